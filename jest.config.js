@@ -1,0 +1,10 @@
+/** @type {import('jest').Config} */
+module.exports = {
+	testEnvironment: 'node',
+	roots: ['<rootDir>/test'],
+	testMatch: ['**/*.test.ts'],
+	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/test/tsconfig.json' }] },
+	setupFiles: ['<rootDir>/test/engine/env.ts'],
+	setupFilesAfterEnv: ['<rootDir>/test/engine/expressions.ts'],
+	testTimeout: 30000,
+};

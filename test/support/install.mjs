@@ -1,0 +1,19 @@
+// Installs the packages when they are missing or older than the lock file, so that one command is enough on a fresh
+// clone. npm writes node_modules/.package-lock.json at the end of every install.
+import { spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+
+const installed = 'node_modules/.package-lock.json';
+const current = existsSync(installed) && statSync(installed).mtimeMs >= statSync('package-lock.json').mtimeMs;
+
+if (!current) {
+	console.log('Installing packages (about a minute) ...');
+	const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+		stdio: 'inherit',
+		shell: process.platform === 'win32',
+	});
+	if (status !== 0) {
+		console.error('npm ci did not succeed. Check the connection to the npm registry, then run this command again.');
+		process.exit(status ?? 1);
+	}
+}
