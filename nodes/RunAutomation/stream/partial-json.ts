@@ -1,0 +1,87 @@
+type Container = { closer: '}' | ']'; /** What the container waits for next. */ expects: 'key' | 'colon' | 'value' | 'comma' };
+
+const LITERALS = ['true', 'false', 'null'];
+const UNFINISHED_ESCAPE = /\\(u[0-9a-fA-F]{0,3})?$/;
+
+/**
+ * Completes the beginning of a JSON text so that it can be parsed: closes what is open, completes a literal, and drops
+ * what is not yet a value (a key without value, a lone sign, half an escape).
+ */
+function completeJson(text: string): string {
+	const open: Container[] = [];
+	/** Length of the longest beginning that ends with a complete value or an opening bracket. */
+	let usable = 0;
+	let i = 0;
+
+	const valueEnded = () => {
+		usable = i;
+		const container = open.at(-1);
+		if (container) container.expects = 'comma';
+	};
+	const closers = () =>
+		open
+			.map(({ closer }) => closer)
+			.reverse()
+			.join('');
+
+	while (i < text.length) {
+		const char = text[i];
+		const container = open.at(-1);
+		if (char === '"') {
+			const start = i++;
+			while (i < text.length && text[i] !== '"') i += text[i] === '\\' ? 2 : 1;
+			if (i >= text.length) {
+				if (container?.expects === 'key') break;
+				return `${text.slice(0, usable)}${text.slice(usable, start)}${text.slice(start).replace(UNFINISHED_ESCAPE, '')}"${closers()}`;
+			}
+			i++;
+			if (container?.expects === 'key') container.expects = 'colon';
+			else valueEnded();
+		} else if (char === '{' || char === '[') {
+			i++;
+			open.push(char === '{' ? { closer: '}', expects: 'key' } : { closer: ']', expects: 'value' });
+			usable = i;
+		} else if (char === '}' || char === ']') {
+			i++;
+			open.pop();
+			valueEnded();
+		} else if (char === ':') {
+			i++;
+			if (container) container.expects = 'value';
+		} else if (char === ',') {
+			i++;
+			if (container) container.expects = container.closer === '}' ? 'key' : 'value';
+		} else if (/\s/.test(char)) {
+			i++;
+		} else {
+			const start = i;
+			while (i < text.length && !/[\s,:\]}]/.test(text[i])) i++;
+			if (i < text.length) {
+				valueEnded();
+				continue;
+			}
+			const word = text.slice(start);
+			const literal = LITERALS.find((candidate) => candidate.startsWith(word));
+			const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?/.exec(word)?.[0];
+			const value = literal ?? number;
+			if (value !== undefined) return `${text.slice(0, start)}${value}${closers()}`;
+		}
+	}
+	return `${text.slice(0, usable)}${closers()}`;
+}
+
+/**
+ * Parses the beginning of a JSON text, as the input of a tool call is while its deltas arrive.
+ *
+ * @returns the value as far as it is known, or undefined where nothing can be read
+ */
+export function parsePartialJson(text: string): unknown {
+	for (const candidate of [text, completeJson(text)]) {
+		try {
+			return JSON.parse(candidate) as unknown;
+		} catch {
+			// the next candidate, if any, may be complete
+		}
+	}
+	return undefined;
+}

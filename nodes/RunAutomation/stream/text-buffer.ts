@@ -1,0 +1,25 @@
+/** Deltas joined at a time. A string grown delta by delta keeps every delta alive until somebody reads it. */
+const DELTAS_PER_JOIN = 512;
+
+/** A text that grows by many small deltas, in memory that depends on its length and not on the number of deltas. */
+export class TextBuffer {
+	private joined = '';
+
+	private deltas: string[] = [];
+
+	append(delta: string): void {
+		this.deltas.push(delta);
+		if (this.deltas.length === DELTAS_PER_JOIN) this.join();
+	}
+
+	toString(): string {
+		this.join();
+		return this.joined;
+	}
+
+	private join(): void {
+		if (this.deltas.length === 0) return;
+		this.joined += this.deltas.join('');
+		this.deltas = [];
+	}
+}
