@@ -1,0 +1,27 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console -- test code, never shipped */
+import { parseArgs } from 'node:util';
+import { scenarios } from './scenarios';
+import { startService } from './service';
+
+/** `npm run service -- [--port N] [--key K]`: the service for a person who tries the nodes by hand. */
+async function main() {
+	const { values } = parseArgs({
+		options: { port: { type: 'string', default: '4010' }, key: { type: 'string' } },
+	});
+	const service = await startService({ port: Number(values.port), apiKey: values.key });
+	console.log(`Base URL:       ${service.baseUrl}`);
+	console.log(`Automation URL: ${service.automationUrl}`);
+	console.log(`API key:        ${service.apiKey}`);
+	console.log('\nStart the task of a run with one of these words:');
+	for (const [name, { description }] of Object.entries(scenarios)) {
+		console.log(`  ${name.padEnd(10)} ${description}`);
+	}
+	const stop = () => void service.stop();
+	process.once('SIGINT', stop);
+	process.once('SIGTERM', stop);
+}
+
+main().catch((error: Error) => {
+	console.error(error.message);
+	process.exitCode = 1;
+});

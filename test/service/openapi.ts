@@ -1,0 +1,259 @@
+import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import document from './openapi.json';
+
+/** One operation of the OpenAPI document, with the prefix it is served under. */
+export interface Operation {
+	id: string;
+	method: string;
+	prefix: string;
+	segments: string[];
+	pointer: string[];
+}
+
+/** One element of the 422 body: contract 2.10. */
+export interface ValidationError {
+	loc: Array<string | number>;
+	msg: string;
+	type: string;
+	input: unknown;
+	ctx: Record<string, unknown>;
+}
+
+interface Parameter {
+	name: string;
+	in: 'path' | 'query' | 'header';
+	required: boolean;
+	schema: object;
+}
+
+interface OperationObject {
+	operationId: string;
+	parameters?: Parameter[];
+	requestBody?: object;
+	responses: Record<
+		string,
+		{
+			headers?: Record<string, object>;
+			content?: Record<string, object>;
+		}
+	>;
+}
+
+interface PathItem {
+	servers?: Array<{ url: string }>;
+	get?: OperationObject;
+	post?: OperationObject;
+	delete?: OperationObject;
+}
+
+const ROOT = 'openapi.json';
+const METHODS = ['get', 'post', 'delete'] as const;
+const paths = document.paths as unknown as Record<string, PathItem>;
+const objects = new Map<string, OperationObject>();
+const operations: Operation[] = [];
+for (const [template, item] of Object.entries(paths)) {
+	for (const method of METHODS) {
+		const object = item[method];
+		if (!object) continue;
+		objects.set(object.operationId, object);
+		operations.push({
+			id: object.operationId,
+			method: method.toUpperCase(),
+			prefix: (item.servers ?? document.servers)[0].url,
+			segments: template.split('/').slice(1),
+			pointer: ['paths', template, method],
+		});
+	}
+}
+
+// openapi-backend cannot be loaded by jest (it requires an ES module), so the document's own schemas,
+// which are JSON Schema 2020-12, go straight to ajv.
+const options = { strict: false, allErrors: true, verbose: true };
+const plain = addFormats(new Ajv2020(options)).addSchema(document, ROOT);
+const coercing = addFormats(new Ajv2020({ ...options, coerceTypes: true })).addSchema(
+	document,
+	ROOT,
+);
+const compiled = new Map<string, ValidateFunction>();
+
+function reference(pointer: string[]): { $ref: string } {
+	const escaped = pointer.map((part) =>
+		encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')),
+	);
+	return { $ref: `${ROOT}#/${escaped.join('/')}` };
+}
+
+function once(key: string, compile: () => ValidateFunction): ValidateFunction {
+	const validate = compiled.get(key) ?? compile();
+	compiled.set(key, validate);
+	return validate;
+}
+
+function validator(pointer: string[]): ValidateFunction {
+	const schema = reference(pointer);
+	return once(schema.$ref, () => plain.compile(schema));
+}
+
+/** A parameter is text on the wire: ajv can only coerce what is a property of something. */
+function boxValidator(pointer: string[]): ValidateFunction {
+	const schema = reference(pointer);
+	return once(`box ${schema.$ref}`, () =>
+		coercing.compile({ type: 'object', properties: { value: schema } }),
+	);
+}
+
+const isParameter = (segment: string) => segment.startsWith('{');
+
+/**
+ * Finds the operation of a path (contract 4). The path is split on "/" first and each segment decoded
+ * then, so that an encoded slash stays inside its segment.
+ */
+export function matchOperation(
+	method: string,
+	path: string,
+):
+	| { operation: Operation; params: Record<string, string> }
+	| { status: 404 | 405 } {
+	let status: 404 | 405 = 404;
+	const candidates = [...operations].sort(
+		(a, b) => a.segments.filter(isParameter).length - b.segments.filter(isParameter).length,
+	);
+	for (const operation of candidates) {
+		if (!path.startsWith(`${operation.prefix}/`)) continue;
+		const given = path.slice(operation.prefix.length + 1).split('/');
+		if (given.length !== operation.segments.length) continue;
+		const params: Record<string, string> = {};
+		const fits = operation.segments.every((segment, index) => {
+			if (!isParameter(segment)) return segment === given[index];
+			try {
+				params[segment.slice(1, -1)] = decodeURIComponent(given[index]);
+			} catch {
+				return false;
+			}
+			return given[index] !== '';
+		});
+		if (!fits) continue;
+		if (operation.method === method) return { operation, params };
+		status = 405;
+	}
+	return { status };
+}
+
+/** What a request is checked for; `query` is coerced in place to the declared types. */
+export interface RequestParts {
+	params: Record<string, unknown>;
+	query: Record<string, unknown>;
+	headers: Record<string, unknown>;
+	body: unknown;
+}
+
+/** Checks a request against the OpenAPI document and words the errors as contract 2.10 does. */
+export function validateRequest(operation: Operation, parts: RequestParts): ValidationError[] {
+	const object = objects.get(operation.id)!;
+	const errors: ValidationError[] = [];
+	const sources = { path: parts.params, query: parts.query, header: parts.headers };
+	(object.parameters ?? []).forEach((parameter, index) => {
+		const source = sources[parameter.in];
+		const loc = [parameter.in, parameter.name];
+		if (source[parameter.name] === undefined) {
+			if (parameter.required) errors.push(missing(loc, null));
+			return;
+		}
+		const box = { value: source[parameter.name] };
+		const validate = boxValidator([...operation.pointer, 'parameters', String(index), 'schema']);
+		if (!validate(box)) errors.push(...validate.errors!.map((error) => describe(error, loc)));
+		source[parameter.name] = box.value;
+	});
+	if (object.requestBody) {
+		const pointer = ['requestBody', 'content', 'application/json', 'schema'];
+		const validate = validator([...operation.pointer, ...pointer]);
+		if (parts.body === undefined) errors.push(missing(['body'], null));
+		else if (!validate(parts.body)) {
+			errors.push(...validate.errors!.map((error) => describe(error, ['body'])));
+		}
+	}
+	return errors;
+}
+
+/** Checks one of the service's own answers; returns what does not match the OpenAPI document. */
+export function validateResponse(
+	operation: Operation,
+	status: number,
+	headers: Record<string, unknown>,
+	body: unknown,
+): string[] {
+	const where = `${operation.id} ${status}`;
+	const response = objects.get(operation.id)!.responses[String(status)];
+	if (!response) return [`${where}: status is not in the document`];
+	const pointer = [...operation.pointer, 'responses', String(status)];
+	const found: string[] = [];
+	const check = (name: string, at: string[], value: unknown) => {
+		const validate = validator([...pointer, ...at]);
+		if (!validate(value)) found.push(`${where}: ${plain.errorsText(validate.errors, { dataVar: name })}`);
+	};
+	for (const name of Object.keys(response.headers ?? {})) {
+		check(name, ['headers', name, 'schema'], headers[name]);
+	}
+	if (response.content?.['application/json']) {
+		check('body', ['content', 'application/json', 'schema'], body);
+	} else if (!response.content && body !== undefined) {
+		found.push(`${where}: a body where none is declared`);
+	}
+	return found;
+}
+
+function missing(loc: ValidationError['loc'], input: unknown): ValidationError {
+	return { loc, msg: 'Field required', type: 'missing', input, ctx: { given: input } };
+}
+
+const TYPES: Record<string, [type: string, msg: string]> = {
+	string: ['string_type', 'Input should be a valid string'],
+	boolean: ['bool_parsing', 'Input should be a valid boolean, unable to interpret input'],
+	number: ['float_type', 'Input should be a valid number'],
+	integer: ['int_type', 'Input should be a valid integer'],
+	array: ['list_type', 'Input should be a valid list'],
+	object: ['model_attributes_type', 'Input should be a valid dictionary or object to extract fields from'],
+};
+
+function describe(error: ErrorObject, at: Array<string | number>): ValidationError {
+	const inner = error.instancePath
+		.split('/')
+		.slice(1)
+		.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+		.map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+	const loc = at[0] === 'body' ? [...at, ...inner] : at;
+	const input = error.data;
+	const params = error.params as Record<string, unknown>;
+	const ctx = { given: input };
+	switch (error.keyword) {
+		case 'required':
+			return missing([...loc, params.missingProperty as string], input);
+		case 'type': {
+			const [type, msg] = TYPES[params.type as string] ?? ['value_error', 'Value error'];
+			return { loc, msg, type, input, ctx };
+		}
+		case 'enum': {
+			const quoted = (params.allowedValues as string[]).map((value) => `'${value}'`);
+			const expected = `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+			const msg = `Input should be ${expected}`;
+			return { loc, msg, type: 'literal_error', input, ctx: { ...ctx, expected } };
+		}
+		case 'additionalProperties': {
+			const name = params.additionalProperty as string;
+			const value = (input as Record<string, unknown>)[name];
+			const msg = 'Extra inputs are not permitted';
+			return { loc: [...loc, name], msg, type: 'extra_forbidden', input: value, ctx: { given: value } };
+		}
+		case 'minItems': {
+			const msg = 'List should have at least 1 item after validation, not 0';
+			return { loc, msg, type: 'too_short', input, ctx: { ...ctx, min_length: params.limit } };
+		}
+		case 'minLength': {
+			const msg = 'String should have at least 1 character';
+			return { loc, msg, type: 'string_too_short', input, ctx: { ...ctx, min_length: params.limit } };
+		}
+		default:
+			return { loc, msg: `Value error, ${error.message}`, type: 'value_error', input, ctx };
+	}
+}

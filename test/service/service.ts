@@ -1,0 +1,345 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { handlers, type Reply } from './endpoints';
+import { FILES_PREFIX, serveFile } from './files';
+import {
+	matchOperation,
+	validateRequest,
+	validateResponse,
+	type Operation,
+	type ValidationError,
+} from './openapi';
+import { scenarios } from './scenarios';
+import { seed, type ServiceState } from './state';
+import { Wire } from './wire';
+
+export { session } from './state';
+export type { Cookie, Mailbox, Payment, Secret, ServiceState, Session } from './state';
+
+export interface ServiceOptions {
+	/** 0, the default, takes a free port. */
+	port?: number;
+	apiKey?: string;
+}
+
+type Headers = NodeJS.Dict<string | string[]>;
+
+/** A request as it arrived: `path` is undecoded, `body` parsed JSON or raw text, `status` 0 until answered. */
+export interface RecordedRequest {
+	method: string;
+	path: string;
+	query: Record<string, string>;
+	headers: Headers;
+	body: unknown;
+	status: number;
+}
+
+/** `aborted`: the client closed the socket before the service had sent all it meant to. */
+export type Outcome = 'finished' | 'aborted';
+
+/** A start that passed the checks of contract section 7, whatever its scenario answered. */
+export interface RecordedStart {
+	threadId: string;
+	body: Record<string, unknown>;
+	headers: Headers;
+	detached: boolean;
+	startedAt: number;
+	closed: Promise<Outcome>;
+	closedAt?: number;
+	outcome?: Outcome;
+}
+
+/** A running service. */
+export interface Service {
+	/** `{base_url}` of the contract. */
+	readonly baseUrl: string;
+	/** `{automation_url}` of the contract. */
+	readonly automationUrl: string;
+	readonly apiKey: string;
+	readonly requests: RecordedRequest[];
+	readonly starts: RecordedStart[];
+	/** How many requests were answered with 401. */
+	readonly unauthorized: number;
+	readonly state: ServiceState;
+	/** Answers of the service itself that do not match openapi.json; faults asked for by a scenario are none. */
+	readonly violations: string[];
+	/** Resolves with the n-th start (1 is the first), now or when it happens. */
+	waitForStart(n?: number): Promise<RecordedStart>;
+	/** Forgets all records, seeds the state anew and closes the connections of runs still going on. */
+	reset(): void;
+	/** Closes all sockets and timers at once. */
+	stop(): Promise<void>;
+}
+
+const MAIN_PREFIX = '/rest';
+const AUTOMATION_PREFIX = '/automation';
+const START = 'start_automation_run';
+
+interface Waiter {
+	n: number;
+	resolve: (start: RecordedStart) => void;
+	reject: (error: Error) => void;
+}
+
+interface Received {
+	request: IncomingMessage;
+	response: ServerResponse;
+	record: RecordedRequest;
+	text: string;
+}
+
+class LocalService implements Service {
+	readonly requests: RecordedRequest[] = [];
+	readonly starts: RecordedStart[] = [];
+	readonly violations: string[] = [];
+	readonly state = seed();
+	unauthorized = 0;
+
+	private waiters: Waiter[] = [];
+	private readonly runs = new Map<ServerResponse, Wire>();
+	private readonly server = createServer((request, response) => {
+		this.receive(request, response).catch((error: Error) => {
+			this.violations.push(`the service itself failed: ${error.stack}`);
+			response.destroy();
+		});
+	});
+
+	constructor(readonly apiKey: string) {}
+
+	private get origin() {
+		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+	}
+
+	baseUrl = '';
+	automationUrl = '';
+
+	async listen(port: number): Promise<void> {
+		await new Promise<void>((resolve, reject) => {
+			this.server.once('error', reject);
+			this.server.listen(port, '127.0.0.1', resolve);
+		});
+		this.baseUrl = `${this.origin}${MAIN_PREFIX}`;
+		this.automationUrl = `${this.origin}${AUTOMATION_PREFIX}`;
+	}
+
+	async waitForStart(n = 1): Promise<RecordedStart> {
+		if (this.starts[n - 1]) return this.starts[n - 1];
+		return await new Promise((resolve, reject) => this.waiters.push({ n, resolve, reject }));
+	}
+
+	reset() {
+		this.closeRuns();
+		for (const list of [this.requests, this.starts, this.violations]) list.length = 0;
+		this.unauthorized = 0;
+		Object.assign(this.state, seed());
+	}
+
+	async stop() {
+		this.closeRuns();
+		for (const { reject } of this.waiters.splice(0)) reject(new Error('The service was stopped'));
+		const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+		this.server.closeAllConnections();
+		await closed;
+	}
+
+	private closeRuns() {
+		for (const [response, wire] of this.runs) {
+			wire.complete();
+			response.destroy();
+		}
+	}
+
+	private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		const url = new URL(request.url ?? '', 'http://service');
+		const record: RecordedRequest = {
+			method: request.method ?? '',
+			path: url.pathname,
+			query: Object.fromEntries(url.searchParams),
+			headers: request.headers,
+			body: undefined,
+			status: 0,
+		};
+		this.requests.push(record);
+		const pieces: Buffer[] = [];
+		try {
+			for await (const piece of request) pieces.push(piece as Buffer);
+		} catch {
+			return;
+		}
+		const text = Buffer.concat(pieces).toString('utf8');
+		record.body = parsed(text) ?? (text === '' ? undefined : text);
+		this.route({ request, response, record, text });
+	}
+
+	private route(received: Received) {
+		const { request, response, record } = received;
+		if (record.path.startsWith(FILES_PREFIX)) {
+			serveFile(request, response, this.state);
+			record.status = response.statusCode;
+			return;
+		}
+		const match = matchOperation(record.method, record.path);
+		if (!('operation' in match)) {
+			const detail = match.status === 404 ? 'Not Found' : 'Method Not Allowed';
+			return this.reply(received, { status: match.status, body: { detail } });
+		}
+		const { operation, params } = match;
+		if (record.headers.authorization !== `Bearer ${this.apiKey}`) {
+			this.unauthorized++;
+			const body = { detail: 'Invalid or missing API key' };
+			return this.reply(received, { status: 401, body }, operation);
+		}
+		if (operation.id === START) return this.start(received, operation);
+		const query: Record<string, unknown> = { ...record.query };
+		const body = received.text === '' ? undefined : parsed(received.text);
+		const errors = unreadable(received) ?? validateRequest(operation, { params, query, headers: record.headers, body });
+		const reply: Reply =
+			errors.length > 0
+				? { status: 422, body: { detail: errors } }
+				: handlers[operation.id]({
+						params,
+						query,
+						body: (body ?? {}) as Record<string, unknown>,
+						origin: this.origin,
+						state: this.state,
+					});
+		this.reply(received, reply, operation);
+	}
+
+	/** Answers with JSON; an answer to an operation of the document is checked against it. */
+	private reply({ response, record }: Received, { status, body }: Reply, operation?: Operation) {
+		if (operation) this.violations.push(...validateResponse(operation, status, {}, body));
+		record.status = status;
+		if (body === undefined) response.writeHead(status).end();
+		else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+	}
+
+	/** Contract 4.2: the checks of section 7, then the scenario that the query's first word names. */
+	private start(received: Received, operation: Operation) {
+		const { record, response } = received;
+		const refusal = refuseStart(received, operation);
+		if (refusal) return this.reply(received, { status: 400, body: refusal }, operation);
+
+		const body = record.body as Record<string, unknown>;
+		const query = String(body.query);
+		const threadId = String(body.thread_id ?? randomUUID());
+		const earlier = this.state.threads.get(threadId) ?? [];
+		this.state.threads.set(threadId, [...earlier, query]);
+
+		const [first, ...others] = query.trim().split(/\s+/);
+		const named = Object.hasOwn(scenarios, first);
+		const scenario = scenarios[named ? first : 'demo'];
+		const rest = named ? others.join(' ') : query;
+		const before = earlier.length > 0 ? ` Earlier in this thread: ${earlier.at(-1)}.` : '';
+		const run = {
+			threadId,
+			rest,
+			summary: `Done: ${rest || query}.${before}`,
+			body,
+			headers: record.headers,
+		};
+		const wire = new Wire(response, threadId, `${this.origin}/app/threads/${threadId}`, (...answer) =>
+			this.violations.push(...validateResponse(operation, ...answer)),
+		);
+		this.runs.set(response, wire);
+		this.recordStart(received, wire, { threadId, body, detached: body.detach === true });
+		const detached = scenario.detached ?? ((_run, target: Wire) => target.detached());
+		const play = body.detach !== true || detached === 'same' ? scenario.play : detached;
+		void Promise.resolve(play(run, wire)).catch((error: Error) => {
+			this.violations.push(`scenario ${first}: ${error.stack}`);
+			response.destroy();
+		});
+	}
+
+	private recordStart(
+		{ record, response }: Received,
+		wire: Wire,
+		about: Pick<RecordedStart, 'threadId' | 'body' | 'detached'>,
+	) {
+		const { promise, resolve } = deferred<Outcome>();
+		const start: RecordedStart = {
+			...about,
+			headers: record.headers,
+			startedAt: Date.now(),
+			closed: promise,
+		};
+		response.once('close', () => {
+			this.runs.delete(response);
+			record.status = response.headersSent ? response.statusCode : 0;
+			start.closedAt = Date.now();
+			start.outcome = wire.completed ? 'finished' : 'aborted';
+			resolve(start.outcome);
+		});
+		this.starts.push(start);
+		this.waiters = this.waiters.filter((waiter) => {
+			const found = this.starts[waiter.n - 1];
+			if (found) waiter.resolve(found);
+			return !found;
+		});
+	}
+}
+
+function deferred<T>() {
+	let resolve!: (value: T) => void;
+	const promise = new Promise<T>((settle) => (resolve = settle));
+	return { promise, resolve };
+}
+
+function parsed(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
+	}
+}
+
+const isJson = (headers: Headers) =>
+	String(headers['content-type'] ?? '').split(';')[0].trim().toLowerCase() === 'application/json';
+
+/** The 422 of a body that is not JSON at all (contract 2.10). */
+function unreadable({ record, text }: Received): ValidationError[] | undefined {
+	if (text === '') return undefined;
+	const error = (msg: string, type: string): ValidationError[] => [
+		{ loc: ['body'], msg, type, input: text, ctx: { given: text } },
+	];
+	if (!isJson(record.headers)) {
+		const msg = 'Input should be a valid dictionary or object to extract fields from';
+		return error(msg, 'model_attributes_type');
+	}
+	return parsed(text) === undefined ? error('JSON decode error', 'json_invalid') : undefined;
+}
+
+/** The 400 of contract section 7, in its order; undefined where the start is accepted. */
+function refuseStart(
+	{ record, text }: Received,
+	operation: Operation,
+): { error: string; message: string } | undefined {
+	const body = parsed(text);
+	if (!isJson(record.headers)) {
+		return { error: 'invalid_json', message: 'Content-Type must be application/json.' };
+	}
+	if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+		return { error: 'invalid_json', message: 'The request body must be a JSON object.' };
+	}
+	const { version, query } = body as Record<string, unknown>;
+	if (version !== undefined && version !== 'v2') {
+		const why = version === 'v1' ? 'has been retired' : 'is not supported';
+		const message = `Version ${String(version)} ${why}. Omit version or use v2.`;
+		return { error: 'unsupported_version', message };
+	}
+	if (query === undefined || query === null || String(query).trim() === '') {
+		return { error: 'missing_query', message: 'The field query is required.' };
+	}
+	const parts = { params: {}, query: {}, headers: record.headers, body };
+	const [error] = validateRequest(operation, parts);
+	return error && { error: 'invalid_request', message: `${error.loc.slice(1).join('.')}: ${error.msg}` };
+}
+
+/** Starts the service on the loopback interface. */
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+	const service = new LocalService(options.apiKey ?? 'test-api-key');
+	await service.listen(options.port ?? 0);
+	return service;
+}

@@ -1,0 +1,119 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+type Headers = Record<string, string | undefined>;
+
+/** What one start of a run can do with its connection: scenarios speak to the client through this only. */
+export class Wire {
+	private readonly done = new AbortController();
+
+	/** True as soon as the service has sent (or done) all it meant to. */
+	completed = false;
+
+	constructor(
+		private readonly response: ServerResponse,
+		private readonly threadId: string,
+		private readonly threadUrl: string,
+		private readonly check: (status: number, headers: Headers, body?: unknown) => void,
+	) {
+		response.once('close', () => this.done.abort());
+	}
+
+	/** Aborted when the connection is gone, whoever closed it. */
+	get signal(): AbortSignal {
+		return this.done.signal;
+	}
+
+	/** Sends the headers of a streamed run at once: contract 4.2; a changed one is no violation. */
+	open(change?: Headers) {
+		const headers = {
+			'content-type': 'text/event-stream',
+			'cache-control': 'no-cache',
+			'x-thread-id': this.threadId,
+			'x-vendor-ai-ui-message-stream': 'v1',
+			...change,
+		};
+		if (!change) this.check(200, headers);
+		this.head(200, headers);
+		this.response.flushHeaders();
+	}
+
+	/** Sends text and waits while the client reads slower than we write. */
+	async send(text: string): Promise<void> {
+		if (this.signal.aborted || this.response.write(text)) return;
+		await new Promise<void>((resolve) => {
+			const go = () => {
+				this.response.off('drain', go);
+				this.signal.removeEventListener('abort', go);
+				resolve();
+			};
+			this.response.once('drain', go);
+			this.signal.addEventListener('abort', go);
+		});
+	}
+
+	/** Nothing more will come, though the socket may stay open. */
+	complete() {
+		if (!this.signal.aborted) this.completed = true;
+	}
+
+	/** Ends the body as HTTP wants it. */
+	end(text = '') {
+		this.complete();
+		this.response.end(text);
+	}
+
+	/** Destroys the socket; what was sent has time to arrive first. */
+	async cut(): Promise<void> {
+		await this.sleep(20);
+		this.complete();
+		this.response.destroy();
+	}
+
+	/** Waits; ends early when the connection is gone. */
+	async sleep(milliseconds: number): Promise<void> {
+		await sleep(milliseconds, undefined, { signal: this.signal }).catch(() => undefined);
+	}
+
+	/** Waits until the connection is gone. */
+	async silence(): Promise<void> {
+		if (this.signal.aborted) return;
+		await new Promise((resolve) => this.signal.addEventListener('abort', resolve, { once: true }));
+	}
+
+	/** Answers a detached start: contract 2.3, with changes (undefined leaves a field or header out). */
+	detached(bodyChange?: Headers, headerChange?: Headers) {
+		const body = {
+			thread_id: this.threadId,
+			url: this.threadUrl,
+			status: 'started',
+			...bodyChange,
+		};
+		const headers = { 'x-thread-id': this.threadId, ...headerChange };
+		if (!bodyChange && !headerChange) this.check(202, headers, body);
+		this.json(202, body, headers);
+	}
+
+	/** Answers with JSON instead of a stream. */
+	json(status: number, body: unknown, headers: Headers = {}) {
+		this.answer(status, 'application/json', JSON.stringify(body), headers);
+	}
+
+	/** Answers with any body instead of a stream. */
+	answer(status: number, contentType?: string, body = '', headers: Headers = {}) {
+		this.head(status, {
+			'content-type': contentType,
+			'content-length': String(Buffer.byteLength(body)),
+			...headers,
+		});
+		this.end(body);
+	}
+
+	private head(status: number, headers: Headers) {
+		this.response.statusCode = status;
+		for (const [name, value] of Object.entries(headers)) {
+			if (value !== undefined) this.response.setHeader(name, value);
+		}
+	}
+}
