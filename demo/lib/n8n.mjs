@@ -1,0 +1,195 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DemoError } from './failure.mjs';
+import { environmentWith, freePort, launch, run } from './processes.mjs';
+
+const PATIENCE_MS = 180_000;
+
+/** Who may log in to an n8n that `setUpOwner` has set up. For this machine only: n8n listens on 127.0.0.1. */
+export const owner = {
+	email: 'demo@example.com',
+	password: 'Automation1',
+	firstName: 'Demo',
+	lastName: 'Owner',
+};
+
+/**
+ * @typedef {{ node: string, script: string }} Installation what `installN8n` returns
+ * @typedef {{ installation: Installation, userFolder: string, env?: Record<string, string> }} Instance
+ */
+
+/**
+ * Runs one command of n8n to its end, for example `['import:workflow', '--input=x.json']`.
+ *
+ * @param {Instance} instance
+ * @param {string[]} args
+ * @returns {Promise<{ code: number, logs: { level: string, message: string }[], output: string }>}
+ */
+export async function n8nCli(instance, args) {
+	const { node, script } = instance.installation;
+	const env = await environment(instance, { N8N_LOG_FORMAT: 'json', N8N_LOG_LEVEL: 'info' });
+	const { code, stdout, output } = await run([node, script, ...args], { env });
+	return { code, output, logs: stdout.split('\n').flatMap(logLine) };
+}
+
+/**
+ * Starts n8n and waits until its editor can be used.
+ *
+ * @param {Instance & { port?: number }} options without `port` a free one is taken
+ * @returns {Promise<{ url: string, log: () => string, ended: Promise<number>, stop: () => Promise<void> }>}
+ */
+export async function startN8n({ port, ...instance }) {
+	const { node, script } = instance.installation;
+	const listenOn = port ?? (await freePort());
+	const url = `http://127.0.0.1:${listenOn}`;
+	const env = await environment(instance, { N8N_PORT: String(listenOn), WEBHOOK_URL: url, N8N_EDITOR_BASE_URL: url });
+	const server = launch([node, script, 'start'], { env });
+	let over = false;
+	void server.ended.then(() => (over = true));
+
+	for (const deadline = Date.now() + PATIENCE_MS; !over && Date.now() < deadline; await sleep(250)) {
+		if (await isReady(url)) return { url, log: server.output, ended: server.ended, stop: server.stop };
+	}
+	await server.stop();
+	throw new DemoError('n8n did not start.', {
+		output: server.output(),
+		next: `remove ${instance.userFolder} when an earlier run left it broken, then run this command again.`,
+	});
+}
+
+/**
+ * Creates the owner account of a new n8n; leaves one that has an owner as it is.
+ *
+ * @param {string} url where n8n listens
+ */
+export async function setUpOwner(url) {
+	const { data } = await (await fetch(`${url}/rest/settings`)).json();
+	if (!data.userManagement.showSetupOnFirstLoad) return;
+	const response = await fetch(`${url}/rest/owner/setup`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(owner),
+	});
+	if (!response.ok) {
+		throw new DemoError(`n8n answered ${response.status} when the owner account was to be created.`, {
+			output: await response.text(),
+			next: 'open the editor and create the account there.',
+		});
+	}
+}
+
+/**
+ * Stores a credential, in place of one with the same id.
+ *
+ * @param {Instance} instance
+ * @param {{ id: string, name: string, type: string, data: object }} credential
+ */
+export async function importCredential(instance, credential) {
+	await importFile(instance, 'credentials', credential);
+}
+
+/**
+ * Stores a workflow, in place of one with the same id.
+ *
+ * @param {Instance} instance
+ * @param {{ id: string, name: string, nodes: object[], connections: object }} workflow
+ */
+export async function importWorkflow(instance, workflow) {
+	await importFile(instance, 'workflow', workflow);
+}
+
+/**
+ * Executes a stored workflow from its manual trigger.
+ *
+ * @param {Instance} instance
+ * @param {string} id
+ * @returns {Promise<(nodeName: string) => object[]>} gives the items that a node put out
+ */
+export async function executeWorkflow(instance, id) {
+	const { logs, output } = await n8nCli(instance, ['execute', `--id=${id}`, '--rawOutput']);
+	const result = logs.map(({ message }) => message).findLast((message) => message.includes('"resultData"'));
+	if (!result) {
+		throw new DemoError('n8n could not execute the workflow.', {
+			output: complaints(logs) || output,
+			next: 'read the lines of n8n above.',
+		});
+	}
+	const { error, runData, lastNodeExecuted } = JSON.parse(result).data.resultData;
+	if (error) {
+		throw new DemoError(`the workflow stopped at "${error.node?.name ?? lastNodeExecuted}".`, {
+			output: [error.message, error.description, complaints(logs)].filter(Boolean).join('\n'),
+			next: 'start npm run demo -- --editor and look at the execution there.',
+		});
+	}
+	return (nodeName) => runData[nodeName]?.flatMap(({ data }) => data?.main?.[0] ?? []) ?? [];
+}
+
+/** Hands a JSON document to n8n through a file that only this user can read and that is gone afterwards. */
+async function importFile(instance, kind, content) {
+	const folder = mkdtempSync(join(tmpdir(), 'n8n-import-'));
+	const file = join(folder, `${kind}.json`);
+	try {
+		writeFileSync(file, JSON.stringify([content]), { mode: 0o600 });
+		const { code, logs, output } = await n8nCli(instance, [`import:${kind}`, `--input=${file}`]);
+		if (code !== 0 || !logs.some(({ message }) => message.startsWith('Successfully imported 1 '))) {
+			throw new DemoError(`n8n did not import the ${kind} "${content.name}".`, {
+				output: complaints(logs) || output,
+				next: `remove ${instance.userFolder} when an earlier run left it broken, then run this command again.`,
+			});
+		}
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+/** The environment of this process without settings of another n8n, and with those of this one. */
+async function environment({ installation, userFolder, env }, more) {
+	mkdirSync(userFolder, { recursive: true });
+	const inherited = Object.entries(environmentWith(installation.node)).filter(
+		([name]) => !/^(N8N|DB|QUEUE|EXECUTIONS|NODES|WEBHOOK|npm)_/.test(name) && name !== 'NODE_OPTIONS',
+	);
+	return {
+		...Object.fromEntries(inherited),
+		NODE_ENV: 'production',
+		N8N_USER_FOLDER: userFolder,
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_HOST: '127.0.0.1',
+		N8N_SECURE_COOKIE: 'false',
+		N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+		N8N_DIAGNOSTICS_ENABLED: 'false',
+		N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+		N8N_PERSONALIZATION_ENABLED: 'false',
+		N8N_TEMPLATES_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+		N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
+		...more,
+		...env,
+	};
+}
+
+async function isReady(url) {
+	try {
+		const response = await fetch(`${url}/rest/settings`);
+		return response.ok && (await response.json()).data !== undefined;
+	} catch {
+		return false;
+	}
+}
+
+function complaints(logs) {
+	return logs
+		.filter(({ level }) => level === 'error' || level === 'warn')
+		.map(({ message }) => message)
+		.join('\n');
+}
+
+function logLine(line) {
+	try {
+		const { level, message } = JSON.parse(line);
+		return typeof message === 'string' ? [{ level, message }] : [];
+	} catch {
+		return [];
+	}
+}

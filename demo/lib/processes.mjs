@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { delimiter, dirname } from 'node:path';
+
+const windows = process.platform === 'win32';
+const PATIENCE_MS = 10_000;
+const running = new Set();
+
+/**
+ * Starts a program in a process group of its own, so that it can be stopped together with what it started.
+ *
+ * @param {string[]} command program and arguments
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
+ * @returns {{ output: () => string, stdout: () => string, ended: Promise<number>, stop: () => Promise<void> }}
+ */
+export function launch([program, ...args], { cwd, env = process.env } = {}) {
+	const child = spawn(program, args, {
+		cwd,
+		env,
+		stdio: ['ignore', 'pipe', 'pipe'],
+		detached: !windows,
+		windowsHide: true,
+	});
+	running.add(child);
+
+	let output = '';
+	let stdout = '';
+	child.stdout.setEncoding('utf8').on('data', (text) => {
+		stdout += text;
+		output += text;
+	});
+	child.stderr.setEncoding('utf8').on('data', (text) => (output += text));
+
+	const ended = new Promise((resolve) => {
+		child.on('error', (error) => {
+			output += `${error.message}\n`;
+			running.delete(child);
+			resolve(127);
+		});
+		child.on('close', (code, signal) => {
+			running.delete(child);
+			resolve(code ?? (signal ? 128 : 1));
+		});
+	});
+
+	return {
+		/** Everything printed so far. */
+		output: () => output,
+		/** What was printed to standard output so far. */
+		stdout: () => stdout,
+		/** Resolves to the exit code. */
+		ended,
+		/** Asks the program to stop, and ends it when it does not. */
+		stop: () => stop(child, ended),
+	};
+}
+
+/**
+ * Runs a program to its end.
+ *
+ * @param {string[]} command program and arguments
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
+ * @returns {Promise<{ code: number, stdout: string, output: string }>}
+ */
+export async function run(command, options) {
+	const program = launch(command, options);
+	const code = await program.ended;
+	return { code, stdout: program.stdout(), output: program.output() };
+}
+
+/** The npm that runs this script, or the one in the path, as the beginning of a command for the Node at `node`. */
+export function npm(node = process.execPath) {
+	const script = process.env.npm_execpath;
+	if (script?.endsWith('.js')) return [node, script];
+	return windows ? ['cmd', '/c', 'npm'] : ['npm'];
+}
+
+/** An environment in which `node` is the Node that scripts find first. */
+export function environmentWith(node, extra = {}) {
+	const path = Object.keys(process.env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH';
+	return { ...process.env, [path]: [dirname(node), process.env[path]].join(delimiter), ...extra };
+}
+
+/** A port of this machine that nobody listens on. */
+export async function freePort() {
+	const server = createServer();
+	await new Promise((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+	const { port } = server.address();
+	await new Promise((resolve) => server.close(resolve));
+	return port;
+}
+
+/** Whether somebody listens on a port of this machine already. */
+export async function portTaken(port) {
+	const server = createServer();
+	const taken = await new Promise((resolve) =>
+		server.once('error', () => resolve(true)).listen(port, '127.0.0.1', () => resolve(false)),
+	);
+	if (!taken) await new Promise((resolve) => server.close(resolve));
+	return taken;
+}
+
+/** Stops every program that was launched and still runs. */
+export async function stopAll() {
+	await Promise.all([...running].map((child) => stop(child, new Promise((resolve) => child.once('close', resolve)))));
+}
+
+/** Stops every program when this one is asked to end, so that Ctrl-C leaves nothing behind. */
+export function stopAllOnSignals() {
+	for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]]) {
+		process.once(signal, () => {
+			console.log('\nStopping ...');
+			void stopAll().then(() => process.exit(code));
+		});
+	}
+	process.on('exit', () => running.forEach((child) => signalGroup(child, 'SIGKILL')));
+}
+
+async function stop(child, ended) {
+	if (!running.has(child)) return;
+	signalGroup(child, 'SIGTERM');
+	const impatience = setTimeout(() => signalGroup(child, 'SIGKILL'), PATIENCE_MS);
+	await ended;
+	clearTimeout(impatience);
+}
+
+function signalGroup(child, signal) {
+	try {
+		if (windows) child.kill(signal);
+		else process.kill(-child.pid, signal);
+	} catch {
+		// it has ended in the meantime
+	}
+}

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DemoError } from './failure.mjs';
+import { root } from './paths.mjs';
+import { launch } from './processes.mjs';
+
+const PATIENCE_MS = 20_000;
+
+/**
+ * Starts the stand-in for the web automation service on a free port.
+ *
+ * @param {{ apiKey?: string }} [options]
+ * @returns {Promise<{ baseUrl: string, automationUrl: string, apiKey: string, stop: () => Promise<void> }>}
+ */
+export async function startService({ apiKey = 'demo-key' } = {}) {
+	const service = launch(
+		[process.execPath, 'node_modules/tsx/dist/cli.mjs', 'test/service/cli.ts', '--port', '0', '--key', apiKey],
+		{ cwd: root },
+	);
+	let over = false;
+	void service.ended.then(() => (over = true));
+
+	for (const deadline = Date.now() + PATIENCE_MS; !over && Date.now() < deadline; await sleep(50)) {
+		const baseUrl = valueOf('Base URL', service.stdout());
+		const automationUrl = valueOf('Automation URL', service.stdout());
+		const key = valueOf('API key', service.stdout());
+		if (baseUrl && automationUrl && key) return { baseUrl, automationUrl, apiKey: key, stop: service.stop };
+	}
+	await service.stop();
+	throw new DemoError('the stand-in service did not start.', {
+		output: service.output(),
+		next: 'try it by itself with npm run service.',
+	});
+}
+
+/** The value of a complete line "label: value". */
+function valueOf(label, text) {
+	return new RegExp(`^\\s*${label}:\\s*(\\S+)\\s*\\n`, 'im').exec(text)?.[1];
+}
