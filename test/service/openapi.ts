@@ -112,9 +112,7 @@ const isParameter = (segment: string) => segment.startsWith('{');
 export function matchOperation(
 	method: string,
 	path: string,
-):
-	| { operation: Operation; params: Record<string, string> }
-	| { status: 404 | 405 } {
+): { operation: Operation; params: Record<string, string> } | { status: 404 | 405 } {
 	let status: 404 | 405 = 404;
 	const candidates = [...operations].sort(
 		(a, b) => a.segments.filter(isParameter).length - b.segments.filter(isParameter).length,
@@ -190,7 +188,8 @@ export function validateResponse(
 	const found: string[] = [];
 	const check = (name: string, at: string[], value: unknown) => {
 		const validate = validator([...pointer, ...at]);
-		if (!validate(value)) found.push(`${where}: ${plain.errorsText(validate.errors, { dataVar: name })}`);
+		if (!validate(value))
+			found.push(`${where}: ${plain.errorsText(validate.errors, { dataVar: name })}`);
 	};
 	for (const name of Object.keys(response.headers ?? {})) {
 		check(name, ['headers', name, 'schema'], headers[name]);
@@ -213,7 +212,10 @@ const TYPES: Record<string, [type: string, msg: string]> = {
 	number: ['float_type', 'Input should be a valid number'],
 	integer: ['int_type', 'Input should be a valid integer'],
 	array: ['list_type', 'Input should be a valid list'],
-	object: ['model_attributes_type', 'Input should be a valid dictionary or object to extract fields from'],
+	object: [
+		'model_attributes_type',
+		'Input should be a valid dictionary or object to extract fields from',
+	],
 };
 
 function describe(error: ErrorObject, at: Array<string | number>): ValidationError {
@@ -243,7 +245,13 @@ function describe(error: ErrorObject, at: Array<string | number>): ValidationErr
 			const name = params.additionalProperty as string;
 			const value = (input as Record<string, unknown>)[name];
 			const msg = 'Extra inputs are not permitted';
-			return { loc: [...loc, name], msg, type: 'extra_forbidden', input: value, ctx: { given: value } };
+			return {
+				loc: [...loc, name],
+				msg,
+				type: 'extra_forbidden',
+				input: value,
+				ctx: { given: value },
+			};
 		}
 		case 'minItems': {
 			const msg = 'List should have at least 1 item after validation, not 0';
@@ -251,7 +259,13 @@ function describe(error: ErrorObject, at: Array<string | number>): ValidationErr
 		}
 		case 'minLength': {
 			const msg = 'String should have at least 1 character';
-			return { loc, msg, type: 'string_too_short', input, ctx: { ...ctx, min_length: params.limit } };
+			return {
+				loc,
+				msg,
+				type: 'string_too_short',
+				input,
+				ctx: { ...ctx, min_length: params.limit },
+			};
 		}
 		default:
 			return { loc, msg: `Value error, ${error.message}`, type: 'value_error', input, ctx };

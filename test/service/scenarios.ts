@@ -24,17 +24,27 @@ export interface Scenario {
 
 type Events = AsyncIterable<string>;
 
+/** Sends events until there are no more or the client is gone. */
+async function pour(source: Events, wire: Wire): Promise<void> {
+	for await (const event of source) {
+		if (wire.signal.aborted) return;
+		await wire.send(event);
+	}
+}
+
+/** A run that is played to its end. */
 const whole = (description: string, make: (run: Run, wire: Wire) => Events): Scenario => ({
 	description,
 	play: async (run, wire) => {
 		wire.open();
-		for await (const event of make(run, wire)) await wire.send(event);
+		await pour(make(run, wire), wire);
 		wire.end();
 	},
 });
 
 /** The events of a text that has begun but not ended: no text-end, finish or [DONE]. */
-const begun = (run: Run) => without(/"type":"(text-end|finish-step|finish)"|\[DONE\]/, events(textRun(run.summary)));
+const begun = (run: Run) =>
+	without(/"type":"(text-end|finish-step|finish)"|\[DONE\]/, events(textRun(run.summary)));
 
 async function* without(pattern: RegExp, source: Events): AsyncGenerator<string> {
 	for await (const event of source) if (!pattern.test(event)) yield event;
@@ -49,13 +59,17 @@ const broken = (description: string, after: (wire: Wire) => void | Promise<void>
 	description,
 	play: async (run, wire) => {
 		wire.open();
-		for await (const event of begun(run)) await wire.send(event);
+		await pour(begun(run), wire);
 		await after(wire);
 	},
 });
 
 /** A plain answer instead of a stream. */
-const answer = (description: string, play: Play): Scenario => ({ description, play, detached: 'same' });
+const answer = (description: string, play: Play): Scenario => ({
+	description,
+	play,
+	detached: 'same',
+});
 
 const page = (title: string, text: string) =>
 	`<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1><p>${text}</p></body></html>\n`;
@@ -93,11 +107,14 @@ async function* slow(run: Run, wire: Wire): AsyncGenerator<string> {
 
 /** The scenarios of `POST /api/anything/start` (contract 4.2 and 6): name -> what it does. */
 export const scenarios: Record<string, Scenario> = {
-	demo: whole('default: a run of three steps with reasoning, tools, data, sources, a file', (run, wire) =>
-		events(agentRun(run.rest, run.summary, wire.signal)),
+	demo: whole(
+		'default: a run of three steps with reasoning, tools, data, sources, a file',
+		(run, wire) => events(agentRun(run.rest, run.summary, wire.signal)),
 	),
 	quick: whole('one text, no delays', (run) => events(textRun(run.summary))),
-	echo: whole('the text is the JSON of the request body', (run) => events(textRun(JSON.stringify(run.body)))),
+	echo: whole('the text is the JSON of the request body', (run) =>
+		events(textRun(JSON.stringify(run.body))),
+	),
 	report: whole('the text holds a JSON object in a ```json fence', (run) =>
 		events(
 			textRun(
@@ -122,7 +139,9 @@ export const scenarios: Record<string, Scenario> = {
 	),
 	aborted: whole('some text, then an abort chunk with a reason', (run) =>
 		events(
-			textRun(run.summary, (writer) => writer.write({ type: 'abort', reason: 'Stopped by the operator' })),
+			textRun(run.summary, (writer) =>
+				writer.write({ type: 'abort', reason: 'Stopped by the operator' }),
+			),
 		),
 	),
 	nofinish: whole('a complete text, [DONE], but no finish', (run) =>
@@ -163,7 +182,7 @@ export const scenarios: Record<string, Scenario> = {
 		description: 'a complete run with [DONE], but the socket stays open',
 		play: async (run, wire) => {
 			wire.open();
-			for await (const event of events(textRun(run.summary))) await wire.send(event);
+			await pour(events(textRun(run.summary)), wire);
 			wire.complete();
 			await wire.silence();
 		},
@@ -172,7 +191,7 @@ export const scenarios: Record<string, Scenario> = {
 		description: 'a good run without the x-thread-id header',
 		play: async (run, wire) => {
 			wire.open({ 'x-thread-id': undefined });
-			for await (const event of events(textRun(run.summary))) await wire.send(event);
+			await pour(events(textRun(run.summary)), wire);
 			wire.end();
 		},
 		detached: (_run, wire) => wire.detached({}, { 'x-thread-id': undefined }),
@@ -206,5 +225,8 @@ export const scenarios: Record<string, Scenario> = {
 	redirect: answer('`redirect URL`: 307 to that URL', (run, wire) =>
 		wire.answer(307, undefined, '', { location: run.rest }),
 	),
-	reset: answer('the socket is destroyed before any header', async (_run, wire) => await wire.cut()),
+	reset: answer(
+		'the socket is destroyed before any header',
+		async (_run, wire) => await wire.cut(),
+	),
 };

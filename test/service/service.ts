@@ -33,7 +33,7 @@ export interface RecordedRequest {
 	query: Record<string, string>;
 	headers: Headers;
 	body: unknown;
-	status: number;
+	readonly status: number;
 }
 
 /** `aborted`: the client closed the socket before the service had sent all it meant to. */
@@ -159,7 +159,9 @@ class LocalService implements Service {
 			query: Object.fromEntries(url.searchParams),
 			headers: request.headers,
 			body: undefined,
-			status: 0,
+			get status() {
+				return response.headersSent ? response.statusCode : 0;
+			},
 		};
 		this.requests.push(record);
 		const pieces: Buffer[] = [];
@@ -177,7 +179,6 @@ class LocalService implements Service {
 		const { request, response, record } = received;
 		if (record.path.startsWith(FILES_PREFIX)) {
 			serveFile(request, response, this.state);
-			record.status = response.statusCode;
 			return;
 		}
 		const match = matchOperation(record.method, record.path);
@@ -194,7 +195,9 @@ class LocalService implements Service {
 		if (operation.id === START) return this.start(received, operation);
 		const query: Record<string, unknown> = { ...record.query };
 		const body = received.text === '' ? undefined : parsed(received.text);
-		const errors = unreadable(received) ?? validateRequest(operation, { params, query, headers: record.headers, body });
+		const errors =
+			unreadable(received) ??
+			validateRequest(operation, { params, query, headers: record.headers, body });
 		const reply: Reply =
 			errors.length > 0
 				? { status: 422, body: { detail: errors } }
@@ -209,11 +212,11 @@ class LocalService implements Service {
 	}
 
 	/** Answers with JSON; an answer to an operation of the document is checked against it. */
-	private reply({ response, record }: Received, { status, body }: Reply, operation?: Operation) {
+	private reply({ response }: Received, { status, body }: Reply, operation?: Operation) {
 		if (operation) this.violations.push(...validateResponse(operation, status, {}, body));
-		record.status = status;
 		if (body === undefined) response.writeHead(status).end();
-		else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+		else
+			response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 	}
 
 	/** Contract 4.2: the checks of section 7, then the scenario that the query's first word names. */
@@ -240,8 +243,11 @@ class LocalService implements Service {
 			body,
 			headers: record.headers,
 		};
-		const wire = new Wire(response, threadId, `${this.origin}/app/threads/${threadId}`, (...answer) =>
-			this.violations.push(...validateResponse(operation, ...answer)),
+		const wire = new Wire(
+			response,
+			threadId,
+			`${this.origin}/app/threads/${threadId}`,
+			(...answer) => this.violations.push(...validateResponse(operation, ...answer)),
 		);
 		this.runs.set(response, wire);
 		this.recordStart(received, wire, { threadId, body, detached: body.detach === true });
@@ -267,7 +273,6 @@ class LocalService implements Service {
 		};
 		response.once('close', () => {
 			this.runs.delete(response);
-			record.status = response.headersSent ? response.statusCode : 0;
 			start.closedAt = Date.now();
 			start.outcome = wire.completed ? 'finished' : 'aborted';
 			resolve(start.outcome);
@@ -296,7 +301,10 @@ function parsed(text: string): unknown {
 }
 
 const isJson = (headers: Headers) =>
-	String(headers['content-type'] ?? '').split(';')[0].trim().toLowerCase() === 'application/json';
+	String(headers['content-type'] ?? '')
+		.split(';')[0]
+		.trim()
+		.toLowerCase() === 'application/json';
 
 /** The 422 of a body that is not JSON at all (contract 2.10). */
 function unreadable({ record, text }: Received): ValidationError[] | undefined {
@@ -334,7 +342,9 @@ function refuseStart(
 	}
 	const parts = { params: {}, query: {}, headers: record.headers, body };
 	const [error] = validateRequest(operation, parts);
-	return error && { error: 'invalid_request', message: `${error.loc.slice(1).join('.')}: ${error.msg}` };
+	return (
+		error && { error: 'invalid_request', message: `${error.loc.slice(1).join('.')}: ${error.msg}` }
+	);
 }
 
 /** Starts the service on the loopback interface. */

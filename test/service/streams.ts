@@ -187,6 +187,8 @@ export function agentRun(
 				},
 			}),
 			prompt: task,
+			abortSignal: signal,
+			onError: () => undefined,
 			stopWhen: stepCountIs(steps.length),
 			tools: {
 				openPage: tool({
