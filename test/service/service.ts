@@ -231,10 +231,10 @@ class LocalService implements Service {
 		const earlier = this.state.threads.get(threadId) ?? [];
 		this.state.threads.set(threadId, [...earlier, query]);
 
-		const [first, ...others] = query.trim().split(/\s+/);
+		const [first] = query.trim().split(/\s/);
 		const named = Object.hasOwn(scenarios, first);
 		const scenario = scenarios[named ? first : 'demo'];
-		const rest = named ? others.join(' ') : query;
+		const rest = named ? query.trim().slice(first.length).trim() : query;
 		const before = earlier.length > 0 ? ` Earlier in this thread: ${earlier.at(-1)}.` : '';
 		const run = {
 			threadId,
