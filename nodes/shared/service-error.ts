@@ -8,6 +8,8 @@ export interface ServiceAnswer {
 	headers: Record<string, unknown>;
 	/** As parsed by n8n, or as text. */
 	body: unknown;
+	/** What should have come, where the status alone does not tell that something else came. */
+	expected?: string;
 }
 
 const ADVICE: Record<number, string> = {
@@ -50,11 +52,13 @@ function adviceFor({ statusCode, headers }: ServiceAnswer, now: number): string 
 }
 
 /** What the service said, as one sentence: its own reason, or what came instead of one. */
-function sentenceFor({ statusCode, body }: ServiceAnswer): string {
+function sentenceFor({ statusCode, headers, body, expected }: ServiceAnswer): string {
 	const { reason, page } = readReason(body);
 	if (reason) return reason;
-	if (page) return `The service answered with status ${statusCode} and ${page}`;
-	return `The service answered with status ${statusCode} and gave no reason`;
+	const answer = `The service answered with status ${statusCode}`;
+	if (page) return `${answer} and ${page}`;
+	if (expected) return `${answer} and ${String(headers['content-type'] ?? 'no content type')} instead of ${expected}`;
+	return `${answer} and gave no reason`;
 }
 
 /** Where an error belongs, and what must not be in it. */

@@ -1,0 +1,32 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { runAllItems } from './run-all-items';
+import { fields } from './parameters/fields';
+
+export class RunAutomation implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Run Automation',
+		name: 'runAutomation',
+		icon: { light: 'file:../../icons/browser-automation.svg', dark: 'file:../../icons/browser-automation.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["mode"] === "background" ? "Start in background" : "Wait for result" }}',
+		description: 'Let a web agent do a task on the web and read its result while it works',
+		defaults: { name: 'Run Automation' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'browserAutomationApi', required: true }],
+		properties: fields,
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return [await runAllItems(this)];
+	}
+}

@@ -1,0 +1,63 @@
+import { NodeApiError, type INode, type INodeExecutionData } from 'n8n-workflow';
+
+import { describe } from '../../shared/service-error';
+import { withoutSecrets } from '../../shared/service-reason';
+import type { Run, RunStatus } from '../stream';
+import { attachDetails, detailsOf, type NodeError } from '../transport/run-details';
+import { simplify } from './simplified';
+
+const ADVICE: Record<Exclude<RunStatus, 'completed'>, string> = {
+	failed: 'What the run did until then is kept in the details. Change the task, or continue the thread by its ID',
+	aborted: 'The run was ended on the side of the service. Continue the thread by its ID, or start a new run',
+	interrupted:
+		'The run may still go on: look at it in the web console before you start another, which would be billed again',
+	timed_out:
+		'The run may still go on: look at it in the web console before you start another, and raise the limit in the options',
+};
+
+/** The error for a run that ended without a result, with everything that had arrived in its details. */
+export function incompleteRunError(
+	node: INode,
+	itemIndex: number,
+	threadId: string | undefined,
+	run: Run & { status: Exclude<RunStatus, 'completed'> },
+	secrets: unknown[],
+): NodeApiError {
+	const message = withoutSecrets(run.reason ?? run.status, secrets);
+	const description = describe(message, ADVICE[run.status]);
+	const error = new NodeApiError(node, { message }, { message, description, itemIndex });
+	// n8n replaces a message that contains a code it knows, such as ECONNRESET; the server's words must stay.
+	error.message = message;
+	return attachDetails(error, simplify(threadId, run));
+}
+
+/**
+ * The item that stands for an error when the workflow is to go on. n8n takes an item for an error, and keeps its
+ * data, only in this shape: no other key in `json`, and no `error` beside it.
+ */
+export function errorItem(error: NodeError, itemIndex: number): INodeExecutionData {
+	const details = detailsOf(error);
+	return {
+		json: { error: error.message, ...(details ? { details } : {}) },
+		pairedItem: { item: itemIndex },
+	};
+}
+
+/** One run that was started: which item it belongs to, how it ended, and its thread. */
+export type StartedRun = { item: number; status: RunStatus | 'started'; thread_id: string | null };
+
+/**
+ * Completes the error that stops the node: n8n drops what the other items gave, so the error lists every run that was
+ * started, and says which items were not.
+ */
+export function listStartedRuns(error: NodeError, started: StartedRun[], itemCount: number): void {
+	const details = detailsOf(error);
+	const failedItem = error.context.itemIndex as number;
+	const runs = details ? [...started, { item: failedItem, status: details.status, thread_id: details.thread_id }] : started;
+	if (itemCount < 2) return;
+	error.context.runs = runs;
+	const list = runs.map(({ item, status, thread_id }) => `item ${item} ${status} (${thread_id ?? 'no thread ID'})`).join(', ');
+	const next = failedItem + 1;
+	const rest = next < itemCount ? `. Not started: items ${next} to ${itemCount - 1}` : '';
+	error.description = `${error.description ?? error.message}. Runs started: ${list || 'none'}${rest}`;
+}

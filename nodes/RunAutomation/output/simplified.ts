@@ -1,0 +1,45 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { toolNameOf, type Part, type Run } from '../stream';
+
+/** The text of the last step that has any; the texts of one step are one text. */
+function lastText(parts: Part[]): string {
+	let text = '';
+	let stepText = '';
+	for (const part of parts) {
+		if (part.type === 'step-start') stepText = '';
+		else if (part.type === 'text') stepText += String(part.text);
+		if (stepText !== '') text = stepText;
+	}
+	return text;
+}
+
+/** The named fields of a part, in snake case, without those that are absent. */
+function fieldsOf(part: Part, fields: Record<string, string>): IDataObject {
+	const result: Record<string, unknown> = {};
+	for (const [name, key] of Object.entries(fields)) if (part[name] !== undefined) result[key] = part[name];
+	return result as IDataObject;
+}
+
+const sourceFields = { type: 'type', sourceId: 'source_id', url: 'url', mediaType: 'media_type', title: 'title', filename: 'filename' };
+const fileFields = { mediaType: 'media_type', url: 'url', filename: 'filename' };
+const toolFields = { toolCallId: 'tool_call_id', state: 'state', input: 'input', output: 'output', errorText: 'error' };
+
+/** What most workflows need of a run; always the same fields. Why a run is not complete is its first warning. */
+export function simplify(threadId: string | undefined, run: Run) {
+	const { status, reason, message, data, finishReason, warnings } = run;
+	const { parts } = message;
+	return {
+		thread_id: threadId ?? null,
+		status,
+		text: lastText(parts),
+		data: data as IDataObject,
+		sources: parts.filter(({ type }) => type.startsWith('source-')).map((part) => fieldsOf(part, sourceFields)),
+		files: parts.filter(({ type }) => type === 'file').map((part) => fieldsOf(part, fileFields)),
+		tools: parts
+			.filter(({ type }) => type === 'dynamic-tool' || type.startsWith('tool-'))
+			.map((part) => ({ name: toolNameOf(part), ...fieldsOf(part, toolFields) })),
+		finish_reason: finishReason ?? null,
+		warnings: reason === undefined ? warnings : [reason, ...warnings],
+	};
+}

@@ -1,0 +1,59 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { RunRequest } from '../parameters/run-request';
+import { RunReader, type Run, type StopCause } from '../stream';
+import { readText, unexpectedAnswerError, withStart, type StartAnswer } from './start';
+
+/** A run that was followed until it, or its connection, ended. */
+export interface FollowedRun {
+	threadId: string | undefined;
+	run: Run;
+	/** Values that must not reach an error. */
+	secrets: unknown[];
+}
+
+const STREAM_FORMAT_HEADER = /^x-.+-ai-ui-message-stream$/;
+const NO_STREAM_TYPE = /^(application\/(.+\+)?json|text\/html|application\/(.+\+)?xml|text\/xml)\b/i;
+
+/** Whether a stream was answered. The content type is not promised: only what is surely something else is refused. */
+function isStream({ statusCode, headers }: StartAnswer): boolean {
+	if (statusCode !== 200) return false;
+	if (Object.keys(headers).some((name) => STREAM_FORMAT_HEADER.test(name.toLowerCase()))) return true;
+	return !NO_STREAM_TYPE.test(String(headers['content-type'] ?? ''));
+}
+
+/**
+ * Starts a run and reads its stream to the end (contract, sections 4.2 and 6).
+ *
+ * @throws NodeApiError where the answer is not a stream
+ */
+export async function followRun(context: IExecuteFunctions, request: RunRequest): Promise<FollowedRun> {
+	return await withStart(context, request, async (answer) => {
+		if (!isStream(answer)) {
+			throw unexpectedAnswerError(context, request.itemIndex, answer, await readText(answer), 'a stream');
+		}
+		const run = await readStream(answer);
+		return { threadId: answer.threadId, run, secrets: answer.secrets };
+	});
+}
+
+async function readStream({ body, watchdog }: StartAnswer): Promise<Run> {
+	const reader = new RunReader();
+	let cause: StopCause = { kind: 'ended' };
+	try {
+		for await (const bytes of body) {
+			watchdog.touch();
+			reader.write(bytes);
+			if (reader.isDone) {
+				watchdog.close();
+				break;
+			}
+		}
+	} catch (error) {
+		const code = (error as { code?: unknown }).code;
+		if (watchdog.expired) cause = { kind: 'timed_out', reason: watchdog.expired };
+		else if (watchdog.isStopped) cause = { kind: 'broken', reason: 'The execution was stopped during the run' };
+		else cause = { kind: 'broken', reason: `The connection to the service broke during the run${code ? ` (${String(code)})` : ''}` };
+	}
+	return reader.finish(cause);
+}

@@ -1,0 +1,146 @@
+import {
+	NodeApiError,
+	NodeOperationError,
+	type IDataObject,
+	type IExecuteFunctions,
+	type IN8nHttpFullResponse,
+} from 'n8n-workflow';
+
+import { describe, serviceError } from '../../shared/service-error';
+import { findUrlFault, trimUrl } from '../../shared/service-url';
+import type { RunRequest } from '../parameters/run-request';
+import { attachDetails } from './run-details';
+import { Watchdog } from './watchdog';
+
+export const CREDENTIAL = 'browserAutomationApi';
+
+/** Bytes of an answer that is no stream which are read to find the reason in it. */
+const MAX_BODY = 64 * 1024;
+
+/** The answer to a start, its body unread. */
+export interface StartAnswer {
+	statusCode: number;
+	headers: Record<string, unknown>;
+	/** From the `x-thread-id` header: known before anything of the body is. */
+	threadId: string | undefined;
+	body: AsyncIterable<Uint8Array>;
+	/** Tells the watchdog about bytes, and is told by it why the connection was closed. */
+	watchdog: Watchdog;
+	/** Values that must not reach an error. */
+	secrets: unknown[];
+}
+
+type StreamBody = AsyncIterable<Uint8Array> & { on?(event: 'error', listener: () => void): void };
+
+/**
+ * Sends one start (contract, section 4.2) and hands its answer to `read`. It is sent once, whatever happens: no retry,
+ * no redirect, no second try after a 401. The connection is closed when `read` is done, when a limit of the request
+ * passes, and when the execution is stopped.
+ *
+ * @throws NodeOperationError where the credential cannot be used, NodeApiError where no answer came
+ */
+export async function withStart<T>(
+	context: IExecuteFunctions,
+	request: RunRequest,
+	read: (answer: StartAnswer) => Promise<T>,
+): Promise<T> {
+	const { itemIndex, limits } = request;
+	const credentials = await context.getCredentials(CREDENTIAL, itemIndex);
+	const automationUrl = trimUrl(String(credentials.automationUrl ?? ''));
+	const fault = findUrlFault(automationUrl, 'Automation URL', credentials.allowUnencrypted === true);
+	if (fault) throw new NodeOperationError(context.getNode(), fault, { itemIndex, description: fault });
+
+	const stop = 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+	const watchdog = new Watchdog(limits, stop);
+	const secrets = [credentials.apiKey];
+	try {
+		const response = await send(context, request, automationUrl, watchdog).catch((error: Error) => {
+			throw noAnswerError(context, itemIndex, watchdog, error);
+		});
+		const body = response.body as unknown as StreamBody;
+		// A body that is closed before it is read would otherwise raise its error where nobody listens.
+		body.on?.('error', () => {});
+		const threadId = response.headers['x-thread-id'];
+		return await read({
+			statusCode: response.statusCode,
+			headers: response.headers,
+			threadId: typeof threadId === 'string' && threadId !== '' ? threadId : undefined,
+			body,
+			watchdog,
+			secrets,
+		});
+	} finally {
+		watchdog.close();
+	}
+}
+
+async function send(context: IExecuteFunctions, { body }: RunRequest, automationUrl: string, { signal }: Watchdog) {
+	// n8n puts its own signal in the place of the one in the options, and only a signal closes a streamed connection.
+	const cancellable = Object.create(context, { getExecutionCancelSignal: { value: () => signal } }) as IExecuteFunctions;
+	return (await context.helpers.httpRequestWithAuthentication.call(cancellable, CREDENTIAL, {
+		method: 'POST',
+		baseURL: automationUrl,
+		url: '/api/anything/start',
+		headers: { Accept: body.detach ? 'application/json' : 'text/event-stream', 'Content-Type': 'application/json' },
+		body: body as unknown as IDataObject,
+		encoding: 'stream',
+		returnFullResponse: true,
+		// Every status comes back as an answer: n8n would send the start again after a 401.
+		ignoreHttpStatusErrors: true,
+		disableFollowRedirect: true,
+		// The watchdog knows the limits; the time-out of n8n's own client would fire first at 300 s.
+		timeout: 0,
+	})) as IN8nHttpFullResponse;
+}
+
+/** The error where no answer came at all. The error of n8n's client is left out of it: it holds the request's headers. */
+function noAnswerError(context: IExecuteFunctions, itemIndex: number, watchdog: Watchdog, cause: Error) {
+	const node = context.getNode();
+	if (watchdog.isStopped) {
+		return attachDetails(
+			new NodeOperationError(node, 'The execution was stopped before the service answered', { itemIndex }),
+			{ thread_id: null, status: 'interrupted' },
+		);
+	}
+	const message = watchdog.expired ?? cause.message;
+	const advice =
+		'Check the Automation URL. If the service was reached, the run may have started: look for it in the web console before you start it again';
+	const error = new NodeApiError(node, { message }, { message, description: describe(message, advice), itemIndex });
+	return attachDetails(error, { thread_id: null, status: watchdog.expired ? 'timed_out' : 'interrupted' });
+}
+
+/** Reads a body that is no stream, as far as a reason may stand in it. What breaks off is read as far as it came. */
+export async function readText({ body, watchdog }: StartAnswer): Promise<string> {
+	const decoder = new TextDecoder();
+	let text = '';
+	try {
+		for await (const bytes of body) {
+			watchdog.touch();
+			text += decoder.decode(bytes, { stream: true });
+			if (text.length > MAX_BODY) {
+				watchdog.close();
+				break;
+			}
+		}
+	} catch {
+		return text;
+	}
+	return text;
+}
+
+/**
+ * The error for an answer that is not what a start is answered with.
+ *
+ * @param body the text of the answer, in which the reason is looked for
+ * @param expected what should have come, for the sentence where the body gives no reason
+ */
+export function unexpectedAnswerError(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ statusCode, headers, secrets, threadId }: StartAnswer,
+	body: string,
+	expected: string,
+): NodeApiError {
+	const error = serviceError({ statusCode, headers, body, expected }, { node: context.getNode(), itemIndex, secrets });
+	return attachDetails(error, { thread_id: threadId ?? null, status: 'failed' });
+}

@@ -1,0 +1,70 @@
+import { sleep } from 'n8n-workflow';
+
+/** Longest time between two looks, in milliseconds: how long a finished run keeps its last timer. */
+const TICK = 1000;
+
+/**
+ * Watches one connection: closes it when it was silent for too long, took too long, or when the execution is stopped.
+ * One timer for both limits, whatever the number of chunks.
+ */
+export class Watchdog {
+	/** Why the connection was closed for taking too long, in a sentence; undefined as long as it was not. */
+	expired: string | undefined;
+
+	/** Closes the connection that it is handed to. */
+	readonly signal: AbortSignal;
+
+	private readonly controller = new AbortController();
+
+	private readonly started = Date.now();
+
+	private lastByte = this.started;
+
+	private readonly abort = () => this.controller.abort();
+
+	/**
+	 * @param limits milliseconds of silence and in total; Infinity means no limit
+	 * @param stop n8n's signal that the execution is stopped
+	 */
+	constructor(
+		private readonly limits: { idle: number; total: number },
+		private readonly stop: AbortSignal | undefined,
+	) {
+		this.signal = this.controller.signal;
+		// A signal made by `AbortSignal.any` can be collected before it fires on Node 20: pass the abort on by hand.
+		if (stop?.aborted) this.abort();
+		else stop?.addEventListener('abort', this.abort, { once: true });
+		if (Number.isFinite(limits.idle) || Number.isFinite(limits.total)) void this.watch();
+	}
+
+	/** Whether the execution was stopped from outside. */
+	get isStopped(): boolean {
+		return this.stop?.aborted === true;
+	}
+
+	/** Tells that a byte has arrived. */
+	touch(): void {
+		this.lastByte = Date.now();
+	}
+
+	/** Closes the connection, if it is still open, and stops watching. */
+	close(): void {
+		this.stop?.removeEventListener('abort', this.abort);
+		this.abort();
+	}
+
+	private async watch(): Promise<void> {
+		const { idle, total } = this.limits;
+		while (!this.signal.aborted) {
+			const now = Date.now();
+			if (now - this.started >= total) this.expire(`The run took longer than the Total Timeout of ${total / 1000} s`);
+			else if (now - this.lastByte >= idle) this.expire(`The service was silent for the Idle Timeout of ${idle / 1000} s`);
+			else await sleep(Math.min(this.started + total - now, this.lastByte + idle - now, TICK));
+		}
+	}
+
+	private expire(reason: string): void {
+		this.expired = reason;
+		this.close();
+	}
+}
