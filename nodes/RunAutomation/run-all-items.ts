@@ -21,9 +21,9 @@ async function runOne(context: IExecuteFunctions, request: RunRequest): Promise<
 		return { items: [{ json: start, pairedItem: { item: itemIndex } }], started: { item: itemIndex, status, thread_id } };
 	}
 	const followed = await followRun(context, request);
-	const { run, threadId, secrets } = followed;
+	const { run, threadId } = followed;
 	if (run.status !== 'completed' && request.onIncomplete === 'error') {
-		throw incompleteRunError(context.getNode(), itemIndex, threadId, { ...run, status: run.status }, secrets);
+		throw incompleteRunError(context.getNode(), itemIndex, threadId, { ...run, status: run.status });
 	}
 	return {
 		items: runItems(followed, request),

@@ -8,7 +8,7 @@ export interface ServiceAnswer {
 	headers: Record<string, unknown>;
 	/** As parsed by n8n, or as text. */
 	body: unknown;
-	/** What should have come, where the status alone does not tell that something else came. */
+	/** What should have come, for a status that means success but comes with something else. */
 	expected?: string;
 }
 
@@ -57,7 +57,7 @@ function sentenceFor({ statusCode, headers, body, expected }: ServiceAnswer): st
 	if (reason) return reason;
 	const answer = `The service answered with status ${statusCode}`;
 	if (page) return `${answer} and ${page}`;
-	if (expected) return `${answer} and ${String(headers['content-type'] ?? 'no content type')} instead of ${expected}`;
+	if (expected && statusCode < 300) return `${answer} and ${String(headers['content-type'] ?? 'no content type')} instead of ${expected}`;
 	return `${answer} and gave no reason`;
 }
 

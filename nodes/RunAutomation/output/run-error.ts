@@ -1,7 +1,6 @@
 import { NodeApiError, type INode, type INodeExecutionData } from 'n8n-workflow';
 
 import { describe } from '../../shared/service-error';
-import { withoutSecrets } from '../../shared/service-reason';
 import type { Run, RunStatus } from '../stream';
 import { attachDetails, detailsOf, type NodeError } from '../transport/run-details';
 import { simplify } from './simplified';
@@ -21,9 +20,8 @@ export function incompleteRunError(
 	itemIndex: number,
 	threadId: string | undefined,
 	run: Run & { status: Exclude<RunStatus, 'completed'> },
-	secrets: unknown[],
 ): NodeApiError {
-	const message = withoutSecrets(run.reason ?? run.status, secrets);
+	const message = run.reason ?? run.status;
 	const description = describe(message, ADVICE[run.status]);
 	const error = new NodeApiError(node, { message }, { message, description, itemIndex });
 	// n8n replaces a message that contains a code it knows, such as ECONNRESET; the server's words must stay.

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { withoutSecrets } from '../../shared/service-reason';
 import type { RunRequest } from '../parameters/run-request';
 import { RunReader, type Run, type StopCause } from '../stream';
 import { readText, unexpectedAnswerError, withStart, type StartAnswer } from './start';
@@ -8,8 +9,6 @@ import { readText, unexpectedAnswerError, withStart, type StartAnswer } from './
 export interface FollowedRun {
 	threadId: string | undefined;
 	run: Run;
-	/** Values that must not reach an error. */
-	secrets: unknown[];
 }
 
 const STREAM_FORMAT_HEADER = /^x-.+-ai-ui-message-stream$/;
@@ -33,8 +32,15 @@ export async function followRun(context: IExecuteFunctions, request: RunRequest)
 			throw unexpectedAnswerError(context, request.itemIndex, answer, await readText(answer), 'a stream');
 		}
 		const run = await readStream(answer);
-		return { threadId: answer.threadId, run, secrets: answer.secrets };
+		return { threadId: answer.threadId, run: withoutSecretsInReasons(run, answer.secrets) };
 	});
+}
+
+/** The reasons that a server gives may repeat what was sent to it, the key included. */
+function withoutSecretsInReasons(run: Run, secrets: unknown[]): Run {
+	const warnings = run.warnings.map((text) => withoutSecrets(text, secrets));
+	if (run.reason === undefined) return { ...run, warnings };
+	return { ...run, reason: withoutSecrets(run.reason, secrets), warnings };
 }
 
 async function readStream({ body, watchdog }: StartAnswer): Promise<Run> {

@@ -1,0 +1,382 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { runAutomation } from '../engine/run-node';
+import { startService, type Service } from '../service/service';
+
+const THREAD = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
+
+let service: Service;
+beforeAll(async () => {
+	service = await startService();
+});
+beforeEach(() => service.reset());
+afterEach(() => expect(service.violations).toEqual([]));
+afterAll(async () => await service.stop());
+
+const run = (query: string, options = {}, extra: Parameters<typeof runAutomation>[2] = {}) =>
+	runAutomation(service, { query, options }, extra);
+
+describe('a detached start', () => {
+	const start = (query: string, parameters = {}) => runAutomation(service, { query, mode: 'background', ...parameters });
+
+	test('gives thread, link and status', async () => {
+		const { items, error } = await start('quick Book a table');
+		expect(error).toBeUndefined();
+		const { threadId } = service.starts[0];
+		expect(items).toEqual([
+			{ json: { thread_id: threadId, url: expect.stringContaining(threadId) as string, status: 'started' }, pairedItem: { item: 0 } },
+		]);
+		expect(service.starts[0].body).toEqual({ query: 'quick Book a table', detach: true });
+		expect(service.starts[0].headers).toMatchObject({
+			authorization: `Bearer ${service.apiKey}`,
+			'content-type': 'application/json',
+		});
+	});
+
+	test('takes the thread ID from the header where the body lacks it', async () => {
+		const { items } = await start('noid');
+		expect(items[0].json).toMatchObject({ thread_id: service.starts[0].threadId, status: 'started' });
+	});
+
+	test('continues a thread', async () => {
+		const { items } = await start('quick again', { threadId: THREAD });
+		expect(items[0].json.thread_id).toBe(THREAD);
+		expect(service.starts[0].body.thread_id).toBe(THREAD);
+	});
+
+	test.each([
+		['html', 'The service answered with status 502 and a web page titled "Bad gateway"'],
+		['json', 'The service answered with status 200 and application/json instead of a thread ID'],
+		['message', 'The task was refused: The site is on the block list'],
+	])('answered with %s is an error', async (query, message) => {
+		const { error, items } = await start(query);
+		expect(items).toEqual([]);
+		expect(error?.message).toBe(message);
+	});
+});
+
+describe('a streamed run', () => {
+	test('gives one simplified item', async () => {
+		const { items, error } = await run('Find three offers');
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(1);
+		const [{ json, pairedItem }] = items;
+		expect(pairedItem).toEqual({ item: 0 });
+		expect(Object.keys(json)).toEqual(['thread_id', 'status', 'text', 'data', 'sources', 'files', 'tools', 'finish_reason', 'warnings']);
+		expect(json).toMatchObject({ thread_id: service.starts[0].threadId, status: 'completed', finish_reason: 'stop', warnings: [] });
+		expect(json.text).toContain('Find three offers');
+		expect(service.starts[0].body).toEqual({ query: 'Find three offers' });
+	});
+
+	test('gives the whole message', async () => {
+		const { items } = await run('quick hello', { output: 'message' });
+		expect(items).toEqual([
+			{
+				json: {
+					thread_id: service.starts[0].threadId,
+					status: 'completed',
+					message: expect.objectContaining({
+						role: 'assistant',
+						parts: expect.arrayContaining([{ type: 'text', text: 'Done: hello.', state: 'done' }]) as unknown[],
+					}) as object,
+				},
+				pairedItem: { item: 0 },
+			},
+		]);
+	});
+
+	test('sends the options that are set, and no others', async () => {
+		const { items } = await runAutomation(service, {
+			query: 'echo',
+			threadId: THREAD,
+			options: { model: 'big', reasoningEffort: 'high', version: 'v2' },
+		});
+		expect(items[0].json.thread_id).toBe(THREAD);
+		expect(JSON.parse(items[0].json.text as string)).toEqual({
+			query: 'echo',
+			thread_id: THREAD,
+			model: 'big',
+			reasoningEffort: 'high',
+			version: 'v2',
+		});
+	});
+
+	test.each(['lines', 'nofinish', 'open', 'headless'])('is complete when played as %s', async (query) => {
+		const { items, error } = await run(`${query} task`);
+		expect(error).toBeUndefined();
+		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done: task.' });
+		if (query === 'headless') expect(items[0].json.thread_id).toBeNull();
+		if (query === 'open') expect(await service.starts[0].closed).toBe('finished');
+	});
+
+	test('survives what cannot be read', async () => {
+		const { items } = await run('garbage task');
+		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done: task.' });
+		expect(items[0].json.warnings).toEqual(
+			expect.arrayContaining([
+				'Skipped an empty data line',
+				'Skipped a data line that is not a chunk: "42"',
+				'Skipped a chunk of the unknown type "hologram-start"',
+				'Skipped a chunk of type "text-delta": no part with the id "orphan" was started',
+			]),
+		);
+	});
+});
+
+describe('an incomplete run', () => {
+	const cases = [
+		['failed task', 'failed', 'The site blocked the agent'],
+		['aborted task', 'aborted', 'Stopped by the operator'],
+		['cut task', 'interrupted', 'The connection to the service broke during the run (ECONNRESET)'],
+		['ended task', 'interrupted', 'The stream ended before the service said that the run is finished'],
+		['hang task', 'timed_out', 'The service was silent for the Idle Timeout of 0.3 s'],
+	] as const;
+
+	test.each(cases)('%s throws, with everything that is known', async (query, status, message) => {
+		const { error, items } = await run(query, { idleTimeout: 0.3 });
+		expect(items).toEqual([]);
+		const { threadId } = service.starts[0];
+		expect(error).toMatchObject({ name: 'NodeApiError', message });
+		expect(error?.description).toMatch(new RegExp(`^${message.replace(/[()]/g, '\\$&')}\\. .*Thread ID: ${threadId}$`, 's'));
+		expect(error?.context).toMatchObject({ itemIndex: 0, details: { thread_id: threadId, status, text: 'Done: task.' } });
+		expect(service.starts).toHaveLength(1);
+	});
+
+	test.each(cases)('%s is put out where partial results are asked for', async (query, status, reason) => {
+		const { error, items } = await run(query, { idleTimeout: 0.3, ifIncomplete: 'partial' });
+		expect(error).toBeUndefined();
+		expect(items).toHaveLength(1);
+		const { json } = items[0];
+		expect(json).toMatchObject({ thread_id: service.starts[0].threadId, status, text: 'Done: task.' });
+		expect((json.warnings as string[])[0]).toBe(reason);
+		// n8n would take an item with a field "error" for a failed one, and would start the paid run again on retry.
+		expect(json).not.toHaveProperty('error');
+	});
+
+	test.each(cases)('%s becomes an error item where the workflow goes on', async (query, status, message) => {
+		const { items } = await run(query, { idleTimeout: 0.3 }, { settings: { onError: 'continueRegularOutput' } });
+		const { threadId } = service.starts[0];
+		expect(items).toEqual([
+			{
+				json: { error: message, details: expect.objectContaining({ thread_id: threadId, status, text: 'Done: task.' }) as object },
+				pairedItem: { item: 0 },
+			},
+		]);
+	});
+
+	test('reaches the error output with its details', async () => {
+		const { items, errorItems } = await run('={{ $json.task }}', {}, {
+			input: [{ task: 'quick one' }, { task: 'failed two' }, { task: 'quick three' }],
+			settings: { onError: 'continueErrorOutput' },
+		});
+		expect(items.map(({ json, pairedItem }) => [json.text, pairedItem])).toEqual([
+			['Done: one.', { item: 0 }],
+			['Done: three.', { item: 2 }],
+		]);
+		expect(errorItems).toHaveLength(1);
+		expect(errorItems[0].pairedItem).toEqual({ item: 1 });
+		expect(errorItems[0].json).toMatchObject({
+			error: 'The site blocked the agent',
+			details: { thread_id: service.starts[1].threadId, status: 'failed', text: 'Done: two.' },
+		});
+	});
+});
+
+describe('time limits', () => {
+	test('any byte counts as a sign of life', async () => {
+		const { items } = await run('slow 1', { idleTimeout: 0.5 });
+		expect(items[0].json.status).toBe('completed');
+	});
+
+	test.each([
+		['trickle', { totalTimeout: 0.5 }, 'The run took longer than the Total Timeout of 0.5 s'],
+		['silent', { idleTimeout: 0.3 }, 'The service was silent for the Idle Timeout of 0.3 s'],
+		['mute', { idleTimeout: 0.3 }, 'The service was silent for the Idle Timeout of 0.3 s'],
+	])('%s ends at %o, and its connection is closed', async (query, options, message) => {
+		const { error } = await run(query, options);
+		expect(error?.message).toBe(message);
+		expect(error?.context.details).toMatchObject({ status: 'timed_out' });
+		expect(await service.starts[0].closed).toBe('aborted');
+		expect(service.starts).toHaveLength(1);
+	});
+
+	test('0 means no limit', async () => {
+		const { items } = await run('slow 1', { idleTimeout: 0, totalTimeout: 0 });
+		expect(items[0].json.status).toBe('completed');
+	});
+});
+
+describe('several items', () => {
+	const input = [{ task: 'quick one' }, { task: 'failed two' }, { task: 'quick three' }];
+
+	test('give one run each, in order', async () => {
+		const { items } = await run('={{ $json.task }}', {}, { input: [input[0], input[2]] });
+		expect(items.map(({ json, pairedItem }) => [json.text, pairedItem])).toEqual([
+			['Done: one.', { item: 0 }],
+			['Done: three.', { item: 1 }],
+		]);
+		expect(service.starts.map(({ body }) => body.query)).toEqual(['quick one', 'quick three']);
+	});
+
+	test('stop at the first that fails, and the error lists every run that was started', async () => {
+		const { error } = await run('={{ $json.task }}', {}, { input });
+		expect(service.starts.map(({ body }) => body.query)).toEqual(['quick one', 'failed two']);
+		const [first, second] = service.starts.map(({ threadId }) => threadId);
+		expect(error?.message).toBe('The site blocked the agent');
+		expect(error?.context).toMatchObject({
+			itemIndex: 1,
+			runs: [
+				{ item: 0, status: 'completed', thread_id: first },
+				{ item: 1, status: 'failed', thread_id: second },
+			],
+		});
+		expect(error?.description).toContain(`Runs started: item 0 completed (${first}), item 1 failed (${second}). Not started: items 2 to 2`);
+	});
+
+	test('none is started where one of them has bad input', async () => {
+		const { error } = await runAutomation(
+			service,
+			{ query: 'quick', threadId: '={{ $json.thread }}' },
+			{ input: [{ thread: THREAD }, { thread: 'nonsense' }] },
+		);
+		expect(error?.message).toBe('Thread ID is not a UUID');
+		expect(error?.context.itemIndex).toBe(1);
+		expect(service.requests).toHaveLength(0);
+	});
+
+	test('bad input disturbs no other item where the workflow goes on', async () => {
+		const { items } = await run('={{ $json.task }}', {}, {
+			input: [{ task: ' ' }, { task: 'quick two' }],
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(items[0]).toEqual({ json: { error: 'Task is empty' }, pairedItem: { item: 0 } });
+		expect(items[1].json.text).toBe('Done: two.');
+	});
+});
+
+describe('input that is refused before anything is sent', () => {
+	test.each([
+		['an empty task', { query: '  ' }, 'Task is empty'],
+		['a thread ID that is no UUID', { query: 'quick', threadId: 'abc' }, 'Thread ID is not a UUID'],
+		['an idle timeout below 0', { query: 'quick', options: { idleTimeout: -1 } }, 'Idle Timeout is not a number of seconds'],
+		['a total timeout that is no number', { query: 'quick', options: { totalTimeout: 'soon' } }, 'Total Timeout is not a number of seconds'],
+	])('%s', async (_name, parameters, message) => {
+		const { error } = await runAutomation(service, parameters);
+		expect(error).toMatchObject({ name: 'NodeOperationError', message, context: { itemIndex: 0 } });
+		expect(error?.description).toMatch(new RegExp(`^${message}\\. `));
+		expect(service.requests).toHaveLength(0);
+	});
+
+	test.each([
+		['', 'Automation URL is empty'],
+		['127.0.0.1:1', 'Automation URL has no scheme'],
+		['http://automation.example.com', 'Automation URL starts with http://, so the API key would travel unencrypted'],
+		['ftp://automation.example.com', 'Automation URL must start with https://'],
+		['https://user:pass@automation.example.com', 'Automation URL must not hold a user name or a password'],
+	])('the address "%s"', async (automationUrl, message) => {
+		const { error } = await runAutomation({ ...service, baseUrl: service.baseUrl, apiKey: service.apiKey, automationUrl }, { query: 'quick' });
+		expect(error?.message).toContain(message);
+		expect(error?.name).toBe('NodeOperationError');
+	});
+
+	test('but a trailing slash and a path prefix are fine', async () => {
+		const { items } = await runAutomation(
+			{ baseUrl: service.baseUrl, apiKey: service.apiKey, automationUrl: ` ${service.automationUrl}// ` },
+			{ query: 'quick' },
+		);
+		expect(items[0].json.status).toBe('completed');
+	});
+});
+
+describe('answers that are not a stream', () => {
+	test.each([
+		['status 403', 'Status 403 as asked (status_403)', '403'],
+		['status 429', 'Status 429 as asked (status_429)', '429'],
+		['status 529', 'Overloaded (overloaded_error)', '529'],
+		['html', 'The service answered with status 502 and a web page titled "Bad gateway"', '502'],
+		['page', 'The service answered with status 200 and a web page titled "Welcome"', '200'],
+		['json', 'The service answered with status 200 and application/json instead of a stream', '200'],
+		['empty500', 'The service answered with status 500 and gave no reason', '500'],
+		['message', 'The task was refused: The site is on the block list', '400'],
+	])('%s', async (query, message, httpCode) => {
+		const { error } = await run(query);
+		expect(error).toMatchObject({ name: 'NodeApiError', message, httpCode });
+		expect(error?.description).toMatch(/^.{20,}/);
+		expect(error?.description?.startsWith(message.replace(/\.$/, ''))).toBe(true);
+		expect(service.starts).toHaveLength(1);
+	});
+
+	test('429 tells when to try again', async () => {
+		const { error } = await run('status 429');
+		expect(error?.description).toMatch(/Try again in 7 s, at \d{4}-\d\d-\d\dT/);
+	});
+
+	test('a retired version gives the reason of the server', async () => {
+		const { error } = await run('quick', { version: 'v1' });
+		expect(error?.message).toBe('Version v1 has been retired. Omit version or use v2. (unsupported_version)');
+		expect(service.starts).toHaveLength(0);
+	});
+
+	test('a wrong key is sent once', async () => {
+		const { error } = await runAutomation(
+			{ baseUrl: service.baseUrl, automationUrl: service.automationUrl, apiKey: 'wrong-key-0000' },
+			{ query: 'quick' },
+		);
+		expect(error).toMatchObject({ message: 'Invalid or missing API key', httpCode: '401' });
+		expect(service.unauthorized).toBe(1);
+		expect(JSON.stringify(error)).not.toContain('wrong-key-0000');
+	});
+
+	test('a redirect is not followed: the key and the start reach no other host', async () => {
+		const received: string[] = [];
+		const other = createServer((request, response) => {
+			received.push(String(request.headers.authorization));
+			response.end();
+		});
+		await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+		const { error } = await run(`redirect http://127.0.0.1:${(other.address() as AddressInfo).port}/`);
+		other.close();
+		expect(received).toEqual([]);
+		expect(error?.message).toBe('The service answered with status 307 and gave no reason');
+		expect(error?.description).toContain('leads to another address');
+		expect(service.starts).toHaveLength(1);
+	});
+
+	test('a connection that is reset before the headers is not tried again', async () => {
+		const { error } = await run('reset');
+		expect(error).toMatchObject({ name: 'NodeApiError', context: { details: { thread_id: null, status: 'interrupted' } } });
+		expect(error?.description).toContain('the run may have started');
+		expect(service.starts).toHaveLength(1);
+	});
+
+	test('a service that does not answer', async () => {
+		const { error } = await runAutomation({ baseUrl: 'http://127.0.0.1:9', automationUrl: 'http://127.0.0.1:9', apiKey: 'key-0000' }, { query: 'quick' });
+		expect(error?.message).toContain('refused the connection');
+		expect(error?.description).toContain('Check the Automation URL');
+	});
+});
+
+describe('secrets', () => {
+	test('the key is in no error, even where the server repeats it', async () => {
+		const { error } = await run('secretive');
+		expect(error?.message).toContain('Upstream refused');
+		expect(JSON.stringify({ ...error, message: error?.message, stack: error?.stack })).not.toContain(service.apiKey);
+	});
+});
+
+describe('the Stop button', () => {
+	test.each(['hang', 'silent', 'trickle', 'mute'])('closes the connection of %s at once, and starts no further run', async (query) => {
+		const stopped = service.waitForStart().then(async (start) => {
+			await new Promise((resolve) => setTimeout(resolve, 200));
+			return start;
+		});
+		await run(query, { ifIncomplete: 'partial' }, { cancelWhen: stopped, input: [{}, {}], settings: { onError: 'continueRegularOutput' } });
+		const start = await stopped;
+		const before = Date.now();
+		expect(await start.closed).toBe('aborted');
+		expect(Date.now() - before).toBeLessThan(5000);
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		expect(service.starts).toHaveLength(1);
+	});
+});
