@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { createDataLineReader } from '../../nodes/RunAutomation/stream/data-lines';
 import corpus from '../corpus/sse.json';
 

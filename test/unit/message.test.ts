@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { MessageFold } from '../../nodes/RunAutomation/stream/message';
 import type { Chunk, Message } from '../../nodes/RunAutomation/stream';
 import corpus from '../corpus/ui-message-stream.json';

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { parsePartialJson as parseWithAi } from 'ai';
 import * as fc from 'fast-check';
 import { parsePartialJson } from '../../nodes/RunAutomation/stream/partial-json';

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { MAX_WARNINGS, RunReader, type Chunk, type StopCause } from '../../nodes/RunAutomation/stream';
 
 const ended: StopCause = { kind: 'ended' };

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { runAutomation } from '../engine/run-node';

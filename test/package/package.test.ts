@@ -1,0 +1,116 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- test code, never shipped */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { INodeType } from 'n8n-workflow';
+import manifest from '../../package.json';
+
+const root = path.resolve(__dirname, '../..');
+const folder = mkdtempSync(path.join(tmpdir(), 'package-'));
+const STREAM = 'nodes/RunAutomation/stream/';
+let tarball: string;
+let unpacked: string;
+let shipped: string[];
+
+const filesBelow = (directory: string) =>
+	readdirSync(path.join(root, directory), { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'));
+
+/** Runs a linter as a person would: its rules behave otherwise where NODE_ENV says "test", as it does inside jest. */
+const lint = (...args: string[]) => {
+	const env = { ...process.env, NODE_ENV: 'production', FORCE_COLOR: '0' };
+	const { stdout, status } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', env });
+	return { output: stdout, status };
+};
+
+beforeAll(() => {
+	execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: root });
+	tarball = path.join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz'))!);
+	execFileSync('tar', ['-xzf', tarball, '-C', folder]);
+	unpacked = path.join(folder, 'package');
+	shipped = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n').sort();
+});
+
+describe('the packed tarball', () => {
+	test('holds what n8n loads, and nothing else', () => {
+		const sources = [...filesBelow('nodes'), ...filesBelow('credentials'), ...filesBelow('icons')];
+		const loaded = sources.filter((file) => !file.startsWith(STREAM)).map((file) => `dist/${file.replace(/\.ts$/, '.js')}`);
+		expect(shipped).toEqual(
+			[...loaded, `dist/${STREAM}index.js`, 'package.json', 'README.md', 'LICENSE.md'].map((file) => `package/${file}`).sort(),
+		);
+		for (const file of shipped) expect(file).toMatch(/\.(js|svg|node\.json|md)$|package\.json$|\/__schema__\/.+\.json$/);
+	});
+
+	test('needs nothing at run time but n8n-workflow', () => {
+		expect(manifest).not.toHaveProperty('dependencies');
+		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
+		const required = shipped
+			.filter((file) => file.endsWith('.js'))
+			.flatMap((file) => [...readFileSync(path.join(folder, file), 'utf8').matchAll(/require\("([^"]+)"\)/g)])
+			.map(([, name]) => name);
+		expect(new Set(required.filter((name) => !name.startsWith('.')))).toEqual(new Set(['n8n-workflow']));
+	});
+
+	test('keeps the licence notice of the parser it contains', () => {
+		const bundle = readFileSync(path.join(unpacked, 'dist', STREAM, 'index.js'), 'utf8');
+		expect(bundle).toContain('This file contains eventsource-parser:');
+		const licence = readFileSync(path.join(root, 'node_modules/eventsource-parser/LICENSE'), 'utf8');
+		expect(bundle).toContain(licence.trim());
+		expect(bundle).toContain('function createParser(');
+	});
+
+	test('loads, with every node and credential registered and its themed icons there', () => {
+		const load = createRequire(path.join(root, 'package.json'));
+		const registered = [...manifest.n8n.nodes, ...manifest.n8n.credentials].map((file) => `package/${file}`).sort();
+		expect(shipped.filter((file) => /\.(node|credentials)\.js$/.test(file))).toEqual(registered);
+		for (const file of registered) {
+			const [[name, Type]] = Object.entries(load(path.join(root, file.replace('package/', ''))) as Record<string, new () => INodeType>);
+			expect(path.basename(file).split('.')[0]).toBe(name);
+			const instance = new Type();
+			const { light, dark } = (instance.description ?? instance).icon as { light: string; dark: string };
+			for (const icon of [light, dark]) {
+				const location = path.join(folder, path.dirname(file), icon.replace('file:', ''));
+				expect(existsSync(location)).toBe(true);
+			}
+			expect(light).not.toBe(dark);
+		}
+	});
+
+	test('fits its size budget of 60 kB', () => {
+		expect(readFileSync(tarball).length).toBeLessThan(60_000);
+	});
+});
+
+describe('the codex', () => {
+	const codexOf = (node: string) =>
+		JSON.parse(readFileSync(path.join(root, `nodes/${node}/${node}.node.json`), 'utf8')) as { node: string; alias: string[] };
+
+	test.each(['RunAutomation', 'BrowserAutomation'])('of %s names the node and finds it', (node) => {
+		const codex = codexOf(node);
+		expect(codex.node).toBe(`${manifest.name}.${node[0].toLowerCase()}${node.slice(1)}`);
+		expect(codex.alias).toEqual(expect.arrayContaining(['browser automation', 'web agent', 'scrape']));
+	});
+});
+
+describe('the gate of the ecosystem', () => {
+	test('n8n-node lint finds nothing', () => {
+		const { output, status } = lint('node_modules/@n8n/node-cli/bin/n8n-node.mjs', 'lint');
+		expect(output).not.toMatch(/\b(error|warning)\b/);
+		expect(status).toBe(0);
+	});
+
+	test('the rules of the package scanner find nothing, in the sources and in the tarball', () => {
+		const { output, status } = lint('test/package/scan.mjs', tarball);
+		expect(output).toContain('\n0 findings\n');
+		expect(status).toBe(0);
+	});
+
+	test('no rule is switched off in what ships', () => {
+		for (const file of [...filesBelow('nodes'), ...filesBelow('credentials')]) {
+			expect(readFileSync(path.join(root, file), 'utf8')).not.toMatch(/eslint-disable|@ts-ignore|@ts-expect-error/);
+		}
+	});
+});
