@@ -15,7 +15,7 @@ import {
 } from './lib/n8n.mjs';
 import { buildPackage, installPackage } from './lib/package.mjs';
 import { home, root } from './lib/paths.mjs';
-import { freePort, portTaken, stopAll, stopAllOnSignals } from './lib/processes.mjs';
+import { freePort, portTaken, stopAll, stopAllOnSignals, wasInterrupted } from './lib/processes.mjs';
 import { step } from './lib/progress.mjs';
 import { startService } from './lib/service.mjs';
 
@@ -105,7 +105,7 @@ stopAllOnSignals();
 try {
 	await main();
 } catch (error) {
-	printFailure(error);
+	if (!wasInterrupted()) printFailure(error);
 	process.exitCode = 1;
 } finally {
 	await stopAll();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DemoError } from './failure.mjs';
-import { environmentWith, freePort, launch, run } from './processes.mjs';
+import { environmentWith, freePort, launch } from './processes.mjs';
 
 const PATIENCE_MS = 180_000;
 
@@ -28,10 +28,21 @@ export const owner = {
  * @returns {Promise<{ code: number, logs: { level: string, message: string }[], output: string }>}
  */
 export async function n8nCli(instance, args) {
+	const program = await launchN8n(instance, args, { N8N_LOG_FORMAT: 'json', N8N_LOG_LEVEL: 'info' });
+	const code = await program.ended;
+	return { code, output: program.output(), logs: program.stdout().split('\n').flatMap(logLine) };
+}
+
+/**
+ * Starts a command of n8n that stays, for example `['worker']`.
+ *
+ * @param {Instance} instance
+ * @param {string[]} args
+ * @param {Record<string, string>} [settings] environment variables of this command; those of the instance go first
+ */
+export async function launchN8n(instance, args, settings = {}) {
 	const { node, script } = instance.installation;
-	const env = await environment(instance, { N8N_LOG_FORMAT: 'json', N8N_LOG_LEVEL: 'info' });
-	const { code, stdout, output } = await run([node, script, ...args], { env });
-	return { code, output, logs: stdout.split('\n').flatMap(logLine) };
+	return launch([node, script, ...args], { env: await environment(instance, settings) });
 }
 
 /**
@@ -41,11 +52,13 @@ export async function n8nCli(instance, args) {
  * @returns {Promise<{ url: string, log: () => string, ended: Promise<number>, stop: () => Promise<void> }>}
  */
 export async function startN8n({ port, ...instance }) {
-	const { node, script } = instance.installation;
 	const listenOn = port ?? (await freePort());
 	const url = `http://127.0.0.1:${listenOn}`;
-	const env = await environment(instance, { N8N_PORT: String(listenOn), WEBHOOK_URL: url, N8N_EDITOR_BASE_URL: url });
-	const server = launch([node, script, 'start'], { env });
+	const server = await launchN8n(instance, ['start'], {
+		N8N_PORT: String(listenOn),
+		N8N_EDITOR_BASE_URL: url,
+		WEBHOOK_URL: url,
+	});
 	let over = false;
 	void server.ended.then(() => (over = true));
 
@@ -145,7 +158,7 @@ async function importFile(instance, kind, content) {
 }
 
 /** The environment of this process without settings of another n8n, and with those of this one. */
-async function environment({ installation, userFolder, env }, more) {
+async function environment({ installation, userFolder, env }, settings) {
 	mkdirSync(userFolder, { recursive: true });
 	const inherited = Object.entries(environmentWith(installation.node)).filter(
 		([name]) => !/^(N8N|DB|QUEUE|EXECUTIONS|NODES|WEBHOOK|npm)_/.test(name) && name !== 'NODE_OPTIONS',
@@ -164,14 +177,14 @@ async function environment({ installation, userFolder, env }, more) {
 		N8N_TEMPLATES_ENABLED: 'false',
 		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
 		N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
-		...more,
+		...settings,
 		...env,
 	};
 }
 
 async function isReady(url) {
 	try {
-		const response = await fetch(`${url}/rest/settings`);
+		const response = await fetch(`${url}/rest/settings`, { signal: AbortSignal.timeout(5_000) });
 		return response.ok && (await response.json()).data !== undefined;
 	} catch {
 		return false;

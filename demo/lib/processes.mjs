@@ -5,6 +5,7 @@ import { delimiter, dirname } from 'node:path';
 const windows = process.platform === 'win32';
 const PATIENCE_MS = 10_000;
 const running = new Set();
+let interrupted = false;
 
 /**
  * Starts a program in a process group of its own, so that it can be stopped together with what it started.
@@ -109,11 +110,17 @@ export async function stopAll() {
 export function stopAllOnSignals() {
 	for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]]) {
 		process.once(signal, () => {
+			interrupted = true;
 			console.log('\nStopping ...');
 			void stopAll().then(() => process.exit(code));
 		});
 	}
 	process.on('exit', () => running.forEach((child) => signalGroup(child, 'SIGKILL')));
+}
+
+/** Whether this program was asked to end, so that programs which end now do so because they were stopped. */
+export function wasInterrupted() {
+	return interrupted;
 }
 
 async function stop(child, ended) {
