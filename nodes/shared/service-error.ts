@@ -10,6 +10,8 @@ export interface ServiceAnswer {
 	body: unknown;
 	/** What should have come, for a status that means success but comes with something else. */
 	expected?: string;
+	/** What to do next, where the endpoint tells more about it than the status. */
+	advice?: string;
 }
 
 const ADVICE: Record<number, string> = {
@@ -79,7 +81,7 @@ export interface ErrorPlace {
 export function serviceError(answer: ServiceAnswer, { node, itemIndex, secrets, now = Date.now() }: ErrorPlace): NodeApiError {
 	const message = withoutSecrets(sentenceFor(answer), secrets);
 	const httpCode = String(answer.statusCode);
-	const description = describe(message, adviceFor(answer, now));
+	const description = describe(message, answer.advice ?? adviceFor(answer, now));
 	const error = new NodeApiError(node, { message }, { message, description, httpCode, itemIndex });
 	// n8n replaces a message that contains a code it knows, such as ECONNRESET; the server's words must stay.
 	error.message = message;

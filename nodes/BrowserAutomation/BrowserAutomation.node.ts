@@ -1,0 +1,68 @@
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
+
+import { hints } from './hints';
+import { automationRun } from './resources/automationRun';
+import { mailbox } from './resources/mailbox';
+import { payment } from './resources/payment';
+import { profile } from './resources/profile';
+import { secret } from './resources/secret';
+import { session } from './resources/session';
+import { web } from './resources/web';
+import { sendRequest } from './routing/send-request';
+
+export class BrowserAutomation implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Browser Automation',
+		name: 'browserAutomation',
+		icon: { light: 'file:../../icons/browser-automation.svg', dark: 'file:../../icons/browser-automation.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description: 'Work with cloud browser sessions, profiles, secrets and the web through a web automation service',
+		defaults: { name: 'Browser Automation' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'browserAutomationApi', required: true }],
+		hints,
+		// What Secret: Get puts out. n8n never shows it in the editor.
+		sensitiveOutputFields: ['value'],
+		requestDefaults: {
+			baseURL: '={{ $credentials.baseUrl }}',
+			headers: { Accept: 'application/json' },
+			// Every status comes back as an answer and is read by the first function of each operation. n8n would send a
+			// request again after a 401, and would put the whole body of the answer into its error.
+			ignoreHttpStatusErrors: true,
+			// n8n would send the key along to wherever a redirect leads.
+			disableFollowRedirect: true,
+		},
+		requestOperations: { pagination: sendRequest },
+		properties: [
+			{
+				displayName: 'Resource',
+				name: 'resource',
+				type: 'options',
+				noDataExpression: true,
+				// Lets every request go through sendRequest.
+				routing: { send: { paginate: true } },
+				options: [
+					{ name: 'Automation Run', value: 'automationRun' },
+					{ name: 'Mailbox', value: 'mailbox' },
+					{ name: 'Payment', value: 'payment' },
+					{ name: 'Profile', value: 'profile' },
+					{ name: 'Secret', value: 'secret' },
+					{ name: 'Session', value: 'session' },
+					{ name: 'Web', value: 'web' },
+				],
+				default: 'automationRun',
+			},
+			...automationRun,
+			...mailbox,
+			...payment,
+			...profile,
+			...secret,
+			...session,
+			...web,
+		],
+	};
+}

@@ -1,0 +1,91 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { optionalText, requireText } from '../../routing/text-field';
+import { requireUuid } from './start.require-uuid';
+
+const show = { resource: ['automationRun'], operation: ['start'] };
+
+/** The form of Start (contract, 2.3). */
+export const startFields: INodeProperties[] = [
+	{
+		displayName:
+			'This operation starts a paid run and does not wait for its result: use the node Run Automation for that. Leave <i>Retry On Fail</i> off in the settings: it would start and bill the run again.',
+		name: 'startNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show },
+	},
+	{
+		displayName: 'Task',
+		name: 'query',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		default: '',
+		required: true,
+		displayOptions: { show },
+		placeholder: 'e.g. Open example.com, find the three cheapest offers, and list name and price',
+		description: 'What the agent is to do on the web, in plain words',
+		routing: {
+			send: {
+				type: 'body',
+				property: 'query',
+				value: '={{ String($value ?? "").trim() }}',
+				preSend: [requireText('query', 'Task')],
+			},
+		},
+	},
+	{
+		displayName: 'Thread ID',
+		name: 'threadId',
+		type: 'string',
+		default: '',
+		displayOptions: { show },
+		placeholder: 'e.g. 8f14e45f-ceea-467f-9575-6f4b2a1f0c3d',
+		description:
+			'Continues an earlier run: take it from the thread_id that an earlier run put out. Leave empty to start a new thread.',
+		routing: {
+			send: {
+				type: 'body',
+				property: 'thread_id',
+				value: '={{ String($value ?? "").trim() || undefined }}',
+				preSend: [requireUuid],
+			},
+		},
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		displayOptions: { show },
+		options: [
+			{
+				displayName: 'Model',
+				name: 'model',
+				type: 'string',
+				default: '',
+				description: 'Name of the model that the agent uses. Leave empty for the default of the service.',
+				routing: optionalText('model'),
+			},
+			{
+				displayName: 'Reasoning Effort',
+				name: 'reasoningEffort',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. high',
+				description: 'How much the agent thinks before it acts. Leave empty for the default of the service.',
+				routing: optionalText('reasoningEffort'),
+			},
+			{
+				displayName: 'Version',
+				name: 'version',
+				type: 'string',
+				default: 'v2',
+				placeholder: 'e.g. v2',
+				description: 'Version of the automation builder. Leave empty for the one that the service prefers.',
+				routing: optionalText('version'),
+			},
+		],
+	},
+];

@@ -1,0 +1,43 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { pathValue } from '../../routing/path-value';
+import { requireText } from '../../routing/text-field';
+
+const show = { resource: ['secret'], operation: ['get'] };
+
+/** The form of Get (contract, 4.8). */
+export const getFields: INodeProperties[] = [
+	{
+		displayName:
+			'The value of the secret goes to the nodes that follow: n8n hides it in the output of this node only. Nodes that copy it show it.',
+		name: 'getNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show },
+	},
+	{
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		required: true,
+		displayOptions: { show },
+		placeholder: 'e.g. SHOP_PASSWORD',
+		description: 'Name of the secret, not its ID. Find it in the list of secrets in the web console of the service.',
+		routing: { send: { preSend: [pathValue('name', 'name', 'Name')] } },
+	},
+	{
+		displayName: 'Namespace',
+		name: 'namespace',
+		type: 'options',
+		options: [
+			{ name: 'Function Environment', value: 'function_env', description: 'Secrets that automation functions use' },
+			{ name: 'LLM Provider', value: 'llm_provider', description: 'Keys of the providers of language models' },
+		],
+		default: 'function_env',
+		required: true,
+		displayOptions: { show },
+		description: 'Where the secret is kept. An expression may give any other namespace.',
+		routing: { send: { type: 'query', property: 'namespace', preSend: [requireText('namespace', 'Namespace')] } },
+	},
+];

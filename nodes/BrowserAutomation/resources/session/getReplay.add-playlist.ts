@@ -1,0 +1,40 @@
+import type {
+	IDataObject,
+	IExecuteSingleFunctions,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+	INodeExecutionData,
+} from 'n8n-workflow';
+
+import { refusal } from '../../routing/refusal';
+import { sessionFile } from './session-file';
+
+/** Refuses a name for the playlist under which the video is put out: one of the two would be lost. */
+export async function requireOtherField(
+	this: IExecuteSingleFunctions,
+	request: IHttpRequestOptions,
+): Promise<IHttpRequestOptions> {
+	const isVideoWanted = this.getNodeParameter('downloadVideo', false) === true;
+	if (isVideoWanted && this.getNodeParameter('videoField', '') === this.getNodeParameter('playlistField', '')) {
+		throw refusal(
+			this,
+			'Playlist Output Data Field Name is the same as Video Output Data Field Name',
+			'Give them different names',
+		);
+	}
+	return request;
+}
+
+/** Puts the playlist of the replay out as binary data where the option *Save Playlist* is on and there is a playlist. */
+export async function addPlaylist(
+	this: IExecuteSingleFunctions,
+	items: INodeExecutionData[],
+	{ body }: IN8nHttpFullResponse,
+): Promise<INodeExecutionData[]> {
+	const { playlist_content: content } = Object(body) as IDataObject;
+	if (this.getNodeParameter('savePlaylist', false) !== true || typeof content !== 'string') return items;
+	const file = Buffer.from(content, 'utf8');
+	const playlist = await this.helpers.prepareBinaryData(file, sessionFile(this, 'm3u8'), 'application/vnd.apple.mpegurl');
+	const field = String(this.getNodeParameter('playlistField', 'playlist'));
+	return items.map((item) => ({ ...item, binary: { ...item.binary, [field]: playlist } }));
+}

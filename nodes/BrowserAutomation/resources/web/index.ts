@@ -1,0 +1,31 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { putOutItems } from '../../routing/put-out-items';
+import { splitIntoItems } from '../../routing/split-into-items';
+import { throwServiceError } from '../../routing/throw-service-error';
+import { searchFields } from './search';
+
+/** Operations on the web (contract, 4.5). */
+export const web: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: ['web'] } },
+		options: [
+			{
+				name: 'Search',
+				value: 'search',
+				action: 'Search web',
+				description: 'Search the web for pages or for an answer with its sources',
+				routing: {
+					request: { method: 'POST', url: '/search' },
+					output: { postReceive: [throwServiceError, splitIntoItems('results', 'splitIntoItems'), putOutItems] },
+				},
+			},
+		],
+		default: 'search',
+	},
+	...searchFields,
+];

@@ -1,0 +1,78 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { optionalChoice, requiredText } from '../../routing/text-field';
+import { addBodyFields } from './search.add-body-fields';
+
+const show = { resource: ['web'], operation: ['search'] };
+
+/** The form of Search (contract, 4.5). */
+export const searchFields: INodeProperties[] = [
+	{
+		displayName: 'Query',
+		name: 'query',
+		type: 'string',
+		default: '',
+		required: true,
+		displayOptions: { show },
+		placeholder: 'e.g. opening hours of the city library',
+		description: 'What to search for',
+		routing: requiredText('body', 'q', 'query', 'Query'),
+	},
+	{
+		displayName: 'Split Into Items',
+		name: 'splitIntoItems',
+		type: 'boolean',
+		default: false,
+		displayOptions: { show },
+		description: 'Whether to put out each search result as an item of its own. An answer without results stays as it is.',
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		displayOptions: { show },
+		options: [
+			{
+				displayName: 'Additional Body Fields',
+				name: 'additionalBodyFields',
+				type: 'json',
+				default: '{}',
+				placeholder: 'e.g. {"maxResults": 5, "includeDomains": ["example.com"]}',
+				description: 'JSON object with further fields to send. The fields of this form win over the same fields in it.',
+				routing: { send: { preSend: [addBodyFields] } },
+			},
+			{
+				displayName: 'Depth',
+				name: 'depth',
+				type: 'options',
+				options: [
+					{ name: 'Deep', value: 'deep', description: 'More thorough, takes longer' },
+					{ name: 'Fast', value: 'fast', description: 'Quicker, less thorough' },
+					{ name: 'Standard', value: 'standard' },
+				],
+				default: 'standard',
+				description: 'How thoroughly to search. An expression may give any other depth.',
+				routing: optionalChoice('depth'),
+			},
+			{
+				displayName: 'Output Type',
+				name: 'outputType',
+				type: 'options',
+				options: [
+					{ name: 'Search Results', value: 'searchResults', description: 'List of pages with their content' },
+					{ name: 'Sourced Answer', value: 'sourcedAnswer', description: 'One answer with its sources' },
+					{
+						name: 'Structured',
+						value: 'structured',
+						description: 'Data in a structure that the additional body fields describe',
+					},
+				],
+				default: 'searchResults',
+				description: 'What the search gives. An expression may give any other type.',
+				routing: optionalChoice('outputType'),
+			},
+		],
+	},
+];

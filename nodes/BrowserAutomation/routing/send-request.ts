@@ -1,0 +1,43 @@
+import {
+	NodeApiError,
+	type DeclarativeRestApiSettings,
+	type IExecutePaginationFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
+
+import { describe } from '../../shared/service-error';
+import { withoutSecrets } from '../../shared/service-reason';
+import { CREDENTIAL } from './throw-service-error';
+
+const NO_ANSWER_ADVICE = 'Check the URL in the credential, and whether the service can be reached from this n8n';
+
+/**
+ * Sends the request of an operation, once. It is n8n's own request but for one thing: the error of n8n's client, where no
+ * answer came, holds the headers and the body of the request, and so the key, cookies and the like.
+ */
+export async function sendRequest(
+	this: IExecutePaginationFunctions,
+	request: DeclarativeRestApiSettings.ResultOptions,
+): Promise<INodeExecutionData[]> {
+	try {
+		return await this.makeRoutingRequest(request);
+	} catch (error) {
+		throw await withoutRequest(this, error as Error);
+	}
+}
+
+async function withoutRequest(context: IExecutePaginationFunctions, cause: Error): Promise<Error> {
+	// Every status comes back as an answer, so that a node error with any other code is one of n8n's client.
+	if (!(cause instanceof NodeApiError) || /^\d{3}$/.test(cause.httpCode ?? '')) return cause;
+	const { message: text, httpCode } = cause;
+	const { apiKey } = await context.getCredentials(CREDENTIAL);
+	const message = withoutSecrets(text, [apiKey]);
+	const error = new NodeApiError(
+		context.getNode(),
+		{ message },
+		{ message, description: describe(message, NO_ANSWER_ADVICE), itemIndex: context.getItemIndex() },
+	);
+	error.message = message;
+	error.httpCode = httpCode;
+	return error;
+}

@@ -1,0 +1,22 @@
+import type { IDataObject, PostReceiveAction } from 'n8n-workflow';
+
+import { toObject } from './put-out-items';
+
+/**
+ * Makes the function that puts out one item for each element of a list in the answer, where the option *Split Into
+ * Items* is on. An answer without that list passes through. What is in the answer's item beside its JSON goes to the
+ * first of the new items.
+ *
+ * @param property name of the list in the answer
+ * @param parameter name of the option
+ */
+export const splitIntoItems = (property: string, parameter: string): PostReceiveAction =>
+	async function (items) {
+		if (this.getNodeParameter(parameter, false) !== true) return items;
+		return items.flatMap((item) => {
+			const list = (item.json as IDataObject | null)?.[property];
+			if (!Array.isArray(list)) return [item];
+			if (list.length === 0) return item.binary ? [item] : [];
+			return list.map((element, index) => ({ ...(index === 0 ? item : {}), json: toObject(element) }));
+		});
+	};
