@@ -112,7 +112,8 @@ export function stopAllOnSignals() {
 		process.once(signal, () => {
 			interrupted = true;
 			console.log('\nStopping ...');
-			void stopAll().then(() => process.exit(code));
+			// setImmediate: what waited for those programs tidies up first
+			void stopAll().then(() => setImmediate(() => process.exit(code)));
 		});
 	}
 	process.on('exit', () => running.forEach((child) => signalGroup(child, 'SIGKILL')));
