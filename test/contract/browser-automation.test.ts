@@ -1,0 +1,284 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+import Ajv from 'ajv';
+import addFormats from 'ajv-formats';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import document from '../service/openapi.json';
+import { matchOperation, validateRequest } from '../service/openapi';
+import { startService, type RecordedRequest, type Service } from '../service/service';
+import { registry, runNode, TYPE } from '../workflow/browser-automation';
+import { operations, type TestedOperation } from './operations';
+
+interface Schema {
+	$ref?: string;
+	properties?: Record<string, Schema>;
+	items?: Schema;
+	required?: string[];
+	enum?: string[];
+	examples?: string[];
+	default?: unknown;
+	additionalProperties?: boolean;
+}
+
+interface DocumentedOperation {
+	id: string;
+	method: string;
+	path: string;
+	parameters: Array<{ name: string; in: string; required: boolean; schema: Schema }>;
+	body: Schema;
+}
+
+const resolve = (schema: Schema): Schema => {
+	const name = schema.$ref?.split('/').at(-1);
+	return name ? (document.components.schemas as unknown as Record<string, Schema>)[name] : schema;
+};
+
+const documented: DocumentedOperation[] = Object.entries(document.paths).flatMap(([at, item]) =>
+	Object.entries(item)
+		.filter(([method]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method))
+		.map(([method, operation]) => {
+			const { operationId, parameters, requestBody } = operation as {
+				operationId: string;
+				parameters?: DocumentedOperation['parameters'];
+				requestBody?: { content: Record<string, { schema: Schema }> };
+			};
+			const body = resolve(requestBody?.content['application/json'].schema ?? {});
+			return { id: operationId, method: method.toUpperCase(), path: at, parameters: parameters ?? [], body };
+		}),
+);
+const documentOf = ({ id }: TestedOperation) => documented.find((operation) => operation.id === id)!;
+
+const { properties } = registry.nodes[TYPE].description;
+const shownFor = ({ resource, operation }: Pick<TestedOperation, 'resource' | 'operation'>) =>
+	properties.filter(({ displayOptions }) => {
+		const { resource: resources, operation: names } = displayOptions?.show ?? {};
+		return resources?.includes(resource) && names?.includes(operation);
+	});
+const pickers = properties.filter(({ name }) => name === 'operation');
+const choices = pickers.flatMap((picker) =>
+	(picker.options as INodePropertyOptions[]).map((option) => ({
+		resource: String(picker.displayOptions!.show!.resource![0]),
+		operation: String(option.value),
+		option,
+	})),
+);
+
+/** Every field of a form, those inside of collections too, that sends a property by itself. */
+const sendingFields = (fields: INodeProperties[]): INodeProperties[] =>
+	fields.flatMap((field) => [
+		...(field.routing?.send?.property ? [field] : []),
+		...(field.type === 'collection' ? sendingFields(field.options as INodeProperties[]) : []),
+	]);
+
+let service: Service;
+beforeAll(async () => {
+	service = await startService();
+});
+beforeEach(() => service.reset());
+afterEach(() => expect(service.violations).toEqual([]));
+afterAll(async () => await service.stop());
+
+/** What a request to the service carries that the document does not let it carry, and the other way round. */
+function faultsOf({ method, path: at, headers, query, body }: RecordedRequest) {
+	const match = matchOperation(method, at);
+	if (!('operation' in match)) return { id: undefined, faults: [`${method} ${at} is not in the document`] };
+	const parts = { params: match.params, query: { ...query }, headers, body };
+	return { id: match.operation.id, faults: validateRequest(match.operation, parts) };
+}
+
+const toService = () => service.requests.filter(({ path: at }) => !at.startsWith('/files/'));
+
+describe('the node and the document have the same operations', () => {
+	it('each of the document is an operation of the node', () => {
+		expect(operations.map(({ id }) => id).sort()).toEqual(documented.map(({ id }) => id).sort());
+	});
+
+	it('each of the node is one of the document', () => {
+		const pairs = (list: Array<{ resource: string; operation: string }>) =>
+			list.map(({ resource, operation }) => `${resource}/${operation}`).sort();
+		expect(pairs(choices)).toEqual(pairs(operations));
+	});
+
+	it.each(choices)('$resource $operation has path and method of the document', ({ resource, operation, option }) => {
+		const { id } = operations.find((tested) => tested.resource === resource && tested.operation === operation)!;
+		const { method, path: at } = documented.find((entry) => entry.id === id)!;
+		expect(option.routing?.request).toMatchObject({ method, url: at });
+	});
+});
+
+describe.each(operations)('$resource $operation', (tested) => {
+	const { resource, operation, required, full, path: at, sends, id, method } = tested;
+	const { parameters, body: bodySchema } = documentOf(tested);
+
+	it('sends only what is required, and that as the document wants it', async () => {
+		const { error } = await runNode(service, { resource, operation, ...required });
+		expect(error).toBeUndefined();
+		const [request, ...others] = toService();
+		expect(others).toEqual([]);
+		expect(faultsOf(request)).toEqual({ id, faults: [] });
+		const always = { mode: 'live', detach: true };
+		const optional = Object.keys((request.body as object | undefined) ?? {}).filter(
+			(name) => !bodySchema.required?.includes(name) && !(name in always),
+		);
+		expect(optional).toEqual([]);
+		const query = parameters.filter((entry) => entry.in === 'query' && (entry.required || entry.name === 'as_workflow'));
+		expect(Object.keys(request.query).sort()).toEqual(query.map(({ name }) => name).sort());
+		expect(Object.keys(request.headers).filter((name) => name.startsWith('x-'))).toEqual([]);
+	});
+
+	it('sends every field of the document, and no other', async () => {
+		const { error } = await runNode(service, { resource, operation, ...full });
+		expect(error).toBeUndefined();
+		const [request] = toService();
+		expect(faultsOf(request)).toEqual({ id, faults: [] });
+		expect(request.method).toBe(method);
+		expect(request.path.endsWith(at)).toBe(true);
+		expect(request.body).toEqual(sends.body);
+		expect(request.query).toEqual(sends.query ?? {});
+		expect(request.headers).toMatchObject({ ...sends.headers, authorization: `Bearer ${service.apiKey}` });
+
+		const inDocument = (where: string) => parameters.filter((entry) => entry.in === where).map(({ name }) => name).sort();
+		expect(Object.keys(request.query).sort()).toEqual(inDocument('query'));
+		expect(Object.keys(request.headers).filter((name) => name.startsWith('x-')).sort()).toEqual(inDocument('header'));
+		const expectSameFields = (value: unknown, schema: Schema) => {
+			const sent = Object.keys(Object(value) as object).filter(
+				(name) => schema.additionalProperties !== true || name in schema.properties!,
+			);
+			expect(sent.sort()).toEqual(Object.keys(schema.properties ?? {}).sort());
+			for (const [name, property] of Object.entries(schema.properties ?? {})) {
+				const element = (value as Record<string, unknown[]>)[name]?.[0];
+				if (property.items?.$ref) expectSameFields(element, resolve(property.items));
+			}
+		};
+		expectSameFields(request.body, bodySchema);
+	});
+
+	it('has the defaults, allowed values and required marks of the document', () => {
+		for (const field of sendingFields(shownFor(tested))) {
+			const name = field.routing!.send!.property!;
+			const parameter = parameters.find((entry) => entry.in === 'query' && entry.name === name);
+			const schema = parameter?.schema ?? bodySchema.properties![name];
+			const isRequired = parameter ? parameter.required : (bodySchema.required ?? []).includes(name);
+			expect({ name, required: field.required ?? false }).toEqual({ name, required: isRequired });
+			if (schema.default !== undefined) expect({ name, default: field.default }).toEqual({ name, default: schema.default });
+			if (field.type !== 'options') continue;
+			const values = (field.options as INodePropertyOptions[]).map(({ value }) => value).sort();
+			expect({ name, values }).toEqual({ name, values: [...(schema.enum ?? schema.examples)!].sort() });
+		}
+	});
+
+	it('has a schema that what it puts out fits', async () => {
+		const folder = path.join('nodes/BrowserAutomation/__schema__/v1.0.0', resource);
+		const schema = JSON.parse(readFileSync(path.join(folder, `${operation}.json`), 'utf8')) as Schema & {
+			properties: Record<string, Schema>;
+		};
+		const validate = addFormats(new Ajv({ strict: false })).compile(schema);
+		const { items } = await runNode(service, { resource, operation, ...required });
+		expect(items).not.toEqual([]);
+		for (const { json } of items) {
+			expect({ json, valid: validate(json), errors: validate.errors }).toEqual({ json, valid: true, errors: null });
+			expect(Object.keys(json).sort()).toEqual(Object.keys(schema.properties).sort());
+		}
+	});
+});
+
+it('there is no schema without an operation', () => {
+	const root = 'nodes/BrowserAutomation/__schema__/v1.0.0';
+	const found = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
+	expect(found.sort()).toEqual(operations.map(({ resource, operation }) => `${resource}/${operation}.json`).sort());
+});
+
+describe('what the service refuses', () => {
+	it.each([
+		['payment', 'connectWallet', { mode: '={{ "gold" }}' }, "body.mode: Input should be 'test' or 'live'", 422],
+		[
+			'secret',
+			'get',
+			{ name: 'MODEL_KEY', namespace: '={{ "elsewhere" }}' },
+			"query.namespace: Input should be 'llm_provider' or 'function_env'",
+			422,
+		],
+		[
+			'web',
+			'search',
+			{ query: 'x', options: { depth: '={{ 7 }}', outputType: '={{ true }}' } },
+			'body.depth: Input should be a valid string; body.outputType: Input should be a valid string',
+			422,
+		],
+		[
+			'automationRun',
+			'start',
+			{ query: 'x', options: { version: 'v1' } },
+			'Version v1 has been retired. Omit version or use v2. (unsupported_version)',
+			400,
+		],
+		['mailbox', 'createConnectLink', { ...operations[1].required, options: { mailboxId: 'gone' } }, 'Mailbox not found', 404],
+		['mailbox', 'delete', { mailboxId: 'gone' }, 'Mailbox not found', 404],
+		['secret', 'delete', { id: 'MODEL_KEY' }, 'Secret not found', 404],
+		['session', 'getScript', { sessionId: 'gone' }, 'Session not found', 404],
+		['session', 'getReplay', { sessionId: 'gone' }, 'Session not found', 404],
+	])('%s %s: %j', async (resource, operation, form, message, status) => {
+		const { error } = await runNode(service, { resource, operation, ...form });
+		expect(error).toMatchObject({ name: 'NodeApiError', message, httpCode: String(status), context: { itemIndex: 0 } });
+		expect(error!.description!.startsWith(message.replace(/\.$/, ''))).toBe(true);
+		expect(toService().map((request) => request.status)).toEqual([status]);
+	});
+});
+
+describe('what the node refuses before it sends anything', () => {
+	const path = ['', ' ', '.', '..', '={{ undefined }}', '={{ null }}', '={{ {} }}'];
+	const pathFields = [
+		['mailbox', 'delete', 'mailboxId', 'Mailbox ID'],
+		['profile', 'setCookies', 'profileId', 'Profile ID'],
+		['secret', 'delete', 'id', 'Secret ID'],
+		['secret', 'get', 'name', 'Name'],
+		['session', 'getReplay', 'sessionId', 'Session ID'],
+		['session', 'getScript', 'sessionId', 'Session ID'],
+	];
+	it('knows every path value of the document', () => {
+		expect(pathFields).toHaveLength(documented.flatMap(({ path: at }) => at.match(/\{/g) ?? []).length);
+	});
+	const bad = [
+		...pathFields.flatMap(([resource, operation, name, label]) =>
+			path.map((value) => [resource, operation, { [name]: `=${value.replace(/^=/, '')}` }, label] as const),
+		),
+		...['={{ "" }}', '={{ " " }}', '={{ null }}', '={{ [] }}'].flatMap(
+			(value) =>
+				[
+					['automationRun', 'start', { query: value }, 'Task'],
+					['web', 'search', { query: value }, 'Query'],
+					['payment', 'connectWallet', { mode: value }, 'Mode'],
+					['secret', 'get', { namespace: value }, 'Namespace'],
+					['mailbox', 'createConnectLink', { successRedirectUri: value }, 'Success Redirect URI'],
+					['mailbox', 'createConnectLink', { errorRedirectUri: value }, 'Error Redirect URI'],
+					['mailbox', 'createConnectLink', { allowedOrigin: value }, 'Allowed Origin'],
+				] as const,
+		),
+		['automationRun', 'start', { threadId: 'thread-7' }, 'Thread ID'],
+		['web', 'search', { options: { additionalBodyFields: '={{ "[1]" }}' } }, 'Additional Body Fields'],
+		['web', 'search', { options: { additionalBodyFields: '={{ "{" }}' } }, 'Additional Body Fields'],
+		['session', 'getReplay', { waitForRecording: true, maximumWait: '={{ "long" }}' }, 'Maximum Wait'],
+		['session', 'getReplay', { downloadVideo: true, videoField: '={{ "" }}' }, 'Video Output Data Field Name'],
+		[
+			'session',
+			'getReplay',
+			{ downloadVideo: true, savePlaylist: true, videoField: 'a', playlistField: 'a' },
+			'Playlist Output Data Field Name',
+		],
+		['session', 'getScript', { addScriptFile: true, scriptField: '={{ "" }}' }, 'Output Data Field Name'],
+		['profile', 'setCookies', { cookiesJson: '={{ [] }}' }, 'Cookies'],
+		['profile', 'setCookies', { cookiesFrom: 'binary' }, 'data'],
+		['profile', 'setCookies', { cookiesFrom: 'fields', cookies: {} }, 'Cookies'],
+	] as const;
+	it.each(bad)('%s %s: %j', async (resource, operation, form, label) => {
+		const { required } = operations.find((tested) => tested.resource === resource && tested.operation === operation)!;
+		const { error } = await runNode(service, { resource, operation, ...required, ...form });
+		expect(error?.name).toMatch(/^Node(Api|Operation)Error$/);
+		expect(error!.message).toContain(label);
+		expect(error!.context).toMatchObject({ itemIndex: 0 });
+		expect(service.requests).toEqual([]);
+	});
+});
