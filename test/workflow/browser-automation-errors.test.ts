@@ -1,0 +1,204 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+import nock from 'nock';
+import type { INodePropertyOptions } from 'n8n-workflow';
+
+import { operations, type TestedOperation } from '../contract/operations';
+import { everythingOf, registry, runNode, TYPE, type Ran } from './browser-automation';
+
+const API_KEY = 'key-that-nobody-may-see';
+const address = {
+	apiKey: API_KEY,
+	baseUrl: 'https://api.example.test/prefix/',
+	automationUrl: 'https://automation.example.test',
+};
+
+const now = new Date('2026-11-20T12:00:00Z').getTime();
+beforeAll(() => nock.disableNetConnect());
+beforeEach(() => jest.spyOn(Date, 'now').mockReturnValue(now));
+afterEach(() => {
+	jest.restoreAllMocks();
+	nock.cleanAll();
+});
+afterAll(() => {
+	nock.enableNetConnect();
+	nock.restore();
+});
+
+const urlOf = ({ resource, path }: TestedOperation) =>
+	resource === 'automationRun' ? new URL(`https://automation.example.test${path}`) : new URL(`https://api.example.test/prefix${path}`);
+
+/** Answers every request to the operation; tells how many there were. */
+function answer(tested: TestedOperation, status: number, body: nock.Body, headers: Record<string, string> = {}) {
+	const { origin, pathname } = urlOf(tested);
+	let count = 0;
+	nock(origin)
+		.persist()
+		.intercept((uri) => uri.split('?')[0] === pathname, tested.method)
+		.reply(() => {
+			count++;
+			return [status, body, headers];
+		});
+	return () => count;
+}
+
+const run = async ({ resource, operation, required }: TestedOperation, options = {}): Promise<Ran> =>
+	await runNode(address, { resource, operation, ...required }, options);
+
+const html = '<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>key-that-nobody-may-see</body></html>';
+
+interface Case {
+	status: number;
+	body: nock.Body;
+	headers?: Record<string, string>;
+	message: string;
+	advice: RegExp;
+}
+
+const cases: Case[] = [
+	{ status: 400, body: { error: 'bad', message: 'Not so' }, message: 'Not so (bad)', advice: /Check the fields/ },
+	{ status: 401, body: { detail: 'Invalid API key' }, message: 'Invalid API key', advice: /Check the API key/ },
+	{ status: 403, body: { error: { code: 'no', message: 'Not yours' } }, message: 'Not yours (no)', advice: /may not do this/ },
+	{ status: 404, body: { detail: 'Not here' }, message: 'Not here', advice: /Check the (ID|Session ID)/ },
+	{ status: 409, body: { message: 'Busy', detail: 'Locked' }, message: 'Busy: Locked', advice: /try again/ },
+	{ status: 410, body: { detail: 'Gone' }, message: 'Gone', advice: /will not come back/ },
+	{
+		status: 429,
+		body: { detail: 'Slow down' },
+		headers: { 'Retry-After': '30' },
+		message: 'Slow down',
+		advice: /in 30 s, at 2026-11-20T12:00:30.000Z or later/,
+	},
+	{
+		status: 429,
+		body: '',
+		headers: { 'X-RateLimit-Reset': String(now / 1000 + 90) },
+		message: 'The service answered with status 429 and gave no reason',
+		advice: /in 90 s, at 2026-11-20T12:01:30.000Z or later/,
+	},
+	{ status: 500, body: { error: 'boom' }, message: 'boom', advice: /Try again later/ },
+	{ status: 500, body: '', message: 'The service answered with status 500 and gave no reason', advice: /Try again later/ },
+	{
+		status: 502,
+		body: html,
+		headers: { 'content-type': 'text/html' },
+		message: 'The service answered with status 502 and a web page titled "502 Bad Gateway"',
+		advice: /Try again later/,
+	},
+	{ status: 503, body: 'upstream connect error', message: 'upstream connect error', advice: /Try again later/ },
+	{ status: 529, body: { detail: 'Overloaded' }, message: 'Overloaded', advice: /overloaded/ },
+	{
+		status: 302,
+		body: '',
+		headers: { Location: 'https://elsewhere.example.test/' },
+		message: 'The service answered with status 302 and gave no reason',
+		advice: /leads to another address/,
+	},
+	{
+		status: 200,
+		body: html,
+		headers: { 'content-type': 'text/html' },
+		message: 'The service answered with status 200 and a web page titled "502 Bad Gateway"',
+		advice: /something else than the service/,
+	},
+	{ status: 401, body: { detail: `No such key: ${API_KEY}` }, message: 'No such key: ***', advice: /Check the API key/ },
+];
+
+describe.each(operations)('$resource $operation', (tested) => {
+	it.each(cases)('reads $status $body', async ({ status, body, headers, message, advice }) => {
+		const count = answer(tested, status, body, headers);
+		const { error, items } = await run(tested);
+		expect(error).toMatchObject({ name: 'NodeApiError', message, httpCode: String(status), context: { itemIndex: 0 } });
+		expect(error!.description).toMatch(advice);
+		expect(error!.description!.startsWith(message)).toBe(true);
+		expect(everythingOf(error)).not.toContain(API_KEY);
+		expect(items).toEqual([]);
+		expect(count()).toBe(1);
+	});
+
+	it('names every field of a 422 and nothing of what was sent', async () => {
+		const secret = 'value-that-was-sent';
+		const echo = { input: { value: secret }, ctx: { given: secret } };
+		const detail = [
+			{ loc: ['body', 'cookies', 0, 'name'], msg: 'Field required', type: 'missing', ...echo },
+			{ loc: ['query', 'x'], msg: 'Input should be a valid string', type: 'string_type', ...echo },
+		];
+		answer(tested, 422, { detail });
+		const { error } = await run(tested);
+		expect(error).toMatchObject({
+			message: 'body.cookies.0.name: Field required; query.x: Input should be a valid string',
+			httpCode: '422',
+		});
+		expect(everythingOf(error)).not.toContain(secret);
+	});
+
+	it('keeps the request out of the error where no answer comes', async () => {
+		const { origin, pathname } = urlOf(tested);
+		const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:443'), { code: 'ECONNREFUSED' });
+		nock(origin).intercept((uri) => uri.split('?')[0] === pathname, tested.method).replyWithError(refused);
+		const { error } = await run(tested);
+		expect(error).toMatchObject({
+			name: 'NodeApiError',
+			message: 'The service refused the connection - perhaps it is offline',
+			context: { itemIndex: 0 },
+		});
+		expect(error!.description).toContain('Check the URL in the credential');
+		expect(everythingOf(error)).not.toContain(API_KEY);
+		expect(everythingOf(error)).not.toContain('value-of-sid');
+	});
+
+	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)('gives an error item with %s', async (onError) => {
+		answer(tested, 404, { detail: 'Not here' });
+		const { items, errorItems, status } = await run(tested, { node: { onError } });
+		expect(status).toBe('success');
+		const list = onError === 'continueErrorOutput' ? errorItems : items;
+		expect(list.map(({ json }) => json)).toEqual([{ error: 'Not here' }]);
+	});
+
+	it('sends nothing where the credential cannot be used', async () => {
+		const count = answer(tested, 200, {});
+		for (const [url, message] of [
+			['http://api.example.test', /starts with http:\/\/, so the API key would travel unencrypted/],
+			['api.example.test', /has no scheme/],
+			['', /is empty/],
+		] as const) {
+			const { error } = await run(tested, { credentials: { baseUrl: url, automationUrl: url } });
+			expect(error?.message).toMatch(message);
+			expect(everythingOf(error)).not.toContain(API_KEY);
+		}
+		expect(count()).toBe(0);
+	});
+});
+
+it('every operation reads its errors first and ends with items', () => {
+	const pickers = registry.nodes[TYPE].description.properties.filter(({ name }) => name === 'operation');
+	const lists = pickers.flatMap(({ options }) =>
+		(options as INodePropertyOptions[]).map(({ routing }) =>
+			routing?.output?.postReceive?.map((step) => (typeof step === 'function' ? step.name : step.type)),
+		),
+	);
+	expect(lists).toHaveLength(operations.length);
+	for (const steps of lists) {
+		expect(['throwServiceError', 'throwReplayError', 'throwCookieError']).toContain(steps?.[0]);
+		expect(steps?.at(-1)).toBe('putOutItems');
+	}
+});
+
+it('no field adds a step behind the last one of its operation', () => {
+	const steps: unknown[] = [];
+	const visit = (value: unknown) => {
+		if (typeof value !== 'object' || value === null) return;
+		const { routing, type } = value as { routing?: { output?: unknown }; type?: string };
+		if (type && routing?.output) steps.push(value);
+		Object.values(value).forEach(visit);
+	};
+	visit(registry.nodes[TYPE].description.properties);
+	expect(steps).toEqual([]);
+});
+
+it('keeps the values of cookies out of the error, where the service puts them into its reason', async () => {
+	const tested = operations.find(({ operation }) => operation === 'setCookies')!;
+	answer(tested, 422, { detail: [{ loc: ['body', 'cookies', 0], msg: 'No: value-of-sid', type: 'value_error' }] });
+	const { error } = await run(tested);
+	expect(error!.message).toBe('body.cookies.0: No: ***');
+	expect(everythingOf(error)).not.toContain('value-of-sid');
+});
