@@ -1,79 +1,142 @@
-import { NodeApiError, NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import {
+	NodeApiError,
+	NodeOperationError,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type NodeExecutionHint,
+} from 'n8n-workflow';
 
+import { detachedHint, runHints, showHints } from './output/hints';
 import { runItems } from './output/items';
+import { LiveOutput } from './output/live';
+import { recordThread } from './output/record-thread';
 import { errorItem, incompleteRunError, listStartedRuns, type StartedRun } from './output/run-error';
-import { readRunRequest, type RunRequest } from './parameters/run-request';
+import { readParallelRuns, readRunRequest, type RunRequest } from './parameters/run-request';
+import type { Chunk } from './stream';
 import { followRun } from './transport/follow-run';
-import type { NodeError } from './transport/run-details';
+import { detailsOf, type NodeError } from './transport/run-details';
 import { startDetached } from './transport/start-detached';
 
-/** What one item gave, and the run that was started for it. */
+/** What one item gave: its items or the error in their place, and the run that was started for it, if any. */
 interface Outcome {
 	items: INodeExecutionData[];
-	started: StartedRun;
+	hints: NodeExecutionHint[];
+	started?: StartedRun;
+	error?: NodeError;
 }
 
-async function runOne(context: IExecuteFunctions, request: RunRequest): Promise<Outcome> {
-	const { itemIndex, body } = request;
-	if (body.detach) {
-		const start = await startDetached(context, request);
-		const { thread_id, status } = start;
-		return { items: [{ json: start, pairedItem: { item: itemIndex } }], started: { item: itemIndex, status, thread_id } };
-	}
-	const followed = await followRun(context, request);
+async function startInBackground(context: IExecuteFunctions, request: RunRequest): Promise<Outcome> {
+	const { itemIndex } = request;
+	const json = await startDetached(context, request);
+	recordThread(context, itemIndex, json.thread_id);
+	return {
+		items: [{ json, pairedItem: { item: itemIndex } }],
+		hints: [detachedHint(json)],
+		started: { item: itemIndex, status: json.status, thread_id: json.thread_id },
+	};
+}
+
+async function waitForResult(context: IExecuteFunctions, request: RunRequest, live: LiveOutput): Promise<Outcome> {
+	const { itemIndex, output, chunkLimit } = request;
+	const chunks: Chunk[] = [];
+	const followed = await followRun(context, request, {
+		onStart: (threadId) => recordThread(context, itemIndex, threadId),
+		onChunk: (chunk) => {
+			live.onChunk(chunk);
+			if (output === 'chunks' && chunks.length < chunkLimit) chunks.push(chunk);
+		},
+		onTick: () => live.onTick(),
+	});
 	const { run, threadId } = followed;
 	if (run.status !== 'completed' && request.onIncomplete === 'error') {
 		throw incompleteRunError(context.getNode(), itemIndex, threadId, { ...run, status: run.status });
 	}
+	const collected = { ...followed, chunks };
 	return {
-		items: runItems(followed, request),
+		items: await runItems(context, collected, request),
+		hints: runHints(collected, request),
 		started: { item: itemIndex, status: run.status, thread_id: threadId ?? null },
 	};
 }
 
-/** Any error as one that n8n can show, with the item it belongs to. */
+/** Any error as one that n8n can show, with the item it belongs to. An AI agent sees nothing but the message. */
 function asNodeError(context: IExecuteFunctions, error: Error, itemIndex: number): NodeError {
-	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-	return new NodeOperationError(context.getNode(), error, { itemIndex, description: error.message });
+	const nodeError =
+		error instanceof NodeApiError || error instanceof NodeOperationError
+			? error
+			: new NodeOperationError(context.getNode(), error, { itemIndex, description: error.message });
+	const isTool = 'isToolExecution' in context && context.isToolExecution();
+	if (isTool && nodeError.description) nodeError.message = nodeError.description;
+	return nodeError;
+}
+
+/** Does what one item asks for. Never throws: an error is part of the outcome, with the run that it is about. */
+async function runOne(context: IExecuteFunctions, request: RunRequest | NodeError, itemIndex: number): Promise<Outcome> {
+	if (request instanceof NodeApiError || request instanceof NodeOperationError) {
+		return { items: [errorItem(request, itemIndex)], hints: [], error: request };
+	}
+	const live = request.body.detach ? undefined : new LiveOutput(context, itemIndex, request.live);
+	try {
+		const outcome = live ? await waitForResult(context, request, live) : await startInBackground(context, request);
+		live?.end();
+		return outcome;
+	} catch (caught) {
+		const error = asNodeError(context, caught as Error, itemIndex);
+		const details = detailsOf(error);
+		if (context.continueOnFail()) live?.end();
+		return {
+			items: [errorItem(error, itemIndex)],
+			hints: [],
+			error,
+			...(details ? { started: { item: itemIndex, status: details.status, thread_id: details.thread_id } } : {}),
+		};
+	}
+}
+
+/** Reads the form for every item. Where the node is to stop on an error, bad input of any item is refused at once. */
+function readRequests(context: IExecuteFunctions): Array<RunRequest | NodeError> {
+	return context.getInputData().map((_item, itemIndex) => {
+		try {
+			return readRunRequest(context, itemIndex);
+		} catch (caught) {
+			const error = asNodeError(context, caught as Error, itemIndex);
+			if (context.continueOnFail()) return error;
+			throw error;
+		}
+	});
 }
 
 /**
- * Starts one run per item, in order, each once. Where the node is to stop on an error, bad input of any item is refused
- * before the first run starts, and no further run starts after one that gave no result.
+ * Starts one run per item, each once, at most so many at a time as the form says. Items come out in their order. Where
+ * the node is to stop on an error, no run starts after one that gave no result, and those that go on are read to their
+ * end: they are paid for, and their threads must not be lost.
  *
  * @throws NodeApiError or NodeOperationError with everything that is known of the runs that were started
  */
 export async function runAllItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const goesOn = context.continueOnFail();
-	const itemCount = context.getInputData().length;
+	const requests = readRequests(context);
+	const parallelRuns = requests.length ? readParallelRuns(context) : 0;
 	const stop = 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-	const requests = Array.from({ length: itemCount }, (_, itemIndex) => {
-		try {
-			return readRunRequest(context, itemIndex);
-		} catch (error) {
-			const refusal = asNodeError(context, error as Error, itemIndex);
-			if (!goesOn) throw refusal;
-			return refusal;
-		}
-	});
+	const outcomes: Outcome[] = [];
+	let firstError: NodeError | undefined;
+	let next = 0;
 
-	const items: INodeExecutionData[] = [];
-	const started: StartedRun[] = [];
-	for (const [itemIndex, request] of requests.entries()) {
-		if (stop?.aborted) break;
-		try {
-			if (request instanceof NodeApiError || request instanceof NodeOperationError) throw request;
-			const outcome = await runOne(context, request);
-			items.push(...outcome.items);
-			started.push(outcome.started);
-		} catch (error) {
-			const nodeError = asNodeError(context, error as Error, itemIndex);
-			if (!goesOn) {
-				listStartedRuns(nodeError, started, itemCount);
-				throw nodeError;
-			}
-			items.push(errorItem(nodeError, itemIndex));
+	const work = async () => {
+		while (next < requests.length && !stop?.aborted && !firstError) {
+			const itemIndex = next++;
+			const outcome = await runOne(context, requests[itemIndex], itemIndex);
+			outcomes[itemIndex] = outcome;
+			if (outcome.error && !context.continueOnFail()) firstError ??= outcome.error;
 		}
+	};
+	await Promise.all(Array.from({ length: Math.min(parallelRuns, requests.length) }, work));
+
+	const reached = outcomes.filter((outcome) => outcome !== undefined);
+	if (firstError) {
+		const started = reached.flatMap((outcome) => (outcome.started ? [outcome.started] : []));
+		if (requests.length > 1) listStartedRuns(firstError, started, requests.length - next);
+		throw firstError;
 	}
-	return items;
+	showHints(context, reached.flatMap(({ hints }) => hints));
+	return reached.flatMap(({ items }) => items);
 }

@@ -231,7 +231,7 @@ describe('several items', () => {
 				{ item: 1, status: 'failed', thread_id: second },
 			],
 		});
-		expect(error?.description).toContain(`Runs started: item 0 completed (${first}), item 1 failed (${second}). Not started: items 2 to 2`);
+		expect(error?.description).toContain(`Runs started: item 0 completed (${first}), item 1 failed (${second}). Items not started: 1`);
 	});
 
 	test('none is started where one of them has bad input', async () => {

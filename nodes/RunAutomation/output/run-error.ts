@@ -1,4 +1,4 @@
-import { NodeApiError, type INode, type INodeExecutionData } from 'n8n-workflow';
+import { NodeApiError, type IDataObject, type INode, type INodeExecutionData } from 'n8n-workflow';
 
 import { describe } from '../../shared/service-error';
 import type { Run, RunStatus } from '../stream';
@@ -36,7 +36,7 @@ export function incompleteRunError(
 export function errorItem(error: NodeError, itemIndex: number): INodeExecutionData {
 	const details = detailsOf(error);
 	return {
-		json: { error: error.message, ...(details ? { details } : {}) },
+		json: { error: error.message, ...(details ? { details: details as IDataObject } : {}) },
 		pairedItem: { item: itemIndex },
 	};
 }
@@ -46,16 +46,11 @@ export type StartedRun = { item: number; status: RunStatus | 'started'; thread_i
 
 /**
  * Completes the error that stops the node: n8n drops what the other items gave, so the error lists every run that was
- * started, and says which items were not.
+ * started, and how many items were not.
  */
-export function listStartedRuns(error: NodeError, started: StartedRun[], itemCount: number): void {
-	const details = detailsOf(error);
-	const failedItem = error.context.itemIndex as number;
-	const runs = details ? [...started, { item: failedItem, status: details.status, thread_id: details.thread_id }] : started;
-	if (itemCount < 2) return;
+export function listStartedRuns(error: NodeError, runs: StartedRun[], notStarted: number): void {
 	error.context.runs = runs;
-	const list = runs.map(({ item, status, thread_id }) => `item ${item} ${status} (${thread_id ?? 'no thread ID'})`).join(', ');
-	const next = failedItem + 1;
-	const rest = next < itemCount ? `. Not started: items ${next} to ${itemCount - 1}` : '';
-	error.description = `${error.description ?? error.message}. Runs started: ${list || 'none'}${rest}`;
+	const list = runs.map(({ item, status, thread_id }) => `item ${item} ${status} (${thread_id ?? 'no thread ID'})`);
+	const rest = notStarted ? `. Items not started: ${notStarted}` : '';
+	error.description = `${error.description ?? error.message}. Runs started: ${list.join(', ') || 'none'}${rest}`;
 }

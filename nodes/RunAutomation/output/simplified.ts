@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { toolNameOf, type Part, type Run } from '../stream';
+import { toolNameOf, type Part, type Run, type RunStatus } from '../stream';
 
 /** The text of the last step that has any; the texts of one step are one text. */
 function lastText(parts: Part[]): string {
@@ -25,8 +25,23 @@ const sourceFields = { type: 'type', sourceId: 'source_id', url: 'url', mediaTyp
 const fileFields = { mediaType: 'media_type', url: 'url', filename: 'filename' };
 const toolFields = { toolCallId: 'tool_call_id', state: 'state', input: 'input', output: 'output', errorText: 'error' };
 
-/** What most workflows need of a run; always the same fields. Why a run is not complete is its first warning. */
-export function simplify(threadId: string | undefined, run: Run) {
+/** What most workflows need of a run; always the same fields, and `output` where the text was read as JSON. */
+export type SimplifiedRun = {
+	thread_id: string | null;
+	status: RunStatus;
+	text: string;
+	data: IDataObject;
+	sources: IDataObject[];
+	files: IDataObject[];
+	tools: IDataObject[];
+	finish_reason: string | null;
+	/** Why a run is not complete comes first. */
+	warnings: string[];
+	output?: unknown;
+};
+
+/** Makes of a run what most workflows need of it. */
+export function simplify(threadId: string | undefined, run: Run): SimplifiedRun {
 	const { status, reason, message, data, finishReason, warnings } = run;
 	const { parts } = message;
 	return {

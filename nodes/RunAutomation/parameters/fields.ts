@@ -1,10 +1,24 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { DEFAULT_IDLE_SECONDS, DEFAULT_TOTAL_SECONDS } from './run-request';
+import {
+	DEFAULT_CHUNK_LIMIT,
+	DEFAULT_IDLE_SECONDS,
+	DEFAULT_MAX_MEGABYTES,
+	DEFAULT_TOTAL_SECONDS,
+} from './run-request';
 
 const waiting = { show: { '/mode': ['wait'] } };
 
 const options: INodeProperties[] = [
+	{
+		displayName: 'Chunk Limit',
+		name: 'chunkLimit',
+		type: 'number',
+		displayOptions: waiting,
+		typeOptions: { minValue: 1 },
+		default: DEFAULT_CHUNK_LIMIT,
+		description: 'Most items that the output Chunks gives for one run. What comes after them is read, but not put out.',
+	},
 	{
 		displayName: 'Idle Timeout',
 		name: 'idleTimeout',
@@ -35,6 +49,44 @@ const options: INodeProperties[] = [
 		description: 'What to do when the run failed, was aborted, cut off, or took too long',
 	},
 	{
+		displayName: 'If Text Is Not JSON',
+		name: 'ifNotJson',
+		type: 'options',
+		displayOptions: waiting,
+		options: [
+			{ name: 'Pass On', value: 'pass', description: 'Put the text out as it is, with a warning' },
+			{
+				name: 'Throw Error',
+				value: 'error',
+				description: 'Stop here, or go on as set in On Error; the error quotes the text',
+			},
+		],
+		default: 'error',
+		description: 'What to do when Parse Text as JSON finds no JSON, or a required key is missing',
+	},
+	{
+		displayName: 'Live Output',
+		name: 'live',
+		type: 'multiOptions',
+		displayOptions: waiting,
+		options: [
+			{ name: 'Progress Data', value: 'data', description: 'Each data part as it comes, transient ones included' },
+			{ name: 'Text', value: 'text', description: 'The text while it is written' },
+			{ name: 'Tool Steps', value: 'tools', description: 'A line for each tool that the agent uses' },
+		],
+		default: ['text'],
+		description: 'What to send on while the run goes on, where a chat or a webhook in streaming mode waits for it',
+	},
+	{
+		displayName: 'Maximum Response Size',
+		name: 'maxResponseSize',
+		type: 'number',
+		displayOptions: waiting,
+		typeOptions: { minValue: 0.001 },
+		default: DEFAULT_MAX_MEGABYTES,
+		description: 'Megabytes of the stream after which the connection is closed. What arrived is kept.',
+	},
+	{
 		displayName: 'Model',
 		name: 'model',
 		type: 'string',
@@ -48,9 +100,19 @@ const options: INodeProperties[] = [
 		displayOptions: waiting,
 		options: [
 			{
+				name: 'Chunks',
+				value: 'chunks',
+				description: 'One item for each chunk of the stream as received, up to the Chunk Limit',
+			},
+			{
 				name: 'Message',
 				value: 'message',
 				description: 'The whole message with all its parts, as chat interfaces use it',
+			},
+			{
+				name: 'Parts',
+				value: 'parts',
+				description: 'One item for each part of the message',
 			},
 			{
 				name: 'Simplified',
@@ -62,12 +124,55 @@ const options: INodeProperties[] = [
 		description: 'What to put out for each run',
 	},
 	{
+		displayName: 'Output Data Field Name',
+		name: 'filesProperty',
+		type: 'string',
+		displayOptions: waiting,
+		default: 'file',
+		description:
+			'Puts the files of the run into binary fields of this name, numbered from 0. Links are fetched without the key. Without this option files stay links.',
+	},
+	{
+		displayName: 'Parse Text as JSON',
+		name: 'parseJson',
+		type: 'boolean',
+		displayOptions: waiting,
+		default: true,
+		description:
+			'Whether to read the text as JSON into the field output, be it bare, in a code fence, or with words around it',
+	},
+	{
 		displayName: 'Reasoning Effort',
 		name: 'reasoningEffort',
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. high',
 		description: 'How much the agent thinks before it acts. Leave empty for the default of the service.',
+	},
+	{
+		displayName: 'Required Keys',
+		name: 'requiredKeys',
+		type: 'string',
+		displayOptions: waiting,
+		default: '',
+		placeholder: 'e.g. name, price',
+		description: 'Comma-separated keys that the JSON, or each element of its list, must have',
+	},
+	{
+		displayName: 'Runs in Parallel',
+		name: 'parallelRuns',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 1,
+		description: 'How many runs may go on at a time when there are several input items. Items keep their order.',
+	},
+	{
+		displayName: 'Split JSON Into Items',
+		name: 'splitJson',
+		type: 'boolean',
+		displayOptions: waiting,
+		default: true,
+		description: 'Whether to put out one item for each element where Parse Text as JSON reads a list',
 	},
 	{
 		displayName: 'Total Timeout',
@@ -134,5 +239,12 @@ export const fields: INodeProperties[] = [
 		placeholder: 'Add option',
 		default: {},
 		options,
+	},
+	{
+		displayName:
+			'Every start is billed. With Retry On Fail in the settings of this node, n8n starts the run again after an error.',
+		name: 'retryNotice',
+		type: 'notice',
+		default: '',
 	},
 ];

@@ -2,6 +2,8 @@ import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
 export const DEFAULT_IDLE_SECONDS = 300;
 export const DEFAULT_TOTAL_SECONDS = 1800;
+export const DEFAULT_MAX_MEGABYTES = 64;
+export const DEFAULT_CHUNK_LIMIT = 1000;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -15,24 +17,79 @@ export interface StartBody {
 	version?: string;
 }
 
+/** What of a run is sent on while it goes on, where n8n streams. */
+export type LiveKind = 'text' | 'tools' | 'data';
+
+/** How the text of a run is read as JSON. */
+export interface JsonRequest {
+	requiredKeys: string[];
+	splitIntoItems: boolean;
+	onInvalid: 'error' | 'pass';
+}
+
 /** One run as the form asks for it. */
 export interface RunRequest {
 	itemIndex: number;
 	body: StartBody;
 	/** Milliseconds; Infinity means no limit. */
 	limits: { idle: number; total: number };
-	output: 'simplified' | 'message';
+	/** Bytes of the stream, after n8n has decompressed it; also the limit for one downloaded file. */
+	maxBytes: number;
+	output: 'chunks' | 'message' | 'parts' | 'simplified';
+	/** How many chunks the output `chunks` holds at the most. */
+	chunkLimit: number;
 	onIncomplete: 'error' | 'partial';
+	live: LiveKind[];
+	/** Prefix of the binary properties that files are put into; undefined where they are not asked for. */
+	filesProperty: string | undefined;
+	json: JsonRequest | undefined;
 }
 
 interface Options {
+	chunkLimit?: unknown;
+	filesProperty?: string;
 	idleTimeout?: unknown;
-	ifIncomplete?: 'error' | 'partial';
+	ifIncomplete?: RunRequest['onIncomplete'];
+	ifNotJson?: JsonRequest['onInvalid'];
+	live?: LiveKind[];
+	maxResponseSize?: unknown;
 	model?: string;
-	output?: 'simplified' | 'message';
+	output?: RunRequest['output'];
+	parallelRuns?: unknown;
+	parseJson?: boolean;
 	reasoningEffort?: string;
+	requiredKeys?: string;
+	splitJson?: boolean;
 	totalTimeout?: unknown;
 	version?: string;
+}
+
+const text = (value: unknown) => (value === undefined || value === null ? '' : String(value).trim());
+
+const refuse = (context: IExecuteFunctions, itemIndex: number, message: string, advice: string) =>
+	new NodeOperationError(context.getNode(), message, { itemIndex, description: `${message}. ${advice}` });
+
+/** A number of the form that is at least `minimum`; text that holds one will do. */
+function readNumber(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	value: unknown,
+	{ name, fallback, minimum, unit }: { name: string; fallback: number; minimum: number; unit: string },
+): number {
+	const number = value === undefined ? fallback : text(value) === '' ? Number.NaN : Number(value);
+	if (Number.isFinite(number) && number >= minimum) return number;
+	const zero = minimum === 0 ? '; 0 means no limit' : '';
+	throw refuse(context, itemIndex, `${name} is not a number of ${unit}`, `Enter a number of at least ${minimum} in the option ${name}${zero}`);
+}
+
+/**
+ * Reads how many runs may go on at a time. It is one setting of the node: the one of the first item counts.
+ *
+ * @throws NodeOperationError that names the field
+ */
+export function readParallelRuns(context: IExecuteFunctions): number {
+	const { parallelRuns } = context.getNodeParameter('options', 0, {}) as Options;
+	return Math.floor(readNumber(context, 0, parallelRuns, { name: 'Runs in Parallel', fallback: 1, minimum: 1, unit: 'runs' }));
 }
 
 /**
@@ -41,26 +98,20 @@ interface Options {
  * @throws NodeOperationError that names the field
  */
 export function readRunRequest(context: IExecuteFunctions, itemIndex: number): RunRequest {
-	const refuse = (message: string, description: string) =>
-		new NodeOperationError(context.getNode(), message, { itemIndex, description: `${message}. ${description}` });
-	const text = (value: unknown) => (value === undefined || value === null ? '' : String(value).trim());
-
 	const query = text(context.getNodeParameter('query', itemIndex, ''));
-	if (query === '') throw refuse('Task is empty', 'Enter in the field Task what the agent is to do');
+	if (query === '') throw refuse(context, itemIndex, 'Task is empty', 'Enter in the field Task what the agent is to do');
 
 	const threadId = text(context.getNodeParameter('threadId', itemIndex, ''));
 	if (threadId !== '' && !UUID.test(threadId)) {
-		throw refuse('Thread ID is not a UUID', 'Take it from the thread_id of an earlier run, or leave the field Thread ID empty');
+		const advice = 'Take it from the thread_id of an earlier run, or leave the field Thread ID empty';
+		throw refuse(context, itemIndex, 'Thread ID is not a UUID', advice);
 	}
 
 	const options = context.getNodeParameter('options', itemIndex, {}) as Options;
-	const milliseconds = (value: unknown, name: string, fallback: number) => {
-		const seconds = value === undefined ? fallback : Number(value === '' ? Number.NaN : value);
-		if (!Number.isFinite(seconds) || seconds < 0) {
-			throw refuse(`${name} is not a number of seconds`, `Enter a number in the option ${name}; 0 means no limit`);
-		}
-		return seconds === 0 ? Infinity : seconds * 1000;
-	};
+	const number = (value: unknown, name: string, fallback: number, minimum: number, unit: string) =>
+		readNumber(context, itemIndex, value, { name, fallback, minimum, unit });
+	const milliseconds = (value: unknown, name: string, fallback: number) =>
+		number(value, name, fallback, 0, 'seconds') * 1000 || Infinity;
 
 	const body: StartBody = { query };
 	if (threadId !== '') body.thread_id = threadId;
@@ -76,7 +127,18 @@ export function readRunRequest(context: IExecuteFunctions, itemIndex: number): R
 			idle: milliseconds(options.idleTimeout, 'Idle Timeout', DEFAULT_IDLE_SECONDS),
 			total: milliseconds(options.totalTimeout, 'Total Timeout', DEFAULT_TOTAL_SECONDS),
 		},
+		maxBytes: number(options.maxResponseSize, 'Maximum Response Size', DEFAULT_MAX_MEGABYTES, 0.001, 'megabytes') * 1e6,
 		output: options.output ?? 'simplified',
+		chunkLimit: Math.floor(number(options.chunkLimit, 'Chunk Limit', DEFAULT_CHUNK_LIMIT, 1, 'chunks')),
 		onIncomplete: options.ifIncomplete ?? 'error',
+		live: options.live ?? ['text'],
+		filesProperty: text(options.filesProperty) || undefined,
+		json: options.parseJson
+			? {
+					requiredKeys: text(options.requiredKeys).split(',').map(text).filter(Boolean),
+					splitIntoItems: options.splitJson === true,
+					onInvalid: options.ifNotJson ?? 'error',
+				}
+			: undefined,
 	};
 }

@@ -307,7 +307,7 @@ export class MessageFold {
 		const key = dataKey(chunk);
 		const existing = key === undefined ? undefined : this.dataParts.get(key);
 		if (existing) existing.data = chunk.data;
-		else this.addPart(chunk);
+		else this.addPart({ ...chunk });
 		if (!isUnsafeKey(kind)) this.data[kind] = chunk.data;
 	}
 

@@ -2,13 +2,22 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { withoutSecrets } from '../../shared/service-reason';
 import type { RunRequest } from '../parameters/run-request';
-import { RunReader, type Run, type StopCause } from '../stream';
+import { RunReader, type Chunk, type Run, type StopCause } from '../stream';
 import { readText, unexpectedAnswerError, withStart, type StartAnswer } from './start';
 
 /** A run that was followed until it, or its connection, ended. */
 export interface FollowedRun {
 	threadId: string | undefined;
 	run: Run;
+}
+
+/** Who is told about a run while it goes on. */
+export interface RunObserver {
+	/** The headers have arrived. */
+	onStart(threadId: string | undefined): void;
+	onChunk(chunk: Chunk): void;
+	/** Called about once a second, whether something has arrived or not. */
+	onTick(): void;
 }
 
 const STREAM_FORMAT_HEADER = /^x-.+-ai-ui-message-stream$/;
@@ -26,14 +35,20 @@ function isStream({ statusCode, headers }: StartAnswer): boolean {
  *
  * @throws NodeApiError where the answer is not a stream
  */
-export async function followRun(context: IExecuteFunctions, request: RunRequest): Promise<FollowedRun> {
-	return await withStart(context, request, async (answer) => {
+export async function followRun(
+	context: IExecuteFunctions,
+	request: RunRequest,
+	observer: RunObserver,
+): Promise<FollowedRun> {
+	const read = async (answer: StartAnswer) => {
 		if (!isStream(answer)) {
 			throw unexpectedAnswerError(context, request.itemIndex, answer, await readText(answer), 'a stream');
 		}
-		const run = await readStream(answer);
+		observer.onStart(answer.threadId);
+		const run = await readStream(answer, request.maxBytes, observer);
 		return { threadId: answer.threadId, run: withoutSecretsInReasons(run, answer.secrets) };
-	});
+	};
+	return await withStart(context, request, read, () => observer.onTick());
 }
 
 /** The reasons that a server gives may repeat what was sent to it, the key included. */
@@ -43,14 +58,18 @@ function withoutSecretsInReasons(run: Run, secrets: unknown[]): Run {
 	return { ...run, reason: withoutSecrets(run.reason, secrets), warnings };
 }
 
-async function readStream({ body, watchdog }: StartAnswer): Promise<Run> {
-	const reader = new RunReader();
+async function readStream({ body, watchdog }: StartAnswer, maxBytes: number, observer: RunObserver): Promise<Run> {
+	const reader = new RunReader((chunk) => observer.onChunk(chunk));
+	let received = 0;
 	let cause: StopCause = { kind: 'ended' };
 	try {
 		for await (const bytes of body) {
 			watchdog.touch();
 			reader.write(bytes);
-			if (reader.isDone) {
+			received += bytes.length;
+			const isTooLarge = received > maxBytes && !reader.isDone;
+			if (isTooLarge) cause = { kind: 'broken', reason: `The stream is larger than the Maximum Response Size of ${maxBytes / 1e6} MB` };
+			if (reader.isDone || isTooLarge) {
 				watchdog.close();
 				break;
 			}

@@ -1,9 +1,9 @@
-import type { IDataObject, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { RunStatus } from '../stream';
 
 /** What is known of a run that gave no result. It stands in the error's context and in the error item. */
-export type RunDetails = { thread_id: string | null; status: RunStatus } & IDataObject;
+export type RunDetails = { thread_id: string | null; status: RunStatus; [field: string]: unknown };
 
 export type NodeError = NodeApiError | NodeOperationError;
 

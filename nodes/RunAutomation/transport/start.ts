@@ -37,12 +37,14 @@ type StreamBody = AsyncIterable<Uint8Array> & { on?(event: 'error', listener: ()
  * no redirect, no second try after a 401. The connection is closed when `read` is done, when a limit of the request
  * passes, and when the execution is stopped.
  *
+ * @param onTick called about once a second while the connection is open
  * @throws NodeOperationError where the credential cannot be used, NodeApiError where no answer came
  */
 export async function withStart<T>(
 	context: IExecuteFunctions,
 	request: RunRequest,
 	read: (answer: StartAnswer) => Promise<T>,
+	onTick?: () => void,
 ): Promise<T> {
 	const { itemIndex, limits } = request;
 	const credentials = await context.getCredentials(CREDENTIAL, itemIndex);
@@ -51,7 +53,7 @@ export async function withStart<T>(
 	if (fault) throw new NodeOperationError(context.getNode(), fault, { itemIndex, description: fault });
 
 	const stop = 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-	const watchdog = new Watchdog(limits, stop);
+	const watchdog = new Watchdog(limits, stop, onTick);
 	const secrets = [credentials.apiKey];
 	try {
 		const response = await send(context, request, automationUrl, watchdog).catch((error: Error) => {

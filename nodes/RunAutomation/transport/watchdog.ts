@@ -25,16 +25,18 @@ export class Watchdog {
 	/**
 	 * @param limits milliseconds of silence and in total; Infinity means no limit
 	 * @param stop n8n's signal that the execution is stopped
+	 * @param onTick called about once a second while the connection is open
 	 */
 	constructor(
 		private readonly limits: { idle: number; total: number },
 		private readonly stop: AbortSignal | undefined,
+		private readonly onTick?: () => void,
 	) {
 		this.signal = this.controller.signal;
 		// A signal made by `AbortSignal.any` can be collected before it fires on Node 20: pass the abort on by hand.
 		if (stop?.aborted) this.abort();
 		else stop?.addEventListener('abort', this.abort, { once: true });
-		if (Number.isFinite(limits.idle) || Number.isFinite(limits.total)) void this.watch();
+		if (Number.isFinite(limits.idle) || Number.isFinite(limits.total) || onTick) void this.watch();
 	}
 
 	/** Whether the execution was stopped from outside. */
@@ -59,7 +61,10 @@ export class Watchdog {
 			const now = Date.now();
 			if (now - this.started >= total) this.expire(`The run took longer than the Total Timeout of ${total / 1000} s`);
 			else if (now - this.lastByte >= idle) this.expire(`The service was silent for the Idle Timeout of ${idle / 1000} s`);
-			else await sleep(Math.min(this.started + total - now, this.lastByte + idle - now, TICK));
+			else {
+				this.onTick?.();
+				await sleep(Math.min(this.started + total - now, this.lastByte + idle - now, TICK));
+			}
 		}
 	}
 

@@ -1,0 +1,65 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { LiveKind } from '../parameters/run-request';
+import type { Chunk } from '../stream';
+
+/** Milliseconds without anything sent after which an empty text is: proxies cut quiet connections at about 100 s. */
+const HEARTBEAT = 25_000;
+
+/** Characters of a data part or a reason that are shown live. */
+const MAX_LINE = 500;
+
+const line = (content: string) => `\n> ${content.length > MAX_LINE ? `${content.slice(0, MAX_LINE)}…` : content}\n`;
+
+/** What is shown of a chunk, or undefined where nothing is. */
+function contentOf(chunk: Chunk, kinds: LiveKind[]): string | undefined {
+	if (chunk.type === 'text-delta') return kinds.includes('text') ? String(chunk.delta ?? '') : undefined;
+	if (kinds.includes('tools')) {
+		if (chunk.type === 'tool-input-available') return line(`Tool: ${String(chunk.toolName)}`);
+		if (chunk.type === 'tool-output-error') return line(`Tool without result: ${String(chunk.errorText)}`);
+	}
+	if (kinds.includes('data') && chunk.type.startsWith('data-')) {
+		return line(`${chunk.type.slice('data-'.length)}: ${JSON.stringify(chunk.data)}`);
+	}
+	return undefined;
+}
+
+/**
+ * Sends what a run does to whoever waits for it, where n8n streams: in a chat, or in a webhook in streaming mode. The
+ * order is the one of n8n's own agent: begin, items, end. Where n8n does not stream, nothing is done.
+ */
+export class LiveOutput {
+	private readonly isOn: boolean;
+
+	private lastSent = Date.now();
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly itemIndex: number,
+		private readonly kinds: LiveKind[],
+	) {
+		// Older versions of n8n, and the context of tools, have no streaming at all.
+		this.isOn = 'isStreaming' in context && context.isStreaming();
+		if (this.isOn) this.send('begin');
+	}
+
+	onChunk(chunk: Chunk): void {
+		if (!this.isOn) return;
+		const content = contentOf(chunk, this.kinds);
+		if (content) this.send('item', content);
+	}
+
+	onTick(): void {
+		if (this.isOn && Date.now() - this.lastSent >= HEARTBEAT) this.send('item', '');
+	}
+
+	/** Not called where the node throws: n8n sends the error then. */
+	end(): void {
+		if (this.isOn) this.send('end');
+	}
+
+	private send(type: 'begin' | 'item' | 'end', content?: string): void {
+		this.lastSent = Date.now();
+		this.context.sendChunk(type, this.itemIndex, content);
+	}
+}
