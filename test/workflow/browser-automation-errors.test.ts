@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import nock from 'nock';
 import type { INodePropertyOptions } from 'n8n-workflow';
 

@@ -42,9 +42,9 @@ async function openVideo(context: IExecuteSingleFunctions, url: string): Promise
 			ignoreHttpStatusErrors: true,
 			abortSignal: context.getExecutionCancelSignal(),
 		})
-		.catch(({ code }: { code?: unknown }) => {
-			// The message of the client may hold the link, which opens the video to anybody.
-			throw videoError(context, `The video could not be reached${typeof code === 'string' ? ` (${code})` : ''}`);
+		.catch(() => {
+			// The error of the client is left out: it holds the link, which opens the video to anybody.
+			throw videoError(context, 'The storage of the video could not be reached');
 		})) as IN8nHttpFullResponse;
 	const stream = answer.body as unknown as VideoStream;
 	if (answer.statusCode >= 200 && answer.statusCode < 300) return stream;

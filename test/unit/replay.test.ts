@@ -1,0 +1,59 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+import { Readable } from 'node:stream';
+
+import { NodeApiError, type IExecutePaginationFunctions, type INode } from 'n8n-workflow';
+
+import { addVideo } from '../../nodes/BrowserAutomation/resources/session/getReplay.add-video';
+import { waitForReplay } from '../../nodes/BrowserAutomation/resources/session/getReplay.wait';
+
+const node = { name: 'Browser Automation' } as INode;
+
+const contextWith = (parameters: Record<string, unknown>, rest: object) =>
+	({
+		getNode: () => node,
+		getItemIndex: () => 0,
+		getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
+		getExecutionCancelSignal: () => undefined,
+		getCredentials: async () => ({ apiKey: 'key' }),
+		...rest,
+	}) as unknown as IExecutePaginationFunctions;
+
+describe('waiting for the recording', () => {
+	const notReady = () => {
+		const error = new NodeApiError(node, { message: 'Not ready' }, { message: 'Not ready', httpCode: '404' });
+		error.context.recordingMayStillCome = true;
+		return error;
+	};
+
+	it('ends in the middle of a pause when the execution is stopped, and asks no more', async () => {
+		const stop = new AbortController();
+		const makeRoutingRequest = jest.fn(async () => {
+			setTimeout(() => stop.abort(), 20);
+			throw notReady();
+		});
+		const context = contextWith(
+			{ waitForRecording: true, maximumWait: 60 },
+			{ makeRoutingRequest, getExecutionCancelSignal: () => stop.signal },
+		);
+		const begin = Date.now();
+		await expect(waitForReplay.call(context, {} as never)).rejects.toThrow('The execution was stopped while waiting');
+		expect(Date.now() - begin).toBeLessThan(500);
+		expect(makeRoutingRequest).toHaveBeenCalledTimes(1);
+	});
+});
+
+it('hands the stream of the video on as it is, so that it is never held whole', async () => {
+	const body = Readable.from(['film']);
+	const httpRequest = jest.fn(async () => ({ statusCode: 200, headers: {}, body }));
+	const prepareBinaryData = jest.fn(async () => ({ data: 'id', mimeType: 'video/mp4' }));
+	const context = contextWith(
+		{ downloadVideo: true, videoField: 'film', sessionId: 's/1' },
+		{ helpers: { httpRequest, prepareBinaryData } },
+	);
+	const answer = { statusCode: 200, headers: {}, body: { mp4_url: 'https://storage.example.test/v' } };
+	const items = await addVideo.call(context, [{ json: {} }], answer);
+	expect(items).toEqual([{ json: {}, binary: { film: { data: 'id', mimeType: 'video/mp4' } } }]);
+	expect(prepareBinaryData).toHaveBeenCalledWith(body, 's_1.mp4', 'video/mp4');
+	expect(httpRequest).toHaveBeenCalledWith(expect.objectContaining({ encoding: 'stream', ignoreHttpStatusErrors: true }));
+	expect(JSON.stringify(httpRequest.mock.calls)).not.toMatch(/authorization/i);
+});

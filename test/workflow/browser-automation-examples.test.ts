@@ -1,0 +1,77 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+
+import type { IExecuteFunctions, INodeExecutionData, INodeType, IWorkflowBase } from 'n8n-workflow';
+
+import { operations } from '../contract/operations';
+import { runWorkflow } from '../engine/run-workflow';
+import { startService, type Service } from '../service/service';
+import { registry, TYPE } from './browser-automation';
+
+/** Stands in for a node of n8n's own collection, which is not installed here. */
+const standIn = (execute: (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>): INodeType => ({
+	description: {
+		displayName: '',
+		name: '',
+		group: [],
+		version: [1, 3.4],
+		description: '',
+		defaults: {},
+		inputs: ['main'],
+		outputs: ['main'],
+		properties: [],
+	} as INodeType['description'],
+	execute,
+});
+
+const others = {
+	'n8n-nodes-base.stickyNote': standIn(async () => [[]]),
+	'n8n-nodes-base.limit': standIn(async function () {
+		return [this.getInputData().slice(0, 1)];
+	}),
+	'n8n-nodes-base.set': standIn(async function () {
+		return [this.getInputData()];
+	}),
+};
+
+const examples = readdirSync('examples')
+	.filter((name) => name.endsWith('.json'))
+	.map((name) => ({ name, workflow: JSON.parse(readFileSync(path.join('examples', name), 'utf8')) as IWorkflowBase }))
+	.filter(({ workflow }) => workflow.nodes.some(({ type }) => type === TYPE));
+
+let service: Service;
+beforeAll(async () => {
+	service = await startService();
+});
+afterAll(async () => await service.stop());
+
+it('together use every operation', () => {
+	const used = examples.flatMap(({ workflow }) =>
+		workflow.nodes
+			.filter(({ type }) => type === TYPE)
+			.map(({ parameters }) => `${String(parameters.resource)}/${String(parameters.operation)}`),
+	);
+	expect([...new Set(used)].sort()).toEqual(operations.map(({ resource, operation }) => `${resource}/${operation}`).sort());
+});
+
+it.each(examples)('$name runs', async ({ workflow }) => {
+	service.reset();
+	const { baseUrl, automationUrl, apiKey } = service;
+	const nodes = workflow.nodes.map((node) =>
+		node.type === 'n8n-nodes-base.manualTrigger' ? { ...node, type: 'test.start' } : node,
+	);
+	const { run, items } = await runWorkflow(
+		{ ...workflow, nodes },
+		{
+			registry: { ...registry, nodes: { ...registry.nodes, ...others } },
+			credentials: { browserAutomationApi: { baseUrl, automationUrl, apiKey, allowUnencrypted: false } },
+		},
+	);
+	expect(run.data.resultData.error).toBeUndefined();
+	for (const { name, type } of nodes) {
+		if (type === TYPE) expect({ name, items: items(name).length }).not.toEqual({ name, items: 0 });
+	}
+	expect(service.requests.filter(({ status }) => status >= 300)).toEqual([]);
+	expect(service.violations).toEqual([]);
+});

@@ -1,0 +1,507 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { MINIMAL_COOKIE, operations } from '../contract/operations';
+import { startService, type Service } from '../service/service';
+import { everythingOf, registry, runNode, TYPE } from './browser-automation';
+
+let service: Service;
+beforeAll(async () => {
+	service = await startService();
+});
+beforeEach(() => service.reset());
+afterEach(() => expect(service.violations).toEqual([]));
+afterAll(async () => await service.stop());
+
+const servers: Server[] = [];
+afterEach(() => {
+	for (const server of servers.splice(0)) {
+		server.closeAllConnections();
+		server.close();
+	}
+});
+
+/** An address at which every request is answered by the given function. */
+async function serve(listener: RequestListener) {
+	const server = createServer(listener);
+	servers.push(server);
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	return { baseUrl: url, automationUrl: url, apiKey: 'some-api-key' };
+}
+
+/** Answers every request with a body, and remembers the requests. */
+async function answering(body: string, headers: Record<string, string> = {}, status = 200) {
+	const bodies: string[] = [];
+	const urls: string[] = [];
+	const address = await serve((request, response) => {
+		urls.push(request.url!);
+		let text = '';
+		request.on('data', (chunk) => (text += String(chunk)));
+		request.on('end', () => {
+			bodies.push(text);
+			response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+		});
+	});
+	return { ...address, bodies, urls };
+}
+
+const items = (count: number): INodeExecutionData[] => Array.from({ length: count }, (_, n) => ({ json: { n } }));
+const search = { resource: 'web', operation: 'search', query: 'x' };
+const replay = { resource: 'session', operation: 'getReplay', sessionId: 'session-1' };
+const script = { resource: 'session', operation: 'getScript', sessionId: 'session-1' };
+const start = { resource: 'automationRun', operation: 'start', query: 'Do it' };
+const cookies = { resource: 'profile', operation: 'setCookies', profileId: 'profile-1' };
+
+describe('items', () => {
+	it.each([
+		['hello', [{ data: 'hello' }]],
+		['"hello"', [{ data: 'hello' }]],
+		['null', [{ data: null }]],
+		['', [{}]],
+		['""', [{}]],
+		['7', [{ data: 7 }]],
+		['false', [{ data: false }]],
+		['{}', [{}]],
+		['{"a":[1]}', [{ a: [1] }]],
+		['[{"a":1},"b",null,[2]]', [{ a: 1 }, { data: 'b' }, { data: null }, { data: [2] }]],
+		['{"answer":"a","sources":[{"url":"u"}]}', [{ answer: 'a', sources: [{ url: 'u' }] }]],
+	])('are made of the body %s', async (body, expected) => {
+		const address = await answering(body, { 'content-type': body === 'hello' ? 'text/plain' : 'application/json' });
+		for (const form of [search, { ...search, splitIntoItems: true }]) {
+			const { items: got } = await runNode(address, form);
+			expect(got).toEqual(expected.map((json) => ({ json, pairedItem: { item: 0 } })));
+		}
+	});
+
+	it.each(['hello', 'null', '', '[1]'])('are made by every operation of the body %j', async (body) => {
+		const address = await answering(body, { 'content-type': 'text/plain' });
+		for (const { resource, operation, full } of operations) {
+			const { items: got, error, status } = await runNode(address, { resource, operation, ...full });
+			expect({ error, status }).toEqual({ error: undefined, status: 'success' });
+			for (const { json, pairedItem } of got) {
+				expect(Object.prototype.toString.call(json)).toBe('[object Object]');
+				expect(pairedItem).toEqual({ item: 0 });
+			}
+			expect(got).toHaveLength(1);
+		}
+	});
+
+	it('of several input items know where they come from', async () => {
+		const { items: got } = await runNode(
+			service,
+			{ ...search, query: '={{ "q" + $json.n }}', splitIntoItems: true, options: { additionalBodyFields: '{"maxResults": 2}' } },
+			{ input: items(3) },
+		);
+		expect(got.map(({ pairedItem }) => pairedItem)).toEqual([0, 0, 1, 1, 2, 2].map((item) => ({ item })));
+		expect(got[4].json).toMatchObject({ name: 'Result 1 for q2' });
+	});
+
+	it('that are lists inside of a list stay whole when they are split', async () => {
+		const address = await answering('{"results":[{"a":1},"b",[2,3]]}');
+		const { items: got } = await runNode(address, { ...search, splitIntoItems: true });
+		expect(got.map(({ json }) => json)).toEqual([{ a: 1 }, { data: 'b' }, { data: [2, 3] }]);
+	});
+
+	it('are none where there is no result', async () => {
+		const address = await answering('{"results":[]}');
+		expect((await runNode(address, { ...search, splitIntoItems: true })).items).toEqual([]);
+		expect((await runNode(address, search)).items).toEqual([{ json: { results: [] }, pairedItem: { item: 0 } }]);
+	});
+});
+
+describe('option lists', () => {
+	it('let an expression send any other value', async () => {
+		const address = await answering('{}');
+		const other = '={{ "other" }}';
+		const forms: Array<[INodeParameters, object]> = [
+			[{ ...search, options: { depth: other, outputType: other } }, { q: 'x', depth: 'other', outputType: 'other' }],
+			[{ resource: 'payment', operation: 'connectWallet', mode: other }, { mode: 'other' }],
+			[
+				{ ...cookies, cookiesJson: [MINIMAL_COOKIE] as unknown as string, options: { mode: other, sourceFormat: other } },
+				{ cookies: [MINIMAL_COOKIE], mode: 'other', source_format: 'other' },
+			],
+			[
+				{
+					resource: 'mailbox',
+					operation: 'createConnectLink',
+					...operations.find(({ operation }) => operation === 'createConnectLink')!.required,
+					options: { provider: other },
+				},
+				expect.objectContaining({ provider: 'other' }),
+			],
+		];
+		for (const [form, expected] of forms) {
+			await runNode(address, form);
+			expect(JSON.parse(address.bodies.at(-1)!)).toEqual(expected);
+		}
+		await runNode(address, { resource: 'secret', operation: 'get', name: 'a', namespace: other });
+		expect(address.urls.at(-1)).toBe('/secrets/a?namespace=other');
+	});
+
+	it('are not sent where they are empty', async () => {
+		const address = await answering('{}');
+		await runNode(address, { ...search, options: { depth: '={{ "" }}', outputType: '={{ undefined }}' } });
+		await runNode(address, { ...start, threadId: ' ', options: { model: '', reasoningEffort: ' ', version: '={{ null }}' } });
+		expect(address.bodies).toEqual(['{"q":"x"}', '{"detach":true,"query":"Do it"}']);
+	});
+});
+
+describe('Automation Run: Start', () => {
+	it('puts out the thread, the link and the status', async () => {
+		const { items: got } = await runNode(service, start);
+		const [{ threadId }] = service.starts;
+		expect(got).toEqual([
+			{
+				json: { thread_id: threadId, url: expect.stringContaining(threadId) as string, status: 'started' },
+				pairedItem: { item: 0 },
+			},
+		]);
+	});
+
+	it('goes on with a thread', async () => {
+		const threadId = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
+		await runNode(service, start);
+		await runNode(service, { ...start, query: ' And now that ', threadId: ` ${threadId} ` });
+		expect(service.state.threads.get(threadId)).toEqual(['And now that']);
+	});
+
+	it.each([
+		['{"url":"u","status":"started"}', { url: 'u', status: 'started', thread_id: 'from-header' }],
+		['{"thread_id":"","status":"started"}', { thread_id: 'from-header', status: 'started' }],
+		['{"thread_id":"from-body"}', { thread_id: 'from-body' }],
+		['accepted', { data: 'accepted', thread_id: 'from-header' }],
+		['', { thread_id: 'from-header' }],
+	])('takes the thread ID from the header where the body %s has none', async (body, json) => {
+		const address = await answering(body, { 'x-thread-id': 'from-header' }, 202);
+		expect((await runNode(address, start)).items).toEqual([{ json, pairedItem: { item: 0 } }]);
+	});
+
+	it('refuses several items while a failure would lose their thread IDs, and starts none', async () => {
+		const { error, items: got } = await runNode(service, start, { input: items(2) });
+		expect(error!.message).toBe('Start takes one item at a time while On Error is Stop Workflow, and 2 came in');
+		expect(error!.description).toContain('Run Automation');
+		expect(got).toEqual([]);
+		expect(service.requests).toEqual([]);
+	});
+
+	it('starts one run for several items that are executed once', async () => {
+		const { error } = await runNode(service, start, { input: items(2), node: { executeOnce: true } });
+		expect(error).toBeUndefined();
+		expect(service.starts).toHaveLength(1);
+	});
+
+	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)('starts each item with %s', async (onError) => {
+		const query = '={{ $json.n === 1 ? "" : "Do " + $json.n }}';
+		const { items: got, errorItems } = await runNode(
+			service,
+			{ ...start, query },
+			{ input: items(3), node: { onError } },
+		);
+		expect(service.starts.map(({ body }) => body.query).sort()).toEqual(['Do 0', 'Do 2']);
+		const all = [...got, ...errorItems];
+		expect(all.filter(({ json }) => json.thread_id).map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
+		expect(all.filter(({ json }) => json.error).map(({ json }) => json)).toEqual([{ error: 'Task is empty' }]);
+	});
+});
+
+describe('Secret', () => {
+	it('Get reads a name with every kind of character', async () => {
+		const name = 'team/shop key 100%?#é';
+		const { items: got } = await runNode(service, { resource: 'secret', operation: 'get', name, namespace: 'function_env' });
+		expect(got).toEqual([{ json: { value: 'value-of-shop-key' }, pairedItem: { item: 0 } }]);
+	});
+
+	it('Get hides the value in the editor', () => {
+		expect(registry.nodes[TYPE].description.sensitiveOutputFields).toEqual(['value']);
+	});
+
+	it('Delete tells what is gone', async () => {
+		const { items: got } = await runNode(
+			service,
+			{ resource: 'secret', operation: 'delete', id: '={{ "sec_" + ($json.n + 1) }}' },
+			{ input: items(2) },
+		);
+		expect(got).toEqual([
+			{ json: { deleted: true, secret_id: 'sec_1' }, pairedItem: { item: 0 } },
+			{ json: { deleted: true, secret_id: 'sec_2' }, pairedItem: { item: 1 } },
+		]);
+		expect(service.state.secrets.size).toBe(0);
+	});
+});
+
+describe('Mailbox and Payment', () => {
+	it('Delete tells what is gone', async () => {
+		const form = { resource: 'mailbox', operation: 'delete', mailboxId: 'mailbox-1' };
+		expect((await runNode(service, form)).items).toEqual([
+			{ json: { deleted: true, mailbox_id: 'mailbox-1' }, pairedItem: { item: 0 } },
+		]);
+		expect(service.state.mailboxes.size).toBe(0);
+	});
+
+	it('Create Connect Link connects a mailbox again', async () => {
+		const { resource, operation, full } = operations.find(({ id }) => id === 'create_mailbox_connect_token')!;
+		const { items: got } = await runNode(service, { resource, operation, ...full });
+		expect(got[0].json).toMatchObject({ mailbox_id: 'mailbox-1' });
+		expect(service.state.mailboxes.get('mailbox-1')).toMatchObject({ tokens: 1 });
+	});
+
+	it('Connect Wallet puts out what a person needs', async () => {
+		const { items: got } = await runNode(service, { resource: 'payment', operation: 'connectWallet', mode: 'test' });
+		expect(got).toEqual([{ json: service.state.payments.get('pay_1'), pairedItem: { item: 0 } }]);
+		expect(got[0].json).toMatchObject({ mode: 'test', connection_phrase: 'amber-harbor-violin' });
+	});
+});
+
+describe('Profile: Set Cookies', () => {
+	const state = { cookies: [{ ...MINIMAL_COOKIE, expires: -1, sameSite: 'Lax' }], origins: [] };
+	const sent = [{ ...MINIMAL_COOKIE, sameSite: 'Lax' }];
+	const stored = () => service.state.profiles.get('profile-1');
+
+	it.each([
+		['text', JSON.stringify(state)],
+		['an object', '={{ $json.state }}'],
+		['a list', '={{ $json.state.cookies }}'],
+		['text of an expression', '={{ JSON.stringify($json.state) }}'],
+	])('takes JSON: %s', async (_name, cookiesJson) => {
+		const { items: got } = await runNode(service, { ...cookies, cookiesJson }, { input: [{ json: { state } }] });
+		expect(got[0].json).toEqual({ success: true, message: '1 cookies set', cookies_count: 1, mode: 'replace' });
+		expect(stored()).toEqual(sent);
+	});
+
+	it.each([
+		['JSON', JSON.stringify(state)],
+		['JSON with a byte order mark', `\uFEFF${JSON.stringify(state)}`],
+	])('takes a file of %s', async (_name, text) => {
+		const data = { data: Buffer.from(text).toString('base64'), mimeType: 'application/json' };
+		const form = { ...cookies, cookiesFrom: 'binary', binaryField: 'export' };
+		await runNode(service, form, { input: [{ json: {}, binary: { export: data } }] });
+		expect(stored()).toEqual(sent);
+	});
+
+	it('takes a cookies.txt file', async () => {
+		const text = '# Netscape HTTP Cookie File\n#HttpOnly_.example.com\tTRUE\t/\tTRUE\t0\tsid\tvalue-of-sid\n';
+		const data = { data: Buffer.from(text).toString('base64'), mimeType: 'text/plain' };
+		await runNode(service, { ...cookies, cookiesFrom: 'binary' }, { input: [{ json: {}, binary: { data } }] });
+		expect(stored()).toEqual([{ ...MINIMAL_COOKIE, hostOnly: false, secure: true }]);
+	});
+
+	it('takes fields, and leaves out what is not set', async () => {
+		const cookie = [
+			{ ...MINIMAL_COOKIE, options: {} },
+			{ ...MINIMAL_COOKIE, name: 'b', value: '={{ "v" + 1 }}', httpOnly: false, options: { secure: true, sameSite: 'None' } },
+		];
+		const form = { ...cookies, cookiesFrom: 'fields', cookies: { cookie } } as unknown as INodeParameters;
+		await runNode(service, form);
+		expect(stored()).toEqual([
+			MINIMAL_COOKIE,
+			{ ...MINIMAL_COOKIE, name: 'b', value: 'v1', httpOnly: false, secure: true, sameSite: 'None' },
+		]);
+	});
+
+	it('names the cookie and the field that cannot be sent, without its value', async () => {
+		const list = [MINIMAL_COOKIE, { ...MINIMAL_COOKIE, domain: undefined }];
+		const { error } = await runNode(service, { ...cookies, cookiesJson: JSON.stringify(list) });
+		expect(error!.message).toBe('Cookie at index 1: domain is missing');
+		expect(everythingOf(error)).not.toContain('value-of-sid');
+		expect(service.requests).toEqual([]);
+	});
+});
+
+describe('Session: Get Script', () => {
+	it('puts the script out as a file beside the JSON', async () => {
+		const { items: got } = await runNode(service, { ...script, addScriptFile: true });
+		const { json, binary } = got[0];
+		expect(json.json_actions).toHaveLength(2);
+		expect(binary!.script).toMatchObject({ fileName: 'session-1.py', mimeType: 'text/x-python', fileExtension: 'py' });
+		expect(Buffer.from(binary!.script.data, 'base64').toString()).toBe(json.python_script);
+	});
+
+	it('puts out each action, the file with the first', async () => {
+		const { items: got } = await runNode(service, { ...script, addScriptFile: true, splitIntoItems: true });
+		expect(got.map(({ json }) => json)).toEqual([
+			{ type: 'goto', url: 'https://example.com' },
+			{ type: 'click', selector: '#next' },
+		]);
+		expect(got.map(({ binary }) => Object.keys(binary ?? {}))).toEqual([['script'], []]);
+		expect(got.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }]);
+	});
+
+	it('keeps the file where there is no action', async () => {
+		const address = await answering('{"python_script":"pass","json_actions":[]}');
+		const { items: got } = await runNode(address, { ...script, addScriptFile: true, splitIntoItems: true });
+		expect(got).toHaveLength(1);
+		expect(got[0].binary).toHaveProperty('script');
+	});
+});
+
+describe('Session: Get Replay', () => {
+	const wait = { waitForRecording: true, maximumWait: 20 };
+	const files = () => service.requests.filter(({ path }) => path.startsWith('/files/'));
+
+	it('fetches the video without the key, and writes the playlist', async () => {
+		const { items: got } = await runNode(service, { ...replay, sessionId: 'sized-300000', downloadVideo: true, savePlaylist: true });
+		const { json, binary } = got[0];
+		expect(binary!.video).toMatchObject({ fileName: 'sized-300000.mp4', mimeType: 'video/mp4', bytes: 300000 });
+		expect(Buffer.from(binary!.video.data, 'base64').subarray(4, 8).toString()).toBe('ftyp');
+		expect(binary!.playlist).toMatchObject({ fileName: 'sized-300000.m3u8', mimeType: 'application/vnd.apple.mpegurl' });
+		expect(Buffer.from(binary!.playlist.data, 'base64').toString()).toBe(json.playlist_content);
+		expect(files().map(({ headers, status }) => [headers.authorization, status])).toEqual([[undefined, 200]]);
+	});
+
+	it('puts out no file where the service has none', async () => {
+		const { items: got } = await runNode(service, { ...replay, sessionId: 'null-fields', downloadVideo: true, savePlaylist: true });
+		expect(got).toEqual([
+			{
+				json: {
+					expires_at: expect.any(String) as string,
+					playlist_content: null,
+					mp4_url: null,
+					video_start_ms: null,
+					video_duration_ms: null,
+				},
+				pairedItem: { item: 0 },
+			},
+		]);
+	});
+
+	it('waits until the recording is ready', async () => {
+		const { items: got, error } = await runNode(service, { ...replay, sessionId: 'processing-1', ...wait });
+		expect(error).toBeUndefined();
+		expect(got[0].json.mp4_url).toContain('recording.mp4');
+		expect(service.state.sessions.get('processing-1')!.asks).toBe(2);
+	});
+
+	it('asks once where it is not to wait, and says what to do', async () => {
+		const { error } = await runNode(service, { ...replay, sessionId: 'processing-1' });
+		expect(error).toMatchObject({ message: 'The replay is not ready yet', httpCode: '404' });
+		expect(error!.description).toContain('turn on Wait for Recording');
+		expect(service.requests).toHaveLength(1);
+	});
+
+	it('gives up when the time is over', async () => {
+		const { error } = await runNode(service, { ...replay, sessionId: 'processing-9', ...wait, maximumWait: 0.3 });
+		expect(error).toMatchObject({ message: 'The replay is not ready yet', httpCode: '404', context: { itemIndex: 0 } });
+		expect(error!.description).toBe(
+			'The replay is not ready yet. It was not ready within 0.3 s. Raise Maximum Wait, and check that the session has ended and that the Session ID is right',
+		);
+		expect(service.requests).toHaveLength(2);
+	});
+
+	it.each([
+		['failed', 'The replay could not be made', '404'],
+		['unavailable', 'The session has no frames', '410'],
+	])('stops at once where the recording is %s', async (sessionId, message, httpCode) => {
+		const { error } = await runNode(service, { ...replay, sessionId, ...wait });
+		expect(error).toMatchObject({ message, httpCode });
+		expect(service.requests).toHaveLength(1);
+	});
+
+	it.each([
+		[503, {}, 2],
+		[429, { detail: 'Slow' }, 2],
+		[404, {}, 2],
+		[409, { retryable: true }, 2],
+		[404, { replay_status: 'unknown' }, 2],
+		[404, { retryable: false }, 1],
+		[503, { retryable: false }, 1],
+		[404, { replay_status: 'unavailable' }, 1],
+		[500, {}, 1],
+		[401, {}, 1],
+	])('after %d %j has asked within the time %#', async (status, body, times) => {
+		const address = await answering(JSON.stringify(body), {}, status);
+		const { error } = await runNode(address, { ...replay, ...wait, maximumWait: 0.05 });
+		expect(error?.httpCode).toBe(String(status));
+		expect(address.urls).toHaveLength(times);
+	});
+
+	it('stops at once when the execution is stopped', async () => {
+		const asked = Date.now();
+		let isAsked = () => {};
+		const cancelWhen = new Promise<void>((resolve) => (isAsked = resolve));
+		const address = await serve((_request, response) => {
+			response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
+			setTimeout(isAsked, 100);
+		});
+		const { status } = await runNode(address, { ...replay, ...wait }, { cancelWhen });
+		expect(status).toBe('canceled');
+		expect(Date.now() - asked).toBeLessThan(900);
+	});
+
+	describe('the video', () => {
+		const apiKey = 'some-api-key';
+		/** A service whose video is at the given path of the same server. */
+		const withVideo = async (listener: RequestListener) => {
+			const address = await serve((request, response) => {
+				if (request.url!.startsWith('/sessions/')) {
+					const body = { expires_at: 'x', mp4_url: `${address.baseUrl}/video?X-Signature=signature-of-video` };
+					response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+				} else listener(request, response);
+			});
+			return { ...address, apiKey };
+		};
+		const download = { ...replay, downloadVideo: true };
+
+		it('may be elsewhere', async () => {
+			const keys: unknown[] = [];
+			const address = await withVideo((request, response) => {
+				keys.push(request.headers.authorization);
+				if (request.url!.startsWith('/video')) response.writeHead(302, { location: '/moved' }).end();
+				else response.writeHead(200).end('film');
+			});
+			const { items: got } = await runNode(address, download);
+			expect(Buffer.from(got[0].binary!.video.data, 'base64').toString()).toBe('film');
+			expect(keys).toEqual([undefined, undefined]);
+		});
+
+		it.each<[string, RequestListener, string]>([
+			[
+				'is refused',
+				(_request, response) =>
+					response.writeHead(403).end('<Error><Code>AccessDenied</Code><Message>signature-of-video</Message></Error>'),
+				'The storage of the video answered with status 403: AccessDenied',
+			],
+			[
+				'is gone',
+				(_request, response) => response.writeHead(404).end('signature-of-video'),
+				'The storage of the video answered with status 404',
+			],
+			[
+				'breaks off',
+				(_request, response) => {
+					response.writeHead(200, { 'content-length': '1000' }).write('film');
+					setTimeout(() => response.destroy(), 50);
+				},
+				'The video broke off before it was complete',
+			],
+			['cannot be reached', (request) => request.socket.destroy(), 'The storage of the video could not be reached'],
+		])('that %s gives a readable error', async (_name, listener, message) => {
+			const { error } = await runNode(await withVideo(listener), download);
+			expect(error).toMatchObject({ name: 'NodeApiError', message, context: { itemIndex: 0 } });
+			expect(error!.description).toMatch(/^The .*run the node again/);
+			expect(everythingOf(error)).not.toContain('signature-of-video');
+			expect(everythingOf(error)).not.toContain(apiKey);
+		});
+
+		it('is fetched from http addresses only', async () => {
+			const address = await answering(JSON.stringify({ expires_at: 'x', mp4_url: 'file:///etc/passwd' }));
+			const { error } = await runNode(address, download);
+			expect(error!.message).toBe('The link of the video is no http address');
+		});
+	});
+});
+
+describe('hints', () => {
+	it('are static and belong to one operation', () => {
+		const { hints = [] } = registry.nodes[TYPE].description;
+		for (const { displayCondition, message } of hints) {
+			const [, resource, operation] = /\["resource"\] === "(\w+)" && \$parameter\["operation"\] === "(\w+)"/.exec(displayCondition!)!;
+			expect(operations.some((tested) => tested.resource === resource && tested.operation === operation)).toBe(true);
+			expect(message.startsWith('=')).toBe(false);
+		}
+		expect(hints.some(({ message }) => message.includes('{{ $json.value }}'))).toBe(true);
+	});
+});
