@@ -11,6 +11,7 @@ import { runItems } from './output/items';
 import { LiveOutput } from './output/live';
 import { recordThread } from './output/record-thread';
 import { errorItem, incompleteRunError, listStartedRuns, type StartedRun } from './output/run-error';
+import { isUsedAsTool } from './output/tool-use';
 import { readParallelRuns, readRunRequest, type RunRequest } from './parameters/run-request';
 import type { Chunk } from './stream';
 import { followRun } from './transport/follow-run';
@@ -65,8 +66,7 @@ function asNodeError(context: IExecuteFunctions, error: Error, itemIndex: number
 		error instanceof NodeApiError || error instanceof NodeOperationError
 			? error
 			: new NodeOperationError(context.getNode(), error, { itemIndex, description: error.message });
-	const isTool = 'isToolExecution' in context && context.isToolExecution();
-	if (isTool && nodeError.description) nodeError.message = nodeError.description;
+	if (isUsedAsTool(context) && nodeError.description) nodeError.message = nodeError.description;
 	return nodeError;
 }
 

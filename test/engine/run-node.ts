@@ -4,7 +4,11 @@ import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
 import { runWorkflow, type RunOptions } from './run-workflow';
 
 export const registry = {
-	nodes: { 'n8n-nodes-browser-automation.runAutomation': new RunAutomation() },
+	nodes: {
+		'n8n-nodes-browser-automation.runAutomation': new RunAutomation(),
+		// n8n derives a type of its own for the use as a tool; what it executes is the same class.
+		'n8n-nodes-browser-automation.runAutomationTool': new RunAutomation(),
+	},
 	credentials: { browserAutomationApi: new BrowserAutomationApi() },
 };
 
@@ -17,7 +21,7 @@ export interface Target {
 }
 
 /** What the tests set on the Run Automation node beside its parameters. */
-export type Settings = Pick<INode, 'onError' | 'retryOnFail'>;
+export type Settings = Partial<Pick<INode, 'onError' | 'retryOnFail' | 'type'>>;
 
 /** Runs a workflow of a start node and one Run Automation node, and gives what that node put out. */
 export async function runAutomation(
@@ -55,6 +59,7 @@ export async function runAutomation(
 		...result,
 		items: result.items(name),
 		errorItems: result.items(name, 1),
+		hints: result.hints(name),
 		error: result.error(name) as (Error & { description?: string; context: IDataObject; httpCode?: string }) | undefined,
 	};
 }

@@ -2,8 +2,6 @@ import type { IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Part } from '../stream';
 
-const DATA_URL = /^data:([^,;]*)(?:;[^,]*?)?(;base64)?,/i;
-
 /** A file that was put into a binary property, or why it was not. */
 export type TakenFile = { property: string } | { fault: string };
 
@@ -17,10 +15,11 @@ function nameOf({ filename, mediaType, url }: Part, index: number): string {
 }
 
 function decodeDataUrl(url: string, maxBytes: number): Buffer {
-	const match = DATA_URL.exec(url.slice(0, 1000));
-	if (!match) throw new Error('its data: URL cannot be read');
-	const data = url.slice(match[0].length);
-	const bytes = match[2] ? Buffer.from(data, 'base64') : Buffer.from(decodeURIComponent(data));
+	const comma = url.indexOf(',');
+	if (comma === -1) throw new Error('its data: URL has no data');
+	const isBase64 = /;base64$/i.test(url.slice(0, comma));
+	const data = url.slice(comma + 1);
+	const bytes = isBase64 ? Buffer.from(data, 'base64') : Buffer.from(decodeURIComponent(data));
 	if (bytes.length > maxBytes) throw new Error('it is larger than the Maximum Response Size');
 	return bytes;
 }

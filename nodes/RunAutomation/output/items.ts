@@ -13,6 +13,7 @@ import { attachDetails } from '../transport/run-details';
 import { takeFiles } from './files';
 import { simplify, type SimplifiedRun } from './simplified';
 import { readOutput } from './structured';
+import { isUsedAsTool } from './tool-use';
 
 /** Characters of text that an AI agent is given: what it reads costs it room for its own work. */
 const MAX_TOOL_TEXT = 20_000;
@@ -49,7 +50,6 @@ export async function runItems(
 ): Promise<INodeExecutionData[]> {
 	const { itemIndex, output } = request;
 	const { threadId, run, chunks } = collected;
-	const isTool = 'isToolExecution' in context && context.isToolExecution();
 	const toItem = (json: IDataObject, binary?: IBinaryKeyData): INodeExecutionData => ({
 		json,
 		...(binary && Object.keys(binary).length ? { binary } : {}),
@@ -78,7 +78,7 @@ export async function runItems(
 			throw attachDetails(error, json);
 		}
 	}
-	if (isTool) return [toItem(leanAnswer(json))];
+	if (isUsedAsTool(context)) return [toItem(leanAnswer(json))];
 	const items = request.json?.splitIntoItems ? splitOutput(json) : [json as unknown as IDataObject];
 	return items.map((item, index) => toItem(item, index === 0 ? binary : undefined));
 }
