@@ -140,7 +140,7 @@ describe.each(operations)('$resource $operation', (tested) => {
 			message: 'The service refused the connection - perhaps it is offline',
 			context: { itemIndex: 0 },
 		});
-		expect(error!.description).toContain('Check the URL in the credential');
+		expect(error!.description).toContain(tested.operation === 'start' ? 'the run may have started' : 'Check the URL in the credential');
 		expect(everythingOf(error)).not.toContain(API_KEY);
 		expect(everythingOf(error)).not.toContain('value-of-sid');
 	});
@@ -177,7 +177,7 @@ it('every operation reads its errors first and ends with items', () => {
 	);
 	expect(lists).toHaveLength(operations.length);
 	for (const steps of lists) {
-		expect(['throwServiceError', 'throwReplayError', 'throwCookieError']).toContain(steps?.[0]);
+		expect(['throwServiceError', 'throwReplayError', 'throwCookieError', 'throwStartError']).toContain(steps?.[0]);
 		expect(steps?.at(-1)).toBe('putOutItems');
 	}
 });
@@ -200,4 +200,11 @@ it('keeps the values of cookies out of the error, where the service puts them in
 	const { error } = await run(tested);
 	expect(error!.message).toBe('body.cookies.0: No: ***');
 	expect(everythingOf(error)).not.toContain('value-of-sid');
+});
+
+it('keeps the thread ID of a start that ends in an error', async () => {
+	const tested = operations.find(({ operation }) => operation === 'start')!;
+	answer(tested, 500, { error: 'boom' }, { 'x-thread-id': 'thread-of-a-paid-run' });
+	const { error } = await run(tested);
+	expect(error!.description).toMatch(/^boom\. .*\. Thread ID: thread-of-a-paid-run$/);
 });

@@ -9,24 +9,33 @@ import { describe } from '../../shared/service-error';
 import { withoutSecrets } from '../../shared/service-reason';
 import { CREDENTIAL } from './throw-service-error';
 
-const NO_ANSWER_ADVICE = 'Check the URL in the credential, and whether the service can be reached from this n8n';
-
-/**
- * Sends the request of an operation, once. It is n8n's own request but for one thing: the error of n8n's client, where no
- * answer came, holds the headers and the body of the request, and so the key, cookies and the like.
- */
-export async function sendRequest(
+type Send = (
 	this: IExecutePaginationFunctions,
 	request: DeclarativeRestApiSettings.ResultOptions,
-): Promise<INodeExecutionData[]> {
-	try {
-		return await this.makeRoutingRequest(request);
-	} catch (error) {
-		throw await withoutRequest(this, error as Error);
-	}
-}
+) => Promise<INodeExecutionData[]>;
 
-async function withoutRequest(context: IExecutePaginationFunctions, cause: Error): Promise<Error> {
+/**
+ * Makes the function that sends the request of an operation, once. It is n8n's own request but for one thing: the error
+ * of n8n's client, where no answer came, holds the headers and the body of the request, and so the key, cookies and the
+ * like.
+ *
+ * @param advice what to do where no answer came
+ */
+export const sendWithAdvice = (advice: string): Send =>
+	async function (request) {
+		try {
+			return await this.makeRoutingRequest(request);
+		} catch (error) {
+			throw await withoutRequest(this, error as Error, advice);
+		}
+	};
+
+/** Sends the request of an operation that can be repeated without harm. */
+export const sendRequest = sendWithAdvice(
+	'Check the URL in the credential, and whether the service can be reached from this n8n',
+);
+
+async function withoutRequest(context: IExecutePaginationFunctions, cause: Error, advice: string): Promise<Error> {
 	// Every status comes back as an answer, so that a node error with any other code is one of n8n's client.
 	if (!(cause instanceof NodeApiError) || /^\d{3}$/.test(cause.httpCode ?? '')) return cause;
 	const { message: text, httpCode } = cause;
@@ -35,7 +44,7 @@ async function withoutRequest(context: IExecutePaginationFunctions, cause: Error
 	const error = new NodeApiError(
 		context.getNode(),
 		{ message },
-		{ message, description: describe(message, NO_ANSWER_ADVICE), itemIndex: context.getItemIndex() },
+		{ message, description: describe(message, advice), itemIndex: context.getItemIndex() },
 	);
 	error.message = message;
 	error.httpCode = httpCode;

@@ -1,10 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { putOutItems } from '../../routing/put-out-items';
-import { throwServiceError } from '../../routing/throw-service-error';
+import { sendWithAdvice } from '../../routing/send-request';
 import { startFields } from './start';
 import { keepThreadId } from './start.keep-thread-id';
 import { refuseSeveralItems } from './start.refuse-several-items';
+import { throwStartError } from './start.throw-start-error';
+
+const NO_ANSWER_ADVICE =
+	'Check the Automation URL. If the service was reached, the run may have started: look for it in the web console before you start it again';
 
 /** Operations on automation runs (contract, 4.2). */
 export const automationRun: INodeProperties[] = [
@@ -28,7 +32,8 @@ export const automationRun: INodeProperties[] = [
 						body: { detach: true },
 					},
 					send: { preSend: [refuseSeveralItems] },
-					output: { postReceive: [throwServiceError, keepThreadId, putOutItems] },
+					operations: { pagination: sendWithAdvice(NO_ANSWER_ADVICE) },
+					output: { postReceive: [throwStartError, keepThreadId, putOutItems] },
 				},
 			},
 		],
