@@ -1,3 +1,5 @@
+import Ajv from 'ajv';
+import simplifiedSchema from '../../nodes/RunAutomation/__schema__/v1.0.0.json';
 import { runAutomation } from '../engine/run-node';
 import { events, serveStream } from '../engine/serve-stream';
 import { startService, type Service } from '../service/service';
@@ -340,5 +342,27 @@ describe('as a tool of an AI agent', () => {
 	test('the message of an error tells the agent what to do', async () => {
 		const { error } = await run('failed', {}, { settings: asTool });
 		expect(error?.message).toMatch(/^The site blocked the agent\. .*Change the task.*Thread ID: /);
+	});
+});
+
+describe('the output schema', () => {
+	const schema = { type: simplifiedSchema.type, properties: simplifiedSchema.properties };
+	const validate = new Ajv({ allowUnionTypes: true }).compile(schema);
+
+	test.each(['Look around', 'quick', 'failed', 'cut', 'garbage'])('describes what %s puts out', async (query) => {
+		const { items } = await run(query, { ifIncomplete: 'partial', filesProperty: 'file' });
+		expect(validate(items[0].json)).toBe(true);
+		expect(Object.keys(items[0].json)).toEqual(Object.keys(schema.properties));
+	});
+
+	test('describes every field of sources, files and tools', async () => {
+		const { items } = await run('Look around', { filesProperty: 'file' });
+		for (const name of ['sources', 'files', 'tools'] as const) {
+			const known = Object.keys(schema.properties[name].items.properties);
+			const elements = items[0].json[name] as object[];
+			expect(elements.length).toBeGreaterThan(0);
+			// The input and output of a tool may be anything, so that the schema cannot name their type.
+			for (const key of elements.flatMap(Object.keys)) expect([...known, 'input', 'output']).toContain(key);
+		}
 	});
 });
