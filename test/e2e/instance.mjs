@@ -1,0 +1,176 @@
+// A real n8n with the package in it and the stand-in service in this process. Needs what `npm run demo` installs.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { tsImport } from 'tsx/esm/api';
+import { installN8n } from '../../demo/lib/install.mjs';
+import { importCredential, owner, setUpOwner, startN8n } from '../../demo/lib/n8n.mjs';
+import { buildPackage, installPackage } from '../../demo/lib/package.mjs';
+import { demo, root } from '../../demo/lib/paths.mjs';
+import { stopAll } from '../../demo/lib/processes.mjs';
+
+const PATIENCE_MS = 60_000;
+
+/** What an execution is called once nothing more happens to it. */
+const ENDED = ['success', 'error', 'canceled', 'crashed'];
+
+/** Reads an example workflow. */
+export const example = (name) => JSON.parse(readFileSync(join(root, 'examples', `${name}.json`), 'utf8'));
+
+/** A copy of a workflow in which the parameters of some nodes are changed: `{ 'Node Name': { query: '…' } }`. */
+export function withParameters(workflow, changes) {
+	const copy = structuredClone(workflow);
+	for (const [name, parameters] of Object.entries(changes)) {
+		const node = copy.nodes.find((candidate) => candidate.name === name);
+		assert.ok(node, `no node "${name}" in "${workflow.name}"`);
+		Object.assign(node.parameters, parameters);
+	}
+	return copy;
+}
+
+/**
+ * Starts the service and n8n, stores the credential that the examples name, and logs in.
+ *
+ * @param {{ env?: Record<string, string>, credentials?: object[], before?: (instance: object) => Promise<void> }} [options]
+ *   `before` is called before n8n starts, with what n8n's commands need
+ */
+export async function startInstance({ env, credentials = [], before = async () => {} } = {}) {
+	const userFolder = mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
+	const stop = async () => {
+		await stopAll();
+		await service?.stop();
+		rmSync(userFolder, { recursive: true, force: true });
+	};
+	let service;
+	try {
+		const instance = { installation: await installN8n(), userFolder, env };
+		await buildPackage();
+		await installPackage(userFolder);
+		const { startService } = await tsImport('../service/service.ts', import.meta.url);
+		service = await startService({});
+		const { baseUrl, automationUrl, apiKey } = service;
+		const data = { baseUrl, automationUrl, apiKey, allowUnencrypted: false };
+		const own = { id: 'browserAutomation', name: 'Browser Automation', type: 'browserAutomationApi', data };
+		for (const credential of [own, ...credentials]) await importCredential(instance, credential);
+		await before(instance);
+		const n8n = await startN8n(instance);
+		await setUpOwner(n8n.url);
+		return { ...(await logIn(n8n.url)), url: n8n.url, log: n8n.log, service, stop };
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}
+
+/** Logs in as the owner and gives what one can do with n8n's own interface. */
+async function logIn(url) {
+	const login = await fetch(`${url}/rest/login`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ emailOrLdapLoginId: owner.email, password: owner.password }),
+	});
+	assert.equal(login.status, 200, await login.clone().text());
+	const cookie = login.headers.getSetCookie().map((value) => value.split(';')[0]).join('; ');
+
+	const call = async (method, path, body) => {
+		const response = await fetch(`${url}/rest${path}`, {
+			method,
+			headers: { cookie, ...(body ? { 'content-type': 'application/json' } : {}) },
+			body: body ? JSON.stringify(body) : undefined,
+		});
+		const text = await response.text();
+		assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
+		return JSON.parse(text).data;
+	};
+
+	/** Stores a workflow under an id of n8n's choice. */
+	const createWorkflow = async ({ id: _id, active: _active, ...workflow }) => await call('POST', '/workflows', workflow);
+
+	/** Stores a workflow and publishes it, so that its webhooks answer. */
+	const publish = async (workflow) => {
+		const { id, versionId } = await createWorkflow(workflow);
+		await call('POST', `/workflows/${id}/activate`, { versionId });
+		return id;
+	};
+
+	/** Starts a stored workflow as *Execute workflow* does. */
+	const start = async (id, trigger = 'Try It Now') =>
+		(await call('POST', `/workflows/${id}/run`, { triggerToStartFrom: { name: trigger } })).executionId;
+
+	const execute = async (id, trigger) => await ended(await start(id, trigger));
+
+	/** Waits until an execution has ended. */
+	const ended = async (executionId) => {
+		for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(100)) {
+			const execution = await call('GET', `/executions/${executionId}`);
+			if (ENDED.includes(execution.status)) return readExecution(execution);
+			assert.ok(Date.now() < deadline, `execution ${executionId} is still ${execution.status}`);
+		}
+	};
+
+	/** The last execution of a workflow, once it has ended. */
+	const lastExecution = async (workflowId) => {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const { results } = await call('GET', `/executions?filter=${filter}&limit=1`);
+		return await ended(results[0].id);
+	};
+	return { cookie, call, createWorkflow, publish, start, execute, ended, lastExecution };
+}
+
+const { parse } = createRequire(join(demo, 'package.json'))('flatted');
+
+/** An execution as a test reads it. */
+function readExecution({ id, status, customData, data }) {
+	const { runData, error, lastNodeExecuted } = parse(data).resultData;
+	const last = (node) => runData[node]?.at(-1);
+	return {
+		id,
+		status,
+		customData,
+		error,
+		lastNodeExecuted,
+		nodes: Object.keys(runData),
+		errorOf: (node) => last(node)?.error,
+		/** What a node put out in its last run. */
+		items: (node, output = 0, kind = 'main') => last(node)?.data?.[kind]?.[output] ?? [],
+	};
+}
+
+/**
+ * Posts to a webhook that streams, and reads the chunks with the time at which each arrived.
+ *
+ * @returns {Promise<{ status: number, chunks: { type: string, content?: string, metadata: object, at: number }[] }>}
+ */
+export async function postStreaming(url, body, headers = {}) {
+	const response = await fetch(url, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json', ...headers },
+		body: JSON.stringify(body),
+	});
+	const chunks = [];
+	const decoder = new TextDecoder();
+	let rest = '';
+	for await (const bytes of response.body) {
+		const at = Date.now();
+		const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+		rest = lines.pop();
+		for (const line of lines) if (line.trim()) chunks.push({ ...readLine(line), at });
+	}
+	if (rest.trim()) chunks.push({ ...readLine(rest), at: Date.now() });
+	return { status: response.status, chunks };
+}
+
+function readLine(line) {
+	try {
+		return JSON.parse(line);
+	} catch {
+		throw new Error(`not a chunk: ${line}`);
+	}
+}
+
+/** A folder that n8n may write to, made ready for a test. */
+export const writableFolder = () => mkdtempSync(join(tmpdir(), 'n8n-files-'));
+
