@@ -1,4 +1,5 @@
 import Ajv from 'ajv';
+import { sleep } from 'n8n-workflow';
 import simplifiedSchema from '../../nodes/RunAutomation/__schema__/v1.0.0.json';
 import { runAutomation } from '../engine/run-node';
 import { events, serveStream } from '../engine/serve-stream';
@@ -183,7 +184,7 @@ describe('the thread ID', () => {
 
 	test('stays there when the execution is stopped', async () => {
 		const stopped = service.waitForStart().then(async (start) => {
-			await new Promise((resolve) => setTimeout(resolve, 200));
+			await sleep(200);
 			return start;
 		});
 		const { run: execution } = await run('hang', {}, { cancelWhen: stopped });

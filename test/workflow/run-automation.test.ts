@@ -1,6 +1,7 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { sleep } from 'n8n-workflow';
 import { runAutomation } from '../engine/run-node';
 import { startService, type Service } from '../service/service';
 
@@ -368,7 +369,7 @@ describe('secrets', () => {
 describe('the Stop button', () => {
 	test.each(['hang', 'silent', 'trickle', 'mute'])('closes the connection of %s at once, and starts no further run', async (query) => {
 		const stopped = service.waitForStart().then(async (start) => {
-			await new Promise((resolve) => setTimeout(resolve, 200));
+			await sleep(200);
 			return start;
 		});
 		await run(query, { ifIncomplete: 'partial' }, { cancelWhen: stopped, input: [{}, {}], settings: { onError: 'continueRegularOutput' } });
@@ -376,7 +377,7 @@ describe('the Stop button', () => {
 		const before = Date.now();
 		expect(await start.closed).toBe('aborted');
 		expect(Date.now() - before).toBeLessThan(5000);
-		await new Promise((resolve) => setTimeout(resolve, 100));
+		await sleep(100);
 		expect(service.starts).toHaveLength(1);
 	});
 });
