@@ -29,7 +29,7 @@ export const hints: NodeHint[] = [
 	},
 	{
 		message:
-			'n8n hides the value here, yet <code>{{ $json.value }}</code> works in the nodes that follow. Nodes that copy it into another field show it.',
+			'The value is marked as sensitive: versions of n8n that hide such fields hide it here, others show it to everybody who may open this execution. <code>{{ $json.value }}</code> works in the nodes that follow either way, and nodes that copy it into another field show it.',
 		type: 'warning',
 		location: 'outputPane',
 		whenToDisplay: 'always',

@@ -215,7 +215,7 @@ describe('Secret', () => {
 		expect(got).toEqual([{ json: { value: 'value-of-shop-key' }, pairedItem: { item: 0 } }]);
 	});
 
-	it('Get hides the value in the editor', () => {
+	it('Get marks the value as sensitive', () => {
 		expect(registry.nodes[TYPE].description.sensitiveOutputFields).toEqual(['value']);
 	});
 

@@ -1,11 +1,11 @@
 import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
+import { isUuid } from '../../shared/uuid';
+
 export const DEFAULT_IDLE_SECONDS = 300;
 export const DEFAULT_TOTAL_SECONDS = 1800;
 export const DEFAULT_MAX_MEGABYTES = 64;
 export const DEFAULT_CHUNK_LIMIT = 1000;
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The body of a start (contract, section 2.3). */
 export interface StartBody {
@@ -102,7 +102,7 @@ export function readRunRequest(context: IExecuteFunctions, itemIndex: number): R
 	if (query === '') throw refuse(context, itemIndex, 'Task is empty', 'Enter in the field Task what the agent is to do');
 
 	const threadId = text(context.getNodeParameter('threadId', itemIndex, ''));
-	if (threadId !== '' && !UUID.test(threadId)) {
+	if (threadId !== '' && !isUuid(threadId)) {
 		const advice = 'Take it from the thread_id of an earlier run, or leave the field Thread ID empty';
 		throw refuse(context, itemIndex, 'Thread ID is not a UUID', advice);
 	}

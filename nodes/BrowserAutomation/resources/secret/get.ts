@@ -9,7 +9,7 @@ const show = { resource: ['secret'], operation: ['get'] };
 export const getFields: INodeProperties[] = [
 	{
 		displayName:
-			'The value of the secret goes to the nodes that follow: n8n hides it in the output of this node only. Nodes that copy it show it.',
+			'The value goes to the nodes that follow and is saved with the execution. Only versions of n8n that hide sensitive fields hide it in the editor, and only in the output of this node.',
 		name: 'getNotice',
 		type: 'notice',
 		default: '',
