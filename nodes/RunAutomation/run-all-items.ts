@@ -6,12 +6,12 @@ import {
 	type NodeExecutionHint,
 } from 'n8n-workflow';
 
+import { tellAgent } from '../shared/tool-use';
 import { detachedHint, runHints, showHints } from './output/hints';
 import { runItems } from './output/items';
 import { LiveOutput } from './output/live';
 import { recordThread } from './output/record-thread';
 import { errorItem, incompleteRunError, listStartedRuns, type StartedRun } from './output/run-error';
-import { isUsedAsTool } from './output/tool-use';
 import { readParallelRuns, readRunRequest, type RunRequest } from './parameters/run-request';
 import type { Chunk } from './stream';
 import { followRun } from './transport/follow-run';
@@ -60,14 +60,13 @@ async function waitForResult(context: IExecuteFunctions, request: RunRequest, li
 	};
 }
 
-/** Any error as one that n8n can show, with the item it belongs to. An AI agent sees nothing but the message. */
+/** Any error as one that n8n can show, with the item it belongs to. */
 function asNodeError(context: IExecuteFunctions, error: Error, itemIndex: number): NodeError {
 	const nodeError =
 		error instanceof NodeApiError || error instanceof NodeOperationError
 			? error
 			: new NodeOperationError(context.getNode(), error, { itemIndex, description: error.message });
-	if (isUsedAsTool(context) && nodeError.description) nodeError.message = nodeError.description;
-	return nodeError;
+	return tellAgent(context, nodeError);
 }
 
 /** Does what one item asks for. Never throws: an error is part of the outcome, with the run that it is about. */

@@ -79,12 +79,22 @@ export interface ErrorPlace {
  * Nothing else of the body goes into the error.
  */
 export function serviceError(answer: ServiceAnswer, { node, itemIndex, secrets, now = Date.now() }: ErrorPlace): NodeApiError {
-	const message = withoutSecrets(sentenceFor(answer), secrets);
-	const httpCode = String(answer.statusCode);
-	const description = describe(message, answer.advice ?? adviceFor(answer, now));
-	const error = new NodeApiError(node, { message }, { message, description, httpCode, itemIndex });
+	const reason = withoutSecrets(sentenceFor(answer), secrets);
+	const advice = answer.advice ?? adviceFor(answer, now);
+	return apiError(node, reason, advice, { itemIndex, httpCode: String(answer.statusCode) });
+}
+
+/** A node error that says why, in these words, and what to do next. */
+export function apiError(
+	node: INode,
+	reason: string,
+	advice: string,
+	options: { itemIndex: number; httpCode?: string },
+): NodeApiError {
+	const texts = { message: reason, description: describe(reason, advice) };
+	const error = new NodeApiError(node, { message: reason }, { ...texts, ...options });
 	// n8n replaces a message that contains a code it knows, such as ECONNRESET; the server's words must stay.
-	error.message = message;
+	error.message = reason;
 	return error;
 }
 

@@ -1,13 +1,13 @@
 import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
+import { asTool } from './as-tool';
 import { runWorkflow, type RunOptions } from './run-workflow';
 
 export const registry = {
 	nodes: {
 		'n8n-nodes-browser-automation.runAutomation': new RunAutomation(),
-		// n8n derives a type of its own for the use as a tool; what it executes is the same class.
-		'n8n-nodes-browser-automation.runAutomationTool': new RunAutomation(),
+		'n8n-nodes-browser-automation.runAutomationTool': asTool(new RunAutomation()),
 	},
 	credentials: { browserAutomationApi: new BrowserAutomationApi() },
 };

@@ -219,6 +219,33 @@ describe('Secret', () => {
 		expect(registry.nodes[TYPE].description.sensitiveOutputFields).toEqual(['value']);
 	});
 
+	describe('as a tool of an AI agent', () => {
+		const get = (allowAgent: boolean, name = 'MODEL_KEY') =>
+			runNode(
+				service,
+				{ resource: 'secret', operation: 'get', name, namespace: 'llm_provider', allowAgent },
+				{ node: { type: `${TYPE}Tool` } },
+			);
+
+		it('Get withholds the value, and tells the agent what to do', async () => {
+			const { error } = await get(false);
+			expect(error?.message).toBe(
+				'This secret is withheld from AI agents. Do the task without it. A person can turn on Allow AI Agents to Read the Value in this tool',
+			);
+			expect(service.requests).toHaveLength(0);
+		});
+
+		it('Get gives it where the user allows that', async () => {
+			const { items: got } = await get(true);
+			expect(got[0].json).toEqual({ value: 'value-of-model-key' });
+		});
+
+		it('the message of an error tells the agent what to do', async () => {
+			const { error } = await get(true, 'UNKNOWN');
+			expect(error?.message).toMatch(/^Secret not found\. Check the ID or name/);
+		});
+	});
+
 	it('Delete tells what is gone', async () => {
 		const { items: got } = await runNode(
 			service,

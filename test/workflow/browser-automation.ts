@@ -2,13 +2,14 @@ import type { INode, INodeExecutionData, INodeParameters, NodeApiError } from 'n
 
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
+import { asTool } from '../engine/as-tool';
 import { runWorkflow, type RunOptions } from '../engine/run-workflow';
 
 export const TYPE = 'n8n-nodes-browser-automation.browserAutomation';
 export const NODE = 'Browser Automation';
 
 export const registry = {
-	nodes: { [TYPE]: new BrowserAutomation() },
+	nodes: { [TYPE]: new BrowserAutomation(), [`${TYPE}Tool`]: asTool(new BrowserAutomation()) },
 	credentials: { browserAutomationApi: new BrowserAutomationApi() },
 };
 

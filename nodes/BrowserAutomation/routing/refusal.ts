@@ -1,6 +1,7 @@
 import { NodeOperationError, type IExecuteSingleFunctions } from 'n8n-workflow';
 
 import { describe } from '../../shared/service-error';
+import { tellAgent } from '../../shared/tool-use';
 
 /**
  * The error for input that is not sent.
@@ -9,8 +10,9 @@ import { describe } from '../../shared/service-error';
  * @param advice what to do next
  */
 export function refusal(context: IExecuteSingleFunctions, fault: string, advice: string): NodeOperationError {
-	return new NodeOperationError(context.getNode(), fault, {
+	const error = new NodeOperationError(context.getNode(), fault, {
 		itemIndex: context.getItemIndex(),
 		description: describe(fault, advice),
 	});
+	return tellAgent(context, error);
 }

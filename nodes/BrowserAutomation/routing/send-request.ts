@@ -5,8 +5,9 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { describe } from '../../shared/service-error';
+import { apiError } from '../../shared/service-error';
 import { withoutSecrets } from '../../shared/service-reason';
+import { tellAgent } from '../../shared/tool-use';
 import { CREDENTIAL } from './throw-service-error';
 
 type Send = (
@@ -40,13 +41,7 @@ async function withoutRequest(context: IExecutePaginationFunctions, cause: Error
 	if (!(cause instanceof NodeApiError) || /^\d{3}$/.test(cause.httpCode ?? '')) return cause;
 	const { message: text, httpCode } = cause;
 	const { apiKey } = await context.getCredentials(CREDENTIAL);
-	const message = withoutSecrets(text, [apiKey]);
-	const error = new NodeApiError(
-		context.getNode(),
-		{ message },
-		{ message, description: describe(message, advice), itemIndex: context.getItemIndex() },
-	);
-	error.message = message;
-	error.httpCode = httpCode;
-	return error;
+	const reason = withoutSecrets(text, [apiKey]);
+	const options = { itemIndex: context.getItemIndex(), httpCode: httpCode ?? undefined };
+	return tellAgent(context, apiError(context.getNode(), reason, advice, options));
 }

@@ -2,6 +2,7 @@ import type { IExecuteSingleFunctions, IN8nHttpFullResponse, INodeExecutionData 
 
 import { serviceError, type ServiceAnswer } from '../../shared/service-error';
 import { readReason } from '../../shared/service-reason';
+import { tellAgent } from '../../shared/tool-use';
 
 export const CREDENTIAL = 'browserAutomationApi';
 
@@ -18,7 +19,8 @@ export async function errorOf(
 ) {
 	const { apiKey } = await context.getCredentials(CREDENTIAL);
 	const secrets = [apiKey, ...furtherSecrets];
-	return serviceError(answer, { node: context.getNode(), itemIndex: context.getItemIndex(), secrets });
+	const place = { node: context.getNode(), itemIndex: context.getItemIndex(), secrets };
+	return tellAgent(context, serviceError(answer, place));
 }
 
 /** The first step of reading every answer: what is no success becomes an error in the server's own words. */

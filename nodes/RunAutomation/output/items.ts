@@ -6,6 +6,7 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
+import { isUsedAsTool } from '../../shared/tool-use';
 import type { RunRequest } from '../parameters/run-request';
 import type { Chunk } from '../stream';
 import type { FollowedRun } from '../transport/follow-run';
@@ -13,7 +14,6 @@ import { attachDetails } from '../transport/run-details';
 import { takeFiles } from './files';
 import { simplify, type SimplifiedRun } from './simplified';
 import { readOutput } from './structured';
-import { isUsedAsTool } from './tool-use';
 
 /** Characters of text that an AI agent is given: what it reads costs it room for its own work. */
 const MAX_TOOL_TEXT = 20_000;

@@ -1,6 +1,6 @@
-import { NodeApiError, type IDataObject, type INode, type INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData, NodeApiError } from 'n8n-workflow';
 
-import { describe } from '../../shared/service-error';
+import { apiError } from '../../shared/service-error';
 import type { Run, RunStatus } from '../stream';
 import { attachDetails, detailsOf, type NodeError } from '../transport/run-details';
 import { simplify } from './simplified';
@@ -21,11 +21,7 @@ export function incompleteRunError(
 	threadId: string | undefined,
 	run: Run & { status: Exclude<RunStatus, 'completed'> },
 ): NodeApiError {
-	const message = run.reason ?? run.status;
-	const description = describe(message, ADVICE[run.status]);
-	const error = new NodeApiError(node, { message }, { message, description, itemIndex });
-	// n8n replaces a message that contains a code it knows, such as ECONNRESET; the server's words must stay.
-	error.message = message;
+	const error = apiError(node, run.reason ?? run.status, ADVICE[run.status], { itemIndex });
 	return attachDetails(error, simplify(threadId, run));
 }
 

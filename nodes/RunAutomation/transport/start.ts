@@ -1,12 +1,12 @@
 import {
-	NodeApiError,
 	NodeOperationError,
 	type IDataObject,
 	type IExecuteFunctions,
 	type IN8nHttpFullResponse,
+	type NodeApiError,
 } from 'n8n-workflow';
 
-import { describe, serviceError } from '../../shared/service-error';
+import { apiError, serviceError } from '../../shared/service-error';
 import { findUrlFault, trimUrl } from '../../shared/service-url';
 import type { RunRequest } from '../parameters/run-request';
 import { attachDetails } from './run-details';
@@ -104,10 +104,9 @@ function noAnswerError(context: IExecuteFunctions, itemIndex: number, watchdog: 
 			{ thread_id: null, status: 'interrupted' },
 		);
 	}
-	const message = watchdog.expired ?? cause.message;
 	const advice =
 		'Check the Automation URL. If the service was reached, the run may have started: look for it in the web console before you start it again';
-	const error = new NodeApiError(node, { message }, { message, description: describe(message, advice), itemIndex });
+	const error = apiError(node, watchdog.expired ?? cause.message, advice, { itemIndex });
 	return attachDetails(error, { thread_id: null, status: watchdog.expired ? 'timed_out' : 'interrupted' });
 }
 

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { pathValue } from '../../routing/path-value';
 import { requireText } from '../../routing/text-field';
+import { refuseAgent } from './get.refuse-agent';
 
 const show = { resource: ['secret'], operation: ['get'] };
 
@@ -16,6 +17,14 @@ export const getFields: INodeProperties[] = [
 		displayOptions: { show },
 	},
 	{
+		displayName: 'Allow AI Agents to Read the Value',
+		name: 'allowAgent',
+		type: 'boolean',
+		default: false,
+		displayOptions: { show: { ...show, '@tool': [true] } },
+		description: 'Whether the agent that uses this tool is given the value. It may repeat it in its answers.',
+	},
+	{
 		displayName: 'Name',
 		name: 'name',
 		type: 'string',
@@ -24,7 +33,7 @@ export const getFields: INodeProperties[] = [
 		displayOptions: { show },
 		placeholder: 'e.g. SHOP_PASSWORD',
 		description: 'Name of the secret, not its ID. Find it in the list of secrets in the web console of the service.',
-		routing: { send: { preSend: [pathValue('name', 'name', 'Name')] } },
+		routing: { send: { preSend: [refuseAgent, pathValue('name', 'name', 'Name')] } },
 	},
 	{
 		displayName: 'Namespace',
