@@ -2,11 +2,14 @@
 // that start with a chat message are executed by chat.test.mjs and agent.test.mjs.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { n8nCli } from '../../demo/lib/n8n.mjs';
-import { root } from '../../demo/lib/paths.mjs';
+import { demo, root } from '../../demo/lib/paths.mjs';
 import { example, startInstance, withParameters, writableFolder } from './instance.mjs';
+
+const { NodeHelpers } = createRequire(join(demo, 'package.json'))('n8n-workflow');
 
 const names = readdirSync(join(root, 'examples')).map((file) => file.replace(/\.json$/, '')).sort();
 const CHATS = ['agent-with-tool', 'chat-with-follow-ups'];
@@ -114,19 +117,28 @@ test('n8n imports every example without a warning', () => {
 	assert.deepEqual(warnings, []);
 });
 
-test('n8n knows every node of every example, and every parameter', async () => {
+test('n8n knows every node of every example, and keeps every parameter', async () => {
 	const types = await (await fetch(`${n8n.url}/types/nodes.json`, { headers: { cookie: n8n.cookie } })).json();
 	for (const name of names) {
 		for (const node of example(name).nodes) {
-			const known = types.find((type) => type.name === node.type && [type.version].flat().includes(node.typeVersion));
-			assert.ok(known, `${name}: ${node.type} ${node.typeVersion}`);
-			const parameters = known.properties.map((property) => property.name);
-			for (const parameter of Object.keys(node.parameters)) {
-				assert.ok(parameters.includes(parameter), `${name}: ${node.name} has no parameter ${parameter}`);
-			}
+			const type = types.find((candidate) => candidate.name === node.type && [candidate.version].flat().includes(node.typeVersion));
+			assert.ok(type, `${name}: ${node.type} ${node.typeVersion}`);
+			const known = NodeHelpers.getNodeParameters(type.properties, node.parameters, true, false, node, type);
+			assertHolds(known, node.parameters, `${name}: ${node.name}`);
+			const issues = NodeHelpers.getNodeParametersIssues(type.properties, { ...node, parameters: known }, type);
+			assert.equal(issues, null, `${name}: ${node.name}`);
 		}
 	}
 });
+
+/** Asserts that everything in `part` is in `whole` too. */
+function assertHolds(whole, part, path) {
+	if (typeof part !== 'object' || part === null) return assert.equal(whole, part, path);
+	for (const [key, value] of Object.entries(part)) {
+		assert.ok(whole && key in whole, `${path} has no parameter ${key}, or hides it`);
+		assertHolds(whole[key], value, `${path}.${key}`);
+	}
+}
 
 for (const name of names.filter((candidate) => !CHATS.includes(candidate))) {
 	test(`${name} runs`, async () => {

@@ -145,7 +145,7 @@ function readExecution({ id, status, customData, data }) {
  * @returns {Promise<{ status: number, chunks: { type: string, content?: string, metadata: object, at: number }[] }>}
  */
 export async function postStreaming(url, body, headers = {}) {
-	const response = await fetch(url, {
+	const response = await postWhenRegistered(url, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json', ...headers },
 		body: JSON.stringify(body),
@@ -161,6 +161,15 @@ export async function postStreaming(url, body, headers = {}) {
 	}
 	if (rest.trim()) chunks.push({ ...readLine(rest), at: Date.now() });
 	return { status: response.status, chunks };
+}
+
+/** n8n registers the webhooks of a workflow a moment after it was published: until then it answers 404 and does nothing. */
+async function postWhenRegistered(url, request) {
+	for (const deadline = Date.now() + 10_000; ; await sleep(100)) {
+		const response = await fetch(url, request);
+		if (response.status !== 404 || Date.now() > deadline) return response;
+		await response.body.cancel();
+	}
 }
 
 function readLine(line) {
