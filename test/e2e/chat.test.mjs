@@ -84,20 +84,27 @@ test('another session has a thread of its own', async () => {
 	assert.notEqual(one.threadId, two.threadId);
 });
 
-test('the error chunk of a run that fails starts with the reason', async () => {
-	const { chunks } = await say('failed now');
-	const last = chunks.at(-1);
-	assert.equal(last.type, 'error');
-	assert.match(last.content, /^The site blocked the agent\./);
-	assert.ok(last.content.includes(n8n.service.starts[0].threadId), last.content);
-	assert.ok(!chunks.some(({ type }) => type === 'end'));
+test('a run that fails tells its reason in the chat, and the next message goes on with its thread', async () => {
+	const sessionId = randomUUID();
+	const { chunks } = await say('failed now', { sessionId });
+	const { status, error } = await n8n.lastExecution(chatId);
 	assert.match(textOf(chunks), /^Done: now\./);
+	assert.deepEqual(chunks.slice(-2).map(({ type }) => type), ['end', 'error']);
+	assert.match(chunks.at(-1).content, /^The site blocked the agent\. Your next message/);
+	assert.equal(status, 'error');
+	assert.match(error.message, /^The site blocked the agent/);
+
+	await say('status 500', { sessionId });
+	await say('quick again', { sessionId });
+	const [failed, refused, next] = n8n.service.starts;
+	assert.equal(refused.body.thread_id, failed.threadId);
+	assert.equal(next.body.thread_id, failed.threadId);
 });
 
-test('the error chunk of a run that the service refuses starts with the reason', async () => {
+test('a message that the service refuses tells the reason in the chat', async () => {
 	const { chunks } = await say('message');
 	assert.equal(chunks.at(-1).type, 'error');
-	assert.match(chunks.at(-1).content, /^The task was refused/);
+	assert.match(chunks.at(-1).content, /^The task was refused: The site is on the block list\. Your next message starts a new thread/);
 });
 
 test('nobody starts a run without logging in', async () => {
@@ -156,6 +163,24 @@ test('where the workflow goes on after an error, the stream of the item ends', a
 	assert.deepEqual(ends.sort(), [0, 1]);
 	assert.ok(!chunks.some(({ type }) => type === 'error'));
 });
+
+const failures = [
+	['a run that fails', 'failed now', /^The site blocked the agent\. /],
+	['a run that is cut off', 'cut now', /^The connection to the service broke during the run/],
+	['a run that the service refuses', 'message', /^The task was refused: The site is on the block list/],
+];
+
+for (const [name, task, reason] of failures) {
+	test(`where the workflow stops, the error chunk of ${name} starts with the reason`, async () => {
+		const { workflow, url } = streamingWebhook();
+		await n8n.publish(workflow);
+		const { chunks } = await postStreaming(url, { tasks: [task] });
+		assert.equal(chunks.at(-1).type, 'error');
+		assert.match(chunks.at(-1).content, reason);
+		assert.ok(!chunks.some(({ type }) => type === 'end'));
+		if (name !== 'a run that the service refuses') assert.ok(chunks.at(-1).content.includes(n8n.service.starts[0].threadId));
+	});
+}
 
 for (const [name, query] of [['that is silent', 'hang'], ['that talks on', 'slow 60']]) {
 	test(`Stop closes the connection of a run ${name}, and the thread stays in the execution`, async (t) => {
