@@ -100,7 +100,10 @@ export class BrowserAutomationApi implements ICredentialType {
 		rules: [
 			{
 				type: 'responseCode',
-				properties: { value: 401, message: 'The service does not accept this API Key. Check that it is complete and not revoked' },
+				properties: {
+					value: 401,
+					message: 'The service does not accept this API Key. Check that it is complete and not revoked',
+				},
 			},
 			{
 				type: 'responseCode',
@@ -108,7 +111,10 @@ export class BrowserAutomationApi implements ICredentialType {
 			},
 			{
 				type: 'responseCode',
-				properties: { value: 404, message: 'Nothing answers at this Automation URL. Enter it without /api/anything/start' },
+				properties: {
+					value: 404,
+					message: 'Nothing answers at this Automation URL. Enter it without /api/anything/start',
+				},
 			},
 			{
 				// The answer to a retired version always has the field `error`. A web page or another service has not.

@@ -5,14 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DemoError, printFailure } from './lib/failure.mjs';
 import { installN8n, installRoot } from './lib/install.mjs';
-import {
-	executeWorkflow,
-	importCredential,
-	importWorkflow,
-	owner,
-	setUpOwner,
-	startN8n,
-} from './lib/n8n.mjs';
+import { executeWorkflow, importCredential, importWorkflow, owner, setUpOwner, startN8n } from './lib/n8n.mjs';
 import { buildPackage, installPackage } from './lib/package.mjs';
 import { home, root } from './lib/paths.mjs';
 import { freePort, portTaken, stopAll, stopAllOnSignals, wasInterrupted } from './lib/processes.mjs';

@@ -23,8 +23,18 @@ export async function installPackage(userFolder) {
 
 	const packing = mkdtempSync(join(nodes, 'packing-'));
 	try {
-		await orExplain([...npm(), 'pack', '--pack-destination', packing], root, 'the package could not be packed.', 'see above');
-		await orExplain(['tar', '-xzf', `${name}-${version}.tgz`], packing, 'the package could not be unpacked.', 'install tar');
+		await orExplain(
+			[...npm(), 'pack', '--pack-destination', packing],
+			root,
+			'the package could not be packed.',
+			'see above',
+		);
+		await orExplain(
+			['tar', '-xzf', `${name}-${version}.tgz`],
+			packing,
+			'the package could not be unpacked.',
+			'install tar',
+		);
 		rmSync(target, { recursive: true, force: true });
 		mkdirSync(join(nodes, 'node_modules'), { recursive: true });
 		renameSync(join(packing, 'package'), target);
@@ -37,7 +47,9 @@ export async function installPackage(userFolder) {
 
 /** n8n loads what the package.json of its folder for community packages names. */
 function register(file, name, version) {
-	const manifest = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { name: 'installed-nodes', private: true };
+	const manifest = existsSync(file)
+		? JSON.parse(readFileSync(file, 'utf8'))
+		: { name: 'installed-nodes', private: true };
 	manifest.dependencies = { ...manifest.dependencies, [name]: version };
 	writeFileSync(file, JSON.stringify(manifest, null, 2));
 }

@@ -108,7 +108,11 @@ export async function stopAll() {
 
 /** Stops every program when this one is asked to end, so that Ctrl-C leaves nothing behind. */
 export function stopAllOnSignals() {
-	for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]]) {
+	for (const [signal, code] of [
+		['SIGINT', 130],
+		['SIGTERM', 143],
+		['SIGHUP', 129],
+	]) {
 		process.once(signal, () => {
 			interrupted = true;
 			console.log('\nStopping ...');

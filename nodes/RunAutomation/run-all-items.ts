@@ -70,7 +70,11 @@ function asNodeError(context: IExecuteFunctions, error: Error, itemIndex: number
 }
 
 /** Does what one item asks for. Never throws: an error is part of the outcome, with the run that it is about. */
-async function runOne(context: IExecuteFunctions, request: RunRequest | NodeError, itemIndex: number): Promise<Outcome> {
+async function runOne(
+	context: IExecuteFunctions,
+	request: RunRequest | NodeError,
+	itemIndex: number,
+): Promise<Outcome> {
 	if (request instanceof NodeApiError || request instanceof NodeOperationError) {
 		return { items: [errorItem(request, itemIndex)], hints: [], error: request };
 	}
@@ -136,6 +140,9 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 		if (requests.length > 1) listStartedRuns(firstError, started, requests.length - next);
 		throw firstError;
 	}
-	showHints(context, reached.flatMap(({ hints }) => hints));
+	showHints(
+		context,
+		reached.flatMap(({ hints }) => hints),
+	);
 	return reached.flatMap(({ items }) => items);
 }

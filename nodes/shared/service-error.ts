@@ -59,7 +59,8 @@ function sentenceFor({ statusCode, headers, body, expected }: ServiceAnswer): st
 	if (reason) return reason;
 	const answer = `The service answered with status ${statusCode}`;
 	if (page) return `${answer} and ${page}`;
-	if (expected && statusCode < 300) return `${answer} and ${String(headers['content-type'] ?? 'no content type')} instead of ${expected}`;
+	if (expected && statusCode < 300)
+		return `${answer} and ${String(headers['content-type'] ?? 'no content type')} instead of ${expected}`;
 	return `${answer} and gave no reason`;
 }
 
@@ -78,7 +79,10 @@ export interface ErrorPlace {
  * AI agent sees) and the beginning of the `description` (all that a chat sees), which goes on with what to do next.
  * Nothing else of the body goes into the error.
  */
-export function serviceError(answer: ServiceAnswer, { node, itemIndex, secrets, now = Date.now() }: ErrorPlace): NodeApiError {
+export function serviceError(
+	answer: ServiceAnswer,
+	{ node, itemIndex, secrets, now = Date.now() }: ErrorPlace,
+): NodeApiError {
 	const reason = withoutSecrets(sentenceFor(answer), secrets);
 	const advice = answer.advice ?? adviceFor(answer, now);
 	return apiError(node, reason, advice, { itemIndex, httpCode: String(answer.statusCode) });

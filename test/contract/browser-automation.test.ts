@@ -124,7 +124,9 @@ describe.each(operations)('$resource $operation', (tested) => {
 			(name) => !bodySchema.required?.includes(name) && !(name in always),
 		);
 		expect(optional).toEqual([]);
-		const query = parameters.filter((entry) => entry.in === 'query' && (entry.required || entry.name === 'as_workflow'));
+		const query = parameters.filter(
+			(entry) => entry.in === 'query' && (entry.required || entry.name === 'as_workflow'),
+		);
 		expect(Object.keys(request.query).sort()).toEqual(query.map(({ name }) => name).sort());
 		expect(Object.keys(request.headers).filter((name) => name.startsWith('x-'))).toEqual([]);
 	});
@@ -140,9 +142,17 @@ describe.each(operations)('$resource $operation', (tested) => {
 		expect(request.query).toEqual(sends.query ?? {});
 		expect(request.headers).toMatchObject({ ...sends.headers, authorization: `Bearer ${service.apiKey}` });
 
-		const inDocument = (where: string) => parameters.filter((entry) => entry.in === where).map(({ name }) => name).sort();
+		const inDocument = (where: string) =>
+			parameters
+				.filter((entry) => entry.in === where)
+				.map(({ name }) => name)
+				.sort();
 		expect(Object.keys(request.query).sort()).toEqual(inDocument('query'));
-		expect(Object.keys(request.headers).filter((name) => name.startsWith('x-')).sort()).toEqual(inDocument('header'));
+		expect(
+			Object.keys(request.headers)
+				.filter((name) => name.startsWith('x-'))
+				.sort(),
+		).toEqual(inDocument('header'));
 		const expectSameFields = (value: unknown, schema: Schema) => {
 			const sent = Object.keys(Object(value) as object).filter(
 				(name) => schema.additionalProperties !== true || name in schema.properties!,
@@ -163,7 +173,8 @@ describe.each(operations)('$resource $operation', (tested) => {
 			const schema = parameter?.schema ?? bodySchema.properties![name];
 			const isRequired = parameter ? parameter.required : (bodySchema.required ?? []).includes(name);
 			expect({ name, required: field.required ?? false }).toEqual({ name, required: isRequired });
-			if (schema.default !== undefined) expect({ name, default: field.default }).toEqual({ name, default: schema.default });
+			if (schema.default !== undefined)
+				expect({ name, default: field.default }).toEqual({ name, default: schema.default });
 			if (field.type !== 'options') continue;
 			const values = (field.options as INodePropertyOptions[]).map(({ value }) => value).sort();
 			expect({ name, values }).toEqual({ name, values: [...(schema.enum ?? schema.examples)!].sort() });
@@ -215,7 +226,13 @@ describe('what the service refuses', () => {
 			'Version v1 has been retired. Omit version or use v2. (unsupported_version)',
 			400,
 		],
-		['mailbox', 'createConnectLink', { ...operations[1].required, options: { mailboxId: 'gone' } }, 'Mailbox not found', 404],
+		[
+			'mailbox',
+			'createConnectLink',
+			{ ...operations[1].required, options: { mailboxId: 'gone' } },
+			'Mailbox not found',
+			404,
+		],
 		['mailbox', 'delete', { mailboxId: 'gone' }, 'Mailbox not found', 404],
 		['secret', 'delete', { id: 'MODEL_KEY' }, 'Secret not found', 404],
 		['session', 'getScript', { sessionId: 'gone' }, 'Session not found', 404],

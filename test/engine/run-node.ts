@@ -27,7 +27,11 @@ export type Settings = Partial<Pick<INode, 'onError' | 'retryOnFail' | 'type'>>;
 export async function runAutomation(
 	target: Target,
 	parameters: INodeParameters,
-	{ input = [{}], settings = {}, ...options }: { input?: IDataObject[]; settings?: Settings } & Pick<RunOptions, 'cancelWhen' | 'mode' | 'streaming'> = {},
+	{
+		input = [{}],
+		settings = {},
+		...options
+	}: { input?: IDataObject[]; settings?: Settings } & Pick<RunOptions, 'cancelWhen' | 'mode' | 'streaming'> = {},
 ) {
 	const { baseUrl, automationUrl, apiKey, allowUnencrypted = false } = target;
 	const name = 'Run Automation';
@@ -60,6 +64,8 @@ export async function runAutomation(
 		items: result.items(name),
 		errorItems: result.items(name, 1),
 		hints: result.hints(name),
-		error: result.error(name) as (Error & { description?: string; context: IDataObject; httpCode?: string }) | undefined,
+		error: result.error(name) as
+			| (Error & { description?: string; context: IDataObject; httpCode?: string })
+			| undefined,
 	};
 }

@@ -37,11 +37,16 @@ beforeAll(() => {
 describe('the packed tarball', () => {
 	test('holds what n8n loads, and nothing else', () => {
 		const sources = [...filesBelow('nodes'), ...filesBelow('credentials'), ...filesBelow('icons')];
-		const loaded = sources.filter((file) => !file.startsWith(STREAM)).map((file) => `dist/${file.replace(/\.ts$/, '.js')}`);
+		const loaded = sources
+			.filter((file) => !file.startsWith(STREAM))
+			.map((file) => `dist/${file.replace(/\.ts$/, '.js')}`);
 		expect(shipped).toEqual(
-			[...loaded, `dist/${STREAM}index.js`, 'package.json', 'README.md', 'LICENSE.md'].map((file) => `package/${file}`).sort(),
+			[...loaded, `dist/${STREAM}index.js`, 'package.json', 'README.md', 'LICENSE.md']
+				.map((file) => `package/${file}`)
+				.sort(),
 		);
-		for (const file of shipped) expect(file).toMatch(/\.(js|svg|node\.json|md)$|package\.json$|\/__schema__\/.+\.json$/);
+		for (const file of shipped)
+			expect(file).toMatch(/\.(js|svg|node\.json|md)$|package\.json$|\/__schema__\/.+\.json$/);
 	});
 
 	test('needs nothing at run time but n8n-workflow', () => {
@@ -67,7 +72,9 @@ describe('the packed tarball', () => {
 		const registered = [...manifest.n8n.nodes, ...manifest.n8n.credentials].map((file) => `package/${file}`).sort();
 		expect(shipped.filter((file) => /\.(node|credentials)\.js$/.test(file))).toEqual(registered);
 		for (const file of registered) {
-			const [[name, Type]] = Object.entries(load(path.join(root, file.replace('package/', ''))) as Record<string, new () => INodeType>);
+			const [[name, Type]] = Object.entries(
+				load(path.join(root, file.replace('package/', ''))) as Record<string, new () => INodeType>,
+			);
 			expect(path.basename(file).split('.')[0]).toBe(name);
 			const instance = new Type();
 			const { light, dark } = (instance.description ?? instance).icon as { light: string; dark: string };
@@ -86,7 +93,10 @@ describe('the packed tarball', () => {
 
 describe('the codex', () => {
 	const codexOf = (node: string) =>
-		JSON.parse(readFileSync(path.join(root, `nodes/${node}/${node}.node.json`), 'utf8')) as { node: string; alias: string[] };
+		JSON.parse(readFileSync(path.join(root, `nodes/${node}/${node}.node.json`), 'utf8')) as {
+			node: string;
+			alias: string[];
+		};
 
 	test.each(['RunAutomation', 'BrowserAutomation'])('of %s names the node and finds it', (node) => {
 		const codex = codexOf(node);

@@ -128,8 +128,7 @@ const replay: Handler = ({ params, origin, state }) => {
 		status,
 		body: { detail, replay_status, retryable },
 	});
-	if (found.replay === 'failed')
-		return problem(404, 'The replay could not be made', 'failed', false);
+	if (found.replay === 'failed') return problem(404, 'The replay could not be made', 'failed', false);
 	if (found.replay === 'unavailable') {
 		return problem(410, 'The session has no frames', 'unavailable', false);
 	}

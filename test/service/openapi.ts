@@ -71,16 +71,11 @@ for (const [template, item] of Object.entries(paths)) {
 // which are JSON Schema 2020-12, go straight to ajv.
 const options = { strict: false, allErrors: true, verbose: true };
 const plain = addFormats(new Ajv2020(options)).addSchema(document, ROOT);
-const coercing = addFormats(new Ajv2020({ ...options, coerceTypes: true })).addSchema(
-	document,
-	ROOT,
-);
+const coercing = addFormats(new Ajv2020({ ...options, coerceTypes: true })).addSchema(document, ROOT);
 const compiled = new Map<string, ValidateFunction>();
 
 function reference(pointer: string[]): { $ref: string } {
-	const escaped = pointer.map((part) =>
-		encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')),
-	);
+	const escaped = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
 	return { $ref: `${ROOT}#/${escaped.join('/')}` };
 }
 
@@ -98,9 +93,7 @@ function validator(pointer: string[]): ValidateFunction {
 /** A parameter is text on the wire: ajv can only coerce what is a property of something. */
 function boxValidator(pointer: string[]): ValidateFunction {
 	const schema = reference(pointer);
-	return once(`box ${schema.$ref}`, () =>
-		coercing.compile({ type: 'object', properties: { value: schema } }),
-	);
+	return once(`box ${schema.$ref}`, () => coercing.compile({ type: 'object', properties: { value: schema } }));
 }
 
 const isParameter = (segment: string) => segment.startsWith('{');
@@ -188,8 +181,7 @@ export function validateResponse(
 	const found: string[] = [];
 	const check = (name: string, at: string[], value: unknown) => {
 		const validate = validator([...pointer, ...at]);
-		if (!validate(value))
-			found.push(`${where}: ${plain.errorsText(validate.errors, { dataVar: name })}`);
+		if (!validate(value)) found.push(`${where}: ${plain.errorsText(validate.errors, { dataVar: name })}`);
 	};
 	for (const name of Object.keys(response.headers ?? {})) {
 		check(name, ['headers', name, 'schema'], headers[name]);
@@ -212,10 +204,7 @@ const TYPES: Record<string, [type: string, msg: string]> = {
 	number: ['float_type', 'Input should be a valid number'],
 	integer: ['int_type', 'Input should be a valid integer'],
 	array: ['list_type', 'Input should be a valid list'],
-	object: [
-		'model_attributes_type',
-		'Input should be a valid dictionary or object to extract fields from',
-	],
+	object: ['model_attributes_type', 'Input should be a valid dictionary or object to extract fields from'],
 };
 
 function describe(error: ErrorObject, at: Array<string | number>): ValidationError {

@@ -43,8 +43,7 @@ const whole = (description: string, make: (run: Run, wire: Wire) => Events): Sce
 });
 
 /** The events of a text that has begun but not ended: no text-end, finish or [DONE]. */
-const begun = (run: Run) =>
-	without(/"type":"(text-end|finish-step|finish)"|\[DONE\]/, events(textRun(run.summary)));
+const begun = (run: Run) => without(/"type":"(text-end|finish-step|finish)"|\[DONE\]/, events(textRun(run.summary)));
 
 async function* without(pattern: RegExp, source: Events): AsyncGenerator<string> {
 	for await (const event of source) if (!pattern.test(event)) yield event;
@@ -107,14 +106,11 @@ async function* slow(run: Run, wire: Wire): AsyncGenerator<string> {
 
 /** The scenarios of `POST /api/anything/start` (contract 4.2 and 6): name -> what it does. */
 export const scenarios: Record<string, Scenario> = {
-	demo: whole(
-		'default: a run of three steps with reasoning, tools, data, sources, a file',
-		(run, wire) => events(agentRun(run.rest, run.summary, wire.signal)),
+	demo: whole('default: a run of three steps with reasoning, tools, data, sources, a file', (run, wire) =>
+		events(agentRun(run.rest, run.summary, wire.signal)),
 	),
 	quick: whole('one text, no delays', (run) => events(textRun(run.summary))),
-	echo: whole('the text is the JSON of the request body', (run) =>
-		events(textRun(JSON.stringify(run.body))),
-	),
+	echo: whole('the text is the JSON of the request body', (run) => events(textRun(JSON.stringify(run.body)))),
 	report: whole('the text holds a JSON object in a ```json fence', (run) =>
 		events(
 			textRun(
@@ -138,11 +134,7 @@ export const scenarios: Record<string, Scenario> = {
 		),
 	),
 	aborted: whole('some text, then an abort chunk with a reason', (run) =>
-		events(
-			textRun(run.summary, (writer) =>
-				writer.write({ type: 'abort', reason: 'Stopped by the operator' }),
-			),
-		),
+		events(textRun(run.summary, (writer) => writer.write({ type: 'abort', reason: 'Stopped by the operator' }))),
 	),
 	nofinish: whole('a complete text, [DONE], but no finish', (run) =>
 		without(/"type":"finish"/, events(textRun(run.summary))),
@@ -225,8 +217,5 @@ export const scenarios: Record<string, Scenario> = {
 	redirect: answer('`redirect URL`: 307 to that URL', (run, wire) =>
 		wire.answer(307, undefined, '', { location: run.rest }),
 	),
-	reset: answer(
-		'the socket is destroyed before any header',
-		async (_run, wire) => await wire.cut(),
-	),
+	reset: answer('the socket is destroyed before any header', async (_run, wire) => await wire.cut()),
 };

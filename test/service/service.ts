@@ -4,13 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { handlers, type Reply } from './endpoints';
 import { FILES_PREFIX, serveFile } from './files';
-import {
-	matchOperation,
-	validateRequest,
-	validateResponse,
-	type Operation,
-	type ValidationError,
-} from './openapi';
+import { matchOperation, validateRequest, validateResponse, type Operation, type ValidationError } from './openapi';
 import { scenarios } from './scenarios';
 import { seed, type ServiceState } from './state';
 import { Wire } from './wire';
@@ -195,9 +189,7 @@ class LocalService implements Service {
 		if (operation.id === START) return this.start(received, operation);
 		const query: Record<string, unknown> = { ...record.query };
 		const body = received.text === '' ? undefined : parsed(received.text);
-		const errors =
-			unreadable(received) ??
-			validateRequest(operation, { params, query, headers: record.headers, body });
+		const errors = unreadable(received) ?? validateRequest(operation, { params, query, headers: record.headers, body });
 		const reply: Reply =
 			errors.length > 0
 				? { status: 422, body: { detail: errors } }
@@ -215,8 +207,7 @@ class LocalService implements Service {
 	private reply({ response }: Received, { status, body }: Reply, operation?: Operation) {
 		if (operation) this.violations.push(...validateResponse(operation, status, {}, body));
 		if (body === undefined) response.writeHead(status).end();
-		else
-			response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+		else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 	}
 
 	/** Contract 4.2: the checks of section 7, then the scenario that the query's first word names. */
@@ -243,11 +234,8 @@ class LocalService implements Service {
 			body,
 			headers: record.headers,
 		};
-		const wire = new Wire(
-			response,
-			threadId,
-			`${this.origin}/app/threads/${threadId}`,
-			(...answer) => this.violations.push(...validateResponse(operation, ...answer)),
+		const wire = new Wire(response, threadId, `${this.origin}/app/threads/${threadId}`, (...answer) =>
+			this.violations.push(...validateResponse(operation, ...answer)),
 		);
 		this.runs.set(response, wire);
 		this.recordStart(received, wire, { threadId, body, detached: body.detach === true });
@@ -320,10 +308,7 @@ function unreadable({ record, text }: Received): ValidationError[] | undefined {
 }
 
 /** The 400 of contract section 7, in its order; undefined where the start is accepted. */
-function refuseStart(
-	{ record, text }: Received,
-	operation: Operation,
-): { error: string; message: string } | undefined {
+function refuseStart({ record, text }: Received, operation: Operation): { error: string; message: string } | undefined {
 	const body = parsed(text);
 	if (!isJson(record.headers)) {
 		return { error: 'invalid_json', message: 'Content-Type must be application/json.' };
@@ -342,9 +327,7 @@ function refuseStart(
 	}
 	const parts = { params: {}, query: {}, headers: record.headers, body };
 	const [error] = validateRequest(operation, parts);
-	return (
-		error && { error: 'invalid_request', message: `${error.loc.slice(1).join('.')}: ${error.msg}` }
-	);
+	return error && { error: 'invalid_request', message: `${error.loc.slice(1).join('.')}: ${error.msg}` };
 }
 
 /** Starts the service on the loopback interface. */

@@ -92,9 +92,7 @@ const USAGE = {
 function words(kind: 'text' | 'reasoning', id: string, text: string): ModelPart[] {
 	return [
 		{ type: `${kind}-start`, id },
-		...(text.match(/(\S+\s*){1,3}/g) ?? []).map(
-			(delta): ModelPart => ({ type: `${kind}-delta`, id, delta }),
-		),
+		...(text.match(/(\S+\s*){1,3}/g) ?? []).map((delta): ModelPart => ({ type: `${kind}-delta`, id, delta })),
 		{ type: `${kind}-end`, id },
 	];
 }
@@ -113,11 +111,7 @@ function call(id: string, toolName: string, input: object): ModelPart[] {
 
 function step(parts: ModelPart[], reason: 'stop' | 'tool-calls'): ModelPart[] {
 	const finishReason = { unified: reason, raw: reason };
-	return [
-		{ type: 'stream-start', warnings: [] },
-		...parts,
-		{ type: 'finish', finishReason, usage: USAGE },
-	];
+	return [{ type: 'stream-start', warnings: [] }, ...parts, { type: 'finish', finishReason, usage: USAGE }];
 }
 
 function paced(parts: ModelPart[], delay: number, signal: AbortSignal): ModelStream {

@@ -162,8 +162,24 @@ describe('cookies.txt', () => {
 		];
 		expect(read(head + lines.join('\r\n'))).toEqual([
 			{ ...cookie, hostOnly: false, secure: true, expires: 1900000000 },
-			{ name: 'cart', value: '', domain: 'www.example.com', path: '/shop', httpOnly: false, hostOnly: true, secure: false },
-			{ name: 'empty', value: '', domain: 'www.example.com', path: '/', httpOnly: false, hostOnly: true, secure: false },
+			{
+				name: 'cart',
+				value: '',
+				domain: 'www.example.com',
+				path: '/shop',
+				httpOnly: false,
+				hostOnly: true,
+				secure: false,
+			},
+			{
+				name: 'empty',
+				value: '',
+				domain: 'www.example.com',
+				path: '/',
+				httpOnly: false,
+				hostOnly: true,
+				secure: false,
+			},
 			{
 				name: 'tabs',
 				value: 'a\tb',

@@ -44,7 +44,11 @@ describe('the data lines of a byte stream', () => {
 
 	test('a line is handed over as soon as its end has arrived, without a blank line', () => {
 		const lines: string[] = [];
-		const reader = createDataLineReader({ onLine: (value) => lines.push(value), onEventEnd: () => {}, onUnknownField: () => {} });
+		const reader = createDataLineReader({
+			onLine: (value) => lines.push(value),
+			onEventEnd: () => {},
+			onUnknownField: () => {},
+		});
 		const write = (text: string) => {
 			reader.write(Buffer.from(text));
 			return lines.splice(0);

@@ -19,10 +19,23 @@ describe('the beginning of a JSON text', () => {
 		);
 	});
 
-	test.each(['{"a":"x\\', '{"a":"x\\u00', '{"a":"\\u0041', '[1,-', '[1.', '[1e', '[tr', '{"a":n', '{"a":{', '[[1],', '{"a', '', ' ', 'nonsense', '"a'])(
-		'%s',
-		async (beginning) => {
-			expect(parsePartialJson(beginning)).toEqual((await parseWithAi(beginning)).value);
-		},
-	);
+	test.each([
+		'{"a":"x\\',
+		'{"a":"x\\u00',
+		'{"a":"\\u0041',
+		'[1,-',
+		'[1.',
+		'[1e',
+		'[tr',
+		'{"a":n',
+		'{"a":{',
+		'[[1],',
+		'{"a',
+		'',
+		' ',
+		'nonsense',
+		'"a',
+	])('%s', async (beginning) => {
+		expect(parsePartialJson(beginning)).toEqual((await parseWithAi(beginning)).value);
+	});
 });

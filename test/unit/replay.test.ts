@@ -54,6 +54,8 @@ it('hands the stream of the video on as it is, so that it is never held whole', 
 	const items = await addVideo.call(context, [{ json: {} }], answer);
 	expect(items).toEqual([{ json: {}, binary: { film: { data: 'id', mimeType: 'video/mp4' } } }]);
 	expect(prepareBinaryData).toHaveBeenCalledWith(body, 's_1.mp4', 'video/mp4');
-	expect(httpRequest).toHaveBeenCalledWith(expect.objectContaining({ encoding: 'stream', ignoreHttpStatusErrors: true }));
+	expect(httpRequest).toHaveBeenCalledWith(
+		expect.objectContaining({ encoding: 'stream', ignoreHttpStatusErrors: true }),
+	);
 	expect(JSON.stringify(httpRequest.mock.calls)).not.toMatch(/authorization/i);
 });

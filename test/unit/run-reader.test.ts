@@ -32,7 +32,13 @@ describe('how a run ended', () => {
 		['error without a text', sse({ type: 'error' }), ended, 'failed', 'The run failed and gave no reason'],
 		['abort', sse(abort, '[DONE]'), ended, 'aborted', 'Stopped by the user'],
 		['abort, then error', sse(abort, error), ended, 'aborted', 'Stopped by the user'],
-		['neither', sse(...text('x')), ended, 'interrupted', 'The stream ended before the service said that the run is finished'],
+		[
+			'neither',
+			sse(...text('x')),
+			ended,
+			'interrupted',
+			'The stream ended before the service said that the run is finished',
+		],
 		['a broken connection', sse(...text('x')), broken, 'interrupted', 'The connection was closed'],
 		['silence', sse(...text('x')), timedOut, 'timed_out', 'No byte for 300 s'],
 		['nothing at all', '', ended, 'interrupted', 'The stream ended before the service said that the run is finished'],
@@ -46,7 +52,11 @@ describe('what cannot be read', () => {
 	test('becomes a warning, and the rest of the run survives', () => {
 		const run = read(
 			[
-				sse({ type: 'novelty', value: 1 }, '{"type":"text-start","id":', '42', '', { type: 'text-delta', id: 'orphan', delta: 'x' }),
+				sse({ type: 'novelty', value: 1 }, '{"type":"text-start","id":', '42', '', {
+					type: 'text-delta',
+					id: 'orphan',
+					delta: 'x',
+				}),
 				'<html>oops</html>\n\n',
 				sse(...text('still here'), { type: 'finish' }),
 			].join(''),
@@ -74,7 +84,10 @@ describe('a payload in several data lines', () => {
 	const pieces = ['data: {"type":"text-delta",', 'data: "id":"1",', 'data: "delta":"joined"}'];
 	test.each([
 		['in one event', `${sse({ type: 'text-start', id: '1' })}${pieces.join('\n')}\n\n`],
-		['before a line that is a chunk by itself', `${sse({ type: 'text-start', id: '1' })}${pieces.join('\n')}\n${sse({ type: 'finish' })}`],
+		[
+			'before a line that is a chunk by itself',
+			`${sse({ type: 'text-start', id: '1' })}${pieces.join('\n')}\n${sse({ type: 'finish' })}`,
+		],
 		['at the end of the stream', `${sse({ type: 'text-start', id: '1' })}${pieces.join('\n')}`],
 	])('%s', (_name, body) => {
 		for (const size of [1, 7, body.length]) {

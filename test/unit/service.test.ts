@@ -21,12 +21,7 @@ const START = '/api/anything/start';
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /** A request with the key; `body` is sent as JSON, text as it is. */
-async function send(
-	method: string,
-	url: string,
-	body?: unknown,
-	headers: Record<string, string> = {},
-) {
+async function send(method: string, url: string, body?: unknown, headers: Record<string, string> = {}) {
 	return await fetch(url, {
 		method,
 		redirect: 'manual',
@@ -41,8 +36,7 @@ async function send(
 
 const start = async (body: unknown, headers?: Record<string, string>) =>
 	await send('POST', service.automationUrl + START, body, headers);
-const main = async (method: string, path: string, body?: unknown) =>
-	await send(method, service.baseUrl + path, body);
+const main = async (method: string, path: string, body?: unknown) => await send(method, service.baseUrl + path, body);
 const json = async (response: Response) => (await response.json()) as Record<string, unknown>;
 
 /** The payloads of a body whose events are separated by blank lines. */
@@ -70,8 +64,7 @@ async function fold(text: string): Promise<UIMessage> {
 			controller.close();
 		},
 	});
-	for await (const state of readUIMessageStream({ stream, onError: () => undefined }))
-		message = state;
+	for await (const state of readUIMessageStream({ stream, onError: () => undefined })) message = state;
 	return message!;
 }
 
@@ -166,9 +159,7 @@ describe('the start endpoint', () => {
 		const thread_id = first.headers.get('x-thread-id');
 		const second = await start({ query: 'quick Sort them', thread_id });
 		expect(second.headers.get('x-thread-id')).toBe(thread_id);
-		expect(textOf(await fold(await second.text()))).toMatch(
-			/^Done: Sort them\. Earlier.*Read prices/,
-		);
+		expect(textOf(await fold(await second.text()))).toMatch(/^Done: Sort them\. Earlier.*Read prices/);
 		expect(service.state.threads.get(thread_id!)).toEqual(['quick Read prices', 'quick Sort them']);
 	});
 
@@ -211,28 +202,18 @@ describe('scenarios', () => {
 	const run = async (query: string) => await start({ query });
 	const all = async (query: string) => await (await run(query)).text();
 
-	it.each([
-		'quick',
-		'echo',
-		'report',
-		'failed',
-		'aborted',
-		'nofinish',
-		'lines',
-		'headless',
-		'noid',
-		'slow 1',
-	])('%s is a valid stream that ends with [DONE]', async (query) => {
-		const text = await all(`${query} Read`.replace('slow 1 Read', 'slow 0.4'));
-		expect(payloads(text).at(-1)).toBe('[DONE]');
-		expect((await fold(text)).parts.at(-1)).toMatchObject({ type: 'text', state: 'done' });
-		expect(await service.starts[0].closed).toBe('finished');
-	});
+	it.each(['quick', 'echo', 'report', 'failed', 'aborted', 'nofinish', 'lines', 'headless', 'noid', 'slow 1'])(
+		'%s is a valid stream that ends with [DONE]',
+		async (query) => {
+			const text = await all(`${query} Read`.replace('slow 1 Read', 'slow 0.4'));
+			expect(payloads(text).at(-1)).toBe('[DONE]');
+			expect((await fold(text)).parts.at(-1)).toMatchObject({ type: 'text', state: 'done' });
+			expect(await service.starts[0].closed).toBe('finished');
+		},
+	);
 
 	it('failed, secretive and aborted say why', async () => {
-		expect(await all('failed')).toContain(
-			'{"type":"error","errorText":"The site blocked the agent"}',
-		);
+		expect(await all('failed')).toContain('{"type":"error","errorText":"The site blocked the agent"}');
 		expect(await all('secretive')).toContain(`Bearer ${service.apiKey}`);
 		expect(await all('aborted')).toContain('{"type":"abort","reason":"Stopped by the operator"}');
 	});
@@ -404,31 +385,17 @@ describe('the main interface', () => {
 			['body', 'cookies', 0, 'expires'],
 			'float_type',
 		],
-		[
-			'POST',
-			'/mailboxes/connect-token',
-			{ ...uris, allowed_origin: undefined },
-			['body', 'allowed_origin'],
-			'missing',
-		],
+		['POST', '/mailboxes/connect-token', { ...uris, allowed_origin: undefined }, ['body', 'allowed_origin'], 'missing'],
 		['POST', '/search', { q: '' }, ['body', 'q'], 'string_too_short'],
-		[
-			'GET',
-			'/sessions/s/workflow/code?as_workflow=perhaps',
-			undefined,
-			['query', 'as_workflow'],
-			'bool_parsing',
-		],
+		['GET', '/sessions/s/workflow/code?as_workflow=perhaps', undefined, ['query', 'as_workflow'], 'bool_parsing'],
 		['GET', '/secrets/MODEL_KEY', undefined, ['query', 'namespace'], 'missing'],
 		['GET', '/secrets/MODEL_KEY?namespace=x', undefined, ['query', 'namespace'], 'literal_error'],
 	])('%s %s with %j is invalid', async (method, path, body, loc, type) => {
 		const response = await main(method, path, body);
 		expect(response.status).toBe(422);
 		expect(await json(response)).toEqual({
-			detail: [
-				expect.objectContaining({ loc, type, msg: expect.any(String), input: expect.anything() }),
-			].map((error) =>
-				type === 'missing' ? expect.objectContaining({ loc, type, msg: 'Field required' }) : error,
+			detail: [expect.objectContaining({ loc, type, msg: expect.any(String), input: expect.anything() })].map(
+				(error) => (type === 'missing' ? expect.objectContaining({ loc, type, msg: 'Field required' }) : error),
 			),
 		});
 	});
@@ -454,9 +421,7 @@ describe('the main interface', () => {
 
 	it('replaces and appends cookies', async () => {
 		const put = async (name: string, mode?: string) =>
-			await json(
-				await main('POST', '/profiles/a%2Fb/cookies', { cookies: [{ ...cookie, name }], mode }),
-			);
+			await json(await main('POST', '/profiles/a%2Fb/cookies', { cookies: [{ ...cookie, name }], mode }));
 		expect(await put('one')).toEqual({
 			success: true,
 			message: '1 cookies set',
@@ -470,9 +435,7 @@ describe('the main interface', () => {
 	});
 
 	it('connects, reconnects and deletes mailboxes', async () => {
-		const made = await json(
-			await main('POST', '/mailboxes/connect-token', { ...uris, provider: 'other' }),
-		);
+		const made = await json(await main('POST', '/mailboxes/connect-token', { ...uris, provider: 'other' }));
 		expect(made).toMatchObject({ mailbox_id: 'mailbox-2', connect_link_url: expect.any(String) });
 		const again = { ...uris, mailbox_id: 'mailbox-2' };
 		expect((await main('POST', '/mailboxes/connect-token', again)).status).toBe(200);
@@ -490,9 +453,7 @@ describe('the main interface', () => {
 		[
 			'searchResults',
 			{
-				results: [
-					{ url: expect.any(String), name: expect.any(String), content: expect.any(String) },
-				],
+				results: [{ url: expect.any(String), name: expect.any(String), content: expect.any(String) }],
 			},
 		],
 		[
@@ -504,16 +465,12 @@ describe('the main interface', () => {
 		],
 		['anything', { kind: 'anything', received: { q: 'x', outputType: 'anything', maxResults: 1 } }],
 	])('searches for %s', async (outputType, expected) => {
-		expect(
-			await json(await main('POST', '/search', { q: 'x', outputType, maxResults: 1 })),
-		).toEqual(expected);
+		expect(await json(await main('POST', '/search', { q: 'x', outputType, maxResults: 1 }))).toEqual(expected);
 	});
 
 	it('writes scripts', async () => {
 		const script = async (query: string) =>
-			String(
-				(await json(await main('GET', `/sessions/session-1/workflow/code${query}`))).python_script,
-			);
+			String((await json(await main('GET', `/sessions/session-1/workflow/code${query}`))).python_script);
 		expect(await script('')).toContain('with Session()');
 		expect(await script('?as_workflow=false')).not.toContain('with Session()');
 		expect(await script('?infer_response_format=true')).toContain('response_format');
@@ -630,9 +587,7 @@ describe('a service of its own', () => {
 		const begun = Date.now();
 		await Promise.all([own.stop(), expect(waiting).rejects.toThrow('stopped')]);
 		expect(Date.now() - begun).toBeLessThan(500);
-		expect(await Promise.all(own.starts.map(async ({ closed }) => await closed))).not.toContain(
-			'aborted',
-		);
+		expect(await Promise.all(own.starts.map(async ({ closed }) => await closed))).not.toContain('aborted');
 		expect(own.violations).toEqual([]);
 	});
 });

@@ -24,7 +24,9 @@ afterAll(() => {
 });
 
 const urlOf = ({ resource, path }: TestedOperation) =>
-	resource === 'automationRun' ? new URL(`https://automation.example.test${path}`) : new URL(`https://api.example.test/prefix${path}`);
+	resource === 'automationRun'
+		? new URL(`https://automation.example.test${path}`)
+		: new URL(`https://api.example.test/prefix${path}`);
 
 /** Answers every request to the operation; tells how many there were. */
 function answer(tested: TestedOperation, status: number, body: nock.Body, headers: Record<string, string> = {}) {
@@ -43,7 +45,8 @@ function answer(tested: TestedOperation, status: number, body: nock.Body, header
 const run = async ({ resource, operation, required }: TestedOperation, options = {}): Promise<Ran> =>
 	await runNode(address, { resource, operation, ...required }, options);
 
-const html = '<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>key-that-nobody-may-see</body></html>';
+const html =
+	'<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>key-that-nobody-may-see</body></html>';
 
 interface Case {
 	status: number;
@@ -56,7 +59,12 @@ interface Case {
 const cases: Case[] = [
 	{ status: 400, body: { error: 'bad', message: 'Not so' }, message: 'Not so (bad)', advice: /Check the fields/ },
 	{ status: 401, body: { detail: 'Invalid API key' }, message: 'Invalid API key', advice: /Check the API key/ },
-	{ status: 403, body: { error: { code: 'no', message: 'Not yours' } }, message: 'Not yours (no)', advice: /may not do this/ },
+	{
+		status: 403,
+		body: { error: { code: 'no', message: 'Not yours' } },
+		message: 'Not yours (no)',
+		advice: /may not do this/,
+	},
 	{ status: 404, body: { detail: 'Not here' }, message: 'Not here', advice: /Check the (ID|Session ID)/ },
 	{ status: 409, body: { message: 'Busy', detail: 'Locked' }, message: 'Busy: Locked', advice: /try again/ },
 	{ status: 410, body: { detail: 'Gone' }, message: 'Gone', advice: /will not come back/ },
@@ -75,7 +83,12 @@ const cases: Case[] = [
 		advice: /in 90 s, at 2026-11-20T12:01:30.000Z or later/,
 	},
 	{ status: 500, body: { error: 'boom' }, message: 'boom', advice: /Try again later/ },
-	{ status: 500, body: '', message: 'The service answered with status 500 and gave no reason', advice: /Try again later/ },
+	{
+		status: 500,
+		body: '',
+		message: 'The service answered with status 500 and gave no reason',
+		advice: /Try again later/,
+	},
 	{
 		status: 502,
 		body: html,
@@ -99,7 +112,12 @@ const cases: Case[] = [
 		message: 'The service answered with status 200 and a web page titled "502 Bad Gateway"',
 		advice: /something else than the service/,
 	},
-	{ status: 401, body: { detail: `No such key: ${API_KEY}` }, message: 'No such key: ***', advice: /Check the API key/ },
+	{
+		status: 401,
+		body: { detail: `No such key: ${API_KEY}` },
+		message: 'No such key: ***',
+		advice: /Check the API key/,
+	},
 ];
 
 describe.each(operations)('$resource $operation', (tested) => {
@@ -133,14 +151,18 @@ describe.each(operations)('$resource $operation', (tested) => {
 	it('keeps the request out of the error where no answer comes', async () => {
 		const { origin, pathname } = urlOf(tested);
 		const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:443'), { code: 'ECONNREFUSED' });
-		nock(origin).intercept((uri) => uri.split('?')[0] === pathname, tested.method).replyWithError(refused);
+		nock(origin)
+			.intercept((uri) => uri.split('?')[0] === pathname, tested.method)
+			.replyWithError(refused);
 		const { error } = await run(tested);
 		expect(error).toMatchObject({
 			name: 'NodeApiError',
 			message: 'The service refused the connection - perhaps it is offline',
 			context: { itemIndex: 0 },
 		});
-		expect(error!.description).toContain(tested.operation === 'start' ? 'the run may have started' : 'Check the URL in the credential');
+		expect(error!.description).toContain(
+			tested.operation === 'start' ? 'the run may have started' : 'Check the URL in the credential',
+		);
 		expect(everythingOf(error)).not.toContain(API_KEY);
 		expect(everythingOf(error)).not.toContain('value-of-sid');
 	});

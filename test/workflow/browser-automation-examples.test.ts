@@ -53,7 +53,9 @@ it('together use every operation', () => {
 			.filter(({ type }) => type === TYPE)
 			.map(({ parameters }) => `${String(parameters.resource)}/${String(parameters.operation)}`),
 	);
-	expect([...new Set(used)].sort()).toEqual(operations.map(({ resource, operation }) => `${resource}/${operation}`).sort());
+	expect([...new Set(used)].sort()).toEqual(
+		operations.map(({ resource, operation }) => `${resource}/${operation}`).sort(),
+	);
 });
 
 it.each(examples)('$name runs', async ({ workflow }) => {

@@ -93,7 +93,12 @@ describe('items', () => {
 	it('of several input items know where they come from', async () => {
 		const { items: got } = await runNode(
 			service,
-			{ ...search, query: '={{ "q" + $json.n }}', splitIntoItems: true, options: { additionalBodyFields: '{"maxResults": 2}' } },
+			{
+				...search,
+				query: '={{ "q" + $json.n }}',
+				splitIntoItems: true,
+				options: { additionalBodyFields: '{"maxResults": 2}' },
+			},
 			{ input: items(3) },
 		);
 		expect(got.map(({ pairedItem }) => pairedItem)).toEqual([0, 0, 1, 1, 2, 2].map((item) => ({ item })));
@@ -118,10 +123,17 @@ describe('option lists', () => {
 		const address = await answering('{}');
 		const other = '={{ "other" }}';
 		const forms: Array<[INodeParameters, object]> = [
-			[{ ...search, options: { depth: other, outputType: other } }, { q: 'x', depth: 'other', outputType: 'other' }],
+			[
+				{ ...search, options: { depth: other, outputType: other } },
+				{ q: 'x', depth: 'other', outputType: 'other' },
+			],
 			[{ resource: 'payment', operation: 'connectWallet', mode: other }, { mode: 'other' }],
 			[
-				{ ...cookies, cookiesJson: [MINIMAL_COOKIE] as unknown as string, options: { mode: other, sourceFormat: other } },
+				{
+					...cookies,
+					cookiesJson: [MINIMAL_COOKIE] as unknown as string,
+					options: { mode: other, sourceFormat: other },
+				},
 				{ cookies: [MINIMAL_COOKIE], mode: 'other', source_format: 'other' },
 			],
 			[
@@ -145,7 +157,11 @@ describe('option lists', () => {
 	it('are not sent where they are empty', async () => {
 		const address = await answering('{}');
 		await runNode(address, { ...search, options: { depth: '={{ "" }}', outputType: '={{ undefined }}' } });
-		await runNode(address, { ...start, threadId: ' ', options: { model: '', reasoningEffort: ' ', version: '={{ null }}' } });
+		await runNode(address, {
+			...start,
+			threadId: ' ',
+			options: { model: '', reasoningEffort: ' ', version: '={{ null }}' },
+		});
 		expect(address.bodies).toEqual(['{"q":"x"}', '{"detach":true,"query":"Do it"}']);
 	});
 });
@@ -203,7 +219,10 @@ describe('Automation Run: Start', () => {
 		);
 		expect(service.starts.map(({ body }) => body.query).sort()).toEqual(['Do 0', 'Do 2']);
 		const all = [...got, ...errorItems];
-		expect(all.filter(({ json }) => json.thread_id).map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
+		expect(all.filter(({ json }) => json.thread_id).map(({ pairedItem }) => pairedItem)).toEqual([
+			{ item: 0 },
+			{ item: 2 },
+		]);
 		expect(all.filter(({ json }) => json.error).map(({ json }) => json)).toEqual([{ error: 'Task is empty' }]);
 	});
 });
@@ -211,7 +230,12 @@ describe('Automation Run: Start', () => {
 describe('Secret', () => {
 	it('Get reads a name with every kind of character', async () => {
 		const name = 'team/shop key 100%?#é';
-		const { items: got } = await runNode(service, { resource: 'secret', operation: 'get', name, namespace: 'function_env' });
+		const { items: got } = await runNode(service, {
+			resource: 'secret',
+			operation: 'get',
+			name,
+			namespace: 'function_env',
+		});
 		expect(got).toEqual([{ json: { value: 'value-of-shop-key' }, pairedItem: { item: 0 } }]);
 	});
 
@@ -319,7 +343,13 @@ describe('Profile: Set Cookies', () => {
 	it('takes fields, and leaves out what is not set', async () => {
 		const cookie = [
 			{ ...MINIMAL_COOKIE, options: {} },
-			{ ...MINIMAL_COOKIE, name: 'b', value: '={{ "v" + 1 }}', httpOnly: false, options: { secure: true, sameSite: 'None' } },
+			{
+				...MINIMAL_COOKIE,
+				name: 'b',
+				value: '={{ "v" + 1 }}',
+				httpOnly: false,
+				options: { secure: true, sameSite: 'None' },
+			},
 		];
 		const form = { ...cookies, cookiesFrom: 'fields', cookies: { cookie } } as unknown as INodeParameters;
 		await runNode(service, form);
@@ -370,17 +400,30 @@ describe('Session: Get Replay', () => {
 	const files = () => service.requests.filter(({ path }) => path.startsWith('/files/'));
 
 	it('fetches the video without the key, and writes the playlist', async () => {
-		const { items: got } = await runNode(service, { ...replay, sessionId: 'sized-300000', downloadVideo: true, savePlaylist: true });
+		const { items: got } = await runNode(service, {
+			...replay,
+			sessionId: 'sized-300000',
+			downloadVideo: true,
+			savePlaylist: true,
+		});
 		const { json, binary } = got[0];
 		expect(binary!.video).toMatchObject({ fileName: 'sized-300000.mp4', mimeType: 'video/mp4', bytes: 300000 });
 		expect(Buffer.from(binary!.video.data, 'base64').subarray(4, 8).toString()).toBe('ftyp');
-		expect(binary!.playlist).toMatchObject({ fileName: 'sized-300000.m3u8', mimeType: 'application/vnd.apple.mpegurl' });
+		expect(binary!.playlist).toMatchObject({
+			fileName: 'sized-300000.m3u8',
+			mimeType: 'application/vnd.apple.mpegurl',
+		});
 		expect(Buffer.from(binary!.playlist.data, 'base64').toString()).toBe(json.playlist_content);
 		expect(files().map(({ headers, status }) => [headers.authorization, status])).toEqual([[undefined, 200]]);
 	});
 
 	it('puts out no file where the service has none', async () => {
-		const { items: got } = await runNode(service, { ...replay, sessionId: 'null-fields', downloadVideo: true, savePlaylist: true });
+		const { items: got } = await runNode(service, {
+			...replay,
+			sessionId: 'null-fields',
+			downloadVideo: true,
+			savePlaylist: true,
+		});
 		expect(got).toEqual([
 			{
 				json: {
@@ -525,7 +568,9 @@ describe('hints', () => {
 	it('are static and belong to one operation', () => {
 		const { hints = [] } = registry.nodes[TYPE].description;
 		for (const { displayCondition, message } of hints) {
-			const [, resource, operation] = /\["resource"\] === "(\w+)" && \$parameter\["operation"\] === "(\w+)"/.exec(displayCondition!)!;
+			const [, resource, operation] = /\["resource"\] === "(\w+)" && \$parameter\["operation"\] === "(\w+)"/.exec(
+				displayCondition!,
+			)!;
 			expect(operations.some((tested) => tested.resource === resource && tested.operation === operation)).toBe(true);
 			expect(message.startsWith('=')).toBe(false);
 		}

@@ -7,7 +7,13 @@ interface Entry {
 	title: string;
 	initialMessage?: unknown;
 	chunks: unknown[];
-	expected: { message: unknown; finished: boolean; aborted: boolean; errors: string[]; invalid: { index: number } | null };
+	expected: {
+		message: unknown;
+		finished: boolean;
+		aborted: boolean;
+		errors: string[];
+		invalid: { index: number } | null;
+	};
 }
 const entries = (corpus.entries as unknown as Entry[]).filter((entry) => !entry.initialMessage);
 

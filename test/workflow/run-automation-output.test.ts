@@ -85,30 +85,46 @@ describe('the Maximum Response Size', () => {
 });
 
 describe('Runs in Parallel', () => {
-	const input = Array.from({ length: 12 }, (_, index) => ({ task: index % 3 === 0 ? `slow 0.4 ${index}` : `quick ${index}` }));
+	const input = Array.from({ length: 12 }, (_, index) => ({
+		task: index % 3 === 0 ? `slow 0.4 ${index}` : `quick ${index}`,
+	}));
 
 	test('keeps the order of items and starts each run once', async () => {
 		const { items } = await run('={{ $json.task }}', { parallelRuns: 4 }, { input });
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(input.map((_, item) => ({ item })));
 		expect(items[1].json.text).toBe('Done: 1.');
 		expect(service.starts).toHaveLength(input.length);
-		const overlaps = service.starts.filter(({ closedAt }, index) => (service.starts[index + 1]?.startedAt ?? Infinity) < closedAt!);
+		const overlaps = service.starts.filter(
+			({ closedAt }, index) => (service.starts[index + 1]?.startedAt ?? Infinity) < closedAt!,
+		);
 		expect(overlaps.length).toBeGreaterThan(0);
 	});
 
 	test('a failing item disturbs none of the others where the workflow goes on', async () => {
-		const { items } = await run('={{ $json.task }}', { parallelRuns: 3 }, {
-			input: [{ task: 'quick 0' }, { task: 'failed 1' }, { task: 'quick 2' }],
-			settings: { onError: 'continueRegularOutput' },
-		});
-		expect(items.map(({ json }) => json.error ?? json.text)).toEqual(['Done: 0.', 'The site blocked the agent', 'Done: 2.']);
+		const { items } = await run(
+			'={{ $json.task }}',
+			{ parallelRuns: 3 },
+			{
+				input: [{ task: 'quick 0' }, { task: 'failed 1' }, { task: 'quick 2' }],
+				settings: { onError: 'continueRegularOutput' },
+			},
+		);
+		expect(items.map(({ json }) => json.error ?? json.text)).toEqual([
+			'Done: 0.',
+			'The site blocked the agent',
+			'Done: 2.',
+		]);
 		expect(service.starts).toHaveLength(3);
 	});
 
 	test('reads the runs that go on to their end before it stops, and lists every thread', async () => {
-		const { error } = await run('={{ $json.task }}', { parallelRuns: 2 }, {
-			input: [{ task: 'slow 0.6' }, { task: 'failed' }, { task: 'quick never' }],
-		});
+		const { error } = await run(
+			'={{ $json.task }}',
+			{ parallelRuns: 2 },
+			{
+				input: [{ task: 'slow 0.6' }, { task: 'failed' }, { task: 'quick never' }],
+			},
+		);
 		expect(error?.message).toBe('The site blocked the agent');
 		expect(service.starts).toHaveLength(2);
 		expect(await service.starts[0].closed).toBe('finished');
@@ -128,7 +144,8 @@ describe('Runs in Parallel', () => {
 });
 
 describe('where n8n streams', () => {
-	const contents = (chunks: Array<{ type: string; content?: unknown }>) => chunks.map(({ type, content }) => [type, content]);
+	const contents = (chunks: Array<{ type: string; content?: unknown }>) =>
+		chunks.map(({ type, content }) => [type, content]);
 
 	test('text goes out as it comes', async () => {
 		const { chunks } = await run('slow 1', {}, { streaming: true });
@@ -139,7 +156,9 @@ describe('where n8n streams', () => {
 		]);
 		const [, first, , , , last] = chunks;
 		expect(last.metadata.timestamp - first.metadata.timestamp).toBeGreaterThan(300);
-		expect(chunks.every(({ metadata }) => metadata.itemIndex === 0 && metadata.nodeName === 'Run Automation')).toBe(true);
+		expect(chunks.every(({ metadata }) => metadata.itemIndex === 0 && metadata.nodeName === 'Run Automation')).toBe(
+			true,
+		);
 	});
 
 	test('tool steps and data go out where they are asked for', async () => {
@@ -153,10 +172,14 @@ describe('where n8n streams', () => {
 	});
 
 	test('each item has its own begin and end, also in parallel', async () => {
-		const { chunks } = await run('={{ $json.task }}', { parallelRuns: 2 }, {
-			streaming: true,
-			input: [{ task: 'slow 0.4' }, { task: 'quick 1' }],
-		});
+		const { chunks } = await run(
+			'={{ $json.task }}',
+			{ parallelRuns: 2 },
+			{
+				streaming: true,
+				input: [{ task: 'slow 0.4' }, { task: 'quick 1' }],
+			},
+		);
 		for (const item of [0, 1]) {
 			const own = chunks.filter(({ metadata }) => metadata.itemIndex === item).map(({ type }) => type);
 			expect([own[0], own.at(-1)]).toEqual(['begin', 'end']);
@@ -214,7 +237,10 @@ describe('files', () => {
 				else response.writeHead(404).end();
 			},
 		);
-		const { items, error } = await runAutomation(server.target, { query: 'thread-1', options: { filesProperty: 'doc' } });
+		const { items, error } = await runAutomation(server.target, {
+			query: 'thread-1',
+			options: { filesProperty: 'doc' },
+		});
 		await server.stop();
 		expect(error).toBeUndefined();
 		const { json, binary } = items[0];
@@ -277,7 +303,9 @@ describe('structured results', () => {
 
 	test('a required key that is missing is named', async () => {
 		const { error } = await parse('[{"name":"Lamp","price":1},{"name":"Desk"}]', { requiredKeys: 'name, price' });
-		expect(error?.message).toBe('The JSON of the run lacks the required key "price". It reads: "{\\"name\\":\\"Desk\\"}"');
+		expect(error?.message).toBe(
+			'The JSON of the run lacks the required key "price". It reads: "{\\"name\\":\\"Desk\\"}"',
+		);
 		expect(error?.context.details).toMatchObject({ thread_id: 'thread-1', status: 'completed' });
 	});
 
@@ -302,7 +330,9 @@ describe('hints after the run', () => {
 	test('a run in the background has its link', async () => {
 		const { hints } = await runAutomation(service, { query: 'quick', mode: 'background' });
 		expect(hints[0]).toMatchObject({ type: 'info', location: 'outputPane' });
-		expect(hints[0].message).toContain(`href="${service.automationUrl.replace('/automation', '')}/app/threads/${service.starts[0].threadId}"`);
+		expect(hints[0].message).toContain(
+			`href="${service.automationUrl.replace('/automation', '')}/app/threads/${service.starts[0].threadId}"`,
+		);
 	});
 
 	test('a cut stream and warnings are told', async () => {
@@ -315,7 +345,11 @@ describe('hints after the run', () => {
 	});
 
 	test('many become a few', async () => {
-		const { hints } = await runAutomation(service, { query: 'quick', mode: 'background' }, { input: Array.from({ length: 9 }, () => ({})) });
+		const { hints } = await runAutomation(
+			service,
+			{ query: 'quick', mode: 'background' },
+			{ input: Array.from({ length: 9 }, () => ({})) },
+		);
 		expect(hints).toHaveLength(6);
 		expect(hints.at(-1)?.message).toBe('4 more hints are not shown');
 	});

@@ -19,14 +19,18 @@ const run = (query: string, options = {}, extra: Parameters<typeof runAutomation
 	runAutomation(service, { query, options }, extra);
 
 describe('a detached start', () => {
-	const start = (query: string, parameters = {}) => runAutomation(service, { query, mode: 'background', ...parameters });
+	const start = (query: string, parameters = {}) =>
+		runAutomation(service, { query, mode: 'background', ...parameters });
 
 	test('gives thread, link and status', async () => {
 		const { items, error } = await start('quick Book a table');
 		expect(error).toBeUndefined();
 		const { threadId } = service.starts[0];
 		expect(items).toEqual([
-			{ json: { thread_id: threadId, url: expect.stringContaining(threadId) as string, status: 'started' }, pairedItem: { item: 0 } },
+			{
+				json: { thread_id: threadId, url: expect.stringContaining(threadId) as string, status: 'started' },
+				pairedItem: { item: 0 },
+			},
 		]);
 		expect(service.starts[0].body).toEqual({ query: 'quick Book a table', detach: true });
 		expect(service.starts[0].headers).toMatchObject({
@@ -64,8 +68,23 @@ describe('a streamed run', () => {
 		expect(items).toHaveLength(1);
 		const [{ json, pairedItem }] = items;
 		expect(pairedItem).toEqual({ item: 0 });
-		expect(Object.keys(json)).toEqual(['thread_id', 'status', 'text', 'data', 'sources', 'files', 'tools', 'finish_reason', 'warnings']);
-		expect(json).toMatchObject({ thread_id: service.starts[0].threadId, status: 'completed', finish_reason: 'stop', warnings: [] });
+		expect(Object.keys(json)).toEqual([
+			'thread_id',
+			'status',
+			'text',
+			'data',
+			'sources',
+			'files',
+			'tools',
+			'finish_reason',
+			'warnings',
+		]);
+		expect(json).toMatchObject({
+			thread_id: service.starts[0].threadId,
+			status: 'completed',
+			finish_reason: 'stop',
+			warnings: [],
+		});
 		expect(json.text).toContain('Find three offers');
 		expect(service.starts[0].body).toEqual({ query: 'Find three offers' });
 	});
@@ -139,8 +158,13 @@ describe('an incomplete run', () => {
 		expect(items).toEqual([]);
 		const { threadId } = service.starts[0];
 		expect(error).toMatchObject({ name: 'NodeApiError', message });
-		expect(error?.description).toMatch(new RegExp(`^${message.replace(/[()]/g, '\\$&')}\\. .*Thread ID: ${threadId}$`, 's'));
-		expect(error?.context).toMatchObject({ itemIndex: 0, details: { thread_id: threadId, status, text: 'Done: task.' } });
+		expect(error?.description).toMatch(
+			new RegExp(`^${message.replace(/[()]/g, '\\$&')}\\. .*Thread ID: ${threadId}$`, 's'),
+		);
+		expect(error?.context).toMatchObject({
+			itemIndex: 0,
+			details: { thread_id: threadId, status, text: 'Done: task.' },
+		});
 		expect(service.starts).toHaveLength(1);
 	});
 
@@ -160,17 +184,24 @@ describe('an incomplete run', () => {
 		const { threadId } = service.starts[0];
 		expect(items).toEqual([
 			{
-				json: { error: message, details: expect.objectContaining({ thread_id: threadId, status, text: 'Done: task.' }) as object },
+				json: {
+					error: message,
+					details: expect.objectContaining({ thread_id: threadId, status, text: 'Done: task.' }) as object,
+				},
 				pairedItem: { item: 0 },
 			},
 		]);
 	});
 
 	test('reaches the error output with its details', async () => {
-		const { items, errorItems } = await run('={{ $json.task }}', {}, {
-			input: [{ task: 'quick one' }, { task: 'failed two' }, { task: 'quick three' }],
-			settings: { onError: 'continueErrorOutput' },
-		});
+		const { items, errorItems } = await run(
+			'={{ $json.task }}',
+			{},
+			{
+				input: [{ task: 'quick one' }, { task: 'failed two' }, { task: 'quick three' }],
+				settings: { onError: 'continueErrorOutput' },
+			},
+		);
 		expect(items.map(({ json, pairedItem }) => [json.text, pairedItem])).toEqual([
 			['Done: one.', { item: 0 }],
 			['Done: three.', { item: 2 }],
@@ -232,7 +263,9 @@ describe('several items', () => {
 				{ item: 1, status: 'failed', thread_id: second },
 			],
 		});
-		expect(error?.description).toContain(`Runs started: item 0 completed (${first}), item 1 failed (${second}). Items not started: 1`);
+		expect(error?.description).toContain(
+			`Runs started: item 0 completed (${first}), item 1 failed (${second}). Items not started: 1`,
+		);
 	});
 
 	test('none is started where one of them has bad input', async () => {
@@ -247,10 +280,14 @@ describe('several items', () => {
 	});
 
 	test('bad input disturbs no other item where the workflow goes on', async () => {
-		const { items } = await run('={{ $json.task }}', {}, {
-			input: [{ task: ' ' }, { task: 'quick two' }],
-			settings: { onError: 'continueRegularOutput' },
-		});
+		const { items } = await run(
+			'={{ $json.task }}',
+			{},
+			{
+				input: [{ task: ' ' }, { task: 'quick two' }],
+				settings: { onError: 'continueRegularOutput' },
+			},
+		);
 		expect(items[0]).toEqual({ json: { error: 'Task is empty' }, pairedItem: { item: 0 } });
 		expect(items[1].json.text).toBe('Done: two.');
 	});
@@ -260,8 +297,16 @@ describe('input that is refused before anything is sent', () => {
 	test.each([
 		['an empty task', { query: '  ' }, 'Task is empty'],
 		['a thread ID that is no UUID', { query: 'quick', threadId: 'abc' }, 'Thread ID is not a UUID'],
-		['an idle timeout below 0', { query: 'quick', options: { idleTimeout: -1 } }, 'Idle Timeout is not a number of seconds'],
-		['a total timeout that is no number', { query: 'quick', options: { totalTimeout: 'soon' } }, 'Total Timeout is not a number of seconds'],
+		[
+			'an idle timeout below 0',
+			{ query: 'quick', options: { idleTimeout: -1 } },
+			'Idle Timeout is not a number of seconds',
+		],
+		[
+			'a total timeout that is no number',
+			{ query: 'quick', options: { totalTimeout: 'soon' } },
+			'Total Timeout is not a number of seconds',
+		],
 	])('%s', async (_name, parameters, message) => {
 		const { error } = await runAutomation(service, parameters);
 		expect(error).toMatchObject({ name: 'NodeOperationError', message, context: { itemIndex: 0 } });
@@ -276,7 +321,10 @@ describe('input that is refused before anything is sent', () => {
 		['ftp://automation.example.com', 'Automation URL must start with https://'],
 		['https://user:pass@automation.example.com', 'Automation URL must not hold a user name or a password'],
 	])('the address "%s"', async (automationUrl, message) => {
-		const { error } = await runAutomation({ ...service, baseUrl: service.baseUrl, apiKey: service.apiKey, automationUrl }, { query: 'quick' });
+		const { error } = await runAutomation(
+			{ ...service, baseUrl: service.baseUrl, apiKey: service.apiKey, automationUrl },
+			{ query: 'quick' },
+		);
 		expect(error?.message).toContain(message);
 		expect(error?.name).toBe('NodeOperationError');
 	});
@@ -346,13 +394,19 @@ describe('answers that are not a stream', () => {
 
 	test('a connection that is reset before the headers is not tried again', async () => {
 		const { error } = await run('reset');
-		expect(error).toMatchObject({ name: 'NodeApiError', context: { details: { thread_id: null, status: 'interrupted' } } });
+		expect(error).toMatchObject({
+			name: 'NodeApiError',
+			context: { details: { thread_id: null, status: 'interrupted' } },
+		});
 		expect(error?.description).toContain('the run may have started');
 		expect(service.starts).toHaveLength(1);
 	});
 
 	test('a service that does not answer', async () => {
-		const { error } = await runAutomation({ baseUrl: 'http://127.0.0.1:9', automationUrl: 'http://127.0.0.1:9', apiKey: 'key-0000' }, { query: 'quick' });
+		const { error } = await runAutomation(
+			{ baseUrl: 'http://127.0.0.1:9', automationUrl: 'http://127.0.0.1:9', apiKey: 'key-0000' },
+			{ query: 'quick' },
+		);
 		expect(error?.message).toContain('refused the connection');
 		expect(error?.description).toContain('Check the Automation URL');
 	});
@@ -367,17 +421,24 @@ describe('secrets', () => {
 });
 
 describe('the Stop button', () => {
-	test.each(['hang', 'silent', 'trickle', 'mute'])('closes the connection of %s at once, and starts no further run', async (query) => {
-		const stopped = service.waitForStart().then(async (start) => {
-			await sleep(200);
-			return start;
-		});
-		await run(query, { ifIncomplete: 'partial' }, { cancelWhen: stopped, input: [{}, {}], settings: { onError: 'continueRegularOutput' } });
-		const start = await stopped;
-		const before = Date.now();
-		expect(await start.closed).toBe('aborted');
-		expect(Date.now() - before).toBeLessThan(5000);
-		await sleep(100);
-		expect(service.starts).toHaveLength(1);
-	});
+	test.each(['hang', 'silent', 'trickle', 'mute'])(
+		'closes the connection of %s at once, and starts no further run',
+		async (query) => {
+			const stopped = service.waitForStart().then(async (start) => {
+				await sleep(200);
+				return start;
+			});
+			await run(
+				query,
+				{ ifIncomplete: 'partial' },
+				{ cancelWhen: stopped, input: [{}, {}], settings: { onError: 'continueRegularOutput' } },
+			);
+			const start = await stopped;
+			const before = Date.now();
+			expect(await start.closed).toBe('aborted');
+			expect(Date.now() - before).toBeLessThan(5000);
+			await sleep(100);
+			expect(service.starts).toHaveLength(1);
+		},
+	);
 });

@@ -7,7 +7,9 @@ const isTrue = (text: string) => text.trim().toUpperCase() === 'TRUE';
  *
  * @returns one object for each cookie, or which line is none
  */
-export function readCookiesTxt(text: string): { list: unknown[]; fault?: undefined } | { list?: undefined; fault: string } {
+export function readCookiesTxt(
+	text: string,
+): { list: unknown[]; fault?: undefined } | { list?: undefined; fault: string } {
 	const list: unknown[] = [];
 	for (const [index, line] of text.split(/\r?\n/).entries()) {
 		const httpOnly = line.startsWith(HTTP_ONLY);

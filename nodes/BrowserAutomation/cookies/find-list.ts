@@ -8,7 +8,8 @@ const NO_LIST = 'Cookies is neither a list of cookies nor an object with a list 
 export function findList(given: unknown): Found {
 	if (typeof given === 'string') return findInText(given.replace(/^\uFEFF/, ''));
 	if (Array.isArray(given)) return { list: given };
-	if (typeof given !== 'object' || given === null) return { fault: given === undefined || given === null ? 'Cookies is empty' : NO_LIST };
+	if (typeof given !== 'object' || given === null)
+		return { fault: given === undefined || given === null ? 'Cookies is empty' : NO_LIST };
 	const { cookies } = given as { cookies?: unknown };
 	return Array.isArray(cookies) ? { list: cookies } : { fault: NO_LIST };
 }

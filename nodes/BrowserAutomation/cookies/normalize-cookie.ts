@@ -80,7 +80,13 @@ const partitionKey: Read = (value) => {
 	return optionalText(isObject ? (value as { topLevelSite?: unknown }).topLevelSite : value);
 };
 
-const REQUIRED: Record<string, Read> = { name: someText, value: text, domain: someText, path: someText, httpOnly: flag };
+const REQUIRED: Record<string, Read> = {
+	name: someText,
+	value: text,
+	domain: someText,
+	path: someText,
+	httpOnly: flag,
+};
 
 const OPTIONAL: Record<string, Read> = {
 	expirationDate: time,

@@ -12,11 +12,7 @@ export function isSuccess({ statusCode, body }: IN8nHttpFullResponse): boolean {
 }
 
 /** The error of an answer that is no success, without the key and the given further secrets. */
-export async function errorOf(
-	context: IExecuteSingleFunctions,
-	answer: ServiceAnswer,
-	furtherSecrets: unknown[] = [],
-) {
+export async function errorOf(context: IExecuteSingleFunctions, answer: ServiceAnswer, furtherSecrets: unknown[] = []) {
 	const { apiKey } = await context.getCredentials(CREDENTIAL);
 	const secrets = [apiKey, ...furtherSecrets];
 	const place = { node: context.getNode(), itemIndex: context.getItemIndex(), secrets };

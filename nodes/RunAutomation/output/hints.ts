@@ -15,16 +15,30 @@ const hint = (message: string, type: NodeExecutionHint['type']): NodeExecutionHi
 
 /** The hint for a run that goes on in the background. */
 export const detachedHint = ({ thread_id, url }: DetachedStart): NodeExecutionHint =>
-	hint(url ? `The run goes on in the background: <a href="${encodeURI(url)}" target="_blank">open its thread</a>` : `The run goes on in the background in thread ${thread_id}`, 'info');
+	hint(
+		url
+			? `The run goes on in the background: <a href="${encodeURI(url)}" target="_blank">open its thread</a>`
+			: `The run goes on in the background in thread ${thread_id}`,
+		'info',
+	);
 
 /** The hints for a run that was followed: what is missing in its output, and what could not be read. */
-export function runHints({ run, threadId, chunks }: CollectedRun, { output, chunkLimit }: RunRequest): NodeExecutionHint[] {
+export function runHints(
+	{ run, threadId, chunks }: CollectedRun,
+	{ output, chunkLimit }: RunRequest,
+): NodeExecutionHint[] {
 	const thread = threadId ? ` (thread ${threadId})` : '';
 	const hints: NodeExecutionHint[] = [];
-	if (run.status !== 'completed') hints.push(hint(`The run is ${run.status.replace('_', ' ')}${thread}: what arrived was put out`, 'warning'));
-	if (run.warnings.length) hints.push(hint(`Parts of the stream could not be read${thread}: see the warnings of the output Simplified`, 'warning'));
+	if (run.status !== 'completed')
+		hints.push(hint(`The run is ${run.status.replace('_', ' ')}${thread}: what arrived was put out`, 'warning'));
+	if (run.warnings.length)
+		hints.push(
+			hint(`Parts of the stream could not be read${thread}: see the warnings of the output Simplified`, 'warning'),
+		);
 	if (output === 'chunks' && chunks.length >= chunkLimit) {
-		hints.push(hint(`The Chunk Limit of ${chunkLimit} was reached${thread}: later chunks were read, but not put out`, 'warning'));
+		hints.push(
+			hint(`The Chunk Limit of ${chunkLimit} was reached${thread}: later chunks were read, but not put out`, 'warning'),
+		);
 	}
 	return hints;
 }

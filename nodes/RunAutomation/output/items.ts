@@ -26,7 +26,8 @@ export interface CollectedRun extends FollowedRun {
 
 /** The text, the thread and the status: what an AI agent needs of a run. */
 function leanAnswer({ text, thread_id, status, output, warnings }: SimplifiedRun): IDataObject {
-	const shown = text.length > MAX_TOOL_TEXT ? `${text.slice(0, MAX_TOOL_TEXT)}… (${text.length} characters in all)` : text;
+	const shown =
+		text.length > MAX_TOOL_TEXT ? `${text.slice(0, MAX_TOOL_TEXT)}… (${text.length} characters in all)` : text;
 	const reason = status === 'completed' ? {} : { reason: warnings[0] };
 	return { ...(output === undefined ? { text: shown } : { output }), thread_id, status, ...reason } as IDataObject;
 }

@@ -21,7 +21,14 @@ function fieldsOf(part: Part, fields: Record<string, string>): IDataObject {
 	return result as IDataObject;
 }
 
-const sourceFields = { type: 'type', sourceId: 'source_id', url: 'url', mediaType: 'media_type', title: 'title', filename: 'filename' };
+const sourceFields = {
+	type: 'type',
+	sourceId: 'source_id',
+	url: 'url',
+	mediaType: 'media_type',
+	title: 'title',
+	filename: 'filename',
+};
 const fileFields = { mediaType: 'media_type', url: 'url', filename: 'filename' };
 const toolFields = { toolCallId: 'tool_call_id', state: 'state', input: 'input', output: 'output', errorText: 'error' };
 

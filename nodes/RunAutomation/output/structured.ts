@@ -74,7 +74,10 @@ export function readOutput(text: string, { requiredKeys }: JsonRequest): { outpu
 	for (const element of Array.isArray(output) ? output : [output]) {
 		const keys = typeof element === 'object' && element !== null ? element : {};
 		const missing = requiredKeys.find((key) => !Object.hasOwn(keys, key));
-		if (missing) return { fault: `The JSON of the run lacks the required key "${missing}". It reads: ${quote(JSON.stringify(element))}` };
+		if (missing)
+			return {
+				fault: `The JSON of the run lacks the required key "${missing}". It reads: ${quote(JSON.stringify(element))}`,
+			};
 	}
 	return { output };
 }

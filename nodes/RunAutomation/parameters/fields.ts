@@ -1,11 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import {
-	DEFAULT_CHUNK_LIMIT,
-	DEFAULT_IDLE_SECONDS,
-	DEFAULT_MAX_MEGABYTES,
-	DEFAULT_TOTAL_SECONDS,
-} from './run-request';
+import { DEFAULT_CHUNK_LIMIT, DEFAULT_IDLE_SECONDS, DEFAULT_MAX_MEGABYTES, DEFAULT_TOTAL_SECONDS } from './run-request';
 
 const waiting = { show: { '/mode': ['wait'] } };
 

@@ -79,7 +79,12 @@ function readNumber(
 	const number = value === undefined ? fallback : text(value) === '' ? Number.NaN : Number(value);
 	if (Number.isFinite(number) && number >= minimum) return number;
 	const zero = minimum === 0 ? '; 0 means no limit' : '';
-	throw refuse(context, itemIndex, `${name} is not a number of ${unit}`, `Enter a number of at least ${minimum} in the option ${name}${zero}`);
+	throw refuse(
+		context,
+		itemIndex,
+		`${name} is not a number of ${unit}`,
+		`Enter a number of at least ${minimum} in the option ${name}${zero}`,
+	);
 }
 
 /**
@@ -89,7 +94,9 @@ function readNumber(
  */
 export function readParallelRuns(context: IExecuteFunctions): number {
 	const { parallelRuns } = context.getNodeParameter('options', 0, {}) as Options;
-	return Math.floor(readNumber(context, 0, parallelRuns, { name: 'Runs in Parallel', fallback: 1, minimum: 1, unit: 'runs' }));
+	return Math.floor(
+		readNumber(context, 0, parallelRuns, { name: 'Runs in Parallel', fallback: 1, minimum: 1, unit: 'runs' }),
+	);
 }
 
 /**
@@ -99,7 +106,8 @@ export function readParallelRuns(context: IExecuteFunctions): number {
  */
 export function readRunRequest(context: IExecuteFunctions, itemIndex: number): RunRequest {
 	const query = text(context.getNodeParameter('query', itemIndex, ''));
-	if (query === '') throw refuse(context, itemIndex, 'Task is empty', 'Enter in the field Task what the agent is to do');
+	if (query === '')
+		throw refuse(context, itemIndex, 'Task is empty', 'Enter in the field Task what the agent is to do');
 
 	const threadId = text(context.getNodeParameter('threadId', itemIndex, ''));
 	if (threadId !== '' && !isUuid(threadId)) {

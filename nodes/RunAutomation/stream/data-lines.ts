@@ -78,8 +78,7 @@ export function createDataLineReader(handlers: DataLineHandlers): DataLineReader
 		if (eventIsOpen && !isMidLine && text.startsWith('\n')) handlers.onEventEnd();
 		eventIsOpen = false;
 		parser.feed(completeLength === text.length ? text : text.slice(0, completeLength));
-		const endsWithBlankLine =
-			completeLength === 1 ? !isMidLine : text.charAt(completeLength - 2) === '\n';
+		const endsWithBlankLine = completeLength === 1 ? !isMidLine : text.charAt(completeLength - 2) === '\n';
 		if (!endsWithBlankLine) dispatchOpenEvent();
 		isMidLine = completeLength < text.length;
 		if (isMidLine) parser.feed(text.slice(completeLength));

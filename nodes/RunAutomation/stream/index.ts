@@ -22,10 +22,7 @@ export interface Run {
 }
 
 /** Why the reading stopped: the body ended, the connection broke, or no more was waited for. */
-export type StopCause =
-	| { kind: 'ended' }
-	| { kind: 'broken'; reason: string }
-	| { kind: 'timed_out'; reason: string };
+export type StopCause = { kind: 'ended' } | { kind: 'broken'; reason: string } | { kind: 'timed_out'; reason: string };
 
 export const MAX_WARNINGS = 100;
 

@@ -66,8 +66,7 @@ function assignOrRemove(part: Part, name: string, value: unknown): void {
 	else part[name] = value;
 }
 
-const isToolPart = (part: Part): part is ToolPart =>
-	part.type === 'dynamic-tool' || part.type.startsWith('tool-');
+const isToolPart = (part: Part): part is ToolPart => part.type === 'dynamic-tool' || part.type.startsWith('tool-');
 
 /** The name of the tool that a part is about. */
 export const toolNameOf = (part: Part): string =>
@@ -134,37 +133,39 @@ export class MessageFold {
 	}
 
 	/** How each chunk type changes the message. Types that end or steer a run change nothing in it. */
-	private readonly handlers = new Map<string, (chunk: Chunk) => void>(Object.entries({
-		start: (chunk) => this.start(chunk),
-		'text-start': (chunk) => this.startText(this.texts, chunk, { type: 'text' }),
-		'text-delta': (chunk) => this.appendText(this.texts, chunk),
-		'text-end': (chunk) => Object.assign(this.endText(this.texts, chunk), pick(chunk, 'citations')),
-		'reasoning-start': (chunk) => this.startText(this.reasonings, chunk, { type: 'reasoning', id: chunk.id }),
-		'reasoning-delta': (chunk) => this.appendText(this.reasonings, chunk),
-		'reasoning-end': (chunk) => void this.endText(this.reasonings, chunk),
-		'source-url': (chunk) => this.push(chunk, 'sourceId', 'url', 'title', 'providerMetadata'),
-		'source-document': (chunk) => this.push(chunk, 'sourceId', 'mediaType', 'title', 'filename', 'providerMetadata'),
-		file: (chunk) => this.push(chunk, 'mediaType', 'url', 'providerMetadata'),
-		'reasoning-file': (chunk) => this.push(chunk, 'mediaType', 'url', 'providerMetadata'),
-		custom: (chunk) => this.push(chunk, 'kind', 'providerMetadata'),
-		'steering-message': (chunk) => this.push(chunk, 'id', 'parts'),
-		'tool-input-start': (chunk) => this.startToolInput(chunk),
-		'tool-input-delta': (chunk) => this.appendToolInput(chunk),
-		'tool-input-available': (chunk) => this.setToolInput(chunk),
-		'tool-input-error': (chunk) => this.setToolInputError(chunk),
-		'tool-output-available': (chunk) => this.setToolOutput(chunk),
-		'tool-output-error': (chunk) => this.setToolOutputError(chunk),
-		'tool-output-denied': (chunk) => void (this.findTool(chunk).state = 'output-denied'),
-		'tool-approval-request': (chunk) => this.requestApproval(chunk),
-		'tool-approval-response': (chunk) => this.respondToApproval(chunk),
-		'start-step': () => this.startStep(),
-		'finish-step': () => {},
-		'reset-step': () => this.resetStep(),
-		'message-metadata': (chunk) => this.patchMetadata(chunk),
-		finish: (chunk) => this.finish(chunk),
-		abort: () => {},
-		error: () => {},
-	} satisfies Record<string, (chunk: Chunk) => void>));
+	private readonly handlers = new Map<string, (chunk: Chunk) => void>(
+		Object.entries({
+			start: (chunk) => this.start(chunk),
+			'text-start': (chunk) => this.startText(this.texts, chunk, { type: 'text' }),
+			'text-delta': (chunk) => this.appendText(this.texts, chunk),
+			'text-end': (chunk) => Object.assign(this.endText(this.texts, chunk), pick(chunk, 'citations')),
+			'reasoning-start': (chunk) => this.startText(this.reasonings, chunk, { type: 'reasoning', id: chunk.id }),
+			'reasoning-delta': (chunk) => this.appendText(this.reasonings, chunk),
+			'reasoning-end': (chunk) => void this.endText(this.reasonings, chunk),
+			'source-url': (chunk) => this.push(chunk, 'sourceId', 'url', 'title', 'providerMetadata'),
+			'source-document': (chunk) => this.push(chunk, 'sourceId', 'mediaType', 'title', 'filename', 'providerMetadata'),
+			file: (chunk) => this.push(chunk, 'mediaType', 'url', 'providerMetadata'),
+			'reasoning-file': (chunk) => this.push(chunk, 'mediaType', 'url', 'providerMetadata'),
+			custom: (chunk) => this.push(chunk, 'kind', 'providerMetadata'),
+			'steering-message': (chunk) => this.push(chunk, 'id', 'parts'),
+			'tool-input-start': (chunk) => this.startToolInput(chunk),
+			'tool-input-delta': (chunk) => this.appendToolInput(chunk),
+			'tool-input-available': (chunk) => this.setToolInput(chunk),
+			'tool-input-error': (chunk) => this.setToolInputError(chunk),
+			'tool-output-available': (chunk) => this.setToolOutput(chunk),
+			'tool-output-error': (chunk) => this.setToolOutputError(chunk),
+			'tool-output-denied': (chunk) => void (this.findTool(chunk).state = 'output-denied'),
+			'tool-approval-request': (chunk) => this.requestApproval(chunk),
+			'tool-approval-response': (chunk) => this.respondToApproval(chunk),
+			'start-step': () => this.startStep(),
+			'finish-step': () => {},
+			'reset-step': () => this.resetStep(),
+			'message-metadata': (chunk) => this.patchMetadata(chunk),
+			finish: (chunk) => this.finish(chunk),
+			abort: () => {},
+			error: () => {},
+		} satisfies Record<string, (chunk: Chunk) => void>),
+	);
 
 	/**
 	 * Applies one chunk.

@@ -1,4 +1,7 @@
-type Container = { closer: '}' | ']'; /** What the container waits for next. */ expects: 'key' | 'colon' | 'value' | 'comma' };
+type Container = {
+	closer: '}' | ']';
+	/** What the container waits for next. */ expects: 'key' | 'colon' | 'value' | 'comma';
+};
 
 const LITERALS = ['true', 'false', 'null'];
 const UNFINISHED_ESCAPE = /\\(u[0-9a-fA-F]{0,3})?$/;

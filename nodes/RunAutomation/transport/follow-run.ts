@@ -68,7 +68,11 @@ async function readStream({ body, watchdog }: StartAnswer, maxBytes: number, obs
 			reader.write(bytes);
 			received += bytes.length;
 			const isTooLarge = received > maxBytes && !reader.isDone;
-			if (isTooLarge) cause = { kind: 'broken', reason: `The stream is larger than the Maximum Response Size of ${maxBytes / 1e6} MB` };
+			if (isTooLarge)
+				cause = {
+					kind: 'broken',
+					reason: `The stream is larger than the Maximum Response Size of ${maxBytes / 1e6} MB`,
+				};
 			if (reader.isDone || isTooLarge) {
 				watchdog.close();
 				break;
@@ -78,7 +82,11 @@ async function readStream({ body, watchdog }: StartAnswer, maxBytes: number, obs
 		const code = (error as { code?: unknown }).code;
 		if (watchdog.expired) cause = { kind: 'timed_out', reason: watchdog.expired };
 		else if (watchdog.isStopped) cause = { kind: 'broken', reason: 'The execution was stopped during the run' };
-		else cause = { kind: 'broken', reason: `The connection to the service broke during the run${code ? ` (${String(code)})` : ''}` };
+		else
+			cause = {
+				kind: 'broken',
+				reason: `The connection to the service broke during the run${code ? ` (${String(code)})` : ''}`,
+			};
 	}
 	return reader.finish(cause);
 }

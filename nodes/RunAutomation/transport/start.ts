@@ -78,7 +78,9 @@ export async function withStart<T>(
 
 async function send(context: IExecuteFunctions, { body }: RunRequest, automationUrl: string, { signal }: Watchdog) {
 	// n8n puts its own signal in the place of the one in the options, and only a signal closes a streamed connection.
-	const cancellable = Object.create(context, { getExecutionCancelSignal: { value: () => signal } }) as IExecuteFunctions;
+	const cancellable = Object.create(context, {
+		getExecutionCancelSignal: { value: () => signal },
+	}) as IExecuteFunctions;
 	return (await context.helpers.httpRequestWithAuthentication.call(cancellable, CREDENTIAL, {
 		method: 'POST',
 		baseURL: automationUrl,

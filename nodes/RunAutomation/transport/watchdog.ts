@@ -60,7 +60,8 @@ export class Watchdog {
 		while (!this.signal.aborted) {
 			const now = Date.now();
 			if (now - this.started >= total) this.expire(`The run took longer than the Total Timeout of ${total / 1000} s`);
-			else if (now - this.lastByte >= idle) this.expire(`The service was silent for the Idle Timeout of ${idle / 1000} s`);
+			else if (now - this.lastByte >= idle)
+				this.expire(`The service was silent for the Idle Timeout of ${idle / 1000} s`);
 			else {
 				this.onTick?.();
 				await sleep(Math.min(this.started + total - now, this.lastByte + idle - now, TICK));

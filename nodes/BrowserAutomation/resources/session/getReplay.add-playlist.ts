@@ -34,7 +34,11 @@ export async function addPlaylist(
 	const { playlist_content: content } = Object(body) as IDataObject;
 	if (this.getNodeParameter('savePlaylist', false) !== true || typeof content !== 'string') return items;
 	const file = Buffer.from(content, 'utf8');
-	const playlist = await this.helpers.prepareBinaryData(file, sessionFile(this, 'm3u8'), 'application/vnd.apple.mpegurl');
+	const playlist = await this.helpers.prepareBinaryData(
+		file,
+		sessionFile(this, 'm3u8'),
+		'application/vnd.apple.mpegurl',
+	);
 	const field = String(this.getNodeParameter('playlistField', 'playlist'));
 	return items.map((item) => ({ ...item, binary: { ...item.binary, [field]: playlist } }));
 }

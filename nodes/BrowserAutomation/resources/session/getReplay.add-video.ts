@@ -11,7 +11,8 @@ import { sessionFile } from './session-file';
 
 type VideoStream = Parameters<IExecuteSingleFunctions['helpers']['binaryToString']>[0];
 
-const ADVICE = 'The link of a video works for a short time only: run the node again for a new one, or turn Download Video off';
+const ADVICE =
+	'The link of a video works for a short time only: run the node again for a new one, or turn Download Video off';
 
 /** Puts the video of the replay out as binary data where the option *Download Video* is on and there is a video. */
 export async function addVideo(
@@ -23,7 +24,11 @@ export async function addVideo(
 	if (this.getNodeParameter('downloadVideo', false) !== true || typeof url !== 'string' || url === '') return items;
 	const stream = await openVideo(this, url);
 	const video = await this.helpers
-		.prepareBinaryData(stream as Parameters<typeof this.helpers.prepareBinaryData>[0], sessionFile(this, 'mp4'), 'video/mp4')
+		.prepareBinaryData(
+			stream as Parameters<typeof this.helpers.prepareBinaryData>[0],
+			sessionFile(this, 'mp4'),
+			'video/mp4',
+		)
 		.catch(() => {
 			throw videoError(this, 'The video broke off before it was complete');
 		});

@@ -63,7 +63,8 @@ export const getReplayFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		displayOptions: { show },
-		description: 'Whether to put out the playlist of the video as binary data. Where the service has none, there is none.',
+		description:
+			'Whether to put out the playlist of the video as binary data. Where the service has none, there is none.',
 	},
 	{
 		displayName: 'Playlist Output Data Field Name',

@@ -37,7 +37,12 @@ export const session: INodeProperties[] = [
 				routing: {
 					request: { method: 'GET', url: '/sessions/{session_id}/workflow/code' },
 					output: {
-						postReceive: [throwServiceError, addScriptFile, splitIntoItems('json_actions', 'splitIntoItems'), putOutItems],
+						postReceive: [
+							throwServiceError,
+							addScriptFile,
+							splitIntoItems('json_actions', 'splitIntoItems'),
+							putOutItems,
+						],
 					},
 				},
 			},

@@ -24,7 +24,8 @@ export const searchFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		displayOptions: { show },
-		description: 'Whether to put out each search result as an item of its own. An answer without results stays as it is.',
+		description:
+			'Whether to put out each search result as an item of its own. An answer without results stays as it is.',
 	},
 	{
 		displayName: 'Options',
