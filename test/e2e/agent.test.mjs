@@ -10,12 +10,15 @@ const TOOL = 'Run Automation';
 let n8n;
 let model;
 
-before(async () => {
-	model = await startChatModel();
-	const data = { apiKey: 'any', url: model.url };
-	n8n = await startInstance({ credentials: [{ id: 'chatModel', name: 'OpenAI', type: 'openAiApi', data }] });
-	chat = await publish(example('agent-with-tool'));
-}, { timeout: 600_000 });
+before(
+	async () => {
+		model = await startChatModel();
+		const data = { apiKey: 'any', url: model.url };
+		n8n = await startInstance({ credentials: [{ id: 'chatModel', name: 'OpenAI', type: 'openAiApi', data }] });
+		chat = await publish(example('agent-with-tool'));
+	},
+	{ timeout: 600_000 },
+);
 
 after(async () => {
 	await n8n?.stop();
@@ -64,7 +67,9 @@ test('the model is told what the tool does and which fields to fill in', async (
 test('without a description of its own the tool has the one of the node', async () => {
 	const workflow = example('agent-with-tool');
 	delete workflow.nodes.find(({ name }) => name === TOOL).parameters.toolDescription;
-	await (await publish(workflow))('hello');
+	await (
+		await publish(workflow)
+	)('hello');
 	assert.match(model.requests[0].tools[0].function.description, /task on the web/);
 });
 
@@ -149,7 +154,9 @@ function withOperation(parameters) {
 
 test('the agent searches the web with the other node', async () => {
 	const query = '={{ $fromAI("Query", "What to look for", "string") }}';
-	const talk = await publish(withOperation({ resource: 'web', operation: 'search', query, splitIntoItems: true, options: {} }));
+	const talk = await publish(
+		withOperation({ resource: 'web', operation: 'search', query, splitIntoItems: true, options: {} }),
+	);
 	const { told } = await callTool({ Query: 'example shop' }, { talk });
 	assert.equal(told.length, 3);
 	assert.match(told[0].name, /example shop/);
@@ -172,6 +179,9 @@ test('an agent gets the value of a secret only where the user allows it', async 
 	assert.equal(n8n.service.requests.length, 0);
 	assert.ok(!JSON.stringify(model.requests).includes(SECRET));
 
-	const allowed = await callTool({ Name: 'MODEL_KEY' }, { talk: await publish(withOperation({ ...read, allowAgent: true })) });
+	const allowed = await callTool(
+		{ Name: 'MODEL_KEY' },
+		{ talk: await publish(withOperation({ ...read, allowAgent: true })) },
+	);
 	assert.ok(allowed.content.includes(SECRET), allowed.content);
 });

@@ -33,7 +33,14 @@ function replyTo({ messages, tools }) {
 	if (!input) return { content: `You said: ${textOf(last)}` };
 	return {
 		content: '',
-		tool_calls: [{ index: 0, id: `call_${messages.length}`, type: 'function', function: { name: tools[0].function.name, arguments: input } }],
+		tool_calls: [
+			{
+				index: 0,
+				id: `call_${messages.length}`,
+				type: 'function',
+				function: { name: tools[0].function.name, arguments: input },
+			},
+		],
 	};
 }
 
@@ -42,12 +49,21 @@ function textOf({ content }) {
 	return typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('');
 }
 
-const envelope = (object, choice) => ({ id: 'chatcmpl-1', object, created: 1, model: 'loopback', choices: [{ index: 0, ...choice }] });
+const envelope = (object, choice) => ({
+	id: 'chatcmpl-1',
+	object,
+	created: 1,
+	model: 'loopback',
+	choices: [{ index: 0, ...choice }],
+});
 
 const reasonOf = (message) => (message.tool_calls ? 'tool_calls' : 'stop');
 
 function answer(response, message) {
-	const body = envelope('chat.completion', { message: { role: 'assistant', ...message }, finish_reason: reasonOf(message) });
+	const body = envelope('chat.completion', {
+		message: { role: 'assistant', ...message },
+		finish_reason: reasonOf(message),
+	});
 	response.writeHead(200, { 'content-type': 'application/json' });
 	response.end(JSON.stringify({ ...body, usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }));
 }

@@ -8,17 +8,21 @@ const NODE = 'Run Automation';
 const TRIGGER = 'When Chat Message Received';
 let n8n;
 
-before(async () => {
-	n8n = await startInstance();
-	await publishChat(example('chat-with-follow-ups'));
-}, { timeout: 600_000 });
+before(
+	async () => {
+		n8n = await startInstance();
+		await publishChat(example('chat-with-follow-ups'));
+	},
+	{ timeout: 600_000 },
+);
 
 after(async () => await n8n?.stop());
 
 beforeEach(() => n8n.service.reset());
 
 /** The address of a chat or a webhook, by the node that listens. */
-const addressOf = ({ webhookId, type }) => `${n8n.url}/webhook/${webhookId}${type.endsWith('.chatTrigger') ? '/chat' : ''}`;
+const addressOf = ({ webhookId, type }) =>
+	`${n8n.url}/webhook/${webhookId}${type.endsWith('.chatTrigger') ? '/chat' : ''}`;
 
 let chatUrl;
 let chatId;
@@ -33,7 +37,11 @@ async function say(chatInput, { sessionId = randomUUID(), url = chatUrl } = {}) 
 	return await postStreaming(url, { action: 'sendMessage', sessionId, chatInput }, { cookie: n8n.cookie });
 }
 
-const textOf = (chunks) => chunks.filter(({ type }) => type === 'item').map(({ content }) => content).join('');
+const textOf = (chunks) =>
+	chunks
+		.filter(({ type }) => type === 'item')
+		.map(({ content }) => content)
+		.join('');
 
 test('the text arrives while the run goes on, between begin and end', async () => {
 	const { status, chunks } = await say('slow 2');
@@ -53,7 +61,10 @@ test('the text arrives while the run goes on, between begin and end', async () =
 test('every chunk names the node, the item and the run', async () => {
 	const { chunks } = await say('quick');
 	const named = chunks.map(({ metadata: { nodeName, itemIndex, runIndex } }) => ({ nodeName, itemIndex, runIndex }));
-	assert.deepEqual(named, chunks.map(() => ({ nodeName: NODE, itemIndex: 0, runIndex: 0 })));
+	assert.deepEqual(
+		named,
+		chunks.map(() => ({ nodeName: NODE, itemIndex: 0, runIndex: 0 })),
+	);
 });
 
 test('the steps of the agent are shown where the example asks for them', async () => {
@@ -89,7 +100,10 @@ test('a run that fails tells its reason in the chat, and the next message goes o
 	const { chunks } = await say('failed now', { sessionId });
 	const { status, error } = await n8n.lastExecution(chatId);
 	assert.match(textOf(chunks), /^Done: now\./);
-	assert.deepEqual(chunks.slice(-2).map(({ type }) => type), ['end', 'error']);
+	assert.deepEqual(
+		chunks.slice(-2).map(({ type }) => type),
+		['end', 'error'],
+	);
 	assert.match(chunks.at(-1).content, /^The site blocked the agent\. Your next message/);
 	assert.equal(status, 'error');
 	assert.match(error.message, /^The site blocked the agent/);
@@ -104,7 +118,10 @@ test('a run that fails tells its reason in the chat, and the next message goes o
 test('a message that the service refuses tells the reason in the chat', async () => {
 	const { chunks } = await say('message');
 	assert.equal(chunks.at(-1).type, 'error');
-	assert.match(chunks.at(-1).content, /^The task was refused: The site is on the block list\. Your next message starts a new thread/);
+	assert.match(
+		chunks.at(-1).content,
+		/^The task was refused: The site is on the block list\. Your next message starts a new thread/,
+	);
 });
 
 test('nobody starts a run without logging in', async () => {
@@ -131,7 +148,10 @@ function streamingWebhook(settings = {}) {
 		parameters: { httpMethod: 'POST', path: webhookId, responseMode: 'streaming', options: {} },
 		webhookId,
 	};
-	const split = { ...node('One Item per Task'), parameters: { fieldToSplitOut: 'body.tasks', options: { destinationFieldName: 'task' } } };
+	const split = {
+		...node('One Item per Task'),
+		parameters: { fieldToSplitOut: 'body.tasks', options: { destinationFieldName: 'task' } },
+	};
 	const to = (name) => ({ main: [[{ node: name, type: 'main', index: 0 }]] });
 	const workflow = {
 		...batch,
@@ -151,7 +171,8 @@ test('a webhook in streaming mode gets the text of parallel runs, each under its
 		assert.deepEqual([of(index)[0].type, of(index).at(-1).type], ['begin', 'end']);
 		assert.match(textOf(of(index)), index === 1 ? /^Done: two/ : /^tick-1 .*tick-5$/);
 	}
-	const position = (index, type) => chunks.findIndex((chunk) => chunk.metadata.itemIndex === index && chunk.type === type);
+	const position = (index, type) =>
+		chunks.findIndex((chunk) => chunk.metadata.itemIndex === index && chunk.type === type);
 	assert.ok(position(2, 'begin') < position(0, 'end'), 'the runs did not go on at the same time');
 });
 
@@ -178,11 +199,15 @@ for (const [name, task, reason] of failures) {
 		assert.equal(chunks.at(-1).type, 'error');
 		assert.match(chunks.at(-1).content, reason);
 		assert.ok(!chunks.some(({ type }) => type === 'end'));
-		if (name !== 'a run that the service refuses') assert.ok(chunks.at(-1).content.includes(n8n.service.starts[0].threadId));
+		if (name !== 'a run that the service refuses')
+			assert.ok(chunks.at(-1).content.includes(n8n.service.starts[0].threadId));
 	});
 }
 
-for (const [name, query] of [['that is silent', 'hang'], ['that talks on', 'slow 60']]) {
+for (const [name, query] of [
+	['that is silent', 'hang'],
+	['that talks on', 'slow 60'],
+]) {
 	test(`Stop closes the connection of a run ${name}, and the thread stays in the execution`, async (t) => {
 		const { id } = await n8n.createWorkflow(withParameters(example('scheduled-run'), { [NODE]: { query } }));
 		const executionId = await n8n.start(id);
@@ -206,7 +231,10 @@ test('a silent run gives a sign of life before a proxy cuts the connection', asy
 	const answer = await postStreaming(url, { tasks: ['silent'] });
 	// Recent versions of n8n send signs of life themselves, though less often.
 	const chunks = answer.chunks.filter(({ type }) => type !== 'keepalive');
-	assert.deepEqual(chunks.map(({ type }) => type), ['begin', 'item', 'error']);
+	assert.deepEqual(
+		chunks.map(({ type }) => type),
+		['begin', 'item', 'error'],
+	);
 	assert.equal(chunks[1].content, '');
 	const quiet = chunks[1].at - chunks[0].at;
 	assert.ok(quiet < 60_000, `${quiet} ms without a sign`);

@@ -11,21 +11,26 @@ import { example, startInstance, withParameters, writableFolder } from './instan
 
 const { NodeHelpers } = createRequire(join(demo, 'package.json'))('n8n-workflow');
 
-const names = readdirSync(join(root, 'examples')).map((file) => file.replace(/\.json$/, '')).sort();
+const names = readdirSync(join(root, 'examples'))
+	.map((file) => file.replace(/\.json$/, ''))
+	.sort();
 const CHATS = ['agent-with-tool', 'chat-with-follow-ups'];
 
 const folder = writableFolder();
 let n8n;
 let imported;
 
-before(async () => {
-	n8n = await startInstance({
-		env: { N8N_RESTRICT_FILE_ACCESS_TO: folder },
-		before: async (instance) => {
-			imported = await n8nCli(instance, ['import:workflow', '--separate', `--input=${join(root, 'examples')}`]);
-		},
-	});
-}, { timeout: 600_000 });
+before(
+	async () => {
+		n8n = await startInstance({
+			env: { N8N_RESTRICT_FILE_ACCESS_TO: folder },
+			before: async (instance) => {
+				imported = await n8nCli(instance, ['import:workflow', '--separate', `--input=${join(root, 'examples')}`]);
+			},
+		});
+	},
+	{ timeout: 600_000 },
+);
 
 after(async () => {
 	await n8n?.stop();
@@ -66,7 +71,10 @@ const executions = {
 	'start-now-ask-later': async () => {
 		const { items } = await execute('start-now-ask-later', { Wait: { amount: 1, unit: 'seconds' } });
 		const { starts } = n8n.service;
-		assert.deepEqual(starts.map(({ detached }) => detached), [true, false]);
+		assert.deepEqual(
+			starts.map(({ detached }) => detached),
+			[true, false],
+		);
 		assert.equal(starts[1].body.thread_id, starts[0].threadId);
 		assert.match(items('Ask for the Result')[0].json.text, /Earlier in this thread: Compare the prices/);
 	},
@@ -74,11 +82,15 @@ const executions = {
 	'batch-with-error-branch': async () => {
 		const { items } = await execute('batch-with-error-branch');
 		const tasks = items('One Item per Task').map(({ json }) => json.task);
-		assert.deepEqual(items('Keep the Answer').map(({ json }) => json.task), tasks.filter(Boolean));
+		assert.deepEqual(
+			items('Keep the Answer').map(({ json }) => json.task),
+			tasks.filter(Boolean),
+		);
 		assert.ok(items('Keep the Answer').every(({ json }) => json.answer.includes('shops/')));
-		assert.deepEqual(items('Look Into It').map(({ json }) => json), [
-			{ task: '', reason: 'Task is empty', thread_id: '', text_so_far: '' },
-		]);
+		assert.deepEqual(
+			items('Look Into It').map(({ json }) => json),
+			[{ task: '', reason: 'Task is empty', thread_id: '', text_so_far: '' }],
+		);
 		assert.equal(n8n.service.starts.length, 3);
 	},
 
@@ -112,7 +124,10 @@ const executions = {
 test('n8n imports every example without a warning', () => {
 	assert.equal(imported.code, 0, imported.output);
 	const messages = imported.logs.map(({ message }) => message);
-	assert.ok(messages.some((message) => message.includes(`Successfully imported ${names.length} workflow`)), messages.join('\n'));
+	assert.ok(
+		messages.some((message) => message.includes(`Successfully imported ${names.length} workflow`)),
+		messages.join('\n'),
+	);
 	const warnings = imported.logs.filter(({ level }) => level === 'warn' || level === 'error');
 	assert.deepEqual(warnings, []);
 });
@@ -121,7 +136,9 @@ test('n8n knows every node of every example, and keeps every parameter', async (
 	const types = await (await fetch(`${n8n.url}/types/nodes.json`, { headers: { cookie: n8n.cookie } })).json();
 	for (const name of names) {
 		for (const node of example(name).nodes) {
-			const type = types.find((candidate) => candidate.name === node.type && [candidate.version].flat().includes(node.typeVersion));
+			const type = types.find(
+				(candidate) => candidate.name === node.type && [candidate.version].flat().includes(node.typeVersion),
+			);
 			assert.ok(type, `${name}: ${node.type} ${node.typeVersion}`);
 			const known = NodeHelpers.getNodeParameters(type.properties, node.parameters, true, false, node, type);
 			assertHolds(known, node.parameters, `${name}: ${node.name}`);
@@ -151,7 +168,10 @@ test('a run that fails takes the error branch with its reason, thread and text',
 	const { items } = await execute('batch-with-error-branch', {
 		Tasks: { jsonOutput: JSON.stringify({ tasks: ['quick one', 'failed two', 'quick three'] }) },
 	});
-	assert.deepEqual(items('Keep the Answer').map(({ json }) => json.task), ['quick one', 'quick three']);
+	assert.deepEqual(
+		items('Keep the Answer').map(({ json }) => json.task),
+		['quick one', 'quick three'],
+	);
 	const [{ json }] = items('Look Into It');
 	assert.match(json.reason, /The site blocked the agent/);
 	const start = n8n.service.starts.find(({ body }) => body.query === 'failed two');

@@ -73,7 +73,10 @@ async function logIn(url) {
 		body: JSON.stringify({ emailOrLdapLoginId: owner.email, password: owner.password }),
 	});
 	assert.equal(login.status, 200, await login.clone().text());
-	const cookie = login.headers.getSetCookie().map((value) => value.split(';')[0]).join('; ');
+	const cookie = login.headers
+		.getSetCookie()
+		.map((value) => value.split(';')[0])
+		.join('; ');
 
 	const call = async (method, path, body) => {
 		const response = await fetch(`${url}/rest${path}`, {
@@ -87,7 +90,8 @@ async function logIn(url) {
 	};
 
 	/** Stores a workflow under an id of n8n's choice. */
-	const createWorkflow = async ({ id: _id, active: _active, ...workflow }) => await call('POST', '/workflows', workflow);
+	const createWorkflow = async ({ id: _id, active: _active, ...workflow }) =>
+		await call('POST', '/workflows', workflow);
 
 	/** Stores a workflow and publishes it, so that its webhooks answer. */
 	const publish = async (workflow) => {
@@ -182,4 +186,3 @@ function readLine(line) {
 
 /** A folder that n8n may write to, made ready for a test. */
 export const writableFolder = () => mkdtempSync(join(tmpdir(), 'n8n-files-'));
-

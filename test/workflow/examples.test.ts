@@ -40,7 +40,10 @@ function descriptionOf({ type }: INode): INodeTypeDescription | undefined {
 	const node = own[type.replace(/Tool$/, '')];
 	if (!node || !type.endsWith('Tool')) return node?.description;
 	const added = (['descriptionType', 'toolDescription'] as const).map((name) => ({
-		displayName: name, name, type: 'string' as const, default: '',
+		displayName: name,
+		name,
+		type: 'string' as const,
+		default: '',
 	}));
 	return { ...node.description, properties: [...added, ...node.description.properties] };
 }
@@ -55,16 +58,18 @@ it('have ids and names of their own', () => {
 });
 
 it('cover what a newcomer looks for', () => {
-	expect(examples.map(({ file }) => file)).toEqual(expect.arrayContaining([
-		'agent-with-tool.json',
-		'batch-with-error-branch.json',
-		'chat-with-follow-ups.json',
-		'cookies-then-run.json',
-		'replay-to-file.json',
-		'scrape-into-table.json',
-		'search-then-start.json',
-		'start-now-ask-later.json',
-	]));
+	expect(examples.map(({ file }) => file)).toEqual(
+		expect.arrayContaining([
+			'agent-with-tool.json',
+			'batch-with-error-branch.json',
+			'chat-with-follow-ups.json',
+			'cookies-then-run.json',
+			'replay-to-file.json',
+			'scrape-into-table.json',
+			'search-then-start.json',
+			'start-now-ask-later.json',
+		]),
+	);
 });
 
 describe.each(examples)('$file', ({ workflow }) => {
@@ -76,7 +81,9 @@ describe.each(examples)('$file', ({ workflow }) => {
 	});
 
 	it('explains itself in sticky notes', () => {
-		const notes = workflow.nodes.filter(({ type }) => type === STICKY).map(({ parameters }) => String(parameters.content));
+		const notes = workflow.nodes
+			.filter(({ type }) => type === STICKY)
+			.map(({ parameters }) => String(parameters.content));
 		expect(notes.length).toBeGreaterThan(0);
 		for (const note of notes) expect(note).toMatch(/^## .+\n[\s\S]{40,}/);
 	});
@@ -104,10 +111,19 @@ describe.each(examples)('$file', ({ workflow }) => {
 		const ours = steps.filter((step) => descriptionOf(step));
 		expect(ours.length).toBeGreaterThan(0);
 		for (const node of ours) {
-			expect(node.credentials).toEqual({ browserAutomationApi: { id: 'browserAutomation', name: 'Browser Automation' } });
+			expect(node.credentials).toEqual({
+				browserAutomationApi: { id: 'browserAutomation', name: 'Browser Automation' },
+			});
 			const description = descriptionOf(node)!;
 			expect([description.version].flat()).toContain(node.typeVersion);
-			const known = NodeHelpers.getNodeParameters(description.properties, node.parameters, true, false, node, description);
+			const known = NodeHelpers.getNodeParameters(
+				description.properties,
+				node.parameters,
+				true,
+				false,
+				node,
+				description,
+			);
 			expect(known).toMatchObject(node.parameters);
 			const complete = { ...node, parameters: known ?? {} };
 			expect(NodeHelpers.getNodeParametersIssues(description.properties, complete, description)).toBeNull();
@@ -117,7 +133,9 @@ describe.each(examples)('$file', ({ workflow }) => {
 
 it('the example that starts a run and asks later says what that costs', () => {
 	const { workflow } = examples.find(({ file }) => file === 'start-now-ask-later.json')!;
-	const notes = workflow.nodes.filter(({ type }) => type === STICKY).map(({ parameters }) => String(parameters.content));
+	const notes = workflow.nodes
+		.filter(({ type }) => type === STICKY)
+		.map(({ parameters }) => String(parameters.content));
 	expect(notes.join('\n')).toMatch(/another paid turn/);
 });
 
@@ -129,8 +147,15 @@ describe('on the engine', () => {
 	/** Stands in for a node of n8n's own collection, which is not installed here: hands its items on at once. */
 	const handsOn = {
 		description: {
-			displayName: '', name: '', group: [], version: [1, 1.1, 1.2], description: '', defaults: {},
-			inputs: ['main'], outputs: ['main'], properties: [],
+			displayName: '',
+			name: '',
+			group: [],
+			version: [1, 1.1, 1.2],
+			description: '',
+			defaults: {},
+			inputs: ['main'],
+			outputs: ['main'],
+			properties: [],
 		} as INodeType['description'],
 		async execute(this: IExecuteFunctions) {
 			return [this.getInputData()];
