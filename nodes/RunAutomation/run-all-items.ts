@@ -6,6 +6,7 @@ import {
 	type NodeExecutionHint,
 } from 'n8n-workflow';
 
+import { describe } from '../shared/service-error';
 import { tellAgent } from '../shared/tool-use';
 import { detachedHint, runHints, showHints } from './output/hints';
 import { runItems } from './output/items';
@@ -49,6 +50,7 @@ async function waitForResult(context: IExecuteFunctions, request: RunRequest, li
 		onTick: () => live.onTick(),
 	});
 	const { run, threadId } = followed;
+	if (run.status !== 'completed' && request.onIncomplete === 'partial') live.showReason(run.reason);
 	if (run.status !== 'completed' && request.onIncomplete === 'error') {
 		throw incompleteRunError(context.getNode(), itemIndex, threadId, { ...run, status: run.status });
 	}
@@ -62,11 +64,13 @@ async function waitForResult(context: IExecuteFunctions, request: RunRequest, li
 
 /** Any error as one that n8n can show, with the item it belongs to. */
 function asNodeError(context: IExecuteFunctions, error: Error, itemIndex: number): NodeError {
-	const nodeError =
-		error instanceof NodeApiError || error instanceof NodeOperationError
-			? error
-			: new NodeOperationError(context.getNode(), error, { itemIndex, description: error.message });
-	return tellAgent(context, nodeError);
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) return tellAgent(context, error);
+	// n8n drops a description that says no more than the message, and a chat shows nothing but the description.
+	const description = describe(
+		error.message,
+		'If a run was started, look at it in the web console before you start it again',
+	);
+	return tellAgent(context, new NodeOperationError(context.getNode(), error, { itemIndex, description }));
 }
 
 /** Does what one item asks for. Never throws: an error is part of the outcome, with the run that it is about. */

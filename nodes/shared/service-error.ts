@@ -15,7 +15,7 @@ export interface ServiceAnswer {
 }
 
 const ADVICE: Record<number, string> = {
-	400: 'Check the fields of this node against what the service says',
+	400: 'Change what the service names in the fields of this node',
 	401: 'Check the API key in the credential: it may be mistyped, expired or revoked',
 	402: 'Check the plan and the balance of your account',
 	403: 'The API key is known but may not do this. Check its permissions in the web console of the service',

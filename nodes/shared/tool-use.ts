@@ -1,5 +1,8 @@
 import type { INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+/** Characters of a run's text that an agent is told with an error. */
+const MAX_TEXT = 2000;
+
 type Context = { getNode(): INode; isToolExecution?(): boolean };
 
 /**
@@ -9,8 +12,12 @@ type Context = { getNode(): INode; isToolExecution?(): boolean };
 export const isUsedAsTool = (context: Context): boolean =>
 	context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
 
-/** An AI agent sees nothing of an error but its message: there it gets the reason and what to do next. */
+/** An AI agent sees nothing of an error but its message: there it gets the reason, what to do next, and the text so far. */
 export function tellAgent<T extends NodeApiError | NodeOperationError>(context: Context, error: T): T {
-	if (isUsedAsTool(context) && error.description) error.message = error.description;
+	if (!isUsedAsTool(context)) return error;
+	const { text } = (error.context.details ?? {}) as { text?: unknown };
+	const arrived =
+		typeof text === 'string' && text !== '' ? ` Text so far: ${JSON.stringify(text.slice(0, MAX_TEXT))}` : '';
+	error.message = `${error.description ?? error.message}${arrived}`;
 	return error;
 }

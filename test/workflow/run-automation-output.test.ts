@@ -186,6 +186,23 @@ describe('where n8n streams', () => {
 		}
 	});
 
+	test('why a run is not complete is shown where the node goes on with what arrived', async () => {
+		const { chunks } = await run('cut task', { ifIncomplete: 'partial' }, { streaming: true });
+		expect(contents(chunks).slice(-2)).toEqual([
+			['item', '\n> The connection to the service broke during the run (ECONNRESET)\n'],
+			['end', undefined],
+		]);
+	});
+
+	test('a refused address reaches the chat with its reason', async () => {
+		const { chunks } = await runAutomation(
+			{ ...service, baseUrl: service.baseUrl, apiKey: service.apiKey, automationUrl: 'automation.example.com' },
+			{ query: 'quick' },
+			{ streaming: true },
+		);
+		expect(contents(chunks).at(-1)).toEqual(['error', expect.stringMatching(/^Automation URL has no scheme/)]);
+	});
+
 	test('the error of a throwing node is left to n8n', async () => {
 		const { chunks } = await run('failed task', {}, { streaming: true });
 		expect(contents(chunks).at(-1)).toEqual(['error', expect.stringMatching(/^The site blocked the agent\. /)]);
@@ -376,7 +393,9 @@ describe('as a tool of an AI agent', () => {
 
 	test('the message of an error tells the agent what to do', async () => {
 		const { error } = await run('failed', {}, { settings: asTool });
-		expect(error?.message).toMatch(/^The site blocked the agent\. .*Change the task.*Thread ID: /);
+		expect(error?.message).toMatch(
+			/^The site blocked the agent\. .*Change the task.*Thread ID: .*Text so far: "Done: failed\."$/,
+		);
 	});
 });
 

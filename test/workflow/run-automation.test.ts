@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import axios from 'axios';
 import { sleep } from 'n8n-workflow';
 import { runAutomation } from '../engine/run-node';
 import { startService, type Service } from '../service/service';
@@ -231,6 +232,28 @@ describe('time limits', () => {
 		expect(error?.context.details).toMatchObject({ status: 'timed_out' });
 		expect(await service.starts[0].closed).toBe('aborted');
 		expect(service.starts).toHaveLength(1);
+	});
+
+	test("the time-out of n8n's own client never fires first", async () => {
+		// n8n sets 300 s there for every request that says nothing else; the test cannot wait that long.
+		const usual = axios.defaults.timeout;
+		const quiet = createServer((_request, response) => {
+			void sleep(600)
+				.then(() => response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders())
+				.then(async () => await sleep(600))
+				.then(() => response.end('data: {"type":"finish"}\n\n'));
+		});
+		await new Promise<void>((resolve) => quiet.listen(0, '127.0.0.1', resolve));
+		const url = `http://127.0.0.1:${(quiet.address() as AddressInfo).port}`;
+		axios.defaults.timeout = 300;
+		const { items, error } = await runAutomation(
+			{ baseUrl: url, automationUrl: url, apiKey: 'some-key' },
+			{ query: 'x' },
+		);
+		axios.defaults.timeout = usual;
+		quiet.close();
+		expect(error).toBeUndefined();
+		expect(items[0].json.status).toBe('completed');
 	});
 
 	test('0 means no limit', async () => {

@@ -53,6 +53,11 @@ export class LiveOutput {
 		if (this.isOn && Date.now() - this.lastSent >= HEARTBEAT) this.send('item', '');
 	}
 
+	/** Tells why a run is not complete, where the node goes on with what arrived. */
+	showReason(reason: string | undefined): void {
+		if (this.isOn && reason) this.send('item', line(reason));
+	}
+
 	/** Not called where the node throws: n8n sends the error then. */
 	end(): void {
 		if (this.isOn) this.send('end');

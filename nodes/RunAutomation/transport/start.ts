@@ -6,7 +6,7 @@ import {
 	type NodeApiError,
 } from 'n8n-workflow';
 
-import { apiError, serviceError } from '../../shared/service-error';
+import { apiError, describe, serviceError } from '../../shared/service-error';
 import { findUrlFault, trimUrl } from '../../shared/service-url';
 import type { RunRequest } from '../parameters/run-request';
 import { attachDetails } from './run-details';
@@ -50,7 +50,10 @@ export async function withStart<T>(
 	const credentials = await context.getCredentials(CREDENTIAL, itemIndex);
 	const automationUrl = trimUrl(String(credentials.automationUrl ?? ''));
 	const fault = findUrlFault(automationUrl, 'Automation URL', credentials.allowUnencrypted === true);
-	if (fault) throw new NodeOperationError(context.getNode(), fault, { itemIndex, description: fault });
+	if (fault) {
+		const description = describe(fault, 'Nothing was sent to the service');
+		throw new NodeOperationError(context.getNode(), fault, { itemIndex, description });
+	}
 
 	const stop = 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 	const watchdog = new Watchdog(limits, stop, onTick);
