@@ -50,9 +50,11 @@ async function waitForResult(context: IExecuteFunctions, request: RunRequest, li
 		onTick: () => live.onTick(),
 	});
 	const { run, threadId } = followed;
-	if (run.status !== 'completed' && request.onIncomplete === 'partial') live.showReason(run.reason);
-	if (run.status !== 'completed' && request.onIncomplete === 'error') {
-		throw incompleteRunError(context.getNode(), itemIndex, threadId, { ...run, status: run.status });
+	if (run.status !== 'completed') {
+		if (request.onIncomplete === 'error') {
+			throw incompleteRunError(context.getNode(), itemIndex, threadId, { ...run, status: run.status });
+		}
+		live.showReason(run.reason);
 	}
 	const collected = { ...followed, chunks };
 	return {

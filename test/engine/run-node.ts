@@ -31,7 +31,10 @@ export async function runAutomation(
 		input = [{}],
 		settings = {},
 		...options
-	}: { input?: IDataObject[]; settings?: Settings } & Pick<RunOptions, 'cancelWhen' | 'mode' | 'streaming'> = {},
+	}: { input?: IDataObject[]; settings?: Settings } & Pick<
+		RunOptions,
+		'cancelWhen' | 'mode' | 'onLiveChunk' | 'streaming'
+	> = {},
 ) {
 	const { baseUrl, automationUrl, apiKey, allowUnencrypted = false } = target;
 	const name = 'Run Automation';

@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import Ajv from 'ajv';
 import { sleep } from 'n8n-workflow';
 import simplifiedSchema from '../../nodes/RunAutomation/__schema__/v1.0.0.json';
@@ -419,4 +420,24 @@ describe('the output schema', () => {
 			for (const key of elements.flatMap(Object.keys)) expect([...known, 'input', 'output']).toContain(key);
 		}
 	});
+});
+
+test('whoever watches a run cannot end it', async () => {
+	const unhandled: unknown[] = [];
+	const listener = (reason: unknown) => void unhandled.push(reason);
+	process.on('unhandledRejection', listener);
+	const { items } = await run(
+		'quick task',
+		{},
+		{
+			streaming: true,
+			onLiveChunk: () => {
+				throw new Error('the viewer is gone');
+			},
+		},
+	);
+	await sleep(50);
+	process.off('unhandledRejection', listener);
+	expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done: task.' });
+	expect(unhandled).toEqual([]);
 });

@@ -65,6 +65,8 @@ export class LiveOutput {
 
 	private send(type: 'begin' | 'item' | 'end', content?: string): void {
 		this.lastSent = Date.now();
-		this.context.sendChunk(type, this.itemIndex, content);
+		// Whoever watches a run must not be able to end it: it is paid for. The promise that n8n gives is not in its types.
+		const sent = async () => await (this.context.sendChunk(type, this.itemIndex, content) as unknown);
+		sent().catch(() => {});
 	}
 }
