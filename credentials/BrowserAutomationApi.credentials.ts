@@ -66,9 +66,11 @@ export class BrowserAutomationApi implements ICredentialType {
 		credentials: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const { baseURL, url } = request;
-		// Without a base URL the request comes from n8n's HTTP Request node, and its URL may hold a query.
-		const target = baseURL === undefined ? url.replace(/[?#].*$/s, '') : trimUrl(baseURL);
+		const { baseURL } = request;
+		// Without a base URL the request comes from n8n's HTTP Request node: its address may hold a query, and is called
+		// `uri` in the older kind of request that this node still sends.
+		const { url, uri } = request as { url?: string; uri?: string };
+		const target = baseURL === undefined ? (url ?? uri ?? '').replace(/[?#].*$/s, '') : trimUrl(baseURL);
 		const fault = findUrlFault(target, nameOf(target, credentials), credentials.allowUnencrypted === true);
 		if (fault) throw new Error(fault);
 		const key = String(credentials.apiKey ?? '').trim();

@@ -18,6 +18,7 @@ import type { Chunk } from './stream';
 import { followRun } from './transport/follow-run';
 import { detailsOf, type NodeError } from './transport/run-details';
 import { startDetached } from './transport/start-detached';
+import { stopSignalOf } from './transport/watchdog';
 
 /** What one item gave: its items or the error in their place, and the run that was started for it, if any. */
 interface Outcome {
@@ -41,11 +42,14 @@ async function startInBackground(context: IExecuteFunctions, request: RunRequest
 async function waitForResult(context: IExecuteFunctions, request: RunRequest, live: LiveOutput): Promise<Outcome> {
 	const { itemIndex, output, chunkLimit } = request;
 	const chunks: Chunk[] = [];
+	let chunksLeftOut = 0;
 	const followed = await followRun(context, request, {
 		onStart: (threadId) => recordThread(context, itemIndex, threadId),
 		onChunk: (chunk) => {
 			live.onChunk(chunk);
-			if (output === 'chunks' && chunks.length < chunkLimit) chunks.push(chunk);
+			if (output !== 'chunks') return;
+			if (chunks.length < chunkLimit) chunks.push(chunk);
+			else chunksLeftOut++;
 		},
 		onTick: () => live.onTick(),
 	});
@@ -56,7 +60,7 @@ async function waitForResult(context: IExecuteFunctions, request: RunRequest, li
 		}
 		live.showReason(run.reason);
 	}
-	const collected = { ...followed, chunks };
+	const collected = { ...followed, chunks, chunksLeftOut };
 	return {
 		items: await runItems(context, collected, request),
 		hints: runHints(collected, request),
@@ -125,7 +129,7 @@ function readRequests(context: IExecuteFunctions): Array<RunRequest | NodeError>
 export async function runAllItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const requests = readRequests(context);
 	const parallelRuns = requests.length ? readParallelRuns(context) : 0;
-	const stop = 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+	const stop = stopSignalOf(context);
 	const outcomes: Outcome[] = [];
 	let firstError: NodeError | undefined;
 	let next = 0;

@@ -225,6 +225,19 @@ for (const [name, query] of [
 	});
 }
 
+test('a workflow time-out closes the connection of a run, and the thread stays in the execution', async (t) => {
+	const workflow = withParameters(example('scheduled-run'), { [NODE]: { query: 'hang' } });
+	const { id } = await n8n.createWorkflow({ ...workflow, settings: { ...workflow.settings, executionTimeout: 2 } });
+	const executionId = await n8n.start(id);
+	const start = await n8n.service.waitForStart();
+	assert.equal(await start.closed, 'aborted');
+	const execution = await n8n.ended(executionId);
+	assert.equal(execution.status, 'canceled');
+	assert.equal(execution.customData.thread_id, start.threadId);
+	assert.equal(n8n.service.starts.length, 1);
+	t.diagnostic(`closed ${start.closedAt - start.startedAt} ms after the start, with a time-out of 2 s`);
+});
+
 test('a silent run gives a sign of life before a proxy cuts the connection', async (t) => {
 	const { workflow, url } = streamingWebhook();
 	await n8n.publish(withParameters(workflow, { [NODE]: { options: { idleTimeout: 32 } } }));

@@ -1,43 +1,55 @@
-import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	NodeApiError,
+} from 'n8n-workflow';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
+import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
 import { asTool } from './as-tool';
 import { runWorkflow, type RunOptions } from './run-workflow';
 
+export const BROWSER_AUTOMATION = 'n8n-nodes-browser-automation.browserAutomation';
+export const RUN_AUTOMATION = 'n8n-nodes-browser-automation.runAutomation';
+
+/** The nodes and the credential of the package; the nodes also under the names that they have as tools. */
 export const registry = {
 	nodes: {
-		'n8n-nodes-browser-automation.runAutomation': new RunAutomation(),
-		'n8n-nodes-browser-automation.runAutomationTool': asTool(new RunAutomation()),
+		[BROWSER_AUTOMATION]: new BrowserAutomation(),
+		[`${BROWSER_AUTOMATION}Tool`]: asTool(new BrowserAutomation()),
+		[RUN_AUTOMATION]: new RunAutomation(),
+		[`${RUN_AUTOMATION}Tool`]: asTool(new RunAutomation()),
 	},
 	credentials: { browserAutomationApi: new BrowserAutomationApi() },
 };
 
-/** A service that a credential points at, and what else stands in the credential. */
+/** A service that a credential points at; anything else of the stand-in service is left aside. */
 export interface Target {
 	baseUrl: string;
 	automationUrl: string;
 	apiKey: string;
-	allowUnencrypted?: boolean;
 }
 
-/** What the tests set on the Run Automation node beside its parameters. */
-export type Settings = Partial<Pick<INode, 'onError' | 'retryOnFail' | 'type'>>;
+/** What a test sets beside the form. */
+export type NodeRunOptions = Omit<Partial<RunOptions>, 'credentials'> & {
+	/** Settings of the node, such as *On Error*. */
+	node?: Partial<INode>;
+	/** Further fields of the credential. */
+	credentials?: object;
+};
 
-/** Runs a workflow of a start node and one Run Automation node, and gives what that node put out. */
-export async function runAutomation(
-	target: Target,
+/** Runs a workflow of a start node and one node of the package on the real engine, and gives what that node put out. */
+export async function runNode(
+	type: string,
+	{ baseUrl, automationUrl, apiKey }: Target,
 	parameters: INodeParameters,
-	{
-		input = [{}],
-		settings = {},
-		...options
-	}: { input?: IDataObject[]; settings?: Settings } & Pick<
-		RunOptions,
-		'cancelWhen' | 'mode' | 'onLiveChunk' | 'streaming'
-	> = {},
+	{ node, credentials, ...options }: NodeRunOptions = {},
 ) {
-	const { baseUrl, automationUrl, apiKey, allowUnencrypted = false } = target;
-	const name = 'Run Automation';
+	const name = 'Tested Node';
+	const credential = { baseUrl, automationUrl, apiKey, allowUnencrypted: false, ...credentials };
 	const result = await runWorkflow(
 		{
 			nodes: [
@@ -45,30 +57,41 @@ export async function runAutomation(
 				{
 					id: '2',
 					name,
-					type: 'n8n-nodes-browser-automation.runAutomation',
+					type,
 					typeVersion: 1,
 					position: [200, 0],
 					parameters,
 					credentials: { browserAutomationApi: { id: '1', name: 'Local service' } },
-					...settings,
+					...node,
 				},
 			],
 			connections: { Start: { main: [[{ node: name, type: 'main', index: 0 }]] } },
 		},
-		{
-			registry,
-			credentials: { browserAutomationApi: { baseUrl, automationUrl, apiKey, allowUnencrypted } },
-			input: input.map((json): INodeExecutionData => ({ json })),
-			...options,
-		},
+		{ registry, credentials: { browserAutomationApi: credential as ICredentialDataDecryptedObject }, ...options },
 	);
 	return {
 		...result,
 		items: result.items(name),
+		/** Items of the error output, where the node has one. */
 		errorItems: result.items(name, 1),
 		hints: result.hints(name),
-		error: result.error(name) as
-			| (Error & { description?: string; context: IDataObject; httpCode?: string })
-			| undefined,
+		status: result.run.status,
+		error: result.error(name) as NodeApiError | undefined,
 	};
 }
+
+/** Runs one Run Automation node, with one input item for each object. */
+export const runAutomation = async (
+	target: Target,
+	parameters: INodeParameters,
+	{
+		input = [{}],
+		settings,
+		...options
+	}: { input?: IDataObject[]; settings?: Partial<INode> } & Omit<NodeRunOptions, 'input' | 'node'> = {},
+) =>
+	await runNode(RUN_AUTOMATION, target, parameters, {
+		input: input.map((json): INodeExecutionData => ({ json })),
+		node: settings,
+		...options,
+	});

@@ -57,7 +57,12 @@ interface Case {
 }
 
 const cases: Case[] = [
-	{ status: 400, body: { error: 'bad', message: 'Not so' }, message: 'Not so (bad)', advice: /Change what the service names/ },
+	{
+		status: 400,
+		body: { error: 'bad', message: 'Not so' },
+		message: 'Not so (bad)',
+		advice: /Change what the service names/,
+	},
 	{ status: 401, body: { detail: 'Invalid API key' }, message: 'Invalid API key', advice: /Check the API key/ },
 	{
 		status: 403,

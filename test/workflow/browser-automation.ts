@@ -1,75 +1,14 @@
-import type { INode, INodeExecutionData, INodeParameters, NodeApiError } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
-import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
-import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
-import { asTool } from '../engine/as-tool';
-import { runWorkflow, type RunOptions } from '../engine/run-workflow';
+import { BROWSER_AUTOMATION, runNode as runAnyNode, type NodeRunOptions, type Target } from '../engine/run-node';
 
-export const TYPE = 'n8n-nodes-browser-automation.browserAutomation';
-export const NODE = 'Browser Automation';
+export { BROWSER_AUTOMATION as TYPE, registry } from '../engine/run-node';
 
-export const registry = {
-	nodes: { [TYPE]: new BrowserAutomation(), [`${TYPE}Tool`]: asTool(new BrowserAutomation()) },
-	credentials: { browserAutomationApi: new BrowserAutomationApi() },
-};
+/** Runs one Browser Automation node. */
+export const runNode = async (target: Target, parameters: INodeParameters, options: NodeRunOptions = {}) =>
+	await runAnyNode(BROWSER_AUTOMATION, target, parameters, options);
 
-export interface Address {
-	baseUrl: string;
-	automationUrl: string;
-	apiKey: string;
-}
-
-export interface Ran {
-	items: INodeExecutionData[];
-	/** Items of the error output, where the node has one. */
-	errorItems: INodeExecutionData[];
-	error: NodeApiError | undefined;
-	status: string;
-}
-
-/** Runs the node once on the real engine, with the given form. */
-export async function runNode(
-	{ baseUrl, automationUrl, apiKey }: Address,
-	parameters: INodeParameters,
-	{
-		node,
-		credentials,
-		...options
-	}: Partial<Omit<RunOptions, 'credentials'>> & { node?: Partial<INode>; credentials?: object } = {},
-): Promise<Ran> {
-	const result = await runWorkflow(
-		{
-			nodes: [
-				{ id: '1', name: 'Start', type: 'test.start', typeVersion: 1, position: [0, 0], parameters: {} },
-				{
-					id: '2',
-					name: NODE,
-					type: TYPE,
-					typeVersion: 1,
-					position: [200, 0],
-					parameters,
-					credentials: { browserAutomationApi: { id: '1', name: 'Service' } },
-					...node,
-				},
-			],
-			connections: { Start: { main: [[{ node: NODE, type: 'main', index: 0 }]] } },
-		},
-		{
-			registry,
-			credentials: {
-				browserAutomationApi: { apiKey, baseUrl, automationUrl, allowUnencrypted: false, ...credentials },
-			},
-			...options,
-		},
-	);
-	const main = result.run.data.resultData.runData[NODE]?.at(-1)?.data?.main ?? [];
-	return {
-		items: main[0] ?? [],
-		errorItems: main[1] ?? [],
-		error: result.error(NODE) as NodeApiError | undefined,
-		status: result.run.status,
-	};
-}
+export type Ran = Awaited<ReturnType<typeof runNode>>;
 
 /** Everything of an error that n8n keeps or shows, as one text, to look for what must not be in it. */
 export function everythingOf(error: unknown): string {

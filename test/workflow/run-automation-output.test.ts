@@ -64,11 +64,17 @@ describe('the output Chunks', () => {
 		expect(hints.map(({ message }) => message)).not.toContainEqual(expect.stringContaining('Chunk Limit'));
 	});
 
+	test('says nothing of its limit where nothing is left out', async () => {
+		const { items, hints } = await runStream(events(...chunks), { output: 'chunks', chunkLimit: chunks.length });
+		expect(items).toHaveLength(chunks.length);
+		expect(hints.filter(({ message }) => message.includes('Chunk Limit'))).toEqual([]);
+	});
+
 	test('stops at its limit, and says so', async () => {
 		const { items, hints } = await runStream(events(...chunks), { output: 'chunks', chunkLimit: 2 });
 		expect(items.map(({ json }) => json.chunk)).toEqual(chunks.slice(0, 2));
 		expect(hints.map(({ message }) => message)).toContain(
-			'The Chunk Limit of 2 was reached (thread thread-1): later chunks were read, but not put out',
+			'The Chunk Limit of 2 was reached (thread thread-1): 2 later chunks were read, but not put out',
 		);
 	});
 });
@@ -155,11 +161,10 @@ describe('where n8n streams', () => {
 			...['tick-1 ', 'tick-2 ', 'tick-3 ', 'tick-4 ', 'tick-5'].map((word) => ['item', word]),
 			['end', undefined],
 		]);
-		const [, first, , , , last] = chunks;
-		expect(last.metadata.timestamp - first.metadata.timestamp).toBeGreaterThan(300);
-		expect(chunks.every(({ metadata }) => metadata.itemIndex === 0 && metadata.nodeName === 'Run Automation')).toBe(
-			true,
-		);
+		// Live: the first word was sent while the service had not yet ended the run.
+		await service.starts[0].closed;
+		expect(chunks[1].metadata.timestamp).toBeLessThan(service.starts[0].closedAt!);
+		for (const { metadata } of chunks) expect(metadata).toMatchObject({ itemIndex: 0, nodeName: 'Tested Node' });
 	});
 
 	test('tool steps and data go out where they are asked for', async () => {
@@ -281,14 +286,54 @@ describe('files', () => {
 		expect(authorizations).toEqual([undefined, undefined]);
 	});
 
-	test('are bounded in size', async () => {
-		const { items } = await runStream(events(file('data:text/plain,123456', 'text/plain'), { type: 'finish' }), {
-			filesProperty: 'doc',
-			maxResponseSize: 0.001,
-		});
-		expect(items[0].binary).toHaveProperty('doc_0');
-		const big = await runStream(events(file('/big', 'text/plain'), { type: 'finish' }), { filesProperty: 'doc' });
-		expect(big.items[0].binary).toBeUndefined();
+	test('are bounded in size together, and the connection of one that is too large is closed', async () => {
+		let closed!: (value: boolean) => void;
+		const isClosed = new Promise<boolean>((resolve) => (closed = resolve));
+		const server = await serveStream(
+			() =>
+				events(
+					file(`data:text/plain,${'a'.repeat(3000)}`, 'text/plain'),
+					file(`data:text/plain,${'b'.repeat(3000)}`, 'text/plain'),
+					file(`${server.url}/endless.txt`, 'text/plain'),
+					file(`${server.url}/2000.txt`, 'text/plain'),
+					file('data:text/plain,small', 'text/plain'),
+					{ type: 'finish' },
+				),
+			(request, response) => {
+				if (request.url === '/2000.txt') return void response.end('x'.repeat(2000));
+				const more = () => void (response.destroyed || (response.write('x'.repeat(1000)) && setImmediate(more)));
+				response.on('drain', more).on('close', () => closed(true));
+				more();
+			},
+		);
+		const options = { filesProperty: 'doc', maxResponseSize: 0.0075 };
+		const { items } = await runAutomation(server.target, { query: 'thread-1', options });
+		expect(Object.keys(items[0].binary!)).toEqual(['doc_0', 'doc_1', 'doc_4']);
+		expect(items[0].json.warnings).toEqual([
+			'File endless.txt was not downloaded: with it the files are larger than the Maximum Response Size',
+			'File 2000.txt was not downloaded: with it the files are larger than the Maximum Response Size',
+		]);
+		expect(await isClosed).toBe(true);
+		await server.stop();
+	});
+
+	test('stop being fetched when the execution is stopped', async () => {
+		let closed!: (value: boolean) => void;
+		let asked!: (value: unknown) => void;
+		const isClosed = new Promise<boolean>((resolve) => (closed = resolve));
+		const isAsked = new Promise((resolve) => (asked = resolve));
+		const server = await serveStream(
+			() => events(file(`${server.url}/silent.txt`, 'text/plain'), { type: 'finish' }),
+			(_request, response) => {
+				response.on('close', () => closed(true));
+				response.write('x');
+				asked(undefined);
+			},
+		);
+		const parameters = { query: 'thread-1', options: { filesProperty: 'doc' } };
+		await runAutomation(server.target, parameters, { cancelWhen: isAsked.then(async () => await sleep(100)) });
+		expect(await isClosed).toBe(true);
+		await server.stop();
 	});
 });
 
@@ -390,6 +435,24 @@ describe('as a tool of an AI agent', () => {
 		const answer = items[0].json.text as string;
 		expect(answer.length).toBeLessThan(20_100);
 		expect(answer).toMatch(/… \(\d+ characters in all\)$/);
+	});
+
+	test.each(['message', 'parts', 'chunks'])('also where the output is %s', async (output) => {
+		const { items } = await run('huge 5000', { output }, { settings: asTool });
+		expect(items).toHaveLength(1);
+		expect(Object.keys(items[0].json)).toEqual(['text', 'thread_id', 'status']);
+		expect(JSON.stringify(items[0].json).length).toBeLessThan(20_300);
+	});
+
+	test('JSON is given as such, unless there is none or it is too large', async () => {
+		const asJson = { parseJson: true, ifNotJson: 'pass' };
+		const answer = async (query: string) => (await run(query, asJson, { settings: asTool })).items[0].json;
+		expect(await answer('report Lamps')).toMatchObject({ output: { task: 'Lamps' }, status: 'completed' });
+		expect(await answer('quick task')).toMatchObject({ text: 'Done: task.', status: 'completed' });
+		expect((await answer('quick task')).output).toBeUndefined();
+		const large = await answer(`report ${'x'.repeat(30_000)}`);
+		expect(large.output).toBeUndefined();
+		expect((large.text as string).length).toBeLessThan(20_100);
 	});
 
 	test('the message of an error tells the agent what to do', async () => {

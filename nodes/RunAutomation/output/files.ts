@@ -1,6 +1,8 @@
 import type { IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
 
+import type { RunRequest } from '../parameters/run-request';
 import type { Part } from '../stream';
+import { fetchFile } from '../transport/fetch-file';
 
 /** A file that was put into a binary property, or why it was not. */
 export type TakenFile = { property: string } | { fault: string };
@@ -14,52 +16,42 @@ function nameOf({ filename, mediaType, url }: Part, index: number): string {
 	return `file-${index}.${extension.toLowerCase()}`;
 }
 
-function decodeDataUrl(url: string, maxBytes: number): Buffer {
+function decodeDataUrl(url: string): Buffer {
 	const comma = url.indexOf(',');
 	if (comma === -1) throw new Error('its data: URL has no data');
 	const isBase64 = /;base64$/i.test(url.slice(0, comma));
 	const data = url.slice(comma + 1);
-	const bytes = isBase64 ? Buffer.from(data, 'base64') : Buffer.from(decodeURIComponent(data));
-	if (bytes.length > maxBytes) throw new Error('it is larger than the Maximum Response Size');
-	return bytes;
-}
-
-/** Fetches a link with n8n's own client, which guards internal addresses where n8n is set up to. No key is sent. */
-async function fetchLink(context: IExecuteFunctions, url: string, maxBytes: number): Promise<Buffer> {
-	const body = (await context.helpers.httpRequest({ url, encoding: 'stream' })) as AsyncIterable<Uint8Array>;
-	const pieces: Uint8Array[] = [];
-	let size = 0;
-	for await (const piece of body) {
-		size += piece.length;
-		if (size > maxBytes) throw new Error('it is larger than the Maximum Response Size');
-		pieces.push(piece);
-	}
-	return Buffer.concat(pieces);
+	return isBase64 ? Buffer.from(data, 'base64') : Buffer.from(decodeURIComponent(data));
 }
 
 /**
  * Puts the files of a run into binary properties `<property>_0`, `<property>_1`, …. A file that cannot be had is left as
  * a link, with a warning: it must not cost the run.
  *
- * @param maxBytes of one file
+ * @param request tells the name of the property, the bytes that all files may have together, and how long to wait
  */
 export async function takeFiles(
 	context: IExecuteFunctions,
 	files: Part[],
 	property: string,
-	maxBytes: number,
+	{ maxBytes, limits }: Pick<RunRequest, 'maxBytes' | 'limits'>,
 ): Promise<{ binary: IBinaryKeyData; taken: TakenFile[] }> {
 	const binary: IBinaryKeyData = {};
 	const taken: TakenFile[] = [];
+	let room = maxBytes;
 	for (const [index, file] of files.entries()) {
 		const url = String(file.url);
 		const name = nameOf(file, index);
 		try {
 			if (!/^(data|https?):/i.test(url)) throw new Error('its address is neither a data: URL nor a web link');
-			const bytes = /^data:/i.test(url) ? decodeDataUrl(url, maxBytes) : await fetchLink(context, url, maxBytes);
+			const bytes = /^data:/i.test(url) ? decodeDataUrl(url) : await fetchFile(context, url, room, limits);
+			if (bytes === undefined || bytes.length > room) {
+				throw new Error('with it the files are larger than the Maximum Response Size');
+			}
 			const target = `${property}_${index}`;
 			binary[target] = await context.helpers.prepareBinaryData(bytes, name, String(file.mediaType));
 			taken.push({ property: target });
+			room -= bytes.length;
 		} catch (error) {
 			taken.push({ fault: `File ${name} was not downloaded: ${(error as Error).message}` });
 		}

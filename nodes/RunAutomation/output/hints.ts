@@ -16,7 +16,7 @@ const hint = (message: string, type: NodeExecutionHint['type']): NodeExecutionHi
 /** The hint for a run that goes on in the background. */
 export const detachedHint = ({ thread_id, url }: DetachedStart): NodeExecutionHint =>
 	hint(
-		url
+		url && /^https?:/i.test(url)
 			? `The run goes on in the background: <a href="${encodeURI(url)}" target="_blank">open its thread</a>`
 			: `The run goes on in the background in thread ${thread_id}`,
 		'info',
@@ -24,8 +24,8 @@ export const detachedHint = ({ thread_id, url }: DetachedStart): NodeExecutionHi
 
 /** The hints for a run that was followed: what is missing in its output, and what could not be read. */
 export function runHints(
-	{ run, threadId, chunks }: CollectedRun,
-	{ output, chunkLimit }: RunRequest,
+	{ run, threadId, chunksLeftOut }: CollectedRun,
+	{ chunkLimit }: RunRequest,
 ): NodeExecutionHint[] {
 	const thread = threadId ? ` (thread ${threadId})` : '';
 	const hints: NodeExecutionHint[] = [];
@@ -35,10 +35,9 @@ export function runHints(
 		hints.push(
 			hint(`Parts of the stream could not be read${thread}: see the warnings of the output Simplified`, 'warning'),
 		);
-	if (output === 'chunks' && chunks.length >= chunkLimit) {
-		hints.push(
-			hint(`The Chunk Limit of ${chunkLimit} was reached${thread}: later chunks were read, but not put out`, 'warning'),
-		);
+	if (chunksLeftOut) {
+		const left = `${chunksLeftOut} later chunks were read, but not put out`;
+		hints.push(hint(`The Chunk Limit of ${chunkLimit} was reached${thread}: ${left}`, 'warning'));
 	}
 	return hints;
 }

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { isUsedAsTool } from '../../shared/tool-use';
-import type { RunRequest } from '../parameters/run-request';
+import type { JsonRequest, RunRequest } from '../parameters/run-request';
 import type { Chunk } from '../stream';
 import type { FollowedRun } from '../transport/follow-run';
 import { attachDetails } from '../transport/run-details';
@@ -22,14 +22,17 @@ const MAX_TOOL_TEXT = 20_000;
 export interface CollectedRun extends FollowedRun {
 	/** As received, up to the chunk limit; empty where they are not put out. */
 	chunks: Chunk[];
+	/** How many more there were. */
+	chunksLeftOut: number;
 }
 
-/** The text, the thread and the status: what an AI agent needs of a run. */
+/** What an AI agent needs of a run, whatever output is chosen: text or JSON of a bounded size, thread and status. */
 function leanAnswer({ text, thread_id, status, output, warnings }: SimplifiedRun): IDataObject {
+	const hasOutput = output !== undefined && output !== null && JSON.stringify(output).length <= MAX_TOOL_TEXT;
 	const shown =
 		text.length > MAX_TOOL_TEXT ? `${text.slice(0, MAX_TOOL_TEXT)}… (${text.length} characters in all)` : text;
 	const reason = status === 'completed' ? {} : { reason: warnings[0] };
-	return { ...(output === undefined ? { text: shown } : { output }), thread_id, status, ...reason } as IDataObject;
+	return { ...(hasOutput ? { output } : { text: shown }), thread_id, status, ...reason } as IDataObject;
 }
 
 /** One item per element of a list, where that is asked for. */
@@ -37,6 +40,33 @@ function splitOutput(json: SimplifiedRun): IDataObject[] {
 	if (!Array.isArray(json.output)) return [json as unknown as IDataObject];
 	const { thread_id, status } = json;
 	return json.output.map((output) => ({ thread_id, status, output }) as IDataObject);
+}
+
+/** The outputs that put a run out as it came: whole, or one item for each of its parts or chunks. */
+function asItCame({ threadId, run, chunks }: CollectedRun, output: 'chunks' | 'message' | 'parts'): IDataObject[] {
+	const head = { thread_id: threadId ?? null, status: run.status };
+	if (output === 'message') return [{ ...head, message: run.message as unknown as IDataObject }];
+	const items: IDataObject[] =
+		output === 'parts'
+			? run.message.parts.map((part) => ({ ...head, part }))
+			: chunks.map((chunk) => ({ ...head, chunk }));
+	// A run without any is one item all the same: its thread must not be lost.
+	return items.length ? items : [head];
+}
+
+/** Adds the JSON that is read out of the text; throws, or warns, as the form says, where there is none. */
+function addOutput(
+	context: IExecuteFunctions,
+	json: SimplifiedRun,
+	{ itemIndex }: RunRequest,
+	request: JsonRequest,
+): SimplifiedRun {
+	const result = readOutput(json.text, request);
+	if ('output' in result) return { ...json, output: result.output };
+	if (request.onInvalid === 'pass') return { ...json, output: null, warnings: [...json.warnings, result.fault] };
+	const description = `${result.fault}. Ask in the task for JSON only, or set If Text Is Not JSON to Pass On`;
+	const error = new NodeOperationError(context.getNode(), result.fault, { itemIndex, description });
+	throw attachDetails(error, json);
 }
 
 /**
@@ -49,50 +79,28 @@ export async function runItems(
 	collected: CollectedRun,
 	request: RunRequest,
 ): Promise<INodeExecutionData[]> {
-	const { itemIndex, output } = request;
-	const { threadId, run, chunks } = collected;
-	const toItem = (json: IDataObject, binary?: IBinaryKeyData): INodeExecutionData => ({
-		json,
-		...(binary && Object.keys(binary).length ? { binary } : {}),
-		pairedItem: { item: itemIndex },
-	});
-	const head = { thread_id: threadId ?? null, status: run.status };
-
-	if (output === 'message') return [toItem({ ...head, message: run.message as unknown as IDataObject })];
-	if (output === 'parts' || output === 'chunks') {
-		const [name, elements] = output === 'parts' ? (['part', run.message.parts] as const) : (['chunk', chunks] as const);
-		// A run without any is one item all the same: its thread must not be lost.
-		return elements.length ? elements.map((element) => toItem({ ...head, [name]: element })) : [toItem(head)];
+	const pairedItem = { item: request.itemIndex };
+	const isTool = isUsedAsTool(context);
+	if (request.output !== 'simplified' && !isTool) {
+		return asItCame(collected, request.output).map((json) => ({ json, pairedItem }));
 	}
-
-	const { json, binary } = await withFiles(context, simplify(threadId, run), collected, request);
-	if (request.json) {
-		const result = readOutput(json.text, request.json);
-		if ('output' in result) {
-			json.output = result.output;
-		} else if (request.json.onInvalid === 'pass') {
-			json.output = null;
-			json.warnings = [...json.warnings, result.fault];
-		} else {
-			const description = `${result.fault}. Ask in the task for JSON only, or set If Text Is Not JSON to Pass On`;
-			const error = new NodeOperationError(context.getNode(), result.fault, { itemIndex, description });
-			throw attachDetails(error, json);
-		}
-	}
-	if (isUsedAsTool(context)) return [toItem(leanAnswer(json))];
-	const items = request.json?.splitIntoItems ? splitOutput(json) : [json as unknown as IDataObject];
-	return items.map((item, index) => toItem(item, index === 0 ? binary : undefined));
+	const simplified = simplify(collected.threadId, collected.run);
+	const { json, binary } = await withFiles(context, simplified, collected, request);
+	const complete = request.json ? addOutput(context, json, request, request.json) : json;
+	if (isTool) return [{ json: leanAnswer(complete), pairedItem }];
+	const items = request.json?.splitIntoItems ? splitOutput(complete) : [complete as unknown as IDataObject];
+	return items.map((item, index) => ({ json: item, ...(binary && index === 0 ? { binary } : {}), pairedItem }));
 }
 
 async function withFiles(
 	context: IExecuteFunctions,
 	json: SimplifiedRun,
 	{ run }: CollectedRun,
-	{ filesProperty, maxBytes }: RunRequest,
+	request: RunRequest,
 ): Promise<{ json: SimplifiedRun; binary?: IBinaryKeyData }> {
-	if (filesProperty === undefined) return { json };
+	if (request.filesProperty === undefined) return { json };
 	const parts = run.message.parts.filter(({ type }) => type === 'file');
-	const { binary, taken } = await takeFiles(context, parts, filesProperty, maxBytes);
+	const { binary, taken } = await takeFiles(context, parts, request.filesProperty, request);
 	const files = json.files.map((file, index) => {
 		const result = taken[index];
 		if (!('property' in result)) return file;
@@ -101,5 +109,6 @@ async function withFiles(
 		return { ...rest, ...(String(url).startsWith('data:') ? {} : { url }), binary: result.property };
 	});
 	const faults = taken.flatMap((result) => ('fault' in result ? [result.fault] : []));
-	return { json: { ...json, files, warnings: [...json.warnings, ...faults] }, binary };
+	const result = { ...json, files, warnings: [...json.warnings, ...faults] };
+	return { json: result, ...(Object.keys(binary).length ? { binary } : {}) };
 }

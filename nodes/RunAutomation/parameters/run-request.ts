@@ -33,7 +33,7 @@ export interface RunRequest {
 	body: StartBody;
 	/** Milliseconds; Infinity means no limit. */
 	limits: { idle: number; total: number };
-	/** Bytes of the stream, after n8n has decompressed it; also the limit for one downloaded file. */
+	/** Bytes of the stream, after n8n has decompressed it; also the limit for all downloaded files together. */
 	maxBytes: number;
 	output: 'chunks' | 'message' | 'parts' | 'simplified';
 	/** How many chunks the output `chunks` holds at the most. */

@@ -7,12 +7,13 @@ import {
 } from 'n8n-workflow';
 
 import { apiError, describe, serviceError } from '../../shared/service-error';
+import { withoutSecrets } from '../../shared/service-reason';
 import { findUrlFault, trimUrl } from '../../shared/service-url';
 import type { RunRequest } from '../parameters/run-request';
 import { attachDetails } from './run-details';
-import { Watchdog } from './watchdog';
+import { stopSignalOf, Watchdog } from './watchdog';
 
-export const CREDENTIAL = 'browserAutomationApi';
+const CREDENTIAL = 'browserAutomationApi';
 
 /** Bytes of an answer that is no stream which are read to find the reason in it. */
 const MAX_BODY = 64 * 1024;
@@ -55,12 +56,11 @@ export async function withStart<T>(
 		throw new NodeOperationError(context.getNode(), fault, { itemIndex, description });
 	}
 
-	const stop = 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-	const watchdog = new Watchdog(limits, stop, onTick);
+	const watchdog = new Watchdog(limits, stopSignalOf(context), onTick);
 	const secrets = [credentials.apiKey];
 	try {
 		const response = await send(context, request, automationUrl, watchdog).catch((error: Error) => {
-			throw noAnswerError(context, itemIndex, watchdog, error);
+			throw noAnswerError(context, itemIndex, watchdog, withoutSecrets(error.message, secrets));
 		});
 		const body = response.body as unknown as StreamBody;
 		// A body that is closed before it is read would otherwise raise its error where nobody listens.
@@ -101,7 +101,7 @@ async function send(context: IExecuteFunctions, { body }: RunRequest, automation
 }
 
 /** The error where no answer came at all. The error of n8n's client is left out of it: it holds the request's headers. */
-function noAnswerError(context: IExecuteFunctions, itemIndex: number, watchdog: Watchdog, cause: Error) {
+function noAnswerError(context: IExecuteFunctions, itemIndex: number, watchdog: Watchdog, reason: string) {
 	const node = context.getNode();
 	if (watchdog.isStopped) {
 		return attachDetails(
@@ -111,7 +111,7 @@ function noAnswerError(context: IExecuteFunctions, itemIndex: number, watchdog: 
 	}
 	const advice =
 		'Check the Automation URL. If the service was reached, the run may have started: look for it in the web console before you start it again';
-	const error = apiError(node, watchdog.expired ?? cause.message, advice, { itemIndex });
+	const error = apiError(node, watchdog.expired ?? reason, advice, { itemIndex });
 	return attachDetails(error, { thread_id: null, status: watchdog.expired ? 'timed_out' : 'interrupted' });
 }
 

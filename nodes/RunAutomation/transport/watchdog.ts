@@ -1,7 +1,11 @@
-import { sleep } from 'n8n-workflow';
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 /** Longest time between two looks, in milliseconds: how long a finished run keeps its last timer. */
 const TICK = 1000;
+
+/** n8n's signal that the execution is stopped; older versions have none. */
+export const stopSignalOf = (context: IExecuteFunctions): AbortSignal | undefined =>
+	'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 
 /**
  * Watches one connection: closes it when it was silent for too long, took too long, or when the execution is stopped.

@@ -1,25 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { pathValue } from '../../routing/path-value';
 import { requireText } from '../../routing/text-field';
 import { requireOtherField } from './getReplay.add-playlist';
 import { waitForReplay } from './getReplay.wait';
+import { sessionIdField } from './session-id';
 
 const show = { resource: ['session'], operation: ['getReplay'] };
 
 /** The form of Get Replay (contract, 2.8 and 4.7). */
 export const getReplayFields: INodeProperties[] = [
-	{
-		displayName: 'Session ID',
-		name: 'sessionId',
-		type: 'string',
-		default: '',
-		required: true,
-		displayOptions: { show },
-		placeholder: 'e.g. session_123',
-		description: 'ID of the session. Find it in the list of sessions in the web console of the service.',
-		routing: { send: { preSend: [pathValue('session_id', 'sessionId', 'Session ID')] } },
-	},
+	sessionIdField({ show }),
 	{
 		displayName: 'Wait for Recording',
 		name: 'waitForRecording',

@@ -1,23 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { pathValue } from '../../routing/path-value';
 import { requireText } from '../../routing/text-field';
+import { sessionIdField } from './session-id';
 
 const show = { resource: ['session'], operation: ['getScript'] };
 
 /** The form of Get Script (contract, 2.7 and 4.6). */
 export const getScriptFields: INodeProperties[] = [
-	{
-		displayName: 'Session ID',
-		name: 'sessionId',
-		type: 'string',
-		default: '',
-		required: true,
-		displayOptions: { show },
-		placeholder: 'e.g. session_123',
-		description: 'ID of the session. Find it in the list of sessions in the web console of the service.',
-		routing: { send: { preSend: [pathValue('session_id', 'sessionId', 'Session ID')] } },
-	},
+	sessionIdField({ show }),
 	{
 		displayName: 'Standalone Workflow',
 		name: 'asWorkflow',
