@@ -79,7 +79,8 @@ const options: INodeProperties[] = [
 		displayOptions: waiting,
 		typeOptions: { minValue: 0.001 },
 		default: DEFAULT_MAX_MEGABYTES,
-		description: 'Megabytes of the stream after which the connection is closed. What arrived is kept.',
+		description:
+			'Megabytes of the stream after which the connection is closed; what arrived is kept. Also the limit for all downloaded files together.',
 	},
 	{
 		displayName: 'Model',
