@@ -16,7 +16,8 @@ export class RunAutomation implements INodeType {
 		icon: { light: 'file:../../icons/browser-automation.svg', dark: 'file:../../icons/browser-automation.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["mode"] === "background" ? "Start in background" : "Wait for result" }}',
+		subtitle:
+			'={{ $parameter["operation"] === "background" ? "start in background" : "get " + $parameter["operation"] }}',
 		description: 'Let a web agent do a task on the web and read its result while it works',
 		defaults: { name: 'Run Automation' },
 		usableAsTool: true,

@@ -40,14 +40,14 @@ async function startInBackground(context: IExecuteFunctions, request: RunRequest
 }
 
 async function waitForResult(context: IExecuteFunctions, request: RunRequest, live: LiveOutput): Promise<Outcome> {
-	const { itemIndex, output, chunkLimit } = request;
+	const { itemIndex, operation, chunkLimit } = request;
 	const chunks: Chunk[] = [];
 	let chunksLeftOut = 0;
 	const followed = await followRun(context, request, {
 		onStart: (threadId) => recordThread(context, itemIndex, threadId),
 		onChunk: (chunk) => {
 			live.onChunk(chunk);
-			if (output !== 'chunks') return;
+			if (operation !== 'chunks') return;
 			if (chunks.length < chunkLimit) chunks.push(chunk);
 			else chunksLeftOut++;
 		},
@@ -88,7 +88,7 @@ async function runOne(
 	if (request instanceof NodeApiError || request instanceof NodeOperationError) {
 		return { items: [errorItem(request, itemIndex)], hints: [], error: request };
 	}
-	const live = request.body.detach ? undefined : new LiveOutput(context, itemIndex, request.live);
+	const live = request.operation === 'background' ? undefined : new LiveOutput(context, itemIndex, request.live);
 	try {
 		const outcome = live ? await waitForResult(context, request, live) : await startInBackground(context, request);
 		live?.end();

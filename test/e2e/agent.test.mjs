@@ -99,7 +99,7 @@ test('the agent can go on with a thread', async () => {
 });
 
 test('a run in the background gives the agent its thread and link', async () => {
-	const talk = await publish(withParameters(example('agent-with-tool'), { [TOOL]: { mode: 'background' } }));
+	const talk = await publish(withParameters(example('agent-with-tool'), { [TOOL]: { operation: 'background' } }));
 	const { told } = await callTool({ Task: 'quick' }, { talk });
 	assert.deepEqual([told[0].status, told[0].thread_id], ['started', n8n.service.starts[0].threadId]);
 	assert.ok(told[0].url);

@@ -38,13 +38,19 @@ test.each(entries.map((entry, index) => [entry.id, entry.title, index, entry] as
 	'%s %s comes out of the node as the AI SDK folds it',
 	async (_id, _title, index, entry) => {
 		const { items, error } = await runAutomation(server.target, {
+			operation: 'message',
 			query: String(index),
-			options: { output: 'message', ifIncomplete: 'partial' },
+			options: { ifIncomplete: 'partial' },
 		});
 		expect(error).toBeUndefined();
 		expect(items).toEqual([
 			{
-				json: { thread_id: String(index), status: statusOf(entry), message: entry.expected.message },
+				json: {
+					thread_id: String(index),
+					status: statusOf(entry),
+					message: entry.expected.message,
+					warnings: expect.any(Array) as string[],
+				},
 				pairedItem: { item: 0 },
 			},
 		]);

@@ -1,7 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
-import Ajv from 'ajv';
-import { sleep } from 'n8n-workflow';
-import simplifiedSchema from '../../nodes/RunAutomation/__schema__/v1.0.0.json';
+import { sleep, type INodeParameters } from 'n8n-workflow';
 import { runAutomation } from '../engine/run-node';
 import { events, serveStream } from '../engine/serve-stream';
 import { startService, type Service } from '../service/service';
@@ -14,14 +12,18 @@ beforeEach(() => service.reset());
 afterEach(() => expect(service.violations).toEqual([]));
 afterAll(async () => await service.stop());
 
-const run = (query: string, options = {}, extra: Parameters<typeof runAutomation>[2] = {}) =>
-	runAutomation(service, { query, options }, extra);
+const run = (query: string, options = {}, extra: Parameters<typeof runAutomation>[2] = {}, operation = 'result') =>
+	runAutomation(service, { operation, query, options }, extra);
 
 /** Runs one start whose answer is this stream. */
-async function runStream(body: string, options = {}, other?: Parameters<typeof serveStream>[1]) {
+async function runStream(
+	body: string,
+	{ operation = 'result', ...options }: INodeParameters & { operation?: string } = {},
+	other?: Parameters<typeof serveStream>[1],
+) {
 	const server = await serveStream(() => body, other);
 	try {
-		return await runAutomation(server.target, { query: 'thread-1', options });
+		return await runAutomation(server.target, { operation, query: 'thread-1', options });
 	} finally {
 		await server.stop();
 	}
@@ -34,7 +36,7 @@ const text = (delta: string) => [
 
 describe('the output Parts', () => {
 	test('gives one item for each part', async () => {
-		const { items } = await run('quick task', { output: 'parts' });
+		const { items } = await run('quick task', {}, {}, 'parts');
 		const head = { thread_id: service.starts[0].threadId, status: 'completed' };
 		expect(items).toEqual([
 			{ json: { ...head, part: { type: 'step-start' } }, pairedItem: { item: 0 } },
@@ -43,7 +45,7 @@ describe('the output Parts', () => {
 	});
 
 	test('gives the thread of a run without parts', async () => {
-		const { items } = await runStream(events({ type: 'finish' }), { output: 'parts' });
+		const { items } = await runStream(events({ type: 'finish' }), { operation: 'parts' });
 		expect(items).toEqual([{ json: { thread_id: 'thread-1', status: 'completed' }, pairedItem: { item: 0 } }]);
 	});
 });
@@ -57,7 +59,7 @@ describe('the output Chunks', () => {
 	];
 
 	test('gives every chunk as received', async () => {
-		const { items, hints } = await runStream(events(...chunks), { output: 'chunks' });
+		const { items, hints } = await runStream(events(...chunks), { operation: 'chunks' });
 		expect(items.map(({ json, pairedItem }) => [json, pairedItem])).toEqual(
 			chunks.map((chunk) => [{ thread_id: 'thread-1', status: 'completed', chunk }, { item: 0 }]),
 		);
@@ -65,13 +67,13 @@ describe('the output Chunks', () => {
 	});
 
 	test('says nothing of its limit where nothing is left out', async () => {
-		const { items, hints } = await runStream(events(...chunks), { output: 'chunks', chunkLimit: chunks.length });
+		const { items, hints } = await runStream(events(...chunks), { operation: 'chunks', chunkLimit: chunks.length });
 		expect(items).toHaveLength(chunks.length);
 		expect(hints.filter(({ message }) => message.includes('Chunk Limit'))).toEqual([]);
 	});
 
 	test('stops at its limit, and says so', async () => {
-		const { items, hints } = await runStream(events(...chunks), { output: 'chunks', chunkLimit: 2 });
+		const { items, hints } = await runStream(events(...chunks), { operation: 'chunks', chunkLimit: 2 });
 		expect(items.map(({ json }) => json.chunk)).toEqual(chunks.slice(0, 2));
 		expect(hints.map(({ message }) => message)).toContain(
 			'The Chunk Limit of 2 was reached (thread thread-1): 2 later chunks were read, but not put out',
@@ -391,7 +393,7 @@ describe('structured results', () => {
 
 describe('hints after the run', () => {
 	test('a run in the background has its link', async () => {
-		const { hints } = await runAutomation(service, { query: 'quick', mode: 'background' });
+		const { hints } = await runAutomation(service, { query: 'quick', operation: 'background' });
 		expect(hints[0]).toMatchObject({ type: 'info', location: 'outputPane' });
 		expect(hints[0].message).toContain(
 			`href="${service.automationUrl.replace('/automation', '')}/app/threads/${service.starts[0].threadId}"`,
@@ -410,7 +412,7 @@ describe('hints after the run', () => {
 	test('many become a few', async () => {
 		const { hints } = await runAutomation(
 			service,
-			{ query: 'quick', mode: 'background' },
+			{ query: 'quick', operation: 'background' },
 			{ input: Array.from({ length: 9 }, () => ({})) },
 		);
 		expect(hints).toHaveLength(6);
@@ -437,8 +439,8 @@ describe('as a tool of an AI agent', () => {
 		expect(answer).toMatch(/… \(\d+ characters in all\)$/);
 	});
 
-	test.each(['message', 'parts', 'chunks'])('also where the output is %s', async (output) => {
-		const { items } = await run('huge 5000', { output }, { settings: asTool });
+	test.each(['message', 'parts', 'chunks'])('also where the operation is %s', async (operation) => {
+		const { items } = await run('huge 5000', {}, { settings: asTool }, operation);
 		expect(items).toHaveLength(1);
 		expect(Object.keys(items[0].json)).toEqual(['text', 'thread_id', 'status']);
 		expect(JSON.stringify(items[0].json).length).toBeLessThan(20_300);
@@ -460,28 +462,6 @@ describe('as a tool of an AI agent', () => {
 		expect(error?.message).toMatch(
 			/^The site blocked the agent\. .*Change the task.*Thread ID: .*Text so far: "Done: failed\."$/,
 		);
-	});
-});
-
-describe('the output schema', () => {
-	const schema = { type: simplifiedSchema.type, properties: simplifiedSchema.properties };
-	const validate = new Ajv({ allowUnionTypes: true }).compile(schema);
-
-	test.each(['Look around', 'quick', 'failed', 'cut', 'garbage'])('describes what %s puts out', async (query) => {
-		const { items } = await run(query, { ifIncomplete: 'partial', filesProperty: 'file' });
-		expect(validate(items[0].json)).toBe(true);
-		expect(Object.keys(items[0].json)).toEqual(Object.keys(schema.properties));
-	});
-
-	test('describes every field of sources, files and tools', async () => {
-		const { items } = await run('Look around', { filesProperty: 'file' });
-		for (const name of ['sources', 'files', 'tools'] as const) {
-			const known = Object.keys(schema.properties[name].items.properties);
-			const elements = items[0].json[name] as object[];
-			expect(elements.length).toBeGreaterThan(0);
-			// The input and output of a tool may be anything, so that the schema cannot name their type.
-			for (const key of elements.flatMap(Object.keys)) expect([...known, 'input', 'output']).toContain(key);
-		}
 	});
 });
 

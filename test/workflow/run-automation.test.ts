@@ -21,7 +21,7 @@ const run = (query: string, options = {}, extra: Parameters<typeof runAutomation
 
 describe('a detached start', () => {
 	const start = (query: string, parameters = {}) =>
-		runAutomation(service, { query, mode: 'background', ...parameters });
+		runAutomation(service, { query, operation: 'background', ...parameters });
 
 	test('gives thread, link and status', async () => {
 		const { items, error } = await start('quick Book a table');
@@ -91,7 +91,7 @@ describe('a streamed run', () => {
 	});
 
 	test('gives the whole message', async () => {
-		const { items } = await run('quick hello', { output: 'message' });
+		const { items } = await runAutomation(service, { operation: 'message', query: 'quick hello' });
 		expect(items).toEqual([
 			{
 				json: {
@@ -101,6 +101,7 @@ describe('a streamed run', () => {
 						role: 'assistant',
 						parts: expect.arrayContaining([{ type: 'text', text: 'Done: hello.', state: 'done' }]) as unknown[],
 					}) as object,
+					warnings: [],
 				},
 				pairedItem: { item: 0 },
 			},

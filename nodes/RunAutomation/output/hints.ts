@@ -31,10 +31,10 @@ export function runHints(
 	const hints: NodeExecutionHint[] = [];
 	if (run.status !== 'completed')
 		hints.push(hint(`The run is ${run.status.replace('_', ' ')}${thread}: what arrived was put out`, 'warning'));
-	if (run.warnings.length)
-		hints.push(
-			hint(`Parts of the stream could not be read${thread}: see the warnings of the output Simplified`, 'warning'),
-		);
+	if (run.warnings.length) {
+		const more = run.warnings.length > 1 ? ` (and ${run.warnings.length - 1} more)` : '';
+		hints.push(hint(`Parts of the stream could not be read${thread}: ${run.warnings[0]}${more}`, 'warning'));
+	}
 	if (chunksLeftOut) {
 		const left = `${chunksLeftOut} later chunks were read, but not put out`;
 		hints.push(hint(`The Chunk Limit of ${chunkLimit} was reached${thread}: ${left}`, 'warning'));

@@ -12,7 +12,7 @@ import type { Chunk } from '../stream';
 import type { FollowedRun } from '../transport/follow-run';
 import { attachDetails } from '../transport/run-details';
 import { takeFiles } from './files';
-import { simplify, type SimplifiedRun } from './simplified';
+import { simplify, warningsOf, type SimplifiedRun } from './simplified';
 import { readOutput } from './structured';
 
 /** Characters of text that an AI agent is given: what it reads costs it room for its own work. */
@@ -42,12 +42,17 @@ function splitOutput(json: SimplifiedRun): IDataObject[] {
 	return json.output.map((output) => ({ thread_id, status, output }) as IDataObject);
 }
 
-/** The outputs that put a run out as it came: whole, or one item for each of its parts or chunks. */
-function asItCame({ threadId, run, chunks }: CollectedRun, output: 'chunks' | 'message' | 'parts'): IDataObject[] {
+const isAsItCame = (operation: RunRequest['operation']) =>
+	operation === 'chunks' || operation === 'message' || operation === 'parts';
+
+/** The operations that put a run out as it came: whole, or one item for each of its parts or chunks. */
+function asItCame({ threadId, run, chunks }: CollectedRun, operation: 'chunks' | 'message' | 'parts'): IDataObject[] {
 	const head = { thread_id: threadId ?? null, status: run.status };
-	if (output === 'message') return [{ ...head, message: run.message as unknown as IDataObject }];
+	if (operation === 'message') {
+		return [{ ...head, message: run.message as unknown as IDataObject, warnings: warningsOf(run) }];
+	}
 	const items: IDataObject[] =
-		output === 'parts'
+		operation === 'parts'
 			? run.message.parts.map((part) => ({ ...head, part }))
 			: chunks.map((chunk) => ({ ...head, chunk }));
 	// A run without any is one item all the same: its thread must not be lost.
@@ -81,8 +86,8 @@ export async function runItems(
 ): Promise<INodeExecutionData[]> {
 	const pairedItem = { item: request.itemIndex };
 	const isTool = isUsedAsTool(context);
-	if (request.output !== 'simplified' && !isTool) {
-		return asItCame(collected, request.output).map((json) => ({ json, pairedItem }));
+	if (!isTool && isAsItCame(request.operation)) {
+		return asItCame(collected, request.operation).map((json) => ({ json, pairedItem }));
 	}
 	const simplified = simplify(collected.threadId, collected.run);
 	const { json, binary } = await withFiles(context, simplified, collected, request);

@@ -32,6 +32,10 @@ const sourceFields = {
 const fileFields = { mediaType: 'media_type', url: 'url', filename: 'filename' };
 const toolFields = { toolCallId: 'tool_call_id', state: 'state', input: 'input', output: 'output', errorText: 'error' };
 
+/** Why a run is not complete, then what of its stream could not be read. */
+export const warningsOf = ({ reason, warnings }: Run): string[] =>
+	reason === undefined ? warnings : [reason, ...warnings];
+
 /** What most workflows need of a run; always the same fields, and `output` where the text was read as JSON. */
 export type SimplifiedRun = {
 	thread_id: string | null;
@@ -49,7 +53,7 @@ export type SimplifiedRun = {
 
 /** Makes of a run what most workflows need of it. */
 export function simplify(threadId: string | undefined, run: Run): SimplifiedRun {
-	const { status, reason, message, data, finishReason, warnings } = run;
+	const { status, message, data, finishReason } = run;
 	const { parts } = message;
 	return {
 		thread_id: threadId ?? null,
@@ -62,6 +66,6 @@ export function simplify(threadId: string | undefined, run: Run): SimplifiedRun 
 			.filter(({ type }) => type === 'dynamic-tool' || type.startsWith('tool-'))
 			.map((part) => ({ name: toolNameOf(part), ...fieldsOf(part, toolFields) })),
 		finish_reason: finishReason ?? null,
-		warnings: reason === undefined ? warnings : [reason, ...warnings],
+		warnings: warningsOf(run),
 	};
 }

@@ -2,17 +2,18 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { DEFAULT_CHUNK_LIMIT, DEFAULT_IDLE_SECONDS, DEFAULT_MAX_MEGABYTES, DEFAULT_TOTAL_SECONDS } from './run-request';
 
-const waiting = { show: { '/mode': ['wait'] } };
+const waiting = { hide: { '/operation': ['background'] } };
+const forResult = { show: { '/operation': ['result'] } };
 
 const options: INodeProperties[] = [
 	{
 		displayName: 'Chunk Limit',
 		name: 'chunkLimit',
 		type: 'number',
-		displayOptions: waiting,
+		displayOptions: { show: { '/operation': ['chunks'] } },
 		typeOptions: { minValue: 1 },
 		default: DEFAULT_CHUNK_LIMIT,
-		description: 'Most items that the output Chunks gives for one run. What comes after them is read, but not put out.',
+		description: 'Most items that one run gives. What comes after them is read, but not put out.',
 	},
 	{
 		displayName: 'Idle Timeout',
@@ -47,7 +48,7 @@ const options: INodeProperties[] = [
 		displayName: 'If Text Is Not JSON',
 		name: 'ifNotJson',
 		type: 'options',
-		displayOptions: waiting,
+		displayOptions: forResult,
 		options: [
 			{ name: 'Pass On', value: 'pass', description: 'Put the text out as it is, with a warning' },
 			{
@@ -90,40 +91,10 @@ const options: INodeProperties[] = [
 		description: 'Name of the model that the agent uses. Leave empty for the default of the service.',
 	},
 	{
-		displayName: 'Output',
-		name: 'output',
-		type: 'options',
-		displayOptions: waiting,
-		options: [
-			{
-				name: 'Chunks',
-				value: 'chunks',
-				description: 'One item for each chunk of the stream as received, up to the Chunk Limit',
-			},
-			{
-				name: 'Message',
-				value: 'message',
-				description: 'The whole message with all its parts, as chat interfaces use it',
-			},
-			{
-				name: 'Parts',
-				value: 'parts',
-				description: 'One item for each part of the message',
-			},
-			{
-				name: 'Simplified',
-				value: 'simplified',
-				description: 'Text, data, sources, files and tool calls of the run',
-			},
-		],
-		default: 'simplified',
-		description: 'What to put out for each run',
-	},
-	{
 		displayName: 'Output Data Field Name',
 		name: 'filesProperty',
 		type: 'string',
-		displayOptions: waiting,
+		displayOptions: forResult,
 		default: 'file',
 		description:
 			'Puts the files of the run into binary fields of this name, numbered from 0. Links are fetched without the key. Without this option files stay links.',
@@ -132,7 +103,7 @@ const options: INodeProperties[] = [
 		displayName: 'Parse Text as JSON',
 		name: 'parseJson',
 		type: 'boolean',
-		displayOptions: waiting,
+		displayOptions: forResult,
 		default: true,
 		description:
 			'Whether to read the text as JSON into the field output, be it bare, in a code fence, or with words around it',
@@ -149,7 +120,7 @@ const options: INodeProperties[] = [
 		displayName: 'Required Keys',
 		name: 'requiredKeys',
 		type: 'string',
-		displayOptions: waiting,
+		displayOptions: forResult,
 		default: '',
 		placeholder: 'e.g. name, price',
 		description: 'Comma-separated keys that the JSON, or each element of its list, must have',
@@ -166,7 +137,7 @@ const options: INodeProperties[] = [
 		displayName: 'Split JSON Into Items',
 		name: 'splitJson',
 		type: 'boolean',
-		displayOptions: waiting,
+		displayOptions: forResult,
 		default: true,
 		description: 'Whether to put out one item for each element where Parse Text as JSON reads a list',
 	},
@@ -191,6 +162,45 @@ const options: INodeProperties[] = [
 /** The form of the node (contract, section 2.3, and how the stream is read). */
 export const fields: INodeProperties[] = [
 	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Run and Get Chunks',
+				value: 'chunks',
+				action: 'Run automation and get chunks',
+				description: 'Follow the run; put out one item for each chunk of the stream as received, up to the Chunk Limit',
+			},
+			{
+				name: 'Run and Get Message',
+				value: 'message',
+				action: 'Run automation and get message',
+				description: 'Follow the run; put out the whole message with all its parts, as chat interfaces use it',
+			},
+			{
+				name: 'Run and Get Parts',
+				value: 'parts',
+				action: 'Run automation and get parts',
+				description: 'Follow the run; put out one item for each part of the message',
+			},
+			{
+				name: 'Run and Get Result',
+				value: 'result',
+				action: 'Run automation and get result',
+				description: 'Follow the run while it works; put out its text, data, sources, files and tool calls',
+			},
+			{
+				name: 'Start in Background',
+				value: 'background',
+				action: 'Start automation in background',
+				description: 'Start the run and go on at once with its thread ID and link',
+			},
+		],
+		default: 'result',
+	},
+	{
 		displayName: 'Task',
 		name: 'query',
 		type: 'string',
@@ -199,25 +209,6 @@ export const fields: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. Open example.com, find the three cheapest offers, and list name and price',
 		description: 'What the agent is to do on the web, in plain words',
-	},
-	{
-		displayName: 'Mode',
-		name: 'mode',
-		type: 'options',
-		options: [
-			{
-				name: 'Start in Background',
-				value: 'background',
-				description: 'Start the run and go on at once with its thread ID and link',
-			},
-			{
-				name: 'Wait for Result',
-				value: 'wait',
-				description: 'Follow the run while it works and put out its result; takes minutes',
-			},
-		],
-		default: 'wait',
-		description: 'Whether to wait for the result of the run',
 	},
 	{
 		displayName: 'Thread ID',

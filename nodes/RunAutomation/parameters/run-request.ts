@@ -35,8 +35,9 @@ export interface RunRequest {
 	limits: { idle: number; total: number };
 	/** Bytes of the stream, after n8n has decompressed it; also the limit for all downloaded files together. */
 	maxBytes: number;
-	output: 'chunks' | 'message' | 'parts' | 'simplified';
-	/** How many chunks the output `chunks` holds at the most. */
+	/** What is put out; `background` means that the run is only started. */
+	operation: 'background' | 'chunks' | 'message' | 'parts' | 'result';
+	/** How many chunks the operation `chunks` puts out at the most. */
 	chunkLimit: number;
 	onIncomplete: 'error' | 'partial';
 	live: LiveKind[];
@@ -54,7 +55,6 @@ interface Options {
 	live?: LiveKind[];
 	maxResponseSize?: unknown;
 	model?: string;
-	output?: RunRequest['output'];
 	parallelRuns?: unknown;
 	parseJson?: boolean;
 	reasoningEffort?: string;
@@ -123,7 +123,8 @@ export function readRunRequest(context: IExecuteFunctions, itemIndex: number): R
 
 	const body: StartBody = { query };
 	if (threadId !== '') body.thread_id = threadId;
-	if (context.getNodeParameter('mode', itemIndex, 'wait') === 'background') body.detach = true;
+	const operation = context.getNodeParameter('operation', itemIndex, 'result') as RunRequest['operation'];
+	if (operation === 'background') body.detach = true;
 	for (const name of ['model', 'reasoningEffort', 'version'] as const) {
 		const value = text(options[name]);
 		if (value !== '') body[name] = value;
@@ -136,7 +137,7 @@ export function readRunRequest(context: IExecuteFunctions, itemIndex: number): R
 			total: milliseconds(options.totalTimeout, 'Total Timeout', DEFAULT_TOTAL_SECONDS),
 		},
 		maxBytes: number(options.maxResponseSize, 'Maximum Response Size', DEFAULT_MAX_MEGABYTES, 0.001, 'megabytes') * 1e6,
-		output: options.output ?? 'simplified',
+		operation,
 		chunkLimit: Math.floor(number(options.chunkLimit, 'Chunk Limit', DEFAULT_CHUNK_LIMIT, 1, 'chunks')),
 		onIncomplete: options.ifIncomplete ?? 'error',
 		live: options.live ?? ['text'],
