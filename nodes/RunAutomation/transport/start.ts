@@ -1,5 +1,7 @@
 import {
+	getCredentialAllowedDomains,
 	NodeOperationError,
+	type ICredentialDataDecryptedObject,
 	type IDataObject,
 	type IExecuteFunctions,
 	type IN8nHttpFullResponse,
@@ -56,10 +58,11 @@ export async function withStart<T>(
 		throw new NodeOperationError(context.getNode(), fault, { itemIndex, description });
 	}
 
+	const allowedDomains = allowedDomainsOf(context, credentials, automationUrl);
 	const watchdog = new Watchdog(limits, stopSignalOf(context), onTick);
 	const secrets = [credentials.apiKey];
 	try {
-		const response = await send(context, request, automationUrl, watchdog).catch((error: Error) => {
+		const response = await send(context, request, { automationUrl, allowedDomains }, watchdog).catch((error: Error) => {
 			throw noAnswerError(context, itemIndex, watchdog, withoutSecrets(error.message, secrets));
 		});
 		const body = response.body as unknown as StreamBody;
@@ -79,7 +82,30 @@ export async function withStart<T>(
 	}
 }
 
-async function send(context: IExecuteFunctions, { body }: RunRequest, automationUrl: string, { signal }: Watchdog) {
+/**
+ * What n8n makes of the credential's *Allowed HTTP Request Domains* for a node that the credential belongs to, as its
+ * declarative engine asks for it; undefined where everything is allowed, or where n8n is too old to know the setting.
+ */
+function allowedDomainsOf(
+	context: IExecuteFunctions,
+	credentialData: ICredentialDataDecryptedObject,
+	nodeEndpointUrl: string,
+): string | undefined {
+	if (typeof getCredentialAllowedDomains !== 'function') return undefined;
+	return getCredentialAllowedDomains({
+		node: context.getNode(),
+		credentialData,
+		credentialOwnedSurface: true,
+		nodeEndpointUrl,
+	});
+}
+
+async function send(
+	context: IExecuteFunctions,
+	{ body }: RunRequest,
+	{ automationUrl, allowedDomains }: { automationUrl: string; allowedDomains: string | undefined },
+	{ signal }: Watchdog,
+) {
 	// n8n puts its own signal in the place of the one in the options, and only a signal closes a streamed connection.
 	const cancellable = Object.create(context, {
 		getExecutionCancelSignal: { value: () => signal },
@@ -95,6 +121,7 @@ async function send(context: IExecuteFunctions, { body }: RunRequest, automation
 		// Every status comes back as an answer: n8n would send the start again after a 401.
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
+		allowedDomains,
 		// The watchdog knows the limits; the time-out of n8n's own client would fire first at 300 s.
 		timeout: 0,
 	})) as IN8nHttpFullResponse;
