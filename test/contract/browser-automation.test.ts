@@ -55,7 +55,7 @@ const { properties } = registry.nodes[TYPE].description;
 const shownFor = ({ resource, operation }: Pick<TestedOperation, 'resource' | 'operation'>) =>
 	properties.filter(({ displayOptions }) => {
 		const { resource: resources, operation: names } = displayOptions?.show ?? {};
-		return resources?.includes(resource) && names?.includes(operation);
+		return resources?.includes(resource) && (names?.includes(operation) ?? true);
 	});
 const pickers = properties.filter(({ name }) => name === 'operation');
 const choices = pickers.flatMap((picker) =>
@@ -107,6 +107,12 @@ describe('the node and the document have the same operations', () => {
 		const { method, path: at } = documented.find((entry) => entry.id === id)!;
 		expect(option.routing?.request).toMatchObject({ method, url: at });
 	});
+});
+
+it('no two fields share a name and are evaluated for each other', () => {
+	const fields = properties.filter(({ noDataExpression, type }) => !noDataExpression && type !== 'boolean');
+	const names = fields.map(({ name }) => name).filter((name) => name !== 'options');
+	expect(names).toEqual([...new Set(names)]);
 });
 
 describe.each(operations)('$resource $operation', (tested) => {
@@ -168,8 +174,11 @@ describe.each(operations)('$resource $operation', (tested) => {
 
 	it('has the defaults, allowed values and required marks of the document', () => {
 		for (const field of sendingFields(shownFor(tested))) {
-			const name = field.routing!.send!.property!;
-			const parameter = parameters.find((entry) => entry.in === 'query' && entry.name === name);
+			const property = field.routing!.send!.property!;
+			// In braces, a property stands for a part of the path.
+			const [, inPath] = /^\{(\w+)\}$/.exec(property) ?? [];
+			const [name, place] = inPath ? [inPath, 'path'] : [property, 'query'];
+			const parameter = parameters.find((entry) => entry.in === place && entry.name === name);
 			const schema = parameter?.schema ?? bodySchema.properties![name];
 			const isRequired = parameter ? parameter.required : (bodySchema.required ?? []).includes(name);
 			expect({ name, required: field.required ?? false }).toEqual({ name, required: isRequired });
@@ -215,7 +224,7 @@ describe('what the service refuses', () => {
 		[
 			'web',
 			'search',
-			{ query: 'x', options: { depth: '={{ 7 }}', outputType: '={{ true }}' } },
+			{ searchQuery: 'x', options: { depth: '={{ 7 }}', outputType: '={{ true }}' } },
 			'body.depth: Input should be a valid string; body.outputType: Input should be a valid string',
 			422,
 		],
@@ -266,7 +275,7 @@ describe('what the node refuses before it sends anything', () => {
 			(value) =>
 				[
 					['automationRun', 'start', { query: value }, 'Task'],
-					['web', 'search', { query: value }, 'Query'],
+					['web', 'search', { searchQuery: value }, 'Query'],
 					['payment', 'connectWallet', { mode: value }, 'Mode'],
 					['secret', 'get', { namespace: value }, 'Namespace'],
 					['mailbox', 'createConnectLink', { successRedirectUri: value }, 'Success Redirect URI'],

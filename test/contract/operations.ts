@@ -181,9 +181,9 @@ export const operations: TestedOperation[] = [
 		operation: 'search',
 		method: 'POST',
 		path: '/search',
-		required: { query: 'library hours' },
+		required: { searchQuery: 'library hours' },
 		full: {
-			query: 'library hours',
+			searchQuery: 'library hours',
 			splitIntoItems: true,
 			options: {
 				additionalBodyFields: '{"maxResults": 2, "includeDomains": ["example.com"]}',

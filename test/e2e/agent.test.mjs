@@ -155,7 +155,7 @@ function withOperation(parameters) {
 test('the agent searches the web with the other node', async () => {
 	const query = '={{ $fromAI("Query", "What to look for", "string") }}';
 	const talk = await publish(
-		withOperation({ resource: 'web', operation: 'search', query, splitIntoItems: true, options: {} }),
+		withOperation({ resource: 'web', operation: 'search', searchQuery: query, splitIntoItems: true, options: {} }),
 	);
 	const { told } = await callTool({ Query: 'example shop' }, { talk });
 	assert.equal(told.length, 3);

@@ -10,7 +10,7 @@ afterAll(async () => await service.stop());
 // n8n offers the setting for its HTTP Request node. In nodes that a credential belongs to it adds the host that the
 // credential itself names, so that a list which was made for the other node does not stop these.
 describe.each([
-	['Browser Automation', BROWSER_AUTOMATION, { resource: 'web', operation: 'search', query: 'lamps' }],
+	['Browser Automation', BROWSER_AUTOMATION, { resource: 'web', operation: 'search', searchQuery: 'lamps' }],
 	['Run Automation', RUN_AUTOMATION, { operation: 'result', query: 'quick task' }],
 ])("n8n's Allowed HTTP Request Domains in %s", (_name, type, parameters) => {
 	test.each([

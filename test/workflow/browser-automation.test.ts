@@ -50,7 +50,7 @@ async function answering(body: string, headers: Record<string, string> = {}, sta
 }
 
 const items = (count: number): INodeExecutionData[] => Array.from({ length: count }, (_, n) => ({ json: { n } }));
-const search = { resource: 'web', operation: 'search', query: 'x' };
+const search = { resource: 'web', operation: 'search', searchQuery: 'x' };
 const replay = { resource: 'session', operation: 'getReplay', sessionId: 'session-1' };
 const script = { resource: 'session', operation: 'getScript', sessionId: 'session-1' };
 const start = { resource: 'automationRun', operation: 'start', query: 'Do it' };
@@ -95,7 +95,7 @@ describe('items', () => {
 			service,
 			{
 				...search,
-				query: '={{ "q" + $json.n }}',
+				searchQuery: '={{ "q" + $json.n }}',
 				splitIntoItems: true,
 				options: { additionalBodyFields: '{"maxResults": 2}' },
 			},

@@ -1,35 +1,52 @@
-import type { INodePropertyRouting, PreSendAction } from 'n8n-workflow';
+import type { IDataObject, IExecuteSingleFunctions, INodePropertyRouting, PreSendAction } from 'n8n-workflow';
 
 import { refusal } from './refusal';
 
+/** Where n8n puts the value of a field. */
+type Place = 'body' | 'query';
+
+type Change = (context: IExecuteSingleFunctions, value: unknown) => unknown;
+
 /**
- * Makes the function that refuses a field which is empty or no text when its expressions are evaluated. n8n itself only
- * looks at what stands in the form.
+ * Sends a field, changed. The value is taken from the request: to read the field once more, or to change it by an
+ * expression, n8n would evaluate one more expression, and those are most of what an item costs.
+ */
+export const sendChanged = (type: Place, property: string, change: Change): INodePropertyRouting => {
+	const changeSent: PreSendAction = async function (request) {
+		const part = type === 'body' ? 'body' : 'qs';
+		const values = request[part] as IDataObject;
+		return { ...request, [part]: { ...values, [property]: change(this, values[property]) } };
+	};
+	return { send: { type, property, preSend: [changeSent] } };
+};
+
+/** The value of a required field as text. */
+function readText(context: IExecuteSingleFunctions, value: unknown, label: string): string {
+	if (typeof value === 'object' && value !== null) {
+		throw refusal(context, `${label} is not a text`, `Correct the field ${label}`);
+	}
+	const text = String(value ?? '').trim();
+	if (text === '') throw refusal(context, `${label} is empty`, `Fill in the field ${label}`);
+	return text;
+}
+
+/**
+ * Makes the function that refuses a field which is not sent, and which is empty or no text when its expressions are
+ * evaluated. n8n itself only looks at what stands in the form.
  */
 export const requireText = (parameter: string, label: string): PreSendAction =>
 	async function (request) {
-		const value: unknown = this.getNodeParameter(parameter, '');
-		if (typeof value === 'object' && value !== null) {
-			throw refusal(this, `${label} is not a text`, `Correct the field ${label}`);
-		}
-		if (String(value ?? '').trim() === '') throw refusal(this, `${label} is empty`, `Fill in the field ${label}`);
+		readText(this, this.getNodeParameter(parameter, ''), label);
 		return request;
 	};
 
-/** Sends a required field of text, numbers as text. */
-export const requiredText = (
-	type: 'body' | 'query',
-	property: string,
-	parameter: string,
-	label: string,
-): INodePropertyRouting => ({
-	send: { type, property, value: '={{ String($value ?? "") }}', preSend: [requireText(parameter, label)] },
-});
+/** Sends a required field of text, trimmed, numbers as text; refuses what {@link requireText} does. */
+export const requiredText = (type: Place, property: string, label: string): INodePropertyRouting =>
+	sendChanged(type, property, (context, value) => readText(context, value, label));
 
-/** Sends an optional field of text, numbers as text; nothing where it is empty. */
-export const optionalText = (property: string): INodePropertyRouting => ({
-	send: { type: 'body', property, value: '={{ String($value ?? "").trim() || undefined }}' },
-});
+/** Sends an optional field of text, trimmed, numbers as text; nothing where it is empty. */
+export const optionalText = (property: string): INodePropertyRouting =>
+	sendChanged('body', property, (_context, value) => String(value ?? '').trim() || undefined);
 
 /** Sends an optional field of text as a header; nothing where it is empty. */
 export const optionalHeader = (header: string): INodePropertyRouting => ({
@@ -37,6 +54,5 @@ export const optionalHeader = (header: string): INodePropertyRouting => ({
 });
 
 /** Sends the choice of an option list, whatever an expression makes of it; nothing where it is empty. */
-export const optionalChoice = (property: string): INodePropertyRouting => ({
-	send: { type: 'body', property, value: '={{ $value === "" ? undefined : ($value ?? undefined) }}' },
-});
+export const optionalChoice = (property: string): INodePropertyRouting =>
+	sendChanged('body', property, (_context, value) => (value === '' || value === null ? undefined : value));

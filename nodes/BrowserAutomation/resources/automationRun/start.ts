@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionalText, requireText } from '../../routing/text-field';
-import { requireUuid } from './start.require-uuid';
+import { optionalText, requiredText, sendChanged } from '../../routing/text-field';
+import { readThreadId } from './start.read-thread-id';
 
 const show = { resource: ['automationRun'], operation: ['start'] };
 
@@ -25,14 +25,7 @@ export const startFields: INodeProperties[] = [
 		displayOptions: { show },
 		placeholder: 'e.g. Open example.com, find the three cheapest offers, and list name and price',
 		description: 'What the agent is to do on the web, in plain words',
-		routing: {
-			send: {
-				type: 'body',
-				property: 'query',
-				value: '={{ String($value ?? "").trim() }}',
-				preSend: [requireText('query', 'Task')],
-			},
-		},
+		routing: requiredText('body', 'query', 'Task'),
 	},
 	{
 		displayName: 'Thread ID',
@@ -43,14 +36,7 @@ export const startFields: INodeProperties[] = [
 		placeholder: 'e.g. 8f14e45f-ceea-467f-9575-6f4b2a1f0c3d',
 		description:
 			'Continues an earlier run: take it from the thread_id that an earlier run put out. Leave empty to start a new thread.',
-		routing: {
-			send: {
-				type: 'body',
-				property: 'thread_id',
-				value: '={{ String($value ?? "").trim() || undefined }}',
-				preSend: [requireUuid],
-			},
-		},
+		routing: sendChanged('body', 'thread_id', readThreadId),
 	},
 	{
 		displayName: 'Options',

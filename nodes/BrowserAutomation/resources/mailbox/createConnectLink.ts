@@ -15,7 +15,7 @@ export const createConnectLinkFields: INodeProperties[] = [
 		displayOptions: { show },
 		placeholder: 'e.g. https://app.example.com/mailbox/connected',
 		description: 'Where the browser of the person goes after the mailbox was connected',
-		routing: requiredText('body', 'success_redirect_uri', 'successRedirectUri', 'Success Redirect URI'),
+		routing: requiredText('body', 'success_redirect_uri', 'Success Redirect URI'),
 	},
 	{
 		displayName: 'Error Redirect URI',
@@ -26,7 +26,7 @@ export const createConnectLinkFields: INodeProperties[] = [
 		displayOptions: { show },
 		placeholder: 'e.g. https://app.example.com/mailbox/not-connected',
 		description: 'Where the browser of the person goes when the mailbox could not be connected',
-		routing: requiredText('body', 'error_redirect_uri', 'errorRedirectUri', 'Error Redirect URI'),
+		routing: requiredText('body', 'error_redirect_uri', 'Error Redirect URI'),
 	},
 	{
 		displayName: 'Allowed Origin',
@@ -37,7 +37,7 @@ export const createConnectLinkFields: INodeProperties[] = [
 		displayOptions: { show },
 		placeholder: 'e.g. https://app.example.com',
 		description: 'Origin of the page on which the link is opened',
-		routing: requiredText('body', 'allowed_origin', 'allowedOrigin', 'Allowed Origin'),
+		routing: requiredText('body', 'allowed_origin', 'Allowed Origin'),
 	},
 	{
 		displayName: 'Options',

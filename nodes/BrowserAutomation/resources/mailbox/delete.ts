@@ -15,6 +15,6 @@ export const deleteFields: INodeProperties[] = [
 		displayOptions: { show },
 		placeholder: 'e.g. mailbox_123',
 		description: 'ID of the mailbox. Take it from the mailbox_id that Create Connect Link put out.',
-		routing: { send: { preSend: [pathValue('mailbox_id', 'mailboxId', 'Mailbox ID')] } },
+		routing: pathValue('mailbox_id', 'Mailbox ID'),
 	},
 ];

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionalHeader, requireText } from '../../routing/text-field';
+import { optionalHeader, requiredText } from '../../routing/text-field';
 
 const show = { resource: ['payment'], operation: ['connectWallet'] };
 
@@ -17,7 +17,7 @@ export const connectWalletFields: INodeProperties[] = [
 		default: 'live',
 		displayOptions: { show },
 		description: 'Whether the wallet pays with real money',
-		routing: { send: { type: 'body', property: 'mode', preSend: [requireText('mode', 'Mode')] } },
+		routing: requiredText('body', 'mode', 'Mode'),
 	},
 	{
 		displayName: 'Options',

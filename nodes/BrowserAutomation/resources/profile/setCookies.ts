@@ -18,7 +18,7 @@ export const setCookiesFields: INodeProperties[] = [
 		displayOptions: { show },
 		placeholder: 'e.g. profile_123',
 		description: 'ID of the profile. Find it in the list of profiles in the web console of the service.',
-		routing: { send: { preSend: [pathValue('profile_id', 'profileId', 'Profile ID')] } },
+		routing: pathValue('profile_id', 'Profile ID'),
 	},
 	{
 		displayName: 'Cookies From',

@@ -15,6 +15,6 @@ export const deleteFields: INodeProperties[] = [
 		displayOptions: { show },
 		placeholder: 'e.g. sec_123',
 		description: 'ID of the secret, not its name. Find it in the list of secrets in the web console of the service.',
-		routing: { send: { preSend: [pathValue('secret_id', 'id', 'Secret ID')] } },
+		routing: pathValue('secret_id', 'Secret ID'),
 	},
 ];

@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { pathValue } from '../../routing/path-value';
-import { requireText } from '../../routing/text-field';
-import { refuseAgent } from './get.refuse-agent';
+import { requiredText } from '../../routing/text-field';
 
 const show = { resource: ['secret'], operation: ['get'] };
 
@@ -33,7 +32,7 @@ export const getFields: INodeProperties[] = [
 		displayOptions: { show },
 		placeholder: 'e.g. SHOP_PASSWORD',
 		description: 'Name of the secret, not its ID. Find it in the list of secrets in the web console of the service.',
-		routing: { send: { preSend: [refuseAgent, pathValue('name', 'name', 'Name')] } },
+		routing: pathValue('name', 'Name'),
 	},
 	{
 		displayName: 'Namespace',
@@ -47,6 +46,6 @@ export const getFields: INodeProperties[] = [
 		required: true,
 		displayOptions: { show },
 		description: 'Where the secret is kept. An expression may give any other namespace.',
-		routing: { send: { type: 'query', property: 'namespace', preSend: [requireText('namespace', 'Namespace')] } },
+		routing: requiredText('query', 'namespace', 'Namespace'),
 	},
 ];

@@ -5,6 +5,7 @@ import { putOutItems } from '../../routing/put-out-items';
 import { throwServiceError } from '../../routing/throw-service-error';
 import { deleteFields } from './delete';
 import { getFields } from './get';
+import { refuseAgent } from './get.refuse-agent';
 
 /** Operations on secrets (contract, 4.8 and 4.10). */
 export const secret: INodeProperties[] = [
@@ -32,6 +33,7 @@ export const secret: INodeProperties[] = [
 				description: 'Get the value of a secret by its name',
 				routing: {
 					request: { method: 'GET', url: '/secrets/{name}' },
+					send: { preSend: [refuseAgent] },
 					output: { postReceive: [throwServiceError, putOutItems] },
 				},
 			},

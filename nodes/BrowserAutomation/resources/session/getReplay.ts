@@ -3,13 +3,11 @@ import type { INodeProperties } from 'n8n-workflow';
 import { requireText } from '../../routing/text-field';
 import { requireOtherField } from './getReplay.add-playlist';
 import { waitForReplay } from './getReplay.wait';
-import { sessionIdField } from './session-id';
 
 const show = { resource: ['session'], operation: ['getReplay'] };
 
 /** The form of Get Replay (contract, 2.8 and 4.7). */
 export const getReplayFields: INodeProperties[] = [
-	sessionIdField({ show }),
 	{
 		displayName: 'Wait for Recording',
 		name: 'waitForRecording',

@@ -1,13 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { requireText } from '../../routing/text-field';
-import { sessionIdField } from './session-id';
 
 const show = { resource: ['session'], operation: ['getScript'] };
 
 /** The form of Get Script (contract, 2.7 and 4.6). */
 export const getScriptFields: INodeProperties[] = [
-	sessionIdField({ show }),
 	{
 		displayName: 'Standalone Workflow',
 		name: 'asWorkflow',

@@ -9,6 +9,7 @@ import { addVideo } from './getReplay.add-video';
 import { throwReplayError } from './getReplay.throw-replay-error';
 import { getScriptFields } from './getScript';
 import { addScriptFile } from './getScript.add-script-file';
+import { sessionIdField } from './session-id';
 
 /** Operations on sessions (contract, 4.6 and 4.7). */
 export const session: INodeProperties[] = [
@@ -49,6 +50,7 @@ export const session: INodeProperties[] = [
 		],
 		default: 'getReplay',
 	},
+	sessionIdField,
 	...getReplayFields,
 	...getScriptFields,
 ];

@@ -18,6 +18,9 @@ export function readObject(value: unknown): IDataObject | undefined {
 	}
 }
 
+/** What an option that is left empty gives. */
+const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
+
 /** Adds the fields of the option to the body. What the form sends itself is not replaced. */
 export async function addBodyFields(
 	this: IExecuteSingleFunctions,
@@ -27,6 +30,6 @@ export async function addBodyFields(
 	if (!fields) {
 		throw refusal(this, `${LABEL} is not a JSON object`, `Correct the option ${LABEL}, e.g. {"maxResults": 5}`);
 	}
-	const own = Object.entries(request.body as IDataObject).filter(([, value]) => value !== undefined);
+	const own = Object.entries(request.body as IDataObject).filter(([, value]) => !isEmpty(value));
 	return { ...request, body: { ...fields, ...Object.fromEntries(own) } };
 }

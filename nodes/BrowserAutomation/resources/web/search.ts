@@ -9,14 +9,15 @@ const show = { resource: ['web'], operation: ['search'] };
 export const searchFields: INodeProperties[] = [
 	{
 		displayName: 'Query',
-		name: 'query',
+		// Not `query`: for each item n8n evaluates all fields of one name, those of other operations too.
+		name: 'searchQuery',
 		type: 'string',
 		default: '',
 		required: true,
 		displayOptions: { show },
 		placeholder: 'e.g. opening hours of the city library',
 		description: 'What to search for',
-		routing: requiredText('body', 'q', 'query', 'Query'),
+		routing: requiredText('body', 'q', 'Query'),
 	},
 	{
 		displayName: 'Split Into Items',
