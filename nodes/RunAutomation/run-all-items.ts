@@ -86,7 +86,7 @@ async function runOne(
 	itemIndex: number,
 ): Promise<Outcome> {
 	if (request instanceof NodeApiError || request instanceof NodeOperationError) {
-		return { items: [errorItem(request, itemIndex)], hints: [], error: request };
+		return { items: [errorItem(context.getNode(), request, itemIndex)], hints: [], error: request };
 	}
 	const live = request.operation === 'background' ? undefined : new LiveOutput(context, itemIndex, request.live);
 	try {
@@ -98,7 +98,7 @@ async function runOne(
 		const details = detailsOf(error);
 		if (context.continueOnFail()) live?.end();
 		return {
-			items: [errorItem(error, itemIndex)],
+			items: [errorItem(context.getNode(), error, itemIndex)],
 			hints: [],
 			error,
 			...(details ? { started: { item: itemIndex, status: details.status, thread_id: details.thread_id } } : {}),

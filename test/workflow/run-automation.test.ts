@@ -210,9 +210,10 @@ describe('an incomplete run', () => {
 		]);
 		expect(errorItems).toHaveLength(1);
 		expect(errorItems[0].pairedItem).toEqual({ item: 1 });
-		expect(errorItems[0].json).toMatchObject({
-			error: 'The site blocked the agent',
-			details: { thread_id: service.starts[1].threadId, status: 'failed', text: 'Done: two.' },
+		const { threadId } = service.starts[1];
+		expect(errorItems[0].json.error).toMatchObject({
+			message: 'The site blocked the agent',
+			details: { thread_id: threadId, status: 'failed', text: 'Done: two.' },
 		});
 	});
 });

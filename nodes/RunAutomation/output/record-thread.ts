@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IWorkflowExecutionCustomData } from 'n8n-workflow';
 
 /**
  * Writes the thread of a run to the execution's custom data and to the log as soon as it is known. When a person stops
@@ -8,9 +8,16 @@ export function recordThread(context: IExecuteFunctions, itemIndex: number, thre
 	if (threadId === undefined) return;
 	try {
 		const key = context.getInputData().length > 1 ? `thread_id_${itemIndex}` : 'thread_id';
-		context.customData?.set(key, threadId);
+		customDataOf(context, itemIndex)?.set(key, threadId);
 		context.logger?.info('Automation run started', { threadId, itemIndex });
 	} catch {
 		// Some contexts, such as the one of tools, have neither: the run must not suffer from that.
 	}
+}
+
+/** The custom data of the execution, which older versions of n8n give to expressions only. */
+function customDataOf(context: IExecuteFunctions, itemIndex: number): IWorkflowExecutionCustomData | undefined {
+	const proxy: Pick<IExecuteFunctions, 'getWorkflowDataProxy'> = context;
+	if ('customData' in context) return context.customData;
+	return proxy.getWorkflowDataProxy(itemIndex).$execution?.customData;
 }

@@ -26,15 +26,18 @@ export function incompleteRunError(
 }
 
 /**
- * The item that stands for an error when the workflow is to go on. n8n takes an item for an error, and keeps its
- * data, only in this shape: no other key in `json`, and no `error` beside it.
+ * The item that stands for an error when the workflow is to go on. It has no `error` beside its `json`, for n8n would
+ * keep nothing but the message. Which items go to an error output differs: all versions of n8n send one there whose
+ * `json` has `error` as its only key, and only the newest allow `details` beside it.
  */
-export function errorItem(error: NodeError, itemIndex: number): INodeExecutionData {
+export function errorItem(node: INode, error: NodeError, itemIndex: number): INodeExecutionData {
 	const details = detailsOf(error);
-	return {
-		json: { error: error.message, ...(details ? { details: details as IDataObject } : {}) },
-		pairedItem: { item: itemIndex },
-	};
+	const known = details ? { details: details as IDataObject } : {};
+	const json =
+		node.onError === 'continueErrorOutput'
+			? { error: { message: error.message, ...known } }
+			: { error: error.message, ...known };
+	return { json, pairedItem: { item: itemIndex } };
 }
 
 /** One run that was started: which item it belongs to, how it ended, and its thread. */

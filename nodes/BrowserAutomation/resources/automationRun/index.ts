@@ -18,6 +18,8 @@ export const automationRun: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: ['automationRun'] } },
+		// Here and not at the option, where older versions of n8n do not know the credential.
+		routing: { request: { baseURL: '={{ $credentials.automationUrl }}' } },
 		options: [
 			{
 				name: 'Start',
@@ -27,7 +29,6 @@ export const automationRun: INodeProperties[] = [
 				routing: {
 					request: {
 						method: 'POST',
-						baseURL: '={{ $credentials.automationUrl }}',
 						url: '/api/anything/start',
 						body: { detach: true },
 					},
