@@ -29,7 +29,7 @@ export const hints: NodeHint[] = [
 	},
 	{
 		message:
-			'The value is marked as sensitive: versions of n8n that hide such fields hide it here, others show it to everybody who may open this execution. <code>{{ $json.value }}</code> works in the nodes that follow either way, and nodes that copy it into another field show it.',
+			'Not every version of n8n hides this value: whoever may open this execution may read it. <code>{{ $json.value }}</code> works in the nodes that follow either way.',
 		type: 'warning',
 		location: 'outputPane',
 		whenToDisplay: 'always',
