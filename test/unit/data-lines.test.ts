@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { createDataLineReader } from '../../nodes/RunAutomation/stream/data-lines';
 import corpus from '../corpus/sse.json';
 
@@ -59,5 +60,24 @@ describe('the data lines of a byte stream', () => {
 		expect(write('\ndata: d\ndata: e\ndata: f')).toEqual(['c', 'd', 'e']);
 		reader.end();
 		expect(lines).toEqual(['f']);
+	});
+
+	test('characters, and bytes that are none, are read alike however they are cut', () => {
+		const character = fc.constantFrom('data: ', 'a', 'é', '–', '😀', '\uFEFF', '\n').map((text) => Buffer.from(text));
+		const bytes = fc.oneof(
+			{ weight: 4, arbitrary: character },
+			{ weight: 1, arbitrary: fc.uint8Array({ maxLength: 3 }).map((raw) => Buffer.from(raw)) },
+		);
+		fc.assert(
+			fc.property(fc.array(fc.array(bytes, { maxLength: 6 }), { maxLength: 8 }), fc.nat(5), (parts, every) => {
+				const body = Buffer.concat([Buffer.from('data: '), ...parts.flat()]);
+				const decoded = Buffer.from(new TextDecoder().decode(body));
+				const lines = (pieces: Buffer[]) => read(pieces).flat();
+				expect(lines(cut(body, { every: every + 1 }))).toEqual(lines([decoded]));
+				const pieces = parts.map((part) => Buffer.concat(part));
+				expect(lines([Buffer.from('data: '), ...pieces])).toEqual(lines([decoded]));
+			}),
+			{ numRuns: 1000 },
+		);
 	});
 });

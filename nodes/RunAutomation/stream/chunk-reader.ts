@@ -1,4 +1,4 @@
-import { parseChunk, type Chunk } from './chunk';
+import { createChunkParser, parseChunk, type Chunk } from './chunk';
 import { createDataLineReader } from './data-lines';
 
 export interface ChunkHandlers {
@@ -26,6 +26,7 @@ const quote = (text: string) => JSON.stringify(text.length > 100 ? `${text.slice
  * once. Lines that are not are kept until their event ends, or a line comes that is: only together they may be one.
  */
 export function createChunkReader(handlers: ChunkHandlers): ChunkReader {
+	const parseLine = createChunkParser();
 	let pending: string[] = [];
 	let pendingLength = 0;
 	let isDone = false;
@@ -44,7 +45,7 @@ export function createChunkReader(handlers: ChunkHandlers): ChunkReader {
 	const reader = createDataLineReader({
 		onLine: (line) => {
 			if (isDone) return;
-			const chunk = parseChunk(line);
+			const chunk = parseLine(line);
 			if (chunk) {
 				flush();
 				handlers.onChunk(chunk);

@@ -4,15 +4,27 @@ export interface Chunk {
 	[field: string]: unknown;
 }
 
+/** Reads one payload: gives the chunk, or undefined where the text is not the JSON of an object with a `type`. */
+export type ChunkParser = (text: string) => Chunk | undefined;
+
+/** What the deltas of one part have in common: the text up to the last value, a string, and all fields but that one. */
+interface DeltaPattern {
+	/** Ends with the quotation mark that opens the last value. */
+	head: string;
+	key: string;
+	chunk: Chunk;
+}
+
+/** Characters that a delta may have to be cut out of its payload: a longer slice would keep the whole block in memory. */
+const MAX_SLICE = 12;
+
+/** A text that JSON writes as it is. */
+const PLAIN_TEXT = /^[ !#-[\]-\uffff]*$/;
+
 const isChunk = (value: unknown): value is Chunk =>
 	typeof value === 'object' && value !== null && typeof (value as Chunk).type === 'string';
 
-/**
- * Reads one payload of the stream.
- *
- * @returns the chunk, or undefined where the text is not the JSON of an object with a `type`
- */
-export function parseChunk(text: string): Chunk | undefined {
+export const parseChunk: ChunkParser = (text) => {
 	try {
 		// An own `__proto__` would become a prototype as soon as anything copies the object by assignment.
 		const mayHoldPrototype = text.includes('__proto__') || text.includes('\\u00');
@@ -23,4 +35,57 @@ export function parseChunk(text: string): Chunk | undefined {
 	} catch {
 		return undefined;
 	}
+};
+
+/** What is to be expected of the payloads after this one, where only its last value, a string, may change. */
+function patternOf(chunk: Chunk, text: string): DeltaPattern | undefined {
+	const key = Object.keys(chunk).at(-1)!;
+	const value = chunk[key];
+	if (typeof value !== 'string' || !/^\w+$/.test(key)) return undefined;
+	if (Object.values(chunk).some((field) => typeof field === 'object')) return undefined;
+	const literal = JSON.stringify(value);
+	// The comma, and the letters after the quotation mark, say that this is the key and no end of another string.
+	const isLast = text.endsWith(`,"${key}":${literal}}`) || text.endsWith(`, "${key}": ${literal}}`);
+	return isLast ? { head: text.slice(0, text.length - literal.length), key, chunk: { ...chunk } } : undefined;
+}
+
+/** The text inside the quotation marks of a payload that starts with the head, or undefined where it is no string. */
+function lastValueOf(text: string, head: string): string | undefined {
+	const length = text.length - head.length - '"}'.length;
+	if (length >= 0 && length <= MAX_SLICE && text.endsWith('"}')) {
+		const slice = text.slice(head.length, -2);
+		if (PLAIN_TEXT.test(slice)) return slice;
+	}
+	if (!text.endsWith('}')) return undefined;
+	try {
+		return JSON.parse(text.slice(head.length - 1, -1)) as string;
+	} catch {
+		return undefined;
+	}
+}
+
+/**
+ * Makes a parser for the payloads of one stream. Nine of ten are deltas that differ from the one before only in their
+ * last value: where the text before it is the same, only that value is parsed. It gives what {@link parseChunk} gives.
+ */
+export function createChunkParser(): ChunkParser {
+	let pattern: DeltaPattern | undefined;
+
+	const parseLikeLast: ChunkParser = (text) => {
+		// Faster than startsWith, which compares letter by letter.
+		if (!pattern || text.slice(0, pattern.head.length) !== pattern.head) return undefined;
+		const value = lastValueOf(text, pattern.head);
+		if (value === undefined) return undefined;
+		const chunk = { ...pattern.chunk };
+		chunk[pattern.key] = value;
+		return chunk;
+	};
+
+	return (text) => {
+		const likeLast = parseLikeLast(text);
+		if (likeLast) return likeLast;
+		const chunk = parseChunk(text);
+		if (chunk?.type.endsWith('-delta')) pattern = patternOf(chunk, text) ?? pattern;
+		return chunk;
+	};
 }

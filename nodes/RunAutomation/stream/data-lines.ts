@@ -16,6 +16,33 @@ export interface DataLineReader {
 	end(): void;
 }
 
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/**
+ * Makes a decoder of UTF-8 that may be cut anywhere, for which the engine's own, six times slower, is needed only where
+ * a character may be cut in two: not after a block that ends in ASCII, as nearly all do.
+ */
+function createDecoder(): (bytes?: Uint8Array) => string {
+	const whole = new TextDecoder('utf-8', { ignoreBOM: true });
+	const cut = new TextDecoder('utf-8', { ignoreBOM: true });
+	let isCut = false;
+	let isStart = true;
+
+	const decode = (bytes?: Uint8Array) => {
+		const endsInAscii = !bytes || bytes[bytes.length - 1] < 0x80;
+		if (endsInAscii && !isCut) return whole.decode(bytes);
+		isCut = !endsInAscii;
+		return cut.decode(bytes, { stream: isCut });
+	};
+
+	return (bytes) => {
+		const text = decode(bytes);
+		if (!isStart || text === '') return text;
+		isStart = false;
+		return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+	};
+}
+
 /**
  * Reads the `data:` lines of a byte stream, for both framings of the service: events separated by a blank line
  * (Server-Sent Events), and one payload per `data:` line with no blank line between them (contract, section 6.2).
@@ -25,7 +52,7 @@ export interface DataLineReader {
  * there is told by what the stream brings next.
  */
 export function createDataLineReader(handlers: DataLineHandlers): DataLineReader {
-	const decoder = new TextDecoder();
+	const decode = createDecoder();
 	let blankLineIsOurs = false;
 	let eventIsOpen = false;
 	let isMidLine = false;
@@ -85,9 +112,9 @@ export function createDataLineReader(handlers: DataLineHandlers): DataLineReader
 	};
 
 	return {
-		write: (bytes) => feed(decoder.decode(bytes, { stream: true })),
+		write: (bytes) => feed(decode(bytes)),
 		end: () => {
-			feed(decoder.decode());
+			feed(decode());
 			if (isMidLine) feed('\n');
 			if (eventIsOpen) handlers.onEventEnd();
 			eventIsOpen = false;

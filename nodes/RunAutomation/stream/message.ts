@@ -72,18 +72,16 @@ const isToolPart = (part: Part): part is ToolPart => part.type === 'dynamic-tool
 export const toolNameOf = (part: Part): string =>
 	part.type === 'dynamic-tool' ? String(part.toolName) : part.type.slice('tool-'.length);
 
-/** What a data part is replaced by; parts without an id never are. */
-const dataKey = ({ type, id }: Part): string | undefined =>
-	id === undefined || id === null ? undefined : JSON.stringify([type, id]);
-
 /** Thrown inside the fold for a chunk that cannot be applied; never leaves it. */
 class ChunkNotApplied extends Error {}
 
-function textOf(chunk: Chunk, field: string): string {
-	const value = chunk[field];
+function asText(value: unknown, field: string): string {
 	if (typeof value !== 'string') throw new ChunkNotApplied(`it has no text in "${field}"`);
 	return value;
 }
+
+const notStarted = (what: string, id: string) =>
+	new ChunkNotApplied(`no ${what} with the id "${id.slice(0, 100)}" was started`);
 
 /**
  * Folds the chunks of one run into its message, in one pass: each chunk costs the same however long the message is.
@@ -119,7 +117,8 @@ export class MessageFold {
 
 	private approvals: ToolPart[] = [];
 
-	private dataParts = new Map<string, Part>();
+	/** By their type, then by their id; those without an id are never replaced. */
+	private dataParts = new Map<string, Map<unknown, Part>>();
 
 	/** @param earlier the message that the stream continues; it is not changed, but for its parts */
 	constructor(earlier?: Message) {
@@ -213,8 +212,10 @@ export class MessageFold {
 			}
 			if (part.approval) this.approvals.push(part);
 		} else if (part.type.startsWith('data-')) {
-			const key = dataKey(part);
-			if (key !== undefined) this.dataParts.set(key, part);
+			if (part.id === undefined || part.id === null) return;
+			const parts = this.dataParts.get(part.type);
+			if (parts) parts.set(part.id, part);
+			else this.dataParts.set(part.type, new Map([[part.id, part]]));
 		}
 	}
 
@@ -247,7 +248,7 @@ export class MessageFold {
 
 	private startText(open: MessageFold['texts'], chunk: Chunk, head: Part): void {
 		const part = { ...head, text: '', state: 'streaming', ...pick(chunk, 'providerMetadata') };
-		const id = textOf(chunk, 'id');
+		const id = asText(chunk.id, 'id');
 		const earlier = open.get(id);
 		if (earlier) earlier.part.text = earlier.text.toString();
 		open.set(id, { part, text: new TextBuffer() });
@@ -255,20 +256,21 @@ export class MessageFold {
 	}
 
 	private openText(open: MessageFold['texts'], chunk: Chunk) {
-		const entry = open.get(textOf(chunk, 'id'));
-		if (!entry) throw new ChunkNotApplied(`no part with the id "${textOf(chunk, 'id').slice(0, 100)}" was started`);
+		const id = asText(chunk.id, 'id');
+		const entry = open.get(id);
+		if (!entry) throw notStarted('part', id);
 		return entry;
 	}
 
 	private appendText(open: MessageFold['texts'], chunk: Chunk): void {
 		const entry = this.openText(open, chunk);
-		entry.text.append(textOf(chunk, 'delta'));
+		entry.text.append(asText(chunk.delta, 'delta'));
 		if (chunk.providerMetadata) entry.part.providerMetadata = chunk.providerMetadata;
 	}
 
 	private endText(open: MessageFold['texts'], chunk: Chunk): Part {
 		const { part, text } = this.openText(open, chunk);
-		open.delete(textOf(chunk, 'id'));
+		open.delete(asText(chunk.id, 'id'));
 		return Object.assign(part, { text: text.toString(), state: 'done' }, pick(chunk, 'providerMetadata'));
 	}
 
@@ -296,7 +298,9 @@ export class MessageFold {
 		for (const part of stepParts) {
 			if (isToolPart(part)) this.tools.get(part.toolCallId)?.pop();
 		}
-		for (const [key, part] of this.dataParts) if (stepParts.has(part)) this.dataParts.delete(key);
+		for (const parts of this.dataParts.values()) {
+			for (const [id, part] of parts) if (stepParts.has(part)) parts.delete(id);
+		}
 		this.approvals = this.approvals.filter((part) => !stepParts.has(part));
 	}
 
@@ -305,8 +309,7 @@ export class MessageFold {
 	private setData(chunk: Chunk): void {
 		if (chunk.transient === true) return;
 		const kind = chunk.type.slice('data-'.length);
-		const key = dataKey(chunk);
-		const existing = key === undefined ? undefined : this.dataParts.get(key);
+		const existing = this.dataParts.get(chunk.type)?.get(chunk.id);
 		if (existing) existing.data = chunk.data;
 		else this.addPart({ ...chunk });
 		if (!isUnsafeKey(kind)) this.data[kind] = chunk.data;
@@ -316,8 +319,8 @@ export class MessageFold {
 
 	private startToolInput(chunk: Chunk): void {
 		const { inputEncoding, title, toolMetadata } = chunk;
-		const toolCallId = textOf(chunk, 'toolCallId');
-		const toolName = textOf(chunk, 'toolName');
+		const toolCallId = asText(chunk.toolCallId, 'toolCallId');
+		const toolName = asText(chunk.toolName, 'toolName');
 		const isDynamic = Boolean(chunk.dynamic);
 		const earlier = this.inputs.get(toolCallId)?.part;
 		if (earlier) this.settleInput(earlier);
@@ -333,10 +336,10 @@ export class MessageFold {
 	}
 
 	private appendToolInput(chunk: Chunk): void {
-		const toolCallId = textOf(chunk, 'toolCallId');
-		const delta = textOf(chunk, 'inputTextDelta');
+		const toolCallId = asText(chunk.toolCallId, 'toolCallId');
+		const delta = asText(chunk.inputTextDelta, 'inputTextDelta');
 		const input = this.inputs.get(toolCallId);
-		if (!input) throw new ChunkNotApplied(`no tool call with the id "${toolCallId.slice(0, 100)}" was started`);
+		if (!input) throw notStarted('tool call', toolCallId);
 		const { toolName, isDynamic, inputEncoding, title, toolMetadata } = input;
 		const current = this.findInStep(toolCallId, isDynamic);
 		if (!current || this.inputOf.get(current) !== input) {
@@ -349,12 +352,12 @@ export class MessageFold {
 	}
 
 	private setToolInput(chunk: Chunk): void {
-		const toolCallId = textOf(chunk, 'toolCallId');
+		const toolCallId = asText(chunk.toolCallId, 'toolCallId');
 		const isDynamic = Boolean(chunk.dynamic);
 		this.updateTool(this.findInStep(toolCallId, isDynamic), isDynamic, {
 			...sharedToolFields(chunk),
 			state: 'input-available',
-			toolName: textOf(chunk, 'toolName'),
+			toolName: asText(chunk.toolName, 'toolName'),
 			toolCallId,
 			input: chunk.input,
 			title: chunk.title,
@@ -362,13 +365,13 @@ export class MessageFold {
 	}
 
 	private setToolInputError(chunk: Chunk): void {
-		const toolCallId = textOf(chunk, 'toolCallId');
+		const toolCallId = asText(chunk.toolCallId, 'toolCallId');
 		const existing = this.stepTools.get(toolCallId)?.[0];
 		const isDynamic = existing ? existing.type === 'dynamic-tool' : Boolean(chunk.dynamic);
 		this.updateTool(this.findInStep(toolCallId, isDynamic), isDynamic, {
 			...sharedToolFields(chunk),
 			state: 'output-error',
-			toolName: textOf(chunk, 'toolName'),
+			toolName: asText(chunk.toolName, 'toolName'),
 			toolCallId,
 			input: chunk.input,
 			errorText: chunk.errorText,
@@ -432,9 +435,9 @@ export class MessageFold {
 
 	/** The part that an output belongs to: of the current step, else the last one of the whole message. */
 	private findTool(chunk: Chunk): ToolPart {
-		const toolCallId = textOf(chunk, 'toolCallId');
+		const toolCallId = asText(chunk.toolCallId, 'toolCallId');
 		const part = this.stepTools.get(toolCallId)?.[0] ?? this.tools.get(toolCallId)?.at(-1);
-		if (!part) throw new ChunkNotApplied(`no tool call with the id "${toolCallId.slice(0, 100)}" was started`);
+		if (!part) throw notStarted('tool call', toolCallId);
 		this.settleInput(part);
 		return part;
 	}
@@ -442,7 +445,9 @@ export class MessageFold {
 	private updateTool(existing: ToolPart | undefined, isDynamic: boolean, update: ToolUpdate): ToolPart {
 		const { state, toolName, toolCallId, providerMetadata } = update;
 		const part = existing ?? this.pushTool(toolCallId, isDynamic, toolName);
-		this.settleInput(part);
+		// The input that has arrived is replaced below: it need not be parsed, but its deltas must not stay in memory.
+		this.inputOf.get(part)?.text.join();
+		this.inputOf.delete(part);
 		part.state = state;
 		if (isDynamic) part.toolName = toolName;
 		else part.type = `tool-${toolName}`;

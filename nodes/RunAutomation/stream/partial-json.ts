@@ -73,18 +73,19 @@ function completeJson(text: string): string {
 	return `${text.slice(0, usable)}${closers()}`;
 }
 
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
 /**
  * Parses the beginning of a JSON text, as the input of a tool call is while its deltas arrive.
  *
  * @returns the value as far as it is known, or undefined where nothing can be read
  */
 export function parsePartialJson(text: string): unknown {
-	for (const candidate of [text, completeJson(text)]) {
-		try {
-			return JSON.parse(candidate) as unknown;
-		} catch {
-			// the next candidate, if any, may be complete
-		}
-	}
-	return undefined;
+	return parse(text) ?? parse(completeJson(text));
 }

@@ -17,7 +17,8 @@ export class TextBuffer {
 		return this.joined;
 	}
 
-	private join(): void {
+	/** Lets go of the deltas. */
+	join(): void {
 		if (this.deltas.length === 0) return;
 		this.joined += this.deltas.join('');
 		this.deltas = [];

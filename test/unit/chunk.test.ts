@@ -1,0 +1,131 @@
+import * as fc from 'fast-check';
+import { createChunkParser, parseChunk } from '../../nodes/RunAutomation/stream/chunk';
+
+const key = fc.constantFrom('type', 'id', 'delta', 'inputTextDelta', '0', '__proto__', 'a":"b', 'a"delta', ' ', '');
+const shortText = fc.oneof(
+	fc.string({ maxLength: 3 }),
+	fc.string({ unit: 'grapheme', maxLength: 20 }),
+	fc.constantFrom(
+		'x',
+		'foo, ',
+		'":"',
+		',"delta":',
+		'\\',
+		'"',
+		'}',
+		'"}',
+		'\n',
+		'\u0000',
+		'\ud800',
+		'\u2028',
+		' \n ',
+		'__proto__',
+	),
+);
+const value = fc.oneof({ weight: 4, arbitrary: shortText }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 1 }) });
+const type = fc.oneof({ weight: 5, arbitrary: fc.constantFrom('text-delta', 'data-delta') }, shortText);
+
+/** A payload as some server writes it: keys in any order and twice, with or without spaces, escaped or not. */
+const written = (fields: Array<[string, unknown]>, [comma, colon]: readonly string[], isAscii: boolean) => {
+	const text = fields.map(([name, field]) => `${JSON.stringify(name)}${colon}${JSON.stringify(field)}`).join(comma);
+	const json = `{${text}}`;
+	const escape = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+	return isAscii ? json.replace(/[^\0-\x7f]/g, escape) : json;
+};
+const style = fc.constantFrom([',', ':'], [', ', ': '], [' ,', ' :']);
+
+/** Payloads of which many differ only in their last value, and some are broken there. */
+const stream = fc
+	.array(
+		fc.tuple(
+			fc.oneof(
+				fc.tuple(type, shortText).map(
+					([name, id]): Array<[string, unknown]> => [
+						['type', name],
+						['id', id],
+					],
+				),
+				fc.array(fc.tuple(key, value), { maxLength: 3 }),
+			),
+			key,
+			style,
+			fc.boolean(),
+			fc.array(fc.tuple(value, fc.constantFrom('', '', '', ' ', '}', '"}', ',"type":1}', '\n', 'x')), { maxLength: 4 }),
+		),
+		{ maxLength: 4 },
+	)
+	.map((runs) =>
+		runs.flatMap(([fields, last, gaps, isAscii, values]) =>
+			values.map(([lastValue, tail]) => written([...fields, [last, lastValue]], gaps, isAscii) + tail),
+		),
+	);
+
+const withKeys = (value: unknown): unknown =>
+	typeof value === 'object' && value !== null
+		? Object.entries(value).map(([name, inner]) => [name, withKeys(inner)])
+		: value;
+
+describe('the parser of a stream', () => {
+	test('gives what each payload gives by itself', () => {
+		fc.assert(
+			fc.property(stream, (payloads) => {
+				const parse = createChunkParser();
+				for (const payload of payloads) {
+					const chunk = parse(payload);
+					expect(withKeys(chunk)).toEqual(withKeys(parseChunk(payload)));
+				}
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+
+	test.each([
+		['one that ends with the quotation mark of its head', '{"type":"a-delta","delta":"}'],
+		['one with another field behind', '{"type":"a-delta","delta":"x","z":"y"}'],
+		['one with a line end in its text', '{"type":"a-delta","delta":"x\ny"}'],
+		['one with an unknown escape', '{"type":"a-delta","delta":"\\x"}'],
+		['one that is cut', '{"type":"a-delta","delta":"x"'],
+		['one with a value that is no string', '{"type":"a-delta","delta":1}'],
+		['one with spaces behind', '{"type":"a-delta","delta":"x" } '],
+	])('reads %s as if it were the first', (_name, payload) => {
+		const parse = createChunkParser();
+		expect(parse('{"type":"a-delta","delta":"first"}')).toEqual({ type: 'a-delta', delta: 'first' });
+		expect(parse(payload)).toEqual(parseChunk(payload));
+	});
+
+	test.each([
+		[
+			'a key that stands twice',
+			'{"delta":"1","type":"a-delta","delta":"x"}',
+			'{"delta":"1","type":"a-delta","delta":"y"}',
+		],
+		['a key that JSON puts first', '{"type":"a-delta","id":"x","0":"x"}', '{"type":"a-delta","id":"x","0":"y"}'],
+		['an escaped key', '{"type":"a-delta","id":"x","i\\u0064":"x"}', '{"type":"a-delta","id":"x","i\\u0064":"y"}'],
+		[
+			'a key that ends like another',
+			'{"a\\"delta":"x","type":"a-delta","delta":"x","a\\"delta":"x"}',
+			'{"a\\"delta":"x","type":"a-delta","delta":"x","a\\"delta":"y"}',
+		],
+		[
+			'a key that begins like the end of a text',
+			'{"type":"a-delta","k":"0","a":"0",",\\"k":"x","a":"q,","k":"x"}',
+			'{"type":"a-delta","k":"0","a":"0",",\\"k":"x","a":"q,","k":"y"}',
+		],
+		['a prototype', '{"type":"a-delta","delta":"x","__proto__":"x"}', '{"type":"a-delta","delta":"x","__proto__":"y"}'],
+	])('is not misled by %s', (_name, first, second) => {
+		const parse = createChunkParser();
+		expect(withKeys(parse(first))).toEqual(withKeys(parseChunk(first)));
+		expect(withKeys(parse(second))).toEqual(withKeys(parseChunk(second)));
+	});
+
+	test('hands out objects that share nothing', () => {
+		const parse = createChunkParser();
+		const payload = (delta: string, metadata = '') => `{"type":"a-delta",${metadata}"delta":"${delta}"}`;
+		const [first, second] = [parse(payload('1'))!, parse(payload('2'))!];
+		first.type = 'changed';
+		expect(second).toEqual({ type: 'a-delta', delta: '2' });
+		expect(parse(payload('3'))).toEqual({ type: 'a-delta', delta: '3' });
+		const nested = [parse(payload('4', '"m":{"a":1},'))!, parse(payload('5', '"m":{"a":1},'))!];
+		expect(nested[0].m).not.toBe(nested[1].m);
+	});
+});
