@@ -1,0 +1,16 @@
+/**
+ * Where an old version of n8n does something else than the newest, and nothing in the package can change that. A test
+ * that is named here must fail there, and no other may.
+ */
+export const known = [
+	{
+		n8n: '1.115.0',
+		tests: / (gives an error item|starts each item) with continueErrorOutput$/,
+		why: 'n8n drops the reason from the items at the error output of *Browser Automation*',
+	},
+	{
+		n8n: '2.20.12',
+		tests: /^n8n's Allowed HTTP Request Domains in Browser Automation set to .* leaves the hosts of the credential usable$/,
+		why: 'n8n holds *Browser Automation* to *Allowed HTTP Request Domains* even for the hosts of the credential',
+	},
+];
