@@ -2,14 +2,20 @@ import type { IExecuteFunctions, IWorkflowExecutionCustomData } from 'n8n-workfl
 
 /**
  * Writes the thread of a run to the execution's custom data and to the log as soon as it is known. When a person stops
- * the execution, n8n discards everything else that the node knows.
+ * the execution, n8n discards everything else that the node knows; in queue mode, and when the process is killed, it
+ * discards the custom data too.
  */
 export function recordThread(context: IExecuteFunctions, itemIndex: number, threadId: string | undefined): void {
 	if (threadId === undefined) return;
 	try {
 		const key = context.getInputData().length > 1 ? `thread_id_${itemIndex}` : 'thread_id';
 		customDataOf(context, itemIndex)?.set(key, threadId);
-		context.logger?.info('Automation run started', { threadId, itemIndex });
+		const executionId = context.getExecutionId();
+		// n8n's plain log prints the message only.
+		context.logger?.info(`Automation run started: thread ${threadId}, execution ${executionId}`, {
+			threadId,
+			itemIndex,
+		});
 	} catch {
 		// Some contexts, such as the one of tools, have neither: the run must not suffer from that.
 	}
