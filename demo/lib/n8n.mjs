@@ -49,7 +49,7 @@ export async function launchN8n(instance, args, settings = {}) {
  * Starts n8n and waits until its editor can be used.
  *
  * @param {Instance & { port?: number }} options without `port` a free one is taken
- * @returns {Promise<{ url: string, log: () => string, ended: Promise<number>, stop: () => Promise<void> }>}
+ * @returns {Promise<{ url: string, pid: number, log: () => string, ended: Promise<number>, stop: () => Promise<void> }>}
  */
 export async function startN8n({ port, ...instance }) {
 	const listenOn = port ?? (await freePort());
@@ -63,7 +63,7 @@ export async function startN8n({ port, ...instance }) {
 	void server.ended.then(() => (over = true));
 
 	for (const deadline = Date.now() + PATIENCE_MS; !over && Date.now() < deadline; await sleep(250)) {
-		if (await isReady(url)) return { url, log: server.output, ended: server.ended, stop: server.stop };
+		if (await isReady(url)) return { url, pid: server.pid, log: server.output, ended: server.ended, stop: server.stop };
 	}
 	await server.stop();
 	throw new DemoError('n8n did not start.', {

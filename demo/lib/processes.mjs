@@ -12,7 +12,7 @@ let interrupted = false;
  *
  * @param {string[]} command program and arguments
  * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} [options]
- * @returns {{ output: () => string, stdout: () => string, ended: Promise<number>, stop: () => Promise<void> }}
+ * @returns {{ pid: number, output: () => string, stdout: () => string, ended: Promise<number>, stop: () => Promise<void> }}
  */
 export function launch([program, ...args], { cwd, env = process.env } = {}) {
 	const child = spawn(program, args, {
@@ -45,6 +45,8 @@ export function launch([program, ...args], { cwd, env = process.env } = {}) {
 	});
 
 	return {
+		/** The process, and the process group of it and what it started. */
+		pid: child.pid,
 		/** Everything printed so far. */
 		output: () => output,
 		/** What was printed to standard output so far. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
-import { example, postStreaming, startInstance, withParameters } from './instance.mjs';
+import { example, postStreaming, startInstance, streamingWebhook, textOf, withParameters } from './instance.mjs';
 
 const NODE = 'Run Automation';
 const TRIGGER = 'When Chat Message Received';
@@ -36,12 +36,6 @@ async function publishChat(workflow) {
 async function say(chatInput, { sessionId = randomUUID(), url = chatUrl } = {}) {
 	return await postStreaming(url, { action: 'sendMessage', sessionId, chatInput }, { cookie: n8n.cookie });
 }
-
-const textOf = (chunks) =>
-	chunks
-		.filter(({ type }) => type === 'item')
-		.map(({ content }) => content)
-		.join('');
 
 test('the text arrives while the run goes on, between begin and end', async () => {
 	const { status, chunks } = await say('slow 2');
@@ -134,37 +128,10 @@ test('nobody starts a run without logging in', async () => {
 	assert.equal(n8n.service.starts.length, 0);
 });
 
-/** A webhook that streams what its runs do, one run for each element of `tasks`. */
-function streamingWebhook(settings = {}) {
-	const webhookId = randomUUID();
-	const batch = example('batch-with-error-branch');
-	const node = (name) => batch.nodes.find((candidate) => candidate.name === name);
-	const webhook = {
-		id: randomUUID(),
-		name: 'Webhook',
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2.1,
-		position: [0, 0],
-		parameters: { httpMethod: 'POST', path: webhookId, responseMode: 'streaming', options: {} },
-		webhookId,
-	};
-	const split = {
-		...node('One Item per Task'),
-		parameters: { fieldToSplitOut: 'body.tasks', options: { destinationFieldName: 'task' } },
-	};
-	const to = (name) => ({ main: [[{ node: name, type: 'main', index: 0 }]] });
-	const workflow = {
-		...batch,
-		nodes: [webhook, split, { ...node(NODE), onError: 'stopWorkflow', ...settings }],
-		connections: { Webhook: to(split.name), [split.name]: to(NODE) },
-	};
-	return { workflow, url: `${n8n.url}/webhook/${webhookId}` };
-}
-
 test('a webhook in streaming mode gets the text of parallel runs, each under its item', async () => {
-	const { workflow, url } = streamingWebhook();
+	const { workflow, path } = streamingWebhook();
 	await n8n.publish(workflow);
-	const { status, chunks } = await postStreaming(url, { tasks: ['slow 1', 'quick two', 'slow 1'] });
+	const { status, chunks } = await postStreaming(n8n.url + path, { tasks: ['slow 1', 'quick two', 'slow 1'] });
 	assert.equal(status, 200);
 	const of = (index) => chunks.filter(({ metadata }) => metadata.itemIndex === index);
 	for (const index of [0, 1, 2]) {
@@ -177,9 +144,9 @@ test('a webhook in streaming mode gets the text of parallel runs, each under its
 });
 
 test('where the workflow goes on after an error, the stream of the item ends', async () => {
-	const { workflow, url } = streamingWebhook({ onError: 'continueErrorOutput' });
+	const { workflow, path } = streamingWebhook({ onError: 'continueErrorOutput' });
 	await n8n.publish(workflow);
-	const { chunks } = await postStreaming(url, { tasks: ['failed one', 'quick two'] });
+	const { chunks } = await postStreaming(n8n.url + path, { tasks: ['failed one', 'quick two'] });
 	const ends = chunks.filter(({ type }) => type === 'end').map(({ metadata }) => metadata.itemIndex);
 	assert.deepEqual(ends.sort(), [0, 1]);
 	assert.ok(!chunks.some(({ type }) => type === 'error'));
@@ -193,9 +160,9 @@ const failures = [
 
 for (const [name, task, reason] of failures) {
 	test(`where the workflow stops, the error chunk of ${name} starts with the reason`, async () => {
-		const { workflow, url } = streamingWebhook();
+		const { workflow, path } = streamingWebhook();
 		await n8n.publish(workflow);
-		const { chunks } = await postStreaming(url, { tasks: [task] });
+		const { chunks } = await postStreaming(n8n.url + path, { tasks: [task] });
 		assert.equal(chunks.at(-1).type, 'error');
 		assert.match(chunks.at(-1).content, reason);
 		assert.ok(!chunks.some(({ type }) => type === 'end'));
@@ -239,9 +206,9 @@ test('a workflow time-out closes the connection of a run, and the thread stays i
 });
 
 test('a silent run gives a sign of life before a proxy cuts the connection', async (t) => {
-	const { workflow, url } = streamingWebhook();
+	const { workflow, path } = streamingWebhook();
 	await n8n.publish(withParameters(workflow, { [NODE]: { options: { idleTimeout: 32 } } }));
-	const answer = await postStreaming(url, { tasks: ['silent'] });
+	const answer = await postStreaming(n8n.url + path, { tasks: ['silent'] });
 	// Recent versions of n8n send signs of life themselves, though less often.
 	const chunks = answer.chunks.filter(({ type }) => type !== 'keepalive');
 	assert.deepEqual(

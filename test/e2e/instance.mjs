@@ -1,5 +1,6 @@
 // A real n8n with the package in it and the stand-in service in this process. Needs what `npm run demo` installs.
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -58,7 +59,7 @@ export async function startInstance({ env, credentials = [], before = async () =
 		await before(instance);
 		const n8n = await startN8n(instance);
 		await setUpOwner(n8n.url);
-		return { ...(await logIn(n8n.url)), url: n8n.url, log: n8n.log, service, stop };
+		return { ...(await logIn(n8n.url)), url: n8n.url, pid: n8n.pid, log: n8n.log, instance, service, stop };
 	} catch (error) {
 		await stop();
 		throw error;
@@ -128,7 +129,9 @@ const { parse } = createRequire(join(demo, 'package.json'))('flatted');
 
 /** An execution as a test reads it. */
 function readExecution({ id, status, customData, data }) {
-	const { runData, error, lastNodeExecuted } = parse(data).resultData;
+	const { runData: known, error, lastNodeExecuted } = parse(data).resultData;
+	// The data of a manual execution that was stopped on a worker has none.
+	const runData = known ?? {};
 	const last = (node) => runData[node]?.at(-1);
 	return {
 		id,
@@ -183,6 +186,40 @@ function readLine(line) {
 		throw new Error(`not a chunk: ${line}`);
 	}
 }
+
+/** A workflow behind a webhook that streams what its runs do, one run for each element of `tasks`, and its path. */
+export function streamingWebhook(settings = {}) {
+	const webhookId = randomUUID();
+	const batch = example('batch-with-error-branch');
+	const node = (name) => batch.nodes.find((candidate) => candidate.name === name);
+	const webhook = {
+		id: randomUUID(),
+		name: 'Webhook',
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2.1,
+		position: [0, 0],
+		parameters: { httpMethod: 'POST', path: webhookId, responseMode: 'streaming', options: {} },
+		webhookId,
+	};
+	const split = {
+		...node('One Item per Task'),
+		parameters: { fieldToSplitOut: 'body.tasks', options: { destinationFieldName: 'task' } },
+	};
+	const to = (name) => ({ main: [[{ node: name, type: 'main', index: 0 }]] });
+	const workflow = {
+		...batch,
+		nodes: [webhook, split, { ...node('Run Automation'), onError: 'stopWorkflow', ...settings }],
+		connections: { Webhook: to(split.name), [split.name]: to('Run Automation') },
+	};
+	return { workflow, path: `/webhook/${webhookId}` };
+}
+
+/** The text that a reader of the chunks of a webhook or a chat has seen. */
+export const textOf = (chunks) =>
+	chunks
+		.filter(({ type }) => type === 'item')
+		.map(({ content }) => content)
+		.join('');
 
 /** A folder that n8n may write to, made ready for a test. */
 export const writableFolder = () => mkdtempSync(join(tmpdir(), 'n8n-files-'));

@@ -1,0 +1,192 @@
+// n8n in queue mode, as docs/queue-mode.md tells to run it: PostgreSQL, Redis, main, workers and a webhook process, each
+// on a free port and with a folder of its own.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { accessSync, constants, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { launchN8n } from '../../demo/lib/n8n.mjs';
+import { root } from '../../demo/lib/paths.mjs';
+import { freePort, launch, run } from '../../demo/lib/processes.mjs';
+import { startInstance } from './instance.mjs';
+
+const PATIENCE_MS = 180_000;
+
+/** The text of the document that tells how to run n8n so. */
+export const guide = readFileSync(join(root, 'docs', 'queue-mode.md'), 'utf8');
+
+/** The settings that the document wants for all processes, by name. */
+const documented = Object.fromEntries(
+	/```ini\n(.+?)```/s
+		.exec(guide)[1]
+		.trim()
+		.split('\n')
+		.map((line) => line.split(/=(.*)/, 2)),
+);
+
+/** The settings of all processes as the document has them, with the addresses and secrets of this place. */
+function settings(here) {
+	const missing = Object.keys(here).filter((name) => !(name in documented));
+	const open = Object.keys(documented).filter((name) => documented[name].startsWith('<') && !(name in here));
+	assert.deepEqual({ missing, open }, { missing: [], open: [] }, 'docs/queue-mode.md and the test differ');
+	return { ...documented, ...here };
+}
+
+/** Waits until something is so. */
+export async function until(what, isSo, patience = PATIENCE_MS) {
+	for (const deadline = Date.now() + patience; ; await sleep(100)) {
+		const found = await isSo();
+		if (found) return found;
+		if (Date.now() > deadline) throw new Error(`waited ${patience / 1000} s, and still not: ${what}`);
+	}
+}
+
+/**
+ * Starts PostgreSQL, Redis, and n8n's main, two workers and a webhook process.
+ *
+ * @param {Record<string, string>} workerSettings environment variables of the workers
+ * @returns what `startInstance` gives, and `workers`, `webhook`, `replace` and `workerOf`
+ */
+export async function startQueue(workerSettings) {
+	const folder = mkdtempSync(join(tmpdir(), 'n8n-queue-'));
+	let n8n;
+	const stop = async () => {
+		// n8n ends by itself only as long as it has its databases.
+		await Promise.all(processes.map((one) => one.stop()));
+		await n8n?.stop();
+		for (const one of databases) await one.stop();
+		rmSync(folder, { recursive: true, force: true });
+	};
+	const processes = [];
+	const databases = [];
+	try {
+		const postgres = await startPostgres(databases);
+		const redis = await startRedis(databases);
+		n8n = await startInstance({ env: settings({ N8N_ENCRYPTION_KEY: randomUUID(), ...postgres, ...redis }) });
+
+		/** Starts a process of n8n that has a folder of its own with the package in it. */
+		const startProcess = async (args, own, readyLine) => {
+			const userFolder = mkdtempSync(join(folder, `${args[0]}-`));
+			const packages = join('.n8n', 'nodes');
+			cpSync(join(n8n.instance.userFolder, packages), join(userFolder, packages), { recursive: true });
+			const started = await launchN8n({ ...n8n.instance, userFolder }, args, own);
+			processes.push(started);
+			let over = false;
+			void started.ended.then(() => (over = true));
+			await until(`${args[0]} is ready`, () => {
+				assert.ok(!over, started.output());
+				return started.output().includes(readyLine);
+			});
+			return started;
+		};
+		const startWorker = async () =>
+			await startProcess(['worker', '--concurrency=5'], workerSettings, 'n8n worker is now ready');
+		const startWebhook = async () => {
+			const port = await freePort();
+			const url = `http://127.0.0.1:${port}`;
+			const settings = { N8N_PORT: String(port), WEBHOOK_URL: url };
+			return { url, ...(await startProcess(['webhook'], settings, 'Webhook listener waiting for requests')) };
+		};
+		const [one, two, webhook] = await Promise.all([startWorker(), startWorker(), startWebhook()]);
+		const workers = [one, two];
+
+		/** Puts a new worker in the place of one that ends. */
+		const replace = async (worker) => {
+			workers[workers.indexOf(worker)] = await startWorker();
+		};
+
+		/** The worker that took an execution on, once one has. */
+		const workerOf = async (executionId) =>
+			await until(`a worker has execution ${executionId}`, () =>
+				workers.find((worker) => executionsOf(worker).includes(executionId)),
+			);
+		return { ...n8n, workers, webhook, replace, workerOf, stop };
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}
+
+/** The ids of the executions that a worker has begun, in order. */
+export const executionsOf = ({ output }) =>
+	[...output().matchAll(/Worker started execution (\d+)/g)].map(([, id]) => id);
+
+async function startRedis(databases) {
+	const port = await freePort();
+	const redis = launch([
+		program('redis-server', 'redis-server'),
+		...['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no'],
+	]);
+	databases.push(redis);
+	await until(`Redis listens: ${redis.output()}`, () => listens(port));
+	return { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: String(port) };
+}
+
+async function startPostgres(databases) {
+	const initdb = program('initdb', 'postgresql');
+	const postgres = program('postgres', 'postgresql');
+	const folder = mkdtempSync(join(tmpdir(), 'n8n-postgres-'));
+	databases.push({ stop: async () => rmSync(folder, { recursive: true, force: true }) });
+	// PostgreSQL refuses to run as root; its Debian package comes with a user for it.
+	const isRoot = process.getuid?.() === 0;
+	const asUser = isRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', '--'] : [];
+	if (isRoot) await orFail(['chown', 'postgres:postgres', folder]);
+
+	const data = join(folder, 'data');
+	const user = 'n8n';
+	await orFail([...asUser, initdb, '-D', data, '--auth=trust', `--username=${user}`, '--encoding=UTF8', '--no-sync']);
+	const port = await freePort();
+	const server = launch(
+		[...asUser, postgres, '-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1', '-c', 'fsync=off'],
+		{ cwd: folder },
+	);
+	databases.unshift(server);
+	await until('PostgreSQL accepts connections', () => server.output().includes('ready to accept connections'));
+	return {
+		DB_POSTGRESDB_HOST: '127.0.0.1',
+		DB_POSTGRESDB_PORT: String(port),
+		DB_POSTGRESDB_DATABASE: 'postgres',
+		DB_POSTGRESDB_USER: user,
+		DB_POSTGRESDB_PASSWORD: 'not asked for',
+	};
+}
+
+/** A program in the path, or where Debian keeps those of PostgreSQL. */
+function program(name, debianPackage) {
+	const folders = [...process.env.PATH.split(delimiter), ...postgresFolders()];
+	const found = folders.map((folder) => join(folder, name)).find(isExecutable);
+	if (found) return found;
+	throw new Error(`No ${name} on this machine: install the Debian package ${debianPackage}, then run this test again.`);
+}
+
+function postgresFolders() {
+	try {
+		return readdirSync('/usr/lib/postgresql').map((version) => join('/usr/lib/postgresql', version, 'bin'));
+	} catch {
+		return [];
+	}
+}
+
+function isExecutable(file) {
+	try {
+		accessSync(file, constants.X_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+async function orFail(command) {
+	const { code, output } = await run(command, { cwd: tmpdir() });
+	assert.equal(code, 0, output);
+}
+
+async function listens(port) {
+	return await new Promise((resolve) => {
+		const socket = connect(port, '127.0.0.1');
+		socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+		socket.once('connect', () => socket.destroy());
+	});
+}
