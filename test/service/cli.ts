@@ -12,6 +12,8 @@ async function main() {
 	console.log(`Base URL:       ${service.baseUrl}`);
 	console.log(`Automation URL: ${service.automationUrl}`);
 	console.log(`API key:        ${service.apiKey}`);
+	console.log(`User name:      ${service.user.username}`);
+	console.log(`Password:       ${service.user.password}`);
 	console.log('\nStart the task of a run with one of these words:');
 	for (const [name, { description }] of Object.entries(scenarios)) {
 		console.log(`  ${name.padEnd(10)} ${description}`);

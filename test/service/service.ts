@@ -7,6 +7,7 @@ import { FILES_PREFIX, serveFile } from './files';
 import { matchOperation, validateRequest, validateResponse, type Operation, type ValidationError } from './openapi';
 import { scenarios } from './scenarios';
 import { seed, type ServiceState } from './state';
+import { Tokens, type User } from './tokens';
 import { Wire } from './wire';
 
 export { session } from './state';
@@ -16,6 +17,7 @@ export interface ServiceOptions {
 	/** 0, the default, takes a free port. */
 	port?: number;
 	apiKey?: string;
+	user?: User;
 }
 
 type Headers = NodeJS.Dict<string | string[]>;
@@ -52,6 +54,10 @@ export interface Service {
 	/** `{automation_url}` of the contract. */
 	readonly automationUrl: string;
 	readonly apiKey: string;
+	/** Who gets tokens of the main interface. */
+	readonly user: User;
+	/** The tokens that were issued, and how long they live. */
+	readonly tokens: Tokens;
 	readonly requests: RecordedRequest[];
 	readonly starts: RecordedStart[];
 	/** How many requests were answered with 401. */
@@ -69,6 +75,7 @@ export interface Service {
 
 const MAIN_PREFIX = '/rest';
 const AUTOMATION_PREFIX = '/automation';
+const TOKEN_PATH = `${MAIN_PREFIX}/token`;
 const START = 'start_automation_run';
 
 interface Waiter {
@@ -100,7 +107,14 @@ class LocalService implements Service {
 		});
 	});
 
-	constructor(readonly apiKey: string) {}
+	readonly tokens: Tokens;
+
+	constructor(
+		readonly apiKey: string,
+		readonly user: User,
+	) {
+		this.tokens = new Tokens(user);
+	}
 
 	private get origin() {
 		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
@@ -128,6 +142,7 @@ class LocalService implements Service {
 		for (const list of [this.requests, this.starts, this.violations]) list.length = 0;
 		this.unauthorized = 0;
 		Object.assign(this.state, seed());
+		this.tokens.reset();
 	}
 
 	async stop() {
@@ -175,16 +190,25 @@ class LocalService implements Service {
 			serveFile(request, response, this.state);
 			return;
 		}
+		if (record.path === TOKEN_PATH) {
+			const { status, headers, body } = this.tokens.answer(
+				record.method,
+				request.headers['content-type'],
+				received.text,
+			);
+			response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+			return;
+		}
 		const match = matchOperation(record.method, record.path);
 		if (!('operation' in match)) {
 			const detail = match.status === 404 ? 'Not Found' : 'Method Not Allowed';
 			return this.reply(received, { status: match.status, body: { detail } });
 		}
 		const { operation, params } = match;
-		if (record.headers.authorization !== `Bearer ${this.apiKey}`) {
+		const detail = this.refuseBearer(record.headers.authorization, operation);
+		if (detail) {
 			this.unauthorized++;
-			const body = { detail: 'Invalid or missing API key' };
-			return this.reply(received, { status: 401, body }, operation);
+			return this.reply(received, { status: 401, body: { detail } }, operation);
 		}
 		if (operation.id === START) return this.start(received, operation);
 		const query: Record<string, unknown> = { ...record.query };
@@ -201,6 +225,13 @@ class LocalService implements Service {
 						state: this.state,
 					});
 		this.reply(received, reply, operation);
+	}
+
+	/** Contract 5: the key is good for both interfaces, a token for the main one only. */
+	private refuseBearer(authorization: unknown, { id }: Operation): string | undefined {
+		const bearer = /^Bearer (.+)$/.exec(String(authorization ?? ''))?.[1] ?? '';
+		if (bearer === this.apiKey) return undefined;
+		return id === START ? 'Invalid or missing API key' : this.tokens.use(bearer);
 	}
 
 	/** Answers with JSON; an answer to an operation of the document is checked against it. */
@@ -332,7 +363,10 @@ function refuseStart({ record, text }: Received, operation: Operation): { error:
 
 /** Starts the service on the loopback interface. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-	const service = new LocalService(options.apiKey ?? 'test-api-key');
+	const service = new LocalService(
+		options.apiKey ?? 'test-api-key',
+		options.user ?? { username: 'test-user', password: 'test-password' },
+	);
 	await service.listen(options.port ?? 0);
 	return service;
 }

@@ -116,6 +116,84 @@ describe('authentication and routing', () => {
 	});
 });
 
+describe('the token endpoint', () => {
+	const form = (change: Record<string, string> = {}) =>
+		new URLSearchParams({ grant_type: 'password', ...service.user, ...change }).toString();
+	const ask = async (body: string, headers: Record<string, string> = {}) =>
+		await fetch(`${service.baseUrl}/token`, {
+			method: 'POST',
+			headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+			body,
+		});
+	const tokenFrom = async (response: Response) => String((await json(response)).access_token);
+	const search = async (token: string) =>
+		await send('POST', `${service.baseUrl}/search`, { q: 'x' }, { authorization: `Bearer ${token}` });
+
+	it('gives a bearer token for user name and password, not to be stored', async () => {
+		const response = await ask(form(), { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' });
+		expect(response.status).toBe(200);
+		expect(response.headers.get('cache-control')).toBe('no-store');
+		expect(response.headers.get('pragma')).toBe('no-cache');
+		expect(response.headers.get('content-type')).toBe('application/json');
+		const [access_token] = service.tokens.issued;
+		expect(await json(response)).toEqual({ access_token, token_type: 'bearer', expires_in: 3600 });
+		expect((await search(access_token)).status).toBe(200);
+		expect((await search(access_token)).status).toBe(200);
+	});
+
+	it.each([
+		[() => form({ password: 'wrong' }), 'invalid_grant'],
+		[() => form({ username: 'nobody' }), 'invalid_grant'],
+		[() => form({ grant_type: 'client_credentials' }), 'unsupported_grant_type'],
+		[() => form({ grant_type: '' }), 'invalid_request'],
+		[() => form({ password: '' }), 'invalid_request'],
+		[() => `${form()}&username=again`, 'invalid_request'],
+		[() => form({ scope: 'all' }), 'invalid_scope'],
+		[() => '', 'invalid_request'],
+	])('answers 400 to %s', async (body, error) => {
+		const response = await ask(body());
+		expect(response.status).toBe(400);
+		expect(response.headers.get('cache-control')).toBe('no-store');
+		expect(await json(response)).toEqual({ error, error_description: expect.any(String) });
+		expect(service.tokens.issued).toEqual([]);
+	});
+
+	it('takes forms and posts only', async () => {
+		const response = await ask(JSON.stringify({ grant_type: 'password' }), { 'content-type': 'application/json' });
+		expect(await json(response)).toMatchObject({ error: 'invalid_request' });
+		expect((await fetch(`${service.baseUrl}/token?${form()}`)).status).toBe(405);
+	});
+
+	it('lets tokens expire, by time and by use', async () => {
+		service.tokens.lifetimeSeconds = -1;
+		expect(await json(await search(await tokenFrom(await ask(form()))))).toEqual({ detail: 'The token has expired' });
+		Object.assign(service.tokens, { lifetimeSeconds: 60, uses: 1 });
+		const token = await tokenFrom(await ask(form()));
+		expect((await search(token)).status).toBe(200);
+		expect((await search(token)).status).toBe(401);
+		expect(service.unauthorized).toBe(2);
+	});
+
+	it('revokes one token, or all before the newest', async () => {
+		const tokens = [await tokenFrom(await ask(form())), await tokenFrom(await ask(form()))];
+		service.tokens.revoke(tokens[0]);
+		expect(await json(await search(tokens[0]))).toEqual({ detail: 'The token was revoked' });
+		expect((await search(tokens[1])).status).toBe(200);
+		service.tokens.onlyNewest = true;
+		tokens.push(await tokenFrom(await ask(form())));
+		expect((await search(tokens[1])).status).toBe(401);
+		expect((await search(tokens[2])).status).toBe(200);
+		expect(() => service.tokens.revoke('none')).toThrow('no such token');
+	});
+
+	it('gives tokens that are good for the main interface only, and forgets them with all else', async () => {
+		const token = await tokenFrom(await ask(form()));
+		expect((await start({ query: 'quick' }, { authorization: `Bearer ${token}` })).status).toBe(401);
+		service.reset();
+		expect((await search(token)).status).toBe(401);
+	});
+});
+
 describe('the start endpoint', () => {
 	it.each([
 		['{"query":', 'invalid_json'],
