@@ -8,6 +8,7 @@ import { profile } from './resources/profile';
 import { secret } from './resources/secret';
 import { session } from './resources/session';
 import { web } from './resources/web';
+import { API_KEY, USER_LOGIN } from './routing/credential';
 import { sendRequest } from './routing/send-request';
 
 export class BrowserAutomation implements INodeType {
@@ -23,7 +24,10 @@ export class BrowserAutomation implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'browserAutomationApi', required: true }],
+		credentials: [
+			{ name: API_KEY, required: true, displayOptions: { show: { authentication: ['apiKey'] } } },
+			{ name: USER_LOGIN, required: true, displayOptions: { show: { authentication: ['oAuth2Password'] } } },
+		],
 		hints,
 		// What Secret: Get puts out. n8n never shows it in the editor.
 		sensitiveOutputFields: ['value'],
@@ -38,6 +42,28 @@ export class BrowserAutomation implements INodeType {
 		},
 		requestOperations: { pagination: sendRequest },
 		properties: [
+			{
+				displayName: 'Authentication',
+				name: 'authentication',
+				type: 'options',
+				noDataExpression: true,
+				displayOptions: { hide: { resource: ['automationRun'] } },
+				options: [
+					{ name: 'API Key', value: 'apiKey' },
+					{ name: 'OAuth2 Password', value: 'oAuth2Password', description: 'A user name and a password' },
+				],
+				default: 'apiKey',
+			},
+			{
+				// Runs take the API key only (contract, 5.3), but n8n looks for the parameter all the same. The condition stands
+				// under `hide`, because the editor does not show a field that is named under `show` here.
+				displayName: 'Authentication',
+				name: 'authentication',
+				type: 'hidden',
+				displayOptions: { hide: { resource: [{ _cnd: { not: 'automationRun' } }] } },
+				options: [{ name: 'API Key', value: 'apiKey' }],
+				default: 'apiKey',
+			},
 			{
 				displayName: 'Resource',
 				name: 'resource',

@@ -42,10 +42,11 @@ function waitAdvice(headers: ServiceAnswer['headers'], now: number): string {
 	return `Too many requests at a time. Try again in ${wait} s, at ${new Date(now + wait * 1000).toISOString()} or later`;
 }
 
-function adviceFor({ statusCode, headers }: ServiceAnswer, now: number): string {
+/** What to do next, as the status and the headers of an answer tell. */
+export function adviceFor({ statusCode, headers }: ServiceAnswer, now = Date.now()): string {
 	if (statusCode === 429) return waitAdvice(headers, now);
 	if (statusCode >= 300 && statusCode < 400) {
-		return 'The URL in the credential leads to another address, which is not followed, so that the key reaches nobody else. Enter the final address';
+		return 'The URL in the credential leads to another address, which is not followed, so that nothing secret reaches anybody else. Enter the final address';
 	}
 	if (ADVICE[statusCode]) return ADVICE[statusCode];
 	if (statusCode >= 500) return 'The service, or a proxy before it, is not able to answer now. Try again later';
@@ -54,7 +55,7 @@ function adviceFor({ statusCode, headers }: ServiceAnswer, now: number): string 
 }
 
 /** What the service said, as one sentence: its own reason, or what came instead of one. */
-function sentenceFor({ statusCode, headers, body, expected }: ServiceAnswer): string {
+export function sentenceFor({ statusCode, headers, body, expected }: ServiceAnswer): string {
 	const { reason, page } = readReason(body);
 	if (reason) return reason;
 	const answer = `The service answered with status ${statusCode}`;

@@ -32,9 +32,14 @@ function readField(value: unknown): string | undefined {
 	return undefined;
 }
 
-/** `message` and `detail` are sentences, `error` and `code` often only a name: both are shown where both are there. */
+/**
+ * `message`, `detail` and `error_description` are sentences, `error` and `code` often only a name: both are shown where
+ * both are there.
+ */
 function readObject(body: Json): string | undefined {
-	const sentences = [body.message, body.detail].map(readField).filter((text) => text !== undefined);
+	const sentences = [body.message, body.detail, body.error_description]
+		.map(readField)
+		.filter((text) => text !== undefined);
 	const names = [body.error, body.code].map(readField).filter((text) => text !== undefined);
 	const sentence = [...new Set(sentences)].join(': ');
 	if (!sentence) return names[0];
@@ -51,7 +56,7 @@ function readPage(html: string): string | undefined {
 /**
  * Finds the server's own reason in the body of an answer that is no success. Shapes: contract sections 2.10 and 7, and
  * the further ones that services of this kind use: `{detail}`, `{message, detail}`, `{error, message?}`,
- * `{error: {code, message}}`, HTML from a proxy, plain text, nothing.
+ * `{error: {code, message}}`, `{error, error_description}` (RFC 6749, section 5.2), HTML from a proxy, plain text, nothing.
  *
  * @param body as parsed by n8n, or as text
  * @returns `reason` in the server's words, or `page` where a web page came instead of an answer, or nothing

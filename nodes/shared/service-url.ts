@@ -1,14 +1,20 @@
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Tells why the API key must not be sent to an address, so that nothing is sent before somebody looks at it.
+ * Tells why a secret must not be sent to an address, so that nothing is sent before somebody looks at it.
  *
  * @param url the address of the service or of one of its endpoints
  * @param name what the address is called in the form, for the sentence
  * @param allowUnencrypted whether `http://` is allowed to hosts other than this machine
+ * @param secret what would be sent, for the sentence
  * @returns a sentence that names the field and what to do, or undefined where the address is fine
  */
-export function findUrlFault(url: string, name: string, allowUnencrypted: boolean): string | undefined {
+export function findUrlFault(
+	url: string,
+	name: string,
+	allowUnencrypted: boolean,
+	secret = 'the API key',
+): string | undefined {
 	if (url.trim() === '') return `${name} is empty. Enter the address of the service in the credential`;
 	if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) {
 		return `${name} has no scheme. Enter it in the credential with https:// in front, e.g. https://api.example.com`;
@@ -21,7 +27,7 @@ export function findUrlFault(url: string, name: string, allowUnencrypted: boolea
 	if (username || password) return `${name} must not hold a user name or a password. Remove them in the credential`;
 	if (search || hash) return `${name} must end before any "?" or "#". Correct it in the credential`;
 	if (protocol === 'http:' && !allowUnencrypted && !LOOPBACK.test(hostname)) {
-		return `${name} starts with http://, so the API key would travel unencrypted. Use https://, or turn on Allow Unencrypted Connections in the credential`;
+		return `${name} starts with http://, so ${secret} would travel unencrypted. Use https://, or turn on Allow Unencrypted Connections in the credential`;
 	}
 	return undefined;
 }

@@ -7,6 +7,7 @@ import type {
 	NodeApiError,
 } from 'n8n-workflow';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
+import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
 import { asTool } from './as-tool';
@@ -15,7 +16,7 @@ import { runWorkflow, type RunOptions } from './run-workflow';
 export const BROWSER_AUTOMATION = 'n8n-nodes-browser-automation.browserAutomation';
 export const RUN_AUTOMATION = 'n8n-nodes-browser-automation.runAutomation';
 
-/** The nodes and the credential of the package; the nodes also under the names that they have as tools. */
+/** The nodes and the credentials of the package; the nodes also under the names that they have as tools. */
 export const registry = {
 	nodes: {
 		[BROWSER_AUTOMATION]: new BrowserAutomation(),
@@ -23,7 +24,10 @@ export const registry = {
 		[RUN_AUTOMATION]: new RunAutomation(),
 		[`${RUN_AUTOMATION}Tool`]: asTool(new RunAutomation()),
 	},
-	credentials: { browserAutomationApi: new BrowserAutomationApi() },
+	credentials: {
+		browserAutomationApi: new BrowserAutomationApi(),
+		browserAutomationOAuth2PasswordApi: new BrowserAutomationPasswordOAuth2Api(),
+	},
 };
 
 /** A service that a credential points at; anything else of the stand-in service is left aside. */
@@ -31,25 +35,30 @@ export interface Target {
 	baseUrl: string;
 	automationUrl: string;
 	apiKey: string;
+	user?: { username: string; password: string };
 }
 
 /** What a test sets beside the form. */
 export type NodeRunOptions = Omit<Partial<RunOptions>, 'credentials'> & {
 	/** Settings of the node, such as *On Error*. */
 	node?: Partial<INode>;
-	/** Further fields of the credential. */
+	/** Further fields of the credentials. */
 	credentials?: object;
 };
 
 /** Runs a workflow of a start node and one node of the package on the real engine, and gives what that node put out. */
 export async function runNode(
 	type: string,
-	{ baseUrl, automationUrl, apiKey }: Target,
+	{ baseUrl, automationUrl, apiKey, user }: Target,
 	parameters: INodeParameters,
 	{ node, credentials, ...options }: NodeRunOptions = {},
 ) {
 	const name = 'Tested Node';
-	const credential = { baseUrl, automationUrl, apiKey, allowUnencrypted: false, ...credentials };
+	const address = { baseUrl, automationUrl, allowUnencrypted: false };
+	const stored = {
+		browserAutomationApi: { apiKey, ...address, ...credentials },
+		browserAutomationOAuth2PasswordApi: { ...user, ...address, ...credentials },
+	};
 	const result = await runWorkflow(
 		{
 			nodes: [
@@ -61,13 +70,16 @@ export async function runNode(
 					typeVersion: 1,
 					position: [200, 0],
 					parameters,
-					credentials: { browserAutomationApi: { id: '1', name: 'Local service' } },
+					credentials: {
+						browserAutomationApi: { id: '1', name: 'Local service' },
+						browserAutomationOAuth2PasswordApi: { id: '2', name: 'Local service with user name and password' },
+					},
 					...node,
 				},
 			],
 			connections: { Start: { main: [[{ node: name, type: 'main', index: 0 }]] } },
 		},
-		{ registry, credentials: { browserAutomationApi: credential as ICredentialDataDecryptedObject }, ...options },
+		{ registry, credentials: stored as Record<string, ICredentialDataDecryptedObject>, ...options },
 	);
 	return {
 		...result,

@@ -5,10 +5,12 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
+import type { TokenError } from '../../shared/access-token';
 import { apiError } from '../../shared/service-error';
 import { withoutSecrets } from '../../shared/service-reason';
 import { tellAgent } from '../../shared/tool-use';
-import { CREDENTIAL } from './throw-service-error';
+import { credentialSecrets, credentialType, USER_LOGIN } from './credential';
+import { sendWithToken } from './send-with-token';
 
 type Send = (
 	this: IExecutePaginationFunctions,
@@ -16,15 +18,16 @@ type Send = (
 ) => Promise<INodeExecutionData[]>;
 
 /**
- * Makes the function that sends the request of an operation, once. It is n8n's own request but for one thing: the error
- * of n8n's client, where no answer came, holds the headers and the body of the request, and so the key, cookies and the
- * like.
+ * Makes the function that sends the request of an operation, once, or once more where a token had to be renewed. It is
+ * n8n's own request but for one thing: the error of n8n's client, where no answer came, holds the headers and the body of
+ * the request, and so the key, cookies and the like.
  *
- * @param advice what to do where no answer came
+ * @param advice what to do where no answer came, but for the reason that there is no token
  */
 export const sendWithAdvice = (advice: string): Send =>
 	async function (request) {
 		try {
+			if (credentialType(this) === USER_LOGIN) return await sendWithToken.call(this, request);
 			return await this.makeRoutingRequest(request);
 		} catch (error) {
 			throw await withoutRequest(this, error as Error, advice);
@@ -40,8 +43,8 @@ async function withoutRequest(context: IExecutePaginationFunctions, cause: Error
 	// Every status comes back as an answer, so that a node error with any other code is one of n8n's client.
 	if (!(cause instanceof NodeApiError) || /^\d{3}$/.test(cause.httpCode ?? '')) return cause;
 	const { message: text, httpCode } = cause;
-	const { apiKey } = await context.getCredentials(CREDENTIAL);
-	const reason = withoutSecrets(text, [apiKey]);
+	const { sentence, advice: tokenAdvice } = Object(cause.cause) as Partial<TokenError>;
+	const reason = withoutSecrets(sentence ?? text, await credentialSecrets(context));
 	const options = { itemIndex: context.getItemIndex(), httpCode: httpCode ?? undefined };
-	return tellAgent(context, apiError(context.getNode(), reason, advice, options));
+	return tellAgent(context, apiError(context.getNode(), reason, tokenAdvice ?? advice, options));
 }

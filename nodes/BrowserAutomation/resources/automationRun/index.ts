@@ -5,6 +5,7 @@ import { sendWithAdvice } from '../../routing/send-request';
 import { startFields } from './start';
 import { keepThreadId } from './start.keep-thread-id';
 import { refuseSeveralItems } from './start.refuse-several-items';
+import { requireApiKey } from './start.require-api-key';
 import { throwStartError } from './start.throw-start-error';
 
 const NO_ANSWER_ADVICE =
@@ -32,7 +33,7 @@ export const automationRun: INodeProperties[] = [
 						url: '/api/anything/start',
 						body: { detach: true },
 					},
-					send: { preSend: [refuseSeveralItems] },
+					send: { preSend: [requireApiKey, refuseSeveralItems] },
 					operations: { pagination: sendWithAdvice(NO_ANSWER_ADVICE) },
 					output: { postReceive: [throwStartError, keepThreadId, putOutItems] },
 				},

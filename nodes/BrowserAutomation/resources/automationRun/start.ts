@@ -16,6 +16,14 @@ export const startFields: INodeProperties[] = [
 		displayOptions: { show },
 	},
 	{
+		displayName:
+			'A run is started with an API key. Choose a credential of the type <i>Browser Automation API</i> above.',
+		name: 'apiKeyNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { ...show, authentication: ['oAuth2Password'] } },
+	},
+	{
 		displayName: 'Task',
 		name: 'query',
 		type: 'string',

@@ -1,0 +1,134 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialTestRequest,
+	ICredentialType,
+	Icon,
+	IDataObject,
+	IHttpRequestHelper,
+	IHttpRequestOptions,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { issuedFor, tokenOf, type RequestWithToken } from '../nodes/shared/access-token';
+import { requestToken } from './request-token';
+import { addBearer, allowUnencryptedField, automationUrlField, baseUrlField, testOptions } from './service-address';
+
+/**
+ * A user name and a password, which n8n exchanges for tokens of the main interface (contract, section 5). The lint wants
+ * another order of words in the class than in the name.
+ */
+export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
+	name = 'browserAutomationOAuth2PasswordApi';
+
+	displayName = 'Browser Automation OAuth2 Password API';
+
+	icon: Icon = {
+		light: 'file:../icons/browser-automation.svg',
+		dark: 'file:../icons/browser-automation.dark.svg',
+	};
+
+	documentationUrl = 'https://github.com/n8n-nodes-browser-automation/n8n-nodes-browser-automation#credential';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'User Name',
+			name: 'username',
+			type: 'string',
+			default: '',
+			required: true,
+		},
+		{
+			displayName: 'Password',
+			name: 'password',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+		},
+		baseUrlField('Address of the main REST interface. Tokens come from this address with /token behind it.'),
+		automationUrlField({
+			description: 'Address of the automation builder. You can leave it empty: runs are started with an API key.',
+		}),
+		allowUnencryptedField('the password and the tokens'),
+		{
+			displayName: 'Access Token',
+			name: 'accessToken',
+			type: 'hidden',
+			// n8n asks for a token when this is empty and when the service answers 401, and keeps it here.
+			typeOptions: { expirable: true, password: true },
+			default: '',
+		},
+		{
+			displayName: 'Issued For',
+			name: 'issuedFor',
+			type: 'hidden',
+			default: '',
+		},
+	];
+
+	/** Gets a token; n8n calls it, and keeps what it returns in the hidden fields. */
+	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject): Promise<IDataObject> {
+		return { accessToken: await requestToken(this, credentials), issuedFor: issuedFor(credentials) };
+	}
+
+	/**
+	 * Adds the token to a request. One that the service has refused, or that is for another user or address, is refused
+	 * here with the status with which the service would refuse it: n8n then renews it and calls this again.
+	 */
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		{ tokenUse, ...request }: RequestWithToken,
+	): Promise<IHttpRequestOptions> {
+		const token = tokenOf(credentials);
+		if (token === '' || token === tokenUse?.refused) {
+			throw Object.assign(new Error('The token of the credential has to be renewed'), { response: { status: 401 } });
+		}
+		const authenticated = addBearer(credentials, request, token, 'the token');
+		tokenUse?.onUse(token);
+		return authenticated;
+	}
+
+	/**
+	 * Proves user name, password and Base URL: n8n gets a new token for every test. A connect request that is invalid for
+	 * two reasons answers 422 to a good token, and changes nothing (contract, 2.1 and 4.1).
+	 */
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL: '={{$credentials.baseUrl}}',
+			url: '/payments/connect',
+			method: 'POST',
+			body: { mode: 'invalid', x: 1 },
+			...testOptions,
+		},
+		rules: [
+			{
+				type: 'responseCode',
+				properties: {
+					value: 401,
+					message: 'The service gave a token for this user, but does not accept it. Check the Base URL',
+				},
+			},
+			{
+				type: 'responseCode',
+				properties: { value: 403, message: 'The service knows this user but does not let it do this' },
+			},
+			{
+				type: 'responseCode',
+				properties: {
+					value: 404,
+					message: 'This Base URL gives tokens, but nothing answers at /payments/connect behind it. Check the address',
+				},
+			},
+			{
+				// The answer to an invalid request always has the field `detail`. A web page or another service has not.
+				type: 'responseSuccessBody',
+				properties: {
+					key: 'detail',
+					value: undefined,
+					message: 'Something answers at this Base URL, but it is not the service. Check the address',
+				},
+			},
+			// The type knows lists of one kind of rule only; n8n reads each rule by its own type.
+		] as ICredentialTestRequest['rules'],
+	};
+}

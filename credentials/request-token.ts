@@ -1,0 +1,102 @@
+import type { ICredentialDataDecryptedObject, IHttpRequestHelper, IN8nHttpFullResponse } from 'n8n-workflow';
+
+import { TokenError } from '../nodes/shared/access-token';
+import { adviceFor, sentenceFor } from '../nodes/shared/service-error';
+import { readReason, withoutSecrets } from '../nodes/shared/service-reason';
+import { findUrlFault, trimUrl } from '../nodes/shared/service-url';
+
+const TIMEOUT_MS = 60_000;
+
+const CHECK_USER = 'Check User Name and Password in the credential';
+const CHECK_URL =
+	'Check the Base URL in the credential: the service gives tokens at this address with /token behind it';
+const USE_KEY =
+	'The service does not give tokens for a user name and a password here. Use a credential with an API key';
+
+/** What to do about the errors of RFC 6749, section 5.2; the others come from a faulty request. */
+const ADVICE_BY_ERROR: Record<string, string> = {
+	invalid_client: USE_KEY,
+	invalid_grant: CHECK_USER,
+	unauthorized_client: USE_KEY,
+	unsupported_grant_type: USE_KEY,
+};
+const ADVICE_BY_STATUS: Record<number, string> = {
+	400: CHECK_USER,
+	401: CHECK_USER,
+	403: 'The user may not use the service in this way. Ask who manages the account',
+	404: CHECK_URL,
+	405: CHECK_URL,
+	422: CHECK_USER,
+};
+
+const WHY_UNREACHED: Record<string, string> = {
+	ECONNABORTED: 'it did not answer in time',
+	ECONNREFUSED: 'the connection was refused',
+	ECONNRESET: 'the connection was cut',
+	ENOTFOUND: 'its host name is not known',
+	ETIMEDOUT: 'it did not answer in time',
+};
+
+/**
+ * Exchanges user name and password for a token (contract, section 5; RFC 6749, section 4.3).
+ *
+ * @returns the token, to be sent as bearer
+ * @throws TokenError with the reason of the service and what to do; it holds neither password nor token
+ */
+export async function requestToken(
+	{ helpers }: IHttpRequestHelper,
+	credentials: ICredentialDataDecryptedObject,
+): Promise<string> {
+	const username = String(credentials.username ?? '').trim();
+	const password = String(credentials.password ?? '');
+	const baseURL = trimUrl(String(credentials.baseUrl ?? ''));
+	if (username === '') throw new TokenError('User Name is empty', 'Enter it in the credential');
+	if (password === '') throw new TokenError('Password is empty', 'Enter it in the credential');
+	const fault = findUrlFault(baseURL, 'Base URL', credentials.allowUnencrypted === true, 'the password');
+	if (fault) throw new Error(fault);
+
+	const body = new URLSearchParams({ grant_type: 'password', username, password });
+	const answer = (await helpers
+		.httpRequest({
+			baseURL,
+			url: '/token',
+			method: 'POST',
+			headers: { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded' },
+			body,
+			timeout: TIMEOUT_MS,
+			returnFullResponse: true,
+			// n8n would take a 401 for an expired token and send the password again, and would follow with it to wherever a
+			// redirect leads.
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+		})
+		// The error of the client is left out: it holds the password.
+		.catch((error: { code?: unknown }) => {
+			const why = WHY_UNREACHED[String(error.code)] ?? 'no answer came';
+			const advice = 'Check the Base URL in the credential, and whether the service can be reached from this n8n';
+			throw new TokenError(`No token: the service could not be reached, ${why}`, advice);
+		})) as IN8nHttpFullResponse;
+
+	const { access_token: token, token_type: type = 'bearer' } = fieldsOf(answer);
+	const isSuccess = answer.statusCode >= 200 && answer.statusCode < 300;
+	if (isSuccess && typeof token === 'string' && token !== '') {
+		if (String(type).toLowerCase() === 'bearer') return token;
+		throw new TokenError('No token: the service gave one that is no bearer token', USE_KEY);
+	}
+	const sentence = `No token: ${sentenceFor({ ...answer, body: quotable(answer, isSuccess), expected: 'a token' })}`;
+	const sent = [password, body.toString().split('&password=')[1], token];
+	throw new TokenError(withoutSecrets(sentence, sent), adviceOn(answer));
+}
+
+const fieldsOf = ({ body }: IN8nHttpFullResponse) => Object(body) as Record<string, unknown>;
+
+/** A text that comes with success may be the token itself. */
+const quotable = ({ body }: IN8nHttpFullResponse, isSuccess: boolean): unknown =>
+	isSuccess && typeof body === 'string' && !readReason(body).page ? '' : body;
+
+function adviceOn(answer: IN8nHttpFullResponse): string {
+	const byError = ADVICE_BY_ERROR[String(fieldsOf(answer).error)];
+	if (byError) return byError;
+	if (answer.statusCode < 300) return CHECK_URL;
+	return ADVICE_BY_STATUS[answer.statusCode] ?? adviceFor(answer);
+}

@@ -1,0 +1,86 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialTestRequest,
+	IHttpRequestOptions,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { findUrlFault, trimUrl } from '../nodes/shared/service-url';
+
+/** The field of the main interface's address (contract, section 0). */
+export const baseUrlField = (description: string): INodeProperties => ({
+	displayName: 'Base URL',
+	name: 'baseUrl',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. https://api.example.com',
+	description,
+});
+
+/** The field of the automation builder's address (contract, section 0). */
+export const automationUrlField = (change: Pick<INodeProperties, 'description' | 'required'>): INodeProperties => ({
+	displayName: 'Automation URL',
+	name: 'automationUrl',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. https://automation.example.com',
+	...change,
+});
+
+/**
+ * The field that lets secrets travel over http://.
+ *
+ * @param secret what would travel, for the sentence
+ */
+export const allowUnencryptedField = (secret: string): INodeProperties => ({
+	displayName: 'Allow Unencrypted Connections',
+	name: 'allowUnencrypted',
+	type: 'boolean',
+	default: false,
+	description: `Whether to send ${secret} to http:// addresses other than this machine. Anybody on the way can then read it: turn it on only inside a private network that you trust.`,
+});
+
+/**
+ * What the request of a connection test has beside its address and body: the status that proves the credential counts as
+ * an answer, and every one that tells of a wrong secret or address does not.
+ */
+export const testOptions: Partial<ICredentialTestRequest['request']> = {
+	disableFollowRedirect: true,
+	ignoreHttpStatusErrors: {
+		ignore: true,
+		except: [301, 302, 303, 307, 308, 401, 402, 403, 404, 405, 429, 500, 501, 502, 503, 504, 529],
+	},
+};
+
+/**
+ * Adds a bearer key or token to a request.
+ *
+ * @param secret what the bearer is called in sentences
+ * @throws an error that names the field, where the address would carry the secret unencrypted or is no address at all
+ */
+export function addBearer(
+	credentials: ICredentialDataDecryptedObject,
+	request: IHttpRequestOptions,
+	bearer: string,
+	secret: string,
+): IHttpRequestOptions {
+	const { baseURL } = request;
+	// Without a base URL the request comes from n8n's HTTP Request node: its address may hold a query, and is called
+	// `uri` in the older kind of request that this node still sends.
+	const { url, uri } = request as { url?: string; uri?: string };
+	const target = baseURL === undefined ? (url ?? uri ?? '').replace(/[?#].*$/s, '') : trimUrl(baseURL);
+	const fault = findUrlFault(target, nameOf(target, credentials), credentials.allowUnencrypted === true, secret);
+	if (fault) throw new Error(fault);
+	return {
+		...request,
+		...(baseURL === undefined ? {} : { baseURL: target }),
+		headers: { ...request.headers, Authorization: `Bearer ${bearer}` },
+	};
+}
+
+function nameOf(url: string, { baseUrl, automationUrl }: ICredentialDataDecryptedObject): string {
+	if (url === trimUrl(String(automationUrl ?? ''))) return 'Automation URL';
+	if (url === trimUrl(String(baseUrl ?? ''))) return 'Base URL';
+	return 'The address';
+}

@@ -1,0 +1,14 @@
+import type { IExecuteSingleFunctions } from 'n8n-workflow';
+
+export const API_KEY = 'browserAutomationApi';
+export const USER_LOGIN = 'browserAutomationOAuth2PasswordApi';
+
+/** The type of credential that the form chooses. Workflows from before there was a choice take the API key. */
+export const credentialType = (context: IExecuteSingleFunctions) =>
+	context.getNodeParameter('authentication', 'apiKey') === 'oAuth2Password' ? USER_LOGIN : API_KEY;
+
+/** What of the chosen credential must not be shown, wherever a server has echoed it. */
+export async function credentialSecrets(context: IExecuteSingleFunctions): Promise<unknown[]> {
+	const { apiKey, password, accessToken } = await context.getCredentials(credentialType(context));
+	return [apiKey, password, accessToken];
+}

@@ -1,0 +1,33 @@
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+
+import { describe } from './service-error';
+import { trimUrl } from './service-url';
+
+/** Why there is no token, in the words of the service, and what to do next. */
+export class TokenError extends Error {
+	constructor(
+		readonly sentence: string,
+		readonly advice: string,
+	) {
+		// All that the connection test of n8n shows is the message.
+		super(describe(sentence, advice));
+	}
+}
+
+/** What a node and the credential tell each other about the token of a request. */
+export interface TokenUse {
+	/** The token that the service has just refused; empty where there is none. */
+	refused: string;
+	/** Called with the token that the request carries, before it is sent. */
+	onUse: (token: string) => void;
+}
+
+export type RequestWithToken = IHttpRequestOptions & { tokenUse?: TokenUse };
+
+/** For whom a token was issued: a token of another user or another service must not be used. */
+export const issuedFor = ({ username, baseUrl }: ICredentialDataDecryptedObject): string =>
+	`${String(username ?? '')} at ${trimUrl(String(baseUrl ?? ''))}`;
+
+/** The token that n8n keeps in the credential; empty where there is none for its user and its service. */
+export const tokenOf = (credentials: ICredentialDataDecryptedObject): string =>
+	credentials.issuedFor === issuedFor(credentials) ? String(credentials.accessToken ?? '') : '';

@@ -1,0 +1,303 @@
+import nock from 'nock';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { operations } from '../contract/operations';
+import { startService, type Service } from '../service/service';
+import { everythingOf, runNode } from './browser-automation';
+
+const PASSWORD = 'pass word+&=%é';
+const FORM_PASSWORD = new URLSearchParams({ password: PASSWORD }).toString().slice('password='.length);
+
+let service: Service;
+beforeAll(async () => {
+	service = await startService({ user: { username: 'ann@example.com', password: PASSWORD } });
+});
+beforeEach(() => service.reset());
+afterEach(() => expect(service.violations).toEqual([]));
+afterAll(async () => await service.stop());
+
+const search = { resource: 'web', operation: 'search', searchQuery: '={{ $json.q ?? "library hours" }}' };
+const items = (count: number): INodeExecutionData[] =>
+	Array.from({ length: count }, (_, index) => ({ json: { q: `query ${index}` } }));
+
+/** Runs the node with user name and password, and looks for secrets in all that it gave. */
+async function run(parameters: INodeParameters = search, options: Parameters<typeof runNode>[2] = {}) {
+	const ran = await runNode(service, { authentication: 'oAuth2Password', ...parameters }, options);
+	const texts = [
+		everythingOf(ran.error),
+		JSON.stringify(ran.error ?? null, Object.getOwnPropertyNames(ran.error ?? {})),
+		JSON.stringify([ran.items, ran.errorItems, ran.hints]),
+		...[...ran.items, ...ran.errorItems].map(({ error }) => everythingOf(error)),
+	].join('\n');
+	for (const secret of [PASSWORD, FORM_PASSWORD, ...service.tokens.issued]) expect(texts).not.toContain(secret);
+	return ran;
+}
+
+/** What n8n keeps in the credential after a run, for the next one. */
+const kept = (ran: Awaited<ReturnType<typeof run>>) => ran.credentials.browserAutomationOAuth2PasswordApi;
+
+const tokenRequests = () => service.requests.filter(({ path }) => path.endsWith('/token'));
+const statuses = () => service.requests.filter(({ path }) => !path.endsWith('/token')).map(({ status }) => status);
+
+describe('a token', () => {
+	it('is asked for as RFC 6749 has it, sent as bearer, and kept by n8n', async () => {
+		const ran = await run();
+		expect(ran.error).toBeUndefined();
+		const [asked, used, ...others] = service.requests;
+		expect(others).toEqual([]);
+		expect(asked).toMatchObject({ method: 'POST', path: '/rest/token', query: {}, status: 200 });
+		expect(asked.headers['content-type']).toMatch(/^application\/x-www-form-urlencoded/);
+		expect(Object.fromEntries(new URLSearchParams(String(asked.body)))).toEqual({
+			grant_type: 'password',
+			username: 'ann@example.com',
+			password: PASSWORD,
+		});
+		expect(asked.headers).not.toHaveProperty('authorization');
+		expect(used.headers.authorization).toBe(`Bearer ${service.tokens.issued[0]}`);
+		expect(kept(ran)).toMatchObject({ accessToken: service.tokens.issued[0] });
+	});
+
+	it('serves all items and the runs that follow', async () => {
+		const first = await run(search, { input: items(25) });
+		expect(first.items).toHaveLength(25);
+		expect(tokenRequests()).toHaveLength(1);
+		expect(statuses()).toEqual(Array(25).fill(200));
+
+		const second = await run(search, { input: items(5), credentials: kept(first) });
+		expect(second.items).toHaveLength(5);
+		expect(tokenRequests()).toHaveLength(1);
+		expect(statuses()).toEqual(Array(30).fill(200));
+	});
+
+	it.each([false, true])(
+		'is renewed once when it expires in the middle (a new one ends the old: %s)',
+		async (newest) => {
+			Object.assign(service.tokens, { uses: 3, onlyNewest: newest });
+			const first = await run(search, { input: items(2) });
+			service.tokens.uses = Infinity;
+			const { items: found, error } = await run(search, { input: items(8), credentials: kept(first) });
+			expect(error).toBeUndefined();
+			expect(found.map(({ pairedItem }) => pairedItem)).toEqual(found.map((_, item) => ({ item })));
+			expect(found).toHaveLength(8);
+			expect(tokenRequests()).toHaveLength(2);
+			expect(statuses().filter((status) => status === 401)).toHaveLength(7);
+			expect(statuses().filter((status) => status === 200)).toHaveLength(2 + 8);
+		},
+	);
+
+	it('is renewed when the first one expires before all items have used it', async () => {
+		service.tokens.uses = 10;
+		const { error, items: found } = await run(search, { input: items(18) });
+		expect(error).toBeUndefined();
+		expect(found).toHaveLength(18);
+		expect(tokenRequests()).toHaveLength(2);
+		expect(statuses().filter((status) => status === 401)).toHaveLength(8);
+	});
+
+	it('is renewed for one request of several that an item makes', async () => {
+		Object.assign(service.tokens, { uses: 1 });
+		const { items: found, error } = await run({
+			resource: 'session',
+			operation: 'getReplay',
+			sessionId: 'processing-1',
+			waitForRecording: true,
+		});
+		expect(error).toBeUndefined();
+		expect(found).toHaveLength(1);
+		expect(statuses()).toEqual([404, 401, 200]);
+		expect(tokenRequests()).toHaveLength(2);
+	});
+
+	it('is renewed after it was revoked, with one further request', async () => {
+		const first = await run();
+		service.tokens.revoke();
+		const second = await run(search, { credentials: kept(first) });
+		expect(second.error).toBeUndefined();
+		expect(statuses()).toEqual([200, 401, 200]);
+		expect(kept(second).accessToken).toBe(service.tokens.issued[1]);
+	});
+
+	it('is not sent for another user or to another service', async () => {
+		const first = await run();
+		const { error } = await run(search, { credentials: { ...kept(first), username: 'bob' } });
+		expect(error).toMatchObject({ message: 'No token: Incorrect user name or password (invalid_grant)' });
+		expect(statuses()).toEqual([200]);
+
+		const other = await startService();
+		await run(search, { input: items(4), credentials: { ...kept(first), baseUrl: other.baseUrl } });
+		expect(other.requests.map(({ path, status }) => [path, status])).toEqual([['/rest/token', 400]]);
+		await other.stop();
+	});
+});
+
+describe('without a token that works', () => {
+	it('says so where the service refuses the renewed one too', async () => {
+		const first = await run();
+		service.tokens.revoke();
+		service.tokens.bornRevoked = true;
+		const { error, items: found } = await run(search, { credentials: kept(first) });
+		expect(error).toMatchObject({
+			name: 'NodeApiError',
+			message: 'The token was revoked',
+			httpCode: '401',
+			context: { itemIndex: 0 },
+		});
+		expect(error!.description).toMatch(
+			/^The token was revoked\. The service has refused a token that it gave only now/,
+		);
+		expect(found).toEqual([]);
+		expect(statuses()).toEqual([200, 401, 401]);
+		expect(tokenRequests()).toHaveLength(2);
+	});
+
+	it('sends each request twice at most, and gets one more token for all of them', async () => {
+		service.tokens.bornRevoked = true;
+		const { errorItems } = await run(search, { input: items(5), node: { onError: 'continueErrorOutput' } });
+		expect(errorItems.map(({ json }) => json)).toEqual(Array(5).fill({ error: 'The token was revoked' }));
+		expect(statuses()).toEqual(Array(10).fill(401));
+		expect(tokenRequests()).toHaveLength(2);
+	});
+
+	it('says that user name or password are wrong, after one try for all items', async () => {
+		const options = { input: items(6), credentials: { password: 'wrong' } };
+		const { error } = await run(search, options);
+		const message = 'No token: Incorrect user name or password (invalid_grant)';
+		expect(error).toMatchObject({ name: 'NodeApiError', message, context: { itemIndex: 0 } });
+		expect(error!.description).toBe(`${message}. Check User Name and Password in the credential`);
+		expect(service.requests.map(({ path, status }) => [path, status])).toEqual([['/rest/token', 400]]);
+
+		const { items: found } = await run(search, { ...options, node: { onError: 'continueRegularOutput' } });
+		expect(found.map(({ json }) => json)).toEqual(Array(6).fill({ error: message }));
+		expect(found.map(({ pairedItem }) => pairedItem)).toEqual(found.map((_, item) => ({ item })));
+		expect(tokenRequests()).toHaveLength(2);
+		expect(statuses()).toEqual([]);
+	});
+
+	it.each([
+		[{ username: ' ' }, 'User Name is empty'],
+		[{ password: '' }, 'Password is empty'],
+		[{ baseUrl: 'api.example.com' }, /^Base URL has no scheme/],
+		[
+			{ baseUrl: 'http://api.example.com' },
+			/^Base URL starts with http:\/\/, so the password would travel unencrypted/,
+		],
+	])('sends nothing with %j', async (credentials, message) => {
+		const { error } = await run(search, { credentials });
+		expect(error!.message).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
+		expect(service.requests).toEqual([]);
+	});
+
+	const page = '<!DOCTYPE html><title>Sign in</title>';
+	const html = { 'content-type': 'text/html' };
+	const CHECK_USER = /Check User Name and Password/;
+	const CHECK_URL = /Check the Base URL/;
+	const echo = { error: 'invalid_grant', error_description: `Not ${PASSWORD}, sent as ${FORM_PASSWORD}` };
+	it.each([
+		['an error of RFC 6749', 400, { error: 'invalid_grant' }, 'invalid_grant', CHECK_USER],
+		['no such grant', 400, { error: 'unsupported_grant_type' }, 'unsupported_grant_type', /with an API key/],
+		[
+			'an error with success',
+			200,
+			{ error: 'server_error', error_description: 'Later' },
+			'Later (server_error)',
+			CHECK_URL,
+		],
+		['a 401', 401, { detail: 'Bad login' }, 'Bad login', CHECK_USER],
+		['a password in the reason', 400, echo, 'Not ***, sent as *** (invalid_grant)', CHECK_USER],
+		['a wrong address', 404, { detail: 'Not Found' }, 'Not Found', CHECK_URL],
+		['too many requests', 429, { detail: 'Slow down' }, 'Slow down', /Too many requests/],
+		['a broken service', 503, '', 'The service answered with status 503 and gave no reason', /Try again later/],
+		['a web page', 200, page, 'The service answered with status 200 and a web page titled "Sign in"', CHECK_URL],
+		[
+			'a web page and an error',
+			502,
+			page,
+			'The service answered with status 502 and a web page titled "Sign in"',
+			/later/,
+		],
+		[
+			'no access_token',
+			200,
+			{ token: 'tok-secret' },
+			'The service answered with status 200 and application/json instead of a token',
+			CHECK_URL,
+		],
+		[
+			'an empty one',
+			200,
+			{ access_token: '' },
+			'The service answered with status 200 and application/json instead of a token',
+			CHECK_URL,
+		],
+		[
+			'a bare text',
+			200,
+			'tok-secret',
+			'The service answered with status 200 and no content type instead of a token',
+			CHECK_URL,
+		],
+		[
+			'another type',
+			200,
+			{ access_token: 'tok-secret', token_type: 'mac' },
+			'the service gave one that is no bearer token',
+			/with an API key/,
+		],
+		['a redirect', 307, '', 'The service answered with status 307 and gave no reason', /leads to another address/],
+	] as const)('reads %s', async (_, status, body, reason, advice) => {
+		const headers = body === page ? html : status === 307 ? { Location: 'https://elsewhere.example.test/' } : undefined;
+		const scope = nock('https://api.example.test').post('/v1/token').reply(status, body, headers);
+		const { error } = await run(search, { credentials: { baseUrl: 'https://api.example.test/v1/' } });
+		expect(error).toMatchObject({ name: 'NodeApiError', message: `No token: ${reason}`, context: { itemIndex: 0 } });
+		expect(error!.description!.startsWith(`No token: ${reason}`)).toBe(true);
+		expect(error!.description).toMatch(advice);
+		expect(everythingOf(error)).not.toContain('tok-secret');
+		expect(scope.isDone()).toBe(true);
+		expect(nock.isDone()).toBe(true);
+		nock.cleanAll();
+	});
+
+	it('says so where the token endpoint is down', async () => {
+		const down = await startService();
+		await down.stop();
+		const { error } = await run(search, { credentials: { baseUrl: down.baseUrl }, input: items(2) });
+		const message = 'No token: the service could not be reached, the connection was refused';
+		expect(error).toMatchObject({ name: 'NodeApiError', message, context: { itemIndex: 0 } });
+		expect(error!.description).toMatch(/Check the Base URL/);
+	});
+});
+
+describe('which credential an operation takes', () => {
+	it('is the API key for a workflow that names none', async () => {
+		const { error } = await runNode(service, search);
+		expect(error).toBeUndefined();
+		expect(service.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${service.apiKey}`]);
+	});
+
+	it('sends a refused API key once', async () => {
+		const { error } = await runNode(service, search, { credentials: { apiKey: 'wrong' } });
+		expect(error).toMatchObject({ httpCode: '401', description: expect.stringMatching(/Check the API key/) });
+		expect(statuses()).toEqual([401]);
+	});
+
+	it.each(operations.filter(({ resource }) => resource !== 'automationRun'))(
+		'can be user name and password for $resource $operation',
+		async ({ resource, operation, full, sends }) => {
+			const { error } = await run({ resource, operation, ...full });
+			expect(error).toBeUndefined();
+			expect(tokenRequests()).toHaveLength(1);
+			const [request] = service.requests.filter(({ path }) => !/\/token$|^\/files\//.test(path));
+			expect(request.body).toEqual(sends.body);
+			expect(request.headers).toMatchObject({ ...sends.headers, authorization: `Bearer ${service.tokens.issued[0]}` });
+		},
+	);
+
+	it('is the API key for a start, whatever the form held before', async () => {
+		const { error } = await run({ resource: 'automationRun', operation: 'start', query: 'quick' });
+		expect(error).toMatchObject({
+			message: 'Runs are started with an API key, not with a user name and a password',
+			description: expect.stringMatching(/Choose a credential of the type Browser Automation API$/),
+		});
+		expect(service.requests).toEqual([]);
+	});
+});
