@@ -35,10 +35,10 @@ export function withParameters(workflow, changes) {
 /**
  * Starts the service and n8n, stores the credential that the examples name, and logs in.
  *
- * @param {{ env?: Record<string, string>, credentials?: object[], before?: (instance: object) => Promise<void> }} [options]
- *   `before` is called before n8n starts, with what n8n's commands need
+ * @param {{ env?: Record<string, string>, credentials?: object[], service?: object, before?: (instance: object) => Promise<void> }} [options]
+ *   `service` goes to startService; `before` is called before n8n starts, with what n8n's commands need
  */
-export async function startInstance({ env, credentials = [], before = async () => {} } = {}) {
+export async function startInstance({ env, credentials = [], service: serviceOptions = {}, before = async () => {} } = {}) {
 	const userFolder = mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
 	const stop = async () => {
 		await stopAll();
@@ -51,7 +51,7 @@ export async function startInstance({ env, credentials = [], before = async () =
 		await buildPackage();
 		await installPackage(userFolder);
 		const { startService } = await tsImport('../service/service.ts', import.meta.url);
-		service = await startService({});
+		service = await startService(serviceOptions);
 		const { baseUrl, automationUrl, apiKey } = service;
 		const data = { baseUrl, automationUrl, apiKey, allowUnencrypted: false };
 		const own = { id: 'browserAutomation', name: 'Browser Automation', type: 'browserAutomationApi', data };
