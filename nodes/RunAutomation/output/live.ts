@@ -11,12 +11,15 @@ const MAX_LINE = 500;
 
 const line = (content: string) => `\n> ${content.length > MAX_LINE ? `${content.slice(0, MAX_LINE)}…` : content}\n`;
 
+/** The server decides what stands in a field: an object that brings its own `toString` would throw. */
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+
 /** What is shown of a chunk, or undefined where nothing is. */
 function contentOf(chunk: Chunk, kinds: LiveKind[]): string | undefined {
-	if (chunk.type === 'text-delta') return kinds.includes('text') ? String(chunk.delta ?? '') : undefined;
+	if (chunk.type === 'text-delta') return kinds.includes('text') ? textOf(chunk.delta) : undefined;
 	if (kinds.includes('tools')) {
-		if (chunk.type === 'tool-input-available') return line(`Tool: ${String(chunk.toolName)}`);
-		if (chunk.type === 'tool-output-error') return line(`Tool without result: ${String(chunk.errorText)}`);
+		if (chunk.type === 'tool-input-available') return line(`Tool: ${textOf(chunk.toolName)}`);
+		if (chunk.type === 'tool-output-error') return line(`Tool without result: ${textOf(chunk.errorText)}`);
 	}
 	if (kinds.includes('data') && chunk.type.startsWith('data-')) {
 		return line(`${chunk.type.slice('data-'.length)}: ${JSON.stringify(chunk.data)}`);

@@ -1,3 +1,4 @@
+import { brief } from './brief';
 import { createChunkParser, parseChunk, type Chunk } from './chunk';
 import { createDataLineReader } from './data-lines';
 
@@ -19,7 +20,7 @@ export interface ChunkReader {
 /** Characters of an unreadable payload that are kept to be read together with the lines that follow it. */
 const MAX_PENDING = 64 * 1024 * 1024;
 
-const quote = (text: string) => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+const quote = (text: string) => JSON.stringify(brief(text));
 
 /**
  * Reads the chunks of a UI message stream (contract, section 6.2). A line that is a chunk by itself is handed over at

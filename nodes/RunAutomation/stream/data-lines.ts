@@ -57,6 +57,7 @@ export function createDataLineReader(handlers: DataLineHandlers): DataLineReader
 	let eventIsOpen = false;
 	let isMidLine = false;
 	let skipLineFeed = false;
+	let eventHasEnded = false;
 
 	const parser = createParser({
 		onEvent: ({ data }) => {
@@ -65,7 +66,7 @@ export function createDataLineReader(handlers: DataLineHandlers): DataLineReader
 			} else {
 				handlers.onLine(data);
 			}
-			if (!blankLineIsOurs) handlers.onEventEnd();
+			if (!blankLineIsOurs) endEvent();
 		},
 		onError: (error) => {
 			if (error.type === 'unknown-field') handlers.onUnknownField(error.field ?? '');
@@ -73,6 +74,12 @@ export function createDataLineReader(handlers: DataLineHandlers): DataLineReader
 	});
 	// The parser looks for a byte-order mark in the first text it is fed; the decoder has removed it already.
 	parser.feed('');
+
+	const endEvent = () => {
+		eventIsOpen = false;
+		eventHasEnded = true;
+		handlers.onEventEnd();
+	};
 
 	/** All line ends as LF; a CR LF pair may be cut in two by the network. */
 	const normalizeLineEnds = (text: string): string => {
@@ -93,8 +100,22 @@ export function createDataLineReader(handlers: DataLineHandlers): DataLineReader
 		eventIsOpen = true;
 	};
 
+	/** Reads on to the end of the open event, if it comes. The parser is silent about it where no further data line does. */
+	const finishOpenEvent = (text: string): string => {
+		const startsBlank = !isMidLine && text.startsWith('\n');
+		const lastLine = startsBlank ? -1 : text.indexOf('\n\n');
+		if (!startsBlank && lastLine === -1) return text;
+		const end = lastLine + 2;
+		eventHasEnded = false;
+		parser.feed(text.slice(0, end));
+		if (!eventHasEnded) endEvent();
+		isMidLine = false;
+		return text.slice(end);
+	};
+
 	const feed = (decoded: string) => {
-		const text = normalizeLineEnds(decoded);
+		let text = normalizeLineEnds(decoded);
+		if (eventIsOpen && text !== '') text = finishOpenEvent(text);
 		if (text === '') return;
 		const completeLength = text.lastIndexOf('\n') + 1;
 		if (completeLength === 0) {
@@ -102,7 +123,6 @@ export function createDataLineReader(handlers: DataLineHandlers): DataLineReader
 			isMidLine = true;
 			return;
 		}
-		if (eventIsOpen && !isMidLine && text.startsWith('\n')) handlers.onEventEnd();
 		eventIsOpen = false;
 		parser.feed(completeLength === text.length ? text : text.slice(0, completeLength));
 		const endsWithBlankLine = completeLength === 1 ? !isMidLine : text.charAt(completeLength - 2) === '\n';
@@ -116,8 +136,7 @@ export function createDataLineReader(handlers: DataLineHandlers): DataLineReader
 		end: () => {
 			feed(decode());
 			if (isMidLine) feed('\n');
-			if (eventIsOpen) handlers.onEventEnd();
-			eventIsOpen = false;
+			if (eventIsOpen) endEvent();
 		},
 	};
 }

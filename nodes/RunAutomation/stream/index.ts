@@ -1,3 +1,4 @@
+import { brief } from './brief';
 import type { Chunk } from './chunk';
 import { createChunkReader } from './chunk-reader';
 import { MessageFold, toolNameOf, type Message, type Part } from './message';
@@ -25,6 +26,12 @@ export interface Run {
 export type StopCause = { kind: 'ended' } | { kind: 'broken'; reason: string } | { kind: 'timed_out'; reason: string };
 
 export const MAX_WARNINGS = 100;
+
+/** Characters of the server's reason that are kept. */
+const MAX_REASON = 10_000;
+
+const reasonOf = (given: unknown, fallback: string): string =>
+	typeof given === 'string' && given.trim() !== '' ? brief(given, MAX_REASON) : fallback;
 
 /**
  * Reads the stream of one run (UI message stream, version 1) from its bytes, in one pass and in memory that grows with
@@ -110,10 +117,10 @@ export class RunReader {
 	/** Only the first error or abort tells how the run ended. */
 	private endWith(type: 'error' | 'abort', given: unknown, fallback: string): void {
 		if (this.errorText !== undefined || this.abortText !== undefined) {
-			if (type === 'error') this.warn(`A further error of the run: ${String(given).slice(0, 1000)}`);
+			if (type === 'error') this.warn(`A further error of the run: ${reasonOf(given, fallback)}`);
 			return;
 		}
-		const text = typeof given === 'string' && given.trim() !== '' ? given : fallback;
+		const text = reasonOf(given, fallback);
 		if (type === 'error') this.errorText = text;
 		else this.abortText = text;
 	}

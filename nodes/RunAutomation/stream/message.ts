@@ -1,3 +1,4 @@
+import { brief } from './brief';
 import type { Chunk } from './chunk';
 import { isUnsafeKey, mergeMetadata } from './metadata';
 import { parsePartialJson } from './partial-json';
@@ -33,6 +34,8 @@ interface ToolInput {
 	toolMetadata: unknown;
 	/** The part that shows this input, as long as nothing else has set its state. */
 	part?: ToolPart;
+	/** The AI SDK shows no raw input where a first delta has made the part of a dynamic call, until the next delta. */
+	hidesRawInput?: boolean;
 }
 
 /** What a chunk sets on a tool part. Fields that are absent are removed from the part, but for those that stick. */
@@ -81,7 +84,7 @@ function asText(value: unknown, field: string): string {
 }
 
 const notStarted = (what: string, id: string) =>
-	new ChunkNotApplied(`no ${what} with the id "${id.slice(0, 100)}" was started`);
+	new ChunkNotApplied(`no ${what} with the id "${brief(id)}" was started`);
 
 /**
  * Folds the chunks of one run into its message, in one pass: each chunk costs the same however long the message is.
@@ -176,7 +179,7 @@ export class MessageFold {
 		try {
 			if (handler) handler(chunk);
 			else if (chunk.type.startsWith('data-')) this.setData(chunk);
-			else return `Skipped a chunk of the unknown type "${chunk.type.slice(0, 100)}"`;
+			else return `Skipped a chunk of the unknown type "${brief(chunk.type)}"`;
 		} catch (error) {
 			if (error instanceof ChunkNotApplied) return `Skipped a chunk of type "${chunk.type}": ${error.message}`;
 			/* A bug of ours must not cost the run that is being read. */
@@ -348,6 +351,7 @@ export class MessageFold {
 			input.part = this.updateTool(current, isDynamic, update);
 			this.inputOf.set(input.part, input);
 		}
+		input.hidesRawInput = isDynamic && !current;
 		input.text.append(delta);
 	}
 
@@ -420,7 +424,10 @@ export class MessageFold {
 	}
 
 	private respondToApproval(chunk: Chunk): void {
-		const part = this.approvals.find(({ approval }) => approval?.id === chunk.approvalId);
+		const asked = this.approvals.filter(({ approval }) => approval?.id === chunk.approvalId);
+		// Where several calls asked under one ID, the first of the message is meant, whichever asked first.
+		const part =
+			asked.length > 1 ? this.parts.find((one): one is ToolPart => asked.includes(one as ToolPart)) : asked[0];
 		if (!part) throw new ChunkNotApplied('no tool call asked for this approval');
 		part.state = 'approval-responded';
 		part.approval = { ...part.approval!, approved: chunk.approved, ...pick(chunk, 'reason') };
@@ -484,7 +491,8 @@ function sharedToolFields({ providerExecuted, providerMetadata, toolMetadata }: 
 	return { providerExecuted, providerMetadata, toolMetadata: toolMetadata ?? undefined };
 }
 
-function showInput(part: ToolPart, { text, inputEncoding }: ToolInput): void {
-	part.rawInput = text.toString();
-	assignOrRemove(part, 'input', inputEncoding === 'text' ? part.rawInput : parsePartialJson(text.toString()));
+function showInput(part: ToolPart, { text: buffer, inputEncoding, hidesRawInput }: ToolInput): void {
+	const text = buffer.toString();
+	assignOrRemove(part, 'rawInput', hidesRawInput ? undefined : text);
+	assignOrRemove(part, 'input', inputEncoding === 'text' ? text : parsePartialJson(text));
 }
