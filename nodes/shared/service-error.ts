@@ -104,4 +104,9 @@ export function apiError(
 }
 
 /** The text of an error's description: the reason, then what to do next. */
-export const describe = (reason: string, advice: string): string => `${reason.replace(/[.\s]+$/, '')}. ${advice}`;
+export function describe(reason: string, advice: string): string {
+	// A pattern for the dots and blanks at the end takes time that grows with the square of their number.
+	let end = reason.length;
+	while (end > 0 && /[.\s]/.test(reason[end - 1])) end--;
+	return `${reason.slice(0, end)}. ${advice}`;
+}

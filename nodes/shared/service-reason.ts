@@ -1,7 +1,11 @@
 type Json = Record<string, unknown>;
 
-/** Characters of a single reason that are shown. */
+/** Characters of a single reason that are shown, and of a list of them. */
 const MAX_REASON = 1000;
+const MAX_LIST = 4000;
+
+/** How deep a reason may be wrapped in others. */
+const MAX_DEPTH = 5;
 
 const isObject = (value: unknown): value is Json =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -15,20 +19,20 @@ const shorten = (text: string, limit = MAX_REASON): string => {
 function readValidationError(entry: unknown): string | undefined {
 	if (typeof entry === 'string') return shorten(entry);
 	if (!isObject(entry)) return undefined;
-	const path = Array.isArray(entry.loc) ? entry.loc.map(String).join('.') : '';
+	const path = Array.isArray(entry.loc) ? entry.loc.filter((step) => typeof step !== 'object').join('.') : '';
 	const text = [entry.msg, entry.type].find((value) => typeof value === 'string' && value !== '') as string | undefined;
 	if (text === undefined) return undefined;
 	return path ? `${shorten(path, 200)}: ${shorten(text)}` : shorten(text);
 }
 
 /** The reason in one field of a body: a text, a list of validation errors, or an object that holds one. */
-function readField(value: unknown): string | undefined {
+function readField(value: unknown, depth: number): string | undefined {
 	if (typeof value === 'string') return value.trim() === '' ? undefined : shorten(value);
 	if (Array.isArray(value)) {
 		const entries = value.map(readValidationError).filter((text) => text !== undefined);
-		return entries.length ? entries.join('; ') : undefined;
+		return entries.length ? shorten(entries.join('; '), MAX_LIST) : undefined;
 	}
-	if (isObject(value)) return readObject(value);
+	if (isObject(value) && depth < MAX_DEPTH) return readObject(value, depth + 1);
 	return undefined;
 }
 
@@ -36,19 +40,27 @@ function readField(value: unknown): string | undefined {
  * `message`, `detail` and `error_description` are sentences, `error` and `code` often only a name: both are shown where
  * both are there.
  */
-function readObject(body: Json): string | undefined {
-	const sentences = [body.message, body.detail, body.error_description]
-		.map(readField)
-		.filter((text) => text !== undefined);
-	const names = [body.error, body.code].map(readField).filter((text) => text !== undefined);
+function readObject(body: Json, depth: number): string | undefined {
+	const read = (values: unknown[]) =>
+		values.map((value) => readField(value, depth)).filter((text) => text !== undefined);
+	const sentences = read([body.message, body.detail, body.error_description]);
+	const names = read([body.error, body.code]);
 	const sentence = [...new Set(sentences)].join(': ');
 	if (!sentence) return names[0];
 	const name = names[0];
 	return name === undefined || sentence.includes(name) ? sentence : `${sentence} (${name})`;
 }
 
+/** The text of the first element of a page. A pattern for all of it takes time that grows with the square of the page. */
+function readElement(html: string, start: RegExp): string | undefined {
+	const at = html.search(start);
+	const open = at < 0 ? -1 : html.indexOf('>', at);
+	const end = open < 0 ? -1 : html.indexOf('</', open);
+	return end < 0 ? undefined : html.slice(open + 1, end);
+}
+
 function readPage(html: string): string | undefined {
-	const title = /<title[^>]*>([^<]*)<\/title>/i.exec(html)?.[1] ?? /<h1[^>]*>([^<]*)<\/h1>/i.exec(html)?.[1];
+	const title = readElement(html, /<title[\s>]/i) ?? readElement(html, /<h1[\s>]/i);
 	const text = title && shorten(title, 200);
 	return text ? `a web page titled "${text}"` : 'a web page';
 }
@@ -62,23 +74,44 @@ function readPage(html: string): string | undefined {
  * @returns `reason` in the server's words, or `page` where a web page came instead of an answer, or nothing
  */
 export function readReason(body: unknown): { reason?: string; page?: string } {
-	if (typeof body !== 'string') return isObject(body) || Array.isArray(body) ? { reason: readField(body) } : {};
+	if (typeof body !== 'string') return isObject(body) || Array.isArray(body) ? { reason: readField(body, 0) } : {};
 	const text = body.trim();
 	if (text === '') return {};
 	if (/^<(!doctype|html|head|body|\?xml|!--)/i.test(text)) return { page: readPage(text) };
 	try {
 		const parsed: unknown = JSON.parse(text);
-		return { reason: typeof parsed === 'number' ? text : readField(parsed) };
+		return { reason: typeof parsed === 'number' ? text : readField(parsed, 0) };
 	} catch {
 		return { reason: shorten(text) };
 	}
 }
 
-/** A text without the given secrets, wherever a server has echoed them. */
+/** Shorter texts are no secrets, and would be found everywhere. */
+const MIN_SECRET = 4;
+
+/** The text before a "…", without the beginning of a secret that was cut there. */
+function withoutCutSecret(piece: string, secret: string): string {
+	for (let length = secret.length - 1; length >= MIN_SECRET; length--) {
+		if (piece.endsWith(secret.slice(0, length))) return `${piece.slice(0, -length)}***`;
+	}
+	return piece;
+}
+
+/**
+ * A text without the given secrets, wherever a server has echoed them: as they are sent, as JSON writes them, and what
+ * is left of them where the text was shortened.
+ */
 export function withoutSecrets(text: string, secrets: unknown[]): string {
 	let result = text;
 	for (const secret of secrets) {
-		if (typeof secret === 'string' && secret.length >= 4) result = result.split(secret).join('***');
+		const sent = typeof secret === 'string' ? secret.trim() : '';
+		if (sent.length < MIN_SECRET) continue;
+		for (const form of new Set([sent, JSON.stringify(sent).slice(1, -1)])) {
+			const pieces = result.split(form).join('***').split('…');
+			result = pieces
+				.map((piece, index) => (index < pieces.length - 1 ? withoutCutSecret(piece, form) : piece))
+				.join('…');
+		}
 	}
 	return result;
 }

@@ -33,9 +33,12 @@ const someText: Read = (value) => (value === '' ? new Unusable('is empty') : tex
 
 const optionalText: Read = (value) => (value === '' ? undefined : text(value));
 
+/** A value as a word to look up. An object is none: one that brings its own `toString` would throw. */
+const wordOf = (value: unknown) => (typeof value === 'object' ? '{}' : String(value).trim().toLowerCase());
+
 const flag: Read = (value) => {
 	if (isAbsent(value) || value === '') return undefined;
-	const word = String(value).toLowerCase();
+	const word = wordOf(value);
 	if (['true', '1'].includes(word)) return true;
 	if (['false', '0'].includes(word)) return false;
 	return new Unusable('is neither true nor false');
@@ -46,7 +49,7 @@ const MAX_SECONDS = 1e11;
 
 /** Seconds, milliseconds and dates. Zero, less, and the word "Session" mean a cookie that ends with its session. */
 const time: Read = (value) => {
-	if (isAbsent(value) || value === '' || String(value).toLowerCase() === 'session') return undefined;
+	if (isAbsent(value) || value === '' || wordOf(value) === 'session') return undefined;
 	let seconds = typeof value === 'object' || typeof value === 'boolean' ? Number.NaN : Number(value);
 	if (Number.isNaN(seconds) && typeof value === 'string') seconds = Date.parse(value) / 1000;
 	if (seconds > MAX_SECONDS) seconds /= 1000;
@@ -69,7 +72,7 @@ const SAME_SITE: Record<string, Cookie['sameSite']> = {
 };
 
 const sameSite: Read = (value) => {
-	const word = isAbsent(value) ? '' : String(value).trim().toLowerCase();
+	const word = isAbsent(value) ? '' : wordOf(value);
 	if (Object.hasOwn(SAME_SITE, word)) return SAME_SITE[word];
 	return new Unusable('is none of Lax, None and Strict');
 };

@@ -40,8 +40,9 @@ export const sendRequest = sendWithAdvice(
 );
 
 async function withoutRequest(context: IExecutePaginationFunctions, cause: Error, advice: string): Promise<Error> {
-	// Every status comes back as an answer, so that a node error with any other code is one of n8n's client.
-	if (!(cause instanceof NodeApiError) || /^\d{3}$/.test(cause.httpCode ?? '')) return cause;
+	// Every status comes back as an answer, so that a node error with any other code is one of n8n's client. So is one
+	// without a description: n8n makes it of a body that breaks off, or is not compressed as announced.
+	if (!(cause instanceof NodeApiError) || (/^\d{3}$/.test(cause.httpCode ?? '') && cause.description)) return cause;
 	const { message: text, httpCode } = cause;
 	const { sentence, advice: tokenAdvice } = Object(cause.cause) as Partial<TokenError>;
 	const reason = withoutSecrets(sentence ?? text, await credentialSecrets(context));

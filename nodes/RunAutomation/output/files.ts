@@ -7,12 +7,22 @@ import { fetchFile } from '../transport/fetch-file';
 /** A file that was put into a binary property, or why it was not. */
 export type TakenFile = { property: string } | { fault: string };
 
-function nameOf({ filename, mediaType, url }: Part, index: number): string {
-	if (typeof filename === 'string' && filename !== '') return filename;
-	const path = URL.canParse(String(url)) && !String(url).startsWith('data:') ? new URL(String(url)).pathname : '';
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+
+function decoded(name: string): string {
+	try {
+		return decodeURIComponent(name);
+	} catch {
+		return name;
+	}
+}
+
+function nameOf(filename: string, mediaType: string, url: string, index: number): string {
+	if (filename !== '') return filename;
+	const path = URL.canParse(url) && !url.startsWith('data:') ? new URL(url).pathname : '';
 	const last = path.split('/').at(-1);
-	if (last) return decodeURIComponent(last.replace(/%(?![0-9a-f]{2})/gi, '%25'));
-	const extension = /^[a-z]+\/(?:x-)?([a-z0-9]+)$/i.exec(String(mediaType))?.[1] ?? 'bin';
+	if (last) return decoded(last.replace(/%(?![0-9a-f]{2})/gi, '%25'));
+	const extension = /^[a-z]+\/(?:x-)?([a-z0-9]+)$/i.exec(mediaType)?.[1] ?? 'bin';
 	return `file-${index}.${extension.toLowerCase()}`;
 }
 
@@ -40,8 +50,8 @@ export async function takeFiles(
 	const taken: TakenFile[] = [];
 	let room = maxBytes;
 	for (const [index, file] of files.entries()) {
-		const url = String(file.url);
-		const name = nameOf(file, index);
+		const [url, mediaType, filename] = [file.url, file.mediaType, file.filename].map(textOf);
+		const name = nameOf(filename, mediaType, url, index);
 		try {
 			if (!/^(data|https?):/i.test(url)) throw new Error('its address is neither a data: URL nor a web link');
 			const bytes = /^data:/i.test(url) ? decodeDataUrl(url) : await fetchFile(context, url, room, limits);
@@ -49,7 +59,7 @@ export async function takeFiles(
 				throw new Error('with it the files are larger than the Maximum Response Size');
 			}
 			const target = `${property}_${index}`;
-			binary[target] = await context.helpers.prepareBinaryData(bytes, name, String(file.mediaType));
+			binary[target] = await context.helpers.prepareBinaryData(bytes, name, mediaType || undefined);
 			taken.push({ property: target });
 			room -= bytes.length;
 		} catch (error) {

@@ -111,7 +111,7 @@ async function withFiles(
 		if (!('property' in result)) return file;
 		// The bytes are in the binary field now: a data: URL would hold them a second time.
 		const { url, ...rest } = file;
-		return { ...rest, ...(String(url).startsWith('data:') ? {} : { url }), binary: result.property };
+		return { ...rest, ...(/^data:/i.test(url as string) ? {} : { url }), binary: result.property };
 	});
 	const faults = taken.flatMap((result) => ('fault' in result ? [result.fault] : []));
 	const result = { ...json, files, warnings: [...json.warnings, ...faults] };

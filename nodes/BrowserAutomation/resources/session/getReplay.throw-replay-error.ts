@@ -29,7 +29,7 @@ export async function throwReplayError(
 /** Whether the recording may come later. The state of the recording may be missing in the body, and 404 then tells all. */
 export function mayComeAfter({ statusCode, body }: Pick<IN8nHttpFullResponse, 'statusCode' | 'body'>): boolean {
 	const { replay_status: status, retryable } = Object(body) as { replay_status?: unknown; retryable?: unknown };
-	if (retryable === false || FINAL.includes(String(status))) return false;
+	if (retryable === false || FINAL.includes(status as string)) return false;
 	return retryable === true || statusCode === 404 || BUSY.includes(String(statusCode));
 }
 

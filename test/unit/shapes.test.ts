@@ -1,0 +1,196 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+import fc from 'fast-check';
+import { NodeApiError } from 'n8n-workflow';
+
+import { readCookies } from '../../nodes/BrowserAutomation/cookies';
+import { mayComeAfter } from '../../nodes/BrowserAutomation/resources/session/getReplay.throw-replay-error';
+import { takeFiles } from '../../nodes/RunAutomation/output/files';
+import { serviceError } from '../../nodes/shared/service-error';
+import { readReason, withoutSecrets } from '../../nodes/shared/service-reason';
+import { anyJson, jsonObject } from './stream-arbitraries';
+
+const RUNS = { numRuns: Number(process.env.FUZZ_SEQUENCES ?? 500) };
+
+const VALUE = 'the-value-of-a-cookie';
+const fields = ['name', 'value', 'domain', 'path', 'httpOnly', 'expirationDate', 'hostOnly', 'secure', 'session'];
+const cookie = jsonObject(
+	fc.constantFrom(...fields, 'storeId', 'expires', 'partitionKey', 'sameSite', 'topLevelSite'),
+	fc.oneof(anyJson, fc.constant(VALUE), fc.constantFrom('Lax', 'true', 0, '1900000000', '-1')),
+);
+const good = { name: 'sid', value: VALUE, domain: '.example.com', path: '/', httpOnly: true };
+const list = fc.array(
+	fc.oneof(
+		cookie,
+		cookie.map((entry) => ({ ...good, ...(entry as object) })),
+		anyJson,
+	),
+	{ maxLength: 4 },
+);
+const given = fc.oneof(
+	list,
+	list.map((cookies) => ({ cookies })),
+	list.map((cookies) => JSON.stringify(cookies)),
+	list.map((cookies) => JSON.stringify(JSON.stringify({ cookies }))),
+	anyJson,
+	anyJson.map((value) => JSON.stringify(value)),
+	fc
+		.array(fc.array(fc.oneof(fc.string(), fc.constant(VALUE)), { maxLength: 9 }).map((line) => line.join('\t')))
+		.map((lines) => lines.join('\n')),
+	fc.string({ unit: 'binary' }),
+);
+
+describe('cookies of any shape', () => {
+	test('are read, or refused in a sentence without any of their values', () => {
+		fc.assert(
+			fc.property(given, (cookies) => {
+				const { cookies: read, fault } = readCookies(cookies);
+				expect(Array.isArray(read)).toBe(true);
+				if (fault === undefined) expect(read.length).toBeGreaterThan(0);
+				else expect(fault).not.toContain(VALUE);
+			}),
+			RUNS,
+		);
+	});
+});
+
+const SECRET = 'key-"that"-nobody\\may-see-0123456789';
+const words = fc.oneof(
+	fc.string({ unit: 'binary', maxLength: 20 }),
+	fc.constant(SECRET),
+	// The key wherever a long text may be cut.
+	fc.integer({ min: 940, max: 1010 }).map((length) => `${'x'.repeat(length)}${SECRET}${'y'.repeat(20)}`),
+	fc.integer({ min: 150, max: 210 }).map((length) => `${'x'.repeat(length)}${SECRET}${'y'.repeat(20)}`),
+);
+const reason: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
+	body: fc.oneof(
+		{ maxDepth: 4 },
+		words,
+		anyJson,
+		fc.array(tie('body'), { maxLength: 4 }),
+		jsonObject(
+			fc.constantFrom('message', 'detail', 'error', 'code', 'loc', 'msg', 'type', 'input', 'ctx'),
+			tie('body'),
+		),
+	),
+})).body;
+const body = fc.oneof(
+	reason,
+	reason.map((value) => JSON.stringify(value)),
+	words.map((text) => `<!doctype html><title>${text}</title><h1>${text}</h1>`),
+	words,
+);
+const headers = fc.dictionary(
+	fc.constantFrom('retry-after', 'x-ratelimit-reset', 'content-type', 'location'),
+	fc.oneof(
+		fc.string(),
+		fc.constantFrom('7', '-1', 'soon', '1e400', 'Wed, 21 Oct 2099 07:28:00 GMT', '99999999999999999999'),
+	),
+	{ noNullPrototype: true },
+);
+const node = {
+	id: '1',
+	name: 'Node',
+	type: 'x.y',
+	typeVersion: 1,
+	position: [0, 0] as [number, number],
+	parameters: {},
+};
+const place = { node, itemIndex: 3, secrets: [SECRET, undefined, '', ` ${SECRET}\n`] };
+
+/** Whether a text holds the secret or the beginning of it, as it stands or as JSON writes it. */
+const PIECE = SECRET.slice(0, 12);
+const shows = (text: string) => text.includes(PIECE) || text.includes(JSON.stringify(PIECE).slice(1, -1));
+
+describe('answers of any shape', () => {
+	test('become a node error of a bounded size, with a reason and without the key', () => {
+		fc.assert(
+			fc.property(fc.integer({ min: 200, max: 599 }), headers, body, (statusCode, given, answer) => {
+				const error = serviceError({ statusCode, headers: given, body: answer, expected: 'a stream' }, place);
+				expect(error).toBeInstanceOf(NodeApiError);
+				expect(error.message.trim()).not.toBe('');
+				expect(error.description!.startsWith(error.message.replace(/[.\s]+$/, ''))).toBe(true);
+				expect(error.context.itemIndex).toBe(3);
+				for (const text of [error.message, error.description!, JSON.stringify(error)]) {
+					expect(text.length).toBeLessThan(20_000);
+					expect(shows(text)).toBe(false);
+				}
+			}),
+			RUNS,
+		);
+	});
+
+	test.each([
+		['deeply nested', `${'{"message":'.repeat(100_000)}"x"${'}'.repeat(100_000)}`],
+		['nested in lists', `${'['.repeat(200_000)}${']'.repeat(200_000)}`],
+		['a long list', JSON.stringify({ detail: Array.from({ length: 100_000 }, () => ({ msg: 'Field required' })) })],
+		['a page without an end', `<html>${'<title'.repeat(500_000)}`],
+		['a heading without an end', `<html>${'<h1>a'.repeat(500_000)}`],
+		['dots', '.'.repeat(1_000_000)],
+		['blanks', `x${' '.repeat(1_000_000)}x`],
+	])('%s are read without a hang, into a bounded reason', (_name, text) => {
+		const { reason: found = '', page = '' } = readReason(text);
+		expect(found.length + page.length).toBeLessThan(10_000);
+		expect(serviceError({ statusCode: 500, headers: {}, body: text }, place).message.length).toBeLessThan(10_000);
+	});
+});
+
+describe('the state of a recording of any shape', () => {
+	test('is read', () => {
+		const replay = jsonObject(fc.constantFrom('replay_status', 'retryable'), anyJson);
+		fc.assert(
+			fc.property(fc.integer({ min: 200, max: 599 }), fc.oneof(replay, anyJson), (statusCode, answer) => {
+				expect(typeof mayComeAfter({ statusCode, body: answer as never })).toBe('boolean');
+			}),
+			RUNS,
+		);
+	});
+});
+
+describe('files of any shape', () => {
+	test('are put into fields, or left as links with a warning', async () => {
+		const url = fc.oneof(
+			fc.tuple(fc.constantFrom('data:', 'DATA:text/plain,', 'data:;base64,', 'https://x/', 'ftp:', ''), fc.string()),
+			fc.tuple(fc.constantFrom('https://x/', 'data:,'), fc.constantFrom('%', '%ff', '%e9', '%C3%A9', '..', '?')),
+		);
+		const text = fc.oneof(fc.string(), anyJson);
+		const file = fc.record(
+			{
+				url: fc.oneof(
+					url.map((pieces) => pieces.join('')),
+					anyJson,
+				),
+				mediaType: text,
+				filename: text,
+			},
+			{ requiredKeys: [], noNullPrototype: true },
+		);
+		const context = {
+			helpers: {
+				prepareBinaryData: async (data: Buffer, fileName: string, mimeType?: string) => ({ data, fileName, mimeType }),
+				httpRequest: async () => [Buffer.from('bytes')],
+			},
+		};
+		await fc.assert(
+			fc.asyncProperty(fc.array(file, { maxLength: 3 }), async (given) => {
+				const parts = given.map((fields) => ({ ...fields, type: 'file' }));
+				const limits = { idle: Infinity, total: Infinity };
+				const { taken } = await takeFiles(context as never, parts, 'file', { maxBytes: 1e6, limits });
+				expect(taken).toHaveLength(parts.length);
+			}),
+			RUNS,
+		);
+	});
+});
+
+describe('a secret', () => {
+	test('is taken out of any text', () => {
+		fc.assert(
+			fc.property(fc.string(), fc.string(), fc.string({ minLength: 12, maxLength: 40 }), (before, after, secret) => {
+				const text = `${before}${secret}${after}`;
+				if (secret.trim().length < 4 || '***'.includes(secret.trim())) return;
+				expect(withoutSecrets(text, [secret])).not.toContain(secret.trim());
+			}),
+			RUNS,
+		);
+	});
+});
