@@ -1,0 +1,115 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What a fault does with the socket of one request, bytes only: nothing of an HTTP library stands between. */
+export interface Line {
+	/** Sends bytes and waits as long as the client reads slower; false when the client is gone. */
+	send(bytes: string | Uint8Array): Promise<boolean>;
+	/** Sends a response head: the status line and headers; nothing is added. */
+	head(status: string, headers?: Record<string, string>): Promise<boolean>;
+	/** Ends the connection in order. */
+	end(): void;
+	/** Resets the connection, after what was sent has had time to arrive. */
+	reset(): Promise<void>;
+	sleep(milliseconds: number): Promise<void>;
+	/** Whether the client is gone. */
+	readonly isGone: boolean;
+}
+
+export type Fault = (line: Line) => Promise<void>;
+
+/** What was seen at the sockets of one server. */
+export interface Seen {
+	requests: number;
+	/** Bytes that were taken by the client or by the network on the way. */
+	sent: number;
+	open: number;
+	headers: string[];
+}
+
+/** Counts the whole requests in what a socket has received, and tells how much of it they are. */
+function wholeRequests(text: string): { heads: string[]; rest: string } {
+	const heads: string[] = [];
+	let rest = text;
+	for (;;) {
+		const end = rest.indexOf('\r\n\r\n');
+		if (end === -1) return { heads, rest };
+		const head = rest.slice(0, end);
+		const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
+		if (rest.length < end + 4 + length) return { heads, rest };
+		heads.push(head);
+		rest = rest.slice(end + 4 + length);
+	}
+}
+
+function lineOf(socket: Socket, seen: Seen): Line {
+	const send = async (bytes: string | Uint8Array) => {
+		if (socket.destroyed) return false;
+		seen.sent += bytes.length;
+		if (!socket.write(bytes)) {
+			await new Promise<void>((resolve) => {
+				socket.once('drain', resolve);
+				socket.once('close', () => resolve());
+			});
+		}
+		return !socket.destroyed;
+	};
+	return {
+		send,
+		head: async (status, headers = {}) => {
+			const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+			return await send(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`);
+		},
+		end: () => socket.end(),
+		reset: async () => {
+			await sleep(50);
+			socket.resetAndDestroy();
+		},
+		sleep: async (milliseconds) => void (await sleep(milliseconds)),
+		get isGone() {
+			return socket.destroyed;
+		},
+	};
+}
+
+/** A server that answers every request with one fault, and counts requests and connections at the socket. */
+export async function serveFault(fault: Fault) {
+	const seen: Seen = { requests: 0, sent: 0, open: 0, headers: [] };
+	const sockets = new Set<Socket>();
+	const server = createServer((socket) => {
+		let received = '';
+		seen.open++;
+		sockets.add(socket);
+		socket.on('error', () => {});
+		socket.on('close', () => {
+			seen.open--;
+			sockets.delete(socket);
+		});
+		// Latin-1 keeps one character for each byte.
+		socket.on('data', (bytes) => {
+			const { heads, rest } = wholeRequests(received + bytes.toString('latin1'));
+			received = rest;
+			for (const head of heads) {
+				seen.requests++;
+				seen.headers.push(head);
+				void fault(lineOf(socket, seen));
+			}
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	return {
+		url,
+		seen,
+		/** Whether every connection is closed, now or within two seconds. */
+		closed: async () => {
+			for (let waited = 0; waited < 2000 && seen.open > 0; waited += 20) await sleep(20);
+			return seen.open === 0;
+		},
+		stop: async () => {
+			for (const socket of sockets) socket.destroy();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}

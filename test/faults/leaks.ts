@@ -1,0 +1,175 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, no-console -- test code, never shipped */
+import '../engine/debug-log';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { MINIMAL_COOKIE, operations, type TestedOperation } from '../contract/operations';
+import { BROWSER_AUTOMATION, runAutomation, runNode, type Target } from '../engine/run-node';
+import { everythingOf } from '../workflow/browser-automation';
+import { serveFault, type Fault, type Line } from './fault-server';
+import { faults, THREAD } from './faults';
+
+/**
+ * Runs both nodes with canaries for a key, a cookie and the value of a secret, through every operation, status and
+ * fault, against a service that repeats what it was sent wherever it can. Prints what was found where it must not be.
+ */
+const KEY = 'canary-key-"quoted"-0123456789abcdef';
+const COOKIE = 'canary-cookie-0123456789abcdef';
+const VALUE = 'canary-secret-0123456789abcdef';
+const CANARIES = ['canary-key', 'canary-cookie', 'canary-secret'];
+
+const STATUSES = [
+	200, 201, 204, 302, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 422, 429, 500, 502, 503, 504, 529,
+];
+
+/** Bodies that repeat what was sent: in every field a reason may stand in, cut or not, and around JSON. */
+const echo = `Refused "Authorization: Bearer ${KEY}" with sid=${COOKIE}`;
+const keyEcho = `Refused "Authorization: Bearer ${KEY}"`;
+const longEcho = `${'x'.repeat(980)} ${KEY}`;
+const bodies = [
+	JSON.stringify({ message: echo, detail: echo, error: { code: KEY, message: echo } }),
+	JSON.stringify({ detail: [{ loc: ['body', COOKIE], msg: echo, input: { value: COOKIE }, ctx: { key: KEY } }] }),
+	JSON.stringify({ detail: longEcho }),
+	`<html><head><title>${echo}</title></head><body>${echo}</body></html>`,
+	echo,
+	longEcho,
+];
+
+let echoes = 0;
+const sends = (body: string) => {
+	if (CANARIES.some((canary) => body.includes(canary))) echoes++;
+	return body;
+};
+
+const plain =
+	(status: number, body: string): Fault =>
+	async (line: Line) => {
+		const headers = { 'content-type': 'application/json', 'x-thread-id': THREAD, 'x-echo': echo, connection: 'close' };
+		await line.head(`${status} Status`, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
+		await line.send(sends(body));
+		line.end();
+	};
+
+const data = (chunk: unknown) => `data: ${JSON.stringify(chunk)}\n\n`;
+const streams = [
+	data({ type: 'error', errorText: keyEcho }) + data({ type: 'error', errorText: longEcho }),
+	data({ type: 'abort', reason: keyEcho }),
+	`data: ${keyEcho}\n\n${keyEcho}\n\ndata: ${'x'.repeat(90)}${KEY}\n\n${data({ type: 'finish' })}`,
+	data({ type: keyEcho }) +
+		data({ type: 'text-delta', id: `${'x'.repeat(80)}${KEY}`, delta: '' }) +
+		data({ type: 'finish' }),
+].map(
+	(body): Fault =>
+		async (line) => {
+			await line.head('200 OK', { 'content-type': 'text/event-stream', 'x-thread-id': THREAD, connection: 'close' });
+			await line.send(sends(body));
+			line.end();
+		},
+);
+
+const found: string[] = [];
+let executions = 0;
+
+interface Ran {
+	items: unknown;
+	errorItems: unknown;
+	hints: unknown;
+	chunks: unknown;
+	error: unknown;
+}
+
+/** Looks for canaries in all that an execution left; `allowed` is put out on purpose. */
+function inspect(where: string, { items, errorItems, hints, chunks, error }: Ran, allowed: string[] = []) {
+	executions++;
+	const places = { items, errorItems, hints, chunks, error };
+	for (const [place, value] of Object.entries(places)) {
+		const text = everythingOf(value);
+		for (const canary of CANARIES) {
+			const mayStand = allowed.includes(canary) && place === 'items';
+			if (text.includes(canary) && !mayStand) found.push(`${canary} in ${place} of ${where}`);
+		}
+	}
+}
+
+const hasCookies = ({ operation }: TestedOperation) => operation === 'setCookies';
+
+/** The form of an operation. Cookies come with the input: n8n itself writes the form of a node that fails to its log. */
+const formOf = (tested: TestedOperation): INodeParameters => ({
+	resource: tested.resource,
+	operation: tested.operation,
+	...tested.required,
+	...(hasCookies(tested) ? { cookiesJson: '={{ $json.cookies }}' } : {}),
+});
+const input = [{ json: { cookies: JSON.stringify([{ ...MINIMAL_COOKIE, value: COOKIE }]) } }];
+
+type Settings = { onError: 'continueErrorOutput' } | undefined;
+const SETTINGS: Settings[] = [undefined, { onError: 'continueErrorOutput' }];
+
+/** Runs a node against one behaviour of a service. */
+async function against(fault: Fault, run: (target: Target) => Promise<void>) {
+	const server = await serveFault(fault);
+	await run({ baseUrl: server.url, automationUrl: server.url, apiKey: ` ${KEY}\n` });
+	if (server.seen.requests > 0 && !server.seen.headers.every((head) => head.includes('canary-key'))) {
+		found.push('a request without the canary');
+	}
+	await server.stop();
+}
+
+async function runEverything(target: Target, where: string, operation: string, options = {}) {
+	for (const [index, settings] of SETTINGS.entries()) {
+		const parameters = {
+			query: 'Do it',
+			operation,
+			options: { ...options, ifIncomplete: index ? 'partial' : 'error' },
+		};
+		const ran = await runAutomation(target, parameters, { settings, streaming: index === 0 });
+		inspect(`Run Automation ${operation}, ${where}`, ran);
+	}
+}
+
+async function look() {
+	const keyOnly = bodies.map((body) => body.replaceAll(COOKIE, ''));
+	for (const tested of operations) {
+		const name = `${tested.resource} ${tested.operation}`;
+		const runs = async (target: Target, where: string, allowed?: string[]) => {
+			for (const node of SETTINGS) {
+				const ran = await runNode(BROWSER_AUTOMATION, target, formOf(tested), { node, input });
+				inspect(`${name}, ${where}`, ran, allowed);
+			}
+		};
+		// A service can only repeat what it was sent.
+		const echoed = bodies.map((body) => (hasCookies(tested) ? body : body.replaceAll(COOKIE, '')));
+		for (const [index, status] of STATUSES.entries()) {
+			// A success is put out as it came: there only the value of the secret may stand.
+			const success = status === 204 ? '' : JSON.stringify({ name: 'n', value: VALUE });
+			const body = status < 300 ? success : echoed[index % echoed.length];
+			await against(plain(status, body), async (target) => await runs(target, `status ${status}`, ['canary-secret']));
+		}
+		for (const body of echoed) await against(plain(422, body), async (target) => await runs(target, 'an echo'));
+		for (const { name: fault, answer, isHeavy } of faults) {
+			if (typeof answer !== 'function' || isHeavy) continue;
+			await against(answer, async (target) => await runs(target, fault));
+		}
+	}
+	for (const operation of ['background', 'result', 'message', 'parts', 'chunks']) {
+		for (const [index, status] of STATUSES.filter((code) => code >= 300).entries()) {
+			const body = keyOnly[index % keyOnly.length];
+			await against(plain(status, body), async (target) => await runEverything(target, `status ${status}`, operation));
+		}
+		for (const [index, stream] of streams.entries()) {
+			// Chunks are put out as received, whatever the service repeats in them.
+			if (operation === 'chunks') continue;
+			await against(stream, async (target) => await runEverything(target, `stream ${index}`, operation));
+		}
+	}
+	const limits = { idleTimeout: 0.3, totalTimeout: 0.5, maxResponseSize: 1 };
+	await Promise.all(
+		faults.map(async ({ name, run, isHeavy }) => {
+			if (typeof run !== 'function' || isHeavy) return;
+			await against(run, async (target) => await runEverything(target, name, 'result', limits));
+		}),
+	);
+	console.log(`\nREPORT ${JSON.stringify({ found: [...new Set(found)], executions, echoes })}`);
+	process.exit();
+}
+
+void look();

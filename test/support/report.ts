@@ -1,0 +1,38 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+import { readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+
+const REPORT = path.resolve('docs/reliability.md');
+
+const markers = (section: string) => [`<!-- ${section} -->\n`, `<!-- /${section} -->`];
+
+/** What stands between the markers of a section of docs/reliability.md. */
+export function readSection(section: string): string {
+	const [start, end] = markers(section);
+	return readFileSync(REPORT, 'utf8').split(start)[1]?.split(end)[0] ?? '';
+}
+
+/** Replaces what stands between the markers of a section of docs/reliability.md. */
+export function writeSection(section: string, text: string): void {
+	const [start, end] = markers(section);
+	const [before, rest] = readFileSync(REPORT, 'utf8').split(start);
+	if (rest === undefined) throw new Error(`docs/reliability.md has no section ${section}`);
+	writeFileSync(REPORT, `${before}${start}${text}${end}${rest.split(end)[1]}`);
+}
+
+/** A Markdown table; cells are made safe for it. */
+export function table(head: string[], rows: Array<Array<string | number>>): string {
+	const cell = (value: string | number) =>
+		String(value).replace(/\|/g, '\\|').replace(/\n/g, ' ').replace(/</g, '&lt;');
+	const line = (cells: Array<string | number>) => `| ${cells.map(cell).join(' | ')} |\n`;
+	return line(head) + line(head.map(() => '---')) + rows.map(line).join('');
+}
+
+/** Where and when figures were taken. */
+export function machine(): string {
+	const [cpu] = os.cpus();
+	const memory = Math.round(os.totalmem() / 2 ** 30);
+	const date = new Date().toISOString().slice(0, 10);
+	return `${date}, ${cpu.model.trim()} (${os.cpus().length} cores), ${memory} GB, ${os.type()}, Node.js ${process.versions.node}`;
+}
