@@ -5,11 +5,17 @@ import { fork } from 'node:child_process';
  *
  * @param {URL} file a module that calls {@link answer}
  * @param {object} input what to measure
- * @param {{ execArgv?: string[], env?: NodeJS.ProcessEnv }} [options]
+ * @param {{ execPath?: string, execArgv?: string[], env?: NodeJS.ProcessEnv }} [options]
  * @returns {Promise<any>} what the module answered
  */
-export async function measure(file, input, { execArgv = [], env = process.env } = {}) {
-	const child = fork(file, { execArgv, env, serialization: 'advanced', stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+export async function measure(file, input, { execPath = process.execPath, execArgv = [], env = process.env } = {}) {
+	const child = fork(file, {
+		execPath,
+		execArgv,
+		env,
+		serialization: 'advanced',
+		stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+	});
 	return await new Promise((resolve, reject) => {
 		let result;
 		child.on('message', (message) => (result = message));

@@ -43,6 +43,8 @@ export const duration = (milliseconds) =>
 
 export const megabytes = (bytes) => `${number(bytes / 1e6, digitsFor(bytes / 1e6))} MB`;
 
+export const kilobytes = (bytes) => `${number(bytes / 1e3, digitsFor(bytes / 1e3))} kB`;
+
 /** A number with thousands separated. */
 export const count = (value) => number(value, 0);
 

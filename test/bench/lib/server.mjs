@@ -6,7 +6,8 @@ import { fork } from 'node:child_process';
  *
  * @param {URL} file
  * @param {object} input
- * @returns {Promise<{ url: string, stop: () => void }>}
+ * @returns {Promise<{ url: string, onMessage: (listener: (message: any) => void) => void, stop: () => void }>} its address, and
+ * what it sends beside that
  */
 export async function startServer(file, input) {
 	const child = fork(file, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
@@ -16,8 +17,11 @@ export async function startServer(file, input) {
 		child.once('exit', (code) => reject(new Error(`${file.pathname} ended with ${code}`)));
 		child.send(input);
 	});
-	return { url, stop: () => child.kill() };
+	return { url, onMessage: (listener) => child.on('message', listener), stop: () => child.kill() };
 }
+
+/** Connections that may wait to be accepted: some benchmarks open a thousand at once. */
+const BACKLOG = 4096;
 
 /**
  * Serves what {@link startServer} asks this process for, until it is stopped.
@@ -26,7 +30,7 @@ export async function startServer(file, input) {
  */
 export function serve(makeServer) {
 	process.once('message', (input) => {
-		const server = makeServer(input).listen(0, '127.0.0.1', () => {
+		const server = makeServer(input).listen(0, '127.0.0.1', BACKLOG, () => {
 			process.send(`http://127.0.0.1:${server.address().port}`);
 		});
 	});
