@@ -124,9 +124,10 @@ describe('a token', () => {
 		expect(statuses()).toEqual([200]);
 
 		const other = await startService();
-		await run(search, { input: items(4), credentials: { ...kept(first), baseUrl: other.baseUrl } });
+		await run(search, { input: items(4), credentials: { ...kept(first), baseUrl: other.baseUrl } }).finally(
+			async () => await other.stop(),
+		);
 		expect(other.requests.map(({ path, status }) => [path, status])).toEqual([['/rest/token', 400]]);
-		await other.stop();
 	});
 });
 
