@@ -118,6 +118,27 @@ describe('the parser of a stream', () => {
 		expect(withKeys(parse(second))).toEqual(withKeys(parseChunk(second)));
 	});
 
+	test.each([
+		['as it is', (text: string) => `{"type":"file","mediaType":"a/b","url":"${text}"}`],
+		['with an escape', (text: string) => `{"type":"file","mediaType":"a/b","url":"${text}\\n"}`],
+		['after an escaped quotation mark', (text: string) => `{"type":"file","mediaType":"a/b","url":"a\\"${text}"}`],
+		['before another field', (text: string) => `{"type":"file","url":"${text}","mediaType":"a/b"}`],
+		['inside an object', (text: string) => `{"type":"data-file","data":{"url":"${text}"}}`],
+		['in a list', (text: string) => `{"type":"data-file","data":["${text}"]}`],
+		['with a prototype', (text: string) => `{"type":"file","__proto__":"${text}"}`],
+		['with a line end', (text: string) => `{"type":"file","mediaType":"a/b","url":"${text}\n"}`],
+		['without its end', (text: string) => `{"type":"file","mediaType":"a/b","url":"${text}`],
+		['with its quotation mark missing', (text: string) => `{"type":"file","mediaType":"a/b","url":${text}"}`],
+	])('reads a long text %s', (_name, payloadOf) => {
+		const parse = createChunkParser();
+		for (const text of ['QmFzZTY0'.repeat(150_000), 'x'.repeat(1_100_000)]) {
+			const chunk = parse(payloadOf(text));
+			// Compared by hand: a message about texts of this length would take minutes.
+			expect(JSON.stringify(chunk) === JSON.stringify(parseChunk(payloadOf(text)))).toBe(true);
+		}
+		expect(parse('{"type":"text-delta","id":"1","delta":"x"}')).toEqual({ type: 'text-delta', id: '1', delta: 'x' });
+	});
+
 	test('hands out objects that share nothing', () => {
 		const parse = createChunkParser();
 		const payload = (delta: string, metadata = '') => `{"type":"a-delta",${metadata}"delta":"${delta}"}`;

@@ -15,8 +15,11 @@ interface DeltaPattern {
 	chunk: Chunk;
 }
 
-/** Characters that a delta may have to be cut out of its payload: a longer slice would keep the whole block in memory. */
+/** Characters that a value may have to be cut out of its payload: a longer slice would keep the whole block in memory. */
 const MAX_SLICE = 12;
+
+/** Characters from which on a value is its block, nearly, and is cut out so that there is no second copy of it. */
+const MIN_FILE = 1e6;
 
 /** A text that JSON writes as it is. */
 const PLAIN_TEXT = /^[ !#-[\]-\uffff]*$/;
@@ -49,10 +52,17 @@ function patternOf(chunk: Chunk, text: string): DeltaPattern | undefined {
 	return isLast ? { head: text.slice(0, text.length - literal.length), key, chunk: { ...chunk } } : undefined;
 }
 
+/** The pattern of a payload that ends with a very long text, such as a file: found in the payload without that text. */
+function patternOfFile(text: string): DeltaPattern | undefined {
+	const withoutText = `${text.slice(0, text.lastIndexOf('"', text.length - '"}'.length - 1) + 1)}"}`;
+	const chunk = parseChunk(withoutText);
+	return chunk && patternOf(chunk, withoutText);
+}
+
 /** The text inside the quotation marks of a payload that starts with the head, or undefined where it is no string. */
 function lastValueOf(text: string, head: string): string | undefined {
 	const length = text.length - head.length - '"}'.length;
-	if (length >= 0 && length <= MAX_SLICE && text.endsWith('"}')) {
+	if (length >= 0 && (length <= MAX_SLICE || length >= MIN_FILE) && text.endsWith('"}')) {
 		const slice = text.slice(head.length, -2);
 		if (PLAIN_TEXT.test(slice)) return slice;
 	}
@@ -82,6 +92,7 @@ export function createChunkParser(): ChunkParser {
 	};
 
 	return (text) => {
+		if (text.length >= MIN_FILE) pattern = patternOfFile(text) ?? pattern;
 		const likeLast = parseLikeLast(text);
 		if (likeLast) return likeLast;
 		const chunk = parseChunk(text);
