@@ -57,7 +57,7 @@ export async function loadEngine(furtherNodes = {}) {
 		credentials,
 	};
 	return {
-		/** To be called before the process ends: the expression engine would go on in a thread of its own. */
+		/** To be called before the process ends: with an expression engine at work it may end in a segmentation fault. */
 		stop: async () => await requireFromN8n('n8n-workflow').Expression.disposeExpressionEngine(),
 
 		/**
