@@ -39,10 +39,16 @@ export const sendRequest = sendWithAdvice(
 	'Check the URL in the credential, and whether the service can be reached from this n8n',
 );
 
+/**
+ * Whether an error is about an answer. Every status comes back as one, so that an error with any other code is of n8n's
+ * client. So is one with the code of a success and no description: the body broke off, or is not compressed as announced.
+ */
+function isAboutAnswer({ httpCode, description }: NodeApiError): boolean {
+	return /^2\d\d$/.test(httpCode ?? '') ? Boolean(description) : /^\d{3}$/.test(httpCode ?? '');
+}
+
 async function withoutRequest(context: IExecutePaginationFunctions, cause: Error, advice: string): Promise<Error> {
-	// Every status comes back as an answer, so that a node error with any other code is one of n8n's client. So is one
-	// without a description: n8n makes it of a body that breaks off, or is not compressed as announced.
-	if (!(cause instanceof NodeApiError) || (/^\d{3}$/.test(cause.httpCode ?? '') && cause.description)) return cause;
+	if (!(cause instanceof NodeApiError) || isAboutAnswer(cause)) return cause;
 	const { message: text, httpCode } = cause;
 	const { sentence, advice: tokenAdvice } = Object(cause.cause) as Partial<TokenError>;
 	const reason = withoutSecrets(sentence ?? text, await credentialSecrets(context));
