@@ -1,5 +1,4 @@
-// n8n's AI Agent uses the nodes as tools, with a chat model on loopback. n8n 2 runs community nodes as tools as they
-// are; versions before that want N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE=true in their environment.
+// n8n's AI Agent uses the nodes as tools, with a chat model on loopback.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';

@@ -1,18 +1,13 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- test code, never shipped */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { INodeType } from 'n8n-workflow';
 import manifest from '../../package.json';
+import { packPackage, root } from './packed';
 
-const root = path.resolve(__dirname, '../..');
-const folder = mkdtempSync(path.join(tmpdir(), 'package-'));
 const STREAM = 'nodes/RunAutomation/stream/';
-let tarball: string;
-let unpacked: string;
-let shipped: string[];
+const { tarball, unpacked, make } = packPackage();
+const shipped = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n').sort();
 
 const filesBelow = (directory: string) =>
 	readdirSync(path.join(root, directory), { recursive: true, withFileTypes: true })
@@ -25,14 +20,6 @@ const lint = (...args: string[]) => {
 	const { stdout, status } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', env });
 	return { output: stdout, status };
 };
-
-beforeAll(() => {
-	execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: root });
-	tarball = path.join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz'))!);
-	execFileSync('tar', ['-xzf', tarball, '-C', folder]);
-	unpacked = path.join(folder, 'package');
-	shipped = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n').sort();
-});
 
 describe('the packed tarball', () => {
 	test('holds what n8n loads, and nothing else', () => {
@@ -54,7 +41,7 @@ describe('the packed tarball', () => {
 		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
 		const required = shipped
 			.filter((file) => file.endsWith('.js'))
-			.flatMap((file) => [...readFileSync(path.join(folder, file), 'utf8').matchAll(/require\("([^"]+)"\)/g)])
+			.flatMap((file) => [...readFileSync(path.join(unpacked, '..', file), 'utf8').matchAll(/require\("([^"]+)"\)/g)])
 			.map(([, name]) => name);
 		expect(new Set(required.filter((name) => !name.startsWith('.')))).toEqual(new Set(['n8n-workflow']));
 	});
@@ -67,23 +54,11 @@ describe('the packed tarball', () => {
 		expect(bundle).toContain('function createParser(');
 	});
 
-	test('loads, with every node and credential registered and its themed icons there', () => {
-		const load = createRequire(path.join(root, 'package.json'));
-		const registered = [...manifest.n8n.nodes, ...manifest.n8n.credentials].map((file) => `package/${file}`).sort();
-		expect(shipped.filter((file) => /\.(node|credentials)\.js$/.test(file))).toEqual(registered);
-		for (const file of registered) {
-			const [[name, Type]] = Object.entries(
-				load(path.join(root, file.replace('package/', ''))) as Record<string, new () => INodeType>,
-			);
-			expect(path.basename(file).split('.')[0]).toBe(name);
-			const instance = new Type();
-			const { light, dark } = (instance.description ?? instance).icon as { light: string; dark: string };
-			for (const icon of [light, dark]) {
-				const location = path.join(folder, path.dirname(file), icon.replace('file:', ''));
-				expect(existsSync(location)).toBe(true);
-			}
-			expect(light).not.toBe(dark);
-		}
+	test('loads, with every node and credential registered', () => {
+		const registered = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
+		const found = shipped.filter((file) => /\.(node|credentials)\.js$/.test(file));
+		expect(found).toEqual(registered.map((file) => `package/${file}`).sort());
+		for (const file of registered) expect(make(file)[0]).toBe(path.basename(file).split('.')[0]);
 	});
 
 	test('fits its size budget of 60 kB', () => {
