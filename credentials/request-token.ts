@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { TokenError } from '../nodes/shared/access-token';
+import { noAnswerCause } from '../nodes/shared/no-answer';
 import { adviceFor, sentenceFor } from '../nodes/shared/service-error';
 import { readReason, withoutSecrets } from '../nodes/shared/service-reason';
 import { findUrlFault, trimUrl } from '../nodes/shared/service-url';
@@ -27,14 +28,6 @@ const ADVICE_BY_STATUS: Record<number, string> = {
 	404: CHECK_URL,
 	405: CHECK_URL,
 	422: CHECK_USER,
-};
-
-const WHY_UNREACHED: Record<string, string> = {
-	ECONNABORTED: 'it did not answer in time',
-	ECONNREFUSED: 'the connection was refused',
-	ECONNRESET: 'the connection was cut',
-	ENOTFOUND: 'its host name is not known',
-	ETIMEDOUT: 'it did not answer in time',
 };
 
 /**
@@ -72,9 +65,9 @@ export async function requestToken(
 		})
 		// The error of the client is left out: it holds the password.
 		.catch((error: { code?: unknown }) => {
-			const why = WHY_UNREACHED[String(error.code)] ?? 'no answer came';
+			const cause = noAnswerCause(error.code);
 			const advice = 'Check the Base URL in the credential, and whether the service can be reached from this n8n';
-			throw new TokenError(`No token: the service could not be reached, ${why}`, advice);
+			throw new TokenError(`No token: the service gave no answer${cause ? `, ${cause}` : ''}`, advice);
 		})) as IN8nHttpFullResponse;
 
 	const { access_token: token, token_type: type = 'bearer' } = fieldsOf(answer);

@@ -86,7 +86,7 @@ const passwordCases = [
 	['another service with tokens', () => ({ baseUrl: addressOf('/with-tokens/json') }), 'Error', /^Something answers at this Base URL, but it is not the service/],
 	['a service that refuses its own tokens', () => ({ baseUrl: addressOf('/with-tokens/refused') }), 'Error', /^The service gave a token for this user, but does not accept it/],
 	['a redirect', () => ({ baseUrl: addressOf('/moved') }), 'Error', /^No token: .*leads to another address/],
-	['a server that is down', () => ({ baseUrl: 'http://127.0.0.1:1' }), 'Error', /^No token: the service could not be reached, the connection was refused\. Check the Base URL/],
+	['a server that is down', () => ({ baseUrl: 'http://127.0.0.1:1' }), 'Error', /^No token: the service gave no answer, the connection was refused\. Check the Base URL/],
 	['no scheme', () => ({ baseUrl: 'api.example.com' }), 'Error', /^Base URL has no scheme/],
 	['an unencrypted address', () => ({ baseUrl: 'http://api.example.com' }), 'Error', /^Base URL starts with http:\/\/, so the password would travel/],
 ];

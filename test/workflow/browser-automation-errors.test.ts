@@ -162,7 +162,7 @@ describe.each(operations)('$resource $operation', (tested) => {
 		const { error } = await run(tested);
 		expect(error).toMatchObject({
 			name: 'NodeApiError',
-			message: 'The service refused the connection - perhaps it is offline',
+			message: 'The service gave no answer: the connection was refused',
 			context: { itemIndex: 0 },
 		});
 		expect(error!.description).toContain(

@@ -262,7 +262,7 @@ describe('without a token that works', () => {
 		const down = await startService();
 		await down.stop();
 		const { error } = await run(search, { credentials: { baseUrl: down.baseUrl }, input: items(2) });
-		const message = 'No token: the service could not be reached, the connection was refused';
+		const message = 'No token: the service gave no answer, the connection was refused';
 		expect(error).toMatchObject({ name: 'NodeApiError', message, context: { itemIndex: 0 } });
 		expect(error!.description).toMatch(/Check the Base URL/);
 	});

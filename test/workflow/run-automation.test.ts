@@ -432,7 +432,7 @@ describe('answers that are not a stream', () => {
 			{ baseUrl: 'http://127.0.0.1:9', automationUrl: 'http://127.0.0.1:9', apiKey: 'key-0000' },
 			{ query: 'quick' },
 		);
-		expect(error?.message).toContain('refused the connection');
+		expect(error?.message).toBe('The service gave no answer: the connection was refused');
 		expect(error?.description).toContain('Check the Automation URL');
 	});
 });

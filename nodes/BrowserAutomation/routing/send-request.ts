@@ -6,6 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import type { TokenError } from '../../shared/access-token';
+import { noAnswerReason } from '../../shared/no-answer';
 import { apiError } from '../../shared/service-error';
 import { withoutSecrets } from '../../shared/service-reason';
 import { tellAgent } from '../../shared/tool-use';
@@ -51,7 +52,8 @@ async function withoutRequest(context: IExecutePaginationFunctions, cause: Error
 	if (!(cause instanceof NodeApiError) || isAboutAnswer(cause)) return cause;
 	const { message: text, httpCode } = cause;
 	const { sentence, advice: tokenAdvice } = Object(cause.cause) as Partial<TokenError>;
-	const reason = withoutSecrets(sentence ?? text, await credentialSecrets(context));
+	const given = sentence ?? noAnswerReason({ code: httpCode, message: text });
+	const reason = withoutSecrets(given, await credentialSecrets(context));
 	const options = { itemIndex: context.getItemIndex(), httpCode: httpCode ?? undefined };
 	return tellAgent(context, apiError(context.getNode(), reason, tokenAdvice ?? advice, options));
 }

@@ -8,6 +8,7 @@ import {
 	type NodeApiError,
 } from 'n8n-workflow';
 
+import { noAnswerReason } from '../../shared/no-answer';
 import { apiError, describe, serviceError } from '../../shared/service-error';
 import { withoutSecrets } from '../../shared/service-reason';
 import { findUrlFault, trimUrl } from '../../shared/service-url';
@@ -62,9 +63,12 @@ export async function withStart<T>(
 	const watchdog = new Watchdog(limits, stopSignalOf(context), onTick);
 	const secrets = [credentials.apiKey];
 	try {
-		const response = await send(context, request, { automationUrl, allowedDomains }, watchdog).catch((error: Error) => {
-			throw noAnswerError(context, itemIndex, watchdog, withoutSecrets(error.message, secrets));
-		});
+		const response = await send(context, request, { automationUrl, allowedDomains }, watchdog).catch(
+			(error: NodeApiError) => {
+				const reason = noAnswerReason({ code: error.httpCode, message: error.message });
+				throw noAnswerError(context, itemIndex, watchdog, withoutSecrets(reason, secrets));
+			},
+		);
 		const body = response.body as unknown as StreamBody;
 		// A body that is closed before it is read would otherwise raise its error where nobody listens.
 		body.on?.('error', () => {});
