@@ -37,7 +37,7 @@ describe('waiting for the recording', () => {
 		);
 		const begin = Date.now();
 		await expect(waitForReplay.call(context, {} as never)).rejects.toThrow('The execution was stopped while waiting');
-		expect(Date.now() - begin).toBeLessThan(500);
+		expect(Date.now() - begin).toBeLessThan(5_000);
 		expect(makeRoutingRequest).toHaveBeenCalledTimes(1);
 	});
 });
