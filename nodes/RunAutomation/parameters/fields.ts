@@ -167,35 +167,36 @@ export const fields: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		options: [
-			{
-				name: 'Run and Get Chunks',
-				value: 'chunks',
-				action: 'Run automation and get chunks',
-				description: 'Follow the run; put out one item for each chunk of the stream as received, up to the Chunk Limit',
-			},
-			{
-				name: 'Run and Get Message',
-				value: 'message',
-				action: 'Run automation and get message',
-				description: 'Follow the run; put out the whole message with all its parts, as chat interfaces use it',
-			},
-			{
-				name: 'Run and Get Parts',
-				value: 'parts',
-				action: 'Run automation and get parts',
-				description: 'Follow the run; put out one item for each part of the message',
-			},
+			// n8n lists them, and its actions, by name: what most people want comes first.
 			{
 				name: 'Run and Get Result',
 				value: 'result',
 				action: 'Run automation and get result',
-				description: 'Follow the run while it works; put out its text, data, sources, files and tool calls',
+				description: 'Wait for the text, data, sources, files and tool calls',
+			},
+			{
+				name: 'Run and Get Whole Message',
+				value: 'message',
+				action: 'Run automation and get whole message',
+				description: 'Wait for the message with all parts, as chats use it',
+			},
+			{
+				name: 'Run and List Chunks',
+				value: 'chunks',
+				action: 'Run automation and list chunks',
+				description: 'Wait, and put out an item for each chunk received',
+			},
+			{
+				name: 'Run and List Parts',
+				value: 'parts',
+				action: 'Run automation and list parts',
+				description: 'Wait, and put out an item for each part of the message',
 			},
 			{
 				name: 'Start in Background',
 				value: 'background',
 				action: 'Start automation in background',
-				description: 'Start the run and go on at once with its thread ID and link',
+				description: 'Go on at once with the thread ID and link of the run',
 			},
 		],
 		default: 'result',
