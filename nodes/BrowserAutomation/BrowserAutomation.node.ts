@@ -56,12 +56,12 @@ export class BrowserAutomation implements INodeType {
 			},
 			{
 				// Runs take the API key only (contract, 5.3), but n8n looks for the parameter all the same. The condition stands
-				// under `hide`, because the editor does not show a field that is named under `show` here.
+				// under `hide`, because the editor does not show a field that is named under `show` here. Without options, which
+				// the form of a new credential would list a second time.
 				displayName: 'Authentication',
 				name: 'authentication',
 				type: 'hidden',
 				displayOptions: { hide: { resource: [{ _cnd: { not: 'automationRun' } }] } },
-				options: [{ name: 'API Key', value: 'apiKey' }],
 				default: 'apiKey',
 			},
 			{
