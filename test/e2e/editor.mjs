@@ -80,11 +80,11 @@ class Editor {
 		await this.page.context().close();
 	}
 
-	/** Takes a picture of the page or of a part of it, without messages that come and go. */
+	/** Takes a picture of the page or of a part of it, without what floats above it. */
 	async shoot(name, { of = this.page, folder = this.folder, ...options } = {}) {
 		// Wherever the mouse rests, things light up.
 		await this.page.mouse.move(0, 0);
-		const style = '.el-notification { visibility: hidden }';
+		const style = '.el-notification, [data-test-id="floating-node"] { visibility: hidden !important }';
 		await of.screenshot({
 			path: join(folder, `${name}.png`),
 			animations: 'disabled',
@@ -116,6 +116,28 @@ class Editor {
 
 	nodeOnCanvas(name) {
 		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
+	}
+
+	/** Waits until a node has run without an error. */
+	async succeeded(name) {
+		await this.at('canvas-node-status-success', this.nodeOnCanvas(name)).waitFor();
+	}
+
+	/** Where the nodes and notes of the workflow stand on the page, with some room around them. */
+	async workflowArea() {
+		const room = 24;
+		const boxes = await this.page.locator('.vue-flow__node').evaluateAll((elements) =>
+			elements.map((element) => {
+				const { left, top, right, bottom } = element.getBoundingClientRect();
+				return { left, top, right, bottom };
+			}),
+		);
+		const x = Math.min(...boxes.map(({ left }) => left)) - room;
+		const y = Math.min(...boxes.map(({ top }) => top)) - room;
+		// Names stand below their nodes.
+		const width = Math.max(...boxes.map(({ right }) => right)) + room - x;
+		const height = Math.max(...boxes.map(({ bottom }) => bottom)) + 1.5 * room - y;
+		return { x, y, width, height };
 	}
 
 	async fitCanvas() {
@@ -266,6 +288,8 @@ class Editor {
 	async previewedFields() {
 		return await this.onTallPage(async () => {
 			await this.at('schema-preview-warning', this.inputPanel).waitFor();
+			// This comes last.
+			await this.inputPanel.getByText('Variables and context').waitFor();
 			const fields = this.at('run-data-schema-item', this.inputPanel).getByTestId('run-data-schema-node-name');
 			const found = await fields.evaluateAll((elements) =>
 				elements.map((element) => ({ name: element.innerText.trim(), top: element.getBoundingClientRect().top })),
@@ -289,6 +313,14 @@ class Editor {
 		await this.credentialDialog.waitFor();
 	}
 
+	/** The ways to log in that the form of a new credential offers; n8n shows them there, not in the form of the node. */
+	async waysToLogIn() {
+		await this.at('credential-mode-dropdown-trigger').click();
+		const ways = this.page.getByRole('menu').filter({ visible: true }).getByRole('menuitem');
+		await ways.first().waitFor();
+		return ways;
+	}
+
 	/** Opens the credential of the open node, which n8n then tests. */
 	async editCredential() {
 		await this.at('credential-edit-button').click();
@@ -301,7 +333,7 @@ class Editor {
 
 	/** Closes the form of a credential that is saved. */
 	async closeCredential() {
-		await this.page.keyboard.press('Escape');
+		await this.credentialDialog.locator('.el-dialog__headerbtn').click();
 		await this.credentialDialog.waitFor({ state: 'hidden' });
 	}
 

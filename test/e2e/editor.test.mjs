@@ -45,7 +45,9 @@ function inEditor(name, body) {
 		try {
 			await body(t);
 		} catch (error) {
-			await editor.shoot(`failed ${name.replace(/\W+/g, '-')}`).catch(() => undefined);
+			for (const [theme, page] of Object.entries({ light: editor, dark })) {
+				await page.shoot(`failed ${name.replace(/\W+/g, '-')} ${theme}`).catch(() => undefined);
+			}
 			throw error;
 		}
 	});
@@ -113,7 +115,8 @@ inEditor('both nodes are found by a search, with all their actions, and added to
 		const listed = await editor.namesListedWith(first);
 		const actions = operationsOf(await typeOf(node)).flatMap(({ options }) => options.map(({ action }) => action));
 		// The list before may still be on its way out.
-		assert.deepEqual(listed.filter((name) => ![BROWSER, RUN].includes(name)).sort(), actions.sort());
+		const shown = listed.filter((name) => ![BROWSER, RUN].includes(name));
+		assert.deepEqual(shown, actions);
 		await editor.shoot(`actions of ${node}`);
 		await editor.pick(first);
 		await editor.at('node-parameters').waitFor();
@@ -123,6 +126,41 @@ inEditor('both nodes are found by a search, with all their actions, and added to
 	// n8n names a node after its action where it has resources.
 	for (const name of ['Search web', RUN]) await editor.nodeOnCanvas(name).waitFor();
 	await editor.shoot('both nodes added');
+
+	await editor.openNode(RUN);
+	const type = await typeOf(RUN);
+	const [operation] = operationsOf(type);
+	assert.deepEqual(
+		await editor.choices('operation'),
+		operation.options.map(({ name }) => name),
+	);
+	assert.equal(operation.options[0].value, operation.default);
+	await editor.shoot('operations of Run Automation');
+});
+
+inEditor('an example runs on the canvas', async () => {
+	const { id } = await n8n.createWorkflow(example('scheduled-run'));
+	await editor.openWorkflow(id);
+	await editor.executeWorkflow();
+	await editor.succeeded('Use the Result');
+	await editor.shoot('example on the canvas');
+	await shootForDocs(editor, 'workflow', { clip: await editor.workflowArea() });
+
+	await editor.openNode('Use the Result');
+	const [{ answer, thread_id, status }] = await editor.output();
+	assert.match(answer, /^Done: Find the three cheapest offers/);
+	assert.deepEqual([thread_id, status], [n8n.service.starts[0].threadId, 'completed']);
+});
+
+inEditor('a run is read in the dark theme', async () => {
+	const parameters = { query: 'Find the three cheapest offers on the example shop and list name and price' };
+	await dark.openWorkflow(await workflowOf('Dark', [{ name: RUN, node: RUN, parameters }]));
+	await dark.openNode(RUN);
+	await dark.executeStep();
+	await dark.showOutputAs('schema');
+	await dark.outputPanel.getByText('Done: Find the three cheapest offers').waitFor();
+	await dark.shoot('run dark');
+	await shootForDocs(dark, 'run', { of: dark.at('ndv') });
 });
 
 inEditor('the icons are there in the light and in the dark theme', async () => {
@@ -152,6 +190,14 @@ inEditor('the icons are there in the light and in the dark theme', async () => {
 	}
 });
 
+/** Asserts that a field of the open credential is masked, and that n8n does not give its value back to the browser. */
+async function assertHidden(parameter, secret) {
+	const field = editor.parameter(parameter).locator('input');
+	assert.equal(await field.getAttribute('type'), 'password');
+	const value = await field.inputValue();
+	assert.ok(value !== '' && !value.includes(secret), `${parameter} comes back to the browser`);
+}
+
 inEditor('a credential is made in the editor: a wrong key is red with the reason, the right one green', async () => {
 	const { baseUrl, automationUrl, apiKey } = n8n.service;
 	await editor.openWorkflow(await workflowOf('Credential', [{ name: 'A', node: RUN }]));
@@ -174,11 +220,43 @@ inEditor('a credential is made in the editor: a wrong key is red with the reason
 	await editor.shoot('credential right key');
 	assert.equal(n8n.service.starts.length, 0, 'the test of the credential started a run');
 
-	const key = editor.parameter('apiKey').locator('input');
-	assert.equal(await key.getAttribute('type'), 'password');
-	assert.ok(!(await key.inputValue()).includes(apiKey), 'the key comes back to the browser');
-	assert.ok(!(await editor.page.content()).includes(apiKey));
+	await assertHidden('apiKey', apiKey);
 	await editor.closeCredential();
+});
+
+inEditor('a user name and a password are chosen as the way to log in, and made a credential', async () => {
+	const { baseUrl, user } = n8n.service;
+	const parameters = { resource: 'web', operation: 'search', searchQuery: 'library hours' };
+	await editor.openWorkflow(await workflowOf('Password', [{ name: 'A', node: BROWSER, parameters }]));
+	await editor.openNode('A');
+	await editor.newCredential();
+	const ways = await editor.waysToLogIn();
+	assert.deepEqual(await ways.allInnerTexts(), ['API Key', 'OAuth2 Password']);
+	await editor.shoot('ways to log in');
+	await ways.filter({ hasText: 'OAuth2 Password' }).click();
+	await editor.fill('username', user.username);
+	await editor.fill('password', 'a-wrong-password');
+	await editor.fill('baseUrl', baseUrl);
+	await editor.saveCredential();
+	await editor.credentialDialog.getByText('More details').click();
+	await editor.credentialDialog.getByText('Incorrect user name or password').first().waitFor();
+	await editor.shoot('password credential wrong');
+
+	await editor.fill('password', user.password);
+	await editor.saveCredential();
+	await editor.credentialDialog.waitFor({ state: 'hidden' });
+	await editor.editCredential();
+	await editor.at('credentials-config-container-test-success').waitFor();
+	await editor.shoot('password credential right');
+	await assertHidden('password', user.password);
+	await editor.closeCredential();
+
+	await editor.executeStep();
+	assert.equal((await editor.output())[0].results.length, 3);
+	await editor.shoot('operation with a password');
+	await editor.choose('resource', 'Automation Run');
+	await editor.at('node-parameters').getByText('A run is started with an API key').waitFor();
+	await editor.shoot('runs take the API key only');
 });
 
 const quick = 'quick hello';
@@ -293,7 +371,7 @@ const operations = [
 	{
 		resource: 'Web',
 		operation: 'Search',
-		fill: { query: 'library hours' },
+		fill: { searchQuery: 'library hours' },
 		output: () => [
 			{
 				results: [1, 2, 3].map((number) => ({
@@ -305,7 +383,7 @@ const operations = [
 		],
 	},
 	{
-		operation: 'Run and Get Chunks',
+		operation: 'Run and List Chunks',
 		fill: { query: quick },
 		output: (items) => {
 			const text = items.map(({ chunk }) => chunk.delta ?? '').join('');
@@ -315,7 +393,7 @@ const operations = [
 		},
 	},
 	{
-		operation: 'Run and Get Message',
+		operation: 'Run and Get Whole Message',
 		fill: { query: quick },
 		output: () => {
 			const parts = [{ type: 'step-start' }, { type: 'text', text: DONE, state: 'done' }];
@@ -323,7 +401,7 @@ const operations = [
 		},
 	},
 	{
-		operation: 'Run and Get Parts',
+		operation: 'Run and List Parts',
 		fill: { query: quick },
 		output: () => [
 			{ ...ofRun(), part: { type: 'step-start' } },
@@ -472,7 +550,7 @@ inEditor('the video of a replay is shown as a file', async () => {
 });
 
 inEditor('a 422 is shown with the field that the service names', async () => {
-	const parameters = { resource: 'web', operation: 'search', query: 'library hours' };
+	const parameters = { resource: 'web', operation: 'search', searchQuery: 'library hours' };
 	await editor.openWorkflow(await workflowOf('Refused', [{ name: 'Search', node: BROWSER, parameters }]));
 	await editor.openNode('Search');
 	await editor.addOption('Additional Body Fields');
@@ -515,6 +593,25 @@ inEditor('the chat shows the text of a run while it arrives', async () => {
 
 	await editor.chat.getByText(/tick-1 .* tick-15/).waitFor();
 	assert.equal(await start.closed, 'finished');
-	await editor.nodeOnCanvas('Remember Thread').getByTestId('canvas-node-status-success').waitFor();
+	await editor.succeeded('Remember Thread');
 	await editor.shoot('chat after the run');
+});
+
+inEditor('the chat shows what the agent does, and the thread goes on with the next message', async () => {
+	const chat = example('chat-with-follow-ups');
+	const nodes = chat.nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
+	const { id } = await n8n.createWorkflow({ ...chat, nodes });
+	await editor.openWorkflow(id);
+	await editor.openChat();
+	await editor.fitCanvas();
+	await editor.say('Find the three cheapest offers on the example shop');
+	await editor.chat.getByText('Tool: openPage').waitFor();
+	await editor.chat.getByText('The page is open, now the next one.').waitFor();
+	await shootForDocs(editor, 'chat');
+	await editor.succeeded('Remember Thread');
+	await editor.say('quick and the dearest one');
+	await editor.chat.getByText('Done: and the dearest one.').waitFor();
+	const [first, second] = n8n.service.starts;
+	assert.equal(second.body.thread_id, first.threadId);
+	await editor.shoot('chat follow-up');
 });
