@@ -606,7 +606,7 @@ inEditor('the chat shows what the agent does, and the thread goes on with the ne
 	await editor.fitCanvas();
 	await editor.say('Find the three cheapest offers on the example shop');
 	await editor.chat.getByText('Tool: openPage').waitFor();
-	await editor.chat.getByText('The page is open, now the next one.').waitFor();
+	await editor.chat.getByText(/^The page is open, now the next one\.$/).waitFor();
 	await shootForDocs(editor, 'chat');
 	await editor.succeeded('Remember Thread');
 	await editor.say('quick and the dearest one');

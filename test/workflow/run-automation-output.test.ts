@@ -172,7 +172,7 @@ describe('where n8n streams', () => {
 	test('tool steps and data go out where they are asked for', async () => {
 		const { chunks } = await run('Look around', { live: ['tools', 'data'] }, { streaming: true });
 		const shown = chunks.filter(({ type }) => type === 'item').map(({ content }) => content as string);
-		expect(shown).toContain('\n> Tool: openPage\n');
+		expect(shown).toContain('\n> Tool: openPage\n\n');
 		expect(shown.some((content) => content.startsWith('\n> Tool without result: '))).toBe(true);
 		expect(shown.some((content) => content.startsWith('\n> progress: '))).toBe(true);
 		expect(shown.some((content) => content.startsWith('\n> status: '))).toBe(true);
@@ -197,7 +197,7 @@ describe('where n8n streams', () => {
 	test('why a run is not complete is shown where the node goes on with what arrived', async () => {
 		const { chunks } = await run('cut task', { ifIncomplete: 'partial' }, { streaming: true });
 		expect(contents(chunks).slice(-2)).toEqual([
-			['item', '\n> The connection to the service broke during the run (ECONNRESET)\n'],
+			['item', '\n> The connection to the service broke during the run (ECONNRESET)\n\n'],
 			['end', undefined],
 		]);
 	});

@@ -9,7 +9,8 @@ const HEARTBEAT = 25_000;
 /** Characters of a data part or a reason that are shown live. */
 const MAX_LINE = 500;
 
-const line = (content: string) => `\n> ${content.length > MAX_LINE ? `${content.slice(0, MAX_LINE)}…` : content}\n`;
+/** A quote in Markdown. Without the blank line after it, the text that follows would be part of it. */
+const line = (content: string) => `\n> ${content.length > MAX_LINE ? `${content.slice(0, MAX_LINE)}…` : content}\n\n`;
 
 /** The server decides what stands in a field: an object that brings its own `toString` would throw. */
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
