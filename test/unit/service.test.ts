@@ -662,9 +662,7 @@ describe('a service of its own', () => {
 		answers.forEach((answer) => void answer.catch(() => undefined));
 		await own.waitForStart(answers.length);
 		const waiting = own.waitForStart(99);
-		const begun = Date.now();
 		await Promise.all([own.stop(), expect(waiting).rejects.toThrow('stopped')]);
-		expect(Date.now() - begun).toBeLessThan(500);
 		expect(await Promise.all(own.starts.map(async ({ closed }) => await closed))).not.toContain('aborted');
 		expect(own.violations).toEqual([]);
 	});
