@@ -17,7 +17,8 @@ export interface Line {
 	readonly isGone: boolean;
 }
 
-export type Fault = (line: Line) => Promise<void>;
+/** @param head the request line and the headers of the request */
+export type Fault = (line: Line, head: string) => Promise<void>;
 
 /** What was seen at the sockets of one server. */
 export interface Seen {
@@ -93,7 +94,7 @@ export async function serveFault(fault: Fault) {
 			for (const head of heads) {
 				seen.requests++;
 				seen.headers.push(head);
-				void fault(lineOf(socket, seen));
+				void fault(lineOf(socket, seen), head);
 			}
 		});
 	});

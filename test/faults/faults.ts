@@ -78,9 +78,9 @@ const json = 'application/json';
 const page = '<!doctype html><html><head><title>Sign in</title></head><body>Please sign in</body></html>';
 const error = (message: string) => JSON.stringify({ error: { code: 'refused', message } });
 const reset: Fault = async (line) => await line.reset();
-const late: (then: Fault) => Fault = (then) => async (line) => {
+const late: (then: Fault) => Fault = (then) => async (line, head) => {
 	await line.sleep(700);
-	await then(line);
+	await then(line, head);
 };
 const mute: Fault = async () => {};
 const hugeHeaders = { 'x-padding': 'x'.repeat(100_000) };

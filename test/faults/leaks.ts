@@ -15,7 +15,9 @@ import { faults, THREAD } from './faults';
 const KEY = 'canary-key-"quoted"-0123456789abcdef';
 const COOKIE = 'canary-cookie-0123456789abcdef';
 const VALUE = 'canary-secret-0123456789abcdef';
-const CANARIES = ['canary-key', 'canary-cookie', 'canary-secret'];
+const PASSWORD = 'canary-password &+"0123456789abcdef';
+const BEARER = 'canary-token-0123456789abcdef';
+const CANARIES = ['canary-key', 'canary-cookie', 'canary-secret', 'canary-password', 'canary-token'];
 
 const STATUSES = [
 	200, 201, 204, 302, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 422, 429, 500, 502, 503, 504, 529,
@@ -126,30 +128,68 @@ async function runEverything(target: Target, where: string, operation: string, o
 	}
 }
 
+/** Answers a request for a token with one, or as given, and every other request by repeating what it was sent. */
+const withToken =
+	(status: number, tokenAnswer?: string): Fault =>
+	async (line, head) => {
+		const isToken = head.startsWith('POST /token');
+		const sent = isToken
+			? `Bad password=${encodeURIComponent(PASSWORD)} (${PASSWORD})`
+			: `Bad token: ${head} ${BEARER}`;
+		const refusal = JSON.stringify({ error: 'invalid_grant', error_description: sent, message: sent });
+		const token = JSON.stringify({ access_token: BEARER, token_type: 'bearer' });
+		await plain(isToken && tokenAnswer === undefined ? 200 : status, isToken ? (tokenAnswer ?? token) : refusal)(
+			line,
+			head,
+		);
+	};
+
+/** The operations of the main interface with a user name and a password: token refused, token given and then refused. */
+async function lookAtPasswords(tested: TestedOperation) {
+	const name = `${tested.resource} ${tested.operation} with a password`;
+	const refusal = JSON.stringify({ error: 'invalid_grant', error_description: `No: ${PASSWORD}`, token: BEARER });
+	for (const fault of [withToken(400, refusal), withToken(401), withToken(403), withToken(500, `No: ${PASSWORD}`)]) {
+		const server = await serveFault(fault);
+		const user = { username: 'someone', password: PASSWORD };
+		const target = { baseUrl: server.url, automationUrl: server.url, apiKey: KEY, user };
+		for (const node of SETTINGS) {
+			const form = { ...formOf(tested), authentication: 'oAuth2Password' };
+			const ran = await runNode(BROWSER_AUTOMATION, target, form, { node, input });
+			inspect(name, ran);
+			if (ran.error === undefined && node === undefined) found.push(`no error of ${name}`);
+		}
+		if (!server.seen.headers.some((head) => head.startsWith('POST /token'))) found.push(`no token asked by ${name}`);
+		await server.stop();
+	}
+}
+
+async function lookAtOperation(tested: TestedOperation) {
+	const name = `${tested.resource} ${tested.operation}`;
+	const runs = async (target: Target, where: string, allowed?: string[]) => {
+		for (const node of SETTINGS) {
+			const ran = await runNode(BROWSER_AUTOMATION, target, formOf(tested), { node, input });
+			inspect(`${name}, ${where}`, ran, allowed);
+		}
+	};
+	// A service can only repeat what it was sent.
+	const echoed = bodies.map((body) => (hasCookies(tested) ? body : body.replaceAll(COOKIE, '')));
+	for (const [index, status] of STATUSES.entries()) {
+		// A success is put out as it came: there only the value of the secret may stand.
+		const success = status === 204 ? '' : JSON.stringify({ name: 'n', value: VALUE });
+		const body = status < 300 ? success : echoed[index % echoed.length];
+		await against(plain(status, body), async (target) => await runs(target, `status ${status}`, ['canary-secret']));
+	}
+	for (const body of echoed) await against(plain(422, body), async (target) => await runs(target, 'an echo'));
+	for (const { name: fault, answer, isHeavy } of faults) {
+		if (typeof answer !== 'function' || isHeavy || fault.startsWith('Slow')) continue;
+		await against(answer, async (target) => await runs(target, fault));
+	}
+}
+
 async function look() {
 	const keyOnly = bodies.map((body) => body.replaceAll(COOKIE, ''));
-	for (const tested of operations) {
-		const name = `${tested.resource} ${tested.operation}`;
-		const runs = async (target: Target, where: string, allowed?: string[]) => {
-			for (const node of SETTINGS) {
-				const ran = await runNode(BROWSER_AUTOMATION, target, formOf(tested), { node, input });
-				inspect(`${name}, ${where}`, ran, allowed);
-			}
-		};
-		// A service can only repeat what it was sent.
-		const echoed = bodies.map((body) => (hasCookies(tested) ? body : body.replaceAll(COOKIE, '')));
-		for (const [index, status] of STATUSES.entries()) {
-			// A success is put out as it came: there only the value of the secret may stand.
-			const success = status === 204 ? '' : JSON.stringify({ name: 'n', value: VALUE });
-			const body = status < 300 ? success : echoed[index % echoed.length];
-			await against(plain(status, body), async (target) => await runs(target, `status ${status}`, ['canary-secret']));
-		}
-		for (const body of echoed) await against(plain(422, body), async (target) => await runs(target, 'an echo'));
-		for (const { name: fault, answer, isHeavy } of faults) {
-			if (typeof answer !== 'function' || isHeavy) continue;
-			await against(answer, async (target) => await runs(target, fault));
-		}
-	}
+	await Promise.all(operations.map(lookAtOperation));
+	await Promise.all(operations.filter(({ resource }) => resource !== 'automationRun').map(lookAtPasswords));
 	for (const operation of ['background', 'result', 'message', 'parts', 'chunks']) {
 		for (const [index, status] of STATUSES.filter((code) => code >= 300).entries()) {
 			const body = keyOnly[index % keyOnly.length];

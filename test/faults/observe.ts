@@ -35,14 +35,17 @@ async function observe(fault: FaultCase, given: Fault | 'refused', run: (url: st
 	const server = await serveFault(
 		given === 'refused'
 			? async () => {}
-			: async (line) =>
-					await given({
-						...line,
-						head: async (status, headers) => await line.head(status, leadTo(headers, other.url)),
-						get isGone() {
-							return line.isGone;
+			: async (line, head) =>
+					await given(
+						{
+							...line,
+							head: async (status, headers) => await line.head(status, leadTo(headers, other.url)),
+							get isGone() {
+								return line.isGone;
+							},
 						},
-					}),
+						head,
+					),
 	);
 	if (given === 'refused') await server.stop();
 	const ran = await run(server.url);
