@@ -1,17 +1,30 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions, NodeApiError } from 'n8n-workflow';
 
 import { describe } from './service-error';
 import { trimUrl } from './service-url';
 
 /** Why there is no token, in the words of the service, and what to do next. */
 export class TokenError extends Error {
+	/** All that older versions of n8n keep of an error, beside its message: see {@link tokenErrorOf}. */
+	readonly description: string;
+
 	constructor(
 		readonly sentence: string,
 		readonly advice: string,
 	) {
 		// All that the connection test of n8n shows is the message.
 		super(describe(sentence, advice));
+		this.description = sentence;
 	}
+}
+
+/** The parts of the error for which a request was not sent, where there was no token for it. */
+export function tokenErrorOf({ message, description, cause }: NodeApiError): Partial<TokenError> {
+	const error = Object(cause) as Partial<TokenError>;
+	if (error.sentence !== undefined || !description) return error;
+	// Older versions of n8n lose the cause.
+	const start = describe(description, '');
+	return message.startsWith(start) ? { sentence: description, advice: message.slice(start.length) } : {};
 }
 
 /** What a node and the credential tell each other about the token of a request. */

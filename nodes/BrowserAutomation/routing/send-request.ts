@@ -5,7 +5,7 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import type { TokenError } from '../../shared/access-token';
+import { tokenErrorOf } from '../../shared/access-token';
 import { noAnswerReason } from '../../shared/no-answer';
 import { apiError } from '../../shared/service-error';
 import { withoutSecrets } from '../../shared/service-reason';
@@ -51,7 +51,7 @@ function isAboutAnswer({ httpCode, description }: NodeApiError): boolean {
 async function withoutRequest(context: IExecutePaginationFunctions, cause: Error, advice: string): Promise<Error> {
 	if (!(cause instanceof NodeApiError) || isAboutAnswer(cause)) return cause;
 	const { message: text, httpCode } = cause;
-	const { sentence, advice: tokenAdvice } = Object(cause.cause) as Partial<TokenError>;
+	const { sentence, advice: tokenAdvice } = tokenErrorOf(cause);
 	const given = sentence ?? noAnswerReason({ code: httpCode, message: text });
 	const reason = withoutSecrets(given, await credentialSecrets(context));
 	const options = { itemIndex: context.getItemIndex(), httpCode: httpCode ?? undefined };
