@@ -153,8 +153,8 @@ describe('without a token that works', () => {
 
 	it('sends each request twice at most, and gets one more token for all of them', async () => {
 		service.tokens.bornRevoked = true;
-		const { errorItems } = await run(search, { input: items(5), node: { onError: 'continueErrorOutput' } });
-		expect(errorItems.map(({ json }) => json)).toEqual(Array(5).fill({ error: 'The token was revoked' }));
+		const { items: failed } = await run(search, { input: items(5), node: { onError: 'continueRegularOutput' } });
+		expect(failed.map(({ json }) => json)).toEqual(Array(5).fill({ error: 'The token was revoked' }));
 		expect(statuses()).toEqual(Array(10).fill(401));
 		expect(tokenRequests()).toHaveLength(2);
 	});
