@@ -100,13 +100,7 @@ const pairOf = (n8n) => {
 };
 
 install();
-const rows = [];
-for (const major of NODES) {
-	const node = nodeOf(major);
-	const result = judge(`Node ${versionOf(node)}, n8n ${NEWEST}`, jest(node, []));
-	rows.push([NEWEST, pairOf(root), versionOf(node), 'The whole suite', result]);
-}
-
+const olderRows = [];
 const node = nodeOf(NEWEST_NODE);
 const onPackage = (n8n, patterns) =>
 	jest(node, ['--config', 'test/versions/jest.config.js', '--forceExit', ...patterns], {
@@ -120,7 +114,7 @@ for (const version of [...older].reverse()) {
 	const patterns = ['test/versions/packed-package.ts', 'test/contract', 'test/workflow'];
 	const exceptions = known.filter((entry) => entry.n8n === version);
 	const result = judge(`The packed package on n8n ${version}`, onPackage(n8n, patterns), exceptions);
-	rows.push([
+	olderRows.push([
 		version,
 		pairOf(n8n),
 		versionOf(node),
@@ -129,7 +123,19 @@ for (const version of [...older].reverse()) {
 	]);
 }
 
-const cells = [['n8n', 'n8n-core, n8n-workflow', 'Node', 'What ran', 'Result'], Array(5).fill('---'), ...rows];
+const rows = [];
+for (const major of NODES) {
+	const binary = nodeOf(major);
+	const result = judge(`Node ${versionOf(binary)}, n8n ${NEWEST}`, jest(binary, []));
+	rows.push([NEWEST, pairOf(root), versionOf(binary), 'The whole suite', result]);
+}
+
+const cells = [
+	['n8n', 'n8n-core, n8n-workflow', 'Node', 'What ran', 'Result'],
+	Array(5).fill('---'),
+	...rows,
+	...olderRows,
+];
 const table = cells.map((row) => `| ${row.join(' | ')} |`).join('\n');
 const MARKERS = /(<!-- versions -->\n)[^]*(<!-- \/versions -->)/;
 const file = path.join(root, 'README.md');
