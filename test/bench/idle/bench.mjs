@@ -51,7 +51,6 @@ timers of Node are counted while they are open and after all executions were sto
 		),
 		`To size a worker, take what n8n takes at rest, the resident set of the row with as many executions as the worker takes at a \
 time (\`n8n worker --concurrency\`, 10 where nothing is set), and the messages of its runs (the table of memory under \
-[Reading](#reading-and-folding-a-stream)). Runs cost little, executions more: n8n holds an isolate of its expression \
-engine for each.`,
+[Reading](#reading-and-folding-a-stream)). Runs cost little, executions of n8n more.`,
 	];
 }
