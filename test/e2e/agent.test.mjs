@@ -65,7 +65,9 @@ test('the model is told what the tool does and which fields to fill in', async (
 
 test('without a description of its own the tool has the one of the node', async () => {
 	const workflow = example('agent-with-tool');
-	delete workflow.nodes.find(({ name }) => name === TOOL).parameters.toolDescription;
+	const { parameters } = workflow.nodes.find(({ name }) => name === TOOL);
+	delete parameters.descriptionType;
+	delete parameters.toolDescription;
 	await (
 		await publish(workflow)
 	)('hello');
