@@ -1,0 +1,224 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import manifest from '../../package.json';
+import scheduledRun from '../../examples/scheduled-run.json';
+import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
+import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
+import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
+import { fields } from '../../nodes/RunAutomation/parameters/fields';
+import { adviceFor, sentenceFor } from '../../nodes/shared/service-error';
+import { findUrlFault } from '../../nodes/shared/service-url';
+import { runAutomation } from '../engine/run-node';
+import { startService, type Service } from '../service/service';
+
+const root = path.resolve(__dirname, '../..');
+const read = (page: string) => readFileSync(path.join(root, page), 'utf8');
+const pages = [...readdirSync(root), ...readdirSync(path.join(root, 'docs')).map((name) => `docs/${name}`)].filter(
+	(name) => name.endsWith('.md'),
+);
+const readme = read('README.md');
+
+/** The anchor that GitHub gives a heading. */
+const anchorOf = (heading: string) =>
+	heading
+		.toLowerCase()
+		.replace(/[^\w\s-]/g, '')
+		.trim()
+		.replace(/\s/g, '-');
+const anchorsOf = (page: string) => [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading));
+
+/** The text from a heading to the next one. */
+const section = (heading: string) => readme.split(`\n## ${heading}\n`)[1].split('\n## ')[0];
+
+/** The rows of the table whose heading begins so. */
+function table(text: string, heading: string): string[][] {
+	const lines = text.split('\n');
+	const start = lines.findIndex((line) => line.startsWith(`| ${heading} |`));
+	const rows = lines.slice(start + 2);
+	return rows
+		.slice(
+			0,
+			rows.findIndex((line) => !line.startsWith('|')),
+		)
+		.map((line) =>
+			line
+				.slice(1, -1)
+				.split(' | ')
+				.map((cell) => cell.trim()),
+		);
+}
+const names = (cell: string) => cell.replace(/[*`]/g, '').split(', ');
+const namesOf = (entries: INodeProperties[]) => entries.map(({ displayName }) => displayName);
+const field = (entries: INodeProperties[], name: string) => entries.find((entry) => entry.name === name)!;
+const choices = (entry: INodeProperties) => (entry.options as INodePropertyOptions[]).map(({ name }) => name);
+
+let service: Service;
+beforeAll(async () => {
+	service = await startService();
+});
+afterAll(async () => await service.stop());
+
+describe.each(pages)('%s', (page) => {
+	const text = read(page);
+
+	test('links to what is there', () => {
+		const links = [...text.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, link]) => link);
+		const broken = links.filter((link) => {
+			const [file, anchor] = link.split('#');
+			const target = file === '' ? page : path.join(path.dirname(page), file);
+			if (!existsSync(path.join(root, target))) return true;
+			return anchor !== undefined && !anchorsOf(target).includes(anchor);
+		});
+		expect(broken).toEqual([]);
+	});
+
+	test('names commands that exist', () => {
+		const commands = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name);
+		expect(commands.filter((name) => !(name in manifest.scripts))).toEqual([]);
+	});
+
+	test('has JSON that can be read', () => {
+		for (const [, json] of text.matchAll(/```json\n([^]*?)```/g))
+			expect(() => JSON.parse(json) as unknown).not.toThrow();
+	});
+});
+
+describe('the README', () => {
+	const outputFields = (items: IDataObject[]) => Object.keys(items[0]);
+	const run = async (
+		operation: string,
+		query = 'quick task',
+		onError?: 'continueRegularOutput' | 'continueErrorOutput',
+	) => await runAutomation(service, { operation, query }, { settings: onError ? { onError } : {} });
+
+	test('shows the item that its example puts out', async () => {
+		const [, json] = /```json\n([^]*?)```/.exec(readme)!;
+		const shown = JSON.parse(json) as IDataObject;
+		const { query } = scheduledRun.nodes.find(({ type }) => type.endsWith('.runAutomation'))!.parameters;
+		const [{ json: item }] = (await run('result', query)).items;
+		/** What is shown is shortened: lists and long texts are, and a tool may be shown without its input and output. */
+		const check = (part: unknown, whole: unknown) => {
+			if (Array.isArray(part)) part.forEach((element, index) => check(element, (whole as unknown[])[index]));
+			else if (typeof part === 'object' && part !== null) {
+				for (const [key, value] of Object.entries(part)) check(value, (whole as IDataObject)[key]);
+			} else if (String(part).endsWith('…')) expect(whole).toContain(String(part).slice(0, -1));
+			else expect(whole).toEqual(part);
+		};
+		const { thread_id: threadId, ...rest } = shown;
+		check(rest, item);
+		expect(typeof threadId).toBe(typeof item.thread_id);
+		expect(Object.keys(shown)).toEqual(Object.keys(item));
+	});
+
+	test('tells of every operation and option of Run Automation, and of no other', () => {
+		const text = section('Run Automation');
+		const options = field(fields, 'options').options as INodeProperties[];
+		const forms = fields.filter(({ name, type }) => name !== 'options' && type !== 'notice');
+		expect(table(text, 'Field').flatMap(([cell]) => names(cell))).toEqual(namesOf(forms));
+		expect(table(text, 'Operation | Puts out').map(([cell]) => cell)).toEqual(choices(field(fields, 'operation')));
+		const inRows = table(text, 'Option').flatMap(([cell]) => names(cell));
+		const parsing = ['Required Keys', 'Split JSON Into Items', 'If Text Is Not JSON'];
+		expect([...inRows, ...parsing].sort()).toEqual(namesOf(options).sort());
+		const row = table(text, 'Option').find(([cell]) => cell === 'Parse Text as JSON')!;
+		for (const name of parsing) expect(row[1]).toContain(`*${name}*`);
+	});
+
+	test('tells what every operation of Run Automation puts out', async () => {
+		const text = section('Run Automation');
+		const told = table(text, 'Field of the result').flatMap(([cell]) => names(cell));
+		expect(told).toEqual(outputFields((await run('result')).items.map(({ json }) => json)));
+		const byName = new Map(table(text, 'Operation | Puts out').map(([name, what]) => [name, what]));
+		for (const { name, value } of field(fields, 'operation').options as INodePropertyOptions[]) {
+			if (value === 'result') continue;
+			const { items } = await run(String(value));
+			const found = [...byName.get(name)!.matchAll(/`(\w+)`/g)].map(([, key]) => key);
+			expect({ name, found }).toEqual({ name, found: outputFields(items.map(({ json }) => json)) });
+		}
+	});
+
+	test('tells of every operation of Browser Automation, and of no other', () => {
+		const { properties } = new BrowserAutomation().description;
+		const { options } = field(properties, 'resource');
+		const expected = (options as INodePropertyOptions[]).map(({ name, value }) => {
+			const operations = properties.find(
+				(entry) => entry.name === 'operation' && entry.displayOptions?.show?.resource?.includes(value),
+			)!;
+			return [name, choices(operations)];
+		});
+		expect(table(section('Browser Automation'), 'Resource').map(([name, cell]) => [name, names(cell)])).toEqual(
+			expected,
+		);
+	});
+
+	test('tells of every field of both credentials', () => {
+		const text = section('Credential');
+		const shown = ({ properties }: { properties: INodeProperties[] }) =>
+			namesOf(properties.filter(({ type }) => type !== 'hidden' && type !== 'notice'));
+		const inTable = table(text, 'Field').map(([cell]) => cell);
+		expect(inTable).toEqual(shown(new BrowserAutomationApi()));
+		const others = shown(new BrowserAutomationPasswordOAuth2Api()).filter((name) => !inTable.includes(name));
+		for (const name of others) expect(text).toContain(`*${name}*`);
+		for (const { displayName } of [new BrowserAutomationApi(), new BrowserAutomationPasswordOAuth2Api()]) {
+			expect(text).toContain(`*${displayName}*`);
+		}
+	});
+
+	test('quotes errors as the nodes word them', async () => {
+		const rows = table(section('When something goes wrong'), 'What you see').map(([cell]) => cell);
+		const { error } = await runAutomation({ ...service, apiKey: 'wrong' }, { query: 'quick' });
+		const invalid = { detail: [{ loc: ['body', 'cookies', 0, 'name'], msg: 'Field required', type: 'missing' }] };
+		const answer = (statusCode: number, body: unknown) => ({ statusCode, headers: {}, body });
+		const worded = [
+			error!.message,
+			sentenceFor(answer(422, invalid)),
+			adviceFor(answer(429, '')),
+			adviceFor(answer(529, '')),
+			findUrlFault('http://shop.example', 'Base URL', false)!,
+		];
+		for (const row of rows) {
+			const quoted = [...row.matchAll(/\*([^*]+)\*|`(\w+\.[^`]+)`/g)].map(([, text, code]) => text ?? code);
+			for (const quote of quoted) {
+				if (quote === 'No token: …') continue;
+				expect(worded).toContainEqual(expect.stringContaining(quote.replace(/^… | …$/g, '')));
+			}
+		}
+		expect(rows).toContain('*No token: …*');
+	});
+
+	test('shows error items as they come out', async () => {
+		const { items } = await run('result', 'failed', 'continueRegularOutput');
+		expect(section('When something goes wrong')).toContain(
+			'`{ "error": …, "details": { "thread_id": …, "status": …, "text": … } }`',
+		);
+		expect(items[0].json).toMatchObject({
+			error: expect.any(String) as string,
+			details: { thread_id: expect.any(String) as string, status: 'failed', text: expect.any(String) as string },
+		});
+		const { errorItems } = await run('result', 'failed', 'continueErrorOutput');
+		expect(section('When something goes wrong')).toMatch(/`\{ "error": \{ "message": …, "details": \{ … \} \} \}`/);
+		expect(errorItems[0].json).toMatchObject({
+			error: { message: expect.any(String) as string, details: { status: 'failed' } },
+		});
+	});
+
+	test('names the limits that the form has', () => {
+		const options = field(fields, 'options').options as INodeProperties[];
+		for (const [, limit] of table(section('Limits'), 'What')) {
+			const [, number, name] = /^([\d,]*\d).*\*(.+)\*$/.exec(limit) ?? [];
+			if (name)
+				expect([name, Number(number.replace(',', ''))]).toEqual([
+					name,
+					options.find(({ displayName }) => displayName === name)!.default,
+				]);
+		}
+		expect(table(section('Limits'), 'What').filter(([, limit]) => limit.endsWith('*'))).toHaveLength(4);
+	});
+
+	test('names every example', () => {
+		const linked = [...section('Examples').matchAll(/\(examples\/([^)]+)\)/g)].map(([, name]) => name);
+		expect(linked.sort()).toEqual(readdirSync(path.join(root, 'examples')).sort());
+	});
+});
