@@ -7,6 +7,6 @@ const run = (args, env = {}) =>
 	spawnSync(process.execPath, args, { stdio: 'inherit', env: { ...process.env, ...env } }).status === 0;
 
 const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--testTimeout=1200000'];
-const fuzz = run([...jest, 'unit/stream-properties', 'unit/shapes'], { FUZZ_SEQUENCES: '10000' });
+const fuzz = run([...jest, 'test/unit'], { FUZZ_SEQUENCES: '10000' });
 const soak = run(['test/support/run.mjs', 'test/soak/soak.ts', minutes, '--write']);
 process.exit(fuzz && soak ? 0 : 1);

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { createChunkParser, parseChunk } from '../../nodes/RunAutomation/stream/chunk';
+import { fuzz } from './fuzz';
 
 const key = fc.constantFrom('type', 'id', 'delta', 'inputTextDelta', '0', '__proto__', 'a":"b', 'a"delta', ' ', '');
 const shortText = fc.oneof(
@@ -75,7 +76,7 @@ describe('the parser of a stream', () => {
 					expect(withKeys(chunk)).toEqual(withKeys(parseChunk(payload)));
 				}
 			}),
-			{ numRuns: 2000 },
+			fuzz(2000),
 		);
 	});
 

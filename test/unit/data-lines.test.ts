@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { createDataLineReader } from '../../nodes/RunAutomation/stream/data-lines';
 import corpus from '../corpus/sse.json';
+import { fuzz } from './fuzz';
 
 type Split = number[] | { every: number };
 interface Entry {
@@ -77,7 +78,7 @@ describe('the data lines of a byte stream', () => {
 				const pieces = parts.map((part) => Buffer.concat(part));
 				expect(lines([Buffer.from('data: '), ...pieces])).toEqual(lines([decoded]));
 			}),
-			{ numRuns: 1000 },
+			fuzz(1000),
 		);
 	});
 });

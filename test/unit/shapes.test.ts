@@ -7,9 +7,8 @@ import { mayComeAfter } from '../../nodes/BrowserAutomation/resources/session/ge
 import { takeFiles } from '../../nodes/RunAutomation/output/files';
 import { serviceError } from '../../nodes/shared/service-error';
 import { readReason, withoutSecrets } from '../../nodes/shared/service-reason';
+import { fuzz } from './fuzz';
 import { anyJson, jsonObject } from './stream-arbitraries';
-
-const RUNS = { numRuns: Number(process.env.FUZZ_SEQUENCES ?? 500) };
 
 const VALUE = 'the-value-of-a-cookie';
 const fields = ['name', 'value', 'domain', 'path', 'httpOnly', 'expirationDate', 'hostOnly', 'secure', 'session'];
@@ -48,7 +47,7 @@ describe('cookies of any shape', () => {
 				if (fault === undefined) expect(read.length).toBeGreaterThan(0);
 				else expect(fault).not.toContain(VALUE);
 			}),
-			RUNS,
+			fuzz(),
 		);
 	});
 });
@@ -115,7 +114,7 @@ describe('answers of any shape', () => {
 					expect(shows(text)).toBe(false);
 				}
 			}),
-			RUNS,
+			fuzz(),
 		);
 	});
 
@@ -141,7 +140,7 @@ describe('the state of a recording of any shape', () => {
 			fc.property(fc.integer({ min: 200, max: 599 }), fc.oneof(replay, anyJson), (statusCode, answer) => {
 				expect(typeof mayComeAfter({ statusCode, body: answer as never })).toBe('boolean');
 			}),
-			RUNS,
+			fuzz(),
 		);
 	});
 });
@@ -177,7 +176,7 @@ describe('files of any shape', () => {
 				const { taken } = await takeFiles(context as never, parts, 'file', { maxBytes: 1e6, limits });
 				expect(taken).toHaveLength(parts.length);
 			}),
-			RUNS,
+			fuzz(),
 		);
 	});
 });
@@ -190,7 +189,7 @@ describe('a secret', () => {
 				if (secret.trim().length < 4 || '***'.includes(secret.trim())) return;
 				expect(withoutSecrets(text, [secret])).not.toContain(secret.trim());
 			}),
-			RUNS,
+			fuzz(),
 		);
 	});
 });

@@ -7,10 +7,10 @@ import { MessageFold } from '../../nodes/RunAutomation/stream/message';
 import { RunReader, type Chunk, type StopCause } from '../../nodes/RunAutomation/stream';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
 import { simplify } from '../../nodes/RunAutomation/output/simplified';
+import { fuzz } from './fuzz';
 import { anyChunk, anyJson, validChunks } from './stream-arbitraries';
 
 /** `npm run nightly` asks for more. */
-const SEQUENCES = Number(process.env.FUZZ_SEQUENCES ?? 500);
 
 const ended: StopCause = { kind: 'ended' };
 
@@ -85,7 +85,7 @@ describe('any stream', () => {
 				expect(read(bytes, cuts)).toEqual(whole);
 				expect(read(bytes, [...bytes.keys()])).toEqual(whole);
 			}),
-			{ numRuns: SEQUENCES, examples: [[new Uint8Array(Buffer.from('data: {\nno field\n\ndata: {\n\n')), [12]]] },
+			{ ...fuzz(), examples: [[new Uint8Array(Buffer.from('data: {\nno field\n\ndata: {\n\n')), [12]]] },
 		);
 	});
 });
@@ -109,7 +109,7 @@ describe('a payload', () => {
 				const parse = createChunkParser();
 				for (const text of payloads) expect(parse(text)).toEqual(parseChunk(text));
 			}),
-			{ numRuns: SEQUENCES },
+			fuzz(),
 		);
 	});
 });
@@ -135,7 +135,7 @@ describe('any sequence of chunks', () => {
 				for (const part of run.message.parts) expect(Object.getPrototypeOf(part)).toBe(Object.prototype);
 				expect(Object.getPrototypeOf(run.data)).toBe(Object.prototype);
 			}),
-			{ numRuns: SEQUENCES },
+			fuzz(),
 		);
 		expect(snapshot()).toEqual(before);
 	});
@@ -203,8 +203,8 @@ describe('the fold', () => {
 				}
 				taken += accepted.length;
 			}),
-			{ numRuns: SEQUENCES, examples: FOUND },
+			{ ...fuzz(), examples: FOUND },
 		);
-		expect(taken).toBeGreaterThan(5 * SEQUENCES);
+		expect(taken).toBeGreaterThan(5 * fuzz().numRuns!);
 	});
 });

@@ -354,6 +354,11 @@ describe('structured results', () => {
 		expect(items[0].json.text).toBe(answer);
 	});
 
+	test('a key named __proto__ never gets into an item', async () => {
+		const { items } = await parse('{"price":1,"__proto__":{"admin":true}}');
+		expect(Object.keys(items[0].json.output as object)).toEqual(['price']);
+	});
+
 	test('a list becomes items where that is asked for', async () => {
 		const answer = '[{"a":1},{"a":2}]';
 		expect((await parse(answer)).items[0].json.output).toEqual([{ a: 1 }, { a: 2 }]);

@@ -1,4 +1,5 @@
 import type { JsonRequest } from '../parameters/run-request';
+import { parseJson } from '../stream';
 
 /** Openings of an object or a list that are tried in a text with words around its JSON. */
 const MAX_TRIES = 50;
@@ -8,12 +9,8 @@ const MAX_QUOTE = 200;
 type Structure = Record<string, unknown> | unknown[];
 
 function parseStructure(text: string): Structure | undefined {
-	try {
-		const value: unknown = JSON.parse(text);
-		return typeof value === 'object' && value !== null ? (value as Structure) : undefined;
-	} catch {
-		return undefined;
-	}
+	const value = parseJson(text);
+	return typeof value === 'object' && value !== null ? (value as Structure) : undefined;
 }
 
 /** Index after the bracket that closes the one at `start`, or -1. Brackets inside strings do not count. */

@@ -1,3 +1,5 @@
+import { parseJson } from './parse-json';
+
 /** One chunk of the UI message stream, version 1: an object with a `type`; its other fields are not yet checked. */
 export interface Chunk {
 	type: string;
@@ -28,16 +30,8 @@ const isChunk = (value: unknown): value is Chunk =>
 	typeof value === 'object' && value !== null && typeof (value as Chunk).type === 'string';
 
 export const parseChunk: ChunkParser = (text) => {
-	try {
-		// An own `__proto__` would become a prototype as soon as anything copies the object by assignment.
-		const mayHoldPrototype = text.includes('__proto__') || text.includes('\\u00');
-		const value: unknown = mayHoldPrototype
-			? JSON.parse(text, (key, inner: unknown) => (key === '__proto__' ? undefined : inner))
-			: JSON.parse(text);
-		return isChunk(value) ? value : undefined;
-	} catch {
-		return undefined;
-	}
+	const value = parseJson(text);
+	return isChunk(value) ? value : undefined;
 };
 
 /** What is to be expected of the payloads after this one, where only its last value, a string, may change. */

@@ -2,8 +2,9 @@ import { brief } from './brief';
 import type { Chunk } from './chunk';
 import { createChunkReader } from './chunk-reader';
 import { MessageFold, toolNameOf, type Message, type Part } from './message';
+import { parseJson } from './parse-json';
 
-export { toolNameOf };
+export { parseJson, toolNameOf };
 export type { Chunk, Message, Part };
 
 /** How a run ended; see {@link RunReader.finish}. */

@@ -1,10 +1,23 @@
+import { parseJson } from './parse-json';
+
 type Container = {
 	closer: '}' | ']';
 	/** What the container waits for next. */ expects: 'key' | 'colon' | 'value' | 'comma';
 };
 
 const LITERALS = ['true', 'false', 'null'];
-const UNFINISHED_ESCAPE = /\\(u[0-9a-fA-F]{0,3})?$/;
+
+/** Where the string that begins at `start` ends: at its quotation mark, at half an escape, or with the text. */
+function endOfString(text: string, start: number): number {
+	let i = start;
+	while (i < text.length && text[i] !== '"') {
+		let length = 1;
+		if (text[i] === '\\') length = text[i + 1] === 'u' ? '\\u0000'.length : '\\n'.length;
+		if (i + length > text.length) break;
+		i += length;
+	}
+	return i;
+}
 
 /**
  * Completes the beginning of a JSON text so that it can be parsed: closes what is open, completes a literal, and drops
@@ -31,11 +44,10 @@ function completeJson(text: string): string {
 		const char = text[i];
 		const container = open.at(-1);
 		if (char === '"') {
-			const start = i++;
-			while (i < text.length && text[i] !== '"') i += text[i] === '\\' ? 2 : 1;
-			if (i >= text.length) {
+			i = endOfString(text, i + 1);
+			if (text[i] !== '"') {
 				if (container?.expects === 'key') break;
-				return `${text.slice(0, usable)}${text.slice(usable, start)}${text.slice(start).replace(UNFINISHED_ESCAPE, '')}"${closers()}`;
+				return `${text.slice(0, i)}"${closers()}`;
 			}
 			i++;
 			if (container?.expects === 'key') container.expects = 'colon';
@@ -73,19 +85,11 @@ function completeJson(text: string): string {
 	return `${text.slice(0, usable)}${closers()}`;
 }
 
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
-}
-
 /**
  * Parses the beginning of a JSON text, as the input of a tool call is while its deltas arrive.
  *
  * @returns the value as far as it is known, or undefined where nothing can be read
  */
 export function parsePartialJson(text: string): unknown {
-	return parse(text) ?? parse(completeJson(text));
+	return parseJson(text) ?? parseJson(completeJson(text));
 }
