@@ -12,12 +12,15 @@ let instance;
 let service;
 let other;
 
-before(async () => {
-	const env = { N8N_LOG_LEVEL: 'debug' };
-	instance = await startInstance({ env, service: { user: { username: 'ann', password: PASSWORD } } });
-	service = instance.service;
-	other = createServer(answerAsAnotherServer).listen(0, '127.0.0.1');
-}, { timeout: 600_000 });
+before(
+	async () => {
+		const env = { N8N_LOG_LEVEL: 'debug' };
+		instance = await startInstance({ env, service: { user: { username: 'ann', password: PASSWORD } } });
+		service = instance.service;
+		other = createServer(answerAsAnotherServer).listen(0, '127.0.0.1');
+	},
+	{ timeout: 600_000 },
+);
 
 after(async () => {
 	other?.close();
@@ -47,12 +50,18 @@ async function testCredential(type, change) {
 
 /** A server that is not the service: /page answers with a web page, /json with JSON, /moved with a redirect. */
 function answerAsAnotherServer({ url }, response) {
-	if (url.startsWith('/page')) response.writeHead(200, { 'content-type': 'text/html' }).end('<!DOCTYPE html><title>Hi</title>');
+	if (url.startsWith('/page'))
+		response.writeHead(200, { 'content-type': 'text/html' }).end('<!DOCTYPE html><title>Hi</title>');
 	else if (url.startsWith('/json')) response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
 	else if (url === '/with-tokens/refused/payments/connect') response.writeHead(401).end();
-	else if (url === '/with-tokens/page/payments/connect') response.writeHead(200, { 'content-type': 'text/html' }).end('<!DOCTYPE html><title>Hi</title>');
-	else if (/^\/with-tokens\/\w+\/token$/.test(url)) response.writeHead(200, { 'content-type': 'application/json' }).end('{"access_token":"token-of-another-service","token_type":"bearer"}');
-	else if (url.startsWith('/with-tokens')) response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
+	else if (url === '/with-tokens/page/payments/connect')
+		response.writeHead(200, { 'content-type': 'text/html' }).end('<!DOCTYPE html><title>Hi</title>');
+	else if (/^\/with-tokens\/\w+\/token$/.test(url))
+		response
+			.writeHead(200, { 'content-type': 'application/json' })
+			.end('{"access_token":"token-of-another-service","token_type":"bearer"}');
+	else if (url.startsWith('/with-tokens'))
+		response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
 	else if (url.startsWith('/moved')) response.writeHead(302, { location: '/page' }).end();
 	else response.writeHead(500).end();
 }
@@ -64,34 +73,102 @@ const keyCases = [
 	['a trailing slash', () => ({ automationUrl: `${service.automationUrl}/` }), 'OK', /^Connection successful!$/],
 	['a wrong key', () => ({ apiKey: 'a-wrong-key' }), 'Error', /^The service does not accept this API Key/],
 	['a blank key', () => ({ apiKey: '  ' }), 'Error', /^API Key is empty/],
-	['a wrong path', () => ({ automationUrl: `${service.automationUrl}/nowhere` }), 'Error', /^Nothing answers at this Automation URL/],
-	['a web page', () => ({ automationUrl: addressOf('/page') }), 'Error', /^Something answers at this Automation URL, but it is not/],
-	['another service', () => ({ automationUrl: addressOf('/json') }), 'Error', /^Something answers at this Automation URL, but it is not/],
+	[
+		'a wrong path',
+		() => ({ automationUrl: `${service.automationUrl}/nowhere` }),
+		'Error',
+		/^Nothing answers at this Automation URL/,
+	],
+	[
+		'a web page',
+		() => ({ automationUrl: addressOf('/page') }),
+		'Error',
+		/^Something answers at this Automation URL, but it is not/,
+	],
+	[
+		'another service',
+		() => ({ automationUrl: addressOf('/json') }),
+		'Error',
+		/^Something answers at this Automation URL, but it is not/,
+	],
 	['a redirect', () => ({ automationUrl: addressOf('/moved') }), 'Error', /./],
 	['a server that is down', () => ({ automationUrl: addressOf('/down') }), 'Error', /./],
 	['no scheme', () => ({ automationUrl: 'automation.example.com' }), 'Error', /^Automation URL has no scheme/],
-	['an unencrypted address', () => ({ automationUrl: 'http://automation.example.com' }), 'Error', /^Automation URL starts with http:\/\/, so the API key/],
+	[
+		'an unencrypted address',
+		() => ({ automationUrl: 'http://automation.example.com' }),
+		'Error',
+		/^Automation URL starts with http:\/\/, so the API key/,
+	],
 ];
 
 const passwordCases = [
 	['a good password', () => ({}), 'OK', /^Connection successful!$/],
 	['a trailing slash', () => ({ baseUrl: `${service.baseUrl}/` }), 'OK', /^Connection successful!$/],
 	['no Automation URL', () => ({ automationUrl: '' }), 'OK', /^Connection successful!$/],
-	['a wrong password', () => ({ password: 'wrong' }), 'Error', /^No token: Incorrect user name or password \(invalid_grant\)\. Check User Name and Password/],
+	[
+		'a wrong password',
+		() => ({ password: 'wrong' }),
+		'Error',
+		/^No token: Incorrect user name or password \(invalid_grant\)\. Check User Name and Password/,
+	],
 	['a blank user name', () => ({ username: ' ' }), 'Error', /^User Name is empty\. Enter it/],
-	['a wrong path', () => ({ baseUrl: `${service.baseUrl}/nowhere` }), 'Error', /^No token: Not Found\. Check the Base URL/],
-	['a web page', () => ({ baseUrl: addressOf('/page') }), 'Error', /^No token: The service answered with status 200 and a web page titled "Hi"\. Check the Base URL/],
-	['another service', () => ({ baseUrl: addressOf('/json') }), 'Error', /^No token: .* instead of a token\. Check the Base URL/],
-	['another service with tokens and pages', () => ({ baseUrl: addressOf('/with-tokens/page') }), 'Error', /^Something answers at this Base URL, but it is not the service/],
-	['another service with tokens', () => ({ baseUrl: addressOf('/with-tokens/json') }), 'Error', /^Something answers at this Base URL, but it is not the service/],
-	['a service that refuses its own tokens', () => ({ baseUrl: addressOf('/with-tokens/refused') }), 'Error', /^The service gave a token for this user, but does not accept it/],
+	[
+		'a wrong path',
+		() => ({ baseUrl: `${service.baseUrl}/nowhere` }),
+		'Error',
+		/^No token: Not Found\. Check the Base URL/,
+	],
+	[
+		'a web page',
+		() => ({ baseUrl: addressOf('/page') }),
+		'Error',
+		/^No token: The service answered with status 200 and a web page titled "Hi"\. Check the Base URL/,
+	],
+	[
+		'another service',
+		() => ({ baseUrl: addressOf('/json') }),
+		'Error',
+		/^No token: .* instead of a token\. Check the Base URL/,
+	],
+	[
+		'another service with tokens and pages',
+		() => ({ baseUrl: addressOf('/with-tokens/page') }),
+		'Error',
+		/^Something answers at this Base URL, but it is not the service/,
+	],
+	[
+		'another service with tokens',
+		() => ({ baseUrl: addressOf('/with-tokens/json') }),
+		'Error',
+		/^Something answers at this Base URL, but it is not the service/,
+	],
+	[
+		'a service that refuses its own tokens',
+		() => ({ baseUrl: addressOf('/with-tokens/refused') }),
+		'Error',
+		/^The service gave a token for this user, but does not accept it/,
+	],
 	['a redirect', () => ({ baseUrl: addressOf('/moved') }), 'Error', /^No token: .*leads to another address/],
-	['a server that is down', () => ({ baseUrl: 'http://127.0.0.1:1' }), 'Error', /^No token: the service gave no answer, the connection was refused\. Check the Base URL/],
+	[
+		'a server that is down',
+		() => ({ baseUrl: 'http://127.0.0.1:1' }),
+		'Error',
+		/^No token: the service gave no answer, the connection was refused\. Check the Base URL/,
+	],
 	['no scheme', () => ({ baseUrl: 'api.example.com' }), 'Error', /^Base URL has no scheme/],
-	['an unencrypted address', () => ({ baseUrl: 'http://api.example.com' }), 'Error', /^Base URL starts with http:\/\/, so the password would travel/],
+	[
+		'an unencrypted address',
+		() => ({ baseUrl: 'http://api.example.com' }),
+		'Error',
+		/^Base URL starts with http:\/\/, so the password would travel/,
+	],
 ];
 
-for (const [type, cases] of [[KEY, keyCases], [PASSWORD_TYPE, passwordCases]]) {
+for (const [type, cases] of [
+	[KEY, keyCases],
+	[PASSWORD_TYPE, passwordCases],
+]) {
 	for (const [name, change, status, message] of cases) {
 		test(`${type}: ${name}`, async () => {
 			const result = await testCredential(type, change());
@@ -120,12 +197,21 @@ const searches = ({ id, name }) => ({
 			name: 'Search',
 			type: 'n8n-nodes-browser-automation.browserAutomation',
 			typeVersion: 1,
-			parameters: { authentication: 'oAuth2Password', resource: 'web', operation: 'search', searchQuery: '={{ $json.index }}' },
+			parameters: {
+				authentication: 'oAuth2Password',
+				resource: 'web',
+				operation: 'search',
+				searchQuery: '={{ $json.index }}',
+			},
 			credentials: { [PASSWORD_TYPE]: { id, name } },
 		},
 	].map((node, index) => ({ ...node, id: String(index), position: [index * 220, 0] })),
 	connections: Object.fromEntries(
-		[['Try It Now', 'Numbers'], ['Numbers', 'Items'], ['Items', 'Search']].map(([from, node]) => [from, { main: [[{ node, type: 'main', index: 0 }]] }]),
+		[
+			['Try It Now', 'Numbers'],
+			['Numbers', 'Items'],
+			['Items', 'Search'],
+		].map(([from, node]) => [from, { main: [[{ node, type: 'main', index: 0 }]] }]),
 	),
 });
 
@@ -161,7 +247,9 @@ test('a token serves many items and the next runs, and is renewed once', async (
 	assert.equal(refused.errorOf('Search').message, 'The token was revoked');
 	assert.equal(tokens(), 5);
 
-	const { id: wrong } = await instance.createWorkflow(searches(await store(PASSWORD_TYPE, { password: `not-${PASSWORD}` })));
+	const { id: wrong } = await instance.createWorkflow(
+		searches(await store(PASSWORD_TYPE, { password: `not-${PASSWORD}` })),
+	);
 	const failed = await instance.execute(wrong);
 	assert.equal(failed.errorOf('Search').message, 'No token: Incorrect user name or password (invalid_grant)');
 	assert.equal(tokens(), 6);

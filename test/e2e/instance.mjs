@@ -13,10 +13,19 @@ import { buildPackage, installPackage } from '../../demo/lib/package.mjs';
 import { demo, root } from '../../demo/lib/paths.mjs';
 import { stopAll } from '../../demo/lib/processes.mjs';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 /** What an execution is called once nothing more happens to it. */
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
+
+/** Waits until something is so, and gives it. */
+export async function until(what, isSo) {
+	for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(100)) {
+		const found = await isSo();
+		if (found) return found;
+		if (Date.now() > deadline) throw new Error(`waited ${PATIENCE_MS / 1000} s, and still not: ${what}`);
+	}
+}
 
 /** Reads an example workflow. */
 export const example = (name) => JSON.parse(readFileSync(join(root, 'examples', `${name}.json`), 'utf8'));
@@ -38,7 +47,12 @@ export function withParameters(workflow, changes) {
  * @param {{ env?: Record<string, string>, credentials?: object[], service?: object, before?: (instance: object) => Promise<void> }} [options]
  *   `service` goes to startService; `before` is called before n8n starts, with what n8n's commands need
  */
-export async function startInstance({ env, credentials = [], service: serviceOptions = {}, before = async () => {} } = {}) {
+export async function startInstance({
+	env,
+	credentials = [],
+	service: serviceOptions = {},
+	before = async () => {},
+} = {}) {
 	const userFolder = mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
 	const stop = async () => {
 		await stopAll();
@@ -109,12 +123,19 @@ async function logIn(url) {
 
 	/** Waits until an execution has ended. */
 	const ended = async (executionId) => {
-		for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(100)) {
-			const execution = await call('GET', `/executions/${executionId}`);
-			if (ENDED.includes(execution.status)) return readExecution(execution);
-			assert.ok(Date.now() < deadline, `execution ${executionId} is still ${execution.status}`);
-		}
+		const execution = await until(`execution ${executionId} has ended`, async () => {
+			const found = await call('GET', `/executions/${executionId}`);
+			return ENDED.includes(found.status) && found;
+		});
+		return readExecution(execution);
 	};
+
+	/** The thread that an execution names in its custom data, which n8n stores a moment after the execution itself. */
+	const threadOf = async (executionId) =>
+		await until(`execution ${executionId} names its thread`, async () => {
+			const { customData } = await call('GET', `/executions/${executionId}`);
+			return customData?.thread_id;
+		});
 
 	/** The last execution of a workflow, once it has ended. */
 	const lastExecution = async (workflowId) => {
@@ -122,13 +143,13 @@ async function logIn(url) {
 		const { results } = await call('GET', `/executions?filter=${filter}&limit=1`);
 		return await ended(results[0].id);
 	};
-	return { cookie, call, createWorkflow, publish, start, execute, ended, lastExecution };
+	return { cookie, call, createWorkflow, publish, start, execute, ended, threadOf, lastExecution };
 }
 
 const { parse } = createRequire(join(demo, 'package.json'))('flatted');
 
 /** An execution as a test reads it. */
-function readExecution({ id, status, customData, data }) {
+function readExecution({ id, status, data }) {
 	const { runData: known, error, lastNodeExecuted } = parse(data).resultData;
 	// The data of a manual execution that was stopped on a worker has none.
 	const runData = known ?? {};
@@ -136,7 +157,6 @@ function readExecution({ id, status, customData, data }) {
 	return {
 		id,
 		status,
-		customData,
 		error,
 		lastNodeExecuted,
 		nodes: Object.keys(runData),

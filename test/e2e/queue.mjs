@@ -6,13 +6,10 @@ import { accessSync, constants, cpSync, mkdtempSync, readdirSync, readFileSync, 
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { launchN8n } from '../../demo/lib/n8n.mjs';
 import { root } from '../../demo/lib/paths.mjs';
 import { freePort, launch, run } from '../../demo/lib/processes.mjs';
-import { startInstance } from './instance.mjs';
-
-const PATIENCE_MS = 180_000;
+import { startInstance, until } from './instance.mjs';
 
 /** The text of the document that tells how to run n8n so. */
 export const guide = readFileSync(join(root, 'docs', 'queue-mode.md'), 'utf8');
@@ -32,15 +29,6 @@ function settings(here) {
 	const open = Object.keys(documented).filter((name) => documented[name].startsWith('<') && !(name in here));
 	assert.deepEqual({ missing, open }, { missing: [], open: [] }, 'docs/queue-mode.md and the test differ');
 	return { ...documented, ...here };
-}
-
-/** Waits until something is so. */
-export async function until(what, isSo, patience = PATIENCE_MS) {
-	for (const deadline = Date.now() + patience; ; await sleep(100)) {
-		const found = await isSo();
-		if (found) return found;
-		if (Date.now() > deadline) throw new Error(`waited ${patience / 1000} s, and still not: ${what}`);
-	}
 }
 
 /**

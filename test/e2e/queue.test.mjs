@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { startN8n } from '../../demo/lib/n8n.mjs';
 import { demo } from '../../demo/lib/paths.mjs';
-import { example, postStreaming, streamingWebhook, textOf, withParameters } from './instance.mjs';
-import { executionsOf, guide, startQueue, until } from './queue.mjs';
+import { example, postStreaming, streamingWebhook, textOf, withParameters, until } from './instance.mjs';
+import { executionsOf, guide, startQueue } from './queue.mjs';
 
 const NODE = 'Run Automation';
 
@@ -99,7 +99,7 @@ for (const [receiver, urlOf] of [
 
 		const [executionId] = await executionIds(workflowId);
 		await n8n.workerOf(executionId);
-		assert.equal((await n8n.ended(executionId)).customData.thread_id, run.threadId);
+		assert.equal(await n8n.threadOf(executionId), run.threadId);
 	});
 }
 
@@ -173,10 +173,10 @@ test('a worker that is shut down lets its run finish within the grace period', a
 	const replaced = n8n.replace(worker);
 	assert.equal(await run.closed, 'finished');
 	assert.equal(await worker.ended, 0, worker.output());
-	const { status, items, customData } = await n8n.ended(executionId);
+	const { status, items } = await n8n.ended(executionId);
 	assert.equal(status, 'success');
 	assert.match(items(NODE)[0].json.text, /^tick-1 .*tick-20$/);
-	assert.equal(customData.thread_id, run.threadId);
+	assert.equal(await n8n.threadOf(executionId), run.threadId);
 	await replaced;
 	assert.deepEqual(queries(), ['slow 4']);
 });

@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import type { Parameters } from 'fast-check';
 
 const nightly = Number(process.env.FUZZ_SEQUENCES ?? 0);

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import fc from 'fast-check';
 import { NodeApiError } from 'n8n-workflow';
 

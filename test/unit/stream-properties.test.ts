@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import type { UIMessage, UIMessageChunk } from 'ai7';
 import fc from 'fast-check';
 
