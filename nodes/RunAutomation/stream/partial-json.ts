@@ -2,7 +2,8 @@ import { parseJson } from './parse-json';
 
 type Container = {
 	closer: '}' | ']';
-	/** What the container waits for next. */ expects: 'key' | 'colon' | 'value' | 'comma';
+	/** What the container waits for next. */
+	expects: 'key' | 'colon' | 'value' | 'comma';
 };
 
 const LITERALS = ['true', 'false', 'null'];
