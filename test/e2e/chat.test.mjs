@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
-import { example, postStreaming, startInstance, streamingWebhook, textOf, withParameters, until } from './instance.mjs';
+import { example, postStreaming, startInstance, streamingWebhook, textOf, until, withParameters } from './instance.mjs';
 
 const NODE = 'Run Automation';
 const TRIGGER = 'When Chat Message Received';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { startN8n } from '../../demo/lib/n8n.mjs';
 import { demo } from '../../demo/lib/paths.mjs';
-import { example, postStreaming, streamingWebhook, textOf, withParameters, until } from './instance.mjs';
+import { example, postStreaming, streamingWebhook, textOf, until, withParameters } from './instance.mjs';
 import { executionsOf, guide, startQueue } from './queue.mjs';
 
 const NODE = 'Run Automation';

@@ -1,4 +1,4 @@
-// What takes too long for every change: npm run nightly [minutes of the soak]. Folds 10,000 random sequences of chunks,
+// What takes too long for every change: npm run nightly [minutes of the soak]. Tries every property with 10,000 new cases,
 // then runs both nodes for minutes, and writes the figures into docs/reliability.md.
 import { spawnSync } from 'node:child_process';
 

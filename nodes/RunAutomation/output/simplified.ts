@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { toolNameOf, type Part, type Run, type RunStatus } from '../stream';
 
-/** The text of the last step that has any; the texts of one step are one text. */
+/** The text of the last step with text; the texts of one step are one text. */
 function lastText(parts: Part[]): string {
 	let text = '';
 	let stepText = '';
