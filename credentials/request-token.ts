@@ -1,10 +1,11 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper, IN8nHttpFullResponse } from 'n8n-workflow';
 
+import { findUrlProblem, trimUrl } from '../nodes/addresses/service-url';
+import { noResponseReason } from '../nodes/errors/no-response';
+import { withoutSecrets } from '../nodes/errors/secrets';
+import { adviceFor, reasonFor } from '../nodes/errors/service-error';
+import { readReason } from '../nodes/errors/service-reason';
 import { TokenError } from '../nodes/shared/access-token';
-import { noAnswerCause } from '../nodes/shared/no-answer';
-import { adviceFor, sentenceFor } from '../nodes/shared/service-error';
-import { readReason, withoutSecrets } from '../nodes/shared/service-reason';
-import { findUrlFault, trimUrl } from '../nodes/shared/service-url';
 
 const TIMEOUT_MS = 60_000;
 
@@ -45,7 +46,7 @@ export async function requestToken(
 	const baseURL = trimUrl(String(credentials.baseUrl ?? ''));
 	if (username === '') throw new TokenError('User Name is empty', 'Enter it in the credential');
 	if (password === '') throw new TokenError('Password is empty', 'Enter it in the credential');
-	const fault = findUrlFault(baseURL, 'Base URL', credentials.allowUnencrypted === true, 'the password');
+	const fault = findUrlProblem(baseURL, 'Base URL', credentials.allowUnencrypted === true, 'the password');
 	if (fault) throw new Error(fault);
 
 	const body = new URLSearchParams({ grant_type: 'password', username, password });
@@ -65,9 +66,8 @@ export async function requestToken(
 		})
 		// The error of the client is left out: it holds the password.
 		.catch((error: { code?: unknown }) => {
-			const cause = noAnswerCause(error.code);
-			const advice = 'Check the Base URL in the credential, and whether the service can be reached from this n8n';
-			throw new TokenError(`No token: the service gave no answer${cause ? `, ${cause}` : ''}`, advice);
+			const advice = 'Check the Base URL in the credential, and that this n8n can reach the service';
+			throw new TokenError(noResponseReason({ code: error.code }), advice);
 		})) as IN8nHttpFullResponse;
 
 	const { access_token: token, token_type: type = 'bearer' } = fieldsOf(answer);
@@ -76,7 +76,7 @@ export async function requestToken(
 		if (String(type).toLowerCase() === 'bearer') return token;
 		throw new TokenError('No token: the service gave one that is no bearer token', USE_KEY);
 	}
-	const sentence = `No token: ${sentenceFor({ ...answer, body: quotable(answer, isSuccess), expected: 'a token' })}`;
+	const sentence = `No token: ${reasonFor({ ...answer, body: quotable(answer, isSuccess), expected: 'a token' })}`;
 	const sent = [password, body.toString().split('&password=')[1], token];
 	throw new TokenError(withoutSecrets(sentence, sent), adviceOn(answer));
 }

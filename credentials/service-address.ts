@@ -5,7 +5,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { findUrlFault, trimUrl } from '../nodes/shared/service-url';
+import { findUrlProblem, trimUrl } from '../nodes/addresses/service-url';
 
 /** The field of the main interface's address (contract, section 0). */
 export const baseUrlField = (description: string): INodeProperties => ({
@@ -70,7 +70,7 @@ export function addBearer(
 	// `uri` in the older kind of request that this node still sends.
 	const { url, uri } = request as { url?: string; uri?: string };
 	const target = baseURL === undefined ? (url ?? uri ?? '').replace(/[?#].*$/s, '') : trimUrl(baseURL);
-	const fault = findUrlFault(target, nameOf(target, credentials), credentials.allowUnencrypted === true, secret);
+	const fault = findUrlProblem(target, nameOf(target, credentials), credentials.allowUnencrypted === true, secret);
 	if (fault) throw new Error(fault);
 	return {
 		...request,

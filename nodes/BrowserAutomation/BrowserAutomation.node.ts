@@ -55,7 +55,7 @@ export class BrowserAutomation implements INodeType {
 				default: 'apiKey',
 			},
 			{
-				// Runs take the API key only (contract, 5.3), but n8n looks for the parameter all the same. The condition stands
+				// Runs take the API key only, but n8n looks for the parameter all the same. The condition stands
 				// under `hide`, because the editor does not show a field that is named under `show` here. Without options, which
 				// the form of a new credential would list a second time.
 				displayName: 'Authentication',
@@ -80,7 +80,7 @@ export class BrowserAutomation implements INodeType {
 					{ name: 'Session', value: 'session' },
 					{ name: 'Web', value: 'web' },
 				],
-				default: 'automationRun',
+				default: 'web',
 			},
 			...automationRun,
 			...mailbox,

@@ -1,32 +1,29 @@
 import {
-	NodeApiError,
 	NodeOperationError,
 	type IExecuteFunctions,
 	type INodeExecutionData,
 	type NodeExecutionHint,
 } from 'n8n-workflow';
 
-import { describe } from '../shared/service-error';
-import { tellAgent } from '../shared/tool-use';
+import { isNodeError, runOf, type NodeError } from '../errors/node-error';
+import { forReader } from '../errors/reader';
+import { CHECK_BEFORE_RESTART } from '../starts/outcome';
 import { detachedHint, runHints, showHints } from './output/hints';
 import { runItems } from './output/items';
 import { LiveOutput } from './output/live';
 import { recordThread } from './output/record-thread';
-import { errorItem, incompleteRunError, listStartedRuns, type StartedRun } from './output/run-error';
+import { addBatch, errorItem, incompleteRunError, type StartedRun } from './output/run-error';
 import { readParallelRuns, readRunRequest, type RunRequest } from './parameters/run-request';
 import type { Chunk } from './stream';
 import { followRun } from './transport/follow-run';
-import { detailsOf, type NodeError } from './transport/run-details';
 import { startDetached } from './transport/start-detached';
 import { stopSignalOf } from './transport/watchdog';
 
-/** What one item gave: its items or the error in their place, and the run that was started for it, if any. */
-interface Outcome {
-	items: INodeExecutionData[];
-	hints: NodeExecutionHint[];
-	started?: StartedRun;
-	error?: NodeError;
-}
+/** What one item led to: its items, and the run that was started for it, if any; or an error in place of the items. */
+type Outcome = { started?: StartedRun } & (
+	| { items: INodeExecutionData[]; hints: NodeExecutionHint[]; error?: undefined }
+	| { error: NodeError }
+);
 
 async function startInBackground(context: IExecuteFunctions, request: RunRequest): Promise<Outcome> {
 	const { itemIndex } = request;
@@ -69,15 +66,8 @@ async function waitForResult(context: IExecuteFunctions, request: RunRequest, li
 }
 
 /** Any error as one that n8n can show, with the item it belongs to. */
-function asNodeError(context: IExecuteFunctions, error: Error, itemIndex: number): NodeError {
-	if (error instanceof NodeApiError || error instanceof NodeOperationError) return tellAgent(context, error);
-	// n8n drops a description that says no more than the message, and a chat shows nothing but the description.
-	const description = describe(
-		error.message,
-		'If a run was started, look at it in the web console before you start it again',
-	);
-	return tellAgent(context, new NodeOperationError(context.getNode(), error, { itemIndex, description }));
-}
+const asNodeError = (context: IExecuteFunctions, error: Error, itemIndex: number, advice: string): NodeError =>
+	isNodeError(error) ? error : new NodeOperationError(context.getNode(), error, { itemIndex, description: advice });
 
 /** Does what one item asks for. Never throws: an error is part of the outcome, with the run that it is about. */
 async function runOne(
@@ -85,50 +75,47 @@ async function runOne(
 	request: RunRequest | NodeError,
 	itemIndex: number,
 ): Promise<Outcome> {
-	if (request instanceof NodeApiError || request instanceof NodeOperationError) {
-		return { items: [errorItem(context.getNode(), request, itemIndex)], hints: [], error: request };
-	}
+	if (isNodeError(request)) return { error: request };
 	const live = request.operation === 'background' ? undefined : new LiveOutput(context, itemIndex, request.live);
 	try {
 		const outcome = live ? await waitForResult(context, request, live) : await startInBackground(context, request);
 		live?.end();
 		return outcome;
 	} catch (caught) {
-		const error = asNodeError(context, caught as Error, itemIndex);
-		const details = detailsOf(error);
 		if (context.continueOnFail()) live?.end();
-		return {
-			items: [errorItem(context.getNode(), error, itemIndex)],
-			hints: [],
-			error,
-			...(details ? { started: { item: itemIndex, status: details.status, thread_id: details.thread_id } } : {}),
-		};
+		const error = asNodeError(context, caught as Error, itemIndex, CHECK_BEFORE_RESTART);
+		const run = runOf(error);
+		return { error, ...(run ? { started: { item: itemIndex, status: run.status, thread_id: run.thread_id } } : {}) };
 	}
 }
 
-/** Reads the form for every item. Where the node is to stop on an error, bad input of any item is refused at once. */
-function readRequests(context: IExecuteFunctions): Array<RunRequest | NodeError> {
-	return context.getInputData().map((_item, itemIndex) => {
-		try {
-			return readRunRequest(context, itemIndex);
-		} catch (caught) {
-			const error = asNodeError(context, caught as Error, itemIndex);
-			if (context.continueOnFail()) return error;
-			throw error;
-		}
-	});
+/** What `read` makes of the form. Bad input is thrown at once if the node stops on an error, and returned otherwise. */
+function readForm<T>(context: IExecuteFunctions, itemIndex: number, read: () => T): T | NodeError {
+	try {
+		return read();
+	} catch (caught) {
+		const advice = 'Nothing was sent to the service. Correct the form of this node';
+		const error = asNodeError(context, caught as Error, itemIndex, advice);
+		if (context.continueOnFail()) return error;
+		throw forReader(context, error);
+	}
 }
 
 /**
- * Starts one run per item, each once, at most so many at a time as the form says. Items come out in their order. Where
- * the node is to stop on an error, no run starts after one that gave no result, and those that go on are read to their
- * end: they are paid for, and their threads must not be lost.
+ * Starts one run per item, each once, at most as many at a time as the form says. Items keep their order. If the node
+ * stops on an error, no run starts after one that failed, and those that are running are read to their end: they are
+ * paid for, and their threads must not be lost.
  *
  * @throws NodeApiError or NodeOperationError with everything that is known of the runs that were started
  */
 export async function runAllItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const requests = readRequests(context);
-	const parallelRuns = requests.length ? readParallelRuns(context) : 0;
+	const inputs = context.getInputData();
+	const requests = inputs.map((_input, item) => readForm(context, item, () => readRunRequest(context, item)));
+	const parallelRuns = inputs.length ? readForm(context, 0, () => readParallelRuns(context)) : 0;
+	if (isNodeError(parallelRuns)) {
+		const error = forReader(context, parallelRuns);
+		return inputs.map((_input, item) => errorItem(context.getNode(), error, item));
+	}
 	const stop = stopSignalOf(context);
 	const outcomes: Outcome[] = [];
 	let firstError: NodeError | undefined;
@@ -144,15 +131,16 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	};
 	await Promise.all(Array.from({ length: Math.min(parallelRuns, requests.length) }, work));
 
-	const reached = outcomes.filter((outcome) => outcome !== undefined);
 	if (firstError) {
-		const started = reached.flatMap((outcome) => (outcome.started ? [outcome.started] : []));
-		if (requests.length > 1) listStartedRuns(firstError, started, requests.length - next);
-		throw firstError;
+		const started = outcomes.flatMap((outcome) => outcome.started ?? []);
+		if (requests.length > 1) addBatch(firstError, started, requests.length - next);
+		throw forReader(context, firstError);
 	}
 	showHints(
 		context,
-		reached.flatMap(({ hints }) => hints),
+		outcomes.flatMap((outcome) => (outcome.error ? [] : outcome.hints)),
 	);
-	return reached.flatMap(({ items }) => items);
+	return outcomes.flatMap((outcome, itemIndex) =>
+		outcome.error ? errorItem(context.getNode(), forReader(context, outcome.error), itemIndex) : outcome.items,
+	);
 }

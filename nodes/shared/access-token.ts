@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions, NodeApiError } from 'n8n-workflow';
 
-import { describe } from './service-error';
-import { trimUrl } from './service-url';
+import { trimUrl } from '../addresses/service-url';
+import { withAdvice } from '../errors/node-error';
 
 /** Why there is no token, in the words of the service, and what to do next. */
 export class TokenError extends Error {
@@ -13,7 +13,7 @@ export class TokenError extends Error {
 		readonly advice: string,
 	) {
 		// All that the connection test of n8n shows is the message.
-		super(describe(sentence, advice));
+		super(withAdvice(sentence, advice));
 		this.description = sentence;
 	}
 }
@@ -23,7 +23,7 @@ export function tokenErrorOf({ message, description, cause }: NodeApiError): Par
 	const error = Object(cause) as Partial<TokenError>;
 	if (error.sentence !== undefined || !description) return error;
 	// Older versions of n8n lose the cause.
-	const start = describe(description, '');
+	const start = withAdvice(description, '');
 	return message.startsWith(start) ? { sentence: description, advice: message.slice(start.length) } : {};
 }
 

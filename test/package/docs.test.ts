@@ -9,8 +9,8 @@ import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.cre
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { fields } from '../../nodes/RunAutomation/parameters/fields';
-import { adviceFor, sentenceFor } from '../../nodes/shared/service-error';
-import { findUrlFault } from '../../nodes/shared/service-url';
+import { adviceFor, reasonFor } from '../../nodes/errors/service-error';
+import { findUrlProblem } from '../../nodes/addresses/service-url';
 import { runAutomation } from '../engine/run-node';
 import { startService, type Service } from '../service/service';
 
@@ -173,10 +173,10 @@ describe('the README', () => {
 		const answer = (statusCode: number, body: unknown) => ({ statusCode, headers: {}, body });
 		const worded = [
 			error!.message,
-			sentenceFor(answer(422, invalid)),
+			reasonFor(answer(422, invalid)),
 			adviceFor(answer(429, '')),
 			adviceFor(answer(529, '')),
-			findUrlFault('http://shop.example', 'Base URL', false)!,
+			findUrlProblem('http://shop.example', 'Base URL', false)!,
 		];
 		for (const row of rows) {
 			const quoted = [...row.matchAll(/\*([^*]+)\*|`(\w+\.[^`]+)`/g)].map(([, text, code]) => text ?? code);

@@ -1,13 +1,13 @@
-import { readCookies } from '../../nodes/BrowserAutomation/cookies';
+import { readCookies } from '../../nodes/BrowserAutomation/resources/profile/setCookies/cookies';
 
 const cookie = { name: 'sid', value: 'topsecretvalue', domain: '.example.com', path: '/', httpOnly: true };
 const read = (given: unknown) => {
-	const { cookies, fault } = readCookies(given);
-	expect(fault).toBeUndefined();
+	const { cookies, problem } = readCookies(given);
+	expect(problem).toBeUndefined();
 	return cookies;
 };
 const one = (change: object) => read([{ ...cookie, ...change }])[0];
-const faultOf = (change: object) => readCookies([cookie, { ...cookie, ...change }]).fault;
+const problemOf = (change: object) => readCookies([cookie, { ...cookie, ...change }]).problem;
 
 describe('shapes', () => {
 	it.each([
@@ -35,15 +35,15 @@ describe('shapes', () => {
 		['sid=topsecretvalue', 'Cookies is neither JSON nor a cookies.txt file: see line 1'],
 		[['sid=topsecretvalue'], 'Cookie at index 0: is not an object'],
 		[[cookie, null], 'Cookie at index 1: is not an object'],
-	])('refuses %j', (given, fault) => {
-		expect(readCookies(given).fault).toBe(fault);
+	])('refuses %j', (given, problem) => {
+		expect(readCookies(given).problem).toBe(problem);
 	});
 });
 
 describe('fields', () => {
 	it.each(['name', 'value', 'domain', 'path', 'httpOnly'])('refuses a cookie without %s, naming its index', (field) => {
-		expect(faultOf({ [field]: undefined })).toBe(`Cookie at index 1: ${field} is missing`);
-		expect(faultOf({ [field]: null })).toBe(`Cookie at index 1: ${field} is missing`);
+		expect(problemOf({ [field]: undefined })).toBe(`Cookie at index 1: ${field} is missing`);
+		expect(problemOf({ [field]: null })).toBe(`Cookie at index 1: ${field} is missing`);
 	});
 
 	it.each([
@@ -60,8 +60,8 @@ describe('fields', () => {
 		[{ sameSite: 3 }, 'sameSite is none of Lax, None and Strict'],
 		[{ sameSite: 'constructor' }, 'sameSite is none of Lax, None and Strict'],
 		[{ storeId: [] }, 'storeId is not a text'],
-	])('refuses %j', (change, fault) => {
-		expect(faultOf(change)).toBe(`Cookie at index 1: ${fault}`);
+	])('refuses %j', (change, problem) => {
+		expect(problemOf(change)).toBe(`Cookie at index 1: ${problem}`);
 	});
 
 	it('keeps a cookie without a value, and turns numbers into text', () => {
@@ -194,8 +194,8 @@ describe('cookies.txt', () => {
 	});
 
 	it('names the line that is none', () => {
-		const fault = readCookies(`${head}.example.com\tTRUE\t/\ttopsecretvalue`).fault;
-		expect(fault).toBe('Cookies is neither JSON nor a cookies.txt file: see line 4');
+		const problem = readCookies(`${head}.example.com\tTRUE\t/\ttopsecretvalue`).problem;
+		expect(problem).toBe('Cookies is neither JSON nor a cookies.txt file: see line 4');
 	});
 });
 
@@ -207,5 +207,5 @@ it('quotes no value in any refusal', () => {
 		[{ ...cookie, expires: 'topsecretvalue' }],
 		[{ ...cookie, sameSite: 'topsecretvalue' }],
 	];
-	for (const value of given) expect(readCookies(value).fault).not.toContain('topsecret');
+	for (const value of given) expect(readCookies(value).problem).not.toContain('topsecret');
 });

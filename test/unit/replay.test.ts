@@ -3,10 +3,10 @@ import { Readable } from 'node:stream';
 
 import { NodeApiError, type IExecutePaginationFunctions, type INode } from 'n8n-workflow';
 
-import { addVideo } from '../../nodes/BrowserAutomation/resources/session/getReplay.add-video';
-import { waitForReplay } from '../../nodes/BrowserAutomation/resources/session/getReplay.wait';
+import { addVideo } from '../../nodes/BrowserAutomation/resources/session/getReplay/video';
+import { waitForReplay } from '../../nodes/BrowserAutomation/resources/session/getReplay/wait';
 
-const node = { name: 'Browser Automation' } as INode;
+const node = { name: 'Browser Automation', type: 'browserAutomation' } as INode;
 
 const contextWith = (parameters: Record<string, unknown>, rest: object) =>
 	({

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { NodeApiError } from 'n8n-workflow';
 
-import { readCookies } from '../../nodes/BrowserAutomation/cookies';
-import { mayComeAfter } from '../../nodes/BrowserAutomation/resources/session/getReplay.throw-replay-error';
-import { takeFiles } from '../../nodes/RunAutomation/output/files';
-import { serviceError } from '../../nodes/shared/service-error';
-import { readReason, withoutSecrets } from '../../nodes/shared/service-reason';
+import { readCookies } from '../../nodes/BrowserAutomation/resources/profile/setCookies/cookies';
+import { mayComeAfter } from '../../nodes/BrowserAutomation/resources/session/getReplay/error';
+import { attachFiles } from '../../nodes/RunAutomation/output/files';
+import { serviceError } from '../../nodes/errors/service-error';
+import { withoutSecrets } from '../../nodes/errors/secrets';
+import { readReason } from '../../nodes/errors/service-reason';
 import { fuzz } from './fuzz';
 import { anyJson, jsonObject } from './stream-arbitraries';
 
@@ -41,10 +42,10 @@ describe('cookies of any shape', () => {
 	test('are read, or refused in a sentence without any of their values', () => {
 		fc.assert(
 			fc.property(given, (cookies) => {
-				const { cookies: read, fault } = readCookies(cookies);
+				const { cookies: read, problem } = readCookies(cookies);
 				expect(Array.isArray(read)).toBe(true);
-				if (fault === undefined) expect(read.length).toBeGreaterThan(0);
-				else expect(fault).not.toContain(VALUE);
+				if (problem === undefined) expect(read.length).toBeGreaterThan(0);
+				else expect(problem).not.toContain(VALUE);
 			}),
 			fuzz(),
 		);
@@ -106,7 +107,6 @@ describe('answers of any shape', () => {
 				const error = serviceError({ statusCode, headers: given, body: answer, expected: 'a stream' }, place);
 				expect(error).toBeInstanceOf(NodeApiError);
 				expect(error.message.trim()).not.toBe('');
-				expect(error.description!.startsWith(error.message.replace(/[.\s]+$/, ''))).toBe(true);
 				expect(error.context.itemIndex).toBe(3);
 				for (const text of [error.message, error.description!, JSON.stringify(error)]) {
 					expect(text.length).toBeLessThan(20_000);
@@ -172,7 +172,7 @@ describe('files of any shape', () => {
 			fc.asyncProperty(fc.array(file, { maxLength: 3 }), async (given) => {
 				const parts = given.map((fields) => ({ ...fields, type: 'file' }));
 				const limits = { idle: Infinity, total: Infinity };
-				const { taken } = await takeFiles(context as never, parts, 'file', { maxBytes: 1e6, limits });
+				const { taken } = await attachFiles(context as never, parts, 'file', { maxBytes: 1e6, limits });
 				expect(taken).toHaveLength(parts.length);
 			}),
 			fuzz(),

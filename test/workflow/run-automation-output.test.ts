@@ -138,7 +138,7 @@ describe('Runs in Parallel', () => {
 		expect(service.starts).toHaveLength(2);
 		expect(await service.starts[0].closed).toBe('finished');
 		const threadOf = (word: string) => service.starts.find(({ body }) => String(body.query).startsWith(word))!.threadId;
-		expect(error?.context.runs).toEqual([
+		expect((error?.context.data as { runs: unknown }).runs).toEqual([
 			{ item: 0, status: 'completed', thread_id: threadOf('slow') },
 			{ item: 1, status: 'failed', thread_id: threadOf('failed') },
 		]);
@@ -376,7 +376,7 @@ describe('structured results', () => {
 		expect(error?.message).toBe(
 			'The JSON of the run lacks the required key "price". It reads: "{\\"name\\":\\"Desk\\"}"',
 		);
-		expect(error?.context.details).toMatchObject({ thread_id: 'thread-1', status: 'completed' });
+		expect(error?.context.data).toMatchObject({ thread_id: 'thread-1', status: 'completed' });
 	});
 
 	test('a text without JSON is quoted, shortened', async () => {

@@ -1,23 +1,25 @@
 import type { IDataObject, INodePropertyRouting, PreSendAction } from 'n8n-workflow';
 
-import { encodeSegment, findSegmentFault } from '../../shared/path-segment';
-import { refusal } from './refusal';
+import { findSegmentProblem } from '../../addresses/path-segment';
+import { readField } from './text-field';
+import { refuse } from './refuse';
 
 /**
  * Puts the value of a field into the path of the request, as one percent-encoded segment. It comes by way of the query,
  * because n8n hands values over nowhere else, and would evaluate the expressions of a field that is read once more.
  *
- * @param placeholder what stands in braces in the path, named as in the contract
+ * @param placeholder what stands in braces in the path, named as in the OpenAPI document of the service
  * @param label what the field is called in the form
  */
 export const pathValue = (placeholder: string, label: string): INodePropertyRouting => {
 	const property = `{${placeholder}}`;
 	const moveIntoPath: PreSendAction = async function (request) {
 		const { [property]: value, ...qs } = request.qs as IDataObject;
-		const fault = findSegmentFault(value);
-		if (fault) throw refusal(this, `${label} ${fault}`, `Correct the field ${label}`);
+		const text = readField(this, value, label);
+		const problem = findSegmentProblem(text);
+		if (problem) throw refuse(this, `${label} ${problem}`, `Correct the field ${label}`);
 		// As a function: a replacement text would read "$&" and the like.
-		return { ...request, qs, url: request.url.replace(property, () => encodeSegment(value)) };
+		return { ...request, qs, url: request.url.replace(property, () => encodeURIComponent(text)) };
 	};
 	return { send: { type: 'query', property, preSend: [moveIntoPath] } };
 };

@@ -1,6 +1,6 @@
 import type { IDataObject, PostReceiveAction } from 'n8n-workflow';
 
-import { toObject } from './put-out-items';
+import { toObject } from './return-items';
 
 /**
  * Makes the function that puts out one item for each element of a list in the answer, where the option *Split Into

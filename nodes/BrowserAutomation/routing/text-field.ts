@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteSingleFunctions, INodePropertyRouting, PreSendAction } from 'n8n-workflow';
 
-import { refusal } from './refusal';
+import { readText, TEXT_ADVICE } from '../../inputs/text';
+import { refuse } from './refuse';
 
 /** Where n8n puts the value of a field. */
 type Place = 'body' | 'query';
@@ -20,39 +21,54 @@ export const sendChanged = (type: Place, property: string, change: Change): INod
 	return { send: { type, property, preSend: [changeSent] } };
 };
 
-/** The value of a required field as text. */
-function readText(context: IExecuteSingleFunctions, value: unknown, label: string): string {
-	if (typeof value === 'object' && value !== null) {
-		throw refusal(context, `${label} is not a text`, `Correct the field ${label}`);
-	}
-	const text = String(value ?? '').trim();
-	if (text === '') throw refusal(context, `${label} is empty`, `Fill in the field ${label}`);
+/** The value of a text field, trimmed, numbers as text; empty for no value. Refuses an object and a list. */
+export function readField(context: IExecuteSingleFunctions, value: unknown, label: string): string {
+	const { text, problem } = readText(value, label);
+	if (problem !== undefined) throw refuse(context, problem, TEXT_ADVICE);
+	return text;
+}
+
+/** The value of a text field that must not be empty. */
+function readRequired(context: IExecuteSingleFunctions, value: unknown, label: string): string {
+	const text = readField(context, value, label);
+	if (text === '') throw refuse(context, `${label} is empty`, `Fill in the field ${label}`);
 	return text;
 }
 
 /**
- * Makes the function that refuses a field which is not sent, and which is empty or no text when its expressions are
+ * Makes the function that refuses a field which is not sent, if it is empty or not text once its expressions are
  * evaluated. n8n itself only looks at what stands in the form.
  */
 export const requireText = (parameter: string, label: string): PreSendAction =>
 	async function (request) {
-		readText(this, this.getNodeParameter(parameter, ''), label);
+		readRequired(this, this.getNodeParameter(parameter, ''), label);
 		return request;
 	};
 
 /** Sends a required field of text, trimmed, numbers as text; refuses what {@link requireText} does. */
 export const requiredText = (type: Place, property: string, label: string): INodePropertyRouting =>
-	sendChanged(type, property, (context, value) => readText(context, value, label));
+	sendChanged(type, property, (context, value) => readRequired(context, value, label));
 
-/** Sends an optional field of text, trimmed, numbers as text; nothing where it is empty. */
-export const optionalText = (property: string): INodePropertyRouting =>
-	sendChanged('body', property, (_context, value) => String(value ?? '').trim() || undefined);
+/** Sends an optional field of text, trimmed, numbers as text; nothing if it is empty. */
+export const optionalText = (property: string, label: string): INodePropertyRouting =>
+	sendChanged('body', property, (context, value) => readField(context, value, label) || undefined);
 
-/** Sends an optional field of text as a header; nothing where it is empty. */
-export const optionalHeader = (header: string): INodePropertyRouting => ({
-	request: { headers: { [header]: '={{ String($value ?? "").trim() || undefined }}' } },
-});
+/** What a header cannot carry: the HTTP client would drop it without a word. */
+const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Sends the choice of an option list, whatever an expression makes of it; nothing where it is empty. */
-export const optionalChoice = (property: string): INodePropertyRouting =>
-	sendChanged('body', property, (_context, value) => (value === '' || value === null ? undefined : value));
+/** Sends an optional field of text as a header; nothing if it is empty. By way of the query, as path values go. */
+export const optionalHeader = (header: string, label: string): INodePropertyRouting => {
+	const moveIntoHeaders: PreSendAction = async function (request) {
+		const { [header]: value, ...qs } = request.qs as IDataObject;
+		const text = readField(this, value, label);
+		if (NOT_IN_HEADERS.test(text)) {
+			throw refuse(this, `${label} contains characters that cannot be sent`, 'Use letters, digits, and punctuation');
+		}
+		return { ...request, qs, ...(text ? { headers: { ...request.headers, [header]: text } } : {}) };
+	};
+	return { send: { type: 'query', property: header, preSend: [moveIntoHeaders] } };
+};
+
+/** Sends a switch; nothing if an expression makes it empty. */
+export const optionalSwitch = (property: string): INodePropertyRouting =>
+	sendChanged('query', property, (_context, value) => (value === '' || value === null ? undefined : value));

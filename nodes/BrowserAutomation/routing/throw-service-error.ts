@@ -1,35 +1,49 @@
 import type { IExecuteSingleFunctions, IN8nHttpFullResponse, INodeExecutionData } from 'n8n-workflow';
 
-import { serviceError, type ServiceAnswer } from '../../shared/service-error';
-import { readReason } from '../../shared/service-reason';
-import { tellAgent } from '../../shared/tool-use';
+import type { RunData } from '../../errors/node-error';
+import { serviceError, type ServiceResponse } from '../../errors/service-error';
+import { readReason } from '../../errors/service-reason';
 import { credentialSecrets, credentialType, USER_LOGIN } from './credential';
 
 const TOKEN_ADVICE: Record<number, string> = {
-	401: 'The service has refused a token that it gave only now. Check in its web console whether the user may still use it, and the Base URL in the credential',
-	403: 'The user in the credential is known but may not do this. Check the permissions in the web console of the service',
+	401: 'The service refused a token that it has just issued. Check the user in its web console, and the Base URL in the credential',
+	403: 'The user in the credential lacks a permission. Check its permissions in the web console of the service',
 };
 
-/** Whether an answer is what was asked for. A web page is none: it comes from something else than the service. */
+/** Whether a response is what was asked for. A web page is not: it comes from something other than the service. */
 export function isSuccess({ statusCode, body }: IN8nHttpFullResponse): boolean {
 	return statusCode >= 200 && statusCode < 300 && !(typeof body === 'string' && readReason(body).page !== undefined);
 }
 
-/** The error of an answer that is no success, without what is secret in the credential and the given further secrets. */
-export async function errorOf(context: IExecuteSingleFunctions, answer: ServiceAnswer, furtherSecrets: unknown[] = []) {
-	const secrets = [...(await credentialSecrets(context)), ...furtherSecrets];
-	const place = { node: context.getNode(), itemIndex: context.getItemIndex(), secrets };
+/**
+ * The error for a response that is not a success, without what is secret in the credential.
+ *
+ * @param further secrets of the request, and what is known of the run that it started
+ */
+export async function errorOf(
+	context: IExecuteSingleFunctions,
+	response: ServiceResponse,
+	{ secrets = [], run }: { secrets?: unknown[]; run?: RunData } = {},
+) {
 	const isToken = credentialType(context) === USER_LOGIN;
-	const advice = answer.advice ?? (isToken ? TOKEN_ADVICE[answer.statusCode] : undefined);
-	return tellAgent(context, serviceError({ ...answer, advice }, place));
+	const advice = response.advice ?? (isToken ? TOKEN_ADVICE[response.statusCode] : undefined);
+	return serviceError(
+		{ ...response, advice },
+		{
+			node: context.getNode(),
+			itemIndex: context.getItemIndex(),
+			secrets: [...(await credentialSecrets(context)), ...secrets],
+			run,
+		},
+	);
 }
 
-/** The first step of reading every answer: what is no success becomes an error in the server's own words. */
+/** The first step of reading every response: what is not a success becomes an error in the server's own words. */
 export async function throwServiceError(
 	this: IExecuteSingleFunctions,
 	items: INodeExecutionData[],
-	answer: IN8nHttpFullResponse,
+	response: IN8nHttpFullResponse,
 ): Promise<INodeExecutionData[]> {
-	if (isSuccess(answer)) return items;
-	throw await errorOf(this, answer);
+	if (isSuccess(response)) return items;
+	throw await errorOf(this, response);
 }

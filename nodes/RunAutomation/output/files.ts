@@ -40,7 +40,7 @@ function decodeDataUrl(url: string): Buffer {
  *
  * @param request tells the name of the property, the bytes that all files may have together, and how long to wait
  */
-export async function takeFiles(
+export async function attachFiles(
 	context: IExecuteFunctions,
 	files: Part[],
 	property: string,

@@ -1,17 +1,12 @@
-import {
-	NodeOperationError,
-	type IBinaryKeyData,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-} from 'n8n-workflow';
+import { type IBinaryKeyData, type IDataObject, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { isUsedAsTool } from '../../shared/tool-use';
+import { apiError } from '../../errors/node-error';
+import { isUsedAsTool } from '../../errors/reader';
+import { shorten } from '../../text/shorten';
 import type { JsonRequest, RunRequest } from '../parameters/run-request';
 import type { Chunk } from '../stream';
 import type { FollowedRun } from '../transport/follow-run';
-import { attachDetails } from '../transport/run-details';
-import { takeFiles } from './files';
+import { attachFiles } from './files';
 import { simplify, warningsOf, type SimplifiedRun } from './simplified';
 import { readOutput } from './structured';
 
@@ -27,12 +22,12 @@ export interface CollectedRun extends FollowedRun {
 }
 
 /** What an AI agent needs of a run, whatever output is chosen: text or JSON of a bounded size, thread and status. */
-function leanAnswer({ text, thread_id, status, output, warnings }: SimplifiedRun): IDataObject {
+function toolResult({ text, thread_id, status, output, warnings }: SimplifiedRun): IDataObject {
 	const hasOutput = output !== undefined && output !== null && JSON.stringify(output).length <= MAX_TOOL_TEXT;
-	const shown =
-		text.length > MAX_TOOL_TEXT ? `${text.slice(0, MAX_TOOL_TEXT)}… (${text.length} characters in all)` : text;
+	const shown = shorten(text, MAX_TOOL_TEXT);
+	const length = shown === text ? '' : ` (${text.length} characters in all)`;
 	const reason = status === 'completed' ? {} : { reason: warnings[0] };
-	return { ...(hasOutput ? { output } : { text: shown }), thread_id, status, ...reason } as IDataObject;
+	return { ...(hasOutput ? { output } : { text: shown + length }), thread_id, status, ...reason } as IDataObject;
 }
 
 /** One item per element of a list, where that is asked for. */
@@ -42,11 +37,11 @@ function splitOutput(json: SimplifiedRun): IDataObject[] {
 	return json.output.map((output) => ({ thread_id, status, output }) as IDataObject);
 }
 
-const isAsItCame = (operation: RunRequest['operation']) =>
+const isRaw = (operation: RunRequest['operation']) =>
 	operation === 'chunks' || operation === 'message' || operation === 'parts';
 
 /** The operations that put a run out as it came: whole, or one item for each of its parts or chunks. */
-function asItCame({ threadId, run, chunks }: CollectedRun, operation: 'chunks' | 'message' | 'parts'): IDataObject[] {
+function rawItems({ threadId, run, chunks }: CollectedRun, operation: 'chunks' | 'message' | 'parts'): IDataObject[] {
 	const head = { thread_id: threadId ?? null, status: run.status };
 	if (operation === 'message') {
 		return [{ ...head, message: run.message as unknown as IDataObject, warnings: warningsOf(run) }];
@@ -69,15 +64,14 @@ function addOutput(
 	const result = readOutput(json.text, request);
 	if ('output' in result) return { ...json, output: result.output };
 	if (request.onInvalid === 'pass') return { ...json, output: null, warnings: [...json.warnings, result.fault] };
-	const description = `${result.fault}. Ask in the task for JSON only, or set If Text Is Not JSON to Pass On`;
-	const error = new NodeOperationError(context.getNode(), result.fault, { itemIndex, description });
-	throw attachDetails(error, json);
+	const advice = 'Ask in the task for JSON only, or set If Text Is Not JSON to Pass On';
+	throw apiError(context.getNode(), { reason: result.fault, advice, itemIndex, run: json });
 }
 
 /**
  * The items of one run that was followed to its end, in the form that was asked for; every one with its `pairedItem`.
  *
- * @throws NodeOperationError where the text is to be JSON and is not
+ * @throws NodeApiError if the text must be JSON and is not
  */
 export async function runItems(
 	context: IExecuteFunctions,
@@ -86,13 +80,13 @@ export async function runItems(
 ): Promise<INodeExecutionData[]> {
 	const pairedItem = { item: request.itemIndex };
 	const isTool = isUsedAsTool(context);
-	if (!isTool && isAsItCame(request.operation)) {
-		return asItCame(collected, request.operation).map((json) => ({ json, pairedItem }));
+	if (!isTool && isRaw(request.operation)) {
+		return rawItems(collected, request.operation).map((json) => ({ json, pairedItem }));
 	}
 	const simplified = simplify(collected.threadId, collected.run);
 	const { json, binary } = await withFiles(context, simplified, collected, request);
 	const complete = request.json ? addOutput(context, json, request, request.json) : json;
-	if (isTool) return [{ json: leanAnswer(complete), pairedItem }];
+	if (isTool) return [{ json: toolResult(complete), pairedItem }];
 	const items = request.json?.splitIntoItems ? splitOutput(complete) : [complete as unknown as IDataObject];
 	return items.map((item, index) => ({ json: item, ...(binary && index === 0 ? { binary } : {}), pairedItem }));
 }
@@ -105,7 +99,7 @@ async function withFiles(
 ): Promise<{ json: SimplifiedRun; binary?: IBinaryKeyData }> {
 	if (request.filesProperty === undefined) return { json };
 	const parts = run.message.parts.filter(({ type }) => type === 'file');
-	const { binary, taken } = await takeFiles(context, parts, request.filesProperty, request);
+	const { binary, taken } = await attachFiles(context, parts, request.filesProperty, request);
 	const files = json.files.map((file, index) => {
 		const result = taken[index];
 		if (!('property' in result)) return file;

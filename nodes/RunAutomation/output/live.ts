@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { shorten } from '../../text/shorten';
 import type { LiveKind } from '../parameters/run-request';
 import type { Chunk } from '../stream';
 
@@ -10,7 +11,7 @@ const HEARTBEAT = 25_000;
 const MAX_LINE = 500;
 
 /** A quote in Markdown. Without the blank line after it, the text that follows would be part of it. */
-const line = (content: string) => `\n> ${content.length > MAX_LINE ? `${content.slice(0, MAX_LINE)}…` : content}\n\n`;
+const line = (content: string) => `\n> ${shorten(content, MAX_LINE)}\n\n`;
 
 /** The server decides what stands in a field: an object that brings its own `toString` would throw. */
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');

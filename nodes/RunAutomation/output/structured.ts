@@ -1,3 +1,4 @@
+import { shorten } from '../../text/shorten';
 import type { JsonRequest } from '../parameters/run-request';
 import { parseJson } from '../stream';
 
@@ -58,7 +59,7 @@ export function readJson(text: string): Structure | undefined {
 	return findStructure(text);
 }
 
-const quote = (text: string) => JSON.stringify(text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text);
+const quote = (text: string) => JSON.stringify(shorten(text, MAX_QUOTE));
 
 /**
  * Reads the text of a run as the JSON that is asked for.

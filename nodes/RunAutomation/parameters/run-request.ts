@@ -1,13 +1,16 @@
-import { NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isUuid } from '../../shared/uuid';
+import { inputError } from '../../errors/node-error';
+import { readNumber } from '../../inputs/number';
+import { readText, TEXT_ADVICE } from '../../inputs/text';
+import { findThreadIdProblem } from '../../inputs/thread-id';
 
 export const DEFAULT_IDLE_SECONDS = 300;
 export const DEFAULT_TOTAL_SECONDS = 1800;
 export const DEFAULT_MAX_MEGABYTES = 64;
 export const DEFAULT_CHUNK_LIMIT = 1000;
 
-/** The body of a start (contract, section 2.3). */
+/** The body of a start. */
 export interface StartBody {
 	query: string;
 	thread_id?: string;
@@ -46,45 +49,53 @@ export interface RunRequest {
 	json: JsonRequest | undefined;
 }
 
+/** The options that go into the body as they are, with their labels. */
+const BODY_OPTIONS = { model: 'Model', reasoningEffort: 'Reasoning Effort', version: 'Version' };
+
 interface Options {
 	chunkLimit?: unknown;
-	filesProperty?: string;
+	filesProperty?: unknown;
 	idleTimeout?: unknown;
 	ifIncomplete?: RunRequest['onIncomplete'];
 	ifNotJson?: JsonRequest['onInvalid'];
 	live?: LiveKind[];
 	maxResponseSize?: unknown;
-	model?: string;
+	model?: unknown;
 	parallelRuns?: unknown;
 	parseJson?: boolean;
-	reasoningEffort?: string;
-	requiredKeys?: string;
+	reasoningEffort?: unknown;
+	requiredKeys?: unknown;
 	splitJson?: boolean;
 	totalTimeout?: unknown;
-	version?: string;
+	version?: unknown;
 }
 
-const text = (value: unknown) => (value === undefined || value === null ? '' : String(value).trim());
+/** A text field of the form; see {@link readText}. */
+function textOf(context: IExecuteFunctions, itemIndex: number, value: unknown, label: string): string {
+	const { text, problem } = readText(value, label);
+	if (problem !== undefined) throw inputError(context.getNode(), itemIndex, problem, TEXT_ADVICE);
+	return text;
+}
 
-const refuse = (context: IExecuteFunctions, itemIndex: number, message: string, advice: string) =>
-	new NodeOperationError(context.getNode(), message, { itemIndex, description: `${message}. ${advice}` });
+interface NumberOption {
+	label: string;
+	fallback: number;
+	minimum: number;
+	unit: string;
+}
 
-/** A number of the form that is at least `minimum`; text that holds one will do. */
-function readNumber(
+/** A number option of the form; the fallback if it is not set. */
+function numberOf(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	value: unknown,
-	{ name, fallback, minimum, unit }: { name: string; fallback: number; minimum: number; unit: string },
+	{ label, fallback, minimum, unit }: NumberOption,
 ): number {
-	const number = value === undefined ? fallback : text(value) === '' ? Number.NaN : Number(value);
-	if (Number.isFinite(number) && number >= minimum) return number;
+	const number = value === undefined ? fallback : readNumber(value, minimum);
+	if (number !== undefined) return number;
 	const zero = minimum === 0 ? '; 0 means no limit' : '';
-	throw refuse(
-		context,
-		itemIndex,
-		`${name} is not a number of ${unit}`,
-		`Enter a number of at least ${minimum} in the option ${name}${zero}`,
-	);
+	const advice = `Enter a number of at least ${minimum} in the option ${label}${zero}`;
+	throw inputError(context.getNode(), itemIndex, `${label} is not a number of ${unit}`, advice);
 }
 
 /**
@@ -94,9 +105,8 @@ function readNumber(
  */
 export function readParallelRuns(context: IExecuteFunctions): number {
 	const { parallelRuns } = context.getNodeParameter('options', 0, {}) as Options;
-	return Math.floor(
-		readNumber(context, 0, parallelRuns, { name: 'Runs in Parallel', fallback: 1, minimum: 1, unit: 'runs' }),
-	);
+	const option = { label: 'Runs in Parallel', fallback: 1, minimum: 1, unit: 'runs' };
+	return Math.floor(numberOf(context, 0, parallelRuns, option));
 }
 
 /**
@@ -105,28 +115,27 @@ export function readParallelRuns(context: IExecuteFunctions): number {
  * @throws NodeOperationError that names the field
  */
 export function readRunRequest(context: IExecuteFunctions, itemIndex: number): RunRequest {
-	const query = text(context.getNodeParameter('query', itemIndex, ''));
-	if (query === '')
-		throw refuse(context, itemIndex, 'Task is empty', 'Enter in the field Task what the agent is to do');
+	const text = (value: unknown, label: string) => textOf(context, itemIndex, value, label);
+	const refuse = (problem: string, advice: string) => inputError(context.getNode(), itemIndex, problem, advice);
 
-	const threadId = text(context.getNodeParameter('threadId', itemIndex, ''));
-	if (threadId !== '' && !isUuid(threadId)) {
-		const advice = 'Take it from the thread_id of an earlier run, or leave the field Thread ID empty';
-		throw refuse(context, itemIndex, 'Thread ID is not a UUID', advice);
-	}
+	const query = text(context.getNodeParameter('query', itemIndex, ''), 'Task');
+	if (query === '') throw refuse('Task is empty', 'Enter what the agent should do');
+	const threadId = text(context.getNodeParameter('threadId', itemIndex, ''), 'Thread ID');
+	const threadProblem = threadId === '' ? undefined : findThreadIdProblem(threadId);
+	if (threadProblem) throw refuse(threadProblem.problem, threadProblem.advice);
 
 	const options = context.getNodeParameter('options', itemIndex, {}) as Options;
-	const number = (value: unknown, name: string, fallback: number, minimum: number, unit: string) =>
-		readNumber(context, itemIndex, value, { name, fallback, minimum, unit });
-	const milliseconds = (value: unknown, name: string, fallback: number) =>
-		number(value, name, fallback, 0, 'seconds') * 1000 || Infinity;
+	const number = (value: unknown, label: string, fallback: number, minimum: number, unit: string) =>
+		numberOf(context, itemIndex, value, { label, fallback, minimum, unit });
+	const milliseconds = (value: unknown, label: string, fallback: number) =>
+		number(value, label, fallback, 0, 'seconds') * 1000 || Infinity;
 
 	const body: StartBody = { query };
 	if (threadId !== '') body.thread_id = threadId;
 	const operation = context.getNodeParameter('operation', itemIndex, 'result') as RunRequest['operation'];
 	if (operation === 'background') body.detach = true;
-	for (const name of ['model', 'reasoningEffort', 'version'] as const) {
-		const value = text(options[name]);
+	for (const [name, label] of Object.entries(BODY_OPTIONS) as Array<[keyof typeof BODY_OPTIONS, string]>) {
+		const value = text(options[name], label);
 		if (value !== '') body[name] = value;
 	}
 	return {
@@ -141,10 +150,13 @@ export function readRunRequest(context: IExecuteFunctions, itemIndex: number): R
 		chunkLimit: Math.floor(number(options.chunkLimit, 'Chunk Limit', DEFAULT_CHUNK_LIMIT, 1, 'chunks')),
 		onIncomplete: options.ifIncomplete ?? 'error',
 		live: options.live ?? ['text'],
-		filesProperty: text(options.filesProperty) || undefined,
+		filesProperty: text(options.filesProperty, 'Output Data Field Name') || undefined,
 		json: options.parseJson
 			? {
-					requiredKeys: text(options.requiredKeys).split(',').map(text).filter(Boolean),
+					requiredKeys: text(options.requiredKeys, 'Required Keys')
+						.split(',')
+						.map((key) => key.trim())
+						.filter(Boolean),
 					splitIntoItems: options.splitJson === true,
 					onInvalid: options.ifNotJson ?? 'error',
 				}

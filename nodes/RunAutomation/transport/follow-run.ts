@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { withoutSecrets } from '../../shared/service-reason';
+import { withoutSecrets } from '../../errors/secrets';
 import type { RunRequest } from '../parameters/run-request';
 import { RunReader, type Chunk, type Run, type StopCause } from '../stream';
-import { readText, unexpectedAnswerError, withStart, type StartAnswer } from './start';
+import { readText, unexpectedResponseError, withStart, type StartResponse } from './start';
 
 /** A run that was followed until it, or its connection, ended. */
 export interface FollowedRun {
@@ -11,7 +11,7 @@ export interface FollowedRun {
 	run: Run;
 }
 
-/** Who is told about a run while it goes on. */
+/** Who is told about a run while it is going on. */
 export interface RunObserver {
 	/** The headers have arrived. */
 	onStart(threadId: string | undefined): void;
@@ -23,30 +23,30 @@ export interface RunObserver {
 const STREAM_FORMAT_HEADER = /^x-.+-ai-ui-message-stream$/;
 const NO_STREAM_TYPE = /^(application\/(.+\+)?json|text\/html|application\/(.+\+)?xml|text\/xml)\b/i;
 
-/** Whether a stream was answered. The content type is not promised: only what is surely something else is refused. */
-function isStream({ statusCode, headers }: StartAnswer): boolean {
+/** Whether the response is a stream. Its content type is not promised: only what is surely something else is refused. */
+function isStream({ statusCode, headers }: StartResponse): boolean {
 	if (statusCode !== 200) return false;
 	if (Object.keys(headers).some((name) => STREAM_FORMAT_HEADER.test(name.toLowerCase()))) return true;
 	return !NO_STREAM_TYPE.test(String(headers['content-type'] ?? ''));
 }
 
 /**
- * Starts a run and reads its stream to the end (contract, sections 4.2 and 6).
+ * Starts a run and reads its stream to the end.
  *
- * @throws NodeApiError where the answer is not a stream
+ * @throws NodeApiError if the response is not a stream
  */
 export async function followRun(
 	context: IExecuteFunctions,
 	request: RunRequest,
 	observer: RunObserver,
 ): Promise<FollowedRun> {
-	const read = async (answer: StartAnswer) => {
-		if (!isStream(answer)) {
-			throw unexpectedAnswerError(context, request.itemIndex, answer, await readText(answer), 'a stream');
+	const read = async (response: StartResponse) => {
+		if (!isStream(response)) {
+			throw unexpectedResponseError(context, request.itemIndex, response, await readText(response), 'a stream');
 		}
-		observer.onStart(answer.threadId);
-		const run = await readStream(answer, request.maxBytes, observer);
-		return { threadId: answer.threadId, run: withoutSecretsInReasons(run, answer.secrets) };
+		observer.onStart(response.threadId);
+		const run = await readStream(response, request.maxBytes, observer);
+		return { threadId: response.threadId, run: withoutSecretsInReasons(run, response.secrets) };
 	};
 	return await withStart(context, request, read, () => observer.onTick());
 }
@@ -58,7 +58,7 @@ function withoutSecretsInReasons(run: Run, secrets: unknown[]): Run {
 	return { ...run, reason: withoutSecrets(run.reason, secrets), warnings };
 }
 
-async function readStream({ body, watchdog }: StartAnswer, maxBytes: number, observer: RunObserver): Promise<Run> {
+async function readStream({ body, watchdog }: StartResponse, maxBytes: number, observer: RunObserver): Promise<Run> {
 	const reader = new RunReader((chunk) => observer.onChunk(chunk));
 	let received = 0;
 	let cause: StopCause = { kind: 'ended' };

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { RunRequest } from '../parameters/run-request';
-import { readText, unexpectedAnswerError, withStart } from './start';
+import { readText, unexpectedResponseError, withStart } from './start';
 
-/** A run that goes on in the background (contract, section 2.3). */
+/** A run that goes on in the background. */
 export type DetachedStart = { thread_id: string; url: string | null; status: 'started' };
 
 function readObject(text: string): Record<string, unknown> {
@@ -15,18 +15,18 @@ function readObject(text: string): Record<string, unknown> {
 }
 
 /**
- * Starts a run that goes on in the background (contract, section 4.2).
+ * Starts a run that goes on in the background.
  *
- * @throws NodeApiError where the start was not accepted
+ * @throws NodeApiError if the start was not accepted
  */
 export async function startDetached(context: IExecuteFunctions, request: RunRequest): Promise<DetachedStart> {
-	return await withStart(context, request, async (answer) => {
-		const isAccepted = answer.statusCode >= 200 && answer.statusCode < 300;
-		const text = await readText(answer);
+	return await withStart(context, request, async (response) => {
+		const isAccepted = response.statusCode >= 200 && response.statusCode < 300;
+		const text = await readText(response);
 		const { thread_id: idInBody, url } = readObject(text);
-		const threadId = typeof idInBody === 'string' && idInBody !== '' ? idInBody : answer.threadId;
+		const threadId = typeof idInBody === 'string' && idInBody !== '' ? idInBody : response.threadId;
 		if (!isAccepted || threadId === undefined) {
-			throw unexpectedAnswerError(context, request.itemIndex, answer, text, 'a thread ID');
+			throw unexpectedResponseError(context, request.itemIndex, response, text, 'a thread ID');
 		}
 		return { thread_id: threadId, url: typeof url === 'string' ? url : null, status: 'started' };
 	});

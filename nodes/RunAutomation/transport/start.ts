@@ -1,6 +1,5 @@
 import {
 	getCredentialAllowedDomains,
-	NodeOperationError,
 	type ICredentialDataDecryptedObject,
 	type IDataObject,
 	type IExecuteFunctions,
@@ -8,21 +7,22 @@ import {
 	type NodeApiError,
 } from 'n8n-workflow';
 
-import { noAnswerReason } from '../../shared/no-answer';
-import { apiError, describe, serviceError } from '../../shared/service-error';
-import { withoutSecrets } from '../../shared/service-reason';
-import { findUrlFault, trimUrl } from '../../shared/service-url';
+import { findUrlProblem, trimUrl } from '../../addresses/service-url';
+import { apiError, inputError } from '../../errors/node-error';
+import { noResponseReason, wasNothingSent } from '../../errors/no-response';
+import { withoutSecrets } from '../../errors/secrets';
+import { serviceError } from '../../errors/service-error';
+import { CHECK_BEFORE_RESTART, isRefused, noResponseAdvice, responseAdvice } from '../../starts/outcome';
 import type { RunRequest } from '../parameters/run-request';
-import { attachDetails } from './run-details';
 import { stopSignalOf, Watchdog } from './watchdog';
 
 const CREDENTIAL = 'browserAutomationApi';
 
-/** Bytes of an answer that is no stream which are read to find the reason in it. */
+/** Characters of a response that is not a stream which are read to find the reason in it. */
 const MAX_BODY = 64 * 1024;
 
-/** The answer to a start, its body unread. */
-export interface StartAnswer {
+/** The response to a start, its body unread. */
+export interface StartResponse {
 	statusCode: number;
 	headers: Record<string, unknown>;
 	/** From the `x-thread-id` header: known before anything of the body is. */
@@ -37,27 +37,24 @@ export interface StartAnswer {
 type StreamBody = AsyncIterable<Uint8Array> & { on?(event: 'error', listener: () => void): void };
 
 /**
- * Sends one start (contract, section 4.2) and hands its answer to `read`. It is sent once, whatever happens: no retry,
- * no redirect, no second try after a 401. The connection is closed when `read` is done, when a limit of the request
- * passes, and when the execution is stopped.
+ * Sends one start (`POST /api/anything/start`) and hands its response to `read`. It is sent once, whatever happens: no
+ * retry, no redirect, no second try after a 401. The connection is closed when `read` is done, when a limit of the
+ * request passes, and when the execution is stopped.
  *
  * @param onTick called about once a second while the connection is open
- * @throws NodeOperationError where the credential cannot be used, NodeApiError where no answer came
+ * @throws NodeOperationError if the credential cannot be used, NodeApiError if no response came
  */
 export async function withStart<T>(
 	context: IExecuteFunctions,
 	request: RunRequest,
-	read: (answer: StartAnswer) => Promise<T>,
+	read: (response: StartResponse) => Promise<T>,
 	onTick?: () => void,
 ): Promise<T> {
 	const { itemIndex, limits } = request;
 	const credentials = await context.getCredentials(CREDENTIAL, itemIndex);
 	const automationUrl = trimUrl(String(credentials.automationUrl ?? ''));
-	const fault = findUrlFault(automationUrl, 'Automation URL', credentials.allowUnencrypted === true);
-	if (fault) {
-		const description = describe(fault, 'Nothing was sent to the service');
-		throw new NodeOperationError(context.getNode(), fault, { itemIndex, description });
-	}
+	const problem = findUrlProblem(automationUrl, 'Automation URL', credentials.allowUnencrypted === true);
+	if (problem) throw inputError(context.getNode(), itemIndex, problem, 'Nothing was sent to the service');
 
 	const allowedDomains = allowedDomainsOf(context, credentials, automationUrl);
 	const watchdog = new Watchdog(limits, stopSignalOf(context), onTick);
@@ -65,8 +62,7 @@ export async function withStart<T>(
 	try {
 		const response = await send(context, request, { automationUrl, allowedDomains }, watchdog).catch(
 			(error: NodeApiError) => {
-				const reason = noAnswerReason({ code: error.httpCode, message: error.message });
-				throw noAnswerError(context, itemIndex, watchdog, withoutSecrets(reason, secrets));
+				throw noResponseError(context, itemIndex, watchdog, error, secrets);
 			},
 		);
 		const body = response.body as unknown as StreamBody;
@@ -122,7 +118,7 @@ async function send(
 		body: body as unknown as IDataObject,
 		encoding: 'stream',
 		returnFullResponse: true,
-		// Every status comes back as an answer: n8n would send the start again after a 401.
+		// Every status comes back as a response: n8n would send the start again after a 401.
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
 		allowedDomains,
@@ -131,23 +127,31 @@ async function send(
 	})) as IN8nHttpFullResponse;
 }
 
-/** The error where no answer came at all. The error of n8n's client is left out of it: it holds the request's headers. */
-function noAnswerError(context: IExecuteFunctions, itemIndex: number, watchdog: Watchdog, reason: string) {
+/** The error if no response came at all. The error of n8n's client is left out of it: it holds the request's headers. */
+function noResponseError(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	watchdog: Watchdog,
+	{ httpCode, message }: NodeApiError,
+	secrets: unknown[],
+): NodeApiError {
 	const node = context.getNode();
-	if (watchdog.isStopped) {
-		return attachDetails(
-			new NodeOperationError(node, 'The execution was stopped before the service answered', { itemIndex }),
-			{ thread_id: null, status: 'interrupted' },
-		);
+	if (watchdog.isStopped || watchdog.expired !== undefined) {
+		const reason = watchdog.expired ?? 'The execution was stopped before the service responded';
+		const run = { thread_id: null, status: watchdog.expired ? 'timed_out' : 'interrupted' };
+		return apiError(node, { reason, advice: CHECK_BEFORE_RESTART, itemIndex, run });
 	}
-	const advice =
-		'Check the Automation URL. If the service was reached, the run may have started: look for it in the web console before you start it again';
-	const error = apiError(node, watchdog.expired ?? reason, advice, { itemIndex });
-	return attachDetails(error, { thread_id: null, status: watchdog.expired ? 'timed_out' : 'interrupted' });
+	const isUnsent = wasNothingSent(httpCode);
+	return apiError(node, {
+		reason: withoutSecrets(noResponseReason({ code: httpCode, message }), secrets),
+		advice: noResponseAdvice(isUnsent),
+		itemIndex,
+		run: isUnsent ? undefined : { thread_id: null, status: 'interrupted' },
+	});
 }
 
-/** Reads a body that is no stream, as far as a reason may stand in it. What breaks off is read as far as it came. */
-export async function readText({ body, watchdog }: StartAnswer): Promise<string> {
+/** Reads a body that is not a stream, as far as a reason may stand in it, or as far as it comes if it breaks off. */
+export async function readText({ body, watchdog }: StartResponse): Promise<string> {
 	const decoder = new TextDecoder();
 	let text = '';
 	try {
@@ -166,18 +170,19 @@ export async function readText({ body, watchdog }: StartAnswer): Promise<string>
 }
 
 /**
- * The error for an answer that is not what a start is answered with.
+ * The error for a response that a start must not get.
  *
- * @param body the text of the answer, in which the reason is looked for
- * @param expected what should have come, for the sentence where the body gives no reason
+ * @param body the text of the response, in which the reason is looked for
+ * @param expected what should have come, for the sentence if the body gives no reason
  */
-export function unexpectedAnswerError(
+export function unexpectedResponseError(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ statusCode, headers, secrets, threadId }: StartAnswer,
+	{ statusCode, headers, secrets, threadId }: StartResponse,
 	body: string,
 	expected: string,
 ): NodeApiError {
-	const error = serviceError({ statusCode, headers, body, expected }, { node: context.getNode(), itemIndex, secrets });
-	return attachDetails(error, { thread_id: threadId ?? null, status: 'failed' });
+	const run = isRefused(statusCode, threadId) ? undefined : { thread_id: threadId ?? null, status: 'failed' };
+	const response = { statusCode, headers, body, expected, advice: responseAdvice(statusCode, threadId) };
+	return serviceError(response, { node: context.getNode(), itemIndex, secrets, run });
 }

@@ -1,17 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { putOutItems } from '../../routing/put-out-items';
-import { sendWithAdvice } from '../../routing/send-request';
-import { startFields } from './start';
-import { keepThreadId } from './start.keep-thread-id';
-import { refuseSeveralItems } from './start.refuse-several-items';
-import { requireApiKey } from './start.require-api-key';
-import { throwStartError } from './start.throw-start-error';
+import { noResponseAdvice } from '../../../starts/outcome';
+import { returnItems } from '../../routing/return-items';
+import { sendOnce, toReader } from '../../routing/send-request';
+import { startFields } from './start/fields';
+import { keepThreadId } from './start/thread-id';
+import { refuseSeveralItems } from './start/refuse-several-items';
+import { requireApiKey } from './start/require-api-key';
+import { throwStartError } from './start/error';
 
-const NO_ANSWER_ADVICE =
-	'Check the Automation URL. If the service was reached, the run may have started: look for it in the web console before you start it again';
+const sendStart = toReader(sendOnce({ advice: noResponseAdvice, run: { thread_id: null, status: 'interrupted' } }));
 
-/** Operations on automation runs (contract, 4.2). */
+/** Operations on automation runs. */
 export const automationRun: INodeProperties[] = [
 	{
 		displayName: 'Operation',
@@ -34,8 +34,8 @@ export const automationRun: INodeProperties[] = [
 						body: { detach: true },
 					},
 					send: { preSend: [requireApiKey, refuseSeveralItems] },
-					operations: { pagination: sendWithAdvice(NO_ANSWER_ADVICE) },
-					output: { postReceive: [throwStartError, keepThreadId, putOutItems] },
+					operations: { pagination: sendStart },
+					output: { postReceive: [throwStartError, keepThreadId, returnItems] },
 				},
 			},
 		],

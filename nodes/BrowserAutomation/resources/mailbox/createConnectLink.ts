@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionalChoice, optionalText, requiredText } from '../../routing/text-field';
+import { optionalText, requiredText } from '../../routing/text-field';
 
 const show = { resource: ['mailbox'], operation: ['createConnectLink'] };
 
-/** The form of Create Connect Link (contract, 4.4). */
+/** The form of Create Connect Link. */
 export const createConnectLinkFields: INodeProperties[] = [
 	{
 		displayName: 'Success Redirect URI',
@@ -55,7 +55,7 @@ export const createConnectLinkFields: INodeProperties[] = [
 				placeholder: 'e.g. mailbox_123',
 				description:
 					'Connects an existing mailbox again: take it from the mailbox_id that Create Connect Link put out. Leave empty for a new mailbox.',
-				routing: optionalText('mailbox_id'),
+				routing: optionalText('mailbox_id', 'Mailbox ID'),
 			},
 			{
 				displayName: 'Provider',
@@ -67,7 +67,7 @@ export const createConnectLinkFields: INodeProperties[] = [
 				],
 				default: 'gmail',
 				description: 'Where the mailbox is. An expression may give any other provider.',
-				routing: optionalChoice('provider'),
+				routing: optionalText('provider', 'Provider'),
 			},
 		],
 	},

@@ -4,7 +4,7 @@ import { pathValue } from '../../routing/path-value';
 
 const show = { resource: ['mailbox'], operation: ['delete'] };
 
-/** The form of Delete (contract, 4.9). */
+/** The form of Delete. */
 export const deleteFields: INodeProperties[] = [
 	{
 		displayName: 'Mailbox ID',

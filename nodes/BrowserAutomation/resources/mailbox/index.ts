@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { putOutDeleted } from '../../routing/put-out-deleted';
-import { putOutItems } from '../../routing/put-out-items';
+import { returnDeleted } from '../../routing/return-deleted';
+import { returnItems } from '../../routing/return-items';
 import { throwServiceError } from '../../routing/throw-service-error';
 import { createConnectLinkFields } from './createConnectLink';
 import { deleteFields } from './delete';
 
-/** Operations on mailboxes (contract, 4.4 and 4.9). */
+/** Operations on mailboxes. */
 export const mailbox: INodeProperties[] = [
 	{
 		displayName: 'Operation',
@@ -22,7 +22,7 @@ export const mailbox: INodeProperties[] = [
 				description: 'Create a link with which a person connects a mailbox',
 				routing: {
 					request: { method: 'POST', url: '/mailboxes/connect-token' },
-					output: { postReceive: [throwServiceError, putOutItems] },
+					output: { postReceive: [throwServiceError, returnItems] },
 				},
 			},
 			{
@@ -32,7 +32,7 @@ export const mailbox: INodeProperties[] = [
 				description: 'Delete a connected mailbox',
 				routing: {
 					request: { method: 'DELETE', url: '/mailboxes/{mailbox_id}' },
-					output: { postReceive: [throwServiceError, putOutDeleted('mailbox_id', 'mailboxId'), putOutItems] },
+					output: { postReceive: [throwServiceError, returnDeleted('mailbox_id', 'mailboxId'), returnItems] },
 				},
 			},
 		],

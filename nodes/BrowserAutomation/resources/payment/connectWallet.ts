@@ -4,7 +4,7 @@ import { optionalHeader, requiredText } from '../../routing/text-field';
 
 const show = { resource: ['payment'], operation: ['connectWallet'] };
 
-/** The form of Connect Wallet (contract, 2.1 and 4.1). */
+/** The form of Connect Wallet. */
 export const connectWalletFields: INodeProperties[] = [
 	{
 		displayName: 'Mode',
@@ -34,7 +34,7 @@ export const connectWalletFields: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. my-workflow',
 				description: 'Tells the service where the request comes from, in the header x-service-request-origin',
-				routing: optionalHeader('x-service-request-origin'),
+				routing: optionalHeader('x-service-request-origin', 'Request Origin'),
 			},
 			{
 				displayName: 'SDK Version',
@@ -43,7 +43,7 @@ export const connectWalletFields: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. 1.9.2',
 				description: 'Tells the service the version of its client, in the header x-service-sdk-version',
-				routing: optionalHeader('x-service-sdk-version'),
+				routing: optionalHeader('x-service-sdk-version', 'SDK Version'),
 			},
 		],
 	},

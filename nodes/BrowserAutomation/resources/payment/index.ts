@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { putOutItems } from '../../routing/put-out-items';
+import { returnItems } from '../../routing/return-items';
 import { throwServiceError } from '../../routing/throw-service-error';
 import { connectWalletFields } from './connectWallet';
 
-/** Operations on payments (contract, 4.1). */
+/** Operations on payments. */
 export const payment: INodeProperties[] = [
 	{
 		displayName: 'Operation',
@@ -20,7 +20,7 @@ export const payment: INodeProperties[] = [
 				description: 'Create a link with which a person connects a wallet that agents pay from',
 				routing: {
 					request: { method: 'POST', url: '/payments/connect' },
-					output: { postReceive: [throwServiceError, putOutItems] },
+					output: { postReceive: [throwServiceError, returnItems] },
 				},
 			},
 		],

@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { putOutItems } from '../../routing/put-out-items';
-import { setCookiesFields } from './setCookies';
-import { throwCookieError } from './setCookies.throw-cookie-error';
+import { returnItems } from '../../routing/return-items';
+import { setCookiesFields } from './setCookies/fields';
+import { throwCookieError } from './setCookies/error';
 
-/** Operations on profiles (contract, 4.3). */
+/** Operations on profiles. */
 export const profile: INodeProperties[] = [
 	{
 		displayName: 'Operation',
@@ -20,7 +20,7 @@ export const profile: INodeProperties[] = [
 				description: 'Put cookies into a profile, so that its sessions are signed in',
 				routing: {
 					request: { method: 'POST', url: '/profiles/{profile_id}/cookies' },
-					output: { postReceive: [throwCookieError, putOutItems] },
+					output: { postReceive: [throwCookieError, returnItems] },
 				},
 			},
 		],

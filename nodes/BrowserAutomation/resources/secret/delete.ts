@@ -4,7 +4,7 @@ import { pathValue } from '../../routing/path-value';
 
 const show = { resource: ['secret'], operation: ['delete'] };
 
-/** The form of Delete (contract, 4.10). */
+/** The form of Delete. */
 export const deleteFields: INodeProperties[] = [
 	{
 		displayName: 'Secret ID',

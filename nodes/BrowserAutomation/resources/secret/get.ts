@@ -1,11 +1,23 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, PreSendAction } from 'n8n-workflow';
 
+import { isUsedAsTool } from '../../../errors/reader';
 import { pathValue } from '../../routing/path-value';
+import { refuse } from '../../routing/refuse';
 import { requiredText } from '../../routing/text-field';
 
 const show = { resource: ['secret'], operation: ['get'] };
 
-/** The form of Get (contract, 4.8). */
+/** Keeps the value of a secret from an AI agent, which could repeat it anywhere, unless the user allows it. */
+export const refuseAgent: PreSendAction = async function (request) {
+	if (!isUsedAsTool(this) || this.getNodeParameter('allowAgent', false) === true) return request;
+	throw refuse(
+		this,
+		'This secret is withheld from AI agents',
+		'Do the task without it. A person can turn on Allow AI Agents to Read the Value in this tool',
+	);
+};
+
+/** The form of Get. */
 export const getFields: INodeProperties[] = [
 	{
 		displayName:

@@ -1,13 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { putOutDeleted } from '../../routing/put-out-deleted';
-import { putOutItems } from '../../routing/put-out-items';
+import { returnDeleted } from '../../routing/return-deleted';
+import { returnItems } from '../../routing/return-items';
 import { throwServiceError } from '../../routing/throw-service-error';
 import { deleteFields } from './delete';
-import { getFields } from './get';
-import { refuseAgent } from './get.refuse-agent';
+import { getFields, refuseAgent } from './get';
 
-/** Operations on secrets (contract, 4.8 and 4.10). */
+/** Operations on secrets. */
 export const secret: INodeProperties[] = [
 	{
 		displayName: 'Operation',
@@ -23,7 +22,7 @@ export const secret: INodeProperties[] = [
 				description: 'Delete a secret by its ID',
 				routing: {
 					request: { method: 'DELETE', url: '/secrets/{secret_id}' },
-					output: { postReceive: [throwServiceError, putOutDeleted('secret_id', 'id'), putOutItems] },
+					output: { postReceive: [throwServiceError, returnDeleted('secret_id', 'id'), returnItems] },
 				},
 			},
 			{
@@ -34,7 +33,7 @@ export const secret: INodeProperties[] = [
 				routing: {
 					request: { method: 'GET', url: '/secrets/{name}' },
 					send: { preSend: [refuseAgent] },
-					output: { postReceive: [throwServiceError, putOutItems] },
+					output: { postReceive: [throwServiceError, returnItems] },
 				},
 			},
 		],

@@ -1,17 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { putOutItems } from '../../routing/put-out-items';
+import { returnItems } from '../../routing/return-items';
 import { splitIntoItems } from '../../routing/split-into-items';
 import { throwServiceError } from '../../routing/throw-service-error';
-import { getReplayFields } from './getReplay';
-import { addPlaylist } from './getReplay.add-playlist';
-import { addVideo } from './getReplay.add-video';
-import { throwReplayError } from './getReplay.throw-replay-error';
-import { getScriptFields } from './getScript';
-import { addScriptFile } from './getScript.add-script-file';
+import { getReplayFields } from './getReplay/fields';
+import { addPlaylist } from './getReplay/playlist';
+import { addVideo } from './getReplay/video';
+import { throwReplayError } from './getReplay/error';
+import { getScriptFields } from './getScript/fields';
+import { addScriptFile } from './getScript/file';
 import { sessionIdField } from './session-id';
 
-/** Operations on sessions (contract, 4.6 and 4.7). */
+/** Operations on sessions. */
 export const session: INodeProperties[] = [
 	{
 		displayName: 'Operation',
@@ -27,7 +27,7 @@ export const session: INodeProperties[] = [
 				description: 'Get the recording of a session that has ended',
 				routing: {
 					request: { method: 'GET', url: '/sessions/{session_id}/replay' },
-					output: { postReceive: [throwReplayError, addVideo, addPlaylist, putOutItems] },
+					output: { postReceive: [throwReplayError, addVideo, addPlaylist, returnItems] },
 				},
 			},
 			{
@@ -42,7 +42,7 @@ export const session: INodeProperties[] = [
 							throwServiceError,
 							addScriptFile,
 							splitIntoItems('json_actions', 'splitIntoItems'),
-							putOutItems,
+							returnItems,
 						],
 					},
 				},

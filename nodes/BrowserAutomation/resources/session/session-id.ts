@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { pathValue } from '../../routing/path-value';
 
-/** The session that every operation is about, as the `session_id` of its path (contract, 4.6 and 4.7). */
+/** The session that every operation is about, as the `session_id` of its path. */
 export const sessionIdField: INodeProperties = {
 	displayName: 'Session ID',
 	name: 'sessionId',

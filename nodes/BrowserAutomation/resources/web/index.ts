@@ -1,11 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { putOutItems } from '../../routing/put-out-items';
+import { returnItems } from '../../routing/return-items';
 import { splitIntoItems } from '../../routing/split-into-items';
 import { throwServiceError } from '../../routing/throw-service-error';
-import { searchFields } from './search';
+import { searchFields } from './search/fields';
 
-/** Operations on the web (contract, 4.5). */
+/** Operations on the web. */
 export const web: INodeProperties[] = [
 	{
 		displayName: 'Operation',
@@ -21,7 +21,7 @@ export const web: INodeProperties[] = [
 				description: 'Search the web for pages or for an answer with its sources',
 				routing: {
 					request: { method: 'POST', url: '/search' },
-					output: { postReceive: [throwServiceError, splitIntoItems('results', 'splitIntoItems'), putOutItems] },
+					output: { postReceive: [throwServiceError, splitIntoItems('results', 'splitIntoItems'), returnItems] },
 				},
 			},
 		],

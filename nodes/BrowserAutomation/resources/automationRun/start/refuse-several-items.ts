@@ -1,0 +1,28 @@
+import type { IExecuteSingleFunctions, IHttpRequestOptions } from 'n8n-workflow';
+
+import { refuse } from '../../../routing/refuse';
+
+/**
+ * Refuses several input items if the node stops on an error: n8n sends the requests of all items at once, and one failure
+ * would throw away the thread IDs of the runs that were started and are paid for.
+ */
+export async function refuseSeveralItems(
+	this: IExecuteSingleFunctions,
+	request: IHttpRequestOptions,
+): Promise<IHttpRequestOptions> {
+	const count = countItems(this);
+	if (count > 1 && !this.continueOnFail()) {
+		throw refuse(
+			this,
+			`Start takes one item while On Error is Stop Workflow, but received ${count}`,
+			'No run was started. Use the node Run Automation, which starts one run after the other, or set On Error to Continue in the settings of this node',
+		);
+	}
+	return request;
+}
+
+function countItems(context: IExecuteSingleFunctions): number {
+	if (context.getNode().executeOnce) return 1;
+	const { main, ai_tool: tool } = context.getExecuteData().data;
+	return (main ?? tool)?.[0]?.length ?? 1;
+}

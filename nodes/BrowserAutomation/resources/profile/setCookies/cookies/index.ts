@@ -1,0 +1,23 @@
+import { findList } from './find-list';
+import { normalizeCookie, type Cookie } from './normalize-cookie';
+
+export type { Cookie } from './normalize-cookie';
+
+/**
+ * Reads cookies in any of the shapes that people hold, and brings them into the shape that the service takes: a list, an
+ * object with the list in its field `cookies` (a Playwright storage state), either as text, or a `cookies.txt` file.
+ *
+ * @returns the cookies, or what is wrong with the first one that cannot be used; never with anything of its value
+ */
+export function readCookies(given: unknown): { cookies: Cookie[]; problem?: string } {
+	const { list, problem } = findList(given);
+	if (!list) return { cookies: [], problem };
+	if (list.length === 0) return { cookies: [], problem: 'Cookies holds no cookie' };
+	const cookies: Cookie[] = [];
+	for (const [index, entry] of list.entries()) {
+		const result = normalizeCookie(entry);
+		if (typeof result === 'string') return { cookies, problem: `Cookie at index ${index}: ${result}` };
+		cookies.push(result);
+	}
+	return { cookies };
+}

@@ -1,0 +1,38 @@
+import type { IExecuteSingleFunctions, IN8nHttpFullResponse, INodeExecutionData, NodeApiError } from 'n8n-workflow';
+
+import { errorOf, isSuccess } from '../../../routing/throw-service-error';
+
+/** States of a recording that it does not leave again. */
+const FINAL = ['failed', 'unavailable'];
+
+/** Statuses of an overloaded service, whatever was asked for. */
+const BUSY = ['429', '502', '503', '504', '529'];
+
+const NOT_READY =
+	'The recording is made some time after the session ends. Check the Session ID, or turn on Wait for Recording';
+const NEVER = 'This session has no recording and will not get one';
+
+/** The first step of reading every response: an error tells whether the recording {@link mayStillCome}. */
+export async function throwReplayError(
+	this: IExecuteSingleFunctions,
+	items: INodeExecutionData[],
+	response: IN8nHttpFullResponse,
+): Promise<INodeExecutionData[]> {
+	if (isSuccess(response)) return items;
+	const mayCome = mayComeAfter(response);
+	const isFinal = response.statusCode === 410 || (response.statusCode === 404 && !mayCome);
+	const advice = isFinal ? NEVER : response.statusCode === 404 ? NOT_READY : undefined;
+	const error = await errorOf(this, { ...response, advice });
+	error.context.recordingMayStillCome = mayCome;
+	throw error;
+}
+
+/** Whether the recording may come later. The state of the recording may be missing in the body, and 404 then tells all. */
+export function mayComeAfter({ statusCode, body }: Pick<IN8nHttpFullResponse, 'statusCode' | 'body'>): boolean {
+	const { replay_status: status, retryable } = Object(body) as { replay_status?: unknown; retryable?: unknown };
+	if (retryable === false || FINAL.includes(status as string)) return false;
+	return retryable === true || statusCode === 404 || BUSY.includes(String(statusCode));
+}
+
+/** Whether the recording may come later, after an error of {@link throwReplayError}. */
+export const mayStillCome = (error: NodeApiError): boolean => error.context?.recordingMayStillCome === true;

@@ -1,0 +1,69 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { requireText } from '../../../routing/text-field';
+import { requireOtherField } from './playlist';
+import { waitForReplay } from './wait';
+
+const show = { resource: ['session'], operation: ['getReplay'] };
+
+/** The form of Get Replay. */
+export const getReplayFields: INodeProperties[] = [
+	{
+		displayName: 'Wait for Recording',
+		name: 'waitForRecording',
+		type: 'boolean',
+		default: false,
+		displayOptions: { show },
+		description:
+			'Whether to ask again until the recording is ready. The service makes it some time after the session has ended.',
+		routing: { operations: { pagination: waitForReplay } },
+	},
+	{
+		displayName: 'Maximum Wait',
+		name: 'maximumWait',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 300,
+		displayOptions: { show: { ...show, waitForRecording: [true] } },
+		description: 'Seconds to wait for the recording at most',
+	},
+	{
+		displayName: 'Download Video',
+		name: 'downloadVideo',
+		type: 'boolean',
+		default: false,
+		displayOptions: { show },
+		description: 'Whether to put out the video as binary data. Where the service has no video, there is none.',
+	},
+	{
+		displayName: 'Video Output Data Field Name',
+		name: 'videoField',
+		type: 'string',
+		default: 'video',
+		required: true,
+		displayOptions: { show: { ...show, downloadVideo: [true] } },
+		hint: 'The name of the output field to put the binary video data in',
+		routing: { send: { preSend: [requireText('videoField', 'Video Output Data Field Name')] } },
+	},
+	{
+		displayName: 'Save Playlist',
+		name: 'savePlaylist',
+		type: 'boolean',
+		default: false,
+		displayOptions: { show },
+		description:
+			'Whether to put out the playlist of the video as binary data. Where the service has none, there is none.',
+	},
+	{
+		displayName: 'Playlist Output Data Field Name',
+		name: 'playlistField',
+		type: 'string',
+		default: 'playlist',
+		required: true,
+		displayOptions: { show: { ...show, savePlaylist: [true] } },
+		hint: 'The name of the output field to put the binary playlist data in',
+		routing: {
+			send: { preSend: [requireText('playlistField', 'Playlist Output Data Field Name'), requireOtherField] },
+		},
+	},
+];

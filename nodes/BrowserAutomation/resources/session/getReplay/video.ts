@@ -1,0 +1,62 @@
+import {
+	type IDataObject,
+	type IExecuteSingleFunctions,
+	type IN8nHttpFullResponse,
+	type INodeExecutionData,
+} from 'n8n-workflow';
+
+import { apiError } from '../../../../errors/node-error';
+import { sessionFile } from '../session-file';
+
+type VideoStream = Parameters<IExecuteSingleFunctions['helpers']['binaryToString']>[0];
+
+const ADVICE = 'Video links expire soon. Run the node again for a new link, or turn off Download Video';
+
+/** Adds the video of the replay as binary data if *Download Video* is on and there is a video. */
+export async function addVideo(
+	this: IExecuteSingleFunctions,
+	items: INodeExecutionData[],
+	{ body }: IN8nHttpFullResponse,
+): Promise<INodeExecutionData[]> {
+	const { mp4_url: url } = Object(body) as IDataObject;
+	if (this.getNodeParameter('downloadVideo', false) !== true || typeof url !== 'string' || url === '') return items;
+	const stream = await openVideo(this, url);
+	const video = await this.helpers
+		.prepareBinaryData(
+			stream as Parameters<typeof this.helpers.prepareBinaryData>[0],
+			sessionFile(this, 'mp4'),
+			'video/mp4',
+		)
+		.catch(() => {
+			throw videoError(this, 'The download of the video broke off');
+		});
+	const field = String(this.getNodeParameter('videoField', 'video'));
+	return items.map((item) => ({ ...item, binary: { ...item.binary, [field]: video } }));
+}
+
+/** Opens the video at its presigned link. The key is not sent along: it belongs to the service, not to its storage. */
+async function openVideo(context: IExecuteSingleFunctions, url: string): Promise<VideoStream> {
+	if (!/^https?:\/\//i.test(url)) throw videoError(context, 'The link of the video is not a web address');
+	const response = (await context.helpers
+		.httpRequest({
+			url,
+			encoding: 'stream',
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			abortSignal: context.getExecutionCancelSignal(),
+		})
+		.catch(() => {
+			// The error of the client is left out: it holds the link, which opens the video to anyone.
+			throw videoError(context, 'No response from the storage of the video');
+		})) as IN8nHttpFullResponse;
+	const stream = response.body as unknown as VideoStream;
+	if (response.statusCode >= 200 && response.statusCode < 300) return stream;
+	const text = await context.helpers.binaryToString(stream).catch(() => '');
+	// Object storages response in XML. The other fields of the response may hold parts of the link.
+	const reason = /<Code>\s*(\w{1,80})\s*<\/Code>/.exec(text)?.[1];
+	const status = `The storage of the video responded with status ${response.statusCode}`;
+	throw videoError(context, reason ? `${status}: ${reason}` : status);
+}
+
+const videoError = (context: IExecuteSingleFunctions, reason: string) =>
+	apiError(context.getNode(), { reason, advice: ADVICE, itemIndex: context.getItemIndex() });

@@ -1,0 +1,70 @@
+import {
+	NodeOperationError,
+	sleep,
+	type DeclarativeRestApiSettings,
+	type IExecutePaginationFunctions,
+	type INodeExecutionData,
+	type NodeApiError,
+} from 'n8n-workflow';
+
+import { inputError, withAdvice } from '../../../../errors/node-error';
+import { readNumber } from '../../../../inputs/number';
+import { REPEATABLE, sendOnce, toReader } from '../../../routing/send-request';
+import { mayStillCome } from './error';
+
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 10_000;
+
+const askForReplay = sendOnce(REPEATABLE);
+
+/**
+ * Asks for the replay, and if *Wait for Recording* is on, asks again until the recording is ready. It gives up when the
+ * maximum wait is over, at once if there will be no recording, and when the execution is stopped.
+ */
+export const waitForReplay = toReader(async function (
+	this: IExecutePaginationFunctions,
+	request: DeclarativeRestApiSettings.ResultOptions,
+): Promise<INodeExecutionData[]> {
+	if (this.getNodeParameter('waitForRecording', false) !== true) return await askForReplay.call(this, request);
+	const seconds = readNumber(this.getNodeParameter('maximumWait', 300), 0);
+	if (seconds === undefined) {
+		const advice = 'Enter a number in the field Maximum Wait';
+		throw inputError(this.getNode(), this.getItemIndex(), 'Maximum Wait is not a number of seconds', advice);
+	}
+	const stop = this.getExecutionCancelSignal();
+	const end = Date.now() + seconds * 1000;
+	for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
+		const { items, error } = await askForReplay.call(this, request).then(
+			(received) => ({ items: received, error: undefined }),
+			(reason: NodeApiError) => ({ items: undefined, error: reason }),
+		);
+		if (items) return items;
+		if (!mayStillCome(error)) throw error;
+		const left = end - Date.now();
+		if (left <= 0) throw timedOut(error, seconds);
+		await sleepUnlessStopped(Math.min(pause, left), stop);
+		if (stop?.aborted) {
+			const itemIndex = this.getItemIndex();
+			throw new NodeOperationError(this.getNode(), 'The execution was stopped while waiting', { itemIndex });
+		}
+	}
+});
+
+/** The last error, with advice for someone who has waited. */
+function timedOut(error: NodeApiError, seconds: number): NodeApiError {
+	error.description = withAdvice(
+		`The recording was not ready within ${seconds} s`,
+		'Raise Maximum Wait, and check that the session has ended and that the Session ID is right',
+	);
+	return error;
+}
+
+async function sleepUnlessStopped(milliseconds: number, stop: AbortSignal | undefined): Promise<void> {
+	if (!stop) return await sleep(milliseconds);
+	if (stop.aborted) return;
+	let wake = () => {};
+	const stopped = new Promise<void>((resolve) => (wake = resolve));
+	stop.addEventListener('abort', wake);
+	await Promise.race([sleep(milliseconds), stopped]);
+	stop.removeEventListener('abort', wake);
+}

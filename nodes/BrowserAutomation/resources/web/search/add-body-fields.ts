@@ -1,0 +1,35 @@
+import type { IDataObject, IExecuteSingleFunctions, IHttpRequestOptions } from 'n8n-workflow';
+
+import { refuse } from '../../../routing/refuse';
+
+const LABEL = 'Additional Body Fields';
+
+/** A JSON object, also as text; undefined where it is none. Nothing at all is an empty object. */
+export function readObject(value: unknown): IDataObject | undefined {
+	if (value === undefined || value === null) return {};
+	if (typeof value === 'object') return Array.isArray(value) ? undefined : (value as IDataObject);
+	if (typeof value !== 'string') return undefined;
+	if (value.trim() === '') return {};
+	try {
+		const parsed: unknown = JSON.parse(value);
+		return typeof parsed === 'object' && parsed !== null ? readObject(parsed) : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+/** What an option that is left empty gives. */
+const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
+
+/** Adds the fields of the option to the body. What the form sends itself is not replaced. */
+export async function addBodyFields(
+	this: IExecuteSingleFunctions,
+	request: IHttpRequestOptions,
+): Promise<IHttpRequestOptions> {
+	const fields = readObject(this.getNodeParameter('options.additionalBodyFields', {}));
+	if (!fields) {
+		throw refuse(this, `${LABEL} is not a JSON object`, `Correct the option ${LABEL}, e.g. {"maxResults": 5}`);
+	}
+	const own = Object.entries(request.body as IDataObject).filter(([, value]) => !isEmpty(value));
+	return { ...request, body: { ...fields, ...Object.fromEntries(own) } };
+}

@@ -1,0 +1,80 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { optionalText, requiredText } from '../../../routing/text-field';
+import { addBodyFields } from './add-body-fields';
+
+const show = { resource: ['web'], operation: ['search'] };
+
+/** The form of Search. */
+export const searchFields: INodeProperties[] = [
+	{
+		displayName: 'Query',
+		// Not `query`: for each item n8n evaluates all fields of one name, those of other operations too.
+		name: 'searchQuery',
+		type: 'string',
+		default: '',
+		required: true,
+		displayOptions: { show },
+		placeholder: 'e.g. opening hours of the city library',
+		description: 'What to search for',
+		routing: requiredText('body', 'q', 'Query'),
+	},
+	{
+		displayName: 'Split Into Items',
+		name: 'splitIntoItems',
+		type: 'boolean',
+		default: false,
+		displayOptions: { show },
+		description:
+			'Whether to put out each search result as an item of its own. An answer without results stays as it is.',
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		displayOptions: { show },
+		options: [
+			{
+				displayName: 'Additional Body Fields',
+				name: 'additionalBodyFields',
+				type: 'json',
+				default: '{}',
+				placeholder: 'e.g. {"maxResults": 5, "includeDomains": ["example.com"]}',
+				description: 'JSON object with further fields to send. The fields of this form win over the same fields in it.',
+				routing: { send: { preSend: [addBodyFields] } },
+			},
+			{
+				displayName: 'Depth',
+				name: 'depth',
+				type: 'options',
+				options: [
+					{ name: 'Deep', value: 'deep', description: 'More thorough, takes longer' },
+					{ name: 'Fast', value: 'fast', description: 'Quicker, less thorough' },
+					{ name: 'Standard', value: 'standard' },
+				],
+				default: 'standard',
+				description: 'How thoroughly to search. An expression may give any other depth.',
+				routing: optionalText('depth', 'Depth'),
+			},
+			{
+				displayName: 'Output Type',
+				name: 'outputType',
+				type: 'options',
+				options: [
+					{ name: 'Search Results', value: 'searchResults', description: 'List of pages with their content' },
+					{ name: 'Sourced Answer', value: 'sourcedAnswer', description: 'One answer with its sources' },
+					{
+						name: 'Structured',
+						value: 'structured',
+						description: 'Data in a structure that the additional body fields describe',
+					},
+				],
+				default: 'searchResults',
+				description: 'What the search gives. An expression may give any other type.',
+				routing: optionalText('outputType', 'Output Type'),
+			},
+		],
+	},
+];

@@ -1,0 +1,23 @@
+/** By the code of the error of n8n's client. Its own sentences may advise to send the request again, which can cost money. */
+const CAUSES: Record<string, string> = {
+	EAI_AGAIN: 'host name lookup failed',
+	ECONNABORTED: 'timed out',
+	ECONNREFUSED: 'connection refused',
+	ECONNRESET: 'connection reset',
+	EHOSTUNREACH: 'host unreachable',
+	ENETUNREACH: 'host unreachable',
+	ENOTFOUND: 'unknown host name',
+	EPIPE: 'connection closed',
+	ETIMEDOUT: 'timed out',
+};
+
+/** Codes that mean that no connection was made, so that the service received nothing. */
+const NOT_SENT = ['EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'];
+
+export const wasNothingSent = (code: unknown): boolean => NOT_SENT.includes(String(code));
+
+/** Why no response came, as a sentence without its full stop; unknown errors keep their own words. */
+export function noResponseReason({ code, message }: { code: unknown; message?: string }): string {
+	const cause = CAUSES[String(code)];
+	return cause ? `No response from the service: ${cause}` : (message ?? 'No response from the service');
+}

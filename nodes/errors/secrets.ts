@@ -1,0 +1,60 @@
+/** Shorter texts are no secrets, and would be found everywhere. */
+const MIN_SECRET = 4;
+
+/** What a text looks like inside any longer text in base64: the characters that do not depend on what surrounds it. */
+function insideBase64(secret: string): string[] {
+	const bytes = Buffer.from(secret);
+	return [0, 1, 2].map((before) => {
+		const encoded = Buffer.concat([Buffer.alloc(before), bytes])
+			.toString('base64')
+			.replace(/=+$/, '');
+		const first = Math.ceil((before * 4) / 3);
+		const whole = Math.floor(((before + bytes.length) * 8) / 6);
+		return encoded.slice(first, whole);
+	});
+}
+
+function urlEncoded(secret: string): string {
+	try {
+		return encodeURIComponent(secret);
+	} catch {
+		// Half of a surrogate pair, which no URL can hold.
+		return '';
+	}
+}
+
+/** A secret in every form in which a server may echo it, the longest first. */
+function formsOf(secret: string): string[] {
+	const base64 = insideBase64(secret).flatMap((form) => [form, form.replace(/\+/g, '-').replace(/\//g, '_')]);
+	const forms = [secret, JSON.stringify(secret).slice(1, -1), urlEncoded(secret), ...base64];
+	return [...new Set(forms)].filter(({ length }) => length >= MIN_SECRET).sort((a, b) => b.length - a.length);
+}
+
+/** The text before a "…", without the beginning of a secret that was cut there. */
+function withoutCutSecret(piece: string, form: string): string {
+	for (let length = form.length - 1; length >= MIN_SECRET; length--) {
+		if (piece.endsWith(form.slice(0, length))) return `${piece.slice(0, -length)}***`;
+	}
+	return piece;
+}
+
+/**
+ * A text without the given secrets, however a server echoed them: as sent, escaped for JSON, URL-encoded, in base64, or
+ * cut off where the text was shortened.
+ *
+ * @param secrets values of any type; only texts of at least four characters count
+ */
+export function withoutSecrets(text: string, secrets: unknown[]): string {
+	let result = text;
+	for (const secret of secrets) {
+		const sent = typeof secret === 'string' ? secret.trim() : '';
+		if (sent.length < MIN_SECRET) continue;
+		for (const form of formsOf(sent)) {
+			const pieces = result.split(form).join('***').split('…');
+			result = pieces
+				.map((piece, index) => (index < pieces.length - 1 ? withoutCutSecret(piece, form) : piece))
+				.join('…');
+		}
+	}
+	return result;
+}

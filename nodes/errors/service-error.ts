@@ -1,0 +1,92 @@
+import type { INode, NodeApiError } from 'n8n-workflow';
+
+import { apiError, type RunData } from './node-error';
+import { withoutSecrets } from './secrets';
+import { readReason } from './service-reason';
+
+/** The parts of an HTTP response that an error is made of. */
+export interface ServiceResponse {
+	statusCode: number;
+	headers: Record<string, unknown>;
+	/** As parsed by n8n, or as text. */
+	body: unknown;
+	/** What should have been in it, for a status that means success with a body that does not. */
+	expected?: string;
+	/** What to do next, if the endpoint tells more about it than the status. */
+	advice?: string;
+}
+
+const NOT_THE_SERVICE = 'Unexpected response. Check that the URL in the credential points to the service';
+
+const ADVICE: Record<number, string> = {
+	400: 'Correct the fields that the service names',
+	401: 'Check the API key in the credential. It may be mistyped, expired, or revoked',
+	402: 'Check the plan and the balance of your account',
+	403: 'The API key is valid but lacks a permission. Check its permissions in the web console of the service',
+	404: 'Check the ID or name in this node, and the URL in the credential',
+	405: NOT_THE_SERVICE,
+	408: 'The service waited too long. Try again later',
+	409: 'The current state of the resource does not allow this. Change it as the service says, then try again',
+	410: 'This resource no longer exists',
+	413: 'Send less data at a time',
+	422: 'Correct the fields that the service names',
+	529: 'The service is overloaded. Try again in a few minutes',
+};
+
+/** How long the service asks to wait, as a sentence; from `Retry-After` or `X-RateLimit-Reset` (Unix seconds). */
+function waitAdvice(headers: ServiceResponse['headers'], now: number): string {
+	const retryAfter = String(headers['retry-after'] ?? '').trim();
+	const reset = Number(headers['x-ratelimit-reset'] ?? Number.NaN);
+	let seconds: number | undefined;
+	if (/^\d+$/.test(retryAfter)) seconds = Number(retryAfter);
+	else if (retryAfter && !Number.isNaN(Date.parse(retryAfter))) seconds = (Date.parse(retryAfter) - now) / 1000;
+	else if (Number.isFinite(reset)) seconds = reset - now / 1000;
+	if (seconds === undefined || seconds > 1e9) return 'Too many requests. Try again in a few minutes';
+	const wait = Math.max(0, Math.ceil(seconds));
+	return `Too many requests. Try again in ${wait} s, at ${new Date(now + wait * 1000).toISOString()} or later`;
+}
+
+/** What to do next, as the status and the headers of a response tell. */
+export function adviceFor({ statusCode, headers }: ServiceResponse, now = Date.now()): string {
+	if (statusCode === 429) return waitAdvice(headers, now);
+	if (statusCode >= 300 && statusCode < 400) {
+		return 'The service redirected to another address. Redirects are not followed, to protect your credential. Enter the final URL in the credential';
+	}
+	if (ADVICE[statusCode]) return ADVICE[statusCode];
+	if (statusCode >= 500) return 'The service is temporarily unavailable. Try again later';
+	if (statusCode >= 400) return 'Check the fields of this node and the credential';
+	return NOT_THE_SERVICE;
+}
+
+/** Why the service refused, in its own words, or what it sent in place of a reason. */
+export function reasonFor({ statusCode, headers, body, expected }: ServiceResponse): string {
+	const { reason, page } = readReason(body);
+	if (reason) return reason;
+	const response = `The service responded with status ${statusCode}`;
+	if (page) return `${response} and ${page}`;
+	if (expected && statusCode < 300)
+		return `${response} and ${String(headers['content-type'] ?? 'no content type')} instead of ${expected}`;
+	return `${response} and gave no reason`;
+}
+
+/** Where an error belongs, and what must not be in it. */
+export interface ErrorPlace {
+	node: INode;
+	itemIndex: number;
+	/** Values that must not appear in the error, however a server echoed them. */
+	secrets: unknown[];
+	/** Milliseconds since 1970, to tell when to try again. */
+	now?: number;
+	/** What is known of the run that the request started. */
+	run?: RunData;
+}
+
+/** The error for a response that is not what was asked for. Nothing of its body but the reason goes into the error. */
+export function serviceError(
+	response: ServiceResponse,
+	{ node, itemIndex, secrets, now = Date.now(), run }: ErrorPlace,
+): NodeApiError {
+	const reason = withoutSecrets(reasonFor(response), secrets);
+	const advice = response.advice ?? adviceFor(response, now);
+	return apiError(node, { reason, advice, itemIndex, httpCode: String(response.statusCode), run });
+}

@@ -1,0 +1,83 @@
+import { shorten } from '../text/shorten';
+
+type Json = Record<string, unknown>;
+
+/** Characters of a single reason that are shown, and of a list of them. */
+const MAX_REASON = 1000;
+const MAX_LIST = 4000;
+
+/** How deep a reason may be wrapped in others. */
+const MAX_DEPTH = 5;
+
+const isObject = (value: unknown): value is Json =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const oneLine = (text: string, limit = MAX_REASON): string => shorten(text.replace(/\s+/g, ' ').trim(), limit);
+
+/** A validation error as `body.cookies.0.name: Field required`. `input` and `ctx` echo what was sent: never read. */
+function readValidationError(entry: unknown): string | undefined {
+	if (typeof entry === 'string') return oneLine(entry);
+	if (!isObject(entry)) return undefined;
+	const path = Array.isArray(entry.loc) ? entry.loc.filter((step) => typeof step !== 'object').join('.') : '';
+	const text = [entry.msg, entry.type].find((value) => typeof value === 'string' && value !== '') as string | undefined;
+	if (text === undefined) return undefined;
+	return path ? `${oneLine(path, 200)}: ${oneLine(text)}` : oneLine(text);
+}
+
+/** The reason in one field of a body: a text, a list of validation errors, or an object that holds one. */
+function readField(value: unknown, depth: number): string | undefined {
+	if (typeof value === 'string') return value.trim() === '' ? undefined : oneLine(value);
+	if (Array.isArray(value)) {
+		const entries = value.map(readValidationError).filter((text) => text !== undefined);
+		return entries.length ? oneLine(entries.join('; '), MAX_LIST) : undefined;
+	}
+	if (isObject(value) && depth < MAX_DEPTH) return readObject(value, depth + 1);
+	return undefined;
+}
+
+/** `message`, `detail` and `error_description` are sentences, `error` and `code` often only a name: one of each is shown. */
+function readObject(body: Json, depth: number): string | undefined {
+	const read = (values: unknown[]) =>
+		values.map((value) => readField(value, depth)).filter((text) => text !== undefined);
+	const sentences = read([body.message, body.detail, body.error_description]);
+	const names = read([body.error, body.code]);
+	const sentence = [...new Set(sentences)].join(': ');
+	if (!sentence) return names[0];
+	const name = names[0];
+	return name === undefined || sentence.includes(name) ? sentence : `${sentence} (${name})`;
+}
+
+/** The text of the first element of a page. A pattern for all of it takes time that grows with the square of the page. */
+function readElement(html: string, start: RegExp): string | undefined {
+	const at = html.search(start);
+	const open = at < 0 ? -1 : html.indexOf('>', at);
+	const end = open < 0 ? -1 : html.indexOf('</', open);
+	return end < 0 ? undefined : html.slice(open + 1, end);
+}
+
+function readPage(html: string): string | undefined {
+	const title = readElement(html, /<title[\s>]/i) ?? readElement(html, /<h1[\s>]/i);
+	const text = title && oneLine(title, 200);
+	return text ? `a web page titled "${text}"` : 'a web page';
+}
+
+/**
+ * Finds the server's own reason in the body of a response that is not a success: `{detail}` as a text or as a list of
+ * validation errors, `{message, detail}`, `{error, message?}`, `{error: {code, message}}`, `{error, error_description}`
+ * (RFC 6749, section 5.2), a web page of a proxy, plain text, or nothing.
+ *
+ * @param body as parsed by n8n, or as text
+ * @returns `reason` in the server's words, or `page` if the body is a web page, or neither
+ */
+export function readReason(body: unknown): { reason?: string; page?: string } {
+	if (typeof body !== 'string') return isObject(body) || Array.isArray(body) ? { reason: readField(body, 0) } : {};
+	const text = body.trim();
+	if (text === '') return {};
+	if (/^<(!doctype|html|head|body|\?xml|!--)/i.test(text)) return { page: readPage(text) };
+	try {
+		const parsed: unknown = JSON.parse(text);
+		return { reason: typeof parsed === 'number' ? text : readField(parsed, 0) };
+	} catch {
+		return { reason: oneLine(text) };
+	}
+}

@@ -1,0 +1,28 @@
+/** Statuses with which the service refuses a start before it has any effect. */
+const REFUSED = [400, 401, 402, 403, 404, 405, 413, 422, 429];
+
+/** Statuses with which an overloaded service refuses a start, unless it names a thread. */
+const OVERLOADED = [503, 529];
+
+/** What to do if a start may have had an effect although no run can be seen: a second start would be billed, too. */
+export const CHECK_BEFORE_RESTART =
+	'The run may have started. Look for it in the web console of the service before you start it again';
+
+/**
+ * Whether a response to a start surely means that no run was started. Any other response may come from a proxy in front
+ * of a service that did start one.
+ *
+ * @param threadId the thread that the response names, if it names one
+ */
+export const isRefused = (statusCode: number, threadId: string | undefined): boolean =>
+	REFUSED.includes(statusCode) || (OVERLOADED.includes(statusCode) && threadId === undefined);
+
+/** What to do next after a response that is not a success; undefined if its status tells. */
+export const responseAdvice = (statusCode: number, threadId: string | undefined): string | undefined =>
+	statusCode >= 400 && !isRefused(statusCode, threadId) ? CHECK_BEFORE_RESTART : undefined;
+
+/** What to do next after a start that got no response. */
+export const noResponseAdvice = (wasNothingSent: boolean): string =>
+	wasNothingSent
+		? 'Nothing was sent, so no run was started. Check the Automation URL in the credential, and that this n8n can reach it'
+		: CHECK_BEFORE_RESTART;
