@@ -249,7 +249,7 @@ describe('what the service refuses', () => {
 	])('%s %s: %j', async (resource, operation, form, message, status) => {
 		const { error } = await runNode(service, { resource, operation, ...form });
 		expect(error).toMatchObject({ name: 'NodeApiError', message, httpCode: String(status), context: { itemIndex: 0 } });
-		expect(error!.description!.startsWith(message.replace(/\.$/, ''))).toBe(true);
+		expect(error!.description).not.toContain(message);
 		expect(toService().map((request) => request.status)).toEqual([status]);
 	});
 });

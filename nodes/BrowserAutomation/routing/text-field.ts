@@ -56,18 +56,22 @@ export const optionalText = (property: string, label: string): INodePropertyRout
 /** What a header cannot carry: the HTTP client would drop it without a word. */
 const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Sends an optional field of text as a header; nothing if it is empty. By way of the query, as path values go. */
+/** Sends an optional field of text as a header; nothing if it is empty. */
 export const optionalHeader = (header: string, label: string): INodePropertyRouting => {
-	const moveIntoHeaders: PreSendAction = async function (request) {
-		const { [header]: value, ...qs } = request.qs as IDataObject;
+	const checkHeader: PreSendAction = async function (request) {
+		const { [header]: value, ...headers } = request.headers as IDataObject;
 		const text = readField(this, value, label);
 		if (NOT_IN_HEADERS.test(text)) {
 			throw refuse(this, `${label} contains characters that cannot be sent`, 'Use letters, digits, and punctuation');
 		}
-		return { ...request, qs, ...(text ? { headers: { ...request.headers, [header]: text } } : {}) };
+		return { ...request, headers: text ? { ...headers, [header]: text } : headers };
 	};
-	return { send: { type: 'query', property: header, preSend: [moveIntoHeaders] } };
+	return { request: { headers: { [header]: '={{ $value }}' } }, send: { preSend: [checkHeader] } };
 };
+
+/** Sends the choice of an option list; what an expression makes of it goes out unchanged, nothing if it is empty. */
+export const optionalChoice = (property: string, label: string): INodePropertyRouting =>
+	sendChanged('body', property, (context, value) => (readField(context, value, label) === '' ? undefined : value));
 
 /** Sends a switch; nothing if an expression makes it empty. */
 export const optionalSwitch = (property: string): INodePropertyRouting =>

@@ -153,7 +153,7 @@ const options: INodeProperties[] = [
 		displayName: 'Version',
 		name: 'version',
 		type: 'string',
-		default: '',
+		default: 'v2',
 		placeholder: 'e.g. v2',
 		description: 'Version of the automation builder. Leave empty for the one that the service prefers.',
 	},

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionalText, requiredText } from '../../routing/text-field';
+import { optionalChoice, optionalText, requiredText } from '../../routing/text-field';
 
 const show = { resource: ['mailbox'], operation: ['createConnectLink'] };
 
@@ -67,7 +67,7 @@ export const createConnectLinkFields: INodeProperties[] = [
 				],
 				default: 'gmail',
 				description: 'Where the mailbox is. An expression may give any other provider.',
-				routing: optionalText('provider', 'Provider'),
+				routing: optionalChoice('provider', 'Provider'),
 			},
 		],
 	},

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { pathValue } from '../../../routing/path-value';
-import { optionalText } from '../../../routing/text-field';
+import { optionalChoice } from '../../../routing/text-field';
 import { cookieFields } from './cookie-fields';
 import { sendCookies } from './send';
 
@@ -78,7 +78,7 @@ export const setCookiesFields: INodeProperties[] = [
 				],
 				default: 'replace',
 				description: 'What becomes of the cookies that the profile has. An expression may give any other mode.',
-				routing: optionalText('mode', 'Mode'),
+				routing: optionalChoice('mode', 'Mode'),
 			},
 			{
 				displayName: 'Source Format',
@@ -90,7 +90,7 @@ export const setCookiesFields: INodeProperties[] = [
 				],
 				default: 'playwright',
 				description: 'Where the cookies were saved. An expression may give any other format.',
-				routing: optionalText('source_format', 'Source Format'),
+				routing: optionalChoice('source_format', 'Source Format'),
 			},
 		],
 	},

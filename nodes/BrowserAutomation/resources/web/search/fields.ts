@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionalText, requiredText } from '../../../routing/text-field';
+import { optionalChoice, requiredText } from '../../../routing/text-field';
 import { addBodyFields } from './add-body-fields';
 
 const show = { resource: ['web'], operation: ['search'] };
@@ -56,7 +56,7 @@ export const searchFields: INodeProperties[] = [
 				],
 				default: 'standard',
 				description: 'How thoroughly to search. An expression may give any other depth.',
-				routing: optionalText('depth', 'Depth'),
+				routing: optionalChoice('depth', 'Depth'),
 			},
 			{
 				displayName: 'Output Type',
@@ -73,7 +73,7 @@ export const searchFields: INodeProperties[] = [
 				],
 				default: 'searchResults',
 				description: 'What the search gives. An expression may give any other type.',
-				routing: optionalText('outputType', 'Output Type'),
+				routing: optionalChoice('outputType', 'Output Type'),
 			},
 		],
 	},
