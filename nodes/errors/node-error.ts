@@ -1,5 +1,7 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
+import { withoutFileContents } from './file-contents';
+
 export type NodeError = NodeApiError | NodeOperationError;
 
 export const isNodeError = (error: unknown): error is NodeError =>
@@ -32,20 +34,25 @@ export function withAdvice(reason: string, advice: string): string {
 	return `${reason.slice(0, end)}. ${advice}`;
 }
 
-const made = new WeakSet<NodeError>();
+/** How each error that was made here is made again. */
+const makers = new WeakMap<NodeError, () => NodeError>();
 
-/** Whether an error was made here, and not by n8n's own HTTP client. */
-export const isMadeHere = (error: NodeError): boolean => made.has(error);
+/** Whether an error was made here, and not by n8n. */
+export const isMadeHere = (error: NodeError): boolean => makers.has(error);
 
-/** An error about the service or a run. `context.data` holds what is known of the run. */
-export function apiError(node: INode, { reason, advice, itemIndex, httpCode, run }: ErrorContent): NodeApiError {
+/** An error as it was made, before it was completed and put into words for its reader. */
+export const asMade = (error: NodeError): NodeError => makers.get(error)?.() ?? error;
+
+/** An error about the service or a run. `context.data` holds what is known of the run, without the contents of files. */
+export function apiError(node: INode, content: ErrorContent): NodeApiError {
+	const { reason, advice, itemIndex, httpCode, run } = content;
 	const thread = run?.thread_id ? ` Thread ID: ${run.thread_id}` : '';
 	const description = thread ? `${advice}.${thread}` : advice;
 	const error = new NodeApiError(node, { message: reason }, { message: reason, description, httpCode, itemIndex });
 	// n8n replaces a message that contains a code it knows, such as ECONNRESET; the server's words must stay.
 	error.message = reason;
-	if (run) error.context.data = run;
-	made.add(error);
+	if (run) error.context.data = withoutFileContents(run);
+	makers.set(error, () => apiError(node, content));
 	return error;
 }
 
@@ -54,8 +61,11 @@ export function apiError(node: INode, { reason, advice, itemIndex, httpCode, run
  *
  * @param problem what is wrong, naming the field; never with the value that it holds
  */
-export const inputError = (node: INode, itemIndex: number, problem: string, advice: string): NodeOperationError =>
-	new NodeOperationError(node, problem, { itemIndex, description: advice });
+export function inputError(node: INode, itemIndex: number, problem: string, advice: string): NodeOperationError {
+	const error = new NodeOperationError(node, problem, { itemIndex, description: advice });
+	makers.set(error, () => inputError(node, itemIndex, problem, advice));
+	return error;
+}
 
 /** What is known of the run that an error is about; undefined if no run can have been started. */
 export const runOf = (error: NodeError): RunData | undefined => error.context.data as RunData | undefined;

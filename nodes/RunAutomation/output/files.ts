@@ -1,29 +1,38 @@
-import type { IBinaryKeyData, IExecuteFunctions } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { withoutFileContents } from '../../errors/file-contents';
 import type { RunRequest } from '../parameters/run-request';
-import type { Part } from '../stream';
 import { fetchFile } from '../transport/fetch-file';
 
-/** A file that was put into a binary property, or why it was not. */
-export type TakenFile = { property: string } | { fault: string };
+/** The files of a run, in an item. */
+export interface AttachedFiles {
+	/** What is known of each: `media_type`, `filename`, `size` (bytes), `binary` (its binary field), `url` of a link. */
+	files: IDataObject[];
+	binary: IBinaryKeyData;
+	/** Why a file is not there. */
+	warnings: string[];
+}
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-function decoded(name: string): string {
+const isDataUrl = (url: string) => /^data:/i.test(url);
+
+/** The last piece of a name or a path, whoever wrote it: nothing that leads to another folder. */
+function baseName(name: string): string {
+	let decoded = name;
 	try {
-		return decodeURIComponent(name);
+		decoded = decodeURIComponent(name.replace(/%(?![0-9a-f]{2})/gi, '%25'));
 	} catch {
-		return name;
+		// Not UTF-8: the name stays as it was sent.
 	}
+	const last = decoded.split(/[\\/]/).at(-1)!.trim();
+	return /^\.*$/.test(last) ? '' : last;
 }
 
 function nameOf(filename: string, mediaType: string, url: string, index: number): string {
-	if (filename !== '') return filename;
-	const path = URL.canParse(url) && !url.startsWith('data:') ? new URL(url).pathname : '';
-	const last = path.split('/').at(-1);
-	if (last) return decoded(last.replace(/%(?![0-9a-f]{2})/gi, '%25'));
+	const path = URL.canParse(url) && !isDataUrl(url) ? new URL(url).pathname : '';
 	const extension = /^[a-z]+\/(?:x-)?([a-z0-9]+)$/i.exec(mediaType)?.[1] ?? 'bin';
-	return `file-${index}.${extension.toLowerCase()}`;
+	return baseName(filename) || baseName(path) || `file-${index}.${extension.toLowerCase()}`;
 }
 
 function decodeDataUrl(url: string): Buffer {
@@ -35,36 +44,41 @@ function decodeDataUrl(url: string): Buffer {
 }
 
 /**
- * Puts the files of a run into binary properties `<property>_0`, `<property>_1`, …. A file that cannot be had is left as
- * a link, with a warning: it must not cost the run.
+ * Makes binary data of the files of a run: of those that the stream carried, and of linked ones if that is asked for. A
+ * file that cannot be had is a warning: it must not cost the run.
  *
- * @param request tells the name of the property, the bytes that all files may have together, and how long to wait
+ * @param files with `url`, `media_type` and `filename`, as the service sent them
+ * @param request the prefix of the binary fields, whether to download linked files, and the bytes of all files together
+ * @param limits milliseconds without data and in total that a download may take
  */
 export async function attachFiles(
 	context: IExecuteFunctions,
-	files: Part[],
-	property: string,
-	{ maxBytes, limits }: Pick<RunRequest, 'maxBytes' | 'limits'>,
-): Promise<{ binary: IBinaryKeyData; taken: TakenFile[] }> {
-	const binary: IBinaryKeyData = {};
-	const taken: TakenFile[] = [];
+	files: IDataObject[],
+	{ filesProperty, downloadLinks, maxBytes }: Pick<RunRequest, 'filesProperty' | 'downloadLinks' | 'maxBytes'>,
+	limits: RunRequest['limits'],
+): Promise<AttachedFiles> {
+	const attached: AttachedFiles = { files: [], binary: {}, warnings: [] };
 	let room = maxBytes;
 	for (const [index, file] of files.entries()) {
-		const [url, mediaType, filename] = [file.url, file.mediaType, file.filename].map(textOf);
+		const [url, mediaType, filename] = [file.url, file.media_type, file.filename].map(textOf);
+		if (!isDataUrl(url) && !downloadLinks) {
+			attached.files.push(file);
+			continue;
+		}
 		const name = nameOf(filename, mediaType, url, index);
 		try {
 			if (!/^(data|https?):/i.test(url)) throw new Error('its address is neither a data: URL nor a web link');
-			const bytes = /^data:/i.test(url) ? decodeDataUrl(url) : await fetchFile(context, url, room, limits);
-			if (bytes === undefined || bytes.length > room) {
-				throw new Error('with it the files are larger than the Maximum Response Size');
-			}
-			const target = `${property}_${index}`;
-			binary[target] = await context.helpers.prepareBinaryData(bytes, name, mediaType || undefined);
-			taken.push({ property: target });
+			const bytes = isDataUrl(url) ? decodeDataUrl(url) : await fetchFile(context, url, room, limits);
+			if (bytes === undefined || bytes.length > room) throw new Error('the Maximum Response Size was reached');
+			const field = `${filesProperty}_${index}`;
+			attached.binary[field] = await context.helpers.prepareBinaryData(bytes, name, mediaType || undefined);
+			const link = isDataUrl(url) ? {} : { url };
+			attached.files.push({ media_type: mediaType, filename: name, size: bytes.length, binary: field, ...link });
 			room -= bytes.length;
 		} catch (error) {
-			taken.push({ fault: `File ${name} was not downloaded: ${(error as Error).message}` });
+			attached.files.push(withoutFileContents(file));
+			attached.warnings.push(`File ${name} was not downloaded: ${(error as Error).message}`);
 		}
 	}
-	return { binary, taken };
+	return attached;
 }

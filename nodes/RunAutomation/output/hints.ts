@@ -7,42 +7,55 @@ import type { CollectedRun } from './items';
 /** Hints that are shown for one execution; more would hide the output. */
 const MAX_HINTS = 5;
 
-const hint = (message: string, type: NodeExecutionHint['type']): NodeExecutionHint => ({
-	message,
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** A text that a server or a stream wrote, for a hint: n8n renders hints as HTML, with live links and pictures. */
+const escape = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char]);
+
+const hint = (html: string, type: NodeExecutionHint['type']): NodeExecutionHint => ({
+	message: html,
 	type,
 	location: 'outputPane',
 });
 
 /** The hint for a run that goes on in the background. */
-export const detachedHint = ({ thread_id, url }: DetachedStart): NodeExecutionHint =>
-	hint(
-		url && /^https?:/i.test(url)
-			? `The run goes on in the background: <a href="${encodeURI(url)}" target="_blank">open its thread</a>`
-			: `The run goes on in the background in thread ${thread_id}`,
-		'info',
-	);
+export function detachedHint({ thread_id, url }: DetachedStart): NodeExecutionHint {
+	const isLink = url !== null && URL.canParse(url) && /^https?:/i.test(url);
+	const thread = isLink
+		? `<a href="${escape(url)}" target="_blank">open its thread</a>`
+		: `its thread is ${escape(thread_id)}`;
+	return hint(`The run continues in the background: ${thread}`, 'info');
+}
 
-/** The hints for a run that was followed: what is missing in its output, and what could not be read. */
+/** Runs above which a hint tells their number. */
+const MANY_RUNS = 20;
+
+/** The hint for many paid runs of one execution. */
+export const countHint = (runs: number): NodeExecutionHint[] =>
+	runs > MANY_RUNS ? [hint(`${runs} runs were started`, 'info')] : [];
+
+/** The hints for a run that was followed: what is missing in its output, and why. */
 export function runHints(
 	{ run, threadId, chunksLeftOut }: CollectedRun,
 	{ chunkLimit }: RunRequest,
 ): NodeExecutionHint[] {
-	const thread = threadId ? ` (thread ${threadId})` : '';
+	const thread = threadId ? ` (thread ${escape(threadId)})` : '';
 	const hints: NodeExecutionHint[] = [];
-	if (run.status !== 'completed')
-		hints.push(hint(`The run is ${run.status.replace('_', ' ')}${thread}: what arrived was put out`, 'warning'));
-	if (run.warnings.length) {
-		const more = run.warnings.length > 1 ? ` (and ${run.warnings.length - 1} more)` : '';
-		hints.push(hint(`Parts of the stream could not be read${thread}: ${run.warnings[0]}${more}`, 'warning'));
+	if (run.status !== 'completed') {
+		hints.push(hint(`Partial result${thread}: ${escape(run.reason ?? run.status)}`, 'warning'));
+		if (run.warnings.length) {
+			const more = run.warnings.length > 1 ? ` (and ${run.warnings.length - 1} more)` : '';
+			hints.push(hint(`Parts of the response were not read${thread}: ${escape(run.warnings[0])}${more}`, 'warning'));
+		}
 	}
 	if (chunksLeftOut) {
-		const left = `${chunksLeftOut} later chunks were read, but not put out`;
-		hints.push(hint(`The Chunk Limit of ${chunkLimit} was reached${thread}: ${left}`, 'warning'));
+		const limit = `The Chunk Limit of ${chunkLimit} was reached${thread}`;
+		hints.push(hint(`${limit}: ${chunksLeftOut} later chunks were read but not returned`, 'warning'));
 	}
 	return hints;
 }
 
-/** Shows hints after the run, where this version of n8n can; many of one kind become one that counts them. */
+/** Shows hints after the run, if this version of n8n can; many become a few and one that counts the rest. */
 export function showHints(context: IExecuteFunctions, hints: NodeExecutionHint[]): void {
 	if (hints.length === 0 || !('addExecutionHints' in context)) return;
 	const shown = hints.slice(0, MAX_HINTS);

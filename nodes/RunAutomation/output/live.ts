@@ -11,7 +11,7 @@ const HEARTBEAT = 25_000;
 const MAX_LINE = 500;
 
 /** A quote in Markdown. Without the blank line after it, the text that follows would be part of it. */
-const line = (content: string) => `\n> ${shorten(content, MAX_LINE)}\n\n`;
+const line = (content: string) => `\n> ${shorten(content, MAX_LINE).replace(/\s*[\r\n]+\s*/g, '\n> ')}\n\n`;
 
 /** The server decides what stands in a field: an object that brings its own `toString` would throw. */
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
@@ -24,7 +24,7 @@ function contentOf(chunk: Chunk, kinds: LiveKind[]): string | undefined {
 		if (chunk.type === 'tool-output-error') return line(`Tool without result: ${textOf(chunk.errorText)}`);
 	}
 	if (kinds.includes('data') && chunk.type.startsWith('data-')) {
-		return line(`${chunk.type.slice('data-'.length)}: ${JSON.stringify(chunk.data)}`);
+		return line(`${chunk.type.slice('data-'.length)}: ${JSON.stringify(chunk.data ?? null)}`);
 	}
 	return undefined;
 }
@@ -58,7 +58,7 @@ export class LiveOutput {
 		if (this.isOn && Date.now() - this.lastSent >= HEARTBEAT) this.send('item', '');
 	}
 
-	/** Tells why a run is not complete, where the node goes on with what arrived. */
+	/** Tells why a run is not complete, if the node goes on with the partial result or an error item. */
 	showReason(reason: string | undefined): void {
 		if (this.isOn && reason) this.send('item', line(reason));
 	}

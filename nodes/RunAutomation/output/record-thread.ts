@@ -1,23 +1,54 @@
 import type { IExecuteFunctions, IWorkflowExecutionCustomData } from 'n8n-workflow';
 
+/** n8n keeps ten keys of custom data for an execution, shared with the user's own: this is one for all threads. */
+const KEY = 'thread_ids';
+
+/** Characters above which n8n complains about a value. */
+const MAX_VALUE = 255;
+
+const MAX_IDS = 6;
+
 /**
- * Writes the thread of a run to the execution's custom data and to the log as soon as it is known. When a person stops
- * the execution, n8n discards everything else that the node knows; in queue mode, and when the process is killed, it
- * discards the custom data too.
+ * Adds a thread to the list that the custom data hold: newest first, and "+2 in the log" for those that have no room.
+ *
+ * @param list what the custom data hold, if anything
+ */
+export function addThread(list: string, threadId: string): string {
+	const entries = list.split(', ').filter(Boolean);
+	const last = /^\+(\d+) in the log$/.exec(entries.at(-1) ?? '');
+	const known = last ? entries.slice(0, -1) : entries;
+	const ids = [threadId, ...known.filter((id) => id !== threadId)];
+	for (let count = Math.min(ids.length, MAX_IDS); ; count--) {
+		const left = ids.length - count + Number(last?.[1] ?? 0);
+		const value = [...ids.slice(0, count), ...(left ? [`+${left} in the log`] : [])].join(', ');
+		if (value.length <= MAX_VALUE) return value;
+	}
+}
+
+/**
+ * Writes the thread of a run to the log and to the custom data of the execution as soon as it is known. When a person
+ * stops the execution, n8n discards everything else that the node knows; in queue mode, and when the process is killed,
+ * it discards the custom data, too.
  */
 export function recordThread(context: IExecuteFunctions, itemIndex: number, threadId: string | undefined): void {
 	if (threadId === undefined) return;
-	try {
-		const key = context.getInputData().length > 1 ? `thread_id_${itemIndex}` : 'thread_id';
-		customDataOf(context, itemIndex)?.set(key, threadId);
-		const executionId = context.getExecutionId();
+	// Some contexts, such as the one of tools, have neither: the run must not suffer from that.
+	quietly(() => {
+		const text = `Automation run started: thread ${threadId}, execution ${context.getExecutionId()}`;
 		// n8n's plain log prints the message only.
-		context.logger?.info(`Automation run started: thread ${threadId}, execution ${executionId}`, {
-			threadId,
-			itemIndex,
-		});
+		context.logger?.info(text, { threadId, itemIndex });
+	});
+	quietly(() => {
+		const customData = customDataOf(context, itemIndex);
+		customData?.set(KEY, addThread(customData.get(KEY) ?? '', threadId));
+	});
+}
+
+function quietly(action: () => void): void {
+	try {
+		action();
 	} catch {
-		// Some contexts, such as the one of tools, have neither: the run must not suffer from that.
+		// What is recorded is a help beside the result.
 	}
 }
 

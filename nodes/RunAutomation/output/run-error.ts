@@ -1,27 +1,39 @@
-import type { IDataObject, INode, INodeExecutionData, NodeApiError } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject, INode, INodeExecutionData, NodeApiError } from 'n8n-workflow';
 
 import { apiError, runOf, type NodeError } from '../../errors/node-error';
-import type { Run, RunStatus } from '../stream';
-import { simplify } from './simplified';
+import type { RunStatus } from '../stream';
+import { withBinary } from './items';
+import type { RunResult } from './result';
 
 const ADVICE: Record<Exclude<RunStatus, 'completed'>, string> = {
 	failed: 'Change the task, or continue the thread with its Thread ID. The partial result is in the error data',
 	aborted: 'The service ended the run. Continue the thread with its Thread ID, or start a new run',
+	incomplete: 'Ask the agent to go on: run again with this Thread ID, or ask for less in one run',
+	needs_approval:
+		'To answer, run again with this Thread ID and a task that says whether you approve. No run is started by itself',
 	interrupted:
 		'The run may still be going on. Open the thread in the web console before you start another run, which is billed again',
 	timed_out:
 		'The run may still be going on. Open the thread in the web console before you start another run. To wait longer, raise the limit in the options',
 };
 
-/** The error for a run that ended without a result, with the partial result. */
+/**
+ * The error for a run that ended without a result, with the partial result.
+ *
+ * @param result the partial result; contents of files are left out of it
+ * @param keepsFiles whether the files of the run are returned beside the error
+ */
 export function incompleteRunError(
 	node: INode,
 	itemIndex: number,
-	threadId: string | undefined,
-	run: Run & { status: Exclude<RunStatus, 'completed'> },
+	result: RunResult,
+	keepsFiles: boolean,
 ): NodeApiError {
-	const [reason, advice] = [run.reason ?? run.status, ADVICE[run.status]];
-	return apiError(node, { reason, advice, itemIndex, run: simplify(threadId, run) });
+	const { reason, status, files } = result;
+	const advice = ADVICE[status as keyof typeof ADVICE];
+	const losesFiles = !keepsFiles && files.some(({ url }) => /^data:/i.test(String(url)));
+	const lost = losesFiles ? '. Its files are lost. To keep them next time, set On Error to Continue' : '';
+	return apiError(node, { reason: reason ?? status, advice: advice + lost, itemIndex, run: result });
 }
 
 /**
@@ -29,14 +41,19 @@ export function incompleteRunError(
  * nothing but the message. Which items go to an error output differs: all versions of n8n send one there whose `json`
  * has `error` as its only key, and only the newest allow `details` beside it.
  */
-export function errorItem(node: INode, error: NodeError, itemIndex: number): INodeExecutionData {
+export function errorItem(
+	node: INode,
+	error: NodeError,
+	itemIndex: number,
+	binary: IBinaryKeyData = {},
+): INodeExecutionData {
 	const run = runOf(error);
 	const known = run ? { details: run as IDataObject } : {};
 	const json =
 		node.onError === 'continueErrorOutput'
 			? { error: { message: error.message, ...known } }
 			: { error: error.message, ...known };
-	return { json, pairedItem: { item: itemIndex } };
+	return { json, ...withBinary(binary), pairedItem: { item: itemIndex } };
 }
 
 /** A run that was started: which item it belongs to, how it ended, and its thread. */

@@ -7,7 +7,8 @@ const MAX_TRIES = 50;
 
 const MAX_QUOTE = 200;
 
-type Structure = Record<string, unknown> | unknown[];
+/** JSON that is an object or a list. */
+export type Structure = Record<string, unknown> | unknown[];
 
 function parseStructure(text: string): Structure | undefined {
 	const value = parseJson(text);

@@ -1,11 +1,25 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { DEFAULT_CHUNK_LIMIT, DEFAULT_IDLE_SECONDS, DEFAULT_MAX_MEGABYTES, DEFAULT_TOTAL_SECONDS } from './run-request';
+import {
+	DEFAULT_CHUNK_LIMIT,
+	DEFAULT_FILES_PROPERTY,
+	DEFAULT_IDLE_SECONDS,
+	DEFAULT_MAX_MEGABYTES,
+	DEFAULT_TOTAL_SECONDS,
+} from './run-request';
 
 const waiting = { hide: { '/operation': ['background'] } };
 const forResult = { show: { '/operation': ['result'] } };
 
 const options: INodeProperties[] = [
+	{
+		displayName: 'Also Restart Failed Runs',
+		name: 'restartFailed',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether Retry On Fail may start a run again that failed or was aborted. Each start is billed. Other runs are never started again.',
+	},
 	{
 		displayName: 'Chunk Limit',
 		name: 'chunkLimit',
@@ -14,6 +28,15 @@ const options: INodeProperties[] = [
 		typeOptions: { minValue: 1 },
 		default: DEFAULT_CHUNK_LIMIT,
 		description: 'Most items that one run gives. What comes after them is read, but not put out.',
+	},
+	{
+		displayName: 'Download Linked Files',
+		name: 'downloadLinks',
+		type: 'boolean',
+		displayOptions: forResult,
+		default: false,
+		description:
+			'Whether to download files that the run returns as links. They are requested without the API key. Files that the run sends directly are always returned as binary data.',
 	},
 	{
 		displayName: 'Idle Timeout',
@@ -84,6 +107,14 @@ const options: INodeProperties[] = [
 			'Megabytes of the stream after which the connection is closed; what arrived is kept. Also the limit for all downloaded files together.',
 	},
 	{
+		displayName: 'Maximum Runs',
+		name: 'maxRuns',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 20,
+		description: 'Refuse to start any run if there are more input items than this. Leave empty for no limit.',
+	},
+	{
 		displayName: 'Model',
 		name: 'model',
 		type: 'string',
@@ -95,9 +126,8 @@ const options: INodeProperties[] = [
 		name: 'filesProperty',
 		type: 'string',
 		displayOptions: forResult,
-		default: 'file',
-		description:
-			'Puts the files of the run into binary fields of this name, numbered from 0. Links are fetched without the key. Without this option files stay links.',
+		default: DEFAULT_FILES_PROPERTY,
+		description: 'Name of the binary fields for the files of a run. Files are numbered, starting with 0.',
 	},
 	{
 		displayName: 'Parse Text as JSON',
@@ -221,6 +251,14 @@ export const fields: INodeProperties[] = [
 			'Continues an earlier run: take it from the thread_id that an earlier run put out. Leave empty to start a new thread.',
 	},
 	{
+		displayName: 'Simplify',
+		name: 'simplify',
+		type: 'boolean',
+		displayOptions: { show: { operation: ['result'] } },
+		default: true,
+		description: 'Whether to return a simplified version of the response instead of the raw data',
+	},
+	{
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
@@ -230,7 +268,7 @@ export const fields: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'Every start is billed. With Retry On Fail in the settings of this node, n8n starts the run again after an error.',
+			'Every start is billed. To keep completed runs when one of several fails, set On Error to Continue (using error output). Pin the output while you build the next nodes.',
 		name: 'retryNotice',
 		type: 'notice',
 		default: '',

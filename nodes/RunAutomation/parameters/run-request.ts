@@ -9,6 +9,7 @@ export const DEFAULT_IDLE_SECONDS = 300;
 export const DEFAULT_TOTAL_SECONDS = 1800;
 export const DEFAULT_MAX_MEGABYTES = 64;
 export const DEFAULT_CHUNK_LIMIT = 1000;
+export const DEFAULT_FILES_PROPERTY = 'file';
 
 /** The body of a start. */
 export interface StartBody {
@@ -43,9 +44,15 @@ export interface RunRequest {
 	/** How many chunks the operation `chunks` puts out at the most. */
 	chunkLimit: number;
 	onIncomplete: 'error' | 'partial';
+	/** Whether *Retry On Fail* may start a run again that failed or was aborted. */
+	restartFailed: boolean;
 	live: LiveKind[];
-	/** Prefix of the binary properties that files are put into; undefined where they are not asked for. */
-	filesProperty: string | undefined;
+	/** Prefix of the binary fields that files are put into. */
+	filesProperty: string;
+	/** Whether linked files are downloaded, too; those that the stream carries always become binary data. */
+	downloadLinks: boolean;
+	/** Whether the result has a few fields only. */
+	simplify: boolean;
 	json: JsonRequest | undefined;
 }
 
@@ -54,17 +61,20 @@ const BODY_OPTIONS = { model: 'Model', reasoningEffort: 'Reasoning Effort', vers
 
 interface Options {
 	chunkLimit?: unknown;
+	downloadLinks?: unknown;
 	filesProperty?: unknown;
 	idleTimeout?: unknown;
 	ifIncomplete?: RunRequest['onIncomplete'];
 	ifNotJson?: JsonRequest['onInvalid'];
 	live?: LiveKind[];
 	maxResponseSize?: unknown;
+	maxRuns?: unknown;
 	model?: unknown;
 	parallelRuns?: unknown;
 	parseJson?: boolean;
 	reasoningEffort?: unknown;
 	requiredKeys?: unknown;
+	restartFailed?: unknown;
 	splitJson?: boolean;
 	totalTimeout?: unknown;
 	version?: unknown;
@@ -99,14 +109,23 @@ function numberOf(
 }
 
 /**
- * Reads how many runs may go on at a time. It is one setting of the node: the one of the first item counts.
+ * Reads the settings that are about all items: those of the first item count.
  *
- * @throws NodeOperationError that names the field
+ * @returns how many runs may go on at a time
+ * @throws NodeOperationError that names the field, or if there are more items than *Maximum Runs* allows
  */
-export function readParallelRuns(context: IExecuteFunctions): number {
-	const { parallelRuns } = context.getNodeParameter('options', 0, {}) as Options;
-	const option = { label: 'Runs in Parallel', fallback: 1, minimum: 1, unit: 'runs' };
-	return Math.floor(numberOf(context, 0, parallelRuns, option));
+export function readNodeSettings(context: IExecuteFunctions): { parallelRuns: number } {
+	const { parallelRuns, maxRuns } = context.getNodeParameter('options', 0, {}) as Options;
+	const number = (value: unknown, label: string, fallback: number) =>
+		Math.floor(numberOf(context, 0, value, { label, fallback, minimum: 1, unit: 'runs' }));
+	const isLimited = maxRuns !== undefined && maxRuns !== null && maxRuns !== '';
+	const limit = isLimited ? number(maxRuns, 'Maximum Runs', 1) : Infinity;
+	const { length } = context.getInputData();
+	if (length > limit) {
+		const advice = 'No run was started. Raise Maximum Runs, or send fewer items to this node';
+		throw inputError(context.getNode(), 0, `${length} input items exceed the Maximum Runs of ${limit}`, advice);
+	}
+	return { parallelRuns: number(parallelRuns, 'Runs in Parallel', 1) };
 }
 
 /**
@@ -149,8 +168,11 @@ export function readRunRequest(context: IExecuteFunctions, itemIndex: number): R
 		operation,
 		chunkLimit: Math.floor(number(options.chunkLimit, 'Chunk Limit', DEFAULT_CHUNK_LIMIT, 1, 'chunks')),
 		onIncomplete: options.ifIncomplete ?? 'error',
+		restartFailed: options.restartFailed === true,
 		live: options.live ?? ['text'],
-		filesProperty: text(options.filesProperty, 'Output Data Field Name') || undefined,
+		filesProperty: text(options.filesProperty, 'Output Data Field Name') || DEFAULT_FILES_PROPERTY,
+		downloadLinks: options.downloadLinks === true,
+		simplify: context.getNodeParameter('simplify', itemIndex, true) !== false,
 		json: options.parseJson
 			? {
 					requiredKeys: text(options.requiredKeys, 'Required Keys')

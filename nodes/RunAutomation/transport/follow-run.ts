@@ -4,6 +4,7 @@ import { withoutSecrets } from '../../errors/secrets';
 import type { RunRequest } from '../parameters/run-request';
 import { RunReader, type Chunk, type Run, type StopCause } from '../stream';
 import { readText, unexpectedResponseError, withStart, type StartResponse } from './start';
+import { expiredReason, type Watchdog } from './watchdog';
 
 /** A run that was followed until it, or its connection, ended. */
 export interface FollowedRun {
@@ -13,12 +14,15 @@ export interface FollowedRun {
 
 /** Who is told about a run while it is going on. */
 export interface RunObserver {
-	/** The headers have arrived. */
+	/** The headers were received. */
 	onStart(threadId: string | undefined): void;
 	onChunk(chunk: Chunk): void;
-	/** Called about once a second, whether something has arrived or not. */
+	/** Called about once a second, whether anything was received or not. */
 	onTick(): void;
 }
+
+/** Milliseconds for which a finished run may keep its connection open without `[DONE]` and without a further chunk. */
+const AFTER_FINISH = 10_000;
 
 const STREAM_FORMAT_HEADER = /^x-.+-ai-ui-message-stream$/;
 const NO_STREAM_TYPE = /^(application\/(.+\+)?json|text\/html|application\/(.+\+)?xml|text\/xml)\b/i;
@@ -40,15 +44,21 @@ export async function followRun(
 	request: RunRequest,
 	observer: RunObserver,
 ): Promise<FollowedRun> {
+	let reading: StreamReading | undefined;
 	const read = async (response: StartResponse) => {
 		if (!isStream(response)) {
 			throw unexpectedResponseError(context, request.itemIndex, response, await readText(response), 'a stream');
 		}
 		observer.onStart(response.threadId);
-		const run = await readStream(response, request.maxBytes, observer);
+		reading = new StreamReading(response.watchdog, observer);
+		const run = await reading.read(response.body, request);
 		return { threadId: response.threadId, run: withoutSecretsInReasons(run, response.secrets) };
 	};
-	return await withStart(context, request, read, () => observer.onTick());
+	const onTick = () => {
+		observer.onTick();
+		reading?.closeIfFinished();
+	};
+	return await withStart(context, request, read, onTick);
 }
 
 /** The reasons that a server gives may repeat what was sent to it, the key included. */
@@ -58,35 +68,72 @@ function withoutSecretsInReasons(run: Run, secrets: unknown[]): Run {
 	return { ...run, reason: withoutSecrets(run.reason, secrets), warnings };
 }
 
-async function readStream({ body, watchdog }: StartResponse, maxBytes: number, observer: RunObserver): Promise<Run> {
-	const reader = new RunReader((chunk) => observer.onChunk(chunk));
-	let received = 0;
-	let cause: StopCause = { kind: 'ended' };
-	try {
-		for await (const bytes of body) {
-			watchdog.touch();
-			reader.write(bytes);
-			received += bytes.length;
-			const isTooLarge = received > maxBytes && !reader.isDone;
-			if (isTooLarge)
-				cause = {
-					kind: 'broken',
-					reason: `The stream is larger than the Maximum Response Size of ${maxBytes / 1e6} MB`,
-				};
-			if (reader.isDone || isTooLarge) {
-				watchdog.close();
-				break;
-			}
-		}
-	} catch (error) {
-		const code = (error as { code?: unknown }).code;
-		if (watchdog.expired) cause = { kind: 'timed_out', reason: watchdog.expired };
-		else if (watchdog.isStopped) cause = { kind: 'broken', reason: 'The execution was stopped during the run' };
-		else
-			cause = {
-				kind: 'broken',
-				reason: `The connection to the service broke during the run${code ? ` (${String(code)})` : ''}`,
-			};
+/** The reading of one stream, which ends with it, or some time after its run has finished. */
+class StreamReading {
+	private readonly reader = new RunReader((chunk) => {
+		this.lastChunk = Date.now();
+		this.observer.onChunk(chunk);
+	});
+
+	private lastChunk = Date.now();
+
+	private isLeftOpen = false;
+
+	constructor(
+		private readonly watchdog: Watchdog,
+		private readonly observer: RunObserver,
+	) {}
+
+	/** Closes the connection if the run has finished and the service does not. A byte that is no chunk does not count. */
+	closeIfFinished(): void {
+		if (!this.reader.hasFinished || Date.now() - this.lastChunk < AFTER_FINISH) return;
+		this.isLeftOpen = true;
+		this.watchdog.close();
 	}
-	return reader.finish(cause);
+
+	async read(body: AsyncIterable<Uint8Array>, { maxBytes, limits }: RunRequest): Promise<Run> {
+		const { reader, watchdog } = this;
+		let received = 0;
+		let cause: StopCause = { kind: 'ended' };
+		try {
+			for await (const bytes of body) {
+				watchdog.touch();
+				const problem = this.take(bytes);
+				received += bytes.length;
+				if (problem) cause = problem;
+				else if (received > maxBytes && !reader.isDone) cause = tooLarge(maxBytes);
+				if (reader.isDone || cause.kind !== 'ended') {
+					watchdog.close();
+					break;
+				}
+			}
+		} catch (error) {
+			cause = this.causeOf(error as { code?: unknown }, limits);
+		}
+		return reader.finish(cause);
+	}
+
+	/** Hands bytes to the reader. An exception there is a defect of ours, and must not look like a broken connection. */
+	private take(bytes: Uint8Array): StopCause | undefined {
+		try {
+			this.reader.write(bytes);
+			return undefined;
+		} catch (error) {
+			const reason = `This node could not read the response of the service: ${(error as Error).message}`;
+			return { kind: 'defect', reason };
+		}
+	}
+
+	private causeOf({ code }: { code?: unknown }, limits: RunRequest['limits']): StopCause {
+		if (this.isLeftOpen) return { kind: 'quiet' };
+		if (this.watchdog.expired) return { kind: 'timed_out', reason: expiredReason(this.watchdog.expired, limits) };
+		if (this.watchdog.isStopped) return { kind: 'broken', reason: 'The execution was stopped during the run' };
+		const detail = code ? ` (${String(code)})` : '';
+		return { kind: 'broken', reason: `The connection to the service broke during the run${detail}` };
+	}
 }
+
+const tooLarge = (maxBytes: number): StopCause => ({
+	kind: 'broken',
+	reason: `The response is larger than the Maximum Response Size of ${maxBytes / 1e6} MB`,
+});

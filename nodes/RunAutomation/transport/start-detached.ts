@@ -1,18 +1,13 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { RunRequest } from '../parameters/run-request';
-import { readText, unexpectedResponseError, withStart } from './start';
+import { readObject, readText, threadIdIn, unexpectedResponseError, withStart } from './start';
 
-/** A run that goes on in the background. */
-export type DetachedStart = { thread_id: string; url: string | null; status: 'started' };
+/** A run that goes on in the background, with every field of the response to its start. */
+export type DetachedStart = IDataObject & { thread_id: string; url: string | null; status: string };
 
-function readObject(text: string): Record<string, unknown> {
-	try {
-		return Object(JSON.parse(text)) as Record<string, unknown>;
-	} catch {
-		return {};
-	}
-}
+const textOr = <T>(value: unknown, fallback: T): string | T =>
+	typeof value === 'string' && value !== '' ? value : fallback;
 
 /**
  * Starts a run that goes on in the background.
@@ -23,11 +18,11 @@ export async function startDetached(context: IExecuteFunctions, request: RunRequ
 	return await withStart(context, request, async (response) => {
 		const isAccepted = response.statusCode >= 200 && response.statusCode < 300;
 		const text = await readText(response);
-		const { thread_id: idInBody, url } = readObject(text);
-		const threadId = typeof idInBody === 'string' && idInBody !== '' ? idInBody : response.threadId;
+		const threadId = threadIdIn(text) ?? response.threadId;
 		if (!isAccepted || threadId === undefined) {
 			throw unexpectedResponseError(context, request.itemIndex, response, text, 'a thread ID');
 		}
-		return { thread_id: threadId, url: typeof url === 'string' ? url : null, status: 'started' };
+		const { thread_id: _, url, status, ...rest } = readObject(text);
+		return { thread_id: threadId, url: textOr(url, null), status: textOr(status, 'started'), ...rest };
 	});
 }

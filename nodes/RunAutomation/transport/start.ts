@@ -14,7 +14,8 @@ import { withoutSecrets } from '../../errors/secrets';
 import { serviceError } from '../../errors/service-error';
 import { CHECK_BEFORE_RESTART, isRefused, noResponseAdvice, responseAdvice } from '../../starts/outcome';
 import type { RunRequest } from '../parameters/run-request';
-import { stopSignalOf, Watchdog } from './watchdog';
+import { parseJson } from '../stream';
+import { expiredReason, stopSignalOf, Watchdog } from './watchdog';
 
 const CREDENTIAL = 'browserAutomationApi';
 
@@ -51,7 +52,9 @@ export async function withStart<T>(
 	onTick?: () => void,
 ): Promise<T> {
 	const { itemIndex, limits } = request;
-	const credentials = await context.getCredentials(CREDENTIAL, itemIndex);
+	const credentials = await context.getCredentials(CREDENTIAL, itemIndex).catch((error: Error) => {
+		throw inputError(context.getNode(), itemIndex, error.message, 'Nothing was sent. Choose a credential in this node');
+	});
 	const automationUrl = trimUrl(String(credentials.automationUrl ?? ''));
 	const problem = findUrlProblem(automationUrl, 'Automation URL', credentials.allowUnencrypted === true);
 	if (problem) throw inputError(context.getNode(), itemIndex, problem, 'Nothing was sent to the service');
@@ -62,7 +65,7 @@ export async function withStart<T>(
 	try {
 		const response = await send(context, request, { automationUrl, allowedDomains }, watchdog).catch(
 			(error: NodeApiError) => {
-				throw noResponseError(context, itemIndex, watchdog, error, secrets);
+				throw noResponseError(context, request, watchdog, error, secrets);
 			},
 		);
 		const body = response.body as unknown as StreamBody;
@@ -130,15 +133,20 @@ async function send(
 /** The error if no response came at all. The error of n8n's client is left out of it: it holds the request's headers. */
 function noResponseError(
 	context: IExecuteFunctions,
-	itemIndex: number,
+	{ itemIndex, limits }: RunRequest,
 	watchdog: Watchdog,
 	{ httpCode, message }: NodeApiError,
 	secrets: unknown[],
 ): NodeApiError {
 	const node = context.getNode();
-	if (watchdog.isStopped || watchdog.expired !== undefined) {
-		const reason = watchdog.expired ?? 'The execution was stopped before the service responded';
-		const run = { thread_id: null, status: watchdog.expired ? 'timed_out' : 'interrupted' };
+	if (watchdog.expired) {
+		const reason = expiredReason(watchdog.expired, limits);
+		const run = { thread_id: null, status: 'timed_out' };
+		return apiError(node, { reason, advice: CHECK_BEFORE_RESTART, itemIndex, run });
+	}
+	if (watchdog.isStopped) {
+		const reason = 'The execution was stopped before the service responded';
+		const run = { thread_id: null, status: 'interrupted' };
 		return apiError(node, { reason, advice: CHECK_BEFORE_RESTART, itemIndex, run });
 	}
 	const isUnsent = wasNothingSent(httpCode);
@@ -169,6 +177,18 @@ export async function readText({ body, watchdog }: StartResponse): Promise<strin
 	return text;
 }
 
+/** The JSON object in a body; empty if there is none. */
+export function readObject(body: string): IDataObject {
+	const value = parseJson(body);
+	return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as IDataObject) : {};
+}
+
+/** The thread that the body of a response names. */
+export function threadIdIn(body: string): string | undefined {
+	const { thread_id: threadId } = readObject(body);
+	return typeof threadId === 'string' && threadId !== '' ? threadId : undefined;
+}
+
 /**
  * The error for a response that a start must not get.
  *
@@ -178,10 +198,11 @@ export async function readText({ body, watchdog }: StartResponse): Promise<strin
 export function unexpectedResponseError(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ statusCode, headers, secrets, threadId }: StartResponse,
+	{ statusCode, headers, secrets, threadId: idInHeader }: StartResponse,
 	body: string,
 	expected: string,
 ): NodeApiError {
+	const threadId = idInHeader ?? threadIdIn(body);
 	const run = isRefused(statusCode, threadId) ? undefined : { thread_id: threadId ?? null, status: 'failed' };
 	const response = { statusCode, headers, body, expected, advice: responseAdvice(statusCode, threadId) };
 	return serviceError(response, { node: context.getNode(), itemIndex, secrets, run });

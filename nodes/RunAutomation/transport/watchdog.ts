@@ -3,6 +3,12 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 /** Longest time between two looks, in milliseconds: how long a finished run keeps its last timer. */
 const TICK = 1000;
 
+/** Milliseconds of silence and in total; Infinity means no limit. */
+export interface Limits {
+	idle: number;
+	total: number;
+}
+
 /** n8n's signal that the execution is stopped; older versions have none. */
 export const stopSignalOf = (context: IExecuteFunctions): AbortSignal | undefined =>
 	'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
@@ -12,8 +18,8 @@ export const stopSignalOf = (context: IExecuteFunctions): AbortSignal | undefine
  * One timer for both limits, whatever the number of chunks.
  */
 export class Watchdog {
-	/** Why the connection was closed for taking too long, in a sentence; undefined as long as it was not. */
-	expired: string | undefined;
+	/** The limit that passed and closed the connection. */
+	expired: keyof Limits | undefined;
 
 	/** Closes the connection that it is handed to. */
 	readonly signal: AbortSignal;
@@ -27,12 +33,11 @@ export class Watchdog {
 	private readonly abort = () => this.controller.abort();
 
 	/**
-	 * @param limits milliseconds of silence and in total; Infinity means no limit
 	 * @param stop n8n's signal that the execution is stopped
 	 * @param onTick called about once a second while the connection is open
 	 */
 	constructor(
-		private readonly limits: { idle: number; total: number },
+		private readonly limits: Limits,
 		private readonly stop: AbortSignal | undefined,
 		private readonly onTick?: () => void,
 	) {
@@ -48,7 +53,7 @@ export class Watchdog {
 		return this.stop?.aborted === true;
 	}
 
-	/** Tells that a byte has arrived. */
+	/** Tells that a byte was received. */
 	touch(): void {
 		this.lastByte = Date.now();
 	}
@@ -63,9 +68,8 @@ export class Watchdog {
 		const { idle, total } = this.limits;
 		while (!this.signal.aborted) {
 			const now = Date.now();
-			if (now - this.started >= total) this.expire(`The run took longer than the Total Timeout of ${total / 1000} s`);
-			else if (now - this.lastByte >= idle)
-				this.expire(`The service was silent for the Idle Timeout of ${idle / 1000} s`);
+			if (now - this.started >= total) this.expire('total');
+			else if (now - this.lastByte >= idle) this.expire('idle');
 			else {
 				this.onTick?.();
 				await sleep(Math.min(this.started + total - now, this.lastByte + idle - now, TICK));
@@ -73,8 +77,14 @@ export class Watchdog {
 		}
 	}
 
-	private expire(reason: string): void {
-		this.expired = reason;
+	private expire(limit: keyof Limits): void {
+		this.expired = limit;
 		this.close();
 	}
 }
+
+/** Why the connection of a run was closed for taking too long. */
+export const expiredReason = (limit: keyof Limits, { idle, total }: Limits): string =>
+	limit === 'total'
+		? `The run took longer than the Total Timeout of ${total / 1000} s`
+		: `The service sent nothing for the Idle Timeout of ${idle / 1000} s`;

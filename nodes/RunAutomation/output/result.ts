@@ -1,0 +1,123 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { toolNameOf, type Part, type Run, type RunStatus } from '../stream';
+
+/** What a run led to, in the fields of the operation *Run and Get Result*. */
+export type RunResult = {
+	/** The text of the last step that has any. */
+	text: string;
+	status: RunStatus;
+	thread_id: string | null;
+	/** Why the run is not complete; missing if it is. */
+	reason?: string;
+	/** Each once. */
+	sources: IDataObject[];
+	files: IDataObject[];
+	/** The last value of each kind of data that the run reported. */
+	data: IDataObject;
+	tools: IDataObject[];
+	/** Approvals that the run waits for. */
+	approvals: IDataObject[];
+	/** What the service tells of the run, such as usage and cost. */
+	metadata: IDataObject;
+	finish_reason: string | null;
+	/** What of the stream could not be read, and what else to know. */
+	warnings: string[];
+};
+
+/** The text of the last step with text. The texts of one step are paragraphs. */
+function lastText(parts: Part[]): string {
+	let last: string[] = [];
+	let step: string[] = [];
+	for (const part of parts) {
+		if (part.type === 'step-start') step = [];
+		else if (part.type === 'text' && String(part.text).trim() !== '') step.push(String(part.text));
+		if (step.length) last = step;
+	}
+	return last.length === 1 ? last[0] : last.map((text) => text.trim()).join('\n\n');
+}
+
+/** The named fields of a part, in snake case, without those that are absent. */
+function fieldsOf(part: Part, fields: Record<string, string>): IDataObject {
+	const result: Record<string, unknown> = {};
+	for (const [name, key] of Object.entries(fields)) if (part[name] !== undefined) result[key] = part[name];
+	return result as IDataObject;
+}
+
+const SOURCE_FIELDS = {
+	type: 'type',
+	sourceId: 'source_id',
+	url: 'url',
+	mediaType: 'media_type',
+	title: 'title',
+	filename: 'filename',
+};
+const FILE_FIELDS = { mediaType: 'media_type', url: 'url', filename: 'filename' };
+const TOOL_FIELDS = {
+	toolCallId: 'tool_call_id',
+	state: 'state',
+	input: 'input',
+	output: 'output',
+	errorText: 'error',
+};
+
+/** The sources of a run. An agent that opens a page twice reports it twice, under another ID. */
+function sourcesOf(parts: Part[]): IDataObject[] {
+	const sources = new Map<string, IDataObject>();
+	for (const part of parts) {
+		if (!part.type.startsWith('source-')) continue;
+		const key = JSON.stringify([part.url ?? part.sourceId, part.title, part.filename]);
+		if (!sources.has(key)) sources.set(key, fieldsOf(part, SOURCE_FIELDS));
+	}
+	return [...sources.values()];
+}
+
+function toolOf(part: Part): IDataObject {
+	const approvalId = (part.approval as { id?: unknown } | undefined)?.id;
+	return {
+		name: toolNameOf(part),
+		...fieldsOf(part, TOOL_FIELDS),
+		...(approvalId === undefined ? {} : ({ approval_id: approvalId } as IDataObject)),
+	};
+}
+
+/** Makes of a run what workflows need of it. */
+export function resultOf(threadId: string | undefined, run: Run): RunResult {
+	const { status, reason, message, data, approvals, finishReason, warnings } = run;
+	const { parts, metadata } = message;
+	return {
+		text: lastText(parts),
+		status,
+		thread_id: threadId ?? null,
+		...(reason === undefined ? {} : { reason }),
+		sources: sourcesOf(parts),
+		files: parts.filter(({ type }) => type === 'file').map((part) => fieldsOf(part, FILE_FIELDS)),
+		data: data as IDataObject,
+		tools: parts.filter(({ type }) => type === 'dynamic-tool' || type.startsWith('tool-')).map(toolOf),
+		approvals: approvals.map((approval) => ({
+			approval_id: approval.approvalId as string,
+			tool: approval.tool,
+			tool_call_id: approval.toolCallId,
+			input: approval.input as IDataObject,
+			reason: (approval.reason ?? null) as string | null,
+		})),
+		metadata: Object(metadata) as IDataObject,
+		finish_reason: finishReason ?? null,
+		warnings,
+	};
+}
+
+/** The few fields that most workflows need, always the same ones and the long ones last. */
+export function simplify(result: RunResult): IDataObject {
+	const { text, status, thread_id, reason, sources, files, data, approvals } = result;
+	return {
+		text,
+		status,
+		thread_id,
+		...(reason === undefined ? {} : { reason }),
+		...(approvals.length ? { approvals } : {}),
+		sources: sources.map(({ title, url, filename }) => ({ title: title ?? filename ?? null, url: url ?? null })),
+		files,
+		data,
+	};
+}
