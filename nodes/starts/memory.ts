@@ -18,7 +18,7 @@ interface Starts {
 export interface StartContext {
 	getNode(): INode;
 	getContext(type: 'node'): object;
-	evaluateExpression(expression: string, itemIndex: number): unknown;
+	evaluateExpression(expression: string, itemIndex?: number): unknown;
 	isToolExecution?(): boolean;
 }
 

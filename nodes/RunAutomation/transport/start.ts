@@ -203,7 +203,7 @@ export function unexpectedResponseError(
 	expected: string,
 ): NodeApiError {
 	const threadId = idInHeader ?? threadIdIn(body);
-	const run = isRefused(statusCode, threadId) ? undefined : { thread_id: threadId ?? null, status: 'failed' };
+	const run = isRefused(statusCode, threadId) ? undefined : { thread_id: threadId ?? null, status: 'interrupted' };
 	const response = { statusCode, headers, body, expected, advice: responseAdvice(statusCode, threadId) };
 	return serviceError(response, { node: context.getNode(), itemIndex, secrets, run });
 }

@@ -1,15 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { noResponseAdvice } from '../../../starts/outcome';
 import { returnItems } from '../../routing/return-items';
-import { sendOnce, toReader } from '../../routing/send-request';
 import { startFields } from './start/fields';
 import { keepThreadId } from './start/thread-id';
 import { refuseSeveralItems } from './start/refuse-several-items';
 import { requireApiKey } from './start/require-api-key';
+import { sendStart } from './start/send';
 import { throwStartError } from './start/error';
-
-const sendStart = toReader(sendOnce({ advice: noResponseAdvice, run: { thread_id: null, status: 'interrupted' } }));
 
 /** Operations on automation runs. */
 export const automationRun: INodeProperties[] = [

@@ -12,6 +12,6 @@ export async function throwStartError(
 	if (isSuccess(response)) return items;
 	const { statusCode, headers } = response;
 	const threadId = headers['x-thread-id'] ? String(headers['x-thread-id']) : undefined;
-	const run = isRefused(statusCode, threadId) ? undefined : { thread_id: threadId ?? null, status: 'failed' };
+	const run = isRefused(statusCode, threadId) ? undefined : { thread_id: threadId ?? null, status: 'interrupted' };
 	throw await errorOf(this, { ...response, advice: responseAdvice(statusCode, threadId) }, { run });
 }

@@ -1,0 +1,40 @@
+import {
+	NodeConnectionTypes,
+	type DeclarativeRestApiSettings,
+	type IExecutePaginationFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
+
+import { asMade, isMadeHere, isNodeError, runOf } from '../../../../errors/node-error';
+import { startOnce } from '../../../../starts/memory';
+import { noResponseAdvice } from '../../../../starts/outcome';
+import { sendOnce, toReader } from '../../../routing/send-request';
+
+type Outcome = { items: INodeExecutionData[]; error?: undefined } | { items?: undefined; error: Error };
+
+const send = sendOnce({ advice: noResponseAdvice, run: { thread_id: null, status: 'interrupted' } });
+
+/** The input of the item. If there is none of a kind, n8n gives an empty object, another one each time. */
+function inputOf(context: IExecutePaginationFunctions): object {
+	const kinds = [NodeConnectionTypes.Main, NodeConnectionTypes.AiTool];
+	const kind = kinds.find((type) => context.getInputData(0, type) === context.getInputData(0, type));
+	return context.getInputData(0, kind).json;
+}
+
+const surelyHadNoEffect = ({ error }: Outcome): boolean =>
+	isNodeError(error) && isMadeHere(error) && runOf(error) === undefined;
+
+/** Sends a start at most once for an item of an execution, also if n8n tries the node again. */
+export const sendStart = toReader(async function (
+	this: IExecutePaginationFunctions,
+	request: DeclarativeRestApiSettings.ResultOptions,
+): Promise<INodeExecutionData[]> {
+	const start = async (): Promise<Outcome> =>
+		await send.call(this, request).then(
+			(items) => ({ items }),
+			(error: Error) => ({ error }),
+		);
+	const { items, error } = await startOnce(this, this.getItemIndex(), inputOf(this), start, surelyHadNoEffect);
+	if (items) return items;
+	throw isNodeError(error) ? asMade(error) : error;
+});
