@@ -6,6 +6,8 @@ import { attachDetails, detailsOf, type NodeError } from '../transport/run-detai
 import { simplify } from './simplified';
 
 const ADVICE: Record<Exclude<RunStatus, 'completed'>, string> = {
+	needs_approval: 'Answer the approvals in the details with a further run of this thread',
+	incomplete: 'The partial result is kept in the details. Continue the thread by its ID, or change the task',
 	failed: 'What the run did until then is kept in the details. Change the task, or continue the thread by its ID',
 	aborted: 'The run was ended on the side of the service. Continue the thread by its ID, or start a new run',
 	interrupted:
