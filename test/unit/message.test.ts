@@ -12,8 +12,8 @@ interface Entry {
 const entries = corpus.entries as unknown as Entry[];
 
 /** Chunks that are folded into a message with these parts. */
-const chunksOf = ({ id, parts }: Message): Chunk[] => [
-	{ type: 'start', messageId: id },
+const chunksOf = ({ id, metadata: messageMetadata, parts }: Message): Chunk[] => [
+	{ type: 'start', messageId: id, messageMetadata },
 	...parts.flatMap((part, index): Chunk[] => {
 		const { type, toolCallId, text: delta, approval, ...fields } = part as typeof part & { approval?: object };
 		if (type === 'step-start') return [{ type: 'start-step' }];
