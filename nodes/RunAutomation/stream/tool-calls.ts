@@ -10,13 +10,19 @@ export interface ToolPart extends Part {
 	approval?: Record<string, unknown>;
 }
 
-/** The input of a tool call while its deltas are received. Parsed on demand: parsing at each delta is quadratic. */
-interface StreamedInput {
-	text: TextBuffer;
+/** A call as its chunks name it. */
+interface Call {
+	toolCallId: string;
 	toolName: string;
 	isDynamic: boolean;
-	inputEncoding: unknown;
-	title: unknown;
+}
+
+/** The input of a tool call while its deltas are received. Parsed on demand: parsing at each delta is quadratic. */
+interface StreamedInput {
+	call: Call;
+	text: TextBuffer;
+	/** What is set on each part that comes to show this input. */
+	fields: { inputEncoding: unknown; title: unknown };
 	toolMetadata: unknown;
 	/** The part that shows this input, until another chunk sets the state of that part. */
 	part?: ToolPart;
@@ -24,15 +30,7 @@ interface StreamedInput {
 	hidesRawInput?: boolean;
 }
 
-/** What a chunk sets on a tool part. Fields that are absent are removed from the part, except for those that stick. */
-interface ToolUpdate {
-	state: string;
-	toolName: string;
-	toolCallId: string;
-	[field: string]: unknown;
-}
-
-/** Fields that every update sets anew. */
+/** Fields that every update sets anew: those that it does not name are removed. */
 const REPLACED = ['input', 'output', 'errorText', 'rawInput', 'preliminary', 'inputEncoding'];
 
 const isDynamicPart = (part: Part) => part.type === 'dynamic-tool';
@@ -43,11 +41,10 @@ export const isToolPart = (part: Part): part is ToolPart => isDynamicPart(part) 
 export const toolNameOf = (part: Part): string =>
 	isDynamicPart(part) ? String(part.toolName) : part.type.slice('tool-'.length);
 
-/** The fields of a chunk that any update of its part takes over. */
-const sharedFields = ({ providerExecuted, providerMetadata, toolMetadata }: Chunk) => ({
-	providerExecuted,
-	providerMetadata,
-	toolMetadata: toolMetadata ?? undefined,
+const callOf = (chunk: Chunk): Call => ({
+	toolCallId: textOf(chunk, 'toolCallId'),
+	toolName: textOf(chunk, 'toolName'),
+	isDynamic: Boolean(chunk.dynamic),
 });
 
 function assignOrRemove(part: Part, name: string, value: unknown): void {
@@ -56,11 +53,11 @@ function assignOrRemove(part: Part, name: string, value: unknown): void {
 }
 
 /** Puts an input into the part that shows it, as far as it has been received. */
-function showInput({ part, text: buffer, inputEncoding, hidesRawInput }: StreamedInput): void {
+function showInput({ part, text: buffer, fields, hidesRawInput }: StreamedInput): void {
 	if (!part) return;
 	const text = buffer.toString();
 	assignOrRemove(part, 'rawInput', hidesRawInput ? undefined : text);
-	assignOrRemove(part, 'input', inputEncoding === 'text' ? text : parsePartialJson(text));
+	assignOrRemove(part, 'input', fields.inputEncoding === 'text' ? text : parsePartialJson(text));
 }
 
 function addTo(index: Map<string, ToolPart[]>, part: ToolPart): void {
@@ -102,21 +99,12 @@ export class ToolCalls {
 	}
 
 	startInput(chunk: Chunk): void {
-		const { inputEncoding, title, toolMetadata } = chunk;
-		const toolCallId = textOf(chunk, 'toolCallId');
-		const toolName = textOf(chunk, 'toolName');
-		const isDynamic = Boolean(chunk.dynamic);
-		const earlier = this.inputs.get(toolCallId);
+		const call = callOf(chunk);
+		const fields = { inputEncoding: chunk.inputEncoding ?? undefined, title: chunk.title };
+		const earlier = this.inputs.get(call.toolCallId);
 		if (earlier) showInput(earlier);
-		this.inputs.set(toolCallId, { text: new TextBuffer(), toolName, isDynamic, inputEncoding, title, toolMetadata });
-		this.update(this.findInStep(toolCallId, isDynamic), isDynamic, {
-			...sharedFields(chunk),
-			state: 'input-streaming',
-			toolName,
-			toolCallId,
-			inputEncoding,
-			title,
-		});
+		this.inputs.set(call.toolCallId, { call, text: new TextBuffer(), fields, toolMetadata: chunk.toolMetadata });
+		this.update(this.partInStep(call), 'input-streaming', fields, chunk);
 	}
 
 	appendInput(chunk: Chunk): void {
@@ -124,69 +112,38 @@ export class ToolCalls {
 		const delta = textOf(chunk, 'inputTextDelta');
 		const input = this.inputs.get(toolCallId);
 		if (!input) throw notStarted('tool call', toolCallId);
-		const { toolName, isDynamic, inputEncoding, title, toolMetadata } = input;
-		const current = this.findInStep(toolCallId, isDynamic);
+		const { call, fields, toolMetadata } = input;
+		const current = this.findInStep(call);
 		if (!current || input.part !== current) {
 			showInput(input);
-			const update = { state: 'input-streaming', toolName, toolCallId, inputEncoding, title, toolMetadata };
-			input.part = this.update(current, isDynamic, update);
+			input.part = this.update(this.partInStep(call), 'input-streaming', fields, { toolMetadata });
 		}
-		input.hidesRawInput = isDynamic && !current;
+		input.hidesRawInput = call.isDynamic && !current;
 		input.text.append(delta);
 	}
 
 	setInput(chunk: Chunk): void {
-		const toolCallId = textOf(chunk, 'toolCallId');
-		const isDynamic = Boolean(chunk.dynamic);
-		this.update(this.findInStep(toolCallId, isDynamic), isDynamic, {
-			...sharedFields(chunk),
-			state: 'input-available',
-			toolName: textOf(chunk, 'toolName'),
-			toolCallId,
-			input: chunk.input,
-			title: chunk.title,
-		});
+		const { input, title } = chunk;
+		this.update(this.partInStep(callOf(chunk)), 'input-available', { input, title }, chunk);
 	}
 
 	setInputError(chunk: Chunk): void {
-		const toolCallId = textOf(chunk, 'toolCallId');
-		const existing = this.byIdInStep.get(toolCallId)?.[0];
-		const isDynamic = existing ? isDynamicPart(existing) : Boolean(chunk.dynamic);
-		this.update(this.findInStep(toolCallId, isDynamic), isDynamic, {
-			...sharedFields(chunk),
-			state: 'output-error',
-			toolName: textOf(chunk, 'toolName'),
-			toolCallId,
-			input: chunk.input,
-			errorText: chunk.errorText,
-		});
+		const call = callOf(chunk);
+		const existing = this.byIdInStep.get(call.toolCallId)?.[0];
+		const part = this.partInStep(existing ? { ...call, isDynamic: isDynamicPart(existing) } : call);
+		this.update(part, 'output-error', { input: chunk.input, errorText: chunk.errorText }, chunk);
 	}
 
 	setOutput(chunk: Chunk): void {
 		const part = this.find(chunk);
-		this.update(part, isDynamicPart(part), {
-			...sharedFields(chunk),
-			state: 'output-available',
-			toolName: toolNameOf(part),
-			toolCallId: part.toolCallId,
-			input: part.input,
-			output: chunk.output,
-			preliminary: chunk.preliminary,
-		});
+		const { output, preliminary } = chunk;
+		this.update(part, 'output-available', { input: part.input, output, preliminary }, chunk);
 	}
 
 	setOutputError(chunk: Chunk): void {
 		const part = this.find(chunk);
-		const isDynamic = isDynamicPart(part);
-		this.update(part, isDynamic, {
-			...sharedFields(chunk),
-			state: 'output-error',
-			toolName: toolNameOf(part),
-			toolCallId: part.toolCallId,
-			input: part.input,
-			...(isDynamic ? {} : { rawInput: part.rawInput }),
-			errorText: chunk.errorText,
-		});
+		const rawInput = isDynamicPart(part) ? undefined : part.rawInput;
+		this.update(part, 'output-error', { input: part.input, rawInput, errorText: chunk.errorText }, chunk);
 	}
 
 	denyOutput(chunk: Chunk): void {
@@ -216,8 +173,17 @@ export class ToolCalls {
 	}
 
 	/** The part of a call in the current step; static and dynamic calls are looked up separately. */
-	private findInStep(toolCallId: string, isDynamic: boolean): ToolPart | undefined {
+	private findInStep({ toolCallId, isDynamic }: Call): ToolPart | undefined {
 		return this.byIdInStep.get(toolCallId)?.find((part) => isDynamicPart(part) === isDynamic);
+	}
+
+	/** The same, made if there is none yet, and with the name that the call has now. */
+	private partInStep(call: Call): ToolPart {
+		const type = call.isDynamic ? 'dynamic-tool' : `tool-${call.toolName}`;
+		const part = this.findInStep(call) ?? this.add({ type, toolCallId: call.toolCallId, state: '' });
+		part.type = type;
+		if (call.isDynamic) part.toolName = call.toolName;
+		return part;
 	}
 
 	/** The part that an output belongs to: of the current step, else the last one of the message. Its input is complete. */
@@ -233,25 +199,27 @@ export class ToolCalls {
 		return part;
 	}
 
-	private update(existing: ToolPart | undefined, isDynamic: boolean, update: ToolUpdate): ToolPart {
-		const { state, toolName, toolCallId, providerMetadata } = update;
-		const part = existing ?? this.add(toolCallId, isDynamic, toolName);
+	/**
+	 * Sets the state of a part.
+	 *
+	 * @param fields what is new; of {@link REPLACED}, what is absent is removed
+	 * @param from where the fields that stick to the part come from
+	 */
+	private update(part: ToolPart, state: string, fields: Record<string, unknown>, from: Partial<Chunk>): ToolPart {
 		this.letGoOfInput(part);
 		part.state = state;
-		if (isDynamic) part.toolName = toolName;
-		else part.type = `tool-${toolName}`;
-		for (const name of REPLACED) assignOrRemove(part, name, update[name]);
-		for (const name of ['title', 'toolMetadata']) if (update[name] !== undefined) part[name] = update[name];
-		if (update.providerExecuted != null) part.providerExecuted = update.providerExecuted;
-		if (providerMetadata != null) {
+		for (const name of REPLACED) assignOrRemove(part, name, fields[name]);
+		if (fields.title !== undefined) part.title = fields.title;
+		if (from.toolMetadata != null) part.toolMetadata = from.toolMetadata;
+		if (from.providerExecuted != null) part.providerExecuted = from.providerExecuted;
+		if (from.providerMetadata != null) {
 			const isResult = state === 'output-available' || state === 'output-error';
-			part[isResult ? 'resultProviderMetadata' : 'callProviderMetadata'] = providerMetadata;
+			part[isResult ? 'resultProviderMetadata' : 'callProviderMetadata'] = from.providerMetadata;
 		}
 		return part;
 	}
 
-	private add(toolCallId: string, isDynamic: boolean, toolName: string): ToolPart {
-		const part: ToolPart = { type: isDynamic ? 'dynamic-tool' : `tool-${toolName}`, toolCallId, state: '' };
+	private add(part: ToolPart): ToolPart {
 		this.onPart(part);
 		this.parts.push(part);
 		addTo(this.byId, part);
