@@ -17,39 +17,166 @@ const text = (delta: string): Chunk[] => [
 	{ type: 'text-end', id: '1' },
 ];
 
+const finish = { type: 'finish', finishReason: 'stop' };
+const finishWith = (finishReason: string) => ({ type: 'finish', finishReason });
+
 describe('how a run ended', () => {
-	const finish = { type: 'finish', finishReason: 'stop' };
 	const error = { type: 'error', errorText: 'The site blocked the agent' };
 	const abort = { type: 'abort', reason: 'Stopped by the user' };
-	test.each([
+	const noEnd = 'The stream ended before the service said that the run is finished';
+	const early = (why: string) => `The run stopped early because ${why}. The text may be incomplete`;
+	const ours = 'This node stopped reading the stream because of a problem in its own code (x is not a function)';
+	const defect: StopCause = { kind: 'defect', error: new TypeError('x is not a function') };
+
+	it.each([
 		['finish', sse(finish), ended, 'completed', undefined],
 		['[DONE] alone', sse('[DONE]'), ended, 'completed', undefined],
-		['finish, then the connection breaks', sse(finish), broken, 'completed', undefined],
+		['finish, then a broken connection', sse(finish), broken, 'completed', undefined],
 		['finish, then silence', sse(finish), timedOut, 'completed', undefined],
+		['finish, then a further start', sse(finish, { type: 'start' }), ended, 'interrupted', noEnd],
+		['finish, start and finish', sse(finishWith('length'), { type: 'start' }, finish), ended, 'completed', undefined],
+		['finish with error', sse(finishWith('error'), '[DONE]'), ended, 'failed', 'The run failed and gave no reason'],
+		['error, then finish with error', sse(error, finishWith('error')), ended, 'failed', 'The site blocked the agent'],
+		['length', sse(finishWith('length')), ended, 'incomplete', early('it reached the length limit of the model')],
+		[
+			'a content filter',
+			sse(finishWith('content-filter'), '[DONE]'),
+			ended,
+			'incomplete',
+			early('a content filter of the model blocked the rest'),
+		],
+		['interrupted', sse(finishWith('interrupted')), ended, 'incomplete', early('it was interrupted')],
+		['tool-calls', sse(finishWith('tool-calls')), ended, 'completed', undefined],
+		['another reason', sse(finishWith('other')), ended, 'completed', undefined],
+		['an unknown reason', sse(finishWith('unknown')), ended, 'completed', undefined],
 		['error', sse(error), ended, 'failed', 'The site blocked the agent'],
 		['error, then finish and [DONE]', sse(error, finish, '[DONE]'), ended, 'failed', 'The site blocked the agent'],
-		['error, then the connection breaks', sse(error), broken, 'failed', 'The site blocked the agent'],
-		['error without a text', sse({ type: 'error' }), ended, 'failed', 'The run failed and gave no reason'],
+		['error, then a broken connection', sse(error), broken, 'failed', 'The site blocked the agent'],
+		['error without text', sse({ type: 'error' }), ended, 'failed', 'The run failed and gave no reason'],
 		['abort', sse(abort, '[DONE]'), ended, 'aborted', 'Stopped by the user'],
-		['abort, then error', sse(abort, error), ended, 'aborted', 'Stopped by the user'],
-		[
-			'neither',
-			sse(...text('x')),
-			ended,
-			'interrupted',
-			'The stream ended before the service said that the run is finished',
-		],
+		['no end', sse(...text('x')), ended, 'interrupted', noEnd],
 		['a broken connection', sse(...text('x')), broken, 'interrupted', 'The connection was closed'],
+		['a defect of this node', sse(...text('x')), defect, 'interrupted', ours],
 		['silence', sse(...text('x')), timedOut, 'timed_out', 'No byte for 300 s'],
-		['nothing at all', '', ended, 'interrupted', 'The stream ended before the service said that the run is finished'],
-	] as const)('%s', (_name, body, cause, status, reason) => {
-		expect(read(body, cause)).toMatchObject({ status });
-		expect(read(body, cause).reason).toBe(reason);
+		['nothing at all', '', ended, 'interrupted', noEnd],
+	] as const)('is told after %s', (_name, body, cause, status, reason) => {
+		const run = read(body, cause);
+		expect(run).toMatchObject({ status, warnings: [] });
+		expect(run.reason).toBe(reason);
+	});
+
+	it('is told by the first error or abort, and a later error becomes a warning', () => {
+		expect(read(sse(abort, error))).toMatchObject({
+			status: 'aborted',
+			reason: 'Stopped by the user',
+			warnings: ['A further error of the run: The site blocked the agent'],
+		});
+	});
+
+	it('is complete, with a warning, if the service keeps the connection open after finish', () => {
+		expect(read(sse(...text('x'), finish), { kind: 'quiet' })).toMatchObject({
+			status: 'completed',
+			warnings: ['The run finished, but the service did not end the stream. The connection was closed'],
+		});
+	});
+
+	it('is complete, with a warning, if a defect of this node stopped the reading after finish', () => {
+		expect(read(sse(finish), defect)).toMatchObject({ status: 'completed', warnings: [ours] });
+	});
+
+	it('lets the reading stop after finish, unless a further start opens the message again', () => {
+		const reader = new RunReader();
+		const afterwards = (...chunks: Chunk[]) => {
+			reader.write(Buffer.from(sse(...chunks)));
+			return reader.hasFinished;
+		};
+		expect(afterwards(...text('x'))).toBe(false);
+		expect(afterwards(finish)).toBe(true);
+		expect(afterwards({ type: 'message-metadata', messageMetadata: { usage: 1 } })).toBe(true);
+		expect(afterwards({ type: 'start' })).toBe(false);
+		expect(afterwards(finish)).toBe(true);
+	});
+});
+
+describe('a tool call', () => {
+	const call = (toolCallId: string, toolName = 'pay') => [
+		{ type: 'tool-input-available', toolCallId, toolName, input: { amount: 5 } },
+	];
+	const request = (toolCallId: string, more = {}) => ({
+		type: 'tool-approval-request',
+		toolCallId,
+		approvalId: `approval-${toolCallId}`,
+		...more,
+	});
+	const response = (toolCallId: string, approved: boolean) => ({
+		type: 'tool-approval-response',
+		approvalId: `approval-${toolCallId}`,
+		approved,
+	});
+	const output = { type: 'tool-output-available', toolCallId: '1', output: 'paid' };
+	const done = finishWith('tool-calls');
+
+	it('that waits for a person makes the run need an approval', () => {
+		expect(read(sse(...call('1'), request('1', { reason: 'More than 3 EUR' }), done))).toMatchObject({
+			status: 'needs_approval',
+			reason: 'The run is waiting for approval of a call of the tool "pay"',
+			approvals: [
+				{ approvalId: 'approval-1', tool: 'pay', toolCallId: '1', input: { amount: 5 }, reason: 'More than 3 EUR' },
+			],
+			warnings: [],
+		});
+	});
+
+	it('that waits is named, among several, once for each tool', () => {
+		const calls = [...call('1'), request('1'), ...call('2'), request('2'), ...call('3', 'click'), request('3')];
+		const run = read(sse(...calls, '[DONE]'));
+		expect(run.status).toBe('needs_approval');
+		expect(run.reason).toBe('The run is waiting for approval of 3 calls of the tools "pay", "click"');
+		expect(run.approvals.map(({ toolCallId }) => toolCallId)).toEqual(['1', '2', '3']);
+	});
+
+	it.each([
+		['allowed', [...call('1'), request('1'), response('1', true), output]],
+		['denied', [...call('1'), request('1'), response('1', false), { type: 'tool-output-denied', toolCallId: '1' }]],
+		['given an output', [...call('1'), request('1'), output]],
+		[
+			'left behind by a message that was started again',
+			[...call('1'), request('1'), { type: 'start', messageId: 'm' }],
+		],
+	])('that was %s waits no longer', (_name, chunks) => {
+		expect(read(sse(...chunks, done))).toMatchObject({ status: 'completed', approvals: [], warnings: [] });
+	});
+
+	it('whose approval is automatic waits for nobody', () => {
+		expect(read(sse(...call('1'), request('1', { isAutomatic: true }), done))).toMatchObject({
+			status: 'completed',
+			approvals: [],
+		});
+	});
+
+	it.each([
+		['failed', [{ type: 'error', errorText: 'x' }], ended],
+		['incomplete', [finishWith('length')], ended],
+		['interrupted', [], broken],
+	] as const)('that waits is listed, too, if the run is %s', (status, chunks, cause) => {
+		const run = read(sse(...call('1'), request('1'), ...chunks), cause);
+		expect(run).toMatchObject({ status, approvals: [{ toolCallId: '1' }] });
+	});
+
+	it.each(['tool-calls', 'other', 'unknown'])('without an output is warned of if the finish reason is %s', (reason) => {
+		const begun = { type: 'tool-input-start', toolCallId: '3', toolName: 'click' };
+		const run = read(sse(...call('1'), output, ...call('2', 'search'), begun, finishWith(reason)));
+		expect(run.status).toBe('completed');
+		expect(run.warnings).toEqual(['The run ended without the output of "search", "click"']);
+	});
+
+	it('without an output is not warned of if the run stopped as planned', () => {
+		expect(read(sse(...call('1'), finish)).warnings).toEqual([]);
 	});
 });
 
 describe('what cannot be read', () => {
-	test('becomes a warning, and the rest of the run survives', () => {
+	it('becomes a warning, except for lines that are no data lines, and the rest of the run survives', () => {
 		const run = read(
 			[
 				sse({ type: 'novelty', value: 1 }, '{"type":"text-start","id":', '42', '', {
@@ -69,59 +196,32 @@ describe('what cannot be read', () => {
 			'Skipped a data line that is not a chunk: "42"',
 			'Skipped an empty data line',
 			'Skipped a chunk of type "text-delta": no part with the id "orphan" was started',
-			'Skipped a line that is not a data line: "<html>oops</html>"',
 		]);
 	});
 
-	test('is listed up to a limit, then counted', () => {
+	it('is listed up to a limit, then counted', () => {
 		const run = read(sse(...Array.from({ length: MAX_WARNINGS + 5 }, () => ({ type: 'novelty' }))));
 		expect(run.warnings).toHaveLength(MAX_WARNINGS + 1);
 		expect(run.warnings.at(-1)).toBe('5 more warnings are not listed');
 	});
 });
 
-describe('a payload in several data lines', () => {
-	const pieces = ['data: {"type":"text-delta",', 'data: "id":"1",', 'data: "delta":"joined"}'];
-	test.each([
-		['in one event', `${sse({ type: 'text-start', id: '1' })}${pieces.join('\n')}\n\n`],
-		[
-			'before a line that is a chunk by itself',
-			`${sse({ type: 'text-start', id: '1' })}${pieces.join('\n')}\n${sse({ type: 'finish' })}`,
-		],
-		['at the end of the stream', `${sse({ type: 'text-start', id: '1' })}${pieces.join('\n')}`],
-	])('%s', (_name, body) => {
-		for (const size of [1, 7, body.length]) {
-			const reader = new RunReader();
-			for (let i = 0; i < body.length; i += size) reader.write(Buffer.from(body.slice(i, i + size)));
-			const run = reader.finish(ended);
-			expect(run.message.parts).toEqual([{ type: 'text', text: 'joined', state: 'streaming' }]);
-			expect(run.warnings).toEqual([]);
-		}
-	});
-
-	test('lines of two events are never joined', () => {
-		const run = read('data: {"type":"text-start",\n\ndata: "id":"1"}\n\n');
-		expect(run.message.parts).toEqual([]);
-		expect(run.warnings).toHaveLength(2);
-	});
-});
-
 describe('the reading', () => {
-	test('hands every chunk over at once, in order, as received', () => {
+	it('hands every chunk over at once, in order, as received', () => {
 		const seen: Chunk[] = [];
 		const chunks = [{ type: 'start', messageId: 'm' }, ...text('a'), { type: 'novelty', x: 1 }];
 		read(sse(...chunks), ended, (chunk) => seen.push(chunk));
 		expect(seen).toEqual(chunks);
 	});
 
-	test('stops at [DONE]', () => {
+	it('stops at [DONE]', () => {
 		const reader = new RunReader();
 		reader.write(Buffer.from(sse(...text('a'), '[DONE]', ...text('b'))));
 		expect(reader.isDone).toBe(true);
 		expect(reader.finish(ended).message.parts).toHaveLength(1);
 	});
 
-	test('keeps the last data of each kind, but not of transient ones', () => {
+	it('keeps the last data of each kind, but not of transient ones', () => {
 		const run = read(
 			sse(
 				{ type: 'data-progress', id: 'p', data: { done: 1 } },
@@ -134,7 +234,7 @@ describe('the reading', () => {
 		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 	});
 
-	test('takes no prototype from the stream', () => {
+	it('takes no prototype from the stream', () => {
 		const run = read(
 			sse(
 				'{"type":"start","messageMetadata":{"__proto__":{"polluted":1},"a":{"\\u005f_proto__":{"polluted":1},"b":1}}}',
@@ -146,7 +246,7 @@ describe('the reading', () => {
 		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 	});
 
-	test('shows the input of a tool call as far as it has arrived', () => {
+	it('shows the input of a tool call as far as it has been received', () => {
 		const start = { type: 'tool-input-start', toolCallId: 'c', toolName: 'search' };
 		const delta = (inputTextDelta: string) => ({ type: 'tool-input-delta', toolCallId: 'c', inputTextDelta });
 		const run = read(sse({ type: 'start-step' }, start, delta('{"q":"che'), delta('ap","n":[1,2')));

@@ -8,10 +8,11 @@ interface Entry {
 	initialMessage?: unknown;
 	chunks: unknown[];
 	expected: {
-		message: unknown;
+		message: { parts: Array<{ state?: string }> };
 		finished: boolean;
 		aborted: boolean;
 		errors: string[];
+		finishReason: string | null;
 		invalid: { index: number } | null;
 	};
 }
@@ -27,15 +28,17 @@ beforeAll(async () => {
 afterAll(async () => await server.stop());
 
 function statusOf(entry: Entry): string {
-	const { finished, aborted, errors } = entry.expected;
+	const { message, finished, aborted, errors, finishReason } = entry.expected;
 	if (errors.length) return 'failed';
 	if (aborted) return 'aborted';
 	const hasFinish = (sent(entry) as Array<{ type: string }>).some(({ type }) => type === 'finish');
-	return finished && hasFinish ? 'completed' : 'interrupted';
+	if (!finished || !hasFinish) return 'interrupted';
+	if (finishReason === 'error') return 'failed';
+	return message.parts.some(({ state }) => state === 'approval-requested') ? 'needs_approval' : 'completed';
 }
 
-test.each(entries.map((entry, index) => [entry.id, entry.title, index, entry] as const))(
-	'%s %s comes out of the node as the AI SDK folds it',
+it.each(entries.map((entry, index) => [entry.id, entry.title, index, entry] as const))(
+	'returns the message of %s %s as the AI SDK folds it',
 	async (_id, _title, index, entry) => {
 		const { items, error } = await runAutomation(server.target, {
 			operation: 'message',

@@ -1,4 +1,4 @@
-import { parseJson } from './parse-json';
+import { parseJson } from './json';
 
 /** One chunk of the UI message stream, version 1: an object with a `type`; its other fields are not yet checked. */
 export interface Chunk {

@@ -119,8 +119,7 @@ class StreamReading {
 			this.reader.write(bytes);
 			return undefined;
 		} catch (error) {
-			const reason = `This node could not read the response of the service: ${(error as Error).message}`;
-			return { kind: 'defect', reason };
+			return { kind: 'defect', error };
 		}
 	}
 

@@ -1,4 +1,19 @@
-import { parseJson } from './parse-json';
+/**
+ * Parses a JSON text that a stranger wrote.
+ *
+ * @returns the value without any key `__proto__`, or undefined if the text is not JSON
+ */
+export function parseJson(text: string): unknown {
+	try {
+		// An own `__proto__` would become a prototype as soon as anything copies the object by assignment.
+		const mayHoldPrototype = text.includes('__proto__') || text.includes('\\u00');
+		return mayHoldPrototype
+			? JSON.parse(text, (key, inner: unknown) => (key === '__proto__' ? undefined : inner))
+			: JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
 
 type Container = {
 	closer: '}' | ']';
@@ -89,7 +104,7 @@ function completeJson(text: string): string {
 /**
  * Parses the beginning of a JSON text, as the input of a tool call is while its deltas arrive.
  *
- * @returns the value as far as it is known, or undefined where nothing can be read
+ * @returns the value as far as it is known, or undefined if nothing can be read
  */
 export function parsePartialJson(text: string): unknown {
 	return parseJson(text) ?? parseJson(completeJson(text));

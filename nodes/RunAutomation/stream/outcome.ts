@@ -1,0 +1,144 @@
+import { shorten } from '../../text/shorten';
+import type { Part } from './part';
+import { isToolPart, toolNameOf, type ToolPart } from './tool-calls';
+
+/** How a run ended; see {@link outcomeOf}. */
+export type RunStatus =
+	| 'completed'
+	| 'needs_approval'
+	| 'incomplete'
+	| 'failed'
+	| 'aborted'
+	| 'interrupted'
+	| 'timed_out';
+
+/**
+ * Why the reading stopped: the body ended, the connection broke, no more was waited for, nothing followed a `finish`,
+ * or this node's own code threw.
+ */
+export type StopCause =
+	| { kind: 'ended' }
+	| { kind: 'broken'; reason: string }
+	| { kind: 'timed_out'; reason: string }
+	| { kind: 'quiet' }
+	| { kind: 'defect'; error: unknown };
+
+/** A tool call that waits for a person to allow it. */
+export interface Approval {
+	/** As the service sent it; the response names it. */
+	approvalId: unknown;
+	tool: string;
+	toolCallId: string;
+	input: unknown;
+	/** Why the service asks, if it says so. */
+	reason?: string;
+}
+
+/** What a stream said about the end of its run. */
+export interface StreamEnd {
+	/** The text of an `error` chunk. */
+	error?: string;
+	/** The reason of an `abort` chunk. */
+	abort?: string;
+	/** Whether `finish` or `[DONE]` was read. */
+	isFinished: boolean;
+	finishReason?: string;
+	parts: Part[];
+}
+
+export interface Outcome {
+	status: RunStatus;
+	reason?: string;
+	/** Tool calls that wait for a person, whatever the status. */
+	approvals: Approval[];
+	warnings: string[];
+}
+
+export const NO_REASON = 'The run failed and gave no reason';
+
+const EARLY_ENDS = new Map([
+	['length', 'it reached the length limit of the model'],
+	['content-filter', 'a content filter of the model blocked the rest'],
+	['interrupted', 'it was interrupted'],
+]);
+
+/** Characters of a list of tools. */
+const MAX_LIST = 300;
+
+/** Characters of all that a person is asked to approve. */
+const MAX_REASON = 2000;
+
+const listOf = (names: string[]) => shorten([...new Set(names.map((name) => `"${name}"`))].join(', '), MAX_LIST);
+
+const isWaiting = ({ state, approval }: ToolPart) => state === 'approval-requested' && approval?.isAutomatic !== true;
+
+/** The tool calls that wait for a person. An automatic approval is settled by the service itself. */
+function approvalsOf(parts: Part[]): Approval[] {
+	return parts
+		.filter(isToolPart)
+		.filter(isWaiting)
+		.map((part) => {
+			const { id: approvalId, requestReason: reason } = part.approval!;
+			const { toolCallId, input } = part;
+			return { approvalId, tool: toolNameOf(part), toolCallId, input, ...(typeof reason === 'string' && { reason }) };
+		});
+}
+
+/** What a person is asked: the tool, what it would be called with, and why. */
+function waitsFor(approvals: Approval[]): string {
+	const asked = approvals.map(({ tool, input, reason }) => {
+		const call = input === undefined ? tool : `${tool} ${shorten(JSON.stringify(input), MAX_LIST)}`;
+		return reason === undefined ? call : `${call} (${shorten(reason, MAX_LIST)})`;
+	});
+	return `The run is waiting for approval of ${shorten(asked.join(', '), MAX_REASON)}`;
+}
+
+/** The warning that a run has ended without the output of a tool call, which `stop` as its reason would not be. */
+function missingOutputs({ finishReason, parts }: StreamEnd): string[] {
+	if (finishReason === undefined || finishReason === 'stop') return [];
+	const names = parts
+		.filter(isToolPart)
+		.filter(({ state }) => !state.startsWith('output-'))
+		.map(toolNameOf);
+	return names.length ? [`The run ended without the output of ${listOf(names)}`] : [];
+}
+
+const defectIn = (error: unknown) =>
+	`This node stopped reading the stream because of a problem in its own code (${shorten(String((error as Error)?.message ?? error))})`;
+
+/** How a finished run ended. */
+function finished(end: StreamEnd, approvals: Approval[]): Pick<Outcome, 'status' | 'reason' | 'warnings'> {
+	const { finishReason = '' } = end;
+	if (finishReason === 'error') return { status: 'failed', reason: NO_REASON, warnings: [] };
+	const why = EARLY_ENDS.get(finishReason);
+	if (why) {
+		const reason = `The run stopped early because ${why}. The text may be incomplete`;
+		return { status: 'incomplete', reason, warnings: [] };
+	}
+	if (approvals.length) return { status: 'needs_approval', reason: waitsFor(approvals), warnings: [] };
+	return { status: 'completed', warnings: missingOutputs(end) };
+}
+
+/** How a run ended whose stream did not say so. */
+function cutOff(cause: StopCause): Pick<Outcome, 'status' | 'reason'> {
+	if (cause.kind === 'timed_out') return { status: 'timed_out', reason: cause.reason };
+	if (cause.kind === 'broken') return { status: 'interrupted', reason: cause.reason };
+	if (cause.kind === 'defect') return { status: 'interrupted', reason: defectIn(cause.error) };
+	return { status: 'interrupted', reason: 'The stream ended before the service said that the run is finished' };
+}
+
+/**
+ * Tells how a run ended. What the stream itself said wins over how the connection ended: an `error` or `abort` chunk,
+ * then `finish` or `[DONE]`, then the cause.
+ */
+export function outcomeOf(end: StreamEnd, cause: StopCause): Outcome {
+	const approvals = approvalsOf(end.parts);
+	if (end.error !== undefined) return { status: 'failed', reason: end.error, approvals, warnings: [] };
+	if (end.abort !== undefined) return { status: 'aborted', reason: end.abort, approvals, warnings: [] };
+	if (!end.isFinished) return { ...cutOff(cause), approvals, warnings: [] };
+	const outcome = { ...finished(end, approvals), approvals };
+	if (cause.kind === 'quiet')
+		outcome.warnings.push('The run finished, but the service did not end the stream. The connection was closed');
+	if (cause.kind === 'defect') outcome.warnings.push(defectIn(cause.error));
+	return outcome;
+}
