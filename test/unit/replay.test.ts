@@ -1,9 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { Readable } from 'node:stream';
 
-import { NodeApiError, type IExecutePaginationFunctions, type INode } from 'n8n-workflow';
+import type { IExecutePaginationFunctions, INode } from 'n8n-workflow';
 
 import { addVideo } from '../../nodes/BrowserAutomation/resources/session/getReplay/video';
+import { apiError } from '../../nodes/errors/node-error';
 import { waitForReplay } from '../../nodes/BrowserAutomation/resources/session/getReplay/wait';
 
 const node = { name: 'Browser Automation', type: 'browserAutomation' } as INode;
@@ -20,7 +21,7 @@ const contextWith = (parameters: Record<string, unknown>, rest: object) =>
 
 describe('waiting for the recording', () => {
 	const notReady = () => {
-		const error = new NodeApiError(node, { message: 'Not ready' }, { message: 'Not ready', httpCode: '404' });
+		const error = apiError(node, { reason: 'Not ready', advice: 'Wait', itemIndex: 0, httpCode: '404' });
 		error.context.recordingMayStillCome = true;
 		return error;
 	};

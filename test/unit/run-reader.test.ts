@@ -119,7 +119,7 @@ describe('a tool call', () => {
 	it('that waits for a person makes the run need an approval', () => {
 		expect(read(sse(...call('1'), request('1', { reason: 'More than 3 EUR' }), done))).toMatchObject({
 			status: 'needs_approval',
-			reason: 'The run is waiting for approval of a call of the tool "pay"',
+			reason: 'The run is waiting for approval of pay {"amount":5} (More than 3 EUR)',
 			approvals: [
 				{ approvalId: 'approval-1', tool: 'pay', toolCallId: '1', input: { amount: 5 }, reason: 'More than 3 EUR' },
 			],
@@ -127,11 +127,11 @@ describe('a tool call', () => {
 		});
 	});
 
-	it('that waits is named, among several, once for each tool', () => {
+	it('that waits is named, among several', () => {
 		const calls = [...call('1'), request('1'), ...call('2'), request('2'), ...call('3', 'click'), request('3')];
 		const run = read(sse(...calls, '[DONE]'));
 		expect(run.status).toBe('needs_approval');
-		expect(run.reason).toBe('The run is waiting for approval of 3 calls of the tools "pay", "click"');
+		expect(run.reason).toBe('The run is waiting for approval of pay {"amount":5}, pay {"amount":5}, click {"amount":5}');
 		expect(run.approvals.map(({ toolCallId }) => toolCallId)).toEqual(['1', '2', '3']);
 	});
 

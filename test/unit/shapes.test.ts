@@ -157,7 +157,7 @@ describe('files of any shape', () => {
 					url.map((pieces) => pieces.join('')),
 					anyJson,
 				),
-				mediaType: text,
+				media_type: text,
 				filename: text,
 			},
 			{ requiredKeys: [], noNullPrototype: true },
@@ -170,10 +170,11 @@ describe('files of any shape', () => {
 		};
 		await fc.assert(
 			fc.asyncProperty(fc.array(file, { maxLength: 3 }), async (given) => {
-				const parts = given.map((fields) => ({ ...fields, type: 'file' }));
 				const limits = { idle: Infinity, total: Infinity };
-				const { taken } = await attachFiles(context as never, parts, 'file', { maxBytes: 1e6, limits });
-				expect(taken).toHaveLength(parts.length);
+				const request = { filesProperty: 'file', downloadLinks: true, maxBytes: 1e6 };
+				const { files, binary } = await attachFiles(context as never, given as never, request, limits);
+				expect(files).toHaveLength(given.length);
+				for (const { fileName } of Object.values(binary)) expect(fileName).not.toMatch(/[\\/]|^\.*$/);
 			}),
 			fuzz(),
 		);

@@ -5,7 +5,7 @@ import { createChunkParser, parseChunk } from '../../nodes/RunAutomation/stream/
 import { MessageFold } from '../../nodes/RunAutomation/stream/message';
 import { RunReader, type Chunk, type StopCause } from '../../nodes/RunAutomation/stream';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
-import { simplify } from '../../nodes/RunAutomation/output/simplified';
+import { resultOf } from '../../nodes/RunAutomation/output/result';
 import { fuzz } from './fuzz';
 import { anyChunk, anyJson, validChunks } from './stream-arbitraries';
 
@@ -115,7 +115,7 @@ describe('any sequence of chunks', () => {
 				const run = reader.finish(ended);
 				expect(seen).toHaveLength(chunks.length);
 				expect(typeof run.status).toBe('string');
-				expect(() => JSON.stringify(simplify('thread', run))).not.toThrow();
+				expect(() => JSON.stringify(resultOf('thread', run))).not.toThrow();
 				for (const part of run.message.parts) expect(Object.getPrototypeOf(part)).toBe(Object.prototype);
 				expect(Object.getPrototypeOf(run.data)).toBe(Object.prototype);
 			}),

@@ -49,7 +49,12 @@ const ANSWERS: Record<string, Answer> = {
 			response.end()),
 	},
 	interrupted: { respond: (response, id) => void (stream(response, id), response.end()) },
-	broken: { respond: (response, id) => void (stream(response, id), response.destroy()) },
+	broken: {
+		respond: (response, id) =>
+			void response
+				.writeHead(200, { 'content-type': 'text/event-stream', 'x-thread-id': id })
+				.write(': keep-alive\n\n', () => response.destroy()),
+	},
 	'reset before the headers': { respond: (response) => void response.destroy() },
 	'500': { respond: (response, id) => void response.writeHead(500, { 'x-thread-id': id }).end() },
 	'408': { respond: (response) => void response.writeHead(408).end() },
@@ -113,9 +118,9 @@ describe('with Retry On Fail at three tries', () => {
 	it.each(uncertain)('a start that is %s is sent once, and its error is returned on every try', async (name) => {
 		const ran = await run([[name, 'completed']], {});
 		expect(starts).toEqual([['thread-0-0']]);
-		expect(ran.error?.context.data).toMatchObject({ thread_id: expect.anything() as unknown });
+		expect(ran.error?.context.data).toHaveProperty('thread_id');
 		const description = ran.error!.description!;
-		expect(description.match(/Thread ID/g) ?? []).toHaveLength(description.includes('thread-0-0') ? 1 : 0);
+		expect(description.match(/Thread ID: /g) ?? []).toHaveLength(description.includes('thread-0-0') ? 1 : 0);
 	});
 
 	it.each(refused)('a start that is refused with %s is sent again', async (name) => {
@@ -153,7 +158,9 @@ describe('with Retry On Fail at three tries', () => {
 
 	it('the memory is neither saved with the execution nor seen by an expression', async () => {
 		const { run: execution } = await run([['completed']], {});
-		expect(execution.data.executionData?.contextData).toEqual({ 'node:Tested Node': {} });
+		const { contextData } = execution.data.executionData!;
+		expect(Object.keys(contextData['node:Tested Node'])).toEqual([]);
+		expect(JSON.stringify(contextData)).toBe('{"node:Tested Node":{}}');
 	});
 
 	it('no start of Browser Automation is sent twice unless it was refused', async () => {
@@ -210,11 +217,4 @@ describe('with Retry On Fail at three tries', () => {
 			fuzz(60),
 		);
 	});
-});
-
-it('each round of a loop starts its run', async () => {
-	// A second run of the node in the same execution has another run index.
-	const first = await run([['completed']], {});
-	const second = await run([['completed']], {});
-	expect([first.status, second.status]).toEqual(['success', 'success']);
 });
