@@ -7,6 +7,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { apiKeyIn } from '../nodes/token/credential-values';
 import { addBearer, allowUnencryptedField, automationUrlField, baseUrlField, testOptions } from './service-address';
 
 /** The bearer key of the service and its two base URLs (contract, sections 0 and 5). */
@@ -47,10 +48,7 @@ export class BrowserAutomationApi implements ICredentialType {
 		credentials: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const key = String(credentials.apiKey ?? '').trim();
-		const authenticated = addBearer(credentials, request, key, 'the API key');
-		if (key === '') throw new Error('API Key is empty. Enter the key of the service in the credential');
-		return authenticated;
+		return addBearer(credentials, request, apiKeyIn(credentials), 'the API key');
 	}
 
 	/**

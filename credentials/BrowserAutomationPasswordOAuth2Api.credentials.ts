@@ -9,8 +9,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { issuedFor, tokenOf, type RequestWithToken } from '../nodes/shared/access-token';
-import { requestToken } from './request-token';
+import { issuedFor, tokenToSend, type RequestWithUse } from '../nodes/token/credential-use';
+import { requestToken } from '../nodes/token/request-token';
 import { addBearer, allowUnencryptedField, automationUrlField, baseUrlField, testOptions } from './service-address';
 
 /**
@@ -71,21 +71,13 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 		return { accessToken: await requestToken(this, credentials), issuedFor: issuedFor(credentials) };
 	}
 
-	/**
-	 * Adds the token to a request. One that the service has refused, or that is for another user or address, is refused
-	 * here with the status with which the service would refuse it: n8n then renews it and calls this again.
-	 */
+	/** Adds the token to a request; without one that may be sent, n8n gets a new one and calls this again. */
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
-		{ tokenUse, ...request }: RequestWithToken,
+		request: RequestWithUse,
 	): Promise<IHttpRequestOptions> {
-		const token = tokenOf(credentials);
-		if (token === '' || token === tokenUse?.refused) {
-			throw Object.assign(new Error('The token of the credential has to be renewed'), { response: { status: 401 } });
-		}
-		const authenticated = addBearer(credentials, request, token, 'the token');
-		tokenUse?.onUse(token);
-		return authenticated;
+		const token = tokenToSend(credentials, request.credentialUse?.token);
+		return addBearer(credentials, request, token, 'the token');
 	}
 
 	/**

@@ -5,7 +5,9 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { findUrlFault, trimUrl } from '../nodes/shared/service-url';
+import { findUrlFault } from '../nodes/shared/service-url';
+import type { RequestWithUse } from '../nodes/token/credential-use';
+import { addressIn, trimAddress } from '../nodes/token/credential-values';
 
 /** The field of the main interface's address (contract, section 0). */
 export const baseUrlField = (description: string): INodeProperties => ({
@@ -54,22 +56,24 @@ export const testOptions: Partial<ICredentialTestRequest['request']> = {
 };
 
 /**
- * Adds a bearer key or token to a request.
+ * Adds a bearer key or token to a request. A request of a node goes to the address in the same credential: n8n itself
+ * reads the address for the first item only, so that expressions would send the key of one item to the address of another.
  *
  * @param secret what the bearer is called in sentences
- * @throws an error that names the field, where the address would carry the secret unencrypted or is no address at all
+ * @throws an error that names the field, if the address would carry the secret unencrypted or is not an address
  */
 export function addBearer(
 	credentials: ICredentialDataDecryptedObject,
-	request: IHttpRequestOptions,
+	{ credentialUse, ...given }: RequestWithUse,
 	bearer: string,
 	secret: string,
 ): IHttpRequestOptions {
+	const request = credentialUse ? withAddress(given, addressIn(credentials, credentialUse.address)) : given;
 	const { baseURL } = request;
 	// Without a base URL the request comes from n8n's HTTP Request node: its address may hold a query, and is called
 	// `uri` in the older kind of request that this node still sends.
 	const { url, uri } = request as { url?: string; uri?: string };
-	const target = baseURL === undefined ? (url ?? uri ?? '').replace(/[?#].*$/s, '') : trimUrl(baseURL);
+	const target = baseURL === undefined ? (url ?? uri ?? '').replace(/[?#].*$/s, '') : trimAddress(baseURL);
 	const fault = findUrlFault(target, nameOf(target, credentials), credentials.allowUnencrypted === true, secret);
 	if (fault) throw new Error(fault);
 	return {
@@ -79,8 +83,17 @@ export function addBearer(
 	};
 }
 
-function nameOf(url: string, { baseUrl, automationUrl }: ICredentialDataDecryptedObject): string {
-	if (url === trimUrl(String(automationUrl ?? ''))) return 'Automation URL';
-	if (url === trimUrl(String(baseUrl ?? ''))) return 'Base URL';
+/** The request with another base URL, whose host joins the *Allowed HTTP Request Domains* as n8n adds the first item's. */
+function withAddress(request: IHttpRequestOptions, baseURL: string): IHttpRequestOptions {
+	const { allowedDomains } = request;
+	if (allowedDomains === undefined || baseURL === trimAddress(request.baseURL) || !URL.canParse(baseURL)) {
+		return { ...request, baseURL };
+	}
+	return { ...request, baseURL, allowedDomains: `${new URL(baseURL).hostname}, ${allowedDomains}` };
+}
+
+function nameOf(address: string, credentials: ICredentialDataDecryptedObject): string {
+	if (address === addressIn(credentials, 'automationUrl')) return 'Automation URL';
+	if (address === addressIn(credentials, 'baseUrl')) return 'Base URL';
 	return 'The address';
 }

@@ -1,5 +1,7 @@
 import type { IExecuteSingleFunctions } from 'n8n-workflow';
 
+import { secretsIn } from '../../token/credential-values';
+
 export const API_KEY = 'browserAutomationApi';
 export const USER_LOGIN = 'browserAutomationOAuth2PasswordApi';
 
@@ -9,6 +11,5 @@ export const credentialType = (context: IExecuteSingleFunctions) =>
 
 /** What of the chosen credential must not be shown, wherever a server has echoed it. */
 export async function credentialSecrets(context: IExecuteSingleFunctions): Promise<unknown[]> {
-	const { apiKey, password, accessToken } = await context.getCredentials(credentialType(context));
-	return [apiKey, password, accessToken];
+	return secretsIn(await context.getCredentials(credentialType(context)));
 }

@@ -5,13 +5,14 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { tokenErrorOf } from '../../shared/access-token';
 import { noAnswerReason } from '../../shared/no-answer';
 import { apiError } from '../../shared/service-error';
 import { withoutSecrets } from '../../shared/service-reason';
 import { tellAgent } from '../../shared/tool-use';
+import { credentialProblemOf } from '../../token/credential-error';
+import type { CredentialUse, RequestWithUse, TokenUse } from '../../token/credential-use';
+import { sendWithSharedToken } from '../../token/share-token';
 import { credentialSecrets, credentialType, USER_LOGIN } from './credential';
-import { sendWithToken } from './send-with-token';
 
 type Send = (
 	this: IExecutePaginationFunctions,
@@ -24,16 +25,26 @@ type Send = (
  * the request, and so the key, cookies and the like.
  *
  * @param advice what to do where no answer came, but for the reason that there is no token
+ * @param address the field of the credential with the address of the operation
  */
-export const sendWithAdvice = (advice: string): Send =>
+export const sendWithAdvice = (advice: string, address: CredentialUse['address'] = 'baseUrl'): Send =>
 	async function (request) {
 		try {
-			if (credentialType(this) === USER_LOGIN) return await sendWithToken.call(this, request);
-			return await this.makeRoutingRequest(request);
+			const send = async (token?: TokenUse) => await this.makeRoutingRequest(withUse(request, { address, token }));
+			if (credentialType(this) !== USER_LOGIN) return await send();
+			return await sendWithSharedToken(this, await this.getCredentials(USER_LOGIN), send);
 		} catch (error) {
 			throw await withoutRequest(this, error as Error, advice);
 		}
 	};
+
+const withUse = (
+	request: DeclarativeRestApiSettings.ResultOptions,
+	credentialUse: CredentialUse,
+): DeclarativeRestApiSettings.ResultOptions => {
+	const options = { ...request.options, credentialUse } as RequestWithUse;
+	return { ...request, options: options as typeof request.options };
+};
 
 /** Sends the request of an operation that can be repeated without harm. */
 export const sendRequest = sendWithAdvice(
@@ -51,9 +62,9 @@ function isAboutAnswer({ httpCode, description }: NodeApiError): boolean {
 async function withoutRequest(context: IExecutePaginationFunctions, cause: Error, advice: string): Promise<Error> {
 	if (!(cause instanceof NodeApiError) || isAboutAnswer(cause)) return cause;
 	const { message: text, httpCode } = cause;
-	const { sentence, advice: tokenAdvice } = tokenErrorOf(cause);
-	const given = sentence ?? noAnswerReason({ code: httpCode, message: text });
+	const problem = credentialProblemOf(cause);
+	const given = problem?.reason ?? noAnswerReason({ code: httpCode, message: text });
 	const reason = withoutSecrets(given, await credentialSecrets(context));
 	const options = { itemIndex: context.getItemIndex(), httpCode: httpCode ?? undefined };
-	return tellAgent(context, apiError(context.getNode(), reason, tokenAdvice ?? advice, options));
+	return tellAgent(context, apiError(context.getNode(), reason, problem?.advice ?? advice, options));
 }

@@ -11,7 +11,8 @@ import {
 import { noAnswerReason } from '../../shared/no-answer';
 import { apiError, describe, serviceError } from '../../shared/service-error';
 import { withoutSecrets } from '../../shared/service-reason';
-import { findUrlFault, trimUrl } from '../../shared/service-url';
+import { findUrlFault } from '../../shared/service-url';
+import { addressIn, secretsIn } from '../../token/credential-values';
 import type { RunRequest } from '../parameters/run-request';
 import { attachDetails } from './run-details';
 import { stopSignalOf, Watchdog } from './watchdog';
@@ -52,7 +53,7 @@ export async function withStart<T>(
 ): Promise<T> {
 	const { itemIndex, limits } = request;
 	const credentials = await context.getCredentials(CREDENTIAL, itemIndex);
-	const automationUrl = trimUrl(String(credentials.automationUrl ?? ''));
+	const automationUrl = addressIn(credentials, 'automationUrl');
 	const fault = findUrlFault(automationUrl, 'Automation URL', credentials.allowUnencrypted === true);
 	if (fault) {
 		const description = describe(fault, 'Nothing was sent to the service');
@@ -61,9 +62,9 @@ export async function withStart<T>(
 
 	const allowedDomains = allowedDomainsOf(context, credentials, automationUrl);
 	const watchdog = new Watchdog(limits, stopSignalOf(context), onTick);
-	const secrets = [credentials.apiKey];
+	const secrets = secretsIn(credentials);
 	try {
-		const response = await send(context, request, { automationUrl, allowedDomains }, watchdog).catch(
+		const response = await send(context, request, { credentials, automationUrl, allowedDomains }, watchdog).catch(
 			(error: NodeApiError) => {
 				const reason = noAnswerReason({ code: error.httpCode, message: error.message });
 				throw noAnswerError(context, itemIndex, watchdog, withoutSecrets(reason, secrets));
@@ -104,17 +105,26 @@ function allowedDomainsOf(
 	});
 }
 
+/** Where a start goes, and with which key. */
+interface Destination {
+	credentials: ICredentialDataDecryptedObject;
+	automationUrl: string;
+	allowedDomains: string | undefined;
+}
+
 async function send(
 	context: IExecuteFunctions,
 	{ body }: RunRequest,
-	{ automationUrl, allowedDomains }: { automationUrl: string; allowedDomains: string | undefined },
+	{ credentials, automationUrl, allowedDomains }: Destination,
 	{ signal }: Watchdog,
 ) {
-	// n8n puts its own signal in the place of the one in the options, and only a signal closes a streamed connection.
-	const cancellable = Object.create(context, {
+	const forItem = Object.create(context, {
+		// n8n puts its own signal in the place of the one in the options, and only a signal closes a streamed connection.
 		getExecutionCancelSignal: { value: () => signal },
+		// n8n would read the credential again, with the values of the first item.
+		getCredentials: { value: async () => credentials },
 	}) as IExecuteFunctions;
-	return (await context.helpers.httpRequestWithAuthentication.call(cancellable, CREDENTIAL, {
+	return (await context.helpers.httpRequestWithAuthentication.call(forItem, CREDENTIAL, {
 		method: 'POST',
 		baseURL: automationUrl,
 		url: '/api/anything/start',

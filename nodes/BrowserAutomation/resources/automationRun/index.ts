@@ -34,7 +34,7 @@ export const automationRun: INodeProperties[] = [
 						body: { detach: true },
 					},
 					send: { preSend: [requireApiKey, refuseSeveralItems] },
-					operations: { pagination: sendWithAdvice(NO_ANSWER_ADVICE) },
+					operations: { pagination: sendWithAdvice(NO_ANSWER_ADVICE, 'automationUrl') },
 					output: { postReceive: [throwStartError, keepThreadId, putOutItems] },
 				},
 			},

@@ -1,0 +1,46 @@
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+
+import { addressIn } from './credential-values';
+
+/** What a node tells the credential about a request. The credential takes it out before the request is sent. */
+export interface CredentialUse {
+	/** The field of the credential with the address of the request. */
+	address: 'baseUrl' | 'automationUrl';
+	/** Only if the credential is a user name and a password. */
+	token?: TokenUse;
+}
+
+export interface TokenUse {
+	/** The token to send; without it, the one that n8n keeps in the credential. */
+	value?: string;
+	/** A token that the service has refused and that must not be sent again; may be empty. */
+	refused: string;
+	/** Called with the token before it is sent. */
+	onUse: (token: string) => void;
+}
+
+export type RequestWithUse = IHttpRequestOptions & { credentialUse?: CredentialUse };
+
+/** For whom a token was issued: it must not be used for another user or sent to another address. */
+export const issuedFor = (credentials: ICredentialDataDecryptedObject): string =>
+	`${String(credentials.username ?? '')} at ${addressIn(credentials, 'baseUrl')}`;
+
+/** The token that n8n keeps in the credential; empty if there is none for its user and its address. */
+export const storedToken = (credentials: ICredentialDataDecryptedObject): string =>
+	credentials.issuedFor === issuedFor(credentials) ? String(credentials.accessToken ?? '') : '';
+
+/**
+ * The token to send with a request.
+ *
+ * @throws an error that n8n takes for a 401 of the service, if there is no token that may be sent: n8n then asks the
+ * credential for a new one and comes back
+ */
+export function tokenToSend(credentials: ICredentialDataDecryptedObject, use?: TokenUse): string {
+	const stored = storedToken(credentials);
+	const token = use?.value ?? stored;
+	if (token === '' || token === use?.refused) {
+		throw Object.assign(new Error('The token of the credential has to be renewed'), { response: { status: 401 } });
+	}
+	use?.onUse(token);
+	return token;
+}
