@@ -3,14 +3,21 @@ import type {
 	ICredentialTestRequest,
 	ICredentialType,
 	Icon,
+	IDataObject,
+	IHttpRequestHelper,
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { apiKeyIn } from '../nodes/token/credential-values';
+import { noAnswerCause } from '../nodes/shared/no-answer';
+import { findUrlFault } from '../nodes/shared/service-url';
+import { CredentialError } from '../nodes/token/credential-error';
+import { addressIn, apiKeyIn } from '../nodes/token/credential-values';
 import { addBearer, allowUnencryptedField, automationUrlField, baseUrlField, testOptions } from './service-address';
 
-/** The bearer key of the service and its two base URLs (contract, sections 0 and 5). */
+const PROBE_TIMEOUT_MS = 20_000;
+
+/** The API key of the service and its two addresses. */
 export class BrowserAutomationApi implements ICredentialType {
 	name = 'browserAutomationApi';
 
@@ -31,17 +38,46 @@ export class BrowserAutomationApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'The bearer key that you created in the web console of the service',
+			hint: 'Create it in the web console of your service',
 		},
-		baseUrlField(
-			'Address of the main REST interface. It is first proven by use: the connection test below reaches the Automation URL only.',
-		),
-		automationUrlField({
-			required: true,
-			description: 'Address of the automation builder, without /api/anything/start',
-		}),
+		baseUrlField('Used by Browser Automation for everything except starting runs. Test does not check it.'),
+		automationUrlField({ required: true, hint: 'Used to start runs. Test checks this address and the key.' }),
 		allowUnencryptedField('the key'),
+		{
+			displayName: 'Checked by Test',
+			name: 'checkedByTest',
+			type: 'hidden',
+			// n8n calls preAuthentication only for a credential with such a field; because it is never empty, n8n does so in a
+			// connection test and after a 401, not before every request.
+			typeOptions: { expirable: true },
+			default: 'yes',
+		},
 	];
+
+	/**
+	 * Asks for the Automation URL without the key, so that the connection test has a sentence if there is no response: n8n
+	 * itself shows the bare code of the error.
+	 */
+	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject): Promise<IDataObject> {
+		const baseURL = addressIn(credentials, 'automationUrl');
+		if (findUrlFault(baseURL, '', true)) return {};
+		await this.helpers
+			.httpRequest({
+				method: 'GET',
+				baseURL,
+				url: '/api/anything/start',
+				timeout: PROBE_TIMEOUT_MS,
+				ignoreHttpStatusErrors: true,
+				disableFollowRedirect: true,
+			})
+			.catch(({ code }: { code?: unknown }) => {
+				const cause = noAnswerCause(code);
+				if (!cause) return;
+				const advice = 'Check the Automation URL, and whether this n8n can reach the service';
+				throw new CredentialError(`No response from the Automation URL: ${cause}`, advice);
+			});
+		return {};
+	}
 
 	/** Adds the key to a request, unless its address would carry the key unencrypted or is no address at all. */
 	async authenticate(
@@ -52,8 +88,8 @@ export class BrowserAutomationApi implements ICredentialType {
 	}
 
 	/**
-	 * Proves the Automation URL and the key, free of charge: a start with a retired version and without a task answers
-	 * 400 to a good key and 401 to a bad one, and starts nothing (contract, section 7).
+	 * Proves the Automation URL and the key, free of charge: the response to a start with a retired version and without a
+	 * task is 400 with a good key and 401 with a bad one, and nothing is started.
 	 */
 	test: ICredentialTestRequest = {
 		request: {
@@ -73,22 +109,22 @@ export class BrowserAutomationApi implements ICredentialType {
 			},
 			{
 				type: 'responseCode',
-				properties: { value: 403, message: 'The service knows this API Key but does not let it start runs' },
+				properties: { value: 403, message: 'The service knows this API Key but does not allow it to start runs' },
 			},
 			{
 				type: 'responseCode',
 				properties: {
 					value: 404,
-					message: 'Nothing answers at this Automation URL. Enter it without /api/anything/start',
+					message: 'Nothing responds at this Automation URL. Check the address',
 				},
 			},
 			{
-				// The answer to a retired version always has the field `error`. A web page or another service has not.
+				// The response to a retired version always has the field `error`; a web page or another service does not.
 				type: 'responseSuccessBody',
 				properties: {
 					key: 'error',
 					value: undefined,
-					message: 'Something answers at this Automation URL, but it is not the automation builder. Check the address',
+					message: 'Unexpected response. Check that the Automation URL points to the automation builder of the service',
 				},
 			},
 			// The type knows lists of one kind of rule only; n8n reads each rule by its own type.

@@ -9,19 +9,19 @@ import { findUrlFault } from '../nodes/shared/service-url';
 import type { RequestWithUse } from '../nodes/token/credential-use';
 import { addressIn, trimAddress } from '../nodes/token/credential-values';
 
-/** The field of the main interface's address (contract, section 0). */
-export const baseUrlField = (description: string): INodeProperties => ({
+/** The field with the address of the main interface. */
+export const baseUrlField = (hint: string): INodeProperties => ({
 	displayName: 'Base URL',
 	name: 'baseUrl',
 	type: 'string',
 	default: '',
 	required: true,
 	placeholder: 'e.g. https://api.example.com',
-	description,
+	hint,
 });
 
-/** The field of the automation builder's address (contract, section 0). */
-export const automationUrlField = (change: Pick<INodeProperties, 'description' | 'required'>): INodeProperties => ({
+/** The field with the address of the automation builder. */
+export const automationUrlField = (change: Pick<INodeProperties, 'hint' | 'required'>): INodeProperties => ({
 	displayName: 'Automation URL',
 	name: 'automationUrl',
 	type: 'string',
@@ -40,12 +40,12 @@ export const allowUnencryptedField = (secret: string): INodeProperties => ({
 	name: 'allowUnencrypted',
 	type: 'boolean',
 	default: false,
-	description: `Whether to send ${secret} to http:// addresses other than this machine. Anybody on the way can then read it: turn it on only inside a private network that you trust.`,
+	description: `Whether to send ${secret} to http:// addresses other than this machine. Anyone between n8n and the service can then read it. Turn it on only inside a private network that you trust.`,
 });
 
 /**
- * What the request of a connection test has beside its address and body: the status that proves the credential counts as
- * an answer, and every one that tells of a wrong secret or address does not.
+ * What the request of a connection test has besides its address and body: the status that proves the credential counts as
+ * success, and every status that tells of a wrong secret or address is an error.
  */
 export const testOptions: Partial<ICredentialTestRequest['request']> = {
 	disableFollowRedirect: true,
