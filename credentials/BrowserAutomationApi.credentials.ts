@@ -10,12 +10,40 @@ import type {
 } from 'n8n-workflow';
 
 import { noAnswerCause } from '../nodes/shared/no-answer';
-import { findUrlFault } from '../nodes/shared/service-url';
 import { CredentialError } from '../nodes/token/credential-error';
+import { askForPreAuthentication, type CredentialUse, type RequestWithUse } from '../nodes/token/credential-use';
 import { addressIn, apiKeyIn } from '../nodes/token/credential-values';
 import { addBearer, allowUnencryptedField, automationUrlField, baseUrlField, testOptions } from './service-address';
 
+const START_PATH = '/api/anything/start';
+
 const PROBE_TIMEOUT_MS = 20_000;
+
+/** Stands in the request of the connection test. */
+const use: { credentialUse: CredentialUse } = { credentialUse: { address: 'automationUrl', isTest: true } };
+
+/**
+ * Sends a request without the key.
+ *
+ * @throws CredentialError if there is no response; every response, and every other problem, is left to the test itself
+ */
+async function probe({ helpers }: IHttpRequestHelper, baseURL: string): Promise<void> {
+	await helpers
+		.httpRequest({
+			method: 'GET',
+			baseURL,
+			url: START_PATH,
+			timeout: PROBE_TIMEOUT_MS,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+		})
+		.catch(({ code }: { code?: unknown }) => {
+			const cause = noAnswerCause(code);
+			if (!cause) return;
+			const advice = 'Check the Automation URL, and whether this n8n can reach the service';
+			throw new CredentialError(`No response from the Automation URL: ${cause}`, advice);
+		});
+}
 
 /** The API key of the service and its two addresses. */
 export class BrowserAutomationApi implements ICredentialType {
@@ -44,47 +72,38 @@ export class BrowserAutomationApi implements ICredentialType {
 		automationUrlField({ required: true, hint: 'Used to start runs. Test checks this address and the key.' }),
 		allowUnencryptedField('the key'),
 		{
-			displayName: 'Checked by Test',
-			name: 'checkedByTest',
+			displayName: 'Probe',
+			name: 'probe',
 			type: 'hidden',
-			// n8n calls preAuthentication only for a credential with such a field; because it is never empty, n8n does so in a
-			// connection test and after a 401, not before every request.
+			// n8n calls preAuthentication only for a credential with such a field; while the field is not empty, only after a
+			// 401. The value that is stored never changes.
 			typeOptions: { expirable: true },
-			default: 'yes',
+			default: 'none',
 		},
 	];
 
 	/**
-	 * Asks for the Automation URL without the key, so that the connection test has a sentence if there is no response: n8n
-	 * itself shows the bare code of the error.
+	 * If a connection test has asked for it, sees whether there is a response at the Automation URL at all. Without this, n8n
+	 * shows the bare code of an error such as ECONNREFUSED.
 	 */
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject): Promise<IDataObject> {
-		const baseURL = addressIn(credentials, 'automationUrl');
-		if (findUrlFault(baseURL, '', true)) return {};
-		await this.helpers
-			.httpRequest({
-				method: 'GET',
-				baseURL,
-				url: '/api/anything/start',
-				timeout: PROBE_TIMEOUT_MS,
-				ignoreHttpStatusErrors: true,
-				disableFollowRedirect: true,
-			})
-			.catch(({ code }: { code?: unknown }) => {
-				const cause = noAnswerCause(code);
-				if (!cause) return;
-				const advice = 'Check the Automation URL, and whether this n8n can reach the service';
-				throw new CredentialError(`No response from the Automation URL: ${cause}`, advice);
-			});
+		if (credentials.probe !== 'wanted') return {};
+		await probe(this, addressIn(credentials, 'automationUrl'));
+		credentials.probe = 'done';
 		return {};
 	}
 
-	/** Adds the key to a request, unless its address would carry the key unencrypted or is no address at all. */
+	/** Adds the key to a request, unless its address would carry the key unencrypted or is not an address. */
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
-		request: IHttpRequestOptions,
+		request: RequestWithUse,
 	): Promise<IHttpRequestOptions> {
-		return addBearer(credentials, request, apiKeyIn(credentials), 'the API key');
+		const authenticated = addBearer(credentials, request, apiKeyIn(credentials), 'the API key');
+		if (request.credentialUse?.isTest && credentials.probe !== 'done') {
+			credentials.probe = 'wanted';
+			throw askForPreAuthentication('The Automation URL has to be probed');
+		}
+		return authenticated;
 	}
 
 	/**
@@ -94,10 +113,11 @@ export class BrowserAutomationApi implements ICredentialType {
 	test: ICredentialTestRequest = {
 		request: {
 			baseURL: '={{$credentials.automationUrl}}',
-			url: '/api/anything/start',
+			url: START_PATH,
 			method: 'POST',
 			body: { version: 'v1' },
 			...testOptions,
+			...use,
 		},
 		rules: [
 			{

@@ -8,6 +8,8 @@ export interface CredentialUse {
 	address: 'baseUrl' | 'automationUrl';
 	/** Only if the credential is a user name and a password. */
 	token?: TokenUse;
+	/** Whether this is the request of a connection test. */
+	isTest?: boolean;
 }
 
 export interface TokenUse {
@@ -29,17 +31,19 @@ export const issuedFor = (credentials: ICredentialDataDecryptedObject): string =
 export const storedToken = (credentials: ICredentialDataDecryptedObject): string =>
 	credentials.issuedFor === issuedFor(credentials) ? String(credentials.accessToken ?? '') : '';
 
+/** An error that n8n takes for a 401 of the service: it calls preAuthentication, then authenticate once more. */
+export const askForPreAuthentication = (message: string): Error =>
+	Object.assign(new Error(message), { response: { status: 401 } });
+
 /**
  * The token to send with a request.
  *
- * @throws an error that n8n takes for a 401 of the service, if there is no token that may be sent: n8n then asks the
- * credential for a new one and comes back
+ * @throws an error if there is no token that may be sent: n8n then asks the credential for a new one and comes back
  */
 export function tokenToSend(credentials: ICredentialDataDecryptedObject, use?: TokenUse): string {
-	const stored = storedToken(credentials);
-	const token = use?.value ?? stored;
+	const token = use?.value ?? storedToken(credentials);
 	if (token === '' || token === use?.refused) {
-		throw Object.assign(new Error('The token of the credential has to be renewed'), { response: { status: 401 } });
+		throw askForPreAuthentication('The token of the credential has to be renewed');
 	}
 	use?.onUse(token);
 	return token;

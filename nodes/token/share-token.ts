@@ -28,6 +28,9 @@ function tokensOf(context: Context): Tokens {
 	return (memory[TOKENS] ??= new Map());
 }
 
+/** The tokens that an execution has used so far. */
+export const tokensInUse = (context: Context): unknown[] => [...tokensOf(context).values()].map(({ value }) => value);
+
 /**
  * Sends a request with a token, and once more with another token if the service refuses the first.
  *

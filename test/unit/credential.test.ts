@@ -1,4 +1,4 @@
-import type { IHttpRequestHelper, IHttpRequestOptions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestHelper, IHttpRequestOptions } from 'n8n-workflow';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 
 const credential = new BrowserAutomationApi();
@@ -90,11 +90,20 @@ describe('the credential', () => {
 });
 
 describe('the connection test of the credential', () => {
-	const probe = async (outcome: () => Promise<unknown>) => {
+	const { request } = credential.test as { request: object };
+
+	/** Does what n8n does: calls preAuthentication after a 401, then authenticate once more. */
+	const runTest = async (
+		outcome: () => Promise<unknown>,
+		sent: object = { ...request, baseURL: good.automationUrl },
+	) => {
 		const httpRequest = jest.fn(outcome);
 		const helpers = { helpers: { httpRequest } } as unknown as IHttpRequestHelper;
-		const result = await credential.preAuthentication.call(helpers, good);
-		return { result, sent: httpRequest.mock.calls.map(([request]: unknown[]) => request) };
+		const credentials: ICredentialDataDecryptedObject = { ...good, probe: 'none' };
+		const send = async () => await credential.authenticate(credentials, { ...sent } as IHttpRequestOptions);
+		const first = await send().catch((error: { response?: unknown }) => error.response);
+		expect(await credential.preAuthentication.call(helpers, credentials)).toEqual({});
+		return { first, second: await send(), probes: httpRequest.mock.calls.map(([probe]: unknown[]) => probe) };
 	};
 	const failWith = (code: string) => async () => await Promise.reject(Object.assign(new Error(`${code} x`), { code }));
 
@@ -102,20 +111,26 @@ describe('the connection test of the credential', () => {
 		['ECONNREFUSED', 'the connection was refused'],
 		['ENOTFOUND', 'its host name is not known'],
 	])('says in a sentence that there was no response (%s)', async (code, cause) => {
-		const error = await probe(failWith(code)).catch((reason: Error) => reason);
+		const error = await runTest(failWith(code)).catch((reason: Error) => reason);
 		expect(error).toMatchObject({ message: expect.stringContaining(cause) });
 		expect((error as Error).message).toMatch(/^No response from the Automation URL: .*\. Check the Automation URL/);
 		expect(error).not.toHaveProperty('code');
 	});
 
-	it('leaves every response to the test itself, sends no key, and stores nothing', async () => {
-		const { result, sent } = await probe(async () => ({ statusCode: 500 }));
-		expect(result).toEqual({});
-		expect(sent).toEqual([expect.objectContaining({ method: 'GET', baseURL: good.automationUrl })]);
-		expect(JSON.stringify(sent)).not.toContain('some-api-key');
+	it.each([
+		['a response', async () => ({ statusCode: 500 })],
+		['every other problem', failWith('SOMETHING_ELSE')],
+	])('leaves %s to the test itself, and sends no key before', async (_name, outcome) => {
+		const { first, second, probes } = await runTest(outcome);
+		expect(first).toEqual({ status: 401 });
+		expect(second).toMatchObject({ baseURL: good.automationUrl, headers: { Authorization: 'Bearer some-api-key' } });
+		expect(second).not.toHaveProperty('credentialUse');
+		expect(probes).toEqual([expect.objectContaining({ method: 'GET', baseURL: good.automationUrl })]);
+		expect(JSON.stringify(probes)).not.toContain('some-api-key');
 	});
 
-	it('leaves every other problem to the test itself', async () => {
-		expect((await probe(failWith('SOMETHING_ELSE'))).result).toEqual({});
+	it('is the only request that is probed', async () => {
+		const { probes } = await runTest(failWith('ECONNREFUSED'), { baseURL: good.baseUrl, url: '/x' });
+		expect(probes).toEqual([]);
 	});
 });

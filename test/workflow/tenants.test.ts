@@ -1,3 +1,8 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { operations } from '../contract/operations';
@@ -109,6 +114,28 @@ describe('a credential with expressions', () => {
 		expect(two.requests).toEqual([]);
 	});
 
+	it('reaches the addresses of all items with a list of Allowed HTTP Request Domains', async () => {
+		const [one, two] = tenants;
+		const input = [itemOf(one), itemOf(two, { baseUrl: two.baseUrl.replace('127.0.0.1', 'localhost') })];
+		const credentials = { allowedHttpRequestDomains: 'domains', allowedDomains: 'elsewhere.example, 127.0.0.1' };
+		const { items } = await run(BROWSER_AUTOMATION, search, { input, credentials });
+		expect(items.map(({ json }) => json.error)).toEqual([undefined, undefined]);
+		expect(tenants.map(received)).toEqual(tenants.map(({ apiKey }) => [`Bearer ${apiKey}`]));
+	});
+
+	it.each([
+		['Browser Automation', BROWSER_AUTOMATION, search],
+		['Run Automation', RUN_AUTOMATION, { operation: 'result', query: 'quick task' }],
+	])('refuses a key that cannot be sent, and sends the others (%s)', async (_name, type, parameters) => {
+		const [one, two] = tenants;
+		const input = [itemOf(one, { apiKey: 'key\u2026' }), itemOf(two), itemOf(one, { apiKey: 'Bearer ' })];
+		const { items } = await run(type, parameters, { input });
+		const errors = items.map(({ json }) => json.error);
+		expect(errors).toEqual(['API Key contains a character that cannot be sent', undefined, 'API Key is empty']);
+		expect(JSON.stringify(items)).not.toMatch(/thread_id":null|look for it/);
+		expect(tenants.map(received)).toEqual([[], [`Bearer ${two.apiKey}`]]);
+	});
+
 	it('renews the tokens of both tenants, one request for each', async () => {
 		for (const { tokens } of tenants) tokens.uses = 2;
 		const { items } = await run(BROWSER_AUTOMATION, searchWithToken, { input: inTurn(4) });
@@ -117,6 +144,25 @@ describe('a credential with expressions', () => {
 			expect(tokenRequests(tenant)).toHaveLength(2);
 			expect(received(tenant)).toEqual(tenant.tokens.issued.map((token) => `Bearer ${token}`));
 		}
+	});
+
+	it('masks the token of every item if a server repeats it', async () => {
+		const server = createServer((request, response) => {
+			const parts: Buffer[] = [];
+			request.on('data', (part: Buffer) => parts.push(part));
+			request.on('end', () => {
+				const user = new URLSearchParams(Buffer.concat(parts).toString()).get('username');
+				const isToken = request.url === '/token';
+				const body = isToken ? { access_token: `token-of-${user}` } : { detail: request.headers.authorization };
+				response.writeHead(isToken ? 200 : 400, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+			});
+		}).listen(0, '127.0.0.1');
+		await once(server, 'listening');
+		const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		const input = tenants.map((tenant) => itemOf(tenant, { baseUrl }));
+		const { items } = await run(BROWSER_AUTOMATION, searchWithToken, { input });
+		server.close();
+		expect(items.map(({ json }) => json.error)).toEqual(['Bearer ***', 'Bearer ***']);
 	});
 
 	it('gives a tenant without a token its own reason, and serves the other', async () => {

@@ -12,6 +12,7 @@ import { noAnswerReason } from '../../shared/no-answer';
 import { apiError, describe, serviceError } from '../../shared/service-error';
 import { withoutSecrets } from '../../shared/service-reason';
 import { findUrlFault } from '../../shared/service-url';
+import { credentialProblemOf, type CredentialProblem } from '../../token/credential-error';
 import { addressIn, secretsIn } from '../../token/credential-values';
 import type { RunRequest } from '../parameters/run-request';
 import { attachDetails } from './run-details';
@@ -66,6 +67,8 @@ export async function withStart<T>(
 	try {
 		const response = await send(context, request, { credentials, automationUrl, allowedDomains }, watchdog).catch(
 			(error: NodeApiError) => {
+				const problem = credentialProblemOf(error);
+				if (problem) throw credentialError(context, itemIndex, problem);
 				const reason = noAnswerReason({ code: error.httpCode, message: error.message });
 				throw noAnswerError(context, itemIndex, watchdog, withoutSecrets(reason, secrets));
 			},
@@ -140,6 +143,10 @@ async function send(
 		timeout: 0,
 	})) as IN8nHttpFullResponse;
 }
+
+/** The error if the credential refused to be used: nothing was sent, so there is no run to look for. */
+const credentialError = (context: IExecuteFunctions, itemIndex: number, { reason, advice }: CredentialProblem) =>
+	new NodeOperationError(context.getNode(), reason, { itemIndex, description: describe(reason, advice) });
 
 /** The error where no answer came at all. The error of n8n's client is left out of it: it holds the request's headers. */
 function noAnswerError(context: IExecuteFunctions, itemIndex: number, watchdog: Watchdog, reason: string) {
