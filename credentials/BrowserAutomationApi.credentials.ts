@@ -11,16 +11,13 @@ import type {
 
 import { noAnswerCause } from '../nodes/shared/no-answer';
 import { CredentialError } from '../nodes/token/credential-error';
-import { askForPreAuthentication, type CredentialUse, type RequestWithUse } from '../nodes/token/credential-use';
+import { askForPreAuthentication, type RequestWithUse } from '../nodes/token/credential-use';
 import { addressIn, apiKeyIn } from '../nodes/token/credential-values';
 import { addBearer, allowUnencryptedField, automationUrlField, baseUrlField, testOptions } from './service-address';
 
 const START_PATH = '/api/anything/start';
 
 const PROBE_TIMEOUT_MS = 20_000;
-
-/** Stands in the request of the connection test. */
-const use: { credentialUse: CredentialUse } = { credentialUse: { address: 'automationUrl', isTest: true } };
 
 /**
  * Sends a request without the key.
@@ -116,8 +113,7 @@ export class BrowserAutomationApi implements ICredentialType {
 			url: START_PATH,
 			method: 'POST',
 			body: { version: 'v1' },
-			...testOptions,
-			...use,
+			...testOptions('automationUrl'),
 		},
 		rules: [
 			{

@@ -9,9 +9,17 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { issuedFor, tokenToSend, type RequestWithUse } from '../nodes/token/credential-use';
+import { askForPreAuthentication, issuedFor, tokenToSend, type RequestWithUse } from '../nodes/token/credential-use';
+import { addressIn } from '../nodes/token/credential-values';
 import { requestToken } from '../nodes/token/request-token';
-import { addBearer, allowUnencryptedField, automationUrlField, baseUrlField, testOptions } from './service-address';
+import {
+	addBearer,
+	allowUnencryptedField,
+	automationUrlField,
+	baseUrlField,
+	checkAddress,
+	testOptions,
+} from './service-address';
 
 /**
  * A user name and a password, which n8n exchanges for tokens of the main interface. The lint wants another
@@ -66,7 +74,11 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 
 	/** Gets a token; n8n calls it, and keeps what it returns in the hidden fields. */
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject): Promise<IDataObject> {
-		return { accessToken: await requestToken(this, credentials), issuedFor: issuedFor(credentials) };
+		checkAddress(credentials, addressIn(credentials, 'baseUrl'), 'Base URL', 'the password');
+		const accessToken = await requestToken(this, credentials);
+		// Not stored: n8n stores what is returned.
+		credentials.isTokenNew = true;
+		return { accessToken, issuedFor: issuedFor(credentials) };
 	}
 
 	/** Adds the token to a request; without one that may be sent, n8n gets a new one and calls this again. */
@@ -74,12 +86,15 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 		credentials: ICredentialDataDecryptedObject,
 		request: RequestWithUse,
 	): Promise<IHttpRequestOptions> {
-		const token = tokenToSend(credentials, request.credentialUse?.token);
+		const { token: use, isTest } = request.credentialUse ?? {};
+		// A stored token would hide that the password is wrong.
+		if (isTest && !credentials.isTokenNew) throw askForPreAuthentication('A connection test needs a new token');
+		const token = tokenToSend(credentials, use);
 		return addBearer(credentials, request, token, 'the token');
 	}
 
 	/**
-	 * Proves user name, password and Base URL: n8n gets a new token for every test. The response to a connect request that is
+	 * Proves user name, password and Base URL, with a new token for every test. The response to a connect request that is
 	 * invalid for two reasons is 422 with a good token, and nothing changes.
 	 */
 	test: ICredentialTestRequest = {
@@ -88,7 +103,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 			url: '/payments/connect',
 			method: 'POST',
 			body: { mode: 'invalid', x: 1 },
-			...testOptions,
+			...testOptions('baseUrl'),
 		},
 		rules: [
 			{

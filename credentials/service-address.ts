@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { findUrlFault } from '../nodes/shared/service-url';
-import type { RequestWithUse } from '../nodes/token/credential-use';
+import type { CredentialUse, RequestWithUse } from '../nodes/token/credential-use';
 import { addressIn, trimAddress } from '../nodes/token/credential-values';
 
 /** The field with the address of the main interface. */
@@ -43,17 +43,20 @@ export const allowUnencryptedField = (secret: string): INodeProperties => ({
 	description: `Whether to send ${secret} to http:// addresses other than this machine. Anyone between n8n and the service can then read it. Turn it on only inside a private network that you trust.`,
 });
 
+type TestOptions = Partial<ICredentialTestRequest['request']> & { credentialUse: CredentialUse };
+
 /**
  * What the request of a connection test has besides its address and body: the status that proves the credential counts as
  * success, and every status that tells of a wrong secret or address is an error.
  */
-export const testOptions: Partial<ICredentialTestRequest['request']> = {
+export const testOptions = (address: CredentialUse['address']): TestOptions => ({
+	credentialUse: { address, isTest: true },
 	disableFollowRedirect: true,
 	ignoreHttpStatusErrors: {
 		ignore: true,
 		except: [301, 302, 303, 307, 308, 401, 402, 403, 404, 405, 429, 500, 501, 502, 503, 504, 529],
 	},
-};
+});
 
 /**
  * Adds a bearer key or token to a request. A request of a node goes to the address in the same credential: n8n itself
@@ -74,13 +77,29 @@ export function addBearer(
 	// `uri` in the older kind of request that this node still sends.
 	const { url, uri } = request as { url?: string; uri?: string };
 	const target = baseURL === undefined ? (url ?? uri ?? '').replace(/[?#].*$/s, '') : trimAddress(baseURL);
-	const fault = findUrlFault(target, nameOf(target, credentials), credentials.allowUnencrypted === true, secret);
-	if (fault) throw new Error(fault);
+	const name = credentialUse ? NAMES[credentialUse.address] : nameOf(target, credentials);
+	checkAddress(credentials, target, name, secret);
 	return {
 		...request,
 		...(baseURL === undefined ? {} : { baseURL: target }),
 		headers: { ...request.headers, Authorization: `Bearer ${bearer}` },
 	};
+}
+
+/**
+ * Refuses an address to which a secret must not be sent.
+ *
+ * @param name what the address is called in sentences
+ * @param secret what the secret is called in sentences
+ */
+export function checkAddress(
+	{ allowUnencrypted }: ICredentialDataDecryptedObject,
+	address: string,
+	name: string,
+	secret: string,
+): void {
+	const fault = findUrlFault(address, name, allowUnencrypted === true, secret);
+	if (fault) throw new Error(fault);
 }
 
 /** The request with another base URL, whose host joins the *Allowed HTTP Request Domains* as n8n adds the first item's. */
@@ -92,8 +111,10 @@ function withAddress(request: IHttpRequestOptions, baseURL: string): IHttpReques
 	return { ...request, baseURL, allowedDomains: `${new URL(baseURL).hostname}, ${allowedDomains}` };
 }
 
+const NAMES = { automationUrl: 'Automation URL', baseUrl: 'Base URL' };
+
 function nameOf(address: string, credentials: ICredentialDataDecryptedObject): string {
-	if (address === addressIn(credentials, 'automationUrl')) return 'Automation URL';
-	if (address === addressIn(credentials, 'baseUrl')) return 'Base URL';
+	if (address === addressIn(credentials, 'automationUrl')) return NAMES.automationUrl;
+	if (address === addressIn(credentials, 'baseUrl')) return NAMES.baseUrl;
 	return 'The address';
 }

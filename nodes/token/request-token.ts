@@ -3,7 +3,6 @@ import type { ICredentialDataDecryptedObject, IHttpRequestHelper, IN8nHttpFullRe
 import { noAnswerCause } from '../shared/no-answer';
 import { adviceFor, sentenceFor } from '../shared/service-error';
 import { readReason, withoutSecrets } from '../shared/service-reason';
-import { findUrlFault } from '../shared/service-url';
 import { CredentialError } from './credential-error';
 import { addressIn } from './credential-values';
 
@@ -32,7 +31,7 @@ const ADVICE_BY_STATUS: Record<number, string> = {
 };
 
 /**
- * Exchanges user name and password for a token (RFC 6749, section 4.3).
+ * Exchanges user name and password for a token (RFC 6749, section 4.3). The caller has checked the address.
  *
  * @returns the token, to be sent as bearer
  * @throws CredentialError with the reason of the service and what to do; it holds neither password nor token
@@ -46,8 +45,6 @@ export async function requestToken(
 	const baseURL = addressIn(credentials, 'baseUrl');
 	if (username === '') throw new CredentialError('User Name is empty', 'Enter it in the credential');
 	if (password === '') throw new CredentialError('Password is empty', 'Enter it in the credential');
-	const fault = findUrlFault(baseURL, 'Base URL', credentials.allowUnencrypted === true, 'the password');
-	if (fault) throw new Error(fault);
 
 	const body = new URLSearchParams({ grant_type: 'password', username, password });
 	const answer = (await helpers

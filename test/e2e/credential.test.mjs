@@ -137,6 +137,16 @@ const passwordCases = [
 		'Error',
 		/^No token: Incorrect user name or password \(invalid_grant\)\. Check User Name and Password/,
 	],
+	[
+		'a wrong password while n8n keeps a token',
+		() => ({
+			password: 'wrong',
+			accessToken: service.tokens.issued.at(-1),
+			issuedFor: `${service.user.username} at ${service.baseUrl}`,
+		}),
+		'Error',
+		/^No token: Incorrect user name or password/,
+	],
 	['a blank user name', () => ({ username: ' ' }), 'Error', /^User Name is empty\. Enter it/],
 	[
 		'a wrong path',

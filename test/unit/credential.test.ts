@@ -1,5 +1,6 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper, IHttpRequestOptions } from 'n8n-workflow';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
+import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
 
 const credential = new BrowserAutomationApi();
 const good = {
@@ -132,5 +133,30 @@ describe('the connection test of the credential', () => {
 	it('is the only request that is probed', async () => {
 		const { probes } = await runTest(failWith('ECONNREFUSED'), { baseURL: good.baseUrl, url: '/x' });
 		expect(probes).toEqual([]);
+	});
+});
+
+describe('the connection test of user name and password', () => {
+	it('needs a new token even if n8n keeps one, so that a wrong password is found', async () => {
+		const withPassword = new BrowserAutomationPasswordOAuth2Api();
+		const baseURL = good.baseUrl;
+		const user = { ...good, username: 'ann', password: 'a-password' };
+		const credentials: ICredentialDataDecryptedObject = {
+			...user,
+			accessToken: 'stored-token',
+			issuedFor: 'ann at https://api.example.com/v1',
+		};
+		const { request } = withPassword.test as { request: object };
+		const send = async (sent: object) =>
+			await withPassword.authenticate(credentials, { baseURL, url: '/x', ...sent } as IHttpRequestOptions);
+		expect((await send({})).headers).toEqual({ Authorization: 'Bearer stored-token' });
+		await expect(send(request)).rejects.toMatchObject({ response: { status: 401 } });
+
+		const httpRequest = async () => ({ statusCode: 200, headers: {}, body: { access_token: 'new-token' } });
+		const helpers = { helpers: { httpRequest } } as unknown as IHttpRequestHelper;
+		const output = await withPassword.preAuthentication.call(helpers, credentials);
+		expect(output).toEqual({ accessToken: 'new-token', issuedFor: 'ann at https://api.example.com/v1' });
+		Object.assign(credentials, output);
+		expect((await send(request)).headers).toEqual({ Authorization: 'Bearer new-token' });
 	});
 });
