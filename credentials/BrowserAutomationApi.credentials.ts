@@ -3,13 +3,45 @@ import type {
 	ICredentialTestRequest,
 	ICredentialType,
 	Icon,
+	IDataObject,
+	IHttpRequestHelper,
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { isKnownCause, noResponseReason } from '../nodes/errors/no-response';
+import { CredentialError } from '../nodes/token/credential-error';
+import { askForPreAuthentication, type RequestWithUse } from '../nodes/token/credential-use';
+import { addressIn, apiKeyIn } from '../nodes/token/credential-values';
 import { addBearer, allowUnencryptedField, automationUrlField, baseUrlField, testOptions } from './service-address';
 
-/** The bearer key of the service and its two base URLs (contract, sections 0 and 5). */
+const START_PATH = '/api/anything/start';
+
+const PROBE_TIMEOUT_MS = 20_000;
+
+/**
+ * Sends a request without the key.
+ *
+ * @throws CredentialError if there is no response; every response, and every other problem, is left to the test itself
+ */
+async function probe({ helpers }: IHttpRequestHelper, baseURL: string): Promise<void> {
+	await helpers
+		.httpRequest({
+			method: 'GET',
+			baseURL,
+			url: START_PATH,
+			timeout: PROBE_TIMEOUT_MS,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+		})
+		.catch(({ code }: { code?: unknown }) => {
+			if (!isKnownCause(code)) return;
+			const advice = 'Check the Automation URL, and that this n8n can reach the service';
+			throw new CredentialError(noResponseReason({ code }), advice);
+		});
+}
+
+/** The API key of the service and its two addresses. */
 export class BrowserAutomationApi implements ICredentialType {
 	name = 'browserAutomationApi';
 
@@ -30,40 +62,57 @@ export class BrowserAutomationApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			description: 'The bearer key that you created in the web console of the service',
+			hint: 'Create it in the web console of your service',
 		},
-		baseUrlField(
-			'Address of the main REST interface. It is first proven by use: the connection test below reaches the Automation URL only.',
-		),
-		automationUrlField({
-			required: true,
-			description: 'Address of the automation builder, without /api/anything/start',
-		}),
+		baseUrlField('Used by Browser Automation for everything except starting runs. Test does not check it.'),
+		automationUrlField({ required: true, hint: 'Used to start runs. Test checks this address and the key.' }),
 		allowUnencryptedField('the key'),
+		{
+			displayName: 'Probe',
+			name: 'probe',
+			type: 'hidden',
+			// n8n calls preAuthentication only for a credential with such a field; while the field is not empty, only after a
+			// 401. The value that is stored never changes.
+			typeOptions: { expirable: true },
+			default: 'none',
+		},
 	];
 
-	/** Adds the key to a request, unless its address would carry the key unencrypted or is no address at all. */
+	/**
+	 * If a connection test has asked for it, sees whether there is a response at the Automation URL at all. Without this, n8n
+	 * shows the bare code of an error such as ECONNREFUSED.
+	 */
+	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject): Promise<IDataObject> {
+		if (credentials.probe !== 'wanted') return {};
+		await probe(this, addressIn(credentials, 'automationUrl'));
+		credentials.probe = 'done';
+		return {};
+	}
+
+	/** Adds the key to a request, unless its address would carry the key unencrypted or is not an address. */
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
-		request: IHttpRequestOptions,
+		request: RequestWithUse,
 	): Promise<IHttpRequestOptions> {
-		const key = String(credentials.apiKey ?? '').trim();
-		const authenticated = addBearer(credentials, request, key, 'the API key');
-		if (key === '') throw new Error('API Key is empty. Enter the key of the service in the credential');
+		const authenticated = addBearer(credentials, request, apiKeyIn(credentials), 'the API key');
+		if (request.credentialUse?.isTest && credentials.probe !== 'done') {
+			credentials.probe = 'wanted';
+			throw askForPreAuthentication('The Automation URL has to be probed');
+		}
 		return authenticated;
 	}
 
 	/**
-	 * Proves the Automation URL and the key, free of charge: a start with a retired version and without a task answers
-	 * 400 to a good key and 401 to a bad one, and starts nothing (contract, section 7).
+	 * Proves the Automation URL and the key, free of charge: the response to a start with a retired version and without a
+	 * task is 400 with a good key and 401 with a bad one, and nothing is started.
 	 */
 	test: ICredentialTestRequest = {
 		request: {
 			baseURL: '={{$credentials.automationUrl}}',
-			url: '/api/anything/start',
+			url: START_PATH,
 			method: 'POST',
 			body: { version: 'v1' },
-			...testOptions,
+			...testOptions('automationUrl'),
 		},
 		rules: [
 			{
@@ -75,22 +124,22 @@ export class BrowserAutomationApi implements ICredentialType {
 			},
 			{
 				type: 'responseCode',
-				properties: { value: 403, message: 'The service knows this API Key but does not let it start runs' },
+				properties: { value: 403, message: 'The service knows this API Key but does not allow it to start runs' },
 			},
 			{
 				type: 'responseCode',
 				properties: {
 					value: 404,
-					message: 'Nothing answers at this Automation URL. Enter it without /api/anything/start',
+					message: 'Nothing responds at this Automation URL. Check the address',
 				},
 			},
 			{
-				// The answer to a retired version always has the field `error`. A web page or another service has not.
+				// The response to a retired version always has the field `error`; a web page or another service does not.
 				type: 'responseSuccessBody',
 				properties: {
 					key: 'error',
 					value: undefined,
-					message: 'Something answers at this Automation URL, but it is not the automation builder. Check the address',
+					message: 'Unexpected response. Check that the Automation URL points to the automation builder of the service',
 				},
 			},
 			// The type knows lists of one kind of rule only; n8n reads each rule by its own type.

@@ -9,13 +9,21 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { issuedFor, tokenOf, type RequestWithToken } from '../nodes/shared/access-token';
-import { requestToken } from './request-token';
-import { addBearer, allowUnencryptedField, automationUrlField, baseUrlField, testOptions } from './service-address';
+import { askForPreAuthentication, issuedFor, tokenToSend, type RequestWithUse } from '../nodes/token/credential-use';
+import { addressIn } from '../nodes/token/credential-values';
+import { requestToken } from '../nodes/token/request-token';
+import {
+	addBearer,
+	allowUnencryptedField,
+	automationUrlField,
+	baseUrlField,
+	checkAddress,
+	testOptions,
+} from './service-address';
 
 /**
- * A user name and a password, which n8n exchanges for tokens of the main interface (contract, section 5). The lint wants
- * another order of words in the class than in the name.
+ * A user name and a password, which n8n exchanges for tokens of the main interface. The lint wants another
+ * order of words in the class than in the name.
  */
 export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 	name = 'browserAutomationOAuth2PasswordApi';
@@ -45,16 +53,14 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 			default: '',
 			required: true,
 		},
-		baseUrlField('Address of the main REST interface. Tokens come from this address with /token behind it.'),
-		automationUrlField({
-			description: 'Address of the automation builder. You can leave it empty: runs are started with an API key.',
-		}),
+		baseUrlField('Used for everything except starting runs. Test gets a token from this address plus /token.'),
+		automationUrlField({ hint: 'You can leave it empty: runs are started with an API key' }),
 		allowUnencryptedField('the password and the tokens'),
 		{
 			displayName: 'Access Token',
 			name: 'accessToken',
 			type: 'hidden',
-			// n8n asks for a token when this is empty and when the service answers 401, and keeps it here.
+			// n8n asks for a token if this is empty and after a 401, and keeps it here.
 			typeOptions: { expirable: true, password: true },
 			default: '',
 		},
@@ -68,29 +74,28 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 
 	/** Gets a token; n8n calls it, and keeps what it returns in the hidden fields. */
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject): Promise<IDataObject> {
-		return { accessToken: await requestToken(this, credentials), issuedFor: issuedFor(credentials) };
+		checkAddress(credentials, addressIn(credentials, 'baseUrl'), 'Base URL', 'the password');
+		const accessToken = await requestToken(this, credentials);
+		// Not stored: n8n stores what is returned.
+		credentials.isTokenNew = true;
+		return { accessToken, issuedFor: issuedFor(credentials) };
 	}
 
-	/**
-	 * Adds the token to a request. One that the service has refused, or that is for another user or address, is refused
-	 * here with the status with which the service would refuse it: n8n then renews it and calls this again.
-	 */
+	/** Adds the token to a request; without one that may be sent, n8n gets a new one and calls this again. */
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
-		{ tokenUse, ...request }: RequestWithToken,
+		request: RequestWithUse,
 	): Promise<IHttpRequestOptions> {
-		const token = tokenOf(credentials);
-		if (token === '' || token === tokenUse?.refused) {
-			throw Object.assign(new Error('The token of the credential has to be renewed'), { response: { status: 401 } });
-		}
-		const authenticated = addBearer(credentials, request, token, 'the token');
-		tokenUse?.onUse(token);
-		return authenticated;
+		const { token: use, isTest } = request.credentialUse ?? {};
+		// A stored token would hide that the password is wrong.
+		if (isTest && !credentials.isTokenNew) throw askForPreAuthentication('A connection test needs a new token');
+		const token = tokenToSend(credentials, use);
+		return addBearer(credentials, request, token, 'the token');
 	}
 
 	/**
-	 * Proves user name, password and Base URL: n8n gets a new token for every test. A connect request that is invalid for
-	 * two reasons answers 422 to a good token, and changes nothing (contract, 2.1 and 4.1).
+	 * Proves user name, password and Base URL, with a new token for every test. The response to a connect request that is
+	 * invalid for two reasons is 422 with a good token, and nothing changes.
 	 */
 	test: ICredentialTestRequest = {
 		request: {
@@ -98,7 +103,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 			url: '/payments/connect',
 			method: 'POST',
 			body: { mode: 'invalid', x: 1 },
-			...testOptions,
+			...testOptions('baseUrl'),
 		},
 		rules: [
 			{
@@ -110,22 +115,22 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 			},
 			{
 				type: 'responseCode',
-				properties: { value: 403, message: 'The service knows this user but does not let it do this' },
+				properties: { value: 403, message: 'The service knows this user but does not allow this' },
 			},
 			{
 				type: 'responseCode',
 				properties: {
 					value: 404,
-					message: 'This Base URL gives tokens, but nothing answers at /payments/connect behind it. Check the address',
+					message: 'This Base URL gives tokens, but nothing responds at /payments/connect. Check the address',
 				},
 			},
 			{
-				// The answer to an invalid request always has the field `detail`. A web page or another service has not.
+				// The response to an invalid request always has the field `detail`; a web page or another service does not.
 				type: 'responseSuccessBody',
 				properties: {
 					key: 'detail',
 					value: undefined,
-					message: 'Something answers at this Base URL, but it is not the service. Check the address',
+					message: 'Unexpected response. Check that the Base URL points to the service',
 				},
 			},
 			// The type knows lists of one kind of rule only; n8n reads each rule by its own type.

@@ -5,21 +5,24 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { findUrlProblem, trimUrl } from '../nodes/addresses/service-url';
+import { findUrlProblem } from '../nodes/addresses/service-url';
+import { CredentialError } from '../nodes/token/credential-error';
+import type { CredentialUse, RequestWithUse } from '../nodes/token/credential-use';
+import { addressIn, trimAddress } from '../nodes/token/credential-values';
 
-/** The field of the main interface's address (contract, section 0). */
-export const baseUrlField = (description: string): INodeProperties => ({
+/** The field with the address of the main interface. */
+export const baseUrlField = (hint: string): INodeProperties => ({
 	displayName: 'Base URL',
 	name: 'baseUrl',
 	type: 'string',
 	default: '',
 	required: true,
 	placeholder: 'e.g. https://api.example.com',
-	description,
+	hint,
 });
 
-/** The field of the automation builder's address (contract, section 0). */
-export const automationUrlField = (change: Pick<INodeProperties, 'description' | 'required'>): INodeProperties => ({
+/** The field with the address of the automation builder. */
+export const automationUrlField = (change: Pick<INodeProperties, 'hint' | 'required'>): INodeProperties => ({
 	displayName: 'Automation URL',
 	name: 'automationUrl',
 	type: 'string',
@@ -38,40 +41,45 @@ export const allowUnencryptedField = (secret: string): INodeProperties => ({
 	name: 'allowUnencrypted',
 	type: 'boolean',
 	default: false,
-	description: `Whether to send ${secret} to http:// addresses other than this machine. Anybody on the way can then read it: turn it on only inside a private network that you trust.`,
+	description: `Whether to send ${secret} to http:// addresses other than this machine. Anyone between n8n and the service can then read it. Turn it on only inside a private network that you trust.`,
 });
 
+type TestOptions = Partial<ICredentialTestRequest['request']> & { credentialUse: CredentialUse };
+
 /**
- * What the request of a connection test has beside its address and body: the status that proves the credential counts as
- * an answer, and every one that tells of a wrong secret or address does not.
+ * What the request of a connection test has besides its address and body: the status that proves the credential counts as
+ * success, and every status that tells of a wrong secret or address is an error.
  */
-export const testOptions: Partial<ICredentialTestRequest['request']> = {
+export const testOptions = (address: CredentialUse['address']): TestOptions => ({
+	credentialUse: { address, isTest: true },
 	disableFollowRedirect: true,
 	ignoreHttpStatusErrors: {
 		ignore: true,
 		except: [301, 302, 303, 307, 308, 401, 402, 403, 404, 405, 429, 500, 501, 502, 503, 504, 529],
 	},
-};
+});
 
 /**
- * Adds a bearer key or token to a request.
+ * Adds a bearer key or token to a request. A request of a node goes to the address in the same credential: n8n itself
+ * reads the address for the first item only, so that expressions would send the key of one item to the address of another.
  *
  * @param secret what the bearer is called in sentences
- * @throws an error that names the field, where the address would carry the secret unencrypted or is no address at all
+ * @throws an error that names the field, if the address would carry the secret unencrypted or is not an address
  */
 export function addBearer(
 	credentials: ICredentialDataDecryptedObject,
-	request: IHttpRequestOptions,
+	{ credentialUse, ...given }: RequestWithUse,
 	bearer: string,
 	secret: string,
 ): IHttpRequestOptions {
+	const request = credentialUse ? withAddress(given, addressIn(credentials, credentialUse.address)) : given;
 	const { baseURL } = request;
 	// Without a base URL the request comes from n8n's HTTP Request node: its address may hold a query, and is called
 	// `uri` in the older kind of request that this node still sends.
 	const { url, uri } = request as { url?: string; uri?: string };
-	const target = baseURL === undefined ? (url ?? uri ?? '').replace(/[?#].*$/s, '') : trimUrl(baseURL);
-	const fault = findUrlProblem(target, nameOf(target, credentials), credentials.allowUnencrypted === true, secret);
-	if (fault) throw new Error(fault);
+	const target = baseURL === undefined ? (url ?? uri ?? '').replace(/[?#].*$/s, '') : trimAddress(baseURL);
+	const name = credentialUse ? NAMES[credentialUse.address] : nameOf(target, credentials);
+	checkAddress(credentials, target, name, secret);
 	return {
 		...request,
 		...(baseURL === undefined ? {} : { baseURL: target }),
@@ -79,8 +87,35 @@ export function addBearer(
 	};
 }
 
-function nameOf(url: string, { baseUrl, automationUrl }: ICredentialDataDecryptedObject): string {
-	if (url === trimUrl(String(automationUrl ?? ''))) return 'Automation URL';
-	if (url === trimUrl(String(baseUrl ?? ''))) return 'Base URL';
+/**
+ * Refuses an address to which a secret must not be sent.
+ *
+ * @param name what the address is called in sentences
+ * @param secret what the secret is called in sentences
+ */
+export function checkAddress(
+	{ allowUnencrypted }: ICredentialDataDecryptedObject,
+	address: string,
+	name: string,
+	secret: string,
+): void {
+	const problem = findUrlProblem(address, name, allowUnencrypted === true, secret);
+	if (problem) throw new CredentialError(problem.reason, problem.advice);
+}
+
+/** The request with another base URL, whose host joins the *Allowed HTTP Request Domains* as n8n adds the first item's. */
+function withAddress(request: IHttpRequestOptions, baseURL: string): IHttpRequestOptions {
+	const { allowedDomains } = request;
+	if (allowedDomains === undefined || baseURL === trimAddress(request.baseURL) || !URL.canParse(baseURL)) {
+		return { ...request, baseURL };
+	}
+	return { ...request, baseURL, allowedDomains: `${new URL(baseURL).hostname}, ${allowedDomains}` };
+}
+
+const NAMES = { automationUrl: 'Automation URL', baseUrl: 'Base URL' };
+
+function nameOf(address: string, credentials: ICredentialDataDecryptedObject): string {
+	if (address === addressIn(credentials, 'automationUrl')) return NAMES.automationUrl;
+	if (address === addressIn(credentials, 'baseUrl')) return NAMES.baseUrl;
 	return 'The address';
 }

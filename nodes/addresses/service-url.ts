@@ -1,5 +1,11 @@
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
+/** Why an address cannot be used, and what to do about it in the credential. */
+export interface UrlProblem {
+	reason: string;
+	advice: string;
+}
+
 /**
  * Tells why a secret must not be sent to an address, so that nothing is sent before somebody looks at it.
  *
@@ -7,27 +13,33 @@ const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
  * @param name what the address is called in the form, for the sentence
  * @param allowUnencrypted whether `http://` is allowed to hosts other than this machine
  * @param secret what would be sent, for the sentence
- * @returns a sentence that names the field and what to do, or undefined where the address is fine
+ * @returns the problem, or undefined if the address can be used
  */
 export function findUrlProblem(
 	url: string,
 	name: string,
 	allowUnencrypted: boolean,
 	secret = 'the API key',
-): string | undefined {
-	if (url.trim() === '') return `${name} is empty. Enter the address of the service in the credential`;
+): UrlProblem | undefined {
+	const problem = (is: string, advice: string) => ({ reason: `${name} ${is}`, advice });
+	if (url.trim() === '') return problem('is empty', 'Enter the address of the service in the credential');
 	if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) {
-		return `${name} has no scheme. Enter it in the credential with https:// in front, e.g. https://api.example.com`;
+		return problem('has no https:// in front', 'Enter it in the credential like https://api.example.com');
 	}
-	if (!URL.canParse(url)) return `${name} is not a valid URL. Correct it in the credential`;
+	if (!URL.canParse(url)) return problem('is not a valid URL', 'Correct it in the credential');
 	const { protocol, hostname, username, password, search, hash } = new URL(url);
 	if (protocol !== 'https:' && protocol !== 'http:') {
-		return `${name} must start with https://, not with ${protocol}//`;
+		return problem(`starts with ${protocol}//`, 'Enter an address in the credential that starts with https://');
 	}
-	if (username || password) return `${name} must not hold a user name or a password. Remove them in the credential`;
-	if (search || hash) return `${name} must end before any "?" or "#". Correct it in the credential`;
+	if (username || password) {
+		return problem('contains a user name or a password', 'Remove them from the address in the credential');
+	}
+	if (search || hash) return problem('contains "?" or "#"', 'Remove this sign and what follows it in the credential');
 	if (protocol === 'http:' && !allowUnencrypted && !LOOPBACK.test(hostname)) {
-		return `${name} starts with http://, so ${secret} would travel unencrypted. Use https://, or turn on Allow Unencrypted Connections in the credential`;
+		return problem(
+			`starts with http://, so ${secret} would be sent unencrypted`,
+			'Use https://, or turn on Allow Unencrypted Connections in the credential',
+		);
 	}
 	return undefined;
 }

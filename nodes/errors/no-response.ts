@@ -11,6 +11,9 @@ const CAUSES: Record<string, string> = {
 	ETIMEDOUT: 'timed out',
 };
 
+/** Whether the code of an error says that no response came, and why. */
+export const isKnownCause = (code: unknown): boolean => String(code) in CAUSES;
+
 /** Codes that mean that no connection was made, so that the service received nothing. */
 const NOT_SENT = ['EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'];
 

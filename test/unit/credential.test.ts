@@ -1,5 +1,6 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestHelper, IHttpRequestOptions } from 'n8n-workflow';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
+import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
 
 const credential = new BrowserAutomationApi();
 const good = {
@@ -12,7 +13,7 @@ const authenticate = async (request: object, change: object = {}) =>
 	await credential.authenticate({ ...good, ...change }, request as IHttpRequestOptions);
 
 describe('the credential', () => {
-	test('adds the key, without the blanks around it, and keeps the rest of the request', async () => {
+	it('adds the key, without the blanks around it, and keeps the rest of the request', async () => {
 		const request = { baseURL: good.baseUrl, url: '/search', headers: { Accept: 'text/plain' } };
 		expect(await authenticate(request)).toEqual({
 			baseURL: 'https://api.example.com/v1',
@@ -21,23 +22,20 @@ describe('the credential', () => {
 		});
 	});
 
-	test.each(['url', 'uri'])("serves n8n's HTTP Request node, which gives the address as %s", async (name) => {
+	it.each(['url', 'uri'])("serves n8n's HTTP Request node, which gives the address as %s", async (name) => {
 		const request = { [name]: 'https://api.example.com/v1/search?q=a#b' };
 		expect(await authenticate(request)).toEqual({ ...request, headers: { Authorization: 'Bearer some-api-key' } });
 		await expect(authenticate({ [name]: 'http://api.example.com/' })).rejects.toThrow('would travel unencrypted');
 	});
 
-	test.each([
-		'http://localhost:1/a',
-		'http://api.localhost',
-		'http://127.8.0.1',
-		'http://[::1]:1',
-		'https://a.example',
-	])('sends the key to %s', async (baseURL) => {
-		expect((await authenticate({ baseURL, url: '/x' })).headers).toHaveProperty('Authorization');
-	});
+	it.each(['http://localhost:1/a', 'http://api.localhost', 'http://127.8.0.1', 'http://[::1]:1', 'https://a.example'])(
+		'sends the key to %s',
+		async (baseURL) => {
+			expect((await authenticate({ baseURL, url: '/x' })).headers).toHaveProperty('Authorization');
+		},
+	);
 
-	test.each([
+	it.each([
 		'http://10.0.0.1',
 		'http://api.example.com',
 		'http://localhost.example.com',
@@ -48,11 +46,117 @@ describe('the credential', () => {
 		expect(headers).toHaveProperty('Authorization');
 	});
 
-	test('names the field that is wrong', async () => {
+	it.each(['Bearer some-api-key', ' bearer\tsome-api-key\n'])(
+		'takes the key out of what was pasted: %j',
+		async (apiKey) => {
+			const { headers } = await authenticate({ baseURL: good.baseUrl, url: '/x' }, { apiKey });
+			expect(headers).toEqual({ Authorization: 'Bearer some-api-key' });
+		},
+	);
+
+	it.each(['', '/', ' '])('takes the address out of what was pasted: the URL of a start%s', async (end) => {
+		const automationUrl = `${good.automationUrl}/api/anything/start${end}`;
+		const request = { baseURL: automationUrl, url: '/api/anything/start' };
+		expect((await authenticate(request, { automationUrl })).baseURL).toBe(good.automationUrl);
+	});
+
+	it.each(['some\u2026key', 'some\u00a0key', 'some\nkey', 'k\u00e9y'])(
+		'refuses a key that no header can carry: %j',
+		async (apiKey) => {
+			await expect(authenticate({ baseURL: good.baseUrl, url: '/x' }, { apiKey })).rejects.toThrow(
+				/^API Key contains a character that cannot be sent\. Copy the key/,
+			);
+		},
+	);
+
+	it.each(['', ' ', 'Bearer', 'Bearer '])('refuses a key that is empty: %j', async (apiKey) => {
+		await expect(authenticate({ baseURL: good.baseUrl, url: '/x' }, { apiKey })).rejects.toThrow(/^API Key is empty/);
+	});
+
+	it('sends the key to the address in the same credential, whatever base URL n8n has read', async () => {
+		const request = { baseURL: 'https://other.example.com', url: '/x', credentialUse: { address: 'baseUrl' } };
+		expect(await authenticate(request)).toEqual({
+			baseURL: 'https://api.example.com/v1',
+			url: '/x',
+			headers: { Authorization: 'Bearer some-api-key' },
+		});
+		const restricted = await authenticate({ ...request, allowedDomains: 'other.example.com' });
+		expect(restricted.allowedDomains).toBe('api.example.com, other.example.com');
+	});
+
+	it('names the field that is wrong', async () => {
 		const baseUrl = 'api.example.com';
 		await expect(authenticate({ baseURL: baseUrl, url: '/x' }, { baseUrl })).rejects.toThrow(/^Base URL has no scheme/);
-		await expect(authenticate({ baseURL: good.baseUrl, url: '/x' }, { apiKey: ' ' })).rejects.toThrow(
-			/^API Key is empty/,
-		);
+	});
+});
+
+describe('the connection test of the credential', () => {
+	const { request } = credential.test as { request: object };
+
+	/** Does what n8n does: calls preAuthentication after a 401, then authenticate once more. */
+	const runTest = async (
+		outcome: () => Promise<unknown>,
+		sent: object = { ...request, baseURL: good.automationUrl },
+	) => {
+		const httpRequest = jest.fn(outcome);
+		const helpers = { helpers: { httpRequest } } as unknown as IHttpRequestHelper;
+		const credentials: ICredentialDataDecryptedObject = { ...good, probe: 'none' };
+		const send = async () => await credential.authenticate(credentials, { ...sent } as IHttpRequestOptions);
+		const first = await send().catch((error: { response?: unknown }) => error.response);
+		expect(await credential.preAuthentication.call(helpers, credentials)).toEqual({});
+		return { first, second: await send(), probes: httpRequest.mock.calls.map(([probe]: unknown[]) => probe) };
+	};
+	const failWith = (code: string) => async () => await Promise.reject(Object.assign(new Error(`${code} x`), { code }));
+
+	it.each([
+		['ECONNREFUSED', 'the connection was refused'],
+		['ENOTFOUND', 'its host name is not known'],
+	])('says in a sentence that there was no response (%s)', async (code, cause) => {
+		const error = await runTest(failWith(code)).catch((reason: Error) => reason);
+		expect(error).toMatchObject({ message: expect.stringContaining(cause) });
+		expect((error as Error).message).toMatch(/^No response from the Automation URL: .*\. Check the Automation URL/);
+		expect(error).not.toHaveProperty('code');
+	});
+
+	it.each([
+		['a response', async () => ({ statusCode: 500 })],
+		['every other problem', failWith('SOMETHING_ELSE')],
+	])('leaves %s to the test itself, and sends no key before', async (_name, outcome) => {
+		const { first, second, probes } = await runTest(outcome);
+		expect(first).toEqual({ status: 401 });
+		expect(second).toMatchObject({ baseURL: good.automationUrl, headers: { Authorization: 'Bearer some-api-key' } });
+		expect(second).not.toHaveProperty('credentialUse');
+		expect(probes).toEqual([expect.objectContaining({ method: 'GET', baseURL: good.automationUrl })]);
+		expect(JSON.stringify(probes)).not.toContain('some-api-key');
+	});
+
+	it('is the only request that is probed', async () => {
+		const { probes } = await runTest(failWith('ECONNREFUSED'), { baseURL: good.baseUrl, url: '/x' });
+		expect(probes).toEqual([]);
+	});
+});
+
+describe('the connection test of user name and password', () => {
+	it('needs a new token even if n8n keeps one, so that a wrong password is found', async () => {
+		const withPassword = new BrowserAutomationPasswordOAuth2Api();
+		const baseURL = good.baseUrl;
+		const user = { ...good, username: 'ann', password: 'a-password' };
+		const credentials: ICredentialDataDecryptedObject = {
+			...user,
+			accessToken: 'stored-token',
+			issuedFor: 'ann at https://api.example.com/v1',
+		};
+		const { request } = withPassword.test as { request: object };
+		const send = async (sent: object) =>
+			await withPassword.authenticate(credentials, { baseURL, url: '/x', ...sent } as IHttpRequestOptions);
+		expect((await send({})).headers).toEqual({ Authorization: 'Bearer stored-token' });
+		await expect(send(request)).rejects.toMatchObject({ response: { status: 401 } });
+
+		const httpRequest = async () => ({ statusCode: 200, headers: {}, body: { access_token: 'new-token' } });
+		const helpers = { helpers: { httpRequest } } as unknown as IHttpRequestHelper;
+		const output = await withPassword.preAuthentication.call(helpers, credentials);
+		expect(output).toEqual({ accessToken: 'new-token', issuedFor: 'ann at https://api.example.com/v1' });
+		Object.assign(credentials, output);
+		expect((await send(request)).headers).toEqual({ Authorization: 'Bearer new-token' });
 	});
 });

@@ -258,6 +258,28 @@ describe('without a token that works', () => {
 		nock.cleanAll();
 	});
 
+	it('asks once more for all items if n8n retries the node', async () => {
+		const scope = nock('https://api.example.test')
+			.post('/token')
+			.reply(503, '')
+			.post('/token')
+			.reply(200, { access_token: 'some-token' })
+			.post('/search')
+			.times(3)
+			.matchHeader('authorization', 'Bearer some-token')
+			.reply(200, { results: [] });
+		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+		const { error, items: found } = await run(search, {
+			input: items(3),
+			node,
+			credentials: { baseUrl: 'https://api.example.test' },
+		});
+		expect(error).toBeUndefined();
+		expect(found).toHaveLength(3);
+		expect(scope.isDone()).toBe(true);
+		nock.cleanAll();
+	});
+
 	it('says so where the token endpoint is down', async () => {
 		const down = await startService();
 		await down.stop();

@@ -1,5 +1,8 @@
 import type { IExecuteSingleFunctions } from 'n8n-workflow';
 
+import { secretsIn } from '../../token/credential-values';
+import { tokensInUse } from '../../token/share-token';
+
 export const API_KEY = 'browserAutomationApi';
 export const USER_LOGIN = 'browserAutomationOAuth2PasswordApi';
 
@@ -9,6 +12,7 @@ export const credentialType = (context: IExecuteSingleFunctions) =>
 
 /** What of the chosen credential must not be shown, wherever a server has echoed it. */
 export async function credentialSecrets(context: IExecuteSingleFunctions): Promise<unknown[]> {
-	const { apiKey, password, accessToken } = await context.getCredentials(credentialType(context));
-	return [apiKey, password, accessToken];
+	const type = credentialType(context);
+	const secrets = secretsIn(await context.getCredentials(type));
+	return type === USER_LOGIN ? [...secrets, ...tokensInUse(context)] : secrets;
 }

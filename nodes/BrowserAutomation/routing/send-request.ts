@@ -9,18 +9,23 @@ import { apiError, isMadeHere, isNodeError, type RunData } from '../../errors/no
 import { noResponseReason, wasNothingSent } from '../../errors/no-response';
 import { forReader } from '../../errors/reader';
 import { withoutSecrets } from '../../errors/secrets';
-import { tokenErrorOf } from '../../shared/access-token';
+import { credentialProblemOf } from '../../token/credential-error';
+import type { CredentialUse, RequestWithUse, TokenUse } from '../../token/credential-use';
+import { sendWithSharedToken } from '../../token/share-token';
 import { credentialSecrets, credentialType, USER_LOGIN } from './credential';
-import { sendWithToken } from './send-with-token';
 
 type Send = (
 	this: IExecutePaginationFunctions,
 	request: DeclarativeRestApiSettings.ResultOptions,
 ) => Promise<INodeExecutionData[]>;
 
-/** What to say if no response came, and what is then known of the run that the request may have started. */
-interface NoResponse {
+/** What an operation needs beside its request. */
+interface Sending {
+	/** The field of the credential with the address of the operation. */
+	address: CredentialUse['address'];
+	/** What to do next if no response came. */
 	advice(isUnsent: boolean): string;
+	/** What is then known of the run that the request may have started. */
 	run?: RunData;
 }
 
@@ -29,18 +34,29 @@ interface NoResponse {
  * own request, except that the error of n8n's client, if no response came, holds the headers and the body of the request,
  * and so the key and the cookies: it is replaced.
  */
-export const sendOnce = (noResponse: NoResponse): Send =>
+export const sendOnce = (sending: Sending): Send =>
 	async function (request) {
 		try {
-			if (credentialType(this) === USER_LOGIN) return await sendWithToken.call(this, request);
-			return await this.makeRoutingRequest(request);
+			const send = async (token?: TokenUse) =>
+				await this.makeRoutingRequest(withUse(request, { address: sending.address, token }));
+			if (credentialType(this) !== USER_LOGIN) return await send();
+			return await sendWithSharedToken(this, await this.getCredentials(USER_LOGIN), send);
 		} catch (error) {
-			throw await withoutRequest(this, error as Error, noResponse);
+			throw await withoutRequest(this, error as Error, sending);
 		}
 	};
 
-/** What to say if a request got no response that can be repeated without harm. */
-export const REPEATABLE: NoResponse = {
+const withUse = (
+	request: DeclarativeRestApiSettings.ResultOptions,
+	credentialUse: CredentialUse,
+): DeclarativeRestApiSettings.ResultOptions => {
+	const options = { ...request.options, credentialUse } as RequestWithUse;
+	return { ...request, options: options as typeof request.options };
+};
+
+/** For a request to the main interface that can be repeated without harm. */
+export const REPEATABLE: Sending = {
+	address: 'baseUrl',
 	advice: () => 'Check the URL in the credential, and that this n8n can reach the service',
 };
 
@@ -61,21 +77,17 @@ export const toReader = (send: Send): Send =>
 export const sendRequest = toReader(sendOnce(REPEATABLE));
 
 /** An error of n8n's client, said in our own words; any other error as it is. */
-async function withoutRequest(
-	context: IExecutePaginationFunctions,
-	cause: Error,
-	noResponse: NoResponse,
-): Promise<Error> {
+async function withoutRequest(context: IExecutePaginationFunctions, cause: Error, sending: Sending): Promise<Error> {
 	if (!(cause instanceof NodeApiError) || isMadeHere(cause)) return cause;
 	const { message, httpCode } = cause;
-	const token = tokenErrorOf(cause);
-	const isUnsent = wasNothingSent(httpCode) || token.sentence !== undefined;
-	const reason = token.sentence ?? noResponseReason({ code: httpCode, message });
+	const problem = credentialProblemOf(cause);
+	const isUnsent = problem !== undefined || wasNothingSent(httpCode);
+	const reason = problem?.reason ?? noResponseReason({ code: httpCode, message });
 	return apiError(context.getNode(), {
 		reason: withoutSecrets(reason, await credentialSecrets(context)),
-		advice: token.advice ?? noResponse.advice(isUnsent),
+		advice: problem?.advice ?? sending.advice(isUnsent),
 		itemIndex: context.getItemIndex(),
 		httpCode: httpCode ?? undefined,
-		run: isUnsent ? undefined : noResponse.run,
+		run: isUnsent ? undefined : sending.run,
 	});
 }

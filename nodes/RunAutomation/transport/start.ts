@@ -7,12 +7,14 @@ import {
 	type NodeApiError,
 } from 'n8n-workflow';
 
-import { findUrlProblem, trimUrl } from '../../addresses/service-url';
-import { apiError, inputError } from '../../errors/node-error';
+import { findUrlProblem } from '../../addresses/service-url';
+import { apiError, inputError, type NodeError } from '../../errors/node-error';
 import { noResponseReason, wasNothingSent } from '../../errors/no-response';
 import { withoutSecrets } from '../../errors/secrets';
 import { serviceError } from '../../errors/service-error';
 import { CHECK_BEFORE_RESTART, isRefused, noResponseAdvice, responseAdvice } from '../../starts/outcome';
+import { credentialProblemOf } from '../../token/credential-error';
+import { addressIn, secretsIn } from '../../token/credential-values';
 import type { RunRequest } from '../parameters/run-request';
 import { parseJson } from '../stream';
 import { expiredReason, stopSignalOf, Watchdog } from './watchdog';
@@ -55,15 +57,15 @@ export async function withStart<T>(
 	const credentials = await context.getCredentials(CREDENTIAL, itemIndex).catch((error: Error) => {
 		throw inputError(context.getNode(), itemIndex, error.message, 'Nothing was sent. Choose a credential in this node');
 	});
-	const automationUrl = trimUrl(String(credentials.automationUrl ?? ''));
+	const automationUrl = addressIn(credentials, 'automationUrl');
 	const problem = findUrlProblem(automationUrl, 'Automation URL', credentials.allowUnencrypted === true);
-	if (problem) throw inputError(context.getNode(), itemIndex, problem, 'Nothing was sent to the service');
+	if (problem) throw inputError(context.getNode(), itemIndex, problem.reason, problem.advice);
 
 	const allowedDomains = allowedDomainsOf(context, credentials, automationUrl);
 	const watchdog = new Watchdog(limits, stopSignalOf(context), onTick);
-	const secrets = [credentials.apiKey];
+	const secrets = secretsIn(credentials);
 	try {
-		const response = await send(context, request, { automationUrl, allowedDomains }, watchdog).catch(
+		const response = await send(context, request, { credentials, automationUrl, allowedDomains }, watchdog).catch(
 			(error: NodeApiError) => {
 				throw noResponseError(context, request, watchdog, error, secrets);
 			},
@@ -103,17 +105,26 @@ function allowedDomainsOf(
 	});
 }
 
+/** Where a start goes, and with which key. */
+interface Destination {
+	credentials: ICredentialDataDecryptedObject;
+	automationUrl: string;
+	allowedDomains: string | undefined;
+}
+
 async function send(
 	context: IExecuteFunctions,
 	{ body }: RunRequest,
-	{ automationUrl, allowedDomains }: { automationUrl: string; allowedDomains: string | undefined },
+	{ credentials, automationUrl, allowedDomains }: Destination,
 	{ signal }: Watchdog,
 ) {
-	// n8n puts its own signal in the place of the one in the options, and only a signal closes a streamed connection.
-	const cancellable = Object.create(context, {
+	const forItem = Object.create(context, {
+		// n8n puts its own signal in the place of the one in the options, and only a signal closes a streamed connection.
 		getExecutionCancelSignal: { value: () => signal },
+		// n8n would read the credential again, with the values of the first item.
+		getCredentials: { value: async () => credentials },
 	}) as IExecuteFunctions;
-	return (await context.helpers.httpRequestWithAuthentication.call(cancellable, CREDENTIAL, {
+	return (await context.helpers.httpRequestWithAuthentication.call(forItem, CREDENTIAL, {
 		method: 'POST',
 		baseURL: automationUrl,
 		url: '/api/anything/start',
@@ -135,10 +146,13 @@ function noResponseError(
 	context: IExecuteFunctions,
 	{ itemIndex, limits }: RunRequest,
 	watchdog: Watchdog,
-	{ httpCode, message }: NodeApiError,
+	cause: NodeApiError,
 	secrets: unknown[],
-): NodeApiError {
+): NodeError {
 	const node = context.getNode();
+	const problem = credentialProblemOf(cause);
+	if (problem) return inputError(node, itemIndex, problem.reason, problem.advice);
+	const { httpCode, message } = cause;
 	if (watchdog.expired) {
 		const reason = expiredReason(watchdog.expired, limits);
 		const run = { thread_id: null, status: 'timed_out' };

@@ -12,7 +12,11 @@ import { sendOnce, toReader } from '../../../routing/send-request';
 
 type Outcome = { items: INodeExecutionData[]; error?: undefined } | { items?: undefined; error: Error };
 
-const send = sendOnce({ advice: noResponseAdvice, run: { thread_id: null, status: 'interrupted' } });
+const send = sendOnce({
+	address: 'automationUrl',
+	advice: noResponseAdvice,
+	run: { thread_id: null, status: 'interrupted' },
+});
 
 /** The input of the item. If there is none of a kind, n8n gives an empty object, another one each time. */
 function inputOf(context: IExecutePaginationFunctions): object {

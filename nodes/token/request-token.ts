@@ -1,11 +1,11 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper, IN8nHttpFullResponse } from 'n8n-workflow';
 
-import { findUrlProblem, trimUrl } from '../nodes/addresses/service-url';
-import { noResponseReason } from '../nodes/errors/no-response';
-import { withoutSecrets } from '../nodes/errors/secrets';
-import { adviceFor, reasonFor } from '../nodes/errors/service-error';
-import { readReason } from '../nodes/errors/service-reason';
-import { TokenError } from '../nodes/shared/access-token';
+import { noResponseReason } from '../errors/no-response';
+import { withoutSecrets } from '../errors/secrets';
+import { adviceFor, reasonFor } from '../errors/service-error';
+import { readReason } from '../errors/service-reason';
+import { CredentialError } from './credential-error';
+import { addressIn } from './credential-values';
 
 const TIMEOUT_MS = 60_000;
 
@@ -32,10 +32,10 @@ const ADVICE_BY_STATUS: Record<number, string> = {
 };
 
 /**
- * Exchanges user name and password for a token (contract, section 5; RFC 6749, section 4.3).
+ * Exchanges user name and password for a token (RFC 6749, section 4.3). The caller has checked the address.
  *
  * @returns the token, to be sent as bearer
- * @throws TokenError with the reason of the service and what to do; it holds neither password nor token
+ * @throws CredentialError with the reason of the service and what to do; it holds neither password nor token
  */
 export async function requestToken(
 	{ helpers }: IHttpRequestHelper,
@@ -43,11 +43,9 @@ export async function requestToken(
 ): Promise<string> {
 	const username = String(credentials.username ?? '').trim();
 	const password = String(credentials.password ?? '');
-	const baseURL = trimUrl(String(credentials.baseUrl ?? ''));
-	if (username === '') throw new TokenError('User Name is empty', 'Enter it in the credential');
-	if (password === '') throw new TokenError('Password is empty', 'Enter it in the credential');
-	const fault = findUrlProblem(baseURL, 'Base URL', credentials.allowUnencrypted === true, 'the password');
-	if (fault) throw new Error(fault);
+	const baseURL = addressIn(credentials, 'baseUrl');
+	if (username === '') throw new CredentialError('User Name is empty', 'Enter it in the credential');
+	if (password === '') throw new CredentialError('Password is empty', 'Enter it in the credential');
 
 	const body = new URLSearchParams({ grant_type: 'password', username, password });
 	const answer = (await helpers
@@ -67,18 +65,18 @@ export async function requestToken(
 		// The error of the client is left out: it holds the password.
 		.catch((error: { code?: unknown }) => {
 			const advice = 'Check the Base URL in the credential, and that this n8n can reach the service';
-			throw new TokenError(noResponseReason({ code: error.code }), advice);
+			throw new CredentialError(noResponseReason({ code: error.code }), advice);
 		})) as IN8nHttpFullResponse;
 
 	const { access_token: token, token_type: type = 'bearer' } = fieldsOf(answer);
 	const isSuccess = answer.statusCode >= 200 && answer.statusCode < 300;
 	if (isSuccess && typeof token === 'string' && token !== '') {
 		if (String(type).toLowerCase() === 'bearer') return token;
-		throw new TokenError('No token: the service gave one that is no bearer token', USE_KEY);
+		throw new CredentialError('No token: the service gave one that is no bearer token', USE_KEY);
 	}
 	const sentence = `No token: ${reasonFor({ ...answer, body: quotable(answer, isSuccess), expected: 'a token' })}`;
 	const sent = [password, body.toString().split('&password=')[1], token];
-	throw new TokenError(withoutSecrets(sentence, sent), adviceOn(answer));
+	throw new CredentialError(withoutSecrets(sentence, sent), adviceOn(answer));
 }
 
 const fieldsOf = ({ body }: IN8nHttpFullResponse) => Object(body) as Record<string, unknown>;

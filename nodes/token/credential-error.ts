@@ -1,0 +1,29 @@
+import type { NodeApiError } from 'n8n-workflow';
+
+import { withAdvice } from '../errors/node-error';
+
+/** Why a credential cannot be used, and what to do next. */
+export interface CredentialProblem {
+	reason: string;
+	advice: string;
+}
+
+/**
+ * The error that a credential throws before anything is sent. n8n makes a node error of it, and keeps of every error what
+ * stands in the data of its response: this is how both parts reach the node.
+ */
+export class CredentialError extends Error {
+	readonly response: { data: CredentialProblem };
+
+	constructor(reason: string, advice: string) {
+		// n8n's connection test shows nothing but the message.
+		super(withAdvice(reason, advice));
+		this.response = { data: { reason, advice } };
+	}
+}
+
+/** What a credential said when it refused to be used; undefined if the error is about something else. */
+export function credentialProblemOf({ context }: NodeApiError): CredentialProblem | undefined {
+	const { reason, advice } = Object(context.data) as Partial<CredentialProblem>;
+	return typeof reason === 'string' && typeof advice === 'string' ? { reason, advice } : undefined;
+}

@@ -1,0 +1,179 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { operations } from '../contract/operations';
+import { BROWSER_AUTOMATION, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
+import { startService, type Service } from '../service/service';
+
+const ANN = { username: 'ann@example.com', password: 'password of ann' };
+const BOB = { username: 'bob@example.com', password: 'password of bob' };
+
+let tenants: Service[];
+beforeAll(async () => {
+	tenants = [
+		await startService({ apiKey: 'key-of-tenant-one', user: ANN }),
+		await startService({ apiKey: 'key-of-tenant-two', user: BOB }),
+	];
+});
+beforeEach(() => tenants.forEach((tenant) => tenant.reset()));
+afterAll(async () => await Promise.all(tenants.map(async (tenant) => await tenant.stop())));
+
+/** A credential whose fields hold expressions: each item says whose values they are. */
+const perItem = {
+	baseUrl: '={{ $json.baseUrl }}',
+	automationUrl: '={{ $json.automationUrl }}',
+	apiKey: '={{ $json.apiKey }}',
+	user: { username: '={{ $json.user.username }}', password: '={{ $json.user.password }}' },
+};
+
+const itemOf = ({ baseUrl, automationUrl, apiKey, user }: Service, change: object = {}): INodeExecutionData => ({
+	json: { baseUrl, automationUrl, apiKey, user: { ...user }, ...change },
+});
+
+/** Items of both tenants in turn, as many of each as said. */
+const inTurn = (count: number) => Array.from({ length: count }, () => tenants.map((tenant) => itemOf(tenant))).flat();
+
+const run = async (type: string, parameters: INodeParameters, { input = inTurn(1), ...options }: NodeRunOptions = {}) =>
+	await runNode(type, perItem, parameters, { input, node: { onError: 'continueRegularOutput' }, ...options });
+
+/** The secrets that a tenant's server has received, each once. */
+const received = (tenant: Service) => [
+	...new Set(
+		tenant.requests
+			.filter(({ path }) => !path.startsWith('/files/') && !path.endsWith('/token'))
+			.map(({ headers }) => headers.authorization),
+	),
+];
+
+const tokenRequests = (tenant: Service) => tenant.requests.filter(({ path }) => path.endsWith('/token'));
+
+describe('a credential with expressions', () => {
+	const keyOperations = [
+		...operations.map(({ resource, operation, full }) => ({
+			name: `Browser Automation, ${resource} ${operation}`,
+			type: BROWSER_AUTOMATION,
+			parameters: { resource, operation, ...full },
+		})),
+		...['result', 'message', 'parts', 'chunks', 'background'].map((operation) => ({
+			name: `Run Automation, ${operation}`,
+			type: RUN_AUTOMATION,
+			parameters: { operation, query: 'quick task' },
+		})),
+	];
+
+	it.each(keyOperations)('sends each key to its own address only ($name)', async ({ type, parameters }) => {
+		const { items, error } = await run(type, parameters);
+		expect(error).toBeUndefined();
+		expect(items.filter(({ json }) => json.error)).toEqual([]);
+		for (const tenant of tenants) {
+			expect(received(tenant)).toEqual([`Bearer ${tenant.apiKey}`]);
+			expect(tenant.unauthorized).toBe(0);
+		}
+		const [one, two] = tenants.map(({ requests }) => requests.length);
+		expect(one).toBe(two);
+	});
+
+	it.each(operations.filter(({ resource }) => resource !== 'automationRun'))(
+		'sends each password and each token to its own address only ($resource $operation)',
+		async ({ resource, operation, full }) => {
+			const parameters = { authentication: 'oAuth2Password', resource, operation, ...full };
+			const { items, error } = await run(BROWSER_AUTOMATION, parameters);
+			expect(error).toBeUndefined();
+			expect(items.filter(({ json }) => json.error)).toEqual([]);
+			for (const tenant of tenants) {
+				expect(tokenRequests(tenant).map(({ body }) => new URLSearchParams(String(body)).get('password'))).toEqual([
+					tenant.user.password,
+				]);
+				expect(received(tenant)).toEqual([`Bearer ${tenant.tokens.issued[0]}`]);
+			}
+		},
+	);
+
+	const search = { resource: 'web', operation: 'search', searchQuery: 'library hours' };
+	const searchWithToken = { authentication: 'oAuth2Password', ...search };
+
+	it('masks the key of the item where a server repeats it', async () => {
+		const wrong = tenants.map((tenant, index) => itemOf(tenant, { apiKey: `wrong-key-${index}` }));
+		const { items } = await run(BROWSER_AUTOMATION, search, { input: wrong });
+		expect(JSON.stringify(items)).not.toMatch(/wrong-key/);
+		expect(tenants.map(received)).toEqual([['Bearer wrong-key-0'], ['Bearer wrong-key-1']]);
+	});
+
+	it('refuses an address without sending anything elsewhere', async () => {
+		const [one, two] = tenants;
+		const input = [itemOf(one), itemOf(two, { baseUrl: 'not an address' }), itemOf(two, { baseUrl: '' })];
+		const { items } = await run(BROWSER_AUTOMATION, search, { input });
+		expect(items[0].json.error).toBeUndefined();
+		expect(items[1].json.error).toMatch(/^Base URL has no scheme/);
+		expect(items[2].json.error).toMatch(/^Base URL is empty/);
+		expect(received(one)).toEqual([`Bearer ${one.apiKey}`]);
+		expect(two.requests).toEqual([]);
+	});
+
+	it('reaches the addresses of all items with a list of Allowed HTTP Request Domains', async () => {
+		const [one, two] = tenants;
+		const input = [itemOf(one), itemOf(two, { baseUrl: two.baseUrl.replace('127.0.0.1', 'localhost') })];
+		const credentials = { allowedHttpRequestDomains: 'domains', allowedDomains: 'elsewhere.example, 127.0.0.1' };
+		const { items } = await run(BROWSER_AUTOMATION, search, { input, credentials });
+		expect(items.map(({ json }) => json.error)).toEqual([undefined, undefined]);
+		expect(tenants.map(received)).toEqual(tenants.map(({ apiKey }) => [`Bearer ${apiKey}`]));
+	});
+
+	it.each([
+		['Browser Automation', BROWSER_AUTOMATION, search],
+		['Run Automation', RUN_AUTOMATION, { operation: 'result', query: 'quick task' }],
+	])('refuses a key that cannot be sent, and sends the others (%s)', async (_name, type, parameters) => {
+		const [one, two] = tenants;
+		const input = [itemOf(one, { apiKey: 'key\u2026' }), itemOf(two), itemOf(one, { apiKey: 'Bearer ' })];
+		const { items } = await run(type, parameters, { input });
+		const errors = items.map(({ json }) => json.error);
+		expect(errors).toEqual(['API Key contains a character that cannot be sent', undefined, 'API Key is empty']);
+		expect(JSON.stringify(items)).not.toMatch(/thread_id":null|look for it/);
+		expect(tenants.map(received)).toEqual([[], [`Bearer ${two.apiKey}`]]);
+	});
+
+	it('renews the tokens of both tenants, one request for each', async () => {
+		for (const { tokens } of tenants) tokens.uses = 2;
+		const { items } = await run(BROWSER_AUTOMATION, searchWithToken, { input: inTurn(4) });
+		expect(items.filter(({ json }) => json.error)).toEqual([]);
+		for (const tenant of tenants) {
+			expect(tokenRequests(tenant)).toHaveLength(2);
+			expect(received(tenant)).toEqual(tenant.tokens.issued.map((token) => `Bearer ${token}`));
+		}
+	});
+
+	it('masks the token of every item if a server repeats it', async () => {
+		const server = createServer((request, response) => {
+			const parts: Buffer[] = [];
+			request.on('data', (part: Buffer) => parts.push(part));
+			request.on('end', () => {
+				const user = new URLSearchParams(Buffer.concat(parts).toString()).get('username');
+				const isToken = request.url === '/token';
+				const body = isToken ? { access_token: `token-of-${user}` } : { detail: request.headers.authorization };
+				response.writeHead(isToken ? 200 : 400, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+			});
+		}).listen(0, '127.0.0.1');
+		await once(server, 'listening');
+		const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		const input = tenants.map((tenant) => itemOf(tenant, { baseUrl }));
+		const { items } = await run(BROWSER_AUTOMATION, searchWithToken, { input });
+		server.close();
+		expect(items.map(({ json }) => json.error)).toEqual(['Bearer ***', 'Bearer ***']);
+	});
+
+	it('gives a tenant without a token its own reason, and serves the other', async () => {
+		const [one, two] = tenants;
+		const input = [itemOf(one, { user: { ...ANN, password: 'wrong' } }), itemOf(two), itemOf(two)];
+		const { items } = await run(BROWSER_AUTOMATION, searchWithToken, { input });
+		expect(items.map(({ json }) => json.error)).toEqual([
+			'No token: Incorrect user name or password (invalid_grant)',
+			undefined,
+			undefined,
+		]);
+		expect(received(one)).toEqual([]);
+	});
+});
