@@ -17,7 +17,7 @@ export default {
 	coverageAnalysis: 'perTest',
 	// Most tests wait for a network: a busy machine must not pass for an endless loop, which counts as noticed.
 	timeoutMS: 60_000,
-	ignorePatterns: ['dist', 'demo/node_modules', 'demo/.n8n-home', 'test/versions', 'docs/*.png'],
+	ignorePatterns: ['dist', 'demo/node_modules', 'test/versions', 'docs/*.png'],
 	// Not inside node_modules, where jest looks for no tests, nor in the repository, which the lint reads.
 	tempDirName: path.join(tmpdir(), 'stryker'),
 	reporters: ['clear-text', 'progress'],
