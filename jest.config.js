@@ -7,4 +7,6 @@ module.exports = {
 	setupFiles: ['<rootDir>/test/engine/env.ts'],
 	setupFilesAfterEnv: ['<rootDir>/test/engine/expressions.ts'],
 	testTimeout: 30000,
+	// Many tests wait for a network: jest's own choice, one less than there are processors, is slower.
+	maxWorkers: '100%',
 };

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tsImport } from 'tsx/esm/api';
 import { installN8n } from '../../demo/lib/install.mjs';
-import { importCredential, owner, setUpOwner, startN8n } from '../../demo/lib/n8n.mjs';
+import { importCredentials, owner, setUpOwner, startN8n } from '../../demo/lib/n8n.mjs';
 import { buildPackage, installPackage } from '../../demo/lib/package.mjs';
 import { demo, root } from '../../demo/lib/paths.mjs';
 import { stopAll } from '../../demo/lib/processes.mjs';
@@ -69,7 +69,7 @@ export async function startInstance({
 		const { baseUrl, automationUrl, apiKey } = service;
 		const data = { baseUrl, automationUrl, apiKey, allowUnencrypted: false };
 		const own = { id: 'browserAutomation', name: 'Browser Automation', type: 'browserAutomationApi', data };
-		for (const credential of [own, ...credentials]) await importCredential(instance, credential);
+		await importCredentials(instance, [own, ...credentials]);
 		await before(instance);
 		const n8n = await startN8n(instance);
 		await setUpOwner(n8n.url);

@@ -5,8 +5,8 @@ import path from 'node:path';
 import manifest from '../../package.json';
 import { packPackage, root } from './packed';
 
-const STREAM = 'nodes/RunAutomation/stream/';
 const { tarball, unpacked, make } = packPackage();
+const registered = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
 const shipped = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n').sort();
 
 const filesBelow = (directory: string) =>
@@ -23,12 +23,9 @@ const lint = (...args: string[]) => {
 
 describe('the packed tarball', () => {
 	test('holds what n8n loads, and nothing else', () => {
-		const sources = [...filesBelow('nodes'), ...filesBelow('credentials'), ...filesBelow('icons')];
-		const loaded = sources
-			.filter((file) => !file.startsWith(STREAM))
-			.map((file) => `dist/${file.replace(/\.ts$/, '.js')}`);
+		const beside = [...filesBelow('nodes'), ...filesBelow('icons')].filter((file) => !file.endsWith('.ts'));
 		expect(shipped).toEqual(
-			[...loaded, `dist/${STREAM}index.js`, 'package.json', 'README.md', 'LICENSE.md']
+			[...registered, ...beside.map((file) => `dist/${file}`), 'package.json', 'README.md', 'LICENSE.md']
 				.map((file) => `package/${file}`)
 				.sort(),
 		);
@@ -43,21 +40,32 @@ describe('the packed tarball', () => {
 			.filter((file) => file.endsWith('.js'))
 			.flatMap((file) => [...readFileSync(path.join(unpacked, '..', file), 'utf8').matchAll(/require\("([^"]+)"\)/g)])
 			.map(([, name]) => name);
-		expect(new Set(required.filter((name) => !name.startsWith('.')))).toEqual(new Set(['n8n-workflow']));
+		expect(new Set(required)).toEqual(new Set(['n8n-workflow']));
 	});
 
-	test('keeps the licence notice of the parser it contains', () => {
-		const bundle = readFileSync(path.join(unpacked, 'dist', STREAM, 'index.js'), 'utf8');
-		expect(bundle).toContain('This file contains eventsource-parser:');
-		const licence = readFileSync(path.join(root, 'node_modules/eventsource-parser/LICENSE'), 'utf8');
-		expect(bundle).toContain(licence.trim());
-		expect(bundle).toContain('function createParser(');
+	test('keeps the licence notice of the parser in the one bundle that contains it', () => {
+		const licence = readFileSync(path.join(root, 'node_modules/eventsource-parser/LICENSE'), 'utf8').trim();
+		for (const file of registered) {
+			const bundle = readFileSync(path.join(unpacked, file), 'utf8');
+			const isParserIn = file === 'dist/nodes/RunAutomation/RunAutomation.node.js';
+			expect([file, bundle.includes('function createParser(')]).toEqual([file, isParserIn]);
+			expect(bundle.startsWith(`/*\nThis file contains eventsource-parser:\n\n${licence}\n*/\n`)).toBe(isParserIn);
+		}
+	});
+
+	test('can be read: every bundle names the sources of its parts, and no line is minified', () => {
+		for (const file of registered) {
+			const lines = readFileSync(path.join(unpacked, file), 'utf8').split('\n');
+			expect(lines).toContain(`// ${file.replace(/^dist\//, '').replace(/\.js$/, '.ts')}`);
+			const code = lines.filter((line) => line.length > 300 && !/["`]/.test(line));
+			expect(code).toEqual([]);
+		}
 	});
 
 	test('loads, with every node and credential registered', () => {
-		const registered = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
-		const found = shipped.filter((file) => /\.(node|credentials)\.js$/.test(file));
-		expect(found).toEqual(registered.map((file) => `package/${file}`).sort());
+		const sources = [...filesBelow('nodes'), ...filesBelow('credentials')];
+		const entries = sources.filter((file) => /\.(node|credentials)\.ts$/.test(file));
+		expect([...registered].sort()).toEqual(entries.map((file) => `dist/${file.replace(/\.ts$/, '.js')}`).sort());
 		for (const file of registered) expect(make(file)[0]).toBe(path.basename(file).split('.')[0]);
 	});
 

@@ -20,8 +20,8 @@ module.exports = {
 	rootDir: root,
 	testMatch: [...base.testMatch, '**/test/versions/packed-package.ts'],
 	moduleNameMapper: {
-		// The compiled package instead of its sources.
-		'^(?:\\.\\./)+(nodes/(?:Run|Browser)Automation/.+|credentials/.+|nodes/shared/.+)$': path.join(folder, 'dist/$1'),
+		// The bundles of the package instead of the sources that they are made of.
+		'^(?:\\.\\./)+((?:nodes|credentials)/.+\\.(?:node|credentials))$': path.join(folder, 'dist/$1'),
 		// One copy of each, whoever asks for it: n8n compares classes.
 		'^n8n-core$': folderOf('n8n-core'),
 		'^n8n-workflow$': folderOf('n8n-workflow'),

@@ -1,17 +1,19 @@
-// Runs the suite on every supported Node, and the compiled package on older versions of n8n. The table of what ran goes
-// into the README: with --write it is written, else the run fails where it differs.
+// Runs the suite on every supported Node, and the packed package on older versions of n8n. The table of what ran goes
+// into the README: with --write it is written, else the run fails if it differs. With --report <file>, what jest wrote there
+// (`npm test -- --json --outputFile <file>`) stands for a run of the suite on this Node.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { known } from './known.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.resolve(here, '../..');
 const packages = path.join(here, 'packages');
 const folder = mkdtempSync(path.join(tmpdir(), 'versions-'));
-const isWriting = process.argv.includes('--write');
+const { values: options } = parseArgs({ options: { write: { type: 'boolean' }, report: { type: 'string' } } });
 
 const NODES = ['20', '22', '24'];
 const NEWEST_NODE = '24';
@@ -44,7 +46,7 @@ function nodeOf(major) {
 
 const versionOf = (node) => execFileSync(node, ['--version'], { encoding: 'utf8' }).trim().slice(1);
 
-/** Runs jest and gives the names of the tests by how they ended. Prints what jest says of those that failed. */
+/** Runs jest and gives the names of the tests by how they ended, and what jest says of those that failed. */
 function jest(node, args, env = {}) {
 	const file = path.join(folder, 'report.json');
 	rmSync(file, { force: true });
@@ -59,6 +61,11 @@ function jest(node, args, env = {}) {
 			env: { ...process.env, PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}`, ...env },
 		},
 	);
+	return { ...readReport(file), stderr };
+}
+
+/** The names of the tests in a report of jest, by how they ended. */
+function readReport(file) {
 	const report = existsSync(file) ? readJson(file) : { testResults: [] };
 	const broken = report.testResults.filter(
 		({ status, assertionResults }) => status === 'failed' && !assertionResults.length,
@@ -67,13 +74,13 @@ function jest(node, args, env = {}) {
 	const named = (status) => tests.filter((test) => test.status === status).map(({ fullName }) => fullName);
 	const failed = [...named('failed'), ...broken.map(({ name }) => `${path.relative(root, name)} does not run`)];
 	if (tests.length === 0) failed.push('no test ran');
-	return { passed: named('passed'), failed, stderr };
+	return { passed: named('passed'), failed };
 }
 
 const problems = [];
 
 /** Prints one row, and gives its last cell. */
-function judge(label, { passed, failed, stderr }, exceptions = []) {
+function judge(label, { passed, failed, stderr = '' }, exceptions = []) {
 	const isKnown = (name) => exceptions.some(({ tests }) => tests.test(name));
 	const wrong = [
 		...failed.filter((name) => !isKnown(name)),
@@ -126,7 +133,11 @@ for (const version of [...older].reverse()) {
 const rows = [];
 for (const major of NODES) {
 	const binary = nodeOf(major);
-	const result = judge(`Node ${versionOf(binary)}, n8n ${NEWEST}`, jest(binary, []));
+	const hasRun = options.report && versionOf(binary) === process.versions.node;
+	const result = judge(
+		`Node ${versionOf(binary)}, n8n ${NEWEST}`,
+		hasRun ? readReport(options.report) : jest(binary, []),
+	);
 	rows.push([NEWEST, pairOf(root), versionOf(binary), 'The whole suite', result]);
 }
 
@@ -142,7 +153,7 @@ const file = path.join(root, 'README.md');
 const readme = readFileSync(file, 'utf8');
 const updated = readme.replace(MARKERS, (_all, start, end) => `${start}\n${table}\n\n${end}`);
 console.log(`\n${table}\n`);
-if (isWriting && !problems.length) writeFileSync(file, updated);
+if (options.write && !problems.length) writeFileSync(file, updated);
 else if (updated !== readme) problems.push('the table in README.md (npm run test:versions -- --write)');
 
 rmSync(folder, { recursive: true });

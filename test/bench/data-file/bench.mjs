@@ -34,7 +34,7 @@ export async function run() {
 		`A file as a \`data:\` URL in one \`data:\` line, read from disk in blocks of 64 kB by \`stream/\`. Memory is the peak \
 of the resident set above that of the same process discarding the bytes. Cold; medians of ${ROUNDS} processes.`,
 		table(['File', 'Time', 'Peak above', '÷ size of the file'], rows),
-		`The goal is 3 times. Two copies are needed at one time: the pieces as they come, and the line that they are joined to, \
-out of which the value is cut. The rest is garbage that V8 has not collected at that moment.`,
+		`Two copies exist at one time: the pieces as they are received, and the line that they are joined to, from which \
+the value is cut. The rest is garbage that V8 has not collected at that moment.`,
 	];
 }

@@ -1,10 +1,10 @@
 // Reads one stream from a file, in a process of its own.
 import { createReadStream } from 'node:fs';
-import { createRequire } from 'node:module';
 import { answer } from '../lib/child.mjs';
 import { peakMemory } from '../lib/figures.mjs';
+import { loadStreamLibrary } from '../lib/stream-library.mjs';
 
-const { RunReader } = createRequire(import.meta.url)('../../../dist/nodes/RunAutomation/stream/index.js');
+const { RunReader } = loadStreamLibrary();
 
 answer(async ({ file, discard }) => {
 	const start = performance.now();

@@ -55,6 +55,6 @@ export async function run() {
 		`The same streams, served from memory by another process over loopback, read by the node in a workflow on n8n's own \
 engine: time from the start of the workflow to its end. Warm; medians of ${ROUNDS} processes.`,
 		table(['Chunks', 'Way', 'Time', 'Processor', '÷ limit, time', '÷ limit, processor', 'MB/s', 'Chunks/s'], rows),
-		`The goal is 2 times at 1 M. Short streams are the cost of a workflow and of a request, which is the one of n8n.`,
+		`The time of a short stream is mostly that of the workflow and the request, which n8n itself takes.`,
 	];
 }

@@ -29,10 +29,12 @@ export async function run() {
 	const { samples } = await measureOnEngine(RUNS, MEMORY);
 	const growth = (kind) => (samples.at(-1)[kind] - samples[0][kind]) / (MEMORY.items - MEMORY.sampleEvery);
 	return [
-		`One execution of Run Automation on runs that take the service ${SECONDS} s each. The ideal is nothing but those ${SECONDS} s, so \
-many at a time. Goal: 90 % of the ideal with 20 at a time.`,
+		`One execution of Run Automation on runs that take the service ${SECONDS} s each. The ideal is nothing but those \
+${SECONDS} s, so \
+many at a time.`,
 		table(['Runs in Parallel', 'Runs', 'Ideal', 'Time', 'Of the ideal', 'Processor for each run'], rows),
-		`Memory over an execution of ${MEMORY.items} runs, ${MEMORY.parallel} at a time, after a garbage collection. What each run adds is \
+		`Memory over an execution of ${MEMORY.items} runs, ${MEMORY.parallel} at a time, after a garbage collection. \
+What each run adds is \
 its item in the output, which n8n keeps to the end of the execution.`,
 		table(
 			['When so many have begun', 'In use', 'Resident set'],

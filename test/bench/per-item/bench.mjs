@@ -40,7 +40,7 @@ export async function run() {
 	return [
 		`${count(ITEMS)} items, all requests at once, on one engine of n8n (that of \`npm run demo\`), one credential and one \
 service on this machine. The task is an expression, where it is not a fixed text. Medians of ${ROUNDS} rounds in which all \
-take turns. Goals: 1.10 × of a declarative node of one operation, and of the HTTP Request node for Run Automation.`,
+take turns.`,
 		table(['Node', 'Expressions', 'Time', 'Processor', ...units(vs1), ...units(vsHttp)], rows),
 		`Expressions are the evaluations that n8n makes for one item. It evaluates what stands in a declarative node several \
 times, in a node written in code once: that is most of what sets the two kinds apart, whichever node it is.`,

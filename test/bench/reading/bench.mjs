@@ -82,8 +82,8 @@ the code is warm. Medians of ${ROUNDS} processes each; \`ai\` in one, because it
 		`Memory: the peak of the resident set above that of the same process discarding the bytes, which come from a file in \
 blocks of 64 kB. Medians of 3 processes. The size of a message is that of its JSON.`,
 		table(['Chunks', 'Reader', 'Stream', 'Peak above', 'Message', 'Above the message'], memory),
-		`Goals at 1 M: 1.35 times the limit, time that grows with the length from 10 k on, at most 80 MB above the message. \
-Smaller streams pay the same for each chunk. Blocks of one chunk each pay for a decoding and a parser call of their own, as \
-they do with \`eventsource-parser\`.`,
+		`Time grows with the length of the stream, memory with the message and not with the number of chunks. If each \
+chunk comes in a block of its own, each also costs a decoding and a parser call, as with \
+\`eventsource-parser\`.`,
 	];
 }

@@ -2,11 +2,11 @@
 import { DefaultChatTransport, readUIMessageStream } from 'ai';
 import { createParser } from 'eventsource-parser';
 import { createReadStream, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { answer } from '../lib/child.mjs';
 import { median, peakMemory, timed } from '../lib/figures.mjs';
+import { loadStreamLibrary } from '../lib/stream-library.mjs';
 
-const { RunReader } = createRequire(import.meta.url)('../../../dist/nodes/RunAutomation/stream/index.js');
+const { RunReader } = loadStreamLibrary();
 
 /** Each takes the bytes block by block and gives the message, where it makes one. */
 const readers = {

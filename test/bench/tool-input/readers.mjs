@@ -1,26 +1,9 @@
 // One measurement of one tool input, in a process of its own.
-import { buildSync } from 'esbuild';
-import { createRequire } from 'node:module';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { answer } from '../lib/child.mjs';
 import { median, timed } from '../lib/figures.mjs';
+import { loadStreamLibrary } from '../lib/stream-library.mjs';
 
-const require = createRequire(import.meta.url);
-const { RunReader } = require('../../../dist/nodes/RunAutomation/stream/index.js');
-
-/** The fold by itself, which the built package does not give out. */
-function loadFold() {
-	const folder = mkdtempSync(join(tmpdir(), 'bench-'));
-	const entry = fileURLToPath(new URL('../../../nodes/RunAutomation/stream/message.ts', import.meta.url));
-	const outfile = join(folder, 'message.cjs');
-	buildSync({ entryPoints: [entry], bundle: true, format: 'cjs', platform: 'node', outfile });
-	const { MessageFold } = require(outfile);
-	rmSync(folder, { recursive: true });
-	return MessageFold;
-}
+const { RunReader } = loadStreamLibrary();
 
 function* chunksOf(deltas) {
 	const toolCallId = 'call';
@@ -39,7 +22,7 @@ function check({ parts: [{ input }] }) {
 
 const ways = {
 	fold: (chunks) => {
-		const MessageFold = loadFold();
+		const { MessageFold } = loadStreamLibrary('message');
 		return () => {
 			const fold = new MessageFold();
 			for (const chunk of chunks) fold.apply(chunk);
