@@ -1,14 +1,14 @@
 // A real n8n with the package in it and the stand-in service in this process. Needs what `npm run demo` installs.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tsImport } from 'tsx/esm/api';
 import { installN8n } from '../../demo/lib/install.mjs';
-import { importCredential, owner, setUpOwner, startN8n } from '../../demo/lib/n8n.mjs';
+import { n8nCli, owner, setUpOwner, startN8n } from '../../demo/lib/n8n.mjs';
 import { buildPackage, installPackage } from '../../demo/lib/package.mjs';
 import { demo, root } from '../../demo/lib/paths.mjs';
 import { stopAll } from '../../demo/lib/processes.mjs';
@@ -44,15 +44,10 @@ export function withParameters(workflow, changes) {
 /**
  * Starts the service and n8n, stores the credential that the examples name, and logs in.
  *
- * @param {{ env?: Record<string, string>, credentials?: object[], service?: object, before?: (instance: object) => Promise<void> }} [options]
- *   `service` goes to startService; `before` is called before n8n starts, with what n8n's commands need
+ * @param {{ env?: Record<string, string>, credentials?: object[], before?: (instance: object) => Promise<void> }} [options]
+ *   `before` is called before n8n starts, with what n8n's commands need
  */
-export async function startInstance({
-	env,
-	credentials = [],
-	service: serviceOptions = {},
-	before = async () => {},
-} = {}) {
+export async function startInstance({ env, credentials = [], before = async () => {} } = {}) {
 	const userFolder = mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
 	const stop = async () => {
 		await stopAll();
@@ -65,11 +60,11 @@ export async function startInstance({
 		await buildPackage();
 		await installPackage(userFolder);
 		const { startService } = await tsImport('../service/service.ts', import.meta.url);
-		service = await startService(serviceOptions);
+		service = await startService();
 		const { baseUrl, automationUrl, apiKey } = service;
 		const data = { baseUrl, automationUrl, apiKey, allowUnencrypted: false };
 		const own = { id: 'browserAutomation', name: 'Browser Automation', type: 'browserAutomationApi', data };
-		for (const credential of [own, ...credentials]) await importCredential(instance, credential);
+		await importCredentials(instance, [own, ...credentials]);
 		await before(instance);
 		const n8n = await startN8n(instance);
 		await setUpOwner(n8n.url);
@@ -78,6 +73,15 @@ export async function startInstance({
 		await stop();
 		throw error;
 	}
+}
+
+/** Stores credentials with one start of n8n's command line. */
+async function importCredentials(instance, credentials) {
+	const file = join(instance.userFolder, 'credentials.json');
+	writeFileSync(file, JSON.stringify(credentials), { mode: 0o600 });
+	const { code, output } = await n8nCli(instance, ['import:credentials', `--input=${file}`]);
+	rmSync(file);
+	assert.equal(code, 0, output);
 }
 
 /** Logs in as the owner and gives what one can do with n8n's own interface. */
@@ -240,6 +244,3 @@ export const textOf = (chunks) =>
 		.filter(({ type }) => type === 'item')
 		.map(({ content }) => content)
 		.join('');
-
-/** A folder that n8n may write to, made ready for a test. */
-export const writableFolder = () => mkdtempSync(join(tmpdir(), 'n8n-files-'));
