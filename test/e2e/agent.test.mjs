@@ -1,15 +1,14 @@
 // n8n's AI Agent uses the nodes as tools, with a chat model on loopback.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { before, it } from 'node:test';
+import { it } from 'node:test';
 import { example, withParameters } from './instance.mjs';
 import { model, n8n, publishChat } from './shared.mjs';
 
 const TOOL = 'Run Automation';
 
 /** The chat of the example. */
-let chat;
-before(async () => (chat = await publishChat(example('agent-with-tool'))));
+const chat = await publishChat(example('agent-with-tool'));
 
 /** Lets the agent call its tool, and gives what the tool told it. */
 async function callTool(input, { talk = chat, sessionId } = {}) {

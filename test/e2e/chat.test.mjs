@@ -1,15 +1,14 @@
 // Run Automation in a chat and behind a webhook that streams, in a real n8n, and what is left of a run after Stop.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { before, it } from 'node:test';
+import { it } from 'node:test';
 import { example, postStreaming, streamingWebhook, textOf, until, withParameters } from './instance.mjs';
 import { n8n, publishChat } from './shared.mjs';
 
 const NODE = 'Run Automation';
 
 /** The chat of the example. */
-let chat;
-before(async () => (chat = await publishChat(example('chat-with-follow-ups'))));
+const chat = await publishChat(example('chat-with-follow-ups'));
 
 it('the text arrives while the run goes on, between begin and end', async () => {
 	const { status, chunks } = await chat.say('slow 2');

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, it } from 'node:test';
+import { after, it } from 'node:test';
 import { root } from '../../demo/lib/paths.mjs';
 import { launchChromium, openEditor } from './editor.mjs';
 import { example } from './instance.mjs';
@@ -17,18 +17,11 @@ const TYPES = { [BROWSER]: `${PACKAGE}.browserAutomation`, [RUN]: `${PACKAGE}.ru
 const folder = join(root, 'test', 'e2e', 'screenshots');
 const forDocs = process.argv.includes('--docs');
 
-let browser;
-let editor;
-let dark;
-
-before(async () => {
-	rmSync(folder, { recursive: true, force: true });
-	browser = await launchChromium();
-	editor = await openEditor(browser, { ...n8n, folder });
-	dark = await openEditor(browser, { ...n8n, folder, theme: 'dark' });
-});
-
-after(async () => await browser?.close());
+rmSync(folder, { recursive: true, force: true });
+const browser = await launchChromium();
+after(async () => await browser.close());
+const editor = await openEditor(browser, { ...n8n, folder });
+const dark = await openEditor(browser, { ...n8n, folder, theme: 'dark' });
 
 /** Like `it`, with a picture of what the page looked like where it fails. */
 function inEditor(name, body) {

@@ -1,9 +1,9 @@
-// The one n8n that the tests of a process share. It is there from the first test on, and its service is new for each.
+// The one n8n that the tests of a process share, started when this module is loaded. Its service is new for each test.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, beforeEach } from 'node:test';
+import { after, beforeEach } from 'node:test';
 import { n8nCli } from '../../demo/lib/n8n.mjs';
 import { root } from '../../demo/lib/paths.mjs';
 import { startChatModel } from './chat-model.mjs';
@@ -12,29 +12,19 @@ import { postStreaming, startInstance } from './instance.mjs';
 /** A folder that n8n may write to. */
 export const folder = mkdtempSync(join(tmpdir(), 'n8n-files-'));
 
-/** @type {Awaited<ReturnType<typeof startInstance>>} */
-export let n8n;
-
 /** The chat model that the credential of the example with an agent leads to. */
-export let model;
+export const model = await startChatModel();
 
 /** What n8n said when it imported the examples. */
 export let imported;
 
-before(
-	async () => {
-		model = await startChatModel();
-		const data = { apiKey: 'any', url: model.url };
-		n8n = await startInstance({
-			env: { N8N_LOG_LEVEL: 'debug', N8N_RESTRICT_FILE_ACCESS_TO: folder },
-			credentials: [{ id: 'chatModel', name: 'OpenAI', type: 'openAiApi', data }],
-			before: async (instance) => {
-				imported = await n8nCli(instance, ['import:workflow', '--separate', `--input=${join(root, 'examples')}`]);
-			},
-		});
+export const n8n = await startInstance({
+	env: { N8N_LOG_LEVEL: 'debug', N8N_RESTRICT_FILE_ACCESS_TO: folder },
+	credentials: [{ id: 'chatModel', name: 'OpenAI', type: 'openAiApi', data: { apiKey: 'any', url: model.url } }],
+	before: async (instance) => {
+		imported = await n8nCli(instance, ['import:workflow', '--separate', `--input=${join(root, 'examples')}`]);
 	},
-	{ timeout: 600_000 },
-);
+});
 
 beforeEach(() => {
 	n8n.service.reset();
@@ -42,8 +32,8 @@ beforeEach(() => {
 });
 
 after(async () => {
-	await n8n?.stop();
-	await model?.stop();
+	await n8n.stop();
+	await model.stop();
 	rmSync(folder, { recursive: true, force: true });
 });
 
