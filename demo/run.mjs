@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DemoError, printFailure } from './lib/failure.mjs';
 import { installN8n, installRoot } from './lib/install.mjs';
-import { executeWorkflow, importCredential, importWorkflow, owner, setUpOwner, startN8n } from './lib/n8n.mjs';
+import { executeWorkflow, importCredentials, importWorkflow, owner, setUpOwner, startN8n } from './lib/n8n.mjs';
 import { buildPackage, installPackage } from './lib/package.mjs';
 import { home, root } from './lib/paths.mjs';
 import { freePort, portTaken, stopAll, stopAllOnSignals, wasInterrupted } from './lib/processes.mjs';
 import { step } from './lib/progress.mjs';
 import { startService } from './lib/service.mjs';
+import { storedIn } from './lib/stored.mjs';
 
 const EDITOR_PORT = 5678;
 const workflow = JSON.parse(readFileSync(join(root, 'examples', 'scheduled-run.json'), 'utf8'));
@@ -20,20 +21,33 @@ async function main() {
 
 	await step('Packages of the repository', installRoot);
 	const installation = await step('n8n (the first time: three to five minutes, 3 GB)', installN8n);
-	await step('Building the nodes', buildPackage);
 	const n8n = { installation, userFolder: home };
-	await step('Installing the package in n8n', async (note) => note(await installPackage(home)));
-	const service = await step('Starting the stand-in service', startService);
-	await step('Importing the credential', () => importCredential(n8n, credentialFor(service)));
-	await step(`Importing the workflow "${workflow.name}"`, () => importWorkflow(n8n, workflow));
+	const service = await step('Installing the nodes in n8n, starting the stand-in service', async (note) => {
+		const [started, installed] = await Promise.all([startService(), buildAndInstall()]);
+		note(installed);
+		return started;
+	});
+	const credential = credentialFor(service);
+	const stored = storedIn(home, [credential, workflow]);
+	await step(`Importing the credential and the workflow "${workflow.name}"`, async (note) => {
+		if (stored.isUpToDate()) return note('already there');
+		await importCredentials(n8n, [credential]);
+		await importWorkflow(n8n, workflow);
+	});
 
 	if (options.editor) {
 		await openEditor(n8n, options.port);
 	} else {
 		const itemsOf = await step('Executing the workflow', () => executeWorkflow(n8n, workflow.id));
+		stored.remember();
 		['Run Automation', 'Use the Result'].forEach((name) => printItems(name, itemsOf(name)));
 		console.log('\nTo see it in the editor: npm run demo -- --editor');
 	}
+}
+
+async function buildAndInstall() {
+	await buildPackage();
+	return await installPackage(home);
 }
 
 function readOptions() {
@@ -81,7 +95,7 @@ async function openEditor(n8n, wanted) {
 
 function printItems(name, items) {
 	if (items.length === 0) {
-		throw new DemoError(`the node "${name}" put out no items.`, {
+		throw new DemoError(`the node "${name}" returned no items.`, {
 			next: 'start npm run demo -- --editor and look at the execution there.',
 		});
 	}

@@ -94,13 +94,13 @@ export async function setUpOwner(url) {
 }
 
 /**
- * Stores a credential, in place of one with the same id.
+ * Stores credentials, in place of those with the same ids.
  *
  * @param {Instance} instance
- * @param {{ id: string, name: string, type: string, data: object }} credential
+ * @param {{ id: string, name: string, type: string, data: object }[]} credentials
  */
-export async function importCredential(instance, credential) {
-	await importFile(instance, 'credentials', credential);
+export async function importCredentials(instance, credentials) {
+	await importFile(instance, 'credentials', credentials);
 }
 
 /**
@@ -110,7 +110,7 @@ export async function importCredential(instance, credential) {
  * @param {{ id: string, name: string, nodes: object[], connections: object }} workflow
  */
 export async function importWorkflow(instance, workflow) {
-	await importFile(instance, 'workflow', workflow);
+	await importFile(instance, 'workflow', [workflow]);
 }
 
 /**
@@ -140,14 +140,15 @@ export async function executeWorkflow(instance, id) {
 }
 
 /** Hands a JSON document to n8n through a file that only this user can read and that is gone afterwards. */
-async function importFile(instance, kind, content) {
+async function importFile(instance, kind, contents) {
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-import-'));
 	const file = join(folder, `${kind}.json`);
 	try {
-		writeFileSync(file, JSON.stringify([content]), { mode: 0o600 });
+		writeFileSync(file, JSON.stringify(contents), { mode: 0o600 });
 		const { code, logs, output } = await n8nCli(instance, [`import:${kind}`, `--input=${file}`]);
-		if (code !== 0 || !logs.some(({ message }) => message.startsWith('Successfully imported 1 '))) {
-			throw new DemoError(`n8n did not import the ${kind} "${content.name}".`, {
+		if (code !== 0 || !logs.some(({ message }) => message.startsWith(`Successfully imported ${contents.length} `))) {
+			const names = contents.map(({ name }) => `"${name}"`).join(', ');
+			throw new DemoError(`n8n did not import the ${kind} ${names}.`, {
 				output: complaints(logs) || output,
 				next: `remove ${instance.userFolder} when an earlier run left it broken, then run this command again.`,
 			});

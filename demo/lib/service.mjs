@@ -1,19 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DemoError } from './failure.mjs';
 import { root } from './paths.mjs';
-import { launch } from './processes.mjs';
+import { launch, portTaken } from './processes.mjs';
 
+/** The same address in every demo, if it is free: n8n keeps the credential for it. */
+const PORT = 4011;
 const PATIENCE_MS = 20_000;
 
 /**
- * Starts the stand-in for the web automation service on a free port.
+ * Starts the stand-in for the web automation service.
  *
  * @param {{ apiKey?: string }} [options]
  * @returns {Promise<{ baseUrl: string, automationUrl: string, apiKey: string, stop: () => Promise<void> }>}
  */
 export async function startService({ apiKey = 'demo-key' } = {}) {
+	const port = (await portTaken(PORT)) ? '0' : String(PORT);
 	const service = launch(
-		[process.execPath, 'node_modules/tsx/dist/cli.mjs', 'test/service/cli.ts', '--port', '0', '--key', apiKey],
+		[process.execPath, 'node_modules/tsx/dist/cli.mjs', 'test/service/cli.ts', '--port', port, '--key', apiKey],
 		{ cwd: root },
 	);
 	let over = false;

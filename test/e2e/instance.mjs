@@ -57,7 +57,7 @@ export async function startInstance({ env, credentials = [], before = async () =
 	let service;
 	try {
 		const instance = { installation: await installN8n(), userFolder, env };
-		await buildPackage();
+		if (!process.env.E2E_PACKAGE_IS_BUILT) await buildPackage();
 		await installPackage(userFolder);
 		const { startService } = await tsImport('../service/service.ts', import.meta.url);
 		service = await startService();

@@ -217,7 +217,7 @@ describe('the scenarios', () => {
 		['status 529', 529, /"message":"Overloaded"/],
 		['message', 400, /"message":".*"detail":"/],
 		['redirect https://example.com/login', 307, /^$/, { location: 'https://example.com/login' }],
-	])('respond to %s with %i, detached or not', async (query, status, pattern, headers = {}) => {
+	])('respond to %s with %i, detached or not', async (query, status, pattern, headers: object = {}) => {
 		for (const detach of [false, true]) {
 			const response = await start({ query, detach });
 			expect([response.status, await response.text()]).toEqual([status, expect.stringMatching(pattern)]);
