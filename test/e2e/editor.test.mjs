@@ -323,7 +323,7 @@ function knownOperations() {
 }
 
 it('every operation of both nodes is filled in below', () => {
-	assert.deepEqual(Object.keys(operations).sort(), Object.keysknownOperations().sort());
+	assert.deepEqual(Object.keys(operations).sort(), Object.keys(knownOperations()).sort());
 });
 
 let everyOperation;
@@ -373,7 +373,7 @@ const schemaFolder = (node) => join(root, 'nodes', node.replace(' ', ''), '__sch
 const readSchema = (node, file) => JSON.parse(readFileSync(join(schemaFolder(node), file), 'utf8'));
 
 it('n8n serves the schema of every operation', async () => {
-	for (const [title, { schema }] of Object.entriesknownOperations()) {
+	for (const [title, { schema }] of Object.entries(knownOperations())) {
 		const address = `${n8n.url}/schemas/${TYPES[nodeOf(title)]}/1.0.0/${schema}`;
 		const response = await fetch(address, { headers: { cookie: n8n.cookie } });
 		assert.equal(response.status, 200, address);
