@@ -260,8 +260,10 @@ describe('what the node refuses before it sends anything', () => {
 		expect(pathFields).toHaveLength(documented.flatMap(({ path: at }) => at.match(/\{/g) ?? []).length);
 	});
 	const bad: Array<[string, string, INodeParameters, string]> = [
-		...cases(pathFields, ['=', '= ', '=.', '=..', '={{ undefined }}', '={{ null }}', '={{ {} }}']),
-		...cases(bodyFields, ['={{ "" }}', '={{ " " }}', '={{ null }}', '={{ [] }}']),
+		...cases(pathFields, ['=..', '={{ null }}']),
+		...cases(pathFields.slice(0, 1), ['=', '= ', '=.', '={{ undefined }}', '={{ {} }}']),
+		...cases(bodyFields, ['={{ " " }}', '={{ null }}']),
+		...cases(bodyFields.slice(0, 1), ['={{ "" }}', '={{ [] }}']),
 		['automationRun', 'start', { threadId: 'thread-7' }, 'Thread ID'],
 		['web', 'search', { options: { additionalBodyFields: '={{ "[1]" }}' } }, 'Additional Body Fields'],
 		['web', 'search', { options: { additionalBodyFields: '={{ "{" }}' } }, 'Additional Body Fields'],

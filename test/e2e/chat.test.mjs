@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
-import { example, postStreaming, streamingWebhook, textOf, until, withParameters } from './instance.mjs';
+import {
+	assertLive,
+	assertStops,
+	example,
+	postStreaming,
+	streamingWebhook,
+	textOf,
+	until,
+	withParameters,
+} from './instance.mjs';
 import { n8n, publishChat } from './shared.mjs';
 
 const NODE = 'Run Automation';
@@ -13,16 +22,7 @@ const chat = await publishChat(example('chat-with-follow-ups'));
 it('the text arrives while the run goes on, between begin and end', async () => {
 	const { status, chunks } = await chat.say('slow 2');
 	assert.equal(status, 200);
-	assert.deepEqual([chunks[0].type, chunks.at(-1).type], ['begin', 'end']);
-	const items = chunks.slice(1, -1);
-	assert.ok(items.every(({ type }) => type === 'item'));
-	assert.match(textOf(chunks), /^tick-1 tick-2 .*tick-10$/);
-
-	const [start] = n8n.service.starts;
-	await start.closed;
-	const early = items.filter(({ at }) => at < start.closedAt);
-	assert.ok(early.length >= 5, `${early.length} of ${items.length} chunks came before the run ended`);
-	assert.ok(items[0].at < items[4].at, 'all came at once');
+	await assertLive(chunks, n8n.service.starts[0], 10);
 });
 
 it('every chunk names the node, the item and the run', async () => {
@@ -143,18 +143,10 @@ for (const [name, query] of [
 	it(`Stop closes the connection of a run ${name}, and the thread stays in the execution`, async (t) => {
 		const { id } = await n8n.createWorkflow(withParameters(example('scheduled-run'), { [NODE]: { query } }));
 		const executionId = await n8n.start(id);
-		const start = await n8n.service.waitForStart();
-		await until('the thread is in the log', () => n8n.log().includes(start.threadId));
-		const stopped = Date.now();
-		await n8n.call('POST', `/executions/${executionId}/stop`);
-		assert.equal(await start.closed, 'aborted');
-		const took = start.closedAt - stopped;
-		assert.ok(took < 5_000, `${took} ms`);
-
-		const execution = await n8n.ended(executionId);
-		assert.equal(execution.status, 'canceled');
-		assert.equal(await n8n.threadOf(executionId), start.threadId);
-		t.diagnostic(`closed ${took} ms after Stop`);
+		const run = await n8n.service.waitForStart();
+		await until('the thread is in the log', () => n8n.log().includes(run.threadId));
+		await assertStops(n8n, executionId, run, t);
+		assert.equal(await n8n.threadOf(executionId), run.threadId);
 	});
 }
 
@@ -162,11 +154,10 @@ it('a workflow time-out closes the connection of a run, and the thread stays in 
 	const workflow = withParameters(example('scheduled-run'), { [NODE]: { query: 'hang' } });
 	const { id } = await n8n.createWorkflow({ ...workflow, settings: { ...workflow.settings, executionTimeout: 4 } });
 	const executionId = await n8n.start(id);
-	const start = await n8n.service.waitForStart();
-	assert.equal(await start.closed, 'aborted');
-	const execution = await n8n.ended(executionId);
-	assert.equal(execution.status, 'canceled');
-	assert.equal(await n8n.threadOf(executionId), start.threadId);
+	const run = await n8n.service.waitForStart();
+	assert.equal(await run.closed, 'aborted');
+	assert.equal((await n8n.ended(executionId)).status, 'canceled');
+	assert.equal(await n8n.threadOf(executionId), run.threadId);
 	assert.equal(n8n.service.starts.length, 1);
-	t.diagnostic(`closed ${start.closedAt - start.startedAt} ms after the start, with a time-out of 4 s`);
+	t.diagnostic(`closed ${run.closedAt - run.startedAt} ms after the start, with a time-out of 4 s`);
 });

@@ -1,14 +1,14 @@
 // A real n8n with the package in it and the stand-in service in this process. Needs what `npm run demo` installs.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tsImport } from 'tsx/esm/api';
 import { installN8n } from '../../demo/lib/install.mjs';
-import { n8nCli, owner, setUpOwner, startN8n } from '../../demo/lib/n8n.mjs';
+import { importCredentials, owner, setUpOwner, startN8n } from '../../demo/lib/n8n.mjs';
 import { buildPackage, installPackage } from '../../demo/lib/package.mjs';
 import { demo, root } from '../../demo/lib/paths.mjs';
 import { stopAll } from '../../demo/lib/processes.mjs';
@@ -73,15 +73,6 @@ export async function startInstance({ env, credentials = [], before = async () =
 		await stop();
 		throw error;
 	}
-}
-
-/** Stores credentials with one start of n8n's command line. */
-async function importCredentials(instance, credentials) {
-	const file = join(instance.userFolder, 'credentials.json');
-	writeFileSync(file, JSON.stringify(credentials), { mode: 0o600 });
-	const { code, output } = await n8nCli(instance, ['import:credentials', `--input=${file}`]);
-	rmSync(file);
-	assert.equal(code, 0, output);
 }
 
 /** Logs in as the owner and gives what one can do with n8n's own interface. */
@@ -244,3 +235,24 @@ export const textOf = (chunks) =>
 		.filter(({ type }) => type === 'item')
 		.map(({ content }) => content)
 		.join('');
+
+/** Asserts that the text of the task `slow` came between begin and end, and while the run went on. */
+export async function assertLive(chunks, run, lastTick) {
+	assert.deepEqual([chunks[0].type, chunks.at(-1).type], ['begin', 'end']);
+	assert.match(textOf(chunks), new RegExp(`^tick-1 tick-2 .*tick-${lastTick}$`));
+	await run.closed;
+	const early = chunks.filter(({ type, at }) => type === 'item' && at < run.closedAt);
+	assert.ok(early.length >= 5, `${early.length} of ${chunks.length} chunks came before the run ended`);
+}
+
+/** Presses Stop, and asserts that this closes the connection of the one run. */
+export async function assertStops(n8n, executionId, run, t) {
+	const stopped = Date.now();
+	await n8n.call('POST', `/executions/${executionId}/stop`);
+	assert.equal(await run.closed, 'aborted');
+	const took = run.closedAt - stopped;
+	assert.ok(took < 5_000, `${took} ms`);
+	assert.equal((await n8n.ended(executionId)).status, 'canceled');
+	assert.equal(n8n.service.starts.length, 1);
+	t.diagnostic(`closed ${took} ms after Stop`);
+}
