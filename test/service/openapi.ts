@@ -11,7 +11,7 @@ export interface Operation {
 	pointer: string[];
 }
 
-/** One element of the 422 body: contract 2.10. */
+/** One element of the body of a 422. */
 export interface ValidationError {
 	loc: Array<string | number>;
 	msg: string;
@@ -88,7 +88,7 @@ function boxValidator(pointer: string[]): ValidateFunction {
 const isParameter = (segment: string) => segment.startsWith('{');
 
 /**
- * Finds the operation of a path (contract 4). The path is split on "/" first and each segment decoded
+ * Finds the operation of a path. The path is split on "/" first and each segment decoded
  * then, so that an encoded slash stays inside its segment.
  */
 export function matchOperation(
@@ -128,7 +128,7 @@ export interface RequestParts {
 	body: unknown;
 }
 
-/** Checks a request against the OpenAPI document and words the errors as contract 2.10 does. */
+/** Checks a request against the OpenAPI document and words the errors as the service does, whose framework is FastAPI. */
 export function validateRequest(operation: Operation, parts: RequestParts): ValidationError[] {
 	const object = objects.get(operation.id)!;
 	const errors: ValidationError[] = [];

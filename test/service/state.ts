@@ -1,4 +1,4 @@
-/** A cookie as contract 2.4 has it. */
+/** A cookie: `Cookie` in openapi.json. */
 export type Cookie = Record<string, unknown> & { name: string };
 
 export interface Secret {
