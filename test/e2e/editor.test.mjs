@@ -73,6 +73,12 @@ async function workflowOf(title, nodes) {
 	return id;
 }
 
+/** Opens the form of a node that stands alone in a workflow. */
+async function openAlone(page, name, node, parameters) {
+	await page.openWorkflow(await workflowOf(name, [{ name, node, parameters }]));
+	await page.openNode(name);
+}
+
 /** All that n8n knows of its nodes. */
 const types = await (await fetch(`${n8n.url}/types/nodes.json`, { headers: { cookie: n8n.cookie } })).json();
 const typeOf = (node) => types.find(({ name }) => name === TYPES[node]);
@@ -131,8 +137,7 @@ inEditor('an example runs on the canvas', async () => {
 
 inEditor('a run is read in the dark theme', async () => {
 	const parameters = { query: 'Find the three cheapest offers on the example shop and list name and price' };
-	await dark.openWorkflow(await workflowOf('Dark', [{ name: RUN, node: RUN, parameters }]));
-	await dark.openNode(RUN);
+	await openAlone(dark, RUN, RUN, parameters);
 	await dark.executeStep();
 	await dark.showOutputAs('schema');
 	await dark.outputPanel.getByText('Done: Find the three cheapest offers').waitFor();
@@ -165,65 +170,57 @@ inEditor('the icons are there in the light and in the dark theme', async () => {
 	}
 });
 
-/** Asserts that a field of the open credential is masked, and that n8n does not give its value back to the browser. */
-async function assertHidden(parameter, secret) {
+/**
+ * Saves the open credential with a wrong secret, which n8n must show as wrong, then with the right one, which n8n must
+ * show as right, and not give back to the browser.
+ */
+async function tryCredential(parameter, { wrong, reason, right, further }) {
+	for (const [name, value] of Object.entries(further)) await editor.fill(name, value);
+	await editor.fill(parameter, wrong);
+	await editor.saveCredential();
+	await editor.credentialDialog.getByText('More details').click();
+	await editor.credentialDialog.getByText(reason).first().waitFor();
+
+	await editor.fill(parameter, right);
+	await editor.saveCredential();
+	await editor.credentialDialog.waitFor({ state: 'hidden' });
+	await editor.editCredential();
+	await editor.at('credentials-config-container-test-success').waitFor();
 	const field = editor.parameter(parameter).locator('input');
 	assert.equal(await field.getAttribute('type'), 'password');
 	const value = await field.inputValue();
-	assert.ok(value !== '' && !value.includes(secret), `${parameter} comes back to the browser`);
+	assert.ok(value !== '' && !value.includes(right), `${parameter} comes back to the browser`);
+	await editor.closeCredential();
 }
 
 inEditor('a credential is made in the editor: a wrong key is red with the reason, the right one green', async () => {
 	const { baseUrl, automationUrl, apiKey } = n8n.service;
-	await editor.openWorkflow(await workflowOf('Credential', [{ name: 'A', node: RUN }]));
-	await editor.openNode('A');
+	await openAlone(editor, 'Key', RUN);
 	await editor.newCredential();
-	await editor.fill('apiKey', 'a-wrong-key');
-	await editor.fill('baseUrl', baseUrl);
-	await editor.fill('automationUrl', automationUrl);
-	await editor.saveCredential();
-	await editor.credentialDialog.getByText('More details').click();
-	await editor.credentialDialog.getByText('The service does not accept this API Key').waitFor();
-
-	await editor.fill('apiKey', apiKey);
-	await editor.saveCredential();
-	await editor.credentialDialog.waitFor({ state: 'hidden' });
-	await editor.editCredential();
-	await editor.at('credentials-config-container-test-success').waitFor();
+	const further = { baseUrl, automationUrl };
+	await tryCredential('apiKey', { wrong: 'a-wrong-key', reason: /not accept this API key/i, right: apiKey, further });
 	assert.equal(n8n.service.starts.length, 0, 'the test of the credential started a run');
-
-	await assertHidden('apiKey', apiKey);
-	await editor.closeCredential();
 });
 
 inEditor('a user name and a password are chosen as the way to log in, and made a credential', async () => {
 	const { baseUrl, user } = n8n.service;
-	const parameters = { resource: 'web', operation: 'search', searchQuery: 'library hours' };
-	await editor.openWorkflow(await workflowOf('Password', [{ name: 'A', node: BROWSER, parameters }]));
-	await editor.openNode('A');
+	await openAlone(editor, 'Password', BROWSER, { resource: 'web', operation: 'search', searchQuery: 'library hours' });
 	await editor.newCredential();
 	const ways = await editor.waysToLogIn();
-	assert.deepEqual(await ways.allInnerTexts(), ['API Key', 'OAuth2 Password']);
-	await ways.filter({ hasText: 'OAuth2 Password' }).click();
-	await editor.fill('username', user.username);
-	await editor.fill('password', 'a-wrong-password');
-	await editor.fill('baseUrl', baseUrl);
-	await editor.saveCredential();
-	await editor.credentialDialog.getByText('More details').click();
-	await editor.credentialDialog.getByText('Incorrect user name or password').first().waitFor();
-
-	await editor.fill('password', user.password);
-	await editor.saveCredential();
-	await editor.credentialDialog.waitFor({ state: 'hidden' });
-	await editor.editCredential();
-	await editor.at('credentials-config-container-test-success').waitFor();
-	await assertHidden('password', user.password);
-	await editor.closeCredential();
+	assert.equal(await ways.count(), 2);
+	await ways.filter({ hasText: /password/i }).click();
+	const further = { username: user.username, baseUrl };
+	const reason = 'Incorrect user name or password';
+	await tryCredential('password', { wrong: 'a-wrong-password', reason, right: user.password, further });
 
 	await editor.executeStep();
 	assert.equal((await editor.output())[0].results.length, 3);
 	await editor.choose('resource', 'Automation Run');
-	await editor.at('node-parameters').getByText('A run is started with an API key').waitFor();
+	await editor
+		.at('node-parameters')
+		.getByText(/API key/)
+		.first()
+		.waitFor();
 });
 
 const quick = { query: 'quick hello' };
@@ -399,9 +396,7 @@ inEditor('the fields of a node that has not run yet are shown to the node after 
 
 inEditor('the value of a secret stands in the output of its node only, under a warning', async () => {
 	const parameters = { resource: 'secret', operation: 'get', name: 'MODEL_KEY', namespace: 'llm_provider' };
-	const id = await workflowOf('Secret', [{ name: 'Get Secret', node: BROWSER, parameters }]);
-	await dark.openWorkflow(id);
-	await dark.openNode('Get Secret');
+	await openAlone(dark, 'Get Secret', BROWSER, parameters);
 	await dark.executeStep();
 	// Not hidden in this version of n8n, although the node marks it as sensitive. Once it is: say so in the README.
 	assert.deepEqual(await dark.output(), [{ value: 'value-of-model-key' }]);
@@ -410,8 +405,7 @@ inEditor('the value of a secret stands in the output of its node only, under a w
 
 inEditor('the video of a replay is shown as a file', async () => {
 	const parameters = { resource: 'session', operation: 'getReplay', sessionId: 'sized-5000' };
-	await editor.openWorkflow(await workflowOf('Replay', [{ name: 'Get Replay', node: BROWSER, parameters }]));
-	await editor.openNode('Get Replay');
+	await openAlone(editor, 'Get Replay', BROWSER, parameters);
 	await editor.toggle('downloadVideo');
 	await editor.executeStep();
 	await editor.showOutputAs('binary');
@@ -426,9 +420,7 @@ inEditor('the video of a replay is shown as a file', async () => {
 });
 
 inEditor('a 422 is shown with the field that the service names', async () => {
-	const parameters = { resource: 'web', operation: 'search', searchQuery: 'library hours' };
-	await editor.openWorkflow(await workflowOf('Refused', [{ name: 'Search', node: BROWSER, parameters }]));
-	await editor.openNode('Search');
+	await openAlone(editor, 'Search', BROWSER, { resource: 'web', operation: 'search', searchQuery: 'library hours' });
 	await editor.addOption('Additional Body Fields');
 	await editor.fill('additionalBodyFields', '{"depth": 7}');
 	await editor.executeStep();
@@ -439,9 +431,7 @@ inEditor('a 422 is shown with the field that the service names', async () => {
 });
 
 inEditor('Stop closes the connection of a run', async () => {
-	const id = await workflowOf('Stop', [{ name: 'Run', node: RUN, parameters: { query: 'slow 60' } }]);
-	await editor.openWorkflow(id);
-	await editor.openNode('Run');
+	await openAlone(editor, 'Run', RUN, { query: 'slow 60' });
 	await editor.startStep();
 	const start = await n8n.service.waitForStart();
 	assert.equal(start.outcome, undefined);

@@ -181,12 +181,12 @@ async function assertNoneIsStartedAgain(end, expected, t) {
 	const mended = end(worker);
 	assert.equal(await run.closed, 'aborted');
 	assert.notEqual(await worker.ended, 0);
+	await mended;
 
 	const { status, error } = await n8n.ended(executionId);
 	t.diagnostic(`${status} after ${Date.now() - begun} ms`);
 	assert.equal(status, expected.status);
 	if (expected.message) assert.match(error.message, expected.message);
-	await mended;
 	assert.equal((await n8n.ended(earlier)).items(NODE)[0].json.text, 'Done: before.');
 	assert.equal((await n8n.ended(await execute('quick after'))).status, 'success');
 	assert.deepEqual(queries(), ['quick before', 'hang here', 'quick after']);
