@@ -1,6 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readUIMessageStream, uiMessageChunkSchema, type UIMessage, type UIMessageChunk } from 'ai';
 import Ajv2020 from 'ajv/dist/2020';
 import document from './openapi.json';
 import { session, startService, type Service } from './service';
@@ -28,26 +27,12 @@ const main = async (method: string, path: string, body?: unknown) => await send(
 const json = async (response: Response) => (await response.json()) as Record<string, unknown>;
 const outcome = async () => await service.starts[0].closed;
 
-/** The payloads of a body whose events are data lines. */
-const payloads = (text: string) =>
-	text.split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice('data: '.length)] : []));
-
-/** The message that the AI SDK makes of a stream, each chunk of which must be one of its own. */
-async function fold(text: string): Promise<UIMessage> {
-	const chunks = payloads(text).filter((payload) => payload !== '[DONE]');
-	const values = chunks.map((payload) => JSON.parse(payload) as UIMessageChunk);
-	for (const value of values) {
-		expect(await uiMessageChunkSchema().validate?.(value)).toMatchObject({ success: true });
-	}
-	const stream = new Blob([])
-		.stream()
-		.pipeThrough(
-			new TransformStream<unknown, UIMessageChunk>({ flush: (out) => values.forEach((value) => out.enqueue(value)) }),
-		);
-	let message: UIMessage | undefined;
-	for await (const state of readUIMessageStream({ stream, onError: () => undefined })) message = state;
-	return message!;
-}
+/** The types of the chunks of a stream, each of which must be JSON in a data line. */
+const typesOf = (text: string) =>
+	text
+		.split('\n')
+		.filter((line) => line !== '' && line !== 'data: [DONE]')
+		.map((line) => (JSON.parse(line.replace(/^data: /, '')) as { type: string }).type);
 
 /** Reads a body until it ends, breaks or has brought enough; tells whether it ended. */
 async function read(response: Response, enough = Infinity) {
@@ -132,21 +117,15 @@ describe('the start endpoint', () => {
 		const thread_id = first.headers.get('x-thread-id');
 		const second = await start({ query: 'quick Sort them', thread_id });
 		expect(second.headers.get('x-thread-id')).toBe(thread_id);
-		const text = expect.stringMatching(/^Done: Sort them\. Earlier.*Read prices/);
-		expect((await fold(await second.text())).parts.at(-1)).toMatchObject({ text });
+		expect(await second.text()).toMatch(/"Done: ".*"Sort ".*"Earlier ".*"Read ".*"prices/s);
 	});
 
 	it('plays the run of a real agent loop by default', async () => {
-		const text = await (await run('Read the prices of example.com')).text();
-		const { parts } = await fold(text);
-		expect(parts.map(({ type }) => type)).toEqual([
-			...['data-progress', 'step-start', 'reasoning', 'tool-openPage', 'step-start', 'text', 'tool-clickElement'],
-			...['step-start', 'source-url', 'source-document', 'file', 'text'],
-		]);
-		const tools = parts.filter(({ type }) => type.startsWith('tool-'));
-		expect(tools).toMatchObject([{ state: 'output-available' }, { state: 'output-error' }]);
-		expect(parts.at(-1)).toMatchObject({ text: 'Done: Read the prices of example.com.', state: 'done' });
-		expect(text).toContain('"transient":true');
+		const types = typesOf(await (await run('Read the prices of example.com')).text());
+		const expected = ['reasoning-end', 'tool-output-available', 'text-end', 'tool-output-error', 'source-url', 'file'];
+		expect(types.filter((type, index) => expected.includes(type) && types.indexOf(type) === index)).toEqual(expected);
+		expect(types).toEqual(expect.arrayContaining(['data-progress', 'data-status', 'source-document']));
+		expect(types.at(-1)).toBe('finish');
 	});
 });
 
@@ -155,8 +134,8 @@ describe('the scenarios', () => {
 		'play %s as a valid stream to its end',
 		async (query) => {
 			const text = await (await run(query)).text();
-			expect(payloads(text).at(-1)).toBe('[DONE]');
-			expect((await fold(text)).parts.at(-1)).toMatchObject({ type: 'text', state: 'done' });
+			expect(text).toMatch(/data: \[DONE\]\n+$/);
+			expect(typesOf(text)).toContain('text-end');
 			expect(await outcome()).toBe('finished');
 		},
 	);
