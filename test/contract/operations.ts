@@ -18,187 +18,133 @@ export interface TestedOperation {
 }
 
 const THREAD = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
-const mailboxUris = {
-	successRedirectUri: 'https://app.example.com/ok',
-	errorRedirectUri: 'https://app.example.com/not-ok',
-	allowedOrigin: 'https://app.example.com',
-};
+const [ok, notOk, origin] = ['https://app.example.com/ok', 'https://app.example.com/not-ok', 'https://app.example.com'];
+const links = { successRedirectUri: ok, errorRedirectUri: notOk, allowedOrigin: origin };
 
 export const MINIMAL_COOKIE = { name: 'sid', value: 'value-of-sid', domain: '.example.com', path: '/', httpOnly: true };
 export const FULL_COOKIE = {
 	...MINIMAL_COOKIE,
-	expirationDate: 1900000000.5,
-	hostOnly: false,
-	secure: true,
-	session: false,
-	storeId: '0',
-	expires: 1900000000,
-	partitionKey: 'https://example.com',
-	sameSite: 'None',
+	...{ expirationDate: 1900000000.5, expires: 1900000000, hostOnly: false, secure: true, session: false },
+	...{ storeId: '0', partitionKey: 'https://example.com', sameSite: 'None' },
 };
 
 const { name, value, domain, path, httpOnly, ...options } = FULL_COOKIE;
 
+/** An operation with its request, such as `GET /secrets/x`, and its forms; without a second one the first is full. */
+function tested(
+	id: string,
+	name: string,
+	request: string,
+	required: INodeParameters,
+	full: INodeParameters = required,
+	sends: TestedOperation['sends'] = {},
+): TestedOperation {
+	const [resource, operation] = name.split(' ');
+	const [method, path] = request.split(' ');
+	return { id, resource, operation, method, path, required, full, sends };
+}
+
 /** Every operation of the node. */
 export const operations: TestedOperation[] = [
-	{
-		id: 'start_automation_run',
-		resource: 'automationRun',
-		operation: 'start',
-		method: 'POST',
-		path: '/api/anything/start',
-		required: { query: 'Do it' },
-		full: {
-			query: 'Do it',
-			threadId: THREAD,
-			options: { model: 'large', reasoningEffort: 'high', version: 'v2' },
-		},
-		sends: {
+	tested(
+		'start_automation_run',
+		'automationRun start',
+		'POST /api/anything/start',
+		{ query: 'Do it' },
+		{ query: 'Do it', threadId: THREAD, options: { model: 'large', reasoningEffort: 'high', version: 'v2' } },
+		{
 			body: {
-				query: 'Do it',
-				thread_id: THREAD,
-				detach: true,
-				model: 'large',
-				reasoningEffort: 'high',
-				version: 'v2',
+				...{ query: 'Do it', thread_id: THREAD, detach: true },
+				...{ model: 'large', reasoningEffort: 'high', version: 'v2' },
 			},
 		},
-	},
-	{
-		id: 'create_mailbox_connect_token',
-		resource: 'mailbox',
-		operation: 'createConnectLink',
-		method: 'POST',
-		path: '/mailboxes/connect-token',
-		required: mailboxUris,
-		full: { ...mailboxUris, options: { provider: 'microsoft_outlook', mailboxId: 'mailbox-1' } },
-		sends: {
+	),
+	tested(
+		'create_mailbox_connect_token',
+		'mailbox createConnectLink',
+		'POST /mailboxes/connect-token',
+		links,
+		{ ...links, options: { provider: 'microsoft_outlook', mailboxId: 'mailbox-1' } },
+		{
 			body: {
-				success_redirect_uri: 'https://app.example.com/ok',
-				error_redirect_uri: 'https://app.example.com/not-ok',
-				allowed_origin: 'https://app.example.com',
-				provider: 'microsoft_outlook',
-				mailbox_id: 'mailbox-1',
+				...{ success_redirect_uri: ok, error_redirect_uri: notOk, allowed_origin: origin },
+				...{ provider: 'microsoft_outlook', mailbox_id: 'mailbox-1' },
 			},
 		},
-	},
-	{
-		id: 'delete_mailbox',
-		resource: 'mailbox',
-		operation: 'delete',
-		method: 'DELETE',
-		path: '/mailboxes/mailbox-1',
-		required: { mailboxId: 'mailbox-1' },
-		full: { mailboxId: 'mailbox-1' },
-		sends: {},
-	},
-	{
-		id: 'connect_payment_wallet',
-		resource: 'payment',
-		operation: 'connectWallet',
-		method: 'POST',
-		path: '/payments/connect',
-		required: {},
-		full: { mode: 'test', options: { requestOrigin: 'workflow-7', sdkVersion: '1.9.2' } },
-		sends: {
+	),
+	tested('delete_mailbox', 'mailbox delete', 'DELETE /mailboxes/mailbox-1', { mailboxId: 'mailbox-1' }),
+	tested(
+		'connect_payment_wallet',
+		'payment connectWallet',
+		'POST /payments/connect',
+		{},
+		{ mode: 'test', options: { requestOrigin: 'workflow-7', sdkVersion: '1.9.2' } },
+		{
 			body: { mode: 'test' },
 			headers: { 'x-service-request-origin': 'workflow-7', 'x-service-sdk-version': '1.9.2' },
 		},
-	},
-	{
-		id: 'set_profile_cookies',
-		resource: 'profile',
-		operation: 'setCookies',
-		method: 'POST',
-		path: '/profiles/profile-1/cookies',
-		required: { profileId: 'profile-1', cookiesJson: JSON.stringify([MINIMAL_COOKIE]) },
-		full: {
+	),
+	tested(
+		'set_profile_cookies',
+		'profile setCookies',
+		'POST /profiles/profile-1/cookies',
+		{ profileId: 'profile-1', cookiesJson: JSON.stringify([MINIMAL_COOKIE]) },
+		{
 			profileId: 'profile-1',
 			cookiesFrom: 'fields',
 			cookies: { cookie: [{ name, value, domain, path, httpOnly, options }] },
 			options: { mode: 'append', sourceFormat: 'chrome' },
 		},
-		sends: { body: { cookies: [FULL_COOKIE], mode: 'append', source_format: 'chrome' } },
-	},
-	{
-		id: 'delete_secret',
-		resource: 'secret',
-		operation: 'delete',
-		method: 'DELETE',
-		path: '/secrets/sec_1',
-		required: { id: 'sec_1' },
-		full: { id: 'sec_1' },
-		sends: {},
-	},
-	{
-		id: 'get_secret',
-		resource: 'secret',
-		operation: 'get',
-		method: 'GET',
-		path: '/secrets/team%2Fshop%20key%20100%25%3F%23%C3%A9',
-		required: { name: 'team/shop key 100%?#é', namespace: 'function_env' },
-		full: { name: 'team/shop key 100%?#é', namespace: 'function_env' },
-		sends: { query: { namespace: 'function_env' } },
-	},
-	{
-		id: 'get_session_replay',
-		resource: 'session',
-		operation: 'getReplay',
-		method: 'GET',
-		path: '/sessions/session-1/replay',
-		required: { sessionId: 'session-1' },
-		full: {
-			sessionId: 'session-1',
-			waitForRecording: true,
-			maximumWait: 10,
-			downloadVideo: true,
-			videoField: 'film',
-			savePlaylist: true,
-			playlistField: 'list',
+		{ body: { cookies: [FULL_COOKIE], mode: 'append', source_format: 'chrome' } },
+	),
+	tested('delete_secret', 'secret delete', 'DELETE /secrets/sec_1', { id: 'sec_1' }),
+	tested(
+		'get_secret',
+		'secret get',
+		'GET /secrets/team%2Fshop%20key%20100%25%3F%23%C3%A9',
+		{ name: 'team/shop key 100%?#é', namespace: 'function_env' },
+		undefined,
+		{ query: { namespace: 'function_env' } },
+	),
+	tested(
+		'get_session_replay',
+		'session getReplay',
+		'GET /sessions/session-1/replay',
+		{ sessionId: 'session-1' },
+		{
+			...{ sessionId: 'session-1', waitForRecording: true, maximumWait: 10 },
+			...{ downloadVideo: true, videoField: 'film', savePlaylist: true, playlistField: 'list' },
 		},
-		sends: {},
-	},
-	{
-		id: 'get_session_script',
-		resource: 'session',
-		operation: 'getScript',
-		method: 'GET',
-		path: '/sessions/session-1/workflow/code',
-		required: { sessionId: 'session-1' },
-		full: {
-			sessionId: 'session-1',
-			asWorkflow: false,
-			splitIntoItems: true,
-			addScriptFile: true,
-			scriptField: 'file',
-			options: { inferResponseFormat: true },
+	),
+	tested(
+		'get_session_script',
+		'session getScript',
+		'GET /sessions/session-1/workflow/code',
+		{ sessionId: 'session-1' },
+		{
+			...{ sessionId: 'session-1', asWorkflow: false, splitIntoItems: true },
+			...{ addScriptFile: true, scriptField: 'file', options: { inferResponseFormat: true } },
 		},
-		sends: { query: { as_workflow: 'false', infer_response_format: 'true' } },
-	},
-	{
-		id: 'search_web',
-		resource: 'web',
-		operation: 'search',
-		method: 'POST',
-		path: '/search',
-		required: { searchQuery: 'library hours' },
-		full: {
+		{ query: { as_workflow: 'false', infer_response_format: 'true' } },
+	),
+	tested(
+		'search_web',
+		'web search',
+		'POST /search',
+		{ searchQuery: 'library hours' },
+		{
 			searchQuery: 'library hours',
 			splitIntoItems: true,
 			options: {
 				additionalBodyFields: '{"maxResults": 2, "includeDomains": ["example.com"]}',
-				depth: 'deep',
-				outputType: 'searchResults',
+				...{ depth: 'deep', outputType: 'searchResults' },
 			},
 		},
-		sends: {
+		{
 			body: {
-				q: 'library hours',
-				depth: 'deep',
-				outputType: 'searchResults',
-				maxResults: 2,
-				includeDomains: ['example.com'],
+				...{ q: 'library hours', depth: 'deep', outputType: 'searchResults' },
+				...{ maxResults: 2, includeDomains: ['example.com'] },
 			},
 		},
-	},
+	),
 ];

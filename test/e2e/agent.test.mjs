@@ -1,60 +1,27 @@
 // n8n's AI Agent uses the nodes as tools, with a chat model on loopback.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, beforeEach, test } from 'node:test';
-import { startChatModel } from './chat-model.mjs';
-import { example, postStreaming, startInstance, withParameters } from './instance.mjs';
+import { it } from 'node:test';
+import { example, withParameters } from './instance.mjs';
+import { model, n8n, publishChat } from './shared.mjs';
 
 const TOOL = 'Run Automation';
-let n8n;
-let model;
 
-before(
-	async () => {
-		model = await startChatModel();
-		const data = { apiKey: 'any', url: model.url };
-		n8n = await startInstance({ credentials: [{ id: 'chatModel', name: 'OpenAI', type: 'openAiApi', data }] });
-		chat = await publish(example('agent-with-tool'));
-	},
-	{ timeout: 600_000 },
-);
-
-after(async () => {
-	await n8n?.stop();
-	await model?.stop();
-});
-
-beforeEach(() => {
-	n8n.service.reset();
-	model.requests.length = 0;
-});
-
-/** The example, published. */
-let chat;
-
-/** Publishes a workflow with a chat of its own; gives what sends a message to it and reads the answer. */
-async function publish(workflow) {
-	const trigger = workflow.nodes.find(({ type }) => type.endsWith('.chatTrigger'));
-	const webhookId = randomUUID();
-	trigger.webhookId = webhookId;
-	const id = await n8n.publish(workflow);
-	return async (chatInput, sessionId = randomUUID()) => {
-		const body = { action: 'sendMessage', sessionId, chatInput };
-		const { chunks } = await postStreaming(`${n8n.url}/webhook/${webhookId}/chat`, body, { cookie: n8n.cookie });
-		return { chunks, execution: await n8n.lastExecution(id) };
-	};
-}
+/** The chat of the example. */
+const chat = await publishChat(example('agent-with-tool'));
 
 /** Lets the agent call its tool, and gives what the tool told it. */
 async function callTool(input, { talk = chat, sessionId } = {}) {
-	const { chunks, execution } = await talk(`call ${JSON.stringify(input)}`, sessionId);
+	const { chunks } = await talk.say(`call ${JSON.stringify(input)}`, sessionId);
+	const execution = await n8n.lastExecution(talk.id);
 	const last = model.requests.at(-1).messages.at(-1);
 	assert.equal(last.role, 'tool', JSON.stringify(last));
 	return { told: JSON.parse(last.content), content: last.content, chunks, execution };
 }
 
-test('the model is told what the tool does and which fields to fill in', async () => {
-	await chat('hello');
+it('the model is told what the tool does and which fields to fill in', async () => {
+	await chat.say('hello');
+	await n8n.lastExecution(chat.id);
 	const [{ function: tool }] = model.requests[0].tools;
 	assert.equal(tool.name, 'Run_Automation');
 	assert.match(tool.description, /task on the web/);
@@ -63,18 +30,18 @@ test('the model is told what the tool does and which fields to fill in', async (
 	assert.equal(n8n.service.starts.length, 0);
 });
 
-test('without a description of its own the tool has the one of the node', async () => {
+it('without a description of its own the tool has the one of the node', async () => {
 	const workflow = example('agent-with-tool');
 	const { parameters } = workflow.nodes.find(({ name }) => name === TOOL);
 	delete parameters.descriptionType;
 	delete parameters.toolDescription;
-	await (
-		await publish(workflow)
-	)('hello');
+	const { id, say } = await publishChat(workflow);
+	await say('hello');
+	await n8n.lastExecution(id);
 	assert.match(model.requests[0].tools[0].function.description, /task on the web/);
 });
 
-test('the agent gets text, thread and status, and nothing else', async () => {
+it('the agent gets text, thread and status, and nothing else', async () => {
 	const { told, chunks } = await callTool({ Task: 'Find the three cheapest offers' });
 	const [{ threadId, body }] = n8n.service.starts;
 	assert.equal(body.query, 'Find the three cheapest offers');
@@ -86,21 +53,21 @@ test('the agent gets text, thread and status, and nothing else', async () => {
 	assert.match(answer.map(({ content }) => content).join(''), /^The tool said: /);
 });
 
-test('a long text is cut to what an agent has room for', async () => {
+it('a long text is cut to what an agent has room for', async () => {
 	const { told, content } = await callTool({ Task: 'huge 20000' });
 	assert.ok(content.length < 40_000, `${content.length} characters`);
 	assert.ok(told[0].thread_id && told[0].status === 'completed');
 });
 
-test('the agent can go on with a thread', async () => {
+it('the agent can go on with a thread', async () => {
 	const sessionId = randomUUID();
 	const { told } = await callTool({ Task: 'quick first' }, { sessionId });
 	await callTool({ Task: 'quick second', Thread_ID: told[0].thread_id }, { sessionId });
 	assert.equal(n8n.service.starts[1].body.thread_id, n8n.service.starts[0].threadId);
 });
 
-test('a run in the background gives the agent its thread and link', async () => {
-	const talk = await publish(withParameters(example('agent-with-tool'), { [TOOL]: { operation: 'background' } }));
+it('a run in the background gives the agent its thread and link', async () => {
+	const talk = await publishChat(withParameters(example('agent-with-tool'), { [TOOL]: { operation: 'background' } }));
 	const { told } = await callTool({ Task: 'quick' }, { talk });
 	assert.deepEqual([told[0].status, told[0].thread_id], ['started', n8n.service.starts[0].threadId]);
 	assert.ok(told[0].url);
@@ -115,29 +82,25 @@ const failures = [
 ];
 
 for (const [name, task, reason] of failures) {
-	test(`the agent is told the reason of ${name}, and what to do`, async (t) => {
+	it(`the agent is told the reason of ${name}, and what to do`, async (t) => {
 		const { told, execution } = await callTool({ Task: task });
 		assert.deepEqual(Object.keys(told[0]), ['error']);
 		assert.match(told[0].error, reason);
 		assert.ok(told[0].error.split('. ').length > 1, `only a reason: ${told[0].error}`);
 		assert.equal(execution.status, 'success', 'the agent did not go on');
 		assert.equal(n8n.service.starts.length, 1, 'it was started again');
+		if (task.startsWith('cut')) assert.ok(told[0].error.includes(n8n.service.starts[0].threadId), told[0].error);
 		t.diagnostic(told[0].error);
 	});
 }
 
-test('the agent learns the thread of a run that broke', async () => {
-	const { told } = await callTool({ Task: 'cut the thing' });
-	assert.ok(told[0].error.includes(n8n.service.starts[0].threadId), told[0].error);
-});
-
-test('a wrong thread ID starts nothing and is explained', async () => {
+it('a wrong thread ID starts nothing and is explained', async () => {
 	const { told } = await callTool({ Task: 'quick', Thread_ID: 'the last one' });
-	assert.match(told[0].error, /^Thread ID is not a UUID\. Take it from/);
+	assert.match(told[0].error, /^Thread ID is not /);
 	assert.equal(n8n.service.starts.length, 0);
 });
 
-test('who waits in the chat sees the run while the tool works', async () => {
+it('who waits in the chat sees the run while the tool works', async () => {
 	const { chunks } = await callTool({ Task: 'slow 1' });
 	const own = chunks.filter(({ metadata }) => metadata.nodeName === TOOL);
 	assert.deepEqual([own[0].type, own.at(-1).type], ['begin', 'end']);
@@ -153,9 +116,9 @@ function withOperation(parameters) {
 	return workflow;
 }
 
-test('the agent searches the web with the other node', async () => {
+it('the agent searches the web with the other node', async () => {
 	const query = '={{ $fromAI("Query", "What to look for", "string") }}';
-	const talk = await publish(
+	const talk = await publishChat(
 		withOperation({ resource: 'web', operation: 'search', searchQuery: query, splitIntoItems: true, options: {} }),
 	);
 	const { told } = await callTool({ Query: 'example shop' }, { talk });
@@ -163,26 +126,26 @@ test('the agent searches the web with the other node', async () => {
 	assert.match(told[0].name, /example shop/);
 });
 
-test('the agent is told why an operation of the other node failed, and what to do', async (t) => {
+it('the agent is told why an operation of the other node failed, and what to do', async (t) => {
 	const sessionId = '={{ $fromAI("Session", "ID of the session", "string") }}';
-	const talk = await publish(withOperation({ resource: 'session', operation: 'getScript', sessionId }));
+	const talk = await publishChat(withOperation({ resource: 'session', operation: 'getScript', sessionId }));
 	const { told } = await callTool({ Session: 'nowhere' }, { talk });
 	assert.match(told[0].error, /^Session not found\. \w+/);
 	t.diagnostic(told[0].error);
 });
 
-test('an agent gets the value of a secret only where the user allows it', async () => {
+it('an agent gets the value of a secret only where the user allows it', async () => {
 	const SECRET = 'value-of-model-key';
 	const name = '={{ $fromAI("Name", "Name of the secret", "string") }}';
 	const read = { resource: 'secret', operation: 'get', name, namespace: 'llm_provider' };
-	const withheld = await callTool({ Name: 'MODEL_KEY' }, { talk: await publish(withOperation(read)) });
+	const withheld = await callTool({ Name: 'MODEL_KEY' }, { talk: await publishChat(withOperation(read)) });
 	assert.match(withheld.told[0].error, /^This secret is withheld from AI agents\. \w+/);
 	assert.equal(n8n.service.requests.length, 0);
 	assert.ok(!JSON.stringify(model.requests).includes(SECRET));
 
 	const allowed = await callTool(
 		{ Name: 'MODEL_KEY' },
-		{ talk: await publish(withOperation({ ...read, allowAgent: true })) },
+		{ talk: await publishChat(withOperation({ ...read, allowAgent: true })) },
 	);
 	assert.ok(allowed.content.includes(SECRET), allowed.content);
 });

@@ -1,300 +1,173 @@
 // The connection tests of the credentials, as the editor of a real n8n runs them, and how n8n keeps tokens. Needs what `npm run demo` installs.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { after, before, test } from 'node:test';
-import { startInstance } from './instance.mjs';
+import { after, it } from 'node:test';
+import { example, withParameters } from './instance.mjs';
+import { n8n } from './shared.mjs';
 
-const PASSWORD = 'pass-word-that-nobody-may-see';
 const KEY = 'browserAutomationApi';
-const PASSWORD_TYPE = 'browserAutomationOAuth2PasswordApi';
+const PASSWORD = 'browserAutomationOAuth2PasswordApi';
 
-let instance;
-let service;
-let other;
-
-before(
-	async () => {
-		const env = { N8N_LOG_LEVEL: 'debug' };
-		instance = await startInstance({ env, service: { user: { username: 'ann', password: PASSWORD } } });
-		service = instance.service;
-		other = createServer(answerAsAnotherServer).listen(0, '127.0.0.1');
-	},
-	{ timeout: 600_000 },
-);
-
-after(async () => {
-	other?.close();
-	await instance?.stop();
-});
-
-const addresses = () => ({ baseUrl: service.baseUrl, automationUrl: service.automationUrl, allowUnencrypted: false });
+const addresses = () => {
+	const { baseUrl, automationUrl } = n8n.service;
+	return { baseUrl, automationUrl, allowUnencrypted: false };
+};
 const good = {
-	[KEY]: () => ({ ...addresses(), apiKey: service.apiKey }),
-	[PASSWORD_TYPE]: () => ({ ...addresses(), ...service.user }),
+	[KEY]: () => ({ ...addresses(), apiKey: n8n.service.apiKey }),
+	[PASSWORD]: () => ({ ...addresses(), ...n8n.service.user }),
 };
 
 /** Stores a credential as its form does. */
 const store = async (type, change = {}) =>
-	await instance.call('POST', '/credentials', { name: 'Local service', type, data: { ...good[type](), ...change } });
+	await n8n.call('POST', '/credentials', { name: 'Local service', type, data: { ...good[type](), ...change } });
 
 /** Presses *Test* in the form of a stored credential. */
 async function testCredential(type, change) {
 	const { id, name } = await store(type);
 	const data = { ...good[type](), ...change };
-	const result = await instance.call('POST', '/credentials/test', { credentials: { id, name, type, data } });
-	for (const secret of [data.apiKey, data.password, ...service.tokens.issued]) {
+	const result = await n8n.call('POST', '/credentials/test', { credentials: { id, name, type, data } });
+	for (const secret of [data.apiKey, data.password, ...n8n.service.tokens.issued]) {
 		assert.ok(!secret?.trim() || !result.message.includes(secret), `a secret is in "${result.message}"`);
 	}
 	return result;
 }
 
-/** A server that is not the service: /page answers with a web page, /json with JSON, /moved with a redirect. */
-function answerAsAnotherServer({ url }, response) {
-	if (url.startsWith('/page'))
-		response.writeHead(200, { 'content-type': 'text/html' }).end('<!DOCTYPE html><title>Hi</title>');
-	else if (url.startsWith('/json')) response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
-	else if (url === '/with-tokens/refused/payments/connect') response.writeHead(401).end();
-	else if (url === '/with-tokens/page/payments/connect')
-		response.writeHead(200, { 'content-type': 'text/html' }).end('<!DOCTYPE html><title>Hi</title>');
-	else if (/^\/with-tokens\/\w+\/token$/.test(url))
-		response
-			.writeHead(200, { 'content-type': 'application/json' })
-			.end('{"access_token":"token-of-another-service","token_type":"bearer"}');
-	else if (url.startsWith('/with-tokens'))
-		response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
-	else if (url.startsWith('/moved')) response.writeHead(302, { location: '/page' }).end();
-	else response.writeHead(500).end();
-}
+/** Servers that are not the service, by the beginning of the address; those under /tokens issue tokens. */
+const OTHERS = [
+	[/^\/tokens\/\w+\/token$/, 200, '{"access_token":"token-of-another-service","token_type":"bearer"}'],
+	[/^(\/tokens)?\/page/, 200, '<!DOCTYPE html><title>Hi</title>', { 'content-type': 'text/html' }],
+	[/^(\/tokens)?\/json/, 200, '{"ok":true}'],
+	[/^\/tokens\/refused/, 401],
+	[/^\/moved/, 302, '', { location: '/page' }],
+	[/^/, 500],
+];
+const other = createServer(({ url }, response) => {
+	const [, status, body, headers] = OTHERS.find(([address]) => address.test(url));
+	response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+}).listen(0, '127.0.0.1');
+after(() => other.close());
 
 const addressOf = (path) => `http://127.0.0.1:${other.address().port}${path}`;
 
 const keyCases = [
-	['a good key', () => ({}), 'OK', /^Connection successful!$/],
-	['a trailing slash', () => ({ automationUrl: `${service.automationUrl}/` }), 'OK', /^Connection successful!$/],
-	['a wrong key', () => ({ apiKey: 'a-wrong-key' }), 'Error', /^The service does not accept this API Key/],
-	['a blank key', () => ({ apiKey: '  ' }), 'Error', /^API Key is empty/],
-	[
-		'a wrong path',
-		() => ({ automationUrl: `${service.automationUrl}/nowhere` }),
-		'Error',
-		/^Nothing responds at this Automation URL/,
-	],
-	[
-		'a web page',
-		() => ({ automationUrl: addressOf('/page') }),
-		'Error',
-		/^Unexpected response\. Check that the Automation URL points/,
-	],
-	[
-		'another service',
-		() => ({ automationUrl: addressOf('/json') }),
-		'Error',
-		/^Unexpected response\. Check that the Automation URL points/,
-	],
-	['a redirect', () => ({ automationUrl: addressOf('/moved') }), 'Error', /./],
-	['a server that is down', () => ({ automationUrl: addressOf('/down') }), 'Error', /./],
-	[
-		'a refused connection',
-		() => ({ automationUrl: 'http://127.0.0.1:1' }),
-		'Error',
-		/^No response from the Automation URL: the connection was refused\. Check the Automation URL/,
-	],
-	[
-		'an unknown host',
-		() => ({ automationUrl: 'https://unknown.invalid' }),
-		'Error',
-		/^No response from the Automation URL: its host name (is not known|could not be looked up)\. Check/,
-	],
-	['a key with the word Bearer', () => ({ apiKey: `Bearer ${service.apiKey}` }), 'OK', /^Connection successful!$/],
+	['a good key', () => ({}), /^Connection successful!$/],
+	['a trailing slash', () => ({ automationUrl: `${n8n.service.automationUrl}/` }), /^Connection successful!$/],
+	['a wrong key', () => ({ apiKey: 'a-wrong-key' }), /API Key/],
+	['a blank key', () => ({ apiKey: '  ' }), /^API Key is empty/],
+	['a wrong path', () => ({ automationUrl: `${n8n.service.automationUrl}/nowhere` }), /^Nothing .* Automation URL/],
+	['a web page', () => ({ automationUrl: addressOf('/page') }), /Automation URL/],
+	['another service', () => ({ automationUrl: addressOf('/json') }), /Automation URL/],
+	['a redirect', () => ({ automationUrl: addressOf('/moved') }), /./],
+	['a server that is down', () => ({ automationUrl: addressOf('/down') }), /./],
+	['no scheme', () => ({ automationUrl: 'automation.example.com' }), /^Automation URL has no https/],
+	['a refused connection', () => ({ automationUrl: 'http://127.0.0.1:1' }), /connection refused/],
+	['an unknown host', () => ({ automationUrl: 'https://unknown.invalid' }), /host name/],
+	['a key with the word Bearer', () => ({ apiKey: `Bearer ${n8n.service.apiKey}` }), /^Connection successful!$/],
 	[
 		'the address of a start',
-		() => ({ automationUrl: `${service.automationUrl}/api/anything/start` }),
-		'OK',
+		() => ({ automationUrl: `${n8n.service.automationUrl}/api/anything/start` }),
 		/^Connection successful!$/,
 	],
-	[
-		'a key that no header can carry',
-		() => ({ apiKey: 'key\u2026' }),
-		'Error',
-		/^API Key contains a character that cannot be sent/,
-	],
-	['no scheme', () => ({ automationUrl: 'automation.example.com' }), 'Error', /^Automation URL has no scheme/],
+	['a key that no header can carry', () => ({ apiKey: 'key\u2026' }), /^API Key contains a character/],
 	[
 		'an unencrypted address',
-		() => ({ automationUrl: 'http://automation.example.com' }),
-		'Error',
-		/^Automation URL starts with http:\/\/, so the API key/,
+		() => ({ automationUrl: 'http://a.example.com' }),
+		/^Automation URL .*http:\/\/.* API key/,
 	],
 ];
 
 const passwordCases = [
-	['a good password', () => ({}), 'OK', /^Connection successful!$/],
-	['a trailing slash', () => ({ baseUrl: `${service.baseUrl}/` }), 'OK', /^Connection successful!$/],
-	['no Automation URL', () => ({ automationUrl: '' }), 'OK', /^Connection successful!$/],
-	[
-		'a wrong password',
-		() => ({ password: 'wrong' }),
-		'Error',
-		/^No token: Incorrect user name or password \(invalid_grant\)\. Check User Name and Password/,
-	],
-	[
-		'a wrong password while n8n keeps a token',
-		() => ({
-			password: 'wrong',
-			accessToken: service.tokens.issued.at(-1),
-			issuedFor: `${service.user.username} at ${service.baseUrl}`,
-		}),
-		'Error',
-		/^No token: Incorrect user name or password/,
-	],
-	['a blank user name', () => ({ username: ' ' }), 'Error', /^User Name is empty\. Enter it/],
-	[
-		'a wrong path',
-		() => ({ baseUrl: `${service.baseUrl}/nowhere` }),
-		'Error',
-		/^No token: Not Found\. Check the Base URL/,
-	],
-	[
-		'a web page',
-		() => ({ baseUrl: addressOf('/page') }),
-		'Error',
-		/^No token: The service answered with status 200 and a web page titled "Hi"\. Check the Base URL/,
-	],
-	[
-		'another service',
-		() => ({ baseUrl: addressOf('/json') }),
-		'Error',
-		/^No token: .* instead of a token\. Check the Base URL/,
-	],
+	['a good password', () => ({}), /^Connection successful!$/],
+	['a trailing slash', () => ({ baseUrl: `${n8n.service.baseUrl}/` }), /^Connection successful!$/],
+	['no Automation URL', () => ({ automationUrl: '' }), /^Connection successful!$/],
+	['a wrong password', () => ({ password: 'wrong' }), /Incorrect user name or password.*Check User Name and Password/],
+	['a blank user name', () => ({ username: ' ' }), /^User Name is empty/],
+	['a wrong path', () => ({ baseUrl: `${n8n.service.baseUrl}/nowhere` }), /Not Found.*Check the Base URL/],
+	['a web page', () => ({ baseUrl: addressOf('/page') }), /a web page titled "Hi".*Check the Base URL/],
+	['another service', () => ({ baseUrl: addressOf('/json') }), /token.*Check the Base URL/],
 	[
 		'another service with tokens and pages',
-		() => ({ baseUrl: addressOf('/with-tokens/page') }),
-		'Error',
-		/^Unexpected response\. Check that the Base URL points/,
+		() => ({ baseUrl: addressOf('/tokens/page') }),
+		/Base URL/,
 	],
-	[
-		'another service with tokens',
-		() => ({ baseUrl: addressOf('/with-tokens/json') }),
-		'Error',
-		/^Unexpected response\. Check that the Base URL points/,
-	],
-	[
-		'a service that refuses its own tokens',
-		() => ({ baseUrl: addressOf('/with-tokens/refused') }),
-		'Error',
-		/^The service gave a token for this user, but does not accept it/,
-	],
-	['a redirect', () => ({ baseUrl: addressOf('/moved') }), 'Error', /^No token: .*leads to another address/],
-	[
-		'a server that is down',
-		() => ({ baseUrl: 'http://127.0.0.1:1' }),
-		'Error',
-		/^No token: the service gave no answer, the connection was refused\. Check the Base URL/,
-	],
-	['no scheme', () => ({ baseUrl: 'api.example.com' }), 'Error', /^Base URL has no scheme/],
-	[
-		'an unencrypted address',
-		() => ({ baseUrl: 'http://api.example.com' }),
-		'Error',
-		/^Base URL starts with http:\/\/, so the password would travel/,
-	],
+	['another service with tokens', () => ({ baseUrl: addressOf('/tokens/json') }), /Base URL/],
+	['a service that refuses its own tokens', () => ({ baseUrl: addressOf('/tokens/refused') }), /does not accept it/],
+	['a redirect', () => ({ baseUrl: addressOf('/moved') }), /another address/],
+	['a server that is down', () => ({ baseUrl: 'http://127.0.0.1:1' }), /connection.* refused/],
+	['no scheme', () => ({ baseUrl: 'api.example.com' }), /^Base URL has no scheme/],
+	['an unencrypted address', () => ({ baseUrl: 'http://api.example.com' }), /^Base URL .*http:\/\/.* password/],
 ];
 
 for (const [type, cases] of [
 	[KEY, keyCases],
-	[PASSWORD_TYPE, passwordCases],
+	[PASSWORD, passwordCases],
 ]) {
-	for (const [name, change, status, message] of cases) {
-		test(`${type}: ${name}`, async () => {
+	for (const [name, change, message] of cases) {
+		it(`the test of a credential of type ${type} tells of ${name}`, async () => {
 			const result = await testCredential(type, change());
 			assert.match(result.message, message);
-			assert.equal(result.status, status);
+			assert.equal(result.status, message.source.includes('successful') ? 'OK' : 'Error');
 		});
 	}
 }
 
 const ITEMS = 20;
+const NODE = 'Run Automation';
 
-/** A workflow that searches the web once for each of many items, with user name and password. */
-const searches = ({ id, name }) => ({
-	name: 'Many searches',
-	settings: { executionOrder: 'v1' },
-	nodes: [
-		{ name: 'Try It Now', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
+/** The example that has an item for each task, with a search in place of the run. */
+function searches({ id, name }) {
+	const tasks = Array.from({ length: ITEMS }, (_, index) => `search ${index}`);
+	const workflow = withParameters(example('batch-with-error-branch'), {
+		Tasks: { jsonOutput: JSON.stringify({ tasks }) },
+	});
+	Object.assign(
+		workflow.nodes.find((node) => node.name === NODE),
 		{
-			name: 'Numbers',
-			type: 'n8n-nodes-base.set',
-			typeVersion: 3.4,
-			parameters: { mode: 'raw', jsonOutput: JSON.stringify({ index: [...Array(ITEMS).keys()] }) },
-		},
-		{ name: 'Items', type: 'n8n-nodes-base.splitOut', typeVersion: 1, parameters: { fieldToSplitOut: 'index' } },
-		{
-			name: 'Search',
 			type: 'n8n-nodes-browser-automation.browserAutomation',
-			typeVersion: 1,
 			parameters: {
-				authentication: 'oAuth2Password',
-				resource: 'web',
-				operation: 'search',
-				searchQuery: '={{ $json.index }}',
+				...{ authentication: 'oAuth2Password', resource: 'web', operation: 'search' },
+				searchQuery: '={{ $json.task }}',
 			},
-			credentials: { [PASSWORD_TYPE]: { id, name } },
+			credentials: { [PASSWORD]: { id, name } },
+			onError: 'stopWorkflow',
 		},
-	].map((node, index) => ({ ...node, id: String(index), position: [index * 220, 0] })),
-	connections: Object.fromEntries(
-		[
-			['Try It Now', 'Numbers'],
-			['Numbers', 'Items'],
-			['Items', 'Search'],
-		].map(([from, node]) => [from, { main: [[{ node, type: 'main', index: 0 }]] }]),
-	),
-});
+	);
+	return workflow;
+}
 
-test('a token serves many items and the next runs, and is renewed once', async () => {
-	service.reset();
-	const credential = await store(PASSWORD_TYPE);
-	const { id } = await instance.createWorkflow(searches(credential));
+it('a token serves many items and the next runs, and is renewed once', async () => {
+	const { service } = n8n;
+	const credential = await store(PASSWORD);
+	const { id } = await n8n.createWorkflow(searches(credential));
 	const tokens = () => service.requests.filter(({ path }) => path.endsWith('/token')).length;
-	const found = async () => {
-		const { items, error } = await instance.execute(id);
-		assert.equal(error, undefined);
-		return items('Search').length;
+	const execute = async () => {
+		const { items, errorOf } = await n8n.execute(id);
+		return [errorOf(NODE)?.message ?? items(NODE).length, tokens()];
 	};
 
-	assert.equal(await found(), ITEMS);
-	assert.equal(tokens(), 1);
-	assert.equal(await found(), ITEMS);
-	assert.equal(tokens(), 1);
+	assert.deepEqual(await execute(), [ITEMS, 1]);
+	assert.deepEqual(await execute(), [ITEMS, 1]);
 	service.tokens.revoke();
-	assert.equal(await found(), ITEMS);
-	assert.equal(tokens(), 2);
+	assert.deepEqual(await execute(), [ITEMS, 2]);
 	service.tokens.uses = ITEMS * 1.5;
 	service.tokens.revoke();
-	assert.equal(await found(), ITEMS);
-	assert.equal(tokens(), 3);
+	assert.deepEqual(await execute(), [ITEMS, 3]);
 	// Half of these items use what is left of the token.
-	assert.equal(await found(), ITEMS);
-	assert.equal(tokens(), 4);
-
+	assert.deepEqual(await execute(), [ITEMS, 4]);
 	service.tokens.revoke();
 	service.tokens.bornRevoked = true;
-	const refused = await instance.execute(id);
-	assert.equal(refused.errorOf('Search').message, 'The token was revoked');
-	assert.equal(tokens(), 5);
+	assert.deepEqual(await execute(), ['The token was revoked', 5]);
 
-	const { id: wrong } = await instance.createWorkflow(
-		searches(await store(PASSWORD_TYPE, { password: `not-${PASSWORD}` })),
-	);
-	const failed = await instance.execute(wrong);
-	assert.equal(failed.errorOf('Search').message, 'No token: Incorrect user name or password (invalid_grant)');
+	const wrong = await store(PASSWORD, { password: `not-${service.user.password}` });
+	const failed = await n8n.execute((await n8n.createWorkflow(searches(wrong))).id);
+	assert.match(failed.errorOf(NODE).message, /Incorrect user name or password \(invalid_grant\)/);
 	assert.equal(tokens(), 6);
 
-	const everything = JSON.stringify(await Promise.all((await allExecutions()).map(readRaw)));
-	for (const secret of [PASSWORD, ...service.tokens.issued]) {
+	const { results } = await n8n.call('GET', '/executions?limit=50');
+	const executions = results.map(async (execution) => await n8n.call('GET', `/executions/${execution.id}`));
+	const everything = JSON.stringify(await Promise.all(executions));
+	for (const secret of [service.user.password, ...service.tokens.issued]) {
 		assert.ok(!everything.includes(secret), 'a secret is in an execution');
-		assert.ok(!instance.log().includes(secret), 'a secret is in the log');
+		assert.ok(!n8n.log().includes(secret), 'a secret is in the log');
 	}
 });
-
-const allExecutions = async () => (await instance.call('GET', '/executions?limit=50')).results;
-const readRaw = async ({ id }) => await instance.call('GET', `/executions/${id}`);

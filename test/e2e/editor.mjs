@@ -76,10 +76,6 @@ class Editor {
 		return this.at('ndv-input-panel');
 	}
 
-	async close() {
-		await this.page.context().close();
-	}
-
 	/** Takes a picture of the page or of a part of it, without what floats above it. */
 	async shoot(name, { of = this.page, folder = this.folder, ...options } = {}) {
 		// Wherever the mouse rests, things light up.
@@ -187,12 +183,6 @@ class Editor {
 
 	parameter(name) {
 		return this.at(`parameter-input-${name}`);
-	}
-
-	/** The labels of the parameters that the form shows, in their order. */
-	async labels() {
-		const labels = await this.at('input-label', this.at('node-parameters')).filter({ visible: true }).allInnerTexts();
-		return labels.map((label) => label.split('\n')[0].trim()).filter(Boolean);
 	}
 
 	/** Opens a list of choices and gives their names. */

@@ -1,13 +1,14 @@
 // Both nodes and their credential in the editor of a real n8n, as a person works with it: found, filled in, run and read,
-// in a headless Chromium. Every step leaves a picture in test/e2e/screenshots; with --docs (npm run screenshots) those
+// in a headless Chromium. A test that fails leaves pictures in test/e2e/screenshots; with --docs (npm run screenshots) those
 // that the documentation shows are made anew in docs/.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, it } from 'node:test';
 import { root } from '../../demo/lib/paths.mjs';
 import { launchChromium, openEditor } from './editor.mjs';
-import { example, startInstance } from './instance.mjs';
+import { example } from './instance.mjs';
+import { n8n } from './shared.mjs';
 
 const PACKAGE = 'n8n-nodes-browser-automation';
 const BROWSER = 'Browser Automation';
@@ -16,32 +17,15 @@ const TYPES = { [BROWSER]: `${PACKAGE}.browserAutomation`, [RUN]: `${PACKAGE}.ru
 const folder = join(root, 'test', 'e2e', 'screenshots');
 const forDocs = process.argv.includes('--docs');
 
-let n8n;
-let browser;
-let editor;
-let dark;
+rmSync(folder, { recursive: true, force: true });
+const browser = await launchChromium();
+after(async () => await browser.close());
+const editor = await openEditor(browser, { ...n8n, folder });
+const dark = await openEditor(browser, { ...n8n, folder, theme: 'dark' });
 
-before(
-	async () => {
-		rmSync(folder, { recursive: true, force: true });
-		browser = await launchChromium();
-		n8n = await startInstance();
-		editor = await openEditor(browser, { ...n8n, folder });
-		dark = await openEditor(browser, { ...n8n, folder, theme: 'dark' });
-	},
-	{ timeout: 600_000 },
-);
-
-after(async () => {
-	await browser?.close();
-	await n8n?.stop();
-});
-
-beforeEach(() => n8n.service.reset());
-
-/** Like `test`, with a picture of what the page looked like where it fails. */
+/** Like `it`, with a picture of what the page looked like where it fails. */
 function inEditor(name, body) {
-	test(name, async (t) => {
+	it(name, async (t) => {
 		try {
 			await body(t);
 		} catch (error) {
@@ -89,11 +73,15 @@ async function workflowOf(title, nodes) {
 	return id;
 }
 
-/** What n8n knows of a node of the package. */
-async function typeOf(node) {
-	const types = await (await fetch(`${n8n.url}/types/nodes.json`, { headers: { cookie: n8n.cookie } })).json();
-	return types.find(({ name }) => name === TYPES[node]);
+/** Opens the form of a node that stands alone in a workflow. */
+async function openAlone(page, name, node, parameters) {
+	await page.openWorkflow(await workflowOf(name, [{ name, node, parameters }]));
+	await page.openNode(name);
 }
+
+/** All that n8n knows of its nodes. */
+const types = await (await fetch(`${n8n.url}/types/nodes.json`, { headers: { cookie: n8n.cookie } })).json();
+const typeOf = (node) => types.find(({ name }) => name === TYPES[node]);
 
 const operationsOf = ({ properties }) => properties.filter(({ name }) => name === 'operation');
 
@@ -110,14 +98,12 @@ inEditor('both nodes are found by a search, with all their actions, and added to
 		await editor.searchNodes('browser automation');
 		const found = await editor.namesListedWith(node);
 		assert.deepEqual(found.slice(0, 2), [BROWSER, RUN]);
-		await editor.shoot('search');
 		await editor.pick(node);
 		const listed = await editor.namesListedWith(first);
-		const actions = operationsOf(await typeOf(node)).flatMap(({ options }) => options.map(({ action }) => action));
+		const actions = operationsOf(typeOf(node)).flatMap(({ options }) => options.map(({ action }) => action));
 		// The list before may still be on its way out.
 		const shown = listed.filter((name) => ![BROWSER, RUN].includes(name));
 		assert.deepEqual(shown, actions);
-		await editor.shoot(`actions of ${node}`);
 		await editor.pick(first);
 		await editor.at('node-parameters').waitFor();
 		await editor.closeNode();
@@ -125,17 +111,15 @@ inEditor('both nodes are found by a search, with all their actions, and added to
 	await editor.fitCanvas();
 	// n8n names a node after its action where it has resources.
 	for (const name of ['Search web', RUN]) await editor.nodeOnCanvas(name).waitFor();
-	await editor.shoot('both nodes added');
 
 	await editor.openNode(RUN);
-	const type = await typeOf(RUN);
+	const type = typeOf(RUN);
 	const [operation] = operationsOf(type);
 	assert.deepEqual(
 		await editor.choices('operation'),
 		operation.options.map(({ name }) => name),
 	);
 	assert.equal(operation.options[0].value, operation.default);
-	await editor.shoot('operations of Run Automation');
 });
 
 inEditor('an example runs on the canvas', async () => {
@@ -143,7 +127,6 @@ inEditor('an example runs on the canvas', async () => {
 	await editor.openWorkflow(id);
 	await editor.executeWorkflow();
 	await editor.succeeded('Use the Result');
-	await editor.shoot('example on the canvas');
 	await shootForDocs(editor, 'workflow', { clip: await editor.workflowArea() });
 
 	await editor.openNode('Use the Result');
@@ -154,12 +137,10 @@ inEditor('an example runs on the canvas', async () => {
 
 inEditor('a run is read in the dark theme', async () => {
 	const parameters = { query: 'Find the three cheapest offers on the example shop and list name and price' };
-	await dark.openWorkflow(await workflowOf('Dark', [{ name: RUN, node: RUN, parameters }]));
-	await dark.openNode(RUN);
+	await openAlone(dark, RUN, RUN, parameters);
 	await dark.executeStep();
 	await dark.showOutputAs('schema');
 	await dark.outputPanel.getByText('Done: Find the three cheapest offers').waitFor();
-	await dark.shoot('run dark');
 	await shootForDocs(dark, 'run', { of: dark.at('ndv') });
 });
 
@@ -186,290 +167,193 @@ inEditor('the icons are there in the light and in the dark theme', async () => {
 			assert.equal(src, `${n8n.url}/icons/${PACKAGE}/dist/icons/${file}`);
 			assert.ok(width > 0);
 		}
-		await page.shoot(`icons ${theme}`);
 	}
 });
 
-/** Asserts that a field of the open credential is masked, and that n8n does not give its value back to the browser. */
-async function assertHidden(parameter, secret) {
+/**
+ * Saves the open credential with a wrong secret, which n8n must show as wrong, then with the right one, which n8n must
+ * show as right, and not give back to the browser.
+ */
+async function tryCredential(parameter, { wrong, reason, right, further }) {
+	for (const [name, value] of Object.entries(further)) await editor.fill(name, value);
+	await editor.fill(parameter, wrong);
+	await editor.saveCredential();
+	await editor.credentialDialog.getByText('More details').click();
+	await editor.credentialDialog.getByText(reason).first().waitFor();
+
+	await editor.fill(parameter, right);
+	await editor.saveCredential();
+	await editor.credentialDialog.waitFor({ state: 'hidden' });
+	await editor.editCredential();
+	await editor.at('credentials-config-container-test-success').waitFor();
 	const field = editor.parameter(parameter).locator('input');
 	assert.equal(await field.getAttribute('type'), 'password');
 	const value = await field.inputValue();
-	assert.ok(value !== '' && !value.includes(secret), `${parameter} comes back to the browser`);
+	assert.ok(value !== '' && !value.includes(right), `${parameter} comes back to the browser`);
+	await editor.closeCredential();
 }
 
 inEditor('a credential is made in the editor: a wrong key is red with the reason, the right one green', async () => {
 	const { baseUrl, automationUrl, apiKey } = n8n.service;
-	await editor.openWorkflow(await workflowOf('Credential', [{ name: 'A', node: RUN }]));
-	await editor.openNode('A');
+	await openAlone(editor, 'Key', RUN);
 	await editor.newCredential();
-	await editor.shoot('credential new');
-	await editor.fill('apiKey', 'a-wrong-key');
-	await editor.fill('baseUrl', baseUrl);
-	await editor.fill('automationUrl', automationUrl);
-	await editor.saveCredential();
-	await editor.credentialDialog.getByText('More details').click();
-	await editor.credentialDialog.getByText('The service does not accept this API Key').waitFor();
-	await editor.shoot('credential wrong key');
-
-	await editor.fill('apiKey', apiKey);
-	await editor.saveCredential();
-	await editor.credentialDialog.waitFor({ state: 'hidden' });
-	await editor.editCredential();
-	await editor.at('credentials-config-container-test-success').waitFor();
-	await editor.shoot('credential right key');
+	const further = { baseUrl, automationUrl };
+	await tryCredential('apiKey', { wrong: 'a-wrong-key', reason: /not accept this API key/i, right: apiKey, further });
 	assert.equal(n8n.service.starts.length, 0, 'the test of the credential started a run');
-
-	await assertHidden('apiKey', apiKey);
-	await editor.closeCredential();
 });
 
 inEditor('a user name and a password are chosen as the way to log in, and made a credential', async () => {
 	const { baseUrl, user } = n8n.service;
-	const parameters = { resource: 'web', operation: 'search', searchQuery: 'library hours' };
-	await editor.openWorkflow(await workflowOf('Password', [{ name: 'A', node: BROWSER, parameters }]));
-	await editor.openNode('A');
+	await openAlone(editor, 'Password', BROWSER, { resource: 'web', operation: 'search', searchQuery: 'library hours' });
 	await editor.newCredential();
 	const ways = await editor.waysToLogIn();
-	assert.deepEqual(await ways.allInnerTexts(), ['API Key', 'OAuth2 Password']);
-	await editor.shoot('ways to log in');
-	await ways.filter({ hasText: 'OAuth2 Password' }).click();
-	await editor.fill('username', user.username);
-	await editor.fill('password', 'a-wrong-password');
-	await editor.fill('baseUrl', baseUrl);
-	await editor.saveCredential();
-	await editor.credentialDialog.getByText('More details').click();
-	await editor.credentialDialog.getByText('Incorrect user name or password').first().waitFor();
-	await editor.shoot('password credential wrong');
-
-	await editor.fill('password', user.password);
-	await editor.saveCredential();
-	await editor.credentialDialog.waitFor({ state: 'hidden' });
-	await editor.editCredential();
-	await editor.at('credentials-config-container-test-success').waitFor();
-	await editor.shoot('password credential right');
-	await assertHidden('password', user.password);
-	await editor.closeCredential();
+	assert.equal(await ways.count(), 2);
+	await ways.filter({ hasText: /password/i }).click();
+	const further = { username: user.username, baseUrl };
+	const reason = 'Incorrect user name or password';
+	await tryCredential('password', { wrong: 'a-wrong-password', reason, right: user.password, further });
 
 	await editor.executeStep();
 	assert.equal((await editor.output())[0].results.length, 3);
-	await editor.shoot('operation with a password');
 	await editor.choose('resource', 'Automation Run');
-	await editor.at('node-parameters').getByText('A run is started with an API key').waitFor();
-	await editor.shoot('runs take the API key only');
+	await editor
+		.at('node-parameters')
+		.getByText(/API key/)
+		.first()
+		.waitFor();
 });
 
-const quick = 'quick hello';
-const DONE = 'Done: hello.';
-
-/** What is read from the answer of every run, whatever the operation. */
-const ofRun = () => ({ thread_id: n8n.service.starts[0].threadId, status: 'completed' });
+const quick = { query: 'quick hello' };
+const START = '/automation/api/anything/start';
+const COOKIE = { name: 'sid', value: '1', domain: 'example.com', path: '/', httpOnly: true };
+const uris = ['https://app.example.com/ok', 'https://app.example.com/not-ok', 'https://app.example.com'];
 
 /**
- * Every operation: how a person fills in its form, and what then stands in the output panel. `choose`, `toggle` and
- * `fill` go by the names of the parameters.
+ * Every operation by its title: how a person fills in its form (`choose` and `fill` go by the names of the parameters),
+ * what the service then receives, what is found in the output panel, and the hints there.
  */
-const operations = [
-	{
-		resource: 'Automation Run',
-		operation: 'Start',
-		fill: { query: quick },
-		output: () => {
-			const { threadId } = n8n.service.starts[0];
-			const url = `${new URL(n8n.service.baseUrl).origin}/app/threads/${threadId}`;
-			return [{ thread_id: threadId, url, status: 'started' }];
-		},
+const operations = {
+	'Automation Run Start': {
+		sent: ['POST', START, { ...quick, detach: true }],
+		shows: /"status":"started"/,
 	},
-	{
-		resource: 'Mailbox',
-		operation: 'Create Connect Link',
-		fill: {
-			successRedirectUri: 'https://app.example.com/ok',
-			errorRedirectUri: 'https://app.example.com/not-ok',
-			allowedOrigin: 'https://app.example.com',
-		},
-		output: ([{ expires_at }]) => {
-			const mailbox_id = [...n8n.service.state.mailboxes.keys()].at(-1);
-			const connect_link_url = `${new URL(n8n.service.baseUrl).origin}/app/mailbox/${mailbox_id}?token=connect`;
-			return [{ connect_link_url, mailbox_id, expires_at }];
-		},
-		hints: [/^A person opens connect_link_url and signs in to the mailbox before expires_at/],
+	'Mailbox Create Connect Link': {
+		fill: { successRedirectUri: uris[0], errorRedirectUri: uris[1], allowedOrigin: uris[2] },
+		sent: ['POST', '/rest/mailboxes/connect-token', { success_redirect_uri: uris[0], error_redirect_uri: uris[1] }],
+		shows: /app\/mailbox\/mailbox-2\?token=connect/,
+		hints: [/connect_link_url .* expires_at/],
 	},
-	{
-		resource: 'Mailbox',
-		operation: 'Delete',
+	'Mailbox Delete': {
 		fill: { mailboxId: 'mailbox-1' },
-		output: () => {
-			assert.equal(n8n.service.state.mailboxes.has('mailbox-1'), false);
-			return [{ deleted: true, mailbox_id: 'mailbox-1' }];
-		},
+		sent: ['DELETE', '/rest/mailboxes/mailbox-1'],
+		shows: /"deleted":true/,
 	},
-	{
-		resource: 'Payment',
-		operation: 'Connect Wallet',
+	'Payment Connect Wallet': {
 		choose: { mode: 'Test' },
-		output: () => {
-			const [payment] = n8n.service.state.payments.values();
-			assert.equal(payment.mode, 'test');
-			return [payment];
-		},
-		hints: [/^A person opens connection_url/, /^Test mode/],
+		fill: {},
+		sent: ['POST', '/rest/payments/connect', { mode: 'test' }],
+		shows: /amber-harbor-violin/,
+		hints: [/connection_url/, /^Test mode/],
 	},
-	{
-		resource: 'Profile',
-		operation: 'Set Cookies',
-		fill: {
-			profileId: 'profile-1',
-			cookiesJson: '[{"name": "sid", "value": "1", "domain": "example.com", "path": "/", "httpOnly": true}]',
-		},
-		output: () => {
-			assert.deepEqual(
-				n8n.service.state.profiles.get('profile-1').map(({ name }) => name),
-				['sid'],
-			);
-			return [{ success: true, message: '1 cookies set', cookies_count: 1, mode: 'replace' }];
-		},
+	'Profile Set Cookies': {
+		fill: { profileId: 'profile-1', cookiesJson: JSON.stringify([COOKIE]) },
+		sent: ['POST', '/rest/profiles/profile-1/cookies', { cookies: [COOKIE] }],
+		shows: /"message":"1 cookies set"/,
 	},
-	{
-		resource: 'Secret',
-		operation: 'Delete',
+	'Secret Delete': {
 		fill: { id: 'sec_1' },
-		output: () => {
-			assert.equal(n8n.service.state.secrets.has('sec_1'), false);
-			return [{ deleted: true, secret_id: 'sec_1' }];
-		},
+		sent: ['DELETE', '/rest/secrets/sec_1'],
+		shows: /"deleted":true/,
 	},
-	{
-		resource: 'Secret',
-		operation: 'Get',
+	'Secret Get': {
 		choose: { namespace: 'LLM Provider' },
 		fill: { name: 'MODEL_KEY' },
-		output: () => [{ value: 'value-of-model-key' }],
+		sent: ['GET', '/rest/secrets/MODEL_KEY', { namespace: 'llm_provider' }],
+		shows: /value-of-model-key/,
 		hints: [/\{\{ \$json\.value \}\}/],
 	},
-	{
-		resource: 'Session',
-		operation: 'Get Replay',
+	'Session Get Replay': {
 		fill: { sessionId: 'session-1' },
-		output: ([{ playlist_content, mp4_url, expires_at }]) => {
-			assert.match(playlist_content, /^#EXTM3U/);
-			assert.match(mp4_url, /recording\.mp4/);
-			return [{ expires_at, playlist_content, mp4_url, video_start_ms: 0, video_duration_ms: 12_000 }];
-		},
-		hints: [/^The links expire at expires_at/],
+		sent: ['GET', '/rest/sessions/session-1/replay'],
+		shows: /#EXTM3U.*recording\.mp4/,
+		hints: [/links expire at expires_at/],
 	},
-	{
-		resource: 'Session',
-		operation: 'Get Script',
+	'Session Get Script': {
 		fill: { sessionId: 'session-1' },
-		toggle: ['splitIntoItems'],
-		output: () => [
-			{ type: 'goto', url: 'https://example.com' },
-			{ type: 'click', selector: '#next' },
-		],
+		sent: ['GET', '/rest/sessions/session-1/workflow/code'],
+		shows: /with Session\(\)/,
 	},
-	{
-		resource: 'Web',
-		operation: 'Search',
+	'Web Search': {
 		fill: { searchQuery: 'library hours' },
-		output: () => [
-			{
-				results: [1, 2, 3].map((number) => ({
-					url: `https://example.com/result/${number}`,
-					name: `Result ${number} for library hours`,
-					content: `About Result ${number} for library hours`,
-				})),
-			},
-		],
+		sent: ['POST', '/rest/search', { q: 'library hours' }],
+		shows: /Result 3 for library hours/,
 	},
-	{
-		operation: 'Run and List Chunks',
-		fill: { query: quick },
-		output: (items) => {
-			const text = items.map(({ chunk }) => chunk.delta ?? '').join('');
-			assert.equal(text, DONE);
-			assert.deepEqual([items[0].chunk.type, items.at(-1).chunk.type], ['start', 'finish']);
-			return items.map(({ chunk }) => ({ ...ofRun(), chunk }));
-		},
+	'Run and List Chunks': { shows: /"start".*"delta":"hello\."/ },
+	'Run and Get Whole Message': { shows: /"parts":.*"Done: hello\."/ },
+	'Run and List Parts': { shows: /"step-start".*"Done: hello\."/ },
+	'Run and Get Result': { shows: /"text":"Done: hello\."/ },
+	'Start in Background': {
+		sent: ['POST', START, { ...quick, detach: true }],
+		shows: /"status":"started"/,
+		hints: [/background/],
 	},
-	{
-		operation: 'Run and Get Whole Message',
-		fill: { query: quick },
-		output: () => {
-			const parts = [{ type: 'step-start' }, { type: 'text', text: DONE, state: 'done' }];
-			return [{ ...ofRun(), message: { id: 'msg-1', role: 'assistant', parts }, warnings: [] }];
-		},
-	},
-	{
-		operation: 'Run and List Parts',
-		fill: { query: quick },
-		output: () => [
-			{ ...ofRun(), part: { type: 'step-start' } },
-			{ ...ofRun(), part: { type: 'text', text: DONE, state: 'done' } },
-		],
-	},
-	{
-		operation: 'Run and Get Result',
-		fill: { query: quick },
-		output: () => {
-			const lists = { data: {}, sources: [], files: [], tools: [], warnings: [] };
-			return [{ ...ofRun(), text: DONE, ...lists, finish_reason: 'stop' }];
-		},
-	},
-	{
-		operation: 'Start in Background',
-		fill: { query: quick },
-		output: () => {
-			assert.equal(n8n.service.starts[0].detached, true);
-			const { threadId } = n8n.service.starts[0];
-			const url = `${new URL(n8n.service.baseUrl).origin}/app/threads/${threadId}`;
-			return [{ thread_id: threadId, url, status: 'started' }];
-		},
-		hints: [/^The run goes on in the background: open its thread$/],
-	},
-].map((entry) => ({
-	...entry,
-	node: entry.resource ? BROWSER : RUN,
-	title: [entry.resource, entry.operation].filter(Boolean).join(' '),
-}));
+};
 
-test('every operation of both nodes is filled in below', async () => {
-	const known = [];
+const nodeOf = (title) => (/^(Run and|Start in)/.test(title) ? RUN : BROWSER);
+
+/** The operations that n8n knows by their titles, with the names of resource and operation, and the file of their schema. */
+function knownOperations() {
+	const known = {};
 	for (const node of [BROWSER, RUN]) {
-		const type = await typeOf(node);
+		const type = typeOf(node);
 		const resources = type.properties.find(({ name }) => name === 'resource')?.options ?? [];
 		for (const { displayOptions, options } of operationsOf(type)) {
-			const [value] = displayOptions?.show.resource ?? [];
-			const resource = resources.find((candidate) => candidate.value === value)?.name;
-			for (const { name } of options) known.push([resource, name].filter(Boolean).join(' '));
+			const resource = resources.find(({ value }) => displayOptions?.show.resource.includes(value));
+			for (const { name, value } of options) {
+				const title = [resource?.name, name].filter(Boolean).join(' ');
+				const schema = [resource?.value, value].filter(Boolean).join('/');
+				known[title] = { resource: resource?.name, operation: name, schema: `${schema}.json` };
+			}
 		}
 	}
-	assert.deepEqual(operations.map(({ title }) => title).sort(), known.sort());
+	return known;
+}
+
+it('every operation of both nodes is filled in below', () => {
+	assert.deepEqual(Object.keys(operations).sort(), Object.keys(knownOperations()).sort());
 });
 
 let everyOperation;
 
-for (const { node, title, resource, operation, choose, toggle, fill, output, hints = [] } of operations) {
-	inEditor(`${title}: filled in, run, and read in the output panel`, async () => {
+for (const [title, form] of Object.entries(operations)) {
+	inEditor(`${title} is filled in, run, and read in the output panel`, async () => {
+		const { choose = {}, fill = quick, sent = ['POST', START, quick], shows, hints = [] } = form;
+		const node = nodeOf(title);
 		if (!everyOperation) {
-			const nodes = operations.map((entry) => ({ name: entry.title, node: entry.node }));
+			const nodes = Object.keys(operations).map((name) => ({ name, node: nodeOf(name) }));
 			everyOperation = await workflowOf('Every operation', nodes);
 			await editor.openWorkflow(everyOperation);
 		}
 		await editor.openNode(title);
+		const { resource, operation, schema } = knownOperations()[title];
 		if (resource) await editor.choose('resource', resource);
 		await editor.choose('operation', operation);
-		for (const [parameter, label] of Object.entries(choose ?? {})) await editor.choose(parameter, label);
-		for (const parameter of toggle ?? []) await editor.toggle(parameter);
-		for (const [parameter, text] of Object.entries(fill ?? {})) await editor.fill(parameter, text);
+		for (const [parameter, label] of Object.entries(choose)) await editor.choose(parameter, label);
+		for (const [parameter, text] of Object.entries(fill)) await editor.fill(parameter, text);
 		await editor.executeStep();
+
+		const [{ method, path, query, body = query }, ...others] = n8n.service.requests;
+		const [, , values = {}] = sent;
+		assert.deepEqual([method, path, others], [sent[0], sent[1], []]);
+		assert.deepEqual({ ...body, ...values }, body);
 		const items = await editor.output();
-		assert.deepEqual(items, output(items));
+		assert.match(JSON.stringify(items), shows);
+		const fields = Object.keys(readSchema(node, schema).properties);
+		assert.deepEqual(Object.keys(items[0]).sort(), fields.sort());
 		const shown = await editor.hints();
 		assert.equal(shown.length, hints.length, shown.join('\n'));
 		hints.forEach((hint, index) => assert.match(shown[index], hint));
 		assert.deepEqual(n8n.service.violations, []);
-		await editor.shoot(`operation ${node} ${title}`);
 	});
 }
 
@@ -485,62 +369,48 @@ function fieldsOf({ properties = {} }) {
 const schemaFolder = (node) => join(root, 'nodes', node.replace(' ', ''), '__schema__', 'v1.0.0');
 const readSchema = (node, file) => JSON.parse(readFileSync(join(schemaFolder(node), file), 'utf8'));
 
-test('n8n serves the schema of every operation', async () => {
-	for (const node of [BROWSER, RUN]) {
-		const files = readdirSync(schemaFolder(node), { recursive: true }).filter((file) => file.endsWith('.json'));
-		assert.equal(files.length, operations.filter((entry) => entry.node === node).length);
-		for (const file of files) {
-			const address = `${n8n.url}/schemas/${TYPES[node]}/1.0.0/${file}`;
-			const response = await fetch(address, { headers: { cookie: n8n.cookie } });
-			assert.equal(response.status, 200, address);
-			assert.deepEqual(await response.json(), readSchema(node, file));
-		}
+it('n8n serves the schema of every operation', async () => {
+	for (const [title, { schema }] of Object.entries(knownOperations())) {
+		const address = `${n8n.url}/schemas/${TYPES[nodeOf(title)]}/1.0.0/${schema}`;
+		const response = await fetch(address, { headers: { cookie: n8n.cookie } });
+		assert.equal(response.status, 200, address);
+		assert.deepEqual(await response.json(), readSchema(nodeOf(title), schema));
 	}
 });
 
 inEditor('the fields of a node that has not run yet are shown to the node after it', async () => {
 	const previews = [
-		{
-			name: 'Wallet',
-			node: BROWSER,
-			parameters: { resource: 'payment', operation: 'connectWallet' },
-			schema: 'payment/connectWallet.json',
-		},
-		{ name: 'Result', node: RUN, parameters: { operation: 'result' }, schema: 'result.json' },
-		{ name: 'Message', node: RUN, parameters: { operation: 'message' }, schema: 'message.json' },
+		{ name: 'Wallet', node: BROWSER, parameters: { resource: 'payment', operation: 'connectWallet' } },
+		{ name: 'Result', node: RUN, parameters: { operation: 'result' } },
+		{ name: 'Message', node: RUN, parameters: { operation: 'message' } },
 	];
 	await editor.openWorkflow(await workflowOf('Previews', previews));
-	for (const { name, node, schema } of previews) {
+	for (const { name, node, parameters } of previews) {
+		const schema = `${Object.values(parameters).join('/')}.json`;
 		await editor.openNode(`After ${name}`);
 		const fields = await editor.previewedFields();
 		assert.deepEqual(fields, fieldsOf(readSchema(node, schema)));
-		await editor.shoot(`preview ${name}`);
 	}
 	assert.equal(n8n.service.requests.length, 0);
 });
 
 inEditor('the value of a secret stands in the output of its node only, under a warning', async () => {
 	const parameters = { resource: 'secret', operation: 'get', name: 'MODEL_KEY', namespace: 'llm_provider' };
-	const id = await workflowOf('Secret', [{ name: 'Get Secret', node: BROWSER, parameters }]);
-	await dark.openWorkflow(id);
-	await dark.openNode('Get Secret');
+	await openAlone(dark, 'Get Secret', BROWSER, parameters);
 	await dark.executeStep();
 	// Not hidden in this version of n8n, although the node marks it as sensitive. Once it is: say so in the README.
 	assert.deepEqual(await dark.output(), [{ value: 'value-of-model-key' }]);
-	assert.match((await dark.hints())[0], /whoever may open this execution/);
-	await dark.shoot('secret dark');
+	assert.match((await dark.hints())[0], /open this execution/);
 });
 
 inEditor('the video of a replay is shown as a file', async () => {
 	const parameters = { resource: 'session', operation: 'getReplay', sessionId: 'sized-5000' };
-	await editor.openWorkflow(await workflowOf('Replay', [{ name: 'Get Replay', node: BROWSER, parameters }]));
-	await editor.openNode('Get Replay');
+	await openAlone(editor, 'Get Replay', BROWSER, parameters);
 	await editor.toggle('downloadVideo');
 	await editor.executeStep();
 	await editor.showOutputAs('binary');
 	const file = await editor.at('ndv-binary-data_0').innerText();
 	for (const line of ['video', 'sized-5000.mp4', 'video/mp4', '5 kB']) assert.ok(file.includes(line), file);
-	await editor.shoot('replay file');
 
 	await editor.at('ndv-view-binary-data').click();
 	const source = await editor.page.locator('video source').getAttribute('src');
@@ -550,32 +420,24 @@ inEditor('the video of a replay is shown as a file', async () => {
 });
 
 inEditor('a 422 is shown with the field that the service names', async () => {
-	const parameters = { resource: 'web', operation: 'search', searchQuery: 'library hours' };
-	await editor.openWorkflow(await workflowOf('Refused', [{ name: 'Search', node: BROWSER, parameters }]));
-	await editor.openNode('Search');
+	await openAlone(editor, 'Search', BROWSER, { resource: 'web', operation: 'search', searchQuery: 'library hours' });
 	await editor.addOption('Additional Body Fields');
 	await editor.fill('additionalBodyFields', '{"depth": 7}');
 	await editor.executeStep();
 	assert.equal(n8n.service.requests[0].status, 422);
-	const reason = 'body.depth: Input should be a valid string';
 	const { message, description } = await editor.error();
-	assert.equal(message, reason);
-	assert.equal(description, `${reason}. Correct the fields that the service names`);
-	await editor.shoot('error 422');
+	assert.match(message, /depth/i);
+	assert.match(description, /field/);
 });
 
 inEditor('Stop closes the connection of a run', async () => {
-	const id = await workflowOf('Stop', [{ name: 'Run', node: RUN, parameters: { query: 'slow 60' } }]);
-	await editor.openWorkflow(id);
-	await editor.openNode('Run');
+	await openAlone(editor, 'Run', RUN, { query: 'slow 60' });
 	await editor.startStep();
 	const start = await n8n.service.waitForStart();
-	await editor.shoot('run goes on');
 	assert.equal(start.outcome, undefined);
 	await editor.stopStep();
 	assert.equal(await start.closed, 'aborted');
 	await editor.at('node-execute-button').getByText('Execute step').waitFor();
-	await editor.shoot('run stopped');
 	assert.equal(n8n.service.starts.length, 1);
 });
 
@@ -589,12 +451,10 @@ inEditor('the chat shows the text of a run while it arrives', async () => {
 	const early = await editor.chat.innerText();
 	assert.equal(start.outcome, undefined, 'the run had ended');
 	assert.ok(!early.includes('tick-15'), early);
-	await editor.shoot('chat while the text arrives');
 
 	await editor.chat.getByText(/tick-1 .* tick-15/).waitFor();
 	assert.equal(await start.closed, 'finished');
 	await editor.succeeded('Remember Thread');
-	await editor.shoot('chat after the run');
 });
 
 inEditor('the chat shows what the agent does, and the thread goes on with the next message', async () => {
@@ -613,5 +473,4 @@ inEditor('the chat shows what the agent does, and the thread goes on with the ne
 	await editor.chat.getByText('Done: and the dearest one.').waitFor();
 	const [first, second] = n8n.service.starts;
 	assert.equal(second.body.thread_id, first.threadId);
-	await editor.shoot('chat follow-up');
 });

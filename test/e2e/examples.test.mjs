@@ -1,13 +1,13 @@
 // Every example is imported by a real n8n without a warning, and executed there against the stand-in service. The two
 // that start with a chat message are executed by chat.test.mjs and agent.test.mjs.
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { after, before, beforeEach, test } from 'node:test';
-import { n8nCli } from '../../demo/lib/n8n.mjs';
+import { it } from 'node:test';
 import { demo, root } from '../../demo/lib/paths.mjs';
-import { example, startInstance, withParameters, writableFolder } from './instance.mjs';
+import { example, withParameters } from './instance.mjs';
+import { folder, imported, n8n } from './shared.mjs';
 
 const { NodeHelpers } = createRequire(join(demo, 'package.json'))('n8n-workflow');
 
@@ -15,29 +15,6 @@ const names = readdirSync(join(root, 'examples'))
 	.map((file) => file.replace(/\.json$/, ''))
 	.sort();
 const CHATS = ['agent-with-tool', 'chat-with-follow-ups'];
-
-const folder = writableFolder();
-let n8n;
-let imported;
-
-before(
-	async () => {
-		n8n = await startInstance({
-			env: { N8N_RESTRICT_FILE_ACCESS_TO: folder },
-			before: async (instance) => {
-				imported = await n8nCli(instance, ['import:workflow', '--separate', `--input=${join(root, 'examples')}`]);
-			},
-		});
-	},
-	{ timeout: 600_000 },
-);
-
-after(async () => {
-	await n8n?.stop();
-	rmSync(folder, { recursive: true, force: true });
-});
-
-beforeEach(() => n8n.service.reset());
 
 /** Executes an example as it stands, or a copy with other parameters where the machine or the clock asks for it. */
 async function execute(name, changes) {
@@ -50,78 +27,59 @@ async function execute(name, changes) {
 	return execution;
 }
 
-/** What is done with an example, and what must come of it. */
-const executions = {
-	'scheduled-run': async () => {
-		const { items } = await execute('scheduled-run');
-		assert.match(items('Use the Result')[0].json.answer, /^Done/);
-	},
+const fileName = join(folder, 'replay.mp4');
 
-	'scrape-into-table': async () => {
-		const first = await execute('scrape-into-table');
-		assert.equal(first.items('Save Offer').length, 1);
-		const { name, price, thread_id } = first.items('Save Offer')[0].json;
-		assert.deepEqual([name, price, thread_id], ['Lamp', 12.5, n8n.service.starts[0].threadId]);
+/** What the machine or the clock asks for. */
+const changes = {
+	'start-now-ask-later': { Wait: { amount: 1, unit: 'seconds' } },
+	'replay-to-file': { 'Write to Disk': { fileName } },
+};
 
+/** What must come of an example beside an execution without an error. */
+const results = {
+	'scheduled-run': ({ items }) => assert.match(items('Use the Result')[0].json.answer, /^Done/),
+	'scrape-into-table': async ({ items }) => {
+		const [{ json }, ...others] = items('Save Offer');
+		const { threadId } = n8n.service.starts[0];
+		assert.deepEqual([json.name, json.price, json.thread_id, others], ['Lamp', 12.5, threadId, []]);
 		const second = await execute('scrape-into-table');
-		assert.equal(second.items('Create Table')[0].json.id, first.items('Create Table')[0].json.id);
-		assert.equal(second.items('Save Offer')[0].json.id, first.items('Save Offer')[0].json.id, 'a double row');
+		assert.equal(second.items('Create Table')[0].json.id, items('Create Table')[0].json.id);
+		assert.equal(second.items('Save Offer')[0].json.id, json.id, 'a double row');
 	},
-
-	'start-now-ask-later': async () => {
-		const { items } = await execute('start-now-ask-later', { Wait: { amount: 1, unit: 'seconds' } });
-		const { starts } = n8n.service;
-		assert.deepEqual(
-			starts.map(({ detached }) => detached),
-			[true, false],
-		);
-		assert.equal(starts[1].body.thread_id, starts[0].threadId);
+	'start-now-ask-later': ({ items }) => {
+		const [first, second] = n8n.service.starts;
+		assert.deepEqual([first.detached, second.detached, second.body.thread_id], [true, false, first.threadId]);
 		assert.match(items('Ask for the Result')[0].json.text, /Earlier in this thread: Compare the prices/);
 	},
-
-	'batch-with-error-branch': async () => {
-		const { items } = await execute('batch-with-error-branch');
+	'batch-with-error-branch': ({ items }) => {
 		const tasks = items('One Item per Task').map(({ json }) => json.task);
+		const kept = items('Keep the Answer').map(({ json }) => json);
 		assert.deepEqual(
-			items('Keep the Answer').map(({ json }) => json.task),
+			kept.map(({ task }) => task),
 			tasks.filter(Boolean),
 		);
-		assert.ok(items('Keep the Answer').every(({ json }) => json.answer.includes('shops/')));
-		assert.deepEqual(
-			items('Look Into It').map(({ json }) => json),
-			[{ task: '', reason: 'Task is empty', thread_id: '', text_so_far: '' }],
-		);
+		assert.ok(kept.every(({ answer }) => answer.includes('shops/')));
+		const [{ json }, ...others] = items('Look Into It');
+		assert.deepEqual([json.task, json.thread_id, others], ['', '', []]);
+		assert.match(json.reason, /^Task is empty/);
 		assert.equal(n8n.service.starts.length, 3);
 	},
-
-	'replay-to-file': async () => {
-		const fileName = join(folder, 'replay.mp4');
-		await execute('replay-to-file', { 'Write to Disk': { fileName } });
-		assert.ok(existsSync(fileName) && statSync(fileName).size > 0);
-	},
-
-	'cookies-then-run': async () => {
-		const { items } = await execute('cookies-then-run');
-		assert.equal(items('Set Cookies')[0].json.cookies_count, 1);
+	'replay-to-file': () => assert.ok(statSync(fileName).size > 0),
+	'cookies-then-run': ({ items }) => {
 		assert.equal(n8n.service.state.profiles.get('profile-1').at(-1).name, 'session');
 		assert.equal(items('Run Automation')[0].json.status, 'completed');
 	},
-
-	'search-then-start': async () => {
-		const { items } = await execute('search-then-start');
+	'search-then-start': ({ items }) => {
 		assert.equal(items('Search Web').length, 2);
-		assert.equal(items('Start Run')[0].json.status, 'started');
 		assert.equal(n8n.service.starts.length, 1);
 	},
-
-	'keep-a-session': async () => {
-		const { items } = await execute('keep-a-session');
+	'keep-a-session': ({ items }) => {
 		assert.deepEqual(Object.keys(items('Get Replay')[0].binary), ['video', 'playlist']);
 		assert.ok(items('Get Script')[0].binary);
 	},
 };
 
-test('n8n imports every example without a warning', () => {
+it('n8n imports every example without a warning', () => {
 	assert.equal(imported.code, 0, imported.output);
 	const messages = imported.logs.map(({ message }) => message);
 	assert.ok(
@@ -132,7 +90,7 @@ test('n8n imports every example without a warning', () => {
 	assert.deepEqual(warnings, []);
 });
 
-test('n8n knows every node of every example, and keeps every parameter', async () => {
+it('n8n knows every node of every example, and keeps every parameter', async () => {
 	const types = await (await fetch(`${n8n.url}/types/nodes.json`, { headers: { cookie: n8n.cookie } })).json();
 	for (const name of names) {
 		for (const node of example(name).nodes) {
@@ -158,13 +116,13 @@ function assertHolds(whole, part, path) {
 }
 
 for (const name of names.filter((candidate) => !CHATS.includes(candidate))) {
-	test(`${name} runs`, async () => {
-		if (executions[name]) return await executions[name]();
-		await execute(name);
+	it(`${name} runs`, async () => {
+		const execution = await execute(name, changes[name]);
+		await results[name]?.(execution);
 	});
 }
 
-test('a run that fails takes the error branch with its reason, thread and text', async () => {
+it('a run that fails takes the error branch with its reason, thread and text', async () => {
 	const { items } = await execute('batch-with-error-branch', {
 		Tasks: { jsonOutput: JSON.stringify({ tasks: ['quick one', 'failed two', 'quick three'] }) },
 	});

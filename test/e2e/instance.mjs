@@ -44,15 +44,10 @@ export function withParameters(workflow, changes) {
 /**
  * Starts the service and n8n, stores the credential that the examples name, and logs in.
  *
- * @param {{ env?: Record<string, string>, credentials?: object[], service?: object, before?: (instance: object) => Promise<void> }} [options]
- *   `service` goes to startService; `before` is called before n8n starts, with what n8n's commands need
+ * @param {{ env?: Record<string, string>, credentials?: object[], before?: (instance: object) => Promise<void> }} [options]
+ *   `before` is called before n8n starts, with what n8n's commands need
  */
-export async function startInstance({
-	env,
-	credentials = [],
-	service: serviceOptions = {},
-	before = async () => {},
-} = {}) {
+export async function startInstance({ env, credentials = [], before = async () => {} } = {}) {
 	const userFolder = mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
 	const stop = async () => {
 		await stopAll();
@@ -62,10 +57,10 @@ export async function startInstance({
 	let service;
 	try {
 		const instance = { installation: await installN8n(), userFolder, env };
-		await buildPackage();
+		if (!process.env.E2E_PACKAGE_IS_BUILT) await buildPackage();
 		await installPackage(userFolder);
 		const { startService } = await tsImport('../service/service.ts', import.meta.url);
-		service = await startService(serviceOptions);
+		service = await startService();
 		const { baseUrl, automationUrl, apiKey } = service;
 		const data = { baseUrl, automationUrl, apiKey, allowUnencrypted: false };
 		const own = { id: 'browserAutomation', name: 'Browser Automation', type: 'browserAutomationApi', data };
@@ -241,5 +236,23 @@ export const textOf = (chunks) =>
 		.map(({ content }) => content)
 		.join('');
 
-/** A folder that n8n may write to, made ready for a test. */
-export const writableFolder = () => mkdtempSync(join(tmpdir(), 'n8n-files-'));
+/** Asserts that the text of the task `slow` came between begin and end, and while the run went on. */
+export async function assertLive(chunks, run, lastTick) {
+	assert.deepEqual([chunks[0].type, chunks.at(-1).type], ['begin', 'end']);
+	assert.match(textOf(chunks), new RegExp(`^tick-1 tick-2 .*tick-${lastTick}$`));
+	await run.closed;
+	const early = chunks.filter(({ type, at }) => type === 'item' && at < run.closedAt);
+	assert.ok(early.length >= 5, `${early.length} of ${chunks.length} chunks came before the run ended`);
+}
+
+/** Presses Stop, and asserts that this closes the connection of the one run. */
+export async function assertStops(n8n, executionId, run, t) {
+	const stopped = Date.now();
+	await n8n.call('POST', `/executions/${executionId}/stop`);
+	assert.equal(await run.closed, 'aborted');
+	const took = run.closedAt - stopped;
+	assert.ok(took < 5_000, `${took} ms`);
+	assert.equal((await n8n.ended(executionId)).status, 'canceled');
+	assert.equal(n8n.service.starts.length, 1);
+	t.diagnostic(`closed ${took} ms after Stop`);
+}

@@ -7,23 +7,23 @@ import type { Fault, Line } from './fault-server';
 
 export const THREAD = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
 
-/** What of a run must have been kept, at least. */
-type Kept = 'thread and text' | 'thread' | 'nothing came';
+type Given = Fault | 'refused';
+
+/** What a run must end as, `completed` or the status of its error, and what of it must have been kept at least. */
+type Ending = [status: string, kept: 'thread and text' | 'thread' | 'nothing'];
 
 /** One way in which a service, or what stands between it and n8n, can fail. */
 export interface FaultCase {
 	name: string;
-	/** How the start of a run is answered; undefined where nothing listens at all. */
-	run?: Fault | 'refused';
-	/** What the run must end as: `completed`, or an error with this in its details. */
+	/** What answers the start of a run, and how it must end; undefined where the fault cannot meet a run. */
+	run?: Given;
 	status?: string;
-	kept?: Kept;
+	kept?: Ending[1];
+	/** What answers a request of Browser Automation, and whether that must end in an error. */
+	answer?: Given;
+	fails?: boolean;
 	/** Options of Run Automation that let the test be short. */
 	options?: INodeParameters;
-	/** How a request of Browser Automation is answered. */
-	answer?: Fault | 'refused';
-	/** Whether Browser Automation must end in an error. */
-	fails?: boolean;
 	/** Whether it keeps the machine busy, so that others are not to be measured at the same time. */
 	isHeavy?: boolean;
 	/** More bytes than this must not be taken from a server that sends without an end. */
@@ -36,6 +36,7 @@ const BEGUN = events(
 	{ type: 'text-delta', id: '1', delta: 'What arrived' },
 );
 const FINISHED = events({ type: 'text-end', id: '1' }, { type: 'finish', finishReason: 'stop' });
+const MORE = events({ type: 'text-delta', id: '1', delta: 'more ' });
 const DONE = 'data: [DONE]\n\n';
 const WHOLE = BEGUN + FINISHED + DONE;
 
@@ -70,84 +71,90 @@ const answer =
 		line.end();
 	};
 
+const json = (status: string, body: string | Uint8Array, headers = {}) =>
+	answer(status, 'application/json', body, headers);
+
 const endless = async (line: Line, piece: string) => {
 	while (await line.send(piece));
 };
 
-const json = 'application/json';
 const page = '<!doctype html><html><head><title>Sign in</title></head><body>Please sign in</body></html>';
 const error = (message: string) => JSON.stringify({ error: { code: 'refused', message } });
 const reset: Fault = async (line) => await line.reset();
-const late: (then: Fault) => Fault = (then) => async (line, head) => {
-	await line.sleep(700);
-	await then(line, head);
-};
+const late =
+	(then: Fault): Fault =>
+	async (line, head) => {
+		await line.sleep(700);
+		await then(line, head);
+	};
 const mute: Fault = async () => {};
+/** Announces more than it sends. */
+const short =
+	(headers: Record<string, string>, body: string): Fault =>
+	async (line) => {
+		await line.head('200 OK', { 'content-type': 'application/json', 'content-length': '5000', ...headers });
+		await line.send(body);
+		await line.sleep(50);
+		line.end();
+	};
+const noHttp: Fault = async (line) => {
+	await line.send('SSH-2.0-OpenSSH_9.7\r\n\r\n');
+	line.end();
+};
 const hugeHeaders = { 'x-padding': 'x'.repeat(100_000) };
-const SMALL = { maxResponseSize: 1 };
-const MOST = 16e6;
+const gzip = { 'content-encoding': 'gzip' };
+const brotli = { 'content-encoding': 'br' };
+const INVALID = Buffer.from([0xff, 0xc3, 0x28]);
+const redirect = (status: string) => answer(status, 'text/plain', '', { location: 'OTHER' });
+const tooMany = json('429 Too Many Requests', error('Slow down'), { 'retry-after': '7' });
+const overloaded = json('529 Overloaded', error('Overloaded'));
+
+const COMPLETED: Ending = ['completed', 'thread and text'];
+const INTERRUPTED: Ending = ['interrupted', 'thread and text'];
+const TIMED_OUT: Ending = ['timed_out', 'thread and text'];
+const NO_RESPONSE: Ending = ['interrupted', 'nothing'];
+const REFUSED: Ending = ['failed', 'nothing'];
+const NO_STREAM: Ending = ['failed', 'thread'];
+
+/** A fault of a run. */
+const ofRun = (name: string, run: Given, [status, kept]: Ending, more: Partial<FaultCase> = {}): FaultCase => ({
+	...{ name, run, status, kept },
+	...more,
+});
+
+/** A fault of a run and of every other request: what the request gets, and whether that is an error. */
+const ofBoth = (name: string, run: Given, ending: Ending, given: Given, effect: 'fails' | 'works'): FaultCase =>
+	ofRun(name, run, ending, { answer: given, fails: effect === 'fails' });
+
+/** What may not be read to its end: the limit is 1 MB. */
+const LIMITED = { options: { maxResponseSize: 1 }, isHeavy: true };
+const ENDLESS = { ...LIMITED, mostSent: 16e6 };
 
 /** The faults of docs/reliability.md, in its order. */
 export const faults: FaultCase[] = [
-	{
-		name: 'Connection refused',
-		run: 'refused',
-		status: 'interrupted',
-		kept: 'nothing came',
-		answer: 'refused',
-		fails: true,
-	},
-	{
-		name: 'Reset before the headers',
-		run: reset,
-		status: 'interrupted',
-		kept: 'nothing came',
-		answer: reset,
-		fails: true,
-	},
-	{
-		name: 'Reset in the middle of a chunk',
-		run: async (line) => {
+	ofBoth('Connection refused', 'refused', NO_RESPONSE, 'refused', 'fails'),
+	ofBoth('Reset before the headers', reset, NO_RESPONSE, reset, 'fails'),
+	ofRun(
+		'Reset in the middle of a chunk',
+		async (line) => {
 			await line.head('200 OK', { ...STREAM, 'transfer-encoding': 'chunked' });
 			await line.send(`${BEGUN.length.toString(16)}\r\n${BEGUN}\r\n400\r\ndata: {"type":"text-del`);
 			await line.reset();
 		},
-		status: 'interrupted',
-		kept: 'thread and text',
-	},
-	{
-		name: 'Answer that is no HTTP',
-		run: async (line) => {
-			await line.send('SSH-2.0-OpenSSH_9.7\r\n\r\n');
-			line.end();
-		},
-		status: 'interrupted',
-		kept: 'nothing came',
-		answer: async (line) => {
-			await line.send('SSH-2.0-OpenSSH_9.7\r\n\r\n');
-			line.end();
-		},
-		fails: true,
-	},
-	{
-		name: 'Slow headers (0.7 s)',
-		run: late(stream(WHOLE)),
-		status: 'completed',
-		kept: 'thread and text',
-		answer: late(answer('200 OK', json, JSON_ANSWER)),
-		fails: false,
-	},
-	{ name: 'No headers', run: mute, options: { idleTimeout: 2 }, status: 'timed_out', kept: 'nothing came' },
-	{
-		name: 'Silence after some text',
-		run: begun(() => {}),
-		options: { idleTimeout: 2 },
-		status: 'timed_out',
-		kept: 'thread and text',
-	},
-	{
-		name: 'Trickle, byte by byte',
-		run: async (line) => {
+		INTERRUPTED,
+	),
+	ofBoth('Answer that is no HTTP', noHttp, NO_RESPONSE, noHttp, 'fails'),
+	ofBoth('Slow headers (0.7 s)', late(stream(WHOLE)), COMPLETED, late(json('200 OK', JSON_ANSWER)), 'works'),
+	ofRun('No headers', mute, ['timed_out', 'nothing'], { options: { idleTimeout: 2 } }),
+	ofRun(
+		'Silence after some text',
+		begun(async () => {}),
+		TIMED_OUT,
+		{ options: { idleTimeout: 2 } },
+	),
+	ofRun(
+		'Trickle, byte by byte',
+		async (line) => {
 			await line.head('200 OK', STREAM);
 			for (const byte of Buffer.from(WHOLE)) {
 				await line.send(Buffer.from([byte]));
@@ -155,220 +162,129 @@ export const faults: FaultCase[] = [
 			}
 			line.end();
 		},
-		status: 'completed',
-		kept: 'thread and text',
-	},
-	{
-		name: 'Trickle of comments, without an end',
-		run: begun(async (line) => {
+		COMPLETED,
+	),
+	ofRun(
+		'Trickle of comments, without an end',
+		begun(async (line) => {
 			while (await line.send(': keep-alive\n\n')) await line.sleep(20);
 		}),
-		options: { totalTimeout: 2.5 },
-		status: 'timed_out',
-		kept: 'thread and text',
-	},
-	{ name: 'Cut before `finish`', run: begun((line) => line.end()), status: 'interrupted', kept: 'thread and text' },
-	{
-		name: 'Cut after `finish`',
-		run: async (line) => {
-			await line.head('200 OK', STREAM);
-			await line.send(BEGUN + FINISHED);
+		TIMED_OUT,
+		{ options: { totalTimeout: 2.5 } },
+	),
+	ofRun(
+		'Cut before `finish`',
+		begun((line) => line.end()),
+		INTERRUPTED,
+	),
+	ofRun(
+		'Cut after `finish`',
+		begun(async (line) => {
+			await line.send(FINISHED);
 			await line.reset();
-		},
-		status: 'completed',
-		kept: 'thread and text',
-	},
-	{
-		name: 'Body shorter than announced',
-		run: async (line) => {
-			await line.head('200 OK', { ...STREAM, 'content-length': '5000' });
-			await line.send(BEGUN);
-			await line.sleep(50);
-			line.end();
-		},
-		status: 'interrupted',
-		kept: 'thread and text',
-		answer: async (line) => {
-			await line.head('200 OK', { 'content-type': json, 'content-length': '5000' });
-			await line.send('{"value":');
-			await line.sleep(50);
-			line.end();
-		},
-		fails: true,
-	},
-	{
-		name: 'Wrong content type: JSON',
-		run: answer('200 OK', json, '{"status":"ok"}', { 'x-thread-id': THREAD }),
-		status: 'failed',
-		kept: 'thread',
-	},
-	{
-		name: 'Wrong content type: web page',
-		run: answer('200 OK', 'text/html', page, { 'x-thread-id': THREAD }),
-		status: 'failed',
-		kept: 'thread',
-		answer: answer('200 OK', 'text/html', page),
-		fails: true,
-	},
-	{
-		name: 'Wrong content type: plain text around a good body',
-		run: stream(WHOLE, { 'content-type': 'text/plain' }),
-		status: 'completed',
-		kept: 'thread and text',
-		answer: answer('200 OK', 'text/plain', JSON_ANSWER),
-		fails: false,
-	},
-	{
-		name: 'Web page in the middle of a stream',
-		run: stream(`${BEGUN}${page}\n\n${FINISHED}${DONE}`),
-		status: 'completed',
-		kept: 'thread and text',
-	},
-	{
-		name: 'gzip',
-		run: stream(gzipSync(WHOLE), { 'content-encoding': 'gzip' }),
-		status: 'completed',
-		kept: 'thread and text',
-		answer: answer('200 OK', json, gzipSync(JSON_ANSWER), { 'content-encoding': 'gzip' }),
-		fails: false,
-	},
-	{
-		name: 'brotli',
-		run: stream(brotliCompressSync(WHOLE), { 'content-encoding': 'br' }),
-		status: 'completed',
-		kept: 'thread and text',
-		answer: answer('200 OK', json, brotliCompressSync(JSON_ANSWER), { 'content-encoding': 'br' }),
-		fails: false,
-	},
-	{
-		name: 'gzip that is none',
-		run: stream(WHOLE, { 'content-encoding': 'gzip' }),
-		status: 'interrupted',
-		kept: 'thread',
-		answer: answer('200 OK', json, JSON_ANSWER, { 'content-encoding': 'gzip' }),
-		fails: true,
-	},
-	{
-		name: 'gzip bomb (100 MB in 100 kB)',
-		isHeavy: true,
-		run: stream(gzipSync(BEGUN + `data: {"type":"x","y":"${'0'.repeat(1e8)}"}\n\n`), { 'content-encoding': 'gzip' }),
-		options: SMALL,
-		status: 'interrupted',
-		kept: 'thread and text',
-	},
-	{
-		name: 'Redirect to another host (302)',
-		run: answer('302 Found', 'text/plain', '', { location: 'OTHER' }),
-		status: 'failed',
-		kept: 'nothing came',
-		answer: answer('302 Found', 'text/plain', '', { location: 'OTHER' }),
-		fails: true,
-	},
-	{
-		name: 'Redirect to another host (307)',
-		run: answer('307 Temporary Redirect', 'text/plain', '', { location: 'OTHER' }),
-		status: 'failed',
-		kept: 'nothing came',
-		answer: answer('307 Temporary Redirect', 'text/plain', '', { location: 'OTHER' }),
-		fails: true,
-	},
-	{
-		name: 'Huge headers (100 kB)',
-		run: stream(WHOLE, hugeHeaders),
-		status: 'interrupted',
-		kept: 'nothing came',
-		answer: answer('200 OK', json, JSON_ANSWER, hugeHeaders),
-		fails: true,
-	},
-	{
-		name: 'Huge line',
-		run: begun(async (line) => {
+		}),
+		COMPLETED,
+	),
+	ofBoth('Body shorter than announced', short(STREAM, BEGUN), INTERRUPTED, short({}, '{"value":'), 'fails'),
+	ofRun('Wrong content type: JSON', json('200 OK', '{"status":"ok"}', { 'x-thread-id': THREAD }), NO_STREAM),
+	ofBoth(
+		'Wrong content type: web page',
+		answer('200 OK', 'text/html', page, { 'x-thread-id': THREAD }),
+		NO_STREAM,
+		answer('200 OK', 'text/html', page),
+		'fails',
+	),
+	ofBoth(
+		'Wrong content type: plain text around a good body',
+		stream(WHOLE, { 'content-type': 'text/plain' }),
+		COMPLETED,
+		answer('200 OK', 'text/plain', JSON_ANSWER),
+		'works',
+	),
+	ofRun('Web page in the middle of a stream', stream(`${BEGUN}${page}\n\n${FINISHED}${DONE}`), COMPLETED),
+	ofBoth('gzip', stream(gzipSync(WHOLE), gzip), COMPLETED, json('200 OK', gzipSync(JSON_ANSWER), gzip), 'works'),
+	ofBoth(
+		'brotli',
+		stream(brotliCompressSync(WHOLE), brotli),
+		COMPLETED,
+		json('200 OK', brotliCompressSync(JSON_ANSWER), brotli),
+		'works',
+	),
+	ofBoth(
+		'gzip that is none',
+		stream(WHOLE, gzip),
+		['interrupted', 'thread'],
+		json('200 OK', JSON_ANSWER, gzip),
+		'fails',
+	),
+	ofRun(
+		'gzip bomb (100 MB in 100 kB)',
+		stream(gzipSync(`${BEGUN}data: {"type":"x","y":"${'0'.repeat(1e8)}"}\n\n`), gzip),
+		INTERRUPTED,
+		LIMITED,
+	),
+	...['302 Found', '307 Temporary Redirect'].map((status) => {
+		const name = `Redirect to another host (${status.slice(0, 3)})`;
+		return ofBoth(name, redirect(status), REFUSED, redirect(status), 'fails');
+	}),
+	ofBoth(
+		'Huge headers (100 kB)',
+		stream(WHOLE, hugeHeaders),
+		NO_RESPONSE,
+		json('200 OK', JSON_ANSWER, hugeHeaders),
+		'fails',
+	),
+	ofRun(
+		'Huge line',
+		begun(async (line) => {
 			await line.send('data: "');
 			await endless(line, 'x'.repeat(65_536));
 		}),
-		options: SMALL,
-		status: 'interrupted',
-		kept: 'thread and text',
-		mostSent: MOST,
-		isHeavy: true,
-	},
-	{
-		name: 'Endless stream',
-		run: begun(
-			async (line) => await endless(line, events({ type: 'text-delta', id: '1', delta: 'more ' }).repeat(1000)),
-		),
-		options: SMALL,
-		status: 'interrupted',
-		kept: 'thread and text',
-		mostSent: MOST,
-		isHeavy: true,
-	},
-	{
-		name: 'Endless answer that is no stream',
-		run: async (line) => {
+		INTERRUPTED,
+		ENDLESS,
+	),
+	ofRun(
+		'Endless stream',
+		begun(async (line) => await endless(line, MORE.repeat(1000))),
+		INTERRUPTED,
+		ENDLESS,
+	),
+	ofRun(
+		'Endless answer that is no stream',
+		async (line) => {
 			await line.head('500 Internal Server Error', { 'content-type': 'text/plain', 'x-thread-id': THREAD });
 			await endless(line, 'x'.repeat(65_536));
 		},
-		status: 'failed',
-		kept: 'thread',
-		mostSent: MOST,
-		isHeavy: true,
-	},
+		NO_STREAM,
+		{ ...ENDLESS, options: {} },
+	),
 	{
 		name: 'Huge body (20 MB)',
-		isHeavy: true,
-		answer: answer('200 OK', json, JSON.stringify({ value: 'x'.repeat(2e7) })),
+		answer: json('200 OK', JSON.stringify({ value: 'x'.repeat(2e7) })),
 		fails: false,
+		isHeavy: true,
 	},
-	{
-		name: '`429`',
-		run: answer('429 Too Many Requests', json, error('Slow down'), { 'retry-after': '7' }),
-		status: 'failed',
-		kept: 'nothing came',
-		answer: answer('429 Too Many Requests', json, error('Slow down'), { 'retry-after': '7' }),
-		fails: true,
-	},
-	{
-		name: '`529`',
-		run: answer('529 Overloaded', json, error('Overloaded')),
-		status: 'failed',
-		kept: 'nothing came',
-		answer: answer('529 Overloaded', json, error('Overloaded')),
-		fails: true,
-	},
-	{
-		name: 'Invalid UTF-8',
-		run: stream(
+	ofBoth('`429`', tooMany, REFUSED, tooMany, 'fails'),
+	ofBoth('`529`', overloaded, REFUSED, overloaded, 'fails'),
+	ofBoth(
+		'Invalid UTF-8',
+		stream(
 			Buffer.concat([
-				Buffer.from(BEGUN),
-				Buffer.from('data: {"type":"text-delta","id":"1","delta":"'),
-				Buffer.from([0xff, 0xc3, 0x28]),
+				Buffer.from(`${BEGUN}data: {"type":"text-delta","id":"1","delta":"`),
+				INVALID,
 				Buffer.from(`"}\n\n${FINISHED}${DONE}`),
 			]),
 		),
-		status: 'completed',
-		kept: 'thread and text',
-		answer: answer(
-			'200 OK',
-			json,
-			Buffer.concat([Buffer.from('{"value":"'), Buffer.from([0xff, 0xc3, 0x28]), Buffer.from('"}')]),
-		),
-		fails: false,
-	},
-	{
-		name: 'NUL bytes',
-		run: stream(`${BEGUN}\u0000\n\ndata: \u0000\n\n${FINISHED}${DONE}`),
-		status: 'completed',
-		kept: 'thread and text',
-		answer: answer('200 OK', json, `\u0000${JSON_ANSWER}`),
-		fails: false,
-	},
-	{
-		name: 'Byte-order mark',
-		run: stream(`\uFEFF${WHOLE}`),
-		status: 'completed',
-		kept: 'thread and text',
-		answer: answer('200 OK', json, `\uFEFF${JSON_ANSWER}`),
-		fails: false,
-	},
+		COMPLETED,
+		json('200 OK', Buffer.concat([Buffer.from('{"value":"'), INVALID, Buffer.from('"}')])),
+		'works',
+	),
+	ofBoth(
+		'NUL bytes',
+		stream(`${BEGUN}\u0000\n\ndata: \u0000\n\n${FINISHED}${DONE}`),
+		COMPLETED,
+		json('200 OK', `\u0000${JSON_ANSWER}`),
+		'works',
+	),
+	ofBoth('Byte-order mark', stream(`\uFEFF${WHOLE}`), COMPLETED, json('200 OK', `\uFEFF${JSON_ANSWER}`), 'works'),
 ];

@@ -1,6 +1,7 @@
 import { operations, type TestedOperation } from '../contract/operations';
 import { runAutomation, runNode, BROWSER_AUTOMATION } from '../engine/run-node';
 import { everythingOf } from '../workflow/browser-automation';
+import { errorData } from '../support/error-data';
 import { table } from '../support/report';
 import { faults, THREAD, type FaultCase } from './faults';
 import { serveFault, type Fault } from './fault-server';
@@ -70,7 +71,7 @@ export async function observeRun(fault: FaultCase, operation = 'result'): Promis
 		const target = { baseUrl: url, automationUrl: url, apiKey: KEY };
 		return await runAutomation(target, { query: 'Do it', operation, options: fault.options ?? {} });
 	});
-	const json = ran.items[0]?.json ?? (ran.error?.context.details as Record<string, unknown> | undefined) ?? {};
+	const json = ran.items[0]?.json ?? errorData(ran.error);
 	const warnings = (json.warnings as string[] | undefined) ?? [];
 	const result = warnings.length ? 'The result, with warnings' : 'The result';
 	return {

@@ -21,7 +21,6 @@ const ok = (body: unknown): Reply => ({ status: 200, body });
 const notFound = (what: string): Reply => ({ status: 404, body: { detail: `${what} not found` } });
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
 
-/** Contract 4.1. */
 const connectPayment: Handler = ({ body, origin, state }) => {
 	const id = `pay_${state.payments.size + 1}`;
 	const payment = {
@@ -37,21 +36,14 @@ const connectPayment: Handler = ({ body, origin, state }) => {
 	return ok(payment);
 };
 
-/** Contract 4.3. */
 const setCookies: Handler = ({ params, body, state }) => {
 	const given = body.cookies as Cookie[];
 	const mode = String(body.mode ?? 'replace');
 	const kept = mode === 'append' ? (state.profiles.get(params.profile_id) ?? []) : [];
 	state.profiles.set(params.profile_id, [...kept, ...given]);
-	return ok({
-		success: true,
-		message: `${given.length} cookies set`,
-		cookies_count: given.length,
-		mode,
-	});
+	return ok({ success: true, message: `${given.length} cookies set`, cookies_count: given.length, mode });
 };
 
-/** Contract 4.4. */
 const connectMailbox: Handler = ({ body, origin, state }) => {
 	const id = String(body.mailbox_id ?? `mailbox-${state.mailboxes.size + 1}`);
 	const known = state.mailboxes.get(id);
@@ -65,11 +57,9 @@ const connectMailbox: Handler = ({ body, origin, state }) => {
 	});
 };
 
-/** Contract 4.9. */
 const deleteMailbox: Handler = ({ params, state }) =>
 	state.mailboxes.delete(params.mailbox_id) ? { status: 204 } : notFound('Mailbox');
 
-/** Contract 4.5. */
 const search: Handler = ({ body }) => {
 	const count = typeof body.maxResults === 'number' ? body.maxResults : 3;
 	const pages = Array.from({ length: count }, (_, index) => ({
@@ -89,7 +79,6 @@ const search: Handler = ({ body }) => {
 	}
 };
 
-/** Contract 4.6. */
 const script: Handler = ({ params, query, state }) => {
 	if (!findSession(state, params.session_id)) return notFound('Session');
 	const steps = ['session.goto("https://example.com")', 'session.click("#next")'];
@@ -118,7 +107,6 @@ function playlist(origin: string, id: string): string {
 	return [...head, ...entries.flat(), '#EXT-X-ENDLIST', ''].join('\n');
 }
 
-/** Contract 4.7. */
 const replay: Handler = ({ params, origin, state }) => {
 	const id = params.session_id;
 	const found = findSession(state, id);
@@ -145,7 +133,6 @@ const replay: Handler = ({ params, origin, state }) => {
 	});
 };
 
-/** Contract 4.8. */
 const getSecret: Handler = ({ params, query, state }) => {
 	const found = [...state.secrets.values()].find(
 		({ name, namespace }) => name === params.name && namespace === query.namespace,
@@ -153,11 +140,10 @@ const getSecret: Handler = ({ params, query, state }) => {
 	return found ? ok({ value: found.value }) : notFound('Secret');
 };
 
-/** Contract 4.10. */
 const deleteSecret: Handler = ({ params, state }) =>
 	state.secrets.delete(params.secret_id) ? { status: 204 } : notFound('Secret');
 
-/** The main interface (contract 4.1 and 4.3 to 4.10) by operation id. */
+/** The main interface by operation id. */
 export const handlers: Record<string, Handler> = {
 	connect_payment_wallet: connectPayment,
 	set_profile_cookies: setCookies,

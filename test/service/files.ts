@@ -8,7 +8,7 @@ export const FILES_PREFIX = '/files/replays/';
 
 const signature = (path: string) => createHash('sha256').update(`presigned ${path}`).digest('hex');
 
-/** A presigned URL of a session's recording or of one playlist segment: contract 2.8. */
+/** A presigned URL of a session's recording or of one playlist segment, good without a key. */
 export function signed(origin: string, sessionId: string, file: string): string {
 	const path = `${FILES_PREFIX}${encodeURIComponent(sessionId)}/${file}`;
 	return `${origin}${path}?X-Signature=${signature(path)}`;

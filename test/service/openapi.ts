@@ -11,7 +11,7 @@ export interface Operation {
 	pointer: string[];
 }
 
-/** One element of the 422 body: contract 2.10. */
+/** One element of the body of a 422. */
 export interface ValidationError {
 	loc: Array<string | number>;
 	msg: string;
@@ -31,21 +31,10 @@ interface OperationObject {
 	operationId: string;
 	parameters?: Parameter[];
 	requestBody?: object;
-	responses: Record<
-		string,
-		{
-			headers?: Record<string, object>;
-			content?: Record<string, object>;
-		}
-	>;
+	responses: Record<string, { headers?: Record<string, object>; content?: Record<string, object> }>;
 }
 
-interface PathItem {
-	servers?: Array<{ url: string }>;
-	get?: OperationObject;
-	post?: OperationObject;
-	delete?: OperationObject;
-}
+type PathItem = { servers?: Array<{ url: string }> } & { [method in (typeof METHODS)[number]]?: OperationObject };
 
 const ROOT = 'openapi.json';
 const METHODS = ['get', 'post', 'delete'] as const;
@@ -99,7 +88,7 @@ function boxValidator(pointer: string[]): ValidateFunction {
 const isParameter = (segment: string) => segment.startsWith('{');
 
 /**
- * Finds the operation of a path (contract 4). The path is split on "/" first and each segment decoded
+ * Finds the operation of a path. The path is split on "/" first and each segment decoded
  * then, so that an encoded slash stays inside its segment.
  */
 export function matchOperation(
@@ -139,7 +128,7 @@ export interface RequestParts {
 	body: unknown;
 }
 
-/** Checks a request against the OpenAPI document and words the errors as contract 2.10 does. */
+/** Checks a request against the OpenAPI document and words the errors as the service does, whose framework is FastAPI. */
 export function validateRequest(operation: Operation, parts: RequestParts): ValidationError[] {
 	const object = objects.get(operation.id)!;
 	const errors: ValidationError[] = [];
@@ -194,9 +183,9 @@ export function validateResponse(
 	return found;
 }
 
-function missing(loc: ValidationError['loc'], input: unknown): ValidationError {
-	return { loc, msg: 'Field required', type: 'missing', input, ctx: { given: input } };
-}
+const missing = (loc: ValidationError['loc'], input: unknown): ValidationError => ({
+	...{ loc, msg: 'Field required', type: 'missing', input, ctx: { given: input } },
+});
 
 const TYPES: Record<string, [type: string, msg: string]> = {
 	string: ['string_type', 'Input should be a valid string'],
@@ -207,56 +196,38 @@ const TYPES: Record<string, [type: string, msg: string]> = {
 	object: ['model_attributes_type', 'Input should be a valid dictionary or object to extract fields from'],
 };
 
+/** What Pydantic calls a violated keyword of a schema, what it says, and what it adds to `ctx`. */
+function wording({ keyword, params, message }: ErrorObject): [type: string, msg: string, ctx?: object] {
+	const given = params as Record<string, unknown>;
+	switch (keyword) {
+		case 'type':
+			return TYPES[given.type as string];
+		case 'enum': {
+			const quoted = (given.allowedValues as string[]).map((value) => `'${value}'`);
+			const expected = `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+			return ['literal_error', `Input should be ${expected}`, { expected }];
+		}
+		case 'additionalProperties':
+			return ['extra_forbidden', 'Extra inputs are not permitted'];
+		case 'minItems':
+			return ['too_short', 'List should have at least 1 item after validation, not 0', { min_length: given.limit }];
+		case 'minLength':
+			return ['string_too_short', 'String should have at least 1 character', { min_length: given.limit }];
+		default:
+			return ['value_error', `Value error, ${message}`];
+	}
+}
+
 function describe(error: ErrorObject, at: Array<string | number>): ValidationError {
 	const inner = error.instancePath
 		.split('/')
 		.slice(1)
 		.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
 		.map((part) => (/^\d+$/.test(part) ? Number(part) : part));
-	const loc = at[0] === 'body' ? [...at, ...inner] : at;
-	const input = error.data;
-	const params = error.params as Record<string, unknown>;
-	const ctx = { given: input };
-	switch (error.keyword) {
-		case 'required':
-			return missing([...loc, params.missingProperty as string], input);
-		case 'type': {
-			const [type, msg] = TYPES[params.type as string] ?? ['value_error', 'Value error'];
-			return { loc, msg, type, input, ctx };
-		}
-		case 'enum': {
-			const quoted = (params.allowedValues as string[]).map((value) => `'${value}'`);
-			const expected = `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
-			const msg = `Input should be ${expected}`;
-			return { loc, msg, type: 'literal_error', input, ctx: { ...ctx, expected } };
-		}
-		case 'additionalProperties': {
-			const name = params.additionalProperty as string;
-			const value = (input as Record<string, unknown>)[name];
-			const msg = 'Extra inputs are not permitted';
-			return {
-				loc: [...loc, name],
-				msg,
-				type: 'extra_forbidden',
-				input: value,
-				ctx: { given: value },
-			};
-		}
-		case 'minItems': {
-			const msg = 'List should have at least 1 item after validation, not 0';
-			return { loc, msg, type: 'too_short', input, ctx: { ...ctx, min_length: params.limit } };
-		}
-		case 'minLength': {
-			const msg = 'String should have at least 1 character';
-			return {
-				loc,
-				msg,
-				type: 'string_too_short',
-				input,
-				ctx: { ...ctx, min_length: params.limit },
-			};
-		}
-		default:
-			return { loc, msg: `Value error, ${error.message}`, type: 'value_error', input, ctx };
-	}
+	const { missingProperty, additionalProperty: extra } = error.params as Record<string, string>;
+	const loc = [...at, ...(at[0] === 'body' ? inner : []), ...(extra ? [extra] : [])];
+	if (error.keyword === 'required') return missing([...loc, missingProperty], error.data);
+	const input = extra ? (error.data as Record<string, unknown>)[extra] : error.data;
+	const [type, msg, ctx] = wording(error);
+	return { loc, msg, type, input, ctx: { given: input, ...ctx } };
 }

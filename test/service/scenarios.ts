@@ -104,7 +104,7 @@ async function* slow(run: Run, wire: Wire): AsyncGenerator<string> {
 	}
 }
 
-/** The scenarios of `POST /api/anything/start` (contract 4.2 and 6): name -> what it does. */
+/** The scenarios of `start_automation_run` by the first word of the query. */
 export const scenarios: Record<string, Scenario> = {
 	demo: whole('default: a run of three steps with reasoning, tools, data, sources, a file', (run, wire) =>
 		events(agentRun(run.rest, run.summary, wire.signal)),

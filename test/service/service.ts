@@ -1,5 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { handlers, type Reply } from './endpoints';
@@ -35,7 +36,7 @@ export interface RecordedRequest {
 /** `aborted`: the client closed the socket before the service had sent all it meant to. */
 export type Outcome = 'finished' | 'aborted';
 
-/** A start that passed the checks of contract section 7, whatever its scenario answered. */
+/** A start that was accepted, whatever its scenario answered. */
 export interface RecordedStart {
 	threadId: string;
 	body: Record<string, unknown>;
@@ -49,9 +50,9 @@ export interface RecordedStart {
 
 /** A running service. */
 export interface Service {
-	/** `{base_url}` of the contract. */
+	/** Where the main interface is. */
 	readonly baseUrl: string;
-	/** `{automation_url}` of the contract. */
+	/** Where runs are started. */
 	readonly automationUrl: string;
 	readonly apiKey: string;
 	/** Who gets tokens of the main interface. */
@@ -78,12 +79,6 @@ const AUTOMATION_PREFIX = '/automation';
 const TOKEN_PATH = `${MAIN_PREFIX}/token`;
 const START = 'start_automation_run';
 
-interface Waiter {
-	n: number;
-	resolve: (start: RecordedStart) => void;
-	reject: (error: Error) => void;
-}
-
 interface Received {
 	request: IncomingMessage;
 	response: ServerResponse;
@@ -98,7 +93,8 @@ class LocalService implements Service {
 	readonly state = seed();
 	unauthorized = 0;
 
-	private waiters: Waiter[] = [];
+	private readonly events = new EventEmitter().setMaxListeners(0);
+	private isStopped = false;
 	private readonly runs = new Map<ServerResponse, Wire>();
 	private readonly server = createServer((request, response) => {
 		this.receive(request, response).catch((error: Error) => {
@@ -133,8 +129,11 @@ class LocalService implements Service {
 	}
 
 	async waitForStart(n = 1): Promise<RecordedStart> {
-		if (this.starts[n - 1]) return this.starts[n - 1];
-		return await new Promise((resolve, reject) => this.waiters.push({ n, resolve, reject }));
+		while (this.starts.length < n) {
+			if (this.isStopped) throw new Error('The service was stopped');
+			await once(this.events, 'change');
+		}
+		return this.starts[n - 1];
 	}
 
 	reset() {
@@ -147,7 +146,8 @@ class LocalService implements Service {
 
 	async stop() {
 		this.closeRuns();
-		for (const { reject } of this.waiters.splice(0)) reject(new Error('The service was stopped'));
+		this.isStopped = true;
+		this.events.emit('change');
 		const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
 		this.server.closeAllConnections();
 		await closed;
@@ -227,7 +227,7 @@ class LocalService implements Service {
 		this.reply(received, reply, operation);
 	}
 
-	/** Contract 5: the key is good for both interfaces, a token for the main one only. */
+	/** The key is good for both interfaces, a token for the main one only. */
 	private refuseBearer(authorization: unknown, { id }: Operation): string | undefined {
 		const bearer = /^Bearer (.+)$/.exec(String(authorization ?? ''))?.[1] ?? '';
 		if (bearer === this.apiKey) return undefined;
@@ -241,7 +241,7 @@ class LocalService implements Service {
 		else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 	}
 
-	/** Contract 4.2: the checks of section 7, then the scenario that the query's first word names. */
+	/** `start_automation_run`: the checks, then the scenario that the query's first word names. */
 	private start(received: Received, operation: Operation) {
 		const { record, response } = received;
 		const refusal = refuseStart(received, operation);
@@ -283,32 +283,18 @@ class LocalService implements Service {
 		wire: Wire,
 		about: Pick<RecordedStart, 'threadId' | 'body' | 'detached'>,
 	) {
-		const { promise, resolve } = deferred<Outcome>();
 		const start: RecordedStart = {
-			...about,
-			headers: record.headers,
-			startedAt: Date.now(),
-			closed: promise,
+			...{ ...about, headers: record.headers, startedAt: Date.now() },
+			closed: once(response, 'close').then(() => {
+				this.runs.delete(response);
+				start.closedAt = Date.now();
+				start.outcome = wire.completed ? 'finished' : 'aborted';
+				return start.outcome;
+			}),
 		};
-		response.once('close', () => {
-			this.runs.delete(response);
-			start.closedAt = Date.now();
-			start.outcome = wire.completed ? 'finished' : 'aborted';
-			resolve(start.outcome);
-		});
 		this.starts.push(start);
-		this.waiters = this.waiters.filter((waiter) => {
-			const found = this.starts[waiter.n - 1];
-			if (found) waiter.resolve(found);
-			return !found;
-		});
+		this.events.emit('change');
 	}
-}
-
-function deferred<T>() {
-	let resolve!: (value: T) => void;
-	const promise = new Promise<T>((settle) => (resolve = settle));
-	return { promise, resolve };
 }
 
 function parsed(text: string): unknown {
@@ -325,7 +311,7 @@ const isJson = (headers: Headers) =>
 		.trim()
 		.toLowerCase() === 'application/json';
 
-/** The 422 of a body that is not JSON at all (contract 2.10). */
+/** The 422 of a body that is not JSON at all. */
 function unreadable({ record, text }: Received): ValidationError[] | undefined {
 	if (text === '') return undefined;
 	const error = (msg: string, type: string): ValidationError[] => [
@@ -338,7 +324,7 @@ function unreadable({ record, text }: Received): ValidationError[] | undefined {
 	return parsed(text) === undefined ? error('JSON decode error', 'json_invalid') : undefined;
 }
 
-/** The 400 of contract section 7, in its order; undefined where the start is accepted. */
+/** The body of the 400 of a start, in the order of the checks of the service; undefined if the start is accepted. */
 function refuseStart({ record, text }: Received, operation: Operation): { error: string; message: string } | undefined {
 	const body = parsed(text);
 	if (!isJson(record.headers)) {

@@ -1,4 +1,4 @@
-/** A cookie as contract 2.4 has it. */
+/** A cookie: `Cookie` in openapi.json. */
 export type Cookie = Record<string, unknown> & { name: string };
 
 export interface Secret {
@@ -56,12 +56,7 @@ export function session(change: Partial<Session> = {}): Session {
 export function seed(): ServiceState {
 	const secrets: Secret[] = [
 		{ id: 'sec_1', name: 'MODEL_KEY', namespace: 'llm_provider', value: 'value-of-model-key' },
-		{
-			id: 'sec_2',
-			name: 'team/shop key 100%?#é',
-			namespace: 'function_env',
-			value: 'value-of-shop-key',
-		},
+		{ id: 'sec_2', name: 'team/shop key 100%?#é', namespace: 'function_env', value: 'value-of-shop-key' },
 	];
 	return {
 		threads: new Map(),

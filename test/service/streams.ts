@@ -26,7 +26,7 @@ export function uiStream(execute: Execute): ReadableStream<UIMessageChunk> {
 	});
 }
 
-/** The server-sent events of a stream, one string each, written by `ai` (contract section 6); [DONE] comes last. */
+/** The server-sent events of a stream, one string each, written by `ai` (`start_automation_run` in openapi.json); [DONE] comes last. */
 export async function* events(stream: ReadableStream<UIMessageChunk>): AsyncGenerator<string> {
 	const reader = stream.pipeThrough(new JsonToSseTransformStream()).getReader();
 	try {
@@ -61,24 +61,15 @@ export function textRun(text: string, ending?: Execute): ReadableStream<UIMessag
 
 /** N text deltas, made only as fast as they are read. */
 export function hugeRun(deltas: number): ReadableStream<UIMessageChunk> {
-	const id = 'text-1';
 	function* chunks(): Generator<UIMessageChunk> {
+		const id = 'text-1';
 		yield { type: 'start', messageId: 'msg-1' };
 		yield { type: 'text-start', id };
-		for (let index = 0; index < deltas; index++) {
-			yield { type: 'text-delta', id, delta: `word-${index} ` };
-		}
+		for (let index = 0; index < deltas; index++) yield { type: 'text-delta', id, delta: `word-${index} ` };
 		yield { type: 'text-end', id };
 		yield { type: 'finish', finishReason: 'stop' };
 	}
-	const iterator = chunks();
-	return new ReadableStream({
-		pull(controller) {
-			const { done, value } = iterator.next();
-			if (done) controller.close();
-			else controller.enqueue(value);
-		},
-	});
+	return ReadableStream.from(chunks()) as ReadableStream<UIMessageChunk>;
 }
 
 type ModelStream = Awaited<ReturnType<MockLanguageModelV3['doStream']>>['stream'];
@@ -137,14 +128,10 @@ export function agentRun(
 	delay = 40,
 ): ReadableStream<UIMessageChunk> {
 	const page = 'https://shop.example/products?page=1';
+	const opening = 'I should open the page first and look at what it shows.';
+	const list = { mediaType: 'application/pdf', title: 'Price list', filename: 'prices.pdf' };
 	const steps = [
-		step(
-			[
-				...words('reasoning', 'r1', 'I should open the page first and look at what it shows.'),
-				...call('call-open', 'openPage', { url: page }),
-			],
-			'tool-calls',
-		),
+		step([...words('reasoning', 'r1', opening), ...call('call-open', 'openPage', { url: page })], 'tool-calls'),
 		step(
 			[
 				...words('text', 't1', 'The page is open, now the next one.'),
@@ -155,14 +142,7 @@ export function agentRun(
 		step(
 			[
 				{ type: 'source', sourceType: 'url', id: 'src-1', url: page, title: 'Products' },
-				{
-					type: 'source',
-					sourceType: 'document',
-					id: 'src-2',
-					mediaType: 'application/pdf',
-					title: 'Price list',
-					filename: 'prices.pdf',
-				},
+				{ type: 'source', sourceType: 'document', id: 'src-2', ...list },
 				{ type: 'file', mediaType: 'image/png', data: PIXEL_PNG },
 				...words('text', 't2', answer),
 			],
@@ -189,11 +169,7 @@ export function agentRun(
 					description: 'Opens a page',
 					inputSchema: z.object({ url: z.string() }),
 					execute: async ({ url }) => {
-						writer.write({
-							type: 'data-status',
-							data: { message: 'Waiting for the page' },
-							transient: true,
-						});
+						writer.write({ type: 'data-status', data: { message: 'Waiting for the page' }, transient: true });
 						return { url, status: 200, title: 'Products' };
 					},
 				}),

@@ -21,7 +21,7 @@ export interface TokenReply {
 
 const DEFAULTS = { lifetimeSeconds: 3600, uses: Infinity, onlyNewest: false, bornRevoked: false };
 
-/** The tokens of the main interface (contract, section 5): RFC 6749, sections 4.3 and 5. */
+/** The tokens of the main interface: RFC 6749, sections 4.3 and 5. */
 export class Tokens {
 	/** Seconds after which a token that is issued from now on expires. */
 	lifetimeSeconds = DEFAULTS.lifetimeSeconds;

@@ -25,7 +25,7 @@ export class Wire {
 		return this.done.signal;
 	}
 
-	/** Sends the headers of a streamed run at once: contract 4.2; a changed one is no violation. */
+	/** Sends the headers of a streamed run at once; a changed one is no violation. */
 	open(change?: Headers) {
 		const headers = {
 			'content-type': 'text/event-stream',
@@ -82,7 +82,7 @@ export class Wire {
 		await new Promise((resolve) => this.signal.addEventListener('abort', resolve, { once: true }));
 	}
 
-	/** Answers a detached start: contract 2.3, with changes (undefined leaves a field or header out). */
+	/** Answers a detached start, with changes (undefined leaves a field or header out). */
 	detached(bodyChange?: Headers, headerChange?: Headers) {
 		const body = {
 			thread_id: this.threadId,

@@ -1,0 +1,15 @@
+// npm run test:e2e: builds the package once, then runs the tests that share one n8n and those of queue mode side by side.
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { fileURLToPath } from 'node:url';
+import { installN8n } from '../../demo/lib/install.mjs';
+import { buildPackage } from '../../demo/lib/package.mjs';
+
+await installN8n();
+await buildPackage();
+process.env.E2E_PACKAGE_IS_BUILT = 'true';
+const files = ['all.mjs', 'queue.test.mjs'].map((name) => fileURLToPath(new URL(name, import.meta.url)));
+run({ files, concurrency: files.length })
+	.on('test:fail', () => (process.exitCode = 1))
+	.compose(new spec())
+	.pipe(process.stdout);

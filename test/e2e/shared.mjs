@@ -1,0 +1,49 @@
+// The one n8n that the tests of a process share, started when this module is loaded. Its service is new for each test.
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, beforeEach } from 'node:test';
+import { n8nCli } from '../../demo/lib/n8n.mjs';
+import { root } from '../../demo/lib/paths.mjs';
+import { startChatModel } from './chat-model.mjs';
+import { postStreaming, startInstance } from './instance.mjs';
+
+/** A folder that n8n may write to. */
+export const folder = mkdtempSync(join(tmpdir(), 'n8n-files-'));
+
+/** The chat model that the credential of the example with an agent leads to. */
+export const model = await startChatModel();
+
+/** What n8n said when it imported the examples. */
+export let imported;
+
+export const n8n = await startInstance({
+	env: { N8N_LOG_LEVEL: 'debug', N8N_RESTRICT_FILE_ACCESS_TO: folder },
+	credentials: [{ id: 'chatModel', name: 'OpenAI', type: 'openAiApi', data: { apiKey: 'any', url: model.url } }],
+	before: async (instance) => {
+		imported = await n8nCli(instance, ['import:workflow', '--separate', `--input=${join(root, 'examples')}`]);
+	},
+});
+
+beforeEach(() => {
+	n8n.service.reset();
+	model.requests.length = 0;
+});
+
+after(async () => {
+	await n8n.stop();
+	await model.stop();
+	rmSync(folder, { recursive: true, force: true });
+});
+
+/** Publishes a workflow with a chat at an address of its own; `say` sends a message and reads the response as it comes. */
+export async function publishChat(workflow) {
+	const webhookId = randomUUID();
+	workflow.nodes.find(({ type }) => type.endsWith('.chatTrigger')).webhookId = webhookId;
+	const id = await n8n.publish(workflow);
+	const url = `${n8n.url}/webhook/${webhookId}/chat`;
+	const say = async (chatInput, sessionId = randomUUID()) =>
+		await postStreaming(url, { action: 'sendMessage', sessionId, chatInput }, { cookie: n8n.cookie });
+	return { id, url, say };
+}

@@ -1,0 +1,275 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { setTimeout as sleep } from 'node:timers/promises';
+import Ajv2020 from 'ajv/dist/2020';
+import document from './openapi.json';
+import { session, startService, type Service } from './service';
+
+let service: Service;
+beforeAll(async () => {
+	service = await startService();
+});
+afterEach(() => {
+	expect(service.violations).toEqual([]);
+	service.reset();
+});
+afterAll(async () => await service.stop());
+
+/** A request with the key, unless another authorization is given; `body` is sent as JSON, text as it is. */
+async function send(method: string, url: string, body?: unknown, authorization = `Bearer ${service.apiKey}`) {
+	const headers = { authorization, 'content-type': 'application/json' };
+	const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+	return await fetch(url, { method, redirect: 'manual', headers, body: text });
+}
+
+const start = async (body: unknown) => await send('POST', `${service.automationUrl}/api/anything/start`, body);
+const run = async (query: string) => await start({ query });
+const main = async (method: string, path: string, body?: unknown) => await send(method, service.baseUrl + path, body);
+const json = async (response: Response) => (await response.json()) as Record<string, unknown>;
+const outcome = async () => await service.starts[0].closed;
+
+/** The types of the chunks of a stream, each of which must be JSON in a data line. */
+const typesOf = (text: string) =>
+	text
+		.split('\n')
+		.filter((line) => line !== '' && line !== 'data: [DONE]')
+		.map((line) => (JSON.parse(line.replace(/^data: /, '')) as { type: string }).type);
+
+/** Reads a body until it ends, breaks or has brought enough; tells whether it ended. */
+async function read(response: Response, enough = Infinity) {
+	let text = '';
+	try {
+		for await (const bytes of response.body!) {
+			text += Buffer.from(bytes as Uint8Array).toString();
+			if (text.length >= enough) return { text, ended: false };
+		}
+		return { text, ended: true };
+	} catch {
+		return { text, ended: false };
+	}
+}
+
+describe('authentication and routing', () => {
+	it.each(['', 'Bearer wrong', 'test-api-key', 'bearer test-api-key'])('refuse "%s"', async (authorization) => {
+		for (const url of [`${service.automationUrl}/api/anything/start`, `${service.baseUrl}/search`]) {
+			const response = await send('POST', url, '{', authorization);
+			expect([response.status, await json(response)]).toEqual([401, { detail: 'Invalid or missing API key' }]);
+		}
+		expect([service.unauthorized, service.starts.length]).toEqual([2, 0]);
+	});
+
+	it('notice when the two addresses are mixed up', async () => {
+		await main('POST', '/api/anything/start', { query: 'quick' });
+		await send('POST', `${service.automationUrl}/search`, { q: 'x' });
+		await main('GET', '/search?a=%20b');
+		expect(service.requests.map(({ status }) => status)).toEqual([404, 404, 405]);
+		expect(service.requests[2]).toMatchObject({ method: 'GET', path: '/rest/search', query: { a: ' b' } });
+	});
+});
+
+describe('the token endpoint', () => {
+	const form = (change: Record<string, string> = {}) =>
+		new URLSearchParams({ grant_type: 'password', ...service.user, ...change }).toString();
+	const FORM = 'application/x-www-form-urlencoded';
+	const ask = async (body = form(), type = FORM) =>
+		await fetch(`${service.baseUrl}/token`, { method: 'POST', headers: { 'content-type': type }, body });
+
+	it.each([
+		[() => form({ password: 'wrong' }), 'invalid_grant'],
+		[() => form({ username: 'nobody' }), 'invalid_grant'],
+		[() => form({ grant_type: 'client_credentials' }), 'unsupported_grant_type'],
+		[() => form({ grant_type: '' }), 'invalid_request'],
+		[() => form({ password: '' }), 'invalid_request'],
+		[() => `${form()}&username=again`, 'invalid_request'],
+		[() => form({ scope: 'all' }), 'invalid_scope'],
+		[() => form(), 'invalid_request', 'application/json'],
+	])('refuses %s with %s', async (body, error, type = FORM) => {
+		const response = await ask(body(), type);
+		expect([response.status, response.headers.get('cache-control')]).toEqual([400, 'no-store']);
+		expect(await json(response)).toEqual({ error, error_description: expect.any(String) });
+		expect(service.tokens.issued).toEqual([]);
+	});
+
+	it('issues tokens for the main interface only', async () => {
+		const bearer = `Bearer ${String((await json(await ask())).access_token)}`;
+		expect((await send('POST', `${service.baseUrl}/search`, { q: 'x' }, bearer)).status).toBe(200);
+		const url = `${service.automationUrl}/api/anything/start`;
+		expect((await send('POST', url, { query: 'quick' }, bearer)).status).toBe(401);
+	});
+});
+
+describe('the start endpoint', () => {
+	it.each([
+		['{"query":', 'invalid_json'],
+		['', 'invalid_json'],
+		['[]', 'invalid_json'],
+		[{ query: ' ' }, 'missing_query'],
+		[{ version: 'v1' }, 'unsupported_version'],
+		[{ query: 'quick', thread_id: 'mine' }, 'invalid_request'],
+		[{ query: 'quick', detach: 'yes' }, 'invalid_request'],
+	])('refuses %j with %s', async (body, error) => {
+		const response = await start(body);
+		expect([response.status, await json(response)]).toEqual([400, { error, message: expect.any(String) }]);
+		expect(service.starts).toEqual([]);
+	});
+
+	it('continues a thread', async () => {
+		const first = await run('quick Read prices');
+		const thread_id = first.headers.get('x-thread-id');
+		const second = await start({ query: 'quick Sort them', thread_id });
+		expect(second.headers.get('x-thread-id')).toBe(thread_id);
+		expect(await second.text()).toMatch(/"Done: ".*"Sort ".*"Earlier ".*"Read ".*"prices/s);
+	});
+
+	it('plays the run of a real agent loop by default', async () => {
+		const types = typesOf(await (await run('Read the prices of example.com')).text());
+		const expected = ['reasoning-end', 'tool-output-available', 'text-end', 'tool-output-error', 'source-url', 'file'];
+		expect(types.filter((type, index) => expected.includes(type) && types.indexOf(type) === index)).toEqual(expected);
+		expect(types).toEqual(expect.arrayContaining(['data-progress', 'data-status', 'source-document']));
+		expect(types.at(-1)).toBe('finish');
+	});
+});
+
+describe('the scenarios', () => {
+	it.each(['quick', 'report', 'failed', 'aborted', 'nofinish', 'lines', 'headless', 'noid', 'huge 9', 'slow 0.4'])(
+		'play %s as a valid stream to its end',
+		async (query) => {
+			const text = await (await run(query)).text();
+			expect(text).toMatch(/data: \[DONE\]\n+$/);
+			expect(typesOf(text)).toContain('text-end');
+			expect(await outcome()).toBe('finished');
+		},
+	);
+
+	it.each([
+		['echo', /"text-delta".*\\"query\\":\\"echo\\"/],
+		['failed', /"errorText":"The site blocked the agent"/],
+		['secretive', /Bearer test-api-key/],
+		['aborted', /"type":"abort","reason":"Stopped by the operator"/],
+		['nofinish', /^(?![^]*"type":"finish")/],
+		['lines', /^(?![^]*\n\n)/],
+		['garbage', /data: \{not json\n/],
+	])('let %s deviate in its one way', async (query, pattern) => {
+		expect(await (await run(query)).text()).toMatch(pattern);
+	});
+
+	it.each(['cut', 'ended'])('break %s off after some text', async (query) => {
+		const { text, ended } = await read(await run(query));
+		expect(ended).toBe(query === 'ended');
+		expect(text).toMatch(/"Done: "/);
+		expect(text).not.toMatch(/finish|DONE/);
+	});
+
+	// A million deltas do not fit into the buffers of a socket: the service waits for the client.
+	it.each(['hang', 'trickle', 'slow 9', 'demo', 'huge 1000000'])('see a client of %s go away', async (query) => {
+		await read(await run(query), 20);
+		expect(await outcome()).toBe('aborted');
+	});
+
+	it.each([
+		['silent', 200],
+		['mute', 0],
+	])('say nothing in %s', async (query, status) => {
+		const signal = AbortSignal.timeout(80);
+		const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' };
+		const body = JSON.stringify({ query });
+		const request = fetch(`${service.automationUrl}/api/anything/start`, { method: 'POST', headers, body, signal });
+		await expect(request.then(async (response) => await response.text())).rejects.toThrow();
+		expect([await outcome(), service.requests[0].status]).toEqual(['aborted', status]);
+	});
+
+	it('leave the socket of open open after [DONE]', async () => {
+		const reader = (await run('open')).body!.getReader();
+		let text = '';
+		while (!text.includes('[DONE]')) text += Buffer.from((await reader.read()).value!).toString();
+		expect(await Promise.race([reader.read(), sleep(50, 'still open')])).toBe('still open');
+		await reader.cancel();
+		expect(await outcome()).toBe('finished');
+	});
+
+	it.each([
+		['json', 200, /"note":"not a stream"/],
+		['page', 200, /^<!DOCTYPE html>/],
+		['html', 502, /<title>Bad gateway<\/title>/],
+		['empty500', 500, /^$/],
+		['status 403', 403, /"message":"Status 403 as asked"/],
+		['status 429', 429, /./, { 'retry-after': '7' }],
+		['status 529', 529, /"message":"Overloaded"/],
+		['message', 400, /"message":".*"detail":"/],
+		['redirect https://example.com/login', 307, /^$/, { location: 'https://example.com/login' }],
+	])('respond to %s with %i, detached or not', async (query, status, pattern, headers: object = {}) => {
+		for (const detach of [false, true]) {
+			const response = await start({ query, detach });
+			expect([response.status, await response.text()]).toEqual([status, expect.stringMatching(pattern)]);
+			expect(Object.fromEntries(response.headers)).toMatchObject(headers);
+		}
+	});
+
+	it.each(['noid', 'headless'])('leave one of the two thread IDs out in %s', async (query) => {
+		const response = await start({ query, detach: true });
+		const body = await json(response);
+		expect([response.headers.has('x-thread-id'), 'thread_id' in body]).toEqual([query === 'noid', query !== 'noid']);
+	});
+});
+
+describe('the main interface', () => {
+	const cookie = { name: 'sid', value: 'secret', domain: '.example.com', path: '/', httpOnly: true };
+	const COOKIES = '/profiles/p/cookies';
+
+	it.each([
+		['POST', '/payments/connect', undefined, ['body'], 'missing'],
+		['POST', '/payments/connect', { mode: 'demo' }, ['body', 'mode'], 'literal_error'],
+		['POST', '/payments/connect', { other: 1 }, ['body', 'other'], 'extra_forbidden'],
+		['POST', '/payments/connect', '{', ['body'], 'json_invalid'],
+		['POST', COOKIES, { cookies: [] }, ['body', 'cookies'], 'too_short'],
+		['POST', COOKIES, { cookies: [{ ...cookie, name: undefined }] }, ['body', 'cookies', 0, 'name'], 'missing'],
+		['POST', COOKIES, { cookies: [{ ...cookie, expires: '1' }] }, ['body', 'cookies', 0, 'expires'], 'float_type'],
+		['POST', '/search', { q: '' }, ['body', 'q'], 'string_too_short'],
+		['GET', '/sessions/s/workflow/code?as_workflow=perhaps', undefined, ['query', 'as_workflow'], 'bool_parsing'],
+		['GET', '/secrets/MODEL_KEY', undefined, ['query', 'namespace'], 'missing'],
+	])('refuses %s %s with %j', async (method, path, body, loc, type) => {
+		const response = await main(method, path, body);
+		const detail = [expect.objectContaining({ loc, type, msg: expect.any(String), input: expect.anything() })];
+		if (type === 'missing') detail[0] = expect.objectContaining({ loc, type, msg: 'Field required' });
+		expect([response.status, await json(response)]).toEqual([422, { detail }]);
+	});
+
+	it('repeats the input of an invalid request, as its framework does', async () => {
+		const input = { ...cookie, domain: undefined };
+		const { detail } = await json(await main('POST', COOKIES, { cookies: [input] }));
+		expect(detail).toMatchObject([{ input: { value: 'secret' }, ctx: { given: { value: 'secret' } } }]);
+	});
+
+	it('serves recordings and segments by their signature alone', async () => {
+		service.state.sessions.set('odd/id', session({ bytes: 5000 }));
+		const { mp4_url, playlist_content } = await json(await main('GET', '/sessions/odd%2Fid/replay'));
+		const video = await fetch(String(mp4_url));
+		expect([video.headers.get('content-type'), (await video.arrayBuffer()).byteLength]).toEqual(['video/mp4', 5000]);
+		expect((await send('GET', String(mp4_url))).status).toBe(400);
+		expect((await fetch(String(mp4_url).replace(/.$/, '!'))).status).toBe(403);
+		const segments = String(playlist_content).match(/^http.*$/gm)!;
+		expect([segments.length, (await fetch(segments[2])).status]).toEqual([3, 200]);
+	});
+});
+
+it.each(Object.entries(document.components.schemas))('%s in the document is a JSON Schema', (_, schema) => {
+	expect(new Ajv2020().validateSchema(schema)).toBe(true);
+});
+
+it('forgets everything on reset', async () => {
+	await main('DELETE', '/secrets/sec_2');
+	service.reset();
+	expect([service.requests, service.state.secrets.size]).toEqual([[], 2]);
+});
+
+it('stops at once, whatever goes on', async () => {
+	const own = await startService();
+	const queries = ['hang', 'trickle', 'mute', 'demo', 'slow', 'huge 1000000'];
+	for (const query of queries) {
+		void send('POST', `${own.automationUrl}/api/anything/start`, { query }).catch(() => undefined);
+	}
+	await own.waitForStart(queries.length);
+	const waiting = own.waitForStart(99);
+	await Promise.all([own.stop(), expect(waiting).rejects.toThrow('stopped')]);
+	expect(await Promise.all(own.starts.map(async ({ closed }) => await closed))).not.toContain('aborted');
+	expect(own.violations).toEqual([]);
+});
