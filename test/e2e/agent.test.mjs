@@ -77,6 +77,8 @@ const failures = [
 	['a run that fails', 'failed the thing', /^The site blocked the agent\..+(Change the task|continue the thread)/],
 	['a run that is aborted', 'aborted the thing', /Stopped by the operator/],
 	['a run that is cut off', 'cut the thing', /\w+.*thread/i],
+	['a run that stops early', 'incomplete the thing', /^The run stopped early.+length limit.+Thread ID/],
+	['a run that waits for approval', 'approval the thing', /^The run is waiting for approval of payInvoice.+approve/],
 	['a task that the service refuses', 'message', /^The task was refused.+block list/],
 	['a service that is overloaded', 'status 529', /^Overloaded.+\./],
 ];

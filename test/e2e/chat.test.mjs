@@ -120,6 +120,8 @@ it('where the workflow goes on after an error, the stream of the item ends', asy
 const failures = [
 	['a run that fails', 'failed now', /^The site blocked the agent\b/],
 	['a run that is cut off', 'cut now', /connection .*broke/i],
+	['a run that stops early', 'incomplete now', /^The run stopped early\b.*length limit/],
+	['a run that waits for approval', 'approval now', /^The run is waiting for approval of payInvoice {"amount":5}/],
 	['a run that the service refuses', 'message', /^The task was refused: The site is on the block list/],
 ];
 

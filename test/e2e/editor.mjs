@@ -175,6 +175,14 @@ class Editor {
 		await this.at('node-parameters').waitFor();
 	}
 
+	async openSettings() {
+		await this.at('tab-settings').click();
+	}
+
+	async openParameters() {
+		await this.at('tab-params').click();
+	}
+
 	async closeNode() {
 		const close = this.at('ndv-close-button');
 		if (await close.isVisible()) await close.click();

@@ -8,6 +8,7 @@ import { after, it } from 'node:test';
 import { root } from '../../demo/lib/paths.mjs';
 import { launchChromium, openEditor } from './editor.mjs';
 import { example } from './instance.mjs';
+import { assertRow } from './rows.mjs';
 import { n8n } from './shared.mjs';
 
 const PACKAGE = 'n8n-nodes-browser-automation';
@@ -439,6 +440,26 @@ inEditor('Stop closes the connection of a run', async () => {
 	assert.equal(await start.closed, 'aborted');
 	await editor.at('node-execute-button').getByText('Execute step').waitFor();
 	assert.equal(n8n.service.starts.length, 1);
+});
+
+inEditor('Retry On Fail, switched on in the editor, starts a run again only if it was refused', async () => {
+	await openAlone(editor, 'Run', RUN, { query: 'failed the thing' });
+	await editor.openSettings();
+	await editor.toggle('retryOnFail');
+	await editor.fill('waitBetweenTries', '100');
+	await editor.executeStep();
+	const { message, description } = await editor.error();
+	const { length, 0: start } = n8n.service.starts;
+
+	n8n.service.reset();
+	await editor.openParameters();
+	await editor.fill('query', 'status 429');
+	await editor.startStep();
+	await n8n.service.waitForStart(3);
+	await editor.outputPanel.getByText('Status 429 as asked').first().waitFor();
+	const seen = { tries: n8n.service.starts.length, starts: length, shown: `${message}. ${description}` };
+	assertRow('Set in the editor, a run fails', { ...seen, threadId: start.threadId });
+	assert.deepEqual([length, n8n.service.starts.length], [1, 3]);
 });
 
 inEditor('the chat shows the text of a run while it arrives', async () => {

@@ -129,7 +129,7 @@ async function logIn(url) {
 	const threadOf = async (executionId) =>
 		await until(`execution ${executionId} names its thread`, async () => {
 			const { customData } = await call('GET', `/executions/${executionId}`);
-			return customData?.thread_id;
+			return customData?.thread_ids;
 		});
 
 	/** The last execution of a workflow, once it has ended. */

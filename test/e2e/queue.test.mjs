@@ -16,6 +16,7 @@ import {
 	withParameters,
 } from './instance.mjs';
 import { executionsOf, guide, startQueue } from './queue.mjs';
+import { assertRow, RETRY } from './rows.mjs';
 
 const NODE = 'Run Automation';
 
@@ -30,9 +31,9 @@ const n8n = await startQueue(WORKER);
 after(async () => await n8n.stop());
 beforeEach(() => n8n.service.reset());
 
-/** Publishes a workflow that starts a run for every request; `post` sends one, `execute` also waits for its execution. */
+/** Publishes a workflow that starts a run for every request, with *Retry On Fail* at three tries; `post` sends one, `execute` also waits for its execution. */
 async function publishQueued() {
-	const { workflow, path } = streamingWebhook();
+	const { workflow, path } = streamingWebhook(RETRY);
 	const workflowId = await n8n.publish(withParameters(workflow, { Webhook: { responseMode: 'onReceived' } }));
 	const ids = async (count) => await executionIds(workflowId, count);
 	const post = async (task) => await postStreaming(n8n.url + path, { tasks: [task] });
@@ -133,6 +134,29 @@ it('a file that a worker made is read from main', async () => {
 	assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
 });
 
+it('with Retry On Fail, a run on a worker that fails is started once, and one that is refused on every try', async () => {
+	const { execute } = await publishQueued();
+	const { errorOf } = await n8n.ended(await execute('failed here'));
+	const { message, description } = errorOf(NODE);
+	const [{ threadId }] = n8n.service.starts;
+	await n8n.ended(await execute('status 429'));
+	assert.deepEqual(queries(), ['failed here', 'status 429', 'status 429', 'status 429']);
+	const seen = { tries: 3, starts: 1, shown: `${message}. ${description}`, threadId };
+	assertRow('Queue mode, a run fails', seen);
+});
+
+it('with Retry On Fail, Stop starts nothing again', async () => {
+	const { execute } = await publishQueued();
+	const executionId = await execute('hang here');
+	await n8n.service.waitForStart();
+	await n8n.call('POST', `/executions/${executionId}/stop`);
+	const { status } = await n8n.ended(executionId);
+	// Longer than n8n waits between the tries.
+	await n8n.ended(await execute('slow 1'));
+	assert.deepEqual(queries(), ['hang here', 'slow 1']);
+	assertRow('Queue mode, Stop during a run', { tries: '–', starts: 1, shown: `The execution is ${status}` });
+});
+
 for (const [kind, execute] of [
 	['a manual execution', async () => await n8n.start(await storeManual('hang'))],
 	['an execution of a webhook', async () => await (await publishQueued()).execute('slow 60')],
@@ -190,11 +214,16 @@ async function assertNoneIsStartedAgain(end, expected, t) {
 	assert.equal((await n8n.ended(earlier)).items(NODE)[0].json.text, 'Done: before.');
 	assert.equal((await n8n.ended(await execute('quick after'))).status, 'success');
 	assert.deepEqual(queries(), ['quick before', 'hang here', 'quick after']);
+	if (expected.row) assertRow(expected.row, { tries: '–', starts: 1, shown: error.message });
 }
 
-for (const [how, kill] of [
+for (const [how, kill, row] of [
 	['does not finish within the grace period', (worker) => process.kill(worker.pid, 'SIGTERM')],
-	['is on a worker that is killed', (worker) => process.kill(-worker.pid, 'SIGKILL')],
+	[
+		'is on a worker that is killed',
+		(worker) => process.kill(-worker.pid, 'SIGKILL'),
+		'Queue mode, the worker is killed during a run',
+	],
 ]) {
 	it(`a run that ${how} is not started again, and what was finished before keeps its result`, async (t) => {
 		const end = async (worker) => {
@@ -202,7 +231,7 @@ for (const [how, kill] of [
 			await n8n.replace(worker);
 		};
 		const message = /^This execution failed to be processed too many times/;
-		await assertNoneIsStartedAgain(end, { status: 'error', message }, t);
+		await assertNoneIsStartedAgain(end, { status: 'error', message, row }, t);
 	});
 }
 

@@ -2,9 +2,14 @@
 import '../engine/env';
 import { machine, writeSection } from '../support/report';
 import { faultTables, observeAll } from './observe';
+import { observeRetries, retryTable } from './retries';
 
-/** Writes the fault tables of docs/reliability.md: npm run faults. */
+/** Writes the tables of docs/reliability.md about faults and retries: npm run faults. With `retries`, only the latter. */
 async function write() {
+	const retries = retryTable(await observeRetries());
+	console.log(retries);
+	writeSection('retries', retries);
+	if (process.argv.includes('retries')) process.exit();
 	const tables = faultTables(await observeAll());
 	console.log(tables);
 	writeSection('faults', tables);

@@ -136,6 +136,19 @@ export const scenarios: Record<string, Scenario> = {
 	aborted: whole('some text, then an abort chunk with a reason', (run) =>
 		events(textRun(run.summary, (writer) => writer.write({ type: 'abort', reason: 'Stopped by the operator' }))),
 	),
+	incomplete: whole('some text, then finish at the length limit of the model', (run) =>
+		events(textRun(run.summary, (writer) => writer.write({ type: 'finish', finishReason: 'length' }))),
+	),
+	approval: whole('some text, then a payment that waits for an approval', (run) =>
+		events(
+			textRun(run.summary, (writer) => {
+				const toolCallId = 'call-pay';
+				writer.write({ type: 'tool-input-available', toolCallId, toolName: 'payInvoice', input: { amount: 5 } });
+				writer.write({ type: 'tool-approval-request', approvalId: 'approval-1', toolCallId });
+				writer.write({ type: 'finish', finishReason: 'tool-calls' });
+			}),
+		),
+	),
 	nofinish: whole('a complete text, [DONE], but no finish', (run) =>
 		without(/"type":"finish"/, events(textRun(run.summary))),
 	),

@@ -21,12 +21,32 @@ export function writeSection(section: string, text: string): void {
 	writeFileSync(REPORT, `${before}${start}${text}${end}${rest.split(end)[1]}`);
 }
 
-/** A Markdown table; cells are made safe for it. */
-export function table(head: string[], rows: Array<Array<string | number>>): string {
+/** The line of a section's table whose first cell is a name. */
+export const readRow = (section: string, name: string): string | undefined =>
+	readSection(section)
+		.split('\n')
+		.find((line) => line.startsWith(`| ${name} |`));
+
+/** Puts a row in the place of the one that begins with the same cell. */
+export function writeRow(section: string, cells: Array<string | number>): void {
+	const old = readRow(section, String(cells[0]));
+	if (old === undefined) throw new Error(`docs/reliability.md has no row "${cells[0]}" in its section ${section}`);
+	writeSection(
+		section,
+		readSection(section).replace(old, () => tableRow(cells)),
+	);
+}
+
+/** A row of a table as Markdown, its cells made safe. */
+export function tableRow(cells: Array<string | number>): string {
 	const cell = (value: string | number) =>
 		String(value).replace(/\|/g, '\\|').replace(/\n/g, ' ').replace(/</g, '&lt;');
-	const line = (cells: Array<string | number>) => `| ${cells.map(cell).join(' | ')} |\n`;
-	return line(head) + line(head.map(() => '---')) + rows.map(line).join('');
+	return `| ${cells.map(cell).join(' | ')} |`;
+}
+
+/** A Markdown table; cells are made safe for it. */
+export function table(head: string[], rows: Array<Array<string | number>>): string {
+	return [head, head.map(() => '---'), ...rows].map((cells) => `${tableRow(cells)}\n`).join('');
 }
 
 /** Where and when figures were taken. */

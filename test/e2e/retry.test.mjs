@@ -1,0 +1,57 @@
+// Retry On Fail at three tries in a real n8n: whatever calls the node, a run that may have started is not started again.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { example, withParameters } from './instance.mjs';
+import { assertRow, RETRY } from './rows.mjs';
+import { model, n8n, publishChat } from './shared.mjs';
+
+const NODE = 'Run Automation';
+
+/** A workflow whose node Run Automation is tried three times. */
+function withRetries(workflow) {
+	Object.assign(
+		workflow.nodes.find(({ name }) => name === NODE),
+		RETRY,
+	);
+	return workflow;
+}
+
+/** Plays a run that fails, and a start that is refused, and asserts that the table has a row of it. */
+async function play(name, call) {
+	const shown = await call('failed the thing');
+	const starts = n8n.service.starts.length;
+	const [{ threadId }] = n8n.service.starts;
+	n8n.service.reset();
+	await call('status 429');
+	assertRow(name, { tries: n8n.service.starts.length, starts, shown, threadId });
+	assert.deepEqual([starts, n8n.service.starts.length], [1, 3]);
+}
+
+for (const [name, typeVersion] of [
+	['Tool of the AI Agent, a run fails', 3.1],
+	['Tool of an AI Agent of version 2, a run fails', 2.2],
+]) {
+	it(name, async () => {
+		const workflow = withRetries(example('agent-with-tool'));
+		workflow.nodes.find(({ type }) => type.endsWith('.agent')).typeVersion = typeVersion;
+		const { id, say } = await publishChat(workflow);
+		await play(name, async (Task) => {
+			await say(`call ${JSON.stringify({ Task })}`);
+			assert.equal((await n8n.lastExecution(id)).status, 'success');
+			const [{ error }] = JSON.parse(model.requests.at(-1).messages.at(-1).content);
+			return error;
+		});
+	});
+}
+
+it('the memory of starts is not in the execution, and Retry of the list of executions starts anew', async () => {
+	const workflow = withRetries(withParameters(example('scheduled-run'), { [NODE]: { query: 'failed the thing' } }));
+	const { id } = await n8n.createWorkflow(workflow);
+	const { id: executionId, status } = await n8n.execute(id);
+	assert.equal(status, 'error');
+	assert.equal(n8n.service.starts.length, 1);
+	await n8n.call('POST', `/executions/${executionId}/retry`, { loadWorkflow: false });
+	await n8n.service.waitForStart(2);
+	await n8n.lastExecution(id);
+	assert.equal(n8n.service.starts.length, 2);
+});
