@@ -6,14 +6,21 @@ import type { AddressInfo } from 'node:net';
 export const events = (...chunks: unknown[]): string =>
 	chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
 
+/** What a stream begins with. The thread is named like the task. */
+export const streamHeaders = (query: string) => ({ 'content-type': 'text/event-stream', 'x-thread-id': query });
+
 /**
  * A server that answers a start with bytes that a test wrote itself, for streams that the stand-in service never sends.
  *
- * @param streamFor the body for a task; every other path is answered by `other`
+ * @param streamFor the body for a task
+ * @param other what answers every other path
+ * @param respond what answers a start, if the usual headers and an end of the body will not do
  */
 export async function serveStream(
 	streamFor: (query: string) => string,
 	other: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.writeHead(404).end(),
+	respond: (response: ServerResponse, query: string) => void = (response, query) =>
+		response.writeHead(200, streamHeaders(query)).end(streamFor(query)),
 ) {
 	const server = createServer((request, response) => {
 		if (request.url !== '/api/anything/start') return other(request, response);
@@ -21,8 +28,7 @@ export async function serveStream(
 		request.on('data', (bytes: Buffer) => (body += bytes.toString()));
 		request.on('end', () => {
 			const { query } = JSON.parse(body) as { query: string };
-			response.writeHead(200, { 'content-type': 'text/event-stream', 'x-thread-id': query });
-			response.end(streamFor(query));
+			respond(response, query);
 		});
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -184,7 +184,11 @@ describe('with Retry On Fail at three tries', () => {
 	it('whatever happens, no item is started twice unless it was refused or the option allows it', async () => {
 		const answer = fc.array(fc.constantFrom(...Object.keys(ANSWERS)), { minLength: 1, maxLength: 3 });
 		const settings = fc.record({
-			onError: fc.constantFrom('stopWorkflow' as const, 'continueRegularOutput' as const, 'continueErrorOutput' as const),
+			onError: fc.constantFrom(
+				'stopWorkflow' as const,
+				'continueRegularOutput' as const,
+				'continueErrorOutput' as const,
+			),
 			maxTries: fc.integer({ min: 2, max: 4 }),
 			retryOnFail: fc.boolean(),
 		});

@@ -1,5 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
-import { sleep, type INodeParameters } from 'n8n-workflow';
+import { sleep, type IDataObject, type INodeParameters } from 'n8n-workflow';
+import { addThread } from '../../nodes/RunAutomation/output/record-thread';
 import { runAutomation } from '../engine/run-node';
 import { events, serveStream } from '../engine/serve-stream';
 import { startService, type Service } from '../service/service';
@@ -20,10 +21,11 @@ async function runStream(
 	body: string,
 	{ operation = 'result', ...options }: INodeParameters & { operation?: string } = {},
 	other?: Parameters<typeof serveStream>[1],
+	extra: Parameters<typeof runAutomation>[2] = {},
 ) {
 	const server = await serveStream(() => body, other);
 	try {
-		return await runAutomation(server.target, { operation, query: 'thread-1', options });
+		return await runAutomation(server.target, { operation, query: 'thread-1', options }, extra);
 	} finally {
 		await server.stop();
 	}
@@ -35,7 +37,7 @@ const text = (delta: string) => [
 ];
 
 describe('the output Parts', () => {
-	test('gives one item for each part', async () => {
+	it('gives one item for each part', async () => {
 		const { items } = await run('quick task', {}, {}, 'parts');
 		const head = { thread_id: service.starts[0].threadId, status: 'completed' };
 		expect(items).toEqual([
@@ -44,7 +46,7 @@ describe('the output Parts', () => {
 		]);
 	});
 
-	test('gives the thread of a run without parts', async () => {
+	it('gives the thread of a run without parts', async () => {
 		const { items } = await runStream(events({ type: 'finish' }), { operation: 'parts' });
 		expect(items).toEqual([{ json: { thread_id: 'thread-1', status: 'completed' }, pairedItem: { item: 0 } }]);
 	});
@@ -58,7 +60,7 @@ describe('the output Chunks', () => {
 		{ type: 'finish' },
 	];
 
-	test('gives every chunk as received', async () => {
+	it('gives every chunk as received', async () => {
 		const { items, hints } = await runStream(events(...chunks), { operation: 'chunks' });
 		expect(items.map(({ json, pairedItem }) => [json, pairedItem])).toEqual(
 			chunks.map((chunk) => [{ thread_id: 'thread-1', status: 'completed', chunk }, { item: 0 }]),
@@ -66,27 +68,27 @@ describe('the output Chunks', () => {
 		expect(hints.map(({ message }) => message)).not.toContainEqual(expect.stringContaining('Chunk Limit'));
 	});
 
-	test('says nothing of its limit where nothing is left out', async () => {
+	it('says nothing of its limit where nothing is left out', async () => {
 		const { items, hints } = await runStream(events(...chunks), { operation: 'chunks', chunkLimit: chunks.length });
 		expect(items).toHaveLength(chunks.length);
 		expect(hints.filter(({ message }) => message.includes('Chunk Limit'))).toEqual([]);
 	});
 
-	test('stops at its limit, and says so', async () => {
+	it('stops at its limit, and says so', async () => {
 		const { items, hints } = await runStream(events(...chunks), { operation: 'chunks', chunkLimit: 2 });
 		expect(items.map(({ json }) => json.chunk)).toEqual(chunks.slice(0, 2));
 		expect(hints.map(({ message }) => message)).toContain(
-			'The Chunk Limit of 2 was reached (thread thread-1): 2 later chunks were read, but not put out',
+			'The Chunk Limit of 2 was reached (thread thread-1): 2 later chunks were read but not returned',
 		);
 	});
 });
 
 describe('the Maximum Response Size', () => {
-	test('closes the connection and keeps what arrived', async () => {
+	it('closes the connection and keeps what arrived', async () => {
 		const { items } = await run('huge 100000', { maxResponseSize: 0.2, ifIncomplete: 'partial' });
-		const { status, warnings, text: received } = items[0].json as { status: string; warnings: string[]; text: string };
+		const { status, reason, text: received } = items[0].json as { status: string; reason: string; text: string };
 		expect(status).toBe('interrupted');
-		expect(warnings[0]).toBe('The stream is larger than the Maximum Response Size of 0.2 MB');
+		expect(reason).toBe('The response is larger than the Maximum Response Size of 0.2 MB');
 		expect(received.startsWith('word-0 word-1 ')).toBe(true);
 		expect(received.length).toBeLessThan(200_000);
 		expect(await service.starts[0].closed).toBe('aborted');
@@ -98,7 +100,7 @@ describe('Runs in Parallel', () => {
 		task: index % 3 === 0 ? `slow 0.4 ${index}` : `quick ${index}`,
 	}));
 
-	test('keeps the order of items and starts each run once', async () => {
+	it('keeps the order of items and starts each run once', async () => {
 		const { items } = await run('={{ $json.task }}', { parallelRuns: 4 }, { input });
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(input.map((_, item) => ({ item })));
 		expect(items[1].json.text).toBe('Done: 1.');
@@ -109,7 +111,7 @@ describe('Runs in Parallel', () => {
 		expect(overlaps.length).toBeGreaterThan(0);
 	});
 
-	test('a failing item disturbs none of the others where the workflow goes on', async () => {
+	it('a failing item disturbs none of the others where the workflow goes on', async () => {
 		const { items } = await run(
 			'={{ $json.task }}',
 			{ parallelRuns: 3 },
@@ -126,7 +128,7 @@ describe('Runs in Parallel', () => {
 		expect(service.starts).toHaveLength(3);
 	});
 
-	test('reads the runs that go on to their end before it stops, and lists every thread', async () => {
+	it('reads the runs that go on to their end before it stops, and lists every thread', async () => {
 		const { error } = await run(
 			'={{ $json.task }}',
 			{ parallelRuns: 2 },
@@ -145,7 +147,7 @@ describe('Runs in Parallel', () => {
 		expect(error?.description).toContain('Items not started: 1');
 	});
 
-	test('is refused where it is no number of runs', async () => {
+	it('is refused where it is no number of runs', async () => {
 		const { error } = await run('quick', { parallelRuns: 0 });
 		expect(error?.message).toBe('Runs in Parallel is not a number of runs');
 		expect(service.requests).toHaveLength(0);
@@ -156,7 +158,7 @@ describe('where n8n streams', () => {
 	const contents = (chunks: Array<{ type: string; content?: unknown }>) =>
 		chunks.map(({ type, content }) => [type, content]);
 
-	test('text goes out as it comes', async () => {
+	it('text goes out as it comes', async () => {
 		const { chunks } = await run('slow 1', {}, { streaming: true });
 		expect(contents(chunks)).toEqual([
 			['begin', undefined],
@@ -169,7 +171,7 @@ describe('where n8n streams', () => {
 		for (const { metadata } of chunks) expect(metadata).toMatchObject({ itemIndex: 0, nodeName: 'Tested Node' });
 	});
 
-	test('tool steps and data go out where they are asked for', async () => {
+	it('tool steps and data go out where they are asked for', async () => {
 		const { chunks } = await run('Look around', { live: ['tools', 'data'] }, { streaming: true });
 		const shown = chunks.filter(({ type }) => type === 'item').map(({ content }) => content as string);
 		expect(shown).toContain('\n> Tool: openPage\n\n');
@@ -179,7 +181,7 @@ describe('where n8n streams', () => {
 		expect(shown.every((content) => content.startsWith('\n> '))).toBe(true);
 	});
 
-	test('each item has its own begin and end, also in parallel', async () => {
+	it('each item has its own begin and end, also in parallel', async () => {
 		const { chunks } = await run(
 			'={{ $json.task }}',
 			{ parallelRuns: 2 },
@@ -194,7 +196,7 @@ describe('where n8n streams', () => {
 		}
 	});
 
-	test('why a run is not complete is shown where the node goes on with what arrived', async () => {
+	it('why a run is not complete is shown where the node goes on with what arrived', async () => {
 		const { chunks } = await run('cut task', { ifIncomplete: 'partial' }, { streaming: true });
 		expect(contents(chunks).slice(-2)).toEqual([
 			['item', '\n> The connection to the service broke during the run (ECONNRESET)\n\n'],
@@ -202,16 +204,19 @@ describe('where n8n streams', () => {
 		]);
 	});
 
-	test('a refused address reaches the chat with its reason', async () => {
+	it('a refused address reaches the chat with its reason', async () => {
 		const { chunks } = await runAutomation(
 			{ ...service, baseUrl: service.baseUrl, apiKey: service.apiKey, automationUrl: 'automation.example.com' },
 			{ query: 'quick' },
 			{ streaming: true },
 		);
-		expect(contents(chunks).at(-1)).toEqual(['error', expect.stringMatching(/^Automation URL has no scheme/)]);
+		expect(contents(chunks).at(-1)).toEqual([
+			'error',
+			expect.stringMatching(/^Automation URL has no https:\/\/ in front\. Enter/),
+		]);
 	});
 
-	test('the error of a throwing node is left to n8n', async () => {
+	it('the error of a throwing node is left to n8n', async () => {
 		const { chunks } = await run('failed task', {}, { streaming: true });
 		expect(contents(chunks).at(-1)).toEqual(['error', expect.stringMatching(/^The site blocked the agent\. /)]);
 		expect(chunks.filter(({ type }) => type === 'end')).toHaveLength(0);
@@ -219,76 +224,159 @@ describe('where n8n streams', () => {
 });
 
 describe('the thread ID', () => {
-	test('is in the custom data of the execution as soon as the headers are here', async () => {
-		const { run: execution } = await run('cut task', {}, {});
-		expect(execution.data.resultData.metadata).toEqual({ thread_id: service.starts[0].threadId });
+	const threads = ({ run: execution }: Awaited<ReturnType<typeof run>>) =>
+		execution.data.resultData.metadata?.thread_ids;
+
+	it('is in the custom data of the execution as soon as the headers are here', async () => {
+		expect(threads(await run('cut task'))).toBe(service.starts[0].threadId);
 	});
 
-	test('is there for every item', async () => {
-		const { run: execution } = await run('quick', {}, { input: [{}, {}] });
+	it('is there for every item, the newest first', async () => {
+		const ran = await run('quick', {}, { input: [{}, {}] });
 		const [first, second] = service.starts.map(({ threadId }) => threadId);
-		expect(execution.data.resultData.metadata).toEqual({ thread_id_0: first, thread_id_1: second });
+		expect(threads(ran)).toBe(`${second}, ${first}`);
 	});
 
-	test('stays there when the execution is stopped', async () => {
+	it('is counted if there are more than six, and the value stays short enough for n8n', async () => {
+		const list = threads(await run('quick', {}, { input: Array.from({ length: 9 }, () => ({})) }))!;
+		expect(list.split(', ')).toEqual([
+			...service.starts
+				.slice(3)
+				.map(({ threadId }) => threadId)
+				.reverse(),
+			'+3 in the log',
+		]);
+		expect(list.length).toBeLessThanOrEqual(255);
+	});
+
+	it('stays there when the execution is stopped', async () => {
 		const stopped = service.waitForStart().then(async (start) => {
 			await sleep(200);
 			return start;
 		});
-		const { run: execution } = await run('hang', {}, { cancelWhen: stopped });
-		expect(execution.data.resultData.metadata).toEqual({ thread_id: (await stopped).threadId });
+		expect(threads(await run('hang', {}, { cancelWhen: stopped }))).toBe((await stopped).threadId);
+	});
+
+	it('is added to those of other nodes', () => {
+		expect(addThread('a, b, +2 in the log', 'c')).toBe('c, a, b, +2 in the log');
+		expect(addThread('a', 'x'.repeat(300))).toBe('+2 in the log');
+		expect(addThread('a, b, c, d, e, f', 'a')).toBe('a, b, c, d, e, f');
 	});
 });
 
 describe('files', () => {
 	const file = (url: string, mediaType: string) => ({ type: 'file', url, mediaType });
+	const report = (url: string) =>
+		events(
+			{ type: 'text-start', id: '1' },
+			file('data:text/csv;base64,YSxiCjEsMgo=', 'text/csv'),
+			file('data:text/plain,caf%C3%A9', 'text/plain'),
+			file(`${url}/files/report%20one.pdf?signature=1`, 'application/pdf'),
+			file(`${url}/missing.png`, 'image/png'),
+			file('blob:nowhere', 'image/png'),
+			{ type: 'finish' },
+		);
 
-	test('become binary data with name and type, and links are fetched without the key', async () => {
-		const authorizations: unknown[] = [];
-		const body = (url: string) =>
-			events(
-				file('data:text/csv;base64,YSxiCjEsMgo=', 'text/csv'),
-				file('data:text/plain,caf%C3%A9', 'text/plain'),
-				file(`${url}/files/report%20one.pdf?signature=1`, 'application/pdf'),
-				file(`${url}/missing.png`, 'image/png'),
-				file('blob:nowhere', 'image/png'),
-				{ type: 'finish' },
-			);
+	/** Runs one start whose files are served here; tells the keys that were sent along. */
+	async function runFiles(options: IDataObject) {
+		const keys: unknown[] = [];
 		const server = await serveStream(
-			() => body(server.url),
+			() => report(server.url),
 			(request, response) => {
-				authorizations.push(request.headers.authorization);
+				keys.push(request.headers.authorization);
 				if (request.url?.startsWith('/files/')) response.end('PDF bytes');
 				else response.writeHead(404).end();
 			},
 		);
-		const { items, error } = await runAutomation(server.target, {
-			query: 'thread-1',
-			options: { filesProperty: 'doc' },
-		});
+		const ran = await runAutomation(server.target, { query: 'thread-1', simplify: false, options: options as never });
 		await server.stop();
-		expect(error).toBeUndefined();
-		const { json, binary } = items[0];
-		const read = (name: string) => Buffer.from(binary![name].data, 'base64').toString();
-		expect(Object.keys(binary!)).toEqual(['doc_0', 'doc_1', 'doc_2']);
-		expect([read('doc_0'), read('doc_1'), read('doc_2')]).toEqual(['a,b\n1,2\n', 'café', 'PDF bytes']);
-		expect(binary!.doc_0).toMatchObject({ mimeType: 'text/csv', fileName: 'file-0.csv' });
-		expect(binary!.doc_2).toMatchObject({ mimeType: 'application/pdf', fileName: 'report one.pdf' });
+		return { ...ran, keys, url: server.url, ...ran.items[0] };
+	}
+
+	it('that the stream carries become binary data, and links stay links', async () => {
+		const { json, binary, keys, url } = await runFiles({});
+		expect(Object.keys(binary!)).toEqual(['file_0', 'file_1']);
+		expect(Buffer.from(binary!.file_0.data, 'base64').toString()).toBe('a,b\n1,2\n');
+		expect(binary!.file_0).toMatchObject({ mimeType: 'text/csv', fileName: 'file-0.csv' });
 		expect(json.files).toEqual([
-			{ media_type: 'text/csv', binary: 'doc_0' },
-			{ media_type: 'text/plain', binary: 'doc_1' },
-			{ media_type: 'application/pdf', url: `${server.url}/files/report%20one.pdf?signature=1`, binary: 'doc_2' },
-			{ media_type: 'image/png', url: `${server.url}/missing.png` },
+			{ media_type: 'text/csv', filename: 'file-0.csv', size: 8, binary: 'file_0' },
+			{ media_type: 'text/plain', filename: 'file-1.plain', size: 5, binary: 'file_1' },
+			{ media_type: 'application/pdf', url: `${url}/files/report%20one.pdf?signature=1` },
+			{ media_type: 'image/png', url: `${url}/missing.png` },
 			{ media_type: 'image/png', url: 'blob:nowhere' },
 		]);
+		expect(keys).toEqual([]);
+	});
+
+	it('that are linked are downloaded without the key if that is asked for', async () => {
+		const { json, binary, keys, url } = await runFiles({ filesProperty: 'doc', downloadLinks: true });
+		expect(Object.keys(binary!)).toEqual(['doc_0', 'doc_1', 'doc_2']);
+		expect(Buffer.from(binary!.doc_2.data, 'base64').toString()).toBe('PDF bytes');
+		expect(binary!.doc_2).toMatchObject({ mimeType: 'application/pdf', fileName: 'report one.pdf' });
+		expect((json.files as object[])[2]).toEqual({
+			media_type: 'application/pdf',
+			filename: 'report one.pdf',
+			size: 9,
+			binary: 'doc_2',
+			url: `${url}/files/report%20one.pdf?signature=1`,
+		});
 		expect(json.warnings).toEqual([
 			expect.stringMatching(/^File missing\.png was not downloaded: .*404/),
 			expect.stringMatching(/^File .+ was not downloaded: its address is neither/),
 		]);
-		expect(authorizations).toEqual([undefined, undefined]);
+		expect(keys).toEqual([undefined, undefined]);
 	});
 
-	test('are bounded in size together, and the connection of one that is too large is closed', async () => {
+	it.each(['..%2F..%2Fetc%2Fpasswd', '..%5C..%5Cpasswd', 'etc/passwd'])(
+		'have no path in their name: %s',
+		async (path) => {
+			const server = await serveStream(
+				() => events(file(`${server.url}/${path}`, 'text/plain'), { type: 'finish' }),
+				(_request, response) => response.end('x'),
+			);
+			const { items } = await runAutomation(server.target, { query: 'thread-1', options: { downloadLinks: true } });
+			await server.stop();
+			expect(items[0].binary!.file_0.fileName).toBe('passwd');
+		},
+	);
+
+	const large = `data:image/png;base64,${'A'.repeat(40_000)}`;
+	const failing = events(file(large, 'image/png'), { type: 'error', errorText: 'The site blocked the agent' });
+
+	it('are never in the data of an error, which says that they are lost', async () => {
+		const { error } = await runStream(failing);
+		expect(JSON.stringify(error?.context).length).toBeLessThan(2000);
+		expect(JSON.stringify(error?.context.data)).toContain('[image/png, 30000 bytes]');
+		expect(error?.description).toContain('Its files are lost');
+	});
+
+	it('are binary data of the error item if the workflow continues', async () => {
+		const { items } = await runStream(failing, {}, undefined, { settings: { onError: 'continueRegularOutput' } });
+		expect(items[0].json.error).toBe('The site blocked the agent');
+		expect(items[0].binary!.file_0).toMatchObject({ mimeType: 'image/png' });
+		expect(JSON.stringify(items[0].json).length).toBeLessThan(2000);
+	});
+
+	it('that hang end with the Total Timeout of the run, which is named', async () => {
+		const server = await serveStream(
+			() => events(file(`${server.url}/silent.txt`, 'text/plain'), { type: 'finish' }),
+			(_request, response) => void response.write('x'),
+		);
+		const begin = Date.now();
+		const { items } = await runAutomation(server.target, {
+			query: 'thread-1',
+			simplify: false,
+			options: { downloadLinks: true, totalTimeout: 1 },
+		});
+		await server.stop();
+		expect(Date.now() - begin).toBeLessThan(10_000);
+		expect(items[0].json).toMatchObject({
+			status: 'completed',
+			warnings: ['File silent.txt was not downloaded: the Total Timeout passed'],
+		});
+	});
+
+	it('are bounded in size together, and the connection of one that is too large is closed', async () => {
 		let closed!: (value: boolean) => void;
 		const isClosed = new Promise<boolean>((resolve) => (closed = resolve));
 		const server = await serveStream(
@@ -308,18 +396,18 @@ describe('files', () => {
 				more();
 			},
 		);
-		const options = { filesProperty: 'doc', maxResponseSize: 0.0075 };
-		const { items } = await runAutomation(server.target, { query: 'thread-1', options });
+		const options = { filesProperty: 'doc', maxResponseSize: 0.0075, downloadLinks: true };
+		const { items } = await runAutomation(server.target, { query: 'thread-1', simplify: false, options });
 		expect(Object.keys(items[0].binary!)).toEqual(['doc_0', 'doc_1', 'doc_4']);
 		expect(items[0].json.warnings).toEqual([
-			'File endless.txt was not downloaded: with it the files are larger than the Maximum Response Size',
-			'File 2000.txt was not downloaded: with it the files are larger than the Maximum Response Size',
+			'File endless.txt was not downloaded: the Maximum Response Size was reached',
+			'File 2000.txt was not downloaded: the Maximum Response Size was reached',
 		]);
 		expect(await isClosed).toBe(true);
 		await server.stop();
 	});
 
-	test('stop being fetched when the execution is stopped', async () => {
+	it('stop being fetched when the execution is stopped', async () => {
 		let closed!: (value: boolean) => void;
 		let asked!: (value: unknown) => void;
 		const isClosed = new Promise<boolean>((resolve) => (closed = resolve));
@@ -332,7 +420,7 @@ describe('files', () => {
 				asked(undefined);
 			},
 		);
-		const parameters = { query: 'thread-1', options: { filesProperty: 'doc' } };
+		const parameters = { query: 'thread-1', options: { downloadLinks: true } };
 		await runAutomation(server.target, parameters, { cancelWhen: isAsked.then(async () => await sleep(100)) });
 		expect(await isClosed).toBe(true);
 		await server.stop();
@@ -343,7 +431,7 @@ describe('structured results', () => {
 	const parse = (answer: string, options = {}) =>
 		runStream(events(...text(answer), { type: 'finish' }), { parseJson: true, ...options });
 
-	test.each([
+	it.each([
 		['bare', '{"price": 1}'],
 		['in a code fence', 'Here:\n```json\n{"price": 1}\n```\nDone.'],
 		['in the last of two fences', '```json\n{"price": 0}\n```\n```\n{"price": 1}\n```'],
@@ -354,12 +442,12 @@ describe('structured results', () => {
 		expect(items[0].json.text).toBe(answer);
 	});
 
-	test('a key named __proto__ never gets into an item', async () => {
+	it('a key named __proto__ never gets into an item', async () => {
 		const { items } = await parse('{"price":1,"__proto__":{"admin":true}}');
 		expect(Object.keys(items[0].json.output as object)).toEqual(['price']);
 	});
 
-	test('a list becomes items where that is asked for', async () => {
+	it('a list becomes items where that is asked for', async () => {
 		const answer = '[{"a":1},{"a":2}]';
 		expect((await parse(answer)).items[0].json.output).toEqual([{ a: 1 }, { a: 2 }]);
 		const { items } = await parse(answer, { splitJson: true });
@@ -371,7 +459,7 @@ describe('structured results', () => {
 		);
 	});
 
-	test('a required key that is missing is named', async () => {
+	it('a required key that is missing is named', async () => {
 		const { error } = await parse('[{"name":"Lamp","price":1},{"name":"Desk"}]', { requiredKeys: 'name, price' });
 		expect(error?.message).toBe(
 			'The JSON of the run lacks the required key "price". It reads: "{\\"name\\":\\"Desk\\"}"',
@@ -379,25 +467,21 @@ describe('structured results', () => {
 		expect(error?.context.data).toMatchObject({ thread_id: 'thread-1', status: 'completed' });
 	});
 
-	test('a text without JSON is quoted, shortened', async () => {
+	it('a text without JSON is quoted, shortened', async () => {
 		const { error } = await parse(`I could not find it. ${'x'.repeat(300)}`);
 		expect(error?.message).toMatch(/^The text of the run holds no JSON\. It reads: "I could not find it\. x+…"$/);
 		expect(error!.message.length).toBeLessThan(300);
 	});
 
-	test('or passes on, as the user chooses', async () => {
+	it('or passes on, as the user chooses', async () => {
 		const { items, error } = await parse('No luck', { ifNotJson: 'pass' });
 		expect(error).toBeUndefined();
-		expect(items[0].json).toMatchObject({
-			text: 'No luck',
-			output: null,
-			warnings: ['The text of the run holds no JSON. It reads: "No luck"'],
-		});
+		expect(items[0].json).toMatchObject({ text: 'No luck', output: null });
 	});
 });
 
 describe('hints after the run', () => {
-	test('a run in the background has its link', async () => {
+	it('a run in the background has its link', async () => {
 		const { hints } = await runAutomation(service, { query: 'quick', operation: 'background' });
 		expect(hints[0]).toMatchObject({ type: 'info', location: 'outputPane' });
 		expect(hints[0].message).toContain(
@@ -405,16 +489,39 @@ describe('hints after the run', () => {
 		);
 	});
 
-	test('a cut stream and warnings are told', async () => {
+	it('a partial result is told, with the reason', async () => {
 		const { hints } = await run('cut', { ifIncomplete: 'partial' });
 		expect(hints.map(({ message }) => message)).toEqual([
-			`The run is interrupted (thread ${service.starts[0].threadId}): what arrived was put out`,
+			`Partial result (thread ${service.starts[0].threadId}): The connection to the service broke during the run (ECONNRESET)`,
 		]);
-		const { hints: others } = await run('garbage');
-		expect(others[0].message).toMatch(/^Parts of the stream could not be read/);
 	});
 
-	test('many become a few', async () => {
+	it('what a stream or a server wrote is not HTML there', async () => {
+		const { hints } = await runStream(events({ type: 'error', errorText: '<img src="https://x"> & <a>' }), {
+			ifIncomplete: 'partial',
+		});
+		expect(hints[0].message).toContain('&lt;img src=&quot;https://x&quot;&gt; &amp; &lt;a&gt;');
+	});
+
+	it.each([
+		['https://x/a%2Fb?c="d"', '<a href="https://x/a%2Fb?c=&quot;d&quot;" target="_blank">'],
+		['https://x/\ud800', '<a href="https://x/\ud800'],
+		['javascript:alert(1)', 'its thread is thread-1'],
+		['https://', 'its thread is thread-1'],
+	])('the link %j of a thread is the one the service gave, if it is one', async (link, expected) => {
+		const { hints, items } = await runStream(JSON.stringify({ thread_id: 'thread-1', url: link }), {
+			operation: 'background',
+		});
+		expect(items[0].json.thread_id).toBe('thread-1');
+		expect(hints[0].message).toContain(expected);
+	});
+
+	it('more than 20 runs are counted', async () => {
+		const { hints } = await run('quick', { parallelRuns: 8 }, { input: Array.from({ length: 21 }, () => ({})) });
+		expect(hints.map(({ message }) => message)).toEqual(['21 runs were started']);
+	});
+
+	it('many become a few', async () => {
 		const { hints } = await runAutomation(
 			service,
 			{ query: 'quick', operation: 'background' },
@@ -428,7 +535,7 @@ describe('hints after the run', () => {
 describe('as a tool of an AI agent', () => {
 	const asTool = { type: 'n8n-nodes-browser-automation.runAutomationTool' };
 
-	test('the answer is lean', async () => {
+	it('the answer is lean', async () => {
 		const { items } = await run('Look around', {}, { settings: asTool });
 		expect(items[0].json).toEqual({
 			text: expect.stringContaining('Look around') as string,
@@ -437,21 +544,21 @@ describe('as a tool of an AI agent', () => {
 		});
 	});
 
-	test('and bounded in size', async () => {
+	it('and bounded in size', async () => {
 		const { items } = await run('huge 5000', {}, { settings: asTool });
 		const answer = items[0].json.text as string;
 		expect(answer.length).toBeLessThan(20_100);
 		expect(answer).toMatch(/… \(\d+ characters in all\)$/);
 	});
 
-	test.each(['message', 'parts', 'chunks'])('also where the operation is %s', async (operation) => {
+	it.each(['message', 'parts', 'chunks'])('also where the operation is %s', async (operation) => {
 		const { items } = await run('huge 5000', {}, { settings: asTool }, operation);
 		expect(items).toHaveLength(1);
 		expect(Object.keys(items[0].json)).toEqual(['text', 'thread_id', 'status']);
 		expect(JSON.stringify(items[0].json).length).toBeLessThan(20_300);
 	});
 
-	test('JSON is given as such, unless there is none or it is too large', async () => {
+	it('JSON is given as such, unless there is none or it is too large', async () => {
 		const asJson = { parseJson: true, ifNotJson: 'pass' };
 		const answer = async (query: string) => (await run(query, asJson, { settings: asTool })).items[0].json;
 		expect(await answer('report Lamps')).toMatchObject({ output: { task: 'Lamps' }, status: 'completed' });
@@ -462,7 +569,7 @@ describe('as a tool of an AI agent', () => {
 		expect((large.text as string).length).toBeLessThan(20_100);
 	});
 
-	test('the message of an error tells the agent what to do', async () => {
+	it('the message of an error tells the agent what to do', async () => {
 		const { error } = await run('failed', {}, { settings: asTool });
 		expect(error?.message).toMatch(
 			/^The site blocked the agent\. .*Change the task.*Thread ID: .*Text so far: "Done: failed\."$/,
@@ -470,7 +577,7 @@ describe('as a tool of an AI agent', () => {
 	});
 });
 
-test('whoever watches a run cannot end it', async () => {
+it('whoever watches a run cannot end it', async () => {
 	const unhandled: unknown[] = [];
 	const listener = (reason: unknown) => void unhandled.push(reason);
 	process.on('unhandledRejection', listener);

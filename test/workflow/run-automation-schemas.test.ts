@@ -48,7 +48,7 @@ afterAll(async () => {
 	await streams.stop();
 });
 
-test('every operation has one, and nothing else has', () => {
+it('every operation has one, and nothing else has', () => {
 	expect(readdirSync(FOLDER).sort()).toEqual(operations.map((operation) => `${operation}.json`).sort());
 });
 
@@ -57,15 +57,14 @@ describe.each(operations)('the output schema of the operation %s', (operation) =
 	const validate = new Ajv({ strict: false }).compile(schema);
 	const record = async (target: typeof service | typeof streams.target, query: string) => {
 		const options = operation === 'background' ? {} : { ifIncomplete: 'partial' };
-		const ofResult = operation === 'result' ? { filesProperty: 'file' } : {};
-		const { items } = await runAutomation(target, { operation, query, options: { ...options, ...ofResult } });
+		const { items } = await runAutomation(target, { operation, query, options });
 		expect(items).not.toEqual([]);
 		return items.map(({ json }) => json);
 	};
 
 	// Chunks of types that nobody knows come out as they are: no schema can describe them.
 	const unknownTypes = operation === 'chunks' ? [] : ['garbage'];
-	test.each(['quick look around', 'failed', 'cut', ...unknownTypes])('describes what %s puts out', async (query) => {
+	it.each(['quick look around', 'failed', 'cut', ...unknownTypes])('describes what %s returns', async (query) => {
 		for (const json of await record(service, query)) {
 			expect({ json, valid: validate(json), undescribed: undescribed(schema, json) }).toEqual({
 				json,
@@ -76,12 +75,11 @@ describe.each(operations)('the output schema of the operation %s', (operation) =
 	});
 
 	if (operation === 'background') return;
-	test('describes what every sequence of the corpus puts out', async () => {
+	it('describes what every sequence of the corpus returns', async () => {
 		const input = corpus.entries.map((_entry, index) => ({ index }));
 		const options = {
 			ifIncomplete: 'partial',
 			parallelRuns: 8,
-			...(operation === 'result' ? { filesProperty: '' } : {}),
 		};
 		const { items } = await runAutomation(
 			streams.target,
