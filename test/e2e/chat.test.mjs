@@ -77,6 +77,23 @@ it('a run that fails tells its reason in the chat, and the next message goes on 
 	assert.equal(next.body.thread_id, failed.threadId);
 });
 
+for (const [name, task, reason] of [
+	['stops early', 'incomplete now', /> The run stopped early because it reached the length limit/],
+	['waits for approval', 'approval now', /> The run is waiting for approval of payInvoice {"amount":5}/],
+]) {
+	it(`a run that ${name} says so in the chat, and the next message goes on with its thread`, async () => {
+		const sessionId = randomUUID();
+		const { chunks } = await chat.say(task, sessionId);
+		await n8n.lastExecution(chat.id);
+		assert.match(textOf(chunks), /^Done: now\./);
+		assert.match(textOf(chunks), reason);
+		assert.match(chunks.at(-1).content, /Your next message goes on with the same thread/);
+		await chat.say('quick yes, go on', sessionId);
+		const [first, second] = n8n.service.starts;
+		assert.equal(second.body.thread_id, first.threadId);
+	});
+}
+
 it('a message that the service refuses tells the reason in the chat', async () => {
 	const { chunks } = await chat.say('message');
 	assert.equal(chunks.at(-1).type, 'error');

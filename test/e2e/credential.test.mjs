@@ -90,7 +90,7 @@ const passwordCases = [
 	['a service that refuses its own tokens', () => ({ baseUrl: addressOf('/tokens/refused') }), /does not accept it/],
 	['a redirect', () => ({ baseUrl: addressOf('/moved') }), /another address/],
 	['a server that is down', () => ({ baseUrl: 'http://127.0.0.1:1' }), /connection.* refused/],
-	['no scheme', () => ({ baseUrl: 'api.example.com' }), /^Base URL has no scheme/],
+	['no scheme', () => ({ baseUrl: 'api.example.com' }), /^Base URL has no https/],
 	['an unencrypted address', () => ({ baseUrl: 'http://api.example.com' }), /^Base URL .*http:\/\/.* password/],
 ];
 

@@ -324,6 +324,9 @@ it('every operation of both nodes is filled in below', () => {
 	assert.deepEqual(Object.keys(operations).sort(), Object.keys(knownOperations()).sort());
 });
 
+/** Fields that only a run which is not complete has. */
+const IF_INCOMPLETE = ['approvals', 'reason'];
+
 let everyOperation;
 
 for (const [title, form] of Object.entries(operations)) {
@@ -349,7 +352,7 @@ for (const [title, form] of Object.entries(operations)) {
 		assert.deepEqual({ ...body, ...values }, body);
 		const items = await editor.output();
 		assert.match(JSON.stringify(items), shows);
-		const fields = Object.keys(readSchema(node, schema).properties);
+		const fields = Object.keys(readSchema(node, schema).properties).filter((name) => !IF_INCOMPLETE.includes(name));
 		assert.deepEqual(Object.keys(items[0]).sort(), fields.sort());
 		const shown = await editor.hints();
 		assert.equal(shown.length, hints.length, shown.join('\n'));
