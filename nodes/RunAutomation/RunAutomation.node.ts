@@ -18,7 +18,7 @@ export class RunAutomation implements INodeType {
 		version: 1,
 		subtitle:
 			'={{ $parameter["operation"] === "background" ? "start in background" : "get " + $parameter["operation"] }}',
-		description: 'Let a web agent do a task on the web and read its result while it works',
+		description: 'Give a web agent a task and get its result',
 		defaults: { name: 'Run Automation' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

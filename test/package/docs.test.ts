@@ -176,7 +176,7 @@ describe('the README', () => {
 			reasonFor(answer(422, invalid)),
 			adviceFor(answer(429, '')),
 			adviceFor(answer(529, '')),
-			findUrlProblem('http://shop.example', 'Base URL', false)!,
+			findUrlProblem('http://shop.example', 'Base URL', false)!.reason,
 		];
 		for (const row of rows) {
 			const quoted = [...row.matchAll(/\*([^*]+)\*|`(\w+\.[^`]+)`/g)].map(([, text, code]) => text ?? code);

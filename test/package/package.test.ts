@@ -23,7 +23,7 @@ const lint = (...args: string[]) => {
 
 describe('the packed tarball', () => {
 	test('holds what n8n loads, and nothing else', () => {
-		const beside = [...filesBelow('nodes'), ...filesBelow('icons')].filter((file) => !file.endsWith('.ts'));
+		const beside = [...filesBelow('nodes'), ...filesBelow('icons')].filter((file) => !/\.(ts|md)$/.test(file));
 		expect(shipped).toEqual(
 			[...registered, ...beside.map((file) => `dist/${file}`), 'package.json', 'README.md', 'LICENSE.md']
 				.map((file) => `package/${file}`)
@@ -69,8 +69,8 @@ describe('the packed tarball', () => {
 		for (const file of registered) expect(make(file)[0]).toBe(path.basename(file).split('.')[0]);
 	});
 
-	test('fits its size budget of 60 kB', () => {
-		expect(readFileSync(tarball).length).toBeLessThan(60_000);
+	test('fits its size budget of 70 kB', () => {
+		expect(readFileSync(tarball).length).toBeLessThan(70_000);
 	});
 });
 

@@ -144,7 +144,7 @@ describe('without a token that works', () => {
 			context: { itemIndex: 0 },
 		});
 		expect(error!.description).toMatch(
-			/^The token was revoked\. The service has refused a token that it gave only now/,
+			/^The service refused a token that it has just issued/,
 		);
 		expect(found).toEqual([]);
 		expect(statuses()).toEqual([200, 401, 401]);
@@ -164,7 +164,7 @@ describe('without a token that works', () => {
 		const { error } = await run(search, options);
 		const message = 'No token: Incorrect user name or password (invalid_grant)';
 		expect(error).toMatchObject({ name: 'NodeApiError', message, context: { itemIndex: 0 } });
-		expect(error!.description).toBe(`${message}. Check User Name and Password in the credential`);
+		expect(error!.description).toBe('Check User Name and Password in the credential');
 		expect(service.requests.map(({ path, status }) => [path, status])).toEqual([['/rest/token', 400]]);
 
 		const { items: found } = await run(search, { ...options, node: { onError: 'continueRegularOutput' } });
@@ -177,10 +177,10 @@ describe('without a token that works', () => {
 	it.each([
 		[{ username: ' ' }, 'User Name is empty'],
 		[{ password: '' }, 'Password is empty'],
-		[{ baseUrl: 'api.example.com' }, /^Base URL has no scheme/],
+		[{ baseUrl: 'api.example.com' }, /^Base URL has no https/],
 		[
 			{ baseUrl: 'http://api.example.com' },
-			/^Base URL starts with http:\/\/, so the password would travel unencrypted/,
+			/^Base URL starts with http:\/\/, so the password would be sent unencrypted/,
 		],
 	])('sends nothing with %j', async (credentials, message) => {
 		const { error } = await run(search, { credentials });
@@ -207,34 +207,34 @@ describe('without a token that works', () => {
 		['a password in the reason', 400, echo, 'Not ***, sent as *** (invalid_grant)', CHECK_USER],
 		['a wrong address', 404, { detail: 'Not Found' }, 'Not Found', CHECK_URL],
 		['too many requests', 429, { detail: 'Slow down' }, 'Slow down', /Too many requests/],
-		['a broken service', 503, '', 'The service answered with status 503 and gave no reason', /Try again later/],
-		['a web page', 200, page, 'The service answered with status 200 and a web page titled "Sign in"', CHECK_URL],
+		['a broken service', 503, '', 'The service responded with status 503 and gave no reason', /Try again later/],
+		['a web page', 200, page, 'The service responded with status 200 and a web page titled "Sign in"', CHECK_URL],
 		[
 			'a web page and an error',
 			502,
 			page,
-			'The service answered with status 502 and a web page titled "Sign in"',
+			'The service responded with status 502 and a web page titled "Sign in"',
 			/later/,
 		],
 		[
 			'no access_token',
 			200,
 			{ token: 'tok-secret' },
-			'The service answered with status 200 and application/json instead of a token',
+			'The service responded with status 200 and application/json instead of a token',
 			CHECK_URL,
 		],
 		[
 			'an empty one',
 			200,
 			{ access_token: '' },
-			'The service answered with status 200 and application/json instead of a token',
+			'The service responded with status 200 and application/json instead of a token',
 			CHECK_URL,
 		],
 		[
 			'a bare text',
 			200,
 			'tok-secret',
-			'The service answered with status 200 and no content type instead of a token',
+			'The service responded with status 200 and no content type instead of a token',
 			CHECK_URL,
 		],
 		[
@@ -244,13 +244,12 @@ describe('without a token that works', () => {
 			'the service gave one that is no bearer token',
 			/with an API key/,
 		],
-		['a redirect', 307, '', 'The service answered with status 307 and gave no reason', /leads to another address/],
+		['a redirect', 307, '', 'The service responded with status 307 and gave no reason', /redirected to another address/],
 	] as const)('reads %s', async (_, status, body, reason, advice) => {
 		const headers = body === page ? html : status === 307 ? { Location: 'https://elsewhere.example.test/' } : undefined;
 		const scope = nock('https://api.example.test').post('/v1/token').reply(status, body, headers);
 		const { error } = await run(search, { credentials: { baseUrl: 'https://api.example.test/v1/' } });
 		expect(error).toMatchObject({ name: 'NodeApiError', message: `No token: ${reason}`, context: { itemIndex: 0 } });
-		expect(error!.description!.startsWith(`No token: ${reason}`)).toBe(true);
 		expect(error!.description).toMatch(advice);
 		expect(everythingOf(error)).not.toContain('tok-secret');
 		expect(scope.isDone()).toBe(true);
@@ -284,7 +283,7 @@ describe('without a token that works', () => {
 		const down = await startService();
 		await down.stop();
 		const { error } = await run(search, { credentials: { baseUrl: down.baseUrl }, input: items(2) });
-		const message = 'No token: the service gave no answer, the connection was refused';
+		const message = 'No response from the service: connection refused';
 		expect(error).toMatchObject({ name: 'NodeApiError', message, context: { itemIndex: 0 } });
 		expect(error!.description).toMatch(/Check the Base URL/);
 	});

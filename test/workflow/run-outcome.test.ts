@@ -90,6 +90,15 @@ describe('a run that waits for a person', () => {
 	});
 });
 
+it('nothing is downloaded or stored for an agent', async () => {
+	const file = { type: 'file', url: 'data:text/plain,secret', mediaType: 'text/plain' };
+	const { items } = await run(events(file, ...text('Done'), finish('stop')), {}, asTool);
+	expect(items[0]).toEqual({
+		json: { text: 'Done', thread_id: 'thread-1', status: 'completed' },
+		pairedItem: { item: 0 },
+	});
+});
+
 describe('the text', () => {
 	const step = { type: 'start-step' };
 	it.each([

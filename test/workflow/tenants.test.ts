@@ -108,7 +108,7 @@ describe('a credential with expressions', () => {
 		const input = [itemOf(one), itemOf(two, { baseUrl: 'not an address' }), itemOf(two, { baseUrl: '' })];
 		const { items } = await run(BROWSER_AUTOMATION, search, { input });
 		expect(items[0].json.error).toBeUndefined();
-		expect(items[1].json.error).toMatch(/^Base URL has no scheme/);
+		expect(items[1].json.error).toMatch(/^Base URL has no https/);
 		expect(items[2].json.error).toMatch(/^Base URL is empty/);
 		expect(received(one)).toEqual([`Bearer ${one.apiKey}`]);
 		expect(two.requests).toEqual([]);

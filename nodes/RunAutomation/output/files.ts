@@ -2,7 +2,7 @@ import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflo
 
 import { withoutFileContents } from '../../errors/file-contents';
 import type { RunRequest } from '../parameters/run-request';
-import { fetchFile } from '../transport/fetch-file';
+import { fetchFile, TOO_LARGE, type FetchedFile } from '../transport/fetch-file';
 
 /** The files of a run, in an item. */
 export interface AttachedFiles {
@@ -35,13 +35,22 @@ function nameOf(filename: string, mediaType: string, url: string, index: number)
 	return baseName(filename) || baseName(path) || `file-${index}.${extension.toLowerCase()}`;
 }
 
-function decodeDataUrl(url: string): Buffer {
+/** The file in a `data:` URL. */
+function decodeDataUrl(url: string): FetchedFile {
 	const comma = url.indexOf(',');
-	if (comma === -1) throw new Error('its data: URL has no data');
+	if (comma === -1) return { problem: 'its data: URL has no data' };
 	const isBase64 = /;base64$/i.test(url.slice(0, comma));
 	const data = url.slice(comma + 1);
-	return isBase64 ? Buffer.from(data, 'base64') : Buffer.from(decodeURIComponent(data));
+	try {
+		return { bytes: isBase64 ? Buffer.from(data, 'base64') : Buffer.from(decodeURIComponent(data)) };
+	} catch {
+		return { problem: 'its data: URL is not encoded as it should be' };
+	}
 }
+
+/** A file as binary data of n8n, or why n8n could not store it. */
+const store = async (context: IExecuteFunctions, bytes: Buffer, name: string, mediaType: string) =>
+	await context.helpers.prepareBinaryData(bytes, name, mediaType || undefined).catch((error: Error) => error.message);
 
 /**
  * Makes binary data of the files of a run: of those that the stream carried, and of linked ones if that is asked for. A
@@ -59,6 +68,11 @@ export async function attachFiles(
 ): Promise<AttachedFiles> {
 	const attached: AttachedFiles = { files: [], binary: {}, warnings: [] };
 	let room = maxBytes;
+	const read = async (url: string): Promise<FetchedFile> => {
+		if (isDataUrl(url)) return decodeDataUrl(url);
+		if (/^https?:/i.test(url)) return await fetchFile(context, url, room, limits);
+		return { problem: 'its address is neither a data: URL nor a web link' };
+	};
 	for (const [index, file] of files.entries()) {
 		const [url, mediaType, filename] = [file.url, file.media_type, file.filename].map(textOf);
 		if (!isDataUrl(url) && !downloadLinks) {
@@ -66,19 +80,23 @@ export async function attachFiles(
 			continue;
 		}
 		const name = nameOf(filename, mediaType, url, index);
-		try {
-			if (!/^(data|https?):/i.test(url)) throw new Error('its address is neither a data: URL nor a web link');
-			const bytes = isDataUrl(url) ? decodeDataUrl(url) : await fetchFile(context, url, room, limits);
-			if (bytes === undefined || bytes.length > room) throw new Error('the Maximum Response Size was reached');
-			const field = `${filesProperty}_${index}`;
-			attached.binary[field] = await context.helpers.prepareBinaryData(bytes, name, mediaType || undefined);
-			const link = isDataUrl(url) ? {} : { url };
-			attached.files.push({ media_type: mediaType, filename: name, size: bytes.length, binary: field, ...link });
-			room -= bytes.length;
-		} catch (error) {
+		const { bytes, problem } = await read(url);
+		if (!bytes || bytes.length > room) {
 			attached.files.push(withoutFileContents(file));
-			attached.warnings.push(`File ${name} was not downloaded: ${(error as Error).message}`);
+			attached.warnings.push(`File ${name} was not downloaded: ${problem ?? TOO_LARGE}`);
+			continue;
 		}
+		const field = `${filesProperty}_${index}`;
+		const stored = await store(context, bytes, name, mediaType);
+		if (typeof stored === 'string') {
+			attached.files.push(withoutFileContents(file));
+			attached.warnings.push(`File ${name} was not stored: ${stored}`);
+			continue;
+		}
+		attached.binary[field] = stored;
+		const link = isDataUrl(url) ? {} : { url };
+		attached.files.push({ media_type: mediaType, filename: name, size: bytes.length, binary: field, ...link });
+		room -= bytes.length;
 	}
 	return attached;
 }

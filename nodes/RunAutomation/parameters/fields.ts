@@ -27,7 +27,7 @@ const options: INodeProperties[] = [
 		displayOptions: { show: { '/operation': ['chunks'] } },
 		typeOptions: { minValue: 1 },
 		default: DEFAULT_CHUNK_LIMIT,
-		description: 'Most items that one run gives. What comes after them is read, but not put out.',
+		description: 'Maximum number of items to return per run. Later chunks are read but not returned.',
 	},
 	{
 		displayName: 'Download Linked Files',
@@ -44,8 +44,7 @@ const options: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_IDLE_SECONDS,
-		description:
-			'Seconds to wait for a sign of life of the service before the connection is closed. Every byte counts. 0 means no limit.',
+		description: 'Seconds without any data from the service before the connection is closed. Set to 0 for no limit.',
 	},
 	{
 		displayName: 'If Run Is Incomplete',
@@ -56,16 +55,16 @@ const options: INodeProperties[] = [
 			{
 				name: 'Return Partial Result',
 				value: 'partial',
-				description: 'Put out what arrived; the status tells how the run ended',
+				description: 'Return the partial result; the status field says how the run ended',
 			},
 			{
 				name: 'Throw Error',
 				value: 'error',
-				description: 'Stop here, or go on as set in On Error; the thread ID and what arrived are in the error',
+				description: 'Stop, or continue as set in On Error. The error includes the thread ID and the partial result.',
 			},
 		],
 		default: 'error',
-		description: 'What to do when the run failed, was aborted, cut off, or took too long',
+		description: 'What to do if the run fails, stops early, needs an approval, is interrupted, or times out',
 	},
 	{
 		displayName: 'If Text Is Not JSON',
@@ -73,15 +72,15 @@ const options: INodeProperties[] = [
 		type: 'options',
 		displayOptions: forResult,
 		options: [
-			{ name: 'Pass On', value: 'pass', description: 'Put the text out as it is, with a warning' },
+			{ name: 'Pass On', value: 'pass', description: 'Return the text unchanged, with a warning' },
 			{
 				name: 'Throw Error',
 				value: 'error',
-				description: 'Stop here, or go on as set in On Error; the error quotes the text',
+				description: 'Stop, or continue as set in On Error. The error quotes the text.',
 			},
 		],
 		default: 'error',
-		description: 'What to do when Parse Text as JSON finds no JSON, or a required key is missing',
+		description: 'What to do if Parse Text as JSON finds no JSON, or a required key is missing',
 	},
 	{
 		displayName: 'Live Output',
@@ -89,12 +88,16 @@ const options: INodeProperties[] = [
 		type: 'multiOptions',
 		displayOptions: waiting,
 		options: [
-			{ name: 'Progress Data', value: 'data', description: 'Each data part as it comes, transient ones included' },
+			{
+				name: 'Progress Data',
+				value: 'data',
+				description: 'Each data part as it is received, transient ones included',
+			},
 			{ name: 'Text', value: 'text', description: 'The text while it is written' },
 			{ name: 'Tool Steps', value: 'tools', description: 'A line for each tool that the agent uses' },
 		],
 		default: ['text'],
-		description: 'What to send on while the run goes on, where a chat or a webhook in streaming mode waits for it',
+		description: 'What to stream to a chat or streaming webhook during the run',
 	},
 	{
 		displayName: 'Maximum Response Size',
@@ -104,7 +107,7 @@ const options: INodeProperties[] = [
 		typeOptions: { minValue: 0.001 },
 		default: DEFAULT_MAX_MEGABYTES,
 		description:
-			'Megabytes of the stream after which the connection is closed; what arrived is kept. Also the limit for all downloaded files together.',
+			'Megabytes after which the connection is closed. The partial result is kept. Also the limit for all files together.',
 	},
 	{
 		displayName: 'Maximum Runs',
@@ -161,7 +164,7 @@ const options: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: 1,
-		description: 'How many runs may go on at a time when there are several input items. Items keep their order.',
+		description: 'Maximum number of runs at the same time. Output order matches input order.',
 	},
 	{
 		displayName: 'Split JSON Into Items',
@@ -169,7 +172,7 @@ const options: INodeProperties[] = [
 		type: 'boolean',
 		displayOptions: forResult,
 		default: true,
-		description: 'Whether to put out one item for each element where Parse Text as JSON reads a list',
+		description: 'Whether to return one item per element if Parse Text as JSON reads a list',
 	},
 	{
 		displayName: 'Total Timeout',
@@ -177,7 +180,7 @@ const options: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_TOTAL_SECONDS,
-		description: 'Seconds that the whole run may take before the connection is closed. 0 means no limit.',
+		description: 'Maximum duration of a run in seconds, including downloads. Set to 0 for no limit.',
 	},
 	{
 		displayName: 'Version',
@@ -189,7 +192,7 @@ const options: INodeProperties[] = [
 	},
 ];
 
-/** The form of the node (contract, section 2.3, and how the stream is read). */
+/** The form of the node. */
 export const fields: INodeProperties[] = [
 	{
 		displayName: 'Operation',
@@ -214,19 +217,19 @@ export const fields: INodeProperties[] = [
 				name: 'Run and List Chunks',
 				value: 'chunks',
 				action: 'Run automation and list chunks',
-				description: 'Wait, and put out an item for each chunk received',
+				description: 'Wait, and return one item per chunk',
 			},
 			{
 				name: 'Run and List Parts',
 				value: 'parts',
 				action: 'Run automation and list parts',
-				description: 'Wait, and put out an item for each part of the message',
+				description: 'Wait, and return one item per part of the message',
 			},
 			{
 				name: 'Start in Background',
 				value: 'background',
 				action: 'Start automation in background',
-				description: 'Go on at once with the thread ID and link of the run',
+				description: 'Return the thread ID and link immediately',
 			},
 		],
 		default: 'result',
@@ -239,7 +242,7 @@ export const fields: INodeProperties[] = [
 		default: '',
 		required: true,
 		placeholder: 'e.g. Open example.com, find the three cheapest offers, and list name and price',
-		description: 'What the agent is to do on the web, in plain words',
+		description: 'What the agent should do, in plain language',
 	},
 	{
 		displayName: 'Thread ID',
@@ -247,8 +250,7 @@ export const fields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 8f14e45f-ceea-467f-9575-6f4b2a1f0c3d',
-		description:
-			'Continues an earlier run: take it from the thread_id that an earlier run put out. Leave empty to start a new thread.',
+		description: 'Continues an earlier run. Map thread_id from that run, or leave empty to start a new thread.',
 	},
 	{
 		displayName: 'Simplify',
@@ -268,8 +270,8 @@ export const fields: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'Every start is billed. To keep completed runs when one of several fails, set On Error to Continue (using error output). Pin the output while you build the next nodes.',
-		name: 'retryNotice',
+			'Every start is billed, and sent at most once, even with Retry On Fail. Not covered: <i>Retry</i> in the list of executions, and Retry On Fail on a node that runs this one. Pin the output while you build the next nodes.',
+		name: 'startNotice',
 		type: 'notice',
 		default: '',
 	},

@@ -4,34 +4,37 @@ import { stopSignalOf, Watchdog, type Limits } from './watchdog';
 
 type Body = AsyncIterable<Uint8Array> & { on?(event: 'error', listener: () => void): void };
 
-/**
- * Fetches a file by its link, without the key, with n8n's own client, which guards internal addresses if n8n is set up
- * to. The connection is closed when the file is too large, when a limit passes, and when the execution is stopped.
- *
- * @returns the bytes, or undefined if there are more than `maxBytes`
- * @throws an error that says why, which names the limit that passed
- */
-export async function fetchFile(
-	context: IExecuteFunctions,
-	url: string,
-	maxBytes: number,
-	limits: Limits,
-): Promise<Buffer | undefined> {
-	const watchdog = new Watchdog(limits, stopSignalOf(context));
-	const pieces = await readPieces(context, url, maxBytes, watchdog).then(
-		(read) => read,
-		(error: Error) => (watchdog.expired ? LIMIT_PASSED[watchdog.expired] : error.message),
-	);
-	watchdog.close();
-	if (typeof pieces === 'string') throw new Error(pieces);
-	return pieces && Buffer.concat(pieces);
-}
+/** The bytes of a file, or why they could not be had. */
+export type FetchedFile = { bytes: Buffer; problem?: undefined } | { bytes?: undefined; problem: string };
 
 const LIMIT_PASSED = {
 	idle: 'nothing was received for the Idle Timeout',
 	total: 'the Total Timeout passed',
 };
 
+/**
+ * Fetches a file by its link, without the key, with n8n's own client, which guards internal addresses if n8n is set up
+ * to. The connection is closed when the file is too large, when a limit passes, and when the execution is stopped.
+ */
+export async function fetchFile(
+	context: IExecuteFunctions,
+	url: string,
+	maxBytes: number,
+	limits: Limits,
+): Promise<FetchedFile> {
+	const watchdog = new Watchdog(limits, stopSignalOf(context));
+	const fetched = await readPieces(context, url, maxBytes, watchdog).then(
+		(pieces): FetchedFile => (pieces ? { bytes: Buffer.concat(pieces) } : { problem: TOO_LARGE }),
+		({ message }: Error) => ({ problem: watchdog.expired ? LIMIT_PASSED[watchdog.expired] : message }),
+	);
+	watchdog.close();
+	return fetched;
+}
+
+/** Why a file has no room beside the others of its run. */
+export const TOO_LARGE = 'the Maximum Response Size was reached';
+
+/** The bytes of a file in pieces, or undefined if there are more than `maxBytes`. */
 async function readPieces(
 	context: IExecuteFunctions,
 	url: string,

@@ -22,7 +22,8 @@ export async function startDetached(context: IExecuteFunctions, request: RunRequ
 		if (!isAccepted || threadId === undefined) {
 			throw unexpectedResponseError(context, request.itemIndex, response, text, 'a thread ID');
 		}
-		const { thread_id: _, url, status, ...rest } = readObject(text);
-		return { thread_id: threadId, url: textOr(url, null), status: textOr(status, 'started'), ...rest };
+		const body = readObject(text);
+		const known = { thread_id: threadId, url: textOr(body.url, null), status: textOr(body.status, 'started') };
+		return { ...known, ...body, ...known };
 	});
 }

@@ -10,7 +10,7 @@ const show = { resource: ['automationRun'], operation: ['start'] };
 export const startFields: INodeProperties[] = [
 	{
 		displayName:
-			'This operation starts a paid run and does not wait for its result: use the node Run Automation for that. Leave <i>Retry On Fail</i> off in the settings: it would start and bill the run again.',
+			'Starts a paid run without waiting for its result; to wait, use the node Run Automation. Each start is sent at most once, even with Retry On Fail. Not covered: <i>Retry</i> in the list of executions.',
 		name: 'startNotice',
 		type: 'notice',
 		default: '',
