@@ -16,9 +16,9 @@ function withRetries(workflow) {
 	return workflow;
 }
 
-/** Plays a run that fails, and a start that is refused, and asserts that the table has a row of it. */
-async function play(name, call) {
-	const shown = await call('failed the thing');
+/** Plays one task, and a start that is refused, and asserts that the table has a row of it. */
+async function play(name, task, call) {
+	const shown = await call(task);
 	const starts = n8n.service.starts.length;
 	const [{ threadId }] = n8n.service.starts;
 	n8n.service.reset();
@@ -27,15 +27,29 @@ async function play(name, call) {
 	assert.deepEqual([starts, n8n.service.starts.length], [1, 3]);
 }
 
-for (const [name, typeVersion] of [
-	['Tool of the AI Agent, a run fails', 3.1],
-	['Tool of an AI Agent of version 2, a run fails', 2.2],
+/** The example with an agent, with *Start* of Browser Automation as its tool. */
+function withStart() {
+	const workflow = example('agent-with-tool');
+	const tool = workflow.nodes.find(({ name }) => name === NODE);
+	const query = '={{ $fromAI("Task", "What to do", "string") }}';
+	tool.type = 'n8n-nodes-browser-automation.browserAutomationTool';
+	tool.parameters = { descriptionType: 'auto', resource: 'automationRun', operation: 'start', query };
+	return workflow;
+}
+
+const withRun = () => example('agent-with-tool');
+
+for (const [name, make, task, typeVersion] of [
+	['Tool of the AI Agent, a run fails', withRun, 'failed the thing', 3.1],
+	['Tool of an AI Agent of version 2, a run fails', withRun, 'failed the thing', 2.2],
+	['Tool of the AI Agent, _Start_ of Browser Automation, response `500`', withStart, 'empty500', 3.1],
+	['Tool of an AI Agent of version 2, _Start_ of Browser Automation, response `500`', withStart, 'empty500', 2.2],
 ]) {
 	it(name, async () => {
-		const workflow = withRetries(example('agent-with-tool'));
+		const workflow = withRetries(make());
 		workflow.nodes.find(({ type }) => type.endsWith('.agent')).typeVersion = typeVersion;
 		const { id, say } = await publishChat(workflow);
-		await play(name, async (Task) => {
+		await play(name, task, async (Task) => {
 			await say(`call ${JSON.stringify({ Task })}`);
 			const { status, errorOf } = await n8n.lastExecution(id);
 			assert.equal(status, 'success');

@@ -133,6 +133,8 @@ const PLAYED_IN_N8N = [
 	'Set in the editor, a run fails',
 	'Tool of the AI Agent, a run fails',
 	'Tool of an AI Agent of version 2, a run fails',
+	'Tool of the AI Agent, _Start_ of Browser Automation, response `500`',
+	'Tool of an AI Agent of version 2, _Start_ of Browser Automation, response `500`',
 	'Queue mode, a run fails',
 	'Queue mode, Stop during a run',
 	'Queue mode, the worker is killed during a run',
