@@ -145,6 +145,8 @@ describe('the scenarios', () => {
 		['failed', /"errorText":"The site blocked the agent"/],
 		['secretive', /Bearer test-api-key/],
 		['aborted', /"type":"abort","reason":"Stopped by the operator"/],
+		['incomplete', /"type":"finish","finishReason":"length"/],
+		['approval', /"tool-approval-request","approvalId":"approval-1","toolCallId":"call-pay"/],
 		['nofinish', /^(?![^]*"type":"finish")/],
 		['lines', /^(?![^]*\n\n)/],
 		['garbage', /data: \{not json\n/],
