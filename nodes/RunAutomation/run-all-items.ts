@@ -44,7 +44,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	const settings = inputs.length ? readForm(context, 0, () => readNodeSettings(context)) : { parallelRuns: 0 };
 	if (isNodeError(settings)) {
 		const error = forReader(context, settings);
-		return inputs.map((_input, item) => errorItem(context.getNode(), error, item));
+		return inputs.map((_input, item) => errorItem(context, error, item));
 	}
 	const stop = stopSignalOf(context);
 	const outcomes: Outcome[] = [];
@@ -70,7 +70,6 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	};
 	await Promise.all(Array.from({ length: Math.min(settings.parallelRuns, requests.length) }, work));
 
-	const node = context.getNode();
 	if (firstError) {
 		// A further try of n8n gets the same error again.
 		const error = asMade(firstError);
@@ -82,7 +81,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	showHints(context, [...countHint(runs), ...outcomes.flatMap((outcome) => (outcome.error ? [] : outcome.hints))]);
 	return outcomes.flatMap((outcome, itemIndex) =>
 		outcome.error
-			? errorItem(node, forReader(context, asMade(outcome.error)), itemIndex, outcome.binary)
+			? errorItem(context, forReader(context, asMade(outcome.error)), itemIndex, outcome.binary)
 			: outcome.items,
 	);
 }

@@ -7,7 +7,7 @@ import { withAdvice, type NodeError } from './node-error';
 const MAX_TEXT = 2000;
 
 /** What tells who reads an error. Versions of n8n differ in which contexts know the questions. */
-interface Context {
+export interface ErrorContext {
 	getNode(): INode;
 	isToolExecution?(): boolean;
 	isStreaming?(): boolean;
@@ -17,7 +17,7 @@ interface Context {
  * Whether an AI agent has called the node. Newer versions of n8n run a tool as an ordinary node of the type that they
  * derived for tools; older ones run it in a context that says so, or in one that does not know the question.
  */
-export const isUsedAsTool = (context: Context): boolean =>
+export const isUsedAsTool = (context: ErrorContext): boolean =>
 	context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
 
 /**
@@ -25,7 +25,7 @@ export const isUsedAsTool = (context: Context): boolean =>
  * AI agent sees the message only, so that it gets the advice and the text of the run there; a chat that n8n streams to
  * shows the description only, so that the reason goes there first.
  */
-export function forReader<E extends NodeError>(context: Context, error: E): E {
+export function forReader<E extends NodeError>(context: ErrorContext, error: E): E {
 	const everything = error.description ? withAdvice(error.message, error.description) : error.message;
 	if (isUsedAsTool(context)) {
 		const { text } = (error.context.data ?? {}) as { text?: unknown };

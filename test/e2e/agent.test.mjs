@@ -38,7 +38,7 @@ it('without a description of its own the tool has the one of the node', async ()
 	const { id, say } = await publishChat(workflow);
 	await say('hello');
 	await n8n.lastExecution(id);
-	assert.match(model.requests[0].tools[0].function.description, /task on the web/);
+	assert.match(model.requests[0].tools[0].function.description, /web agent a task/);
 });
 
 it('the agent gets text, thread and status, and nothing else', async () => {
@@ -95,6 +95,15 @@ for (const [name, task, reason] of failures) {
 		t.diagnostic(told[0].error);
 	});
 }
+
+it('if the tool continues on an error, the agent gets reason, thread and status, and nothing else', async () => {
+	const workflow = example('agent-with-tool');
+	workflow.nodes.find(({ name }) => name === TOOL).onError = 'continueRegularOutput';
+	const { told } = await callTool({ Task: 'failed the thing' }, { talk: await publishChat(workflow) });
+	const [{ threadId }] = n8n.service.starts;
+	assert.match(told[0].error, /^The site blocked the agent/);
+	assert.deepEqual(told, [{ error: told[0].error, thread_id: threadId, status: 'failed' }]);
+});
 
 it('a wrong thread ID starts nothing and is explained', async () => {
 	const { told } = await callTool({ Task: 'quick', Thread_ID: 'the last one' });

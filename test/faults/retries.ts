@@ -58,7 +58,7 @@ const RESPONSES: Record<string, (response: ServerResponse) => unknown> = {
 	),
 	broken: (response) => {
 		stream(response, { type: 'start' });
-		setImmediate(() => response.destroy());
+		response.write(': keep-alive\n\n', () => response.destroy());
 	},
 	silent: (response) => stream(response, { type: 'start' }),
 	'429': refuse(429),

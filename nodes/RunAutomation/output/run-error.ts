@@ -1,6 +1,7 @@
 import type { IBinaryKeyData, IDataObject, INode, INodeExecutionData, NodeApiError } from 'n8n-workflow';
 
 import { apiError, runOf, type NodeError } from '../../errors/node-error';
+import { isUsedAsTool, type ErrorContext } from '../../errors/reader';
 import type { RunStatus } from '../stream';
 import { withBinary } from './items';
 import type { RunResult } from './result';
@@ -39,21 +40,27 @@ export function incompleteRunError(
 /**
  * The item that stands for an error if the workflow continues. It has no `error` beside its `json`, for n8n would keep
  * nothing but the message. Which items go to an error output differs: all versions of n8n send one there whose `json`
- * has `error` as its only key, and only the newest allow `details` beside it.
+ * has `error` as its only key, and only the newest allow `details` beside it. An AI agent gets no details: the error
+ * says all that it needs, and the text so far.
  */
 export function errorItem(
-	node: INode,
+	context: ErrorContext,
 	error: NodeError,
 	itemIndex: number,
 	binary: IBinaryKeyData = {},
 ): INodeExecutionData {
 	const run = runOf(error);
+	const pairedItem = { item: itemIndex };
+	if (isUsedAsTool(context)) {
+		const known = run ? { thread_id: run.thread_id, status: run.status } : {};
+		return { json: { error: error.message, ...known }, pairedItem };
+	}
 	const known = run ? { details: run as IDataObject } : {};
 	const json =
-		node.onError === 'continueErrorOutput'
+		context.getNode().onError === 'continueErrorOutput'
 			? { error: { message: error.message, ...known } }
 			: { error: error.message, ...known };
-	return { json, ...withBinary(binary), pairedItem: { item: itemIndex } };
+	return { json, ...withBinary(binary), pairedItem };
 }
 
 /** A run that was started: which item it belongs to, how it ended, and its thread. */
