@@ -226,6 +226,10 @@ inEditor('a user name and a password are chosen as the way to log in, and made a
 const quick = { query: 'quick hello' };
 const START = '/automation/api/anything/start';
 const COOKIE = { name: 'sid', value: '1', domain: 'example.com', path: '/', httpOnly: true };
+const STORAGE_STATE = {
+	cookies: [COOKIE],
+	origins: [{ origin: 'https://example.com', localStorage: [{ name: 'theme', value: 'dark' }] }],
+};
 const uris = ['https://app.example.com/ok', 'https://app.example.com/not-ok', 'https://app.example.com'];
 
 /**
@@ -254,9 +258,10 @@ const operations = {
 		hints: [/^Test mode/],
 	},
 	'Profile Set Cookies': {
-		fill: { profileId: 'profile-1', cookiesJson: JSON.stringify([COOKIE]) },
+		fill: { profileId: 'profile-1', cookiesJson: JSON.stringify(STORAGE_STATE) },
 		sent: ['POST', '/rest/profiles/profile-1/cookies', { cookies: [COOKIE] }],
 		shows: /"message":"1 cookies set"/,
+		hints: [/does not take its localStorage/],
 	},
 	'Secret Delete': {
 		fill: { id: 'sec_1' },
