@@ -3,44 +3,34 @@ import type { NodeHint } from 'n8n-workflow';
 const when = (resource: string, operation: string, further = '') =>
 	`={{ $parameter["resource"] === "${resource}" && $parameter["operation"] === "${operation}"${further} }}`;
 
-/** What a person has to know or do beside the workflow. They are static, and quote nothing of an answer. */
+/** Finds an entry in the localStorage of a storage state, in text, and in JSON that was made text once more. */
+const HAS_LOCAL_STORAGE = String.raw`/localStorage\W+\[[\s\\nrt]*\{/.test(JSON.stringify($parameter["cookiesJson"] ?? ""))`;
+
+/**
+ * What to know about the settings of the node. n8n shows them above an error, too, because a condition cannot see the
+ * output of the node: what to do with a result is said in the form instead.
+ */
 export const hints: NodeHint[] = [
 	{
-		message: 'A person opens <code>connect_link_url</code> and signs in to the mailbox before <code>expires_at</code>.',
-		type: 'info',
-		location: 'outputPane',
-		whenToDisplay: 'afterExecution',
-		displayCondition: when('mailbox', 'createConnectLink'),
-	},
-	{
-		message:
-			'A person opens <code>connection_url</code>, and goes on only if the page shows the same phrase as <code>connection_phrase</code>.',
-		type: 'info',
-		location: 'outputPane',
-		whenToDisplay: 'afterExecution',
-		displayCondition: when('payment', 'connectWallet'),
-	},
-	{
-		message: 'Test mode: this connection is for trying out and moves no real money.',
+		message: 'Test mode is on. No real money is used.',
 		type: 'info',
 		location: 'outputPane',
 		whenToDisplay: 'always',
 		displayCondition: when('payment', 'connectWallet', ' && $parameter["mode"] === "test"'),
 	},
 	{
+		message: 'Only the cookies of the storage state are sent. The service does not take its localStorage.',
+		type: 'warning',
+		location: 'outputPane',
+		whenToDisplay: 'always',
+		displayCondition: when('profile', 'setCookies', ` && $parameter["cookiesFrom"] === "json" && ${HAS_LOCAL_STORAGE}`),
+	},
+	{
 		message:
-			'Not every version of n8n hides this value: whoever may open this execution may read it. <code>{{ $json.value }}</code> works in the nodes that follow either way.',
+			'Some versions of n8n show the value of a secret to anyone who can open this execution. <code>{{ $json.value }}</code> works in the next nodes either way.',
 		type: 'warning',
 		location: 'outputPane',
 		whenToDisplay: 'always',
 		displayCondition: when('secret', 'get'),
-	},
-	{
-		message:
-			'The links expire at <code>expires_at</code>. Turn on Download Video to keep the recording, or run this again for new links.',
-		type: 'info',
-		location: 'outputPane',
-		whenToDisplay: 'afterExecution',
-		displayCondition: when('session', 'getReplay', ' && !$parameter["downloadVideo"]'),
 	},
 ];

@@ -123,6 +123,7 @@ function searches({ id, name }) {
 			parameters: {
 				...{ authentication: 'oAuth2Password', resource: 'web', operation: 'search' },
 				searchQuery: '={{ $json.task }}',
+				splitIntoItems: false,
 			},
 			credentials: { [PASSWORD]: { id, name } },
 			onError: 'stopWorkflow',

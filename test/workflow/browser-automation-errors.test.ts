@@ -70,9 +70,9 @@ const cases: Case[] = [
 		message: 'Not yours (no)',
 		advice: /lacks a permission/,
 	},
-	{ status: 404, body: { detail: 'Not here' }, message: 'Not here', advice: /Check the (ID|Session ID)/ },
+	{ status: 404, body: { detail: 'Not here' }, message: 'Not here', advice: /Check the ID/ },
 	{ status: 409, body: { message: 'Busy', detail: 'Locked' }, message: 'Busy: Locked', advice: /try again/ },
-	{ status: 410, body: { detail: 'Gone' }, message: 'Gone', advice: /(no longer exists|will not get one)/ },
+	{ status: 410, body: { detail: 'Gone' }, message: 'Gone', advice: /no longer exists/ },
 	{
 		status: 429,
 		body: { detail: 'Slow down' },
@@ -125,36 +125,71 @@ const cases: Case[] = [
 	},
 ];
 
-describe.each(operations)('$resource $operation', (tested) => {
-	it.each(cases)('reads $status $body', async ({ status, body, headers, message, advice }) => {
+const operationOf = (name: string) => operations.find(({ operation }) => operation === name)!;
+
+describe('an operation', () => {
+	const tested = operationOf('getScript');
+
+	it.each(cases)('makes an error of $status $body', async ({ status, body, headers, message, advice }) => {
 		const count = answer(tested, status, body, headers);
 		const { error, items } = await run(tested);
 		expect(error).toMatchObject({ name: 'NodeApiError', message, httpCode: String(status), context: { itemIndex: 0 } });
-		const mayHaveStarted = tested.operation === 'start' && [409, 410, 500, 502].includes(status);
-		expect(error!.description).toMatch(mayHaveStarted ? /^The run may have started/ : advice);
+		expect(error!.description).toMatch(advice);
 		expect(error!.description).not.toContain(message);
 		expect(everythingOf(error)).not.toContain(API_KEY);
 		expect(items).toEqual([]);
 		expect(count()).toBe(1);
 	});
 
+	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'returns an error item with %s',
+		async (onError) => {
+			answer(tested, 404, { detail: 'Not here' });
+			const { items, errorItems, status } = await run(tested, { node: { onError } });
+			expect(status).toBe('success');
+			const list = onError === 'continueErrorOutput' ? errorItems : items;
+			expect(list.map(({ json }) => json)).toEqual([{ error: 'Not here' }]);
+		},
+	);
+
+	it.each([
+		['http://api.example.test', 'Base URL starts with http://, so the API key would be sent unencrypted'],
+		['api.example.test', 'Base URL has no https:// in front'],
+		['', 'Base URL is empty'],
+	])('sends nothing if the URL in the credential is %j', async (url, message) => {
+		const count = answer(tested, 200, {});
+		const { error } = await run(tested, { credentials: { baseUrl: url } });
+		expect(error?.message).toBe(message);
+		expect(everythingOf(error)).not.toContain(API_KEY);
+		expect(count()).toBe(0);
+	});
+});
+
+describe.each(operations)('$resource $operation', (tested) => {
+	const isStart = tested.operation === 'start';
+
 	it('names every field of a 422 and nothing of what was sent', async () => {
 		const secret = 'value-that-was-sent';
 		const echo = { input: { value: secret }, ctx: { given: secret } };
 		const detail = [
 			{ loc: ['body', 'cookies', 0, 'name'], msg: 'Field required', type: 'missing', ...echo },
-			{ loc: ['query', 'x'], msg: 'Input should be a valid string', type: 'string_type', ...echo },
+			{ loc: ['query', 'x'], msg: `Input should not be ${API_KEY}`, type: 'string_type', ...echo },
 		];
-		answer(tested, 422, { detail });
-		const { error } = await run(tested);
+		const count = answer(tested, 422, { detail });
+		const { error, items } = await run(tested);
 		expect(error).toMatchObject({
-			message: 'body.cookies.0.name: Field required; query.x: Input should be a valid string',
+			name: 'NodeApiError',
+			message: 'body.cookies.0.name: Field required; query.x: Input should not be ***',
 			httpCode: '422',
+			context: { itemIndex: 0 },
 		});
 		expect(everythingOf(error)).not.toContain(secret);
+		expect(everythingOf(error)).not.toContain(API_KEY);
+		expect(items).toEqual([]);
+		expect(count()).toBe(1);
 	});
 
-	it('keeps the request out of the error where no answer comes', async () => {
+	it('keeps the request out of the error if there is no response', async () => {
 		// A port that nothing listens on: nock's own refusal may come before the client listens for it.
 		const nowhere = 'http://127.0.0.1:1';
 		nock.enableNetConnect('127.0.0.1:1');
@@ -165,37 +200,29 @@ describe.each(operations)('$resource $operation', (tested) => {
 			message: 'No response from the service: connection refused',
 			context: { itemIndex: 0 },
 		});
-		expect(error!.description).toContain(
-			tested.operation === 'start' ? 'no run was started' : 'Check the URL in the credential',
-		);
+		expect(error!.description).toContain(isStart ? 'no run was started' : 'Check the URL in the credential');
 		expect(everythingOf(error)).not.toContain(API_KEY);
 		expect(everythingOf(error)).not.toContain('value-of-sid');
 	});
 
-	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)('gives an error item with %s', async (onError) => {
-		answer(tested, 404, { detail: 'Not here' });
-		const { items, errorItems, status } = await run(tested, { node: { onError } });
-		expect(status).toBe('success');
-		const list = onError === 'continueErrorOutput' ? errorItems : items;
-		expect(list.map(({ json }) => json)).toEqual([{ error: 'Not here' }]);
-	});
-
-	it('sends nothing where the credential cannot be used', async () => {
-		const count = answer(tested, 200, {});
-		for (const [url, message] of [
-			['http://api.example.test', /starts with http:\/\/, so the API key would travel unencrypted/],
-			['api.example.test', /has no scheme/],
-			['', /is empty/],
-		] as const) {
-			const { error } = await run(tested, { credentials: { baseUrl: url, automationUrl: url } });
-			expect(error?.message).toMatch(message);
-			expect(everythingOf(error)).not.toContain(API_KEY);
-		}
-		expect(count()).toBe(0);
+	it('sends nothing if its URL in the credential is empty', async () => {
+		const { error } = await run(tested, { credentials: isStart ? { automationUrl: '' } : { baseUrl: '' } });
+		expect(error?.message).toBe(isStart ? 'Automation URL is empty' : 'Base URL is empty');
 	});
 });
 
-it('every operation reads its errors first and ends with items', () => {
+it.each([409, 410, 500, 502])('tells after %d that a start may have started a run', async (status) => {
+	answer(operationOf('start'), status, { detail: 'Gone' });
+	expect((await run(operationOf('start'))).error!.description).toMatch(/^The run may have started/);
+});
+
+it('tells after 410 that a session has no recording', async () => {
+	answer(operationOf('getReplay'), 410, { detail: 'Gone' });
+	const { error } = await run(operationOf('getReplay'));
+	expect(error).toMatchObject({ message: 'Gone', description: 'This session has no recording and will not get one' });
+});
+
+it('reads errors first and ends with items in every operation', () => {
 	const pickers = registry.nodes[TYPE].description.properties.filter(({ name }) => name === 'operation');
 	const lists = pickers.flatMap(({ options }) =>
 		(options as INodePropertyOptions[]).map(({ routing }) =>
@@ -209,7 +236,7 @@ it('every operation reads its errors first and ends with items', () => {
 	}
 });
 
-it('no field adds a step behind the last one of its operation', () => {
+it('lets no field add a step after the last one of its operation', () => {
 	const steps: unknown[] = [];
 	const visit = (value: unknown) => {
 		if (typeof value !== 'object' || value === null) return;
@@ -221,8 +248,8 @@ it('no field adds a step behind the last one of its operation', () => {
 	expect(steps).toEqual([]);
 });
 
-it('keeps the values of cookies out of the error, where the service puts them into its reason', async () => {
-	const tested = operations.find(({ operation }) => operation === 'setCookies')!;
+it('keeps the values of cookies out of the error if the service puts them into its reason', async () => {
+	const tested = operationOf('setCookies');
 	answer(tested, 422, { detail: [{ loc: ['body', 'cookies', 0], msg: 'No: value-of-sid', type: 'value_error' }] });
 	const { error } = await run(tested);
 	expect(error!.message).toBe('body.cookies.0: No: ***');
@@ -230,7 +257,7 @@ it('keeps the values of cookies out of the error, where the service puts them in
 });
 
 it('keeps the thread ID of a start that ends in an error', async () => {
-	const tested = operations.find(({ operation }) => operation === 'start')!;
+	const tested = operationOf('start');
 	answer(tested, 500, { error: 'boom' }, { 'x-thread-id': 'thread-of-a-paid-run' });
 	const { error } = await run(tested);
 	expect(error!.description).toMatch(/^The run may have started\. .*\. Thread ID: thread-of-a-paid-run$/);

@@ -2,7 +2,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { Workflow, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
 
 import { MINIMAL_COOKIE, operations } from '../contract/operations';
 import { startService, type Service } from '../service/service';
@@ -71,7 +71,7 @@ describe('items', () => {
 		['{"answer":"a","sources":[{"url":"u"}]}', [{ answer: 'a', sources: [{ url: 'u' }] }]],
 	])('are made of the body %s', async (body, expected) => {
 		const address = await answering(body, { 'content-type': body === 'hello' ? 'text/plain' : 'application/json' });
-		for (const form of [search, { ...search, splitIntoItems: true }]) {
+		for (const form of [search, { ...search, splitIntoItems: false }]) {
 			const { items: got } = await runNode(address, form);
 			expect(got).toEqual(expected.map((json) => ({ json, pairedItem: { item: 0 } })));
 		}
@@ -96,7 +96,6 @@ describe('items', () => {
 			{
 				...search,
 				searchQuery: '={{ "q" + $json.n }}',
-				splitIntoItems: true,
 				options: { additionalBodyFields: '{"maxResults": 2}' },
 			},
 			{ input: items(3) },
@@ -107,14 +106,15 @@ describe('items', () => {
 
 	it('that are lists inside of a list stay whole when they are split', async () => {
 		const address = await answering('{"results":[{"a":1},"b",[2,3]]}');
-		const { items: got } = await runNode(address, { ...search, splitIntoItems: true });
+		const { items: got } = await runNode(address, search);
 		expect(got.map(({ json }) => json)).toEqual([{ a: 1 }, { data: 'b' }, { data: [2, 3] }]);
 	});
 
-	it('are none where there is no result', async () => {
+	it('are none if there is no result, unless the response stays whole', async () => {
 		const address = await answering('{"results":[]}');
-		expect((await runNode(address, { ...search, splitIntoItems: true })).items).toEqual([]);
-		expect((await runNode(address, search)).items).toEqual([{ json: { results: [] }, pairedItem: { item: 0 } }]);
+		expect((await runNode(address, search)).items).toEqual([]);
+		const whole = await runNode(address, { ...search, splitIntoItems: false });
+		expect(whole.items).toEqual([{ json: { results: [] }, pairedItem: { item: 0 } }]);
 	});
 });
 
@@ -154,7 +154,7 @@ describe('option lists', () => {
 		expect(address.urls.at(-1)).toBe('/secrets/a?namespace=other');
 	});
 
-	it('are not sent where they are empty', async () => {
+	it('are not sent if they are empty', async () => {
 		const address = await answering('{}');
 		await runNode(address, { ...search, options: { depth: '={{ "" }}', outputType: '={{ undefined }}' } });
 		await runNode(address, {
@@ -167,7 +167,7 @@ describe('option lists', () => {
 });
 
 describe('Automation Run: Start', () => {
-	it('puts out the thread, the link and the status', async () => {
+	it('returns the thread, the link, and the status', async () => {
 		const { items: got } = await runNode(service, start);
 		const [{ threadId }] = service.starts;
 		expect(got).toEqual([
@@ -178,7 +178,7 @@ describe('Automation Run: Start', () => {
 		]);
 	});
 
-	it('goes on with a thread', async () => {
+	it('continues a thread', async () => {
 		const threadId = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
 		await runNode(service, start);
 		await runNode(service, { ...start, query: ' And now that ', threadId: ` ${threadId} ` });
@@ -191,7 +191,7 @@ describe('Automation Run: Start', () => {
 		['{"thread_id":"from-body"}', { thread_id: 'from-body' }],
 		['accepted', { data: 'accepted', thread_id: 'from-header' }],
 		['', { thread_id: 'from-header' }],
-	])('takes the thread ID from the header where the body %s has none', async (body, json) => {
+	])('takes the thread ID from the header if the body %s has none', async (body, json) => {
 		const address = await answering(body, { 'x-thread-id': 'from-header' }, 202);
 		expect((await runNode(address, start)).items).toEqual([{ json, pairedItem: { item: 0 } }]);
 	});
@@ -259,7 +259,7 @@ describe('Secret', () => {
 			expect(service.requests).toHaveLength(0);
 		});
 
-		it('Get gives it where the user allows that', async () => {
+		it('Get returns it if the user allows that', async () => {
 			const { items: got } = await get(true);
 			expect(got[0].json).toEqual({ value: 'value-of-model-key' });
 		});
@@ -300,7 +300,7 @@ describe('Mailbox and Payment', () => {
 		expect(service.state.mailboxes.get('mailbox-1')).toMatchObject({ tokens: 1 });
 	});
 
-	it('Connect Wallet puts out what a person needs', async () => {
+	it('Connect Wallet returns what the wallet owner needs', async () => {
 		const { items: got } = await runNode(service, { resource: 'payment', operation: 'connectWallet', mode: 'test' });
 		expect(got).toEqual([{ json: service.state.payments.get('pay_1'), pairedItem: { item: 0 } }]);
 		expect(got[0].json).toMatchObject({ mode: 'test', connection_phrase: 'amber-harbor-violin' });
@@ -362,14 +362,24 @@ describe('Profile: Set Cookies', () => {
 	it('names the cookie and the field that cannot be sent, without its value', async () => {
 		const list = [MINIMAL_COOKIE, { ...MINIMAL_COOKIE, domain: undefined }];
 		const { error } = await runNode(service, { ...cookies, cookiesJson: JSON.stringify(list) });
-		expect(error!.message).toBe('Cookie at index 1: domain is missing');
+		expect(error!.message).toBe('Cookie 2 ("sid") has no domain');
 		expect(everythingOf(error)).not.toContain('value-of-sid');
 		expect(service.requests).toEqual([]);
+	});
+
+	it('ends in an error with the message of a service that did not set them, without their values', async () => {
+		const body = { success: false, message: 'Profile is in use: value-of-sid', cookies_count: 0, mode: 'replace' };
+		const address = await answering(JSON.stringify(body));
+		const { error, items: got } = await runNode(address, { ...cookies, cookiesJson: JSON.stringify(sent) });
+		expect(error).toMatchObject({ name: 'NodeApiError', message: 'Profile is in use: ***' });
+		expect(error!.description).toMatch(/^The service did not set the cookies/);
+		expect(everythingOf(error)).not.toContain('value-of-sid');
+		expect(got).toEqual([]);
 	});
 });
 
 describe('Session: Get Script', () => {
-	it('puts the script out as a file beside the JSON', async () => {
+	it('returns the script as a file beside the JSON', async () => {
 		const { items: got } = await runNode(service, { ...script, addScriptFile: true });
 		const { json, binary } = got[0];
 		expect(json.json_actions).toHaveLength(2);
@@ -377,7 +387,7 @@ describe('Session: Get Script', () => {
 		expect(Buffer.from(binary!.script.data, 'base64').toString()).toBe(json.python_script);
 	});
 
-	it('puts out each action, the file with the first', async () => {
+	it('returns each action as an item, the file with the first', async () => {
 		const { items: got } = await runNode(service, { ...script, addScriptFile: true, splitIntoItems: true });
 		expect(got.map(({ json }) => json)).toEqual([
 			{ type: 'goto', url: 'https://example.com' },
@@ -387,7 +397,7 @@ describe('Session: Get Script', () => {
 		expect(got.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }]);
 	});
 
-	it('keeps the file where there is no action', async () => {
+	it('keeps the file if there is no action', async () => {
 		const address = await answering('{"python_script":"pass","json_actions":[]}');
 		const { items: got } = await runNode(address, { ...script, addScriptFile: true, splitIntoItems: true });
 		expect(got).toHaveLength(1);
@@ -418,7 +428,7 @@ describe('Session: Get Replay', () => {
 		expect(files().map(({ headers, status }) => [headers.authorization, status])).toEqual([[undefined, 200]]);
 	});
 
-	it('puts out no file where the service has none', async () => {
+	it('returns no file if the service has none', async () => {
 		const { items: got } = await runNode(service, {
 			...replay,
 			sessionId: 'null-fields',
@@ -446,11 +456,18 @@ describe('Session: Get Replay', () => {
 		expect(service.state.sessions.get('processing-1')!.asks).toBe(2);
 	});
 
-	it('asks once where it is not to wait, and says what to do', async () => {
-		const { error } = await runNode(service, { ...replay, sessionId: 'processing-1' });
-		expect(error).toMatchObject({ message: 'The replay is not ready yet', httpCode: '404' });
-		expect(error!.description).toContain('turn on Wait for Recording');
-		expect(service.requests).toHaveLength(1);
+	it.each<[object, RegExp]>([
+		[{ detail: 'Session not found' }, /^Check the ID or name/],
+		[{ replay_status: 'unknown' }, /^Check the ID or name/],
+		[{ replay_status: 'waiting_for_session' }, /turn on Wait for Recording$/],
+		[{ replay_status: 'processing' }, /turn on Wait for Recording$/],
+		[{ retryable: true }, /turn on Wait for Recording$/],
+		[{ replay_status: 'processing', retryable: false }, /will not get one$/],
+	])('asks once if it is not to wait, and after 404 %j says what to do', async (body, advice) => {
+		const address = await answering(JSON.stringify(body), {}, 404);
+		const { error } = await runNode(address, replay);
+		expect(error).toMatchObject({ httpCode: '404', description: expect.stringMatching(advice) as string });
+		expect(address.urls).toHaveLength(1);
 	});
 
 	it('gives up when the time is over', async () => {
@@ -465,7 +482,7 @@ describe('Session: Get Replay', () => {
 	it.each([
 		['failed', 'The replay could not be made', '404'],
 		['unavailable', 'The session has no frames', '410'],
-	])('stops at once where the recording is %s', async (sessionId, message, httpCode) => {
+	])('stops at once if the recording is %s', async (sessionId, message, httpCode) => {
 		const { error } = await runNode(service, { ...replay, sessionId, ...wait });
 		expect(error).toMatchObject({ message, httpCode });
 		expect(service.requests).toHaveLength(1);
@@ -557,6 +574,16 @@ describe('Session: Get Replay', () => {
 			expect(everythingOf(error)).not.toContain(apiKey);
 		});
 
+		it('that is refused is told to an AI agent with what it can do', async () => {
+			const address = await withVideo((_request, response) =>
+				response.writeHead(403).end('<Error><Code>ExpiredToken</Code></Error>'),
+			);
+			const { error } = await runNode(address, download, { node: { type: `${TYPE}Tool` } });
+			expect(error!.message).toBe(
+				'The storage of the video responded with status 403: ExpiredToken. Video links expire soon. Run the node again for a new link, or turn off Download Video',
+			);
+		});
+
 		it('is fetched from http addresses only', async () => {
 			const address = await answering(JSON.stringify({ expires_at: 'x', mp4_url: 'file:///etc/passwd' }));
 			const { error } = await runNode(address, download);
@@ -566,15 +593,60 @@ describe('Session: Get Replay', () => {
 });
 
 describe('hints', () => {
-	it('are static and belong to one operation', () => {
+	/** What the editor shows, whether the node succeeded or failed: it evaluates the conditions for the first input item. */
+	const shown = (parameters: INodeParameters, input: INodeExecutionData[] = []) => {
+		const node = { id: '1', name: 'Tested Node', type: TYPE, typeVersion: 1, position: [0, 0] as [number, number] };
+		const workflow = new Workflow({
+			nodes: [{ ...node, parameters }],
+			connections: {},
+			active: false,
+			nodeTypes: {
+				getByName: () => registry.nodes[TYPE],
+				getByNameAndVersion: () => registry.nodes[TYPE],
+				getKnownTypes: () => ({}),
+			},
+		});
+		return (registry.nodes[TYPE].description.hints ?? [])
+			.filter(({ displayCondition }) =>
+				workflow.expression.getParameterValue(displayCondition!, null, 0, 0, node.name, input, 'manual', {}),
+			)
+			.map(({ message }) => message);
+	};
+
+	it('of a result are none, because the editor would show them above an error, too', () => {
 		const { hints = [] } = registry.nodes[TYPE].description;
-		for (const { displayCondition, message } of hints) {
-			const [, resource, operation] = /\["resource"\] === "(\w+)" && \$parameter\["operation"\] === "(\w+)"/.exec(
-				displayCondition!,
-			)!;
-			expect(operations.some((tested) => tested.resource === resource && tested.operation === operation)).toBe(true);
-			expect(message.startsWith('=')).toBe(false);
-		}
-		expect(hints.some(({ message }) => message.includes('{{ $json.value }}'))).toBe(true);
+		expect(hints.filter(({ whenToDisplay }) => whenToDisplay === 'afterExecution')).toEqual([]);
+		expect(shown(replay)).toEqual([]);
+		expect(shown(search)).toEqual([]);
+	});
+
+	it('tell of test mode, which is the default', () => {
+		const wallet = { resource: 'payment', operation: 'connectWallet' };
+		expect(shown(wallet)).toEqual([expect.stringMatching(/^Test mode/)]);
+		expect(shown({ ...wallet, mode: 'live' })).toEqual([]);
+	});
+
+	it('tell who can read a secret, with the expression for the next nodes', () => {
+		const get = { resource: 'secret', operation: 'get', name: 'A' };
+		expect(shown(get)).toEqual([expect.stringContaining('<code>{{ $json.value }}</code>')]);
+	});
+
+	const origins = (localStorage: unknown[]) => ({
+		cookies: [],
+		origins: [{ origin: 'https://a.example', localStorage }],
+	});
+	const full = origins([{ name: 'token', value: 'x' }]);
+	it.each<[string, INodeParameters, boolean]>([
+		['pasted', { cookiesJson: JSON.stringify(full, null, 2) }, true],
+		['pasted in one line', { cookiesJson: JSON.stringify(full) }, true],
+		['an object of an expression', { cookiesJson: '={{ $json.full }}' }, true],
+		['text of an expression', { cookiesJson: '={{ JSON.stringify($json.full) }}' }, true],
+		['pasted without localStorage', { cookiesJson: JSON.stringify(origins([])) }, false],
+		['an object without localStorage', { cookiesJson: '={{ $json.empty }}' }, false],
+		['left from another choice', { cookiesFrom: 'fields', cookiesJson: JSON.stringify(full) }, false],
+		['empty', {}, false],
+	])('tell that localStorage is not sent if a storage state that is %s has any', (_name, form, isShown) => {
+		const hints = shown({ ...cookies, ...form }, [{ json: { full, empty: origins([]) } as never }]);
+		expect(hints).toEqual(isShown ? [expect.stringContaining('does not take its localStorage')] : []);
 	});
 });

@@ -16,7 +16,12 @@ beforeEach(() => service.reset());
 afterEach(() => expect(service.violations).toEqual([]));
 afterAll(async () => await service.stop());
 
-const search = { resource: 'web', operation: 'search', searchQuery: '={{ $json.q ?? "library hours" }}' };
+const search = {
+	resource: 'web',
+	operation: 'search',
+	searchQuery: '={{ $json.q ?? "library hours" }}',
+	splitIntoItems: false,
+};
 const items = (count: number): INodeExecutionData[] =>
 	Array.from({ length: count }, (_, index) => ({ json: { q: `query ${index}` } }));
 

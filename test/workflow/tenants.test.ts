@@ -93,7 +93,7 @@ describe('a credential with expressions', () => {
 		},
 	);
 
-	const search = { resource: 'web', operation: 'search', searchQuery: 'library hours' };
+	const search = { resource: 'web', operation: 'search', searchQuery: 'library hours', splitIntoItems: false };
 	const searchWithToken = { authentication: 'oAuth2Password', ...search };
 
 	it('masks the key of the item where a server repeats it', async () => {

@@ -3,11 +3,11 @@ import type { IDataObject, PostReceiveAction } from 'n8n-workflow';
 import { toObject } from './return-items';
 
 /**
- * Makes the function that puts out one item for each element of a list in the answer, where the option *Split Into
- * Items* is on. An answer without that list passes through. What is in the answer's item beside its JSON goes to the
- * first of the new items.
+ * Makes the function that returns one item for each element of a list in the response, if the option *Split Into Items*
+ * is on. A response without that list passes through. What is in its item beside the JSON goes to the first of the new
+ * items.
  *
- * @param property name of the list in the answer
+ * @param property name of the list in the response
  * @param parameter name of the option
  */
 export const splitIntoItems = (property: string, parameter: string): PostReceiveAction =>

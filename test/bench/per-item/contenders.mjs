@@ -51,7 +51,7 @@ const oneOperation = (query) => ({ type: 'bench.oneOperation', parameters: { que
 
 const declarative = (searchQuery) => ({
 	type: BROWSER_AUTOMATION,
-	parameters: { resource: 'web', operation: 'search', searchQuery },
+	parameters: { resource: 'web', operation: 'search', searchQuery, splitIntoItems: false },
 });
 
 /** All send the requests of all items at once, as the declarative ones do anyway. */

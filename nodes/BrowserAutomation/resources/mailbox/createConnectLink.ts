@@ -7,6 +7,14 @@ const show = { resource: ['mailbox'], operation: ['createConnectLink'] };
 /** The form of Create Connect Link. */
 export const createConnectLinkFields: INodeProperties[] = [
 	{
+		displayName:
+			'Ask the mailbox owner to open <code>connect_link_url</code> and sign in before <code>expires_at</code>.',
+		name: 'createConnectLinkNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show },
+	},
+	{
 		displayName: 'Success Redirect URI',
 		name: 'successRedirectUri',
 		type: 'string',
@@ -14,7 +22,7 @@ export const createConnectLinkFields: INodeProperties[] = [
 		required: true,
 		displayOptions: { show },
 		placeholder: 'e.g. https://app.example.com/mailbox/connected',
-		description: 'Where the browser of the person goes after the mailbox was connected',
+		description: 'Page to open after the mailbox is connected',
 		routing: requiredText('body', 'success_redirect_uri', 'Success Redirect URI'),
 	},
 	{
@@ -25,7 +33,7 @@ export const createConnectLinkFields: INodeProperties[] = [
 		required: true,
 		displayOptions: { show },
 		placeholder: 'e.g. https://app.example.com/mailbox/not-connected',
-		description: 'Where the browser of the person goes when the mailbox could not be connected',
+		description: 'Page to open if the mailbox cannot be connected',
 		routing: requiredText('body', 'error_redirect_uri', 'Error Redirect URI'),
 	},
 	{
@@ -36,7 +44,7 @@ export const createConnectLinkFields: INodeProperties[] = [
 		required: true,
 		displayOptions: { show },
 		placeholder: 'e.g. https://app.example.com',
-		description: 'Origin of the page on which the link is opened',
+		description: 'Origin of the page that opens the link',
 		routing: requiredText('body', 'allowed_origin', 'Allowed Origin'),
 	},
 	{
@@ -54,7 +62,7 @@ export const createConnectLinkFields: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. mailbox_123',
 				description:
-					'Connects an existing mailbox again: take it from the mailbox_id that Create Connect Link put out. Leave empty for a new mailbox.',
+					'To reconnect a mailbox, the mailbox_id that Create Connect Link returned. Leave empty for a new mailbox.',
 				routing: optionalText('mailbox_id', 'Mailbox ID'),
 			},
 			{
@@ -66,7 +74,7 @@ export const createConnectLinkFields: INodeProperties[] = [
 					{ name: 'Microsoft Outlook', value: 'microsoft_outlook' },
 				],
 				default: 'gmail',
-				description: 'Where the mailbox is. An expression may give any other provider.',
+				description: 'Provider of the mailbox',
 				routing: optionalChoice('provider', 'Provider'),
 			},
 		],

@@ -7,16 +7,25 @@ const show = { resource: ['payment'], operation: ['connectWallet'] };
 /** The form of Connect Wallet. */
 export const connectWalletFields: INodeProperties[] = [
 	{
+		displayName:
+			'Ask the wallet owner to open <code>connection_url</code>, and to continue only if the page shows the same phrase as <code>connection_phrase</code>.',
+		name: 'connectWalletNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show },
+	},
+	{
 		displayName: 'Mode',
 		name: 'mode',
 		type: 'options',
 		options: [
-			{ name: 'Live', value: 'live', description: 'Real money' },
-			{ name: 'Test', value: 'test', description: 'For trying out, without real money' },
+			{ name: 'Live', value: 'live', description: 'Pay with real money' },
+			{ name: 'Test', value: 'test', description: 'Try it out without real money' },
 		],
-		default: 'live',
+		// The service takes Live if it is told nothing. Real money is a deliberate choice here.
+		default: 'test',
 		displayOptions: { show },
-		description: 'Whether the wallet pays with real money',
+		description: 'Choose Live to let agents pay with real money',
 		routing: requiredText('body', 'mode', 'Mode'),
 	},
 	{
@@ -33,7 +42,7 @@ export const connectWalletFields: INodeProperties[] = [
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. my-workflow',
-				description: 'Tells the service where the request comes from, in the header x-service-request-origin',
+				description: 'Origin of the request, sent in the header x-service-request-origin',
 				routing: optionalHeader('x-service-request-origin', 'Request Origin'),
 			},
 			{
@@ -42,7 +51,7 @@ export const connectWalletFields: INodeProperties[] = [
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. 1.9.2',
-				description: 'Tells the service the version of its client, in the header x-service-sdk-version',
+				description: 'Version of your SDK, sent in the header x-service-sdk-version',
 				routing: optionalHeader('x-service-sdk-version', 'SDK Version'),
 			},
 		],

@@ -17,7 +17,7 @@ export const payment: INodeProperties[] = [
 				name: 'Connect Wallet',
 				value: 'connectWallet',
 				action: 'Connect payment wallet',
-				description: 'Create a link with which a person connects a wallet that agents pay from',
+				description: 'Create a link to connect a wallet that agents pay from',
 				routing: {
 					request: { method: 'POST', url: '/payments/connect' },
 					output: { postReceive: [throwServiceError, returnItems] },

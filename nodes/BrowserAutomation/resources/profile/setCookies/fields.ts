@@ -25,13 +25,13 @@ export const setCookiesFields: INodeProperties[] = [
 		name: 'cookiesFrom',
 		type: 'options',
 		options: [
+			{ name: 'Enter One by One', value: 'fields', description: 'Fill in a form for each cookie' },
 			{
-				name: 'Binary File',
+				name: 'File From Input',
 				value: 'binary',
-				description: 'A file of the input item, as a browser extension or a testing tool saves it',
+				description: 'Read a file from the input item, such as the export of a browser extension',
 			},
-			{ name: 'Fields Below', value: 'fields', description: 'Each cookie field by field' },
-			{ name: 'JSON', value: 'json', description: 'What an earlier node gives, or a text that you paste' },
+			{ name: 'Paste', value: 'json', description: 'Paste text, or use an expression' },
 		],
 		default: 'json',
 		displayOptions: { show },
@@ -41,13 +41,15 @@ export const setCookiesFields: INodeProperties[] = [
 	{
 		displayName: 'Cookies',
 		name: 'cookiesJson',
-		type: 'json',
+		// Not the JSON editor: it marks an empty field and the text of a cookies.txt file as wrong.
+		type: 'string',
+		typeOptions: { rows: 6 },
 		default: '',
 		required: true,
 		displayOptions: { show: { ...show, cookiesFrom: ['json'] } },
 		placeholder: 'e.g. [{"name": "session", "value": "…", "domain": "example.com", "path": "/", "httpOnly": true}]',
 		description:
-			'List of cookies, or an object with the list in its field cookies: a Playwright storage state, the export of a browser extension, or the text of a cookies.txt file',
+			'The cookies as JSON or as the text of a cookies.txt file. JSON can be a list, the export of a browser extension, or a Playwright storage state, of which only the cookies are sent.',
 	},
 	{
 		displayName: 'Input Data Field Name',
@@ -57,7 +59,8 @@ export const setCookiesFields: INodeProperties[] = [
 		required: true,
 		displayOptions: { show: { ...show, cookiesFrom: ['binary'] } },
 		hint: 'The name of the input field containing the binary file data to be processed',
-		description: 'The file holds JSON as above, or is a cookies.txt file',
+		description:
+			'A cookies.txt file or a JSON file: a list, the export of a browser extension, or a Playwright storage state, of which only the cookies are sent',
 	},
 	cookieFields({ show: { ...show, cookiesFrom: ['fields'] } }),
 	{
@@ -73,11 +76,11 @@ export const setCookiesFields: INodeProperties[] = [
 				name: 'mode',
 				type: 'options',
 				options: [
-					{ name: 'Append', value: 'append', description: 'Keep the cookies that the profile has' },
-					{ name: 'Replace', value: 'replace', description: 'Remove the cookies that the profile has' },
+					{ name: 'Append', value: 'append', description: 'Keep them' },
+					{ name: 'Replace', value: 'replace', description: 'Remove them' },
 				],
 				default: 'replace',
-				description: 'What becomes of the cookies that the profile has. An expression may give any other mode.',
+				description: 'What to do with cookies the profile already has',
 				routing: optionalChoice('mode', 'Mode'),
 			},
 			{
@@ -89,7 +92,7 @@ export const setCookiesFields: INodeProperties[] = [
 					{ name: 'Playwright', value: 'playwright' },
 				],
 				default: 'playwright',
-				description: 'Where the cookies were saved. An expression may give any other format.',
+				description: 'Tool that saved the cookies',
 				routing: optionalChoice('source_format', 'Source Format'),
 			},
 		],

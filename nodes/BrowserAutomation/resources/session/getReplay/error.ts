@@ -5,12 +5,21 @@ import { errorOf, isSuccess } from '../../../routing/throw-service-error';
 /** States of a recording that it does not leave again. */
 const FINAL = ['failed', 'unavailable'];
 
+/** States of a recording that is on its way. */
+const ON_ITS_WAY = ['waiting_for_session', 'processing'];
+
 /** Statuses of an overloaded service, whatever was asked for. */
 const BUSY = ['429', '502', '503', '504', '529'];
 
 const NOT_READY =
 	'The recording is made some time after the session ends. Check the Session ID, or turn on Wait for Recording';
 const NEVER = 'This session has no recording and will not get one';
+
+/** What the body of an error may tell of the recording. */
+interface ReplayState {
+	replay_status?: unknown;
+	retryable?: unknown;
+}
 
 /** The first step of reading every response: an error tells whether the recording {@link mayStillCome}. */
 export async function throwReplayError(
@@ -20,16 +29,22 @@ export async function throwReplayError(
 ): Promise<INodeExecutionData[]> {
 	if (isSuccess(response)) return items;
 	const mayCome = mayComeAfter(response);
-	const isFinal = response.statusCode === 410 || (response.statusCode === 404 && !mayCome);
-	const advice = isFinal ? NEVER : response.statusCode === 404 ? NOT_READY : undefined;
-	const error = await errorOf(this, { ...response, advice });
+	const error = await errorOf(this, { ...response, advice: adviceFor(response, mayCome) });
 	error.context.recordingMayStillCome = mayCome;
 	throw error;
 }
 
+/** What to do next; undefined if the response tells nothing of the recording, such as for an unknown session. */
+function adviceFor({ statusCode, body }: IN8nHttpFullResponse, mayCome: boolean): string | undefined {
+	if (statusCode === 410 || (statusCode === 404 && !mayCome)) return NEVER;
+	const { replay_status: status, retryable } = Object(body) as ReplayState;
+	const isOnItsWay = retryable === true || ON_ITS_WAY.includes(status as string);
+	return statusCode === 404 && isOnItsWay ? NOT_READY : undefined;
+}
+
 /** Whether the recording may come later. The state of the recording may be missing in the body, and 404 then tells all. */
 export function mayComeAfter({ statusCode, body }: Pick<IN8nHttpFullResponse, 'statusCode' | 'body'>): boolean {
-	const { replay_status: status, retryable } = Object(body) as { replay_status?: unknown; retryable?: unknown };
+	const { replay_status: status, retryable } = Object(body) as ReplayState;
 	if (retryable === false || FINAL.includes(status as string)) return false;
 	return retryable === true || statusCode === 404 || BUSY.includes(String(statusCode));
 }

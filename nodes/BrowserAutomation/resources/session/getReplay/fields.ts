@@ -14,8 +14,7 @@ export const getReplayFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		displayOptions: { show },
-		description:
-			'Whether to ask again until the recording is ready. The service makes it some time after the session has ended.',
+		description: 'Whether to wait until the recording is ready. The service makes it some time after the session ends.',
 		routing: { operations: { pagination: waitForReplay } },
 	},
 	{
@@ -25,7 +24,7 @@ export const getReplayFields: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: 300,
 		displayOptions: { show: { ...show, waitForRecording: [true] } },
-		description: 'Seconds to wait for the recording at most',
+		description: 'Maximum time to wait for the recording, in seconds',
 	},
 	{
 		displayName: 'Download Video',
@@ -33,7 +32,8 @@ export const getReplayFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		displayOptions: { show },
-		description: 'Whether to put out the video as binary data. Where the service has no video, there is none.',
+		description: 'Whether to return the video, if there is one, as binary data',
+		hint: 'The links in the output expire at expires_at. Download the video to keep it.',
 	},
 	{
 		displayName: 'Video Output Data Field Name',
@@ -51,8 +51,7 @@ export const getReplayFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		displayOptions: { show },
-		description:
-			'Whether to put out the playlist of the video as binary data. Where the service has none, there is none.',
+		description: 'Whether to return the playlist of the video, if there is one, as binary data',
 	},
 	{
 		displayName: 'Playlist Output Data Field Name',

@@ -15,6 +15,9 @@ import { mayStillCome } from './error';
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 10_000;
 
+/** How long a stop can take to be noticed. */
+const LONGEST_SLEEP_MS = 500;
+
 const askForReplay = sendOnce(REPEATABLE);
 
 /**
@@ -59,12 +62,11 @@ function timedOut(error: NodeApiError, seconds: number): NodeApiError {
 	return error;
 }
 
+/**
+ * A pause in short pieces, because a sleep cannot be cut short: when this returns after a stop, no timer is left.
+ */
 async function sleepUnlessStopped(milliseconds: number, stop: AbortSignal | undefined): Promise<void> {
-	if (!stop) return await sleep(milliseconds);
-	if (stop.aborted) return;
-	let wake = () => {};
-	const stopped = new Promise<void>((resolve) => (wake = resolve));
-	stop.addEventListener('abort', wake);
-	await Promise.race([sleep(milliseconds), stopped]);
-	stop.removeEventListener('abort', wake);
+	for (let left = milliseconds; left > 0 && !stop?.aborted; left -= LONGEST_SLEEP_MS) {
+		await sleep(Math.min(left, LONGEST_SLEEP_MS));
+	}
 }

@@ -23,10 +23,10 @@ export const searchFields: INodeProperties[] = [
 		displayName: 'Split Into Items',
 		name: 'splitIntoItems',
 		type: 'boolean',
-		default: false,
+		default: true,
 		displayOptions: { show },
 		description:
-			'Whether to put out each search result as an item of its own. An answer without results stays as it is.',
+			'Whether to return one item per search result. A response without a list of results is returned as one item.',
 	},
 	{
 		displayName: 'Options',
@@ -42,7 +42,7 @@ export const searchFields: INodeProperties[] = [
 				type: 'json',
 				default: '{}',
 				placeholder: 'e.g. {"maxResults": 5, "includeDomains": ["example.com"]}',
-				description: 'JSON object with further fields to send. The fields of this form win over the same fields in it.',
+				description: 'JSON object with more fields to send. A field of this form takes precedence.',
 				routing: { send: { preSend: [addBodyFields] } },
 			},
 			{
@@ -55,7 +55,7 @@ export const searchFields: INodeProperties[] = [
 					{ name: 'Standard', value: 'standard' },
 				],
 				default: 'standard',
-				description: 'How thoroughly to search. An expression may give any other depth.',
+				description: 'How thoroughly to search',
 				routing: optionalChoice('depth', 'Depth'),
 			},
 			{
@@ -72,7 +72,7 @@ export const searchFields: INodeProperties[] = [
 					},
 				],
 				default: 'searchResults',
-				description: 'What the search gives. An expression may give any other type.',
+				description: 'What to return',
 				routing: optionalChoice('outputType', 'Output Type'),
 			},
 		],

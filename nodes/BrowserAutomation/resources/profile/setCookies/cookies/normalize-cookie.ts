@@ -15,7 +15,7 @@ export interface Cookie {
 	sameSite?: 'Lax' | 'None' | 'Strict';
 }
 
-/** What a field becomes: its value, undefined where it is left out, or an `Unusable`. */
+/** What a field becomes: its value, undefined if it is left out, or an `Unusable`. */
 type Read = (value: unknown) => unknown;
 
 class Unusable {
@@ -26,14 +26,12 @@ const isAbsent = (value: unknown): value is undefined | null => value === undefi
 
 const text: Read = (value) => {
 	if (isAbsent(value)) return undefined;
-	return typeof value === 'object' ? new Unusable('is not a text') : String(value);
+	return typeof value === 'object' ? new Unusable('must be text') : String(value);
 };
-
-const someText: Read = (value) => (value === '' ? new Unusable('is empty') : text(value));
 
 const optionalText: Read = (value) => (value === '' ? undefined : text(value));
 
-/** A value as a word to look up. An object is none: one that brings its own `toString` would throw. */
+/** A value as a word to look up. An object is not a word: one that brings its own `toString` would throw. */
 const wordOf = (value: unknown) => (typeof value === 'object' ? '{}' : String(value).trim().toLowerCase());
 
 const flag: Read = (value) => {
@@ -41,7 +39,7 @@ const flag: Read = (value) => {
 	const word = wordOf(value);
 	if (['true', '1'].includes(word)) return true;
 	if (['false', '0'].includes(word)) return false;
-	return new Unusable('is neither true nor false');
+	return new Unusable('must be true or false');
 };
 
 /** Times beyond this, more than 3000 years away, are milliseconds. */
@@ -53,7 +51,7 @@ const time: Read = (value) => {
 	let seconds = typeof value === 'object' || typeof value === 'boolean' ? Number.NaN : Number(value);
 	if (Number.isNaN(seconds) && typeof value === 'string') seconds = Date.parse(value) / 1000;
 	if (seconds > MAX_SECONDS) seconds /= 1000;
-	if (!(seconds <= MAX_SECONDS) || seconds === -Infinity) return new Unusable('is not a time in Unix seconds');
+	if (!(seconds <= MAX_SECONDS) || seconds === -Infinity) return new Unusable('must be a time in Unix seconds');
 	return seconds > 0 ? seconds : undefined;
 };
 
@@ -74,7 +72,7 @@ const SAME_SITE: Record<string, Cookie['sameSite']> = {
 const sameSite: Read = (value) => {
 	const word = isAbsent(value) ? '' : wordOf(value);
 	if (Object.hasOwn(SAME_SITE, word)) return SAME_SITE[word];
-	return new Unusable('is none of Lax, None and Strict');
+	return new Unusable('must be Lax, None, or Strict');
 };
 
 /** Chrome writes an object. */
@@ -84,10 +82,10 @@ const partitionKey: Read = (value) => {
 };
 
 const REQUIRED: Record<string, Read> = {
-	name: someText,
+	name: optionalText,
 	value: text,
-	domain: someText,
-	path: someText,
+	domain: optionalText,
+	path: optionalText,
 	httpOnly: flag,
 };
 
@@ -106,7 +104,7 @@ const OPTIONAL: Record<string, Read> = {
  * Brings one cookie into the shape that the service takes, whichever tool has saved it. Fields that the service does not
  * know are left out.
  *
- * @returns the cookie, or which field is wrong and why; never with a value
+ * @returns the cookie, or what is wrong with it, to go on after its name; never with a value
  */
 export function normalizeCookie(entry: unknown): Cookie | string {
 	if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return 'is not an object';
@@ -114,9 +112,9 @@ export function normalizeCookie(entry: unknown): Cookie | string {
 	const cookie: Record<string, unknown> = {};
 	for (const [field, read] of Object.entries({ ...REQUIRED, ...OPTIONAL })) {
 		const value = read(given[field]);
-		if (value instanceof Unusable) return `${field} ${value.why}`;
+		if (value instanceof Unusable) return `cannot be used: ${field} ${value.why}`;
 		if (value !== undefined) cookie[field] = value;
-		else if (field in REQUIRED) return `${field} is missing`;
+		else if (field in REQUIRED) return `has no ${field}`;
 	}
 	return cookie as unknown as Cookie;
 }
