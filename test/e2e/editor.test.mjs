@@ -215,7 +215,7 @@ inEditor('a user name and a password are chosen as the way to log in, and made a
 	await tryCredential('password', { wrong: 'a-wrong-password', reason, right: user.password, further });
 
 	await editor.executeStep();
-	assert.equal((await editor.output())[0].results.length, 3);
+	assert.equal((await editor.output()).length, 3);
 	await editor.choose('resource', 'Automation Run');
 	await editor
 		.at('node-parameters')
