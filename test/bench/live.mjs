@@ -34,7 +34,7 @@ export const measurement = async (way) =>
 			discard: async () => await discard(TASK, onText),
 			runAutomation: async () => {
 				const onLiveChunk = ({ content }) => onText(content ?? '');
-				await runTask(TASK, {}, { streaming: true, onLiveChunk });
+				await runTask(TASK, {}, { streaming: true, mode: 'manual', onLiveChunk });
 			},
 		};
 		await ways[way]();
