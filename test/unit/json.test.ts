@@ -41,6 +41,13 @@ describe('the beginning of a JSON text', () => {
 		);
 	});
 
+	it.each(['{"a":"x\\u00', '{"a":"x\\\\u00', '[tr', '{"a":n', '{"a', '', 'nonsense'])(
+		'is read from %s as the AI SDK reads it',
+		async (beginning) => {
+			expect(parsePartialJson(beginning)).toEqual((await parseWithAi(beginning)).value);
+		},
+	);
+
 	it.each([
 		['[-', []],
 		['[0,-', [0]],
