@@ -11,7 +11,7 @@ module.exports = {
 		'/node_modules/',
 		'/test/package/',
 		'/test/faults/',
-		'/test/unit/service.test.ts$',
+		'/test/service/',
 		'examples.test.ts$',
 	],
 };
