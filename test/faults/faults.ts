@@ -180,7 +180,12 @@ export const faults: FaultCase[] = [
 	ofBoth('Answer that is no HTTP', noHttp, NO_RESPONSE, noHttp, 'fails'),
 	ofBoth('Slow headers (0.7 s)', late(stream(WHOLE)), COMPLETED, late(json('200 OK', JSON_ANSWER)), 'works'),
 	ofRun('No headers', mute, ['timed_out', 'nothing'], IMPATIENT),
-	ofRun('Silence after some text', begun(() => {}), TIMED_OUT, IMPATIENT),
+	ofRun(
+		'Silence after some text',
+		begun(() => {}),
+		TIMED_OUT,
+		IMPATIENT,
+	),
 	ofRun('Trickle, byte by byte', trickle, COMPLETED),
 	ofRun('Trickle of comments, without an end', trickleOfComments, TIMED_OUT, { options: { totalTimeout: 2.5 } }),
 	ofRun('Cut before `finish`', stream(BEGUN), INTERRUPTED),

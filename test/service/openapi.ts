@@ -43,23 +43,19 @@ const referTo = (...parts: string[]) =>
 	parts.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
 
 const isParameter = (segment: string) => segment.startsWith('{');
-const parameterCount = ({ segments }: Operation) => segments.filter(isParameter).length;
 
-const operations = Object.entries(document.paths as unknown as Record<string, PathItem>)
-	.flatMap(([template, item]) =>
-		METHODS.filter((method) => item[method]).map(
-			(method): Operation => ({
-				id: item[method]!.operationId,
-				method: method.toUpperCase(),
-				prefix: (item.servers ?? document.servers)[0].url,
-				segments: template.split('/').slice(1),
-				ref: `openapi.json#${referTo('paths', template, method)}`,
-				object: item[method]!,
-			}),
-		),
-	)
-	// Where a path fits two, the one with fewer parameters is meant.
-	.sort((one, other) => parameterCount(one) - parameterCount(other));
+const operations = Object.entries(document.paths as unknown as Record<string, PathItem>).flatMap(([template, item]) =>
+	METHODS.filter((method) => item[method]).map(
+		(method): Operation => ({
+			id: item[method]!.operationId,
+			method: method.toUpperCase(),
+			prefix: (item.servers ?? document.servers)[0].url,
+			segments: template.split('/').slice(1),
+			ref: `openapi.json#${referTo('paths', template, method)}`,
+			object: item[method]!,
+		}),
+	),
+);
 
 // openapi-backend cannot be loaded by jest (it requires an ES module), so the document's own schemas,
 // which are JSON Schema 2020-12, go straight to ajv.

@@ -25,7 +25,7 @@ describe('the credential', () => {
 	it.each(['url', 'uri'])("serves n8n's HTTP Request node, which gives the address as %s", async (name) => {
 		const request = { [name]: 'https://api.example.com/v1/search?q=a#b' };
 		expect(await authenticate(request)).toEqual({ ...request, headers: { Authorization: 'Bearer some-api-key' } });
-		await expect(authenticate({ [name]: 'http://api.example.com/' })).rejects.toThrow('would travel unencrypted');
+		await expect(authenticate({ [name]: 'http://api.example.com/' })).rejects.toThrow('would be sent unencrypted');
 	});
 
 	it.each(['http://localhost:1/a', 'http://api.localhost', 'http://127.8.0.1', 'http://[::1]:1', 'https://a.example'])(
@@ -41,7 +41,7 @@ describe('the credential', () => {
 		'http://localhost.example.com',
 		'http://127.0.0.1.example.com',
 	])('sends the key to %s only where unencrypted connections are allowed', async (baseURL) => {
-		await expect(authenticate({ baseURL, url: '/x' })).rejects.toThrow('would travel unencrypted');
+		await expect(authenticate({ baseURL, url: '/x' })).rejects.toThrow('would be sent unencrypted');
 		const { headers } = await authenticate({ baseURL, url: '/x' }, { allowUnencrypted: true });
 		expect(headers).toHaveProperty('Authorization');
 	});
@@ -86,7 +86,7 @@ describe('the credential', () => {
 
 	it('names the field that is wrong', async () => {
 		const baseUrl = 'api.example.com';
-		await expect(authenticate({ baseURL: baseUrl, url: '/x' }, { baseUrl })).rejects.toThrow(/^Base URL has no scheme/);
+		await expect(authenticate({ baseURL: baseUrl, url: '/x' }, { baseUrl })).rejects.toThrow(/^Base URL has no https/);
 	});
 });
 
@@ -109,12 +109,12 @@ describe('the connection test of the credential', () => {
 	const failWith = (code: string) => async () => await Promise.reject(Object.assign(new Error(`${code} x`), { code }));
 
 	it.each([
-		['ECONNREFUSED', 'the connection was refused'],
-		['ENOTFOUND', 'its host name is not known'],
+		['ECONNREFUSED', 'connection refused'],
+		['ENOTFOUND', 'unknown host name'],
 	])('says in a sentence that there was no response (%s)', async (code, cause) => {
 		const error = await runTest(failWith(code)).catch((reason: Error) => reason);
 		expect(error).toMatchObject({ message: expect.stringContaining(cause) });
-		expect((error as Error).message).toMatch(/^No response from the Automation URL: .*\. Check the Automation URL/);
+		expect((error as Error).message).toMatch(/^No response from the service: .*\. Check the Automation URL/);
 		expect(error).not.toHaveProperty('code');
 	});
 
