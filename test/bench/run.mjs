@@ -1,11 +1,13 @@
 // `npm run bench -- [name …]`: runs the benchmarks of these names, or all, prints what they say and writes it into
-// docs/performance.md. A benchmark is a file <name>/bench.mjs that exports `title` and `run`.
-import { existsSync, readdirSync } from 'node:fs';
-import { machine, writeSection } from './lib/report.mjs';
+// docs/performance.md. A benchmark is a file <name>.mjs that exports `title`, `run`, which returns texts and tables, and
+// `measurement`, which is what its own processes measure.
+import { readdirSync } from 'node:fs';
+import { tsImport } from 'tsx/esm/api';
 
-const here = new URL('.', import.meta.url);
-const fileOf = (name) => new URL(`${name}/bench.mjs`, here);
-const known = readdirSync(here).filter((name) => existsSync(fileOf(name)));
+const { machine, table, writeSection } = await tsImport('../support/report.ts', import.meta.url);
+
+const files = readdirSync(new URL('.', import.meta.url)).filter((file) => file.endsWith('.mjs') && file !== 'run.mjs');
+const known = files.map((file) => file.replace('.mjs', ''));
 const names = process.argv.length > 2 ? process.argv.slice(2) : known;
 
 const unknown = names.filter((name) => !known.includes(name));
@@ -14,11 +16,13 @@ if (unknown.length > 0) {
 	process.exit(1);
 }
 
-console.log(`${machine()}\n`);
 for (const name of names) {
-	const started = performance.now();
-	const { title, run } = await import(fileOf(name));
-	const section = `## ${title}\n\n${(await run()).join('\n\n')}`;
-	writeSection(name, section);
-	console.log(`${section}\n\n(${name}: ${((performance.now() - started) / 1000).toFixed(0)} s)\n`);
+	const { title, run } = await import(`./${name}.mjs`);
+	const blocks = (await run()).map((block) =>
+		Array.isArray(block) ? table(block[0], block.slice(1), '---:').trimEnd() : block,
+	);
+	const note = `_\`npm run bench -- ${name}\`, ${machine()}_`;
+	const section = [`## ${title}`, ...blocks, note].join('\n\n');
+	console.log(`${section}\n`);
+	writeSection(`bench: ${name}`, `\n${section}\n\n`, 'docs/performance.md');
 }

@@ -2,22 +2,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a fault does with the socket of one request, bytes only: nothing of an HTTP library stands between. */
-export interface Line {
-	/** Sends bytes and waits as long as the client reads slower; false when the client is gone. */
-	send(bytes: string | Uint8Array): Promise<boolean>;
-	/** Sends a response head: the status line and headers; nothing is added. */
-	head(status: string, headers?: Record<string, string>): Promise<boolean>;
-	/** Ends the connection in order. */
-	end(): void;
-	/** Resets the connection, after what was sent has had time to arrive. */
-	reset(): Promise<void>;
-	sleep(milliseconds: number): Promise<void>;
-	/** Whether the client is gone. */
-	readonly isGone: boolean;
-}
-
-/** @param head the request line and the headers of the request */
+/** What a fault does with the socket of one request, whose request line and headers are the head. */
 export type Fault = (line: Line, head: string) => Promise<void>;
 
 /** What was seen at the sockets of one server. */
@@ -44,35 +29,31 @@ function wholeRequests(text: string): { heads: string[]; rest: string } {
 	}
 }
 
-function lineOf(socket: Socket, seen: Seen): Line {
+/** The socket of one request, bytes only: nothing of an HTTP library stands between. */
+function lineOf(socket: Socket, seen: Seen) {
+	/** Sends bytes and waits as long as the client reads slower; false when the client is gone. */
 	const send = async (bytes: string | Uint8Array) => {
 		if (socket.destroyed) return false;
 		seen.sent += bytes.length;
 		if (!socket.write(bytes)) {
-			await new Promise<void>((resolve) => {
-				socket.once('drain', resolve);
-				socket.once('close', () => resolve());
-			});
+			await new Promise<void>((resolve) => socket.once('drain', resolve).once('close', () => resolve()));
 		}
 		return !socket.destroyed;
 	};
-	return {
-		send,
-		head: async (status, headers = {}) => {
-			const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-			return await send(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`);
-		},
-		end: () => socket.end(),
-		reset: async () => {
-			await sleep(50);
-			socket.resetAndDestroy();
-		},
-		sleep: async (milliseconds) => void (await sleep(milliseconds)),
-		get isGone() {
-			return socket.destroyed;
-		},
+	/** Sends a response head: the status line and headers; nothing is added. */
+	const head = async (status: string, headers: Record<string, string> = {}) => {
+		const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+		return await send(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`);
 	};
+	/** Resets the connection, after what was sent has had time to arrive. */
+	const reset = async () => {
+		await sleep(50);
+		socket.resetAndDestroy();
+	};
+	return { send, head, reset, end: () => void socket.end() };
 }
+
+export type Line = ReturnType<typeof lineOf>;
 
 /** A server that answers every request with one fault, and counts requests and connections at the socket. */
 export async function serveFault(fault: Fault) {

@@ -1,4 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { INodeParameters } from 'n8n-workflow';
 
@@ -84,7 +85,7 @@ const reset: Fault = async (line) => await line.reset();
 const late =
 	(then: Fault): Fault =>
 	async (line, head) => {
-		await line.sleep(700);
+		await sleep(700);
 		await then(line, head);
 	};
 const mute: Fault = async () => {};
@@ -94,7 +95,7 @@ const short =
 	async (line) => {
 		await line.head('200 OK', { 'content-type': 'application/json', 'content-length': '5000', ...headers });
 		await line.send(body);
-		await line.sleep(50);
+		await sleep(50);
 		line.end();
 	};
 const noHttp: Fault = async (line) => {
@@ -126,9 +127,42 @@ const ofRun = (name: string, run: Given, [status, kept]: Ending, more: Partial<F
 const ofBoth = (name: string, run: Given, ending: Ending, given: Given, effect: 'fails' | 'works'): FaultCase =>
 	ofRun(name, run, ending, { answer: given, fails: effect === 'fails' });
 
+const IMPATIENT = { options: { idleTimeout: 2 } };
+
 /** What may not be read to its end: the limit is 1 MB. */
 const LIMITED = { options: { maxResponseSize: 1 }, isHeavy: true };
 const ENDLESS = { ...LIMITED, mostSent: 16e6 };
+
+const cutAfterFinish = begun(async (line) => {
+	await line.send(FINISHED);
+	await line.reset();
+});
+const trickle: Fault = async (line) => {
+	await line.head('200 OK', STREAM);
+	for (const byte of Buffer.from(WHOLE)) {
+		await line.send(Buffer.from([byte]));
+		await sleep(0);
+	}
+	line.end();
+};
+const trickleOfComments = begun(async (line) => {
+	while (await line.send(': keep-alive\n\n')) await sleep(20);
+});
+const bomb = stream(gzipSync(`${BEGUN}data: {"type":"x","y":"${'0'.repeat(1e8)}"}\n\n`), gzip);
+const hugeLine = begun(async (line) => {
+	await line.send('data: "');
+	await endless(line, 'x'.repeat(65_536));
+});
+const endlessAnswer: Fault = async (line) => {
+	await line.head('500 Internal Server Error', { 'content-type': 'text/plain', 'x-thread-id': THREAD });
+	await endless(line, 'x'.repeat(65_536));
+};
+/** A text with bytes that are no UTF-8 at the place of the mark. */
+const invalid = (text: string) =>
+	Buffer.concat([
+		...text.split('INVALID').flatMap((part, i) => (i ? [INVALID, Buffer.from(part)] : [Buffer.from(part)])),
+	]);
+const invalidDelta = events({ type: 'text-delta', id: '1', delta: 'INVALID' });
 
 /** The faults of docs/reliability.md, in its order. */
 export const faults: FaultCase[] = [
@@ -145,46 +179,17 @@ export const faults: FaultCase[] = [
 	),
 	ofBoth('Answer that is no HTTP', noHttp, NO_RESPONSE, noHttp, 'fails'),
 	ofBoth('Slow headers (0.7 s)', late(stream(WHOLE)), COMPLETED, late(json('200 OK', JSON_ANSWER)), 'works'),
-	ofRun('No headers', mute, ['timed_out', 'nothing'], { options: { idleTimeout: 2 } }),
+	ofRun('No headers', mute, ['timed_out', 'nothing'], IMPATIENT),
 	ofRun(
 		'Silence after some text',
-		begun(async () => {}),
+		begun(() => {}),
 		TIMED_OUT,
-		{ options: { idleTimeout: 2 } },
+		IMPATIENT,
 	),
-	ofRun(
-		'Trickle, byte by byte',
-		async (line) => {
-			await line.head('200 OK', STREAM);
-			for (const byte of Buffer.from(WHOLE)) {
-				await line.send(Buffer.from([byte]));
-				await line.sleep(0);
-			}
-			line.end();
-		},
-		COMPLETED,
-	),
-	ofRun(
-		'Trickle of comments, without an end',
-		begun(async (line) => {
-			while (await line.send(': keep-alive\n\n')) await line.sleep(20);
-		}),
-		TIMED_OUT,
-		{ options: { totalTimeout: 2.5 } },
-	),
-	ofRun(
-		'Cut before `finish`',
-		begun((line) => line.end()),
-		INTERRUPTED,
-	),
-	ofRun(
-		'Cut after `finish`',
-		begun(async (line) => {
-			await line.send(FINISHED);
-			await line.reset();
-		}),
-		COMPLETED,
-	),
+	ofRun('Trickle, byte by byte', trickle, COMPLETED),
+	ofRun('Trickle of comments, without an end', trickleOfComments, TIMED_OUT, { options: { totalTimeout: 2.5 } }),
+	ofRun('Cut before `finish`', stream(BEGUN), INTERRUPTED),
+	ofRun('Cut after `finish`', cutAfterFinish, COMPLETED),
 	ofBoth('Body shorter than announced', short(STREAM, BEGUN), INTERRUPTED, short({}, '{"value":'), 'fails'),
 	ofRun('Wrong content type: JSON', json('200 OK', '{"status":"ok"}', { 'x-thread-id': THREAD }), NO_STREAM),
 	ofBoth(
@@ -217,12 +222,7 @@ export const faults: FaultCase[] = [
 		json('200 OK', JSON_ANSWER, gzip),
 		'fails',
 	),
-	ofRun(
-		'gzip bomb (100 MB in 100 kB)',
-		stream(gzipSync(`${BEGUN}data: {"type":"x","y":"${'0'.repeat(1e8)}"}\n\n`), gzip),
-		INTERRUPTED,
-		LIMITED,
-	),
+	ofRun('gzip bomb (100 MB in 100 kB)', bomb, INTERRUPTED, LIMITED),
 	...['302 Found', '307 Temporary Redirect'].map((status) => {
 		const name = `Redirect to another host (${status.slice(0, 3)})`;
 		return ofBoth(name, redirect(status), REFUSED, redirect(status), 'fails');
@@ -234,30 +234,14 @@ export const faults: FaultCase[] = [
 		json('200 OK', JSON_ANSWER, hugeHeaders),
 		'fails',
 	),
-	ofRun(
-		'Huge line',
-		begun(async (line) => {
-			await line.send('data: "');
-			await endless(line, 'x'.repeat(65_536));
-		}),
-		INTERRUPTED,
-		ENDLESS,
-	),
+	ofRun('Huge line', hugeLine, INTERRUPTED, ENDLESS),
 	ofRun(
 		'Endless stream',
 		begun(async (line) => await endless(line, MORE.repeat(1000))),
 		INTERRUPTED,
 		ENDLESS,
 	),
-	ofRun(
-		'Endless answer that is no stream',
-		async (line) => {
-			await line.head('500 Internal Server Error', { 'content-type': 'text/plain', 'x-thread-id': THREAD });
-			await endless(line, 'x'.repeat(65_536));
-		},
-		NO_STREAM,
-		{ ...ENDLESS, options: {} },
-	),
+	ofRun('Endless answer that is no stream', endlessAnswer, NO_STREAM, { ...ENDLESS, options: {} }),
 	{
 		name: 'Huge body (20 MB)',
 		answer: json('200 OK', JSON.stringify({ value: 'x'.repeat(2e7) })),
@@ -268,15 +252,9 @@ export const faults: FaultCase[] = [
 	ofBoth('`529`', overloaded, REFUSED, overloaded, 'fails'),
 	ofBoth(
 		'Invalid UTF-8',
-		stream(
-			Buffer.concat([
-				Buffer.from(`${BEGUN}data: {"type":"text-delta","id":"1","delta":"`),
-				INVALID,
-				Buffer.from(`"}\n\n${FINISHED}${DONE}`),
-			]),
-		),
+		stream(invalid(`${BEGUN}${invalidDelta}${FINISHED}${DONE}`)),
 		COMPLETED,
-		json('200 OK', Buffer.concat([Buffer.from('{"value":"'), INVALID, Buffer.from('"}')])),
+		json('200 OK', invalid('{"value":"INVALID"}')),
 		'works',
 	),
 	ofBoth(

@@ -106,7 +106,7 @@ const SETTINGS: Settings[] = [undefined, { onError: 'continueErrorOutput' }];
 /** Runs a node against one behaviour of a service; `isSent` tells by the requests whether a canary was sent at all. */
 async function against(
 	fault: Fault,
-	run: (target: Target) => Promise<void>,
+	run: (target: Target) => Promise<unknown>,
 	isSent = (heads: string[]) => heads.every((head) => head.includes('canary-key')),
 ) {
 	const server = await serveFault(fault);
@@ -118,12 +118,8 @@ async function against(
 
 async function runEverything(target: Target, where: string, operation: string, options = {}) {
 	for (const [index, settings] of SETTINGS.entries()) {
-		const parameters = {
-			query: 'Do it',
-			operation,
-			options: { ...options, ifIncomplete: index ? 'partial' : 'error' },
-		};
-		const ran = await runAutomation(target, parameters, { settings, streaming: index === 0 });
+		const form = { query: 'Do it', operation, options: { ...options, ifIncomplete: index ? 'partial' : 'error' } };
+		const ran = await runAutomation(target, form, { settings, streaming: index === 0 });
 		inspect(`Run Automation ${operation}, ${where}`, ran);
 	}
 }
@@ -140,17 +136,24 @@ const withToken =
 		await respond(line, head);
 	};
 
+/** Runs an operation with each of the settings; tells whether the first of them, without *On Error*, ended in an error. */
+async function runOperation(target: Target, form: INodeParameters, where: string, allowed?: string[]) {
+	const errors: unknown[] = [];
+	for (const node of SETTINGS) {
+		const ran = await runNode(BROWSER_AUTOMATION, target, form, { node, input });
+		inspect(`${String(form.resource)} ${String(form.operation)}, ${where}`, ran, allowed);
+		errors.push(ran.error);
+	}
+	return errors[0] !== undefined;
+}
+
 /** The operations of the main interface with a user name and a password: token refused, token given and then refused. */
 async function lookAtPasswords(tested: TestedOperation) {
-	const name = `${tested.resource} ${tested.operation} with a password`;
 	const refusal = JSON.stringify({ error: 'invalid_grant', error_description: `No: ${PASSWORD}`, token: BEARER });
 	const form = { ...formOf(tested), authentication: 'oAuth2Password' };
 	const run = async (target: Target) => {
-		for (const node of SETTINGS) {
-			const ran = await runNode(BROWSER_AUTOMATION, target, form, { node, input });
-			inspect(name, ran);
-			if (ran.error === undefined && node === undefined) found.push(`no error of ${name}`);
-		}
+		const isError = await runOperation(target, form, 'with a password');
+		if (!isError) found.push(`no error of ${tested.operation} with a password`);
 	};
 	const isSent = (heads: string[]) => heads.some((head) => head.startsWith('POST /token'));
 	for (const fault of [withToken(400, refusal), withToken(401), withToken(403), withToken(500, `No: ${PASSWORD}`)]) {
@@ -159,13 +162,8 @@ async function lookAtPasswords(tested: TestedOperation) {
 }
 
 async function lookAtOperation(tested: TestedOperation) {
-	const name = `${tested.resource} ${tested.operation}`;
-	const runs = async (target: Target, where: string, allowed?: string[]) => {
-		for (const node of SETTINGS) {
-			const ran = await runNode(BROWSER_AUTOMATION, target, formOf(tested), { node, input });
-			inspect(`${name}, ${where}`, ran, allowed);
-		}
-	};
+	const runs = async (target: Target, where: string, allowed?: string[]) =>
+		await runOperation(target, formOf(tested), where, allowed);
 	// A service can only repeat what it was sent.
 	const echoed = bodies.map((body) => (hasCookies(tested) ? body : body.replaceAll(COOKIE, '')));
 	for (const [index, status] of STATUSES.entries()) {

@@ -1,5 +1,5 @@
 import { operations, type TestedOperation } from '../contract/operations';
-import { runAutomation, runNode, BROWSER_AUTOMATION } from '../engine/run-node';
+import { runAutomation, runNode, BROWSER_AUTOMATION, type Target } from '../engine/run-node';
 import { everythingOf } from '../workflow/browser-automation';
 import { errorData } from '../support/error-data';
 import { table } from '../support/report';
@@ -30,26 +30,18 @@ const withoutTimes = (text: string) => text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g,
 type Ran = Awaited<ReturnType<typeof runNode>>;
 
 /** Sets up what a fault needs, runs a node against it, and tells what was seen on both sides. */
-async function observe(fault: FaultCase, given: Fault | 'refused', run: (url: string) => Promise<Ran>) {
+async function observe(fault: FaultCase, given: Fault | 'refused', run: (target: Target) => Promise<Ran>) {
 	const other = await serveFault(async (line) => line.end());
+	const server = await serveFault(async (line, head) => {
+		if (given === 'refused') return;
+		await given(
+			{ ...line, head: async (status, headers) => await line.head(status, leadTo(headers, other.url)) },
+			head,
+		);
+	});
 	// A port that a server has just left: nothing listens there.
-	const server = await serveFault(
-		given === 'refused'
-			? async () => {}
-			: async (line, head) =>
-					await given(
-						{
-							...line,
-							head: async (status, headers) => await line.head(status, leadTo(headers, other.url)),
-							get isGone() {
-								return line.isGone;
-							},
-						},
-						head,
-					),
-	);
 	if (given === 'refused') await server.stop();
-	const ran = await run(server.url);
+	const ran = await run({ baseUrl: server.url, automationUrl: server.url, apiKey: KEY });
 	const closed = await server.closed();
 	const { requests, sent } = server.seen;
 	if (given !== 'refused') await server.stop();
@@ -67,10 +59,8 @@ const shownOf = ({ error }: Ran, result: string) =>
 
 /** Runs Run Automation against one fault. */
 export async function observeRun(fault: FaultCase, operation = 'result'): Promise<Observation> {
-	const { ran, ...seen } = await observe(fault, fault.run!, async (url) => {
-		const target = { baseUrl: url, automationUrl: url, apiKey: KEY };
-		return await runAutomation(target, { query: 'Do it', operation, options: fault.options ?? {} });
-	});
+	const form = { query: 'Do it', operation, options: fault.options ?? {} };
+	const { ran, ...seen } = await observe(fault, fault.run!, async (target) => await runAutomation(target, form));
 	const json = ran.items[0]?.json ?? errorData(ran.error);
 	const warnings = (json.warnings as string[] | undefined) ?? [];
 	const result = warnings.length ? 'The result, with warnings' : 'The result';
@@ -88,10 +78,9 @@ export async function observeRun(fault: FaultCase, operation = 'result'): Promis
 /** Runs one operation of Browser Automation against one fault. */
 export async function observeOperation(fault: FaultCase, tested: TestedOperation): Promise<Observation> {
 	const { resource, operation, required } = tested;
-	const { ran, ...seen } = await observe(fault, fault.answer!, async (url) => {
-		const target = { baseUrl: url, automationUrl: url, apiKey: KEY };
-		return await runNode(BROWSER_AUTOMATION, target, { resource, operation, ...required });
-	});
+	const form = { resource, operation, ...required };
+	const run = async (target: Target) => await runNode(BROWSER_AUTOMATION, target, form);
+	const { ran, ...seen } = await observe(fault, fault.answer!, run);
 	return {
 		...seen,
 		shown: shownOf(ran, 'The result'),
@@ -106,21 +95,15 @@ const shown = operations.find(({ operation }) => operation === 'search')!;
 
 /** The faults of each node as docs/reliability.md shows them. */
 export async function observeAll(): Promise<{ runs: Observation[]; answers: Observation[] }> {
-	const seen = new Map<FaultCase, { run?: Observation; answer?: Observation }>();
+	const seen = new Map<FaultCase, { runs: Observation[]; answers: Observation[] }>();
 	const observeFault = async (fault: FaultCase) => {
-		const [run, answer] = await Promise.all([
-			fault.run && observeRun(fault),
-			fault.answer && observeOperation(fault, shown),
-		]);
-		seen.set(fault, { run, answer });
+		const runs = fault.run ? [await observeRun(fault)] : [];
+		seen.set(fault, { runs, answers: fault.answer ? [await observeOperation(fault, shown)] : [] });
 	};
 	await Promise.all(faults.filter(({ isHeavy }) => !isHeavy).map(observeFault));
 	for (const fault of faults.filter(({ isHeavy }) => isHeavy)) await observeFault(fault);
 	const all = faults.map((fault) => seen.get(fault)!);
-	return {
-		runs: all.flatMap(({ run }) => run ?? []),
-		answers: all.flatMap(({ answer }) => answer ?? []),
-	};
+	return { runs: all.flatMap(({ runs }) => runs), answers: all.flatMap(({ answers }) => answers) };
 }
 
 const kept = ({ threadId, text }: Observation) =>

@@ -7,11 +7,5 @@ module.exports = {
 	rootDir: '../..',
 	// Jest follows imports only through these: which tests belong to a source.
 	roots: ['<rootDir>/test', '<rootDir>/nodes', '<rootDir>/credentials'],
-	testPathIgnorePatterns: [
-		'/node_modules/',
-		'/test/package/',
-		'/test/faults/',
-		'/test/unit/service.test.ts$',
-		'examples.test.ts$',
-	],
+	testPathIgnorePatterns: ['/node_modules/', '/test/package/', '/test/faults/', '/test/service/', 'examples.test.ts$'],
 };

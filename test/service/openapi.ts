@@ -2,15 +2,6 @@ import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats';
 import document from './openapi.json';
 
-/** One operation of the OpenAPI document, with the prefix it is served under. */
-export interface Operation {
-	id: string;
-	method: string;
-	prefix: string;
-	segments: string[];
-	pointer: string[];
-}
-
 /** One element of the body of a 422. */
 export interface ValidationError {
 	loc: Array<string | number>;
@@ -34,58 +25,51 @@ interface OperationObject {
 	responses: Record<string, { headers?: Record<string, object>; content?: Record<string, object> }>;
 }
 
+/** One operation of the OpenAPI document, with the prefix it is served under. */
+export interface Operation {
+	id: string;
+	method: string;
+	prefix: string;
+	segments: string[];
+	/** Where it stands in the document, as a reference. */
+	ref: string;
+	object: OperationObject;
+}
+
+const METHODS = ['get', 'post', 'delete'] as const;
 type PathItem = { servers?: Array<{ url: string }> } & { [method in (typeof METHODS)[number]]?: OperationObject };
 
-const ROOT = 'openapi.json';
-const METHODS = ['get', 'post', 'delete'] as const;
-const paths = document.paths as unknown as Record<string, PathItem>;
-const objects = new Map<string, OperationObject>();
-const operations: Operation[] = [];
-for (const [template, item] of Object.entries(paths)) {
-	for (const method of METHODS) {
-		const object = item[method];
-		if (!object) continue;
-		objects.set(object.operationId, object);
-		operations.push({
-			id: object.operationId,
+const referTo = (...parts: string[]) =>
+	parts.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
+
+const isParameter = (segment: string) => segment.startsWith('{');
+
+const operations = Object.entries(document.paths as unknown as Record<string, PathItem>).flatMap(([template, item]) =>
+	METHODS.filter((method) => item[method]).map(
+		(method): Operation => ({
+			id: item[method]!.operationId,
 			method: method.toUpperCase(),
 			prefix: (item.servers ?? document.servers)[0].url,
 			segments: template.split('/').slice(1),
-			pointer: ['paths', template, method],
-		});
-	}
-}
+			ref: `openapi.json#${referTo('paths', template, method)}`,
+			object: item[method]!,
+		}),
+	),
+);
 
 // openapi-backend cannot be loaded by jest (it requires an ES module), so the document's own schemas,
 // which are JSON Schema 2020-12, go straight to ajv.
 const options = { strict: false, allErrors: true, verbose: true };
-const plain = addFormats(new Ajv2020(options)).addSchema(document, ROOT);
-const coercing = addFormats(new Ajv2020({ ...options, coerceTypes: true })).addSchema(document, ROOT);
-const compiled = new Map<string, ValidateFunction>();
-
-function reference(pointer: string[]): { $ref: string } {
-	const escaped = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
-	return { $ref: `${ROOT}#/${escaped.join('/')}` };
-}
-
-function once(key: string, compile: () => ValidateFunction): ValidateFunction {
-	const validate = compiled.get(key) ?? compile();
-	compiled.set(key, validate);
-	return validate;
-}
-
-function validator(pointer: string[]): ValidateFunction {
-	const schema = reference(pointer);
-	return once(schema.$ref, () => plain.compile(schema));
-}
+const plain = addFormats(new Ajv2020(options)).addSchema(document, 'openapi.json');
+const coercing = addFormats(new Ajv2020({ ...options, coerceTypes: true })).addSchema(document, 'openapi.json');
+const boxes = new Map<string, ValidateFunction>();
 
 /** A parameter is text on the wire: ajv can only coerce what is a property of something. */
-function boxValidator(pointer: string[]): ValidateFunction {
-	const schema = reference(pointer);
-	return once(`box ${schema.$ref}`, () => coercing.compile({ type: 'object', properties: { value: schema } }));
+function boxValidator($ref: string): ValidateFunction {
+	const validate = boxes.get($ref) ?? coercing.compile({ type: 'object', properties: { value: { $ref } } });
+	boxes.set($ref, validate);
+	return validate;
 }
-
-const isParameter = (segment: string) => segment.startsWith('{');
 
 /**
  * Finds the operation of a path. The path is split on "/" first and each segment decoded
@@ -96,10 +80,7 @@ export function matchOperation(
 	path: string,
 ): { operation: Operation; params: Record<string, string> } | { status: 404 | 405 } {
 	let status: 404 | 405 = 404;
-	const candidates = [...operations].sort(
-		(a, b) => a.segments.filter(isParameter).length - b.segments.filter(isParameter).length,
-	);
-	for (const operation of candidates) {
+	for (const operation of operations) {
 		if (!path.startsWith(`${operation.prefix}/`)) continue;
 		const given = path.slice(operation.prefix.length + 1).split('/');
 		if (given.length !== operation.segments.length) continue;
@@ -130,7 +111,7 @@ export interface RequestParts {
 
 /** Checks a request against the OpenAPI document and words the errors as the service does, whose framework is FastAPI. */
 export function validateRequest(operation: Operation, parts: RequestParts): ValidationError[] {
-	const object = objects.get(operation.id)!;
+	const { object, ref } = operation;
 	const errors: ValidationError[] = [];
 	const sources = { path: parts.params, query: parts.query, header: parts.headers };
 	(object.parameters ?? []).forEach((parameter, index) => {
@@ -141,17 +122,14 @@ export function validateRequest(operation: Operation, parts: RequestParts): Vali
 			return;
 		}
 		const box = { value: source[parameter.name] };
-		const validate = boxValidator([...operation.pointer, 'parameters', String(index), 'schema']);
-		if (!validate(box)) errors.push(...validate.errors!.map((error) => describe(error, loc)));
+		const validate = boxValidator(`${ref}/parameters/${index}/schema`);
+		if (!validate(box)) errors.push(...validate.errors!.map((error) => toProblem(error, loc)));
 		source[parameter.name] = box.value;
 	});
 	if (object.requestBody) {
-		const pointer = ['requestBody', 'content', 'application/json', 'schema'];
-		const validate = validator([...operation.pointer, ...pointer]);
+		const validate = plain.getSchema(`${ref}/requestBody/content/application~1json/schema`)!;
 		if (parts.body === undefined) errors.push(missing(['body'], null));
-		else if (!validate(parts.body)) {
-			errors.push(...validate.errors!.map((error) => describe(error, ['body'])));
-		}
+		else if (!validate(parts.body)) errors.push(...validate.errors!.map((error) => toProblem(error, ['body'])));
 	}
 	return errors;
 }
@@ -164,22 +142,16 @@ export function validateResponse(
 	body: unknown,
 ): string[] {
 	const where = `${operation.id} ${status}`;
-	const response = objects.get(operation.id)!.responses[String(status)];
+	const response = operation.object.responses[String(status)];
 	if (!response) return [`${where}: status is not in the document`];
-	const pointer = [...operation.pointer, 'responses', String(status)];
-	const found: string[] = [];
-	const check = (name: string, at: string[], value: unknown) => {
-		const validate = validator([...pointer, ...at]);
-		if (!validate(value)) found.push(`${where}: ${plain.errorsText(validate.errors, { dataVar: name })}`);
+	const check = (name: string, at: string, value: unknown) => {
+		const validate = plain.getSchema(`${operation.ref}/responses/${status}/${at}/schema`)!;
+		return validate(value) ? [] : [`${where}: ${plain.errorsText(validate.errors, { dataVar: name })}`];
 	};
-	for (const name of Object.keys(response.headers ?? {})) {
-		check(name, ['headers', name, 'schema'], headers[name]);
-	}
-	if (response.content?.['application/json']) {
-		check('body', ['content', 'application/json', 'schema'], body);
-	} else if (!response.content && body !== undefined) {
-		found.push(`${where}: a body where none is declared`);
-	}
+	const names = Object.keys(response.headers ?? {});
+	const found = names.flatMap((name) => check(name, `headers/${name}`, headers[name]));
+	if (response.content?.['application/json']) found.push(...check('body', 'content/application~1json', body));
+	else if (!response.content && body !== undefined) found.push(`${where}: a body where none is declared`);
 	return found;
 }
 
@@ -218,7 +190,7 @@ function wording({ keyword, params, message }: ErrorObject): [type: string, msg:
 	}
 }
 
-function describe(error: ErrorObject, at: Array<string | number>): ValidationError {
+function toProblem(error: ErrorObject, at: Array<string | number>): ValidationError {
 	const inner = error.instancePath
 		.split('/')
 		.slice(1)

@@ -32,15 +32,22 @@ async function pour(source: Events, wire: Wire): Promise<void> {
 	}
 }
 
-/** A run that is played to its end. */
-const whole = (description: string, make: (run: Run, wire: Wire) => Events): Scenario => ({
+/** Opens the stream, sends events, then leaves it to `after` what becomes of the connection; by itself it ends. */
+const streamed = (
+	description: string,
+	make: (run: Run, wire: Wire) => Events,
+	after: (wire: Wire) => void | Promise<void> = (wire) => wire.end(),
+	headers?: Record<string, undefined>,
+): Scenario => ({
 	description,
 	play: async (run, wire) => {
-		wire.open();
+		wire.open(headers);
 		await pour(make(run, wire), wire);
-		wire.end();
+		await after(wire);
 	},
 });
+
+const quick = (run: Run) => events(textRun(run.summary));
 
 /** The events of a text that has begun but not ended: no text-end, finish or [DONE]. */
 const begun = (run: Run) => without(/"type":"(text-end|finish-step|finish)"|\[DONE\]/, events(textRun(run.summary)));
@@ -53,22 +60,8 @@ async function* mapped(source: Events, change: (event: string) => string) {
 	for await (const event of source) yield change(event);
 }
 
-/** Opens the stream, sends a part of a run, then leaves it to `after` what becomes of the connection. */
-const broken = (description: string, after: (wire: Wire) => void | Promise<void>): Scenario => ({
-	description,
-	play: async (run, wire) => {
-		wire.open();
-		await pour(begun(run), wire);
-		await after(wire);
-	},
-});
-
 /** A plain answer instead of a stream. */
-const answer = (description: string, play: Play): Scenario => ({
-	description,
-	play,
-	detached: 'same',
-});
+const answer = (description: string, play: Play): Scenario => ({ description, play, detached: 'same' });
 
 const page = (title: string, text: string) =>
 	`<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1><p>${text}</p></body></html>\n`;
@@ -95,6 +88,12 @@ async function* noisy(source: Events): AsyncGenerator<string> {
 	}
 }
 
+async function* nothing() {}
+
+async function* keepAlives(wire: Wire): AsyncGenerator<string> {
+	for (; !wire.signal.aborted; await wire.sleep(100)) yield ': keep-alive\n\n';
+}
+
 async function* slow(run: Run, wire: Wire): AsyncGenerator<string> {
 	const count = Math.round((Number(run.rest) || 5) * 5);
 	const text = Array.from({ length: count }, (_, index) => `tick-${index + 1}`).join(' ');
@@ -106,19 +105,19 @@ async function* slow(run: Run, wire: Wire): AsyncGenerator<string> {
 
 /** The scenarios of `start_automation_run` by the first word of the query. */
 export const scenarios: Record<string, Scenario> = {
-	demo: whole('default: a run of three steps with reasoning, tools, data, sources, a file', (run, wire) =>
+	demo: streamed('default: a run of three steps with reasoning, tools, data, sources, a file', (run, wire) =>
 		events(agentRun(run.rest, run.summary, wire.signal)),
 	),
-	quick: whole('one text, no delays', (run) => events(textRun(run.summary))),
-	echo: whole('the text is the JSON of the request body', (run) => events(textRun(JSON.stringify(run.body)))),
-	report: whole('the text holds a JSON object in a ```json fence', (run) =>
+	quick: streamed('one text, no delays', quick),
+	echo: streamed('the text is the JSON of the request body', (run) => events(textRun(JSON.stringify(run.body)))),
+	report: streamed('the text holds a JSON object in a ```json fence', (run) =>
 		events(
 			textRun(
 				`Here is the report.\n\n\`\`\`json\n${JSON.stringify({ task: run.rest, items: [{ name: 'Lamp', price: 12.5 }] }, null, 2)}\n\`\`\`\n`,
 			),
 		),
 	),
-	failed: whole('some text, an error chunk, then finish', (run) =>
+	failed: streamed('some text, an error chunk, then finish', (run) =>
 		events(
 			textRun(run.summary, (writer) => {
 				writer.write({ type: 'error', errorText: 'The site blocked the agent' });
@@ -126,20 +125,20 @@ export const scenarios: Record<string, Scenario> = {
 			}),
 		),
 	),
-	secretive: whole('an error chunk whose text repeats the Authorization header', (run) =>
+	secretive: streamed('an error chunk whose text repeats the Authorization header', (run) =>
 		events(
 			uiStream(() => {
 				throw new Error(`Upstream refused "Authorization: ${String(run.headers.authorization)}"`);
 			}),
 		),
 	),
-	aborted: whole('some text, then an abort chunk with a reason', (run) =>
+	aborted: streamed('some text, then an abort chunk with a reason', (run) =>
 		events(textRun(run.summary, (writer) => writer.write({ type: 'abort', reason: 'Stopped by the operator' }))),
 	),
-	incomplete: whole('some text, then finish at the length limit of the model', (run) =>
+	incomplete: streamed('some text, then finish at the length limit of the model', (run) =>
 		events(textRun(run.summary, (writer) => writer.write({ type: 'finish', finishReason: 'length' }))),
 	),
-	approval: whole('some text, then a payment that waits for an approval', (run) =>
+	approval: streamed('some text, then a payment that waits for an approval', (run) =>
 		events(
 			textRun(run.summary, (writer) => {
 				const toolCallId = 'call-pay';
@@ -149,62 +148,35 @@ export const scenarios: Record<string, Scenario> = {
 			}),
 		),
 	),
-	nofinish: whole('a complete text, [DONE], but no finish', (run) =>
+	nofinish: streamed('a complete text, [DONE], but no finish', (run) =>
 		without(/"type":"finish"/, events(textRun(run.summary))),
 	),
-	garbage: whole('unknown chunks, malformed lines, orphan deltas in a good run', (run) =>
+	garbage: streamed('unknown chunks, malformed lines, orphan deltas in a good run', (run) =>
 		noisy(events(textRun(run.summary))),
 	),
-	lines: whole('no blank lines between the data lines', (run) =>
+	lines: streamed('no blank lines between the data lines', (run) =>
 		mapped(events(textRun(run.summary)), (event) => event.replace('\n\n', '\n')),
 	),
-	slow: whole('`slow N`: N seconds (5), one small chunk per 200 ms', slow),
-	huge: whole('`huge N`: N text deltas (20000), as fast as they are read', (run) =>
+	slow: streamed('`slow N`: N seconds (5), one small chunk per 200 ms', slow),
+	huge: streamed('`huge N`: N text deltas (20000), as fast as they are read', (run) =>
 		events(hugeRun(Number(run.rest) || 20_000)),
 	),
-	cut: broken('some text, then the socket is destroyed', (wire) => wire.cut()),
-	ended: broken('some text, then the body ends without finish or [DONE]', (wire) => wire.end()),
-	hang: broken('some text, then silence', (wire) => wire.silence()),
-	silent: {
-		description: 'headers, then nothing, ever',
-		play: async (_run, wire) => {
-			wire.open();
-			await wire.silence();
-		},
-	},
+	cut: streamed('some text, then the socket is destroyed', begun, (wire) => wire.cut()),
+	ended: streamed('some text, then the body ends without finish or [DONE]', begun, (wire) => wire.end()),
+	hang: streamed('some text, then silence', begun, (wire) => wire.silence()),
+	silent: streamed('headers, then nothing, ever', nothing, (wire) => wire.silence()),
 	mute: answer('not even headers, ever', async (_run, wire) => await wire.silence()),
-	trickle: {
-		description: 'only ": keep-alive" comments every 100 ms, never ends',
-		play: async (_run, wire) => {
-			wire.open();
-			while (!wire.signal.aborted) {
-				await wire.send(': keep-alive\n\n');
-				await wire.sleep(100);
-			}
-		},
-	},
-	open: {
-		description: 'a complete run with [DONE], but the socket stays open',
-		play: async (run, wire) => {
-			wire.open();
-			await pour(events(textRun(run.summary)), wire);
-			wire.complete();
-			await wire.silence();
-		},
-	},
+	trickle: streamed('only ": keep-alive" comments every 100 ms, never ends', (_run, wire) => keepAlives(wire)),
+	open: streamed('a complete run with [DONE], but the socket stays open', quick, async (wire) => {
+		wire.complete();
+		await wire.silence();
+	}),
 	headless: {
-		description: 'a good run without the x-thread-id header',
-		play: async (run, wire) => {
-			wire.open({ 'x-thread-id': undefined });
-			await pour(events(textRun(run.summary)), wire);
-			wire.end();
-		},
+		...streamed('a good run without the x-thread-id header', quick, undefined, { 'x-thread-id': undefined }),
 		detached: (_run, wire) => wire.detached({}, { 'x-thread-id': undefined }),
 	},
 	noid: {
-		...whole('detached: the 202 body lacks thread_id, the header has it; else as `quick`', (run) =>
-			events(textRun(run.summary)),
-		),
+		...streamed('detached: the 202 body lacks thread_id, the header has it; else as `quick`', quick),
 		detached: (_run, wire) => wire.detached({ thread_id: undefined }),
 	},
 	json: answer('200 with JSON instead of a stream', (_run, wire) =>

@@ -7,19 +7,11 @@ import { handlers, type Reply } from './endpoints';
 import { FILES_PREFIX, serveFile } from './files';
 import { matchOperation, validateRequest, validateResponse, type Operation, type ValidationError } from './openapi';
 import { scenarios } from './scenarios';
-import { seed, type ServiceState } from './state';
+import { seed } from './state';
 import { Tokens, type User } from './tokens';
 import { Wire } from './wire';
 
 export { session } from './state';
-export type { Cookie, Mailbox, Payment, Secret, ServiceState, Session } from './state';
-
-export interface ServiceOptions {
-	/** 0, the default, takes a free port. */
-	port?: number;
-	apiKey?: string;
-	user?: User;
-}
 
 type Headers = NodeJS.Dict<string | string[]>;
 
@@ -48,32 +40,6 @@ export interface RecordedStart {
 	outcome?: Outcome;
 }
 
-/** A running service. */
-export interface Service {
-	/** Where the main interface is. */
-	readonly baseUrl: string;
-	/** Where runs are started. */
-	readonly automationUrl: string;
-	readonly apiKey: string;
-	/** Who gets tokens of the main interface. */
-	readonly user: User;
-	/** The tokens that were issued, and how long they live. */
-	readonly tokens: Tokens;
-	readonly requests: RecordedRequest[];
-	readonly starts: RecordedStart[];
-	/** How many requests were answered with 401. */
-	readonly unauthorized: number;
-	readonly state: ServiceState;
-	/** Answers of the service itself that do not match openapi.json; faults asked for by a scenario are none. */
-	readonly violations: string[];
-	/** Resolves with the n-th start (1 is the first), now or when it happens. */
-	waitForStart(n?: number): Promise<RecordedStart>;
-	/** Forgets all records, seeds the state anew and closes the connections of runs still going on. */
-	reset(): void;
-	/** Closes all sockets and timers at once. */
-	stop(): Promise<void>;
-}
-
 const MAIN_PREFIX = '/rest';
 const AUTOMATION_PREFIX = '/automation';
 const TOKEN_PATH = `${MAIN_PREFIX}/token`;
@@ -86,11 +52,20 @@ interface Received {
 	text: string;
 }
 
-class LocalService implements Service {
+/** A running service. */
+export class Service {
+	/** Where the main interface is. */
+	baseUrl = '';
+	/** Where runs are started. */
+	automationUrl = '';
 	readonly requests: RecordedRequest[] = [];
 	readonly starts: RecordedStart[] = [];
+	/** Responses of the service itself that do not match openapi.json; those that a scenario is about are none. */
 	readonly violations: string[] = [];
 	readonly state = seed();
+	/** The tokens that were issued, and how long they live. */
+	readonly tokens: Tokens;
+	/** How many requests were answered with 401. */
 	unauthorized = 0;
 
 	private readonly events = new EventEmitter().setMaxListeners(0);
@@ -103,8 +78,7 @@ class LocalService implements Service {
 		});
 	});
 
-	readonly tokens: Tokens;
-
+	/** @param user who gets tokens of the main interface */
 	constructor(
 		readonly apiKey: string,
 		readonly user: User,
@@ -116,9 +90,6 @@ class LocalService implements Service {
 		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
 	}
 
-	baseUrl = '';
-	automationUrl = '';
-
 	async listen(port: number): Promise<void> {
 		await new Promise<void>((resolve, reject) => {
 			this.server.once('error', reject);
@@ -128,6 +99,7 @@ class LocalService implements Service {
 		this.automationUrl = `${this.origin}${AUTOMATION_PREFIX}`;
 	}
 
+	/** Resolves with the n-th start (1 is the first), now or when it happens. */
 	async waitForStart(n = 1): Promise<RecordedStart> {
 		while (this.starts.length < n) {
 			if (this.isStopped) throw new Error('The service was stopped');
@@ -136,6 +108,7 @@ class LocalService implements Service {
 		return this.starts[n - 1];
 	}
 
+	/** Forgets all records, seeds the state anew and closes the connections of runs still going on. */
 	reset() {
 		this.closeRuns();
 		for (const list of [this.requests, this.starts, this.violations]) list.length = 0;
@@ -144,6 +117,7 @@ class LocalService implements Service {
 		this.tokens.reset();
 	}
 
+	/** Closes all sockets and timers at once. */
 	async stop() {
 		this.closeRuns();
 		this.isStopped = true;
@@ -191,11 +165,8 @@ class LocalService implements Service {
 			return;
 		}
 		if (record.path === TOKEN_PATH) {
-			const { status, headers, body } = this.tokens.answer(
-				record.method,
-				request.headers['content-type'],
-				received.text,
-			);
+			const type = request.headers['content-type'];
+			const { status, headers, body } = this.tokens.answer(record.method, type, received.text);
 			response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 			return;
 		}
@@ -258,33 +229,13 @@ class LocalService implements Service {
 		const scenario = scenarios[named ? first : 'demo'];
 		const rest = named ? query.trim().slice(first.length).trim() : query;
 		const before = earlier.length > 0 ? ` Earlier in this thread: ${earlier.at(-1)}.` : '';
-		const run = {
-			threadId,
-			rest,
-			summary: `Done: ${rest || query}.${before}`,
-			body,
-			headers: record.headers,
-		};
+		const run = { threadId, rest, summary: `Done: ${rest || query}.${before}`, body, headers: record.headers };
 		const wire = new Wire(response, threadId, `${this.origin}/app/threads/${threadId}`, (...answer) =>
 			this.violations.push(...validateResponse(operation, ...answer)),
 		);
 		this.runs.set(response, wire);
-		this.recordStart(received, wire, { threadId, body, detached: body.detach === true });
-		const detached = scenario.detached ?? ((_run, target: Wire) => target.detached());
-		const play = body.detach !== true || detached === 'same' ? scenario.play : detached;
-		void Promise.resolve(play(run, wire)).catch((error: Error) => {
-			this.violations.push(`scenario ${first}: ${error.stack}`);
-			response.destroy();
-		});
-	}
-
-	private recordStart(
-		{ record, response }: Received,
-		wire: Wire,
-		about: Pick<RecordedStart, 'threadId' | 'body' | 'detached'>,
-	) {
 		const start: RecordedStart = {
-			...{ ...about, headers: record.headers, startedAt: Date.now() },
+			...{ threadId, body, headers: record.headers, detached: body.detach === true, startedAt: Date.now() },
 			closed: once(response, 'close').then(() => {
 				this.runs.delete(response);
 				start.closedAt = Date.now();
@@ -294,6 +245,12 @@ class LocalService implements Service {
 		};
 		this.starts.push(start);
 		this.events.emit('change');
+		const detached = scenario.detached ?? ((_run, target: Wire) => target.detached());
+		const play = !start.detached || detached === 'same' ? scenario.play : detached;
+		void Promise.resolve(play(run, wire)).catch((error: Error) => {
+			this.violations.push(`scenario ${first}: ${error.stack}`);
+			response.destroy();
+		});
 	}
 }
 
@@ -305,54 +262,43 @@ function parsed(text: string): unknown {
 	}
 }
 
-const isJson = (headers: Headers) =>
-	String(headers['content-type'] ?? '')
-		.split(';')[0]
-		.trim()
-		.toLowerCase() === 'application/json';
+const isJson = (headers: Headers) => /^application\/json\s*(;|$)/i.test(String(headers['content-type'] ?? ''));
 
 /** The 422 of a body that is not JSON at all. */
-function unreadable({ record, text }: Received): ValidationError[] | undefined {
-	if (text === '') return undefined;
-	const error = (msg: string, type: string): ValidationError[] => [
-		{ loc: ['body'], msg, type, input: text, ctx: { given: text } },
-	];
-	if (!isJson(record.headers)) {
-		const msg = 'Input should be a valid dictionary or object to extract fields from';
-		return error(msg, 'model_attributes_type');
-	}
-	return parsed(text) === undefined ? error('JSON decode error', 'json_invalid') : undefined;
+function unreadable({ record, text: input }: Received): ValidationError[] | undefined {
+	const [msg, type] = isJson(record.headers)
+		? ['JSON decode error', 'json_invalid']
+		: ['Input should be a valid dictionary or object to extract fields from', 'model_attributes_type'];
+	const isReadable = input === '' || (isJson(record.headers) && parsed(input) !== undefined);
+	return isReadable ? undefined : [{ loc: ['body'], msg, type, input, ctx: { given: input } }];
 }
 
 /** The body of the 400 of a start, in the order of the checks of the service; undefined if the start is accepted. */
 function refuseStart({ record, text }: Received, operation: Operation): { error: string; message: string } | undefined {
 	const body = parsed(text);
-	if (!isJson(record.headers)) {
-		return { error: 'invalid_json', message: 'Content-Type must be application/json.' };
-	}
+	const refuse = (error: string, message: string) => ({ error, message });
+	if (!isJson(record.headers)) return refuse('invalid_json', 'Content-Type must be application/json.');
 	if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-		return { error: 'invalid_json', message: 'The request body must be a JSON object.' };
+		return refuse('invalid_json', 'The request body must be a JSON object.');
 	}
 	const { version, query } = body as Record<string, unknown>;
 	if (version !== undefined && version !== 'v2') {
 		const why = version === 'v1' ? 'has been retired' : 'is not supported';
-		const message = `Version ${String(version)} ${why}. Omit version or use v2.`;
-		return { error: 'unsupported_version', message };
+		return refuse('unsupported_version', `Version ${String(version)} ${why}. Omit version or use v2.`);
 	}
-	if (query === undefined || query === null || String(query).trim() === '') {
-		return { error: 'missing_query', message: 'The field query is required.' };
-	}
+	if (String(query ?? '').trim() === '') return refuse('missing_query', 'The field query is required.');
 	const parts = { params: {}, query: {}, headers: record.headers, body };
 	const [error] = validateRequest(operation, parts);
-	return error && { error: 'invalid_request', message: `${error.loc.slice(1).join('.')}: ${error.msg}` };
+	return error && refuse('invalid_request', `${error.loc.slice(1).join('.')}: ${error.msg}`);
 }
 
-/** Starts the service on the loopback interface. */
-export async function startService(options: ServiceOptions = {}): Promise<Service> {
-	const service = new LocalService(
-		options.apiKey ?? 'test-api-key',
-		options.user ?? { username: 'test-user', password: 'test-password' },
-	);
-	await service.listen(options.port ?? 0);
+/** Starts the service on the loopback interface; port 0 takes a free one. */
+export async function startService({
+	port = 0,
+	apiKey = 'test-api-key',
+	user = { username: 'test-user', password: 'test-password' },
+} = {}): Promise<Service> {
+	const service = new Service(apiKey, user);
+	await service.listen(port);
 	return service;
 }

@@ -1,8 +1,7 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
 	createUIMessageStream,
 	JsonToSseTransformStream,
+	simulateReadableStream,
 	stepCountIs,
 	streamText,
 	tool,
@@ -28,16 +27,7 @@ export function uiStream(execute: Execute): ReadableStream<UIMessageChunk> {
 
 /** The server-sent events of a stream, one string each, written by `ai` (`start_automation_run` in openapi.json); [DONE] comes last. */
 export async function* events(stream: ReadableStream<UIMessageChunk>): AsyncGenerator<string> {
-	const reader = stream.pipeThrough(new JsonToSseTransformStream()).getReader();
-	try {
-		for (;;) {
-			const { done, value } = await reader.read();
-			if (done) return;
-			yield value as string;
-		}
-	} finally {
-		await reader.cancel().catch(() => undefined);
-	}
+	yield* stream.pipeThrough(new JsonToSseTransformStream()) as unknown as AsyncIterable<string>;
 }
 
 /** Writes one complete text part. */
@@ -105,18 +95,6 @@ function step(parts: ModelPart[], reason: 'stop' | 'tool-calls'): ModelPart[] {
 	return [{ type: 'stream-start', warnings: [] }, ...parts, { type: 'finish', finishReason, usage: USAGE }];
 }
 
-function paced(parts: ModelPart[], delay: number, signal: AbortSignal): ModelStream {
-	const rest = [...parts];
-	return new ReadableStream<ModelPart>({
-		async pull(controller) {
-			await sleep(delay, undefined, { signal }).catch(() => undefined);
-			const part = rest.shift();
-			if (part && !signal.aborted) controller.enqueue(part);
-			else controller.close();
-		},
-	});
-}
-
 /**
  * The run of a real agent loop: `streamText` with a mock model, two tools (the second one fails),
  * reasoning, sources and a file, with data parts of our own between them.
@@ -157,7 +135,8 @@ export function agentRun(
 			model: new MockLanguageModelV3({
 				doStream: async () => {
 					if (next === 0) progress(0);
-					return { stream: paced(steps[next++], delay, signal) };
+					const chunks = steps[next++];
+					return { stream: simulateReadableStream({ chunks, initialDelayInMs: delay, chunkDelayInMs: delay }) };
 				},
 			}),
 			prompt: task,

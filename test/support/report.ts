@@ -1,24 +1,23 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
-import path from 'node:path';
 
-const REPORT = path.resolve('docs/reliability.md');
+const RELIABILITY = 'docs/reliability.md';
 
 const markers = (section: string) => [`<!-- ${section} -->\n`, `<!-- /${section} -->`];
 
 /** What stands between the markers of a section of docs/reliability.md. */
 export function readSection(section: string): string {
 	const [start, end] = markers(section);
-	return readFileSync(REPORT, 'utf8').split(start)[1]?.split(end)[0] ?? '';
+	return readFileSync(RELIABILITY, 'utf8').split(start)[1]?.split(end)[0] ?? '';
 }
 
-/** Replaces what stands between the markers of a section of docs/reliability.md. */
-export function writeSection(section: string, text: string): void {
+/** Replaces what stands between the markers of a section. */
+export function writeSection(section: string, text: string, page = RELIABILITY): void {
 	const [start, end] = markers(section);
-	const [before, rest] = readFileSync(REPORT, 'utf8').split(start);
-	if (rest === undefined) throw new Error(`docs/reliability.md has no section ${section}`);
-	writeFileSync(REPORT, `${before}${start}${text}${end}${rest.split(end)[1]}`);
+	const [before, rest] = readFileSync(page, 'utf8').split(start);
+	if (rest === undefined) throw new Error(`${page} has no section ${section}`);
+	writeFileSync(page, `${before}${start}${text}${end}${rest.split(end)[1]}`);
 }
 
 /** The line of a section's table whose first cell is a name. */
@@ -44,9 +43,10 @@ export function tableRow(cells: Array<string | number>): string {
 	return `| ${cells.map(cell).join(' | ')} |`;
 }
 
-/** A Markdown table; cells are made safe for it. */
-export function table(head: string[], rows: Array<Array<string | number>>): string {
-	return [head, head.map(() => '---'), ...rows].map((cells) => `${tableRow(cells)}\n`).join('');
+/** A Markdown table. With the rule `---:` all columns but the first are figures. */
+export function table(head: string[], rows: Array<Array<string | number>>, rule = '---'): string {
+	const rules = head.map((_, column) => (column === 0 ? '---' : rule));
+	return [head, rules, ...rows].map((cells) => `${tableRow(cells)}\n`).join('');
 }
 
 /** Where and when figures were taken. */

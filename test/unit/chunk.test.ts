@@ -66,60 +66,37 @@ const withKeys = (value: unknown): unknown =>
 		? Object.entries(value).map(([name, inner]) => [name, withKeys(inner)])
 		: value;
 
+/** Pairs that a careless parser takes for alike; too rare to be met by chance each time. */
+const FOUND = [
+	['{"type":"a-delta","delta":"x"}', '{"type":"a-delta","delta":"x"x'],
+	['{"delta":"1","type":"a-delta","delta":"x"}', '{"delta":"1","type":"a-delta","delta":"y"}'],
+	['{"type":"a-delta","id":"x","0":"x"}', '{"type":"a-delta","id":"x","0":"y"}'],
+	['{"type":"a-delta","id":"x","i\\u0064":"x"}', '{"type":"a-delta","id":"x","i\\u0064":"y"}'],
+	[
+		'{"a\\"delta":"x","type":"a-delta","delta":"x","a\\"delta":"x"}',
+		'{"a\\"delta":"x","type":"a-delta","delta":"x","a\\"delta":"y"}',
+	],
+	[
+		'{"type":"a-delta","k":"0","a":"0",",\\"k":"x","a":"q,","k":"x"}',
+		'{"type":"a-delta","k":"0","a":"0",",\\"k":"x","a":"q,","k":"y"}',
+	],
+	['{"type":"a-delta","delta":"x","__proto__":"x"}', '{"type":"a-delta","delta":"x","__proto__":"y"}'],
+].map((pair): [string[]] => [pair]);
+
 describe('the parser of a stream', () => {
-	test('gives what each payload gives by itself', () => {
+	it('gives what each payload gives by itself', () => {
 		fc.assert(
 			fc.property(stream, (payloads) => {
 				const parse = createChunkParser();
-				for (const payload of payloads) {
-					const chunk = parse(payload);
-					expect(withKeys(chunk)).toEqual(withKeys(parseChunk(payload)));
-				}
+				const chunks = payloads.map((payload) => parse(payload));
+				// Compared at the end: chunks must share nothing.
+				expect(chunks.map(withKeys)).toEqual(payloads.map((payload) => withKeys(parseChunk(payload))));
 			}),
-			fuzz(2000),
+			{ ...fuzz(2000), examples: FOUND },
 		);
 	});
 
-	test.each([
-		['one that ends with the quotation mark of its head', '{"type":"a-delta","delta":"}'],
-		['one with another field behind', '{"type":"a-delta","delta":"x","z":"y"}'],
-		['one with a line end in its text', '{"type":"a-delta","delta":"x\ny"}'],
-		['one with an unknown escape', '{"type":"a-delta","delta":"\\x"}'],
-		['one that is cut', '{"type":"a-delta","delta":"x"'],
-		['one with a value that is no string', '{"type":"a-delta","delta":1}'],
-		['one with spaces behind', '{"type":"a-delta","delta":"x" } '],
-	])('reads %s as if it were the first', (_name, payload) => {
-		const parse = createChunkParser();
-		expect(parse('{"type":"a-delta","delta":"first"}')).toEqual({ type: 'a-delta', delta: 'first' });
-		expect(parse(payload)).toEqual(parseChunk(payload));
-	});
-
-	test.each([
-		[
-			'a key that stands twice',
-			'{"delta":"1","type":"a-delta","delta":"x"}',
-			'{"delta":"1","type":"a-delta","delta":"y"}',
-		],
-		['a key that JSON puts first', '{"type":"a-delta","id":"x","0":"x"}', '{"type":"a-delta","id":"x","0":"y"}'],
-		['an escaped key', '{"type":"a-delta","id":"x","i\\u0064":"x"}', '{"type":"a-delta","id":"x","i\\u0064":"y"}'],
-		[
-			'a key that ends like another',
-			'{"a\\"delta":"x","type":"a-delta","delta":"x","a\\"delta":"x"}',
-			'{"a\\"delta":"x","type":"a-delta","delta":"x","a\\"delta":"y"}',
-		],
-		[
-			'a key that begins like the end of a text',
-			'{"type":"a-delta","k":"0","a":"0",",\\"k":"x","a":"q,","k":"x"}',
-			'{"type":"a-delta","k":"0","a":"0",",\\"k":"x","a":"q,","k":"y"}',
-		],
-		['a prototype', '{"type":"a-delta","delta":"x","__proto__":"x"}', '{"type":"a-delta","delta":"x","__proto__":"y"}'],
-	])('is not misled by %s', (_name, first, second) => {
-		const parse = createChunkParser();
-		expect(withKeys(parse(first))).toEqual(withKeys(parseChunk(first)));
-		expect(withKeys(parse(second))).toEqual(withKeys(parseChunk(second)));
-	});
-
-	test.each([
+	it.each([
 		['as it is', (text: string) => `{"type":"file","mediaType":"a/b","url":"${text}"}`],
 		['with an escape', (text: string) => `{"type":"file","mediaType":"a/b","url":"${text}\\n"}`],
 		['after an escaped quotation mark', (text: string) => `{"type":"file","mediaType":"a/b","url":"a\\"${text}"}`],
@@ -140,7 +117,7 @@ describe('the parser of a stream', () => {
 		expect(parse('{"type":"text-delta","id":"1","delta":"x"}')).toEqual({ type: 'text-delta', id: '1', delta: 'x' });
 	});
 
-	test('hands out objects that share nothing', () => {
+	it('hands out objects that share nothing', () => {
 		const parse = createChunkParser();
 		const payload = (delta: string, metadata = '') => `{"type":"a-delta",${metadata}"delta":"${delta}"}`;
 		const [first, second] = [parse(payload('1'))!, parse(payload('2'))!];

@@ -24,7 +24,7 @@ const json = fc.letrec((tie) => ({
 })).value;
 
 describe('the beginning of a JSON text', () => {
-	test('is read as the AI SDK reads it, wherever it is cut', async () => {
+	it('is read as the AI SDK reads it, wherever it is cut', async () => {
 		await fc.assert(
 			fc.asyncProperty(
 				json,
@@ -41,30 +41,14 @@ describe('the beginning of a JSON text', () => {
 		);
 	});
 
-	test.each([
-		'{"a":"x\\',
-		'{"a":"x\\u00',
-		'{"a":"\\u0041',
-		'{"a":"x\\\\',
-		'{"a":"x\\\\u00',
-		'{"a":"x\\"',
-		'[1,-',
-		'[1.',
-		'[1e',
-		'[tr',
-		'{"a":n',
-		'{"a":{',
-		'[[1],',
-		'{"a',
-		'',
-		' ',
-		'nonsense',
-		'"a',
-	])('%s', async (beginning) => {
-		expect(parsePartialJson(beginning)).toEqual((await parseWithAi(beginning)).value);
-	});
+	it.each(['{"a":"x\\u00', '{"a":"x\\\\u00', '[tr', '{"a":n', '{"a', '', 'nonsense'])(
+		'is read from %s as the AI SDK reads it',
+		async (beginning) => {
+			expect(parsePartialJson(beginning)).toEqual((await parseWithAi(beginning)).value);
+		},
+	);
 
-	test.each([
+	it.each([
 		['[-', []],
 		['[0,-', [0]],
 		['{"a":-', {}],
@@ -73,12 +57,12 @@ describe('the beginning of a JSON text', () => {
 		['[1.5e+2', [150]],
 		['{"a":1.5e-2', { a: 0.015 }],
 		['{"a":1e+21,"', { a: 1e21 }],
-	])('%s, a number as far as it is known', (beginning, value) => {
+	])('is read from %s up to the last whole part of a number', (beginning, value) => {
 		expect(parsePartialJson(beginning)).toEqual(value);
 	});
 
-	test.each(['{"a":1,"__proto__":{"b":2}}', '{"a":1,"__proto__":{"b":2', '{"a":1,"\\u005f_proto__":{"b":2'])(
-		'%s, without the prototype',
+	it.each(['{"a":1,"__proto__":{"b":2}}', '{"a":1,"__proto__":{"b":2', '{"a":1,"\\u005f_proto__":{"b":2'])(
+		'is read from %s without a prototype',
 		(beginning) => {
 			expect(Object.keys(parsePartialJson(beginning) as object)).toEqual(['a']);
 		},

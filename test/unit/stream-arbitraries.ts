@@ -64,6 +64,7 @@ const toolMetadata = fc.dictionary(fc.constantFrom('t', 'u'), fc.jsonValue({ max
 	noNullPrototype: true,
 });
 const tool = { providerExecuted: flag, providerMetadata, toolMetadata };
+const named = { ...tool, dynamic: flag, title: words };
 const called = { toolCallId: id, toolName };
 const input = fc.jsonValue({ maxDepth: 2 });
 /** Pieces of JSON, each of which begins and ends where a value is due: together they are always the beginning of one. */
@@ -95,19 +96,10 @@ const valid: Record<string, fc.Arbitrary<Chunk>> = {
 		id,
 		parts: fc.array(fc.record({ type: fc.constant('text'), text: words }, { noNullPrototype: true }), { maxLength: 2 }),
 	}),
-	'tool-input-start': chunk('tool-input-start', called, {
-		...tool,
-		inputEncoding: fc.constantFrom('json', 'text'),
-		dynamic: flag,
-		title: words,
-	}),
+	'tool-input-start': chunk('tool-input-start', called, { ...named, inputEncoding: fc.constantFrom('json', 'text') }),
 	'tool-input-delta': chunk('tool-input-delta', { toolCallId: id, inputTextDelta: jsonPiece }),
-	'tool-input-available': chunk('tool-input-available', { ...called, input }, { ...tool, dynamic: flag, title: words }),
-	'tool-input-error': chunk(
-		'tool-input-error',
-		{ ...called, input, errorText: words },
-		{ ...tool, dynamic: flag, title: words },
-	),
+	'tool-input-available': chunk('tool-input-available', { ...called, input }, named),
+	'tool-input-error': chunk('tool-input-error', { ...called, input, errorText: words }, named),
 	'tool-output-available': chunk(
 		'tool-output-available',
 		{ toolCallId: id, output: input },

@@ -1,7 +1,6 @@
 import type { UIMessage, UIMessageChunk } from 'ai7';
 import fc from 'fast-check';
 
-import { createChunkParser, parseChunk } from '../../nodes/RunAutomation/stream/chunk';
 import { MessageFold } from '../../nodes/RunAutomation/stream/message';
 import { RunReader, type Chunk, type StopCause } from '../../nodes/RunAutomation/stream';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
@@ -76,27 +75,6 @@ describe('any stream', () => {
 
 const prototypes = [Object.prototype, Array.prototype, String.prototype, Function.prototype, Map.prototype];
 const snapshot = () => prototypes.map((prototype) => Reflect.ownKeys(prototype));
-
-describe('a payload', () => {
-	it('gives the same chunk, whatever was read before it', () => {
-		const payload = fc.oneof(
-			anyChunk.map((chunk) => JSON.stringify(chunk)),
-			fc
-				.tuple(fc.constantFrom('a', 'b"', '}'), fc.string({ unit: 'binary', maxLength: 6 }), fc.constantFrom(0, 1))
-				.map(([id, delta, space]) => JSON.stringify({ type: 'text-delta', id, delta }, null, space)),
-			fc
-				.tuple(fc.string({ maxLength: 20 }), fc.constantFrom('"}', '"},', '\\"}', '","x":"y"}', '"} '))
-				.map(([delta, end]) => `{"type":"text-delta","id":"a","delta":"${delta}${end}`),
-		);
-		fc.assert(
-			fc.property(fc.array(payload, { maxLength: 12 }), (payloads) => {
-				const parse = createChunkParser();
-				for (const text of payloads) expect(parse(text)).toEqual(parseChunk(text));
-			}),
-			fuzz(),
-		);
-	});
-});
 
 describe('any sequence of chunks', () => {
 	it('is read to its end, and reaches no prototype', () => {

@@ -4,26 +4,12 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { installN8n } from '../../../demo/lib/install.mjs';
-import { measure } from './child.mjs';
+import { startService } from './service.mjs';
 
 const inRepository = (path) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
 /** Loads a module of the n8n that `npm run demo` starts. */
 export const requireFromN8n = createRequire(inRepository('demo/package.json'));
-
-/**
- * Makes one measurement in a process that may call {@link loadEngine}: on the Node of that n8n, which is installed if need
- * be, and with control of the garbage collection.
- *
- * @param {URL} file a module that calls `answer`
- * @param {object} input what to measure
- */
-export async function measureOnEngine(file, input) {
-	const { node } = await installN8n();
-	// The expression engine of n8n is loaded by import(), from code that n8n runs in a context of its own.
-	return await measure(file, input, { execPath: node, execArgv: ['--expose-gc', '--experimental-vm-modules'] });
-}
 
 /** What n8n itself takes when nothing is set. */
 const EXPRESSION_ENGINE = {
@@ -38,60 +24,94 @@ export const CREDENTIAL = 'browserAutomationApi';
 export const BROWSER_AUTOMATION = 'n8n-nodes-browser-automation.browserAutomation';
 export const RUN_AUTOMATION = 'n8n-nodes-browser-automation.runAutomation';
 
+/** Asks n8n's own client for a stream and shows its bytes to nobody but the benchmark: what no node can do without. */
+class Discard {
+	description = {
+		...{ displayName: 'Discard', name: 'discard', group: ['transform'], version: 1, description: '', defaults: {} },
+		...{ inputs: ['main'], outputs: ['main'] },
+		properties: ['url', 'task'].map((name) => ({ displayName: name, name, type: 'string', default: '' })),
+	};
+
+	constructor(onBytes) {
+		this.execute = async function () {
+			const [url, query] = ['url', 'task'].map((name) => this.getNodeParameter(name, 0));
+			const request = { method: 'POST', url, body: { query }, encoding: 'stream', timeout: 0 };
+			for await (const bytes of await this.helpers.httpRequest(request)) onBytes(bytes);
+			return [[]];
+		};
+	}
+}
+
 /**
- * Loads the engine of the n8n that `npm run demo` starts, and into it the built package, as n8n loads it. To be called
- * once in a process that {@link measureOnEngine} started.
+ * Starts the service, loads the engine of the n8n that `npm run demo` starts, and into it the built package, as n8n loads
+ * it. To be called once in a process that `measureOnEngine` started.
  *
+ * @param {(tools: { run: Function, runTask: Function, discard: Function, server: object }) => Promise<any>} action
  * @param {Record<string, import('n8n-workflow').INodeType>} [furtherNodes] by their types
+ * @returns what the action returned
  */
-export async function loadEngine(furtherNodes = {}) {
+export async function onEngine(action, furtherNodes = {}) {
 	const folder = mkdtempSync(join(tmpdir(), 'bench-engine-'));
 	process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 	Object.assign(process.env, { N8N_USER_FOLDER: folder, N8N_LOG_LEVEL: 'silent', NODE_ENV: 'production' });
 
 	const { runWorkflow } = loadWithN8n('test/engine/run-workflow.ts');
-	await requireFromN8n('n8n-workflow').Expression.initExpressionEngine(EXPRESSION_ENGINE);
+	const { Expression } = requireFromN8n('n8n-workflow');
+	await Expression.initExpressionEngine(EXPRESSION_ENGINE);
 	const { nodes, credentials } = await loadPackage(folder);
-	const registry = {
-		nodes: { [BROWSER_AUTOMATION]: nodes.browserAutomation, [RUN_AUTOMATION]: nodes.runAutomation, ...furtherNodes },
-		credentials,
-	};
-	return {
-		/** To be called before the process ends: with an expression engine at work it may end in a segmentation fault. */
-		stop: async () => await requireFromN8n('n8n-workflow').Expression.disposeExpressionEngine(),
+	const own = { [BROWSER_AUTOMATION]: nodes.browserAutomation, [RUN_AUTOMATION]: nodes.runAutomation };
+	const server = await startService();
 
-		/**
-		 * Executes a workflow of a start and one node, not by hand, and gives the items that the node put out.
-		 *
-		 * @param {{ type: string, typeVersion?: number, parameters: object }} node
-		 * @param {object} target what the credential holds
-		 * @param {object[]} input the JSON of the items that come in
-		 * @param {Partial<import('../../engine/run-workflow').RunOptions>} [options]
-		 * @throws the error of the node
-		 */
-		async runNode(node, target, input, options = {}) {
-			const common = { typeVersion: 1, position: [0, 0] };
-			const credential = { [CREDENTIAL]: { id: '1', name: 'Bench' } };
-			const result = await runWorkflow(
-				{
-					nodes: [
-						{ ...common, id: '1', name: 'Start', type: 'test.start', parameters: {} },
-						{ ...common, id: '2', name: 'Node', credentials: credential, ...node },
-					],
-					connections: { Start: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
-				},
-				{
-					registry,
-					input: input.map((json) => ({ json })),
-					mode: 'trigger',
-					credentials: { [CREDENTIAL]: target },
-					...options,
-				},
-			);
-			if (result.error('Node')) throw result.error('Node');
-			return result.items('Node');
-		},
+	/**
+	 * Executes a workflow of a start and one node, not by hand, and returns the items of the node, or throws its error.
+	 *
+	 * @param {{ type: string, typeVersion?: number, parameters: object }} node
+	 * @param {object[]} input the JSON of the input items
+	 * @param {Partial<import('../../engine/run-workflow').RunOptions> & { onBytes?: (bytes: Buffer) => void }} [options]
+	 */
+	async function run(node, input, { onBytes = () => {}, ...options } = {}) {
+		const common = { typeVersion: 1, position: [0, 0] };
+		const credential = { [CREDENTIAL]: { id: '1', name: 'Bench' } };
+		const result = await runWorkflow(
+			{
+				nodes: [
+					{ ...common, id: '1', name: 'Start', type: 'test.start', parameters: {} },
+					{ ...common, id: '2', name: 'Node', credentials: credential, ...node },
+				],
+				connections: { Start: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
+			},
+			{
+				registry: { nodes: { ...own, discard: new Discard(onBytes), ...furtherNodes }, credentials },
+				input: input.map((json) => ({ json })),
+				mode: 'trigger',
+				credentials: { [CREDENTIAL]: server.target },
+				...options,
+			},
+		);
+		const error = result.error('Node') ?? result.run.data.resultData.error;
+		if (error) throw error;
+		return result.items('Node');
+	}
+
+	/** Runs a task with Run Automation, for each of so many input items, with these options of the node. */
+	const runTask = async (query, { items = 1, operation = 'result', ...options } = {}, engine = {}) =>
+		await run(
+			{ type: RUN_AUTOMATION, parameters: { operation, query, options } },
+			Array.from({ length: items }, () => ({})),
+			engine,
+		);
+
+	/** Reads the bytes of a run with n8n's client. */
+	const discard = async (task, onBytes) => {
+		const parameters = { url: `${server.target.automationUrl}/api/anything/start`, task };
+		await run({ type: 'discard', parameters }, [{}], { onBytes });
 	};
+
+	const value = await action({ run, runTask, discard, server });
+	server.stop();
+	// With an expression engine at work the process may end in a segmentation fault.
+	await Expression.disposeExpressionEngine();
+	return value;
 }
 
 /** Loads a TypeScript module of the tests in such a way that it finds the packages of n8n where n8n does. */

@@ -12,6 +12,29 @@ export function median(values) {
 	return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }
 
+/**
+ * Lets contenders take turns, so that a busy moment meets all of them.
+ *
+ * @param {string[]} contenders
+ * @param {number} rounds
+ * @param {(contender: string) => Promise<any>} measure
+ * @returns {Promise<Record<string, any[]>>} the results of each, one for each round
+ */
+export async function takeTurns(contenders, rounds, measure) {
+	const results = {};
+	for (let round = 0; round < rounds; round++) {
+		for (const contender of contenders) (results[contender] ??= []).push(await measure(contender));
+	}
+	return results;
+}
+
+/** The median of one kind of figure. */
+export const middle = (results, kind) => median(results.map((result) => result[kind]));
+
+/** How many times as much a contender takes as another: the median of the ratios of neighbours in time. */
+export const ratio = (results, others, kind) =>
+	times(median(results.map((result, round) => result[kind] / others[round][kind])));
+
 /** Runs a function and tells how long it took: on the clock, and in processor time of all threads; milliseconds. */
 export async function timed(action) {
 	const cpu = process.cpuUsage();
@@ -20,6 +43,13 @@ export async function timed(action) {
 	const wall = performance.now() - start;
 	const { user, system } = process.cpuUsage(cpu);
 	return { wall, cpu: (user + system) / 1000 };
+}
+
+/** Bytes that are in use after a garbage collection, and those that the process has. */
+export function memoryInUse() {
+	globalThis.gc();
+	const { heapUsed, external, rss } = process.memoryUsage();
+	return { used: heapUsed + external, resident: rss };
 }
 
 /** The most memory (resident set) that this process ever had, in bytes. */

@@ -1,13 +1,15 @@
-import { startServer } from './server.mjs';
+import { fork } from 'node:child_process';
 
 /** Milliseconds on a clock that all processes of a machine share. */
 export const clock = () => Number(process.hrtime.bigint() / 1000n) / 1000;
 
 /**
- * Starts a server that answers as the service does, with as little work as can be, in a process of its own.
+ * Starts a server that responds as the service does, with as little work as can be, in a process of its own: what it costs is
+ * not counted as the client's.
  *
- * A start whose task is a number is a run that takes so many milliseconds. The task `silent` opens its stream, begins a
- * text, and is silent from then on; `mute` is not even answered. Detached starts and searches are answered at once.
+ * The task of a start says what is sent: `run 2000 100` is a run of 2,000 ms with a text every 100 ms, `silent` begins a
+ * text and is silent from then on, `mute` sends not even headers, `file <path>` sends the stream in that file.
+ * Detached starts and searches are answered at once.
  *
  * @returns {Promise<{
  *   target: { baseUrl: string, automationUrl: string, apiKey: string },
@@ -17,15 +19,20 @@ export const clock = () => Number(process.hrtime.bigint() / 1000n) / 1000;
  * before its end, on `clock`
  */
 export async function startService() {
-	const { url, onMessage, stop } = await startServer(new URL('./service-process.mjs', import.meta.url), {});
+	const file = new URL('./service-process.mjs', import.meta.url);
+	const child = fork(file, { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+	const url = await new Promise((resolve, reject) => {
+		child.once('message', resolve);
+		child.once('exit', (code) => reject(new Error(`The server ended with ${code}`)));
+	});
 	let waiting = [];
-	onMessage(({ about, at }) => {
+	child.on('message', ({ about, at }) => {
 		for (const waiter of waiting) if (waiter.about === about && --waiter.left === 0) waiter.resolve(at);
 		waiting = waiting.filter(({ left }) => left > 0);
 	});
 	return {
-		target: { baseUrl: url, automationUrl: url, apiKey: 'bench-key' },
+		target: { baseUrl: url, automationUrl: url, apiKey: 'bench-key', allowUnencrypted: false },
 		next: (about, count = 1) => new Promise((resolve) => waiting.push({ about, left: count, resolve })),
-		stop,
+		stop: () => child.kill(),
 	};
 }

@@ -4,14 +4,12 @@ import { fileURLToPath } from 'node:url';
 const folder = fileURLToPath(new URL('../../../nodes/RunAutomation/stream/', import.meta.url));
 
 /**
- * Loads a module of the stream library with what it imports, compiled as it is in the node, which exports only its class.
- * Another process compiles it, so that the memory of this one is not changed.
- *
- * @param {string} [module] without a name, the whole library
+ * Loads the stream library, compiled as it is in the node, which exports only its class. Another process compiles it, so
+ * that the memory of this one is not changed.
  */
-export function loadStreamLibrary(module = 'index') {
+export function loadStreamLibrary() {
 	const options = {
-		entryPoints: [`${module}.ts`],
+		entryPoints: ['index.ts'],
 		bundle: true,
 		format: 'cjs',
 		platform: 'node',

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -13,6 +13,12 @@ function delta(index, foreign) {
 	const words = WORDS[index % WORDS.length] + (index % 3 === 0 ? WORDS[(index * 7 + 3) % WORDS.length] : '');
 	return foreign && index % 10 === 0 ? `${words}– ` : words;
 }
+
+/** A text in so many pieces of the same length. */
+const cut = (text, pieces) =>
+	Array.from({ length: pieces }, (_, i) =>
+		text.slice(...[i, i + 1].map((part) => Math.round((text.length * part) / pieces))),
+	);
 
 /** One step of an agent in 1,000 chunks: 110 deltas of reasoning, 600 of text, 200 of a tool's input, 90 others. */
 function* step(number, foreign) {
@@ -31,10 +37,7 @@ function* step(number, foreign) {
 	yield { type: 'tool-input-start', toolCallId, toolName: 'fill' };
 	const input = { rows: Array.from({ length: 100 }, (_, row) => ({ name: `Offer ${row}`, price: row * 1.5 })) };
 	const json = JSON.stringify(input);
-	for (let i = 0; i < 200; i++) {
-		const [from, to] = [i, i + 1].map((part) => Math.round((json.length * part) / 200));
-		yield { type: 'tool-input-delta', toolCallId, inputTextDelta: json.slice(from, to) };
-	}
+	yield* cut(json, 200).map((inputTextDelta) => ({ type: 'tool-input-delta', toolCallId, inputTextDelta }));
 	yield { type: 'tool-input-available', toolCallId, toolName: 'fill', input };
 	yield { type: 'tool-output-available', toolCallId, output: { rows: 100 } };
 	for (let i = 0; i < 5; i++) {
@@ -50,22 +53,43 @@ export function* run(steps, { foreign = false } = {}) {
 	yield { type: 'finish', finishReason: 'stop' };
 }
 
-/** Server-sent events as the service writes them. */
-export function* events(chunks) {
-	for (const chunk of chunks) yield `data: ${JSON.stringify(chunk)}\n\n`;
-	yield 'data: [DONE]\n\n';
+/** 64 kB of input for one tool call, in so many deltas. */
+export function* toolInput(deltas) {
+	const toolCallId = 'call';
+	const json = JSON.stringify({ text: 'The page lists three cheaper offers. '.repeat(1750).slice(0, 64_000) });
+	yield { type: 'tool-input-start', toolCallId, toolName: 'write' };
+	yield* cut(json, deltas).map((inputTextDelta) => ({ type: 'tool-input-delta', toolCallId, inputTextDelta }));
+	yield { type: 'finish' };
+}
+
+/** A file of so many bytes as a `data:` URL in one line. */
+export function* file(bytes) {
+	const url = `data:application/pdf;base64,${'QmFzZTY0'.repeat(bytes / 8)}`;
+	yield { type: 'file', mediaType: 'application/pdf', url };
+	yield { type: 'finish' };
 }
 
 /**
- * Renders a stream into a file, so that no measurement pays for the writing of it.
+ * Writes a stream into a file, as the service sends it, so that no measurement pays for the writing of it.
  *
- * @param {Iterable<string>} texts
- * @returns {{ file: string, bytes: number, remove: () => void }}
+ * @param {Iterable<object>} chunks
+ * @returns {{ file: string, bytes: number, chunks: number, remove: () => void }}
  */
-export function render(texts) {
+export function render(chunks) {
 	const folder = mkdtempSync(join(tmpdir(), 'bench-'));
-	const file = join(folder, 'stream');
-	const body = Buffer.concat(Array.from(texts, (text) => Buffer.from(text)));
-	writeFileSync(file, body);
-	return { file, bytes: body.length, remove: () => rmSync(folder, { recursive: true }) };
+	const path = join(folder, 'stream');
+	const events = Array.from(chunks, (chunk) => Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`));
+	const body = Buffer.concat([...events, Buffer.from('data: [DONE]\n\n')]);
+	writeFileSync(path, body);
+	return { file: path, bytes: body.length, chunks: events.length, remove: () => rmSync(folder, { recursive: true }) };
+}
+
+/** What it takes to parse the payloads of such a file, and nothing else: the limit for every reader. */
+export function parsingOf(path) {
+	const events = readFileSync(path, 'utf8').split('\n\n').slice(0, -2);
+	// Copies: strings of their own, and not views of one text.
+	const payloads = events.map((event) => Buffer.from(event.slice('data: '.length)).toString());
+	return () => {
+		for (const payload of payloads) JSON.parse(payload);
+	};
 }

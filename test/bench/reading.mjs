@@ -1,0 +1,188 @@
+import { DefaultChatTransport, readUIMessageStream } from 'ai';
+import { createParser } from 'eventsource-parser';
+import { createReadStream, readFileSync } from 'node:fs';
+import { count, duration, median, megabytes, middle, peakMemory, ratio, takeTurns, timed } from './lib/figures.mjs';
+import { measure } from './lib/measure.mjs';
+import { loadStreamLibrary } from './lib/stream-library.mjs';
+import { file, parsingOf, render, run as agentRun, toolInput } from './lib/streams.mjs';
+
+/** The limit for a reader that hands every chunk over as an object, what a user would take instead, and ours. */
+const LIMIT = '`JSON.parse` of the payloads alone';
+const READER_OF = {
+	[LIMIT]: 'JSON.parse',
+	'`eventsource-parser` and `JSON.parse`': 'eventsource-parser',
+	'**`stream/`**, with the message': 'stream/',
+	'`readUIMessageStream` of `ai`, with the message': 'ai',
+};
+
+const STREAMS = [
+	{ label: '1 k', chunks: () => agentRun(1), withAi: true },
+	{ label: '10 k', chunks: () => agentRun(10), withAi: true },
+	{ label: '100 k', chunks: () => agentRun(100) },
+	{ label: '1 M', chunks: () => agentRun(1000) },
+	{ label: '100 k, one block each', chunks: () => agentRun(100), onePerBlock: true },
+	{ label: '100 k, not Latin-1', chunks: () => agentRun(100, { foreign: true }) },
+	{ label: '16 k, one tool input of 64 kB', chunks: () => toolInput(16_000) },
+	{ label: '2, one of them a file of 50 MB', chunks: () => file(50e6) },
+];
+
+const ROUNDS = 5;
+const BLOCK = 64 * 1024;
+
+/** Milliseconds. */
+const WARM_UP = 500;
+const SAMPLE = 100;
+const SAMPLES = 3;
+
+/** Each takes the bytes block by block and gives the message, if it makes one. */
+const readers = {
+	discard: () => ({ write() {}, end() {} }),
+	'eventsource-parser': () => {
+		const decoder = new TextDecoder();
+		const parser = createParser({
+			onEvent: ({ data }) => {
+				if (data !== '[DONE]') JSON.parse(data);
+			},
+		});
+		return {
+			write: (bytes) => parser.feed(decoder.decode(bytes, { stream: true })),
+			end: () => parser.feed(decoder.decode()),
+		};
+	},
+	'stream/': ({ RunReader }) => {
+		const reader = new RunReader();
+		return { write: (bytes) => reader.write(bytes), end: () => reader.finish({ kind: 'ended' }).message };
+	},
+	ai: () => {
+		class Transport extends DefaultChatTransport {
+			read = (bytes) => this.processResponseStream(bytes);
+		}
+		let controller;
+		const stream = new Transport().read(new ReadableStream({ start: (given) => (controller = given) }));
+		const last = (async () => {
+			let message;
+			for await (message of readUIMessageStream({ stream }));
+			return message;
+		})();
+		return {
+			write: (bytes) => controller.enqueue(bytes),
+			end: async () => {
+				controller.close();
+				return await last;
+			},
+		};
+	},
+};
+
+function cut(bytes, onePerBlock) {
+	const blocks = [];
+	for (let from = 0; from < bytes.length; from += blocks.at(-1).length) {
+		const to = onePerBlock ? bytes.indexOf('\n\n', from) + 2 : from + BLOCK;
+		blocks.push(bytes.subarray(from, to));
+	}
+	return blocks;
+}
+
+/** What is to be timed: the whole reading of a stream that is in memory. */
+function readingOf(reader, path, onePerBlock) {
+	if (reader === 'JSON.parse') return parsingOf(path);
+	const blocks = cut(readFileSync(path), onePerBlock);
+	const library = loadStreamLibrary();
+	return async () => {
+		const { write, end } = readers[reader](library);
+		for (const block of blocks) write(block);
+		await end();
+	};
+}
+
+/** The mean of one reading, of readings that take a tenth of a second together: a single short one cannot be timed. */
+async function time({ reader, path, onePerBlock }) {
+	const read = readingOf(reader, path, onePerBlock);
+	const repeatFor = async (milliseconds) => {
+		let readings = 0;
+		const { wall, cpu } = await timed(async () => {
+			const end = performance.now() + milliseconds;
+			do {
+				await read();
+				readings++;
+			} while (performance.now() < end);
+		});
+		return { wall: wall / readings, cpu: cpu / readings };
+	};
+	await repeatFor(WARM_UP);
+	const results = [];
+	for (let i = 0; i < SAMPLES; i++) results.push(await repeatFor(SAMPLE));
+	return { wall: middle(results, 'wall'), cpu: middle(results, 'cpu') };
+}
+
+async function memory({ reader, path }) {
+	const { write, end } = readers[reader](loadStreamLibrary());
+	for await (const block of createReadStream(path, { highWaterMark: BLOCK })) write(block);
+	const message = await end();
+	const peak = peakMemory();
+	return { peak, messageBytes: message ? Buffer.byteLength(JSON.stringify(message)) : 0 };
+}
+
+export const measurement = (input) => (input.isMemory ? memory(input) : time(input));
+
+async function timeRows({ label, withAi, onePerBlock }, { file: path, bytes, chunks }) {
+	const contenders = Object.keys(READER_OF).filter((row) => READER_OF[row] !== 'ai');
+	const timeOf = async (row) => await measure(import.meta.url, { reader: READER_OF[row], path, onePerBlock });
+	const results = await takeTurns(contenders, ROUNDS, timeOf);
+	const [ai] = Object.keys(READER_OF).slice(-1);
+	if (withAi) results[ai] = [await timeOf(ai)];
+	return Object.entries(results).map(([row, rounds]) => {
+		const wall = middle(rounds, 'wall');
+		const rates = [count(bytes / 1e3 / wall), count((chunks * 1e3) / wall)];
+		const ratios = ['wall', 'cpu'].map((kind) => ratio(rounds, results[LIMIT], kind));
+		return [label, row, duration(wall), duration(middle(rounds, 'cpu')), ...ratios, ...rates];
+	});
+}
+
+async function memoryRows({ label, withAi }, { file: path, bytes }) {
+	const peaksOf = async (reader) => {
+		const measureOne = async () => await measure(import.meta.url, { isMemory: true, reader, path });
+		const { [reader]: results } = await takeTurns([reader], 3, measureOne);
+		return { peak: median(results.map(({ peak }) => peak)), messageBytes: results[0].messageBytes };
+	};
+	const { peak: discarding } = await peaksOf('discard');
+	const rows = [];
+	for (const [row, reader] of Object.entries(READER_OF)) {
+		if (reader === 'JSON.parse' || (reader === 'ai' && !withAi)) continue;
+		const { peak, messageBytes } = await peaksOf(reader);
+		const above = peak - discarding;
+		const message = messageBytes ? [megabytes(messageBytes), megabytes(above - messageBytes)] : ['none kept', ''];
+		rows.push([label, row, megabytes(bytes), megabytes(above), ...message]);
+	}
+	return rows;
+}
+
+export const title = 'Reading and folding a stream';
+
+export async function run() {
+	const times = [];
+	const memories = [];
+	for (const given of STREAMS) {
+		const stream = render(given.chunks());
+		try {
+			times.push(...(await timeRows(given, stream)));
+			if (!given.onePerBlock) memories.push(...(await memoryRows(given, stream)));
+		} finally {
+			stream.remove();
+		}
+	}
+	return [
+		`A run of an agent: 60 % text, 11 % reasoning, 20 % tool input and 9 % others, about 68 bytes a chunk, in blocks of \
+64 kB as a fast network delivers them (or each chunk in a block of its own, as an agent writes). The bytes are in memory, \
+the code is warm. Medians of ${ROUNDS} processes each; \`ai\` in one, because its time grows with the square of the length.`,
+		[['Chunks', 'Reader', 'Time', 'Processor', '÷ limit, time', '÷ limit, processor', 'MB/s', 'Chunks/s'], ...times],
+		`Memory: the peak of the resident set above that of the same process discarding the bytes, which are read from disk in \
+blocks of 64 kB. Medians of 3 processes. The size of a message is that of its JSON.`,
+		[['Chunks', 'Reader', 'Stream', 'Peak above', 'Message', 'Above the message'], ...memories],
+		`Time grows with the length of the stream, memory with the message and not with the number of chunks. If each \
+chunk is received in a block of its own, each also costs a decoding and a parser call, as with \`eventsource-parser\`. The \
+input of a tool is parsed once at its end and not at each delta, and of each delta only what differs from the one before. \
+Of a file, two copies exist at one time: the pieces as they are received, and the line that they are joined to, from which \
+the value is cut.`,
+	];
+}
