@@ -114,8 +114,8 @@ const COMPLETED: Ending = ['completed', 'thread and text'];
 const INTERRUPTED: Ending = ['interrupted', 'thread and text'];
 const TIMED_OUT: Ending = ['timed_out', 'thread and text'];
 const NO_RESPONSE: Ending = ['interrupted', 'nothing'];
-const REFUSED: Ending = ['failed', 'nothing'];
-const NO_STREAM: Ending = ['failed', 'thread'];
+const REFUSED: Ending = ['no run', 'nothing'];
+const NO_STREAM: Ending = ['interrupted', 'thread'];
 
 /** A fault of a run. */
 const ofRun = (name: string, run: Given, [status, kept]: Ending, more: Partial<FaultCase> = {}): FaultCase => ({
@@ -166,7 +166,7 @@ const invalidDelta = events({ type: 'text-delta', id: '1', delta: 'INVALID' });
 
 /** The faults of docs/reliability.md, in its order. */
 export const faults: FaultCase[] = [
-	ofBoth('Connection refused', 'refused', NO_RESPONSE, 'refused', 'fails'),
+	ofBoth('Connection refused', 'refused', REFUSED, 'refused', 'fails'),
 	ofBoth('Reset before the headers', reset, NO_RESPONSE, reset, 'fails'),
 	ofRun(
 		'Reset in the middle of a chunk',
@@ -225,7 +225,7 @@ export const faults: FaultCase[] = [
 	ofRun('gzip bomb (100 MB in 100 kB)', bomb, INTERRUPTED, LIMITED),
 	...['302 Found', '307 Temporary Redirect'].map((status) => {
 		const name = `Redirect to another host (${status.slice(0, 3)})`;
-		return ofBoth(name, redirect(status), REFUSED, redirect(status), 'fails');
+		return ofBoth(name, redirect(status), NO_RESPONSE, redirect(status), 'fails');
 	}),
 	ofBoth(
 		'Huge headers (100 kB)',

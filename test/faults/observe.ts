@@ -55,11 +55,11 @@ const leadTo = (headers: Record<string, string> | undefined, url: string) =>
 const abridged = (text: string) => (text.length > 400 ? `${text.slice(0, 20)} … ${text.slice(-200)}` : text);
 
 const shownOf = ({ error }: Ran, result: string) =>
-	error ? abridged(withoutTimes(error.description ?? error.message)) : result;
+	error ? abridged(withoutTimes([error.message, error.description].filter(Boolean).join('. '))) : result;
 
 /** Runs Run Automation against one fault. */
 export async function observeRun(fault: FaultCase, operation = 'result'): Promise<Observation> {
-	const form = { query: 'Do it', operation, options: fault.options ?? {} };
+	const form = { query: 'Do it', operation, simplify: false, options: fault.options ?? {} };
 	const { ran, ...seen } = await observe(fault, fault.run!, async (target) => await runAutomation(target, form));
 	const json = ran.items[0]?.json ?? errorData(ran.error);
 	const warnings = (json.warnings as string[] | undefined) ?? [];
@@ -68,8 +68,8 @@ export async function observeRun(fault: FaultCase, operation = 'result'): Promis
 		...seen,
 		shown: shownOf(ran, result).replace(`. Thread ID: ${THREAD}`, ''),
 		isError: ran.error !== undefined,
-		status: json.status as string | undefined,
-		threadId: json.thread_id,
+		status: (json.status as string | undefined) ?? 'no run',
+		threadId: json.thread_id ?? null,
 		text: json.text,
 		keyIsShown: everythingOf(ran.error).includes(KEY),
 	};
@@ -109,7 +109,7 @@ export async function observeAll(): Promise<{ runs: Observation[]; answers: Obse
 const kept = ({ threadId, text }: Observation) =>
 	[threadId === THREAD ? 'thread ID' : '', typeof text === 'string' && text.includes('What arrived') ? 'text' : '']
 		.filter(Boolean)
-		.join(', ') || 'nothing had arrived';
+		.join(', ') || 'nothing was received';
 
 const closed = (observation: Observation) => (observation.closed ? 'closed' : 'open');
 
