@@ -59,9 +59,12 @@ async function waitForResult(
 	const started = { item: itemIndex, status: run.status, thread_id: threadId ?? null };
 	if (run.status !== 'completed' && request.onIncomplete === 'error') {
 		const result = resultOf(threadId, run);
+		// If the workflow stops, and for an agent, there is no item that could carry them.
 		const keepsFiles = context.continueOnFail() && !isUsedAsTool(context);
-		const { binary } = keepsFiles ? await attachFiles(context, result.files, request, fileLimits) : {};
-		return { error: incompleteRunError(context.getNode(), itemIndex, result, keepsFiles), binary, started };
+		const { files, binary } = keepsFiles
+			? await attachFiles(context, result.files, request, fileLimits)
+			: { files: result.files, binary: undefined };
+		return { error: incompleteRunError(context.getNode(), itemIndex, { ...result, files }), binary, started };
 	}
 	live.showReason(run.reason);
 	const collected = { ...followed, chunks, chunksLeftOut };

@@ -354,6 +354,7 @@ describe('files', () => {
 		const { items } = await runStream(failing, {}, undefined, { settings: { onError: 'continueRegularOutput' } });
 		expect(items[0].json.error).toBe('The site blocked the agent');
 		expect(items[0].binary!.file_0).toMatchObject({ mimeType: 'image/png' });
+		expect(items[0].json.details).toMatchObject({ files: [{ binary: 'file_0', size: 30_000 }] });
 		expect(JSON.stringify(items[0].json).length).toBeLessThan(2000);
 	});
 

@@ -21,19 +21,14 @@ const ADVICE: Record<Exclude<RunStatus, 'completed'>, string> = {
 /**
  * The error for a run that ended without a result, with the partial result.
  *
- * @param result the partial result; contents of files are left out of it
- * @param keepsFiles whether the files of the run are returned beside the error
+ * @param result the partial result; a file in it that is not yet binary data is lost, and the error says so
  */
-export function incompleteRunError(
-	node: INode,
-	itemIndex: number,
-	result: RunResult,
-	keepsFiles: boolean,
-): NodeApiError {
+export function incompleteRunError(node: INode, itemIndex: number, result: RunResult): NodeApiError {
 	const { reason, status, files } = result;
 	const advice = ADVICE[status as keyof typeof ADVICE];
-	const losesFiles = !keepsFiles && files.some(({ url }) => /^data:/i.test(String(url)));
-	const lost = losesFiles ? '. Its files are lost. To keep them next time, set On Error to Continue' : '';
+	const lost = files.some(({ url }) => /^data:/i.test(String(url)))
+		? '. Its files are lost. To keep them next time, set On Error to Continue'
+		: '';
 	return apiError(node, { reason: reason ?? status, advice: advice + lost, itemIndex, run: result });
 }
 
