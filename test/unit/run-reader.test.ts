@@ -131,7 +131,9 @@ describe('a tool call', () => {
 		const calls = [...call('1'), request('1'), ...call('2'), request('2'), ...call('3', 'click'), request('3')];
 		const run = read(sse(...calls, '[DONE]'));
 		expect(run.status).toBe('needs_approval');
-		expect(run.reason).toBe('The run is waiting for approval of pay {"amount":5}, pay {"amount":5}, click {"amount":5}');
+		expect(run.reason).toBe(
+			'The run is waiting for approval of pay {"amount":5}, pay {"amount":5}, click {"amount":5}',
+		);
 		expect(run.approvals.map(({ toolCallId }) => toolCallId)).toEqual(['1', '2', '3']);
 	});
 

@@ -13,7 +13,7 @@ describe.each([
 	['Browser Automation', BROWSER_AUTOMATION, { resource: 'web', operation: 'search', searchQuery: 'lamps' }],
 	['Run Automation', RUN_AUTOMATION, { operation: 'result', query: 'quick task' }],
 ])("n8n's Allowed HTTP Request Domains in %s", (_name, type, parameters) => {
-	test.each([
+	it.each([
 		['domains', 'elsewhere.example'],
 		['domains', '127.0.0.1'],
 		['domains', ''],

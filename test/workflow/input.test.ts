@@ -60,6 +60,31 @@ describe('Run Automation', () => {
 		expect(service.requests).toEqual([]);
 	});
 
+	it('refuses more items than Maximum Runs, with both numbers, before anything is sent', async () => {
+		const options = { maxRuns: 2 };
+		const { error } = await runAutomation(service, { query: 'quick', options }, { input: [{}, {}, {}] });
+		expect(error?.message).toBe('3 input items exceed the Maximum Runs of 2');
+		expect(error?.description).toMatch(/^No run was started/);
+		expect(service.requests).toEqual([]);
+	});
+
+	it.each([2, '', '={{ null }}'])('starts two runs if Maximum Runs is %j', async (maxRuns) => {
+		const options = { maxRuns };
+		const { items } = await runAutomation(service, { query: 'quick', options }, { input: [{}, {}] });
+		expect(items).toHaveLength(2);
+	});
+
+	it('says that nothing was sent, and nothing of a run, if the key is empty', async () => {
+		const { error } = await runAutomation(
+			{ ...service, baseUrl: service.baseUrl, automationUrl: service.automationUrl, apiKey: ' ' },
+			{ query: 'quick' },
+		);
+		expect(error?.message).toBe('API Key is empty');
+		expect(error?.description).not.toMatch(/web console|started/);
+		expect(error?.context.data).toBeUndefined();
+		expect(service.requests).toEqual([]);
+	});
+
 	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		'returns an error for every item if Runs in Parallel is not a number and On Error is %s',
 		async (onError) => {

@@ -148,9 +148,7 @@ describe('without a token that works', () => {
 			httpCode: '401',
 			context: { itemIndex: 0 },
 		});
-		expect(error!.description).toMatch(
-			/^The service refused a token that it has just issued/,
-		);
+		expect(error!.description).toMatch(/^The service refused a token that it has just issued/);
 		expect(found).toEqual([]);
 		expect(statuses()).toEqual([200, 401, 401]);
 		expect(tokenRequests()).toHaveLength(2);
@@ -249,7 +247,13 @@ describe('without a token that works', () => {
 			'the service gave one that is no bearer token',
 			/with an API key/,
 		],
-		['a redirect', 307, '', 'The service responded with status 307 and gave no reason', /redirected to another address/],
+		[
+			'a redirect',
+			307,
+			'',
+			'The service responded with status 307 and gave no reason',
+			/redirected to another address/,
+		],
 	] as const)('reads %s', async (_, status, body, reason, advice) => {
 		const headers = body === page ? html : status === 307 ? { Location: 'https://elsewhere.example.test/' } : undefined;
 		const scope = nock('https://api.example.test').post('/v1/token').reply(status, body, headers);
