@@ -594,7 +594,7 @@ describe('Session: Get Replay', () => {
 
 describe('hints', () => {
 	/** What the editor shows, whether the node succeeded or failed: it evaluates the conditions for the first input item. */
-	const shown = (parameters: INodeParameters, input: INodeExecutionData[] = []) => {
+	const shown = async (parameters: INodeParameters, input: INodeExecutionData[] = []) => {
 		const node = { id: '1', name: 'Tested Node', type: TYPE, typeVersion: 1, position: [0, 0] as [number, number] };
 		const workflow = new Workflow({
 			nodes: [{ ...node, parameters }],
@@ -606,29 +606,31 @@ describe('hints', () => {
 				getKnownTypes: () => ({}),
 			},
 		});
-		return (registry.nodes[TYPE].description.hints ?? [])
-			.filter(({ displayCondition }) =>
-				workflow.expression.getParameterValue(displayCondition!, null, 0, 0, node.name, input, 'manual', {}),
-			)
-			.map(({ message }) => message);
+		// Where expressions run in a sandbox; older versions of n8n have none.
+		await (workflow.expression as Partial<typeof workflow.expression>).acquireIsolate?.();
+		const hints = (registry.nodes[TYPE].description.hints ?? []).filter(({ displayCondition }) =>
+			workflow.expression.getParameterValue(displayCondition!, null, 0, 0, node.name, input, 'manual', {}),
+		);
+		await (workflow.expression as Partial<typeof workflow.expression>).releaseIsolate?.();
+		return hints.map(({ message }) => message);
 	};
 
-	it('of a result are none, because the editor would show them above an error, too', () => {
+	it('of a result are none, because the editor would show them above an error, too', async () => {
 		const { hints = [] } = registry.nodes[TYPE].description;
 		expect(hints.filter(({ whenToDisplay }) => whenToDisplay === 'afterExecution')).toEqual([]);
-		expect(shown(replay)).toEqual([]);
-		expect(shown(search)).toEqual([]);
+		expect(await shown(replay)).toEqual([]);
+		expect(await shown(search)).toEqual([]);
 	});
 
-	it('tell of test mode, which is the default', () => {
+	it('tell of test mode, which is the default', async () => {
 		const wallet = { resource: 'payment', operation: 'connectWallet' };
-		expect(shown(wallet)).toEqual([expect.stringMatching(/^Test mode/)]);
-		expect(shown({ ...wallet, mode: 'live' })).toEqual([]);
+		expect(await shown(wallet)).toEqual([expect.stringMatching(/^Test mode/)]);
+		expect(await shown({ ...wallet, mode: 'live' })).toEqual([]);
 	});
 
-	it('tell who can read a secret, with the expression for the next nodes', () => {
+	it('tell who can read a secret, with the expression for the next nodes', async () => {
 		const get = { resource: 'secret', operation: 'get', name: 'A' };
-		expect(shown(get)).toEqual([expect.stringContaining('<code>{{ $json.value }}</code>')]);
+		expect(await shown(get)).toEqual([expect.stringContaining('<code>{{ $json.value }}</code>')]);
 	});
 
 	const origins = (localStorage: unknown[]) => ({
@@ -645,8 +647,8 @@ describe('hints', () => {
 		['an object without localStorage', { cookiesJson: '={{ $json.empty }}' }, false],
 		['left from another choice', { cookiesFrom: 'fields', cookiesJson: JSON.stringify(full) }, false],
 		['empty', {}, false],
-	])('tell that localStorage is not sent if a storage state that is %s has any', (_name, form, isShown) => {
-		const hints = shown({ ...cookies, ...form }, [{ json: { full, empty: origins([]) } as never }]);
+	])('tell that localStorage is not sent if a storage state that is %s has any', async (_name, form, isShown) => {
+		const hints = await shown({ ...cookies, ...form }, [{ json: { full, empty: origins([]) } as never }]);
 		expect(hints).toEqual(isShown ? [expect.stringContaining('does not take its localStorage')] : []);
 	});
 });

@@ -1,7 +1,6 @@
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { RUN_AUTOMATION, runAutomation } from '../engine/run-node';
-import { RunReader } from '../../nodes/RunAutomation/stream';
 import { events, serveStream, streamHeaders } from '../engine/serve-stream';
 
 type Extra = Parameters<typeof runAutomation>[2];
@@ -222,16 +221,4 @@ it('a 202 to a streamed start keeps the thread ID of its body', async () => {
 	await server.stop();
 	expect(error?.context.data).toMatchObject({ thread_id: 'from-the-body' });
 	expect(error?.description).toMatch(/Thread ID: from-the-body$/);
-});
-
-it('a problem in the code of the node is not told as a broken connection', async () => {
-	const write = jest.spyOn(RunReader.prototype, 'write').mockImplementation(() => {
-		throw new RangeError('too deep');
-	});
-	const { error } = await run(events(finish('stop')));
-	write.mockRestore();
-	expect(error?.message).toMatch(
-		/^This node stopped reading the stream because of a problem in its own code \(too deep\)/,
-	);
-	expect(error?.context.data).toMatchObject({ status: 'interrupted', thread_id: 'thread-1' });
 });
