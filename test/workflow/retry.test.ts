@@ -57,6 +57,7 @@ const ANSWERS: Record<string, Answer> = {
 	},
 	'reset before the headers': { respond: (response) => void response.destroy() },
 	'500': { respond: (response, id) => void response.writeHead(500, { 'x-thread-id': id }).end() },
+	'500 without a thread': { respond: (response) => void response.writeHead(500).end() },
 	'408': { respond: (response) => void response.writeHead(408).end() },
 	'503 with a thread': { respond: (response, id) => void response.writeHead(503, { 'x-thread-id': id }).end() },
 	'400': refuse(400),
@@ -212,7 +213,8 @@ describe('with Retry On Fail at three tries', () => {
 							const isLast = index === sent.length - 1;
 							const mayStartAgain = isRefused || (chosen.restartFailed && isRestartable);
 							expect({ name, ok: isLast || mayStartAgain === true }).toEqual({ name, ok: true });
-							const hasThread = threadId !== '' && !['reset before the headers', '408'].includes(name);
+							const hasThread =
+								threadId !== '' && !['reset before the headers', '408', '500 without a thread'].includes(name);
 							if (isLast && hasThread) expect(known).toContain(threadId);
 						}
 					}

@@ -3,10 +3,8 @@ import type { IExecuteFunctions, IWorkflowExecutionCustomData } from 'n8n-workfl
 /** n8n keeps ten keys of custom data for an execution, shared with the user's own: this is one for all threads. */
 const KEY = 'thread_ids';
 
-/** Characters above which n8n complains about a value. */
+/** Characters above which n8n complains about a value: six UUIDs, and how many more there are. */
 const MAX_VALUE = 255;
-
-const MAX_IDS = 6;
 
 /**
  * Adds a thread to the list that the custom data hold: newest first, and "+2 in the log" for those that have no room.
@@ -18,7 +16,7 @@ export function addThread(list: string, threadId: string): string {
 	const last = /^\+(\d+) in the log$/.exec(entries.at(-1) ?? '');
 	const known = last ? entries.slice(0, -1) : entries;
 	const ids = [threadId, ...known.filter((id) => id !== threadId)];
-	for (let count = Math.min(ids.length, MAX_IDS); ; count--) {
+	for (let count = ids.length; ; count--) {
 		const left = ids.length - count + Number(last?.[1] ?? 0);
 		const value = [...ids.slice(0, count), ...(left ? [`+${left} in the log`] : [])].join(', ');
 		if (value.length <= MAX_VALUE) return value;
