@@ -41,7 +41,8 @@ describe('waiting for the recording', () => {
 		const begin = Date.now();
 		const before = timers();
 		await expect(waitForReplay.call(context, {} as never)).rejects.toThrow('The execution was stopped while waiting');
-		expect(timers()).toBe(before);
+		// Those of jest itself may end in between.
+		expect(timers()).toBeLessThanOrEqual(before);
 		expect(Date.now() - begin).toBeLessThan(900);
 		expect(makeRoutingRequest).toHaveBeenCalledTimes(1);
 	});
