@@ -43,7 +43,7 @@ describe('waiting for the recording', () => {
 		await expect(waitForReplay.call(context, {} as never)).rejects.toThrow('The execution was stopped while waiting');
 		// Those of jest itself may end in between.
 		expect(timers()).toBeLessThanOrEqual(before);
-		expect(Date.now() - begin).toBeLessThan(900);
+		expect(Date.now() - begin).toBeLessThan(5_000);
 		expect(makeRoutingRequest).toHaveBeenCalledTimes(1);
 	});
 });
