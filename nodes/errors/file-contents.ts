@@ -2,7 +2,7 @@
 const MAX_URL = 1000;
 
 /** Bytes of the file in a `data:` URL, near enough for a sentence. */
-export function sizeOfDataUrl(url: string): number {
+function sizeOfDataUrl(url: string): number {
 	const comma = url.indexOf(',');
 	const isBase64 = /;base64$/i.test(url.slice(0, comma));
 	const length = url.length - comma - 1;

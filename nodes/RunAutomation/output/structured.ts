@@ -49,7 +49,7 @@ function findStructure(text: string): Structure | undefined {
  *
  * @returns the object or list, or undefined where there is none
  */
-export function readJson(text: string): Structure | undefined {
+function readJson(text: string): Structure | undefined {
 	const bare = parseStructure(text.trim());
 	if (bare) return bare;
 	const fences = [...text.matchAll(/```[^\n`]*\n([\s\S]*?)```/g)].map(([, content]) => content).reverse();
