@@ -110,6 +110,8 @@ export async function runItem(context: IExecuteFunctions, request: RunRequest): 
 		const error = runErrorOf(context, caught as Error, itemIndex, threadId);
 		endLive(context, live, error);
 		const run = runOf(error);
+		// A response that is not a stream may name a thread, too.
+		if (threadId === undefined) recordThread(context, itemIndex, run?.thread_id ?? undefined);
 		return { error, ...(run ? { started: { item: itemIndex, status: run.status, thread_id: run.thread_id } } : {}) };
 	}
 }

@@ -14,8 +14,8 @@ const CAUSES: Record<string, string> = {
 /** Whether the code of an error says that no response came, and why. */
 export const isKnownCause = (code: unknown): boolean => String(code) in CAUSES;
 
-/** Codes that mean that no connection was made, so that the service received nothing. */
-const NOT_SENT = ['EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'];
+/** Codes that only an attempt to connect ends with, so that the service received nothing. */
+const NOT_SENT = ['EAI_AGAIN', 'ECONNREFUSED', 'ENOTFOUND'];
 
 export const wasNothingSent = (code: unknown): boolean => NOT_SENT.includes(String(code));
 

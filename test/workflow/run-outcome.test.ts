@@ -217,8 +217,20 @@ it('a 202 to a streamed start keeps the thread ID of its body', async () => {
 		() => {},
 		(response) => response.writeHead(202, { 'content-type': 'application/json' }).end('{"thread_id":"from-the-body"}'),
 	);
-	const { error } = await runAutomation(server.target, { query: 'thread-1' });
+	const { error, run: execution } = await runAutomation(server.target, { query: 'thread-1' });
 	await server.stop();
+	expect(execution.data.resultData.metadata).toEqual({ thread_ids: 'from-the-body' });
 	expect(error?.context.data).toMatchObject({ thread_id: 'from-the-body' });
 	expect(error?.description).toMatch(/Thread ID: from-the-body$/);
+});
+
+it('a thread that a failed start in the background names is in the custom data, too', async () => {
+	const server = await serveStream(
+		() => '',
+		() => {},
+		(response) => response.writeHead(500, { 'x-thread-id': 'from-the-header' }).end(),
+	);
+	const { run: execution } = await runAutomation(server.target, { query: 'thread-1', operation: 'background' });
+	await server.stop();
+	expect(execution.data.resultData.metadata).toEqual({ thread_ids: 'from-the-header' });
 });

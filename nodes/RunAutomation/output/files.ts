@@ -73,6 +73,10 @@ export async function attachFiles(
 		if (/^https?:/i.test(url)) return await fetchFile(context, url, room, limits);
 		return { problem: 'its address is neither a data: URL nor a web link' };
 	};
+	const leaveOut = (file: IDataObject, warning: string) => {
+		attached.files.push(withoutFileContents(file));
+		attached.warnings.push(warning);
+	};
 	for (const [index, file] of files.entries()) {
 		const [url, mediaType, filename] = [file.url, file.media_type, file.filename].map(textOf);
 		if (!isDataUrl(url) && !downloadLinks) {
@@ -82,15 +86,13 @@ export async function attachFiles(
 		const name = nameOf(filename, mediaType, url, index);
 		const { bytes, problem } = await read(url);
 		if (!bytes || bytes.length > room) {
-			attached.files.push(withoutFileContents(file));
-			attached.warnings.push(`File ${name} was not downloaded: ${problem ?? TOO_LARGE}`);
+			leaveOut(file, `File ${name} was not downloaded: ${problem ?? TOO_LARGE}`);
 			continue;
 		}
 		const field = `${filesProperty}_${index}`;
 		const stored = await store(context, bytes, name, mediaType);
 		if (typeof stored === 'string') {
-			attached.files.push(withoutFileContents(file));
-			attached.warnings.push(`File ${name} was not stored: ${stored}`);
+			leaveOut(file, `File ${name} was not stored: ${stored}`);
 			continue;
 		}
 		attached.binary[field] = stored;

@@ -52,7 +52,7 @@ async function openVideo(context: IExecuteSingleFunctions, url: string): Promise
 	const stream = response.body as unknown as VideoStream;
 	if (response.statusCode >= 200 && response.statusCode < 300) return stream;
 	const text = await context.helpers.binaryToString(stream).catch(() => '');
-	// Object storages response in XML. The other fields of the response may hold parts of the link.
+	// Object storages respond in XML. The other fields of the response may hold parts of the link.
 	const reason = /<Code>\s*(\w{1,80})\s*<\/Code>/.exec(text)?.[1];
 	const status = `The storage of the video responded with status ${response.statusCode}`;
 	throw videoError(context, reason ? `${status}: ${reason}` : status);
