@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { generateNodeTypeFile, type NodeTypeDescription } from '@n8n/workflow-sdk';
 import type { INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
 import manifest from '../../package.json';
