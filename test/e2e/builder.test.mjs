@@ -24,6 +24,11 @@ it('finds both nodes by what they are for', () => {
 	}
 });
 
+it('says of Run Automation that a run costs money', () => {
+	const { 'n8n-nodes-browser-automation.runAutomation': found } = search('web automation');
+	assert.match(found, /@builderHint .*costs money/);
+});
+
 it('says of Browser Automation which operation is billed, and when to take Run Automation instead', () => {
 	const { 'n8n-nodes-browser-automation.browserAutomation': found } = search('browser automation');
 	assert.match(found, /@builderHint .*use the node Run Automation instead/);

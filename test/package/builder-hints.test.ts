@@ -1,7 +1,6 @@
 import { generateNodeTypeFile, type NodeTypeDescription } from '@n8n/workflow-sdk';
 import type { INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
 import manifest from '../../package.json';
-import { operationHint, searchHint } from '../../nodes/RunAutomation/parameters/builder-hints';
 import { packPackage } from './packed';
 
 // What n8n's AI workflow builder reads of a community node is what n8n's own generator makes of its description.
@@ -10,8 +9,6 @@ const { make } = packPackage();
 const operationFields = ({ properties }: { properties: INodeProperties[] }) =>
 	properties.filter(({ name }) => name === 'operation');
 const [browserAutomation, runAutomation] = manifest.n8n.nodes.map((file) => make<INodeType>(file)[1].description);
-runAutomation.builderHint = { searchHint };
-operationFields(runAutomation)[0].builderHint = { propertyHint: operationHint };
 
 /** The type definition that the builder reads: n8n drops hidden fields and puts the package in front of the name. */
 const typeDefinition = (description: INodeType['description']) =>
@@ -47,7 +44,9 @@ describe("what n8n's AI workflow builder reads", () => {
 		expect(node).toMatch(/web agent a task/);
 		for (const hint of [node, operation]) expect(hint).toMatch(/takes minutes/);
 		expect(node).toMatch(/costs money/);
-		for (const value of ['result', 'rows', 'background', 'raw']) expect(operation).toContain(`"${value}" (`);
+		for (const { value, name } of operationFields(runAutomation)[0].options as INodePropertyOptions[]) {
+			expect(operation).toContain(`"${String(value)}" (${name}`);
+		}
 		for (const output of ['exactly these columns', 'text, status and thread_id', 'thread_id, url and status']) {
 			expect(operation).toContain(output);
 		}

@@ -2,7 +2,7 @@
 
 /** The hint of the node, by which the AI workflow builder chooses it. */
 export const searchHint =
-	'Gives a web agent a task in plain language (open pages, sign in, fill in forms, collect data) and waits for its result. Use it where pages must be opened or operated; to look something up with one search, use Browser Automation, Web: Search, and for an API use HTTP Request. Each input item starts one run. Every run costs money and takes minutes, so filter, limit or merge the items before this node, and do not call it in a loop.';
+	'Gives a web agent a task in plain language (open pages, sign in, fill in forms, collect data) and waits for its result. Use it if pages must be opened or operated; to look something up with one search, use Browser Automation, Web: Search, and for an API use HTTP Request. Each input item starts one run. Every run costs money and takes minutes: filter, limit or merge the items before this node, and do not call it in a loop.';
 
 /** The hint of the field Operation. */
 export const operationHint = [
