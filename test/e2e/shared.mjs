@@ -8,6 +8,7 @@ import { n8nCli } from '../../demo/lib/n8n.mjs';
 import { root } from '../../demo/lib/paths.mjs';
 import { startChatModel } from './chat-model.mjs';
 import { postStreaming, startInstance } from './instance.mjs';
+import { startMailServer } from './mail-server.mjs';
 
 /** A folder that n8n may write to. */
 export const folder = mkdtempSync(join(tmpdir(), 'n8n-files-'));
@@ -15,12 +16,18 @@ export const folder = mkdtempSync(join(tmpdir(), 'n8n-files-'));
 /** The chat model that the credential of the example with an agent leads to. */
 export const model = await startChatModel();
 
+/** The mail server that the credential of the examples that send mail leads to. */
+export const mail = await startMailServer();
+
 /** What n8n said when it imported the examples. */
 export let imported;
 
 export const n8n = await startInstance({
 	env: { N8N_LOG_LEVEL: 'debug', N8N_RESTRICT_FILE_ACCESS_TO: folder },
-	credentials: [{ id: 'chatModel', name: 'OpenAI', type: 'openAiApi', data: { apiKey: 'any', url: model.url } }],
+	credentials: [
+		{ id: 'chatModel', name: 'OpenAI', type: 'openAiApi', data: { apiKey: 'any', url: model.url } },
+		{ id: 'smtp', name: 'SMTP', type: 'smtp', data: { host: '127.0.0.1', port: mail.port, secure: false } },
+	],
 	before: async (instance) => {
 		imported = await n8nCli(instance, ['import:workflow', '--separate', `--input=${join(root, 'examples')}`]);
 	},
@@ -29,11 +36,13 @@ export const n8n = await startInstance({
 beforeEach(() => {
 	n8n.service.reset();
 	model.requests.length = 0;
+	mail.mails.length = 0;
 });
 
 after(async () => {
 	await n8n.stop();
 	await model.stop();
+	await mail.stop();
 	rmSync(folder, { recursive: true, force: true });
 });
 
