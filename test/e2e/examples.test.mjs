@@ -1,5 +1,5 @@
-// Every example is imported by a real n8n without a warning, and executed there against the stand-in service. The two
-// that start with a chat message are executed by chat.test.mjs and agent.test.mjs.
+// Every example is imported by a real n8n without a warning, and executed there against the stand-in service. Those that
+// start with a chat message are executed by chat.test.mjs and agent.test.mjs, those that wait by waiting.test.mjs.
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,6 +12,7 @@ import { folder, imported, n8n, names } from './shared.mjs';
 const { NodeHelpers } = createRequire(join(demo, 'package.json'))('n8n-workflow');
 
 const CHATS = ['agent-with-tool', 'chat-with-follow-ups'];
+const WAITING = ['approve-a-step', 'prepare-a-profile', 'start-and-wait-for-callback'];
 
 /** Executes an example as it stands, or a copy with other parameters where the machine or the clock asks for it. */
 async function execute(name, changes) {
@@ -112,7 +113,7 @@ function assertHolds(whole, part, path) {
 	}
 }
 
-for (const name of names.filter((candidate) => !CHATS.includes(candidate))) {
+for (const name of names.filter((candidate) => ![...CHATS, ...WAITING].includes(candidate))) {
 	it(`${name} runs`, async () => {
 		const execution = await execute(name, changes[name]);
 		await results[name]?.(execution);

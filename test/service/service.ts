@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { sendResult } from './agent/callback';
 import { handlers, type Reply } from './endpoints';
 import { FILES_PREFIX, serveFile } from './files';
 import { matchOperation, validateRequest, validateResponse, type Operation, type ValidationError } from './openapi';
@@ -244,6 +245,7 @@ export class Service {
 			}),
 		};
 		this.starts.push(start);
+		void start.closed.then(async (outcome) => outcome === 'finished' && (await sendResult(query)));
 		this.events.emit('change');
 		const detached = scenario.detached ?? ((_run, target: Wire) => target.detached());
 		const play = !start.detached || detached === 'same' ? scenario.play : detached;

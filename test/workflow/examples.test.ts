@@ -61,12 +61,14 @@ it('cover what a newcomer looks for', () => {
 	expect(examples.map(({ file }) => file)).toEqual(
 		expect.arrayContaining([
 			'agent-with-tool.json',
+			'approve-a-step.json',
 			'batch-with-error-branch.json',
 			'chat-with-follow-ups.json',
 			'cookies-then-run.json',
 			'replay-to-file.json',
 			'scrape-into-table.json',
 			'search-then-start.json',
+			'start-and-wait-for-callback.json',
 			'start-now-ask-later.json',
 		]),
 	);
