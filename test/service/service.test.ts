@@ -234,8 +234,8 @@ describe('the agent in the shop', () => {
 	});
 
 	it('returns prices as shown until a follow-up complains', async () => {
-		const { headers } = await start({ query: 'Find the cheapest offer on the shop', detach: true });
-		const thread_id = headers.get('x-thread-id')!;
+		const first = await json(await start({ query: 'Find the cheapest offer on the shop', detach: true }));
+		const thread_id = String(first.thread_id);
 		const shown = await rowsOf('Return the offers that you found, with prices as shown', thread_id);
 		const mended = await rowsOf('Your last reply does not fit:\n- Row 1: "price" must be … "2 in stock"', thread_id);
 		expect([shown.rows, mended.rows]).toMatchObject([[{ price: '€ 4.20' }], [{ price: 4.2 }]]);

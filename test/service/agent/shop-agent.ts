@@ -63,7 +63,7 @@ function shopRun({ threadId, queries, shopUrl, state }: Run, signal: AbortSignal
 						return { url, title: page.title, offers: page.offers.length };
 					} catch (error) {
 						problem = (error as Error).message;
-						throw error;
+						throw new Error(problem);
 					}
 				},
 			}),
