@@ -12,8 +12,8 @@ import { stopSignalOf } from './transport/watchdog';
 /** Whether n8n's *Retry On Fail* may start a run for an item again. */
 const mayRestart =
 	({ restartFailed }: RunRequest) =>
-	({ error, started }: Outcome): boolean =>
-		started ? restartFailed && RESTARTABLE.includes(started.status) : error !== undefined;
+	({ error, runs }: Outcome): boolean =>
+		runs.length ? restartFailed && runs.every(({ status }) => RESTARTABLE.includes(status)) : error !== undefined;
 
 const RESTARTABLE = ['failed', 'aborted'];
 
@@ -49,6 +49,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	const stop = stopSignalOf(context);
 	const outcomes: Outcome[] = [];
 	let firstError: NodeError | undefined;
+	const startedRuns = () => outcomes.flatMap(({ runs }) => runs);
 	let next = 0;
 
 	const work = async () => {
@@ -56,7 +57,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 			const itemIndex = next++;
 			const request = requests[itemIndex];
 			const outcome: Outcome = isNodeError(request)
-				? { error: request }
+				? { error: request, runs: [] }
 				: await startOnce(
 						context,
 						itemIndex,
@@ -73,12 +74,13 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	if (firstError) {
 		// A further try of n8n gets the same error again.
 		const error = asMade(firstError);
-		const started = outcomes.flatMap((outcome) => outcome.started ?? []);
-		if (requests.length > 1) addBatch(error, started, requests.length - next);
+		if (requests.length > 1) addBatch(error, startedRuns(), requests.length - next);
 		throw forReader(context, error);
 	}
-	const runs = outcomes.filter(({ started }) => started).length;
-	showHints(context, [...countHint(runs), ...outcomes.flatMap((outcome) => (outcome.error ? [] : outcome.hints))]);
+	showHints(context, [
+		...countHint(startedRuns().length),
+		...outcomes.flatMap((outcome) => (outcome.error ? [] : outcome.hints)),
+	]);
 	return outcomes.flatMap((outcome, itemIndex) =>
 		outcome.error
 			? errorItem(context, forReader(context, asMade(outcome.error)), itemIndex, outcome.binary)

@@ -26,7 +26,7 @@ export const measurement = async ({ way, runs, file }) =>
 			'JSON.parse': parsingOf(file),
 			discard: async () => await discard(task),
 			runAutomation: async () => {
-				const [{ json }] = await runTask(task, { operation: 'message', maxResponseSize: 1000 });
+				const [{ json }] = await runTask(task, { operation: 'raw', maxResponseSize: 1000 });
 				if (json.status !== 'completed') throw new Error(`The run is ${json.status}`);
 			},
 		};

@@ -388,7 +388,7 @@ inEditor('the fields of a node that has not run yet are shown to the node after 
 	const previews = [
 		{ name: 'Wallet', node: BROWSER, parameters: { resource: 'payment', operation: 'connectWallet' } },
 		{ name: 'Result', node: RUN, parameters: { operation: 'result' } },
-		{ name: 'Message', node: RUN, parameters: { operation: 'message' } },
+		{ name: 'Message', node: RUN, parameters: { operation: 'raw' } },
 	];
 	await editor.openWorkflow(await workflowOf('Previews', previews));
 	for (const { name, node, parameters } of previews) {

@@ -92,6 +92,10 @@ export async function runNode(
 	};
 }
 
+/** The operation of Run Automation by a single name: what raw output is returned stands in a field of its own. */
+export const operationOf = (name: string) =>
+	['message', 'parts', 'chunks'].includes(name) ? { operation: 'raw', output: name } : { operation: name };
+
 /** Runs one Run Automation node, with one input item for each object. */
 export const runAutomation = async (
 	target: Target,

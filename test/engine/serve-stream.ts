@@ -19,7 +19,7 @@ export const streamHeaders = (query: string) => ({ 'content-type': 'text/event-s
 export async function serveStream(
 	streamFor: (query: string) => string,
 	other: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.writeHead(404).end(),
-	respond: (response: ServerResponse, query: string) => void = (response, query) =>
+	respond: (response: ServerResponse, query: string, threadId?: string) => void = (response, query) =>
 		response.writeHead(200, streamHeaders(query)).end(streamFor(query)),
 ) {
 	const server = createServer((request, response) => {
@@ -27,8 +27,8 @@ export async function serveStream(
 		let body = '';
 		request.on('data', (bytes: Buffer) => (body += bytes.toString()));
 		request.on('end', () => {
-			const { query } = JSON.parse(body) as { query: string };
-			respond(response, query);
+			const { query, thread_id } = JSON.parse(body) as { query: string; thread_id?: string };
+			respond(response, query, thread_id);
 		});
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

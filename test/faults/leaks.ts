@@ -3,7 +3,7 @@ import '../engine/debug-log';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { MINIMAL_COOKIE, operations, type TestedOperation } from '../contract/operations';
-import { BROWSER_AUTOMATION, runAutomation, runNode, type Target } from '../engine/run-node';
+import { BROWSER_AUTOMATION, operationOf, runAutomation, runNode, type Target } from '../engine/run-node';
 import { everythingOf } from '../workflow/browser-automation';
 import { serveFault, type Fault, type Line } from './fault-server';
 import { faults, THREAD } from './faults';
@@ -118,7 +118,11 @@ async function against(
 
 async function runEverything(target: Target, where: string, operation: string, options = {}) {
 	for (const [index, settings] of SETTINGS.entries()) {
-		const form = { query: 'Do it', operation, options: { ...options, ifIncomplete: index ? 'partial' : 'error' } };
+		const form = {
+			query: 'Do it',
+			...operationOf(operation),
+			options: { ...options, ifIncomplete: index ? 'partial' : 'error' },
+		};
 		const ran = await runAutomation(target, form, { settings, streaming: index === 0 });
 		inspect(`Run Automation ${operation}, ${where}`, ran);
 	}

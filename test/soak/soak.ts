@@ -6,7 +6,7 @@ import path from 'node:path';
 import { sleep } from 'n8n-workflow';
 
 import { operations } from '../contract/operations';
-import { BROWSER_AUTOMATION, runAutomation, runNode, type Target } from '../engine/run-node';
+import { BROWSER_AUTOMATION, operationOf, runAutomation, runNode, type Target } from '../engine/run-node';
 import { machine, table, writeSection } from '../support/report';
 
 /**
@@ -41,7 +41,7 @@ const started = (fails: boolean, query: string, index: number, limits = {}, ifIn
 	run: async (target) =>
 		await runAutomation(
 			target,
-			{ query, operation: OPERATIONS[index % OPERATIONS.length], options: { ...limits, ifIncomplete } },
+			{ query, ...operationOf(OPERATIONS[index % OPERATIONS.length]), options: { ...limits, ifIncomplete } },
 			{ streaming: index % 3 === 0 },
 		),
 });

@@ -80,10 +80,10 @@ describe('any sequence of chunks', () => {
 	it('is read to its end, and reaches no prototype', () => {
 		const before = snapshot();
 		fc.assert(
-			fc.property(fc.array(anyChunk, { maxLength: 30 }), (chunks) => {
+			fc.property(fc.array(anyChunk, { maxLength: 30 }), fc.constantFrom('result', 'rows'), (chunks, operation) => {
 				const seen: Chunk[] = [];
 				const context = { isStreaming: () => true, sendChunk: () => undefined };
-				const live = new LiveOutput(context as never, 0, ['text', 'tools', 'data']);
+				const live = new LiveOutput(context as never, { itemIndex: 0, operation, live: ['text', 'tools', 'data'] } as never);
 				const reader = new RunReader((chunk) => {
 					seen.push(chunk);
 					live.onChunk(chunk);

@@ -42,7 +42,7 @@ it.each(entries.map((entry, index) => [entry.id, entry.title, index, entry] as c
 	async (_id, _title, index, entry) => {
 		const status = statusOf(entry);
 		const { items, error } = await runAutomation(server.target, {
-			operation: 'message',
+			operation: 'raw',
 			query: String(index),
 			options: { ifIncomplete: 'partial' },
 		});

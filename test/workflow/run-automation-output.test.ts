@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { sleep, type IDataObject, type INodeParameters } from 'n8n-workflow';
 import { addThread } from '../../nodes/RunAutomation/output/record-thread';
-import { runAutomation } from '../engine/run-node';
+import { operationOf, runAutomation } from '../engine/run-node';
 import { events, serveStream } from '../engine/serve-stream';
 import { startService, type Service } from '../service/service';
 
@@ -14,7 +14,7 @@ afterEach(() => expect(service.violations).toEqual([]));
 afterAll(async () => await service.stop());
 
 const run = (query: string, options = {}, extra: Parameters<typeof runAutomation>[2] = {}, operation = 'result') =>
-	runAutomation(service, { operation, query, options }, extra);
+	runAutomation(service, { ...operationOf(operation), query, options }, extra);
 
 /** Runs one start whose answer is this stream. */
 async function runStream(
@@ -25,17 +25,11 @@ async function runStream(
 ) {
 	const server = await serveStream(() => body, other);
 	try {
-		return await runAutomation(server.target, { operation, query: 'thread-1', options }, extra);
+		return await runAutomation(server.target, { ...operationOf(operation), query: 'thread-1', options }, extra);
 	} finally {
 		await server.stop();
 	}
 }
-const text = (delta: string) => [
-	{ type: 'text-start', id: '1' },
-	{ type: 'text-delta', id: '1', delta },
-	{ type: 'text-end', id: '1' },
-];
-
 describe('the output Parts', () => {
 	it('gives one item for each part', async () => {
 		const { items } = await run('quick task', {}, {}, 'parts');
@@ -175,7 +169,7 @@ describe('where n8n streams', () => {
 		const { chunks } = await run('Look around', { live: ['tools', 'data'] }, { streaming: true });
 		const shown = chunks.filter(({ type }) => type === 'item').map(({ content }) => content as string);
 		expect(shown).toContain('\n> Tool: openPage\n\n');
-		expect(shown.some((content) => content.startsWith('\n> Tool without result: '))).toBe(true);
+		expect(shown.some((content) => /^\n> \w+ failed: /.test(content))).toBe(true);
 		expect(shown.some((content) => content.startsWith('\n> progress: '))).toBe(true);
 		expect(shown.some((content) => content.startsWith('\n> status: '))).toBe(true);
 		expect(shown.every((content) => content.startsWith('\n> '))).toBe(true);
@@ -428,59 +422,6 @@ describe('files', () => {
 	});
 });
 
-describe('structured results', () => {
-	const parse = (answer: string, options = {}) =>
-		runStream(events(...text(answer), { type: 'finish' }), { parseJson: true, ...options });
-
-	it.each([
-		['bare', '{"price": 1}'],
-		['in a code fence', 'Here:\n```json\n{"price": 1}\n```\nDone.'],
-		['in the last of two fences', '```json\n{"price": 0}\n```\n```\n{"price": 1}\n```'],
-		['with words around it', 'I found [one] offer: {"price": 1} — "a {good} one".'],
-	])('%s', async (_name, answer) => {
-		const { items } = await parse(answer);
-		expect(items[0].json.output).toEqual({ price: 1 });
-		expect(items[0].json.text).toBe(answer);
-	});
-
-	it('a key named __proto__ never gets into an item', async () => {
-		const { items } = await parse('{"price":1,"__proto__":{"admin":true}}');
-		expect(Object.keys(items[0].json.output as object)).toEqual(['price']);
-	});
-
-	it('a list becomes items where that is asked for', async () => {
-		const answer = '[{"a":1},{"a":2}]';
-		expect((await parse(answer)).items[0].json.output).toEqual([{ a: 1 }, { a: 2 }]);
-		const { items } = await parse(answer, { splitJson: true });
-		expect(items).toEqual(
-			[{ a: 1 }, { a: 2 }].map((output) => ({
-				json: { thread_id: 'thread-1', status: 'completed', output },
-				pairedItem: { item: 0 },
-			})),
-		);
-	});
-
-	it('a required key that is missing is named', async () => {
-		const { error } = await parse('[{"name":"Lamp","price":1},{"name":"Desk"}]', { requiredKeys: 'name, price' });
-		expect(error?.message).toBe(
-			'The JSON of the run lacks the required key "price". It reads: "{\\"name\\":\\"Desk\\"}"',
-		);
-		expect(error?.context.data).toMatchObject({ thread_id: 'thread-1', status: 'completed' });
-	});
-
-	it('a text without JSON is quoted, shortened', async () => {
-		const { error } = await parse(`I could not find it. ${'x'.repeat(300)}`);
-		expect(error?.message).toMatch(/^The text of the run holds no JSON\. It reads: "I could not find it\. x+…"$/);
-		expect(error!.message.length).toBeLessThan(300);
-	});
-
-	it('or passes on, as the user chooses', async () => {
-		const { items, error } = await parse('No luck', { ifNotJson: 'pass' });
-		expect(error).toBeUndefined();
-		expect(items[0].json).toMatchObject({ text: 'No luck', output: null });
-	});
-});
-
 describe('hints after the run', () => {
 	it('a run in the background has its link', async () => {
 		const { hints } = await runAutomation(service, { query: 'quick', operation: 'background' });
@@ -557,17 +498,6 @@ describe('as a tool of an AI agent', () => {
 		expect(items).toHaveLength(1);
 		expect(Object.keys(items[0].json)).toEqual(['text', 'thread_id', 'status']);
 		expect(JSON.stringify(items[0].json).length).toBeLessThan(20_300);
-	});
-
-	it('JSON is given as such, unless there is none or it is too large', async () => {
-		const asJson = { parseJson: true, ifNotJson: 'pass' };
-		const answer = async (query: string) => (await run(query, asJson, { settings: asTool })).items[0].json;
-		expect(await answer('report Lamps')).toMatchObject({ output: { task: 'Lamps' }, status: 'completed' });
-		expect(await answer('quick task')).toMatchObject({ text: 'Done: task.', status: 'completed' });
-		expect((await answer('quick task')).output).toBeUndefined();
-		const large = await answer(`report ${'x'.repeat(30_000)}`);
-		expect(large.output).toBeUndefined();
-		expect((large.text as string).length).toBeLessThan(20_100);
 	});
 
 	it('the message of an error tells the agent what to do', async () => {

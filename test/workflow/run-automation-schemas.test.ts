@@ -17,7 +17,9 @@ interface Schema {
 const FOLDER = 'nodes/RunAutomation/__schema__/v1.0.0';
 const operations = fields
 	.find(({ name }) => name === 'operation')!
-	.options!.map((option) => ('value' in option ? String(option.value) : ''));
+	.options!.map((option) => ('value' in option ? String(option.value) : ''))
+	// A user names the columns of rows, and n8n looks for a schema by the operation alone: raw output has three.
+	.filter((operation) => operation !== 'rows' && operation !== 'raw');
 
 /** What may be of any type, so that a schema cannot name it. */
 const OPEN =
@@ -62,9 +64,7 @@ describe.each(operations)('the output schema of the operation %s', (operation) =
 		return items.map(({ json }) => json);
 	};
 
-	// Chunks of types that nobody knows come out as they are: no schema can describe them.
-	const unknownTypes = operation === 'chunks' ? [] : ['garbage'];
-	it.each(['quick look around', 'failed', 'cut', ...unknownTypes])('describes what %s returns', async (query) => {
+	it.each(['quick look around', 'failed', 'cut', 'garbage'])('describes what %s returns', async (query) => {
 		for (const json of await record(service, query)) {
 			expect({ json, valid: validate(json), undescribed: undescribed(schema, json) }).toEqual({
 				json,

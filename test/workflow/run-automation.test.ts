@@ -84,7 +84,7 @@ describe('a streamed run', () => {
 	});
 
 	it('gives the whole message', async () => {
-		const { items } = await runAutomation(service, { operation: 'message', query: 'quick hello' });
+		const { items } = await runAutomation(service, { operation: 'raw', query: 'quick hello' });
 		expect(items).toEqual([
 			{
 				json: {

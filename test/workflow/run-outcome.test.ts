@@ -1,6 +1,6 @@
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
-import { RUN_AUTOMATION, runAutomation } from '../engine/run-node';
+import { operationOf, RUN_AUTOMATION, runAutomation } from '../engine/run-node';
 import { events, serveStream, streamHeaders } from '../engine/serve-stream';
 
 type Extra = Parameters<typeof runAutomation>[2];
@@ -119,7 +119,7 @@ it.each(['result', 'message', 'parts', 'chunks'])(
 	'every item of the operation %s says why a run is not complete',
 	async (operation) => {
 		const body = events(...text('a'), { type: 'error', errorText: 'The site blocked the agent' });
-		const { items } = await run(body, { operation, ...partial });
+		const { items } = await run(body, { ...operationOf(operation), ...partial });
 		for (const { json } of items) {
 			expect(json).toMatchObject({ status: 'failed', reason: 'The site blocked the agent', thread_id: 'thread-1' });
 		}

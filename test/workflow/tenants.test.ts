@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { operations } from '../contract/operations';
-import { BROWSER_AUTOMATION, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
+import { BROWSER_AUTOMATION, operationOf, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
 import { startService, type Service } from '../service/service';
 
 const ANN = { username: 'ann@example.com', password: 'password of ann' };
@@ -61,7 +61,7 @@ describe('a credential with expressions', () => {
 		...['result', 'message', 'parts', 'chunks', 'background'].map((operation) => ({
 			name: `Run Automation, ${operation}`,
 			type: RUN_AUTOMATION,
-			parameters: { operation, query: 'quick task' },
+			parameters: { ...operationOf(operation), query: 'quick task' },
 		})),
 	];
 

@@ -1,8 +1,10 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import type { RunRequest } from '../parameters/run-request';
+import type { ReadRows } from '../rows/read-rows';
 import type { DetachedStart } from '../transport/start-detached';
 import type { CollectedRun } from './items';
+import { firstOf } from './rows';
 
 /** Hints that are shown for one execution; more would hide the output. */
 const MAX_HINTS = 5;
@@ -33,6 +35,14 @@ const MANY_RUNS = 20;
 /** The hint for many paid runs of one execution. */
 export const countHint = (runs: number): NodeExecutionHint[] =>
 	runs > MANY_RUNS ? [hint(`${runs} runs were started`, 'info')] : [];
+
+/** The hints for the rows of a run: that there are none, or that some do not fit and are not returned. */
+export function rowsHints({ rows, problems }: ReadRows, threadId: string | null): NodeExecutionHint[] {
+	const thread = threadId ? ` (thread ${escape(threadId)})` : '';
+	if (problems.length)
+		return [hint(`Only the rows that fit are returned${thread}. ${escape(firstOf(problems))}`, 'warning')];
+	return rows.length ? [] : [hint(`The run found no rows${thread}`, 'info')];
+}
 
 /** The hints for a run that was followed: what is missing in its output, and why. */
 export function runHints(

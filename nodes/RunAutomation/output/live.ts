@@ -1,8 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { shorten } from '../../text/shorten';
-import type { LiveKind } from '../parameters/run-request';
+import type { LiveKind, RunRequest } from '../parameters/run-request';
 import type { Chunk } from '../stream';
+import { WithoutJson } from './without-json';
 
 /** Milliseconds without anything sent after which an empty text is: proxies cut quiet connections at about 100 s. */
 const HEARTBEAT = 25_000;
@@ -16,19 +17,6 @@ const line = (content: string) => `\n> ${shorten(content, MAX_LINE).replace(/\s*
 /** The server decides what stands in a field: an object that brings its own `toString` would throw. */
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** What is shown of a chunk, or undefined where nothing is. */
-function contentOf(chunk: Chunk, kinds: LiveKind[]): string | undefined {
-	if (chunk.type === 'text-delta') return kinds.includes('text') ? textOf(chunk.delta) : undefined;
-	if (kinds.includes('tools')) {
-		if (chunk.type === 'tool-input-available') return line(`Tool: ${textOf(chunk.toolName)}`);
-		if (chunk.type === 'tool-output-error') return line(`Tool without result: ${textOf(chunk.errorText)}`);
-	}
-	if (kinds.includes('data') && chunk.type.startsWith('data-')) {
-		return line(`${chunk.type.slice('data-'.length)}: ${JSON.stringify(chunk.data ?? null)}`);
-	}
-	return undefined;
-}
-
 /**
  * Sends what a run does to whoever waits for it, where n8n streams: in a chat, or in a webhook in streaming mode. The
  * order is the one of n8n's own agent: begin, items, end. Where n8n does not stream, nothing is done.
@@ -38,19 +26,30 @@ export class LiveOutput {
 
 	private lastSent = Date.now();
 
+	private readonly filter: WithoutJson | undefined;
+
+	/** Names of the tools by the ID of their call: a chunk that tells that a tool failed has only the ID. */
+	private readonly toolNames = new Map<unknown, string>();
+
+	private readonly itemIndex: number;
+
+	private readonly kinds: LiveKind[];
+
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly itemIndex: number,
-		private readonly kinds: LiveKind[],
+		{ itemIndex, live, operation }: RunRequest,
 	) {
+		this.itemIndex = itemIndex;
+		this.kinds = live;
+		this.filter = operation === 'rows' ? new WithoutJson() : undefined;
 		// Older versions of n8n, and the context of tools, have no streaming at all.
-		this.isOn = 'isStreaming' in context && context.isStreaming();
+		this.isOn = operation !== 'background' && 'isStreaming' in context && context.isStreaming();
 		if (this.isOn) this.send('begin');
 	}
 
 	onChunk(chunk: Chunk): void {
 		if (!this.isOn) return;
-		const content = contentOf(chunk, this.kinds);
+		const content = this.contentOf(chunk);
 		if (content) this.send('item', content);
 	}
 
@@ -58,14 +57,35 @@ export class LiveOutput {
 		if (this.isOn && Date.now() - this.lastSent >= HEARTBEAT) this.send('item', '');
 	}
 
-	/** Tells why a run is not complete, if the node goes on with the partial result or an error item. */
-	showReason(reason: string | undefined): void {
-		if (this.isOn && reason) this.send('item', line(reason));
+	/**
+	 * Ends the output, and tells why there is an error or a partial result if the workflow goes on.
+	 *
+	 * @param reason why there is an error item, or a partial result
+	 */
+	end(reason: string | undefined): void {
+		if (!this.isOn) return;
+		if (reason) this.send('item', line(reason));
+		this.send('end');
 	}
 
-	/** Not called where the node throws: n8n sends the error then. */
-	end(): void {
-		if (this.isOn) this.send('end');
+	/** What is shown of a chunk, or undefined if nothing is. */
+	private contentOf({ type, delta, toolCallId, toolName, errorText, data }: Chunk): string | undefined {
+		const { kinds, filter, toolNames } = this;
+		if (type === 'text-delta' && kinds.includes('text')) {
+			return filter ? filter.push(textOf(delta)) : textOf(delta);
+		}
+		if (type === 'text-end') return filter?.end();
+		if (type === 'tool-input-available' && kinds.includes('tools')) {
+			toolNames.set(toolCallId, textOf(toolName));
+			return line(`Tool: ${textOf(toolName)}`);
+		}
+		if (type === 'tool-output-error' && kinds.includes('tools')) {
+			return line(`${toolNames.get(toolCallId) ?? 'A tool'} failed: ${textOf(errorText)}`);
+		}
+		if (type.startsWith('data-') && kinds.includes('data')) {
+			return line(`${type.slice('data-'.length)}: ${JSON.stringify(data ?? null)}`);
+		}
+		return undefined;
 	}
 
 	private send(type: 'begin' | 'item' | 'end', content?: string): void {

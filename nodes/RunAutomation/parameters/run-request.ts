@@ -4,12 +4,15 @@ import { inputError } from '../../errors/node-error';
 import { readNumber } from '../../inputs/number';
 import { readText, TEXT_ADVICE } from '../../inputs/text';
 import { findThreadIdProblem } from '../../inputs/thread-id';
+import { rowsInstruction } from '../rows/instruction';
+import { readRowsRequest, type RowsRequest } from './rows-request';
 
 export const DEFAULT_IDLE_SECONDS = 300;
 export const DEFAULT_TOTAL_SECONDS = 1800;
 export const DEFAULT_MAX_MEGABYTES = 64;
 export const DEFAULT_CHUNK_LIMIT = 1000;
 export const DEFAULT_FILES_PROPERTY = 'file';
+export const DEFAULT_FOLLOW_UPS = 1;
 
 /** The body of a start. */
 export interface StartBody {
@@ -21,15 +24,8 @@ export interface StartBody {
 	version?: string;
 }
 
-/** What of a run is sent on while it goes on, where n8n streams. */
+/** What n8n streams during a run. */
 export type LiveKind = 'text' | 'tools' | 'data';
-
-/** How the text of a run is read as JSON. */
-export interface JsonRequest {
-	requiredKeys: string[];
-	splitIntoItems: boolean;
-	onInvalid: 'error' | 'pass';
-}
 
 /** One run as the form asks for it. */
 export interface RunRequest {
@@ -39,21 +35,24 @@ export interface RunRequest {
 	limits: { idle: number; total: number };
 	/** Bytes of the stream, after n8n has decompressed it; also the limit for all downloaded files together. */
 	maxBytes: number;
-	/** What is put out; `background` means that the run is only started. */
-	operation: 'background' | 'chunks' | 'message' | 'parts' | 'result';
-	/** How many chunks the operation `chunks` puts out at the most. */
+	/** What the node does; with `background` the run is only started. */
+	operation: 'background' | 'raw' | 'result' | 'rows';
+	/** What the operation `raw` returns: one item per run, per part of the message, or per chunk. */
+	rawOutput: 'chunks' | 'message' | 'parts';
+	/** Maximum number of chunks to return per run. */
 	chunkLimit: number;
 	onIncomplete: 'error' | 'partial';
 	/** Whether *Retry On Fail* may start a run again that failed or was aborted. */
 	restartFailed: boolean;
 	live: LiveKind[];
-	/** Prefix of the binary fields that files are put into. */
+	/** Prefix of the names of binary fields. */
 	filesProperty: string;
-	/** Whether linked files are downloaded, too; those that the stream carries always become binary data. */
+	/** Whether to download linked files. Files that the stream carries always become binary data. */
 	downloadLinks: boolean;
 	/** Whether the result has a few fields only. */
 	simplify: boolean;
-	json: JsonRequest | undefined;
+	/** Present for the operation `rows` only. */
+	rows: RowsRequest | undefined;
 }
 
 /** The options that go into the body as they are, with their labels. */
@@ -65,17 +64,17 @@ interface Options {
 	filesProperty?: unknown;
 	idleTimeout?: unknown;
 	ifIncomplete?: RunRequest['onIncomplete'];
-	ifNotJson?: JsonRequest['onInvalid'];
+	ifNoRows?: unknown;
+	ifRowsDoNotFit?: unknown;
+	includeRunDetails?: unknown;
 	live?: LiveKind[];
+	maxFollowUps?: unknown;
 	maxResponseSize?: unknown;
 	maxRuns?: unknown;
 	model?: unknown;
 	parallelRuns?: unknown;
-	parseJson?: boolean;
 	reasoningEffort?: unknown;
-	requiredKeys?: unknown;
 	restartFailed?: unknown;
-	splitJson?: boolean;
 	totalTimeout?: unknown;
 	version?: unknown;
 }
@@ -103,7 +102,7 @@ function numberOf(
 ): number {
 	const number = value === undefined ? fallback : readNumber(value, minimum);
 	if (number !== undefined) return number;
-	const zero = minimum === 0 ? '; 0 means no limit' : '';
+	const zero = minimum === 0 && unit === 'seconds' ? '; 0 means no limit' : '';
 	const advice = `Enter a number of at least ${minimum} in the option ${label}${zero}`;
 	throw inputError(context.getNode(), itemIndex, `${label} is not a number of ${unit}`, advice);
 }
@@ -149,9 +148,13 @@ export function readRunRequest(context: IExecuteFunctions, itemIndex: number): R
 	const milliseconds = (value: unknown, label: string, fallback: number) =>
 		number(value, label, fallback, 0, 'seconds') * 1000 || Infinity;
 
-	const body: StartBody = { query };
-	if (threadId !== '') body.thread_id = threadId;
 	const operation = context.getNodeParameter('operation', itemIndex, 'result') as RunRequest['operation'];
+	const maxFollowUps = Math.floor(
+		number(options.maxFollowUps, 'Maximum Follow-Ups', DEFAULT_FOLLOW_UPS, 0, 'follow-ups'),
+	);
+	const rows = operation === 'rows' ? readRowsRequest(context, itemIndex, options, maxFollowUps) : undefined;
+	const body: StartBody = { query: rows ? `${query}\n\n${rowsInstruction(rows)}` : query };
+	if (threadId !== '') body.thread_id = threadId;
 	if (operation === 'background') body.detach = true;
 	for (const [name, label] of Object.entries(BODY_OPTIONS) as Array<[keyof typeof BODY_OPTIONS, string]>) {
 		const value = text(options[name], label);
@@ -166,6 +169,7 @@ export function readRunRequest(context: IExecuteFunctions, itemIndex: number): R
 		},
 		maxBytes: number(options.maxResponseSize, 'Maximum Response Size', DEFAULT_MAX_MEGABYTES, 0.001, 'megabytes') * 1e6,
 		operation,
+		rawOutput: context.getNodeParameter('output', itemIndex, 'message') as RunRequest['rawOutput'],
 		chunkLimit: Math.floor(number(options.chunkLimit, 'Chunk Limit', DEFAULT_CHUNK_LIMIT, 1, 'chunks')),
 		onIncomplete: options.ifIncomplete ?? 'error',
 		restartFailed: options.restartFailed === true,
@@ -173,15 +177,6 @@ export function readRunRequest(context: IExecuteFunctions, itemIndex: number): R
 		filesProperty: text(options.filesProperty, 'Output Data Field Name') || DEFAULT_FILES_PROPERTY,
 		downloadLinks: options.downloadLinks === true,
 		simplify: context.getNodeParameter('simplify', itemIndex, true) !== false,
-		json: options.parseJson
-			? {
-					requiredKeys: text(options.requiredKeys, 'Required Keys')
-						.split(',')
-						.map((key) => key.trim())
-						.filter(Boolean),
-					splitIntoItems: options.splitJson === true,
-					onInvalid: options.ifNotJson ?? 'error',
-				}
-			: undefined,
+		rows,
 	};
 }

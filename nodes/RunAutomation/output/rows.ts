@@ -1,0 +1,79 @@
+import type { IDataObject, INode, INodeExecutionData, NodeApiError } from 'n8n-workflow';
+
+import { apiError } from '../../errors/node-error';
+import { isUsedAsTool, type ErrorContext } from '../../errors/reader';
+import type { RowsRequest } from '../parameters/rows-request';
+import type { ReadRows, Row } from '../rows/read-rows';
+import type { RunResult } from './result';
+
+/** Characters of rows that an AI agent is given: what it reads costs it room for its own work. */
+const MAX_TOOL_ROWS = 20_000;
+
+/** As many rows as fit in what an AI agent is given. */
+function rowsForTool(rows: Row[]): Row[] {
+	let left = MAX_TOOL_ROWS;
+	const end = rows.findIndex((row) => (left -= JSON.stringify(row).length) < 0);
+	return end === -1 ? rows : rows.slice(0, end);
+}
+
+/** What an AI agent needs: the rows, of a bounded size, and what is missing among them. */
+function toolResult({ thread_id, status, reason }: RunResult, { rows, problems }: ReadRows): IDataObject {
+	const shown = rowsForTool(rows);
+	const left = rows.length - shown.length;
+	const warnings = [...problems, ...(left ? [`${left} more rows do not fit in this response`] : [])];
+	return {
+		rows: shown as IDataObject[],
+		thread_id,
+		status,
+		...(reason === undefined ? {} : { reason }),
+		...(warnings.length ? { warnings } : {}),
+	};
+}
+
+/** The field `run` of *Include Run Details*. */
+function detailsOf({ thread_id, status, reason, text, sources, warnings }: RunResult): IDataObject {
+	return { thread_id, status, ...(reason === undefined ? {} : { reason }), text, sources, warnings };
+}
+
+/** One item per row, with its columns at the top level; for an AI agent, one item with all rows. */
+export function rowItems(
+	context: ErrorContext,
+	itemIndex: number,
+	result: RunResult,
+	read: ReadRows,
+	{ includeRunDetails }: RowsRequest,
+): INodeExecutionData[] {
+	const pairedItem = { item: itemIndex };
+	if (isUsedAsTool(context)) return [{ json: toolResult(result, read), pairedItem }];
+	const details = includeRunDetails ? { run: detailsOf(result) } : {};
+	return read.rows.map((row) => ({ json: { ...row, ...details } as IDataObject, pairedItem }));
+}
+
+/** The first of several problems, and how many more there are. */
+export const firstOf = ([first, ...more]: string[]): string =>
+	more.length ? `${first} (and ${more.length} more)` : first;
+
+const MISFIT_ADVICE: Record<RowsRequest['onMisfit'], string> = {
+	askAgain: 'Say in the task what each column should contain, change the columns, or raise Maximum Follow-Ups',
+	error: 'Say in the task what each column should contain, change the columns, or change the option If Rows Do Not Fit',
+	fitting: 'Say in the task what each column should contain, or change the columns',
+};
+
+/** The error for a reply whose rows do not fit. Its data has the whole text and every problem. */
+export function misfitError(
+	node: INode,
+	itemIndex: number,
+	result: RunResult,
+	problems: string[],
+	{ onMisfit }: RowsRequest,
+): NodeApiError {
+	const run = { ...result, warnings: [...result.warnings, ...problems] };
+	const advice = `${MISFIT_ADVICE[onMisfit]}. The whole text is in the error data`;
+	return apiError(node, { reason: firstOf(problems), advice, itemIndex, run });
+}
+
+/** The error for a run that found no rows, if the form asks for one. */
+export function noRowsError(node: INode, itemIndex: number, result: RunResult): NodeApiError {
+	const advice = 'Change the task, or set the option If No Rows Are Found to Return No Items';
+	return apiError(node, { reason: 'The run found no rows', advice, itemIndex, run: result });
+}

@@ -1,0 +1,212 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import {
+	DEFAULT_CHUNK_LIMIT,
+	DEFAULT_FILES_PROPERTY,
+	DEFAULT_FOLLOW_UPS,
+	DEFAULT_IDLE_SECONDS,
+	DEFAULT_MAX_MEGABYTES,
+	DEFAULT_TOTAL_SECONDS,
+} from './run-request';
+
+const waiting = { hide: { '/operation': ['background'] } };
+const forResult = { show: { '/operation': ['result'] } };
+const forRows = { show: { '/operation': ['rows'] } };
+
+/** The options of the form. n8n sorts them by name, so that the word before the colon groups them. */
+export const options: INodeProperties[] = [
+	{
+		displayName: 'Agent: Model',
+		name: 'model',
+		type: 'string',
+		default: '',
+		description: 'Name of the model that the agent uses. Leave empty for the default of the service.',
+	},
+	{
+		displayName: 'Agent: Reasoning Effort',
+		name: 'reasoningEffort',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. high',
+		description: 'How much the agent thinks before it acts. Leave empty for the default of the service.',
+	},
+	{
+		displayName: 'Agent: Version',
+		name: 'version',
+		type: 'string',
+		default: 'v2',
+		placeholder: 'e.g. v2',
+		description: 'Version of the automation builder. Leave empty for the one that the service prefers.',
+	},
+	{
+		displayName: 'Files: Download Linked Files',
+		name: 'downloadLinks',
+		type: 'boolean',
+		displayOptions: forResult,
+		default: false,
+		description:
+			'Whether to download files that the run returns as links. They are requested without the API key. Files that the run sends directly are always returned as binary data.',
+	},
+	{
+		displayName: 'Files: Output Data Field Name',
+		name: 'filesProperty',
+		type: 'string',
+		displayOptions: forResult,
+		default: DEFAULT_FILES_PROPERTY,
+		description: 'Name of the binary fields for the files of a run. Files are numbered, starting with 0.',
+	},
+	{
+		displayName: 'If No Rows Are Found',
+		name: 'ifNoRows',
+		type: 'options',
+		displayOptions: forRows,
+		options: [
+			{ name: 'Return No Items', value: 'none', description: 'Return no items for this run, and show a hint' },
+			{
+				name: 'Stop or Continue as Set in On Error',
+				value: 'error',
+				description: 'The error includes the thread ID and the text',
+			},
+		],
+		default: 'none',
+		description: 'What to do if the run finds nothing',
+	},
+	{
+		displayName: 'If Rows Do Not Fit',
+		name: 'ifRowsDoNotFit',
+		type: 'options',
+		displayOptions: forRows,
+		options: [
+			{
+				name: 'Ask Again in the Same Thread',
+				value: 'askAgain',
+				description: 'Start a follow-up run that names what does not fit. Each follow-up is billed.',
+			},
+			{
+				name: 'Return the Rows That Fit',
+				value: 'fitting',
+				description: 'Leave out the other rows, and show a hint',
+			},
+			{
+				name: 'Stop or Continue as Set in On Error',
+				value: 'error',
+				description: 'The error includes the thread ID and the text',
+			},
+		],
+		default: 'error',
+		description: 'What to do if the reply is not JSON, or if a value does not have the type of its column',
+	},
+	{
+		displayName: 'If Run Is Incomplete',
+		name: 'ifIncomplete',
+		type: 'options',
+		displayOptions: waiting,
+		options: [
+			{
+				name: 'Return Partial Result',
+				value: 'partial',
+				description: 'Return the partial result; the status field says how the run ended',
+			},
+			{
+				name: 'Stop or Continue as Set in On Error',
+				value: 'error',
+				description: 'The error includes the thread ID and the partial result',
+			},
+		],
+		default: 'error',
+		description: 'What to do if the run fails, stops early, needs an approval, is interrupted, or times out',
+	},
+	{
+		displayName: 'Include Run Details',
+		name: 'includeRunDetails',
+		type: 'boolean',
+		displayOptions: forRows,
+		default: false,
+		description: 'Whether to add a field run to each item, with the thread ID, the status, the text and the sources',
+	},
+	{
+		displayName: 'Limit: Chunks',
+		name: 'chunkLimit',
+		type: 'number',
+		displayOptions: { show: { '/operation': ['raw'], '/output': ['chunks'] } },
+		typeOptions: { minValue: 1 },
+		default: DEFAULT_CHUNK_LIMIT,
+		description: 'Maximum number of items to return per run. Later chunks are read but not returned.',
+	},
+	{
+		displayName: 'Limit: Idle Timeout (Seconds)',
+		name: 'idleTimeout',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: DEFAULT_IDLE_SECONDS,
+		description: 'Seconds without any data from the service before the connection is closed. Set to 0 for no limit.',
+	},
+	{
+		displayName: 'Limit: Input Items',
+		name: 'maxRuns',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 20,
+		description: 'Refuse to start any run if there are more input items than this. Leave empty for no limit.',
+	},
+	{
+		displayName: 'Limit: Response Size (MB)',
+		name: 'maxResponseSize',
+		type: 'number',
+		displayOptions: waiting,
+		typeOptions: { minValue: 0.001 },
+		default: DEFAULT_MAX_MEGABYTES,
+		description:
+			'Megabytes after which the connection is closed. The partial result is kept. Also the limit for all files together.',
+	},
+	{
+		displayName: 'Limit: Runs in Parallel',
+		name: 'parallelRuns',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 1,
+		description: 'Maximum number of runs at the same time. Output order matches input order.',
+	},
+	{
+		displayName: 'Limit: Total Timeout (Seconds)',
+		name: 'totalTimeout',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: DEFAULT_TOTAL_SECONDS,
+		description: 'Maximum duration of a run in seconds, including downloads. Set to 0 for no limit.',
+	},
+	{
+		displayName: 'Live Output',
+		name: 'live',
+		type: 'multiOptions',
+		displayOptions: waiting,
+		options: [
+			{
+				name: 'Progress Data',
+				value: 'data',
+				description: 'Each data part as it is received, transient ones included',
+			},
+			{ name: 'Text', value: 'text', description: 'The text while it is written' },
+			{ name: 'Tool Steps', value: 'tools', description: 'A line for each tool that the agent uses' },
+		],
+		default: ['text'],
+		description: 'What to stream to a chat or streaming webhook during the run',
+	},
+	{
+		displayName: 'Maximum Follow-Ups',
+		name: 'maxFollowUps',
+		type: 'number',
+		displayOptions: { show: { '/operation': ['rows'], ifRowsDoNotFit: ['askAgain'] } },
+		typeOptions: { minValue: 0 },
+		default: DEFAULT_FOLLOW_UPS,
+		description: 'How many times to ask again for each item. Each follow-up is a run of its own and is billed.',
+	},
+	{
+		displayName: 'Retry: Also Restart Failed Runs',
+		name: 'restartFailed',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether Retry On Fail may start a run again that failed or was aborted. Each start is billed. Other runs are never started again.',
+	},
+];

@@ -1,0 +1,104 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+const forRows = { operation: ['rows'] };
+
+/** The fields of the operation *Run and Get Rows*. */
+export const rowsFields: INodeProperties[] = [
+	{
+		displayName: 'Columns',
+		name: 'columnsFrom',
+		type: 'options',
+		displayOptions: { show: forRows },
+		options: [
+			{
+				name: 'Using Fields Below',
+				value: 'fields',
+				description: 'Name each column and choose its type',
+			},
+			{
+				name: 'From JSON Example',
+				value: 'example',
+				description: 'Take names and types of the columns from an example row',
+			},
+		],
+		default: 'fields',
+		description: 'How to define the columns of the rows',
+	},
+	{
+		displayName: 'Fields',
+		name: 'columns',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, sortable: true },
+		placeholder: 'Add Column',
+		displayOptions: { show: { ...forRows, columnsFrom: ['fields'] } },
+		default: { column: [{ name: '', type: 'text', description: '', required: false }] },
+		description: 'The columns, in the order in which each item has them',
+		options: [
+			{
+				displayName: 'Column',
+				name: 'column',
+				values: [
+					{
+						displayName: 'Name',
+						name: 'name',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. unit_price',
+						description: 'Name of the column. A data table accepts letters, digits and underscores only.',
+					},
+					{
+						displayName: 'Type',
+						name: 'type',
+						type: 'options',
+						options: [
+							{ name: 'Boolean', value: 'boolean' },
+							{ name: 'Date & Time', value: 'date' },
+							{ name: 'List', value: 'list' },
+							{ name: 'Number', value: 'number' },
+							{ name: 'Object', value: 'object' },
+							{ name: 'Text', value: 'text' },
+						],
+						default: 'text',
+						description: 'Type that each value must have. Dates are returned as text in ISO 8601.',
+					},
+					{
+						displayName: 'Description',
+						name: 'description',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. Price of one unit in euros',
+						description: 'What the agent should put in this column',
+					},
+					{
+						displayName: 'Required',
+						name: 'required',
+						type: 'boolean',
+						default: false,
+						description: 'Whether a row without a value in this column does not fit',
+					},
+				],
+			},
+		],
+	},
+	{
+		displayName: 'JSON Example',
+		name: 'jsonExample',
+		type: 'json',
+		displayOptions: { show: { ...forRows, columnsFrom: ['example'] } },
+		default: '{\n\t"name": "Desk lamp",\n\t"price": 24.9,\n\t"in_stock": true,\n\t"available_from": "2026-01-31"\n}',
+		description:
+			'One row as a JSON object. Its keys become the columns, and its values tell their types. A date in ISO 8601 makes a date column.',
+	},
+	{
+		displayName: 'Rows',
+		name: 'rows',
+		type: 'options',
+		displayOptions: { show: forRows },
+		options: [
+			{ name: 'A List', value: 'list', description: 'Return one item per row' },
+			{ name: 'Exactly One', value: 'one', description: 'Return one item; more than one row does not fit' },
+		],
+		default: 'list',
+		description: 'How many rows a run returns',
+	},
+];

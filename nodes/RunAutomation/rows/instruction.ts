@@ -1,0 +1,47 @@
+import type { Column, ColumnType, RowsFormat } from './column';
+
+const TYPE_WORDS: Record<ColumnType, string> = {
+	text: 'text',
+	number: 'number',
+	boolean: 'true or false',
+	date: 'date',
+	list: 'list',
+	object: 'object',
+};
+
+/** Problems that a follow-up lists; a model that is told of more corrects none of them better. */
+const MAX_PROBLEMS = 20;
+
+function columnLine({ name, type, description, isRequired }: Column): string {
+	const about = description.replace(/\s+/g, ' ').trim();
+	return `- ${JSON.stringify(name)} (${TYPE_WORDS[type]}${isRequired ? ', required' : ''})${about && `: ${about}`}`;
+}
+
+/** What a task is followed by, so that the agent replies with rows. The README shows this text. */
+export function rowsInstruction({ columns, isSingle }: RowsFormat): string {
+	return [
+		'When you are done, reply with one JSON code block and write nothing after it. The JSON is one object: {"rows": [...]}.',
+		'Each row is an object with exactly these keys, in this order:',
+		...columns.map(columnLine),
+		isSingle ? 'Return exactly one row.' : 'Return one row for each result.',
+		'Write numbers without units and without thousands separators, dates in ISO 8601 (2026-01-31 or 2026-01-31T09:30:00Z), and null for a value that you did not find. If there are no results, return {"rows": []}.',
+	].join('\n');
+}
+
+/**
+ * The task of a follow-up in the same thread, after a reply whose rows do not fit.
+ *
+ * @param problems what does not fit, one sentence each
+ */
+export function followUpTask(problems: string[], format: RowsFormat): string {
+	const listed = problems.slice(0, MAX_PROBLEMS).map((problem) => `- ${problem}`);
+	const rest = problems.length - listed.length;
+	return [
+		'Your last reply does not fit:',
+		...listed,
+		...(rest > 0 ? [`- and ${rest} more`] : []),
+		'Reply again with all rows, corrected.',
+		'',
+		rowsInstruction(format),
+	].join('\n');
+}

@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+
+import { WithoutJson } from '../../nodes/RunAutomation/output/without-json';
+import type { ColumnType } from '../../nodes/RunAutomation/rows/column';
+import { findJson } from '../../nodes/RunAutomation/rows/find-json';
+import { followUpTask } from '../../nodes/RunAutomation/rows/instruction';
+import { readRows } from '../../nodes/RunAutomation/rows/read-rows';
+import { readValue } from '../../nodes/RunAutomation/rows/value';
+
+const fence = (content: string, language = 'json') => `\`\`\`${language}\n${content}\n\`\`\``;
+const NO_JSON = 'The reply contains no JSON';
+const INVALID = 'The JSON in the reply is incomplete or invalid';
+const SEVERAL = 'The reply contains more than one JSON object or list';
+
+describe('the JSON in a reply', () => {
+	it.each([
+		['bare', '{"a": 1}', { a: 1 }],
+		['an empty list that is the whole text', ' [] ', []],
+		['in a code fence', `Here:\n${fence('{"a": 1}')}\nDone.`, { a: 1 }],
+		['in a fence of one line', 'Here:\n```json {"a": 1} ```', { a: 1 }],
+		['in a fence that closes in its last line', '```json\n{"a": 1}```', { a: 1 }],
+		['in a fence that is not closed', '```json\n{"a": 1}', { a: 1 }],
+		['in the last of two fences', `${fence('{"a": 0}')}\n${fence('{"a": 1}', '')}`, { a: 1 }],
+		['before a fence in another language', `${fence('{"a": 1}')}\n${fence('ls -la', 'bash')}`, { a: 1 }],
+		['of which a text has backticks', fence('{"a": "```"}'), { a: '```' }],
+		['with words around it', 'See [1] and - [ ] this: {"a": 1} (a {good} [one](https://x)).', { a: 1 }],
+		['as a list of objects among words', 'Rows: [{"a": 1}, {"a": "]"}]. Done.', [{ a: 1 }, { a: ']' }]],
+		['as JSON Lines', '{"a": 1}\r\n\r\n{"a": 2}\r\n', [{ a: 1 }, { a: 2 }]],
+		['as JSON Lines in a fence', fence('{"a": 1}\n{"a": 2}', 'jsonl'), [{ a: 1 }, { a: 2 }]],
+	])('is found %s', (_name, text, json) => {
+		expect(findJson(text)).toEqual({ json });
+	});
+
+	it.each([
+		['', NO_JSON],
+		['I could not find it [1].\n- [ ] open', NO_JSON],
+		['null', NO_JSON],
+		['[1] and [[2]]', NO_JSON],
+		['[{50 offers},]', INVALID],
+		['[{"a": 1}, {"a": 2},]', INVALID],
+		['[{"a": 1}, {"a": ', INVALID],
+		['"a": 1}, {"a": 2}]', INVALID],
+		['Rows: "rows": [{"a": 1}]', INVALID],
+		['{"a": 1},', INVALID],
+		[`${fence('{"a": 0}')}\n\`\`\`json\n[{"a": 1}, {"a`, INVALID],
+		[`${fence('{"a": 0}')}\n\`\`\`json\n`, INVALID],
+		['{"a": 1} and {"a": 2}', SEVERAL],
+		['{"a": 1}\n{"a": 2}\n{"a"', SEVERAL],
+	])('is not read from %j', (text, problem) => {
+		expect(findJson(text)).toEqual({ problem });
+	});
+
+	const json = fc
+		.tuple(fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { minLength: 1 }), fc.constantFrom(0, 2), fc.boolean())
+		.map(([rows, indent, isWrapped]) => JSON.stringify(isWrapped ? { rows } : rows, null, indent))
+		.filter((text) => !text.includes('__proto__') && /[{]/.test(text));
+	const frame = fc.constantFrom(
+		['', ''],
+		['Rows:\n', '\nDone.'],
+		['Rows:\n```json\n', '\n```'],
+		['```\n', '\n```\nDone.'],
+	);
+
+	it('is read as a whole, and never a piece of it if its end or its beginning is missing', () => {
+		fc.assert(
+			fc.property(json, frame, fc.nat(), (text, [before, after], position) => {
+				expect(findJson(before + text + after).json).toEqual(JSON.parse(text));
+				const cut = 1 + (position % (text.length - 1));
+				expect(findJson(before + text.slice(0, cut)).json).toBeUndefined();
+				expect(findJson(before + text.slice(0, cut) + after).json).toBeUndefined();
+				expect(findJson(text.slice(cut) + after).json).toBeUndefined();
+			}),
+		);
+	});
+});
+
+describe('a value', () => {
+	it.each<[ColumnType, unknown, unknown]>([
+		['text', 'Lamp', 'Lamp'],
+		['text', '', ''],
+		['text', 5, undefined],
+		['number', 12.5, 12.5],
+		['number', ' -12.50 ', -12.5],
+		['number', '0.125', 0.125],
+		['number', '1.234', undefined],
+		['number', '12.345.678', undefined],
+		['number', '1,234', undefined],
+		['number', '12.90 EUR', undefined],
+		['number', '', undefined],
+		['number', '1e5', undefined],
+		['number', '007', undefined],
+		['number', '12345678901234567890', undefined],
+		['number', Infinity, undefined],
+		['number', true, undefined],
+		['boolean', false, false],
+		['boolean', 'true', true],
+		['boolean', 'false', false],
+		['boolean', 'yes', undefined],
+		['boolean', 1, undefined],
+		['date', '2026-01-31', '2026-01-31'],
+		['date', '2024-02-29', '2024-02-29'],
+		['date', '0001-02-28', '0001-02-28'],
+		['date', '2026-01-31T09:30', '2026-01-31T09:30'],
+		['date', '2026-01-31T09:30:15.123+02:00', '2026-01-31T09:30:15.123+02:00'],
+		['date', '2026-01-31T09:30:00Z', '2026-01-31T09:30:00Z'],
+		['date', '2026-02-29', undefined],
+		['date', '2026-13-01', undefined],
+		['date', '2026-01-31T25:00', undefined],
+		['date', '2026-01-31 09:30', undefined],
+		['date', '03.05.2026', undefined],
+		['date', 'Item 12', undefined],
+		['date', 1769817600, undefined],
+		['list', ['a'], ['a']],
+		['list', 'a, b', undefined],
+		['object', { a: 1 }, { a: 1 }],
+		['object', ['a'], undefined],
+	])('of a column of type %s: %j becomes %j', (type, value, expected) => {
+		expect(readValue(value, type)).toEqual(expected);
+	});
+});
+
+describe('the rows in a reply', () => {
+	const column = (name: string, type: ColumnType = 'text', isRequired = false) => ({
+		name,
+		type,
+		isRequired,
+		description: '',
+	});
+	const columns = [column('name', 'text', true), column('price', 'number')];
+	const read = (reply: unknown, isSingle = false) =>
+		readRows(typeof reply === 'string' ? reply : JSON.stringify(reply), { columns, isSingle });
+
+	it.each<[string, unknown, object[]]>([
+		['in "rows"', { rows: [{ name: 'Lamp', price: 1 }] }, [{ name: 'Lamp', price: 1 }]],
+		['in a list', [{ name: 'Lamp', price: 1 }], [{ name: 'Lamp', price: 1 }]],
+		['as an object of its own', { name: 'Lamp', price: 1 }, [{ name: 'Lamp', price: 1 }]],
+		['without keys that are no columns', [{ x: 1, price: 1, name: 'Lamp' }], [{ name: 'Lamp', price: 1 }]],
+		['with null for a column that is missing', [{ name: 'Lamp' }], [{ name: 'Lamp', price: null }]],
+		['even if there are none', { rows: [] }, []],
+	])('are found %s', (_name, reply, rows) => {
+		const found = read(reply);
+		expect(found).toEqual({ rows, problems: [], isUsable: true });
+		for (const row of found.rows) expect(Object.keys(row)).toEqual(['name', 'price']);
+	});
+
+	it.each<[unknown, string[]]>([
+		[[{ name: null, price: 1 }], ['Row 1: "name" is required, but has no value']],
+		[[{ name: 'Lamp', cost: 1 }], ['Row 1: "price" is missing, but there is "cost"']],
+		[
+			[{ name: 5, price: 'x' }],
+			['Row 1: "name" must be text, but is 5', 'Row 1: "price" must be a number, but is "x"'],
+		],
+		[[{ name: 'Lamp', price: 1 }, 'Desk'], ['Row 2: It must be an object, but is "Desk"']],
+		[{ offers: [] }, ['The JSON in the reply has no list "rows"']],
+		['Nothing', [NO_JSON]],
+	])('do not fit in %j', (reply, problems) => {
+		expect(read(reply).problems).toEqual(problems);
+	});
+
+	it('can be a row too many', () => {
+		const two = [{ name: 'Lamp' }, { name: 'Desk' }];
+		expect(read(two, true)).toMatchObject({
+			problems: ['There must be exactly one row, but there are 2'],
+			isUsable: false,
+		});
+		expect(read(two.slice(1), true)).toMatchObject({ rows: [{ name: 'Desk' }], isUsable: true });
+	});
+
+	it('can be used without those that do not fit, unless none fits', () => {
+		expect(read([{ name: 'Lamp' }, { name: 1 }])).toMatchObject({ rows: [{ name: 'Lamp' }], isUsable: true });
+		expect(read([{ name: 1 }])).toMatchObject({ rows: [], isUsable: false });
+	});
+
+	it('may be called like what every object has', () => {
+		const columns = [column('constructor'), column('rows', 'list')];
+		const reply = '{"rows": [{"constructor": "x", "rows": [1]}, {}]}';
+		const rows = [
+			{ constructor: 'x', rows: [1] },
+			{ constructor: null, rows: null },
+		];
+		expect(readRows(reply, { columns, isSingle: false })).toMatchObject({ rows, problems: [] });
+	});
+
+	it('that do not fit are listed in a follow-up, up to a number', () => {
+		const problems = Array.from({ length: 25 }, (_, index) => `Row ${index}`);
+		const task = followUpTask(problems, { columns, isSingle: false });
+		expect(task).toContain('- Row 19\n- and 5 more\n');
+	});
+});
+
+describe('the text that a chat shows of a reply', () => {
+	const show = (pieces: string[]) => {
+		const filter = new WithoutJson();
+		return pieces.map((piece) => filter.push(piece)).join('') + filter.end();
+	};
+
+	it.each([
+		[`Found two.\n${fence('{"rows": [{"a": "}"}]}')}\nDone.`, 'Found two.\n\nDone.'],
+		['Here: {"rows": [{"a": "\\"}"}]} Done.', 'Here:  Done.'],
+		['[ {"a": 1} ] [link](https://x) [1] {x} `code` Done', ' [link](https://x) [1] {x} `code` Done'],
+		['An open [', 'An open ['],
+		['```json\n{"rows": [', ''],
+	])('%j is %j, however it is cut', (text, expected) => {
+		expect(show([text])).toBe(expected);
+		expect(show([...text])).toBe(expected);
+		for (let cut = 1; cut < text.length; cut++) expect(show([text.slice(0, cut), text.slice(cut)])).toBe(expected);
+	});
+});

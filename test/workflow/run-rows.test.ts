@@ -1,0 +1,309 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
+import { runAutomation, RUN_AUTOMATION } from '../engine/run-node';
+import { events, serveStream } from '../engine/serve-stream';
+
+type Extra = Parameters<typeof runAutomation>[2];
+type Reply = string | unknown[] | { refuse: number };
+
+const THREAD = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
+const say = (delta: string) => [
+	{ type: 'text-start', id: '1' },
+	{ type: 'text-delta', id: '1', delta },
+	{ type: 'text-end', id: '1' },
+];
+const fence = (rows: unknown) => `\`\`\`json\n${JSON.stringify({ rows })}\n\`\`\``;
+const column = (name: string, type = 'text', other: IDataObject = {}) => ({ name, type, ...other });
+const offer = [column('name', 'text', { required: true, description: 'Full name\n of it' }), column('price', 'number')];
+const asTool: Extra = { settings: { type: `${RUN_AUTOMATION}Tool` } };
+const continued: Extra = { settings: { onError: 'continueRegularOutput' } };
+
+/** Runs *Run and Get Rows* with these replies, one for each start; a text, chunks, or a refusal. */
+async function getRows(
+	replies: Reply[],
+	{ columns = offer, options = {}, ...form }: { columns?: object[]; options?: INodeParameters } & INodeParameters = {},
+	extra: Extra = {},
+) {
+	const starts: Array<{ query: string; threadId?: string }> = [];
+	const server = await serveStream(
+		() => '',
+		undefined,
+		(response, query, threadId) => {
+			const reply = replies[starts.push({ query, threadId }) - 1];
+			if (typeof reply === 'object' && 'refuse' in reply) return void response.writeHead(reply.refuse).end();
+			const chunks = typeof reply === 'string' ? [...say(reply), { type: 'finish', finishReason: 'stop' }] : reply;
+			response.writeHead(200, { 'content-type': 'text/event-stream', 'x-thread-id': THREAD }).end(events(...chunks));
+		},
+	);
+	const parameters = { operation: 'rows', query: 'Find offers', columns: { column: columns }, options, ...form };
+	const ran = await runAutomation(server.target, parameters as INodeParameters, extra);
+	await server.stop();
+	return { ...ran, starts, rows: ran.items.map(({ json }) => json), data: ran.error?.context.data as IDataObject };
+}
+
+const rows = [
+	{ name: 'Lamp', price: 12.5 },
+	{ name: 'Desk', price: null },
+];
+
+describe('Run and Get Rows', () => {
+	it('returns one item per row with the columns alone, in their order', async () => {
+		const { items, starts } = await getRows([
+			`Two found.\n${fence(rows.map(({ name, price }) => ({ price, name, x: 1 })))}`,
+		]);
+		expect(items).toEqual(rows.map((json) => ({ json, pairedItem: { item: 0 } })));
+		expect(Object.keys(items[0].json)).toEqual(['name', 'price']);
+		expect(starts).toHaveLength(1);
+	});
+
+	it('tells the agent after the task what the rows must look like', async () => {
+		const { starts } = await getRows([fence(rows)]);
+		const columns = [
+			{ name: 'name', type: 'text', description: 'Full name of it', isRequired: true } as const,
+			{ name: 'price', type: 'number', description: '', isRequired: false } as const,
+		];
+		expect(starts[0].query).toBe(`Find offers\n\n${rowsInstruction({ columns, isSingle: false })}`);
+		expect(starts[0].query).toContain('\n- "name" (text, required): Full name of it\n- "price" (number)\n');
+	});
+
+	it('takes values of every type', async () => {
+		const types = ['text', 'number', 'boolean', 'date', 'list', 'object'];
+		const row = { c0: 'a', c1: '12.50', c2: 'true', c3: '2026-01-31T09:30:00Z', c4: ['x'], c5: { y: 1 } };
+		const { rows: found } = await getRows([fence([row])], { columns: types.map((type, i) => column(`c${i}`, type)) });
+		expect(found).toEqual([{ ...row, c1: 12.5, c2: true }]);
+	});
+
+	it('takes the columns from an example', async () => {
+		const example = { name: 'Lamp', price: 1.5, new: true, since: '2026-01-31', tags: ['a'], size: { w: 1 } };
+		const form = { columnsFrom: 'example', jsonExample: JSON.stringify(example, null, 2) };
+		const { rows: found, starts } = await getRows([fence([{ ...example, name: 'Desk' }])], form);
+		expect(found).toEqual([{ ...example, name: 'Desk' }]);
+		const lines = [
+			'name" (text',
+			'price" (number',
+			'new" (true or false',
+			'since" (date',
+			'tags" (list',
+			'size" (object',
+		];
+		expect(starts[0].query).toContain(lines.map((line) => `- "${line})`).join('\n'));
+		expect((await getRows([fence([])], { ...form, jsonExample: [example] as never })).starts).toHaveLength(1);
+	});
+
+	it('asks for exactly one row, if that is chosen', async () => {
+		const { rows: found, starts } = await getRows([fence(rows.slice(1))], { rows: 'one' });
+		expect(found).toEqual(rows.slice(1));
+		expect(starts[0].query).toContain('Return exactly one row.');
+		expect((await getRows([fence(rows)], { rows: 'one' })).error?.message).toBe(
+			'There must be exactly one row, but there are 2',
+		);
+	});
+
+	it('asks a thread for its rows', async () => {
+		const { starts, rows: found } = await getRows([fence(rows)], { threadId: THREAD });
+		expect(starts[0].threadId).toBe(THREAD);
+		expect(found).toEqual(rows);
+	});
+
+	it('adds what is known of the run if that is chosen', async () => {
+		const source = { type: 'source-url', sourceId: 's1', url: 'https://x', title: 'X' };
+		const text = fence(rows);
+		const chunks = [source, ...say(text), { type: 'finish' }];
+		const { rows: found } = await getRows([chunks], { options: { includeRunDetails: true } });
+		const sources = [{ type: 'source-url', source_id: 's1', url: 'https://x', title: 'X' }];
+		const run = { thread_id: THREAD, status: 'completed', text, sources, warnings: [] };
+		expect(found).toEqual(rows.map((row) => ({ ...row, run })));
+	});
+
+	it('returns no items if there are no rows, with a hint, or an error if that is chosen', async () => {
+		const none = await getRows([fence([])]);
+		expect(none.items).toEqual([]);
+		expect(none.hints.map(({ message }) => message)).toEqual([`The run found no rows (thread ${THREAD})`]);
+		const { error, data } = await getRows([fence([])], { options: { ifNoRows: 'error' } });
+		expect(error?.message).toBe('The run found no rows');
+		expect(data).toMatchObject({ thread_id: THREAD, status: 'completed', text: fence([]) });
+	});
+
+	it('keeps the input item of each row', async () => {
+		const extra: Extra = { input: [{}, {}, {}] };
+		const { items } = await getRows([fence(rows), fence([]), fence(rows.slice(1))], {}, extra);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }, { item: 2 }]);
+	});
+
+	it('returns the rows of a run that stopped early, if they are whole and partial results are wanted', async () => {
+		const early = [...say(fence(rows)), { type: 'finish', finishReason: 'length' }];
+		expect((await getRows([early])).data).toMatchObject({ status: 'incomplete', text: fence(rows) });
+		const { rows: found, hints } = await getRows([early], { options: { ifIncomplete: 'partial' } });
+		expect(found).toEqual(rows);
+		expect(hints[0].message).toContain('Partial result');
+	});
+});
+
+describe('rows that do not fit', () => {
+	const misfit = [rows[0], { name: 'Desk', price: '12.90 EUR' }];
+	const problem = 'Row 2: "price" must be a number, but is "12.90 EUR"';
+
+	it('end in an error that has the whole text, also in an error item', async () => {
+		const text = `Two found.\n${fence(misfit)}`;
+		const { error, data, items, starts } = await getRows([text]);
+		expect(items).toEqual([]);
+		expect(error?.message).toBe(problem);
+		expect(error?.description).toContain('If Rows Do Not Fit');
+		expect(data).toMatchObject({ thread_id: THREAD, status: 'completed', text, warnings: [problem] });
+		expect(starts).toHaveLength(1);
+		const { items: errorItems } = await getRows([text], {}, continued);
+		expect(errorItems[0].json).toMatchObject({ error: problem, details: { text, thread_id: THREAD } });
+	});
+
+	it('are left out if that is chosen, with a hint, but not if none fits', async () => {
+		const options = { ifRowsDoNotFit: 'fitting' };
+		const { rows: found, hints } = await getRows([fence([...misfit, { name: '<b>', price: 'x' }])], { options });
+		expect(found).toEqual([rows[0]]);
+		const quoted = problem.replaceAll('"', '&quot;');
+		expect(hints.map(({ message }) => message)).toEqual([
+			`Only the rows that fit are returned (thread ${THREAD}). ${quoted} (and 1 more)`,
+		]);
+		expect((await getRows([fence(misfit.slice(1))], { options })).error?.message).toContain('12.90 EUR');
+		expect((await getRows(['No luck'], { options })).data).toMatchObject({ text: 'No luck' });
+	});
+
+	describe('are asked for again in the same thread', () => {
+		const options = { ifRowsDoNotFit: 'askAgain' };
+
+		it('once, with what does not fit', async () => {
+			const { rows: found, starts } = await getRows([fence(misfit), fence(rows)], { options });
+			expect(found).toEqual(rows);
+			expect(starts).toHaveLength(2);
+			expect(starts[1].threadId).toBe(THREAD);
+			expect(starts[1].query).toMatch(/^Your last reply does not fit:\n/);
+			expect(starts[1].query).toContain(`\n- ${problem}\n`);
+			expect(starts[1].query).toContain('- "name" (text, required)');
+		});
+
+		it('not if they fit, and no more often than allowed', async () => {
+			expect((await getRows([fence(rows)], { options })).starts).toHaveLength(1);
+			for (const [maxFollowUps, starts] of [
+				[0, 1],
+				[1, 2],
+				[3, 4],
+			]) {
+				const replies = Array.from({ length: 9 }, (_, index) => `No luck ${index}`);
+				const ran = await getRows(replies, { options: { ...options, maxFollowUps } });
+				expect(ran.starts).toHaveLength(starts);
+				expect(ran.error?.message).toBe('The reply contains no JSON');
+				expect(ran.data.text).toBe(replies.slice(0, starts).join('\n\n'));
+			}
+		});
+
+		it('never again by Retry On Fail, however the follow-up ends', async () => {
+			const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+			for (const second of ['No luck', { refuse: 503 }, { refuse: 400 }, [{ type: 'error', errorText: 'Blocked' }]]) {
+				const ran = await getRows(
+					[fence(misfit), second],
+					{ options: { ...options, restartFailed: true } },
+					{ settings },
+				);
+				expect(ran.starts).toHaveLength(2);
+				expect(ran.data.text).toContain(fence(misfit));
+				expect(ran.data).toMatchObject({ thread_id: THREAD });
+			}
+		});
+
+		it('for each item on its own', async () => {
+			const { rows: found, starts } = await getRows(
+				[fence(misfit), fence(rows), fence(rows)],
+				{ options },
+				{ input: [{}, {}] },
+			);
+			expect(found).toEqual([...rows, ...rows]);
+			expect(starts.map(({ threadId }) => threadId)).toEqual([undefined, THREAD, undefined]);
+		});
+	});
+});
+
+describe('columns', () => {
+	it.each<[string, INodeParameters & { columns?: object[] }, string]>([
+		['none', { columns: [] }, 'There are no columns'],
+		['one without a name', { columns: [column(' ')] }, 'A column has no name'],
+		['two of one name', { columns: [column('a'), column(' a ')] }, 'Two columns are named "a"'],
+		['one named __proto__', { columns: [column('__proto__')] }, 'A column cannot be named "__proto__"'],
+		[
+			'one named error',
+			{ columns: [column('error')] },
+			'A column cannot be named "error": n8n would take each row for a failed item',
+		],
+		[
+			'one named run beside the run details',
+			{ columns: [column('run')], options: { includeRunDetails: true } },
+			'A column cannot be named "run" if Include Run Details is on',
+		],
+		['one of an unknown type', { columns: [column('a', 'any')] }, 'The type of column "a" is not valid'],
+		['an object as a name', { columns: [column({} as never)] }, 'Column Name must be text'],
+		['an example that is no JSON', { columnsFrom: 'example', jsonExample: '={{ "{" }}' }, 'JSON Example is not valid'],
+		['an example that is a number', { columnsFrom: 'example', jsonExample: '5' }, 'JSON Example is not valid'],
+		[
+			'an example without a value',
+			{ columnsFrom: 'example', jsonExample: '{"a": null}' },
+			'JSON Example has no value for column "a"',
+		],
+		[
+			'an example with __proto__',
+			{ columnsFrom: 'example', jsonExample: '{"__proto__": 1}' },
+			'A column cannot be named "__proto__"',
+		],
+		[
+			'follow-ups that are no number',
+			{ options: { ifRowsDoNotFit: 'askAgain', maxFollowUps: -1 } },
+			'Maximum Follow-Ups is not a number of follow-ups',
+		],
+	])('are refused before anything is sent: %s', async (_name, form, message) => {
+		const { error, starts } = await getRows([fence(rows)], form);
+		expect(error?.message).toBe(message);
+		expect(starts).toEqual([]);
+	});
+
+	it('may be named run without the run details', async () => {
+		expect((await getRows([fence([{ run: 'x' }])], { columns: [column('run')] })).rows).toEqual([{ run: 'x' }]);
+	});
+});
+
+describe('rows for an AI agent', () => {
+	it('are one item of bounded size', async () => {
+		expect((await getRows([fence(rows)], {}, asTool)).rows).toEqual([{ rows, thread_id: THREAD, status: 'completed' }]);
+		const many = Array.from({ length: 1000 }, (_, index) => ({ name: `Lamp ${index}`.padEnd(50), price: index }));
+		const [json] = (await getRows([fence(many)], {}, asTool)).rows;
+		expect(JSON.stringify(json).length).toBeLessThan(20_500);
+		const shown = (json.rows as unknown[]).length;
+		expect(json).toEqual({
+			rows: many.slice(0, shown),
+			thread_id: THREAD,
+			status: 'completed',
+			warnings: [`${1000 - shown} more rows do not fit in this response`],
+		});
+	});
+
+	it('come with what does not fit, or as an error with it and the text', async () => {
+		const reply = fence([rows[0], { name: 1 }]);
+		const [json] = (await getRows([reply], { options: { ifRowsDoNotFit: 'fitting' } }, asTool)).rows;
+		expect(json).toMatchObject({ rows: [rows[0]], warnings: ['Row 2: "name" must be text, but is 1'] });
+		const { error } = await getRows([reply], {}, asTool);
+		expect(error?.message).toMatch(/^Row 2: "name" must be text, but is 1\. .*Text so far: "```json/);
+	});
+});
+
+it('a chat shows the text of a reply and not its JSON', async () => {
+	const reply = `Two found.\n${fence(rows)}`;
+	const cut = [{ type: 'text-start', id: '1' }, ...[...reply].map((delta) => ({ type: 'text-delta', id: '1', delta }))];
+	const { chunks } = await getRows(
+		[[...cut, { type: 'text-end', id: '1' }, { type: 'finish' }]],
+		{},
+		{ streaming: true },
+	);
+	expect(
+		chunks
+			.map(({ content }) => content ?? '')
+			.join('')
+			.trim(),
+	).toBe('Two found.');
+});
