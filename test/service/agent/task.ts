@@ -29,8 +29,9 @@ const ALL = /\b(?:all|every)\b[^.]*\boffers?\b/i;
 /** Where a task ends and the text about the form of the reply begins. */
 const REPLY_FORM = /^.*\breply with\b.*\bJSON\b/m;
 
-/** The task itself, without complaints about rows, which quote what the agent said. */
-const wordsOf = (query: string) => query.slice(0, REPLY_FORM.exec(query)?.index).replace(/^- Row .*$/gm, '');
+/** The task itself. A complaint about the last reply is none: it quotes what the agent said. */
+const wordsOf = (query: string) =>
+	/^Your last reply does not fit/.test(query) ? '' : query.slice(0, REPLY_FORM.exec(query)?.index);
 
 /** Whether a task is about the shop. */
 export const isAboutShop = (query: string) => /\bshop\b|\boffers\b|\/shop\//i.test(wordsOf(query));
