@@ -229,13 +229,14 @@ describe('the agent in the shop', () => {
 		['Find the offers under 20 that are in stock', offers.filter(({ price = 99, stock }) => price < 20 && stock > 0)],
 		['Find the 3 cheapest offers under 1', []],
 	])('understands "%s"', async (task, expected) => {
-		const { rows } = await rowsOf(task);
-		expect(rows.map((row) => row.product_name)).toEqual(expected.map(({ name }) => name));
+		const names = (await rowsOf(task)).rows.map((row) => row.product_name);
+		expect(names).toEqual(expected.map(({ name }) => name));
 	});
 
 	it('returns prices as shown until a follow-up complains', async () => {
 		const first = await json(await start({ query: 'Find the cheapest offer on the shop', detach: true }));
 		const thread_id = String(first.thread_id);
+		expect(await service.state.readings.get(thread_id)).toHaveLength(PAGES.length);
 		const shown = await rowsOf('Return the offers that you found, with prices as shown', thread_id);
 		const mended = await rowsOf('Your last reply does not fit:\n- Row 1: "price" must be … "2 in stock"', thread_id);
 		expect([shown.rows, mended.rows]).toMatchObject([[{ price: '€ 4.20' }], [{ price: 4.2 }]]);

@@ -53,7 +53,8 @@ export interface Agent {
 	afterStep: () => void;
 }
 
-const MOST_STEPS = 50;
+/** An agent whose pages do not open tries them again, but not for ever. */
+const MOST_STEPS = 10;
 const wordingOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** The run of a real agent loop: `streamText` with a mock model; the agent may write parts of its own between. */

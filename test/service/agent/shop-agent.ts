@@ -31,14 +31,12 @@ async function conclude(queries: string[], pages: OpenedPage[], signal: AbortSig
 function shopRun({ threadId, queries, shopUrl, state }: Run, signal: AbortSignal): ReadableStream<UIMessageChunk> {
 	return agentLoop(queries.at(-1)!, signal, DELAY_MS, (writer) => {
 		const pages: OpenedPage[] = [];
-		let problem = '';
 		const progress = () => {
 			const data = { done: pages.length, ...(pages.length > 0 ? { of: pages[0].of } : {}) };
 			writer.write({ type: 'data-progress', id: 'progress', data });
 		};
 		const think = async () => {
 			if (pages.length === 0) pages.push(...((await state.readings.get(threadId)) ?? []));
-			if (problem) return step(words('text', 'reply', `I could not open the shop: ${problem}.`), 'stop');
 			const next = pages.length > 0 ? pages.at(-1)!.next : shopUrl;
 			if (!next) {
 				state.readings.set(threadId, Promise.resolve(pages));
@@ -57,14 +55,9 @@ function shopRun({ threadId, queries, shopUrl, state }: Run, signal: AbortSignal
 				inputSchema: z.object({ url: z.string() }),
 				execute: async ({ url }) => {
 					writer.write({ type: 'data-status', data: { message: `Opening ${url}` }, transient: true });
-					try {
-						const page = await openPage(url, signal);
-						pages.push(page);
-						return { url, title: page.title, offers: page.offers.length };
-					} catch (error) {
-						problem = (error as Error).message;
-						throw new Error(problem);
-					}
+					const page = await openPage(url, signal);
+					pages.push(page);
+					return { url, title: page.title, offers: page.offers.length };
 				},
 			}),
 		};
