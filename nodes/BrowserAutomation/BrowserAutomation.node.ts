@@ -1,5 +1,6 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
+import { builderHint } from './builder-hint';
 import { hints } from './hints';
 import { automationRun } from './resources/automationRun';
 import { mailbox } from './resources/mailbox';
@@ -29,6 +30,7 @@ export class BrowserAutomation implements INodeType {
 			{ name: USER_LOGIN, required: true, displayOptions: { show: { authentication: ['oAuth2Password'] } } },
 		],
 		hints,
+		builderHint,
 		// What Secret: Get puts out. n8n never shows it in the editor.
 		sensitiveOutputFields: ['value'],
 		requestDefaults: {
