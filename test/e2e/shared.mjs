@@ -31,7 +31,12 @@ export const n8n = await startInstance({
 	env: { N8N_LOG_LEVEL: 'debug', N8N_RESTRICT_FILE_ACCESS_TO: folder },
 	credentials: [
 		{ id: 'chatModel', name: 'OpenAI', type: 'openAiApi', data: { apiKey: 'any', url: model.url } },
-		{ id: 'smtp', name: 'SMTP', type: 'smtp', data: { host: '127.0.0.1', port: mail.port, secure: false } },
+		{
+			id: 'smtp',
+			name: 'SMTP',
+			type: 'smtp',
+			data: { host: '127.0.0.1', port: mail.port, secure: false, disableStartTls: true },
+		},
 	],
 	before: async (instance) => {
 		imported = await n8nCli(instance, ['import:workflow', '--separate', `--input=${join(root, 'examples')}`]);
