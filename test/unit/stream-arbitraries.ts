@@ -32,10 +32,7 @@ const flag = fc.boolean();
 const metadata = fc.dictionary(
 	fc.constantFrom('p', 'q'),
 	fc.dictionary(fc.constantFrom('k', 'l'), fc.jsonValue(), { maxKeys: 2 }),
-	{
-		maxKeys: 2,
-		noNullPrototype: true,
-	},
+	{ maxKeys: 2, noNullPrototype: true },
 );
 /** Metadata of the message: an object, merged by the reader. */
 const messageMetadata = fc.dictionary(
