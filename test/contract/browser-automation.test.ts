@@ -8,7 +8,8 @@ import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n
 
 import document from '../service/openapi.json';
 import { matchOperation, validateRequest } from '../service/openapi';
-import { startService, type RecordedRequest, type Service } from '../service/service';
+import type { RecordedRequest } from '../service/service';
+import { useService } from '../support/use-service';
 import { registry, runNode, TYPE } from '../workflow/browser-automation';
 import { operations, type TestedOperation } from './operations';
 
@@ -76,13 +77,7 @@ const sendingFields = (fields: INodeProperties[]): INodeProperties[] =>
 /** Defaults that are not those of the document. Real money is to be a deliberate choice. */
 const OWN_DEFAULTS: Record<string, unknown> = { 'connect_payment_wallet mode': 'test' };
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService();
-});
-beforeEach(() => service.reset());
-afterEach(() => expect(service.violations).toEqual([]));
-afterAll(async () => await service.stop());
+const service = useService();
 
 /** The operation of a request to the service, and what the document does not let it carry or misses in it. */
 function problemsOf({ method, path: at, headers, query, body }: RecordedRequest) {

@@ -12,7 +12,7 @@ import { fields } from '../../nodes/RunAutomation/parameters/fields';
 import { adviceFor, reasonFor } from '../../nodes/errors/service-error';
 import { findUrlProblem } from '../../nodes/addresses/service-url';
 import { runAutomation } from '../engine/run-node';
-import { startService, type Service } from '../service/service';
+import { useService } from '../support/use-service';
 
 const root = path.resolve(__dirname, '../..');
 const read = (page: string) => readFileSync(path.join(root, page), 'utf8');
@@ -55,11 +55,7 @@ const namesOf = (entries: INodeProperties[]) => entries.map(({ displayName }) =>
 const field = (entries: INodeProperties[], name: string) => entries.find((entry) => entry.name === name)!;
 const choices = (entry: INodeProperties) => (entry.options as INodePropertyOptions[]).map(({ name }) => name);
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(async () => await service.stop());
+const service = useService();
 
 describe.each(pages)('%s', (page) => {
 	const text = read(page);
