@@ -48,81 +48,31 @@ const run = async ({ resource, operation, required }: TestedOperation, options =
 const html =
 	'<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>key-that-nobody-may-see</body></html>';
 
-interface Case {
-	status: number;
-	body: nock.Body;
-	headers?: Record<string, string>;
-	message: string;
-	advice: RegExp;
-}
+const RETRY_AFTER = { 'Retry-After': '30' };
+const RESET = { 'X-RateLimit-Reset': String(now / 1000 + 90) };
+const ELSEWHERE = { Location: 'https://elsewhere.example.test/' };
+const HTML = { 'content-type': 'text/html' };
+const noReason = (status: number) => `The service responded with status ${status} and gave no reason`;
+const aPage = (status: number) => `The service responded with status ${status} and a web page titled "502 Bad Gateway"`;
 
-const cases: Case[] = [
-	{
-		status: 400,
-		body: { error: 'bad', message: 'Not so' },
-		message: 'Not so (bad)',
-		advice: /Correct the fields/,
-	},
-	{ status: 401, body: { detail: 'Invalid API key' }, message: 'Invalid API key', advice: /Check the API key/ },
-	{
-		status: 403,
-		body: { error: { code: 'no', message: 'Not yours' } },
-		message: 'Not yours (no)',
-		advice: /lacks a permission/,
-	},
-	{ status: 404, body: { detail: 'Not here' }, message: 'Not here', advice: /Check the ID/ },
-	{ status: 409, body: { message: 'Busy', detail: 'Locked' }, message: 'Busy: Locked', advice: /try again/ },
-	{ status: 410, body: { detail: 'Gone' }, message: 'Gone', advice: /no longer exists/ },
-	{
-		status: 429,
-		body: { detail: 'Slow down' },
-		headers: { 'Retry-After': '30' },
-		message: 'Slow down',
-		advice: /in 30 s, at 2026-11-20T12:00:30.000Z or later/,
-	},
-	{
-		status: 429,
-		body: '',
-		headers: { 'X-RateLimit-Reset': String(now / 1000 + 90) },
-		message: 'The service responded with status 429 and gave no reason',
-		advice: /in 90 s, at 2026-11-20T12:01:30.000Z or later/,
-	},
-	{ status: 500, body: { error: 'boom' }, message: 'boom', advice: /Try again later/ },
-	{
-		status: 500,
-		body: '',
-		message: 'The service responded with status 500 and gave no reason',
-		advice: /Try again later/,
-	},
-	{
-		status: 502,
-		body: html,
-		headers: { 'content-type': 'text/html' },
-		message: 'The service responded with status 502 and a web page titled "502 Bad Gateway"',
-		advice: /Try again later/,
-	},
-	{ status: 503, body: 'upstream connect error', message: 'upstream connect error', advice: /Try again later/ },
-	{ status: 529, body: { detail: 'Overloaded' }, message: 'Overloaded', advice: /overloaded/ },
-	{
-		status: 302,
-		body: '',
-		headers: { Location: 'https://elsewhere.example.test/' },
-		message: 'The service responded with status 302 and gave no reason',
-		advice: /redirected to another address/,
-	},
-	{
-		status: 200,
-		body: html,
-		headers: { 'content-type': 'text/html' },
-		message: 'The service responded with status 200 and a web page titled "502 Bad Gateway"',
-		advice: /points to the service/,
-	},
-	{
-		status: 401,
-		body: { detail: `No such key: ${API_KEY}` },
-		message: 'No such key: ***',
-		advice: /Check the API key/,
-	},
+const cases: Array<
+	[status: number, body: nock.Body, message: string, advice: RegExp, headers: Record<string, string>]
+> = [
+	[400, { error: 'bad', message: 'Not so' }, 'Not so (bad)', /Correct the fields/, {}],
+	[401, { detail: `No such key: ${API_KEY}` }, 'No such key: ***', /Check the API key/, {}],
+	[403, { error: { code: 'no', message: 'Not yours' } }, 'Not yours (no)', /lacks a permission/, {}],
+	[404, { detail: 'Not here' }, 'Not here', /Check the ID/, {}],
+	[409, { message: 'Busy', detail: 'Locked' }, 'Busy: Locked', /try again/, {}],
+	[410, { detail: 'Gone' }, 'Gone', /no longer exists/, {}],
+	[429, { detail: 'Slow down' }, 'Slow down', /in 30 s, at 2026-11-20T12:00:30.000Z or later/, RETRY_AFTER],
+	[429, '', noReason(429), /in 90 s, at 2026-11-20T12:01:30.000Z or later/, RESET],
+	[500, { error: 'boom' }, 'boom', /Try again later/, {}],
+	[500, '', noReason(500), /Try again later/, {}],
+	[502, html, aPage(502), /Try again later/, HTML],
+	[503, 'upstream connect error', 'upstream connect error', /Try again later/, {}],
+	[529, { detail: 'Overloaded' }, 'Overloaded', /overloaded/, {}],
+	[302, '', noReason(302), /redirected to another address/, ELSEWHERE],
+	[200, html, aPage(200), /points to the service/, HTML],
 ];
 
 const operationOf = (name: string) => operations.find(({ operation }) => operation === name)!;
@@ -130,7 +80,7 @@ const operationOf = (name: string) => operations.find(({ operation }) => operati
 describe('an operation', () => {
 	const tested = operationOf('getScript');
 
-	it.each(cases)('makes an error of $status $body', async ({ status, body, headers, message, advice }) => {
+	it.each(cases)('makes an error of %i %j', async (status, body, message, advice, headers) => {
 		const count = answer(tested, status, body, headers);
 		const { error, items } = await run(tested);
 		expect(error).toMatchObject({ name: 'NodeApiError', message, httpCode: String(status), context: { itemIndex: 0 } });
