@@ -52,6 +52,9 @@ const documented: DocumentedOperation[] = Object.entries(document.paths).flatMap
 );
 const documentOf = ({ id }: TestedOperation) => documented.find((operation) => operation.id === id)!;
 
+const testedOf = (resource: string, operation: string) =>
+	operations.find((tested) => tested.resource === resource && tested.operation === operation)!;
+
 const { properties } = registry.nodes[TYPE].description;
 const shownFor = ({ resource, operation }: Pick<TestedOperation, 'resource' | 'operation'>) =>
 	properties.filter(({ displayOptions }) => {
@@ -87,6 +90,11 @@ function problemsOf({ method, path: at, headers, query, body }: RecordedRequest)
 	return { id: match.operation.id, problems: validateRequest(match.operation, parts) };
 }
 
+const ownHeaders = ({ headers }: RecordedRequest) =>
+	Object.keys(headers)
+		.filter((name) => name.startsWith('x-'))
+		.sort();
+
 const toService = () => service.requests.filter(({ path: at }) => !at.startsWith('/files/'));
 
 describe('the operations', () => {
@@ -100,14 +108,10 @@ describe('the operations', () => {
 		expect(pairs(choices)).toEqual(pairs(operations));
 	});
 
-	it.each(choices)(
-		'$resource $operation has the path and method of the document',
-		({ resource, operation, option }) => {
-			const { id } = operations.find((tested) => tested.resource === resource && tested.operation === operation)!;
-			const { method, path: at } = documented.find((entry) => entry.id === id)!;
-			expect(option.routing?.request).toMatchObject({ method, url: at });
-		},
-	);
+	it.each(choices)('$resource $operation has the path and method of the document', ({ option, ...choice }) => {
+		const { method, path: at } = documentOf(testedOf(choice.resource, choice.operation));
+		expect(option.routing?.request).toMatchObject({ method, url: at });
+	});
 });
 
 it('no two fields share a name, so that none is evaluated for another', () => {
@@ -136,7 +140,7 @@ describe.each(operations)('$resource $operation', (tested) => {
 			(entry) => entry.in === 'query' && (entry.required || entry.name === 'as_workflow'),
 		);
 		expect(Object.keys(request.query).sort()).toEqual(query.map(({ name }) => name).sort());
-		expect(Object.keys(request.headers).filter((name) => name.startsWith('x-'))).toEqual([]);
+		expect(ownHeaders(request)).toEqual([]);
 	});
 
 	it('sends every field of the document, and no other', async () => {
@@ -151,16 +155,9 @@ describe.each(operations)('$resource $operation', (tested) => {
 		expect(request.headers).toMatchObject({ ...sends.headers, authorization: `Bearer ${service.apiKey}` });
 
 		const inDocument = (where: string) =>
-			parameters
-				.filter((entry) => entry.in === where)
-				.map(({ name }) => name)
-				.sort();
+			parameters.flatMap((entry) => (entry.in === where ? [entry.name] : [])).sort();
 		expect(Object.keys(request.query).sort()).toEqual(inDocument('query'));
-		expect(
-			Object.keys(request.headers)
-				.filter((name) => name.startsWith('x-'))
-				.sort(),
-		).toEqual(inDocument('header'));
+		expect(ownHeaders(request)).toEqual(inDocument('header'));
 		const expectSameFields = (value: unknown, schema: Schema) => {
 			const sent = Object.keys(Object(value) as object).filter(
 				(name) => schema.additionalProperties !== true || name in schema.properties!,
@@ -183,15 +180,12 @@ describe.each(operations)('$resource $operation', (tested) => {
 			const parameter = parameters.find((entry) => entry.in === place && entry.name === name);
 			const schema = parameter?.schema ?? bodySchema.properties![name];
 			const isRequired = parameter ? parameter.required : (bodySchema.required ?? []).includes(name);
-			expect({ name, required: field.required ?? false }).toEqual({ name, required: isRequired });
-			if (schema.default !== undefined)
-				expect({ name, default: field.default }).toEqual({
-					name,
-					default: OWN_DEFAULTS[`${id} ${name}`] ?? schema.default,
-				});
+			expect([name, field.required ?? false]).toEqual([name, isRequired]);
+			const expected = OWN_DEFAULTS[`${id} ${name}`] ?? schema.default;
+			if (expected !== undefined) expect([name, field.default]).toEqual([name, expected]);
 			if (field.type !== 'options') continue;
 			const values = (field.options as INodePropertyOptions[]).map(({ value }) => value).sort();
-			expect({ name, values }).toEqual({ name, values: [...(schema.enum ?? schema.examples)!].sort() });
+			expect([name, values]).toEqual([name, [...(schema.enum ?? schema.examples)!].sort()]);
 		}
 	});
 
@@ -261,6 +255,7 @@ describe('what the node refuses before it sends anything', () => {
 	it('knows every path value of the document', () => {
 		expect(pathFields).toHaveLength(documented.flatMap(({ path: at }) => at.match(/\{/g) ?? []).length);
 	});
+	const files = { downloadVideo: true, savePlaylist: true };
 	const bad: Array<[string, string, INodeParameters, string]> = [
 		...cases(pathFields, ['=..', '={{ null }}']),
 		...cases(pathFields.slice(0, 1), ['=', '= ', '=.', '={{ undefined }}', '={{ {} }}']),
@@ -271,18 +266,14 @@ describe('what the node refuses before it sends anything', () => {
 		['web', 'search', { options: { additionalBodyFields: '={{ "{" }}' } }, 'Additional Body Fields'],
 		['session', 'getReplay', { waitForRecording: true, maximumWait: '={{ "long" }}' }, 'Maximum Wait'],
 		['session', 'getReplay', { downloadVideo: true, videoField: '={{ "" }}' }, 'Video Output Data Field Name'],
-		[
-			...(['session', 'getReplay'] as const),
-			{ downloadVideo: true, savePlaylist: true, videoField: 'a', playlistField: 'a' },
-			'Playlist Output Data Field Name',
-		],
+		['session', 'getReplay', { ...files, videoField: 'a', playlistField: 'a' }, 'Playlist Output Data Field Name'],
 		['session', 'getScript', { addScriptFile: true, scriptField: '={{ "" }}' }, 'Output Data Field Name'],
 		['profile', 'setCookies', { cookiesJson: '={{ [] }}' }, 'Cookies'],
 		['profile', 'setCookies', { cookiesFrom: 'binary' }, 'data'],
 		['profile', 'setCookies', { cookiesFrom: 'fields', cookies: {} }, 'Cookies'],
 	];
 	it.each(bad)('refuses %s %s with %j, naming the field', async (resource, operation, form, label) => {
-		const { required } = operations.find((tested) => tested.resource === resource && tested.operation === operation)!;
+		const { required } = testedOf(resource, operation);
 		const { error } = await runNode(service, { resource, operation, ...required, ...form });
 		expect(error?.name).toMatch(/^Node(Api|Operation)Error$/);
 		expect(error!.message).toContain(label);
