@@ -101,18 +101,6 @@ describe('an operation', () => {
 			expect(list.map(({ json }) => json)).toEqual([{ error: 'Not here' }]);
 		},
 	);
-
-	it.each([
-		['http://api.example.test', 'Base URL starts with http://, so the API key would be sent unencrypted'],
-		['api.example.test', 'Base URL has no https:// in front'],
-		['', 'Base URL is empty'],
-	])('sends nothing if the URL in the credential is %j', async (url, message) => {
-		const count = answer(tested, 200, {});
-		const { error } = await run(tested, { credentials: { baseUrl: url } });
-		expect(error?.message).toBe(message);
-		expect(everythingOf(error)).not.toContain(API_KEY);
-		expect(count()).toBe(0);
-	});
 });
 
 describe.each(operations)('$resource $operation', (tested) => {

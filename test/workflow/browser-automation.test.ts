@@ -426,19 +426,6 @@ describe('Session: Get Replay', () => {
 		expect(address.urls).toHaveLength(times);
 	});
 
-	it('stops at once when the execution is stopped', async () => {
-		const asked = Date.now();
-		let isAsked = () => {};
-		const cancelWhen = new Promise<void>((resolve) => (isAsked = resolve));
-		const address = await serving((_request, response) => {
-			response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
-			setTimeout(isAsked, 100);
-		});
-		const { status } = await runNode(address, { ...replay, ...wait }, { cancelWhen });
-		expect(status).toBe('canceled');
-		expect(Date.now() - asked).toBeLessThan(5_000);
-	});
-
 	describe('the video', () => {
 		/** A service whose video is at the given path of the same server. */
 		const withVideo = async (listener: RequestListener) => {

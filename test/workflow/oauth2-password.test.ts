@@ -1,7 +1,6 @@
 import nock from 'nock';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { operations } from '../contract/operations';
 import { startService } from '../service/service';
 import { useService } from '../support/use-service';
 import { everythingOf, runNode } from './browser-automation';
@@ -237,18 +236,6 @@ describe('which credential an operation takes', () => {
 		expect(error).toMatchObject({ httpCode: '401', description: expect.stringMatching(/Check the API key/) });
 		expect(statuses()).toEqual([401]);
 	});
-
-	it.each(operations.filter(({ resource }) => resource !== 'automationRun'))(
-		'can be user name and password for $resource $operation',
-		async ({ resource, operation, full, sends }) => {
-			const { error } = await run({ resource, operation, ...full });
-			expect(error).toBeUndefined();
-			expect(tokenRequests()).toHaveLength(1);
-			const [request] = service.requests.filter(({ path }) => !/\/token$|^\/files\//.test(path));
-			expect(request.body).toEqual(sends.body);
-			expect(request.headers).toMatchObject({ ...sends.headers, authorization: `Bearer ${service.tokens.issued[0]}` });
-		},
-	);
 
 	it('is the API key for a start, whatever the form held before', async () => {
 		const { error } = await run({ resource: 'automationRun', operation: 'start', query: 'quick' });
