@@ -117,6 +117,45 @@ describe('the parser of a stream', () => {
 		expect(parse('{"type":"text-delta","id":"1","delta":"x"}')).toEqual({ type: 'text-delta', id: '1', delta: 'x' });
 	});
 
+	const delta = (value: string) => `{"type":"a-delta","delta":"${value}"}`;
+	const nested = (value: string) => `{"type":"a-delta","m":{},"delta":"${value}"}`;
+	const file = (size: number) => `{"type":"file","mediaType":"a/b","url":"${'x'.repeat(size)}"}`;
+	const spaced = '{"type": "a-delta", "delta": "x"}';
+	const whole = (...payloads: string[]): [string[], string[]] => [payloads, payloads.slice(-1)];
+	it.each([
+		[[delta('x'), delta('y')], []],
+		[[delta('x'), delta('')], []],
+		[[delta('x'), delta('x'.repeat(12))], []],
+		[[delta('x'), delta('x'.repeat(13))], [`"${'x'.repeat(13)}"`]],
+		[[delta('x'), delta('\\n')], ['"\\n"']],
+		[[spaced, spaced], []],
+		[[delta('x'), nested('x'), '{"type":"finish"}', delta('y')], []],
+		[
+			[delta('x'), delta('y').slice(0, -2) + '}'],
+			['"y', delta('y').slice(0, -2) + '}'],
+		],
+		[[file(1e6)], [file(0)]],
+		[[file(1e6 - file(0).length)], [file(0), `"${'x'.repeat(1e6 - file(0).length)}"`]],
+		[[delta('x'), `${file(1e6).slice(0, -1)},"n":1}`, delta('y')], []],
+		whole(delta('x'), delta('y').slice(0, -1)),
+		whole(delta('x'), '{"type":"a-delta","delta":1}'),
+		whole(delta('x'), '{"type":"b-delta","delta":"y"}'),
+		whole(nested('x'), nested('y')),
+		whole('{"type":"a","delta":"x"}', '{"type":"a","delta":"y"}'),
+		whole('{"type":"a-delta","n":1}', '{"type":"a-delta","n":2}'),
+		whole('{"type":"a-delta","a b":"x"}', '{"type":"a-delta","a b":"y"}'),
+		whole(file(1e6 - file(0).length - 1)),
+	])('parses of a payload only what it must (%#)', (payloads, parsed) => {
+		const parse = createChunkParser();
+		payloads.slice(0, -1).forEach((payload) => parse(payload));
+		const spy = jest.spyOn(JSON, 'parse');
+		parse(payloads.at(-1)!);
+		const texts = spy.mock.calls.map(([text]) => text);
+		spy.mockRestore();
+		expect(texts.map(({ length }) => length)).toEqual(parsed.map(({ length }) => length));
+		expect(texts.every((text, index) => text === parsed[index])).toBe(true);
+	});
+
 	it('hands out objects that share nothing', () => {
 		const parse = createChunkParser();
 		const payload = (delta: string, metadata = '') => `{"type":"a-delta",${metadata}"delta":"${delta}"}`;
