@@ -30,6 +30,11 @@ export const registry = {
 	},
 };
 
+/** What the form of Run Automation can return, one way each. */
+export const RUN_FORMS: INodeParameters[] = ['result', 'message', 'parts', 'chunks', 'background'].map((operation) => ({
+	operation,
+}));
+
 /** A service that a credential points at; anything else of the stand-in service is left aside. */
 export interface Target {
 	baseUrl: string;

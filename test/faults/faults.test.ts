@@ -1,4 +1,5 @@
 import { operations } from '../contract/operations';
+import { RUN_FORMS } from '../engine/run-node';
 import { readSection } from '../support/report';
 import { THREAD } from './faults';
 import { faultTables, observeAll, observeOperation, observeRun, type Observation } from './observe';
@@ -53,11 +54,10 @@ it.each(operations)('$resource $operation sends nothing twice and nothing to ano
 	}
 });
 
-const OTHER_OPERATIONS = ['background', 'message', 'parts', 'chunks'];
-it.each(OTHER_OPERATIONS)('a run started as %s is sent once, and nothing to another host', async (operation) => {
+it.each(RUN_FORMS)('a run started with %j is sent once, and nothing to another host', async (form) => {
 	const started = all.runs.filter(({ fault }) => /^(Reset|Wrong|Redirect|`|Connection)/.test(fault.name));
 	expect(started.length).toBeGreaterThan(8);
-	for (const { fault } of started) expectSafe(await observeRun(fault, operation), fault.run === 'refused');
+	for (const { fault } of started) expectSafe(await observeRun(fault, form), fault.run === 'refused');
 });
 
 it('bytes that are no characters become U+FFFD', () => {

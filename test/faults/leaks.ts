@@ -3,7 +3,7 @@ import '../engine/debug-log';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { MINIMAL_COOKIE, operations, type TestedOperation } from '../contract/operations';
-import { BROWSER_AUTOMATION, runAutomation, runNode, type Target } from '../engine/run-node';
+import { BROWSER_AUTOMATION, RUN_FORMS, runAutomation, runNode, type Target } from '../engine/run-node';
 import { everythingOf } from '../workflow/browser-automation';
 import { serveFault, type Fault, type Line } from './fault-server';
 import { faults, THREAD } from './faults';
@@ -115,11 +115,11 @@ async function against(
 	await server.stop();
 }
 
-async function runEverything(target: Target, where: string, operation: string, options = {}) {
+async function runEverything(target: Target, where: string, way: INodeParameters, options = {}) {
 	for (const [index, settings] of SETTINGS.entries()) {
-		const form = { query: 'Do it', operation, options: { ...options, ifIncomplete: index ? 'partial' : 'error' } };
+		const form = { query: 'Do it', ...way, options: { ...options, ifIncomplete: index ? 'partial' : 'error' } };
 		const ran = await runAutomation(target, form, { settings, streaming: index === 0 });
-		inspect(`Run Automation ${operation}, ${where}`, ran);
+		inspect(`Run Automation ${JSON.stringify(way)}, ${where}`, ran);
 	}
 }
 
@@ -183,22 +183,22 @@ async function look() {
 	const keyOnly = bodies.map((body) => body.replaceAll(COOKIE, ''));
 	await Promise.all(operations.map(lookAtOperation));
 	await Promise.all(operations.filter(({ resource }) => resource !== 'automationRun').map(lookAtPasswords));
-	for (const operation of ['background', 'result', 'message', 'parts', 'chunks']) {
+	for (const way of RUN_FORMS) {
 		for (const [index, status] of REFUSALS.entries()) {
 			const body = keyOnly[index % keyOnly.length];
-			await against(plain(status, body), async (target) => await runEverything(target, `status ${status}`, operation));
+			await against(plain(status, body), async (target) => await runEverything(target, `status ${status}`, way));
 		}
 		for (const [index, stream] of streams.entries()) {
 			// Chunks are put out as received, whatever the service repeats in them.
-			if (operation === 'chunks') continue;
-			await against(stream, async (target) => await runEverything(target, `stream ${index}`, operation));
+			if (Object.values(way).includes('chunks')) continue;
+			await against(stream, async (target) => await runEverything(target, `stream ${index}`, way));
 		}
 	}
 	const limits = { idleTimeout: 0.3, totalTimeout: 0.5, maxResponseSize: 1 };
 	await Promise.all(
 		faults.map(async ({ name, run, isHeavy }) => {
 			if (typeof run !== 'function' || isHeavy) return;
-			await against(run, async (target) => await runEverything(target, name, 'result', limits));
+			await against(run, async (target) => await runEverything(target, name, RUN_FORMS[0], limits));
 		}),
 	);
 	console.log(`\nREPORT ${JSON.stringify({ found: [...new Set(found)], executions, echoes })}`);

@@ -12,7 +12,8 @@ const STREAM = 'nodes/RunAutomation/stream';
 
 /** What is changed, and the tests that should notice, the quickest first. */
 const GROUPS = {
-	errors: ['nodes/errors/*.ts', ['errors', 'shapes']],
+	errors: ['nodes/errors/!(secrets).ts', ['errors']],
+	'errors (secrets)': ['nodes/errors/secrets.ts', ['shapes']],
 	'stream (reading)': [
 		`${STREAM}/{chunk,data-lines,json,outcome,index}.ts`,
 		['run-reader', 'data-lines', 'chunk', 'json'],

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { operations } from '../contract/operations';
-import { BROWSER_AUTOMATION, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
+import { BROWSER_AUTOMATION, RUN_AUTOMATION, RUN_FORMS, runNode, type NodeRunOptions } from '../engine/run-node';
 import type { Service } from '../service/service';
 import { serve } from '../support/serve';
 import { useService } from '../support/use-service';
@@ -50,10 +50,10 @@ describe('a credential with expressions', () => {
 			type: BROWSER_AUTOMATION,
 			parameters: { resource, operation, ...full },
 		})),
-		...['result', 'message', 'parts', 'chunks', 'background'].map((operation) => ({
-			name: `Run Automation, ${operation}`,
+		...RUN_FORMS.map((form) => ({
+			name: `Run Automation, ${Object.values(form).join(' ')}`,
 			type: RUN_AUTOMATION,
-			parameters: { operation, query: 'quick task' },
+			parameters: { ...form, query: 'quick task' },
 		})),
 	];
 
