@@ -5,7 +5,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, IWorkflowBase } 
 
 import { operations } from '../contract/operations';
 import { runWorkflow } from '../engine/run-workflow';
-import { startService, type Service } from '../service/service';
+import { useService } from '../support/use-service';
 import { registry, TYPE } from './browser-automation';
 
 /** Stands in for a node of n8n's own collection, which is not installed here. */
@@ -48,11 +48,7 @@ const examples = names.map((name) => ({
 	workflow: JSON.parse(readFileSync(`examples/${name}.json`, 'utf8')) as IWorkflowBase,
 }));
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(async () => await service.stop());
+const service = useService();
 
 it('together use every operation', () => {
 	const used = examples.flatMap(({ workflow }) =>
