@@ -41,7 +41,7 @@ export const allowUnencryptedField = (secret: string): INodeProperties => ({
 	name: 'allowUnencrypted',
 	type: 'boolean',
 	default: false,
-	description: `Whether to send ${secret} to http:// addresses other than this machine. Anyone between n8n and the service can then read it. Turn it on only inside a private network that you trust.`,
+	description: `Whether to allow http:// addresses other than this machine. Anyone between n8n and the service can then read ${secret}. Turn on only in a private network that you trust.`,
 });
 
 type TestOptions = Partial<ICredentialTestRequest['request']> & { credentialUse: CredentialUse };

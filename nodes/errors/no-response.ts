@@ -11,7 +11,7 @@ const CAUSES: Record<string, string> = {
 	ETIMEDOUT: 'timed out',
 };
 
-/** Whether the code of an error says that no response came, and why. */
+/** Whether the code of an error says why there is no response. */
 export const isKnownCause = (code: unknown): boolean => String(code) in CAUSES;
 
 /** Codes that only an attempt to connect ends with, so that the service received nothing. */
@@ -19,7 +19,7 @@ const NOT_SENT = ['EAI_AGAIN', 'ECONNREFUSED', 'ENOTFOUND'];
 
 export const wasNothingSent = (code: unknown): boolean => NOT_SENT.includes(String(code));
 
-/** Why no response came, as a sentence without its full stop; unknown errors keep their own words. */
+/** Why there is no response, as a sentence without its full stop; unknown errors keep their own words. */
 export function noResponseReason({ code, message }: { code: unknown; message?: string }): string {
 	const cause = CAUSES[String(code)];
 	return cause ? `No response from the service: ${cause}` : (message ?? 'No response from the service');

@@ -17,7 +17,7 @@ export const pathValue = (placeholder: string, label: string): INodePropertyRout
 		const { [property]: value, ...qs } = request.qs as IDataObject;
 		const text = readField(this, value, label);
 		const problem = findSegmentProblem(text);
-		if (problem) throw refuse(this, `${label} ${problem}`, `Correct the field ${label}`);
+		if (problem) throw refuse(this, `${label} ${problem}`, 'Enter it as the web console of the service shows it');
 		// As a function: a replacement text would read "$&" and the like.
 		return { ...request, qs, url: request.url.replace(property, () => encodeURIComponent(text)) };
 	};

@@ -17,7 +17,7 @@ export const profile: INodeProperties[] = [
 				name: 'Set Cookies',
 				value: 'setCookies',
 				action: 'Set profile cookies',
-				description: 'Put cookies into a profile, so that its sessions are signed in',
+				description: 'Set the cookies of a profile so that its sessions are signed in',
 				routing: {
 					request: { method: 'POST', url: '/profiles/{profile_id}/cookies' },
 					output: { postReceive: [throwCookieError, returnItems] },

@@ -11,8 +11,7 @@ const ON_ITS_WAY = ['waiting_for_session', 'processing'];
 /** Statuses of an overloaded service, whatever was asked for. */
 const BUSY = ['429', '502', '503', '504', '529'];
 
-const NOT_READY =
-	'The recording is made some time after the session ends. Check the Session ID, or turn on Wait for Recording';
+const NOT_READY = 'Recordings are created some time after the session ends. Turn on Wait for Recording';
 const NEVER = 'This session has no recording and will not get one';
 
 /** What the body of an error may tell of the recording. */
