@@ -11,6 +11,9 @@ const CAUSES: Record<string, string> = {
 	ETIMEDOUT: 'timed out',
 };
 
+/** How messages begin about a response that is not HTTP, or is not complete. Not all of them have a code. */
+const UNREADABLE = /^(Parse Error|incorrect header check|stream has been aborted)/;
+
 /** Whether the code of an error says why there is no response. */
 export const isKnownCause = (code: unknown): boolean => String(code) in CAUSES;
 
@@ -22,5 +25,7 @@ export const wasNothingSent = (code: unknown): boolean => NOT_SENT.includes(Stri
 /** Why there is no response, as a sentence without its full stop; unknown errors keep their own words. */
 export function noResponseReason({ code, message }: { code: unknown; message?: string }): string {
 	const cause = CAUSES[String(code)];
-	return cause ? `No response from the service: ${cause}` : (message ?? 'No response from the service');
+	if (cause) return `No response from the service: ${cause}`;
+	if (message && UNREADABLE.test(message)) return `The response of the service cannot be read (${message})`;
+	return message ?? 'No response from the service';
 }

@@ -35,6 +35,8 @@ const ADVICE: Record<number, string> = {
 	529: 'The service is overloaded. Try again in a few minutes',
 };
 
+const isRedirect = (statusCode: number): boolean => statusCode >= 300 && statusCode < 400;
+
 /** How long the service asks to wait, as a sentence; from `Retry-After` or `X-RateLimit-Reset` (Unix seconds). */
 function waitAdvice(headers: ServiceResponse['headers'], now: number): string {
 	const retryAfter = String(headers['retry-after'] ?? '').trim();
@@ -51,24 +53,25 @@ function waitAdvice(headers: ServiceResponse['headers'], now: number): string {
 /** What to do next, as the status and the headers of a response tell. */
 export function adviceFor({ statusCode, headers }: ServiceResponse, now = Date.now()): string {
 	if (statusCode === 429) return waitAdvice(headers, now);
-	if (statusCode >= 300 && statusCode < 400) {
-		return 'The service redirected to another address. Redirects are not followed, to protect your credential. Enter the final URL in the credential';
+	if (isRedirect(statusCode)) {
+		return 'Redirects are not followed, to protect your credential. Enter the final URL in the credential';
 	}
 	if (ADVICE[statusCode]) return ADVICE[statusCode];
 	if (statusCode >= 500) return 'The service is temporarily unavailable. Try again later';
-	if (statusCode >= 400) return 'Check the fields of this node and the credential';
+	if (statusCode >= 400) return 'Check the fields of this node';
 	return NOT_THE_SERVICE;
 }
 
 /** Why the service refused, in its own words, or what it returned instead of a reason. */
 export function reasonFor({ statusCode, headers, body, expected }: ServiceResponse): string {
+	if (isRedirect(statusCode)) return 'The service redirected to another address';
 	const { reason, page } = readReason(body);
 	if (reason) return reason;
 	const status = `(status ${statusCode})`;
 	if (page) return `The service returned ${page} ${status}`;
 	if (expected && statusCode < 300)
 		return `The service returned ${String(headers['content-type'] ?? 'an unknown type')} instead of ${expected} ${status}`;
-	return `The service reported no reason ${status}`;
+	return `The service returned ${statusCode < 400 ? 'status' : 'error'} ${statusCode} without a reason`;
 }
 
 /** Where an error belongs, and what must not be in it. */

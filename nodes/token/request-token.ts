@@ -72,7 +72,8 @@ export async function requestToken(
 		if (String(type).toLowerCase() === 'bearer') return token;
 		throw new CredentialError('No token: the service returned a token of an unknown type', USE_KEY);
 	}
-	const sentence = `No token: ${reasonFor({ ...response, body: quotable(response, isSuccess), expected: 'a token' })}`;
+	const reason = reasonFor({ ...response, body: quotable(response, isSuccess), expected: 'a token' });
+	const sentence = `No token: ${reason.replace(/^The service /, 'the service ')}`;
 	const sent = [password, body.toString().split('&password=')[1], token];
 	throw new CredentialError(withoutSecrets(sentence, sent), adviceOn(response));
 }

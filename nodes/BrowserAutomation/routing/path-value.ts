@@ -17,7 +17,7 @@ export const pathValue = (placeholder: string, label: string): INodePropertyRout
 		const { [property]: value, ...qs } = request.qs as IDataObject;
 		const text = readField(this, value, label);
 		const problem = findSegmentProblem(text);
-		if (problem) throw refuse(this, `${label} ${problem}`, 'Enter it as the web console of the service shows it');
+		if (problem) throw refuse(this, `${label} ${problem}`, 'Enter the value that the web console of the service shows');
 		// As a function: a replacement text would read "$&" and the like.
 		return { ...request, qs, url: request.url.replace(property, () => encodeURIComponent(text)) };
 	};

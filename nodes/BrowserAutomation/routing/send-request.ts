@@ -57,7 +57,10 @@ const withUse = (
 /** For a request to the main interface that can be repeated without harm. */
 export const REPEATABLE: Sending = {
 	address: 'baseUrl',
-	advice: () => 'Check the Base URL in the credential, and that n8n can reach it',
+	advice: (isUnsent) =>
+		isUnsent
+			? 'Check the Base URL in the credential, and that n8n can reach it'
+			: 'Try again later. If it happens again, check the Base URL in the credential',
 };
 
 /**

@@ -56,7 +56,7 @@ export const waitForReplay = toReader(async function (
 /** The last error, with advice for someone who has waited. */
 function timedOut(error: NodeApiError, seconds: number): NodeApiError {
 	error.description = withAdvice(
-		`The recording was not ready within ${seconds} s`,
+		`Waited ${seconds} seconds`,
 		'Check that the session has ended, then raise Maximum Wait',
 	);
 	return error;
