@@ -60,7 +60,8 @@ function fingerprint(node) {
 }
 
 // npm ci would be stricter, but insists on platform packages that not every registry mirror has; --no-save leaves the
-// lock file as it is.
+// lock file as it is. For the same mirrors, the overrides in demo/package.json name the newest version that they have of
+// packages that n8n itself asks for in a later patch version.
 async function installPackages() {
 	rmSync(stamp, { force: true });
 	const { code, output } = await run([...npm(), 'install', '--no-save', '--loglevel=error'], { cwd: demo });

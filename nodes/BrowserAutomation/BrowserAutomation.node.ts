@@ -1,5 +1,6 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
+import { builderHint } from './builder-hint';
 import { hints } from './hints';
 import { automationRun } from './resources/automationRun';
 import { mailbox } from './resources/mailbox';
@@ -31,6 +32,7 @@ export class BrowserAutomation implements INodeType {
 			{ name: USER_LOGIN, required: true, displayOptions: { show: { authentication: ['oAuth2Password'] } } },
 		],
 		hints,
+		builderHint,
 		// The output of Secret: Get. n8n never shows it in the editor.
 		sensitiveOutputFields: ['value'],
 		requestDefaults: {

@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { runAllItems } from './run-all-items';
+import { searchHint } from './parameters/builder-hints';
 import { fields } from './parameters/fields';
 
 export class RunAutomation implements INodeType {
@@ -17,9 +18,10 @@ export class RunAutomation implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle:
-			'={{ $parameter["operation"] === "background" ? "start in background" : "get " + $parameter["operation"] }}',
-		description: 'Give a web agent a task and get its result',
+			'={{ { result: "get result", rows: "get rows", background: "start in background", raw: "get raw output" }[$parameter["operation"]] }}',
+		description: 'Give a web agent a task and get its result. Each run takes minutes and costs money.',
 		defaults: { name: 'Run Automation' },
+		builderHint: { searchHint },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

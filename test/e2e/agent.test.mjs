@@ -24,7 +24,7 @@ it('the model is told what the tool does and which fields to fill in', async () 
 	await n8n.lastExecution(chat.id);
 	const [{ function: tool }] = model.requests[0].tools;
 	assert.equal(tool.name, 'Run_Automation');
-	assert.match(tool.description, /task on the web/);
+	assert.match(tool.description, /task on the web.+takes minutes and costs money/);
 	assert.deepEqual(Object.keys(tool.parameters.properties), ['Task', 'Thread_ID']);
 	assert.deepEqual(tool.parameters.required, ['Task']);
 	assert.equal(n8n.service.starts.length, 0);

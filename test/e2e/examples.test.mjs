@@ -1,19 +1,16 @@
 // Every example is imported by a real n8n without a warning, and executed there against the stand-in service. The two
 // that start with a chat message are executed by chat.test.mjs and agent.test.mjs.
 import assert from 'node:assert/strict';
-import { readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { demo, root } from '../../demo/lib/paths.mjs';
+import { demo } from '../../demo/lib/paths.mjs';
 import { example, withParameters } from './instance.mjs';
-import { folder, imported, n8n } from './shared.mjs';
+import { folder, imported, n8n, names } from './shared.mjs';
 
 const { NodeHelpers } = createRequire(join(demo, 'package.json'))('n8n-workflow');
 
-const names = readdirSync(join(root, 'examples'))
-	.map((file) => file.replace(/\.json$/, ''))
-	.sort();
 const CHATS = ['agent-with-tool', 'chat-with-follow-ups'];
 
 /** Executes an example as it stands, or a copy with other parameters where the machine or the clock asks for it. */

@@ -1,6 +1,6 @@
 // The one n8n that the tests of a process share, started when this module is loaded. Its service is new for each test.
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach } from 'node:test';
@@ -14,6 +14,11 @@ export const folder = mkdtempSync(join(tmpdir(), 'n8n-files-'));
 
 /** The chat model that the credential of the example with an agent leads to. */
 export const model = await startChatModel();
+
+/** The names of the examples. */
+export const names = readdirSync(join(root, 'examples'))
+	.map((file) => file.replace(/\.json$/, ''))
+	.sort();
 
 /** What n8n said when it imported the examples. */
 export let imported;

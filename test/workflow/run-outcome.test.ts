@@ -71,7 +71,7 @@ describe('a run that waits for a person', () => {
 	it('is an error that says what is asked and how to answer', async () => {
 		const { error } = await run(body);
 		expect(error?.message).toBe(asked);
-		expect(error?.description).toMatch(/run again with this Thread ID.*Thread ID: thread-1$/);
+		expect(error?.description).toMatch(/^Run again with this Thread ID.*Thread ID: thread-1$/);
 		expect(error?.context.data).toMatchObject({ status: 'needs_approval', approvals });
 	});
 

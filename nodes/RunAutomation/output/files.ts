@@ -9,7 +9,7 @@ export interface AttachedFiles {
 	/** What is known of each: `media_type`, `filename`, `size` (bytes), `binary` (its binary field), `url` of a link. */
 	files: IDataObject[];
 	binary: IBinaryKeyData;
-	/** Why a file is not there. */
+	/** Why a file is missing. */
 	warnings: string[];
 }
 
@@ -17,7 +17,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 const isDataUrl = (url: string) => /^data:/i.test(url);
 
-/** The last piece of a name or a path, whoever wrote it: nothing that leads to another folder. */
+/** The last piece of a name or a path, so that nothing in it leads to another folder. */
 function baseName(name: string): string {
 	let decoded = name;
 	try {
@@ -44,7 +44,7 @@ function decodeDataUrl(url: string): FetchedFile {
 	try {
 		return { bytes: isBase64 ? Buffer.from(data, 'base64') : Buffer.from(decodeURIComponent(data)) };
 	} catch {
-		return { problem: 'its data: URL is not encoded as it should be' };
+		return { problem: 'its data: URL is not valid' };
 	}
 }
 
@@ -53,8 +53,8 @@ const store = async (context: IExecuteFunctions, bytes: Buffer, name: string, me
 	await context.helpers.prepareBinaryData(bytes, name, mediaType || undefined).catch((error: Error) => error.message);
 
 /**
- * Makes binary data of the files of a run: of those that the stream carried, and of linked ones if that is asked for. A
- * file that cannot be had is a warning: it must not cost the run.
+ * Makes binary data of the files that the stream carried and, if the form says so, of linked ones. A file that cannot be
+ * read becomes a warning: it must not cost the run.
  *
  * @param files with `url`, `media_type` and `filename`, as the service sent them
  * @param request the prefix of the binary fields, whether to download linked files, and the bytes of all files together

@@ -11,7 +11,7 @@ const MAX_HINTS = 5;
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** A text that a server or a stream wrote, for a hint: n8n renders hints as HTML, with live links and pictures. */
+/** Escapes text that a server wrote. n8n renders hints as HTML, with links and pictures. */
 const escape = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char]);
 
 const hint = (html: string, type: NodeExecutionHint['type']): NodeExecutionHint => ({
@@ -20,7 +20,7 @@ const hint = (html: string, type: NodeExecutionHint['type']): NodeExecutionHint 
 	location: 'outputPane',
 });
 
-/** The hint for a run that goes on in the background. */
+/** The hint for a run in the background. */
 export function detachedHint({ thread_id, url }: DetachedStart): NodeExecutionHint {
 	const isLink = url !== null && URL.canParse(url) && /^https?:/i.test(url);
 	const thread = isLink
@@ -29,10 +29,10 @@ export function detachedHint({ thread_id, url }: DetachedStart): NodeExecutionHi
 	return hint(`The run continues in the background: ${thread}`, 'info');
 }
 
-/** Runs above which a hint tells their number. */
+/** More runs than this are counted in a hint. */
 const MANY_RUNS = 20;
 
-/** The hint for many paid runs of one execution. */
+/** The hint for many billed runs in one execution. */
 export const countHint = (runs: number): NodeExecutionHint[] =>
 	runs > MANY_RUNS ? [hint(`${runs} runs were started`, 'info')] : [];
 

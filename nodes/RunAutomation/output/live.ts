@@ -5,7 +5,7 @@ import type { LiveKind, RunRequest } from '../parameters/run-request';
 import type { Chunk } from '../stream';
 import { WithoutJson } from './without-json';
 
-/** Milliseconds without anything sent after which an empty text is: proxies cut quiet connections at about 100 s. */
+/** Milliseconds without output after which an empty text is sent. Proxies cut quiet connections after about 100 s. */
 const HEARTBEAT = 25_000;
 
 /** Characters of a data part or a reason that are shown live. */
@@ -14,12 +14,12 @@ const MAX_LINE = 500;
 /** A quote in Markdown. Without the blank line after it, the text that follows would be part of it. */
 const line = (content: string) => `\n> ${shorten(content, MAX_LINE).replace(/\s*[\r\n]+\s*/g, '\n> ')}\n\n`;
 
-/** The server decides what stands in a field: an object that brings its own `toString` would throw. */
+/** A field may hold anything that the server sends: an object with its own `toString` would throw. */
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /**
- * Sends what a run does to whoever waits for it, where n8n streams: in a chat, or in a webhook in streaming mode. The
- * order is the one of n8n's own agent: begin, items, end. Where n8n does not stream, nothing is done.
+ * Shows a run while it is going on, if n8n streams: in a chat, or in a webhook in streaming mode. The order is that of
+ * n8n's own agent: begin, items, end. If n8n does not stream, nothing is done.
  */
 export class LiveOutput {
 	private readonly isOn: boolean;
@@ -28,7 +28,7 @@ export class LiveOutput {
 
 	private readonly filter: WithoutJson | undefined;
 
-	/** Names of the tools by the ID of their call: a chunk that tells that a tool failed has only the ID. */
+	/** Names of the tools by the ID of their call: a chunk that reports a failed tool has only the ID. */
 	private readonly toolNames = new Map<unknown, string>();
 
 	private readonly itemIndex: number;
@@ -58,7 +58,7 @@ export class LiveOutput {
 	}
 
 	/**
-	 * Ends the output, and tells why there is an error or a partial result if the workflow goes on.
+	 * Ends the output. If the workflow continues after an error or with a partial result, the chat shows why.
 	 *
 	 * @param reason why there is an error item, or a partial result
 	 */
@@ -90,7 +90,7 @@ export class LiveOutput {
 
 	private send(type: 'begin' | 'item' | 'end', content?: string): void {
 		this.lastSent = Date.now();
-		// Whoever watches a run must not be able to end it: it is paid for. The promise that n8n gives is not in its types.
+		// A viewer must not be able to end a run that is paid for. n8n returns a promise, but its types do not say so.
 		const sent = async () => await (this.context.sendChunk(type, this.itemIndex, content) as unknown);
 		sent().catch(() => {});
 	}

@@ -7,7 +7,7 @@ const KEY = 'thread_ids';
 const MAX_VALUE = 255;
 
 /**
- * Adds a thread to the list that the custom data hold: newest first, and "+2 in the log" for those that have no room.
+ * Adds a thread to the list that the custom data hold: newest first, then "+2 in the log" for those that do not fit.
  *
  * @param list what the custom data hold, if anything
  */
@@ -30,7 +30,7 @@ export function addThread(list: string, threadId: string): string {
  */
 export function recordThread(context: IExecuteFunctions, itemIndex: number, threadId: string | undefined): void {
 	if (threadId === undefined) return;
-	// Some contexts, such as the one of tools, have neither: the run must not suffer from that.
+	// Some contexts, such as that of a tool, have neither. This must not harm the run.
 	quietly(() => {
 		const text = `Automation run started: thread ${threadId}, execution ${context.getExecutionId()}`;
 		// n8n's plain log prints the message only.
@@ -46,11 +46,11 @@ function quietly(action: () => void): void {
 	try {
 		action();
 	} catch {
-		// What is recorded is a help beside the result.
+		// The record is an extra: the result does not depend on it.
 	}
 }
 
-/** The custom data of the execution, which older versions of n8n give to expressions only. */
+/** The custom data of the execution. Older versions of n8n offer them to expressions only. */
 function customDataOf(context: IExecuteFunctions, itemIndex: number): IWorkflowExecutionCustomData | undefined {
 	const proxy: Pick<IExecuteFunctions, 'getWorkflowDataProxy'> = context;
 	if ('customData' in context) return context.customData;

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { toolNameOf, type Part, type Run, type RunStatus } from '../stream';
 
-/** What a run led to, in the fields of the operation *Run and Get Result*. */
+/** The result of a run, in the fields of the operation *Run and Get Result*. */
 export type RunResult = {
 	/** The text of the last step that has any. */
 	text: string;
@@ -18,10 +18,10 @@ export type RunResult = {
 	tools: IDataObject[];
 	/** Approvals that the run waits for. */
 	approvals: IDataObject[];
-	/** What the service tells of the run, such as usage and cost. */
+	/** What the service says about the run, such as usage and cost. */
 	metadata: IDataObject;
 	finish_reason: string | null;
-	/** What of the stream could not be read, and what else to know. */
+	/** Which parts of the stream could not be read, and what else to know. */
 	warnings: string[];
 };
 
@@ -81,7 +81,7 @@ function toolOf(part: Part): IDataObject {
 	};
 }
 
-/** Makes of a run what workflows need of it. */
+/** Makes the result of a run. */
 export function resultOf(threadId: string | undefined, run: Run): RunResult {
 	const { status, reason, message, data, approvals, finishReason, warnings } = run;
 	const { parts, metadata } = message;

@@ -9,9 +9,8 @@ import type { RunResult } from './result';
 const ADVICE: Record<Exclude<RunStatus, 'completed'>, string> = {
 	failed: 'Change the task, or continue the thread with its Thread ID. The partial result is in the error data',
 	aborted: 'The service ended the run. Continue the thread with its Thread ID, or start a new run',
-	incomplete: 'Ask the agent to go on: run again with this Thread ID, or ask for less in one run',
-	needs_approval:
-		'To answer, run again with this Thread ID and a task that says whether you approve. No run is started by itself',
+	incomplete: 'To let the agent continue, run again with this Thread ID. Or ask for less in one run',
+	needs_approval: 'Run again with this Thread ID and a task that says whether you approve',
 	interrupted:
 		'The run may still be going on. Open the thread in the web console before you start another run, which is billed again',
 	timed_out:
@@ -19,7 +18,7 @@ const ADVICE: Record<Exclude<RunStatus, 'completed'>, string> = {
 };
 
 /**
- * The error for a run that ended without a result, with the partial result.
+ * The error for a run that did not complete, with its partial result.
  *
  * @param result the partial result; a file in it that is not yet binary data is lost, and the error says so
  */
@@ -33,10 +32,9 @@ export function incompleteRunError(node: INode, itemIndex: number, result: RunRe
 }
 
 /**
- * The item that stands for an error if the workflow continues. It has no `error` beside its `json`, for n8n would keep
- * nothing but the message. Which items go to an error output differs: all versions of n8n send one there whose `json`
- * has `error` as its only key, and only the newest allow `details` beside it. An AI agent gets no details: the error
- * says all that it needs, and the text so far.
+ * The item that stands for an error if the workflow continues. It has no `error` beside its `json`, because n8n would
+ * keep only the message. All versions of n8n send an item to the error output if `error` is the only key of its `json`;
+ * only the newest allow `details` beside it. An AI agent gets no details: the message says all that it needs.
  */
 export function errorItem(
 	context: ErrorContext,
@@ -58,7 +56,7 @@ export function errorItem(
 	return { json, ...withBinary(binary), pairedItem };
 }
 
-/** A run that was started: which item it belongs to, how it ended, and its thread. */
+/** A run that was started: its item, how it ended, and its thread. */
 export type StartedRun = { item: number; status: string; thread_id: string | null };
 
 /**

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { operationHint } from './builder-hints';
 import { options } from './options';
 import { rowsFields } from './rows-fields';
 
@@ -37,6 +38,7 @@ export const fields: INodeProperties[] = [
 			},
 		],
 		default: 'result',
+		builderHint: { propertyHint: operationHint },
 	},
 	{
 		displayName: 'Task',

@@ -43,6 +43,7 @@ export const rowsFields: INodeProperties[] = [
 						name: 'name',
 						type: 'string',
 						default: '',
+						required: true,
 						placeholder: 'e.g. unit_price',
 						description: 'Name of the column. A data table accepts letters, digits and underscores only.',
 					},

@@ -55,7 +55,7 @@ export interface RunRequest {
 	rows: RowsRequest | undefined;
 }
 
-/** The options that go into the body as they are, with their labels. */
+/** The options that are sent unchanged, with their labels. */
 const BODY_OPTIONS = { model: 'Model', reasoningEffort: 'Reasoning Effort', version: 'Version' };
 
 interface Options {
@@ -108,9 +108,9 @@ function numberOf(
 }
 
 /**
- * Reads the settings that are about all items: those of the first item count.
+ * Reads the settings that apply to all items, as the first item has them.
  *
- * @returns how many runs may go on at a time
+ * @returns the maximum number of runs at the same time
  * @throws NodeOperationError that names the field, or if there are more items than *Maximum Runs* allows
  */
 export function readNodeSettings(context: IExecuteFunctions): { parallelRuns: number } {
@@ -128,7 +128,7 @@ export function readNodeSettings(context: IExecuteFunctions): { parallelRuns: nu
 }
 
 /**
- * Reads the form for one item, and refuses what the service would have to refuse.
+ * Reads the form for one item, and refuses what the service would refuse.
  *
  * @throws NodeOperationError that names the field
  */

@@ -65,13 +65,13 @@ const beginsAt = (text: string, index: number): boolean => {
 	return BEGINNING.test(text);
 };
 
-/** Whether what stands beside some JSON shows that it is a piece of something larger. */
+/** Whether the text beside some JSON shows that the JSON is a piece of a larger one. */
 const isPiece = (before: string, after: string) =>
 	/"\s*[:,]\s*$/.test(before.slice(-50)) || /^\s*,\s*(?:["{[]|$)/.test(after.slice(0, 50));
 
 /**
- * The only object or list of objects in a text with words around it. A bracket without its counterpart may be what is
- * left of something larger: then nothing is found.
+ * The only object or list of objects in a text with words around it. A bracket without its counterpart may be left over
+ * from a larger one: then nothing is found.
  */
 function onlyStructure(text: string): FoundJson {
 	let found: FoundJson = NO_JSON;

@@ -1,7 +1,7 @@
 import type { ColumnType } from './column';
 import { isObject } from './find-json';
 
-/** A plain decimal. One with groups of three digits after its points, such as 1.234, can be read in two ways. */
+/** A plain decimal. One such as 1.234 can be read in two ways: the point may group thousands. */
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const AMBIGUOUS = /^-?[1-9]\d{0,2}\.\d{3}$/;
 

@@ -6,7 +6,7 @@ export interface Chunk {
 	[field: string]: unknown;
 }
 
-/** Reads one payload: gives the chunk, or undefined where the text is not the JSON of an object with a `type`. */
+/** Reads one payload: returns the chunk, or undefined if the text is not the JSON of an object with a `type`. */
 export type ChunkParser = (text: string) => Chunk | undefined;
 
 /** What the deltas of one part have in common: the text up to the last value, a string, and all fields but that one. */
@@ -34,7 +34,7 @@ export const parseChunk: ChunkParser = (text) => {
 	return isChunk(value) ? value : undefined;
 };
 
-/** What is to be expected of the payloads after this one, where only its last value, a string, may change. */
+/** The beginning that the next payloads are expected to share: only the last value, a string, may change. */
 function patternOf(chunk: Chunk, text: string): DeltaPattern | undefined {
 	const key = Object.keys(chunk).at(-1)!;
 	const value = chunk[key];
@@ -53,7 +53,7 @@ function patternOfFile(text: string): DeltaPattern | undefined {
 	return chunk && patternOf(chunk, withoutText);
 }
 
-/** The text inside the quotation marks of a payload that starts with the head, or undefined where it is no string. */
+/** The text inside the quotation marks of a payload that starts with the head, or undefined if it is not a string. */
 function lastValueOf(text: string, head: string): string | undefined {
 	const length = text.length - head.length - '"}'.length;
 	if (length >= 0 && (length <= MAX_SLICE || length >= MIN_FILE) && text.endsWith('"}')) {
@@ -70,7 +70,7 @@ function lastValueOf(text: string, head: string): string | undefined {
 
 /**
  * Makes a parser for the payloads of one stream. Nine of ten are deltas that differ from the one before only in their
- * last value: where the text before it is the same, only that value is parsed. It gives what {@link parseChunk} gives.
+ * last value: if the text before it is the same, only that value is parsed. The result is that of {@link parseChunk}.
  */
 export function createChunkParser(): ChunkParser {
 	let pattern: DeltaPattern | undefined;

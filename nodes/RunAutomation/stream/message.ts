@@ -40,7 +40,7 @@ function mergeMetadata(base: unknown, patch: unknown): unknown {
 
 /**
  * Folds the chunks of one run into its message, in one pass: each chunk costs the same however long the message is.
- * Gives the message that the AI SDK's own reader gives for every sequence that reader accepts, and goes on where that
+ * Makes the same message as the AI SDK's own reader for every sequence that reader accepts, and continues where that
  * one throws.
  */
 export class MessageFold {

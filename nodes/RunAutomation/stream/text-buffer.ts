@@ -1,4 +1,4 @@
-/** Deltas joined at a time. A string grown delta by delta keeps every delta alive until somebody reads it. */
+/** Deltas joined at a time. A string grown delta by delta keeps every delta in memory until it is read. */
 const DELTAS_PER_JOIN = 512;
 
 /** A text that grows by many small deltas, in memory that depends on its length and not on the number of deltas. */

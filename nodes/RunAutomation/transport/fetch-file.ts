@@ -44,7 +44,7 @@ async function readPieces(
 	const { signal } = watchdog;
 	const options = { url, encoding: 'stream' as const, abortSignal: signal, timeout: 0 };
 	const body = (await context.helpers.httpRequest(options)) as Body;
-	// The body of a file that is too large is closed while it is received, and raises its error where nobody listens.
+	// A file that is too large is closed before its end. Its stream then raises an error that nothing handles.
 	body.on?.('error', () => {});
 	const pieces: Uint8Array[] = [];
 	let size = 0;

@@ -12,7 +12,7 @@ export interface FollowedRun {
 	run: Run;
 }
 
-/** Who is told about a run while it is going on. */
+/** What is called during a run. */
 export interface RunObserver {
 	/** The headers were received. */
 	onStart(threadId: string | undefined): void;
@@ -27,7 +27,7 @@ const AFTER_FINISH = 10_000;
 const STREAM_FORMAT_HEADER = /^x-.+-ai-ui-message-stream$/;
 const NO_STREAM_TYPE = /^(application\/(.+\+)?json|text\/html|application\/(.+\+)?xml|text\/xml)\b/i;
 
-/** Whether the response is a stream. Its content type is not promised: only what is surely something else is refused. */
+/** Whether the response is a stream. The service promises no content type: only types that cannot be one are refused. */
 function isStream({ statusCode, headers }: StartResponse): boolean {
 	if (statusCode !== 200) return false;
 	if (Object.keys(headers).some((name) => STREAM_FORMAT_HEADER.test(name.toLowerCase()))) return true;

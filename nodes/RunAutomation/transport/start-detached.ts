@@ -3,14 +3,14 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { RunRequest } from '../parameters/run-request';
 import { readObject, readText, threadIdIn, unexpectedResponseError, withStart } from './start';
 
-/** A run that goes on in the background, with every field of the response to its start. */
+/** A run in the background, with every field of the response to its start. */
 export type DetachedStart = IDataObject & { thread_id: string; url: string | null; status: string };
 
 const textOr = <T>(value: unknown, fallback: T): string | T =>
 	typeof value === 'string' && value !== '' ? value : fallback;
 
 /**
- * Starts a run that goes on in the background.
+ * Starts a run in the background.
  *
  * @throws NodeApiError if the start was not accepted
  */

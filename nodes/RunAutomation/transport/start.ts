@@ -40,12 +40,12 @@ export interface StartResponse {
 type StreamBody = AsyncIterable<Uint8Array> & { on?(event: 'error', listener: () => void): void };
 
 /**
- * Sends one start (`POST /api/anything/start`) and hands its response to `read`. It is sent once, whatever happens: no
- * retry, no redirect, no second try after a 401. The connection is closed when `read` is done, when a limit of the
+ * Sends one start (`POST /api/anything/start`) and hands its response to `read`. It is sent only once: no retry, no
+ * redirect, no second attempt after a 401. The connection is closed when `read` is done, when a limit of the
  * request passes, and when the execution is stopped.
  *
  * @param onTick called about once a second while the connection is open
- * @throws NodeOperationError if the credential cannot be used, NodeApiError if no response came
+ * @throws NodeOperationError if the credential cannot be used, NodeApiError if there is no response
  */
 export async function withStart<T>(
 	context: IExecuteFunctions,
@@ -71,7 +71,7 @@ export async function withStart<T>(
 			},
 		);
 		const body = response.body as unknown as StreamBody;
-		// A body that is closed before it is read would otherwise raise its error where nobody listens.
+		// A body that is closed before it is read raises an error that nothing would handle.
 		body.on?.('error', () => {});
 		const threadId = response.headers['x-thread-id'];
 		return await read({
@@ -89,7 +89,7 @@ export async function withStart<T>(
 
 /**
  * What n8n makes of the credential's *Allowed HTTP Request Domains* for a node that the credential belongs to, as its
- * declarative engine asks for it; undefined where everything is allowed, or where n8n is too old to know the setting.
+ * declarative engine asks for it; undefined if everything is allowed, or if n8n is too old to know the setting.
  */
 function allowedDomainsOf(
 	context: IExecuteFunctions,
@@ -105,7 +105,7 @@ function allowedDomainsOf(
 	});
 }
 
-/** Where a start goes, and with which key. */
+/** Where to send a start, and with which key. */
 interface Destination {
 	credentials: ICredentialDataDecryptedObject;
 	automationUrl: string;
@@ -141,7 +141,7 @@ async function send(
 	})) as IN8nHttpFullResponse;
 }
 
-/** The error if no response came at all. The error of n8n's client is left out of it: it holds the request's headers. */
+/** The error if there is no response. It does not contain the error of n8n's client, which has the request's headers. */
 function noResponseError(
 	context: IExecuteFunctions,
 	{ itemIndex, limits }: RunRequest,
@@ -172,7 +172,7 @@ function noResponseError(
 	});
 }
 
-/** Reads a body that is not a stream, as far as a reason may stand in it, or as far as it comes if it breaks off. */
+/** Reads the beginning of a body that is not a stream, to find the reason in it. */
 export async function readText({ body, watchdog }: StartResponse): Promise<string> {
 	const decoder = new TextDecoder();
 	let text = '';
@@ -204,10 +204,10 @@ export function threadIdIn(body: string): string | undefined {
 }
 
 /**
- * The error for a response that a start must not get.
+ * The error for an unexpected response to a start.
  *
  * @param body the text of the response, in which the reason is looked for
- * @param expected what should have come, for the sentence if the body gives no reason
+ * @param expected what the service should have sent, for the sentence if the body gives no reason
  */
 export function unexpectedResponseError(
 	context: IExecuteFunctions,

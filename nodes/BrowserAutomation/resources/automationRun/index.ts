@@ -24,6 +24,10 @@ export const automationRun: INodeProperties[] = [
 				value: 'start',
 				action: 'Start automation run',
 				description: 'Start or continue a run in the background. To get its result, use the node Run Automation.',
+				builderHint: {
+					propertyHint:
+						'Each item starts a billed run that takes minutes. Returns thread_id, url and status "started" at once, never the result. To get the result, use the node Run Automation, also for a thread started here (Thread ID).',
+				},
 				routing: {
 					request: {
 						method: 'POST',

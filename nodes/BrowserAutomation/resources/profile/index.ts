@@ -18,6 +18,10 @@ export const profile: INodeProperties[] = [
 				value: 'setCookies',
 				action: 'Set profile cookies',
 				description: 'Set the cookies of a profile so that its sessions are signed in',
+				builderHint: {
+					propertyHint:
+						'The profile must exist: ask the user for its ID, which the web console of the service shows. Take the cookies from the input or from a file, not from a literal text in the workflow.',
+				},
 				routing: {
 					request: { method: 'POST', url: '/profiles/{profile_id}/cookies' },
 					output: { postReceive: [throwCookieError, returnItems] },

@@ -30,6 +30,10 @@ export const secret: INodeProperties[] = [
 				value: 'get',
 				action: 'Get secret',
 				description: 'Get the value of a secret by its name',
+				builderHint: {
+					propertyHint:
+						'Returns the secret in plain text, where every later node and the stored execution can read it. Use it only if the user asks for the value.',
+				},
 				routing: {
 					request: { method: 'GET', url: '/secrets/{name}' },
 					send: { preSend: [refuseAgent] },

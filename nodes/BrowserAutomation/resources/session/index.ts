@@ -25,6 +25,10 @@ export const session: INodeProperties[] = [
 				value: 'getReplay',
 				action: 'Get session replay',
 				description: 'Get the recording of a session that has ended',
+				builderHint: {
+					propertyHint:
+						'Returns links that expire and, if chosen, the video and the playlist as binary data. Ask the user for the session ID, or map it from a field that holds one; no operation of this package lists sessions.',
+				},
 				routing: {
 					request: { method: 'GET', url: '/sessions/{session_id}/replay' },
 					output: { postReceive: [throwReplayError, addVideo, addPlaylist, returnItems] },

@@ -19,6 +19,10 @@ export const web: INodeProperties[] = [
 				value: 'search',
 				action: 'Search web',
 				description: 'Search the web for pages or for an answer with its sources',
+				builderHint: {
+					propertyHint:
+						'Returns one item per search result. It opens no page and fills in no form: for that, use the node Run Automation.',
+				},
 				routing: {
 					request: { method: 'POST', url: '/search' },
 					output: { postReceive: [throwServiceError, splitIntoItems('results', 'splitIntoItems'), returnItems] },

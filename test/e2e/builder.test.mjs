@@ -1,0 +1,37 @@
+// What n8n's AI workflow builder finds of the package: n8n's own search, among all the nodes that n8n has loaded.
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { demo } from '../../demo/lib/paths.mjs';
+import { n8n } from './shared.mjs';
+
+const load = createRequire(join(demo, 'package.json'));
+const { NodeTypeParser, searchCodeBuilderNodes } = load('@n8n/ai-utilities/node-catalog');
+const types = await (await fetch(`${n8n.url}/types/nodes.json`, { headers: { cookie: n8n.cookie } })).json();
+
+/** What the builder is told of the nodes that a search finds, by the type of the node. */
+function search(text) {
+	const { results } = searchCodeBuilderNodes(new NodeTypeParser(types), [text]);
+	return Object.fromEntries(results.split(/^- /m).map((entry) => [entry.split(/\s/, 1)[0], entry]));
+}
+
+it('finds both nodes by what they are for', () => {
+	for (const text of ['web automation', 'web scraping', 'browse the web']) {
+		const found = Object.keys(search(text));
+		assert.ok(found.includes('n8n-nodes-browser-automation.runAutomation'), `${text}: ${found}`);
+		assert.ok(found.includes('n8n-nodes-browser-automation.browserAutomation'), `${text}: ${found}`);
+	}
+});
+
+it('says of Run Automation that a run costs money', () => {
+	const { 'n8n-nodes-browser-automation.runAutomation': found } = search('web automation');
+	assert.match(found, /@builderHint .*costs money/);
+});
+
+it('says of Browser Automation which operation is billed, and when to take Run Automation instead', () => {
+	const { 'n8n-nodes-browser-automation.browserAutomation': found } = search('browser automation');
+	assert.match(found, /@builderHint .*use the node Run Automation instead/);
+	assert.match(found, /- n8n-nodes-browser-automation\.runAutomation: "Gives a web agent a task/);
+	assert.match(found, /- start\n +Start or continue a run .*\n +@builderHint Each item starts a billed run/);
+});
