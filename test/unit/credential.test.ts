@@ -64,7 +64,7 @@ describe('the credential', () => {
 		'refuses a key that no header can carry: %j',
 		async (apiKey) => {
 			await expect(authenticate({ baseURL: good.baseUrl, url: '/x' }, { apiKey })).rejects.toThrow(
-				/^API Key contains a character that cannot be sent\. Copy the key/,
+				/^API Key contains invalid characters\. Copy the key/,
 			);
 		},
 	);
@@ -86,7 +86,7 @@ describe('the credential', () => {
 
 	it('names the field that is wrong', async () => {
 		const baseUrl = 'api.example.com';
-		await expect(authenticate({ baseURL: baseUrl, url: '/x' }, { baseUrl })).rejects.toThrow(/^Base URL has no https/);
+		await expect(authenticate({ baseURL: baseUrl, url: '/x' }, { baseUrl })).rejects.toThrow(/^Base URL does not start with https/);
 	});
 });
 

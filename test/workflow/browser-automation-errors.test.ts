@@ -61,7 +61,7 @@ const cases: Case[] = [
 		status: 400,
 		body: { error: 'bad', message: 'Not so' },
 		message: 'Not so (bad)',
-		advice: /Correct the fields/,
+		advice: /Correct it in this node/,
 	},
 	{ status: 401, body: { detail: 'Invalid API key' }, message: 'Invalid API key', advice: /Check the API key/ },
 	{
@@ -78,27 +78,27 @@ const cases: Case[] = [
 		body: { detail: 'Slow down' },
 		headers: { 'Retry-After': '30' },
 		message: 'Slow down',
-		advice: /in 30 s, at 2026-11-20T12:00:30.000Z or later/,
+		advice: /in 30 seconds, at 2026-11-20T12:00:30.000Z or later/,
 	},
 	{
 		status: 429,
 		body: '',
 		headers: { 'X-RateLimit-Reset': String(now / 1000 + 90) },
-		message: 'The service responded with status 429 and gave no reason',
-		advice: /in 90 s, at 2026-11-20T12:01:30.000Z or later/,
+		message: 'The service returned error 429 without a reason',
+		advice: /in 90 seconds, at 2026-11-20T12:01:30.000Z or later/,
 	},
 	{ status: 500, body: { error: 'boom' }, message: 'boom', advice: /Try again later/ },
 	{
 		status: 500,
 		body: '',
-		message: 'The service responded with status 500 and gave no reason',
+		message: 'The service returned error 500 without a reason',
 		advice: /Try again later/,
 	},
 	{
 		status: 502,
 		body: html,
 		headers: { 'content-type': 'text/html' },
-		message: 'The service responded with status 502 and a web page titled "502 Bad Gateway"',
+		message: 'The service returned a web page titled "502 Bad Gateway" (status 502)',
 		advice: /Try again later/,
 	},
 	{ status: 503, body: 'upstream connect error', message: 'upstream connect error', advice: /Try again later/ },
@@ -107,14 +107,14 @@ const cases: Case[] = [
 		status: 302,
 		body: '',
 		headers: { Location: 'https://elsewhere.example.test/' },
-		message: 'The service responded with status 302 and gave no reason',
-		advice: /redirected to another address/,
+		message: 'The service redirected to another address',
+		advice: /Enter the final URL/,
 	},
 	{
 		status: 200,
 		body: html,
 		headers: { 'content-type': 'text/html' },
-		message: 'The service responded with status 200 and a web page titled "502 Bad Gateway"',
+		message: 'The service returned a web page titled "502 Bad Gateway" (status 200)',
 		advice: /points to the service/,
 	},
 	{
@@ -154,7 +154,7 @@ describe('an operation', () => {
 
 	it.each([
 		['http://api.example.test', 'Base URL starts with http://, so the API key would be sent unencrypted'],
-		['api.example.test', 'Base URL has no https:// in front'],
+		['api.example.test', 'Base URL does not start with https://'],
 		['', 'Base URL is empty'],
 	])('sends nothing if the URL in the credential is %j', async (url, message) => {
 		const count = answer(tested, 200, {});
@@ -200,7 +200,7 @@ describe.each(operations)('$resource $operation', (tested) => {
 			message: 'No response from the service: connection refused',
 			context: { itemIndex: 0 },
 		});
-		expect(error!.description).toContain(isStart ? 'no run was started' : 'Check the URL in the credential');
+		expect(error!.description).toContain(isStart ? 'No run was started' : 'Check the Base URL in the credential');
 		expect(everythingOf(error)).not.toContain(API_KEY);
 		expect(everythingOf(error)).not.toContain('value-of-sid');
 	});
