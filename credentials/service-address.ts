@@ -48,7 +48,7 @@ type TestOptions = Partial<ICredentialTestRequest['request']> & { credentialUse:
 
 /**
  * What the request of a connection test has besides its address and body: the status that proves the credential counts as
- * success, and every status that tells of a wrong secret or address is an error.
+ * success, and every status that means a wrong secret or address is an error.
  */
 export const testOptions = (address: CredentialUse['address']): TestOptions => ({
 	credentialUse: { address, isTest: true },

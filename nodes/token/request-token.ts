@@ -60,7 +60,7 @@ export async function requestToken(
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
 		})
-		// The error of the client is left out: it holds the password.
+		// Without the error of the client: it contains the password.
 		.catch((error: { code?: unknown }) => {
 			const advice = 'Check the Base URL in the credential, and that this n8n can reach the service';
 			throw new CredentialError(noResponseReason({ code: error.code }), advice);

@@ -37,7 +37,7 @@ function readRequired(context: IExecuteSingleFunctions, value: unknown, label: s
 
 /**
  * Makes the function that refuses a field which is not sent, if it is empty or not text once its expressions are
- * evaluated. n8n itself only looks at what stands in the form.
+ * evaluated. n8n itself checks only what the form contains.
  */
 export const requireText = (parameter: string, label: string): PreSendAction =>
 	async function (request) {

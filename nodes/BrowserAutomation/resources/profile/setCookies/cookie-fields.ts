@@ -1,6 +1,6 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-/** The fields of a cookie that may be left out, named as the service names them. */
+/** The optional fields of a cookie, named as the service names them. */
 const optional: INodeProperties[] = [
 	{
 		displayName: 'Expiration Date',

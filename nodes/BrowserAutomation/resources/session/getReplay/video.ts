@@ -46,7 +46,7 @@ async function openVideo(context: IExecuteSingleFunctions, url: string): Promise
 			abortSignal: context.getExecutionCancelSignal(),
 		})
 		.catch(() => {
-			// The error of the client is left out: it holds the link, which opens the video to anyone.
+			// Without the error of the client: it contains the link, which opens the video to anyone.
 			throw videoError(context, 'No response from the video storage');
 		})) as IN8nHttpFullResponse;
 	const stream = response.body as unknown as VideoStream;
