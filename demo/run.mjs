@@ -1,48 +1,43 @@
-// npm run demo: a real n8n executes examples/scheduled-run.json against the stand-in service and shows the items.
+// npm run demo: a real n8n executes examples/scrape-into-table.json against the stand-in service and prints the rows.
 // npm run demo -- --editor [--port N]: the same n8n with its editor, until Ctrl-C.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DemoError, printFailure } from './lib/failure.mjs';
 import { installN8n, installRoot } from './lib/install.mjs';
-import { executeWorkflow, importCredentials, importWorkflow, owner, setUpOwner, startN8n } from './lib/n8n.mjs';
+import { owner, setUpOwner, startN8n } from './lib/n8n.mjs';
 import { buildPackage, installPackage } from './lib/package.mjs';
 import { home, root } from './lib/paths.mjs';
 import { freePort, portTaken, stopAll, stopAllOnSignals, wasInterrupted } from './lib/processes.mjs';
 import { step } from './lib/progress.mjs';
 import { startService } from './lib/service.mjs';
-import { storedIn } from './lib/stored.mjs';
+import { logIn } from './lib/session.mjs';
 
 const EDITOR_PORT = 5678;
-const workflow = JSON.parse(readFileSync(join(root, 'examples', 'scheduled-run.json'), 'utf8'));
+const TRIGGER = 'Try It Now';
+const workflow = JSON.parse(readFileSync(join(root, 'examples', 'scrape-into-table.json'), 'utf8'));
+const run = workflow.nodes.find(({ name }) => name === 'Run Automation');
+const save = workflow.nodes.find(({ name }) => name === 'Save Offers');
 
 async function main() {
 	const options = readOptions();
 
 	await step('Packages of the repository', installRoot);
 	const installation = await step('n8n (the first time: three to five minutes, 3 GB)', installN8n);
-	const n8n = { installation, userFolder: home };
 	const service = await step('Installing the nodes in n8n, starting the stand-in service', async (note) => {
 		const [started, installed] = await Promise.all([startService(), buildAndInstall()]);
 		note(installed);
 		return started;
 	});
-	const credential = credentialFor(service);
-	const stored = storedIn(home, [credential, workflow]);
-	await step(`Importing the credential and the workflow "${workflow.name}"`, async (note) => {
-		if (stored.isUpToDate()) return note('already there');
-		await importCredentials(n8n, [credential]);
-		await importWorkflow(n8n, workflow);
-	});
+	const port = options.editor ? await editorPort(options.port) : undefined;
+	const n8n = await step('Starting n8n', () => startN8n({ installation, userFolder: home, port }));
+	const { session, table } = await step(`Storing the credential, the table, and the workflow "${workflow.name}"`, () =>
+		prepare(n8n, service),
+	);
 
-	if (options.editor) {
-		await openEditor(n8n, options.port);
-	} else {
-		const itemsOf = await step('Executing the workflow', () => executeWorkflow(n8n, workflow.id));
-		stored.remember();
-		['Run Automation', 'Use the Result'].forEach((name) => printItems(name, itemsOf(name)));
-		console.log('\nTo see it in the editor: npm run demo -- --editor');
-	}
+	if (options.editor) return await openEditor(n8n, service, table);
+	const itemsOf = await step('Executing the workflow', () => session.execute(workflow.id, TRIGGER));
+	printRows(itemsOf(save.name));
 }
 
 async function buildAndInstall() {
@@ -63,49 +58,60 @@ function readOptions() {
 	}
 }
 
-function credentialFor({ apiKey, baseUrl, automationUrl }) {
-	const { type, id, name } = credentialOfWorkflow();
-	return { id, name, type, data: { apiKey, baseUrl, automationUrl, allowUnencrypted: false } };
-}
-
-/** Which credential the nodes of the workflow refer to. */
-function credentialOfWorkflow() {
-	const { credentials } = workflow.nodes.find((node) => node.credentials);
-	const [[type, { id, name }]] = Object.entries(credentials);
-	return { type, id, name };
-}
-
-async function openEditor(n8n, wanted) {
-	const port = wanted ?? ((await portTaken(EDITOR_PORT)) ? await freePort() : EDITOR_PORT);
+async function editorPort(wanted) {
 	if (wanted && (await portTaken(wanted))) {
 		throw new DemoError(`port ${wanted} is taken.`, { next: 'name another one with --port, or leave it out.' });
 	}
-	const editor = await step('Starting n8n', () => startN8n({ ...n8n, port }));
-	await setUpOwner(editor.url);
-
-	console.log(`\nn8n:       ${editor.url}`);
-	console.log(`E-mail:    ${owner.email}`);
-	console.log(`Password:  ${owner.password}`);
-	console.log(`Workflow:  ${editor.url}/workflow/${workflow.id}`);
-	console.log('\nThe stand-in service runs too. Ctrl-C stops both.');
-
-	await editor.ended;
-	throw new DemoError('n8n ended by itself.', { output: editor.log(), next: 'run this command again.' });
+	return wanted ?? ((await portTaken(EDITOR_PORT)) ? await freePort() : EDITOR_PORT);
 }
 
-function printItems(name, items) {
+/** Brings everything that the workflow needs into n8n, and the workflow itself as the example has it. */
+async function prepare({ url }, { apiKey, baseUrl, automationUrl }) {
+	await setUpOwner(url);
+	const session = await logIn(url);
+	const [[type, { name }]] = Object.entries(run.credentials);
+	const data = { apiKey, baseUrl, automationUrl, allowUnencrypted: false };
+	const [id, table] = await Promise.all([
+		session.storeCredential({ name, type, data }),
+		session.storeTable({ name: save.parameters.dataTableId.value, columns: tableColumns() }),
+	]);
+	const nodes = workflow.nodes.map((node) => (node === run ? { ...run, credentials: { [type]: { id, name } } } : node));
+	await session.storeWorkflow({ ...workflow, nodes });
+	return { session, table };
+}
+
+/** The columns that the agent is asked for, as a Data Table has them. */
+const tableColumns = () =>
+	run.parameters.columns.column.map(({ name, type }) => ({ name, type: type === 'text' ? 'string' : type }));
+
+function printRows(items) {
 	if (items.length === 0) {
-		throw new DemoError(`the node "${name}" returned no items.`, {
+		throw new DemoError(`the node "${save.name}" returned no items.`, {
 			next: 'start npm run demo -- --editor and look at the execution there.',
 		});
 	}
-	console.log(`\n${name}: ${items.length} ${items.length === 1 ? 'item' : 'items'}\n`);
-	for (const { json, binary } of items) {
-		console.log(JSON.stringify(json, null, 2));
-		for (const [field, { fileName, mimeType, fileSize }] of Object.entries(binary ?? {})) {
-			console.log(`Binary field "${field}": ${fileName} (${mimeType}, ${fileSize})`);
-		}
-	}
+	console.log(`\nThe task: ${run.parameters.query}\n`);
+	const names = tableColumns().map(({ name }) => name);
+	console.table(
+		items.map(({ json }) => json),
+		names,
+	);
+	const table = save.parameters.dataTableId.value;
+	console.log(`\nThe rows are in the Data Table "${table}" of the n8n in ${relative(root, home)}.`);
+	console.log('To see them in the editor: npm run demo -- --editor');
+}
+
+async function openEditor(n8n, service, table) {
+	console.log(`\nn8n:            ${n8n.url}`);
+	console.log(`E-mail:         ${owner.email}`);
+	console.log(`Password:       ${owner.password}`);
+	console.log(`Workflow:       ${n8n.url}/workflow/${workflow.id}`);
+	console.log(`Data Table:     ${table}`);
+	console.log(`\nThe stand-in service, as the credential in n8n has it:\n\n${service.about().trimEnd()}`);
+	console.log('\nCtrl-C stops n8n and the service.');
+
+	await n8n.ended;
+	throw new DemoError('n8n ended by itself.', { output: n8n.log(), next: 'run this command again.' });
 }
 
 stopAllOnSignals();

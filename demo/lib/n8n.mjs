@@ -100,55 +100,15 @@ export async function setUpOwner(url) {
  * @param {{ id: string, name: string, type: string, data: object }[]} credentials
  */
 export async function importCredentials(instance, credentials) {
-	await importFile(instance, 'credentials', credentials);
-}
-
-/**
- * Stores a workflow, in place of one with the same id.
- *
- * @param {Instance} instance
- * @param {{ id: string, name: string, nodes: object[], connections: object }} workflow
- */
-export async function importWorkflow(instance, workflow) {
-	await importFile(instance, 'workflow', [workflow]);
-}
-
-/**
- * Executes a stored workflow from its manual trigger.
- *
- * @param {Instance} instance
- * @param {string} id
- * @returns {Promise<(nodeName: string) => object[]>} gives the items that a node put out
- */
-export async function executeWorkflow(instance, id) {
-	const { logs, output } = await n8nCli(instance, ['execute', `--id=${id}`, '--rawOutput']);
-	const result = logs.map(({ message }) => message).findLast((message) => message.includes('"resultData"'));
-	if (!result) {
-		throw new DemoError('n8n could not execute the workflow.', {
-			output: complaints(logs) || output,
-			next: 'read the lines of n8n above.',
-		});
-	}
-	const { error, runData, lastNodeExecuted } = JSON.parse(result).data.resultData;
-	if (error) {
-		throw new DemoError(`the workflow stopped at "${error.node?.name ?? lastNodeExecuted}".`, {
-			output: [error.message, error.description, complaints(logs)].filter(Boolean).join('\n'),
-			next: 'start npm run demo -- --editor and look at the execution there.',
-		});
-	}
-	return (nodeName) => runData[nodeName]?.flatMap(({ data }) => data?.main?.[0] ?? []) ?? [];
-}
-
-/** Hands a JSON document to n8n through a file that only this user can read and that is gone afterwards. */
-async function importFile(instance, kind, contents) {
+	// Through a file that only this user can read and that is gone afterwards.
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-import-'));
-	const file = join(folder, `${kind}.json`);
+	const file = join(folder, 'credentials.json');
 	try {
-		writeFileSync(file, JSON.stringify(contents), { mode: 0o600 });
-		const { code, logs, output } = await n8nCli(instance, [`import:${kind}`, `--input=${file}`]);
-		if (code !== 0 || !logs.some(({ message }) => message.startsWith(`Successfully imported ${contents.length} `))) {
-			const names = contents.map(({ name }) => `"${name}"`).join(', ');
-			throw new DemoError(`n8n did not import the ${kind} ${names}.`, {
+		writeFileSync(file, JSON.stringify(credentials), { mode: 0o600 });
+		const { code, logs, output } = await n8nCli(instance, ['import:credentials', `--input=${file}`]);
+		if (code !== 0 || !logs.some(({ message }) => message.startsWith(`Successfully imported ${credentials.length} `))) {
+			const names = credentials.map(({ name }) => `"${name}"`).join(', ');
+			throw new DemoError(`n8n did not import the credentials ${names}.`, {
 				output: complaints(logs) || output,
 				next: `remove ${instance.userFolder} when an earlier run left it broken, then run this command again.`,
 			});

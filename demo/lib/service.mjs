@@ -11,7 +11,7 @@ const PATIENCE_MS = 20_000;
  * Starts the stand-in for the web automation service.
  *
  * @param {{ apiKey?: string }} [options]
- * @returns {Promise<{ baseUrl: string, automationUrl: string, apiKey: string, stop: () => Promise<void> }>}
+ * @returns {Promise<{ baseUrl: string, automationUrl: string, apiKey: string, about: () => string, stop: () => Promise<void> }>}
  */
 export async function startService({ apiKey = 'demo-key' } = {}) {
 	const port = (await portTaken(PORT)) ? '0' : String(PORT);
@@ -26,7 +26,8 @@ export async function startService({ apiKey = 'demo-key' } = {}) {
 		const baseUrl = valueOf('Base URL', service.stdout());
 		const automationUrl = valueOf('Automation URL', service.stdout());
 		const key = valueOf('API key', service.stdout());
-		if (baseUrl && automationUrl && key) return { baseUrl, automationUrl, apiKey: key, stop: service.stop };
+		if (baseUrl && automationUrl && key)
+			return { baseUrl, automationUrl, apiKey: key, about: service.stdout, stop: service.stop };
 	}
 	await service.stop();
 	throw new DemoError('the stand-in service did not start.', {

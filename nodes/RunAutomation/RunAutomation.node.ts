@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { runAllItems } from './run-all-items';
-import { searchHint } from './parameters/builder-hints';
+import { builderHint } from './builder-hint';
 import { fields } from './parameters/fields';
 
 export class RunAutomation implements INodeType {
@@ -21,7 +21,7 @@ export class RunAutomation implements INodeType {
 			'={{ { result: "get result", rows: "get rows", background: "start in background", raw: "get raw output" }[$parameter["operation"]] }}',
 		description: 'Give a web agent a task and get its result. Each run takes minutes and costs money.',
 		defaults: { name: 'Run Automation' },
-		builderHint: { searchHint },
+		builderHint,
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

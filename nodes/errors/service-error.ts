@@ -47,7 +47,7 @@ function waitAdvice(headers: ServiceResponse['headers'], now: number): string {
 	else if (Number.isFinite(reset)) seconds = reset - now / 1000;
 	if (seconds === undefined || seconds > 1e9) return 'Too many requests. Try again in a few minutes';
 	const wait = Math.max(0, Math.ceil(seconds));
-	return `Too many requests. Try again in ${wait} seconds, at ${new Date(now + wait * 1000).toISOString()} or later`;
+	return `Too many requests. Try again in ${wait} ${wait === 1 ? 'second' : 'seconds'}, at ${new Date(now + wait * 1000).toISOString()} or later`;
 }
 
 /** What to do next, as the status and the headers of a response tell. */

@@ -39,11 +39,7 @@ const readers = {
 	discard: () => ({ write() {}, end() {} }),
 	'eventsource-parser': () => {
 		const decoder = new TextDecoder();
-		const parser = createParser({
-			onEvent: ({ data }) => {
-				if (data !== '[DONE]') JSON.parse(data);
-			},
-		});
+		const parser = createParser({ onEvent: ({ data }) => data === '[DONE]' || JSON.parse(data) });
 		return {
 			write: (bytes) => parser.feed(decoder.decode(bytes, { stream: true })),
 			end: () => parser.feed(decoder.decode()),

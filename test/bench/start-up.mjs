@@ -8,10 +8,7 @@ const PROCESSES = 15;
 
 const folderOf = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const PEER = '@mendable/n8n-nodes-firecrawl';
-const PACKAGES = {
-	'**This package**': folderOf(''),
-	[`\`${PEER}\``]: folderOf(`node_modules/${PEER}/`),
-};
+const PACKAGES = { '**This package**': folderOf(''), [`\`${PEER}\``]: folderOf(`node_modules/${PEER}/`) };
 
 /** What it takes to load one package: its nodes and credentials are required and made, as n8n does at its start. */
 export async function measurement(folder) {

@@ -8,7 +8,8 @@ import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n
 
 import document from '../service/openapi.json';
 import { matchOperation, validateRequest } from '../service/openapi';
-import { startService, type RecordedRequest, type Service } from '../service/service';
+import type { RecordedRequest } from '../service/service';
+import { useService } from '../support/use-service';
 import { registry, runNode, TYPE } from '../workflow/browser-automation';
 import { operations, type TestedOperation } from './operations';
 
@@ -51,6 +52,9 @@ const documented: DocumentedOperation[] = Object.entries(document.paths).flatMap
 );
 const documentOf = ({ id }: TestedOperation) => documented.find((operation) => operation.id === id)!;
 
+const testedOf = (resource: string, operation: string) =>
+	operations.find((tested) => tested.resource === resource && tested.operation === operation)!;
+
 const { properties } = registry.nodes[TYPE].description;
 const shownFor = ({ resource, operation }: Pick<TestedOperation, 'resource' | 'operation'>) =>
 	properties.filter(({ displayOptions }) => {
@@ -76,13 +80,7 @@ const sendingFields = (fields: INodeProperties[]): INodeProperties[] =>
 /** Defaults that are not those of the document. Real money is to be a deliberate choice. */
 const OWN_DEFAULTS: Record<string, unknown> = { 'connect_payment_wallet mode': 'test' };
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService();
-});
-beforeEach(() => service.reset());
-afterEach(() => expect(service.violations).toEqual([]));
-afterAll(async () => await service.stop());
+const service = useService();
 
 /** The operation of a request to the service, and what the document does not let it carry or misses in it. */
 function problemsOf({ method, path: at, headers, query, body }: RecordedRequest) {
@@ -91,6 +89,11 @@ function problemsOf({ method, path: at, headers, query, body }: RecordedRequest)
 	const parts = { params: match.params, query: { ...query }, headers, body };
 	return { id: match.operation.id, problems: validateRequest(match.operation, parts) };
 }
+
+const ownHeaders = ({ headers }: RecordedRequest) =>
+	Object.keys(headers)
+		.filter((name) => name.startsWith('x-'))
+		.sort();
 
 const toService = () => service.requests.filter(({ path: at }) => !at.startsWith('/files/'));
 
@@ -105,14 +108,10 @@ describe('the operations', () => {
 		expect(pairs(choices)).toEqual(pairs(operations));
 	});
 
-	it.each(choices)(
-		'$resource $operation has the path and method of the document',
-		({ resource, operation, option }) => {
-			const { id } = operations.find((tested) => tested.resource === resource && tested.operation === operation)!;
-			const { method, path: at } = documented.find((entry) => entry.id === id)!;
-			expect(option.routing?.request).toMatchObject({ method, url: at });
-		},
-	);
+	it.each(choices)('$resource $operation has the path and method of the document', ({ option, ...choice }) => {
+		const { method, path: at } = documentOf(testedOf(choice.resource, choice.operation));
+		expect(option.routing?.request).toMatchObject({ method, url: at });
+	});
 });
 
 it('no two fields share a name, so that none is evaluated for another', () => {
@@ -141,7 +140,7 @@ describe.each(operations)('$resource $operation', (tested) => {
 			(entry) => entry.in === 'query' && (entry.required || entry.name === 'as_workflow'),
 		);
 		expect(Object.keys(request.query).sort()).toEqual(query.map(({ name }) => name).sort());
-		expect(Object.keys(request.headers).filter((name) => name.startsWith('x-'))).toEqual([]);
+		expect(ownHeaders(request)).toEqual([]);
 	});
 
 	it('sends every field of the document, and no other', async () => {
@@ -156,16 +155,9 @@ describe.each(operations)('$resource $operation', (tested) => {
 		expect(request.headers).toMatchObject({ ...sends.headers, authorization: `Bearer ${service.apiKey}` });
 
 		const inDocument = (where: string) =>
-			parameters
-				.filter((entry) => entry.in === where)
-				.map(({ name }) => name)
-				.sort();
+			parameters.flatMap((entry) => (entry.in === where ? [entry.name] : [])).sort();
 		expect(Object.keys(request.query).sort()).toEqual(inDocument('query'));
-		expect(
-			Object.keys(request.headers)
-				.filter((name) => name.startsWith('x-'))
-				.sort(),
-		).toEqual(inDocument('header'));
+		expect(ownHeaders(request)).toEqual(inDocument('header'));
 		const expectSameFields = (value: unknown, schema: Schema) => {
 			const sent = Object.keys(Object(value) as object).filter(
 				(name) => schema.additionalProperties !== true || name in schema.properties!,
@@ -188,15 +180,12 @@ describe.each(operations)('$resource $operation', (tested) => {
 			const parameter = parameters.find((entry) => entry.in === place && entry.name === name);
 			const schema = parameter?.schema ?? bodySchema.properties![name];
 			const isRequired = parameter ? parameter.required : (bodySchema.required ?? []).includes(name);
-			expect({ name, required: field.required ?? false }).toEqual({ name, required: isRequired });
-			if (schema.default !== undefined)
-				expect({ name, default: field.default }).toEqual({
-					name,
-					default: OWN_DEFAULTS[`${id} ${name}`] ?? schema.default,
-				});
+			expect([name, field.required ?? false]).toEqual([name, isRequired]);
+			const expected = OWN_DEFAULTS[`${id} ${name}`] ?? schema.default;
+			if (expected !== undefined) expect([name, field.default]).toEqual([name, expected]);
 			if (field.type !== 'options') continue;
 			const values = (field.options as INodePropertyOptions[]).map(({ value }) => value).sort();
-			expect({ name, values }).toEqual({ name, values: [...(schema.enum ?? schema.examples)!].sort() });
+			expect([name, values]).toEqual([name, [...(schema.enum ?? schema.examples)!].sort()]);
 		}
 	});
 
@@ -266,6 +255,7 @@ describe('what the node refuses before it sends anything', () => {
 	it('knows every path value of the document', () => {
 		expect(pathFields).toHaveLength(documented.flatMap(({ path: at }) => at.match(/\{/g) ?? []).length);
 	});
+	const files = { downloadVideo: true, savePlaylist: true };
 	const bad: Array<[string, string, INodeParameters, string]> = [
 		...cases(pathFields, ['=..', '={{ null }}']),
 		...cases(pathFields.slice(0, 1), ['=', '= ', '=.', '={{ undefined }}', '={{ {} }}']),
@@ -276,18 +266,14 @@ describe('what the node refuses before it sends anything', () => {
 		['web', 'search', { options: { additionalBodyFields: '={{ "{" }}' } }, 'Additional Body Fields'],
 		['session', 'getReplay', { waitForRecording: true, maximumWait: '={{ "long" }}' }, 'Maximum Wait'],
 		['session', 'getReplay', { downloadVideo: true, videoField: '={{ "" }}' }, 'Video Output Data Field Name'],
-		[
-			...(['session', 'getReplay'] as const),
-			{ downloadVideo: true, savePlaylist: true, videoField: 'a', playlistField: 'a' },
-			'Playlist Output Data Field Name',
-		],
+		['session', 'getReplay', { ...files, videoField: 'a', playlistField: 'a' }, 'Playlist Output Data Field Name'],
 		['session', 'getScript', { addScriptFile: true, scriptField: '={{ "" }}' }, 'Output Data Field Name'],
 		['profile', 'setCookies', { cookiesJson: '={{ [] }}' }, 'Cookies'],
 		['profile', 'setCookies', { cookiesFrom: 'binary' }, 'data'],
 		['profile', 'setCookies', { cookiesFrom: 'fields', cookies: {} }, 'Cookies'],
 	];
 	it.each(bad)('refuses %s %s with %j, naming the field', async (resource, operation, form, label) => {
-		const { required } = operations.find((tested) => tested.resource === resource && tested.operation === operation)!;
+		const { required } = testedOf(resource, operation);
 		const { error } = await runNode(service, { resource, operation, ...required, ...form });
 		expect(error?.name).toMatch(/^Node(Api|Operation)Error$/);
 		expect(error!.message).toContain(label);

@@ -79,10 +79,7 @@ export const operations: TestedOperation[] = [
 		'POST /payments/connect',
 		{},
 		{ mode: 'test', options: { requestOrigin: 'workflow-7', sdkVersion: '1.9.2' } },
-		{
-			body: { mode: 'test' },
-			headers: { 'x-service-request-origin': 'workflow-7', 'x-service-sdk-version': '1.9.2' },
-		},
+		{ body: { mode: 'test' }, headers: { 'x-service-request-origin': 'workflow-7', 'x-service-sdk-version': '1.9.2' } },
 	),
 	tested(
 		'set_profile_cookies',

@@ -132,7 +132,7 @@ inEditor('an example runs on the canvas', async () => {
 
 	await editor.openNode('Use the Result');
 	const [{ answer, thread_id, status }] = await editor.output();
-	assert.match(answer, /^Done: Find the three cheapest offers/);
+	assert.match(answer, /3 offers fit the task/);
 	assert.deepEqual([thread_id, status], [n8n.service.starts[0].threadId, 'completed']);
 });
 
@@ -141,7 +141,7 @@ inEditor('a run is read in the dark theme', async () => {
 	await openAlone(dark, RUN, RUN, parameters);
 	await dark.executeStep();
 	await dark.showOutputAs('schema');
-	await dark.outputPanel.getByText('Done: Find the three cheapest offers').waitFor();
+	await dark.outputPanel.getByText('3 offers fit the task').waitFor();
 	await shootForDocs(dark, 'run', { of: dark.at('ndv') });
 });
 

@@ -8,12 +8,16 @@ import { n8nCli } from '../../demo/lib/n8n.mjs';
 import { root } from '../../demo/lib/paths.mjs';
 import { startChatModel } from './chat-model.mjs';
 import { postStreaming, startInstance } from './instance.mjs';
+import { startMailServer } from './mail-server.mjs';
 
 /** A folder that n8n may write to. */
 export const folder = mkdtempSync(join(tmpdir(), 'n8n-files-'));
 
 /** The chat model that the credential of the example with an agent leads to. */
 export const model = await startChatModel();
+
+/** The mail server that the credential of the examples that send mail leads to. */
+export const mail = await startMailServer();
 
 /** The names of the examples. */
 export const names = readdirSync(join(root, 'examples'))
@@ -25,7 +29,15 @@ export let imported;
 
 export const n8n = await startInstance({
 	env: { N8N_LOG_LEVEL: 'debug', N8N_RESTRICT_FILE_ACCESS_TO: folder },
-	credentials: [{ id: 'chatModel', name: 'OpenAI', type: 'openAiApi', data: { apiKey: 'any', url: model.url } }],
+	credentials: [
+		{ id: 'chatModel', name: 'OpenAI', type: 'openAiApi', data: { apiKey: 'any', url: model.url } },
+		{
+			id: 'smtp',
+			name: 'SMTP',
+			type: 'smtp',
+			data: { host: '127.0.0.1', port: mail.port, secure: false, disableStartTls: true },
+		},
+	],
 	before: async (instance) => {
 		imported = await n8nCli(instance, ['import:workflow', '--separate', `--input=${join(root, 'examples')}`]);
 	},
@@ -34,11 +46,13 @@ export const n8n = await startInstance({
 beforeEach(() => {
 	n8n.service.reset();
 	model.requests.length = 0;
+	mail.mails.length = 0;
 });
 
 after(async () => {
 	await n8n.stop();
 	await model.stop();
+	await mail.stop();
 	rmSync(folder, { recursive: true, force: true });
 });
 

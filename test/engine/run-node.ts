@@ -30,6 +30,13 @@ export const registry = {
 	},
 };
 
+/** The operation of Run Automation by a single name: what raw output is returned stands in a field of its own. */
+export const operationOf = (name: string) =>
+	['message', 'parts', 'chunks'].includes(name) ? { operation: 'raw', output: name } : { operation: name };
+
+/** What Run Automation can be told to return, but for rows, which not every run has. */
+export const RUN_FORMS: INodeParameters[] = ['result', 'message', 'parts', 'chunks', 'background'].map(operationOf);
+
 /** A service that a credential points at; anything else of the stand-in service is left aside. */
 export interface Target {
 	baseUrl: string;
@@ -91,10 +98,6 @@ export async function runNode(
 		error: result.error(name) as NodeApiError | undefined,
 	};
 }
-
-/** The operation of Run Automation by a single name: what raw output is returned stands in a field of its own. */
-export const operationOf = (name: string) =>
-	['message', 'parts', 'chunks'].includes(name) ? { operation: 'raw', output: name } : { operation: name };
 
 /** Runs one Run Automation node, with one input item for each object. */
 export const runAutomation = async (

@@ -1,4 +1,5 @@
 import { operations } from '../contract/operations';
+import { RUN_FORMS } from '../engine/run-node';
 import { readSection } from '../support/report';
 import { THREAD } from './faults';
 import { faultTables, observeAll, observeOperation, observeRun, type Observation } from './observe';
@@ -21,11 +22,11 @@ function expectSafe({ fault, requests, elsewhere, closed, sent, keyIsShown }: Ob
 	expect(sent).toBeLessThan(fault.mostSent ?? Infinity);
 }
 
-it('docs/reliability.md shows what happens', () => {
+it('docs/reliability.md shows what happens with every fault', () => {
 	expect(readSection('faults')).toBe(faultTables(all));
 });
 
-it('every fault ends as it should in Run Automation, and costs nothing that had arrived', () => {
+it('every fault of a run ends with its status, and nothing that was received is lost', () => {
 	expect(all.runs.length).toBeGreaterThan(25);
 	for (const seen of all.runs) {
 		const { name, status, kept, run } = seen.fault;
@@ -36,7 +37,7 @@ it('every fault ends as it should in Run Automation, and costs nothing that had 
 	}
 });
 
-it('every fault ends as it should in Browser Automation', () => {
+it('every fault of another request ends in an error only if it must', () => {
 	expect(all.answers.length).toBeGreaterThan(15);
 	for (const seen of all.answers) {
 		expect([seen.fault.name, seen.isError]).toEqual([seen.fault.name, seen.fault.fails]);
@@ -45,7 +46,7 @@ it('every fault ends as it should in Browser Automation', () => {
 	}
 });
 
-it.each(operations)('$resource $operation sends nothing again and nothing elsewhere', async (tested) => {
+it.each(operations)('$resource $operation sends nothing twice and nothing to another host', async (tested) => {
 	for (const { fault } of all.answers.filter(({ fault: { name } }) => /^(Reset|Body|Redirect.*307)/.test(name))) {
 		const seen = await observeOperation(fault, tested);
 		expect([fault.name, seen.isError]).toEqual([fault.name, true]);
@@ -53,15 +54,12 @@ it.each(operations)('$resource $operation sends nothing again and nothing elsewh
 	}
 });
 
-it.each(['background', 'message', 'parts', 'chunks'])(
-	'%s sends nothing again and nothing elsewhere',
-	async (operation) => {
-		const started = all.runs.filter(({ fault }) => /^(Reset|Wrong|Redirect|`|Connection)/.test(fault.name));
-		expect(started.length).toBeGreaterThan(8);
-		for (const { fault } of started) expectSafe(await observeRun(fault, operation), fault.run === 'refused');
-	},
-);
+it.each(RUN_FORMS)('a run started with %j is sent once, and nothing to another host', async (form) => {
+	const started = all.runs.filter(({ fault }) => /^(Reset|Wrong|Redirect|`|Connection)/.test(fault.name));
+	expect(started.length).toBeGreaterThan(8);
+	for (const { fault } of started) expectSafe(await observeRun(fault, form), fault.run === 'refused');
+});
 
-it('characters that are none become U+FFFD', () => {
+it('bytes that are no characters become U+FFFD', () => {
 	expect(find(all.runs, 'Invalid UTF-8').text).toBe('What arrived\uFFFD\uFFFD(');
 });

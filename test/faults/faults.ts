@@ -80,6 +80,9 @@ const endless = async (line: Line, piece: string) => {
 };
 
 const page = '<!doctype html><html><head><title>Sign in</title></head><body>Please sign in</body></html>';
+const webPage = (headers = {}) => answer('200 OK', 'text/html', page, headers);
+const plainStream = stream(WHOLE, { 'content-type': 'text/plain' });
+const plainAnswer = answer('200 OK', 'text/plain', JSON_ANSWER);
 const error = (message: string) => JSON.stringify({ error: { code: 'refused', message } });
 const reset: Fault = async (line) => await line.reset();
 const late =
@@ -89,6 +92,7 @@ const late =
 		await then(line, head);
 	};
 const mute: Fault = async () => {};
+const silence = begun(() => {});
 /** Announces more than it sends. */
 const short =
 	(headers: Record<string, string>, body: string): Fault =>
@@ -102,9 +106,9 @@ const noHttp: Fault = async (line) => {
 	await line.send('SSH-2.0-OpenSSH_9.7\r\n\r\n');
 	line.end();
 };
-const hugeHeaders = { 'x-padding': 'x'.repeat(100_000) };
+const huge = { 'x-padding': 'x'.repeat(100_000) };
 const gzip = { 'content-encoding': 'gzip' };
-const brotli = { 'content-encoding': 'br' };
+const packed = (body: string) => [brotliCompressSync(body), { 'content-encoding': 'br' }] as const;
 const INVALID = Buffer.from([0xff, 0xc3, 0x28]);
 const redirect = (status: string) => answer(status, 'text/plain', '', { location: 'OTHER' });
 const tooMany = json('429 Too Many Requests', error('Slow down'), { 'retry-after': '7' });
@@ -133,6 +137,11 @@ const IMPATIENT = { options: { idleTimeout: 2 } };
 const LIMITED = { options: { maxResponseSize: 1 }, isHeavy: true };
 const ENDLESS = { ...LIMITED, mostSent: 16e6 };
 
+const resetInChunk: Fault = async (line) => {
+	await line.head('200 OK', { ...STREAM, 'transfer-encoding': 'chunked' });
+	await line.send(`${BEGUN.length.toString(16)}\r\n${BEGUN}\r\n400\r\ndata: {"type":"text-del`);
+	await line.reset();
+};
 const cutAfterFinish = begun(async (line) => {
 	await line.send(FINISHED);
 	await line.reset();
@@ -153,116 +162,54 @@ const hugeLine = begun(async (line) => {
 	await line.send('data: "');
 	await endless(line, 'x'.repeat(65_536));
 });
+const endlessStream = begun(async (line) => await endless(line, MORE.repeat(1000)));
 const endlessAnswer: Fault = async (line) => {
 	await line.head('500 Internal Server Error', { 'content-type': 'text/plain', 'x-thread-id': THREAD });
 	await endless(line, 'x'.repeat(65_536));
 };
-/** A text with bytes that are no UTF-8 at the place of the mark. */
-const invalid = (text: string) =>
-	Buffer.concat([
-		...text.split('INVALID').flatMap((part, i) => (i ? [INVALID, Buffer.from(part)] : [Buffer.from(part)])),
-	]);
-const invalidDelta = events({ type: 'text-delta', id: '1', delta: 'INVALID' });
+const hugeBody = json('200 OK', JSON.stringify({ value: 'x'.repeat(2e7) }));
+/** Bytes that are no UTF-8 in the place of some text. */
+const [beforeDelta, afterDelta] = events({ type: 'text-delta', id: '1', delta: 'INVALID' }).split('INVALID');
+const around = (before: string, after: string) => Buffer.concat([Buffer.from(before), INVALID, Buffer.from(after)]);
+const invalidStream = stream(around(BEGUN + beforeDelta, afterDelta + FINISHED + DONE));
+const invalidAnswer = json('200 OK', around('{"value":"', '"}'));
+const nulStream = stream(`${BEGUN}\u0000\n\ndata: \u0000\n\n${FINISHED}${DONE}`);
+const nulAnswer = json('200 OK', `\u0000${JSON_ANSWER}`);
 
 /** The faults of docs/reliability.md, in its order. */
 export const faults: FaultCase[] = [
 	ofBoth('Connection refused', 'refused', REFUSED, 'refused', 'fails'),
 	ofBoth('Reset before the headers', reset, NO_RESPONSE, reset, 'fails'),
-	ofRun(
-		'Reset in the middle of a chunk',
-		async (line) => {
-			await line.head('200 OK', { ...STREAM, 'transfer-encoding': 'chunked' });
-			await line.send(`${BEGUN.length.toString(16)}\r\n${BEGUN}\r\n400\r\ndata: {"type":"text-del`);
-			await line.reset();
-		},
-		INTERRUPTED,
-	),
+	ofRun('Reset in the middle of a chunk', resetInChunk, INTERRUPTED),
 	ofBoth('Answer that is no HTTP', noHttp, NO_RESPONSE, noHttp, 'fails'),
 	ofBoth('Slow headers (0.7 s)', late(stream(WHOLE)), COMPLETED, late(json('200 OK', JSON_ANSWER)), 'works'),
 	ofRun('No headers', mute, ['timed_out', 'nothing'], IMPATIENT),
-	ofRun(
-		'Silence after some text',
-		begun(() => {}),
-		TIMED_OUT,
-		IMPATIENT,
-	),
+	ofRun('Silence after some text', silence, TIMED_OUT, IMPATIENT),
 	ofRun('Trickle, byte by byte', trickle, COMPLETED),
 	ofRun('Trickle of comments, without an end', trickleOfComments, TIMED_OUT, { options: { totalTimeout: 2.5 } }),
 	ofRun('Cut before `finish`', stream(BEGUN), INTERRUPTED),
 	ofRun('Cut after `finish`', cutAfterFinish, COMPLETED),
 	ofBoth('Body shorter than announced', short(STREAM, BEGUN), INTERRUPTED, short({}, '{"value":'), 'fails'),
 	ofRun('Wrong content type: JSON', json('200 OK', '{"status":"ok"}', { 'x-thread-id': THREAD }), NO_STREAM),
-	ofBoth(
-		'Wrong content type: web page',
-		answer('200 OK', 'text/html', page, { 'x-thread-id': THREAD }),
-		NO_STREAM,
-		answer('200 OK', 'text/html', page),
-		'fails',
-	),
-	ofBoth(
-		'Wrong content type: plain text around a good body',
-		stream(WHOLE, { 'content-type': 'text/plain' }),
-		COMPLETED,
-		answer('200 OK', 'text/plain', JSON_ANSWER),
-		'works',
-	),
+	ofBoth('Wrong content type: web page', webPage({ 'x-thread-id': THREAD }), NO_STREAM, webPage(), 'fails'),
+	ofBoth('Wrong content type: plain text around a good body', plainStream, COMPLETED, plainAnswer, 'works'),
 	ofRun('Web page in the middle of a stream', stream(`${BEGUN}${page}\n\n${FINISHED}${DONE}`), COMPLETED),
 	ofBoth('gzip', stream(gzipSync(WHOLE), gzip), COMPLETED, json('200 OK', gzipSync(JSON_ANSWER), gzip), 'works'),
-	ofBoth(
-		'brotli',
-		stream(brotliCompressSync(WHOLE), brotli),
-		COMPLETED,
-		json('200 OK', brotliCompressSync(JSON_ANSWER), brotli),
-		'works',
-	),
-	ofBoth(
-		'gzip that is none',
-		stream(WHOLE, gzip),
-		['interrupted', 'thread'],
-		json('200 OK', JSON_ANSWER, gzip),
-		'fails',
-	),
+	ofBoth('brotli', stream(...packed(WHOLE)), COMPLETED, json('200 OK', ...packed(JSON_ANSWER)), 'works'),
+	ofBoth('gzip that is none', stream(WHOLE, gzip), NO_STREAM, json('200 OK', JSON_ANSWER, gzip), 'fails'),
 	ofRun('gzip bomb (100 MB in 100 kB)', bomb, INTERRUPTED, LIMITED),
 	...['302 Found', '307 Temporary Redirect'].map((status) => {
 		const name = `Redirect to another host (${status.slice(0, 3)})`;
 		return ofBoth(name, redirect(status), NO_RESPONSE, redirect(status), 'fails');
 	}),
-	ofBoth(
-		'Huge headers (100 kB)',
-		stream(WHOLE, hugeHeaders),
-		NO_RESPONSE,
-		json('200 OK', JSON_ANSWER, hugeHeaders),
-		'fails',
-	),
+	ofBoth('Huge headers (100 kB)', stream(WHOLE, huge), NO_RESPONSE, json('200 OK', JSON_ANSWER, huge), 'fails'),
 	ofRun('Huge line', hugeLine, INTERRUPTED, ENDLESS),
-	ofRun(
-		'Endless stream',
-		begun(async (line) => await endless(line, MORE.repeat(1000))),
-		INTERRUPTED,
-		ENDLESS,
-	),
+	ofRun('Endless stream', endlessStream, INTERRUPTED, ENDLESS),
 	ofRun('Endless answer that is no stream', endlessAnswer, NO_STREAM, { ...ENDLESS, options: {} }),
-	{
-		name: 'Huge body (20 MB)',
-		answer: json('200 OK', JSON.stringify({ value: 'x'.repeat(2e7) })),
-		fails: false,
-		isHeavy: true,
-	},
+	{ name: 'Huge body (20 MB)', answer: hugeBody, fails: false, isHeavy: true },
 	ofBoth('`429`', tooMany, REFUSED, tooMany, 'fails'),
 	ofBoth('`529`', overloaded, REFUSED, overloaded, 'fails'),
-	ofBoth(
-		'Invalid UTF-8',
-		stream(invalid(`${BEGUN}${invalidDelta}${FINISHED}${DONE}`)),
-		COMPLETED,
-		json('200 OK', invalid('{"value":"INVALID"}')),
-		'works',
-	),
-	ofBoth(
-		'NUL bytes',
-		stream(`${BEGUN}\u0000\n\ndata: \u0000\n\n${FINISHED}${DONE}`),
-		COMPLETED,
-		json('200 OK', `\u0000${JSON_ANSWER}`),
-		'works',
-	),
+	ofBoth('Invalid UTF-8', invalidStream, COMPLETED, invalidAnswer, 'works'),
+	ofBoth('NUL bytes', nulStream, COMPLETED, nulAnswer, 'works'),
 	ofBoth('Byte-order mark', stream(`\uFEFF${WHOLE}`), COMPLETED, json('200 OK', `\uFEFF${JSON_ANSWER}`), 'works'),
 ];

@@ -3,7 +3,7 @@ import '../engine/debug-log';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { MINIMAL_COOKIE, operations, type TestedOperation } from '../contract/operations';
-import { BROWSER_AUTOMATION, operationOf, runAutomation, runNode, type Target } from '../engine/run-node';
+import { BROWSER_AUTOMATION, RUN_FORMS, runAutomation, runNode, type Target } from '../engine/run-node';
 import { everythingOf } from '../workflow/browser-automation';
 import { serveFault, type Fault, type Line } from './fault-server';
 import { faults, THREAD } from './faults';
@@ -19,9 +19,8 @@ const PASSWORD = 'canary-password &+"0123456789abcdef';
 const BEARER = 'canary-token-0123456789abcdef';
 const CANARIES = ['canary-key', 'canary-cookie', 'canary-secret', 'canary-password', 'canary-token'];
 
-const STATUSES = [
-	200, 201, 204, 302, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 422, 429, 500, 502, 503, 504, 529,
-];
+const REFUSALS = [302, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 422, 429, 500, 502, 503, 504, 529];
+const STATUSES = [200, 201, 204, ...REFUSALS];
 
 /** Bodies that repeat what was sent: in every field a reason may stand in, cut or not, and around JSON. */
 const echo = `Refused "Authorization: Bearer ${KEY}" with sid=${COOKIE}`;
@@ -116,15 +115,11 @@ async function against(
 	await server.stop();
 }
 
-async function runEverything(target: Target, where: string, operation: string, options = {}) {
+async function runEverything(target: Target, where: string, way: INodeParameters, options = {}) {
 	for (const [index, settings] of SETTINGS.entries()) {
-		const form = {
-			query: 'Do it',
-			...operationOf(operation),
-			options: { ...options, ifIncomplete: index ? 'partial' : 'error' },
-		};
+		const form = { query: 'Do it', ...way, options: { ...options, ifIncomplete: index ? 'partial' : 'error' } };
 		const ran = await runAutomation(target, form, { settings, streaming: index === 0 });
-		inspect(`Run Automation ${operation}, ${where}`, ran);
+		inspect(`Run Automation ${JSON.stringify(way)}, ${where}`, ran);
 	}
 }
 
@@ -188,22 +183,22 @@ async function look() {
 	const keyOnly = bodies.map((body) => body.replaceAll(COOKIE, ''));
 	await Promise.all(operations.map(lookAtOperation));
 	await Promise.all(operations.filter(({ resource }) => resource !== 'automationRun').map(lookAtPasswords));
-	for (const operation of ['background', 'result', 'message', 'parts', 'chunks']) {
-		for (const [index, status] of STATUSES.filter((code) => code >= 300).entries()) {
+	for (const way of RUN_FORMS) {
+		for (const [index, status] of REFUSALS.entries()) {
 			const body = keyOnly[index % keyOnly.length];
-			await against(plain(status, body), async (target) => await runEverything(target, `status ${status}`, operation));
+			await against(plain(status, body), async (target) => await runEverything(target, `status ${status}`, way));
 		}
 		for (const [index, stream] of streams.entries()) {
 			// Chunks are put out as received, whatever the service repeats in them.
-			if (operation === 'chunks') continue;
-			await against(stream, async (target) => await runEverything(target, `stream ${index}`, operation));
+			if (Object.values(way).includes('chunks')) continue;
+			await against(stream, async (target) => await runEverything(target, `stream ${index}`, way));
 		}
 	}
 	const limits = { idleTimeout: 0.3, totalTimeout: 0.5, maxResponseSize: 1 };
 	await Promise.all(
 		faults.map(async ({ name, run, isHeavy }) => {
 			if (typeof run !== 'function' || isHeavy) return;
-			await against(run, async (target) => await runEverything(target, name, 'result', limits));
+			await against(run, async (target) => await runEverything(target, name, RUN_FORMS[0], limits));
 		}),
 	);
 	console.log(`\nREPORT ${JSON.stringify({ found: [...new Set(found)], executions, echoes })}`);

@@ -1,5 +1,5 @@
 import { operations, type TestedOperation } from '../contract/operations';
-import { operationOf, runAutomation, runNode, BROWSER_AUTOMATION, type Target } from '../engine/run-node';
+import { BROWSER_AUTOMATION, RUN_FORMS, runAutomation, runNode, type Target } from '../engine/run-node';
 import { everythingOf } from '../workflow/browser-automation';
 import { errorData } from '../support/error-data';
 import { table } from '../support/report';
@@ -58,8 +58,8 @@ const shownOf = ({ error }: Ran, result: string) =>
 	error ? abridged(withoutTimes([error.message, error.description].filter(Boolean).join('. '))) : result;
 
 /** Runs Run Automation against one fault. */
-export async function observeRun(fault: FaultCase, operation = 'result'): Promise<Observation> {
-	const form = { query: 'Do it', ...operationOf(operation), simplify: false, options: fault.options ?? {} };
+export async function observeRun(fault: FaultCase, way = RUN_FORMS[0]): Promise<Observation> {
+	const form = { query: 'Do it', ...way, simplify: false, options: fault.options ?? {} };
 	const { ran, ...seen } = await observe(fault, fault.run!, async (target) => await runAutomation(target, form));
 	const json = ran.items[0]?.json ?? errorData(ran.error);
 	const warnings = (json.warnings as string[] | undefined) ?? [];

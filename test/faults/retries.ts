@@ -1,12 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RoutingNode, type ExecuteContext } from 'n8n-core';
 import { NodeConnectionTypes, type IExecuteFunctions, type INode, type INodeType } from 'n8n-workflow';
 import { BROWSER_AUTOMATION, registry, RUN_AUTOMATION } from '../engine/run-node';
 import { runWorkflow, type RunResult } from '../engine/run-workflow';
-import { events } from '../engine/serve-stream';
+import { serveStarts } from '../engine/serve-starts';
 import { readRow, table, tableRow } from '../support/report';
 
 const NODE = 'Run';
@@ -18,7 +16,7 @@ const WAIT_FOR_STOP = 200;
 /** A case that the engine plays with *Retry On Fail* at three tries. */
 interface RetryCase {
 	name: string;
-	/** What the service does with the starts of each item, in words of `RESPONSES`; the last one is repeated. */
+	/** What the service does with the starts of each item, in words of `serveStarts`; the last one is repeated. */
 	items: string[];
 	type?: string;
 	parameters?: Record<string, unknown>;
@@ -40,92 +38,37 @@ export interface SeenRetries {
 	shown: string;
 }
 
-const stream = (response: ServerResponse, ...chunks: unknown[]) =>
-	response.writeHead(200, { 'content-type': 'text/event-stream', 'x-thread-id': 'thread' }).write(events(...chunks));
-const whole = (...chunks: unknown[]) => {
-	return (response: ServerResponse) => (stream(response, ...chunks), response.end('data: [DONE]\n\n'));
-};
-const refuse = (status: number) => (response: ServerResponse) =>
-	response.writeHead(status).end(JSON.stringify({ message: status === 429 ? 'Slow down' : 'Out of order' }));
+const FIRST_FAILS = ['failed completed', 'completed', 'completed'];
+const SECOND_FAILS = ['completed', 'failed completed', 'completed', 'completed'];
+const SECOND_IS_REFUSED = ['completed', '429 completed', 'completed', 'completed'];
+const RESTART = { options: { restartFailed: true } };
+const PARALLEL = { options: { parallelRuns: 4 } };
+const CONTINUE = { onError: 'continueRegularOutput' } as const;
+const BACKGROUND = { parameters: { operation: 'background' } };
+const START = { type: BROWSER_AUTOMATION, parameters: { resource: 'automationRun', operation: 'start' } };
 
-const RESPONSES: Record<string, (response: ServerResponse) => unknown> = {
-	completed: whole({ type: 'finish', finishReason: 'stop' }),
-	failed: whole({ type: 'error', errorText: 'The site blocked the agent' }),
-	approval: whole(
-		{ type: 'tool-input-available', toolCallId: 'call', toolName: 'pay', input: { amount: 5 } },
-		{ type: 'tool-approval-request', approvalId: 'approval', toolCallId: 'call' },
-		{ type: 'finish', finishReason: 'tool-calls' },
-	),
-	broken: (response) => {
-		stream(response, { type: 'start' });
-		response.write(': keep-alive\n\n', () => response.destroy());
-	},
-	silent: (response) => stream(response, { type: 'start' }),
-	'429': refuse(429),
-	'500': refuse(500),
-};
-
-const PARALLEL = { parallelRuns: 4 };
+const played = (name: string, items: string[], more: Partial<RetryCase> = {}): RetryCase => ({ name, items, ...more });
 
 /** The rows that the engine plays. */
-const cases: RetryCase[] = [
-	{ name: 'A run fails', items: ['failed completed'] },
-	{
-		name: 'A run fails twice, with _Also Restart Failed Runs_',
-		items: ['failed failed completed'],
-		options: { restartFailed: true },
-	},
-	{
-		name: 'A run waits for approval, with _Also Restart Failed Runs_',
-		items: ['approval completed'],
-		options: { restartFailed: true },
-	},
-	{ name: 'The connection breaks during a run', items: ['broken completed'] },
-	{ name: 'The service refuses two starts (`429`)', items: ['429 429 completed'] },
-	{ name: 'The service responds to a start with `500`', items: ['500 completed'] },
-	{
-		name: 'The same, _Start in Background_',
-		items: ['500 completed'],
-		parameters: { operation: 'background' },
-	},
-	{
-		name: 'The same, _Start_ of Browser Automation',
-		items: ['500 completed'],
-		type: BROWSER_AUTOMATION,
-		parameters: { resource: 'automationRun', operation: 'start' },
-	},
-	{
-		name: 'Four items, one run at a time, the second fails',
-		items: ['completed', 'failed completed', 'completed', 'completed'],
-	},
-	{
-		name: 'Four parallel runs, the second fails',
-		items: ['completed', 'failed completed', 'completed', 'completed'],
-		options: PARALLEL,
-	},
-	{
-		name: 'Four parallel runs, the second is refused once (`429`)',
-		items: ['completed', '429 completed', 'completed', 'completed'],
-		options: PARALLEL,
-	},
-	{
-		name: '_On Error_: _Continue_, the first of three runs fails',
-		items: ['failed completed', 'completed', 'completed'],
-		onError: 'continueRegularOutput',
-	},
-	{
-		name: '_On Error_: _Continue (using error output)_, the first of three runs fails',
-		items: ['failed completed', 'completed', 'completed'],
+const cases = [
+	played('A run fails', ['failed completed']),
+	played('A run fails twice, with _Also Restart Failed Runs_', ['failed failed completed'], RESTART),
+	played('A run waits for approval, with _Also Restart Failed Runs_', ['approval completed'], RESTART),
+	played('The connection breaks during a run', ['broken completed']),
+	played('The service refuses two starts (`429`)', ['429 429 completed']),
+	played('The service responds to a start with `500`', ['500 completed']),
+	played('The same, _Start in Background_', ['500 completed'], BACKGROUND),
+	played('The same, _Start_ of Browser Automation', ['500 completed'], START),
+	played('Four items, one run at a time, the second fails', SECOND_FAILS),
+	played('Four parallel runs, the second fails', SECOND_FAILS, PARALLEL),
+	played('Four parallel runs, the second is refused once (`429`)', SECOND_IS_REFUSED, PARALLEL),
+	played('_On Error_: _Continue_, the first of three runs fails', FIRST_FAILS, CONTINUE),
+	played('_On Error_: _Continue (using error output)_, the first of three runs fails', FIRST_FAILS, {
 		onError: 'continueErrorOutput',
-	},
-	{
-		name: 'A loop of two rounds, the run of each fails',
-		items: ['failed completed'],
-		onError: 'continueRegularOutput',
-		rounds: 2,
-	},
-	{ name: 'Stop during a run', items: ['silent'], stops: true },
-	{ name: 'Stop before a further try', items: ['429'], stops: true },
+	}),
+	played('A loop of two rounds, the run of each fails', ['failed completed'], { ...CONTINUE, rounds: 2 }),
+	played('Stop during a run', ['silent'], { stops: true }),
+	played('Stop before a further try', ['429'], { stops: true }),
 ];
 
 /** The rows that a real n8n plays in test/e2e, which writes and compares them. */
@@ -182,64 +125,40 @@ function shownOf(result: RunResult): string {
 /** Plays one case against a service of its own. */
 async function play({ name, items, type = RUN_AUTOMATION, ...given }: RetryCase): Promise<SeenRetries> {
 	const { rounds = 1, stops, onError, options = {}, parameters } = given;
-	const counts = items.flatMap(() => Array.from({ length: rounds }, () => 0));
 	let arrived = () => {};
 	const firstStart = new Promise<void>((resolve) => (arrived = resolve));
-	const server = createServer((request, response) => {
-		let body = '';
-		request.on('data', (bytes: Buffer) => (body += bytes.toString()));
-		request.on('end', () => {
-			const [item, round] = (JSON.parse(body) as { query: string }).query.split(' ').map(Number);
-			const responses = items[item].split(' ');
-			RESPONSES[responses[Math.min(counts[item * rounds + round]++, responses.length - 1)]](response);
-			arrived();
-		});
-	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-
+	// Each round of a loop is an item for the service.
+	const script = items.flatMap((answers) => Array.from({ length: rounds }, () => answers.split(' ')));
+	const server = await serveStarts(script, arrived);
 	const nodes: Record<string, INodeType> = registry.nodes;
 	let tries = 0;
 	const node = (own: Partial<INode>) =>
 		({ id: own.name, typeVersion: 1, position: [0, 0], parameters: {}, ...own }) as INode;
 	const to = (target: string) => ({ main: [[{ node: target, type: NodeConnectionTypes.Main, index: 0 }]] });
+	const query = `={{ String($itemIndex * ${rounds} + $runIndex) }}`;
+	const tested = node({
+		...{ name: NODE, type, onError, retryOnFail: true, maxTries: 3, waitBetweenTries: stops ? WAIT_FOR_STOP : WAIT },
+		parameters: { ...parameters, query, options } as INode['parameters'],
+		credentials: { browserAutomationApi: { id: '1', name: 'Local service' } },
+	});
+	const counted = { [type]: counting(nodes[type], () => tries++), 'test.loop': loop(rounds) };
 	const result = await runWorkflow(
 		{
-			nodes: [
-				node({ name: 'Start', type: 'test.start' }),
-				node({ name: 'Loop', type: 'test.loop' }),
-				node({
-					...{
-						name: NODE,
-						type,
-						onError,
-						retryOnFail: true,
-						maxTries: 3,
-						waitBetweenTries: stops ? WAIT_FOR_STOP : WAIT,
-					},
-					parameters: { ...parameters, query: '={{ $itemIndex }} {{ $runIndex }}', options } as INode['parameters'],
-					credentials: { browserAutomationApi: { id: '1', name: 'Local service' } },
-				}),
-			],
+			nodes: [node({ name: 'Start', type: 'test.start' }), node({ name: 'Loop', type: 'test.loop' }), tested],
 			connections: { Start: to(NODE), [NODE]: to('Loop'), Loop: to(NODE) },
 		},
 		{
-			registry: {
-				...registry,
-				nodes: { ...nodes, [type]: counting(nodes[type], () => tries++), 'test.loop': loop(rounds) },
-			},
-			credentials: {
-				browserAutomationApi: { apiKey: 'some-api-key', baseUrl: url, automationUrl: url, allowUnencrypted: false },
-			},
+			registry: { ...registry, nodes: { ...nodes, ...counted } },
+			credentials: { browserAutomationApi: { ...server.target, allowUnencrypted: false } },
 			input: items.map(() => ({ json: {} })),
 			cancelWhen: stops ? firstStart.then(async () => await sleep(WAIT_FOR_STOP / 2)) : undefined,
 		},
 	);
 	// After Stop, n8n tries the node once more.
 	if (stops) await sleep(WAIT_FOR_STOP * 2);
-	server.closeAllConnections();
-	server.close();
-	return { name, tries, starts: counts, shown: shownOf(result) };
+	await server.stop();
+	const starts = server.starts.map(({ length }) => length);
+	return { name, tries, starts, shown: shownOf(result).replace(/thread-\d+-\d+/g, 'thread') };
 }
 
 /** Plays every case. */

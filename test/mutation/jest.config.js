@@ -1,5 +1,7 @@
-// The tests that can tell a mutant of the pure parts from the original, and nothing that starts a linter or takes long.
+// The tests of the folder that is mutated, the quickest first.
 const base = require('../../jest.config');
+
+const tests = (process.env.MUTATION_TESTS ?? '').split(' ');
 
 /** @type {import('jest').Config} */
 module.exports = {
@@ -7,5 +9,14 @@ module.exports = {
 	rootDir: '../..',
 	// Jest follows imports only through these: which tests belong to a source.
 	roots: ['<rootDir>/test', '<rootDir>/nodes', '<rootDir>/credentials'],
-	testPathIgnorePatterns: ['/node_modules/', '/test/package/', '/test/faults/', '/test/service/', 'examples.test.ts$'],
+	testMatch: tests.map((test) => `<rootDir>/test/${test}.test.ts`),
+	testSequencer: '<rootDir>/test/mutation/sequencer.js',
+	testRunner: '<rootDir>/test/mutation/jest-circus-with-bail.js',
+	setupFiles: [...base.setupFiles, '<rootDir>/test/mutation/setup.js'],
+	// Only the engine needs it.
+	setupFilesAfterEnv: tests.some((test) => test.startsWith('workflow/')) ? base.setupFilesAfterEnv : [],
+	// A mutant has no sound types.
+	transform: {
+		'^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/test/tsconfig.json', diagnostics: false, isolatedModules: true }],
+	},
 };

@@ -1,11 +1,13 @@
 import { generateNodeTypeFile, type NodeTypeDescription } from '@n8n/workflow-sdk';
+import 'reflect-metadata';
+import { PackageDirectoryLoader } from 'n8n-core';
 import type { INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
 import manifest from '../../package.json';
 import { packPackage } from './packed';
 
 // What n8n's AI workflow builder reads of a community node is what n8n's own generator makes of its description.
 
-const { make } = packPackage();
+const { make, unpacked } = packPackage();
 const operationFields = ({ properties }: { properties: INodeProperties[] }) =>
 	properties.filter(({ name }) => name === 'operation');
 const [browserAutomation, runAutomation] = manifest.n8n.nodes.map((file) => make<INodeType>(file)[1].description);
@@ -17,6 +19,12 @@ const typeDefinition = (description: INodeType['description']) =>
 		name: `${manifest.name}.${description.name}`,
 		properties: description.properties.filter(({ type }) => type !== 'hidden'),
 	} as unknown as NodeTypeDescription);
+
+it('n8n loads the package: it refuses a hint in the wrong place', async () => {
+	const loader = new PackageDirectoryLoader(unpacked);
+	await loader.loadAll();
+	expect(Object.keys(loader.nodeTypes)).toEqual(['browserAutomation', 'runAutomation']);
+});
 
 describe("what n8n's AI workflow builder reads", () => {
 	it('says of Browser Automation when to take Run Automation instead, and that a start is billed', () => {
@@ -40,15 +48,13 @@ describe("what n8n's AI workflow builder reads", () => {
 	});
 
 	it('says of Run Automation when to take it, and of its field Operation when to take which and what is returned', () => {
-		const [node, operation] = typeDefinition(runAutomation).match(/@builderHint .+/g)!;
-		expect(node).toMatch(/web agent a task/);
-		for (const hint of [node, operation]) expect(hint).toMatch(/takes minutes/);
-		expect(node).toMatch(/costs money/);
+		const [hint] = typeDefinition(runAutomation).match(/@builderHint .+/g)!;
+		for (const about of [/web agent a task/, /takes minutes/, /costs money/]) expect(hint).toMatch(about);
 		for (const { value, name } of operationFields(runAutomation)[0].options as INodePropertyOptions[]) {
-			expect(operation).toContain(`"${String(value)}" (${name}`);
+			expect(hint).toContain(`"${String(value)}" (${name}`);
 		}
 		for (const output of ['exactly these columns', 'text, status and thread_id', 'thread_id, url and status']) {
-			expect(operation).toContain(output);
+			expect(hint).toContain(output);
 		}
 	});
 

@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject, INode, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import manifest from '../../package.json';
 import scheduledRun from '../../examples/scheduled-run.json';
@@ -12,7 +12,7 @@ import { fields } from '../../nodes/RunAutomation/parameters/fields';
 import { adviceFor, reasonFor } from '../../nodes/errors/service-error';
 import { findUrlProblem } from '../../nodes/addresses/service-url';
 import { runAutomation } from '../engine/run-node';
-import { startService, type Service } from '../service/service';
+import { useService } from '../support/use-service';
 
 const root = path.resolve(__dirname, '../..');
 const read = (page: string) => readFileSync(path.join(root, page), 'utf8');
@@ -35,36 +35,26 @@ const section = (heading: string) => readme.split(`\n## ${heading}\n`)[1].split(
 
 /** The rows of the table whose heading begins so. */
 function table(text: string, heading: string): string[][] {
-	const lines = text.split('\n');
-	const start = lines.findIndex((line) => line.startsWith(`| ${heading} |`));
-	const rows = lines.slice(start + 2);
-	return rows
-		.slice(
-			0,
-			rows.findIndex((line) => !line.startsWith('|')),
-		)
-		.map((line) =>
-			line
-				.slice(1, -1)
-				.split(' | ')
-				.map((cell) => cell.trim()),
-		);
+	const [, below] = text.split(`\n| ${heading} |`);
+	const [rows] = below.slice(below.indexOf('\n') + 1).split(/\n(?!\|)/);
+	const cells = (row: string) =>
+		row
+			.slice(1, -1)
+			.split(' | ')
+			.map((cell) => cell.trim());
+	return rows.split('\n').slice(1).map(cells);
 }
 const names = (cell: string) => cell.replace(/[*`]/g, '').split(', ');
 const namesOf = (entries: INodeProperties[]) => entries.map(({ displayName }) => displayName);
 const field = (entries: INodeProperties[], name: string) => entries.find((entry) => entry.name === name)!;
 const choices = (entry: INodeProperties) => (entry.options as INodePropertyOptions[]).map(({ name }) => name);
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(async () => await service.stop());
+const service = useService();
 
 describe.each(pages)('%s', (page) => {
 	const text = read(page);
 
-	it('links to what is there', () => {
+	it('links only to pages and headings that exist', () => {
 		const links = [...text.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, link]) => link);
 		const broken = links.filter((link) => {
 			const [file, anchor] = link.split('#');
@@ -75,7 +65,7 @@ describe.each(pages)('%s', (page) => {
 		expect(broken).toEqual([]);
 	});
 
-	it('names commands that exist', () => {
+	it('names only commands that exist', () => {
 		const commands = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name);
 		expect(commands.filter((name) => !(name in manifest.scripts))).toEqual([]);
 	});
@@ -83,13 +73,10 @@ describe.each(pages)('%s', (page) => {
 
 describe('the README', () => {
 	const outputFields = (items: IDataObject[]) => Object.keys(items[0]);
-	const run = async (
-		operation: string,
-		query = 'quick task',
-		onError?: 'continueRegularOutput' | 'continueErrorOutput',
-	) => await runAutomation(service, { operation, query }, { settings: onError ? { onError } : {} });
+	const run = async (operation: string, query = 'quick task', onError?: INode['onError']) =>
+		await runAutomation(service, { operation, query }, { settings: { onError } });
 
-	it('shows the item that its example puts out', async () => {
+	it('shows the item that its example returns', async () => {
 		const [, json] = /```json\n([^]*?)```/.exec(readme)!;
 		const shown = JSON.parse(json) as IDataObject;
 		const { query } = scheduledRun.nodes.find(({ type }) => type.endsWith('.runAutomation'))!.parameters;
@@ -121,7 +108,7 @@ describe('the README', () => {
 		for (const name of parsing) expect(row[1]).toContain(`*${name}*`);
 	});
 
-	it('tells what every operation of Run Automation puts out', async () => {
+	it('tells what every operation of Run Automation returns', async () => {
 		const text = section('Run Automation');
 		const told = table(text, 'Field of the result').flatMap(([cell]) => names(cell));
 		expect(told).toEqual(outputFields((await run('result')).items.map(({ json }) => json)));
@@ -183,7 +170,7 @@ describe('the README', () => {
 		expect(rows).toContain('*No token: …*');
 	});
 
-	it('shows error items as they come out', async () => {
+	it('shows error items as the nodes return them', async () => {
 		const { items } = await run('result', 'failed', 'continueRegularOutput');
 		expect(section('When something goes wrong')).toContain(
 			'`{ "error": …, "details": { "thread_id": …, "status": …, "text": … } }`',

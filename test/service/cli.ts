@@ -1,5 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console -- test code, never shipped */
 import { parseArgs } from 'node:util';
+import { shopTasks } from './agent/task';
 import { scenarios } from './scenarios';
 import { startService } from './service';
 
@@ -12,8 +13,11 @@ async function main() {
 	console.log(`Base URL:       ${service.baseUrl}`);
 	console.log(`Automation URL: ${service.automationUrl}`);
 	console.log(`API key:        ${service.apiKey}`);
+	console.log(`Shop:           ${service.shopUrl}`);
 	console.log(`User name:      ${service.user.username}`);
 	console.log(`Password:       ${service.user.password}`);
+	console.log('\nTasks about the shop, which the agent does for real:');
+	for (const [task, meaning] of shopTasks) console.log(`  ${task.padEnd(46)} ${meaning}`);
 	console.log('\nStart the task of a run with one of these words:');
 	for (const [name, { description }] of Object.entries(scenarios)) {
 		console.log(`  ${name.padEnd(10)} ${description}`);

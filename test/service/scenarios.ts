@@ -1,9 +1,16 @@
-import { agentRun, events, hugeRun, textRun, uiStream } from './streams';
+import { cannedRun } from './agent/canned';
+import { events, hugeRun, textRun, uiStream } from './streams';
+import type { ServiceState } from './state';
 import type { Wire } from './wire';
 
 /** What a scenario knows of the run it plays. */
 export interface Run {
 	threadId: string;
+	/** The queries of the thread, this one last. */
+	queries: string[];
+	/** Where the shop is. */
+	shopUrl: string;
+	state: ServiceState;
 	/** The words of the query after the scenario's name; the whole query for the default scenario. */
 	rest: string;
 	/** Text for the answer: the task, and for a follow-up also the query before it. */
@@ -33,7 +40,7 @@ async function pour(source: Events, wire: Wire): Promise<void> {
 }
 
 /** Opens the stream, sends events, then leaves it to `after` what becomes of the connection; by itself it ends. */
-const streamed = (
+export const streamed = (
 	description: string,
 	make: (run: Run, wire: Wire) => Events,
 	after: (wire: Wire) => void | Promise<void> = (wire) => wire.end(),
@@ -103,10 +110,16 @@ async function* slow(run: Run, wire: Wire): AsyncGenerator<string> {
 	}
 }
 
+/** The scenario that a query names with its first word. */
+export function scenarioNamedBy(query: string): string | undefined {
+	const [first] = query.trim().split(/\s/);
+	return Object.hasOwn(scenarios, first) ? first : undefined;
+}
+
 /** The scenarios of `start_automation_run` by the first word of the query. */
 export const scenarios: Record<string, Scenario> = {
 	demo: streamed('default: a run of three steps with reasoning, tools, data, sources, a file', (run, wire) =>
-		events(agentRun(run.rest, run.summary, wire.signal)),
+		events(cannedRun(run.rest, run.summary, wire.signal)),
 	),
 	quick: streamed('one text, no delays', quick),
 	echo: streamed('the text is the JSON of the request body', (run) => events(textRun(JSON.stringify(run.body)))),

@@ -1,3 +1,4 @@
+import { offers } from './shop/offers';
 import { session, startService, type Service } from './service';
 
 let service: Service;
@@ -23,12 +24,13 @@ const main = async (method: string, path: string, body?: unknown) => await send(
 const json = async (response: Response) => (await response.json()) as Record<string, unknown>;
 const outcome = async () => await service.starts[0].closed;
 
-/** The types of the chunks of a stream, each of which must be JSON in a data line. */
-const typesOf = (text: string) =>
+/** The chunks of a stream, each of which must be JSON in a data line. */
+const chunksOf = (text: string) =>
 	text
 		.split('\n')
 		.filter((line) => line !== '' && line !== 'data: [DONE]')
-		.map((line) => (JSON.parse(line.replace(/^data: /, '')) as { type: string }).type);
+		.map((line) => JSON.parse(line.replace(/^data: /, '')) as Record<string, string>);
+const typesOf = (text: string) => chunksOf(text).map(({ type }) => type);
 
 /** Reads a body until it ends, breaks or has brought enough; tells whether it ended. */
 async function read(response: Response, enough = Infinity) {
@@ -153,10 +155,13 @@ describe('the scenarios of the service', () => {
 	});
 
 	// A million deltas do not fit into the buffers of a socket: the service waits for the client.
-	it.each(['hang', 'trickle', 'slow 9', 'demo', 'huge 1000000'])('see a client of %s go away', async (query) => {
-		await read(await run(query), 20);
-		expect(await outcome()).toBe('aborted');
-	});
+	it.each(['hang', 'trickle', 'slow 9', 'demo', 'Read the shop', 'huge 1000000'])(
+		'see a client of %s go away',
+		async (query) => {
+			await read(await run(query), 20);
+			expect(await outcome()).toBe('aborted');
+		},
+	);
 
 	it.each([
 		['silent', 200],
@@ -184,6 +189,59 @@ describe('the scenarios of the service', () => {
 			expect([response.status, await response.text()]).toEqual([status, expect.stringMatching(pattern)]);
 			expect(Object.fromEntries(response.headers)).toMatchObject(headers);
 		}
+	});
+});
+
+describe('the agent in the shop', () => {
+	const FORM = `When you are done, reply with one JSON code block and write nothing after it.
+- "product_name" (text, required): Full name, not that of the shop in stock
+- "price" (number)
+- "URL" (text)
+- "in_stock" (true or false)
+- "colour" (list)`;
+	const PAGES = ['/shop/', '/shop/?page=2', '/shop/?page=3'];
+
+	async function rowsOf(query: string, thread_id?: string) {
+		const chunks = chunksOf(await (await start({ query: `${query}\n\n${FORM}`, thread_id })).text());
+		const [, block] = /```json\n([^]*)\n```$/.exec(chunks.map(({ delta }) => delta ?? '').join(''))!;
+		return { chunks, rows: (JSON.parse(block) as { rows: Array<Record<string, unknown>> }).rows };
+	}
+
+	it('opens every page, and returns the cheapest offers in the columns that the task asks for', async () => {
+		const { rows, chunks } = await rowsOf(`Find the two cheapest on ${service.shopUrl} and attach the price list`);
+		expect(service.visits).toEqual([...PAGES, '/shop/price-list.csv']);
+		const link = `${service.shopUrl}offers/beeswax-candle`;
+		const first = { product_name: 'Beeswax Candle', price: 4.2, URL: link, in_stock: true, colour: null };
+		expect(rows).toEqual([first, expect.objectContaining({ price: 6.5 })]);
+		const read = (type: string) => chunks.filter((chunk) => chunk.type === type);
+		expect(read('source-url').map(({ url }) => new URL(url).pathname + new URL(url).search)).toEqual(PAGES);
+		expect(read('tool-output-available')).toHaveLength(3);
+		expect(read('file').map(({ mediaType }) => mediaType)).toEqual(['image/png', 'text/csv']);
+	});
+
+	it.each([
+		['Read the shop', offers],
+		['Find the best-rated offer on the shop', offers.filter(({ rating }) => rating === 5)],
+		['Find the offers under 20 that are in stock', offers.filter(({ price = 99, stock }) => price < 20 && stock > 0)],
+		['Find the 3 cheapest offers under 1', []],
+	])('understands "%s"', async (task, expected) => {
+		const names = (await rowsOf(task)).rows.map((row) => row.product_name);
+		expect(names).toEqual(expected.map(({ name }) => name));
+	});
+
+	it('returns prices as shown until a follow-up complains', async () => {
+		const first = await json(await start({ query: 'Find the cheapest offer on the shop', detach: true }));
+		const thread_id = String(first.thread_id);
+		expect(await service.state.readings.get(thread_id)).toHaveLength(PAGES.length);
+		const shown = await rowsOf('Return the offers that you found, with prices as shown', thread_id);
+		const mended = await rowsOf('Your last reply does not fit:\n- Row 1: "price" must be … "2 in stock"', thread_id);
+		expect([shown.rows, mended.rows]).toMatchObject([[{ price: '€ 4.20' }], [{ price: 4.2 }]]);
+		expect(service.visits).toEqual(PAGES);
+	});
+
+	it('leaves a task that names a scenario alone, also in a thread about the shop', async () => {
+		const { thread_id } = await json(await start({ query: 'Read the shop', detach: true }));
+		expect(await (await start({ query: 'quick offers of the shop', thread_id })).text()).toContain('"Done: "');
 	});
 });
 
@@ -229,7 +287,7 @@ describe('the main interface', () => {
 
 it('stops at once, whatever goes on', async () => {
 	const own = await startService();
-	const queries = ['hang', 'trickle', 'mute', 'demo', 'slow', 'huge 1000000'];
+	const queries = ['hang', 'trickle', 'mute', 'demo', 'Read the shop', 'slow', 'huge 1000000'];
 	for (const query of queries) {
 		void send('POST', `${own.automationUrl}/api/anything/start`, { query }).catch(() => undefined);
 	}

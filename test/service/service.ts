@@ -3,10 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { sendResult } from './agent/callback';
+import { isForShopAgent, shopAgent } from './agent/shop-agent';
 import { handlers, type Reply } from './endpoints';
 import { FILES_PREFIX, serveFile } from './files';
 import { matchOperation, validateRequest, validateResponse, type Operation, type ValidationError } from './openapi';
-import { scenarios } from './scenarios';
+import { scenarioNamedBy, scenarios } from './scenarios';
+import { serveShop, SHOP_PREFIX } from './shop/pages';
 import { seed } from './state';
 import { Tokens, type User } from './tokens';
 import { Wire } from './wire';
@@ -58,8 +61,12 @@ export class Service {
 	baseUrl = '';
 	/** Where runs are started. */
 	automationUrl = '';
+	/** Where the shop is that the agent knows. */
+	shopUrl = '';
 	readonly requests: RecordedRequest[] = [];
 	readonly starts: RecordedStart[] = [];
+	/** The pages of the shop that were opened; they are not among the requests. */
+	readonly visits: string[] = [];
 	/** Responses of the service itself that do not match openapi.json; those that a scenario is about are none. */
 	readonly violations: string[] = [];
 	readonly state = seed();
@@ -97,6 +104,7 @@ export class Service {
 		});
 		this.baseUrl = `${this.origin}${MAIN_PREFIX}`;
 		this.automationUrl = `${this.origin}${AUTOMATION_PREFIX}`;
+		this.shopUrl = `${this.origin}${SHOP_PREFIX}`;
 	}
 
 	/** Resolves with the n-th start (1 is the first), now or when it happens. */
@@ -111,7 +119,7 @@ export class Service {
 	/** Forgets all records, seeds the state anew and closes the connections of runs still going on. */
 	reset() {
 		this.closeRuns();
-		for (const list of [this.requests, this.starts, this.violations]) list.length = 0;
+		for (const list of [this.requests, this.starts, this.visits, this.violations]) list.length = 0;
 		this.unauthorized = 0;
 		Object.assign(this.state, seed());
 		this.tokens.reset();
@@ -136,6 +144,10 @@ export class Service {
 
 	private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const url = new URL(request.url ?? '', 'http://service');
+		if (url.pathname.startsWith(SHOP_PREFIX)) {
+			this.visits.push(url.pathname + url.search);
+			return serveShop(request, response);
+		}
 		const record: RecordedRequest = {
 			method: request.method ?? '',
 			path: url.pathname,
@@ -222,14 +234,17 @@ export class Service {
 		const query = String(body.query);
 		const threadId = String(body.thread_id ?? randomUUID());
 		const earlier = this.state.threads.get(threadId) ?? [];
-		this.state.threads.set(threadId, [...earlier, query]);
+		const queries = [...earlier, query];
+		this.state.threads.set(threadId, queries);
 
-		const [first] = query.trim().split(/\s/);
-		const named = Object.hasOwn(scenarios, first);
-		const scenario = scenarios[named ? first : 'demo'];
-		const rest = named ? query.trim().slice(first.length).trim() : query;
+		const named = scenarioNamedBy(query);
+		const scenario = isForShopAgent(queries) ? shopAgent : scenarios[named ?? 'demo'];
+		const rest = named ? query.trim().slice(named.length).trim() : query;
 		const before = earlier.length > 0 ? ` Earlier in this thread: ${earlier.at(-1)}.` : '';
-		const run = { threadId, rest, summary: `Done: ${rest || query}.${before}`, body, headers: record.headers };
+		const run = {
+			...{ threadId, queries, shopUrl: this.shopUrl, state: this.state },
+			...{ rest, summary: `Done: ${rest || query}.${before}`, body, headers: record.headers },
+		};
 		const wire = new Wire(response, threadId, `${this.origin}/app/threads/${threadId}`, (...answer) =>
 			this.violations.push(...validateResponse(operation, ...answer)),
 		);
@@ -244,11 +259,12 @@ export class Service {
 			}),
 		};
 		this.starts.push(start);
+		void start.closed.then(async (outcome) => outcome === 'finished' && (await sendResult(query)));
 		this.events.emit('change');
 		const detached = scenario.detached ?? ((_run, target: Wire) => target.detached());
 		const play = !start.detached || detached === 'same' ? scenario.play : detached;
 		void Promise.resolve(play(run, wire)).catch((error: Error) => {
-			this.violations.push(`scenario ${first}: ${error.stack}`);
+			this.violations.push(`scenario ${named}: ${error.stack}`);
 			response.destroy();
 		});
 	}

@@ -1,3 +1,5 @@
+import type { OpenedPage } from './agent/browse';
+
 /** A cookie: `Cookie` in openapi.json. */
 export type Cookie = Record<string, unknown> & { name: string };
 
@@ -39,6 +41,8 @@ export interface Session {
 export interface ServiceState {
 	/** The queries of each thread, in order. */
 	threads: Map<string, string[]>;
+	/** The pages of the shop that the agent has read, or is reading, in each thread. */
+	readings: Map<string, Promise<OpenedPage[]>>;
 	/** The cookies of each profile. */
 	profiles: Map<string, Cookie[]>;
 	mailboxes: Map<string, Mailbox>;
@@ -60,6 +64,7 @@ export function seed(): ServiceState {
 	];
 	return {
 		threads: new Map(),
+		readings: new Map(),
 		profiles: new Map([['profile-1', []]]),
 		mailboxes: new Map([['mailbox-1', { id: 'mailbox-1', provider: 'gmail', tokens: 0 }]]),
 		secrets: new Map(secrets.map((secret) => [secret.id, secret])),

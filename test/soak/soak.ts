@@ -6,7 +6,7 @@ import path from 'node:path';
 import { sleep } from 'n8n-workflow';
 
 import { operations } from '../contract/operations';
-import { BROWSER_AUTOMATION, operationOf, runAutomation, runNode, type Target } from '../engine/run-node';
+import { BROWSER_AUTOMATION, RUN_FORMS, runAutomation, runNode, type Target } from '../engine/run-node';
 import { machine, table, writeSection } from '../support/report';
 
 /**
@@ -28,7 +28,7 @@ const LIMITS = { idleTimeout: 3, totalTimeout: 10 };
 const GOOD = ['quick a', 'huge 2000', 'garbage a', 'lines a', 'open a', 'report a', 'echo a', 'headless a'];
 const INCOMPLETE = ['failed a', 'aborted a', 'cut a', 'ended a', 'hang a', 'silent'];
 const UNANSWERED = ['mute', 'reset', 'json', 'html', 'status 429', 'status 529'];
-const OPERATIONS = ['result', 'message', 'parts', 'chunks'];
+const FORMS = RUN_FORMS.filter(({ operation }) => operation !== 'background');
 
 /** One kind of work, and whether it must end in an error; undefined where the stand-in may have deleted its object. */
 interface Work {
@@ -41,7 +41,7 @@ const started = (fails: boolean, query: string, index: number, limits = {}, ifIn
 	run: async (target) =>
 		await runAutomation(
 			target,
-			{ query, ...operationOf(OPERATIONS[index % OPERATIONS.length]), options: { ...limits, ifIncomplete } },
+			{ query, ...FORMS[index % FORMS.length], options: { ...limits, ifIncomplete } },
 			{ streaming: index % 3 === 0 },
 		),
 });

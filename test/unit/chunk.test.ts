@@ -6,22 +6,8 @@ const key = fc.constantFrom('type', 'id', 'delta', 'inputTextDelta', '0', '__pro
 const shortText = fc.oneof(
 	fc.string({ maxLength: 3 }),
 	fc.string({ unit: 'grapheme', maxLength: 20 }),
-	fc.constantFrom(
-		'x',
-		'foo, ',
-		'":"',
-		',"delta":',
-		'\\',
-		'"',
-		'}',
-		'"}',
-		'\n',
-		'\u0000',
-		'\ud800',
-		'\u2028',
-		' \n ',
-		'__proto__',
-	),
+	fc.constantFrom('x', 'foo, ', '":"', ',"delta":', '\\', '"', '}', '"}'),
+	fc.constantFrom('\n', '\u0000', '\ud800', '\u2028', ' \n ', '__proto__'),
 );
 const value = fc.oneof({ weight: 4, arbitrary: shortText }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 1 }) });
 const type = fc.oneof({ weight: 5, arbitrary: fc.constantFrom('text-delta', 'data-delta') }, shortText);
@@ -40,12 +26,7 @@ const stream = fc
 	.array(
 		fc.tuple(
 			fc.oneof(
-				fc.tuple(type, shortText).map(
-					([name, id]): Array<[string, unknown]> => [
-						['type', name],
-						['id', id],
-					],
-				),
+				fc.tuple(type, shortText).map(([name, id]) => Object.entries<unknown>({ type: name, id })),
 				fc.array(fc.tuple(key, value), { maxLength: 3 }),
 			),
 			key,
@@ -115,6 +96,45 @@ describe('the parser of a stream', () => {
 			expect(JSON.stringify(chunk) === JSON.stringify(parseChunk(payloadOf(text)))).toBe(true);
 		}
 		expect(parse('{"type":"text-delta","id":"1","delta":"x"}')).toEqual({ type: 'text-delta', id: '1', delta: 'x' });
+	});
+
+	const delta = (value: string) => `{"type":"a-delta","delta":"${value}"}`;
+	const nested = (value: string) => `{"type":"a-delta","m":{},"delta":"${value}"}`;
+	const file = (size: number) => `{"type":"file","mediaType":"a/b","url":"${'x'.repeat(size)}"}`;
+	const spaced = '{"type": "a-delta", "delta": "x"}';
+	const whole = (...payloads: string[]): [string[], string[]] => [payloads, payloads.slice(-1)];
+	it.each([
+		[[delta('x'), delta('y')], []],
+		[[delta('x'), delta('')], []],
+		[[delta('x'), delta('x'.repeat(12))], []],
+		[[delta('x'), delta('x'.repeat(13))], [`"${'x'.repeat(13)}"`]],
+		[[delta('x'), delta('\\n')], ['"\\n"']],
+		[[spaced, spaced], []],
+		[[delta('x'), nested('x'), '{"type":"finish"}', delta('y')], []],
+		[
+			[delta('x'), delta('y').slice(0, -2) + '}'],
+			['"y', delta('y').slice(0, -2) + '}'],
+		],
+		[[file(1e6)], [file(0)]],
+		[[file(1e6 - file(0).length)], [file(0), `"${'x'.repeat(1e6 - file(0).length)}"`]],
+		[[delta('x'), `${file(1e6).slice(0, -1)},"n":1}`, delta('y')], []],
+		whole(delta('x'), delta('y').slice(0, -1)),
+		whole(delta('x'), '{"type":"a-delta","delta":1}'),
+		whole(delta('x'), '{"type":"b-delta","delta":"y"}'),
+		whole(nested('x'), nested('y')),
+		whole('{"type":"a","delta":"x"}', '{"type":"a","delta":"y"}'),
+		whole('{"type":"a-delta","n":1}', '{"type":"a-delta","n":2}'),
+		whole('{"type":"a-delta","a b":"x"}', '{"type":"a-delta","a b":"y"}'),
+		whole(file(1e6 - file(0).length - 1)),
+	])('parses of a payload only what it must (%#)', (payloads, parsed) => {
+		const parse = createChunkParser();
+		payloads.slice(0, -1).forEach((payload) => parse(payload));
+		const spy = jest.spyOn(JSON, 'parse');
+		parse(payloads.at(-1)!);
+		const texts = spy.mock.calls.map(([text]) => text);
+		spy.mockRestore();
+		expect(texts.map(({ length }) => length)).toEqual(parsed.map(({ length }) => length));
+		expect(texts.every((text, index) => text === parsed[index])).toBe(true);
 	});
 
 	it('hands out objects that share nothing', () => {

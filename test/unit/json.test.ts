@@ -25,18 +25,15 @@ const json = fc.letrec((tie) => ({
 
 describe('the beginning of a JSON text', () => {
 	it('is read as the AI SDK reads it, wherever it is cut', async () => {
+		// In percent: half of all numbers of floating point between 0 and 1 are next to nothing.
+		const share = fc.integer({ min: 0, max: 100 });
 		await fc.assert(
-			fc.asyncProperty(
-				json,
-				fc.constantFrom(undefined, 2),
-				fc.double({ min: 0, max: 1, noNaN: true }),
-				async (value, indent, share) => {
-					const text = JSON.stringify(value, null, indent);
-					const beginning = text.slice(0, Math.round(text.length * share));
-					fc.pre(beginning === text || !ENDS_IN_SIGN_OR_EXPONENT.test(beginning));
-					expect(parsePartialJson(beginning)).toEqual((await parseWithAi(beginning)).value);
-				},
-			),
+			fc.asyncProperty(json, fc.constantFrom(undefined, 2), share, async (value, indent, percent) => {
+				const text = JSON.stringify(value, null, indent);
+				const beginning = text.slice(0, Math.round((text.length * percent) / 100));
+				fc.pre(beginning === text || !ENDS_IN_SIGN_OR_EXPONENT.test(beginning));
+				expect(parsePartialJson(beginning)).toEqual((await parseWithAi(beginning)).value);
+			}),
 			fuzz(),
 		);
 	});

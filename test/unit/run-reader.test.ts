@@ -53,7 +53,17 @@ describe('how a run ended', () => {
 		['error, then finish and [DONE]', sse(error, finish, '[DONE]'), ended, 'failed', 'The site blocked the agent'],
 		['error, then a broken connection', sse(error), broken, 'failed', 'The site blocked the agent'],
 		['error without text', sse({ type: 'error' }), ended, 'failed', 'The run failed and gave no reason'],
+		[
+			'error with a blank text',
+			sse({ type: 'error', errorText: ' ' }),
+			ended,
+			'failed',
+			'The run failed and gave no reason',
+		],
+		['error, then abort', sse(error, abort), ended, 'failed', 'The site blocked the agent'],
 		['abort', sse(abort, '[DONE]'), ended, 'aborted', 'Stopped by the user'],
+		['abort without a reason', sse({ type: 'abort' }), ended, 'aborted', 'The run was aborted and gave no reason'],
+		['blanks around [DONE]', 'data:  [DONE] \n\n', ended, 'completed', undefined],
 		['no end', sse(...text('x')), ended, 'interrupted', noEnd],
 		['a broken connection', sse(...text('x')), broken, 'interrupted', 'The connection was closed'],
 		['a defect of this node', sse(...text('x')), defect, 'interrupted', ours],
@@ -65,12 +75,18 @@ describe('how a run ended', () => {
 		expect(run.reason).toBe(reason);
 	});
 
-	it('is told by the first error or abort, and a later error becomes a warning', () => {
-		expect(read(sse(abort, error))).toMatchObject({
-			status: 'aborted',
-			reason: 'Stopped by the user',
-			warnings: ['A further error of the run: The site blocked the agent'],
-		});
+	it.each([
+		[abort, 'aborted', 'Stopped by the user'],
+		[{ type: 'error', errorText: 'First' }, 'failed', 'First'],
+	])('is told by the first error or abort, and a later error becomes a warning', (first, status, reason) => {
+		const warnings = ['A further error of the run: The site blocked the agent'];
+		expect(read(sse(first, error))).toMatchObject({ status, reason, warnings });
+	});
+
+	it('leaves out the reason of a complete run, and the reason to finish if there is none', () => {
+		const always = ['status', 'message', 'approvals', 'data', 'warnings'];
+		expect(Object.keys(read(sse('[DONE]')))).toEqual(always);
+		expect(read(sse(finish)).finishReason).toBe('stop');
 	});
 
 	it('is complete, with a warning, if the service keeps the connection open after finish', () => {
@@ -149,6 +165,13 @@ describe('a tool call', () => {
 		expect(read(sse(...chunks, done))).toMatchObject({ status: 'completed', approvals: [], warnings: [] });
 	});
 
+	it('without an input and a reason is named by its tool, and other parts are not', () => {
+		const begun = { type: 'tool-input-start', toolCallId: '1', toolName: 'pay' };
+		const run = read(sse(...text('x'), begun, request('1', { reason: 7 }), done));
+		expect(run.reason).toBe('The run is waiting for approval of pay');
+		expect(run.approvals).toEqual([{ approvalId: 'approval-1', tool: 'pay', toolCallId: '1', input: undefined }]);
+	});
+
 	it('whose approval is automatic waits for nobody', () => {
 		expect(read(sse(...call('1'), request('1', { isAutomatic: true }), done))).toMatchObject({
 			status: 'completed',
@@ -167,7 +190,7 @@ describe('a tool call', () => {
 
 	it.each(['tool-calls', 'other', 'unknown'])('without an output is warned of if the finish reason is %s', (reason) => {
 		const begun = { type: 'tool-input-start', toolCallId: '3', toolName: 'click' };
-		const run = read(sse(...call('1'), output, ...call('2', 'search'), begun, finishWith(reason)));
+		const run = read(sse(...text('x'), ...call('1'), output, ...call('2', 'search'), begun, finishWith(reason)));
 		expect(run.status).toBe('completed');
 		expect(run.warnings).toEqual(['The run ended without the output of "search", "click"']);
 	});
@@ -214,6 +237,12 @@ describe('the reading', () => {
 		const chunks = [{ type: 'start', messageId: 'm' }, ...text('a'), { type: 'novelty', x: 1 }];
 		read(sse(...chunks), ended, (chunk) => seen.push(chunk));
 		expect(seen).toEqual(chunks);
+	});
+
+	it('joins as many deltas as there are', () => {
+		const deltas = Array.from({ length: 1100 }, (_, n) => ({ type: 'text-delta', id: '1', delta: `${n} ` }));
+		const run = read(sse({ type: 'text-start', id: '1' }, ...deltas));
+		expect(run.message.parts[0].text).toBe(deltas.map(({ delta }) => delta).join(''));
 	});
 
 	it('stops at [DONE]', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, type INode } from 'n8n-workflow';
 
 import { readCookies } from '../../nodes/BrowserAutomation/resources/profile/setCookies/cookies';
 import { mayComeAfter } from '../../nodes/BrowserAutomation/resources/session/getReplay/error';
@@ -87,14 +87,7 @@ const headers = fc.dictionary(
 	),
 	{ noNullPrototype: true },
 );
-const node = {
-	id: '1',
-	name: 'Node',
-	type: 'x.y',
-	typeVersion: 1,
-	position: [0, 0] as [number, number],
-	parameters: {},
-};
+const node = { id: '1', name: 'Node', type: 'x.y', typeVersion: 1, position: [0, 0], parameters: {} } as INode;
 const place = { node, itemIndex: 3, secrets: [SECRET, undefined, '', ` ${SECRET}\n`] };
 
 /** Whether a text holds the secret or the beginning of it, as it stands or as JSON writes it. */
@@ -154,12 +147,11 @@ describe('files of any shape', () => {
 		const text = fc.oneof(fc.string(), anyJson);
 		const file = fc.record(
 			{
+				...{ media_type: text, filename: text },
 				url: fc.oneof(
 					url.map((pieces) => pieces.join('')),
 					anyJson,
 				),
-				media_type: text,
-				filename: text,
 			},
 			{ requiredKeys: [], noNullPrototype: true },
 		);
@@ -203,6 +195,7 @@ describe('a secret', () => {
 		['in base64', inBase64(key).replace(/=+$/, '')],
 		['in base64 for URLs', Buffer.from(key).toString('base64url')],
 		['cut off', `${key.slice(0, 12)}…`],
+		['cut off early', `${key.slice(0, 4)}…`],
 	])('is taken out of a text if a server echoes it %s', (_name, echo) => {
 		const masked = withoutSecrets(`Bad key: ${echo}`, [key]);
 		expect(masked).toMatch(/^Bad key: \*\*\*/);

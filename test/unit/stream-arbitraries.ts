@@ -29,40 +29,22 @@ const id = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor');
 const toolName = fc.constantFrom('search', 'click', 'read-page', '__proto__');
 const words = fc.string({ unit: 'grapheme', maxLength: 8 });
 const flag = fc.boolean();
-const metadata = fc.dictionary(
-	fc.constantFrom('p', 'q'),
-	fc.dictionary(fc.constantFrom('k', 'l'), fc.jsonValue(), { maxKeys: 2 }),
-	{
-		maxKeys: 2,
-		noNullPrototype: true,
-	},
-);
+const dictionary = (keys: string[], value: fc.Arbitrary<unknown>, maxKeys = 2) =>
+	fc.dictionary(fc.constantFrom(...keys), value, { maxKeys, noNullPrototype: true });
+const flat = fc.jsonValue({ maxDepth: 1 });
+const providerMetadata = dictionary(['p', 'q'], dictionary(['k', 'l'], fc.jsonValue()));
+const toolMetadata = dictionary(['t', 'u'], flat);
 /** Metadata of the message: an object, merged by the reader. */
-const messageMetadata = fc.dictionary(
-	fc.constantFrom('a', 'b', 'c'),
-	fc.oneof(
-		fc.jsonValue({ maxDepth: 1 }),
-		fc.dictionary(fc.constantFrom('a', 'b'), fc.jsonValue({ maxDepth: 1 }), { noNullPrototype: true }),
-	),
-	{ maxKeys: 3, noNullPrototype: true },
-);
+const messageMetadata = dictionary(['a', 'b', 'c'], fc.oneof(flat, dictionary(['a', 'b'], flat)), 3);
 
 type Model = Record<string, fc.Arbitrary<unknown>>;
 
 /** A chunk of a type: the fields that must be there, and those that may. */
 const chunk = (type: string, required: Model = {}, optional: Model = {}): fc.Arbitrary<Chunk> =>
 	fc
-		.tuple(
-			fc.record(required, { noNullPrototype: true }),
-			fc.record(optional, { requiredKeys: [], noNullPrototype: true }),
-		)
-		.map(([fields, more]) => ({ type, ...fields, ...more }));
+		.record({ ...required, ...optional }, { requiredKeys: Object.keys(required), noNullPrototype: true })
+		.map((fields) => ({ type, ...fields }));
 
-const providerMetadata = metadata;
-const toolMetadata = fc.dictionary(fc.constantFrom('t', 'u'), fc.jsonValue({ maxDepth: 1 }), {
-	maxKeys: 2,
-	noNullPrototype: true,
-});
 const tool = { providerExecuted: flag, providerMetadata, toolMetadata };
 const named = { ...tool, dynamic: flag, title: words };
 const called = { toolCallId: id, toolName };
@@ -71,71 +53,59 @@ const input = fc.jsonValue({ maxDepth: 2 });
 const jsonPiece = fc.constantFrom('', ' ', '[', '{"q":', '[1,', '[true,"che\\n",', '{"a":null,"b":');
 
 /** The chunks of UI message stream version 1, each valid by itself. */
-const valid: Record<string, fc.Arbitrary<Chunk>> = {
-	start: chunk('start', {}, { messageId: fc.constantFrom('m1', 'm2'), messageMetadata }),
-	'text-start': chunk('text-start', { id }, { providerMetadata }),
-	'text-delta': chunk('text-delta', { id, delta: words }, { providerMetadata }),
-	'text-end': chunk(
-		'text-end',
-		{ id },
-		{ providerMetadata, citations: fc.constant([{ type: 'url', url: 'https://a' }]) },
-	),
-	'reasoning-start': chunk('reasoning-start', { id }, { providerMetadata }),
-	'reasoning-delta': chunk('reasoning-delta', { id, delta: words }, { providerMetadata }),
-	'reasoning-end': chunk('reasoning-end', { id }, { providerMetadata }),
-	'source-url': chunk('source-url', { sourceId: id, url: words }, { title: words, providerMetadata }),
-	'source-document': chunk(
-		'source-document',
-		{ sourceId: id, mediaType: words, title: words },
-		{ filename: words, providerMetadata },
-	),
-	file: chunk('file', { url: words, mediaType: words }, { providerMetadata }),
-	'reasoning-file': chunk('reasoning-file', { url: words, mediaType: words }, { providerMetadata }),
-	custom: chunk('custom', { kind: fc.constantFrom('a.b', 'c.d') }, { providerMetadata }),
-	'steering-message': chunk('steering-message', {
+const valid = [
+	chunk('start', {}, { messageId: fc.constantFrom('m1', 'm2'), messageMetadata }),
+	chunk('text-start', { id }, { providerMetadata }),
+	chunk('text-delta', { id, delta: words }, { providerMetadata }),
+	chunk('text-end', { id }, { providerMetadata, citations: fc.constant([{ type: 'url', url: 'https://a' }]) }),
+	chunk('reasoning-start', { id }, { providerMetadata }),
+	chunk('reasoning-delta', { id, delta: words }, { providerMetadata }),
+	chunk('reasoning-end', { id }, { providerMetadata }),
+	chunk('source-url', { sourceId: id, url: words }, { title: words, providerMetadata }),
+	chunk('source-document', { sourceId: id, mediaType: words, title: words }, { filename: words, providerMetadata }),
+	chunk('file', { url: words, mediaType: words }, { providerMetadata }),
+	chunk('reasoning-file', { url: words, mediaType: words }, { providerMetadata }),
+	chunk('custom', { kind: fc.constantFrom('a.b', 'c.d') }, { providerMetadata }),
+	chunk('steering-message', {
 		id,
 		parts: fc.array(fc.record({ type: fc.constant('text'), text: words }, { noNullPrototype: true }), { maxLength: 2 }),
 	}),
-	'tool-input-start': chunk('tool-input-start', called, { ...named, inputEncoding: fc.constantFrom('json', 'text') }),
-	'tool-input-delta': chunk('tool-input-delta', { toolCallId: id, inputTextDelta: jsonPiece }),
-	'tool-input-available': chunk('tool-input-available', { ...called, input }, named),
-	'tool-input-error': chunk('tool-input-error', { ...called, input, errorText: words }, named),
-	'tool-output-available': chunk(
-		'tool-output-available',
-		{ toolCallId: id, output: input },
-		{ ...tool, dynamic: flag, preliminary: flag },
-	),
-	'tool-output-error': chunk('tool-output-error', { toolCallId: id, errorText: words }, { ...tool, dynamic: flag }),
-	'tool-output-denied': chunk('tool-output-denied', { toolCallId: id }),
-	'tool-approval-request': chunk(
+	chunk('tool-input-start', called, { ...named, inputEncoding: fc.constantFrom('json', 'text') }),
+	chunk('tool-input-delta', { toolCallId: id, inputTextDelta: jsonPiece }),
+	chunk('tool-input-available', { ...called, input }, named),
+	chunk('tool-input-error', { ...called, input, errorText: words }, named),
+	chunk('tool-output-available', { toolCallId: id, output: input }, { ...tool, dynamic: flag, preliminary: flag }),
+	chunk('tool-output-error', { toolCallId: id, errorText: words }, { ...tool, dynamic: flag }),
+	chunk('tool-output-denied', { toolCallId: id }),
+	chunk(
 		'tool-approval-request',
 		{ toolCallId: id, approvalId: id },
 		{ approvalDescriptor: input, inputSchemaInput: input, reason: words, isAutomatic: flag, signature: words },
 	),
-	'tool-approval-response': chunk(
+	chunk(
 		'tool-approval-response',
 		{ approvalId: id, approved: flag },
 		{ reason: words, providerExecuted: flag, providerMetadata },
 	),
-	'start-step': chunk('start-step'),
-	'finish-step': chunk('finish-step'),
-	'reset-step': chunk('reset-step'),
-	data: fc
+	chunk('start-step'),
+	chunk('finish-step'),
+	chunk('reset-step'),
+	fc
 		.constantFrom('data-progress', 'data-page')
 		.chain((type) => chunk(type, { data: fc.jsonValue({ maxDepth: 2 }) }, { id, transient: flag })),
-	'message-metadata': chunk('message-metadata', { messageMetadata }),
-	finish: chunk('finish', {}, { finishReason: fc.constantFrom('stop', 'length', 'error'), messageMetadata }),
-	abort: chunk('abort', {}, { reason: words }),
-	error: chunk('error', { errorText: words }),
-};
+	chunk('message-metadata', { messageMetadata }),
+	chunk('finish', {}, { finishReason: fc.constantFrom('stop', 'length', 'error'), messageMetadata }),
+	chunk('abort', {}, { reason: words }),
+	chunk('error', { errorText: words }),
+];
 
 /** Chunks of any kind: valid ones, ones with fields of any shape, and objects that only have a type. */
 export const anyChunk: fc.Arbitrary<Chunk> = fc.oneof(
-	{ weight: 3, arbitrary: fc.oneof(...Object.values(valid)) },
+	{ weight: 3, arbitrary: fc.oneof(...valid) },
 	{
 		weight: 3,
 		arbitrary: fc
-			.tuple(fc.oneof(...Object.values(valid)), fc.array(fc.tuple(fc.nat(), anyJson), { minLength: 1, maxLength: 3 }))
+			.tuple(fc.oneof(...valid), fc.array(fc.tuple(fc.nat(), anyJson), { minLength: 1, maxLength: 3 }))
 			.map(([good, changes]) => {
 				const fields = Object.keys(good).filter((name) => name !== 'type');
 				const changed: Chunk = { ...good };
@@ -162,7 +132,7 @@ export const anyChunk: fc.Arbitrary<Chunk> = fc.oneof(
 );
 
 /** Up to 60 chunks, each valid by itself; many do not fit behind those before them. */
-export const validChunks: fc.Arbitrary<Chunk[]> = fc.array(fc.oneof(...Object.values(valid)), {
+export const validChunks: fc.Arbitrary<Chunk[]> = fc.array(fc.oneof(...valid), {
 	maxLength: 60,
 	size: 'max',
 });

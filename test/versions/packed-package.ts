@@ -4,7 +4,7 @@ import { PackageDirectoryLoader } from 'n8n-core';
 import type { ICredentialType, INodeType } from 'n8n-workflow';
 import { operations } from '../contract/operations';
 import { asTool } from '../engine/as-tool';
-import { BROWSER_AUTOMATION, operationOf, RUN_AUTOMATION, runNode } from '../engine/run-node';
+import { BROWSER_AUTOMATION, RUN_AUTOMATION, RUN_FORMS, runNode } from '../engine/run-node';
 import type { Registry } from '../engine/run-workflow';
 import { startService, type Service } from '../service/service';
 
@@ -42,8 +42,8 @@ describe.each(['', 'Tool'])('the loaded package as nodes%s', (suffix) => {
 		expect(items).not.toEqual([]);
 	});
 
-	it.each(['background', 'result', 'message', 'parts', 'chunks'])('runs a task as %s', async (operation) => {
-		const form = { ...operationOf(operation), query: 'quick task' };
+	it.each(RUN_FORMS)('runs a task with %j', async (way) => {
+		const form = { ...way, query: 'quick task' };
 		const { items, error } = await runNode(RUN_AUTOMATION + suffix, service, form, { registry });
 		expect(error).toBeUndefined();
 		expect(items).not.toEqual([]);

@@ -1,11 +1,7 @@
 import { BROWSER_AUTOMATION, RUN_AUTOMATION, runNode } from '../engine/run-node';
-import { startService, type Service } from '../service/service';
+import { useService } from '../support/use-service';
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(async () => await service.stop());
+const service = useService();
 
 // n8n offers the setting for its HTTP Request node. In nodes that a credential belongs to it adds the host that the
 // credential itself names, so that a list which was made for the other node does not stop these.

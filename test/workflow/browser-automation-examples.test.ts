@@ -5,7 +5,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, IWorkflowBase } 
 
 import { operations } from '../contract/operations';
 import { runWorkflow } from '../engine/run-workflow';
-import { startService, type Service } from '../service/service';
+import { useService } from '../support/use-service';
 import { registry, TYPE } from './browser-automation';
 
 /** Stands in for a node of n8n's own collection, which is not installed here. */
@@ -14,7 +14,7 @@ const standIn = (execute: (this: IExecuteFunctions) => Promise<INodeExecutionDat
 		displayName: '',
 		name: '',
 		group: [],
-		version: [1, 3.4],
+		version: [1, 1.1, 1.4, 2.1, 2.2, 3.4],
 		description: '',
 		defaults: {},
 		inputs: ['main'],
@@ -24,14 +24,21 @@ const standIn = (execute: (this: IExecuteFunctions) => Promise<INodeExecutionDat
 	execute,
 });
 
+const handsOn = standIn(async function () {
+	return [this.getInputData()];
+});
+
 const others = {
 	'n8n-nodes-base.stickyNote': standIn(async () => [[]]),
 	'n8n-nodes-base.limit': standIn(async function () {
 		return [this.getInputData().slice(0, 1)];
 	}),
-	'n8n-nodes-base.set': standIn(async function () {
-		return [this.getInputData()];
-	}),
+	'n8n-nodes-base.emailSend': handsOn,
+	'n8n-nodes-base.if': handsOn,
+	'n8n-nodes-base.respondToWebhook': handsOn,
+	'n8n-nodes-base.set': handsOn,
+	'n8n-nodes-base.stopAndError': handsOn,
+	'n8n-nodes-base.wait': handsOn,
 };
 
 /** The examples that stand for this node alone; those that use Run Automation too are tested with it. */
@@ -41,11 +48,7 @@ const examples = names.map((name) => ({
 	workflow: JSON.parse(readFileSync(`examples/${name}.json`, 'utf8')) as IWorkflowBase,
 }));
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService();
-});
-afterAll(async () => await service.stop());
+const service = useService();
 
 it('together use every operation', () => {
 	const used = examples.flatMap(({ workflow }) =>

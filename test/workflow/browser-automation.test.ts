@@ -1,50 +1,34 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
+import { text } from 'node:stream/consumers';
 
 import { Workflow, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
 
 import { MINIMAL_COOKIE, operations } from '../contract/operations';
-import { startService, type Service } from '../service/service';
+import { serve } from '../support/serve';
+import { useService } from '../support/use-service';
 import { everythingOf, registry, runNode, TYPE } from './browser-automation';
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService();
-});
-beforeEach(() => service.reset());
-afterEach(() => expect(service.violations).toEqual([]));
-afterAll(async () => await service.stop());
+const service = useService();
 
-const servers: Server[] = [];
-afterEach(() => {
-	for (const server of servers.splice(0)) {
-		server.closeAllConnections();
-		server.close();
-	}
-});
+const servers: Array<{ stop(): Promise<void> }> = [];
+afterEach(async () => await Promise.all(servers.splice(0).map(async ({ stop }) => await stop())));
 
 /** An address at which every request is answered by the given function. */
-async function serve(listener: RequestListener) {
-	const server = createServer(listener);
+async function serving(listener: RequestListener) {
+	const server = await serve(listener);
 	servers.push(server);
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-	return { baseUrl: url, automationUrl: url, apiKey: 'some-api-key' };
+	return server.target;
 }
 
 /** Answers every request with a body, and remembers the requests. */
 async function answering(body: string, headers: Record<string, string> = {}, status = 200) {
 	const bodies: string[] = [];
 	const urls: string[] = [];
-	const address = await serve((request, response) => {
+	const address = await serving(async (request, response) => {
 		urls.push(request.url!);
-		let text = '';
-		request.on('data', (chunk) => (text += String(chunk)));
-		request.on('end', () => {
-			bodies.push(text);
-			response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
-		});
+		bodies.push(await text(request));
+		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 	});
 	return { ...address, bodies, urls };
 }
@@ -91,15 +75,8 @@ describe('items', () => {
 	});
 
 	it('of several input items know where they come from', async () => {
-		const { items: got } = await runNode(
-			service,
-			{
-				...search,
-				searchQuery: '={{ "q" + $json.n }}',
-				options: { additionalBodyFields: '{"maxResults": 2}' },
-			},
-			{ input: items(3) },
-		);
+		const form = { searchQuery: '={{ "q" + $json.n }}', options: { additionalBodyFields: '{"maxResults": 2}' } };
+		const { items: got } = await runNode(service, { ...search, ...form }, { input: items(3) });
 		expect(got.map(({ pairedItem }) => pairedItem)).toEqual([0, 0, 1, 1, 2, 2].map((item) => ({ item })));
 		expect(got[4].json).toMatchObject({ name: 'Result 1 for q2' });
 	});
@@ -122,33 +99,26 @@ describe('option lists', () => {
 	it('let an expression send any other value', async () => {
 		const address = await answering('{}');
 		const other = '={{ "other" }}';
+		const mailbox = operations.find(({ operation }) => operation === 'createConnectLink')!;
+		const cookiesJson = [MINIMAL_COOKIE] as unknown as string;
 		const forms: Array<[INodeParameters, object]> = [
 			[
 				{ ...search, options: { depth: other, outputType: other } },
-				{ q: 'x', depth: 'other', outputType: 'other' },
+				{ depth: 'other', outputType: 'other' },
 			],
 			[{ resource: 'payment', operation: 'connectWallet', mode: other }, { mode: 'other' }],
 			[
-				{
-					...cookies,
-					cookiesJson: [MINIMAL_COOKIE] as unknown as string,
-					options: { mode: other, sourceFormat: other },
-				},
-				{ cookies: [MINIMAL_COOKIE], mode: 'other', source_format: 'other' },
+				{ ...cookies, cookiesJson, options: { mode: other, sourceFormat: other } },
+				{ mode: 'other', source_format: 'other' },
 			],
 			[
-				{
-					resource: 'mailbox',
-					operation: 'createConnectLink',
-					...operations.find(({ operation }) => operation === 'createConnectLink')!.required,
-					options: { provider: other },
-				},
-				expect.objectContaining({ provider: 'other' }),
+				{ resource: 'mailbox', operation: 'createConnectLink', ...mailbox.required, options: { provider: other } },
+				{ provider: 'other' },
 			],
 		];
 		for (const [form, expected] of forms) {
 			await runNode(address, form);
-			expect(JSON.parse(address.bodies.at(-1)!)).toEqual(expected);
+			expect(JSON.parse(address.bodies.at(-1)!)).toMatchObject(expected);
 		}
 		await runNode(address, { resource: 'secret', operation: 'get', name: 'a', namespace: other });
 		expect(address.urls.at(-1)).toBe('/secrets/a?namespace=other');
@@ -157,11 +127,8 @@ describe('option lists', () => {
 	it('are not sent if they are empty', async () => {
 		const address = await answering('{}');
 		await runNode(address, { ...search, options: { depth: '={{ "" }}', outputType: '={{ undefined }}' } });
-		await runNode(address, {
-			...start,
-			threadId: ' ',
-			options: { model: '', reasoningEffort: ' ', version: '={{ null }}' },
-		});
+		const options = { model: '', reasoningEffort: ' ', version: '={{ null }}' };
+		await runNode(address, { ...start, threadId: ' ', options });
 		expect(address.bodies).toEqual(['{"q":"x"}', '{"detach":true,"query":"Do it"}']);
 	});
 });
@@ -170,12 +137,8 @@ describe('Automation Run: Start', () => {
 	it('returns the thread, the link, and the status', async () => {
 		const { items: got } = await runNode(service, start);
 		const [{ threadId }] = service.starts;
-		expect(got).toEqual([
-			{
-				json: { thread_id: threadId, url: expect.stringContaining(threadId) as string, status: 'started' },
-				pairedItem: { item: 0 },
-			},
-		]);
+		const url = expect.stringContaining(threadId) as string;
+		expect(got).toEqual([{ json: { thread_id: threadId, url, status: 'started' }, pairedItem: { item: 0 } }]);
 	});
 
 	it('continues a thread', async () => {
@@ -219,23 +182,16 @@ describe('Automation Run: Start', () => {
 		);
 		expect(service.starts.map(({ body }) => body.query).sort()).toEqual(['Do 0', 'Do 2']);
 		const all = [...got, ...errorItems];
-		expect(all.filter(({ json }) => json.thread_id).map(({ pairedItem }) => pairedItem)).toEqual([
-			{ item: 0 },
-			{ item: 2 },
-		]);
+		const started = all.filter(({ json }) => json.thread_id).map(({ pairedItem }) => pairedItem);
+		expect(started).toEqual([{ item: 0 }, { item: 2 }]);
 		expect(all.filter(({ json }) => json.error).map(({ json }) => json)).toEqual([{ error: 'Task is empty' }]);
 	});
 });
 
 describe('Secret', () => {
 	it('Get reads a name with every kind of character', async () => {
-		const name = 'team/shop key 100%?#é';
-		const { items: got } = await runNode(service, {
-			resource: 'secret',
-			operation: 'get',
-			name,
-			namespace: 'function_env',
-		});
+		const form = { resource: 'secret', operation: 'get', name: 'team/shop key 100%?#é', namespace: 'function_env' };
+		const { items: got } = await runNode(service, form);
 		expect(got).toEqual([{ json: { value: 'value-of-shop-key' }, pairedItem: { item: 0 } }]);
 	});
 
@@ -271,11 +227,8 @@ describe('Secret', () => {
 	});
 
 	it('Delete tells what is gone', async () => {
-		const { items: got } = await runNode(
-			service,
-			{ resource: 'secret', operation: 'delete', id: '={{ "sec_" + ($json.n + 1) }}' },
-			{ input: items(2) },
-		);
+		const form = { resource: 'secret', operation: 'delete', id: '={{ "sec_" + ($json.n + 1) }}' };
+		const { items: got } = await runNode(service, form, { input: items(2) });
 		expect(got).toEqual([
 			{ json: { deleted: true, secret_id: 'sec_1' }, pairedItem: { item: 0 } },
 			{ json: { deleted: true, secret_id: 'sec_2' }, pairedItem: { item: 1 } },
@@ -323,40 +276,28 @@ describe('Profile: Set Cookies', () => {
 		expect(stored()).toEqual(sent);
 	});
 
+	const netscape = '# Netscape HTTP Cookie File\n#HttpOnly_.example.com\tTRUE\t/\tTRUE\t0\tsid\tvalue-of-sid\n';
 	it.each([
-		['JSON', JSON.stringify(state)],
-		['JSON with a byte order mark', `\uFEFF${JSON.stringify(state)}`],
-	])('takes a file of %s', async (_name, text) => {
-		const data = { data: Buffer.from(text).toString('base64'), mimeType: 'application/json' };
+		['JSON', JSON.stringify(state), sent],
+		['JSON with a byte order mark', `\uFEFF${JSON.stringify(state)}`, sent],
+		['cookies.txt lines', netscape, [{ ...MINIMAL_COOKIE, hostOnly: false, secure: true }]],
+	])('takes a file of %s', async (_name, content, expected) => {
+		const data = { data: Buffer.from(content).toString('base64'), mimeType: 'text/plain' };
 		const form = { ...cookies, cookiesFrom: 'binary', binaryField: 'export' };
 		await runNode(service, form, { input: [{ json: {}, binary: { export: data } }] });
-		expect(stored()).toEqual(sent);
-	});
-
-	it('takes a cookies.txt file', async () => {
-		const text = '# Netscape HTTP Cookie File\n#HttpOnly_.example.com\tTRUE\t/\tTRUE\t0\tsid\tvalue-of-sid\n';
-		const data = { data: Buffer.from(text).toString('base64'), mimeType: 'text/plain' };
-		await runNode(service, { ...cookies, cookiesFrom: 'binary' }, { input: [{ json: {}, binary: { data } }] });
-		expect(stored()).toEqual([{ ...MINIMAL_COOKIE, hostOnly: false, secure: true }]);
+		expect(stored()).toEqual(expected);
 	});
 
 	it('takes fields, and leaves out what is not set', async () => {
+		const second = { ...MINIMAL_COOKIE, name: 'b', httpOnly: false };
+		const options = { secure: true, sameSite: 'None' };
 		const cookie = [
 			{ ...MINIMAL_COOKIE, options: {} },
-			{
-				...MINIMAL_COOKIE,
-				name: 'b',
-				value: '={{ "v" + 1 }}',
-				httpOnly: false,
-				options: { secure: true, sameSite: 'None' },
-			},
+			{ ...second, value: '={{ "v" + 1 }}', options },
 		];
 		const form = { ...cookies, cookiesFrom: 'fields', cookies: { cookie } } as unknown as INodeParameters;
 		await runNode(service, form);
-		expect(stored()).toEqual([
-			MINIMAL_COOKIE,
-			{ ...MINIMAL_COOKIE, name: 'b', value: 'v1', httpOnly: false, secure: true, sameSite: 'None' },
-		]);
+		expect(stored()).toEqual([MINIMAL_COOKIE, { ...second, value: 'v1', ...options }]);
 	});
 
 	it('names the cookie and the field that cannot be sent, without its value', async () => {
@@ -407,46 +348,25 @@ describe('Session: Get Script', () => {
 
 describe('Session: Get Replay', () => {
 	const wait = { waitForRecording: true, maximumWait: 20 };
+	const both = { downloadVideo: true, savePlaylist: true };
 	const files = () => service.requests.filter(({ path }) => path.startsWith('/files/'));
 
 	it('fetches the video without the key, and writes the playlist', async () => {
-		const { items: got } = await runNode(service, {
-			...replay,
-			sessionId: 'sized-300000',
-			downloadVideo: true,
-			savePlaylist: true,
-		});
+		const { items: got } = await runNode(service, { ...replay, sessionId: 'sized-300000', ...both });
 		const { json, binary } = got[0];
 		expect(binary!.video).toMatchObject({ fileName: 'sized-300000.mp4', mimeType: 'video/mp4' });
-		expect(Buffer.from(binary!.video.data, 'base64')).toHaveLength(300000);
-		expect(Buffer.from(binary!.video.data, 'base64').subarray(4, 8).toString()).toBe('ftyp');
-		expect(binary!.playlist).toMatchObject({
-			fileName: 'sized-300000.m3u8',
-			mimeType: 'application/vnd.apple.mpegurl',
-		});
+		const film = Buffer.from(binary!.video.data, 'base64');
+		expect([film.length, film.subarray(4, 8).toString()]).toEqual([300000, 'ftyp']);
+		const mimeType = 'application/vnd.apple.mpegurl';
+		expect(binary!.playlist).toMatchObject({ fileName: 'sized-300000.m3u8', mimeType });
 		expect(Buffer.from(binary!.playlist.data, 'base64').toString()).toBe(json.playlist_content);
 		expect(files().map(({ headers, status }) => [headers.authorization, status])).toEqual([[undefined, 200]]);
 	});
 
 	it('returns no file if the service has none', async () => {
-		const { items: got } = await runNode(service, {
-			...replay,
-			sessionId: 'null-fields',
-			downloadVideo: true,
-			savePlaylist: true,
-		});
-		expect(got).toEqual([
-			{
-				json: {
-					expires_at: expect.any(String) as string,
-					playlist_content: null,
-					mp4_url: null,
-					video_start_ms: null,
-					video_duration_ms: null,
-				},
-				pairedItem: { item: 0 },
-			},
-		]);
+		const { items: got } = await runNode(service, { ...replay, sessionId: 'null-fields', ...both });
+		expect(got[0].json).toMatchObject({ mp4_url: null, playlist_content: null });
+		expect(got).toEqual([{ json: got[0].json, pairedItem: { item: 0 } }]);
 	});
 
 	it('waits until the recording is ready', async () => {
@@ -506,30 +426,16 @@ describe('Session: Get Replay', () => {
 		expect(address.urls).toHaveLength(times);
 	});
 
-	it('stops at once when the execution is stopped', async () => {
-		const asked = Date.now();
-		let isAsked = () => {};
-		const cancelWhen = new Promise<void>((resolve) => (isAsked = resolve));
-		const address = await serve((_request, response) => {
-			response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
-			setTimeout(isAsked, 100);
-		});
-		const { status } = await runNode(address, { ...replay, ...wait }, { cancelWhen });
-		expect(status).toBe('canceled');
-		expect(Date.now() - asked).toBeLessThan(5_000);
-	});
-
 	describe('the video', () => {
-		const apiKey = 'some-api-key';
 		/** A service whose video is at the given path of the same server. */
 		const withVideo = async (listener: RequestListener) => {
-			const address = await serve((request, response) => {
+			const address = await serving((request, response) => {
 				if (request.url!.startsWith('/sessions/')) {
 					const body = { expires_at: 'x', mp4_url: `${address.baseUrl}/video?X-Signature=signature-of-video` };
 					response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 				} else listener(request, response);
 			});
-			return { ...address, apiKey };
+			return address;
 		};
 		const download = { ...replay, downloadVideo: true };
 
@@ -545,33 +451,24 @@ describe('Session: Get Replay', () => {
 			expect(keys).toEqual([undefined, undefined]);
 		});
 
+		const STORAGE = 'The video storage refused the download';
+		const refused = '<Error><Code>AccessDenied</Code><Message>signature-of-video</Message></Error>';
+		const breakOff: RequestListener = (_request, response) => {
+			response.writeHead(200, { 'content-length': '1000' }).write('film');
+			setTimeout(() => response.destroy(), 50);
+		};
 		it.each<[string, RequestListener, string]>([
-			[
-				'is refused',
-				(_request, response) =>
-					response.writeHead(403).end('<Error><Code>AccessDenied</Code><Message>signature-of-video</Message></Error>'),
-				'The video storage refused the download (AccessDenied, status 403)',
-			],
-			[
-				'is gone',
-				(_request, response) => response.writeHead(404).end('signature-of-video'),
-				'The video storage refused the download (status 404)',
-			],
-			[
-				'breaks off',
-				(_request, response) => {
-					response.writeHead(200, { 'content-length': '1000' }).write('film');
-					setTimeout(() => response.destroy(), 50);
-				},
-				'The video download was interrupted',
-			],
+			['is refused', (_request, response) => response.writeHead(403).end(refused), `${STORAGE} (AccessDenied, status 403)`],
+			['is gone', (_request, response) => response.writeHead(404).end('signature-of-video'), `${STORAGE} (status 404)`],
+			['breaks off', breakOff, 'The video download was interrupted'],
 			['cannot be reached', (request) => request.socket.destroy(), 'No response from the video storage'],
 		])('that %s gives a readable error', async (_name, listener, message) => {
-			const { error } = await runNode(await withVideo(listener), download);
+			const address = await withVideo(listener);
+			const { error } = await runNode(address, download);
 			expect(error).toMatchObject({ name: 'NodeApiError', message, context: { itemIndex: 0 } });
 			expect(error!.description).toMatch(/Run the node again/);
 			expect(everythingOf(error)).not.toContain('signature-of-video');
-			expect(everythingOf(error)).not.toContain(apiKey);
+			expect(everythingOf(error)).not.toContain(address.apiKey);
 		});
 
 		it('that is refused is told to an AI agent with what it can do', async () => {
@@ -596,22 +493,20 @@ describe('hints', () => {
 	/** What the editor shows, whether the node succeeded or failed: it evaluates the conditions for the first input item. */
 	const shown = async (parameters: INodeParameters, input: INodeExecutionData[] = []) => {
 		const node = { id: '1', name: 'Tested Node', type: TYPE, typeVersion: 1, position: [0, 0] as [number, number] };
+		const type = () => registry.nodes[TYPE];
 		const workflow = new Workflow({
 			nodes: [{ ...node, parameters }],
 			connections: {},
 			active: false,
-			nodeTypes: {
-				getByName: () => registry.nodes[TYPE],
-				getByNameAndVersion: () => registry.nodes[TYPE],
-				getKnownTypes: () => ({}),
-			},
+			nodeTypes: { getByName: type, getByNameAndVersion: type, getKnownTypes: () => ({}) },
 		});
-		// Where expressions run in a sandbox; older versions of n8n have none.
-		await (workflow.expression as Partial<typeof workflow.expression>).acquireIsolate?.();
+		// If expressions run in a sandbox; older versions of n8n have none.
+		const sandbox: Partial<typeof workflow.expression> = workflow.expression;
+		await sandbox.acquireIsolate?.();
 		const hints = (registry.nodes[TYPE].description.hints ?? []).filter(({ displayCondition }) =>
 			workflow.expression.getParameterValue(displayCondition!, null, 0, 0, node.name, input, 'manual', {}),
 		);
-		await (workflow.expression as Partial<typeof workflow.expression>).releaseIsolate?.();
+		await sandbox.releaseIsolate?.();
 		return hints.map(({ message }) => message);
 	};
 

@@ -61,12 +61,15 @@ it('cover what a newcomer looks for', () => {
 	expect(examples.map(({ file }) => file)).toEqual(
 		expect.arrayContaining([
 			'agent-with-tool.json',
+			'approve-a-step.json',
 			'batch-with-error-branch.json',
 			'chat-with-follow-ups.json',
+			'compare-and-alert.json',
 			'cookies-then-run.json',
 			'replay-to-file.json',
 			'scrape-into-table.json',
 			'search-then-start.json',
+			'start-and-wait-for-callback.json',
 			'start-now-ask-later.json',
 		]),
 	);
@@ -162,6 +165,8 @@ describe('on the engine', () => {
 		},
 	} as INodeType;
 
+	const OTHERS = ['wait', 'scheduleTrigger', 'dataTable'].map((name) => `n8n-nodes-base.${name}`);
+
 	let service: Service;
 	beforeAll(async () => {
 		service = await startService();
@@ -179,7 +184,7 @@ describe('on the engine', () => {
 			{ ...workflow, nodes },
 			{
 				registry: {
-					nodes: { ...own, [STICKY]: handsOn, 'n8n-nodes-base.wait': handsOn },
+					nodes: { ...own, [STICKY]: handsOn, ...Object.fromEntries(OTHERS.map((type) => [type, handsOn])) },
 					credentials: { browserAutomationApi: new BrowserAutomationApi() },
 				},
 				credentials: { browserAutomationApi: { baseUrl, automationUrl, apiKey, allowUnencrypted: false } },
@@ -195,6 +200,12 @@ describe('on the engine', () => {
 		expect(service.state.profiles.get('profile-1')).toHaveLength(1);
 		expect(service.requests.map(({ path }) => path.split('/').at(-1))).toEqual(['cookies', 'start']);
 		expect(items('Run Automation')[0].json).toMatchObject({ status: 'completed' });
+	});
+
+	it('scrape-into-table hands the columns of a row to the table, and nothing else', async () => {
+		const { items } = await execute('scrape-into-table');
+		expect(items('Save Offers').map(({ json }) => Object.keys(json))).toEqual(Array(3).fill(['name', 'price', 'link']));
+		expect(items('Save Offers')[0].json).toMatchObject({ name: 'Beeswax Candle', price: 4.2 });
 	});
 
 	it('start-now-ask-later asks in the thread that it started', async () => {

@@ -2,15 +2,9 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, runAutomation, runNode } from '../engine/run-node';
-import { startService, type Service } from '../service/service';
+import { useService } from '../support/use-service';
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService();
-});
-beforeEach(() => service.reset());
-afterEach(() => expect(service.violations).toEqual([]));
-afterAll(async () => await service.stop());
+const service = useService();
 
 /** Every way to put `value` into one text of the form, by the name of its field. */
 function withOneChanged(form: INodeParameters, value: string): Array<[string, INodeParameters]> {

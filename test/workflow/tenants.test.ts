@@ -1,26 +1,18 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { operations } from '../contract/operations';
-import { BROWSER_AUTOMATION, operationOf, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
-import { startService, type Service } from '../service/service';
+import { BROWSER_AUTOMATION, RUN_AUTOMATION, RUN_FORMS, runNode, type NodeRunOptions } from '../engine/run-node';
+import type { Service } from '../service/service';
+import { serve } from '../support/serve';
+import { useService } from '../support/use-service';
 
 const ANN = { username: 'ann@example.com', password: 'password of ann' };
 const BOB = { username: 'bob@example.com', password: 'password of bob' };
 
-let tenants: Service[];
-beforeAll(async () => {
-	tenants = [
-		await startService({ apiKey: 'key-of-tenant-one', user: ANN }),
-		await startService({ apiKey: 'key-of-tenant-two', user: BOB }),
-	];
-});
-beforeEach(() => tenants.forEach((tenant) => tenant.reset()));
-afterAll(async () => await Promise.all(tenants.map(async (tenant) => await tenant.stop())));
+const tenants = [useService(ANN, 'key-of-tenant-one'), useService(BOB, 'key-of-tenant-two')];
 
 /** A credential whose fields hold expressions: each item says whose values they are. */
 const perItem = {
@@ -58,10 +50,10 @@ describe('a credential with expressions', () => {
 			type: BROWSER_AUTOMATION,
 			parameters: { resource, operation, ...full },
 		})),
-		...['result', 'message', 'parts', 'chunks', 'background'].map((operation) => ({
-			name: `Run Automation, ${operation}`,
+		...RUN_FORMS.map((form) => ({
+			name: `Run Automation, ${Object.values(form).join(' ')}`,
 			type: RUN_AUTOMATION,
-			parameters: { ...operationOf(operation), query: 'quick task' },
+			parameters: { ...form, query: 'quick task' },
 		})),
 	];
 
@@ -81,13 +73,10 @@ describe('a credential with expressions', () => {
 		'sends each password and each token to its own address only ($resource $operation)',
 		async ({ resource, operation, full }) => {
 			const parameters = { authentication: 'oAuth2Password', resource, operation, ...full };
-			const { items, error } = await run(BROWSER_AUTOMATION, parameters);
-			expect(error).toBeUndefined();
-			expect(items.filter(({ json }) => json.error)).toEqual([]);
+			expect((await run(BROWSER_AUTOMATION, parameters)).items.filter(({ json }) => json.error)).toEqual([]);
 			for (const tenant of tenants) {
-				expect(tokenRequests(tenant).map(({ body }) => new URLSearchParams(String(body)).get('password'))).toEqual([
-					tenant.user.password,
-				]);
+				const passwords = tokenRequests(tenant).map(({ body }) => new URLSearchParams(String(body)).get('password'));
+				expect(passwords).toEqual([tenant.user.password]);
 				expect(received(tenant)).toEqual([`Bearer ${tenant.tokens.issued[0]}`]);
 			}
 		},
@@ -147,21 +136,15 @@ describe('a credential with expressions', () => {
 	});
 
 	it('masks the token of every item if a server repeats it', async () => {
-		const server = createServer((request, response) => {
-			const parts: Buffer[] = [];
-			request.on('data', (part: Buffer) => parts.push(part));
-			request.on('end', () => {
-				const user = new URLSearchParams(Buffer.concat(parts).toString()).get('username');
-				const isToken = request.url === '/token';
-				const body = isToken ? { access_token: `token-of-${user}` } : { detail: request.headers.authorization };
-				response.writeHead(isToken ? 200 : 400, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-			});
-		}).listen(0, '127.0.0.1');
-		await once(server, 'listening');
-		const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		const { url: baseUrl, stop } = await serve(async (request, response) => {
+			const user = new URLSearchParams(await text(request)).get('username');
+			const isToken = request.url === '/token';
+			const body = isToken ? { access_token: `token-of-${user}` } : { detail: request.headers.authorization };
+			response.writeHead(isToken ? 200 : 400, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+		});
 		const input = tenants.map((tenant) => itemOf(tenant, { baseUrl }));
 		const { items } = await run(BROWSER_AUTOMATION, searchWithToken, { input });
-		server.close();
+		await stop();
 		expect(items.map(({ json }) => json.error)).toEqual(['Bearer ***', 'Bearer ***']);
 	});
 

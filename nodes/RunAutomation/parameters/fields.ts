@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { operationHint } from './builder-hints';
 import { options } from './options';
 import { rowsFields } from './rows-fields';
 
@@ -38,7 +37,6 @@ export const fields: INodeProperties[] = [
 			},
 		],
 		default: 'result',
-		builderHint: { propertyHint: operationHint },
 	},
 	{
 		displayName: 'Task',

@@ -13,11 +13,8 @@ export const requireFromN8n = createRequire(inRepository('demo/package.json'));
 
 /** What n8n itself takes when nothing is set. */
 const EXPRESSION_ENGINE = {
-	engine: 'vm',
-	poolSize: 1,
-	maxCodeCacheSize: 1024,
-	bridgeTimeout: 5000,
-	bridgeMemoryLimit: 128,
+	...{ engine: 'vm', poolSize: 1, maxCodeCacheSize: 1024 },
+	...{ bridgeTimeout: 5000, bridgeMemoryLimit: 128 },
 };
 
 export const CREDENTIAL = 'browserAutomationApi';
@@ -116,14 +113,8 @@ export async function onEngine(action, furtherNodes = {}) {
 
 /** Loads a TypeScript module of the tests in such a way that it finds the packages of n8n where n8n does. */
 function loadWithN8n(path) {
-	const { outputFiles } = buildSync({
-		entryPoints: [inRepository(path)],
-		bundle: true,
-		packages: 'external',
-		format: 'cjs',
-		platform: 'node',
-		write: false,
-	});
+	const how = { bundle: true, packages: 'external', format: 'cjs', platform: 'node', write: false };
+	const { outputFiles } = buildSync({ entryPoints: [inRepository(path)], ...how });
 	const module = { exports: {} };
 	new Function('require', 'module', outputFiles[0].text)(requireFromN8n, module);
 	return module.exports;

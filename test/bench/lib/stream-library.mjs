@@ -8,15 +8,8 @@ const folder = fileURLToPath(new URL('../../../nodes/RunAutomation/stream/', imp
  * that the memory of this one is not changed.
  */
 export function loadStreamLibrary() {
-	const options = {
-		entryPoints: ['index.ts'],
-		bundle: true,
-		format: 'cjs',
-		platform: 'node',
-		target: 'node20',
-		write: false,
-	};
-	const compile = `process.stdout.write(require('esbuild').buildSync(${JSON.stringify(options)}).outputFiles[0].text)`;
+	const how = { bundle: true, format: 'cjs', platform: 'node', target: 'node20', write: false };
+	const compile = `process.stdout.write(require('esbuild').buildSync(${JSON.stringify({ entryPoints: ['index.ts'], ...how })}).outputFiles[0].text)`;
 	const code = execFileSync(process.execPath, ['-e', compile], { cwd: folder, encoding: 'utf8' });
 	const loaded = { exports: {} };
 	new Function('module', code)(loaded);

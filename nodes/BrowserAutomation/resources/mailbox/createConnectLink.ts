@@ -13,8 +13,9 @@ export const createConnectLinkFields: INodeProperties[] = [
 		default: '',
 		required: true,
 		displayOptions: { show },
-		placeholder: 'e.g. https://app.example.com/mailbox/connected',
-		description: 'Page to open after the mailbox is connected',
+		placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=success',
+		description:
+			'Page to open after the mailbox is connected. The resume address in the example continues this workflow at a Wait node that waits for a GET request.',
 		routing: requiredText('body', 'success_redirect_uri', 'Success Redirect URI'),
 	},
 	{
@@ -24,8 +25,9 @@ export const createConnectLinkFields: INodeProperties[] = [
 		default: '',
 		required: true,
 		displayOptions: { show },
-		placeholder: 'e.g. https://app.example.com/mailbox/not-connected',
-		description: 'Page to open if the mailbox cannot be connected',
+		placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=error',
+		description:
+			'Page to open if the mailbox cannot be connected. With the resume address in the example, the Wait node returns the outcome as query.outcome.',
 		routing: requiredText('body', 'error_redirect_uri', 'Error Redirect URI'),
 	},
 	{
@@ -36,7 +38,8 @@ export const createConnectLinkFields: INodeProperties[] = [
 		required: true,
 		displayOptions: { show },
 		placeholder: 'e.g. https://app.example.com',
-		description: 'Address of the website that opens the link, without a path',
+		description:
+			'Address of the page that opens the link, without a path. If you send the link in a message, enter the address of your n8n.',
 		routing: requiredText('body', 'allowed_origin', 'Allowed Origin'),
 	},
 	{

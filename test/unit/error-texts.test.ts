@@ -1,3 +1,4 @@
+import { noResponseReason } from '../../nodes/errors/no-response';
 import { reasonFor } from '../../nodes/errors/service-error';
 import { responseAdvice } from '../../nodes/starts/outcome';
 
@@ -26,4 +27,16 @@ describe('the reason of a validation error', () => {
 
 it('a start that finds nothing at its address names the address', () => {
 	expect(responseAdvice(404, undefined)).toBe('Nothing responds at the Automation URL. Correct it in the credential');
+});
+
+it.each(['Parse Error: Header overflow', 'incorrect header check', 'stream has been aborted'])(
+	'an error of reading is said in plain words: %s',
+	(message) => {
+		const reason = `The response of the service cannot be read (${message})`;
+		expect(noResponseReason({ code: undefined, message })).toBe(reason);
+	},
+);
+
+it('an unknown error of sending keeps its own words', () => {
+	expect(noResponseReason({ code: 'X', message: 'Domain not allowed' })).toBe('Domain not allowed');
 });

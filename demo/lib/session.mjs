@@ -1,0 +1,100 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DemoError } from './failure.mjs';
+import { owner } from './n8n.mjs';
+import { demo } from './paths.mjs';
+
+const PATIENCE_MS = 120_000;
+const ENDED = ['success', 'error', 'canceled', 'crashed'];
+const LOOK = 'start npm run demo -- --editor and look at it there.';
+
+// A Data Table is there only in a running n8n, not in its commands. So the demo uses what the editor uses.
+
+/**
+ * Logs in to a running n8n as its owner.
+ *
+ * @param {string} url where n8n listens
+ */
+export async function logIn(url) {
+	const headers = { 'content-type': 'application/json' };
+
+	async function send(method, path, body) {
+		return await fetch(`${url}/rest${path}`, { method, headers, body: body && JSON.stringify(body) });
+	}
+
+	async function call(method, path, body) {
+		const response = await send(method, path, body);
+		const text = await response.text();
+		if (response.ok) return JSON.parse(text).data;
+		throw new DemoError(`n8n responded with ${response.status} to ${method} ${path}.`, { output: text, next: LOOK });
+	}
+
+	const login = await send('POST', '/login', { emailOrLdapLoginId: owner.email, password: owner.password });
+	if (!login.ok) {
+		throw new DemoError('n8n refused the login of the demo.', {
+			output: await login.text(),
+			next: `if you changed the password, remove demo/node_modules/.n8n-home, then run this command again.`,
+		});
+	}
+	headers.cookie = login.headers
+		.getSetCookie()
+		.map((value) => value.split(';')[0])
+		.join('; ');
+
+	/** Stores a credential, in place of one of the same name and type, and returns its ID. */
+	async function storeCredential({ name, type, data }) {
+		const stored = await call('GET', '/credentials');
+		const found = stored.find((credential) => credential.name === name && credential.type === type);
+		const content = { name, type, data };
+		const { id } = found
+			? await call('PATCH', `/credentials/${found.id}`, content)
+			: await call('POST', '/credentials', content);
+		return id;
+	}
+
+	/** Stores a workflow, in place of one with the same ID. */
+	async function storeWorkflow(workflow) {
+		const { status } = await send('GET', `/workflows/${workflow.id}`);
+		if (status === 404) await call('POST', '/workflows', workflow);
+		else await call('PATCH', `/workflows/${workflow.id}?forceSave=true`, workflow);
+	}
+
+	/** Creates a Data Table unless there is one of that name, and returns its address in the editor. */
+	async function storeTable({ name, columns }) {
+		const { id: projectId } = await call('GET', '/projects/personal');
+		const tables = `/projects/${projectId}/data-tables`;
+		const { data } = await call('GET', `${tables}?filter=${encodeURIComponent(JSON.stringify({ name }))}`);
+		const { id } = data.find((table) => table.name === name) ?? (await call('POST', tables, { name, columns }));
+		return `${url}/projects/${projectId}/datatables/${id}`;
+	}
+
+	/**
+	 * Executes a stored workflow and waits for its end.
+	 *
+	 * @returns {Promise<(nodeName: string) => object[]>} gives the items that a node returned
+	 */
+	async function execute(id, trigger) {
+		const run = await call('POST', `/workflows/${id}/run`, { triggerToStartFrom: { name: trigger } });
+		for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(100)) {
+			const execution = await call('GET', `/executions/${run.executionId}`);
+			if (ENDED.includes(execution.status)) return readExecution(execution);
+		}
+		throw new DemoError(`the workflow did not end within ${PATIENCE_MS / 1000} s.`, { next: LOOK });
+	}
+
+	return { storeCredential, storeWorkflow, storeTable, execute };
+}
+
+const { parse } = createRequire(join(demo, 'package.json'))('flatted');
+
+function readExecution({ data }) {
+	const { error, runData, lastNodeExecuted } = parse(data).resultData;
+	if (error) {
+		throw new DemoError(`the workflow stopped at "${error.node?.name ?? lastNodeExecuted}".`, {
+			output: [error.message, error.description].filter(Boolean).join('\n'),
+			next: LOOK,
+		});
+	}
+	return (nodeName) => runData[nodeName]?.flatMap(({ data: output }) => output?.main?.[0] ?? []) ?? [];
+}

@@ -1,0 +1,124 @@
+// The examples that wait for the agent or a person, both ways: somebody responds, and the limit passes.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { example, until, withParameters } from './instance.mjs';
+import { mail, n8n } from './shared.mjs';
+
+const start = async (name, changes = {}) => {
+	const { id } = await n8n.createWorkflow(withParameters(example(name), changes));
+	return await n8n.start(id);
+};
+
+const succeeded = async (executionId) => {
+	const execution = await n8n.ended(executionId);
+	assert.deepEqual([execution.error?.message, execution.status, n8n.service.violations], [undefined, 'success', []]);
+	return execution;
+};
+
+/** Waits until an execution is stored, as only then a person can resume it. */
+const waiting = async (executionId) =>
+	await until(`execution ${executionId} waits`, async () => {
+		const { status } = await n8n.call('GET', `/executions/${executionId}`);
+		assert.notEqual(status, 'error');
+		return status === 'waiting';
+	});
+
+/** Opens an address as a browser does, and gives the page. n8n does not take a bot for a person. */
+async function open(url) {
+	const response = await fetch(url, { headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' } });
+	assert.equal(response.status, 200, url);
+	return await response.text();
+}
+
+const mailboxRequest = () => n8n.service.requests.find(({ path }) => path.endsWith('/connect-token')).body;
+
+it('start-and-wait-for-callback goes on with the result that the agent sends', async () => {
+	const { items, nodes } = await succeeded(await start('start-and-wait-for-callback'));
+	const [{ body, detached, threadId }, ...others] = n8n.service.starts;
+	assert.deepEqual([detached, others], [true, []]);
+	assert.match(body.query, new RegExp(`POST to ${n8n.url}/webhook-waiting/\\d+\\?signature=\\w+\n`));
+	assert.ok(!nodes.includes('Ask for the Result'));
+	const [{ json }] = items('Use the Result');
+	assert.deepEqual(json, { result: `Done: ${body.query.split('\n')[0]}`, thread_id: threadId });
+});
+
+it('prepare-a-profile goes on after the owner of the mailbox has signed in', async () => {
+	const id = await start('prepare-a-profile');
+	await waiting(id);
+	const { success_redirect_uri: success, allowed_origin: origin } = mailboxRequest();
+	assert.deepEqual([origin, mail.mails[0].to], [n8n.url, 'owner@example.com']);
+	assert.match(mail.mails[0].text, /\/app\/mailbox\/mailbox-2\?token=connect/);
+	assert.match(await open(success), /^Your mailbox is connected\./);
+	const { items } = await succeeded(id);
+	assert.deepEqual(items('Mailbox Connected')[0].json, { mailbox_id: 'mailbox-2' });
+	assert.equal(items('Connect Wallet')[0].json.connection_phrase, 'amber-harbor-violin');
+	assert.equal(n8n.service.state.profiles.get('profile-1').length, 1);
+});
+
+it('prepare-a-profile says so if the mailbox is not connected', async () => {
+	const id = await start('prepare-a-profile');
+	await waiting(id);
+	assert.match(await open(mailboxRequest().error_redirect_uri), /^Your mailbox is not connected\./);
+	const { status, error } = await n8n.ended(id);
+	assert.deepEqual([status, error.message.split('.')[0]], ['error', 'The mailbox was not connected']);
+});
+
+const approval = { 'Run Automation': { query: 'approval Pay the invoice' } };
+
+/** The addresses that the buttons of the mail lead to. */
+const buttons = () =>
+	Object.fromEntries(
+		[...mail.mails[0].text.matchAll(/href="([^"]*approved=(true|false)[^"]*)"/g)].map(([, url, which]) => [
+			which,
+			url.replaceAll('&amp;', '&'),
+		]),
+	);
+
+for (const [answer, words] of [
+	['true', /^A person approves this once, and nothing else:\n\npayInvoice: \{"amount":5\}$/],
+	['false', /^A person does not approve this\./],
+]) {
+	it(`approve-a-step tells the agent in its thread that the person answered ${answer}`, async () => {
+		const id = await start('approve-a-step', approval);
+		await waiting(id);
+		assert.match(mail.mails[0].text, /payInvoice: \{&quot;amount&quot;:5\}|payInvoice: \{"amount":5\}/);
+		await open(buttons()[answer]);
+		const { items } = await succeeded(id);
+		const [first, second, ...others] = n8n.service.starts;
+		assert.match(second.body.query, words);
+		assert.deepEqual([second.body.thread_id, others], [first.threadId, []]);
+		assert.equal(items('Use the Result')[0].json.status, 'completed');
+	});
+}
+
+it('approve-a-step asks nobody if the run needs no approval', async () => {
+	const { items } = await succeeded(await start('approve-a-step'));
+	assert.deepEqual([n8n.service.starts.length, mail.mails], [1, []]);
+	assert.equal(items('Use the Result')[0].json.status, 'completed');
+});
+
+// n8n looks every minute for executions whose limit has passed, so all of them wait together.
+it('each of them goes on after its limit', async () => {
+	const limit = { limitType: 'afterTimeInterval', resumeAmount: 0.01, resumeUnit: 'minutes' };
+	const task = 'Compare the prices of two shops';
+	const callback = await start('start-and-wait-for-callback', {
+		'Start in Background': { query: task },
+		'Wait for the Callback': limit,
+	});
+	const profile = await start('prepare-a-profile', { 'Wait for the Sign-In': limit });
+	const step = await start('approve-a-step', {
+		'Run Automation': { query: 'approval' },
+		'Ask a Person': { options: { limitWaitTime: { values: limit } } },
+	});
+
+	const { items: ofCallback } = await succeeded(callback);
+	const [{ json }] = ofCallback('Use the Result');
+	const first = n8n.service.starts.find(({ body }) => body.query === task);
+	assert.match(json.result, /Earlier in this thread: Compare the prices of two shops/);
+	assert.equal(json.thread_id, first.threadId);
+	assert.equal((await n8n.ended(profile)).lastNodeExecuted, 'Not Connected');
+	// What the run reports as data must not pass for an approval: the fields of the result are not handed on.
+	const { items: ofStep } = await succeeded(step);
+	assert.deepEqual(Object.keys(ofStep('Ask a Person')[0].json), ['request', 'text', 'thread_id']);
+	assert.ok(n8n.service.starts.some(({ body }) => body.query.startsWith('A person does not approve this.')));
+});

@@ -1,0 +1,82 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import type { ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+
+import { serve } from '../support/serve';
+import { events, streamHeaders } from './serve-stream';
+
+/** What a service does with one start; whether it surely did not happen, and how its run ended. */
+interface Answer {
+	respond(response: ServerResponse, threadId: string): unknown;
+	isRefused?: boolean;
+	isRestartable?: boolean;
+	/** Whether the node succeeds, both if it waits for the run and if it only starts it. */
+	isSuccess?: boolean;
+	/** Whether the response does not name the thread. */
+	isNameless?: boolean;
+}
+
+const begin = (response: ServerResponse, threadId: string, ...chunks: unknown[]) =>
+	response.writeHead(200, streamHeaders(threadId)).write(events(...chunks));
+const stream =
+	(...chunks: unknown[]): Answer['respond'] =>
+	(response, threadId) => (begin(response, threadId, ...chunks), response.end());
+const status =
+	(code: number, namesThread = false): Answer['respond'] =>
+	(response, threadId) => {
+		const body = JSON.stringify({ message: code === 429 ? 'Slow down' : 'Out of order' });
+		response.writeHead(code, namesThread ? { 'x-thread-id': threadId } : {}).end(body);
+	};
+const refusal = (code: number): Answer => ({ respond: status(code), isRefused: true });
+
+export const ANSWERS: Record<string, Answer> = {
+	completed: { respond: stream({ type: 'finish', finishReason: 'stop' }), isSuccess: true },
+	failed: { respond: stream({ type: 'error', errorText: 'The site blocked the agent' }), isRestartable: true },
+	aborted: { respond: stream({ type: 'abort' }), isRestartable: true },
+	approval: {
+		respond: stream(
+			{ type: 'tool-input-available', toolCallId: 'call', toolName: 'pay', input: { amount: 5 } },
+			{ type: 'tool-approval-request', approvalId: 'approval', toolCallId: 'call' },
+			{ type: 'finish', finishReason: 'tool-calls' },
+		),
+	},
+	interrupted: { respond: stream() },
+	broken: {
+		respond: (response, threadId) => {
+			begin(response, threadId, { type: 'start' });
+			response.write(': keep-alive\n\n', () => response.destroy());
+		},
+	},
+	reset: { respond: (response) => response.destroy(), isNameless: true },
+	'408': { respond: status(408), isNameless: true },
+	'500': { respond: status(500), isNameless: true },
+	'500-with-thread': { respond: status(500, true) },
+	'503-with-thread': { respond: status(503, true) },
+	'400': refusal(400),
+	'401': refusal(401),
+	'429': refusal(429),
+	'503': refusal(503),
+	'529': refusal(529),
+};
+
+/** The stream that begins and is silent from then on. */
+const SILENT: Answer = { respond: (response, threadId) => begin(response, threadId, { type: 'start' }) };
+
+/**
+ * A service for which it is written down what it does with each start of an item. The task of an item is its number; the
+ * last answer counts for all further starts.
+ */
+export async function serveStarts(script: string[][], onStart: () => void = () => {}) {
+	/** The threads of the starts that were received for each item; empty for one that was refused. */
+	const starts: string[][] = script.map(() => []);
+	const server = await serve(async (request, response) => {
+		const item = Number(((await json(request)) as { query: string }).query);
+		const name = script[item][Math.min(starts[item].length, script[item].length - 1)];
+		const answer = name === 'silent' ? SILENT : ANSWERS[name];
+		const threadId = `thread-${item}-${starts[item].length}`;
+		starts[item].push(answer.isRefused ? '' : threadId);
+		answer.respond(response, threadId);
+		onStart();
+	});
+	return { ...server, starts };
+}

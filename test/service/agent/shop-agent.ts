@@ -1,0 +1,76 @@
+import { tool, type UIMessageChunk } from 'ai';
+import { z } from 'zod';
+import { scenarioNamedBy, streamed, type Run, type Scenario } from '../scenarios';
+import { events } from '../streams';
+import { download, openPage, openPages, type OpenedPage } from './browse';
+import { agentLoop, call, step, words, type ModelPart } from './loop';
+import { pictureOf } from './picture';
+import { replyTo } from './reply';
+import { isAboutShop, wantsPriceList } from './task';
+
+const DELAY_MS = 5;
+
+/** Whether the last task of a thread is about the shop, or goes on with one that is. A task that names a scenario is not. */
+export const isForShopAgent = (queries: string[]) =>
+	!scenarioNamedBy(queries.at(-1)!) && queries.some((query) => !scenarioNamedBy(query) && isAboutShop(query));
+
+/** The last step: the sources, a picture of the first page, the price list if it is wanted, and the reply. */
+async function conclude(queries: string[], pages: OpenedPage[], signal: AbortSignal): Promise<ModelPart[]> {
+	const { priceList } = pages[0];
+	const sources = pages.map(
+		({ url, title }, index): ModelPart => ({ type: 'source', sourceType: 'url', id: `src-${index + 1}`, url, title }),
+	);
+	const files: ModelPart[] = [{ type: 'file', mediaType: 'image/png', data: pictureOf(pages[0]) }];
+	if (priceList && wantsPriceList(queries.at(-1)!)) {
+		files.push({ type: 'file', mediaType: 'text/csv', data: await download(priceList, signal) });
+	}
+	return step([...sources, ...files, ...words('text', 'reply', replyTo(queries, pages))], 'stop');
+}
+
+/** Opens the pages of the shop one by one, unless they were read earlier in the thread, and replies to the task. */
+function shopRun({ threadId, queries, shopUrl, state }: Run, signal: AbortSignal): ReadableStream<UIMessageChunk> {
+	return agentLoop(queries.at(-1)!, signal, DELAY_MS, (writer) => {
+		const pages: OpenedPage[] = [];
+		const progress = () => {
+			const data = { done: pages.length, ...(pages.length > 0 ? { of: pages[0].of } : {}) };
+			writer.write({ type: 'data-progress', id: 'progress', data });
+		};
+		const think = async () => {
+			if (pages.length === 0) pages.push(...((await state.readings.get(threadId)) ?? []));
+			const next = pages.length > 0 ? pages.at(-1)!.next : shopUrl;
+			if (!next) {
+				state.readings.set(threadId, Promise.resolve(pages));
+				return await conclude(queries, pages, signal);
+			}
+			const opening = call(`call-${pages.length + 1}`, 'openPage', { url: next });
+			if (pages.length === 0) {
+				return step([...words('reasoning', 'plan', 'I open the shop and read its offers.'), ...opening], 'tool-calls');
+			}
+			const remark = pages.length === 1 ? words('text', 'remark', 'The page is open, now the next one.') : [];
+			return step([...remark, ...opening], 'tool-calls');
+		};
+		const tools = {
+			openPage: tool({
+				description: 'Opens a page',
+				inputSchema: z.object({ url: z.string() }),
+				execute: async ({ url }) => {
+					writer.write({ type: 'data-status', data: { message: `Opening ${url}` }, transient: true });
+					const page = await openPage(url, signal);
+					pages.push(page);
+					return { url, title: page.title, offers: page.offers.length };
+				},
+			}),
+		};
+		return { tools, think, afterStep: progress };
+	});
+}
+
+/** The agent for tasks about the shop. In the background it reads the pages, so that its thread can be asked for them. */
+export const shopAgent: Scenario = {
+	...streamed('opens the pages of the shop and returns its offers', (run, wire) => events(shopRun(run, wire.signal))),
+	detached: ({ threadId, shopUrl, state }, wire) => {
+		wire.detached();
+		// A shop that cannot be read is opened again by the next run of the thread.
+		state.readings.set(threadId, state.readings.get(threadId) ?? openPages(shopUrl).catch(() => []));
+	},
+};

@@ -1,0 +1,86 @@
+import type { FoundOffer } from './browse';
+
+/** The tasks that the agent understands, and what it does. They can be combined: "the two cheapest offers in stock under 50". */
+export const shopTasks: Array<[task: string, meaning: string]> = [
+	['Read all offers of the shop', 'every offer; also if the task says nothing else'],
+	['Find the three cheapest offers on the shop', 'by price; any number, in words or digits'],
+	['Find the two best rated offers on the shop', 'by rating'],
+	['Find the offers on the shop under 20', 'or below, less than, at most, up to'],
+	['Find the offers of the shop that are in stock', 'not those that are sold out'],
+	['... with prices as shown', 'returns "€ 12.90" for a number, until a follow-up complains'],
+	['... with the first price as shown', 'the same in the first row only'],
+	['... and attach the price list', 'downloads it and returns it as a file'],
+	['Return the offers you found', 'in a thread about the shop, for example one started in the background'],
+];
+
+/** One column that a task asks for. */
+export interface Column {
+	name: string;
+	/** text, number, true or false, date, list or object. */
+	type: string;
+}
+
+const COUNTS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+const RANKED = /(?:(\w+) )?(?:(cheapest)|best[- ]rated)(?: (\w+))?/i;
+const LIMIT = /\b(?:under|below|less than|cheaper than|at most|up to)\s+(?:€|EUR|\$)?\s*(\d+(?:\.\d+)?)/i;
+const IN_STOCK = /\bin stock\b/i;
+const ALL = /\b(?:all|every)\b[^.]*\boffers?\b/i;
+
+/** Where a task ends and the text about the form of the reply begins. */
+const REPLY_FORM = /^.*\breply with\b.*\bJSON\b/m;
+
+/** The task itself. A complaint about the last reply is none: it quotes what the agent said. */
+const wordsOf = (query: string) =>
+	/^Your last reply does not fit/.test(query) ? '' : query.slice(0, REPLY_FORM.exec(query)?.index);
+
+/** Whether a task is about the shop. */
+export const isAboutShop = (query: string) => /\bshop\b|\boffers\b|\/shop\//i.test(wordsOf(query));
+
+const choosing = (words: string) => [RANKED, LIMIT, IN_STOCK, ALL].some((pattern) => pattern.test(words));
+
+/** How many "three cheapest" are; "the cheapest offer" is one. */
+function countOf([, before = '', , after = '']: RegExpExecArray): number {
+	const counts = [before, after].map((word) => Number(word) || COUNTS.indexOf(word.toLowerCase()) + 1);
+	return counts.find(Boolean) ?? (/s$/i.test(after) ? 3 : 1);
+}
+
+/** The offers that the last task of a thread which chooses among them asks for; all of them if none does. */
+export function choose(offers: FoundOffer[], queries: string[]): FoundOffer[] {
+	const words = queries.map(wordsOf).findLast(choosing) ?? '';
+	const ranked = RANKED.exec(words);
+	const limit = Number(LIMIT.exec(words)?.[1] ?? Infinity);
+	const fitting = offers.filter(({ price, stock }) => {
+		const isPriced = price !== null || (limit === Infinity && !ranked?.[2]);
+		return isPriced && (price ?? 0) <= limit && (stock > 0 || !IN_STOCK.test(words));
+	});
+	if (!ranked) return fitting;
+	const rank = ({ price, rating }: FoundOffer) => (ranked[2] ? Number(price) : -rating);
+	return fitting.sort((one, other) => rank(one) - rank(other)).slice(0, countOf(ranked));
+}
+
+/** In which rows a task wants prices as the page shows them. */
+export function pricesAsShown(query: string): 'all' | 'first' | 'none' {
+	const found = /\b(first )?prices? as shown\b/i.exec(wordsOf(query));
+	if (!found) return 'none';
+	return found[1] ? 'first' : 'all';
+}
+
+export const wantsPriceList = (query: string) => /\bprice list\b/i.test(wordsOf(query));
+
+/** What a task says about the form of the reply. */
+export function replyForm(query: string): { columns: Column[]; one: boolean } {
+	const form = query.slice(REPLY_FORM.exec(query)?.index ?? query.length);
+	const lines = form.matchAll(/^- "(.+)" \((text|number|true or false|date|list|object)(?:, required)?\)/gm);
+	return {
+		columns: [...lines].map(([, name, type]) => ({ name: unquoted(name), type })),
+		one: /exactly one row/i.test(form),
+	};
+}
+
+function unquoted(name: string): string {
+	try {
+		return JSON.parse(`"${name}"`) as string;
+	} catch {
+		return name;
+	}
+}

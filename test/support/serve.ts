@@ -1,0 +1,21 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A server that does only what a test wants. */
+export async function serve(respond: RequestListener) {
+	const server = createServer(respond).listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	return {
+		url,
+		server,
+		/** What a credential for this server holds. */
+		target: { baseUrl: url, automationUrl: url, apiKey: 'some-api-key' },
+		stop: async () => {
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}

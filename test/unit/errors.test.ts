@@ -1,0 +1,254 @@
+import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+
+import { withoutFileContents } from '../../nodes/errors/file-contents';
+import { isKnownCause, noResponseReason, wasNothingSent } from '../../nodes/errors/no-response';
+import {
+	apiError,
+	asMade,
+	inputError,
+	isMadeHere,
+	isNodeError,
+	runOf,
+	withAdvice,
+} from '../../nodes/errors/node-error';
+import { forReader, isUsedAsTool } from '../../nodes/errors/reader';
+import { adviceFor, reasonFor, serviceError } from '../../nodes/errors/service-error';
+import { readReason } from '../../nodes/errors/service-reason';
+
+const node = { id: '1', name: 'Node', type: 'x.y', typeVersion: 1, position: [0, 0], parameters: {} } as INode;
+const now = new Date('2026-11-20T12:00:00Z').getTime();
+const KEY = 'key-that-nobody-may-see';
+const place = { node, itemIndex: 3, secrets: [KEY], now };
+
+describe('the reason of a response', () => {
+	const page = (title: string) => `<!DOCTYPE html><html><head>${title}</head><body>${KEY}</body></html>`;
+	const noReason = 'The service returned error 500 without a reason';
+	const aPage = (title = '') => `The service returned a web page${title} (status 500)`;
+	it.each<[unknown, string]>([
+		[{ error: 'bad', message: 'Not so' }, 'Not so (bad)'],
+		[{ error: 'Not', message: 'Not so' }, 'Not so'],
+		[{ error: { code: 'no', message: 'Not yours' } }, 'Not yours (no)'],
+		[{ error: 'bad', error_description: 'Not so', code: 'x' }, 'Not so (bad)'],
+		[{ message: 'Busy', detail: 'Locked' }, 'Busy: Locked'],
+		[{ message: 'Busy', detail: 'Busy' }, 'Busy'],
+		[{ error: 'boom', code: 'x' }, 'boom'],
+		[{ code: 'x' }, 'x'],
+		[{ detail: `No such key: ${KEY}` }, 'No such key: ***'],
+		[
+			{ detail: [{ loc: ['body', 0, {}, 'name'], msg: ' Field\n required', type: 'x' }] },
+			'body.0.name: Field required',
+		],
+		[{ detail: [{ loc: 'body', msg: '', type: 'missing' }, 'And this', 7, {}] }, 'missing; And this'],
+		[[{ msg: 'One' }, { msg: 'Two' }], 'One; Two'],
+		[{ detail: [] }, noReason],
+		[{ detail: ' ', error: 7 }, noReason],
+		[null, noReason],
+		['', noReason],
+		[' ', noReason],
+		['17', '17'],
+		['"quoted"', 'quoted'],
+		['{"detail":"As text"}', 'As text'],
+		['upstream connect\nerror', 'upstream connect error'],
+		['x'.repeat(1001), `${'x'.repeat(1000)}…`],
+		[{ detail: [{ loc: ['x'.repeat(201)], msg: 'y' }] }, `${'x'.repeat(200)}…: y`],
+		[
+			{ detail: Array.from({ length: 5 }, () => 'x'.repeat(1000)) },
+			`${Array(4).fill('x'.repeat(1000)).join('; ').slice(0, 4000)}…`,
+		],
+		[page('<title> 502\nBad Gateway</title>'), aPage(' titled "502 Bad Gateway"')],
+		[page('<h1 class="x">Sign in</h1>'), aPage(' titled "Sign in"')],
+		[page(`<title>${'x'.repeat(201)}</title>`), aPage(` titled "${'x'.repeat(200)}…"`)],
+		[page('<title></title>'), aPage()],
+		[page('<title>'.slice(0, -1)), aPage()],
+		['<?xml version="1.0"?><a/>', aPage()],
+		['<p>Not a page</p>', '<p>Not a page</p>'],
+	])('of %j is %j', (body, reason) => {
+		const error = serviceError({ statusCode: 500, headers: {}, body }, place);
+		expect(error).toMatchObject({ message: reason, httpCode: '500', context: { itemIndex: 3 } });
+	});
+
+	it('is read from five bodies inside one another, and not from a sixth', () => {
+		const nested = (depth: number): object => ({ detail: depth ? nested(depth - 1) : 'Deep' });
+		expect([readReason(nested(4)), readReason(nested(5))]).toEqual([{ reason: 'Deep' }, { reason: undefined }]);
+	});
+
+	it('is what a response has in place of what it should have, if its status means success', () => {
+		const response = { statusCode: 200, headers: {}, body: {}, expected: 'a stream' };
+		expect(reasonFor(response)).toBe('The service returned an unknown type instead of a stream (status 200)');
+		expect(reasonFor({ ...response, headers: { 'content-type': 'a/b' } })).toBe(
+			'The service returned a/b instead of a stream (status 200)',
+		);
+		expect(reasonFor({ ...response, expected: undefined })).toBe('The service returned status 200 without a reason');
+		expect(reasonFor({ ...response, statusCode: 300 })).toBe('The service redirected to another address');
+		expect(reasonFor({ ...response, statusCode: 400 })).toBe('The service returned error 400 without a reason');
+	});
+});
+
+describe('the advice for a response', () => {
+	const advice = (statusCode: number, headers = {}) => adviceFor({ statusCode, headers, body: '' }, now);
+
+	it.each([
+		['points to the service', [200, 299, 405]],
+		['Redirects are not followed', [300, 399]],
+		['Correct it in this node', [400, 422]],
+		['Check the API key', [401]],
+		['balance of your account', [402]],
+		['lacks a permission', [403]],
+		['Check the ID or name', [404]],
+		['The service timed out', [408]],
+		['The current state', [409]],
+		['no longer exists', [410]],
+		['Send less data', [413]],
+		['Check the fields of this node', [418, 499]],
+		['temporarily unavailable', [500, 503]],
+		['is overloaded', [529]],
+	])('says "%s" if the status is one of %j', (expected, statuses) => {
+		for (const status of statuses)
+			expect([status, advice(status)]).toEqual([status, expect.stringContaining(expected)]);
+	});
+
+	const soon = 'Too many requests. Try again in a few minutes';
+	const at = (seconds: number, time: string) =>
+		`Too many requests. Try again in ${seconds} seconds, at ${time}.000Z or later`;
+	it.each([
+		[{ 'retry-after': ' 30 ', 'x-ratelimit-reset': '1' }, at(30, '2026-11-20T12:00:30')],
+		[{ 'retry-after': 'Fri, 20 Nov 2026 12:01:00 GMT' }, at(60, '2026-11-20T12:01:00')],
+		[{ 'retry-after': 'soon' }, soon],
+		[{ 'retry-after': '5 minutes', 'x-ratelimit-reset': now / 1000 + 8.5 }, at(9, '2026-11-20T12:00:09')],
+		[{ 'x-ratelimit-reset': String(now / 1000 - 90) }, at(0, '2026-11-20T12:00:00')],
+		[{ 'retry-after': '1000000001' }, soon],
+		[{}, soon],
+	])('with the status 429 and %j says when to try again', (headers, expected) => {
+		expect(advice(429, headers)).toBe(expected);
+	});
+
+	it('is that of the endpoint if it has its own', () => {
+		const error = serviceError({ statusCode: 404, headers: {}, body: '', advice: 'Wait' }, place);
+		expect(error.description).toBe('Wait');
+	});
+});
+
+describe('no response', () => {
+	// An established connection ends with the others, too, after the request went out.
+	const UNSENT = ['EAI_AGAIN', 'ECONNREFUSED', 'ENOTFOUND'];
+	it.each([
+		['EAI_AGAIN', 'host name lookup failed'],
+		['ECONNABORTED', 'timed out'],
+		['ECONNREFUSED', 'connection refused'],
+		['ECONNRESET', 'connection reset'],
+		['EHOSTUNREACH', 'host unreachable'],
+		['ENETUNREACH', 'host unreachable'],
+		['ENOTFOUND', 'unknown host name'],
+		['EPIPE', 'connection closed'],
+		['ETIMEDOUT', 'timed out'],
+	])(
+		'with the code %s is told as "%s", and proves only if nothing was connected that nothing was sent',
+		(code, cause) => {
+			expect(noResponseReason({ code, message: 'Try again' })).toBe(`No response from the service: ${cause}`);
+			expect([isKnownCause(code), wasNothingSent(code)]).toEqual([true, UNSENT.includes(code)]);
+		},
+	);
+
+	it('with another code keeps its own words', () => {
+		expect(noResponseReason({ code: 'EOTHER', message: 'Own words' })).toBe('Own words');
+		expect(noResponseReason({ code: undefined })).toBe('No response from the service');
+		expect([isKnownCause('EOTHER'), wasNothingSent(undefined)]).toEqual([false, false]);
+	});
+});
+
+describe('an error', () => {
+	const content = { reason: 'Refused (ECONNRESET)', advice: 'Wait', itemIndex: 2 };
+	const run = { thread_id: 'thread-1', status: 'failed' };
+
+	it('of the service has the reason as its message, the advice below it, and what is known of the run', () => {
+		const error = apiError(node, { ...content, httpCode: '500', run });
+		const description = 'Wait. Thread ID: thread-1';
+		expect(error).toMatchObject({ message: content.reason, description, httpCode: '500', context: { itemIndex: 2 } });
+		expect(runOf(error)).toEqual(run);
+		expect(apiError(node, { ...content, run: { ...run, thread_id: null } }).description).toBe('Wait');
+		const withoutRun = apiError(node, content);
+		expect([withoutRun.description, withoutRun.context]).toEqual(['Wait', { itemIndex: 2 }]);
+	});
+
+	it('of the input names the problem and the item', () => {
+		const error = inputError(node, 2, 'Task is empty', 'Enter a task');
+		expect(error).toBeInstanceOf(NodeOperationError);
+		expect(error).toMatchObject({ message: 'Task is empty', description: 'Enter a task', context: { itemIndex: 2 } });
+	});
+
+	it.each([
+		['of the service', apiError(node, { ...content, run })],
+		['of the input', inputError(node, 2, 'Task is empty', 'Enter a task')],
+	])('%s can be had as it was made', (_name, error) => {
+		const made = { message: error.message, description: error.description, context: { ...error.context } };
+		Object.assign(error, { message: 'changed', description: 'changed' });
+		expect(asMade(error)).toMatchObject(made);
+		expect(asMade(error)).not.toBe(error);
+		expect([isMadeHere(error), isMadeHere(asMade(error)), isNodeError(error)]).toEqual([true, true, true]);
+	});
+
+	it('of n8n is left as it is', () => {
+		const error = new NodeApiError(node, { message: 'x' });
+		expect(asMade(error)).toBe(error);
+		expect([isMadeHere(error), isNodeError(error), isNodeError(new Error('x'))]).toEqual([false, true, false]);
+	});
+
+	it.each([
+		['Refused', 'Refused. Wait'],
+		['Refused. .\n', 'Refused. Wait'],
+		['...', '. Wait'],
+	])('whose reason is %j goes on with its advice as %j', (reason, both) => {
+		expect(withAdvice(reason, 'Wait')).toBe(both);
+	});
+
+	it('keeps no contents of files', () => {
+		const file = (start: string, length: number) => `${start},${'A'.repeat(length)}`;
+		const small = file('data:text/plain', 984);
+		const large = file('data:image/png;base64', 4000);
+		const data = { text: 'x'.repeat(2000), list: [small, `${small}A`, large], none: null, is: true };
+		expect(withoutFileContents(data)).toEqual({
+			...{ text: data.text, none: null, is: true },
+			list: [small, '[text/plain, 985 bytes]', '[image/png, 3000 bytes]'],
+		});
+		expect(withoutFileContents(file('DATA:;BASE64', 2000))).toBe('[file, 1500 bytes]');
+		expect(apiError(node, { ...content, run: { ...run, url: large } }).context.data).toMatchObject({
+			url: '[image/png, 3000 bytes]',
+		});
+	});
+});
+
+describe('the reader of an error', () => {
+	const error = (data?: object, advice = 'Wait') =>
+		apiError(node, { reason: 'Refused.', advice, itemIndex: 0, run: data as never });
+	const context = (type = 'x.y', more = {}) => ({ getNode: () => ({ ...node, type }), ...more });
+	const told = (given: NodeApiError, reader: Parameters<typeof forReader>[0]) => {
+		const { message, description } = forReader(reader, given);
+		return [message, description];
+	};
+
+	it('finds both parts in the editor', () => {
+		expect(told(error(), context())).toEqual(['Refused.', 'Wait']);
+		expect(told(error(), context('x.y', { isStreaming: () => false }))).toEqual(['Refused.', 'Wait']);
+	});
+
+	it('finds all in the description if it is a chat', () => {
+		expect(told(error(), context('x.y', { isStreaming: () => true }))).toEqual(['Refused.', 'Refused. Wait']);
+		expect(told(error(undefined, ''), context('x.y', { isStreaming: () => true }))[1]).toBe('Refused.');
+	});
+
+	it.each([
+		['runs a derived node', context('x.yTool', { isToolExecution: () => false })],
+		['says so', context('x.y', { isToolExecution: () => true, isStreaming: () => true })],
+	])('finds all in the message if it is an agent whose n8n %s', (_name, reader) => {
+		expect(isUsedAsTool(reader)).toBe(true);
+		expect(told(error(), reader)).toEqual(['Refused. Wait', 'Wait']);
+		expect(told(error({ text: '' }), reader)[0]).toBe('Refused. Wait');
+		expect(told(error({ text: 7 }), reader)[0]).toBe('Refused. Wait');
+		expect(told(error({ text: 'So "far"' }), reader)[0]).toBe('Refused. Wait. Text so far: "So \\"far\\""');
+		expect(told(error({ text: 'x'.repeat(2001) }), reader)[0]).toMatch(/Text so far: "x{2000}…"$/);
+	});
+
+	it('is no agent in an n8n that does not know the question', () => {
+		expect([isUsedAsTool(context()), isUsedAsTool(context('Tool.x'))]).toEqual([false, false]);
+	});
+});
