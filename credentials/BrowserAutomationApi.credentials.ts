@@ -36,7 +36,7 @@ async function probe({ helpers }: IHttpRequestHelper, baseURL: string): Promise<
 		})
 		.catch(({ code }: { code?: unknown }) => {
 			if (!isKnownCause(code)) return;
-			const advice = 'Check the Automation URL, and that this n8n can reach the service';
+			const advice = 'Check the Automation URL, and that n8n can reach it';
 			throw new CredentialError(noResponseReason({ code }), advice);
 		});
 }
@@ -62,10 +62,13 @@ export class BrowserAutomationApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			hint: 'Create it in the web console of your service',
+			hint: 'API key from the web console of your service',
 		},
-		baseUrlField('Used by Browser Automation for everything except starting runs. Test does not check it.'),
-		automationUrlField({ required: true, hint: 'Used to start runs. Test checks this address and the key.' }),
+		baseUrlField('Used by Browser Automation for everything except starting runs. Not checked by the connection test.'),
+		automationUrlField({
+			required: true,
+			hint: 'Used to start runs. The connection test checks this address and the key.',
+		}),
 		allowUnencryptedField('the key'),
 		{
 			displayName: 'Probe',
@@ -79,7 +82,7 @@ export class BrowserAutomationApi implements ICredentialType {
 	];
 
 	/**
-	 * If a connection test has asked for it, sees whether there is a response at the Automation URL at all. Without this, n8n
+	 * If a connection test has asked for it, checks whether there is a response at the Automation URL at all. Without this, n8n
 	 * shows the bare code of an error such as ECONNREFUSED.
 	 */
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject): Promise<IDataObject> {
@@ -124,7 +127,10 @@ export class BrowserAutomationApi implements ICredentialType {
 			},
 			{
 				type: 'responseCode',
-				properties: { value: 403, message: 'The service knows this API Key but does not allow it to start runs' },
+				properties: {
+					value: 403,
+					message: 'This API Key is not allowed to start runs. Grant the permission in the web console of the service',
+				},
 			},
 			{
 				type: 'responseCode',

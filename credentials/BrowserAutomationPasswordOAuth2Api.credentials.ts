@@ -53,8 +53,10 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 			default: '',
 			required: true,
 		},
-		baseUrlField('Used for everything except starting runs. Test gets a token from this address plus /token.'),
-		automationUrlField({ hint: 'You can leave it empty: runs are started with an API key' }),
+		baseUrlField(
+			'Used for everything except starting runs. The connection test requests a token from this address plus /token.',
+		),
+		automationUrlField({ hint: 'Optional, because runs are started with an API key' }),
 		allowUnencryptedField('the password and the tokens'),
 		{
 			displayName: 'Access Token',
@@ -110,18 +112,21 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 				type: 'responseCode',
 				properties: {
 					value: 401,
-					message: 'The service gave a token for this user, but does not accept it. Check the Base URL',
+					message: 'The service issued a token for this user but does not accept it. Check the Base URL',
 				},
 			},
 			{
 				type: 'responseCode',
-				properties: { value: 403, message: 'The service knows this user but does not allow this' },
+				properties: {
+					value: 403,
+					message: 'This user lacks a permission. Grant it in the web console of the service',
+				},
 			},
 			{
 				type: 'responseCode',
 				properties: {
 					value: 404,
-					message: 'This Base URL gives tokens, but nothing responds at /payments/connect. Check the address',
+					message: 'This Base URL issues tokens, but nothing responds at /payments/connect. Check the address',
 				},
 			},
 			{

@@ -41,14 +41,14 @@ export const allowUnencryptedField = (secret: string): INodeProperties => ({
 	name: 'allowUnencrypted',
 	type: 'boolean',
 	default: false,
-	description: `Whether to send ${secret} to http:// addresses other than this machine. Anyone between n8n and the service can then read it. Turn it on only inside a private network that you trust.`,
+	description: `Whether to allow http:// addresses other than this machine. Anyone between n8n and the service can then read ${secret}. Turn on only in a private network that you trust.`,
 });
 
 type TestOptions = Partial<ICredentialTestRequest['request']> & { credentialUse: CredentialUse };
 
 /**
  * What the request of a connection test has besides its address and body: the status that proves the credential counts as
- * success, and every status that tells of a wrong secret or address is an error.
+ * success, and every status that means a wrong secret or address is an error.
  */
 export const testOptions = (address: CredentialUse['address']): TestOptions => ({
 	credentialUse: { address, isTest: true },

@@ -19,8 +19,10 @@ export class BrowserAutomation implements INodeType {
 		icon: { light: 'file:../../icons/browser-automation.svg', dark: 'file:../../icons/browser-automation.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-		description: 'Work with cloud browser sessions, profiles, secrets and the web through a web automation service',
+		subtitle:
+			'={{ [$parameter["operation"], $parameter["resource"]].map((name) => name[0].toUpperCase() + name.slice(1).replace(/[A-Z]/g, " $&")).join(": ") }}',
+		description:
+			'Search the web, and manage profiles, cookies, recordings, secrets, mailboxes and payments. To give a web agent a task, use Run Automation.',
 		defaults: { name: 'Browser Automation' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
@@ -31,13 +33,13 @@ export class BrowserAutomation implements INodeType {
 		],
 		hints,
 		builderHint,
-		// What Secret: Get puts out. n8n never shows it in the editor.
+		// The output of Secret: Get. n8n never shows it in the editor.
 		sensitiveOutputFields: ['value'],
 		requestDefaults: {
 			baseURL: '={{ $credentials.baseUrl }}',
 			headers: { Accept: 'application/json' },
-			// Every status comes back as an answer and is read by the first function of each operation. n8n would send a
-			// request again after a 401, and would put the whole body of the answer into its error.
+			// Every status comes back as a response and is read by the first function of each operation. n8n would send a
+			// request again after a 401, and would put the whole body of the response into its error.
 			ignoreHttpStatusErrors: true,
 			// n8n would send the key along to wherever a redirect leads.
 			disableFollowRedirect: true,
@@ -52,13 +54,12 @@ export class BrowserAutomation implements INodeType {
 				displayOptions: { hide: { resource: ['automationRun'] } },
 				options: [
 					{ name: 'API Key', value: 'apiKey' },
-					{ name: 'OAuth2 Password', value: 'oAuth2Password', description: 'A user name and a password' },
+					{ name: 'User Name and Password', value: 'oAuth2Password' },
 				],
 				default: 'apiKey',
 			},
 			{
-				// Runs take the API key only, but n8n looks for the parameter all the same. The condition stands
-				// under `hide`, because the editor does not show a field that is named under `show` here. Without options, which
+				// Runs need an API key, but n8n looks for the parameter all the same. The condition is under `hide`, because the editor does not show a field that is named under `show` here. Without options, which
 				// the form of a new credential would list a second time.
 				displayName: 'Authentication',
 				name: 'authentication',

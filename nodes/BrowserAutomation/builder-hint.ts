@@ -14,7 +14,7 @@ export const builderHint: INodeTypeDescription['builderHint'] = {
 	relatedNodes: [
 		{
 			nodeType: 'n8n-nodes-browser-automation.runAutomation',
-			relationHint: 'Gives a web agent a task, waits for the run, and returns its result or its rows',
+			relationHint: 'Starts a web agent on a task, waits for the run, and returns its result or its rows',
 		},
 	],
 };

@@ -19,7 +19,7 @@ export const hints: NodeHint[] = [
 		displayCondition: when('payment', 'connectWallet', ' && $parameter["mode"] === "test"'),
 	},
 	{
-		message: 'Only the cookies of the storage state are sent. The service does not take its localStorage.',
+		message: 'Only the cookies of the storage state are sent. The service does not accept localStorage.',
 		type: 'warning',
 		location: 'outputPane',
 		whenToDisplay: 'always',
@@ -27,7 +27,7 @@ export const hints: NodeHint[] = [
 	},
 	{
 		message:
-			'Some versions of n8n show the value of a secret to anyone who can open this execution. <code>{{ $json.value }}</code> works in the next nodes either way.',
+			'In some versions of n8n, anyone who can open this execution sees the value. <code>{{ $json.value }}</code> works in the next nodes even if the value is hidden here.',
 		type: 'warning',
 		location: 'outputPane',
 		whenToDisplay: 'always',

@@ -14,7 +14,7 @@ export class RunAutomation implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Run Automation',
 		name: 'runAutomation',
-		icon: { light: 'file:../../icons/browser-automation.svg', dark: 'file:../../icons/browser-automation.dark.svg' },
+		icon: { light: 'file:../../icons/run-automation.svg', dark: 'file:../../icons/run-automation.dark.svg' },
 		group: ['transform'],
 		version: 1,
 		subtitle:

@@ -7,7 +7,7 @@ export interface UrlProblem {
 }
 
 /**
- * Tells why a secret must not be sent to an address, so that nothing is sent before somebody looks at it.
+ * Tells why a secret must not be sent to an address, so that nothing is sent before a person corrects it.
  *
  * @param url the address of the service or of one of its endpoints
  * @param name what the address is called in the form, for the sentence
@@ -24,7 +24,10 @@ export function findUrlProblem(
 	const problem = (is: string, advice: string) => ({ reason: `${name} ${is}`, advice });
 	if (url.trim() === '') return problem('is empty', 'Enter the address of the service in the credential');
 	if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) {
-		return problem('has no https:// in front', 'Enter it in the credential like https://api.example.com');
+		return problem(
+			'does not start with https://',
+			'Enter the full address in the credential, such as https://api.example.com',
+		);
 	}
 	if (!URL.canParse(url)) return problem('is not a valid URL', 'Correct it in the credential');
 	const { protocol, hostname, username, password, search, hash } = new URL(url);
@@ -34,7 +37,8 @@ export function findUrlProblem(
 	if (username || password) {
 		return problem('contains a user name or a password', 'Remove them from the address in the credential');
 	}
-	if (search || hash) return problem('contains "?" or "#"', 'Remove this sign and what follows it in the credential');
+	if (search || hash)
+		return problem('contains "?" or "#"', 'Remove this character and all that follows in the credential');
 	if (protocol === 'http:' && !allowUnencrypted && !LOOPBACK.test(hostname)) {
 		return problem(
 			`starts with http://, so ${secret} would be sent unencrypted`,

@@ -11,7 +11,7 @@ function sizeOfDataUrl(url: string): number {
 
 /**
  * A value without the contents of files: an error is stored with the execution and shown in the editor, and a `data:` URL
- * of 26 MB serves nobody there. In its place stand media type and size.
+ * of 26 MB is of no use there. In its place stand media type and size.
  */
 export function withoutFileContents<T>(value: T): T {
 	if (typeof value === 'string') {

@@ -11,7 +11,10 @@ const CAUSES: Record<string, string> = {
 	ETIMEDOUT: 'timed out',
 };
 
-/** Whether the code of an error says that no response came, and why. */
+/** How messages begin about a response that is not HTTP, or is not complete. Not all of them have a code. */
+const UNREADABLE = /^(Parse Error|incorrect header check|stream has been aborted)/;
+
+/** Whether the code of an error says why there is no response. */
 export const isKnownCause = (code: unknown): boolean => String(code) in CAUSES;
 
 /** Codes that only an attempt to connect ends with, so that the service received nothing. */
@@ -19,8 +22,10 @@ const NOT_SENT = ['EAI_AGAIN', 'ECONNREFUSED', 'ENOTFOUND'];
 
 export const wasNothingSent = (code: unknown): boolean => NOT_SENT.includes(String(code));
 
-/** Why no response came, as a sentence without its full stop; unknown errors keep their own words. */
+/** Why there is no response, as a sentence without its full stop; unknown errors keep their own words. */
 export function noResponseReason({ code, message }: { code: unknown; message?: string }): string {
 	const cause = CAUSES[String(code)];
-	return cause ? `No response from the service: ${cause}` : (message ?? 'No response from the service');
+	if (cause) return `No response from the service: ${cause}`;
+	if (message && UNREADABLE.test(message)) return `The response of the service cannot be read (${message})`;
+	return message ?? 'No response from the service';
 }

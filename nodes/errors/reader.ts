@@ -6,7 +6,7 @@ import { withAdvice, type NodeError } from './node-error';
 /** Characters of a run's text that an agent is told with an error. */
 const MAX_TEXT = 2000;
 
-/** What tells who reads an error. Versions of n8n differ in which contexts know the questions. */
+/** Shows who reads an error. Versions of n8n differ in which contexts have these methods. */
 export interface ErrorContext {
 	getNode(): INode;
 	isToolExecution?(): boolean;

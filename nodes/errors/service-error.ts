@@ -4,7 +4,7 @@ import { apiError, type RunData } from './node-error';
 import { withoutSecrets } from './secrets';
 import { readReason } from './service-reason';
 
-/** The parts of an HTTP response that an error is made of. */
+/** The parts of an HTTP response that an error is made from. */
 export interface ServiceResponse {
 	statusCode: number;
 	headers: Record<string, unknown>;
@@ -18,20 +18,24 @@ export interface ServiceResponse {
 
 const NOT_THE_SERVICE = 'Unexpected response. Check that the URL in the credential points to the service';
 
+const REFUSED_INPUT = 'The service refused this input. Correct it in this node';
+
 const ADVICE: Record<number, string> = {
-	400: 'Correct the fields that the service names',
+	400: REFUSED_INPUT,
 	401: 'Check the API key in the credential. It may be mistyped, expired, or revoked',
-	402: 'Check the plan and the balance of your account',
-	403: 'The API key is valid but lacks a permission. Check its permissions in the web console of the service',
-	404: 'Check the ID or name in this node, and the URL in the credential',
+	402: 'Check the plan and balance of your account',
+	403: 'The API key lacks a permission. Grant it in the web console of the service',
+	404: 'Check the ID or name in this node. If it is correct, check the URL in the credential',
 	405: NOT_THE_SERVICE,
-	408: 'The service waited too long. Try again later',
-	409: 'The current state of the resource does not allow this. Change it as the service says, then try again',
-	410: 'This resource no longer exists',
-	413: 'Send less data at a time',
-	422: 'Correct the fields that the service names',
+	408: 'The service timed out. Try again later',
+	409: 'The current state does not allow this. Correct it in the web console of the service, then try again',
+	410: 'This resource no longer exists. Enter the ID of another one',
+	413: 'The request is too large. Send less data at a time',
+	422: REFUSED_INPUT,
 	529: 'The service is overloaded. Try again in a few minutes',
 };
+
+const isRedirect = (statusCode: number): boolean => statusCode >= 300 && statusCode < 400;
 
 /** How long the service asks to wait, as a sentence; from `Retry-After` or `X-RateLimit-Reset` (Unix seconds). */
 function waitAdvice(headers: ServiceResponse['headers'], now: number): string {
@@ -43,30 +47,31 @@ function waitAdvice(headers: ServiceResponse['headers'], now: number): string {
 	else if (Number.isFinite(reset)) seconds = reset - now / 1000;
 	if (seconds === undefined || seconds > 1e9) return 'Too many requests. Try again in a few minutes';
 	const wait = Math.max(0, Math.ceil(seconds));
-	return `Too many requests. Try again in ${wait} s, at ${new Date(now + wait * 1000).toISOString()} or later`;
+	return `Too many requests. Try again in ${wait} ${wait === 1 ? 'second' : 'seconds'}, at ${new Date(now + wait * 1000).toISOString()} or later`;
 }
 
 /** What to do next, as the status and the headers of a response tell. */
 export function adviceFor({ statusCode, headers }: ServiceResponse, now = Date.now()): string {
 	if (statusCode === 429) return waitAdvice(headers, now);
-	if (statusCode >= 300 && statusCode < 400) {
-		return 'The service redirected to another address. Redirects are not followed, to protect your credential. Enter the final URL in the credential';
+	if (isRedirect(statusCode)) {
+		return 'Redirects are not followed, to protect your credential. Enter the final URL in the credential';
 	}
 	if (ADVICE[statusCode]) return ADVICE[statusCode];
 	if (statusCode >= 500) return 'The service is temporarily unavailable. Try again later';
-	if (statusCode >= 400) return 'Check the fields of this node and the credential';
+	if (statusCode >= 400) return 'Check the fields of this node';
 	return NOT_THE_SERVICE;
 }
 
-/** Why the service refused, in its own words, or what it sent in place of a reason. */
+/** Why the service refused, in its own words, or what it returned instead of a reason. */
 export function reasonFor({ statusCode, headers, body, expected }: ServiceResponse): string {
+	if (isRedirect(statusCode)) return 'The service redirected to another address';
 	const { reason, page } = readReason(body);
 	if (reason) return reason;
-	const response = `The service responded with status ${statusCode}`;
-	if (page) return `${response} and ${page}`;
+	const status = `(status ${statusCode})`;
+	if (page) return `The service returned ${page} ${status}`;
 	if (expected && statusCode < 300)
-		return `${response} and ${String(headers['content-type'] ?? 'no content type')} instead of ${expected}`;
-	return `${response} and gave no reason`;
+		return `The service returned ${String(headers['content-type'] ?? 'an unknown type')} instead of ${expected} ${status}`;
+	return `The service returned ${statusCode < 400 ? 'status' : 'error'} ${statusCode} without a reason`;
 }
 
 /** Where an error belongs, and what must not be in it. */
@@ -81,7 +86,7 @@ export interface ErrorPlace {
 	run?: RunData;
 }
 
-/** The error for a response that is not what was asked for. Nothing of its body but the reason goes into the error. */
+/** The error for an unexpected response. Of its body, only the reason goes into the error. */
 export function serviceError(
 	response: ServiceResponse,
 	{ node, itemIndex, secrets, now = Date.now(), run }: ErrorPlace,

@@ -1,4 +1,5 @@
 import { shorten } from '../text/shorten';
+import { labelled } from './field-labels';
 
 type Json = Record<string, unknown>;
 
@@ -14,14 +15,16 @@ const isObject = (value: unknown): value is Json =>
 
 const oneLine = (text: string, limit = MAX_REASON): string => shorten(text.replace(/\s+/g, ' ').trim(), limit);
 
-/** A validation error as `body.cookies.0.name: Field required`. `input` and `ctx` echo what was sent: never read. */
+/** A validation error as `Depth must be text` or `body.cookies.0.name: Field required`. `input` and `ctx` echo what was sent: never read. */
 function readValidationError(entry: unknown): string | undefined {
 	if (typeof entry === 'string') return oneLine(entry);
 	if (!isObject(entry)) return undefined;
-	const path = Array.isArray(entry.loc) ? entry.loc.filter((step) => typeof step !== 'object').join('.') : '';
+	const location = Array.isArray(entry.loc) ? entry.loc.filter((step) => typeof step !== 'object') : [];
+	const path = location.join('.');
 	const text = [entry.msg, entry.type].find((value) => typeof value === 'string' && value !== '') as string | undefined;
 	if (text === undefined) return undefined;
-	return path ? `${oneLine(path, 200)}: ${oneLine(text)}` : oneLine(text);
+	const message = oneLine(text);
+	return labelled(location, message) ?? (path ? `${oneLine(path, 200)}: ${message}` : message);
 }
 
 /** The reason in one field of a body: a text, a list of validation errors, or an object that holds one. */

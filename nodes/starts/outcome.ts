@@ -17,12 +17,17 @@ export const CHECK_BEFORE_RESTART =
 export const isRefused = (statusCode: number, threadId: string | undefined): boolean =>
 	REFUSED.includes(statusCode) || (OVERLOADED.includes(statusCode) && threadId === undefined);
 
+/** A start has no ID in its path: a 404 is about the path itself. */
+const ADVICE: Record<number, string> = {
+	404: 'Nothing responds at the Automation URL. Correct it in the credential',
+};
+
 /** What to do next after a response that is not a success; undefined if its status tells. */
 export const responseAdvice = (statusCode: number, threadId: string | undefined): string | undefined =>
-	statusCode >= 400 && !isRefused(statusCode, threadId) ? CHECK_BEFORE_RESTART : undefined;
+	ADVICE[statusCode] ?? (statusCode >= 400 && !isRefused(statusCode, threadId) ? CHECK_BEFORE_RESTART : undefined);
 
 /** What to do next after a start that got no response. */
 export const noResponseAdvice = (wasNothingSent: boolean): string =>
 	wasNothingSent
-		? 'Nothing was sent, so no run was started. Check the Automation URL in the credential, and that this n8n can reach it'
+		? 'No run was started. Check the Automation URL in the credential, and that n8n can reach it'
 		: CHECK_BEFORE_RESTART;

@@ -10,7 +10,7 @@ export interface CredentialProblem {
 
 /**
  * The error that a credential throws before anything is sent. n8n makes a node error of it, and keeps of every error what
- * stands in the data of its response: this is how both parts reach the node.
+ * is in the data of its response: this is how both parts reach the node.
  */
 export class CredentialError extends Error {
 	readonly response: { data: CredentialProblem };

@@ -10,12 +10,10 @@ import { addressIn } from './credential-values';
 const TIMEOUT_MS = 60_000;
 
 const CHECK_USER = 'Check User Name and Password in the credential';
-const CHECK_URL =
-	'Check the Base URL in the credential: the service gives tokens at this address with /token behind it';
-const USE_KEY =
-	'The service does not give tokens for a user name and a password here. Use a credential with an API key';
+const CHECK_URL = 'Check the Base URL in the credential. Tokens are requested from this address plus /token';
+const USE_KEY = 'This service does not accept a user name and a password. Use a credential with an API key';
 
-/** What to do about the errors of RFC 6749, section 5.2; the others come from a faulty request. */
+/** What to do about the errors of RFC 6749, section 5.2; the others come from an invalid request. */
 const ADVICE_BY_ERROR: Record<string, string> = {
 	invalid_client: USE_KEY,
 	invalid_grant: CHECK_USER,
@@ -25,7 +23,7 @@ const ADVICE_BY_ERROR: Record<string, string> = {
 const ADVICE_BY_STATUS: Record<number, string> = {
 	400: CHECK_USER,
 	401: CHECK_USER,
-	403: 'The user may not use the service in this way. Ask who manages the account',
+	403: 'This user is not allowed to sign in. Ask the person who manages the account',
 	404: CHECK_URL,
 	405: CHECK_URL,
 	422: CHECK_USER,
@@ -48,7 +46,7 @@ export async function requestToken(
 	if (password === '') throw new CredentialError('Password is empty', 'Enter it in the credential');
 
 	const body = new URLSearchParams({ grant_type: 'password', username, password });
-	const answer = (await helpers
+	const response = (await helpers
 		.httpRequest({
 			baseURL,
 			url: '/token',
@@ -62,21 +60,22 @@ export async function requestToken(
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
 		})
-		// The error of the client is left out: it holds the password.
+		// Without the error of the client: it contains the password.
 		.catch((error: { code?: unknown }) => {
 			const advice = 'Check the Base URL in the credential, and that this n8n can reach the service';
 			throw new CredentialError(noResponseReason({ code: error.code }), advice);
 		})) as IN8nHttpFullResponse;
 
-	const { access_token: token, token_type: type = 'bearer' } = fieldsOf(answer);
-	const isSuccess = answer.statusCode >= 200 && answer.statusCode < 300;
+	const { access_token: token, token_type: type = 'bearer' } = fieldsOf(response);
+	const isSuccess = response.statusCode >= 200 && response.statusCode < 300;
 	if (isSuccess && typeof token === 'string' && token !== '') {
 		if (String(type).toLowerCase() === 'bearer') return token;
-		throw new CredentialError('No token: the service gave one that is no bearer token', USE_KEY);
+		throw new CredentialError('No token: the service returned a token of an unknown type', USE_KEY);
 	}
-	const sentence = `No token: ${reasonFor({ ...answer, body: quotable(answer, isSuccess), expected: 'a token' })}`;
+	const reason = reasonFor({ ...response, body: quotable(response, isSuccess), expected: 'a token' });
+	const sentence = `No token: ${reason.replace(/^The service /, 'the service ')}`;
 	const sent = [password, body.toString().split('&password=')[1], token];
-	throw new CredentialError(withoutSecrets(sentence, sent), adviceOn(answer));
+	throw new CredentialError(withoutSecrets(sentence, sent), adviceOn(response));
 }
 
 const fieldsOf = ({ body }: IN8nHttpFullResponse) => Object(body) as Record<string, unknown>;
@@ -85,9 +84,9 @@ const fieldsOf = ({ body }: IN8nHttpFullResponse) => Object(body) as Record<stri
 const quotable = ({ body }: IN8nHttpFullResponse, isSuccess: boolean): unknown =>
 	isSuccess && typeof body === 'string' && !readReason(body).page ? '' : body;
 
-function adviceOn(answer: IN8nHttpFullResponse): string {
-	const byError = ADVICE_BY_ERROR[String(fieldsOf(answer).error)];
+function adviceOn(response: IN8nHttpFullResponse): string {
+	const byError = ADVICE_BY_ERROR[String(fieldsOf(response).error)];
 	if (byError) return byError;
-	if (answer.statusCode < 300) return CHECK_URL;
-	return ADVICE_BY_STATUS[answer.statusCode] ?? adviceFor(answer);
+	if (response.statusCode < 300) return CHECK_URL;
+	return ADVICE_BY_STATUS[response.statusCode] ?? adviceFor(response);
 }

@@ -242,7 +242,7 @@ describe('what the node refuses before it sends anything', () => {
 		['automationRun', 'start', 'query', 'Task'],
 		['web', 'search', 'searchQuery', 'Query'],
 		['payment', 'connectWallet', 'mode', 'Mode'],
-		['secret', 'get', 'namespace', 'Namespace'],
+		['secret', 'get', 'namespace', 'Stored In'],
 		['mailbox', 'createConnectLink', 'successRedirectUri', 'Success Redirect URI'],
 		['mailbox', 'createConnectLink', 'errorRedirectUri', 'Error Redirect URI'],
 		['mailbox', 'createConnectLink', 'allowedOrigin', 'Allowed Origin'],

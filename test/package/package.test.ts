@@ -94,7 +94,7 @@ describe('the packed tarball', () => {
 			codexVersion: '1.0',
 			nodeVersion: '1.0',
 		});
-		expect(codex.alias).toEqual(expect.arrayContaining(['browser automation', 'web agent', 'scrape']));
+		expect(codex.alias).toEqual(expect.arrayContaining(['browser automation']));
 		const known = ['Data & Storage', 'Productivity', 'Miscellaneous', 'Development', 'Analytics', 'Utility'];
 		expect(known).toEqual(expect.arrayContaining(codex.categories as string[]));
 		const headings = [...read(root, 'README.md').matchAll(/^## (.+)$/gm)].map(([, title]) =>

@@ -55,7 +55,7 @@ describe('the credential', () => {
 		expect((await authenticate(request, { automationUrl })).baseURL).toBe(good.automationUrl);
 	});
 
-	const unsendable = 'API Key contains a character that cannot be sent. Copy the key';
+	const unsendable = 'API Key contains invalid characters. Copy the key';
 	it.each([
 		...['some\u2026key', 'some\u00a0key', 'some\nkey', 'k\u00e9y'].map((apiKey) => [apiKey, unsendable]),
 		...['', ' ', 'Bearer', 'Bearer '].map((apiKey) => [apiKey, 'API Key is empty']),
@@ -76,7 +76,7 @@ describe('the credential', () => {
 
 	it('names the field that is wrong', async () => {
 		const baseUrl = 'api.example.com';
-		await expect(authenticate({ baseURL: baseUrl, url: '/x' }, { baseUrl })).rejects.toThrow(/^Base URL has no https/);
+		await expect(authenticate({ baseURL: baseUrl, url: '/x' }, { baseUrl })).rejects.toThrow(/^Base URL does not start with https/);
 	});
 });
 

@@ -22,8 +22,8 @@ const place = { node, itemIndex: 3, secrets: [KEY], now };
 
 describe('the reason of a response', () => {
 	const page = (title: string) => `<!DOCTYPE html><html><head>${title}</head><body>${KEY}</body></html>`;
-	const noReason = 'The service responded with status 500 and gave no reason';
-	const aPage = 'The service responded with status 500 and a web page';
+	const noReason = 'The service returned error 500 without a reason';
+	const aPage = (title = '') => `The service returned a web page${title} (status 500)`;
 	it.each<[unknown, string]>([
 		[{ error: 'bad', message: 'Not so' }, 'Not so (bad)'],
 		[{ error: 'Not', message: 'Not so' }, 'Not so'],
@@ -55,12 +55,12 @@ describe('the reason of a response', () => {
 			{ detail: Array.from({ length: 5 }, () => 'x'.repeat(1000)) },
 			`${Array(4).fill('x'.repeat(1000)).join('; ').slice(0, 4000)}…`,
 		],
-		[page('<title> 502\nBad Gateway</title>'), `${aPage} titled "502 Bad Gateway"`],
-		[page('<h1 class="x">Sign in</h1>'), `${aPage} titled "Sign in"`],
-		[page(`<title>${'x'.repeat(201)}</title>`), `${aPage} titled "${'x'.repeat(200)}…"`],
-		[page('<title></title>'), aPage],
-		[page('<title>'.slice(0, -1)), aPage],
-		['<?xml version="1.0"?><a/>', aPage],
+		[page('<title> 502\nBad Gateway</title>'), aPage(' titled "502 Bad Gateway"')],
+		[page('<h1 class="x">Sign in</h1>'), aPage(' titled "Sign in"')],
+		[page(`<title>${'x'.repeat(201)}</title>`), aPage(` titled "${'x'.repeat(200)}…"`)],
+		[page('<title></title>'), aPage()],
+		[page('<title>'.slice(0, -1)), aPage()],
+		['<?xml version="1.0"?><a/>', aPage()],
 		['<p>Not a page</p>', '<p>Not a page</p>'],
 	])('of %j is %j', (body, reason) => {
 		const error = serviceError({ statusCode: 500, headers: {}, body }, place);
@@ -74,13 +74,13 @@ describe('the reason of a response', () => {
 
 	it('is what a response has in place of what it should have, if its status means success', () => {
 		const response = { statusCode: 200, headers: {}, body: {}, expected: 'a stream' };
-		const success = 'The service responded with status 200 and';
-		expect(reasonFor(response)).toBe(`${success} no content type instead of a stream`);
-		expect(reasonFor({ ...response, headers: { 'content-type': 'a/b' } })).toBe(`${success} a/b instead of a stream`);
-		expect(reasonFor({ ...response, expected: undefined })).toBe(`${success} gave no reason`);
-		expect(reasonFor({ ...response, statusCode: 300 })).toBe(
-			'The service responded with status 300 and gave no reason',
+		expect(reasonFor(response)).toBe('The service returned an unknown type instead of a stream (status 200)');
+		expect(reasonFor({ ...response, headers: { 'content-type': 'a/b' } })).toBe(
+			'The service returned a/b instead of a stream (status 200)',
 		);
+		expect(reasonFor({ ...response, expected: undefined })).toBe('The service returned status 200 without a reason');
+		expect(reasonFor({ ...response, statusCode: 300 })).toBe('The service redirected to another address');
+		expect(reasonFor({ ...response, statusCode: 400 })).toBe('The service returned error 400 without a reason');
 	});
 });
 
@@ -89,13 +89,13 @@ describe('the advice for a response', () => {
 
 	it.each([
 		['points to the service', [200, 299, 405]],
-		['The service redirected', [300, 399]],
-		['Correct the fields', [400, 422]],
+		['Redirects are not followed', [300, 399]],
+		['Correct it in this node', [400, 422]],
 		['Check the API key', [401]],
 		['balance of your account', [402]],
 		['lacks a permission', [403]],
 		['Check the ID or name', [404]],
-		['The service waited too long', [408]],
+		['The service timed out', [408]],
 		['The current state', [409]],
 		['no longer exists', [410]],
 		['Send less data', [413]],
@@ -109,7 +109,7 @@ describe('the advice for a response', () => {
 
 	const soon = 'Too many requests. Try again in a few minutes';
 	const at = (seconds: number, time: string) =>
-		`Too many requests. Try again in ${seconds} s, at ${time}.000Z or later`;
+		`Too many requests. Try again in ${seconds} seconds, at ${time}.000Z or later`;
 	it.each([
 		[{ 'retry-after': ' 30 ', 'x-ratelimit-reset': '1' }, at(30, '2026-11-20T12:00:30')],
 		[{ 'retry-after': 'Fri, 20 Nov 2026 12:01:00 GMT' }, at(60, '2026-11-20T12:01:00')],

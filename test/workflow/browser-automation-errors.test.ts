@@ -97,7 +97,7 @@ describe.each(operations)('$resource $operation', (tested) => {
 			message: 'No response from the service: connection refused',
 			context: { itemIndex: 0 },
 		});
-		expect(error!.description).toContain(isStart ? 'no run was started' : 'Check the URL in the credential');
+		expect(error!.description).toContain(isStart ? 'No run was started' : 'Check the Base URL in the credential');
 		expect(everythingOf(error)).not.toContain(API_KEY);
 		expect(everythingOf(error)).not.toContain('value-of-sid');
 	});

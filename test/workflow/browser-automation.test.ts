@@ -161,8 +161,8 @@ describe('Automation Run: Start', () => {
 
 	it('refuses several items while a failure would lose their thread IDs, and starts none', async () => {
 		const { error, items: got } = await runNode(service, start, { input: items(2) });
-		expect(error!.message).toBe('Start takes one item while On Error is Stop Workflow, but received 2');
-		expect(error!.description).toContain('Run Automation');
+		expect(error!.message).toBe('Received 2 items. Start accepts only one if On Error is set to Stop Workflow');
+		expect(error!.description).toContain('Set On Error to Continue');
 		expect(got).toEqual([]);
 		expect(service.requests).toEqual([]);
 	});
@@ -313,7 +313,7 @@ describe('Profile: Set Cookies', () => {
 		const address = await answering(JSON.stringify(body));
 		const { error, items: got } = await runNode(address, { ...cookies, cookiesJson: JSON.stringify(sent) });
 		expect(error).toMatchObject({ name: 'NodeApiError', message: 'Profile is in use: ***' });
-		expect(error!.description).toMatch(/^The service did not set the cookies/);
+		expect(error!.description).toMatch(/^The cookies were not set/);
 		expect(everythingOf(error)).not.toContain('value-of-sid');
 		expect(got).toEqual([]);
 	});
@@ -379,9 +379,9 @@ describe('Session: Get Replay', () => {
 	it.each<[object, RegExp]>([
 		[{ detail: 'Session not found' }, /^Check the ID or name/],
 		[{ replay_status: 'unknown' }, /^Check the ID or name/],
-		[{ replay_status: 'waiting_for_session' }, /turn on Wait for Recording$/],
-		[{ replay_status: 'processing' }, /turn on Wait for Recording$/],
-		[{ retryable: true }, /turn on Wait for Recording$/],
+		[{ replay_status: 'waiting_for_session' }, /Turn on Wait for Recording$/],
+		[{ replay_status: 'processing' }, /Turn on Wait for Recording$/],
+		[{ retryable: true }, /Turn on Wait for Recording$/],
 		[{ replay_status: 'processing', retryable: false }, /will not get one$/],
 	])('asks once if it is not to wait, and after 404 %j says what to do', async (body, advice) => {
 		const address = await answering(JSON.stringify(body), {}, 404);
@@ -394,7 +394,7 @@ describe('Session: Get Replay', () => {
 		const { error } = await runNode(service, { ...replay, sessionId: 'processing-9', ...wait, maximumWait: 0.3 });
 		expect(error).toMatchObject({ message: 'The replay is not ready yet', httpCode: '404', context: { itemIndex: 0 } });
 		expect(error!.description).toBe(
-			'The recording was not ready within 0.3 s. Raise Maximum Wait, and check that the session has ended and that the Session ID is right',
+			'Waited 0.3 seconds. Check that the session has ended, then raise Maximum Wait',
 		);
 		expect(service.requests).toHaveLength(2);
 	});
@@ -451,17 +451,17 @@ describe('Session: Get Replay', () => {
 			expect(keys).toEqual([undefined, undefined]);
 		});
 
-		const STORAGE = 'The storage of the video responded with status';
+		const STORAGE = 'The video storage refused the download';
 		const refused = '<Error><Code>AccessDenied</Code><Message>signature-of-video</Message></Error>';
 		const breakOff: RequestListener = (_request, response) => {
 			response.writeHead(200, { 'content-length': '1000' }).write('film');
 			setTimeout(() => response.destroy(), 50);
 		};
 		it.each<[string, RequestListener, string]>([
-			['is refused', (_request, response) => response.writeHead(403).end(refused), `${STORAGE} 403: AccessDenied`],
-			['is gone', (_request, response) => response.writeHead(404).end('signature-of-video'), `${STORAGE} 404`],
-			['breaks off', breakOff, 'The download of the video broke off'],
-			['cannot be reached', (request) => request.socket.destroy(), 'No response from the storage of the video'],
+			['is refused', (_request, response) => response.writeHead(403).end(refused), `${STORAGE} (AccessDenied, status 403)`],
+			['is gone', (_request, response) => response.writeHead(404).end('signature-of-video'), `${STORAGE} (status 404)`],
+			['breaks off', breakOff, 'The video download was interrupted'],
+			['cannot be reached', (request) => request.socket.destroy(), 'No response from the video storage'],
 		])('that %s gives a readable error', async (_name, listener, message) => {
 			const address = await withVideo(listener);
 			const { error } = await runNode(address, download);
@@ -477,14 +477,14 @@ describe('Session: Get Replay', () => {
 			);
 			const { error } = await runNode(address, download, { node: { type: `${TYPE}Tool` } });
 			expect(error!.message).toBe(
-				'The storage of the video responded with status 403: ExpiredToken. Video links expire soon. Run the node again for a new link, or turn off Download Video',
+				'The video storage refused the download (ExpiredToken, status 403). Video links expire after a short time. Run the node again to get a new link',
 			);
 		});
 
 		it('is fetched from http addresses only', async () => {
 			const address = await answering(JSON.stringify({ expires_at: 'x', mp4_url: 'file:///etc/passwd' }));
 			const { error } = await runNode(address, download);
-			expect(error!.message).toBe('The link of the video is not a web address');
+			expect(error!.message).toBe('The link to the video is not valid');
 		});
 	});
 });
@@ -544,6 +544,6 @@ describe('hints', () => {
 		['empty', {}, false],
 	])('tell that localStorage is not sent if a storage state that is %s has any', async (_name, form, isShown) => {
 		const hints = await shown({ ...cookies, ...form }, [{ json: { full, empty: origins([]) } as never }]);
-		expect(hints).toEqual(isShown ? [expect.stringContaining('does not take its localStorage')] : []);
+		expect(hints).toEqual(isShown ? [expect.stringContaining('does not accept localStorage')] : []);
 	});
 });

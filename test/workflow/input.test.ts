@@ -134,7 +134,7 @@ describe('an AI agent', () => {
 		const wait = { waitForRecording: true, maximumWait: 0.2 };
 		const form = { resource: 'session', operation: 'getReplay', sessionId: 'processing-9', ...wait };
 		const { error } = await runNode(BROWSER_AUTOMATION, service, form, asTool);
-		expect(error?.message).toMatch(/^The replay is not ready yet\. The recording was not ready within 0\.2 s\. Raise/);
+		expect(error?.message).toMatch(/^The replay is not ready yet\. Waited 0\.2 seconds\. Check/);
 		expect(error?.message).not.toContain('Wait for Recording');
 	});
 });

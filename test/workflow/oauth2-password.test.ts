@@ -159,7 +159,7 @@ describe('without a token that works', () => {
 	it.each([
 		[{ username: ' ' }, 'User Name is empty'],
 		[{ password: '' }, 'Password is empty'],
-		[{ baseUrl: 'api.example.com' }, 'Base URL has no https://'],
+		[{ baseUrl: 'api.example.com' }, 'Base URL does not start with https://'],
 		[{ baseUrl: 'http://api.example.com' }, 'Base URL starts with http://, so the password would be sent unencrypted'],
 	])('sends nothing with %j', async (credentials, message) => {
 		const { error } = await run(search, { credentials });
@@ -172,7 +172,7 @@ describe('without a token that works', () => {
 	const CHECK_USER = /Check User Name and Password/;
 	const CHECK_URL = /Check the Base URL/;
 	const echo = { error: 'invalid_grant', error_description: `Not ${PASSWORD}, sent as ${FORM_PASSWORD}` };
-	const responded = (status: number, what: string) => `The service responded with status ${status} and ${what}`;
+	const responded = (status: number, what: string) => `the service returned ${what} (status ${status})`;
 	const noToken = (type: string) => responded(200, `${type} instead of a token`);
 	const otherType = { access_token: 'tok-secret', token_type: 'mac' };
 	const later = { error: 'server_error', error_description: 'Later' };
@@ -184,14 +184,14 @@ describe('without a token that works', () => {
 		['a password in the reason', 400, echo, 'Not ***, sent as *** (invalid_grant)', CHECK_USER],
 		['a wrong address', 404, { detail: 'Not Found' }, 'Not Found', CHECK_URL],
 		['too many requests', 429, { detail: 'Slow down' }, 'Slow down', /Too many requests/],
-		['a broken service', 503, '', responded(503, 'gave no reason'), /Try again later/],
+		['a broken service', 503, '', 'the service returned error 503 without a reason', /Try again later/],
 		['a web page', 200, page, responded(200, 'a web page titled "Sign in"'), CHECK_URL],
 		['a web page and an error', 502, page, responded(502, 'a web page titled "Sign in"'), /later/],
 		['no access_token', 200, { token: 'tok-secret' }, noToken('application/json'), CHECK_URL],
 		['an empty one', 200, { access_token: '' }, noToken('application/json'), CHECK_URL],
-		['a bare text', 200, 'tok-secret', noToken('no content type'), CHECK_URL],
-		['another type', 200, otherType, 'the service gave one that is no bearer token', /with an API key/],
-		['a redirect', 307, '', responded(307, 'gave no reason'), /redirected to another address/],
+		['a bare text', 200, 'tok-secret', noToken('an unknown type'), CHECK_URL],
+		['another type', 200, otherType, 'the service returned a token of an unknown type', /with an API key/],
+		['a redirect', 307, '', 'the service redirected to another address', /Enter the final URL/],
 	] as const)('reads %s', async (_, status, body, reason, advice) => {
 		const headers = body === page ? html : status === 307 ? { Location: 'https://elsewhere.example.test/' } : undefined;
 		const scope = nock('https://api.example.test').post('/v1/token').reply(status, body, headers);

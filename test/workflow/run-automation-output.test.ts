@@ -206,7 +206,7 @@ describe('where n8n streams', () => {
 		);
 		expect(contents(chunks).at(-1)).toEqual([
 			'error',
-			expect.stringMatching(/^Automation URL has no https:\/\/ in front\. Enter/),
+			expect.stringMatching(/^Automation URL does not start with https:\/\/\. Enter/),
 		]);
 	});
 

@@ -52,8 +52,8 @@ describe('a detached start', () => {
 	});
 
 	it.each([
-		['html', 'The service responded with status 502 and a web page titled "Bad gateway"'],
-		['json', 'The service responded with status 200 and application/json instead of a thread ID'],
+		['html', 'The service returned a web page titled "Bad gateway" (status 502)'],
+		['json', 'The service returned application/json instead of a thread ID (status 200)'],
 		['message', 'The task was refused: The site is on the block list'],
 	])('answered with %s is an error', async (query, message) => {
 		const { error, items } = await start(query);
@@ -337,7 +337,7 @@ describe('input that is refused before anything is sent', () => {
 
 	it.each([
 		['', 'Automation URL is empty'],
-		['127.0.0.1:1', 'Automation URL has no https:// in front'],
+		['127.0.0.1:1', 'Automation URL does not start with https://'],
 		['http://automation.example.com', 'Automation URL starts with http://, so the API key would be sent unencrypted'],
 		['ftp://automation.example.com', 'Automation URL starts with ftp://'],
 		['https://user:pass@automation.example.com', 'Automation URL contains a user name or a password'],
@@ -364,10 +364,10 @@ describe('answers that are not a stream', () => {
 		['status 403', 'Status 403 as asked (status_403)', '403'],
 		['status 429', 'Status 429 as asked (status_429)', '429'],
 		['status 529', 'Overloaded (overloaded_error)', '529'],
-		['html', 'The service responded with status 502 and a web page titled "Bad gateway"', '502'],
-		['page', 'The service responded with status 200 and a web page titled "Welcome"', '200'],
-		['json', 'The service responded with status 200 and application/json instead of a stream', '200'],
-		['empty500', 'The service responded with status 500 and gave no reason', '500'],
+		['html', 'The service returned a web page titled "Bad gateway" (status 502)', '502'],
+		['page', 'The service returned a web page titled "Welcome" (status 200)', '200'],
+		['json', 'The service returned application/json instead of a stream (status 200)', '200'],
+		['empty500', 'The service returned error 500 without a reason', '500'],
 		['message', 'The task was refused: The site is on the block list', '400'],
 	])('%s', async (query, message, httpCode) => {
 		const { error } = await run(query);
@@ -379,7 +379,7 @@ describe('answers that are not a stream', () => {
 
 	it('429 tells when to try again', async () => {
 		const { error } = await run('status 429');
-		expect(error?.description).toMatch(/Try again in 7 s, at \d{4}-\d\d-\d\dT/);
+		expect(error?.description).toMatch(/Try again in 7 seconds, at \d{4}-\d\d-\d\dT/);
 	});
 
 	it('a retired version gives the reason of the server', async () => {
@@ -408,8 +408,8 @@ describe('answers that are not a stream', () => {
 		const { error } = await run(`redirect http://127.0.0.1:${(other.address() as AddressInfo).port}/`);
 		other.close();
 		expect(received).toEqual([]);
-		expect(error?.message).toBe('The service responded with status 307 and gave no reason');
-		expect(error?.description).toContain('redirected to another address');
+		expect(error?.message).toBe('The service redirected to another address');
+		expect(error?.description).toContain('Enter the final URL');
 		expect(service.starts).toHaveLength(1);
 	});
 
@@ -429,7 +429,7 @@ describe('answers that are not a stream', () => {
 			{ query: 'quick' },
 		);
 		expect(error?.message).toBe('No response from the service: connection refused');
-		expect(error?.description).toContain('no run was started');
+		expect(error?.description).toContain('No run was started');
 		expect(error?.context.data).toBeUndefined();
 	});
 });

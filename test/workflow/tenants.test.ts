@@ -97,7 +97,7 @@ describe('a credential with expressions', () => {
 		const input = [itemOf(one), itemOf(two, { baseUrl: 'not an address' }), itemOf(two, { baseUrl: '' })];
 		const { items } = await run(BROWSER_AUTOMATION, search, { input });
 		expect(items[0].json.error).toBeUndefined();
-		expect(items[1].json.error).toMatch(/^Base URL has no https/);
+		expect(items[1].json.error).toMatch(/^Base URL does not start with https/);
 		expect(items[2].json.error).toMatch(/^Base URL is empty/);
 		expect(received(one)).toEqual([`Bearer ${one.apiKey}`]);
 		expect(two.requests).toEqual([]);
@@ -120,7 +120,7 @@ describe('a credential with expressions', () => {
 		const input = [itemOf(one, { apiKey: 'key\u2026' }), itemOf(two), itemOf(one, { apiKey: 'Bearer ' })];
 		const { items } = await run(type, parameters, { input });
 		const errors = items.map(({ json }) => json.error);
-		expect(errors).toEqual(['API Key contains a character that cannot be sent', undefined, 'API Key is empty']);
+		expect(errors).toEqual(['API Key contains invalid characters', undefined, 'API Key is empty']);
 		expect(JSON.stringify(items)).not.toMatch(/thread_id":null|look for it/);
 		expect(tenants.map(received)).toEqual([[], [`Bearer ${two.apiKey}`]]);
 	});

@@ -8,7 +8,7 @@ import { refuse } from './refuse';
  * Puts the value of a field into the path of the request, as one percent-encoded segment. It comes by way of the query,
  * because n8n hands values over nowhere else, and would evaluate the expressions of a field that is read once more.
  *
- * @param placeholder what stands in braces in the path, named as in the OpenAPI document of the service
+ * @param placeholder the name in braces in the path, named as in the OpenAPI document of the service
  * @param label what the field is called in the form
  */
 export const pathValue = (placeholder: string, label: string): INodePropertyRouting => {
@@ -17,7 +17,7 @@ export const pathValue = (placeholder: string, label: string): INodePropertyRout
 		const { [property]: value, ...qs } = request.qs as IDataObject;
 		const text = readField(this, value, label);
 		const problem = findSegmentProblem(text);
-		if (problem) throw refuse(this, `${label} ${problem}`, `Correct the field ${label}`);
+		if (problem) throw refuse(this, `${label} ${problem}`, 'Enter the value that the web console of the service shows');
 		// As a function: a replacement text would read "$&" and the like.
 		return { ...request, qs, url: request.url.replace(property, () => encodeURIComponent(text)) };
 	};

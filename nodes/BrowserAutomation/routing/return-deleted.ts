@@ -1,7 +1,7 @@
 import type { PostReceiveAction } from 'n8n-workflow';
 
 /**
- * Makes the function that puts out what was deleted, instead of the empty answer to it.
+ * Makes the function that returns what was deleted, instead of the empty response.
  *
  * @param property what the ID is called in the item
  * @param parameter name of the field that holds it

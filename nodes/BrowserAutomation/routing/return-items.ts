@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteSingleFunctions, INodeExecutionData } from 'n
 const isObject = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Any value as the `json` of an item: nothing as `{}`, what is no object as `{ data: … }`. */
+/** Any value as the `json` of an item: nothing as `{}`, what is not an object as `{ data: … }`. */
 export function toObject(value: unknown): IDataObject {
 	if (isObject(value)) return value;
 	if (value === undefined || value === '') return {};
@@ -11,7 +11,7 @@ export function toObject(value: unknown): IDataObject {
 }
 
 /**
- * The last step of reading every answer. n8n hangs on items whose `json` is no object, and loses track of items
+ * The last step of reading every response. n8n hangs on items whose `json` is not an object, and loses track of items
  * that do not say which input item they come from.
  */
 export async function returnItems(

@@ -23,7 +23,7 @@ type Send = (
 interface Sending {
 	/** The field of the credential with the address of the operation. */
 	address: CredentialUse['address'];
-	/** What to do next if no response came. */
+	/** What to do next if no response was received. */
 	advice(isUnsent: boolean): string;
 	/** What is then known of the run that the request may have started. */
 	run?: RunData;
@@ -31,7 +31,7 @@ interface Sending {
 
 /**
  * Makes the function that sends the request of an operation, once, or once more if a token had to be renewed. It is n8n's
- * own request, except that the error of n8n's client, if no response came, holds the headers and the body of the request,
+ * own request, except that the error of n8n's client, if there is no response, holds the headers and the body of the request,
  * and so the key and the cookies: it is replaced.
  */
 export const sendOnce = (sending: Sending): Send =>
@@ -57,7 +57,10 @@ const withUse = (
 /** For a request to the main interface that can be repeated without harm. */
 export const REPEATABLE: Sending = {
 	address: 'baseUrl',
-	advice: () => 'Check the URL in the credential, and that this n8n can reach the service',
+	advice: (isUnsent) =>
+		isUnsent
+			? 'Check the Base URL in the credential, and that n8n can reach it'
+			: 'Try again later. If it happens again, check the Base URL in the credential',
 };
 
 /**

@@ -31,13 +31,13 @@ export function readField(context: IExecuteSingleFunctions, value: unknown, labe
 /** The value of a text field that must not be empty. */
 function readRequired(context: IExecuteSingleFunctions, value: unknown, label: string): string {
 	const text = readField(context, value, label);
-	if (text === '') throw refuse(context, `${label} is empty`, `Fill in the field ${label}`);
+	if (text === '') throw refuse(context, `${label} is empty`, 'Enter a value, or correct the expression');
 	return text;
 }
 
 /**
  * Makes the function that refuses a field which is not sent, if it is empty or not text once its expressions are
- * evaluated. n8n itself only looks at what stands in the form.
+ * evaluated. n8n itself checks only what the form contains.
  */
 export const requireText = (parameter: string, label: string): PreSendAction =>
 	async function (request) {
@@ -62,7 +62,11 @@ export const optionalHeader = (header: string, label: string): INodePropertyRout
 		const { [header]: value, ...headers } = request.headers as IDataObject;
 		const text = readField(this, value, label);
 		if (NOT_IN_HEADERS.test(text)) {
-			throw refuse(this, `${label} contains characters that cannot be sent`, 'Use letters, digits, and punctuation');
+			throw refuse(
+				this,
+				`${label} contains characters that cannot be sent`,
+				'Use only letters, digits, and punctuation',
+			);
 		}
 		return { ...request, headers: text ? { ...headers, [header]: text } : headers };
 	};

@@ -6,11 +6,11 @@ import { readReason } from '../../errors/service-reason';
 import { credentialSecrets, credentialType, USER_LOGIN } from './credential';
 
 const TOKEN_ADVICE: Record<number, string> = {
-	401: 'The service refused a token that it has just issued. Check the user in its web console, and the Base URL in the credential',
-	403: 'The user in the credential lacks a permission. Check its permissions in the web console of the service',
+	401: 'The service refused a token that it has just issued. Check the Base URL in the credential',
+	403: 'The user in the credential lacks a permission. Grant it in the web console of the service',
 };
 
-/** Whether a response is what was asked for. A web page is not: it comes from something other than the service. */
+/** Whether a response is a success. A web page is not: it is not from the service. */
 export function isSuccess({ statusCode, body }: IN8nHttpFullResponse): boolean {
 	return statusCode >= 200 && statusCode < 300 && !(typeof body === 'string' && readReason(body).page !== undefined);
 }

@@ -23,7 +23,7 @@ export const automationRun: INodeProperties[] = [
 				name: 'Start',
 				value: 'start',
 				action: 'Start automation run',
-				description: 'Start or continue a run in the background. Use the node Run Automation to wait for its result.',
+				description: 'Start or continue a run in the background. To get its result, use the node Run Automation.',
 				builderHint: {
 					propertyHint:
 						'Each item starts a billed run that takes minutes. Returns thread_id, url and status "started" at once, never the result. To get the result, use the node Run Automation, also for a thread started here (Thread ID).',

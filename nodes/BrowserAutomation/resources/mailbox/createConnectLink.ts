@@ -7,14 +7,6 @@ const show = { resource: ['mailbox'], operation: ['createConnectLink'] };
 /** The form of Create Connect Link. */
 export const createConnectLinkFields: INodeProperties[] = [
 	{
-		displayName:
-			'Ask the mailbox owner to open <code>connect_link_url</code> and sign in before <code>expires_at</code>.',
-		name: 'createConnectLinkNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show },
-	},
-	{
 		displayName: 'Success Redirect URI',
 		name: 'successRedirectUri',
 		type: 'string',
@@ -47,7 +39,7 @@ export const createConnectLinkFields: INodeProperties[] = [
 		displayOptions: { show },
 		placeholder: 'e.g. https://app.example.com',
 		description:
-			'Origin of the page that opens the link: scheme, host, and port, without a path. If you send the link in a message, enter the origin of your n8n.',
+			'Address of the page that opens the link, without a path. If you send the link in a message, enter the address of your n8n.',
 		routing: requiredText('body', 'allowed_origin', 'Allowed Origin'),
 	},
 	{
@@ -65,7 +57,7 @@ export const createConnectLinkFields: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. mailbox_123',
 				description:
-					'To reconnect a mailbox, the mailbox_id that Create Connect Link returned. Leave empty for a new mailbox.',
+					'ID of the mailbox to reconnect. Map mailbox_id from Create Connect Link, or leave empty for a new mailbox.',
 				routing: optionalText('mailbox_id', 'Mailbox ID'),
 			},
 			{

@@ -14,7 +14,7 @@ export const deleteFields: INodeProperties[] = [
 		required: true,
 		displayOptions: { show },
 		placeholder: 'e.g. mailbox_123',
-		description: 'ID of the mailbox. Take it from the mailbox_id that Create Connect Link put out.',
+		description: 'ID of the mailbox. Map mailbox_id from Create Connect Link.',
 		routing: pathValue('mailbox_id', 'Mailbox ID'),
 	},
 ];

@@ -19,7 +19,8 @@ export const mailbox: INodeProperties[] = [
 				name: 'Create Connect Link',
 				value: 'createConnectLink',
 				action: 'Create mailbox connect link',
-				description: 'Create a link with which a person connects a mailbox',
+				description:
+					'Create a link to connect a mailbox. Ask its owner to open connect_link_url and sign in before expires_at.',
 				routing: {
 					request: { method: 'POST', url: '/mailboxes/connect-token' },
 					output: { postReceive: [throwServiceError, returnItems] },

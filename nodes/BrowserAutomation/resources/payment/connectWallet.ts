@@ -8,7 +8,7 @@ const show = { resource: ['payment'], operation: ['connectWallet'] };
 export const connectWalletFields: INodeProperties[] = [
 	{
 		displayName:
-			'Ask the wallet owner to open <code>connection_url</code>, and to continue only if the page shows the same phrase as <code>connection_phrase</code>.',
+			'Ask the wallet owner to open <code>connection_url</code> and to continue only if the page shows the same phrase as <code>connection_phrase</code>.',
 		name: 'connectWalletNotice',
 		type: 'notice',
 		default: '',
@@ -22,7 +22,7 @@ export const connectWalletFields: INodeProperties[] = [
 			{ name: 'Live', value: 'live', description: 'Pay with real money' },
 			{ name: 'Test', value: 'test', description: 'Try it out without real money' },
 		],
-		// The service takes Live if it is told nothing. Real money is a deliberate choice here.
+		// The service uses Live by default. Real money is a deliberate choice here.
 		default: 'test',
 		displayOptions: { show },
 		description: 'Choose Live to let agents pay with real money',

@@ -17,7 +17,7 @@ export const profile: INodeProperties[] = [
 				name: 'Set Cookies',
 				value: 'setCookies',
 				action: 'Set profile cookies',
-				description: 'Put cookies into a profile, so that its sessions are signed in',
+				description: 'Set the cookies of a profile so that its sessions are signed in',
 				builderHint: {
 					propertyHint:
 						'The profile must exist: ask the user for its ID, which the web console of the service shows. Take the cookies from the input or from a file, not from a literal text in the workflow.',

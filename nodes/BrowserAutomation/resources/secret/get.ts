@@ -21,7 +21,7 @@ export const refuseAgent: PreSendAction = async function (request) {
 export const getFields: INodeProperties[] = [
 	{
 		displayName:
-			'The value goes to the nodes that follow and is saved with the execution. Only versions of n8n that hide sensitive fields hide it in the editor, and only in the output of this node.',
+			'The value is passed to the next nodes and saved with the execution. Not every version of n8n hides it in the editor.',
 		name: 'getNotice',
 		type: 'notice',
 		default: '',
@@ -33,7 +33,7 @@ export const getFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		displayOptions: { show: { ...show, '@tool': [true] } },
-		description: 'Whether the agent that uses this tool is given the value. It may repeat it in its answers.',
+		description: 'Whether an agent that uses this tool receives the value. The agent may repeat it in its answers.',
 	},
 	{
 		displayName: 'Name',
@@ -47,17 +47,17 @@ export const getFields: INodeProperties[] = [
 		routing: pathValue('name', 'Name'),
 	},
 	{
-		displayName: 'Namespace',
+		displayName: 'Stored In',
 		name: 'namespace',
 		type: 'options',
 		options: [
-			{ name: 'Function Environment', value: 'function_env', description: 'Secrets that automation functions use' },
-			{ name: 'LLM Provider', value: 'llm_provider', description: 'Keys of the providers of language models' },
+			{ name: 'Functions', value: 'function_env', description: 'Secrets for automation functions' },
+			{ name: 'LLM Provider', value: 'llm_provider', description: 'Keys of language model providers' },
 		],
 		default: 'function_env',
 		required: true,
 		displayOptions: { show },
-		description: 'Where the secret is kept. An expression may give any other namespace.',
-		routing: requiredText('query', 'namespace', 'Namespace'),
+		description: 'Where the service stores the secret',
+		routing: requiredText('query', 'namespace', 'Stored In'),
 	},
 ];

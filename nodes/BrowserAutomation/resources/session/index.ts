@@ -38,7 +38,7 @@ export const session: INodeProperties[] = [
 				name: 'Get Script',
 				value: 'getScript',
 				action: 'Get session script',
-				description: 'Get what a session did as a Python script and a list of actions',
+				description: 'Get the actions of a session as a list and as a Python script',
 				routing: {
 					request: { method: 'GET', url: '/sessions/{session_id}/workflow/code' },
 					output: {

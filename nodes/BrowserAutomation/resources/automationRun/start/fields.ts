@@ -10,15 +10,15 @@ const show = { resource: ['automationRun'], operation: ['start'] };
 export const startFields: INodeProperties[] = [
 	{
 		displayName:
-			'Starts a paid run without waiting for its result; to wait, use the node Run Automation. Each start is sent at most once, even with Retry On Fail. Not covered: <i>Retry</i> in the list of executions.',
+			'Every start is billed. It is sent at most once, even with Retry On Fail. Only <i>Retry</i> in the list of executions sends it again.',
 		name: 'startNotice',
 		type: 'notice',
 		default: '',
-		displayOptions: { show },
+		displayOptions: { show, hide: { authentication: ['oAuth2Password'] } },
 	},
 	{
 		displayName:
-			'A run is started with an API key. Choose a credential of the type <i>Browser Automation API</i> above.',
+			'Runs are started with an API key. Choose a credential of the type <i>Browser Automation API</i> above.',
 		name: 'apiKeyNotice',
 		type: 'notice',
 		default: '',
@@ -32,8 +32,8 @@ export const startFields: INodeProperties[] = [
 		default: '',
 		required: true,
 		displayOptions: { show },
-		placeholder: 'e.g. Open example.com, find the three cheapest offers, and list name and price',
-		description: 'What the agent is to do on the web, in plain words',
+		placeholder: 'e.g. Open example.com and find the three cheapest offers',
+		description: 'What the agent should do, in plain language',
 		routing: requiredText('body', 'query', 'Task'),
 	},
 	{
@@ -43,8 +43,7 @@ export const startFields: INodeProperties[] = [
 		default: '',
 		displayOptions: { show },
 		placeholder: 'e.g. 8f14e45f-ceea-467f-9575-6f4b2a1f0c3d',
-		description:
-			'Continues an earlier run: take it from the thread_id that an earlier run put out. Leave empty to start a new thread.',
+		description: 'Continues an earlier run. Map thread_id from that run, or leave empty to start a new thread.',
 		routing: sendChanged('body', 'thread_id', (context, value) => {
 			const threadId = readField(context, value, 'Thread ID');
 			const found = threadId === '' ? undefined : findThreadIdProblem(threadId);

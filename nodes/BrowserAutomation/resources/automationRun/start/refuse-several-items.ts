@@ -4,7 +4,7 @@ import { refuse } from '../../../routing/refuse';
 
 /**
  * Refuses several input items if the node stops on an error: n8n sends the requests of all items at once, and one failure
- * would throw away the thread IDs of the runs that were started and are paid for.
+ * would lose the thread IDs of the runs that were started and are billed.
  */
 export async function refuseSeveralItems(
 	this: IExecuteSingleFunctions,
@@ -14,8 +14,8 @@ export async function refuseSeveralItems(
 	if (count > 1 && !this.continueOnFail()) {
 		throw refuse(
 			this,
-			`Start takes one item while On Error is Stop Workflow, but received ${count}`,
-			'No run was started. Use the node Run Automation, which starts one run after the other, or set On Error to Continue in the settings of this node',
+			`Received ${count} items. Start accepts only one if On Error is set to Stop Workflow`,
+			'No run was started. Set On Error to Continue in the settings of this node',
 		);
 	}
 	return request;

@@ -3,7 +3,7 @@ import type { IExecuteSingleFunctions, IHttpRequestOptions } from 'n8n-workflow'
 import { API_KEY, credentialType } from '../../../routing/credential';
 import { refuse } from '../../../routing/refuse';
 
-/** Refuses a start with anything but an API key: the automation builder takes nothing else. */
+/** Refuses a start without an API key: the automation builder accepts nothing else. */
 export async function requireApiKey(
 	this: IExecuteSingleFunctions,
 	request: IHttpRequestOptions,

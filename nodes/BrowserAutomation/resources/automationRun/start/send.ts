@@ -18,7 +18,7 @@ const send = sendOnce({
 	run: { thread_id: null, status: 'interrupted' },
 });
 
-/** The input of the item. If there is none of a kind, n8n gives an empty object, another one each time. */
+/** The input of the item. For a kind without input, n8n returns an empty object, a new one each time. */
 function inputOf(context: IExecutePaginationFunctions): object {
 	const kinds = [NodeConnectionTypes.Main, NodeConnectionTypes.AiTool];
 	const kind = kinds.find((type) => context.getInputData(0, type) === context.getInputData(0, type));

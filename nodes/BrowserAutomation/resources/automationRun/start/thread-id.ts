@@ -2,7 +2,7 @@ import type { IExecuteSingleFunctions, IN8nHttpFullResponse, INodeExecutionData 
 
 import { toObject } from '../../../routing/return-items';
 
-/** Takes the thread ID from the header if the body has none: without it a run that is paid for is lost. */
+/** Takes the thread ID from the header if the body has none: without it a run that is billed is lost. */
 export async function keepThreadId(
 	this: IExecuteSingleFunctions,
 	_items: INodeExecutionData[],

@@ -1,27 +1,27 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-/** The fields of a cookie that may be left out, named as the service names them. */
+/** The optional fields of a cookie, named as the service names them. */
 const optional: INodeProperties[] = [
 	{
 		displayName: 'Expiration Date',
 		name: 'expirationDate',
 		type: 'number',
 		default: 0,
-		description: 'When the cookie expires, in Unix seconds, as Chrome names it',
+		description: 'When the cookie expires, in Unix seconds. Chrome uses this name.',
 	},
 	{
 		displayName: 'Expires',
 		name: 'expires',
 		type: 'number',
 		default: 0,
-		description: 'When the cookie expires, in Unix seconds, as Playwright names it',
+		description: 'When the cookie expires, in Unix seconds. Playwright uses this name.',
 	},
 	{
 		displayName: 'Host Only',
 		name: 'hostOnly',
 		type: 'boolean',
 		default: false,
-		description: 'Whether the cookie is for exactly this host, and not for its subdomains',
+		description: 'Whether the cookie applies to this host only, not to its subdomains',
 	},
 	{
 		displayName: 'Partition Key',
@@ -40,32 +40,77 @@ const optional: INodeProperties[] = [
 			{ name: 'Strict', value: 'Strict' },
 		],
 		default: 'Lax',
-		description: 'Whether the cookie goes along with requests that come from other sites',
+		description: 'When to send the cookie with requests from other sites',
 	},
 	{
 		displayName: 'Secure',
 		name: 'secure',
 		type: 'boolean',
 		default: false,
-		description: 'Whether the cookie is sent over HTTPS only',
+		description: 'Whether to send the cookie over HTTPS only',
 	},
 	{
 		displayName: 'Session',
 		name: 'session',
 		type: 'boolean',
 		default: false,
-		description: 'Whether the cookie ends with the browser session',
+		description: 'Whether the cookie expires with the browser session',
 	},
 	{
 		displayName: 'Store ID',
 		name: 'storeId',
 		type: 'string',
 		default: '',
-		description: 'ID of the cookie store of the browser that the cookie comes from',
+		description: 'ID of the browser cookie store that the cookie comes from',
 	},
 ];
 
-/** The list of cookies, each field by field. */
+/** The fields of every cookie, in the order in which browsers list them. Outside the form, because the lint sorts by name. */
+const required: INodeProperties[] = [
+	{ displayName: 'Name', name: 'name', type: 'string', default: '', required: true },
+	{
+		displayName: 'Value',
+		name: 'value',
+		type: 'string',
+		typeOptions: { password: true },
+		default: '',
+	},
+	{
+		displayName: 'Domain',
+		name: 'domain',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. .example.com',
+		description: 'Host that the cookie applies to. Start it with a dot to include subdomains.',
+	},
+	{
+		displayName: 'Path',
+		name: 'path',
+		type: 'string',
+		default: '/',
+		required: true,
+		description: 'Path that the cookie applies to',
+	},
+	{
+		displayName: 'HTTP Only',
+		name: 'httpOnly',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to hide the cookie from scripts on the page',
+	},
+];
+
+const moreOptions: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+	options: optional,
+};
+
+/** The list of cookies, each entered field by field. */
 export const cookieFields = (displayOptions: IDisplayOptions): INodeProperties => ({
 	displayName: 'Cookies',
 	name: 'cookies',
@@ -78,48 +123,7 @@ export const cookieFields = (displayOptions: IDisplayOptions): INodeProperties =
 		{
 			displayName: 'Cookie',
 			name: 'cookie',
-			values: [
-				{
-					displayName: 'Domain',
-					name: 'domain',
-					type: 'string',
-					default: '',
-					required: true,
-					placeholder: 'e.g. .example.com',
-					description: 'Host that the cookie is for; a dot in front means its subdomains too',
-				},
-				{
-					displayName: 'HTTP Only',
-					name: 'httpOnly',
-					type: 'boolean',
-					default: false,
-					description: 'Whether the scripts of a page cannot read the cookie',
-				},
-				{ displayName: 'Name', name: 'name', type: 'string', default: '', required: true },
-				{
-					displayName: 'Options',
-					name: 'options',
-					type: 'collection',
-					placeholder: 'Add option',
-					default: {},
-					options: optional,
-				},
-				{
-					displayName: 'Path',
-					name: 'path',
-					type: 'string',
-					default: '/',
-					required: true,
-					description: 'Path that the cookie is for',
-				},
-				{
-					displayName: 'Value',
-					name: 'value',
-					type: 'string',
-					typeOptions: { password: true },
-					default: '',
-				},
-			],
+			values: [...required, moreOptions],
 		},
 	],
 });

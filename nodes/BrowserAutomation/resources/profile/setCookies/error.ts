@@ -4,7 +4,7 @@ import { readCookies } from './cookies';
 import { errorOf, isSuccess } from '../../../routing/throw-service-error';
 import { givenCookies } from './send';
 
-const NOT_SET = 'The service did not set the cookies. Check the profile in its web console, and the cookies';
+const NOT_SET = 'The cookies were not set. Check the Profile ID and the cookies';
 
 /** Whether the service says in the body that it did not do what its status says. */
 const isRefused = ({ body }: IN8nHttpFullResponse) => (Object(body) as { success?: unknown }).success === false;

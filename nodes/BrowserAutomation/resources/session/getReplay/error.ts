@@ -2,20 +2,19 @@ import type { IExecuteSingleFunctions, IN8nHttpFullResponse, INodeExecutionData,
 
 import { errorOf, isSuccess } from '../../../routing/throw-service-error';
 
-/** States of a recording that it does not leave again. */
+/** States of a recording that do not change. */
 const FINAL = ['failed', 'unavailable'];
 
-/** States of a recording that is on its way. */
+/** States of a recording that will be ready later. */
 const ON_ITS_WAY = ['waiting_for_session', 'processing'];
 
 /** Statuses of an overloaded service, whatever was asked for. */
 const BUSY = ['429', '502', '503', '504', '529'];
 
-const NOT_READY =
-	'The recording is made some time after the session ends. Check the Session ID, or turn on Wait for Recording';
+const NOT_READY = 'Recordings are created some time after the session ends. Turn on Wait for Recording';
 const NEVER = 'This session has no recording and will not get one';
 
-/** What the body of an error may tell of the recording. */
+/** What the body of an error may say about the recording. */
 interface ReplayState {
 	replay_status?: unknown;
 	retryable?: unknown;
@@ -34,7 +33,7 @@ export async function throwReplayError(
 	throw error;
 }
 
-/** What to do next; undefined if the response tells nothing of the recording, such as for an unknown session. */
+/** What to do next; undefined if the response says nothing about the recording, such as for an unknown session. */
 function adviceFor({ statusCode, body }: IN8nHttpFullResponse, mayCome: boolean): string | undefined {
 	if (statusCode === 410 || (statusCode === 404 && !mayCome)) return NEVER;
 	const { replay_status: status, retryable } = Object(body) as ReplayState;
@@ -42,7 +41,7 @@ function adviceFor({ statusCode, body }: IN8nHttpFullResponse, mayCome: boolean)
 	return statusCode === 404 && isOnItsWay ? NOT_READY : undefined;
 }
 
-/** Whether the recording may come later. The state of the recording may be missing in the body, and 404 then tells all. */
+/** Whether the recording may come later. If the body has no state, a 404 means that it may. */
 export function mayComeAfter({ statusCode, body }: Pick<IN8nHttpFullResponse, 'statusCode' | 'body'>): boolean {
 	const { replay_status: status, retryable } = Object(body) as ReplayState;
 	if (retryable === false || FINAL.includes(status as string)) return false;

@@ -14,17 +14,18 @@ export const getReplayFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		displayOptions: { show },
-		description: 'Whether to wait until the recording is ready. The service makes it some time after the session ends.',
+		description:
+			'Whether to wait until the recording is ready. The service creates it some time after the session ends.',
 		routing: { operations: { pagination: waitForReplay } },
 	},
 	{
-		displayName: 'Maximum Wait',
+		displayName: 'Maximum Wait (Seconds)',
 		name: 'maximumWait',
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 300,
 		displayOptions: { show: { ...show, waitForRecording: [true] } },
-		description: 'Maximum time to wait for the recording, in seconds',
+		description: 'Maximum time to wait for the recording',
 	},
 	{
 		displayName: 'Download Video',

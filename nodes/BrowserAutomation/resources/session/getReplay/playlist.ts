@@ -19,7 +19,7 @@ export async function requireOtherField(
 		throw refuse(
 			this,
 			'Playlist Output Data Field Name is the same as Video Output Data Field Name',
-			'Give them different names',
+			'Enter different names',
 		);
 	}
 	return request;

@@ -10,7 +10,7 @@ import { sessionFile } from '../session-file';
 
 type VideoStream = Parameters<IExecuteSingleFunctions['helpers']['binaryToString']>[0];
 
-const ADVICE = 'Video links expire soon. Run the node again for a new link, or turn off Download Video';
+const ADVICE = 'Video links expire after a short time. Run the node again to get a new link';
 
 /** Adds the video of the replay as binary data if *Download Video* is on and there is a video. */
 export async function addVideo(
@@ -28,7 +28,7 @@ export async function addVideo(
 			'video/mp4',
 		)
 		.catch(() => {
-			throw videoError(this, 'The download of the video broke off');
+			throw videoError(this, 'The video download was interrupted');
 		});
 	const field = String(this.getNodeParameter('videoField', 'video'));
 	return items.map((item) => ({ ...item, binary: { ...item.binary, [field]: video } }));
@@ -36,7 +36,7 @@ export async function addVideo(
 
 /** Opens the video at its presigned link. The key is not sent along: it belongs to the service, not to its storage. */
 async function openVideo(context: IExecuteSingleFunctions, url: string): Promise<VideoStream> {
-	if (!/^https?:\/\//i.test(url)) throw videoError(context, 'The link of the video is not a web address');
+	if (!/^https?:\/\//i.test(url)) throw videoError(context, 'The link to the video is not valid');
 	const response = (await context.helpers
 		.httpRequest({
 			url,
@@ -46,16 +46,16 @@ async function openVideo(context: IExecuteSingleFunctions, url: string): Promise
 			abortSignal: context.getExecutionCancelSignal(),
 		})
 		.catch(() => {
-			// The error of the client is left out: it holds the link, which opens the video to anyone.
-			throw videoError(context, 'No response from the storage of the video');
+			// Without the error of the client: it contains the link, which opens the video to anyone.
+			throw videoError(context, 'No response from the video storage');
 		})) as IN8nHttpFullResponse;
 	const stream = response.body as unknown as VideoStream;
 	if (response.statusCode >= 200 && response.statusCode < 300) return stream;
 	const text = await context.helpers.binaryToString(stream).catch(() => '');
 	// Object storages respond in XML. The other fields of the response may hold parts of the link.
 	const reason = /<Code>\s*(\w{1,80})\s*<\/Code>/.exec(text)?.[1];
-	const status = `The storage of the video responded with status ${response.statusCode}`;
-	throw videoError(context, reason ? `${status}: ${reason}` : status);
+	const status = `status ${response.statusCode}`;
+	throw videoError(context, `The video storage refused the download (${reason ? `${reason}, ${status}` : status})`);
 }
 
 const videoError = (context: IExecuteSingleFunctions, reason: string) =>

@@ -31,8 +31,8 @@ export const waitForReplay = toReader(async function (
 	if (this.getNodeParameter('waitForRecording', false) !== true) return await askForReplay.call(this, request);
 	const seconds = readNumber(this.getNodeParameter('maximumWait', 300), 0);
 	if (seconds === undefined) {
-		const advice = 'Enter a number in the field Maximum Wait';
-		throw inputError(this.getNode(), this.getItemIndex(), 'Maximum Wait is not a number of seconds', advice);
+		const advice = 'Enter a number, such as 300';
+		throw inputError(this.getNode(), this.getItemIndex(), 'Maximum Wait must be a number of seconds', advice);
 	}
 	const stop = this.getExecutionCancelSignal();
 	const end = Date.now() + seconds * 1000;
@@ -56,8 +56,8 @@ export const waitForReplay = toReader(async function (
 /** The last error, with advice for someone who has waited. */
 function timedOut(error: NodeApiError, seconds: number): NodeApiError {
 	error.description = withAdvice(
-		`The recording was not ready within ${seconds} s`,
-		'Raise Maximum Wait, and check that the session has ended and that the Session ID is right',
+		`Waited ${seconds} seconds`,
+		'Check that the session has ended, then raise Maximum Wait',
 	);
 	return error;
 }

@@ -7,12 +7,12 @@ const show = { resource: ['session'], operation: ['getScript'] };
 /** The form of Get Script. */
 export const getScriptFields: INodeProperties[] = [
 	{
-		displayName: 'Standalone Workflow',
+		displayName: 'Runnable Script',
 		name: 'asWorkflow',
 		type: 'boolean',
 		default: true,
 		displayOptions: { show },
-		description: 'Whether the script is a workflow that runs by itself, or only the instructions that matter',
+		description: 'Whether to return a script that runs by itself instead of the relevant instructions only',
 		routing: optionalSwitch('as_workflow'),
 	},
 	{
@@ -21,15 +21,15 @@ export const getScriptFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		displayOptions: { show },
-		description: 'Whether to put out each action as an item of its own, instead of the whole answer',
+		description: 'Whether to return one item per action instead of the whole response',
 	},
 	{
-		displayName: 'Add Script File',
+		displayName: 'Download Script',
 		name: 'addScriptFile',
 		type: 'boolean',
 		default: false,
 		displayOptions: { show },
-		description: 'Whether to put out the Python script also as a file, with the first item',
+		description: 'Whether to return the Python script as binary data of the first item',
 	},
 	{
 		displayName: 'Output Data Field Name',
@@ -54,8 +54,7 @@ export const getScriptFields: INodeProperties[] = [
 				name: 'inferResponseFormat',
 				type: 'boolean',
 				default: false,
-				description:
-					'Whether the service makes up a response format for those steps that scrape by instructions and have none',
+				description: 'Whether the service should infer a response format for scrape steps that have none',
 				routing: optionalSwitch('infer_response_format'),
 			},
 		],

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteSingleFunctions, IN8nHttpFullResponse, INodeE
 
 import { sessionFile } from '../session-file';
 
-/** Adds the Python script as a file if *Add Script File* is on. */
+/** Adds the Python script as a file if *Download Script* is on. */
 export async function addScriptFile(
 	this: IExecuteSingleFunctions,
 	items: INodeExecutionData[],

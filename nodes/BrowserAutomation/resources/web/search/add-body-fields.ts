@@ -4,7 +4,7 @@ import { refuse } from '../../../routing/refuse';
 
 const LABEL = 'Additional Body Fields';
 
-/** A JSON object, also as text; undefined where it is none. Nothing at all is an empty object. */
+/** A JSON object, also as text; undefined for any other value. No value is an empty object. */
 export function readObject(value: unknown): IDataObject | undefined {
 	if (value === undefined || value === null) return {};
 	if (typeof value === 'object') return Array.isArray(value) ? undefined : (value as IDataObject);
@@ -18,7 +18,7 @@ export function readObject(value: unknown): IDataObject | undefined {
 	}
 }
 
-/** What an option that is left empty gives. */
+/** The value of an option that is left empty. */
 const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
 
 /** Adds the fields of the option to the body. What the form sends itself is not replaced. */
@@ -28,7 +28,7 @@ export async function addBodyFields(
 ): Promise<IHttpRequestOptions> {
 	const fields = readObject(this.getNodeParameter('options.additionalBodyFields', {}));
 	if (!fields) {
-		throw refuse(this, `${LABEL} is not a JSON object`, `Correct the option ${LABEL}, e.g. {"maxResults": 5}`);
+		throw refuse(this, `${LABEL} must be a JSON object`, 'Enter a JSON object, such as {"maxResults": 5}');
 	}
 	const own = Object.entries(request.body as IDataObject).filter(([, value]) => !isEmpty(value));
 	return { ...request, body: { ...fields, ...Object.fromEntries(own) } };

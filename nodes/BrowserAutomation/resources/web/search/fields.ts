@@ -42,7 +42,7 @@ export const searchFields: INodeProperties[] = [
 				type: 'json',
 				default: '{}',
 				placeholder: 'e.g. {"maxResults": 5, "includeDomains": ["example.com"]}',
-				description: 'JSON object with more fields to send. A field of this form takes precedence.',
+				description: 'More fields to send, as a JSON object. The fields of this form take precedence.',
 				routing: { send: { preSend: [addBodyFields] } },
 			},
 			{
@@ -68,7 +68,7 @@ export const searchFields: INodeProperties[] = [
 					{
 						name: 'Structured',
 						value: 'structured',
-						description: 'Data in a structure that the additional body fields describe',
+						description: 'Data in the structure that you describe in Additional Body Fields',
 					},
 				],
 				default: 'searchResults',

@@ -2,7 +2,7 @@ import { readCookiesTxt } from './cookies-txt';
 
 type Found = { list: unknown[]; problem?: undefined } | { list?: undefined; problem: string };
 
-const NO_LIST = 'Cookies is not a list of cookies, nor an object with a list in its field cookies';
+const NO_LIST = 'Cookies must be a list of cookies, or an object with a list named cookies';
 
 /** Finds the list of cookies in a list, in an object with the field `cookies`, and in either as text. */
 export function findList(given: unknown): Found {

@@ -21,7 +21,7 @@ function nameOf(entry: unknown): string {
 export function readCookies(given: unknown): { cookies: Cookie[]; problem?: string } {
 	const { list, problem } = findList(given);
 	if (!list) return { cookies: [], problem };
-	if (list.length === 0) return { cookies: [], problem: 'Cookies contains no cookie' };
+	if (list.length === 0) return { cookies: [], problem: 'Cookies contains no cookies' };
 	const cookies: Cookie[] = [];
 	for (const [index, entry] of list.entries()) {
 		const result = normalizeCookie(entry);

@@ -1,0 +1,181 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+	NodeHelpers,
+	type ICredentialTestRequest,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyOptions,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+import ts from 'typescript';
+
+import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
+import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
+import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
+import browserAutomationCodex from '../../nodes/BrowserAutomation/BrowserAutomation.node.json';
+import { FIELD_LABELS } from '../../nodes/errors/field-labels';
+import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
+import runAutomationCodex from '../../nodes/RunAutomation/RunAutomation.node.json';
+
+const root = path.resolve(__dirname, '../..');
+
+/** What we do not write, and what we write instead. */
+const AVOIDED: Array<[RegExp, string]> = [
+	[/\bputs? (\w+ )?out\b/i, 'return, output'],
+	[/\bgives\b/i, 'return, output, issue'],
+	[/\banswer(s|ed)?\b/i, 'response'],
+	[/\bfaults?\b|\breason wrong\b/i, 'problem, error'],
+	[/\bsigns? of life\b/i, 'keep-alive'],
+	[/\barriv(e|es|ed)\b|\bcame\b/i, 'received, the partial result'],
+	[/\b(is|was) failed\b/i, 'failed'],
+	[/\bnot a text\b/i, 'must be text'],
+	[/\bhalf a character\b/i, 'invalid characters'],
+	[/\bwho(ever)? may\b/i, 'anyone who can'],
+	[/\bway to log in\b/i, 'sign-in method'],
+	[/\blook at (it|them)\b/i, 'open the thread'],
+	[/\b(some|any)body\b|\bsomething\b/i, 'a person, what it is'],
+	[/\bsuch an?\b/i, 'this, or the thing itself'],
+	[/\bis no(ne)? (?!longer\b)|\bis none\b|\bbut for\b/i, 'is not, except for'],
+	[/\bis to (?!be\b)|\bare to (?!be\b)/i, 'should'],
+	[/\bwhere (it|they|the \w+) (has|have|is missing)\b/i, 'if'],
+];
+
+/** An agent answers, a server responds. */
+const ANSWERS_OF_AGENTS = /Sourced Answer|n?e? answer with its sources|its answers|To answer,/g;
+
+const problemsOf = (text: string): string[] => {
+	const judged = text.replace(ANSWERS_OF_AGENTS, '');
+	return AVOIDED.filter(([pattern]) => pattern.test(judged)).map(([, better]) => `${text} -> ${better}`);
+};
+
+const filesBelow = (folder: string) =>
+	readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+		// A hint for n8n's AI workflow builder is read by no person.
+		.filter((file) => /(?<!builder-hints?)\.ts$/.test(file))
+		.map((file) => path.join(root, folder, file));
+
+/** The texts in the code: literals of more than one word. */
+function textsIn(file: string): string[] {
+	const texts: string[] = [];
+	const visit = (node: ts.Node): void => {
+		if (ts.isStringLiteralLike(node)) texts.push(node.text);
+		else if (ts.isTemplateExpression(node)) {
+			texts.push([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…'));
+		}
+		ts.forEachChild(node, visit);
+	};
+	visit(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest));
+	return texts.filter((text) => /[a-z] [a-z]/i.test(text));
+}
+
+type Entry = Partial<INodeProperties> & { values?: Entry[] };
+
+/** Every field, option and value of a form, with those inside collections. */
+const everything = (entries: readonly unknown[]): Entry[] =>
+	(entries as Entry[]).flatMap((entry) => [
+		entry,
+		...everything([...((entry.options as unknown[]) ?? []), ...(entry.values ?? [])]),
+	]);
+
+const nodes = [new BrowserAutomation(), new RunAutomation()].map(({ description }) => description);
+const credentials = [new BrowserAutomationApi(), new BrowserAutomationPasswordOAuth2Api()];
+const entries = everything([...nodes, ...credentials].flatMap(({ properties }) => properties));
+const rulesOf = ({ rules = [] }: ICredentialTestRequest) => rules.map(({ properties }) => properties.message);
+const messages = credentials.flatMap(({ test }) => rulesOf(test));
+
+/** One sentence with a full stop at its end. "e.g." and the dot in a file name end no sentence. */
+const isOneSentenceWithStop = (text = '') => /\.$/.test(text) && !/[.!?] /.test(text.replace(/e\.g\. /g, ''));
+
+/** Short words that n8n writes small inside a title. */
+const SMALL = ['a', 'an', 'and', 'as', 'by', 'for', 'from', 'in', 'of', 'on', 'or', 'the', 'to', 'with'];
+const isTitle = (title: string) =>
+	title.split(/[ -]/).every((word, index) => /^[^a-z]/.test(word) || (index > 0 && SMALL.includes(word)));
+
+describe('what a person reads', () => {
+	const texts = [...filesBelow('nodes'), ...filesBelow('credentials')].flatMap(textsIn);
+
+	it('is free of words that we do not use, in forms and errors', () => {
+		const made = entries.flatMap(({ displayName, name, description, hint, placeholder }) =>
+			[displayName, name, description, hint, placeholder].filter((text) => text !== undefined),
+		);
+		expect(texts.length).toBeGreaterThan(300);
+		expect(new Set([...texts, ...made].flatMap(problemsOf))).toEqual(new Set());
+	});
+
+	it('has no full stop after a single sentence', () => {
+		const said = [...entries.flatMap(({ description, hint }) => [description, hint]), ...messages];
+		expect(said.filter(isOneSentenceWithStop)).toEqual([]);
+	});
+
+	it('has no full stop at the end of an error or its advice, to which other sentences are added', () => {
+		const shared = ['errors', 'addresses', 'inputs', 'starts', 'token'].flatMap((room) => filesBelow(`nodes/${room}`));
+		expect([...shared.flatMap(textsIn), ...messages].filter((text) => /[^.]\.$/.test(text!))).toEqual([]);
+	});
+
+	it('has names in title case, also those of fields that a function makes', () => {
+		const names = entries.flatMap(({ displayName, name, type }) => {
+			if (type === 'notice') return [];
+			return [displayName ?? name!];
+		});
+		expect(names.length).toBeGreaterThan(100);
+		expect(names.filter((name) => !isTitle(name))).toEqual([]);
+	});
+
+	it('begins with a capital letter, and has actions in sentence case', () => {
+		const said = entries.flatMap(({ description, hint }) => [description, hint]).filter((text) => text !== undefined);
+		const actions = entries.flatMap((entry) => (entry as { action?: string }).action ?? []);
+		expect(actions.length).toBeGreaterThan(12);
+		expect(said.filter((text) => !/^[A-Z]/.test(text))).toEqual([]);
+		expect(actions.filter((action) => !/^[A-Z][a-z]*( [a-z]+)*$/.test(action))).toEqual([]);
+	});
+
+	it('has one notice at most in a form', () => {
+		const noticesOf = (description: INodeTypeDescription, form: INodeParameters) =>
+			description.properties
+				.filter(({ type }) => type === 'notice')
+				.filter((notice) => NodeHelpers.displayParameter(form, notice, null, description))
+				.map(({ name }) => name);
+		const seen = nodes.flatMap((description) =>
+			description.properties
+				.filter(({ name }) => name === 'operation')
+				.flatMap(({ options = [], displayOptions }) =>
+					options.flatMap((option) =>
+						['apiKey', 'oAuth2Password'].map((authentication) => {
+							const [resource = ''] = (displayOptions?.show?.resource ?? []) as string[];
+							const { value: operation } = option as INodePropertyOptions;
+							return noticesOf(description, { resource, operation, authentication });
+						}),
+					),
+				),
+		);
+		expect(seen.filter(({ length }) => length === 1).length).toBeGreaterThan(5);
+		expect(seen.filter(({ length }) => length > 1)).toEqual([]);
+	});
+});
+
+describe('the search of the node creator', () => {
+	it.each(['scraper', 'web scraper', 'crawler', 'playwright', 'puppeteer', 'captcha', 'fill form', 'screenshot'])(
+		'finds Run Automation, and not the other node, by "%s"',
+		(word) => {
+			expect(runAutomationCodex.alias).toContain(word);
+			expect(browserAutomationCodex.alias).not.toContain(word);
+		},
+	);
+
+	it.each(['google search', 'wallet', 'login'])('finds Browser Automation, and not the other node, by "%s"', (word) => {
+		expect(browserAutomationCodex.alias).toContain(word);
+		expect(runAutomationCodex.alias).not.toContain(word);
+	});
+});
+
+it('an error names the fields of the service as the form does', () => {
+	const sent = everything(new BrowserAutomation().description.properties).flatMap(({ displayName, routing }) => {
+		const { type, property } = routing?.send ?? {};
+		return type && property ? [[property.replace(/[{}]/g, ''), displayName]] : [];
+	});
+	expect(sent.length).toBeGreaterThan(20);
+	expect({ ...FIELD_LABELS, ...Object.fromEntries(sent) }).toEqual(FIELD_LABELS);
+	expect(Object.keys(FIELD_LABELS).sort()).toEqual([...new Set([...sent.map(([name]) => name), 'cookies'])].sort());
+});
