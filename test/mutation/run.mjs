@@ -18,7 +18,10 @@ const GROUPS = {
 		`${STREAM}/{chunk,data-lines,json,outcome,index}.ts`,
 		['run-reader', 'data-lines', 'chunk', 'json'],
 	],
-	'stream (message)': [`${STREAM}/{message,tool-calls,part,text-buffer}.ts`, ['run-reader', 'stream-properties']],
+	'stream (message)': [
+		`${STREAM}/{message,tool-calls,part,text-buffer}.ts`,
+		['run-reader', 'corpus', 'stream-properties'],
+	],
 };
 
 const folder = mkdtempSync(path.join(tmpdir(), 'mutation-'));
