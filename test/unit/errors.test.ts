@@ -32,13 +32,13 @@ describe('the reason of a response', () => {
 		[{ message: 'Busy', detail: 'Locked' }, 'Busy: Locked'],
 		[{ message: 'Busy', detail: 'Busy' }, 'Busy'],
 		[{ error: 'boom', code: 'x' }, 'boom'],
-		[{ code: 'x' }, 'x'],
+		[{ error: ' ', code: 'x' }, 'x'],
 		[{ detail: `No such key: ${KEY}` }, 'No such key: ***'],
 		[
 			{ detail: [{ loc: ['body', 0, {}, 'name'], msg: ' Field\n required', type: 'x' }] },
 			'body.0.name: Field required',
 		],
-		[{ detail: [{ loc: 'body', msg: '', type: 'missing' }, 'And this', 7, {}] }, 'missing; And this'],
+		[{ detail: [{ loc: 'body', msg: '', type: 'missing' }, 'And this', 7, null] }, 'missing; And this'],
 		[[{ msg: 'One' }, { msg: 'Two' }], 'One; Two'],
 		[{ detail: [] }, noReason],
 		[{ detail: ' ', error: 7 }, noReason],
@@ -61,7 +61,8 @@ describe('the reason of a response', () => {
 		[page('<title></title>'), aPage()],
 		[page('<title>'.slice(0, -1)), aPage()],
 		['<?xml version="1.0"?><a/>', aPage()],
-		['<p>Not a page</p>', '<p>Not a page</p>'],
+		[`\n ${page('')}`, aPage()],
+		['<p>No <html> page</p>', '<p>No <html> page</p>'],
 	])('of %j is %j', (body, reason) => {
 		const error = serviceError({ statusCode: 500, headers: {}, body }, place);
 		expect(error).toMatchObject({ message: reason, httpCode: '500', context: { itemIndex: 3 } });
@@ -114,6 +115,7 @@ describe('the advice for a response', () => {
 		[{ 'retry-after': ' 30 ', 'x-ratelimit-reset': '1' }, at(30, '2026-11-20T12:00:30')],
 		[{ 'retry-after': 'Fri, 20 Nov 2026 12:01:00 GMT' }, at(60, '2026-11-20T12:01:00')],
 		[{ 'retry-after': 'soon' }, soon],
+		[{ 'retry-after': 'in 30' }, soon],
 		[{ 'retry-after': '5 minutes', 'x-ratelimit-reset': now / 1000 + 8.5 }, at(9, '2026-11-20T12:00:09')],
 		[{ 'x-ratelimit-reset': String(now / 1000 - 90) }, at(0, '2026-11-20T12:00:00')],
 		[{ 'retry-after': '1000000001' }, soon],
@@ -205,12 +207,13 @@ describe('an error', () => {
 		const file = (start: string, length: number) => `${start},${'A'.repeat(length)}`;
 		const small = file('data:text/plain', 984);
 		const large = file('data:image/png;base64', 4000);
-		const data = { text: 'x'.repeat(2000), list: [small, `${small}A`, large], none: null, is: true };
+		const data = { text: `see data:,${'x'.repeat(2000)}`, list: [small, `${small}A`, large], none: null, is: true };
 		expect(withoutFileContents(data)).toEqual({
 			...{ text: data.text, none: null, is: true },
 			list: [small, '[text/plain, 985 bytes]', '[image/png, 3000 bytes]'],
 		});
 		expect(withoutFileContents(file('DATA:;BASE64', 2000))).toBe('[file, 1500 bytes]');
+		expect(withoutFileContents(file('data:a/b;base64;x', 2000))).toBe('[a/b, 2000 bytes]');
 		expect(apiError(node, { ...content, run: { ...run, url: large } }).context.data).toMatchObject({
 			url: '[image/png, 3000 bytes]',
 		});

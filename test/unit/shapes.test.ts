@@ -212,7 +212,21 @@ describe('a secret', () => {
 		expect(masked.length).toBeLessThan(length * 2 + 10);
 	});
 
-	it('of fewer than four characters is left in, because it would be found everywhere', () => {
-		expect(withoutSecrets('abc abcd', ['abc', 7, undefined])).toBe('abc abcd');
+	it.each([
+		['abc abcd', ['abc', ' abc ', 7, undefined], 'abc abcd'],
+		['abcd, abcde abcd', [' abcd\n'], '***, ***e ***'],
+		['abcd wxyz', ['abcd', 'wxyz'], '*** ***'],
+		['an abcd… an abc… an abcde… an abcdef', ['abcdefgh'], 'an ***… an abc… an ***… an abcdef'],
+		['\\"abc "abc', ['"abc'], '*** ***'],
+		['a%20b%2Fc a b/c', ['a b/c'], '*** ***'],
+		['\ud800 abcd', ['\ud800abc', 'abcd'], '\ud800 ***'],
+		// What is left of base64 is what the secret shares a character with.
+		[inBase64('abcdefg::'), ['abcdefg'], '***zo6'],
+		[inBase64('uabcdefgh::'), ['abcdefgh'], 'dW***Ojo='],
+		[inBase64('uuabcdef::'), ['abcdef'], 'dXV***Y6Og=='],
+		[inBase64('uk?y+/ü>>>::'), ['k?y+/ü>>>'], 'dW***46Og=='],
+		[Buffer.from('k?y+/ü>>>').toString('base64url'), ['k?y+/ü>>>'], '***g'],
+	])('is taken out of %j whole, and nothing else is', (text, secrets, masked) => {
+		expect(withoutSecrets(text, secrets)).toBe(masked);
 	});
 });

@@ -1,0 +1,42 @@
+import { RunReader } from '../../nodes/RunAutomation/stream';
+import { events } from '../engine/serve-stream';
+import corpus from '../corpus/ui-message-stream.json';
+
+interface Entry {
+	id: string;
+	title: string;
+	initialMessage?: unknown;
+	chunks: unknown[];
+	expected: {
+		message: { parts: Array<{ state?: string }> };
+		finished: boolean;
+		aborted: boolean;
+		errors: string[];
+		finishReason: string | null;
+		invalid: { index: number } | null;
+	};
+}
+const entries = (corpus.entries as unknown as Entry[]).filter((entry) => !entry.initialMessage);
+
+const sent = ({ chunks, expected }: Entry) => chunks.slice(0, expected.invalid?.index ?? chunks.length);
+
+function statusOf(entry: Entry): string {
+	const { message, finished, aborted, errors, finishReason } = entry.expected;
+	if (errors.length) return 'failed';
+	if (aborted) return 'aborted';
+	const hasFinish = (sent(entry) as Array<{ type: string }>).some(({ type }) => type === 'finish');
+	if (!finished || !hasFinish) return 'interrupted';
+	if (finishReason === 'error') return 'failed';
+	return message.parts.some(({ state }) => state === 'approval-requested') ? 'needs_approval' : 'completed';
+}
+
+it.each(entries.map((entry) => [entry.id, entry.title, entry] as const))(
+	'folds %s %s into the message of the AI SDK',
+	(_id, _title, entry) => {
+		const reader = new RunReader();
+		reader.write(Buffer.from(events(...sent(entry))));
+		const { status, reason, message } = reader.finish({ kind: 'ended' });
+		expect([status, reason !== undefined]).toEqual([statusOf(entry), status !== 'completed']);
+		expect(JSON.parse(JSON.stringify(message))).toEqual(entry.expected.message);
+	},
+);
