@@ -35,7 +35,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 		dark: 'file:../icons/browser-automation.dark.svg',
 	};
 
-	documentationUrl = 'https://github.com/n8n-nodes-browser-automation/n8n-nodes-browser-automation#credential';
+	documentationUrl = 'https://github.com/n8n-nodes-browser-automation/n8n-nodes-browser-automation#which-credential';
 
 	properties: INodeProperties[] = [
 		{

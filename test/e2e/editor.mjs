@@ -77,10 +77,12 @@ class Editor {
 	}
 
 	/** Takes a picture of the page or of a part of it, without what floats above it. */
-	async shoot(name, { of = this.page, folder = this.folder, ...options } = {}) {
+	async shoot(name, { of = this.page, folder = this.folder, height = SIZE.height, ...options } = {}) {
+		await this.page.setViewportSize({ ...SIZE, height });
 		// Wherever the mouse rests, things light up.
 		await this.page.mouse.move(0, 0);
-		const style = '.el-notification, [data-test-id="floating-node"] { visibility: hidden !important }';
+		const style =
+			'.el-notification, [data-test-id="floating-node"], [data-test-id^="execute-workflow-button"], .vue-flow__panel { visibility: hidden !important }';
 		await of.screenshot({
 			path: join(folder, `${name}.png`),
 			animations: 'disabled',
@@ -88,6 +90,7 @@ class Editor {
 			style,
 			...options,
 		});
+		await this.page.setViewportSize(SIZE);
 	}
 
 	/** Waits until an image is there, and gives its address and its width. */
@@ -201,15 +204,17 @@ class Editor {
 		return await choices.locator('.option-headline').allInnerTexts();
 	}
 
-	async choose(parameter, label) {
-		await this.parameter(parameter).click();
+	/** @param {number} index of several fields with this name, as in a list of columns */
+	async choose(parameter, label, index = 0) {
+		await this.parameter(parameter).nth(index).click();
 		const choice = this.at('parameter-input-item').filter({ visible: true });
 		await choice.filter({ has: this.page.locator('.option-headline', { hasText: exactly(label) }) }).click();
 		await choice.first().waitFor({ state: 'hidden' });
 	}
 
-	async fill(parameter, text) {
-		const field = this.parameter(parameter).locator('input, textarea, .cm-content').first();
+	/** @param {number} index of several fields with this name, as in a list of columns */
+	async fill(parameter, text, index = 0) {
+		const field = this.parameter(parameter).nth(index).locator('input, textarea, .cm-content').first();
 		if ((await field.getAttribute('contenteditable')) === null) return await field.fill(text);
 		await field.click();
 		await this.page.keyboard.press('Control+a');
@@ -218,6 +223,11 @@ class Editor {
 
 	async toggle(parameter) {
 		await this.parameter(parameter).click();
+	}
+
+	/** Adds a column to the list of columns. */
+	async addColumn() {
+		await this.at('fixed-collection-add').click();
 	}
 
 	/** Adds an option of the collection *Options*. */

@@ -4,11 +4,13 @@ import path from 'node:path';
 import type { IDataObject, INode, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import manifest from '../../package.json';
-import scheduledRun from '../../examples/scheduled-run.json';
+import scrapeIntoTable from '../../examples/scrape-into-table.json';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { fields } from '../../nodes/RunAutomation/parameters/fields';
+import type { Column } from '../../nodes/RunAutomation/rows/column';
+import { rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
 import { adviceFor, reasonFor } from '../../nodes/errors/service-error';
 import { findUrlProblem } from '../../nodes/addresses/service-url';
 import { runAutomation } from '../engine/run-node';
@@ -76,10 +78,14 @@ describe('the README', () => {
 	const run = async (operation: string, query = 'quick task', onError?: INode['onError']) =>
 		await runAutomation(service, { operation, query }, { settings: { onError } });
 
-	it('shows the item that its example returns', async () => {
+	const { query, columns } = scrapeIntoTable.nodes.find(({ name }) => name === 'Run Automation')!.parameters as unknown as {
+		query: string;
+		columns: { column: Array<Column & { required: boolean }> };
+	};
+
+	it('shows the item that its task returns', async () => {
 		const [, json] = /```json\n([^]*?)```/.exec(readme)!;
 		const shown = JSON.parse(json) as IDataObject;
-		const { query } = scheduledRun.nodes.find(({ type }) => type.endsWith('.runAutomation'))!.parameters;
 		const [{ json: item }] = (await run('result', query)).items;
 		/** What is shown is shortened: lists and long texts are, and a tool may be shown without its input and output. */
 		const check = (part: unknown, whole: unknown) => {
@@ -87,7 +93,7 @@ describe('the README', () => {
 			else if (typeof part === 'object' && part !== null) {
 				for (const [key, value] of Object.entries(part)) check(value, (whole as IDataObject)[key]);
 			} else if (String(part).endsWith('…')) expect(whole).toContain(String(part).slice(0, -1));
-			else expect(whole).toEqual(part);
+			else expect(String(whole).replace(new URL(service.shopUrl).origin, 'https://shop.example')).toBe(String(part));
 		};
 		const { thread_id: threadId, ...rest } = shown;
 		check(rest, item);
@@ -100,24 +106,31 @@ describe('the README', () => {
 		const options = field(fields, 'options').options as INodeProperties[];
 		const forms = fields.filter(({ name, type }) => name !== 'options' && type !== 'notice');
 		expect(table(text, 'Field').flatMap(([cell]) => names(cell))).toEqual(namesOf(forms));
-		expect(table(text, 'Operation | Puts out').map(([cell]) => cell)).toEqual(choices(field(fields, 'operation')));
+		expect(table(text, 'Operation').map(([cell]) => cell)).toEqual(choices(field(fields, 'operation')));
 		const inRows = table(text, 'Option').flatMap(([cell]) => names(cell));
-		const parsing = ['Required Keys', 'Split JSON Into Items', 'If Text Is Not JSON'];
-		expect([...inRows, ...parsing].sort()).toEqual(namesOf(options).sort());
-		const row = table(text, 'Option').find(([cell]) => cell === 'Parse Text as JSON')!;
-		for (const name of parsing) expect(row[1]).toContain(`*${name}*`);
+		expect(inRows.sort()).toEqual(namesOf(options).sort());
 	});
 
 	it('tells what every operation of Run Automation returns', async () => {
 		const text = section('Run Automation');
 		const told = table(text, 'Field of the result').flatMap(([cell]) => names(cell));
 		expect(told).toEqual(outputFields((await run('result')).items.map(({ json }) => json)));
-		const byName = new Map(table(text, 'Operation | Puts out').map(([name, what]) => [name, what]));
-		for (const { name, value } of field(fields, 'operation').options as INodePropertyOptions[]) {
-			if (value === 'result') continue;
-			const { items } = await run(String(value));
-			const found = [...byName.get(name)!.matchAll(/`(\w+)`/g)].map(([, key]) => key);
-			expect({ name, found }).toEqual({ name, found: outputFields(items.map(({ json }) => json)) });
+		const [, background] = table(text, 'Operation').find(([name]) => name === 'Start in Background')!;
+		const { items } = await run('background');
+		const found = [...background.matchAll(/`(\w+)`/g)].map(([, key]) => key);
+		expect(found).toEqual(outputFields(items.map(({ json }) => json)));
+	});
+
+	it('shows what the node adds to a task for rows, and the rows of its example', async () => {
+		const text = rowsInstruction({
+			columns: columns.column.map(({ required, ...column }) => ({ ...column, isRequired: required })),
+			isSingle: false,
+		});
+		expect(section('Rows')).toContain(`\`\`\`text\n${text}\n\`\`\``);
+		const { items } = await runAutomation(service, { operation: 'rows', query, columns: columns as never });
+		for (const { json } of items) {
+			const cells = [json.name, json.price, `…${new URL(String(json.link)).pathname}`].join('|');
+			expect(readme.replace(/ {2,}/g, '|')).toContain(`\n${cells}\n`);
 		}
 	});
 
@@ -136,7 +149,7 @@ describe('the README', () => {
 	});
 
 	it('tells of every field of both credentials', () => {
-		const text = section('Credential');
+		const text = section('Which credential');
 		const shown = ({ properties }: { properties: INodeProperties[] }) =>
 			namesOf(properties.filter(({ type }) => type !== 'hidden' && type !== 'notice'));
 		const inTable = table(text, 'Field').map(([cell]) => cell);
@@ -149,7 +162,7 @@ describe('the README', () => {
 	});
 
 	it('quotes errors as the nodes word them', async () => {
-		const rows = table(section('When something goes wrong'), 'What you see').map(([cell]) => cell);
+		const rows = table(section('Errors'), 'What you see').map(([cell]) => cell);
 		const { error } = await runAutomation({ ...service, apiKey: 'wrong' }, { query: 'quick' });
 		const invalid = { detail: [{ loc: ['body', 'cookies', 0, 'name'], msg: 'Field required', type: 'missing' }] };
 		const answer = (statusCode: number, body: unknown) => ({ statusCode, headers: {}, body });
@@ -172,15 +185,13 @@ describe('the README', () => {
 
 	it('shows error items as the nodes return them', async () => {
 		const { items } = await run('result', 'failed', 'continueRegularOutput');
-		expect(section('When something goes wrong')).toContain(
-			'`{ "error": …, "details": { "thread_id": …, "status": …, "text": … } }`',
-		);
+		expect(section('Errors')).toContain('`{ "error": …, "details": { "thread_id": …, "status": …, "text": … } }`');
 		expect(items[0].json).toMatchObject({
 			error: expect.any(String) as string,
 			details: { thread_id: expect.any(String) as string, status: 'failed', text: expect.any(String) as string },
 		});
 		const { errorItems } = await run('result', 'failed', 'continueErrorOutput');
-		expect(section('When something goes wrong')).toMatch(/`\{ "error": \{ "message": …, "details": \{ … \} \} \}`/);
+		expect(section('Errors')).toMatch(/`\{ "error": \{ "message": …, "details": \{ … \} \} \}`/);
 		expect(errorItems[0].json).toMatchObject({
 			error: { message: expect.any(String) as string, details: { status: 'failed' } },
 		});

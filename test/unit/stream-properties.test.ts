@@ -75,7 +75,10 @@ describe('any sequence of chunks', () => {
 			fc.property(fc.array(anyChunk, { maxLength: 30 }), fc.constantFrom('result', 'rows'), (chunks, operation) => {
 				const seen: Chunk[] = [];
 				const context = { isStreaming: () => true, sendChunk: () => undefined };
-				const live = new LiveOutput(context as never, { itemIndex: 0, operation, live: ['text', 'tools', 'data'] } as never);
+				const live = new LiveOutput(
+					context as never,
+					{ itemIndex: 0, operation, live: ['text', 'tools', 'data'] } as never,
+				);
 				const reader = new RunReader((chunk) => {
 					seen.push(chunk);
 					live.onChunk(chunk);

@@ -1,6 +1,6 @@
 // Runs the suite on every supported Node, and the packed package on older versions of n8n. The table of what ran goes
-// into the README: with --write it is written, else the run fails if it differs. With --report <file>, what jest wrote there
-// (`npm test -- --json --outputFile <file>`) stands for a run of the suite on this Node.
+// into docs/compatibility.md: with --write it is written, else the run fails if it differs. With --report <file>, what
+// jest wrote there (`npm test -- --json --outputFile <file>`) stands for a run of the suite on this Node.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -149,12 +149,12 @@ const cells = [
 ];
 const table = cells.map((row) => `| ${row.join(' | ')} |`).join('\n');
 const MARKERS = /(<!-- versions -->\n)[^]*(<!-- \/versions -->)/;
-const file = path.join(root, 'README.md');
-const readme = readFileSync(file, 'utf8');
-const updated = readme.replace(MARKERS, (_all, start, end) => `${start}\n${table}\n\n${end}`);
+const file = path.join(root, 'docs', 'compatibility.md');
+const page = readFileSync(file, 'utf8');
+const updated = page.replace(MARKERS, (_all, start, end) => `${start}\n${table}\n\n${end}`);
 console.log(`\n${table}\n`);
 if (options.write && !problems.length) writeFileSync(file, updated);
-else if (updated !== readme) problems.push('the table in README.md (npm run test:versions -- --write)');
+else if (updated !== page) problems.push('the table in docs/compatibility.md (npm run test:versions -- --write)');
 
 rmSync(folder, { recursive: true });
 if (problems.length) {

@@ -64,7 +64,7 @@ describe('a detached start', () => {
 
 describe('a streamed run', () => {
 	it('gives one simplified item', async () => {
-		const { items, error } = await run('Find three offers');
+		const { items, error } = await run('Find three headlines');
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(1);
 		const [{ json, pairedItem }] = items;
@@ -72,12 +72,12 @@ describe('a streamed run', () => {
 		expect(Object.keys(json)).toEqual(['text', 'status', 'thread_id', 'sources', 'files', 'data']);
 		expect(json).toMatchObject({ thread_id: service.starts[0].threadId, status: 'completed' });
 		for (const source of json.sources as object[]) expect(Object.keys(source)).toEqual(['title', 'url']);
-		expect(json.text).toContain('Find three offers');
-		expect(service.starts[0].body).toEqual({ query: 'Find three offers' });
+		expect(json.text).toContain('Find three headlines');
+		expect(service.starts[0].body).toEqual({ query: 'Find three headlines' });
 	});
 
 	it('has every field without Simplify', async () => {
-		const { items } = await runAutomation(service, { query: 'Find three offers', simplify: false });
+		const { items } = await runAutomation(service, { query: 'Find three headlines', simplify: false });
 		const everything = 'text,status,thread_id,sources,files,data,tools,approvals,metadata,finish_reason,warnings';
 		expect(Object.keys(items[0].json).join()).toBe(everything);
 		expect(items[0].json).toMatchObject({ finish_reason: 'stop', warnings: [], approvals: [] });
