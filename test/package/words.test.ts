@@ -3,11 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
 	NodeHelpers,
+	Workflow,
 	type ICredentialTestRequest,
 	type INodeParameters,
 	type INodeProperties,
 	type INodePropertyOptions,
 	type INodeTypeDescription,
+	type INodeTypes,
 } from 'n8n-workflow';
 import ts from 'typescript';
 
@@ -114,6 +116,12 @@ describe('what a person reads', () => {
 		expect([...shared.flatMap(textsIn), ...messages].filter((text) => /[^.]\.$/.test(text!))).toEqual([]);
 	});
 
+	it('has hints of 120 characters at most, which is as long as n8n wants them', () => {
+		const hints = entries.flatMap(({ hint }) => hint ?? []);
+		expect(hints.length).toBeGreaterThan(8);
+		expect(hints.filter(({ length }) => length > 120)).toEqual([]);
+	});
+
 	it('has names in title case, also those of fields that a function makes', () => {
 		const names = entries.flatMap(({ displayName, name, type }) => {
 			if (type === 'notice') return [];
@@ -152,6 +160,41 @@ describe('what a person reads', () => {
 		);
 		expect(seen.filter(({ length }) => length === 1).length).toBeGreaterThan(5);
 		expect(seen.filter(({ length }) => length > 1)).toEqual([]);
+	});
+});
+
+describe('a form of Browser Automation', () => {
+	const [{ properties, subtitle }] = nodes;
+
+	it('lists the fields of a cookie as browsers do', () => {
+		const { values } = everything(properties).find(({ name, values: inner }) => name === 'cookie' && inner)!;
+		expect(values!.map(({ displayName }) => displayName)).toEqual([
+			'Name',
+			'Value',
+			'Domain',
+			'Path',
+			'HTTP Only',
+			'Options',
+		]);
+	});
+
+	it('is named under the node as its operation and resource are', () => {
+		const pick = (field: string) => properties.filter(({ name }) => name === field);
+		const operations = pick('operation').flatMap(({ options = [], displayOptions }) =>
+			options.map((option) => [String(displayOptions!.show!.resource![0]), option as INodePropertyOptions] as const),
+		);
+		for (const [resource, { name, value }] of operations) {
+			const parameters = { resource, operation: value as string };
+			const position: [number, number] = [0, 0];
+			const node = { id: '1', name: 'Node', type: 'x.y', typeVersion: 1, position, parameters };
+			const nodeTypes = { getByNameAndVersion: () => new BrowserAutomation() } as unknown as INodeTypes;
+			const { expression } = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
+			const label = (pick('resource')[0].options as INodePropertyOptions[]).find(
+				(option) => option.value === resource,
+			)!;
+			const shown = expression.getSimpleParameterValue(node, subtitle, 'internal', {});
+			expect(shown).toBe(`${name}: ${label.name}`);
+		}
 	});
 });
 

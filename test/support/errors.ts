@@ -3,7 +3,14 @@ import '../engine/env';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { operations } from '../contract/operations';
-import { BROWSER_AUTOMATION, runAutomation, runNode, type NodeRunOptions, type Target } from '../engine/run-node';
+import {
+	BROWSER_AUTOMATION,
+	registry,
+	runAutomation,
+	runNode,
+	type NodeRunOptions,
+	type Target,
+} from '../engine/run-node';
 import { serveFault, type Fault } from '../faults/fault-server';
 import { faults } from '../faults/faults';
 import { startService } from '../service/service';
@@ -25,16 +32,16 @@ async function collect(where: string, run: Promise<Ran>) {
 
 const run = async (target: Target, form: object) =>
 	await runAutomation(target, { query: 'Do it', ...form } as INodeParameters);
-
 async function operate(target: Target, name: string, form: object = {}, options: NodeRunOptions = {}) {
 	const { resource, operation, required } = operations.find((tested) => tested.operation === name)!;
 	return await runNode(BROWSER_AUTOMATION, target, { resource, operation, ...required, ...form }, options);
 }
 
 /** Runs against a server that meets every request with one fault, or is not there. */
-async function against(given: Fault | 'refused', use: (target: Target) => Promise<Ran>): Promise<Ran> {
+async function meet(where: string, given: Fault | 'refused', use: (target: Target) => Promise<Ran>) {
 	const url = given === 'refused' ? 'http://127.0.0.1:1' : (await serveFault(given)).url;
-	return await use({ baseUrl: url, automationUrl: url, apiKey: 'some-key', user: { username: 'a', password: 'b' } });
+	const user = { username: 'a', password: 'b' };
+	await collect(where, use({ baseUrl: url, automationUrl: url, apiKey: 'some-key', user }));
 }
 
 const reply =
@@ -46,7 +53,7 @@ const reply =
 	};
 
 const LOGIN = { authentication: 'oAuth2Password' };
-const COOKIES = ['', '{', '{}', '[]', '[1]', 'no tabs', '[{"name":"sid"}]', '[{"name":"sid","value":{}}]'];
+const COOKIES = ['', '{', '{}', '[]', '[1]', 'no tabs', '[{"name":"sid"}]', '[{"name":7,"value":8,"domain":9}]'];
 const FORMS: Array<[operation: string, ...forms: object[]]> = [
 	['start', { query: '={{ " " }}' }, { query: '={{ {} }}' }, { threadId: 'thread-7' }, LOGIN],
 	['delete', { mailboxId: '={{ "" }}' }, { mailboxId: '=..' }],
@@ -60,7 +67,7 @@ const FORMS: Array<[operation: string, ...forms: object[]]> = [
 	['setCookies', ...COOKIES.map((text) => ({ cookiesJson: `={{ ${JSON.stringify(text)} }}` }))],
 ];
 const RUN_FORMS: object[] = [
-	...[{ query: '={{ " " }}' }, { query: '={{ [] }}' }, { threadId: 'thread-7' }, { operation: 'rows' }],
+	...[{ query: '={{ " " }}' }, { query: '={{ [] }}' }, { threadId: 'thread-7' }, { operation: 'rows', columns: {} }],
 	...['idleTimeout', 'maxResponseSize', 'parallelRuns'].map((name) => ({ options: { [name]: '={{ "many" }}' } })),
 	...['{', '{"a": null}', '{"": 1}', '{"error": 1}', '{"a": 1}'].map((jsonExample) => {
 		return { operation: 'rows', columnsFrom: 'example', jsonExample };
@@ -78,42 +85,22 @@ async function main() {
 	await collect('start', operate(service, 'start', {}, { input: [{ json: {} }, { json: {} }] }));
 	for (const url of URLS) await collect('Credential', run({ ...service, automationUrl: url, baseUrl: url }, {}));
 	for (const apiKey of ['', 'kéy', 'wrong']) await collect('Credential', operate({ ...service, apiKey }, 'search'));
-	for (const [username, password] of [',x', 'a,', 'a,b'].map((user) => user.split(','))) {
-		await collect('Sign-in', operate({ ...service, user: { username, password } }, 'search', LOGIN));
-	}
+	for (const user of [{ username: '', password: 'x' }, ...['', 'x'].map((password) => ({ username: 'a', password }))])
+		await collect('Sign-in', operate({ ...service, user }, 'search', LOGIN));
+	for (const { test } of Object.values(registry.credentials))
+		for (const { properties } of test.rules!) seen.set(JSON.stringify([properties.message, '']), new Set(['Test']));
 	const refused = reply(200, '{"success":false,"message":"Its reason"}');
-	await collect(
-		'setCookies',
-		against(refused, async (to) => await operate(to, 'setCookies')),
-	);
+	await meet('setCookies', refused, async (to) => await operate(to, 'setCookies'));
 	for (const status of STATUSES) {
 		for (const body of ['', '{"detail":"Its reason"}']) {
-			const answered = reply(status, body);
-			await collect(
-				`search ${status}`,
-				against(answered, async (to) => await operate(to, 'search')),
-			);
-			await collect(
-				`Run Automation ${status}`,
-				against(answered, async (to) => await run(to, {})),
-			);
-			await collect(
-				`Sign-in ${status}`,
-				against(answered, async (to) => await operate(to, 'search', LOGIN)),
-			);
+			await meet(`search ${status}`, reply(status, body), async (to) => await operate(to, 'search'));
+			await meet(`Run Automation ${status}`, reply(status, body), async (to) => await run(to, {}));
+			await meet(`Sign-in ${status}`, reply(status, body), async (to) => await operate(to, 'search', LOGIN));
 		}
 	}
-	for (const { name, run: ofRun, answer, options = {}, isHeavy } of faults) {
-		if (ofRun && !isHeavy)
-			await collect(
-				name,
-				against(ofRun, async (to) => await run(to, { options })),
-			);
-		if (answer && !isHeavy)
-			await collect(
-				name,
-				against(answer, async (to) => await operate(to, 'search')),
-			);
+	for (const { name, run: ofRun, answer, options = {} } of faults.filter(({ isHeavy }) => !isHeavy)) {
+		if (ofRun) await meet(name, ofRun, async (to) => await run(to, { options }));
+		if (answer) await meet(name, answer, async (to) => await operate(to, 'search'));
 	}
 	const rows = [...seen].map(([key, where]) => [[...where].join(', '), ...(JSON.parse(key) as string[])]);
 	console.log(table(['Where', 'Message', 'Description'], rows));
