@@ -59,7 +59,7 @@ const keyCases = [
 	['another service', () => ({ automationUrl: addressOf('/json') }), /Automation URL/],
 	['a redirect', () => ({ automationUrl: addressOf('/moved') }), /./],
 	['a server that is down', () => ({ automationUrl: addressOf('/down') }), /./],
-	['no scheme', () => ({ automationUrl: 'automation.example.com' }), /^Automation URL has no https/],
+	['no scheme', () => ({ automationUrl: 'automation.example.com' }), /^Automation URL does not start with https/],
 	['a refused connection', () => ({ automationUrl: 'http://127.0.0.1:1' }), /connection refused/],
 	['an unknown host', () => ({ automationUrl: 'https://unknown.invalid' }), /host name/],
 	['a key with the word Bearer', () => ({ apiKey: `Bearer ${n8n.service.apiKey}` }), /^Connection successful!$/],
@@ -90,7 +90,7 @@ const passwordCases = [
 	['a service that refuses its own tokens', () => ({ baseUrl: addressOf('/tokens/refused') }), /does not accept it/],
 	['a redirect', () => ({ baseUrl: addressOf('/moved') }), /another address/],
 	['a server that is down', () => ({ baseUrl: 'http://127.0.0.1:1' }), /connection.* refused/],
-	['no scheme', () => ({ baseUrl: 'api.example.com' }), /^Base URL has no https/],
+	['no scheme', () => ({ baseUrl: 'api.example.com' }), /^Base URL does not start with https/],
 	['an unencrypted address', () => ({ baseUrl: 'http://api.example.com' }), /^Base URL .*http:\/\/.* password/],
 ];
 

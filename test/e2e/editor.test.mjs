@@ -193,14 +193,14 @@ inEditor('columns are typed into the form, and the rows of a run become rows of 
 	);
 });
 
-inEditor('the icons are there in the light and in the dark theme', async () => {
+inEditor('each node has its own icon in the light and in the dark theme', async () => {
 	const id = await workflowOf('Icons', [
 		{ name: 'A', node: BROWSER },
 		{ name: 'B', node: RUN },
 	]);
-	for (const [page, file, theme] of [
-		[editor, 'browser-automation.svg', 'light'],
-		[dark, 'browser-automation.dark.svg', 'dark'],
+	for (const [page, ending] of [
+		[editor, 'svg'],
+		[dark, 'dark.svg'],
 	]) {
 		await page.openWorkflow(id);
 		await page.searchNodes('browser automation');
@@ -211,9 +211,10 @@ inEditor('the icons are there in the light and in the dark theme', async () => {
 			page.nodeOnCanvas('B'),
 			...[0, 1].map((index) => page.at('item-iterator-item', page.at('node-creator')).nth(index)),
 		];
-		for (const place of places) {
+		for (const [index, place] of places.entries()) {
 			const { src, width } = await page.loadedImage(place.locator('img').first());
-			assert.equal(src, `${n8n.url}/icons/${PACKAGE}/dist/icons/${file}`);
+			const mark = ['browser', 'run'][index % 2];
+			assert.equal(src, `${n8n.url}/icons/${PACKAGE}/dist/icons/${mark}-automation.${ending}`);
 			assert.ok(width > 0);
 		}
 	}
@@ -312,7 +313,7 @@ const operations = {
 		fill: { profileId: 'profile-1', cookiesJson: JSON.stringify(STORAGE_STATE) },
 		sent: ['POST', '/rest/profiles/profile-1/cookies', { cookies: [COOKIE] }],
 		shows: /"message":"1 cookies set"/,
-		hints: [/does not take its localStorage/],
+		hints: [/does not accept localStorage/],
 	},
 	'Secret Delete': {
 		fill: { id: 'sec_1' },

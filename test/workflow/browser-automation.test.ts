@@ -393,9 +393,7 @@ describe('Session: Get Replay', () => {
 	it('gives up when the time is over', async () => {
 		const { error } = await runNode(service, { ...replay, sessionId: 'processing-9', ...wait, maximumWait: 0.3 });
 		expect(error).toMatchObject({ message: 'The replay is not ready yet', httpCode: '404', context: { itemIndex: 0 } });
-		expect(error!.description).toBe(
-			'Waited 0.3 seconds. Check that the session has ended, then raise Maximum Wait',
-		);
+		expect(error!.description).toBe('Waited 0.3 seconds. Check that the session has ended, then raise Maximum Wait');
 		expect(service.requests).toHaveLength(2);
 	});
 
@@ -458,7 +456,11 @@ describe('Session: Get Replay', () => {
 			setTimeout(() => response.destroy(), 50);
 		};
 		it.each<[string, RequestListener, string]>([
-			['is refused', (_request, response) => response.writeHead(403).end(refused), `${STORAGE} (AccessDenied, status 403)`],
+			[
+				'is refused',
+				(_request, response) => response.writeHead(403).end(refused),
+				`${STORAGE} (AccessDenied, status 403)`,
+			],
 			['is gone', (_request, response) => response.writeHead(404).end('signature-of-video'), `${STORAGE} (status 404)`],
 			['breaks off', breakOff, 'The video download was interrupted'],
 			['cannot be reached', (request) => request.socket.destroy(), 'No response from the video storage'],

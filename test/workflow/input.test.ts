@@ -50,19 +50,19 @@ describe('Run Automation', () => {
 
 	it.each([true, '={{ [5] }}', '', '={{ null }}'])('takes %j for no number of seconds', async (totalTimeout) => {
 		const { error } = await runAutomation(service, { query: 'quick', options: { totalTimeout } });
-		expect(error?.message).toBe('Total Timeout is not a number of seconds');
+		expect(error?.message).toBe('Limit: Total Timeout (Seconds) must be a number of at least 0');
 		expect(service.requests).toEqual([]);
 	});
 
-	it('refuses more items than Maximum Runs, with both numbers, before anything is sent', async () => {
+	it('refuses more items than the limit, with both numbers, before anything is sent', async () => {
 		const options = { maxRuns: 2 };
 		const { error } = await runAutomation(service, { query: 'quick', options }, { input: [{}, {}, {}] });
-		expect(error?.message).toBe('3 input items exceed the Maximum Runs of 2');
+		expect(error?.message).toBe('3 input items exceed the limit of 2');
 		expect(error?.description).toMatch(/^No run was started/);
 		expect(service.requests).toEqual([]);
 	});
 
-	it.each([2, '', '={{ null }}'])('starts two runs if Maximum Runs is %j', async (maxRuns) => {
+	it.each([2, '', '={{ null }}'])('starts two runs if the limit is %j', async (maxRuns) => {
 		const options = { maxRuns };
 		const { items } = await runAutomation(service, { query: 'quick', options }, { input: [{}, {}] });
 		expect(items).toHaveLength(2);
@@ -89,7 +89,10 @@ describe('Run Automation', () => {
 			);
 			const found = onError === 'continueErrorOutput' ? errorItems : items;
 			expect(found.map(({ json }) => JSON.stringify(json.error))).toEqual(
-				Array.from({ length: 2 }, () => expect.stringContaining('Runs in Parallel is not a number of runs') as string),
+				Array.from(
+					{ length: 2 },
+					() => expect.stringContaining('Limit: Runs in Parallel must be a number of at least 1') as string,
+				),
 			);
 			expect(items.length + errorItems.length).toBe(2);
 			expect(service.requests).toEqual([]);

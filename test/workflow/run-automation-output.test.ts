@@ -59,30 +59,30 @@ describe('the output Chunks', () => {
 		expect(items.map(({ json, pairedItem }) => [json, pairedItem])).toEqual(
 			chunks.map((chunk) => [{ thread_id: 'thread-1', status: 'completed', chunk }, { item: 0 }]),
 		);
-		expect(hints.map(({ message }) => message)).not.toContainEqual(expect.stringContaining('Chunk Limit'));
+		expect(hints.map(({ message }) => message)).not.toContainEqual(expect.stringContaining('chunks was reached'));
 	});
 
 	it('says nothing of its limit where nothing is left out', async () => {
 		const { items, hints } = await runStream(events(...chunks), { operation: 'chunks', chunkLimit: chunks.length });
 		expect(items).toHaveLength(chunks.length);
-		expect(hints.filter(({ message }) => message.includes('Chunk Limit'))).toEqual([]);
+		expect(hints.filter(({ message }) => message.includes('chunks was reached'))).toEqual([]);
 	});
 
 	it('stops at its limit, and says so', async () => {
 		const { items, hints } = await runStream(events(...chunks), { operation: 'chunks', chunkLimit: 2 });
 		expect(items.map(({ json }) => json.chunk)).toEqual(chunks.slice(0, 2));
 		expect(hints.map(({ message }) => message)).toContain(
-			'The Chunk Limit of 2 was reached (thread thread-1): 2 later chunks were read but not returned',
+			'The limit of 2 chunks was reached (thread thread-1): 2 later chunks were read but not returned',
 		);
 	});
 });
 
-describe('the Maximum Response Size', () => {
+describe('the limit for the response size', () => {
 	it('closes the connection and keeps what arrived', async () => {
 		const { items } = await run('huge 100000', { maxResponseSize: 0.2, ifIncomplete: 'partial' });
 		const { status, reason, text: received } = items[0].json as { status: string; reason: string; text: string };
 		expect(status).toBe('interrupted');
-		expect(reason).toBe('The response is larger than the Maximum Response Size of 0.2 MB');
+		expect(reason).toBe('The response is larger than the limit of 0.2 MB');
 		expect(received.startsWith('word-0 word-1 ')).toBe(true);
 		expect(received.length).toBeLessThan(200_000);
 		expect(await service.starts[0].closed).toBe('aborted');
@@ -143,7 +143,7 @@ describe('Runs in Parallel', () => {
 
 	it('is refused where it is no number of runs', async () => {
 		const { error } = await run('quick', { parallelRuns: 0 });
-		expect(error?.message).toBe('Runs in Parallel is not a number of runs');
+		expect(error?.message).toBe('Limit: Runs in Parallel must be a number of at least 1');
 		expect(service.requests).toHaveLength(0);
 	});
 });
@@ -367,7 +367,7 @@ describe('files', () => {
 		expect(Date.now() - begin).toBeLessThan(10_000);
 		expect(items[0].json).toMatchObject({
 			status: 'completed',
-			warnings: ['File silent.txt was not downloaded: the Total Timeout passed'],
+			warnings: ['File silent.txt was not downloaded: it took longer than the Total Timeout'],
 		});
 	});
 
@@ -395,8 +395,8 @@ describe('files', () => {
 		const { items } = await runAutomation(server.target, { query: 'thread-1', simplify: false, options });
 		expect(Object.keys(items[0].binary!)).toEqual(['doc_0', 'doc_1', 'doc_4']);
 		expect(items[0].json.warnings).toEqual([
-			'File endless.txt was not downloaded: the Maximum Response Size was reached',
-			'File 2000.txt was not downloaded: the Maximum Response Size was reached',
+			'File endless.txt was not downloaded: it exceeds the limit for the response size',
+			'File 2000.txt was not downloaded: it exceeds the limit for the response size',
 		]);
 		expect(await isClosed).toBe(true);
 		await server.stop();

@@ -321,17 +321,17 @@ describe('input that is refused before anything is sent', () => {
 		[
 			'an idle timeout below 0',
 			{ query: 'quick', options: { idleTimeout: -1 } },
-			'Idle Timeout is not a number of seconds',
+			'Limit: Idle Timeout (Seconds) must be a number of at least 0',
 		],
 		[
 			'a total timeout that is no number',
 			{ query: 'quick', options: { totalTimeout: 'soon' } },
-			'Total Timeout is not a number of seconds',
+			'Limit: Total Timeout (Seconds) must be a number of at least 0',
 		],
 	])('%s', async (_name, parameters, message) => {
 		const { error } = await runAutomation(service, parameters);
 		expect(error).toMatchObject({ name: 'NodeOperationError', message, context: { itemIndex: 0 } });
-		expect(error?.description).toMatch(/^(Enter|Map) /);
+		expect(error?.description).toMatch(/^(Enter|Map|Correct) /);
 		expect(service.requests).toHaveLength(0);
 	});
 

@@ -255,7 +255,7 @@ describe('columns', () => {
 		[
 			'follow-ups that are no number',
 			{ options: { ifRowsDoNotFit: 'askAgain', maxFollowUps: -1 } },
-			'Maximum Follow-Ups is not a number of follow-ups',
+			'Maximum Follow-Ups must be a number of at least 0',
 		],
 	])('are refused before anything is sent: %s', async (_name, form, message) => {
 		const { error, starts } = await getRows([fence(rows)], form);

@@ -59,7 +59,7 @@ export function runHints(
 		}
 	}
 	if (chunksLeftOut) {
-		const limit = `The Chunk Limit of ${chunkLimit} was reached${thread}`;
+		const limit = `The limit of ${chunkLimit} chunks was reached${thread}`;
 		hints.push(hint(`${limit}: ${chunksLeftOut} later chunks were read but not returned`, 'warning'));
 	}
 	return hints;

@@ -90,7 +90,6 @@ interface NumberOption {
 	label: string;
 	fallback: number;
 	minimum: number;
-	unit: string;
 }
 
 /** A number option of the form; the fallback if it is not set. */
@@ -98,33 +97,32 @@ function numberOf(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	value: unknown,
-	{ label, fallback, minimum, unit }: NumberOption,
+	{ label, fallback, minimum }: NumberOption,
 ): number {
 	const number = value === undefined ? fallback : readNumber(value, minimum);
 	if (number !== undefined) return number;
-	const zero = minimum === 0 && unit === 'seconds' ? '; 0 means no limit' : '';
-	const advice = `Enter a number of at least ${minimum} in the option ${label}${zero}`;
-	throw inputError(context.getNode(), itemIndex, `${label} is not a number of ${unit}`, advice);
+	const advice = 'Correct this option, or remove it to use the default';
+	throw inputError(context.getNode(), itemIndex, `${label} must be a number of at least ${minimum}`, advice);
 }
 
 /**
  * Reads the settings that apply to all items, as the first item has them.
  *
  * @returns the maximum number of runs at the same time
- * @throws NodeOperationError that names the field, or if there are more items than *Maximum Runs* allows
+ * @throws NodeOperationError that names the field, or if there are more items than *Limit: Input Items* allows
  */
 export function readNodeSettings(context: IExecuteFunctions): { parallelRuns: number } {
 	const { parallelRuns, maxRuns } = context.getNodeParameter('options', 0, {}) as Options;
 	const number = (value: unknown, label: string, fallback: number) =>
-		Math.floor(numberOf(context, 0, value, { label, fallback, minimum: 1, unit: 'runs' }));
+		Math.floor(numberOf(context, 0, value, { label, fallback, minimum: 1 }));
 	const isLimited = maxRuns !== undefined && maxRuns !== null && maxRuns !== '';
-	const limit = isLimited ? number(maxRuns, 'Maximum Runs', 1) : Infinity;
+	const limit = isLimited ? number(maxRuns, 'Limit: Input Items', 1) : Infinity;
 	const { length } = context.getInputData();
 	if (length > limit) {
-		const advice = 'No run was started. Raise Maximum Runs, or send fewer items to this node';
-		throw inputError(context.getNode(), 0, `${length} input items exceed the Maximum Runs of ${limit}`, advice);
+		const advice = 'No run was started. Raise Limit: Input Items in the options, or send fewer items to this node';
+		throw inputError(context.getNode(), 0, `${length} input items exceed the limit of ${limit}`, advice);
 	}
-	return { parallelRuns: number(parallelRuns, 'Runs in Parallel', 1) };
+	return { parallelRuns: number(parallelRuns, 'Limit: Runs in Parallel', 1) };
 }
 
 /**
@@ -143,15 +141,13 @@ export function readRunRequest(context: IExecuteFunctions, itemIndex: number): R
 	if (threadProblem) throw refuse(threadProblem.problem, threadProblem.advice);
 
 	const options = context.getNodeParameter('options', itemIndex, {}) as Options;
-	const number = (value: unknown, label: string, fallback: number, minimum: number, unit: string) =>
-		numberOf(context, itemIndex, value, { label, fallback, minimum, unit });
+	const number = (value: unknown, label: string, fallback: number, minimum: number) =>
+		numberOf(context, itemIndex, value, { label, fallback, minimum });
 	const milliseconds = (value: unknown, label: string, fallback: number) =>
-		number(value, label, fallback, 0, 'seconds') * 1000 || Infinity;
+		number(value, label, fallback, 0) * 1000 || Infinity;
 
 	const operation = context.getNodeParameter('operation', itemIndex, 'result') as RunRequest['operation'];
-	const maxFollowUps = Math.floor(
-		number(options.maxFollowUps, 'Maximum Follow-Ups', DEFAULT_FOLLOW_UPS, 0, 'follow-ups'),
-	);
+	const maxFollowUps = Math.floor(number(options.maxFollowUps, 'Maximum Follow-Ups', DEFAULT_FOLLOW_UPS, 0));
 	const rows = operation === 'rows' ? readRowsRequest(context, itemIndex, options, maxFollowUps) : undefined;
 	const body: StartBody = { query: rows ? `${query}\n\n${rowsInstruction(rows)}` : query };
 	if (threadId !== '') body.thread_id = threadId;
@@ -164,13 +160,13 @@ export function readRunRequest(context: IExecuteFunctions, itemIndex: number): R
 		itemIndex,
 		body,
 		limits: {
-			idle: milliseconds(options.idleTimeout, 'Idle Timeout', DEFAULT_IDLE_SECONDS),
-			total: milliseconds(options.totalTimeout, 'Total Timeout', DEFAULT_TOTAL_SECONDS),
+			idle: milliseconds(options.idleTimeout, 'Limit: Idle Timeout (Seconds)', DEFAULT_IDLE_SECONDS),
+			total: milliseconds(options.totalTimeout, 'Limit: Total Timeout (Seconds)', DEFAULT_TOTAL_SECONDS),
 		},
-		maxBytes: number(options.maxResponseSize, 'Maximum Response Size', DEFAULT_MAX_MEGABYTES, 0.001, 'megabytes') * 1e6,
+		maxBytes: number(options.maxResponseSize, 'Limit: Response Size (MB)', DEFAULT_MAX_MEGABYTES, 0.001) * 1e6,
 		operation,
 		rawOutput: context.getNodeParameter('output', itemIndex, 'message') as RunRequest['rawOutput'],
-		chunkLimit: Math.floor(number(options.chunkLimit, 'Chunk Limit', DEFAULT_CHUNK_LIMIT, 1, 'chunks')),
+		chunkLimit: Math.floor(number(options.chunkLimit, 'Limit: Chunks', DEFAULT_CHUNK_LIMIT, 1)),
 		onIncomplete: options.ifIncomplete ?? 'error',
 		restartFailed: options.restartFailed === true,
 		live: options.live ?? ['text'],

@@ -8,8 +8,8 @@ type Body = AsyncIterable<Uint8Array> & { on?(event: 'error', listener: () => vo
 export type FetchedFile = { bytes: Buffer; problem?: undefined } | { bytes?: undefined; problem: string };
 
 const LIMIT_PASSED = {
-	idle: 'nothing was received for the Idle Timeout',
-	total: 'the Total Timeout passed',
+	idle: 'no data was received within the Idle Timeout',
+	total: 'it took longer than the Total Timeout',
 };
 
 /**
@@ -32,7 +32,7 @@ export async function fetchFile(
 }
 
 /** Why a file has no room beside the others of its run. */
-export const TOO_LARGE = 'the Maximum Response Size was reached';
+export const TOO_LARGE = 'it exceeds the limit for the response size';
 
 /** The bytes of a file in pieces, or undefined if there are more than `maxBytes`. */
 async function readPieces(

@@ -134,5 +134,5 @@ class StreamReading {
 
 const tooLarge = (maxBytes: number): StopCause => ({
 	kind: 'broken',
-	reason: `The response is larger than the Maximum Response Size of ${maxBytes / 1e6} MB`,
+	reason: `The response is larger than the limit of ${maxBytes / 1e6} MB`,
 });
