@@ -16,11 +16,14 @@ function search(text) {
 	return Object.fromEntries(results.split(/^- /m).map((entry) => [entry.split(/\s/, 1)[0], entry]));
 }
 
-it('finds both nodes by what they are for', () => {
-	for (const text of ['web automation', 'web scraping', 'browse the web']) {
+it('finds each node by what it is for', () => {
+	for (const [text, ...nodes] of [
+		['web automation', 'runAutomation', 'browserAutomation'],
+		['web scraping', 'runAutomation'],
+		['search the web', 'browserAutomation'],
+	]) {
 		const found = Object.keys(search(text));
-		assert.ok(found.includes('n8n-nodes-browser-automation.runAutomation'), `${text}: ${found}`);
-		assert.ok(found.includes('n8n-nodes-browser-automation.browserAutomation'), `${text}: ${found}`);
+		for (const node of nodes) assert.ok(found.includes(`n8n-nodes-browser-automation.${node}`), `${text}: ${found}`);
 	}
 });
 
@@ -32,6 +35,6 @@ it('says of Run Automation that a run costs money', () => {
 it('says of Browser Automation which operation is billed, and when to take Run Automation instead', () => {
 	const { 'n8n-nodes-browser-automation.browserAutomation': found } = search('browser automation');
 	assert.match(found, /@builderHint .*use the node Run Automation instead/);
-	assert.match(found, /- n8n-nodes-browser-automation\.runAutomation: "Gives a web agent a task/);
+	assert.match(found, /- n8n-nodes-browser-automation\.runAutomation: "Starts a web agent on a task/);
 	assert.match(found, /- start\n +Start or continue a run .*\n +@builderHint Each item starts a billed run/);
 });

@@ -68,7 +68,7 @@ const keyCases = [
 		() => ({ automationUrl: `${n8n.service.automationUrl}/api/anything/start` }),
 		/^Connection successful!$/,
 	],
-	['a key that no header can carry', () => ({ apiKey: 'key\u2026' }), /^API Key contains a character/],
+	['a key that no header can carry', () => ({ apiKey: 'key\u2026' }), /^API Key contains invalid characters/],
 	[
 		'an unencrypted address',
 		() => ({ automationUrl: 'http://a.example.com' }),
