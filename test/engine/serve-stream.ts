@@ -1,31 +1,54 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse, RequestListener } from 'node:http';
 import { json } from 'node:stream/consumers';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { serve } from '../support/serve';
+import { runAutomation } from './run-node';
 
 /** Events of a stream as they go over the wire. */
 export const events = (...chunks: unknown[]): string =>
 	chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
 
+/** The chunks of a text. */
+export const textChunks = (delta: string, id = '1') => [
+	{ type: 'text-start', id },
+	{ type: 'text-delta', id, delta },
+	{ type: 'text-end', id },
+];
+
 /** What a stream begins with. The thread is named like the task. */
 export const streamHeaders = (query: string) => ({ 'content-type': 'text/event-stream', 'x-thread-id': query });
+
+/** The body of the stream for a task, or what answers the start with something else. */
+export type StartAnswer = (query: string, response: ServerResponse, threadId?: string) => string | void;
 
 /**
  * A server that answers a start with bytes that a test wrote itself, for streams that the stand-in service never sends.
  *
- * @param streamFor the body for a task
  * @param other what answers every other path
- * @param respond what answers a start, if the usual headers and an end of the body will not do
  */
 export const serveStream = async (
-	streamFor: (query: string) => string,
-	other: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => response.writeHead(404).end(),
-	respond: (response: ServerResponse, query: string, threadId?: string) => void = (response, query) =>
-		response.writeHead(200, streamHeaders(query)).end(streamFor(query)),
+	answer: StartAnswer,
+	other: RequestListener = (_, response) => response.writeHead(404).end(),
 ) =>
 	await serve(async (request, response) => {
 		if (request.url !== '/api/anything/start') return other(request, response);
 		const { query, thread_id } = (await json(request)) as { query: string; thread_id?: string };
-		respond(response, query, thread_id);
+		const body = answer(query, response, thread_id);
+		if (body !== undefined) response.writeHead(200, streamHeaders(query)).end(body);
 	});
+
+/** Runs the task "thread-1" against such a server. */
+export async function runStream(
+	answer: string | StartAnswer,
+	form: INodeParameters = {},
+	{ other, ...options }: Parameters<typeof runAutomation>[2] & { other?: RequestListener } = {},
+) {
+	const server = await serveStream(typeof answer === 'string' ? () => answer : answer, other);
+	try {
+		return await runAutomation(server.target, { query: 'thread-1', ...form }, options);
+	} finally {
+		await server.stop();
+	}
+}

@@ -1,219 +1,169 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
-import { sleep, type IDataObject, type INodeParameters } from 'n8n-workflow';
+import type { RequestListener } from 'node:http';
+import { sleep, type INodeParameters } from 'n8n-workflow';
+
 import { addThread } from '../../nodes/RunAutomation/output/record-thread';
-import { operationOf, runAutomation } from '../engine/run-node';
-import { events, serveStream } from '../engine/serve-stream';
-import { startService, type Service } from '../service/service';
+import { operationOf, RUN_AUTOMATION, runAutomation } from '../engine/run-node';
+import { events, runStream, serveStream, textChunks as text } from '../engine/serve-stream';
+import { useService } from '../support/use-service';
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService();
-});
-beforeEach(() => service.reset());
-afterEach(() => expect(service.violations).toEqual([]));
-afterAll(async () => await service.stop());
+type Extra = Parameters<typeof runAutomation>[2];
 
-const run = (query: string, options = {}, extra: Parameters<typeof runAutomation>[2] = {}, operation = 'result') =>
+const service = useService();
+const run = (query: string, options = {}, extra: Extra = {}, operation = 'result') =>
 	runAutomation(service, { ...operationOf(operation), query, options }, extra);
+const newestThread = () => service.starts.at(-1)!.threadId;
+const times = (length: number) => Array.from({ length }, () => ({}));
+const messages = ({ hints }: Awaited<ReturnType<typeof run>>) => hints.map(({ message }) => message);
 
-/** Runs one start whose answer is this stream. */
-async function runStream(
-	body: string,
-	{ operation = 'result', ...options }: INodeParameters & { operation?: string } = {},
-	other?: Parameters<typeof serveStream>[1],
-	extra: Parameters<typeof runAutomation>[2] = {},
-) {
-	const server = await serveStream(() => body, other);
-	try {
-		return await runAutomation(server.target, { ...operationOf(operation), query: 'thread-1', options }, extra);
-	} finally {
-		await server.stop();
-	}
-}
-describe('the output Parts', () => {
-	it('gives one item for each part', async () => {
-		const { items } = await run('quick task', {}, {}, 'parts');
-		const head = { thread_id: service.starts[0].threadId, status: 'completed' };
-		expect(items).toEqual([
-			{ json: { ...head, part: { type: 'step-start' } }, pairedItem: { item: 0 } },
-			{ json: { ...head, part: { type: 'text', text: 'Done: task.', state: 'done' } }, pairedItem: { item: 0 } },
-		]);
-	});
+const continued: Extra = { settings: { onError: 'continueRegularOutput' } };
+const finish = { type: 'finish', finishReason: 'stop' };
+const blocked = { type: 'error', errorText: 'The site blocked the agent' };
 
-	it('gives the thread of a run without parts', async () => {
-		const { items } = await runStream(events({ type: 'finish' }), { operation: 'parts' });
-		expect(items).toEqual([{ json: { thread_id: 'thread-1', status: 'completed' }, pairedItem: { item: 0 } }]);
-	});
-});
+describe('the raw output', () => {
+	const thread = { thread_id: 'thread-1', status: 'completed' };
 
-describe('the output Chunks', () => {
-	const chunks = [
-		{ type: 'data-p', id: 'p', data: 1 },
-		{ type: 'data-p', id: 'p', data: 2 },
-		{ type: 'novelty', x: 1 },
-		{ type: 'finish' },
-	];
-
-	it('gives every chunk as received', async () => {
-		const { items, hints } = await runStream(events(...chunks), { operation: 'chunks' });
-		expect(items.map(({ json, pairedItem }) => [json, pairedItem])).toEqual(
-			chunks.map((chunk) => [{ thread_id: 'thread-1', status: 'completed', chunk }, { item: 0 }]),
+	it('is the whole message', async () => {
+		const { items } = await runStream(
+			events({ type: 'start', messageId: 'm' }, ...text('a'), finish),
+			operationOf('message'),
 		);
-		expect(hints.map(({ message }) => message)).not.toContainEqual(expect.stringContaining('chunks was reached'));
+		const message = { id: 'm', role: 'assistant', parts: [{ type: 'text', text: 'a', state: 'done' }] };
+		expect(items).toEqual([{ json: { ...thread, message, warnings: [] }, pairedItem: { item: 0 } }]);
 	});
 
-	it('says nothing of its limit where nothing is left out', async () => {
-		const { items, hints } = await runStream(events(...chunks), { operation: 'chunks', chunkLimit: chunks.length });
-		expect(items).toHaveLength(chunks.length);
-		expect(hints.filter(({ message }) => message.includes('chunks was reached'))).toEqual([]);
+	it('is one item for each part, and the thread if there is none', async () => {
+		const file = { type: 'file', url: 'https://x', mediaType: 'a/b' };
+		const { items } = await runStream(events(file, ...text('a'), finish), operationOf('parts'));
+		const parts = [file, { type: 'text', text: 'a', state: 'done' }];
+		expect(items).toEqual(parts.map((part) => ({ json: { ...thread, part }, pairedItem: { item: 0 } })));
+		const none = await runStream(events(finish), operationOf('parts'));
+		expect(none.items).toEqual([{ json: thread, pairedItem: { item: 0 } }]);
 	});
 
-	it('stops at its limit, and says so', async () => {
-		const { items, hints } = await runStream(events(...chunks), { operation: 'chunks', chunkLimit: 2 });
-		expect(items.map(({ json }) => json.chunk)).toEqual(chunks.slice(0, 2));
-		expect(hints.map(({ message }) => message)).toContain(
-			'The limit of 2 chunks was reached (thread thread-1): 2 later chunks were read but not returned',
-		);
-	});
-});
+	it.each([[undefined], [4], [2]])(
+		'is every chunk as received, up to a limit of %j that is told',
+		async (chunkLimit) => {
+			const data = { type: 'data-p', id: 'p', data: 1 };
+			const chunks = [data, { ...data, data: 2 }, { type: 'novelty', x: 1 }, finish];
+			const ran = await runStream(events(...chunks), { ...operationOf('chunks'), options: { chunkLimit } });
+			const kept = chunks
+				.slice(0, chunkLimit)
+				.map((chunk) => ({ json: { ...thread, chunk }, pairedItem: { item: 0 } }));
+			expect(ran.items).toEqual(kept);
+			const told = 'The limit of 2 chunks was reached (thread thread-1): 2 later chunks were read but not returned';
+			expect(messages(ran).filter((message) => message.includes('limit'))).toEqual(chunkLimit === 2 ? [told] : []);
+		},
+	);
 
-describe('the limit for the response size', () => {
-	it('closes the connection and keeps what arrived', async () => {
-		const { items } = await run('huge 100000', { maxResponseSize: 0.2, ifIncomplete: 'partial' });
-		const { status, reason, text: received } = items[0].json as { status: string; reason: string; text: string };
-		expect(status).toBe('interrupted');
-		expect(reason).toBe('The response is larger than the limit of 0.2 MB');
-		expect(received.startsWith('word-0 word-1 ')).toBe(true);
-		expect(received.length).toBeLessThan(200_000);
-		expect(await service.starts[0].closed).toBe('aborted');
-	});
+	it.each(['result', 'message', 'parts', 'chunks'])(
+		'and the result say why a run is not complete: %s',
+		async (name) => {
+			const form = { ...operationOf(name), options: { ifIncomplete: 'partial' } };
+			const { items } = await runStream(events(...text('a'), blocked), form);
+			expect(items.length).toBeGreaterThan(0);
+			const why = { status: 'failed', reason: blocked.errorText, thread_id: 'thread-1' };
+			for (const { json } of items) expect(json).toMatchObject(why);
+		},
+	);
 });
 
 describe('Runs in Parallel', () => {
-	const input = Array.from({ length: 12 }, (_, index) => ({
-		task: index % 3 === 0 ? `slow 0.4 ${index}` : `quick ${index}`,
-	}));
-
 	it('keeps the order of items and starts each run once', async () => {
+		const input = times(12).map((_, index) => ({ task: index % 3 ? `quick ${index}` : 'slow 0.4' }));
 		const { items } = await run('={{ $json.task }}', { parallelRuns: 4 }, { input });
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(input.map((_, item) => ({ item })));
 		expect(items[1].json.text).toBe('Done: 1.');
 		expect(service.starts).toHaveLength(input.length);
-		const overlaps = service.starts.filter(
-			({ closedAt }, index) => (service.starts[index + 1]?.startedAt ?? Infinity) < closedAt!,
-		);
+		const overlaps = service.starts
+			.slice(1)
+			.filter(({ startedAt }, index) => startedAt < service.starts[index].closedAt!);
 		expect(overlaps.length).toBeGreaterThan(0);
 	});
 
-	it('a failing item disturbs none of the others where the workflow goes on', async () => {
-		const { items } = await run(
-			'={{ $json.task }}',
-			{ parallelRuns: 3 },
-			{
-				input: [{ task: 'quick 0' }, { task: 'failed 1' }, { task: 'quick 2' }],
-				settings: { onError: 'continueRegularOutput' },
-			},
-		);
-		expect(items.map(({ json }) => json.error ?? json.text)).toEqual([
-			'Done: 0.',
-			'The site blocked the agent',
-			'Done: 2.',
-		]);
-		expect(service.starts).toHaveLength(3);
-	});
-
 	it('reads the runs that go on to their end before it stops, and lists every thread', async () => {
-		const { error } = await run(
-			'={{ $json.task }}',
-			{ parallelRuns: 2 },
-			{
-				input: [{ task: 'slow 0.6' }, { task: 'failed' }, { task: 'quick never' }],
-			},
-		);
+		const input = ['slow 0.6', 'failed', 'quick never'].map((task) => ({ task }));
+		const { error } = await run('={{ $json.task }}', { parallelRuns: 2 }, { input });
 		expect(error?.message).toBe('The site blocked the agent');
 		expect(service.starts).toHaveLength(2);
 		expect(await service.starts[0].closed).toBe('finished');
-		const threadOf = (word: string) => service.starts.find(({ body }) => String(body.query).startsWith(word))!.threadId;
+		const [slow, failed] = ['slow', 'failed'].map(
+			(word) => service.starts.find(({ body }) => String(body.query).startsWith(word))!.threadId,
+		);
 		expect((error?.context.data as { runs: unknown }).runs).toEqual([
-			{ item: 0, status: 'completed', thread_id: threadOf('slow') },
-			{ item: 1, status: 'failed', thread_id: threadOf('failed') },
+			{ item: 0, status: 'completed', thread_id: slow },
+			{ item: 1, status: 'failed', thread_id: failed },
 		]);
 		expect(error?.description).toContain('Items not started: 1');
 	});
-
-	it('is refused where it is no number of runs', async () => {
-		const { error } = await run('quick', { parallelRuns: 0 });
-		expect(error?.message).toBe('Limit: Runs in Parallel must be a number of at least 1');
-		expect(service.requests).toHaveLength(0);
-	});
 });
 
-describe('where n8n streams', () => {
-	const contents = (chunks: Array<{ type: string; content?: unknown }>) =>
-		chunks.map(({ type, content }) => [type, content]);
+describe('a chat', () => {
+	const contents = ({ chunks }: Awaited<ReturnType<typeof run>>) => chunks.map(({ type, content }) => [type, content]);
+	const streaming = true;
 
-	it('text goes out as it comes', async () => {
-		const { chunks } = await run('slow 1', {}, { streaming: true });
-		expect(contents(chunks)).toEqual([
-			['begin', undefined],
-			...['tick-1 ', 'tick-2 ', 'tick-3 ', 'tick-4 ', 'tick-5'].map((word) => ['item', word]),
-			['end', undefined],
-		]);
+	it('receives text as it comes', async () => {
+		const ran = await run('slow 1', {}, { streaming });
+		const ticks = ['tick-1 ', 'tick-2 ', 'tick-3 ', 'tick-4 ', 'tick-5'].map((word) => ['item', word]);
+		expect(contents(ran)).toEqual([['begin', undefined], ...ticks, ['end', undefined]]);
 		// Live: the first word was sent while the service had not yet ended the run.
 		await service.starts[0].closed;
-		expect(chunks[1].metadata.timestamp).toBeLessThan(service.starts[0].closedAt!);
-		for (const { metadata } of chunks) expect(metadata).toMatchObject({ itemIndex: 0, nodeName: 'Tested Node' });
+		expect(ran.chunks[1].metadata.timestamp).toBeLessThan(service.starts[0].closedAt!);
+		for (const { metadata } of ran.chunks) expect(metadata).toMatchObject({ itemIndex: 0, nodeName: 'Tested Node' });
 	});
 
-	it('tool steps and data go out where they are asked for', async () => {
-		const { chunks } = await run('Look around', { live: ['tools', 'data'] }, { streaming: true });
-		const shown = chunks.filter(({ type }) => type === 'item').map(({ content }) => content as string);
-		expect(shown).toContain('\n> Tool: openPage\n\n');
-		expect(shown.some((content) => /^\n> \w+ failed: /.test(content))).toBe(true);
-		expect(shown.some((content) => content.startsWith('\n> progress: '))).toBe(true);
-		expect(shown.some((content) => content.startsWith('\n> status: '))).toBe(true);
-		expect(shown.every((content) => content.startsWith('\n> '))).toBe(true);
+	it('receives tool steps and data if they are asked for, each in one quote', async () => {
+		const call = { type: 'tool-input-available', toolCallId: '1', toolName: 'a\nb', input: {} };
+		const failure = { type: 'tool-output-error', toolCallId: '1', errorText: 'No' };
+		const data = [{ type: 'data-progress' }, { type: 'data-status', data: { a: 1 } }];
+		const options = { live: ['tools', 'data'] };
+		const ran = await runStream(events(call, failure, ...text('a'), ...data, finish), { options }, { streaming });
+		const quotes = ['Tool: a\n> b', 'a\n> b failed: No', 'progress: null', 'status: {"a":1}'];
+		expect(contents(ran).slice(1, -1)).toEqual(quotes.map((quote) => ['item', `\n> ${quote}\n\n`]));
 	});
 
-	it('each item has its own begin and end, also in parallel', async () => {
-		const { chunks } = await run(
-			'={{ $json.task }}',
-			{ parallelRuns: 2 },
-			{
-				streaming: true,
-				input: [{ task: 'slow 0.4' }, { task: 'quick 1' }],
-			},
-		);
+	it('receives a begin and an end for each item, also in parallel', async () => {
+		const input = [{ task: 'slow 0.4' }, { task: 'quick 1' }];
+		const { chunks } = await run('={{ $json.task }}', { parallelRuns: 2 }, { streaming, input });
 		for (const item of [0, 1]) {
 			const own = chunks.filter(({ metadata }) => metadata.itemIndex === item).map(({ type }) => type);
 			expect([own[0], own.at(-1)]).toEqual(['begin', 'end']);
 		}
 	});
 
-	it('why a run is not complete is shown where the node goes on with what arrived', async () => {
-		const { chunks } = await run('cut task', { ifIncomplete: 'partial' }, { streaming: true });
-		expect(contents(chunks).slice(-2)).toEqual([
-			['item', '\n> The connection to the service broke during the run (ECONNRESET)\n\n'],
+	it.each<[string, object, Extra]>([
+		['the partial result is returned', { ifIncomplete: 'partial' }, {}],
+		['the workflow continues', {}, continued],
+	])('is told why a run is not complete if %s', async (_name, options, extra) => {
+		const ran = await runStream(events(blocked), { options } as INodeParameters, { streaming, ...extra });
+		expect(contents(ran).slice(1)).toEqual([
+			['item', '\n> The site blocked the agent\n\n'],
 			['end', undefined],
 		]);
 	});
 
-	it('a refused address reaches the chat with its reason', async () => {
-		const { chunks } = await runAutomation(
-			{ ...service, baseUrl: service.baseUrl, apiKey: service.apiKey, automationUrl: 'automation.example.com' },
-			{ query: 'quick' },
-			{ streaming: true },
-		);
-		expect(contents(chunks).at(-1)).toEqual([
-			'error',
-			expect.stringMatching(/^Automation URL does not start with https:\/\/\. Enter/),
-		]);
+	it('is told an error with its reason', async () => {
+		const { baseUrl, apiKey } = service;
+		const refused = await runAutomation({ baseUrl, apiKey, automationUrl: 'e.co' }, { query: 'quick' }, { streaming });
+		const reason = expect.stringMatching(/^Automation URL does not start with https:\/\/\. Enter/) as string;
+		expect(contents(refused).at(-1)).toEqual(['error', reason]);
+		const failed = await run('failed task', {}, { streaming });
+		expect(contents(failed).at(-1)).toEqual(['error', expect.stringMatching(/^The site blocked the agent\. /)]);
+		expect(failed.chunks.filter(({ type }) => type === 'end')).toEqual([]);
 	});
 
-	it('the error of a throwing node is left to n8n', async () => {
-		const { chunks } = await run('failed task', {}, { streaming: true });
-		expect(contents(chunks).at(-1)).toEqual(['error', expect.stringMatching(/^The site blocked the agent\. /)]);
-		expect(chunks.filter(({ type }) => type === 'end')).toHaveLength(0);
+	it('cannot end a run', async () => {
+		const unhandled: unknown[] = [];
+		const listener = (reason: unknown) => void unhandled.push(reason);
+		process.on('unhandledRejection', listener);
+		const onLiveChunk = () => {
+			throw new Error('the viewer is gone');
+		};
+		const { items } = await run('quick task', {}, { streaming, onLiveChunk });
+		await sleep(50);
+		process.off('unhandledRejection', listener);
+		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done: task.' });
+		expect(unhandled).toEqual([]);
 	});
 });
 
@@ -221,34 +171,16 @@ describe('the thread ID', () => {
 	const threads = ({ run: execution }: Awaited<ReturnType<typeof run>>) =>
 		execution.data.resultData.metadata?.thread_ids;
 
-	it('is in the custom data of the execution as soon as the headers are here', async () => {
-		expect(threads(await run('cut task'))).toBe(service.starts[0].threadId);
-	});
-
-	it('is there for every item, the newest first', async () => {
-		const ran = await run('quick', {}, { input: [{}, {}] });
-		const [first, second] = service.starts.map(({ threadId }) => threadId);
-		expect(threads(ran)).toBe(`${second}, ${first}`);
-	});
-
-	it('is counted if there are more than six, and the value stays short enough for n8n', async () => {
-		const list = threads(await run('quick', {}, { input: Array.from({ length: 9 }, () => ({})) }))!;
-		expect(list.split(', ')).toEqual([
-			...service.starts
-				.slice(3)
-				.map(({ threadId }) => threadId)
-				.reverse(),
-			'+3 in the log',
-		]);
+	it('is in the custom data of the execution, the newest first, counted if there are more than six', async () => {
+		const list = threads(await run('quick', {}, { input: times(9) }))!;
+		const newest = service.starts.slice(3).map(({ threadId }) => threadId);
+		expect(list.split(', ')).toEqual([...newest.reverse(), '+3 in the log']);
 		expect(list.length).toBeLessThanOrEqual(255);
 	});
 
-	it('stays there when the execution is stopped', async () => {
-		const stopped = service.waitForStart().then(async (start) => {
-			await sleep(200);
-			return start;
-		});
-		expect(threads(await run('hang', {}, { cancelWhen: stopped }))).toBe((await stopped).threadId);
+	it('is there as soon as the headers are, also if the execution is stopped', async () => {
+		const cancelWhen = service.waitForStart().then(async () => await sleep(200));
+		expect(threads(await run('hang', {}, { cancelWhen }))).toBe(newestThread());
 	});
 
 	it('is added to those of other nodes', () => {
@@ -258,37 +190,42 @@ describe('the thread ID', () => {
 	});
 });
 
-describe('files', () => {
-	const file = (url: string, mediaType: string) => ({ type: 'file', url, mediaType });
-	const report = (url: string) =>
-		events(
-			{ type: 'text-start', id: '1' },
-			file('data:text/csv;base64,YSxiCjEsMgo=', 'text/csv'),
-			file('data:text/plain,caf%C3%A9', 'text/plain'),
-			file(`${url}/files/report%20one.pdf?signature=1`, 'application/pdf'),
-			file(`${url}/missing.png`, 'image/png'),
-			file('blob:nowhere', 'image/png'),
-			{ type: 'finish' },
-		);
+const file = (url: string, mediaType = 'text/plain') => ({ type: 'file', url, mediaType });
 
-	/** Runs one start whose files are served here; tells the keys that were sent along. */
-	async function runFiles(options: IDataObject) {
+describe('files', () => {
+	/** Runs one start whose files are at these paths of its server, or have these URLs; tells what was sent along. */
+	async function runFiles(
+		files: Array<[url: string, type?: string]>,
+		options: INodeParameters,
+		other: RequestListener,
+		extra: Extra = {},
+	) {
 		const keys: unknown[] = [];
+		const urlOf = (url: string) => (url.startsWith('/') ? server.url + url : url);
 		const server = await serveStream(
-			() => report(server.url),
+			() => events(...files.map(([url, type]) => file(urlOf(url), type)), finish),
 			(request, response) => {
 				keys.push(request.headers.authorization);
-				if (request.url?.startsWith('/files/')) response.end('PDF bytes');
-				else response.writeHead(404).end();
+				other(request, response);
 			},
 		);
-		const ran = await runAutomation(server.target, { query: 'thread-1', simplify: false, options: options as never });
+		const ran = await runAutomation(server.target, { query: 'thread-1', simplify: false, options }, extra);
 		await server.stop();
 		return { ...ran, keys, url: server.url, ...ran.items[0] };
 	}
 
+	const report: Array<[string, string]> = [
+		['data:text/csv;base64,YSxiCjEsMgo=', 'text/csv'],
+		['data:text/plain,caf%C3%A9', 'text/plain'],
+		['/files/report%20one.pdf?signature=1', 'application/pdf'],
+		['/missing.png', 'image/png'],
+		['blob:nowhere', 'image/png'],
+	];
+	const serveFiles: RequestListener = ({ url }, response) =>
+		url!.startsWith('/files/') ? response.end('PDF bytes') : response.writeHead(404).end();
+
 	it('that the stream carries become binary data, and links stay links', async () => {
-		const { json, binary, keys, url } = await runFiles({});
+		const { json, binary, keys, url } = await runFiles(report, {}, serveFiles);
 		expect(Object.keys(binary!)).toEqual(['file_0', 'file_1']);
 		expect(Buffer.from(binary!.file_0.data, 'base64').toString()).toBe('a,b\n1,2\n');
 		expect(binary!.file_0).toMatchObject({ mimeType: 'text/csv', fileName: 'file-0.csv' });
@@ -303,17 +240,15 @@ describe('files', () => {
 	});
 
 	it('that are linked are downloaded without the key if that is asked for', async () => {
-		const { json, binary, keys, url } = await runFiles({ filesProperty: 'doc', downloadLinks: true });
+		const options = { filesProperty: 'doc', downloadLinks: true };
+		const { json, binary, keys, url } = await runFiles(report, options, serveFiles);
 		expect(Object.keys(binary!)).toEqual(['doc_0', 'doc_1', 'doc_2']);
 		expect(Buffer.from(binary!.doc_2.data, 'base64').toString()).toBe('PDF bytes');
-		expect(binary!.doc_2).toMatchObject({ mimeType: 'application/pdf', fileName: 'report one.pdf' });
-		expect((json.files as object[])[2]).toEqual({
-			media_type: 'application/pdf',
-			filename: 'report one.pdf',
-			size: 9,
-			binary: 'doc_2',
-			url: `${url}/files/report%20one.pdf?signature=1`,
-		});
+		const filename = 'report one.pdf';
+		expect(binary!.doc_2).toMatchObject({ mimeType: 'application/pdf', fileName: filename });
+		const link = `${url}/files/report%20one.pdf?signature=1`;
+		const pdf = { media_type: 'application/pdf', filename, size: 9, binary: 'doc_2', url: link };
+		expect((json.files as object[])[2]).toEqual(pdf);
 		expect(json.warnings).toEqual([
 			expect.stringMatching(/^File missing\.png was not downloaded: .*404/),
 			expect.stringMatching(/^File .+ was not downloaded: its address is neither/),
@@ -321,21 +256,18 @@ describe('files', () => {
 		expect(keys).toEqual([undefined, undefined]);
 	});
 
-	it.each(['..%2F..%2Fetc%2Fpasswd', '..%5C..%5Cpasswd', 'etc/passwd'])(
-		'have no path in their name: %s',
-		async (path) => {
-			const server = await serveStream(
-				() => events(file(`${server.url}/${path}`, 'text/plain'), { type: 'finish' }),
-				(_request, response) => response.end('x'),
-			);
-			const { items } = await runAutomation(server.target, { query: 'thread-1', options: { downloadLinks: true } });
-			await server.stop();
-			expect(items[0].binary!.file_0.fileName).toBe('passwd');
-		},
-	);
+	it('have no path in their name', async () => {
+		const paths = ['/..%2F..%2Fetc%2Fpasswd', '/..%5C..%5Cpasswd', '/etc/passwd'];
+		const answer: RequestListener = (_, response) => response.end('x');
+		const { binary } = await runFiles(
+			paths.map((path) => [path]),
+			{ downloadLinks: true },
+			answer,
+		);
+		expect(Object.values(binary!).map(({ fileName }) => fileName)).toEqual(Array(3).fill('passwd'));
+	});
 
-	const large = `data:image/png;base64,${'A'.repeat(40_000)}`;
-	const failing = events(file(large, 'image/png'), { type: 'error', errorText: 'The site blocked the agent' });
+	const failing = events(file(`data:image/png;base64,${'A'.repeat(40_000)}`, 'image/png'), blocked);
 
 	it('are never in the data of an error, which says that they are lost', async () => {
 		const { error } = await runStream(failing);
@@ -345,104 +277,74 @@ describe('files', () => {
 	});
 
 	it('are binary data of the error item if the workflow continues', async () => {
-		const { items } = await runStream(failing, {}, undefined, { settings: { onError: 'continueRegularOutput' } });
-		expect(items[0].json.error).toBe('The site blocked the agent');
-		expect(items[0].binary!.file_0).toMatchObject({ mimeType: 'image/png' });
-		expect(items[0].json.details).toMatchObject({ files: [{ binary: 'file_0', size: 30_000 }] });
-		expect(JSON.stringify(items[0].json).length).toBeLessThan(2000);
+		const [{ json, binary }] = (await runStream(failing, {}, continued)).items;
+		expect(json.error).toBe('The site blocked the agent');
+		expect(binary!.file_0).toMatchObject({ mimeType: 'image/png' });
+		expect(json.details).toMatchObject({ files: [{ binary: 'file_0', size: 30_000 }] });
+		expect(JSON.stringify(json).length).toBeLessThan(2000);
 	});
 
 	it('that hang end with the Total Timeout of the run, which is named', async () => {
-		const server = await serveStream(
-			() => events(file(`${server.url}/silent.txt`, 'text/plain'), { type: 'finish' }),
-			(_request, response) => void response.write('x'),
-		);
 		const begin = Date.now();
-		const { items } = await runAutomation(server.target, {
-			query: 'thread-1',
-			simplify: false,
-			options: { downloadLinks: true, totalTimeout: 1 },
-		});
-		await server.stop();
+		const hang: RequestListener = (_, response) => void response.write('x');
+		const { json } = await runFiles([['/silent.txt']], { downloadLinks: true, totalTimeout: 1 }, hang);
 		expect(Date.now() - begin).toBeLessThan(10_000);
-		expect(items[0].json).toMatchObject({
-			status: 'completed',
-			warnings: ['File silent.txt was not downloaded: it took longer than the Total Timeout'],
-		});
+		const warnings = ['File silent.txt was not downloaded: it took longer than the Total Timeout'];
+		expect(json).toMatchObject({ status: 'completed', warnings });
 	});
 
+	/** Resolves with the end of the connection of a download. */
+	function downloads() {
+		let begun!: () => void;
+		let closed!: () => void;
+		const isBegun = new Promise<void>((resolve) => (begun = resolve));
+		const isClosed = new Promise<void>((resolve) => (closed = resolve));
+		const watch: RequestListener = (_, response) => (response.on('close', closed), begun());
+		return { isBegun, isClosed, watch };
+	}
+
 	it('are bounded in size together, and the connection of one that is too large is closed', async () => {
-		let closed!: (value: boolean) => void;
-		const isClosed = new Promise<boolean>((resolve) => (closed = resolve));
-		const server = await serveStream(
-			() =>
-				events(
-					file(`data:text/plain,${'a'.repeat(3000)}`, 'text/plain'),
-					file(`data:text/plain,${'b'.repeat(3000)}`, 'text/plain'),
-					file(`${server.url}/endless.txt`, 'text/plain'),
-					file(`${server.url}/2000.txt`, 'text/plain'),
-					file('data:text/plain,small', 'text/plain'),
-					{ type: 'finish' },
-				),
-			(request, response) => {
-				if (request.url === '/2000.txt') return void response.end('x'.repeat(2000));
-				const more = () => void (response.destroyed || (response.write('x'.repeat(1000)) && setImmediate(more)));
-				response.on('drain', more).on('close', () => closed(true));
-				more();
-			},
-		);
-		const options = { filesProperty: 'doc', maxResponseSize: 0.0075, downloadLinks: true };
-		const { items } = await runAutomation(server.target, { query: 'thread-1', simplify: false, options });
-		expect(Object.keys(items[0].binary!)).toEqual(['doc_0', 'doc_1', 'doc_4']);
-		expect(items[0].json.warnings).toEqual([
+		const { isClosed, watch } = downloads();
+		const answer: RequestListener = (request, response) => {
+			if (request.url === '/2000.txt') return void response.end('x'.repeat(2000));
+			const more = () => void (response.destroyed || (response.write('x'.repeat(1000)) && setImmediate(more)));
+			watch(request, response.on('drain', more));
+			more();
+		};
+		const [large, small] = [`data:text/plain,${'a'.repeat(3000)}`, 'data:text/plain,small'];
+		const files = [large, large, '/endless.txt', '/2000.txt', small].map((url): [string] => [url]);
+		const options = { maxResponseSize: 0.0075, downloadLinks: true };
+		const { json, binary } = await runFiles(files, options, answer);
+		expect(Object.keys(binary!)).toEqual(['file_0', 'file_1', 'file_4']);
+		expect(json.warnings).toEqual([
 			'File endless.txt was not downloaded: it exceeds the limit for the response size',
 			'File 2000.txt was not downloaded: it exceeds the limit for the response size',
 		]);
-		expect(await isClosed).toBe(true);
-		await server.stop();
+		await isClosed;
 	});
 
 	it('stop being fetched when the execution is stopped', async () => {
-		let closed!: (value: boolean) => void;
-		let asked!: (value: unknown) => void;
-		const isClosed = new Promise<boolean>((resolve) => (closed = resolve));
-		const isAsked = new Promise((resolve) => (asked = resolve));
-		const server = await serveStream(
-			() => events(file(`${server.url}/silent.txt`, 'text/plain'), { type: 'finish' }),
-			(_request, response) => {
-				response.on('close', () => closed(true));
-				response.write('x');
-				asked(undefined);
-			},
-		);
-		const parameters = { query: 'thread-1', options: { downloadLinks: true } };
-		await runAutomation(server.target, parameters, { cancelWhen: isAsked.then(async () => await sleep(100)) });
-		expect(await isClosed).toBe(true);
-		await server.stop();
+		const { isBegun, isClosed, watch } = downloads();
+		const answer: RequestListener = (request, response) => (response.write('x'), watch(request, response));
+		const cancelWhen = isBegun.then(async () => await sleep(100));
+		await runFiles([['/silent.txt']], { downloadLinks: true }, answer, { cancelWhen });
+		await isClosed;
 	});
 });
 
-describe('hints after the run', () => {
-	it('a run in the background has its link', async () => {
+describe('the hints after a run', () => {
+	it('have the link of a run in the background', async () => {
 		const { hints } = await runAutomation(service, { query: 'quick', operation: 'background' });
 		expect(hints[0]).toMatchObject({ type: 'info', location: 'outputPane' });
-		expect(hints[0].message).toContain(
-			`href="${service.automationUrl.replace('/automation', '')}/app/threads/${service.starts[0].threadId}"`,
-		);
+		const origin = service.automationUrl.replace('/automation', '');
+		expect(hints[0].message).toContain(`href="${origin}/app/threads/${newestThread()}"`);
 	});
 
-	it('a partial result is told, with the reason', async () => {
-		const { hints } = await run('cut', { ifIncomplete: 'partial' });
-		expect(hints.map(({ message }) => message)).toEqual([
-			`Partial result (thread ${service.starts[0].threadId}): The connection to the service broke during the run (ECONNRESET)`,
-		]);
-	});
-
-	it('what a stream or a server wrote is not HTML there', async () => {
-		const { hints } = await runStream(events({ type: 'error', errorText: '<img src="https://x"> & <a>' }), {
-			ifIncomplete: 'partial',
-		});
-		expect(hints[0].message).toContain('&lt;img src=&quot;https://x&quot;&gt; &amp; &lt;a&gt;');
+	it('tell of a partial result with its reason, which is not HTML there', async () => {
+		const error = { type: 'error', errorText: '<img src="https://x"> & <a>' };
+		const ran = await runStream(events(error), { options: { ifIncomplete: 'partial' } });
+		const reason = '&lt;img src=&quot;https://x&quot;&gt; &amp; &lt;a&gt;';
+		expect(messages(ran)).toEqual([`Partial result (thread thread-1): ${reason}`]);
 	});
 
 	it.each([
@@ -450,80 +352,45 @@ describe('hints after the run', () => {
 		['https://x/\ud800', '<a href="https://x/\ud800'],
 		['javascript:alert(1)', 'its thread is thread-1'],
 		['https://', 'its thread is thread-1'],
-	])('the link %j of a thread is the one the service gave, if it is one', async (link, expected) => {
-		const { hints, items } = await runStream(JSON.stringify({ thread_id: 'thread-1', url: link }), {
-			operation: 'background',
-		});
-		expect(items[0].json.thread_id).toBe('thread-1');
-		expect(hints[0].message).toContain(expected);
+	])('have the link %j of a thread as the service gave it, if it is one', async (url, expected) => {
+		const ran = await runStream(JSON.stringify({ thread_id: 'thread-1', url }), { operation: 'background' });
+		expect(ran.items[0].json.thread_id).toBe('thread-1');
+		expect(messages(ran)[0]).toContain(expected);
 	});
 
-	it('more than 20 runs are counted', async () => {
-		const { hints } = await run('quick', { parallelRuns: 8 }, { input: Array.from({ length: 21 }, () => ({})) });
-		expect(hints.map(({ message }) => message)).toEqual(['21 runs were started']);
+	it('count more than 20 runs', async () => {
+		const ran = await run('quick', { parallelRuns: 8 }, { input: times(21) });
+		expect(messages(ran)).toEqual(['21 runs were started']);
 	});
 
-	it('many become a few', async () => {
-		const { hints } = await runAutomation(
-			service,
-			{ query: 'quick', operation: 'background' },
-			{ input: Array.from({ length: 9 }, () => ({})) },
-		);
-		expect(hints).toHaveLength(6);
-		expect(hints.at(-1)?.message).toBe('4 more hints are not shown');
+	it('are not more than a few', async () => {
+		const ran = await run('quick', {}, { input: times(9) }, 'background');
+		expect(ran.hints).toHaveLength(6);
+		expect(messages(ran).at(-1)).toBe('4 more hints are not shown');
 	});
 });
 
-describe('as a tool of an AI agent', () => {
-	const asTool = { type: 'n8n-nodes-browser-automation.runAutomationTool' };
+describe('an AI agent', () => {
+	const asTool: Extra = { settings: { type: `${RUN_AUTOMATION}Tool` } };
 
-	it('the answer is lean', async () => {
-		const { items } = await run('Look around', {}, { settings: asTool });
-		expect(items[0].json).toEqual({
-			text: expect.stringContaining('Look around') as string,
-			thread_id: service.starts[0].threadId,
-			status: 'completed',
-		});
+	it('gets a lean result, without files', async () => {
+		const { items } = await runStream(events(file('data:text/plain,secret'), ...text('Done'), finish), {}, asTool);
+		const json = { text: 'Done', thread_id: 'thread-1', status: 'completed' };
+		expect(items).toEqual([{ json, pairedItem: { item: 0 } }]);
 	});
 
-	it('and bounded in size', async () => {
-		const { items } = await run('huge 5000', {}, { settings: asTool });
-		const answer = items[0].json.text as string;
-		expect(answer.length).toBeLessThan(20_100);
-		expect(answer).toMatch(/… \(\d+ characters in all\)$/);
-	});
-
-	it.each(['message', 'parts', 'chunks'])('also where the operation is %s', async (operation) => {
-		const { items } = await run('huge 5000', {}, { settings: asTool }, operation);
+	it.each(['result', 'message', 'parts', 'chunks'])('gets a text of bounded size from %s', async (operation) => {
+		const { items } = await run('huge 5000', {}, asTool, operation);
 		expect(items).toHaveLength(1);
 		expect(Object.keys(items[0].json)).toEqual(['text', 'thread_id', 'status']);
+		expect(items[0].json.text).toMatch(/… \(\d+ characters in all\)$/);
 		expect(JSON.stringify(items[0].json).length).toBeLessThan(20_300);
 	});
 
-	it('the message of an error tells the agent what to do', async () => {
-		const { error } = await run('failed', {}, { settings: asTool });
+	it('is told in the message of an error what to do', async () => {
+		const { error } = await run('failed', {}, asTool);
 		expect(error?.message).toMatch(
 			/^The site blocked the agent\. .*Change the task.*Thread ID: .*Text so far: "Done: failed\."$/,
 		);
 	});
-});
-
-it('whoever watches a run cannot end it', async () => {
-	const unhandled: unknown[] = [];
-	const listener = (reason: unknown) => void unhandled.push(reason);
-	process.on('unhandledRejection', listener);
-	const { items } = await run(
-		'quick task',
-		{},
-		{
-			streaming: true,
-			onLiveChunk: () => {
-				throw new Error('the viewer is gone');
-			},
-		},
-	);
-	await sleep(50);
-	process.off('unhandledRejection', listener);
-	expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done: task.' });
-	expect(unhandled).toEqual([]);
 });

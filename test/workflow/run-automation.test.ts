@@ -1,64 +1,56 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import axios from 'axios';
-import { sleep } from 'n8n-workflow';
-import { runAutomation } from '../engine/run-node';
-import { startService, type Service } from '../service/service';
+import { sleep, type INodeParameters } from 'n8n-workflow';
+
+import { RUN_AUTOMATION, runAutomation } from '../engine/run-node';
+import { events, runStream, streamHeaders, textChunks as text, type StartAnswer } from '../engine/serve-stream';
+import { useService } from '../support/use-service';
+
+type Extra = Parameters<typeof runAutomation>[2];
 
 const THREAD = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
+const service = useService();
+const run = (query: string, options = {}, extra: Extra = {}) => runAutomation(service, { query, options }, extra);
+const threads = () => service.starts.map(({ threadId }) => threadId);
 
-let service: Service;
-beforeAll(async () => {
-	service = await startService();
-});
-beforeEach(() => service.reset());
-afterEach(() => expect(service.violations).toEqual([]));
-afterAll(async () => await service.stop());
+const partial = { options: { ifIncomplete: 'partial' } };
+const continued: Extra = { settings: { onError: 'continueRegularOutput' } };
+const asTool: Extra = { settings: { type: `${RUN_AUTOMATION}Tool` } };
+const stop = { type: 'finish', finishReason: 'stop' };
 
-const run = (query: string, options = {}, extra: Parameters<typeof runAutomation>[2] = {}) =>
-	runAutomation(service, { query, options }, extra);
-
-describe('a detached start', () => {
-	const start = (query: string, parameters = {}) =>
-		runAutomation(service, { query, operation: 'background', ...parameters });
+describe('a start in the background', () => {
+	const start = (query: string) => runAutomation(service, { query, operation: 'background' });
 
 	it('gives thread, link and status', async () => {
 		const { items, error } = await start('quick Book a table');
 		expect(error).toBeUndefined();
-		const { threadId } = service.starts[0];
-		expect(items).toEqual([
-			{
-				json: { thread_id: threadId, url: expect.stringContaining(threadId) as string, status: 'started' },
-				pairedItem: { item: 0 },
-			},
-		]);
-		expect(service.starts[0].body).toEqual({ query: 'quick Book a table', detach: true });
-		expect(service.starts[0].headers).toMatchObject({
-			authorization: `Bearer ${service.apiKey}`,
-			'content-type': 'application/json',
-		});
+		const [{ threadId, body, headers }] = service.starts;
+		const url = expect.stringContaining(threadId) as string;
+		expect(items).toEqual([{ json: { thread_id: threadId, url, status: 'started' }, pairedItem: { item: 0 } }]);
+		expect(body).toEqual({ query: 'quick Book a table', detach: true });
+		expect(headers).toMatchObject({ authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' });
 	});
 
-	it('takes the thread ID from the header where the body lacks it', async () => {
+	it('takes the thread ID from the header if the body lacks it', async () => {
 		const { items } = await start('noid');
-		expect(items[0].json).toMatchObject({ thread_id: service.starts[0].threadId, status: 'started' });
+		expect(items[0].json).toMatchObject({ thread_id: threads()[0], status: 'started' });
 	});
 
-	it('continues a thread', async () => {
-		const { items } = await start('quick again', { threadId: THREAD });
-		expect(items[0].json.thread_id).toBe(THREAD);
-		expect(service.starts[0].body.thread_id).toBe(THREAD);
+	it('returns all fields of the response', async () => {
+		const response = { thread_id: 't', url: 'https://x/t', status: 'queued', position: 3 };
+		const { items } = await runStream(JSON.stringify(response), { operation: 'background' });
+		expect(items[0].json).toEqual(response);
 	});
 
-	it.each([
-		['html', 'The service returned a web page titled "Bad gateway" (status 502)'],
-		['json', 'The service returned application/json instead of a thread ID (status 200)'],
-		['message', 'The task was refused: The site is on the block list'],
-	])('answered with %s is an error', async (query, message) => {
-		const { error, items } = await start(query);
+	it('ends in an error if the response has no thread', async () => {
+		const { error, items } = await start('json');
 		expect(items).toEqual([]);
-		expect(error?.message).toBe(message);
+		expect(error?.message).toBe('The service returned application/json instead of a thread ID (status 200)');
+	});
+
+	it('keeps a thread that an error names in the custom data', async () => {
+		const answer: StartAnswer = (_, response) => void response.writeHead(500, { 'x-thread-id': 'kept' }).end();
+		const { run: execution } = await runStream(answer, { operation: 'background' });
+		expect(execution.data.resultData.metadata).toEqual({ thread_ids: 'kept' });
 	});
 });
 
@@ -70,7 +62,7 @@ describe('a streamed run', () => {
 		const [{ json, pairedItem }] = items;
 		expect(pairedItem).toEqual({ item: 0 });
 		expect(Object.keys(json)).toEqual(['text', 'status', 'thread_id', 'sources', 'files', 'data']);
-		expect(json).toMatchObject({ thread_id: service.starts[0].threadId, status: 'completed' });
+		expect(json).toMatchObject({ thread_id: threads()[0], status: 'completed' });
 		for (const source of json.sources as object[]) expect(Object.keys(source)).toEqual(['title', 'url']);
 		expect(json.text).toContain('Find three headlines');
 		expect(service.starts[0].body).toEqual({ query: 'Find three headlines' });
@@ -83,384 +75,219 @@ describe('a streamed run', () => {
 		expect(items[0].json).toMatchObject({ finish_reason: 'stop', warnings: [], approvals: [] });
 	});
 
-	it('gives the whole message', async () => {
-		const { items } = await runAutomation(service, { operation: 'raw', query: 'quick hello' });
-		expect(items).toEqual([
-			{
-				json: {
-					thread_id: service.starts[0].threadId,
-					status: 'completed',
-					message: expect.objectContaining({
-						role: 'assistant',
-						parts: expect.arrayContaining([{ type: 'text', text: 'Done: hello.', state: 'done' }]) as unknown[],
-					}) as object,
-					warnings: [],
-				},
-				pairedItem: { item: 0 },
-			},
-		]);
+	it('lists each source once, and what the service tells of the run', async () => {
+		const source = { type: 'source-url', sourceId: 's1', url: 'https://x', title: 'X' };
+		const metadata = { usage: { tokens: 7 }, cost: 0.02 };
+		const told = { type: 'message-metadata', messageMetadata: metadata };
+		const body = events(source, { ...source, sourceId: 's2' }, told, stop);
+		const sources = [{ type: 'source-url', source_id: 's1', url: 'https://x', title: 'X' }];
+		expect((await runStream(body, { simplify: false })).items[0].json).toMatchObject({ sources, metadata });
+		expect((await runStream(body)).items[0].json.sources).toEqual([{ title: 'X', url: 'https://x' }]);
 	});
 
 	it('sends the options that are set, and no others', async () => {
-		const { items } = await runAutomation(service, {
-			query: 'echo',
-			threadId: THREAD,
-			options: { model: 'big', reasoningEffort: 'high', version: 'v2' },
-		});
+		const options = { model: 'big', reasoningEffort: 'high', version: 'v2' };
+		const { items } = await runAutomation(service, { query: 'echo', threadId: THREAD, options });
 		expect(items[0].json.thread_id).toBe(THREAD);
-		expect(JSON.parse(items[0].json.text as string)).toEqual({
-			query: 'echo',
-			thread_id: THREAD,
-			model: 'big',
-			reasoningEffort: 'high',
-			version: 'v2',
-		});
+		expect(JSON.parse(items[0].json.text as string)).toEqual({ query: 'echo', thread_id: THREAD, ...options });
 	});
 
-	it.each(['lines', 'nofinish', 'open', 'headless'])('is complete when played as %s', async (query) => {
+	it.each(['open', 'headless'])('is complete when played as %s', async (query) => {
 		const { items, error } = await run(`${query} task`);
 		expect(error).toBeUndefined();
 		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done: task.' });
 		if (query === 'headless') expect(items[0].json.thread_id).toBeNull();
-		if (query === 'open') expect(await service.starts[0].closed).toBe('finished');
+		else expect(await service.starts[0].closed).toBe('finished');
 	});
 
-	it('survives what cannot be read', async () => {
-		const { items, hints } = await runAutomation(service, { query: 'garbage task', simplify: false });
-		expect(hints).toEqual([]);
-		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done: task.' });
-		expect(items[0].json.warnings).toEqual(
-			expect.arrayContaining([
-				'Skipped an empty data line',
-				'Skipped a data line that is not a chunk: "42"',
-				'Skipped a chunk of the unknown type "hologram-start"',
-				'Skipped a chunk of type "text-delta": no part with the id "orphan" was started',
-			]),
+	const step = { type: 'start-step' };
+	it.each([
+		['of its last step', [step, ...text('First'), step, ...text('Last')], 'Last'],
+		['that is not blank', [step, ...text('The price is 5.'), step, ...text(' \n')], 'The price is 5.'],
+		['with a paragraph for each text', [step, ...text('I look.'), ...text('It is 5.', '2')], 'I look.\n\nIt is 5.'],
+		['with its own line breaks', [step, ...text('\n- a\n- b\n')], '\n- a\n- b\n'],
+	])('gives the text %s', async (_name, chunks, expected) => {
+		expect((await runStream(events(...chunks, stop))).items[0].json.text).toBe(expected);
+	});
+
+	it('goes to the address without the blanks and slashes at its end', async () => {
+		const { baseUrl, apiKey, automationUrl } = service;
+		const { items } = await runAutomation(
+			{ baseUrl, apiKey, automationUrl: ` ${automationUrl}// ` },
+			{ query: 'quick' },
 		);
+		expect(items[0].json.status).toBe('completed');
+	});
+
+	it('is not started again with a key that was refused', async () => {
+		const { baseUrl, automationUrl } = service;
+		const { error } = await runAutomation({ baseUrl, automationUrl, apiKey: 'wrong' }, { query: 'quick' });
+		expect(error).toMatchObject({ message: 'Invalid or missing API key', httpCode: '401' });
+		expect(service.unauthorized).toBe(1);
+	});
+
+	it('keeps the thread ID of a 202', async () => {
+		const { error, run: execution } = await runStream((_, response) => {
+			response.writeHead(202, { 'content-type': 'application/json' }).end('{"thread_id":"from-the-body"}');
+		});
+		expect(execution.data.resultData.metadata).toEqual({ thread_ids: 'from-the-body' });
+		expect(error?.context.data).toMatchObject({ thread_id: 'from-the-body' });
+		expect(error?.description).toMatch(/Thread ID: from-the-body$/);
 	});
 });
 
 describe('an incomplete run', () => {
-	const cases = [
+	it.each([
 		['failed task', 'failed', 'The site blocked the agent'],
 		['aborted task', 'aborted', 'Stopped by the operator'],
 		['cut task', 'interrupted', 'The connection to the service broke during the run (ECONNRESET)'],
-		['ended task', 'interrupted', 'The stream ended before the service said that the run is finished'],
 		['hang task', 'timed_out', 'The service sent nothing for the Idle Timeout of 0.5 s'],
-	] as const;
-
-	it.each(cases)('%s throws, with everything that is known', async (query, status, message) => {
-		const { error, items } = await run(query, { idleTimeout: 0.5 });
+	])('(%s) is an error, an error item, or a partial result', async (query, status, reason) => {
+		const options = { idleTimeout: 0.5 };
+		const known = (index: number) => ({ thread_id: threads()[index], status, text: 'Done: task.' });
+		const { error, items } = await run(query, options);
 		expect(items).toEqual([]);
-		const { threadId } = service.starts[0];
-		expect(error).toMatchObject({ name: 'NodeApiError', message });
-		expect(error?.description).toMatch(new RegExp(`Thread ID: ${threadId}$`));
-		expect(error?.description).not.toContain(message);
-		expect(error?.context).toMatchObject({
-			itemIndex: 0,
-			data: { thread_id: threadId, status, text: 'Done: task.' },
-		});
-		expect(service.starts).toHaveLength(1);
-	});
+		expect(error).toMatchObject({ name: 'NodeApiError', message: reason, context: { itemIndex: 0, data: known(0) } });
+		expect(error?.description).toMatch(new RegExp(`Thread ID: ${threads()[0]}$`));
+		expect(error?.description).not.toContain(reason);
 
-	it.each(cases)('%s is put out where partial results are asked for', async (query, status, reason) => {
-		const { error, items } = await run(query, { idleTimeout: 0.5, ifIncomplete: 'partial' });
-		expect(error).toBeUndefined();
-		expect(items).toHaveLength(1);
-		const { json } = items[0];
-		expect(json).toMatchObject({ thread_id: service.starts[0].threadId, status, text: 'Done: task.' });
-		expect(json.reason).toBe(reason);
+		const { items: failed } = await run(query, options, continued);
+		const details = expect.objectContaining(known(1)) as object;
+		expect(failed).toEqual([{ json: { error: reason, details }, pairedItem: { item: 0 } }]);
+
+		const kept = await run(query, { ...options, ifIncomplete: 'partial' });
+		expect(kept.error).toBeUndefined();
+		expect(kept.items).toEqual([expect.objectContaining({ json: expect.objectContaining(known(2)) as object })]);
+		expect(kept.items[0].json.reason).toBe(reason);
 		// n8n would take an item with a field "error" for a failed one, and would start the paid run again on retry.
-		expect(json).not.toHaveProperty('error');
-	});
-
-	it.each(cases)('%s becomes an error item where the workflow goes on', async (query, status, message) => {
-		const { items } = await run(query, { idleTimeout: 0.5 }, { settings: { onError: 'continueRegularOutput' } });
-		const { threadId } = service.starts[0];
-		expect(items).toEqual([
-			{
-				json: {
-					error: message,
-					details: expect.objectContaining({ thread_id: threadId, status, text: 'Done: task.' }) as object,
-				},
-				pairedItem: { item: 0 },
-			},
-		]);
+		expect(kept.items[0].json).not.toHaveProperty('error');
+		expect(service.starts).toHaveLength(3);
 	});
 
 	it('reaches the error output with its details', async () => {
-		const { items, errorItems } = await run(
-			'={{ $json.task }}',
-			{},
-			{
-				input: [{ task: 'quick one' }, { task: 'failed two' }, { task: 'quick three' }],
-				settings: { onError: 'continueErrorOutput' },
-			},
-		);
+		const input = ['quick one', 'failed two', 'quick three'].map((task) => ({ task }));
+		const settings = { onError: 'continueErrorOutput' } as const;
+		const { items, errorItems } = await run('={{ $json.task }}', {}, { input, settings });
 		expect(items.map(({ json, pairedItem }) => [json.text, pairedItem])).toEqual([
 			['Done: one.', { item: 0 }],
 			['Done: three.', { item: 2 }],
 		]);
-		expect(errorItems).toHaveLength(1);
-		expect(errorItems[0].pairedItem).toEqual({ item: 1 });
-		const { threadId } = service.starts[1];
-		expect(errorItems[0].json.error).toMatchObject({
-			message: 'The site blocked the agent',
-			details: { thread_id: threadId, status: 'failed', text: 'Done: two.' },
-		});
+		const message = 'The site blocked the agent';
+		const details = { thread_id: threads()[1], status: 'failed', text: 'Done: two.' };
+		expect(errorItems).toMatchObject([{ json: { error: { message, details } }, pairedItem: { item: 1 } }]);
 	});
 });
 
-describe('time limits', () => {
-	it('any byte counts as a sign of life', async () => {
-		const { items } = await run('slow 1', { idleTimeout: 0.5 });
-		expect(items[0].json.status).toBe('completed');
+describe('a run that waits for a person', () => {
+	const call = { type: 'tool-input-available', toolCallId: 'call-1', toolName: 'pay', input: { amount: 5 } };
+	const ask = { type: 'tool-approval-request', approvalId: 'ask-1', toolCallId: 'call-1', reason: 'Over 3 EUR' };
+	const body = events(...text('May I pay?'), call, ask, { type: 'finish', finishReason: 'tool-calls' });
+	const approval = { approval_id: 'ask-1', tool: 'pay', tool_call_id: 'call-1', reason: 'Over 3 EUR' };
+	const approvals = [{ ...approval, input: { amount: 5 } }];
+	const reason = 'The run is waiting for approval of pay {"amount":5} (Over 3 EUR)';
+
+	it('is an error that says what is asked and how to answer, to an agent, too', async () => {
+		const { error } = await runStream(body);
+		expect(error?.message).toBe(reason);
+		expect(error?.description).toMatch(/^Run again with this Thread ID.*Thread ID: thread-1$/);
+		expect(error?.context.data).toMatchObject({ status: 'needs_approval', approvals });
+		const told = await runStream(body, {}, asTool);
+		expect(told.error?.message).toMatch(/waiting for approval of pay.*Thread ID: thread-1/);
 	});
 
+	it('is a partial result with its approvals', async () => {
+		for (const extra of [{}, asTool]) {
+			const { items } = await runStream(body, partial, extra);
+			expect(items[0].json).toMatchObject({ status: 'needs_approval', reason, approvals, thread_id: 'thread-1' });
+		}
+		const { items } = await runStream(body, { ...partial, simplify: false });
+		expect(items[0].json.tools).toMatchObject([{ name: 'pay', approval_id: 'ask-1' }]);
+	});
+});
+
+describe('the time', () => {
 	it.each([
-		['trickle', { totalTimeout: 0.5 }, 'The run took longer than the Total Timeout of 0.5 s'],
-		['silent', { idleTimeout: 0.5 }, 'The service sent nothing for the Idle Timeout of 0.5 s'],
-		['mute', { idleTimeout: 0.5 }, 'The service sent nothing for the Idle Timeout of 0.5 s'],
-	])('%s ends at %o, and its connection is closed', async (query, options, message) => {
-		const { error } = await run(query, options);
-		expect(error?.message).toBe(message);
-		expect(error?.context.data).toMatchObject({ status: 'timed_out' });
-		expect(await service.starts[0].closed).toBe('aborted');
-		expect(service.starts).toHaveLength(1);
+		['counts from the last byte', { idleTimeout: 0.5 }],
+		['has no limit if that is 0', { idleTimeout: 0, totalTimeout: 0 }],
+	])('%s', async (_name, options) => {
+		expect((await run('slow 1', options)).items[0].json.status).toBe('completed');
 	});
 
-	it("the time-out of n8n's own client never fires first", async () => {
+	it("is never up for n8n's own client first", async () => {
 		// n8n sets 300 s there for every request that says nothing else; the test cannot wait that long.
 		const usual = axios.defaults.timeout;
-		const quiet = createServer((_request, response) => {
-			void sleep(600)
-				.then(() => response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders())
-				.then(async () => await sleep(600))
-				.then(() => response.end('data: {"type":"finish"}\n\n'));
-		});
-		await new Promise<void>((resolve) => quiet.listen(0, '127.0.0.1', resolve));
-		const url = `http://127.0.0.1:${(quiet.address() as AddressInfo).port}`;
 		axios.defaults.timeout = 300;
-		const { items, error } = await runAutomation(
-			{ baseUrl: url, automationUrl: url, apiKey: 'some-key' },
-			{ query: 'x' },
-		);
+		const { items } = await runStream((query, response) => {
+			void sleep(600)
+				.then(() => response.writeHead(200, streamHeaders(query)).flushHeaders())
+				.then(async () => await sleep(600))
+				.then(() => response.end(events(stop)));
+		});
 		axios.defaults.timeout = usual;
-		quiet.close();
-		expect(error).toBeUndefined();
 		expect(items[0].json.status).toBe('completed');
 	});
 
-	it('0 means no limit', async () => {
-		const { items } = await run('slow 1', { idleTimeout: 0, totalTimeout: 0 });
-		expect(items[0].json.status).toBe('completed');
+	/** Runs a start whose connection stays open after the stream, while time passes quickly. */
+	async function runOpen(later = '', options: INodeParameters = {}) {
+		const now = Date.now.bind(Date);
+		let ahead = 0;
+		const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + ahead);
+		const stream = `${events(...text('Done'), stop)}: keep-alive\n\n${later}`;
+		const answer: StartAnswer = (query, response) => {
+			response.writeHead(200, streamHeaders(query)).write(stream);
+			void sleep(200).then(() => (ahead = 10_500));
+		};
+		return await runStream(answer, { simplify: false, options }).finally(() => clock.mockRestore());
+	}
+
+	it('is up 10 s after the last chunk of a complete run, with a warning', async () => {
+		const warnings = ['The run finished, but the service did not end the stream. The connection was closed'];
+		expect((await runOpen()).items[0].json).toMatchObject({ status: 'completed', text: 'Done', warnings });
+	});
+
+	it('goes on if a complete run starts anew', async () => {
+		const { error } = await runOpen(events({ type: 'start' }), { idleTimeout: 3 });
+		expect(error?.context.data).toMatchObject({ status: 'timed_out' });
 	});
 });
 
 describe('several items', () => {
-	const input = [{ task: 'quick one' }, { task: 'failed two' }, { task: 'quick three' }];
-
-	it('give one run each, in order', async () => {
-		const { items } = await run('={{ $json.task }}', {}, { input: [input[0], input[2]] });
-		expect(items.map(({ json, pairedItem }) => [json.text, pairedItem])).toEqual([
-			['Done: one.', { item: 0 }],
-			['Done: three.', { item: 1 }],
-		]);
-		expect(service.starts.map(({ body }) => body.query)).toEqual(['quick one', 'quick three']);
-	});
-
 	it('stop at the first that fails, and the error lists every run that was started', async () => {
+		const input = ['quick one', 'failed two', 'quick three'].map((task) => ({ task }));
 		const { error } = await run('={{ $json.task }}', {}, { input });
 		expect(service.starts.map(({ body }) => body.query)).toEqual(['quick one', 'failed two']);
-		const [first, second] = service.starts.map(({ threadId }) => threadId);
+		const runs = threads().map((id, item) => ({ item, status: item ? 'failed' : 'completed', thread_id: id }));
 		expect(error?.message).toBe('The site blocked the agent');
-		expect(error?.context).toMatchObject({
-			itemIndex: 1,
-			data: {
-				thread_id: second,
-				runs: [
-					{ item: 0, status: 'completed', thread_id: first },
-					{ item: 1, status: 'failed', thread_id: second },
-				],
-			},
-		});
+		expect(error?.context).toMatchObject({ itemIndex: 1, data: { thread_id: threads()[1], runs } });
 		expect(error?.description).toContain(
 			'1 of 2 runs succeeded, but their results are dropped. To keep them next time, set On Error to Continue (using error output). Items not started: 1',
 		);
 	});
 
-	it('none is started where one of them has bad input', async () => {
-		const { error } = await runAutomation(
-			service,
-			{ query: 'quick', threadId: '={{ $json.thread }}' },
-			{ input: [{ thread: THREAD }, { thread: 'nonsense' }] },
-		);
-		expect(error?.message).toBe('Thread ID is not valid');
-		expect(error?.context.itemIndex).toBe(1);
-		expect(service.requests).toHaveLength(0);
+	it('start none if one of them has bad input', async () => {
+		const input = [{ thread: THREAD }, { thread: 'nonsense' }];
+		const { error } = await runAutomation(service, { query: 'quick', threadId: '={{ $json.thread }}' }, { input });
+		expect(error).toMatchObject({ message: 'Thread ID is not valid', context: { itemIndex: 1 } });
+		expect(service.requests).toEqual([]);
 	});
 
-	it('bad input disturbs no other item where the workflow goes on', async () => {
-		const { items } = await run(
-			'={{ $json.task }}',
-			{},
-			{
-				input: [{ task: ' ' }, { task: 'quick two' }],
-				settings: { onError: 'continueRegularOutput' },
-			},
-		);
+	it('are not disturbed by bad input if the workflow continues', async () => {
+		const input = [{ task: ' ' }, { task: 'quick two' }];
+		const { items } = await run('={{ $json.task }}', {}, { input, ...continued });
 		expect(items[0]).toEqual({ json: { error: 'Task is empty' }, pairedItem: { item: 0 } });
 		expect(items[1].json.text).toBe('Done: two.');
 	});
 });
 
-describe('input that is refused before anything is sent', () => {
-	it.each([
-		['an empty task', { query: '  ' }, 'Task is empty'],
-		['a thread ID that is no UUID', { query: 'quick', threadId: 'abc' }, 'Thread ID is not valid'],
-		[
-			'an idle timeout below 0',
-			{ query: 'quick', options: { idleTimeout: -1 } },
-			'Limit: Idle Timeout (Seconds) must be a number of at least 0',
-		],
-		[
-			'a total timeout that is no number',
-			{ query: 'quick', options: { totalTimeout: 'soon' } },
-			'Limit: Total Timeout (Seconds) must be a number of at least 0',
-		],
-	])('%s', async (_name, parameters, message) => {
-		const { error } = await runAutomation(service, parameters);
-		expect(error).toMatchObject({ name: 'NodeOperationError', message, context: { itemIndex: 0 } });
-		expect(error?.description).toMatch(/^(Enter|Map|Correct) /);
-		expect(service.requests).toHaveLength(0);
-	});
-
-	it.each([
-		['', 'Automation URL is empty'],
-		['127.0.0.1:1', 'Automation URL does not start with https://'],
-		['http://automation.example.com', 'Automation URL starts with http://, so the API key would be sent unencrypted'],
-		['ftp://automation.example.com', 'Automation URL starts with ftp://'],
-		['https://user:pass@automation.example.com', 'Automation URL contains a user name or a password'],
-	])('the address "%s"', async (automationUrl, message) => {
-		const { error } = await runAutomation(
-			{ ...service, baseUrl: service.baseUrl, apiKey: service.apiKey, automationUrl },
-			{ query: 'quick' },
-		);
-		expect(error?.message).toContain(message);
-		expect(error?.name).toBe('NodeOperationError');
-	});
-
-	it('but a trailing slash and a path prefix are fine', async () => {
-		const { items } = await runAutomation(
-			{ baseUrl: service.baseUrl, apiKey: service.apiKey, automationUrl: ` ${service.automationUrl}// ` },
-			{ query: 'quick' },
-		);
-		expect(items[0].json.status).toBe('completed');
-	});
-});
-
-describe('answers that are not a stream', () => {
-	it.each([
-		['status 403', 'Status 403 as asked (status_403)', '403'],
-		['status 429', 'Status 429 as asked (status_429)', '429'],
-		['status 529', 'Overloaded (overloaded_error)', '529'],
-		['html', 'The service returned a web page titled "Bad gateway" (status 502)', '502'],
-		['page', 'The service returned a web page titled "Welcome" (status 200)', '200'],
-		['json', 'The service returned application/json instead of a stream (status 200)', '200'],
-		['empty500', 'The service returned error 500 without a reason', '500'],
-		['message', 'The task was refused: The site is on the block list', '400'],
-	])('%s', async (query, message, httpCode) => {
-		const { error } = await run(query);
-		expect(error).toMatchObject({ name: 'NodeApiError', message, httpCode });
-		expect(error?.description).toMatch(/^.{20,}/);
-		expect(error?.description).not.toContain(message);
-		expect(service.starts).toHaveLength(1);
-	});
-
-	it('429 tells when to try again', async () => {
-		const { error } = await run('status 429');
-		expect(error?.description).toMatch(/Try again in 7 seconds, at \d{4}-\d\d-\d\dT/);
-	});
-
-	it('a retired version gives the reason of the server', async () => {
-		const { error } = await run('quick', { version: 'v1' });
-		expect(error?.message).toBe('Version v1 has been retired. Omit version or use v2. (unsupported_version)');
-		expect(service.starts).toHaveLength(0);
-	});
-
-	it('a wrong key is sent once', async () => {
-		const { error } = await runAutomation(
-			{ baseUrl: service.baseUrl, automationUrl: service.automationUrl, apiKey: 'wrong-key-0000' },
-			{ query: 'quick' },
-		);
-		expect(error).toMatchObject({ message: 'Invalid or missing API key', httpCode: '401' });
-		expect(service.unauthorized).toBe(1);
-		expect(JSON.stringify(error)).not.toContain('wrong-key-0000');
-	});
-
-	it('a redirect is not followed: the key and the start reach no other host', async () => {
-		const received: string[] = [];
-		const other = createServer((request, response) => {
-			received.push(String(request.headers.authorization));
-			response.end();
-		});
-		await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-		const { error } = await run(`redirect http://127.0.0.1:${(other.address() as AddressInfo).port}/`);
-		other.close();
-		expect(received).toEqual([]);
-		expect(error?.message).toBe('The service redirected to another address');
-		expect(error?.description).toContain('Enter the final URL');
-		expect(service.starts).toHaveLength(1);
-	});
-
-	it('a connection that is reset before the headers is not tried again', async () => {
-		const { error } = await run('reset');
-		expect(error).toMatchObject({
-			name: 'NodeApiError',
-			context: { data: { thread_id: null, status: 'interrupted' } },
-		});
-		expect(error?.description).toContain('The run may have started');
-		expect(service.starts).toHaveLength(1);
-	});
-
-	it('a service that does not answer', async () => {
-		const { error } = await runAutomation(
-			{ baseUrl: 'http://127.0.0.1:9', automationUrl: 'http://127.0.0.1:9', apiKey: 'key-0000' },
-			{ query: 'quick' },
-		);
-		expect(error?.message).toBe('No response from the service: connection refused');
-		expect(error?.description).toContain('No run was started');
-		expect(error?.context.data).toBeUndefined();
-	});
-});
-
-describe('secrets', () => {
-	it('the key is in no error, even where the server repeats it', async () => {
-		const { error } = await run('secretive');
-		expect(error?.message).toContain('Upstream refused');
-		expect(JSON.stringify({ ...error, message: error?.message, stack: error?.stack })).not.toContain(service.apiKey);
-	});
-});
-
 describe('the Stop button', () => {
-	it.each(['hang', 'silent', 'trickle', 'mute'])(
-		'closes the connection of %s at once, and starts no further run',
-		async (query) => {
-			const stopped = service.waitForStart().then(async (start) => {
-				await sleep(200);
-				return start;
-			});
-			await run(
-				query,
-				{ ifIncomplete: 'partial' },
-				{ cancelWhen: stopped, input: [{}, {}], settings: { onError: 'continueRegularOutput' } },
-			);
-			const start = await stopped;
-			const before = Date.now();
-			expect(await start.closed).toBe('aborted');
-			expect(Date.now() - before).toBeLessThan(5000);
-			await sleep(100);
-			expect(service.starts).toHaveLength(1);
-		},
-	);
+	const queries = ['hang', 'silent', 'trickle', 'mute'];
+	it.each(queries)('closes the connection of %s at once, and starts no further run', async (query) => {
+		const stopped = service.waitForStart().then(async (start) => await sleep(200).then(() => start));
+		await run(query, partial.options, { cancelWhen: stopped, input: [{}, {}], ...continued });
+		const before = Date.now();
+		expect(await (await stopped).closed).toBe('aborted');
+		expect(Date.now() - before).toBeLessThan(5000);
+		await sleep(100);
+		expect(service.starts).toHaveLength(1);
+	});
 });

@@ -1,18 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
-import { runAutomation, RUN_AUTOMATION } from '../engine/run-node';
-import { events, serveStream } from '../engine/serve-stream';
+import { RUN_AUTOMATION } from '../engine/run-node';
+import { events, runStream, textChunks } from '../engine/serve-stream';
 
-type Extra = Parameters<typeof runAutomation>[2];
+type Extra = Parameters<typeof runStream>[2];
 type Reply = string | unknown[] | { refuse: number };
 
 const THREAD = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
-const say = (delta: string) => [
-	{ type: 'text-start', id: '1' },
-	{ type: 'text-delta', id: '1', delta },
-	{ type: 'text-end', id: '1' },
-];
 const fence = (rows: unknown) => `\`\`\`json\n${JSON.stringify({ rows })}\n\`\`\``;
 const column = (name: string, type = 'text', other: IDataObject = {}) => ({ name, type, ...other });
 const offer = [column('name', 'text', { required: true, description: 'Full name\n of it' }), column('price', 'number')];
@@ -22,23 +17,21 @@ const continued: Extra = { settings: { onError: 'continueRegularOutput' } };
 /** Runs *Run and Get Rows* with these replies, one for each start; a text, chunks, or a refusal. */
 async function getRows(
 	replies: Reply[],
-	{ columns = offer, options = {}, ...form }: { columns?: object[]; options?: INodeParameters } & INodeParameters = {},
+	{ columns = offer, ...form }: { columns?: object[] } & INodeParameters = {},
 	extra: Extra = {},
 ) {
 	const starts: Array<{ query: string; threadId?: string }> = [];
-	const server = await serveStream(
-		() => '',
-		undefined,
-		(response, query, threadId) => {
+	const ran = await runStream(
+		(query, response, threadId) => {
 			const reply = replies[starts.push({ query, threadId }) - 1];
 			if (typeof reply === 'object' && 'refuse' in reply) return void response.writeHead(reply.refuse).end();
-			const chunks = typeof reply === 'string' ? [...say(reply), { type: 'finish', finishReason: 'stop' }] : reply;
+			const chunks =
+				typeof reply === 'string' ? [...textChunks(reply), { type: 'finish', finishReason: 'stop' }] : reply;
 			response.writeHead(200, { 'content-type': 'text/event-stream', 'x-thread-id': THREAD }).end(events(...chunks));
 		},
+		{ operation: 'rows', query: 'Find offers', columns: { column: columns }, ...form } as INodeParameters,
+		extra,
 	);
-	const parameters = { operation: 'rows', query: 'Find offers', columns: { column: columns }, options, ...form };
-	const ran = await runAutomation(server.target, parameters as INodeParameters, extra);
-	await server.stop();
 	return { ...ran, starts, rows: ran.items.map(({ json }) => json), data: ran.error?.context.data as IDataObject };
 }
 
@@ -49,9 +42,8 @@ const rows = [
 
 describe('Run and Get Rows', () => {
 	it('returns one item per row with the columns alone, in their order', async () => {
-		const { items, starts } = await getRows([
-			`Two found.\n${fence(rows.map(({ name, price }) => ({ price, name, x: 1 })))}`,
-		]);
+		const reply = `Two found.\n${fence(rows.map(({ name, price }) => ({ price, name, x: 1 })))}`;
+		const { items, starts } = await getRows([reply]);
 		expect(items).toEqual(rows.map((json) => ({ json, pairedItem: { item: 0 } })));
 		expect(Object.keys(items[0].json)).toEqual(['name', 'price']);
 		expect(starts).toHaveLength(1);
@@ -79,15 +71,8 @@ describe('Run and Get Rows', () => {
 		const form = { columnsFrom: 'example', jsonExample: JSON.stringify(example, null, 2) };
 		const { rows: found, starts } = await getRows([fence([{ ...example, name: 'Desk' }])], form);
 		expect(found).toEqual([{ ...example, name: 'Desk' }]);
-		const lines = [
-			'name" (text',
-			'price" (number',
-			'new" (true or false',
-			'since" (date',
-			'tags" (list',
-			'size" (object',
-		];
-		expect(starts[0].query).toContain(lines.map((line) => `- "${line})`).join('\n'));
+		const types = Object.entries({ name: 'text', price: 'number', new: 'true or false', since: 'date', tags: 'list' });
+		expect(starts[0].query).toContain(types.map(([name, type]) => `- "${name}" (${type})`).join('\n'));
 		expect((await getRows([fence([])], { ...form, jsonExample: [example] as never })).starts).toHaveLength(1);
 	});
 
@@ -95,9 +80,8 @@ describe('Run and Get Rows', () => {
 		const { rows: found, starts } = await getRows([fence(rows.slice(1))], { rows: 'one' });
 		expect(found).toEqual(rows.slice(1));
 		expect(starts[0].query).toContain('Return exactly one row.');
-		expect((await getRows([fence(rows)], { rows: 'one' })).error?.message).toBe(
-			'There must be exactly one row, but there are 2',
-		);
+		const { error } = await getRows([fence(rows)], { rows: 'one' });
+		expect(error?.message).toBe('There must be exactly one row, but there are 2');
 	});
 
 	it('asks a thread for its rows', async () => {
@@ -109,7 +93,7 @@ describe('Run and Get Rows', () => {
 	it('adds what is known of the run if that is chosen', async () => {
 		const source = { type: 'source-url', sourceId: 's1', url: 'https://x', title: 'X' };
 		const text = fence(rows);
-		const chunks = [source, ...say(text), { type: 'finish' }];
+		const chunks = [source, ...textChunks(text), { type: 'finish' }];
 		const { rows: found } = await getRows([chunks], { options: { includeRunDetails: true } });
 		const sources = [{ type: 'source-url', source_id: 's1', url: 'https://x', title: 'X' }];
 		const run = { thread_id: THREAD, status: 'completed', text, sources, warnings: [] };
@@ -132,7 +116,7 @@ describe('Run and Get Rows', () => {
 	});
 
 	it('returns the rows of a run that stopped early, if they are whole and partial results are wanted', async () => {
-		const early = [...say(fence(rows)), { type: 'finish', finishReason: 'length' }];
+		const early = [...textChunks(fence(rows)), { type: 'finish', finishReason: 'length' }];
 		expect((await getRows([early])).data).toMatchObject({ status: 'incomplete', text: fence(rows) });
 		const { rows: found, hints } = await getRows([early], { options: { ifIncomplete: 'partial' } });
 		expect(found).toEqual(rows);
@@ -183,39 +167,28 @@ describe('rows that do not fit', () => {
 
 		it('not if they fit, and no more often than allowed', async () => {
 			expect((await getRows([fence(rows)], { options })).starts).toHaveLength(1);
-			for (const [maxFollowUps, starts] of [
-				[0, 1],
-				[1, 2],
-				[3, 4],
-			]) {
+			for (const maxFollowUps of [0, 1, 3]) {
 				const replies = Array.from({ length: 9 }, (_, index) => `No luck ${index}`);
 				const ran = await getRows(replies, { options: { ...options, maxFollowUps } });
-				expect(ran.starts).toHaveLength(starts);
+				expect(ran.starts).toHaveLength(maxFollowUps + 1);
 				expect(ran.error?.message).toBe('The reply contains no JSON');
-				expect(ran.data.text).toBe(replies.slice(0, starts).join('\n\n'));
+				expect(ran.data.text).toBe(replies.slice(0, maxFollowUps + 1).join('\n\n'));
 			}
 		});
 
 		it('never again by Retry On Fail, however the follow-up ends', async () => {
 			const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
 			for (const second of ['No luck', { refuse: 503 }, { refuse: 400 }, [{ type: 'error', errorText: 'Blocked' }]]) {
-				const ran = await getRows(
-					[fence(misfit), second],
-					{ options: { ...options, restartFailed: true } },
-					{ settings },
-				);
-				expect(ran.starts).toHaveLength(2);
-				expect(ran.data.text).toContain(fence(misfit));
-				expect(ran.data).toMatchObject({ thread_id: THREAD });
+				const form = { options: { ...options, restartFailed: true } };
+				const { starts, data } = await getRows([fence(misfit), second], form, { settings });
+				expect(starts).toHaveLength(2);
+				expect(data).toMatchObject({ thread_id: THREAD, text: expect.stringContaining(fence(misfit)) as string });
 			}
 		});
 
 		it('for each item on its own', async () => {
-			const { rows: found, starts } = await getRows(
-				[fence(misfit), fence(rows), fence(rows)],
-				{ options },
-				{ input: [{}, {}] },
-			);
+			const replies = [fence(misfit), fence(rows), fence(rows)];
+			const { rows: found, starts } = await getRows(replies, { options }, { input: [{}, {}] });
 			expect(found).toEqual([...rows, ...rows]);
 			expect(starts.map(({ threadId }) => threadId)).toEqual([undefined, THREAD, undefined]);
 		});
@@ -223,48 +196,33 @@ describe('rows that do not fit', () => {
 });
 
 describe('columns', () => {
-	it.each<[string, INodeParameters & { columns?: object[] }, string]>([
-		['none', { columns: [] }, 'There are no columns'],
-		['one without a name', { columns: [column(' ')] }, 'A column has no name'],
-		['two of one name', { columns: [column('a'), column(' a ')] }, 'Two columns are named "a"'],
-		['one named __proto__', { columns: [column('__proto__')] }, 'A column cannot be named "__proto__"'],
+	const example = (jsonExample: string) => ({ columnsFrom: 'example', jsonExample });
+	const RUN = { columns: [column('run')] };
+	it.each<[INodeParameters & { columns?: object[] }, string]>([
+		[{ columns: [] }, 'There are no columns'],
+		[{ columns: [column(' ')] }, 'A column has no name'],
+		[{ columns: [column('a'), column(' a ')] }, 'Two columns are named "a"'],
+		[{ columns: [column('__proto__')] }, 'A column cannot be named "__proto__"'],
+		[{ columns: [column('error')] }, 'A column cannot be named "error": n8n would take each row for a failed item'],
+		[{ ...RUN, options: { includeRunDetails: true } }, 'A column cannot be named "run" if Include Run Details is on'],
+		[{ columns: [column('a', 'any')] }, 'The type of column "a" is not valid'],
+		[{ columns: [column({} as never)] }, 'Column Name must be text'],
+		[example('={{ "{" }}'), 'JSON Example is not valid'],
+		[example('5'), 'JSON Example is not valid'],
+		[example('{"a": null}'), 'JSON Example has no value for column "a"'],
+		[example('{"__proto__": 1}'), 'A column cannot be named "__proto__"'],
 		[
-			'one named error',
-			{ columns: [column('error')] },
-			'A column cannot be named "error": n8n would take each row for a failed item',
-		],
-		[
-			'one named run beside the run details',
-			{ columns: [column('run')], options: { includeRunDetails: true } },
-			'A column cannot be named "run" if Include Run Details is on',
-		],
-		['one of an unknown type', { columns: [column('a', 'any')] }, 'The type of column "a" is not valid'],
-		['an object as a name', { columns: [column({} as never)] }, 'Column Name must be text'],
-		['an example that is no JSON', { columnsFrom: 'example', jsonExample: '={{ "{" }}' }, 'JSON Example is not valid'],
-		['an example that is a number', { columnsFrom: 'example', jsonExample: '5' }, 'JSON Example is not valid'],
-		[
-			'an example without a value',
-			{ columnsFrom: 'example', jsonExample: '{"a": null}' },
-			'JSON Example has no value for column "a"',
-		],
-		[
-			'an example with __proto__',
-			{ columnsFrom: 'example', jsonExample: '{"__proto__": 1}' },
-			'A column cannot be named "__proto__"',
-		],
-		[
-			'follow-ups that are no number',
 			{ options: { ifRowsDoNotFit: 'askAgain', maxFollowUps: -1 } },
 			'Maximum Follow-Ups must be a number of at least 0',
 		],
-	])('are refused before anything is sent: %s', async (_name, form, message) => {
+	])('are refused before anything is sent: %j', async (form, message) => {
 		const { error, starts } = await getRows([fence(rows)], form);
 		expect(error?.message).toBe(message);
 		expect(starts).toEqual([]);
 	});
 
 	it('may be named run without the run details', async () => {
-		expect((await getRows([fence([{ run: 'x' }])], { columns: [column('run')] })).rows).toEqual([{ run: 'x' }]);
+		expect((await getRows([fence([{ run: 'x' }])], RUN)).rows).toEqual([{ run: 'x' }]);
 	});
 });
 
@@ -293,16 +251,12 @@ describe('rows for an AI agent', () => {
 });
 
 it('a chat shows the text of a reply and not its JSON', async () => {
-	const reply = `Two found.\n${fence(rows)}`;
-	const cut = [{ type: 'text-start', id: '1' }, ...[...reply].map((delta) => ({ type: 'text-delta', id: '1', delta }))];
-	const { chunks } = await getRows(
-		[[...cut, { type: 'text-end', id: '1' }, { type: 'finish' }]],
-		{},
-		{ streaming: true },
-	);
+	const [start, , end] = textChunks('');
+	const deltas = [...`Two found.\n${fence(rows)}`].map((delta) => ({ type: 'text-delta', id: '1', delta }));
+	const { chunks } = await getRows([[start, ...deltas, end, { type: 'finish' }]], {}, { streaming: true });
 	expect(
 		chunks
-			.map(({ content }) => content ?? '')
+			.map(({ content }) => content)
 			.join('')
 			.trim(),
 	).toBe('Two found.');
