@@ -22,18 +22,20 @@ async function serving(listener: RequestListener) {
 }
 
 /** Answers every request with a body, and remembers the requests. */
-async function answering(body: string, headers: Record<string, string> = {}, status = 200) {
+async function answering(body: unknown, headers: Record<string, string> = {}, status = 200) {
 	const bodies: string[] = [];
 	const urls: string[] = [];
 	const address = await serving(async (request, response) => {
 		urls.push(request.url!);
 		bodies.push(await text(request));
-		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+		response.writeHead(status, { 'content-type': 'application/json', ...headers });
+		response.end(typeof body === 'string' ? body : JSON.stringify(body));
 	});
 	return { ...address, bodies, urls };
 }
 
 const items = (count: number): INodeExecutionData[] => Array.from({ length: count }, (_, n) => ({ json: { n } }));
+const decoded = (data: string) => Buffer.from(data, 'base64').toString();
 const search = { resource: 'web', operation: 'search', searchQuery: 'x' };
 const replay = { resource: 'session', operation: 'getReplay', sessionId: 'session-1' };
 const script = { resource: 'session', operation: 'getScript', sessionId: 'session-1' };
@@ -41,6 +43,8 @@ const start = { resource: 'automationRun', operation: 'start', query: 'Do it' };
 const cookies = { resource: 'profile', operation: 'setCookies', profileId: 'profile-1' };
 
 describe('items', () => {
+	const linked = (list: object[]) => list.map((json) => ({ json, pairedItem: { item: 0 } }));
+
 	it.each([
 		['hello', [{ data: 'hello' }]],
 		['"hello"', [{ data: 'hello' }]],
@@ -56,8 +60,7 @@ describe('items', () => {
 	])('are made of the body %s', async (body, expected) => {
 		const address = await answering(body, { 'content-type': body === 'hello' ? 'text/plain' : 'application/json' });
 		for (const form of [search, { ...search, splitIntoItems: false }]) {
-			const { items: got } = await runNode(address, form);
-			expect(got).toEqual(expected.map((json) => ({ json, pairedItem: { item: 0 } })));
+			expect((await runNode(address, form)).items).toEqual(linked(expected));
 		}
 	});
 
@@ -66,11 +69,8 @@ describe('items', () => {
 		for (const { resource, operation, full } of operations) {
 			const { items: got, error, status } = await runNode(address, { resource, operation, ...full });
 			expect({ error, status }).toEqual({ error: undefined, status: 'success' });
-			for (const { json, pairedItem } of got) {
-				expect(Object.prototype.toString.call(json)).toBe('[object Object]');
-				expect(pairedItem).toEqual({ item: 0 });
-			}
-			expect(got).toHaveLength(1);
+			expect(got.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
+			expect(Object.prototype.toString.call(got[0].json)).toBe('[object Object]');
 		}
 	});
 
@@ -81,17 +81,50 @@ describe('items', () => {
 		expect(got[4].json).toMatchObject({ name: 'Result 1 for q2' });
 	});
 
-	it('that are lists inside of a list stay whole when they are split', async () => {
+	it('are the results, those that are lists as a whole, unless the response stays whole', async () => {
 		const address = await answering('{"results":[{"a":1},"b",[2,3]]}');
-		const { items: got } = await runNode(address, search);
-		expect(got.map(({ json }) => json)).toEqual([{ a: 1 }, { data: 'b' }, { data: [2, 3] }]);
+		expect((await runNode(address, search)).items).toEqual(linked([{ a: 1 }, { data: 'b' }, { data: [2, 3] }]));
+		const none = await answering('{"results":[]}');
+		expect((await runNode(none, search)).items).toEqual([]);
+		expect((await runNode(none, { ...search, splitIntoItems: false })).items).toEqual(linked([{ results: [] }]));
 	});
+});
 
-	it('are none if there is no result, unless the response stays whole', async () => {
-		const address = await answering('{"results":[]}');
-		expect((await runNode(address, search)).items).toEqual([]);
-		const whole = await runNode(address, { ...search, splitIntoItems: false });
-		expect(whole.items).toEqual([{ json: { results: [] }, pairedItem: { item: 0 } }]);
+describe('an operation', () => {
+	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'returns an error item with %s',
+		async (onError) => {
+			const address = await answering({ detail: 'Not here' }, {}, 404);
+			const { items: got, errorItems, status } = await runNode(address, script, { node: { onError } });
+			expect(status).toBe('success');
+			const list = onError === 'continueErrorOutput' ? errorItems : got;
+			expect(list.map(({ json }) => json)).toEqual([{ error: 'Not here' }]);
+		},
+	);
+
+	it.each(operations)(
+		'names every field of a 422 and nothing of what was sent: $resource $operation',
+		async ({ resource, operation, required }) => {
+			const secret = 'value-that-was-sent';
+			const echo = { input: { value: secret }, ctx: { given: secret } };
+			const detail = [
+				{ loc: ['body', 'cookies', 0, 'name'], msg: 'Field required', type: 'missing', ...echo },
+				{ loc: ['query', 'x'], msg: 'Input should not be some-api-key', type: 'string_type', ...echo },
+			];
+			const address = await answering({ detail }, {}, 422);
+			const { error, items: got } = await runNode(address, { resource, operation, ...required });
+			const message = 'body.cookies.0.name: Field required; query.x: Input should not be ***';
+			expect(error).toMatchObject({ name: 'NodeApiError', message, httpCode: '422', context: { itemIndex: 0 } });
+			expect(everythingOf(error)).not.toMatch(/value-that-was-sent|some-api-key/);
+			expect(got).toEqual([]);
+			expect(address.urls).toHaveLength(1);
+		},
+	);
+
+	it('sends nothing if its URL in the credential is empty', async () => {
+		const empty = { credentials: { automationUrl: '', baseUrl: '' } };
+		expect((await runNode(service, start, empty)).error?.message).toBe('Automation URL is empty');
+		expect((await runNode(service, search, empty)).error?.message).toBe('Base URL is empty');
 	});
 });
 
@@ -99,26 +132,19 @@ describe('option lists', () => {
 	it('let an expression send any other value', async () => {
 		const address = await answering('{}');
 		const other = '={{ "other" }}';
-		const mailbox = operations.find(({ operation }) => operation === 'createConnectLink')!;
 		const cookiesJson = [MINIMAL_COOKIE] as unknown as string;
-		const forms: Array<[INodeParameters, object]> = [
-			[
-				{ ...search, options: { depth: other, outputType: other } },
-				{ depth: 'other', outputType: 'other' },
-			],
-			[{ resource: 'payment', operation: 'connectWallet', mode: other }, { mode: 'other' }],
-			[
-				{ ...cookies, cookiesJson, options: { mode: other, sourceFormat: other } },
-				{ mode: 'other', source_format: 'other' },
-			],
-			[
-				{ resource: 'mailbox', operation: 'createConnectLink', ...mailbox.required, options: { provider: other } },
-				{ provider: 'other' },
-			],
+		const connect = operations.find(({ operation }) => operation === 'createConnectLink')!;
+		const mailbox = { resource: 'mailbox', operation: 'createConnectLink', ...connect.required };
+		const forms: Array<[INodeParameters, string[]]> = [
+			[{ ...search, options: { depth: other, outputType: other } }, ['depth', 'outputType']],
+			[{ resource: 'payment', operation: 'connectWallet', mode: other }, ['mode']],
+			[{ ...cookies, cookiesJson, options: { mode: other, sourceFormat: other } }, ['mode', 'source_format']],
+			[{ ...mailbox, options: { provider: other } }, ['provider']],
 		];
-		for (const [form, expected] of forms) {
+		for (const [form, names] of forms) {
 			await runNode(address, form);
-			expect(JSON.parse(address.bodies.at(-1)!)).toMatchObject(expected);
+			const sent = JSON.parse(address.bodies.at(-1)!) as Record<string, unknown>;
+			expect(names.map((name) => sent[name])).toEqual(names.map(() => 'other'));
 		}
 		await runNode(address, { resource: 'secret', operation: 'get', name: 'a', namespace: other });
 		expect(address.urls.at(-1)).toBe('/secrets/a?namespace=other');
@@ -128,7 +154,7 @@ describe('option lists', () => {
 		const address = await answering('{}');
 		await runNode(address, { ...search, options: { depth: '={{ "" }}', outputType: '={{ undefined }}' } });
 		const options = { model: '', reasoningEffort: ' ', version: '={{ null }}' };
-		await runNode(address, { ...start, threadId: ' ', options });
+		await runNode(address, { ...start, query: ' Do it ', threadId: ' ', options });
 		expect(address.bodies).toEqual(['{"q":"x"}', '{"detach":true,"query":"Do it"}']);
 	});
 });
@@ -141,13 +167,6 @@ describe('Automation Run: Start', () => {
 		expect(got).toEqual([{ json: { thread_id: threadId, url, status: 'started' }, pairedItem: { item: 0 } }]);
 	});
 
-	it('continues a thread', async () => {
-		const threadId = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
-		await runNode(service, start);
-		await runNode(service, { ...start, query: ' And now that ', threadId: ` ${threadId} ` });
-		expect(service.state.threads.get(threadId)).toEqual(['And now that']);
-	});
-
 	it.each([
 		['{"url":"u","status":"started"}', { url: 'u', status: 'started', thread_id: 'from-header' }],
 		['{"thread_id":"","status":"started"}', { thread_id: 'from-header', status: 'started' }],
@@ -157,6 +176,18 @@ describe('Automation Run: Start', () => {
 	])('takes the thread ID from the header if the body %s has none', async (body, json) => {
 		const address = await answering(body, { 'x-thread-id': 'from-header' }, 202);
 		expect((await runNode(address, start)).items).toEqual([{ json, pairedItem: { item: 0 } }]);
+	});
+
+	it.each([409, 410, 500, 502])('tells after %d that a run may have started, and keeps its thread', async (status) => {
+		const { error } = await runNode(await answering({ error: 'boom' }, { 'x-thread-id': 'paid' }, status), start);
+		expect(error!.description).toMatch(/^The run may have started\. .*\. Thread ID: paid$/);
+		expect(error!.context.data).toMatchObject({ thread_id: 'paid' });
+	});
+
+	it('tells that no run was started if nothing could be sent', async () => {
+		const { error } = await runNode({ ...service, automationUrl: 'http://127.0.0.1:1' }, start);
+		expect(error!.message).toBe('No response from the service: connection refused');
+		expect(error!.description).toContain('No run was started');
 	});
 
 	it('refuses several items while a failure would lose their thread IDs, and starts none', async () => {
@@ -174,12 +205,8 @@ describe('Automation Run: Start', () => {
 	});
 
 	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)('starts each item with %s', async (onError) => {
-		const query = '={{ $json.n === 1 ? "" : "Do " + $json.n }}';
-		const { items: got, errorItems } = await runNode(
-			service,
-			{ ...start, query },
-			{ input: items(3), node: { onError } },
-		);
+		const form = { ...start, query: '={{ $json.n === 1 ? "" : "Do " + $json.n }}' };
+		const { items: got, errorItems } = await runNode(service, form, { input: items(3), node: { onError } });
 		expect(service.starts.map(({ body }) => body.query).sort()).toEqual(['Do 0', 'Do 2']);
 		const all = [...got, ...errorItems];
 		const started = all.filter(({ json }) => json.thread_id).map(({ pairedItem }) => pairedItem);
@@ -188,75 +215,37 @@ describe('Automation Run: Start', () => {
 	});
 });
 
-describe('Secret', () => {
-	it('Get reads a name with every kind of character', async () => {
-		const form = { resource: 'secret', operation: 'get', name: 'team/shop key 100%?#é', namespace: 'function_env' };
-		const { items: got } = await runNode(service, form);
-		expect(got).toEqual([{ json: { value: 'value-of-shop-key' }, pairedItem: { item: 0 } }]);
-	});
+describe('Secret and Mailbox', () => {
+	const get = async (name: string, allowAgent: boolean) => {
+		const form = { resource: 'secret', operation: 'get', name, namespace: 'llm_provider', allowAgent };
+		return await runNode(service, form, { node: { type: `${TYPE}Tool` } });
+	};
 
 	it('Get marks the value as sensitive', () => {
 		expect(registry.nodes[TYPE].description.sensitiveOutputFields).toEqual(['value']);
 	});
 
-	describe('as a tool of an AI agent', () => {
-		const get = (allowAgent: boolean, name = 'MODEL_KEY') =>
-			runNode(
-				service,
-				{ resource: 'secret', operation: 'get', name, namespace: 'llm_provider', allowAgent },
-				{ node: { type: `${TYPE}Tool` } },
-			);
+	it('Get withholds the value from an AI agent, and tells the agent what to do', async () => {
+		expect((await get('MODEL_KEY', false)).error?.message).toBe(
+			'This secret is withheld from AI agents. Do the task without it. A person can turn on Allow AI Agents to Read the Value in this tool',
+		);
+		expect(service.requests).toEqual([]);
+	});
 
-		it('Get withholds the value, and tells the agent what to do', async () => {
-			const { error } = await get(false);
-			expect(error?.message).toBe(
-				'This secret is withheld from AI agents. Do the task without it. A person can turn on Allow AI Agents to Read the Value in this tool',
-			);
-			expect(service.requests).toHaveLength(0);
-		});
-
-		it('Get returns it if the user allows that', async () => {
-			const { items: got } = await get(true);
-			expect(got[0].json).toEqual({ value: 'value-of-model-key' });
-		});
-
-		it('the message of an error tells the agent what to do', async () => {
-			const { error } = await get(true, 'UNKNOWN');
-			expect(error?.message).toMatch(/^Secret not found\. Check the ID or name/);
-		});
+	it('Get returns it to an AI agent if the user allows that, or the advice of an error in its message', async () => {
+		expect((await get('MODEL_KEY', true)).items[0].json).toEqual({ value: 'value-of-model-key' });
+		expect((await get('UNKNOWN', true)).error?.message).toMatch(/^Secret not found\. Check the ID or name/);
 	});
 
 	it('Delete tells what is gone', async () => {
 		const form = { resource: 'secret', operation: 'delete', id: '={{ "sec_" + ($json.n + 1) }}' };
-		const { items: got } = await runNode(service, form, { input: items(2) });
-		expect(got).toEqual([
+		expect((await runNode(service, form, { input: items(2) })).items).toEqual([
 			{ json: { deleted: true, secret_id: 'sec_1' }, pairedItem: { item: 0 } },
 			{ json: { deleted: true, secret_id: 'sec_2' }, pairedItem: { item: 1 } },
 		]);
-		expect(service.state.secrets.size).toBe(0);
-	});
-});
-
-describe('Mailbox and Payment', () => {
-	it('Delete tells what is gone', async () => {
-		const form = { resource: 'mailbox', operation: 'delete', mailboxId: 'mailbox-1' };
-		expect((await runNode(service, form)).items).toEqual([
-			{ json: { deleted: true, mailbox_id: 'mailbox-1' }, pairedItem: { item: 0 } },
-		]);
-		expect(service.state.mailboxes.size).toBe(0);
-	});
-
-	it('Create Connect Link connects a mailbox again', async () => {
-		const { resource, operation, full } = operations.find(({ id }) => id === 'create_mailbox_connect_token')!;
-		const { items: got } = await runNode(service, { resource, operation, ...full });
-		expect(got[0].json).toMatchObject({ mailbox_id: 'mailbox-1' });
-		expect(service.state.mailboxes.get('mailbox-1')).toMatchObject({ tokens: 1 });
-	});
-
-	it('Connect Wallet returns what the wallet owner needs', async () => {
-		const { items: got } = await runNode(service, { resource: 'payment', operation: 'connectWallet', mode: 'test' });
-		expect(got).toEqual([{ json: service.state.payments.get('pay_1'), pairedItem: { item: 0 } }]);
-		expect(got[0].json).toMatchObject({ mode: 'test', connection_phrase: 'amber-harbor-violin' });
+		const mailbox = await runNode(service, { resource: 'mailbox', operation: 'delete', mailboxId: 'mailbox-1' });
+		expect(mailbox.items[0].json).toEqual({ deleted: true, mailbox_id: 'mailbox-1' });
+		expect([service.state.secrets.size, service.state.mailboxes.size]).toEqual([0, 0]);
 	});
 });
 
@@ -265,20 +254,17 @@ describe('Profile: Set Cookies', () => {
 	const sent = [{ ...MINIMAL_COOKIE, sameSite: 'Lax' }];
 	const stored = () => service.state.profiles.get('profile-1');
 
-	it.each([
-		['text', JSON.stringify(state)],
-		['an object', '={{ $json.state }}'],
-		['a list', '={{ $json.state.cookies }}'],
-		['text of an expression', '={{ JSON.stringify($json.state) }}'],
-	])('takes JSON: %s', async (_name, cookiesJson) => {
-		const { items: got } = await runNode(service, { ...cookies, cookiesJson }, { input: [{ json: { state } }] });
-		expect(got[0].json).toEqual({ success: true, message: '1 cookies set', cookies_count: 1, mode: 'replace' });
-		expect(stored()).toEqual(sent);
-	});
+	it.each([JSON.stringify(state), '={{ $json.state }}', '={{ $json.state.cookies }}'])(
+		'takes the JSON %s',
+		async (cookiesJson) => {
+			const { items: got } = await runNode(service, { ...cookies, cookiesJson }, { input: [{ json: { state } }] });
+			expect(got[0].json).toEqual({ success: true, message: '1 cookies set', cookies_count: 1, mode: 'replace' });
+			expect(stored()).toEqual(sent);
+		},
+	);
 
 	const netscape = '# Netscape HTTP Cookie File\n#HttpOnly_.example.com\tTRUE\t/\tTRUE\t0\tsid\tvalue-of-sid\n';
 	it.each([
-		['JSON', JSON.stringify(state), sent],
 		['JSON with a byte order mark', `\uFEFF${JSON.stringify(state)}`, sent],
 		['cookies.txt lines', netscape, [{ ...MINIMAL_COOKIE, hostOnly: false, secure: true }]],
 	])('takes a file of %s', async (_name, content, expected) => {
@@ -291,10 +277,8 @@ describe('Profile: Set Cookies', () => {
 	it('takes fields, and leaves out what is not set', async () => {
 		const second = { ...MINIMAL_COOKIE, name: 'b', httpOnly: false };
 		const options = { secure: true, sameSite: 'None' };
-		const cookie = [
-			{ ...MINIMAL_COOKIE, options: {} },
-			{ ...second, value: '={{ "v" + 1 }}', options },
-		];
+		const first = { ...MINIMAL_COOKIE, options: {} };
+		const cookie = [first, { ...second, value: '={{ "v" + 1 }}', options }];
 		const form = { ...cookies, cookiesFrom: 'fields', cookies: { cookie } } as unknown as INodeParameters;
 		await runNode(service, form);
 		expect(stored()).toEqual([MINIMAL_COOKIE, { ...second, value: 'v1', ...options }]);
@@ -309,8 +293,7 @@ describe('Profile: Set Cookies', () => {
 	});
 
 	it('ends in an error with the message of a service that did not set them, without their values', async () => {
-		const body = { success: false, message: 'Profile is in use: value-of-sid', cookies_count: 0, mode: 'replace' };
-		const address = await answering(JSON.stringify(body));
+		const address = await answering({ success: false, message: 'Profile is in use: value-of-sid' });
 		const { error, items: got } = await runNode(address, { ...cookies, cookiesJson: JSON.stringify(sent) });
 		expect(error).toMatchObject({ name: 'NodeApiError', message: 'Profile is in use: ***' });
 		expect(error!.description).toMatch(/^The cookies were not set/);
@@ -321,52 +304,45 @@ describe('Profile: Set Cookies', () => {
 
 describe('Session: Get Script', () => {
 	it('returns the script as a file beside the JSON', async () => {
-		const { items: got } = await runNode(service, { ...script, addScriptFile: true });
-		const { json, binary } = got[0];
+		const [{ json, binary }] = (await runNode(service, { ...script, addScriptFile: true })).items;
 		expect(json.json_actions).toHaveLength(2);
-		expect(binary!.script).toMatchObject({ fileName: 'session-1.py', mimeType: 'text/x-python', fileExtension: 'py' });
-		expect(Buffer.from(binary!.script.data, 'base64').toString()).toBe(json.python_script);
+		const file = { fileName: 'session-1.py', mimeType: 'text/x-python', fileExtension: 'py' };
+		expect(binary!.script).toMatchObject(file);
+		expect(decoded(binary!.script.data)).toBe(json.python_script);
 	});
 
-	it('returns each action as an item, the file with the first', async () => {
-		const { items: got } = await runNode(service, { ...script, addScriptFile: true, splitIntoItems: true });
-		expect(got.map(({ json }) => json)).toEqual([
-			{ type: 'goto', url: 'https://example.com' },
-			{ type: 'click', selector: '#next' },
+	it('returns each action as an item, the file with the first, also if there is no action', async () => {
+		const form = { ...script, addScriptFile: true, splitIntoItems: true };
+		const { items: got } = await runNode(service, form);
+		expect(got.map(({ json, binary, pairedItem }) => [json, Object.keys(binary ?? {}), pairedItem])).toEqual([
+			[{ type: 'goto', url: 'https://example.com' }, ['script'], { item: 0 }],
+			[{ type: 'click', selector: '#next' }, [], { item: 0 }],
 		]);
-		expect(got.map(({ binary }) => Object.keys(binary ?? {}))).toEqual([['script'], []]);
-		expect(got.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }]);
-	});
-
-	it('keeps the file if there is no action', async () => {
-		const address = await answering('{"python_script":"pass","json_actions":[]}');
-		const { items: got } = await runNode(address, { ...script, addScriptFile: true, splitIntoItems: true });
-		expect(got).toHaveLength(1);
-		expect(got[0].binary).toHaveProperty('script');
+		const none = await runNode(await answering({ python_script: 'pass', json_actions: [] }), form);
+		expect(none.items.map(({ binary }) => Object.keys(binary!))).toEqual([['script']]);
 	});
 });
 
 describe('Session: Get Replay', () => {
 	const wait = { waitForRecording: true, maximumWait: 20 };
 	const both = { downloadVideo: true, savePlaylist: true };
-	const files = () => service.requests.filter(({ path }) => path.startsWith('/files/'));
 
 	it('fetches the video without the key, and writes the playlist', async () => {
-		const { items: got } = await runNode(service, { ...replay, sessionId: 'sized-300000', ...both });
-		const { json, binary } = got[0];
+		const [{ json, binary }] = (await runNode(service, { ...replay, sessionId: 'sized-300000', ...both })).items;
 		expect(binary!.video).toMatchObject({ fileName: 'sized-300000.mp4', mimeType: 'video/mp4' });
 		const film = Buffer.from(binary!.video.data, 'base64');
 		expect([film.length, film.subarray(4, 8).toString()]).toEqual([300000, 'ftyp']);
 		const mimeType = 'application/vnd.apple.mpegurl';
 		expect(binary!.playlist).toMatchObject({ fileName: 'sized-300000.m3u8', mimeType });
-		expect(Buffer.from(binary!.playlist.data, 'base64').toString()).toBe(json.playlist_content);
-		expect(files().map(({ headers, status }) => [headers.authorization, status])).toEqual([[undefined, 200]]);
+		expect(decoded(binary!.playlist.data)).toBe(json.playlist_content);
+		const files = service.requests.filter(({ path }) => path.startsWith('/files/'));
+		expect(files.map(({ headers, status }) => [headers.authorization, status])).toEqual([[undefined, 200]]);
 	});
 
 	it('returns no file if the service has none', async () => {
 		const { items: got } = await runNode(service, { ...replay, sessionId: 'null-fields', ...both });
 		expect(got[0].json).toMatchObject({ mp4_url: null, playlist_content: null });
-		expect(got).toEqual([{ json: got[0].json, pairedItem: { item: 0 } }]);
+		expect(got[0]).not.toHaveProperty('binary');
 	});
 
 	it('waits until the recording is ready', async () => {
@@ -376,52 +352,40 @@ describe('Session: Get Replay', () => {
 		expect(service.state.sessions.get('processing-1')!.asks).toBe(2);
 	});
 
-	it.each<[object, RegExp]>([
-		[{ detail: 'Session not found' }, /^Check the ID or name/],
-		[{ replay_status: 'unknown' }, /^Check the ID or name/],
-		[{ replay_status: 'waiting_for_session' }, /Turn on Wait for Recording$/],
-		[{ replay_status: 'processing' }, /Turn on Wait for Recording$/],
-		[{ retryable: true }, /Turn on Wait for Recording$/],
-		[{ replay_status: 'processing', retryable: false }, /will not get one$/],
-	])('asks once if it is not to wait, and after 404 %j says what to do', async (body, advice) => {
-		const address = await answering(JSON.stringify(body), {}, 404);
+	const CHECK_ID = /^Check the ID or name/;
+	const TURN_ON = /Turn on Wait for Recording$/;
+	const NEVER = /will not get one$/;
+	const OTHER = /./;
+	it.each<[number, object, number, RegExp]>([
+		[404, { detail: 'Session not found' }, 2, CHECK_ID],
+		[404, { replay_status: 'unknown' }, 2, CHECK_ID],
+		[404, { replay_status: 'waiting_for_session' }, 2, TURN_ON],
+		[404, { replay_status: 'processing' }, 2, TURN_ON],
+		[404, { retryable: true }, 2, TURN_ON],
+		[404, { replay_status: 'processing', retryable: false }, 1, NEVER],
+		[404, { replay_status: 'failed' }, 1, NEVER],
+		[404, { replay_status: 'unavailable' }, 1, NEVER],
+		[410, { detail: 'Gone' }, 1, NEVER],
+		[409, { retryable: true }, 2, OTHER],
+		[429, { detail: 'Slow' }, 2, OTHER],
+		[503, {}, 2, OTHER],
+		[503, { retryable: false }, 1, OTHER],
+		[500, {}, 1, OTHER],
+		[401, {}, 1, OTHER],
+	])('after %d %j asks %d times in a short wait, and else says what to do', async (status, body, times, advice) => {
+		const address = await answering(body, {}, status);
 		const { error } = await runNode(address, replay);
-		expect(error).toMatchObject({ httpCode: '404', description: expect.stringMatching(advice) as string });
+		expect(error).toMatchObject({ httpCode: String(status), description: expect.stringMatching(advice) as string });
 		expect(address.urls).toHaveLength(1);
+		const waited = await runNode(address, { ...replay, ...wait, maximumWait: 0.3 });
+		expect(waited.error?.httpCode).toBe(String(status));
+		expect(address.urls).toHaveLength(1 + times);
 	});
 
 	it('gives up when the time is over', async () => {
 		const { error } = await runNode(service, { ...replay, sessionId: 'processing-9', ...wait, maximumWait: 0.3 });
 		expect(error).toMatchObject({ message: 'The replay is not ready yet', httpCode: '404', context: { itemIndex: 0 } });
 		expect(error!.description).toBe('Waited 0.3 seconds. Check that the session has ended, then raise Maximum Wait');
-		expect(service.requests).toHaveLength(2);
-	});
-
-	it.each([
-		['failed', 'The replay could not be made', '404'],
-		['unavailable', 'The session has no frames', '410'],
-	])('stops at once if the recording is %s', async (sessionId, message, httpCode) => {
-		const { error } = await runNode(service, { ...replay, sessionId, ...wait });
-		expect(error).toMatchObject({ message, httpCode });
-		expect(service.requests).toHaveLength(1);
-	});
-
-	it.each([
-		[503, {}, 2],
-		[429, { detail: 'Slow' }, 2],
-		[404, {}, 2],
-		[409, { retryable: true }, 2],
-		[404, { replay_status: 'unknown' }, 2],
-		[404, { retryable: false }, 1],
-		[503, { retryable: false }, 1],
-		[404, { replay_status: 'unavailable' }, 1],
-		[500, {}, 1],
-		[401, {}, 1],
-	])('after %d %j has asked within the time %#', async (status, body, times) => {
-		const address = await answering(JSON.stringify(body), {}, status);
-		const { error } = await runNode(address, { ...replay, ...wait, maximumWait: 0.3 });
-		expect(error?.httpCode).toBe(String(status));
-		expect(address.urls).toHaveLength(times);
 	});
 
 	describe('the video', () => {
@@ -445,46 +409,37 @@ describe('Session: Get Replay', () => {
 				else response.writeHead(200).end('film');
 			});
 			const { items: got } = await runNode(address, download);
-			expect(Buffer.from(got[0].binary!.video.data, 'base64').toString()).toBe('film');
+			expect(decoded(got[0].binary!.video.data)).toBe('film');
 			expect(keys).toEqual([undefined, undefined]);
 		});
 
-		const STORAGE = 'The video storage refused the download';
 		const refused = '<Error><Code>AccessDenied</Code><Message>signature-of-video</Message></Error>';
+		const STORAGE = 'The video storage refused the download';
+		const respond =
+			(status: number, body: string): RequestListener =>
+			(_request, response) =>
+				response.writeHead(status).end(body);
 		const breakOff: RequestListener = (_request, response) => {
 			response.writeHead(200, { 'content-length': '1000' }).write('film');
 			setTimeout(() => response.destroy(), 50);
 		};
 		it.each<[string, RequestListener, string]>([
-			[
-				'is refused',
-				(_request, response) => response.writeHead(403).end(refused),
-				`${STORAGE} (AccessDenied, status 403)`,
-			],
-			['is gone', (_request, response) => response.writeHead(404).end('signature-of-video'), `${STORAGE} (status 404)`],
+			['is refused', respond(403, refused), `${STORAGE} (AccessDenied, status 403)`],
+			['is gone', respond(404, 'signature-of-video'), `${STORAGE} (status 404)`],
 			['breaks off', breakOff, 'The video download was interrupted'],
 			['cannot be reached', (request) => request.socket.destroy(), 'No response from the video storage'],
-		])('that %s gives a readable error', async (_name, listener, message) => {
+		])('that %s gives a readable error, to an AI agent with what it can do', async (_name, listener, message) => {
 			const address = await withVideo(listener);
 			const { error } = await runNode(address, download);
 			expect(error).toMatchObject({ name: 'NodeApiError', message, context: { itemIndex: 0 } });
 			expect(error!.description).toMatch(/Run the node again/);
-			expect(everythingOf(error)).not.toContain('signature-of-video');
-			expect(everythingOf(error)).not.toContain(address.apiKey);
-		});
-
-		it('that is refused is told to an AI agent with what it can do', async () => {
-			const address = await withVideo((_request, response) =>
-				response.writeHead(403).end('<Error><Code>ExpiredToken</Code></Error>'),
-			);
-			const { error } = await runNode(address, download, { node: { type: `${TYPE}Tool` } });
-			expect(error!.message).toBe(
-				'The video storage refused the download (ExpiredToken, status 403). Video links expire after a short time. Run the node again to get a new link',
-			);
+			expect(everythingOf(error)).not.toMatch(/signature-of-video|some-api-key/);
+			const told = await runNode(address, download, { node: { type: `${TYPE}Tool` } });
+			expect(told.error!.message).toBe(`${message}. ${error!.description}`);
 		});
 
 		it('is fetched from http addresses only', async () => {
-			const address = await answering(JSON.stringify({ expires_at: 'x', mp4_url: 'file:///etc/passwd' }));
+			const address = await answering({ expires_at: 'x', mp4_url: 'file:///etc/passwd' });
 			const { error } = await runNode(address, download);
 			expect(error!.message).toBe('The link to the video is not valid');
 		});
@@ -530,7 +485,7 @@ describe('hints', () => {
 		expect(await shown(get)).toEqual([expect.stringContaining('<code>{{ $json.value }}</code>')]);
 	});
 
-	const origins = (localStorage: unknown[]) => ({
+	const origins = (localStorage: object[]) => ({
 		cookies: [],
 		origins: [{ origin: 'https://a.example', localStorage }],
 	});
