@@ -76,7 +76,9 @@ describe('the credential', () => {
 
 	it('names the field that is wrong', async () => {
 		const baseUrl = 'api.example.com';
-		await expect(authenticate({ baseURL: baseUrl, url: '/x' }, { baseUrl })).rejects.toThrow(/^Base URL does not start with https/);
+		await expect(authenticate({ baseURL: baseUrl, url: '/x' }, { baseUrl })).rejects.toThrow(
+			/^Base URL does not start with https/,
+		);
 	});
 });
 

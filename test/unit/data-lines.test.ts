@@ -56,7 +56,9 @@ describe('the data lines of a byte stream', () => {
 	});
 
 	it('hold the same characters, and marks for bytes that are none, however they are cut', () => {
-		const character = fc.constantFrom('data: ', 'a', 'é', '–', '😀', '\uFEFF', '\n').map((text) => Buffer.from(text));
+		const character = fc
+			.constantFrom(...['data: ', 'data', ': a', 'a', 'é', '–', '😀', '\uFEFF', '\n', '\r', '\r\n', '\0'])
+			.map((text) => Buffer.from(text));
 		const bytes = fc.oneof(
 			{ weight: 4, arbitrary: character },
 			{ weight: 1, arbitrary: fc.uint8Array({ maxLength: 3 }).map((raw) => Buffer.from(raw)) },

@@ -25,6 +25,11 @@ describe('how a run ended', () => {
 	const abort = { type: 'abort', reason: 'Stopped by the user' };
 	const noEnd = 'The stream ended before the service said that the run is finished';
 	const early = (why: string) => `The run stopped early because ${why}. The text may be incomplete`;
+	const [tooLong, filtered] = [
+		'it reached the length limit of the model',
+		'a content filter of the model blocked the rest',
+	];
+	const noReason = 'The run failed and gave no reason';
 	const ours = 'This node stopped reading the stream because of a problem in its own code (x is not a function)';
 	const defect: StopCause = { kind: 'defect', error: new TypeError('x is not a function') };
 
@@ -35,16 +40,10 @@ describe('how a run ended', () => {
 		['finish, then silence', sse(finish), timedOut, 'completed', undefined],
 		['finish, then a further start', sse(finish, { type: 'start' }), ended, 'interrupted', noEnd],
 		['finish, start and finish', sse(finishWith('length'), { type: 'start' }, finish), ended, 'completed', undefined],
-		['finish with error', sse(finishWith('error'), '[DONE]'), ended, 'failed', 'The run failed and gave no reason'],
+		['finish with error', sse(finishWith('error'), '[DONE]'), ended, 'failed', noReason],
 		['error, then finish with error', sse(error, finishWith('error')), ended, 'failed', 'The site blocked the agent'],
-		['length', sse(finishWith('length')), ended, 'incomplete', early('it reached the length limit of the model')],
-		[
-			'a content filter',
-			sse(finishWith('content-filter'), '[DONE]'),
-			ended,
-			'incomplete',
-			early('a content filter of the model blocked the rest'),
-		],
+		['length', sse(finishWith('length')), ended, 'incomplete', early(tooLong)],
+		['a content filter', sse(finishWith('content-filter'), '[DONE]'), ended, 'incomplete', early(filtered)],
 		['interrupted', sse(finishWith('interrupted')), ended, 'incomplete', early('it was interrupted')],
 		['tool-calls', sse(finishWith('tool-calls')), ended, 'completed', undefined],
 		['another reason', sse(finishWith('other')), ended, 'completed', undefined],
@@ -52,14 +51,8 @@ describe('how a run ended', () => {
 		['error', sse(error), ended, 'failed', 'The site blocked the agent'],
 		['error, then finish and [DONE]', sse(error, finish, '[DONE]'), ended, 'failed', 'The site blocked the agent'],
 		['error, then a broken connection', sse(error), broken, 'failed', 'The site blocked the agent'],
-		['error without text', sse({ type: 'error' }), ended, 'failed', 'The run failed and gave no reason'],
-		[
-			'error with a blank text',
-			sse({ type: 'error', errorText: ' ' }),
-			ended,
-			'failed',
-			'The run failed and gave no reason',
-		],
+		['error without text', sse({ type: 'error' }), ended, 'failed', noReason],
+		['error with a blank text', sse({ type: 'error', errorText: ' ' }), ended, 'failed', noReason],
 		['error, then abort', sse(error, abort), ended, 'failed', 'The site blocked the agent'],
 		['abort', sse(abort, '[DONE]'), ended, 'aborted', 'Stopped by the user'],
 		['abort without a reason', sse({ type: 'abort' }), ended, 'aborted', 'The run was aborted and gave no reason'],
@@ -115,54 +108,51 @@ describe('how a run ended', () => {
 });
 
 describe('a tool call', () => {
-	const call = (toolCallId: string, toolName = 'pay') => [
-		{ type: 'tool-input-available', toolCallId, toolName, input: { amount: 5 } },
-	];
-	const request = (toolCallId: string, more = {}) => ({
-		type: 'tool-approval-request',
+	const input = { amount: 5 };
+	const call = (toolCallId: string, toolName = 'pay') => ({
+		type: 'tool-input-available',
 		toolCallId,
-		approvalId: `approval-${toolCallId}`,
-		...more,
+		toolName,
+		input,
 	});
-	const response = (toolCallId: string, approved: boolean) => ({
-		type: 'tool-approval-response',
-		approvalId: `approval-${toolCallId}`,
-		approved,
-	});
+	const request = (id: string, more = {}) => {
+		return { type: 'tool-approval-request', toolCallId: id, approvalId: `approval-${id}`, ...more };
+	};
+	const asked = [call('1'), request('1')];
+	const response = (approved: boolean) => ({ type: 'tool-approval-response', approvalId: 'approval-1', approved });
 	const output = { type: 'tool-output-available', toolCallId: '1', output: 'paid' };
 	const done = finishWith('tool-calls');
 
 	it('that waits for a person makes the run need an approval', () => {
-		expect(read(sse(...call('1'), request('1', { reason: 'More than 3 EUR' }), done))).toMatchObject({
-			status: 'needs_approval',
+		const reason = 'More than 3 EUR';
+		const approvals = [{ approvalId: 'approval-1', tool: 'pay', toolCallId: '1', input, reason }];
+		expect(read(sse(call('1'), request('1', { reason }), done))).toMatchObject({
+			...{ status: 'needs_approval', approvals, warnings: [] },
 			reason: 'The run is waiting for approval of pay {"amount":5} (More than 3 EUR)',
-			approvals: [
-				{ approvalId: 'approval-1', tool: 'pay', toolCallId: '1', input: { amount: 5 }, reason: 'More than 3 EUR' },
-			],
-			warnings: [],
 		});
 	});
 
 	it('that waits is named, among several', () => {
-		const calls = [...call('1'), request('1'), ...call('2'), request('2'), ...call('3', 'click'), request('3')];
+		const calls = [...asked, call('2'), request('2'), call('3', 'click'), request('3')];
 		const run = read(sse(...calls, '[DONE]'));
 		expect(run.status).toBe('needs_approval');
-		expect(run.reason).toBe(
-			'The run is waiting for approval of pay {"amount":5}, pay {"amount":5}, click {"amount":5}',
-		);
+		const named = 'pay {"amount":5}, pay {"amount":5}, click {"amount":5}';
+		expect(run.reason).toBe(`The run is waiting for approval of ${named}`);
 		expect(run.approvals.map(({ toolCallId }) => toolCallId)).toEqual(['1', '2', '3']);
 	});
 
 	it.each([
-		['allowed', [...call('1'), request('1'), response('1', true), output]],
-		['denied', [...call('1'), request('1'), response('1', false), { type: 'tool-output-denied', toolCallId: '1' }]],
-		['given an output', [...call('1'), request('1'), output]],
-		[
-			'left behind by a message that was started again',
-			[...call('1'), request('1'), { type: 'start', messageId: 'm' }],
-		],
+		['allowed', [...asked, response(true), output]],
+		['denied', [...asked, response(false), { type: 'tool-output-denied', toolCallId: '1' }]],
+		['given an output', [...asked, output]],
+		['left behind by a message that was started again', [...asked, { type: 'start', messageId: 'm' }]],
 	])('that was %s waits no longer', (_name, chunks) => {
 		expect(read(sse(...chunks, done))).toMatchObject({ status: 'completed', approvals: [], warnings: [] });
+	});
+
+	it('whose approval is automatic waits for nobody', () => {
+		const run = read(sse(call('1'), request('1', { isAutomatic: true }), done));
+		expect(run).toMatchObject({ status: 'completed', approvals: [] });
 	});
 
 	it('without an input and a reason is named by its tool, and other parts are not', () => {
@@ -172,47 +162,32 @@ describe('a tool call', () => {
 		expect(run.approvals).toEqual([{ approvalId: 'approval-1', tool: 'pay', toolCallId: '1', input: undefined }]);
 	});
 
-	it('whose approval is automatic waits for nobody', () => {
-		expect(read(sse(...call('1'), request('1', { isAutomatic: true }), done))).toMatchObject({
-			status: 'completed',
-			approvals: [],
-		});
-	});
-
 	it.each([
 		['failed', [{ type: 'error', errorText: 'x' }], ended],
 		['incomplete', [finishWith('length')], ended],
 		['interrupted', [], broken],
 	] as const)('that waits is listed, too, if the run is %s', (status, chunks, cause) => {
-		const run = read(sse(...call('1'), request('1'), ...chunks), cause);
+		const run = read(sse(...asked, ...chunks), cause);
 		expect(run).toMatchObject({ status, approvals: [{ toolCallId: '1' }] });
 	});
 
 	it.each(['tool-calls', 'other', 'unknown'])('without an output is warned of if the finish reason is %s', (reason) => {
 		const begun = { type: 'tool-input-start', toolCallId: '3', toolName: 'click' };
-		const run = read(sse(...text('x'), ...call('1'), output, ...call('2', 'search'), begun, finishWith(reason)));
+		const run = read(sse(...text('x'), call('1'), output, call('2', 'search'), begun, finishWith(reason)));
 		expect(run.status).toBe('completed');
 		expect(run.warnings).toEqual(['The run ended without the output of "search", "click"']);
 	});
 
 	it('without an output is not warned of if the run stopped as planned', () => {
-		expect(read(sse(...call('1'), finish)).warnings).toEqual([]);
+		expect(read(sse(call('1'), finish)).warnings).toEqual([]);
 	});
 });
 
 describe('what cannot be read', () => {
 	it('becomes a warning, except for lines that are no data lines, and the rest of the run survives', () => {
-		const run = read(
-			[
-				sse({ type: 'novelty', value: 1 }, '{"type":"text-start","id":', '42', '', {
-					type: 'text-delta',
-					id: 'orphan',
-					delta: 'x',
-				}),
-				'<html>oops</html>\n\n',
-				sse(...text('still here'), { type: 'finish' }),
-			].join(''),
-		);
+		const orphan = { type: 'text-delta', id: 'orphan', delta: 'x' };
+		const unreadable = sse({ type: 'novelty', value: 1 }, '{"type":"text-start","id":', '42', '', orphan);
+		const run = read(`${unreadable}<html>oops</html>\n\n${sse(...text('still here'), { type: 'finish' })}`);
 		expect(run.status).toBe('completed');
 		expect(run.message.parts).toEqual([{ type: 'text', text: 'still here', state: 'done' }]);
 		expect(run.warnings).toEqual([
@@ -253,14 +228,10 @@ describe('the reading', () => {
 	});
 
 	it('keeps the last data of each kind, but not of transient ones', () => {
-		const run = read(
-			sse(
-				{ type: 'data-progress', id: 'p', data: { done: 1 } },
-				{ type: 'data-progress', id: 'p', data: { done: 2 } },
-				{ type: 'data-status', data: 'hidden', transient: true },
-				{ type: 'data-__proto__', data: { polluted: true } },
-			),
-		);
+		const progress = { type: 'data-progress', id: 'p', data: { done: 1 } };
+		const status = { type: 'data-status', data: 'hidden', transient: true };
+		const hostile = { type: 'data-__proto__', data: { polluted: true } };
+		const run = read(sse(progress, { ...progress, data: { done: 2 } }, status, hostile));
 		expect(run.data).toEqual({ progress: { done: 2 } });
 		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 	});
