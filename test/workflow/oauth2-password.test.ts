@@ -64,20 +64,18 @@ describe('a token', () => {
 		expect(statuses()).toEqual(Array(30).fill(200));
 	});
 
-	it.each([false, true])(
-		'is renewed once when it expires in the middle (a new one ends the old: %s)',
-		async (newest) => {
-			Object.assign(service.tokens, { uses: 3, onlyNewest: newest });
-			const first = await run(search, { input: items(2) });
-			service.tokens.uses = Infinity;
-			const { items: found, error } = await run(search, { input: items(8), credentials: kept(first) });
-			expect(error).toBeUndefined();
-			expect(found.map(({ pairedItem }) => pairedItem)).toEqual(items(8).map((_, item) => ({ item })));
-			expect(tokenRequests()).toHaveLength(2);
-			expect(statuses().filter((status) => status === 401)).toHaveLength(7);
-			expect(statuses().filter((status) => status === 200)).toHaveLength(2 + 8);
-		},
-	);
+	it.each([false, true])('is renewed once when it expires halfway (a new one ends the old: %s)', async (newest) => {
+		Object.assign(service.tokens, { uses: 3, onlyNewest: newest });
+		const first = await run(search, { input: items(2) });
+		service.tokens.uses = Infinity;
+		const second = await run(search, { input: items(8), credentials: kept(first) });
+		expect(second.error).toBeUndefined();
+		expect(second.items.map(({ pairedItem }) => pairedItem)).toEqual(items(8).map((_, item) => ({ item })));
+		expect(tokenRequests()).toHaveLength(2);
+		expect(statuses().filter((status) => status === 401)).toHaveLength(7);
+		expect(statuses().filter((status) => status === 200)).toHaveLength(2 + 8);
+		expect(kept(second).accessToken).toBe(service.tokens.issued[1]);
+	});
 
 	it('is renewed when the first one expires before all items have used it', async () => {
 		service.tokens.uses = 10;
@@ -96,15 +94,6 @@ describe('a token', () => {
 		expect(tokenRequests()).toHaveLength(2);
 	});
 
-	it('is renewed after it was revoked, with one further request', async () => {
-		const first = await run();
-		service.tokens.revoke();
-		const second = await run(search, { credentials: kept(first) });
-		expect(second.error).toBeUndefined();
-		expect(statuses()).toEqual([200, 401, 200]);
-		expect(kept(second).accessToken).toBe(service.tokens.issued[1]);
-	});
-
 	it('is not sent for another user or to another service', async () => {
 		const first = await run();
 		const { error } = await run(search, { credentials: { ...kept(first), username: 'bob' } });
@@ -112,9 +101,8 @@ describe('a token', () => {
 		expect(statuses()).toEqual([200]);
 
 		const other = await startService();
-		await run(search, { input: items(4), credentials: { ...kept(first), baseUrl: other.baseUrl } }).finally(
-			async () => await other.stop(),
-		);
+		await run(search, { input: items(4), credentials: { ...kept(first), baseUrl: other.baseUrl } });
+		await other.stop();
 		expect(other.requests.map(({ path, status }) => [path, status])).toEqual([['/rest/token', 400]]);
 	});
 });
@@ -125,8 +113,7 @@ describe('without a token that works', () => {
 		service.tokens.revoke();
 		service.tokens.bornRevoked = true;
 		const { error, items: found } = await run(search, { credentials: kept(first) });
-		const message = 'The token was revoked';
-		expect(error).toMatchObject({ name: 'NodeApiError', message, httpCode: '401', context: { itemIndex: 0 } });
+		expect(error).toMatchObject({ name: 'NodeApiError', message: 'The token was revoked', httpCode: '401' });
 		expect(error!.description).toMatch(/^The service refused a token that it has just issued/);
 		expect(found).toEqual([]);
 		expect(statuses()).toEqual([200, 401, 401]);
@@ -214,30 +201,22 @@ describe('without a token that works', () => {
 		nock.cleanAll();
 	});
 
-	it('says so where the token endpoint is down', async () => {
-		const down = await startService();
-		await down.stop();
-		const { error } = await run(search, { credentials: { baseUrl: down.baseUrl }, input: items(2) });
+	it('says so if nothing responds', async () => {
+		const { error } = await run(search, { credentials: { baseUrl: 'http://127.0.0.1:1' }, input: items(2) });
 		const message = 'No response from the service: connection refused';
 		expect(error).toMatchObject({ name: 'NodeApiError', message, context: { itemIndex: 0 } });
 		expect(error!.description).toMatch(/Check the Base URL/);
 	});
 });
 
-describe('which credential an operation takes', () => {
-	it('is the API key for a workflow that names none', async () => {
-		const { error } = await runNode(service, search);
-		expect(error).toBeUndefined();
-		expect(service.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${service.apiKey}`]);
-	});
-
-	it('sends a refused API key once', async () => {
+describe('an API key', () => {
+	it('is sent once if it is refused', async () => {
 		const { error } = await runNode(service, search, { credentials: { apiKey: 'wrong' } });
 		expect(error).toMatchObject({ httpCode: '401', description: expect.stringMatching(/Check the API key/) });
 		expect(statuses()).toEqual([401]);
 	});
 
-	it('is the API key for a start, whatever the form held before', async () => {
+	it('is what a start takes, whatever the form held before', async () => {
 		const { error } = await run({ resource: 'automationRun', operation: 'start', query: 'quick' });
 		expect(error).toMatchObject({
 			message: 'Runs are started with an API key, not with a user name and a password',
