@@ -1,7 +1,6 @@
 import { operations, type TestedOperation } from '../contract/operations';
 import { BROWSER_AUTOMATION, RUN_FORMS, runAutomation, runNode, type Target } from '../engine/run-node';
 import { everythingOf } from '../workflow/browser-automation';
-import { errorData } from '../support/error-data';
 import { table } from '../support/report';
 import { faults, THREAD, type FaultCase } from './faults';
 import { serveFault, type Fault } from './fault-server';
@@ -33,11 +32,8 @@ type Ran = Awaited<ReturnType<typeof runNode>>;
 async function observe(fault: FaultCase, given: Fault | 'refused', run: (target: Target) => Promise<Ran>) {
 	const other = await serveFault(async (line) => line.end());
 	const server = await serveFault(async (line, head) => {
-		if (given === 'refused') return;
-		await given(
-			{ ...line, head: async (status, headers) => await line.head(status, leadTo(headers, other.url)) },
-			head,
-		);
+		const leading: typeof line.head = async (status, headers) => await line.head(status, leadTo(headers, other.url));
+		if (given !== 'refused') await given({ ...line, head: leading }, head);
 	});
 	// A port that a server has just left: nothing listens there.
 	if (given === 'refused') await server.stop();
@@ -61,7 +57,7 @@ const shownOf = ({ error }: Ran, result: string) =>
 export async function observeRun(fault: FaultCase, way = RUN_FORMS[0]): Promise<Observation> {
 	const form = { query: 'Do it', ...way, simplify: false, options: fault.options ?? {} };
 	const { ran, ...seen } = await observe(fault, fault.run!, async (target) => await runAutomation(target, form));
-	const json = ran.items[0]?.json ?? errorData(ran.error);
+	const json = ran.items[0]?.json ?? ran.error?.context.data ?? {};
 	const warnings = (json.warnings as string[] | undefined) ?? [];
 	const result = warnings.length ? 'The result, with warnings' : 'The result';
 	return {

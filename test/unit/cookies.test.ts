@@ -27,6 +27,8 @@ describe('shapes', () => {
 		expect(read(given)).toEqual([cookie]);
 	});
 
+	const NO_LIST = 'Cookies must be a list of cookies, or an object with a list named cookies';
+	const NEITHER = 'Cookies is neither JSON nor a cookies.txt file';
 	it.each([
 		[undefined, 'Cookies is empty'],
 		[null, 'Cookies is empty'],
@@ -34,14 +36,11 @@ describe('shapes', () => {
 		[[], 'Cookies contains no cookies'],
 		[{ cookies: [] }, 'Cookies contains no cookies'],
 		['# Netscape HTTP Cookie File\n', 'Cookies contains no cookies'],
-		[7, 'Cookies must be a list of cookies, or an object with a list named cookies'],
-		[cookie, 'Cookies must be a list of cookies, or an object with a list named cookies'],
+		[7, NO_LIST],
+		[cookie, NO_LIST],
 		['[{"name": "sid", "value": topsecretvalue}]', 'Cookies is not valid JSON'],
-		['sid=topsecretvalue', 'Cookies is neither JSON nor a cookies.txt file: line 1 is not a cookie'],
-		[
-			'# Netscape HTTP Cookie File\r\r.example.com\tTRUE\t/\ttopsecretvalue',
-			'Cookies is neither JSON nor a cookies.txt file: line 3 is not a cookie',
-		],
+		['sid=topsecretvalue', `${NEITHER}: line 1 is not a cookie`],
+		['# Netscape HTTP Cookie File\r\r.example.com\tTRUE\t/\ttopsecretvalue', `${NEITHER}: line 3 is not a cookie`],
 		[['sid=topsecretvalue'], 'Cookie 1 is not an object'],
 		[[cookie, null], 'Cookie 2 is not an object'],
 	])('refuses %j', (given, problem) => {
@@ -50,28 +49,26 @@ describe('shapes', () => {
 });
 
 describe('fields', () => {
+	const each = (field: string, values: unknown[], problem: string) =>
+		values.map((value): [object, string] => [{ [field]: value }, problem]);
+	const bad = 'Cookie 2 ("sid") cannot be used';
 	it.each<[object, string]>([
-		[{ name: undefined }, 'Cookie 2 has no name'],
-		[{ name: null }, 'Cookie 2 has no name'],
-		[{ name: '' }, 'Cookie 2 has no name'],
-		...['value', 'domain', 'path', 'httpOnly'].map((field): [object, string] => [
-			{ [field]: undefined },
-			`Cookie 2 ("sid") has no ${field}`,
-		]),
+		...each('name', [undefined, null, ''], 'Cookie 2 has no name'),
+		...['value', 'domain', 'path', 'httpOnly'].flatMap((name) =>
+			each(name, [undefined], `Cookie 2 ("sid") has no ${name}`),
+		),
 		[{ domain: '' }, 'Cookie 2 ("sid") has no domain'],
 		[{ path: '' }, 'Cookie 2 ("sid") has no path'],
-		[{ value: { a: 1 } }, 'Cookie 2 ("sid") cannot be used: value must be text'],
-		[{ storeId: [] }, 'Cookie 2 ("sid") cannot be used: storeId must be text'],
-		[{ httpOnly: 'maybe' }, 'Cookie 2 ("sid") cannot be used: httpOnly must be true or false'],
-		[{ secure: 2 }, 'Cookie 2 ("sid") cannot be used: secure must be true or false'],
-		...['soon', 'topsecretvalue', true, 1e15].map((expires): [object, string] => [
-			{ expires },
-			'Cookie 2 ("sid") cannot be used: expires must be a time in Unix seconds',
-		]),
-		...['sometimes', 'topsecretvalue', 3, 'constructor'].map((sameSite): [object, string] => [
-			{ sameSite },
-			'Cookie 2 ("sid") cannot be used: sameSite must be Lax, None, or Strict',
-		]),
+		[{ value: { a: 1 } }, `${bad}: value must be text`],
+		[{ storeId: [] }, `${bad}: storeId must be text`],
+		[{ httpOnly: 'maybe' }, `${bad}: httpOnly must be true or false`],
+		[{ secure: 2 }, `${bad}: secure must be true or false`],
+		...each('expires', ['soon', 'topsecretvalue', true, 1e15], `${bad}: expires must be a time in Unix seconds`),
+		...each(
+			'sameSite',
+			['sometimes', 'topsecretvalue', 3, 'constructor'],
+			`${bad}: sameSite must be Lax, None, or Strict`,
+		),
 		[{ name: 'topsecretvalue', path: '' }, 'Cookie 2 has no path'],
 		[{ name: 'sid=topsecret', path: '' }, 'Cookie 2 has no path'],
 		[{ name: { a: 1 } }, 'Cookie 2 cannot be used: name must be text'],

@@ -54,12 +54,9 @@ describe('the JSON in a reply', () => {
 		.tuple(fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { minLength: 1 }), fc.constantFrom(0, 2), fc.boolean())
 		.map(([rows, indent, isWrapped]) => JSON.stringify(isWrapped ? { rows } : rows, null, indent))
 		.filter((text) => !text.includes('__proto__') && /[{]/.test(text));
-	const frame = fc.constantFrom(
-		['', ''],
-		['Rows:\n', '\nDone.'],
-		['Rows:\n```json\n', '\n```'],
-		['```\n', '\n```\nDone.'],
-	);
+	const frame = fc
+		.constantFrom('#', 'Rows:\n#\nDone.', 'Rows:\n```json\n#\n```', '```\n#\n```\nDone.')
+		.map((text) => text.split('#'));
 
 	it('is read as a whole, and never a piece of it if its end or its beginning is missing', () => {
 		fc.assert(
@@ -120,21 +117,19 @@ describe('a value', () => {
 });
 
 describe('the rows in a reply', () => {
-	const column = (name: string, type: ColumnType = 'text', isRequired = false) => ({
-		name,
-		type,
-		isRequired,
-		description: '',
-	});
+	const column = (name: string, type: ColumnType = 'text', isRequired = false) => {
+		return { name, type, isRequired, description: '' };
+	};
+	const lamp = { name: 'Lamp', price: 1 };
 	const columns = [column('name', 'text', true), column('price', 'number')];
 	const read = (reply: unknown, isSingle = false) =>
 		readRows(typeof reply === 'string' ? reply : JSON.stringify(reply), { columns, isSingle });
 
 	it.each<[string, unknown, object[]]>([
-		['in "rows"', { rows: [{ name: 'Lamp', price: 1 }] }, [{ name: 'Lamp', price: 1 }]],
-		['in a list', [{ name: 'Lamp', price: 1 }], [{ name: 'Lamp', price: 1 }]],
-		['as an object of its own', { name: 'Lamp', price: 1 }, [{ name: 'Lamp', price: 1 }]],
-		['without keys that are no columns', [{ x: 1, price: 1, name: 'Lamp' }], [{ name: 'Lamp', price: 1 }]],
+		['in "rows"', { rows: [lamp] }, [lamp]],
+		['in a list', [lamp], [lamp]],
+		['as an object of its own', lamp, [lamp]],
+		['without keys that are no columns', [{ x: 1, price: 1, name: 'Lamp' }], [lamp]],
 		['with null for a column that is missing', [{ name: 'Lamp' }], [{ name: 'Lamp', price: null }]],
 		['even if there are none', { rows: [] }, []],
 	])('are found %s', (_name, reply, rows) => {
@@ -150,7 +145,7 @@ describe('the rows in a reply', () => {
 			[{ name: 5, price: 'x' }],
 			['Row 1: "name" must be text, but is 5', 'Row 1: "price" must be a number, but is "x"'],
 		],
-		[[{ name: 'Lamp', price: 1 }, 'Desk'], ['Row 2: It must be an object, but is "Desk"']],
+		[[lamp, 'Desk'], ['Row 2: It must be an object, but is "Desk"']],
 		[{ offers: [] }, ['The JSON in the reply has no list "rows"']],
 		['Nothing', [NO_JSON]],
 	])('do not fit in %j', (reply, problems) => {
@@ -159,10 +154,8 @@ describe('the rows in a reply', () => {
 
 	it('can be a row too many', () => {
 		const two = [{ name: 'Lamp' }, { name: 'Desk' }];
-		expect(read(two, true)).toMatchObject({
-			problems: ['There must be exactly one row, but there are 2'],
-			isUsable: false,
-		});
+		const problems = ['There must be exactly one row, but there are 2'];
+		expect(read(two, true)).toMatchObject({ problems, isUsable: false });
 		expect(read(two.slice(1), true)).toMatchObject({ rows: [{ name: 'Desk' }], isUsable: true });
 	});
 

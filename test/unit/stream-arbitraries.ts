@@ -45,7 +45,8 @@ const chunk = (type: string, required: Model = {}, optional: Model = {}): fc.Arb
 		.record({ ...required, ...optional }, { requiredKeys: Object.keys(required), noNullPrototype: true })
 		.map((fields) => ({ type, ...fields }));
 
-const tool = { providerExecuted: flag, providerMetadata, toolMetadata };
+const byProvider = { providerExecuted: flag, providerMetadata };
+const tool = { ...byProvider, toolMetadata };
 const named = { ...tool, dynamic: flag, title: words };
 const called = { toolCallId: id, toolName };
 const input = fc.jsonValue({ maxDepth: 2 });
@@ -66,10 +67,7 @@ const valid = [
 	chunk('file', { url: words, mediaType: words }, { providerMetadata }),
 	chunk('reasoning-file', { url: words, mediaType: words }, { providerMetadata }),
 	chunk('custom', { kind: fc.constantFrom('a.b', 'c.d') }, { providerMetadata }),
-	chunk('steering-message', {
-		id,
-		parts: fc.array(fc.record({ type: fc.constant('text'), text: words }, { noNullPrototype: true }), { maxLength: 2 }),
-	}),
+	chunk('steering-message', { id, parts: fc.array(chunk('text', { text: words }), { maxLength: 2 }) }),
 	chunk('tool-input-start', called, { ...named, inputEncoding: fc.constantFrom('json', 'text') }),
 	chunk('tool-input-delta', { toolCallId: id, inputTextDelta: jsonPiece }),
 	chunk('tool-input-available', { ...called, input }, named),
@@ -82,57 +80,36 @@ const valid = [
 		{ toolCallId: id, approvalId: id },
 		{ approvalDescriptor: input, inputSchemaInput: input, reason: words, isAutomatic: flag, signature: words },
 	),
-	chunk(
-		'tool-approval-response',
-		{ approvalId: id, approved: flag },
-		{ reason: words, providerExecuted: flag, providerMetadata },
-	),
+	chunk('tool-approval-response', { approvalId: id, approved: flag }, { ...byProvider, reason: words }),
 	chunk('start-step'),
 	chunk('finish-step'),
 	chunk('reset-step'),
-	fc
-		.constantFrom('data-progress', 'data-page')
-		.chain((type) => chunk(type, { data: fc.jsonValue({ maxDepth: 2 }) }, { id, transient: flag })),
+	chunk('data-progress', { data: input }, { id, transient: flag }),
+	chunk('data-page', { data: input }, { id, transient: flag }),
 	chunk('message-metadata', { messageMetadata }),
 	chunk('finish', {}, { finishReason: fc.constantFrom('stop', 'length', 'error'), messageMetadata }),
 	chunk('abort', {}, { reason: words }),
 	chunk('error', { errorText: words }),
 ];
 
+const changes = fc.array(fc.tuple(fc.nat(), anyJson), { minLength: 1, maxLength: 3 });
+const changed = fc.tuple(fc.oneof(...valid), changes).map(([good, values]) => {
+	const fields = Object.keys(good).filter((name) => name !== 'type');
+	const entries = fields.length ? values.map(([index, value]) => [fields[index % fields.length], value]) : [];
+	return { ...good, ...Object.fromEntries(entries) } as Chunk;
+});
+const anyType = fc.oneof(fc.string({ maxLength: 8 }), fc.constantFrom('data-', 'data-__proto__', ...HOSTILE));
+const foreign = fc.tuple(anyType, anyJson).map(([type, value]) => {
+	const isObject = typeof value === 'object' && !Array.isArray(value);
+	return isObject ? { ...value, type } : { type, data: value, id: value };
+});
+
 /** Chunks of any kind: valid ones, ones with fields of any shape, and objects that only have a type. */
 export const anyChunk: fc.Arbitrary<Chunk> = fc.oneof(
 	{ weight: 3, arbitrary: fc.oneof(...valid) },
-	{
-		weight: 3,
-		arbitrary: fc
-			.tuple(fc.oneof(...valid), fc.array(fc.tuple(fc.nat(), anyJson), { minLength: 1, maxLength: 3 }))
-			.map(([good, changes]) => {
-				const fields = Object.keys(good).filter((name) => name !== 'type');
-				const changed: Chunk = { ...good };
-				for (const [index, value] of changes) if (fields.length) changed[fields[index % fields.length]] = value;
-				return changed;
-			}),
-	},
-	{
-		weight: 1,
-		arbitrary: fc
-			.tuple(
-				fc.oneof(
-					fc.string({ maxLength: 8 }),
-					fc.constantFrom('data-', 'data-__proto__', 'data-constructor', ...HOSTILE),
-				),
-				anyJson,
-			)
-			.map(([type, value]) =>
-				typeof value === 'object' && value !== null && !Array.isArray(value)
-					? { ...value, type }
-					: { type, data: value, id: value },
-			),
-	},
+	{ weight: 3, arbitrary: changed },
+	{ weight: 1, arbitrary: foreign },
 );
 
 /** Up to 60 chunks, each valid by itself; many do not fit behind those before them. */
-export const validChunks: fc.Arbitrary<Chunk[]> = fc.array(fc.oneof(...valid), {
-	maxLength: 60,
-	size: 'max',
-});
+export const validChunks: fc.Arbitrary<Chunk[]> = fc.array(fc.oneof(...valid), { maxLength: 60, size: 'max' });
