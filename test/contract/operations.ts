@@ -53,10 +53,7 @@ export const operations: TestedOperation[] = [
 		{ query: 'Do it' },
 		{ query: 'Do it', threadId: THREAD, options: { model: 'large', reasoningEffort: 'high', version: 'v2' } },
 		{
-			body: {
-				...{ query: 'Do it', thread_id: THREAD, detach: true },
-				...{ model: 'large', reasoningEffort: 'high', version: 'v2' },
-			},
+			body: { query: 'Do it', thread_id: THREAD, detach: true, model: 'large', reasoningEffort: 'high', version: 'v2' },
 		},
 	),
 	tested(
