@@ -4,6 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { MINIMAL_COOKIE, operations, type TestedOperation } from '../contract/operations';
 import { BROWSER_AUTOMATION, RUN_FORMS, runAutomation, runNode, type Target } from '../engine/run-node';
+import { events } from '../engine/serve-stream';
 import { everythingOf } from '../workflow/browser-automation';
 import { serveFault, type Fault, type Line } from './fault-server';
 import { faults, THREAD } from './faults';
@@ -36,36 +37,30 @@ const bodies = [
 ];
 
 let echoes = 0;
-const sends = (body: string) => {
-	if (CANARIES.some((canary) => body.includes(canary))) echoes++;
-	return body;
-};
 
-const plain =
-	(status: number, body: string): Fault =>
+/** Sends a response and counts it if a canary is in it. */
+const reply =
+	(status: string, headers: Record<string, string>, body: string): Fault =>
 	async (line: Line) => {
-		const headers = { 'content-type': 'application/json', 'x-thread-id': THREAD, 'x-echo': echo, connection: 'close' };
-		await line.head(`${status} Status`, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
-		await line.send(sends(body));
+		if (CANARIES.some((canary) => body.includes(canary))) echoes++;
+		await line.head(status, { 'x-thread-id': THREAD, connection: 'close', ...headers });
+		await line.send(body);
 		line.end();
 	};
 
-const data = (chunk: unknown) => `data: ${JSON.stringify(chunk)}\n\n`;
+const plain = (status: number, body: string) => {
+	const length = { 'content-length': String(Buffer.byteLength(body)) };
+	return reply(`${status} Status`, { 'content-type': 'application/json', 'x-echo': echo, ...length }, body);
+};
+
+const longId = `${'x'.repeat(80)}${KEY}`;
+const finish = { type: 'finish' };
 const streams = [
-	data({ type: 'error', errorText: keyEcho }) + data({ type: 'error', errorText: longEcho }),
-	data({ type: 'abort', reason: keyEcho }),
-	`data: ${keyEcho}\n\n${keyEcho}\n\ndata: ${'x'.repeat(90)}${KEY}\n\n${data({ type: 'finish' })}`,
-	data({ type: keyEcho }) +
-		data({ type: 'text-delta', id: `${'x'.repeat(80)}${KEY}`, delta: '' }) +
-		data({ type: 'finish' }),
-].map(
-	(body): Fault =>
-		async (line) => {
-			await line.head('200 OK', { 'content-type': 'text/event-stream', 'x-thread-id': THREAD, connection: 'close' });
-			await line.send(sends(body));
-			line.end();
-		},
-);
+	events({ type: 'error', errorText: keyEcho }, { type: 'error', errorText: longEcho }),
+	events({ type: 'abort', reason: keyEcho }),
+	`data: ${keyEcho}\n\n${keyEcho}\n\ndata: ${'x'.repeat(90)}${KEY}\n\n${events(finish)}`,
+	events({ type: keyEcho }, { type: 'text-delta', id: longId, delta: '' }, finish),
+].map((body) => reply('200 OK', { 'content-type': 'text/event-stream' }, body));
 
 const found: string[] = [];
 let executions = 0;
@@ -88,19 +83,14 @@ function inspect(where: string, { items, errorItems, hints, chunks, error }: Ran
 /** The operations that make their errors in ways of their own, and one that stands for all others. */
 const OWN_ERRORS = ['start', 'setCookies', 'getReplay', 'search'];
 
-const hasCookies = ({ operation }: TestedOperation) => operation === 'setCookies';
-
 /** The form of an operation. Cookies come with the input: n8n itself writes the form of a node that fails to its log. */
-const formOf = (tested: TestedOperation): INodeParameters => ({
-	resource: tested.resource,
-	operation: tested.operation,
-	...tested.required,
-	...(hasCookies(tested) ? { cookiesJson: '={{ $json.cookies }}' } : {}),
-});
+const formOf = ({ resource, operation, required }: TestedOperation): INodeParameters => {
+	const given = 'cookiesJson' in required ? { cookiesJson: '={{ $json.cookies }}' } : {};
+	return { resource, operation, ...required, ...given };
+};
 const input = [{ json: { cookies: JSON.stringify([{ ...MINIMAL_COOKIE, value: COOKIE }]) } }];
 
-type Settings = { onError: 'continueErrorOutput' } | undefined;
-const SETTINGS: Settings[] = [undefined, { onError: 'continueErrorOutput' }];
+const SETTINGS = [undefined, { onError: 'continueErrorOutput' as const }];
 
 /** Runs a node against one behaviour of a service; `isSent` tells by the requests whether a canary was sent at all. */
 async function against(
@@ -164,7 +154,7 @@ async function lookAtOperation(tested: TestedOperation) {
 	const runs = async (target: Target, where: string, allowed?: string[]) =>
 		await runOperation(target, formOf(tested), where, allowed);
 	// A service can only repeat what it was sent.
-	const echoed = bodies.map((body) => (hasCookies(tested) ? body : body.replaceAll(COOKIE, '')));
+	const echoed = bodies.map((body) => ('cookiesJson' in tested.required ? body : body.replaceAll(COOKIE, '')));
 	for (const [index, status] of STATUSES.entries()) {
 		// A success is put out as it came: there only the value of the secret may stand.
 		const success = status === 204 ? '' : JSON.stringify({ name: 'n', value: VALUE });

@@ -19,49 +19,36 @@ const contextWith = (parameters: Record<string, unknown>, rest: object) =>
 		...rest,
 	}) as unknown as IExecutePaginationFunctions;
 
-describe('waiting for the recording', () => {
-	const notReady = () => {
-		const error = apiError(node, { reason: 'Not ready', advice: 'Wait', itemIndex: 0, httpCode: '404' });
-		error.context.recordingMayStillCome = true;
-		return error;
-	};
-
+it('waiting ends in the middle of a pause when the execution is stopped, asks no more, and leaves no timer', async () => {
 	const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
-
-	it('ends in the middle of a pause when the execution is stopped, asks no more, and leaves no timer', async () => {
-		const stop = new AbortController();
-		const makeRoutingRequest = jest.fn(async () => {
-			setTimeout(() => stop.abort(), 20);
-			throw notReady();
-		});
-		const context = contextWith(
-			{ waitForRecording: true, maximumWait: 60 },
-			{ makeRoutingRequest, getExecutionCancelSignal: () => stop.signal },
-		);
-		const begin = Date.now();
-		const before = timers();
-		await expect(waitForReplay.call(context, {} as never)).rejects.toThrow('The execution was stopped while waiting');
-		// Those of jest itself may end in between.
-		expect(timers()).toBeLessThanOrEqual(before);
-		expect(Date.now() - begin).toBeLessThan(5_000);
-		expect(makeRoutingRequest).toHaveBeenCalledTimes(1);
+	const stop = new AbortController();
+	const makeRoutingRequest = jest.fn(async () => {
+		setTimeout(() => stop.abort(), 20);
+		const error = apiError(node, { reason: 'Not ready', advice: 'Wait', itemIndex: 0, httpCode: '404' });
+		throw Object.assign(error, { context: { ...error.context, recordingMayStillCome: true } });
 	});
+	const rest = { makeRoutingRequest, getExecutionCancelSignal: () => stop.signal };
+	const context = contextWith({ waitForRecording: true, maximumWait: 60 }, rest);
+	const begin = Date.now();
+	const before = timers();
+	await expect(waitForReplay.call(context, {} as never)).rejects.toThrow('The execution was stopped while waiting');
+	// Those of jest itself may end in between.
+	expect(timers()).toBeLessThanOrEqual(before);
+	expect(Date.now() - begin).toBeLessThan(5_000);
+	expect(makeRoutingRequest).toHaveBeenCalledTimes(1);
 });
 
 it('hands the stream of the video on as it is, so that it is never held whole', async () => {
 	const body = Readable.from(['film']);
 	const httpRequest = jest.fn(async () => ({ statusCode: 200, headers: {}, body }));
 	const prepareBinaryData = jest.fn(async () => ({ data: 'id', mimeType: 'video/mp4' }));
-	const context = contextWith(
-		{ downloadVideo: true, videoField: 'film', sessionId: 's/1' },
-		{ helpers: { httpRequest, prepareBinaryData } },
-	);
+	const parameters = { downloadVideo: true, videoField: 'film', sessionId: 's/1' };
+	const context = contextWith(parameters, { helpers: { httpRequest, prepareBinaryData } });
 	const answer = { statusCode: 200, headers: {}, body: { mp4_url: 'https://storage.example.test/v' } };
 	const items = await addVideo.call(context, [{ json: {} }], answer);
 	expect(items).toEqual([{ json: {}, binary: { film: { data: 'id', mimeType: 'video/mp4' } } }]);
 	expect(prepareBinaryData).toHaveBeenCalledWith(body, 's_1.mp4', 'video/mp4');
-	expect(httpRequest).toHaveBeenCalledWith(
-		expect.objectContaining({ encoding: 'stream', ignoreHttpStatusErrors: true }),
-	);
+	const request = { encoding: 'stream', ignoreHttpStatusErrors: true };
+	expect(httpRequest).toHaveBeenCalledWith(expect.objectContaining(request));
 	expect(JSON.stringify(httpRequest.mock.calls)).not.toMatch(/authorization/i);
 });
