@@ -192,25 +192,6 @@ it('every schema belongs to an operation', () => {
 	expect(found.sort()).toEqual(operations.map((tested) => `${nameOf(tested)}.json`).sort());
 });
 
-describe('what the service refuses', () => {
-	it.each([
-		['payment', 'connectWallet', { mode: '={{ "gold" }}' }, /mode.*'test' or 'live'/i, 422],
-		['secret', 'get', { name: 'MODEL_KEY', namespace: '={{ "elsewhere" }}' }, /'llm_provider' or 'function_env'/, 422],
-		['web', 'search', { searchQuery: 'x', options: { depth: '={{ 7 }}' } }, /depth/i, 422],
-		['automationRun', 'start', { query: 'x', options: { version: 'v1' } }, /^Version v1 has been retired/, 400],
-		['mailbox', 'createConnectLink', { ...operations[1].required, options: { mailboxId: 'gone' } }, /not found/, 404],
-		['mailbox', 'delete', { mailboxId: 'gone' }, /^Mailbox not found/, 404],
-		['secret', 'delete', { id: 'MODEL_KEY' }, /^Secret not found/, 404],
-		['session', 'getScript', { sessionId: 'gone' }, /^Session not found/, 404],
-		['session', 'getReplay', { sessionId: 'gone' }, /^Session not found/, 404],
-	])('ends %s %s with %j in the reason of the service', async (resource, operation, form, message, status) => {
-		const { error } = await runNode(service, { resource, operation, ...form });
-		expect(error).toMatchObject({ name: 'NodeApiError', httpCode: String(status), context: { itemIndex: 0 } });
-		expect(error!.message).toMatch(message);
-		expect(toService().map((request) => request.status)).toEqual([status]);
-	});
-});
-
 describe('what the node refuses before it sends anything', () => {
 	const pathFields = [
 		['mailbox', 'delete', 'mailboxId', 'Mailbox ID'],

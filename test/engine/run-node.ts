@@ -1,8 +1,8 @@
 import type {
+	IConnections,
 	ICredentialDataDecryptedObject,
 	IDataObject,
 	INode,
-	INodeExecutionData,
 	INodeParameters,
 	NodeApiError,
 } from 'n8n-workflow';
@@ -53,6 +53,11 @@ export type NodeRunOptions = Omit<Partial<RunOptions>, 'credentials'> & {
 	credentials?: object;
 };
 
+const CREDENTIALS = {
+	browserAutomationApi: { id: '1', name: 'Local service' },
+	browserAutomationOAuth2PasswordApi: { id: '2', name: 'Local service with user name and password' },
+};
+
 /** Runs a workflow of a start node and one node of the package on the real engine, and gives what that node put out. */
 export async function runNode(
 	type: string,
@@ -66,26 +71,14 @@ export async function runNode(
 		browserAutomationApi: { apiKey, ...address, ...credentials },
 		browserAutomationOAuth2PasswordApi: { ...user, ...address, ...credentials },
 	};
+	const place = { typeVersion: 1, position: [0, 0] as [number, number] };
+	const nodes: INode[] = [
+		{ id: '1', name: 'Start', type: 'test.start', ...place, parameters: {} },
+		{ id: '2', name, type, ...place, parameters, credentials: CREDENTIALS, ...node },
+	];
+	const connections: IConnections = { Start: { main: [[{ node: name, type: 'main', index: 0 }]] } };
 	const result = await runWorkflow(
-		{
-			nodes: [
-				{ id: '1', name: 'Start', type: 'test.start', typeVersion: 1, position: [0, 0], parameters: {} },
-				{
-					id: '2',
-					name,
-					type,
-					typeVersion: 1,
-					position: [200, 0],
-					parameters,
-					credentials: {
-						browserAutomationApi: { id: '1', name: 'Local service' },
-						browserAutomationOAuth2PasswordApi: { id: '2', name: 'Local service with user name and password' },
-					},
-					...node,
-				},
-			],
-			connections: { Start: { main: [[{ node: name, type: 'main', index: 0 }]] } },
-		},
+		{ nodes, connections },
 		{ registry, credentials: stored as Record<string, ICredentialDataDecryptedObject>, ...options },
 	);
 	return {
@@ -99,18 +92,15 @@ export async function runNode(
 	};
 }
 
-/** Runs one Run Automation node, with one input item for each object. */
-export const runAutomation = async (
-	target: Target,
-	parameters: INodeParameters,
-	{
-		input = [{}],
-		settings,
-		...options
-	}: { input?: IDataObject[]; settings?: Partial<INode> } & Omit<NodeRunOptions, 'input' | 'node'> = {},
-) =>
-	await runNode(RUN_AUTOMATION, target, parameters, {
-		input: input.map((json): INodeExecutionData => ({ json })),
-		node: settings,
+/** What a test of Run Automation sets beside the form: settings of the node, and the JSON of the input items. */
+export type Extra = Omit<NodeRunOptions, 'input' | 'node'> & { input?: IDataObject[]; settings?: Partial<INode> };
+
+/** Runs one Run Automation node. */
+export async function runAutomation(target: Target, parameters: INodeParameters, extra: Extra = {}) {
+	const { input = [{}], settings: node, ...options } = extra;
+	return await runNode(RUN_AUTOMATION, target, parameters, {
+		input: input.map((json) => ({ json })),
+		node,
 		...options,
 	});
+}

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { serve } from '../support/serve';
-import { runAutomation } from './run-node';
+import { runAutomation, type Extra } from './run-node';
 
 /** Events of a stream as they go over the wire. */
 export const events = (...chunks: unknown[]): string =>
@@ -40,14 +40,10 @@ export const serveStream = async (
 	});
 
 /** Runs the task "thread-1" against such a server. */
-export async function runStream(
-	answer: string | StartAnswer,
-	form: INodeParameters = {},
-	{ other, ...options }: Parameters<typeof runAutomation>[2] & { other?: RequestListener } = {},
-) {
-	const server = await serveStream(typeof answer === 'string' ? () => answer : answer, other);
+export async function runStream(answer: string | StartAnswer, form: INodeParameters = {}, extra: Extra = {}) {
+	const server = await serveStream(typeof answer === 'string' ? () => answer : answer);
 	try {
-		return await runAutomation(server.target, { query: 'thread-1', ...form }, options);
+		return await runAutomation(server.target, { query: 'thread-1', ...form }, extra);
 	} finally {
 		await server.stop();
 	}

@@ -28,26 +28,19 @@ describe('the credential', () => {
 		await expect(authenticate({ [name]: 'http://api.example.com/' })).rejects.toThrow('would be sent unencrypted');
 	});
 
-	it.each(['http://localhost:1/a', 'http://api.localhost', 'http://127.8.0.1', 'http://[::1]:1', 'https://a.example'])(
-		'sends the key to %s',
-		async (baseURL) => {
-			expect((await authenticate({ baseURL, url: '/x' })).headers).toHaveProperty('Authorization');
+	it('sends the key unencrypted only if that is allowed', async () => {
+		const request = { baseURL: 'http://api.example.com', url: '/x' };
+		await expect(authenticate(request)).rejects.toThrow('would be sent unencrypted');
+		expect((await authenticate(request, { allowUnencrypted: true })).headers).toHaveProperty('Authorization');
+	});
+
+	it.each(['Bearer some-api-key', ' bearer\tsome-api-key\n'])(
+		'takes the key out of what was pasted: %j',
+		async (apiKey) => {
+			const { headers } = await authenticate({ baseURL: good.baseUrl, url: '/x' }, { apiKey });
+			expect(headers).toEqual({ Authorization: 'Bearer some-api-key' });
 		},
 	);
-
-	const unencrypted = ['10.0.0.1', 'api.example.com', 'localhost.example.com', '127.0.0.1.example.com'];
-	it.each(unencrypted)('sends the key to http://%s only if unencrypted connections are allowed', async (host) => {
-		const baseURL = `http://${host}`;
-		await expect(authenticate({ baseURL, url: '/x' })).rejects.toThrow('would be sent unencrypted');
-		const { headers } = await authenticate({ baseURL, url: '/x' }, { allowUnencrypted: true });
-		expect(headers).toHaveProperty('Authorization');
-	});
-
-	const pasted = ['Bearer some-api-key', ' bearer\tsome-api-key\n'];
-	it.each(pasted)('takes the key out of what was pasted: %j', async (apiKey) => {
-		const { headers } = await authenticate({ baseURL: good.baseUrl, url: '/x' }, { apiKey });
-		expect(headers).toEqual({ Authorization: 'Bearer some-api-key' });
-	});
 
 	it.each(['', '/', ' '])('takes the address out of what was pasted: the URL of a start%s', async (end) => {
 		const automationUrl = `${good.automationUrl}/api/anything/start${end}`;
@@ -65,20 +58,20 @@ describe('the credential', () => {
 
 	it('sends the key to the address in the same credential, whatever base URL n8n has read', async () => {
 		const request = { baseURL: 'https://other.example.com', url: '/x', credentialUse: { address: 'baseUrl' } };
-		expect(await authenticate(request)).toEqual({
+		const sent = {
 			baseURL: 'https://api.example.com/v1',
 			url: '/x',
 			headers: { Authorization: 'Bearer some-api-key' },
-		});
+		};
+		expect(await authenticate(request)).toEqual(sent);
 		const restricted = await authenticate({ ...request, allowedDomains: 'other.example.com' });
 		expect(restricted.allowedDomains).toBe('api.example.com, other.example.com');
 	});
 
 	it('names the field that is wrong', async () => {
 		const baseUrl = 'api.example.com';
-		await expect(authenticate({ baseURL: baseUrl, url: '/x' }, { baseUrl })).rejects.toThrow(
-			/^Base URL does not start with https/,
-		);
+		const sent = authenticate({ baseURL: baseUrl, url: '/x' }, { baseUrl });
+		await expect(sent).rejects.toThrow(/^Base URL does not start with https/);
 	});
 });
 

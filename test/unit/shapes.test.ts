@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { NodeApiError, type INode } from 'n8n-workflow';
 
 import { readCookies } from '../../nodes/BrowserAutomation/resources/profile/setCookies/cookies';
-import { mayComeAfter } from '../../nodes/BrowserAutomation/resources/session/getReplay/error';
 import { attachFiles } from '../../nodes/RunAutomation/output/files';
 import { serviceError } from '../../nodes/errors/service-error';
 import { withoutSecrets } from '../../nodes/errors/secrets';
@@ -110,18 +109,6 @@ describe('answers of any shape', () => {
 		const { reason: found = '', page = '' } = readReason(text);
 		expect(found.length + page.length).toBeLessThan(10_000);
 		expect(serviceError({ statusCode: 500, headers: {}, body: text }, place).message.length).toBeLessThan(10_000);
-	});
-});
-
-describe('the state of a recording of any shape', () => {
-	it('is read', () => {
-		const replay = jsonObject(fc.constantFrom('replay_status', 'retryable'), anyJson);
-		fc.assert(
-			fc.property(fc.integer({ min: 200, max: 599 }), fc.oneof(replay, anyJson), (statusCode, answer) => {
-				expect(typeof mayComeAfter({ statusCode, body: answer as never })).toBe('boolean');
-			}),
-			fuzz(),
-		);
 	});
 });
 

@@ -77,15 +77,6 @@ describe('a token', () => {
 		expect(kept(second).accessToken).toBe(service.tokens.issued[1]);
 	});
 
-	it('is renewed when the first one expires before all items have used it', async () => {
-		service.tokens.uses = 10;
-		const { error, items: found } = await run(search, { input: items(18) });
-		expect(error).toBeUndefined();
-		expect(found).toHaveLength(18);
-		expect(tokenRequests()).toHaveLength(2);
-		expect(statuses().filter((status) => status === 401)).toHaveLength(8);
-	});
-
 	it('is renewed for one request of several that an item makes', async () => {
 		service.tokens.uses = 1;
 		const form = { resource: 'session', operation: 'getReplay', sessionId: 'processing-1', waitForRecording: true };

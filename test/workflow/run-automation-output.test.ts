@@ -3,11 +3,9 @@ import type { RequestListener } from 'node:http';
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { addThread } from '../../nodes/RunAutomation/output/record-thread';
-import { operationOf, RUN_AUTOMATION, runAutomation } from '../engine/run-node';
+import { operationOf, RUN_AUTOMATION, runAutomation, type Extra } from '../engine/run-node';
 import { events, runStream, serveStream, textChunks as text } from '../engine/serve-stream';
 import { useService } from '../support/use-service';
-
-type Extra = Parameters<typeof runAutomation>[2];
 
 const service = useService();
 const run = (query: string, options = {}, extra: Extra = {}, operation = 'result') =>

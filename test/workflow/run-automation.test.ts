@@ -1,11 +1,9 @@
 import axios from 'axios';
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
-import { RUN_AUTOMATION, runAutomation } from '../engine/run-node';
+import { RUN_AUTOMATION, runAutomation, type Extra } from '../engine/run-node';
 import { events, runStream, streamHeaders, textChunks as text, type StartAnswer } from '../engine/serve-stream';
 import { useService } from '../support/use-service';
-
-type Extra = Parameters<typeof runAutomation>[2];
 
 const THREAD = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
 const service = useService();

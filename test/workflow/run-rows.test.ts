@@ -1,10 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
-import { RUN_AUTOMATION } from '../engine/run-node';
+import { RUN_AUTOMATION, type Extra } from '../engine/run-node';
 import { events, runStream, textChunks } from '../engine/serve-stream';
 
-type Extra = Parameters<typeof runStream>[2];
 type Reply = string | unknown[] | { refuse: number };
 
 const THREAD = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';

@@ -99,15 +99,6 @@ describe('a credential with expressions', () => {
 		expect(two.requests).toEqual([]);
 	});
 
-	it('reaches the addresses of all items with a list of Allowed HTTP Request Domains', async () => {
-		const [one, two] = tenants;
-		const input = [itemOf(one), itemOf(two, { baseUrl: two.baseUrl.replace('127.0.0.1', 'localhost') })];
-		const credentials = { allowedHttpRequestDomains: 'domains', allowedDomains: 'elsewhere.example, 127.0.0.1' };
-		const { items } = await run(BROWSER_AUTOMATION, search, { input, credentials });
-		expect(items.map(({ json }) => json.error)).toEqual([undefined, undefined]);
-		expect(tenants.map(received)).toEqual(tenants.map(({ apiKey }) => [`Bearer ${apiKey}`]));
-	});
-
 	it.each([
 		['Browser Automation', BROWSER_AUTOMATION, search],
 		['Run Automation', RUN_AUTOMATION, { operation: 'result', query: 'quick task' }],
