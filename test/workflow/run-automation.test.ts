@@ -244,7 +244,7 @@ describe('the time', () => {
 	});
 
 	it('goes on if a complete run starts anew', async () => {
-		const { error } = await runOpen(events({ type: 'start' }), { idleTimeout: 3 });
+		const { error } = await runOpen(events({ type: 'start' }), { idleTimeout: 12 });
 		expect(error?.context.data).toMatchObject({ status: 'timed_out' });
 	});
 });
