@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import axios from 'axios';
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
