@@ -27,13 +27,10 @@ it('finds each node by what it is for', () => {
 	}
 });
 
-it('says of Run Automation that a run costs money', () => {
-	const { 'n8n-nodes-browser-automation.runAutomation': found } = search('web automation');
-	assert.match(found, /@builderHint .*costs money/);
-});
-
-it('says of Browser Automation which operation is billed, and when to take Run Automation instead', () => {
-	const { 'n8n-nodes-browser-automation.browserAutomation': found } = search('browser automation');
+// What the hints of each node say is in test/package/builder-hints.test.ts.
+it('is told the hints of both nodes, and when to take the other one', () => {
+	assert.match(search('web automation')['n8n-nodes-browser-automation.runAutomation'], /@builderHint .*costs money/);
+	const found = search('browser automation')['n8n-nodes-browser-automation.browserAutomation'];
 	assert.match(found, /@builderHint .*use the node Run Automation instead/);
 	assert.match(found, /- n8n-nodes-browser-automation\.runAutomation: "Starts a web agent on a task/);
 	assert.match(found, /- start\n +Start or continue a run .*\n +@builderHint Each item starts a billed run/);
