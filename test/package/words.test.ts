@@ -163,6 +163,29 @@ describe('what a person reads', () => {
 	});
 });
 
+const isUnsorted = ({ options = [], type }: Entry) => {
+	const names = options.map((option) => ('displayName' in option ? option.displayName! : option.name));
+	const sorted = [...names].sort((one, other) => one.localeCompare(other));
+	return options.length >= 5 && type !== 'fixedCollection' && names.join() !== sorted.join();
+};
+
+// The lint reads the sources, where it sees no field that a function makes.
+it.each<[string, (entry: Entry) => boolean]>([
+	['is free of emoji', (entry) => /\p{Extended_Pictographic}/u.test(JSON.stringify(entry))],
+	['is sorted if it is a list of five entries or more', isUnsorted],
+	[
+		'starts with "Whether" if it is a switch',
+		(entry) => entry.type === 'boolean' && !/^Whether /.test(entry.description!),
+	],
+	[
+		'gives an example with "e.g."',
+		({ type, placeholder: text = 'e.g. ' }) => type === 'string' && !/^e\.g\. /.test(text),
+	],
+	['hides a secret', (entry) => /^(apiKey|password)$/.test(entry.name ?? '') && !entry.typeOptions?.password],
+])('every field of the forms %s', (_rule, isBroken) => {
+	expect(entries.filter(isBroken).map(({ displayName, name }) => displayName ?? name)).toEqual([]);
+});
+
 describe('a form of Browser Automation', () => {
 	const [{ properties, subtitle }] = nodes;
 
