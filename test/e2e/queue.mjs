@@ -2,14 +2,15 @@
 // on a free port and with a folder of its own.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { accessSync, constants, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { launchN8n } from '../../demo/lib/n8n.mjs';
 import { root } from '../../demo/lib/paths.mjs';
 import { freePort, launch, run } from '../../demo/lib/processes.mjs';
 import { startInstance, until } from './instance.mjs';
+import { program } from './program.mjs';
 
 /** The text of the document that tells how to run n8n so. */
 export const guide = readFileSync(join(root, 'docs', 'queue-mode.md'), 'utf8');
@@ -139,31 +140,6 @@ async function startPostgres(databases) {
 		DB_POSTGRESDB_USER: user,
 		DB_POSTGRESDB_PASSWORD: 'not asked for',
 	};
-}
-
-/** A program in the path, or where Debian keeps those of PostgreSQL. */
-function program(name, debianPackage) {
-	const folders = [...process.env.PATH.split(delimiter), ...postgresFolders()];
-	const found = folders.map((folder) => join(folder, name)).find(isExecutable);
-	if (found) return found;
-	throw new Error(`No ${name} on this machine: install the Debian package ${debianPackage}, then run this test again.`);
-}
-
-function postgresFolders() {
-	try {
-		return readdirSync('/usr/lib/postgresql').map((version) => join('/usr/lib/postgresql', version, 'bin'));
-	} catch {
-		return [];
-	}
-}
-
-function isExecutable(file) {
-	try {
-		accessSync(file, constants.X_OK);
-		return true;
-	} catch {
-		return false;
-	}
 }
 
 async function orFail(command) {
