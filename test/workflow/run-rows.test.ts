@@ -283,6 +283,13 @@ describe('rows for an AI agent', () => {
 		});
 	});
 
+	it('come with a few of many problems', async () => {
+		const reply = fence([rows[0], ...Array.from({ length: 9 }, () => ({ name: 1 }))]);
+		const [json] = (await getRows([reply], { options: { ifRowsDoNotFit: 'fitting' } }, asTool)).rows;
+		expect(json.warnings).toHaveLength(6);
+		expect((json.warnings as string[]).at(-1)).toBe('and 4 more');
+	});
+
 	it('come with what does not fit, or as an error with it and the text', async () => {
 		const reply = fence([rows[0], { name: 1 }]);
 		const [json] = (await getRows([reply], { options: { ifRowsDoNotFit: 'fitting' } }, asTool)).rows;
