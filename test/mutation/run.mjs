@@ -14,7 +14,7 @@ const GROUPS = {
 	errors: ['nodes/errors', '!(secrets)', ['errors']],
 	secrets: ['nodes/errors', 'secrets', ['shapes']],
 	reading: [STREAM, '{chunk,data-lines,index,json,outcome}', ['run-reader', 'data-lines', 'chunk', 'json']],
-	message: [STREAM, '{message,part,text-buffer,tool-calls}', ['run-reader', 'corpus']],
+	message: [STREAM, '{message,part,text-buffer,tool-calls}', ['run-reader', 'corpus', 'stream-properties']],
 };
 
 const folder = mkdtempSync(path.join(tmpdir(), 'mutation-'));
