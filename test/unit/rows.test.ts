@@ -81,6 +81,21 @@ describe('the JSON in a reply', () => {
 	});
 });
 
+it('any text is read without an exception, and every row that is found has the columns', () => {
+	const soup = fc.array(fc.constantFrom(...'{}[]":,\\\n`a1 '.split(''), '```', '"a":', '{"a":1}', 'null', '__proto__'));
+	const text = fc.oneof(
+		soup.map((pieces) => pieces.join('')),
+		fc.string(),
+		fc.json(),
+	);
+	fc.assert(
+		fc.property(text, fc.constantFrom<ColumnType>('text', 'number', 'list'), fc.boolean(), (reply, type, isSingle) => {
+			const columns = [{ name: 'a', type, isRequired: false, description: '' }];
+			for (const row of readRows(reply, { columns, isSingle }).rows) expect(Object.keys(row)).toEqual(['a']);
+		}),
+	);
+});
+
 describe('a value', () => {
 	it.each<[ColumnType, unknown, unknown]>([
 		['text', 'Lamp', 'Lamp'],

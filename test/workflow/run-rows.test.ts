@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
@@ -220,6 +221,22 @@ describe('rows that do not fit', () => {
 			expect(starts.map(({ threadId }) => threadId)).toEqual([undefined, THREAD, undefined]);
 		});
 	});
+});
+
+it('any reply becomes rows or an error with its text', async () => {
+	const replies = fc.sample(fc.oneof(fc.string(), fc.json(), fc.json().map(fence), fc.lorem()), {
+		numRuns: 60,
+		seed: 7,
+	});
+	const input = replies.map(() => ({}));
+	const options = { maxRuns: replies.length };
+	const { items } = await getRows(replies, { options }, { ...continued, input });
+	expect(items.length).toBeGreaterThan(10);
+	for (const { json, pairedItem } of items) {
+		const reply = replies[(pairedItem as { item: number }).item];
+		if ('error' in json) expect(json.details).toMatchObject({ thread_id: THREAD, text: reply });
+		else expect(Object.keys(json)).toEqual(['name', 'price']);
+	}
 });
 
 describe('columns', () => {
