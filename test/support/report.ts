@@ -7,9 +7,9 @@ const RELIABILITY = 'docs/reliability.md';
 const markers = (section: string) => [`<!-- ${section} -->\n`, `<!-- /${section} -->`];
 
 /** What stands between the markers of a section of docs/reliability.md. */
-export function readSection(section: string): string {
+export function readSection(section: string, page = RELIABILITY): string {
 	const [start, end] = markers(section);
-	return readFileSync(RELIABILITY, 'utf8').split(start)[1]?.split(end)[0] ?? '';
+	return readFileSync(page, 'utf8').split(start)[1]?.split(end)[0] ?? '';
 }
 
 /** Replaces what stands between the markers of a section. */
