@@ -4,11 +4,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { demo } from '../../demo/lib/paths.mjs';
-import { n8n } from './shared.mjs';
+import { types } from './shared.mjs';
 
 const load = createRequire(join(demo, 'package.json'));
 const { NodeTypeParser, searchCodeBuilderNodes } = load('@n8n/ai-utilities/node-catalog');
-const types = await (await fetch(`${n8n.url}/types/nodes.json`, { headers: { cookie: n8n.cookie } })).json();
 
 /** What the builder is told of the nodes that a search finds, by the type of the node. */
 function search(text) {

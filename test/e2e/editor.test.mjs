@@ -9,7 +9,7 @@ import { root } from '../../demo/lib/paths.mjs';
 import { launchChromium, openEditor } from './editor.mjs';
 import { example } from './instance.mjs';
 import { assertRow } from './rows.mjs';
-import { n8n, names } from './shared.mjs';
+import { n8n, names, types } from './shared.mjs';
 
 const PACKAGE = 'n8n-nodes-browser-automation';
 const BROWSER = 'Browser Automation';
@@ -90,8 +90,6 @@ if (forDocs) {
 	}
 }
 
-/** All that n8n knows of its nodes. */
-const types = await (await fetch(`${n8n.url}/types/nodes.json`, { headers: { cookie: n8n.cookie } })).json();
 const typeOf = (node) => types.find(({ name }) => name === TYPES[node]);
 
 const operationsOf = ({ properties }) => properties.filter(({ name }) => name === 'operation');

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launchN8n } from '../../demo/lib/n8n.mjs';
@@ -109,7 +108,7 @@ async function startRedis(databases) {
 		...['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no'],
 	]);
 	databases.push(redis);
-	await until(`Redis listens: ${redis.output()}`, () => listens(port));
+	await until('Redis accepts connections', () => redis.output().includes('Ready to accept connections'));
 	return { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: String(port) };
 }
 
@@ -145,12 +144,4 @@ async function startPostgres(databases) {
 async function orFail(command) {
 	const { code, output } = await run(command, { cwd: tmpdir() });
 	assert.equal(code, 0, output);
-}
-
-async function listens(port) {
-	return await new Promise((resolve) => {
-		const socket = connect(port, '127.0.0.1');
-		socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-		socket.once('connect', () => socket.destroy());
-	});
 }
