@@ -26,14 +26,12 @@ export const readRow = (section: string, name: string): string | undefined =>
 		.split('\n')
 		.find((line) => line.startsWith(`| ${name} |`));
 
-/** Puts a row in the place of the one that begins with the same cell. */
+/** Puts a row in the place of the one that begins with the same cell, or at the end. */
 export function writeRow(section: string, cells: Array<string | number>): void {
 	const old = readRow(section, String(cells[0]));
-	if (old === undefined) throw new Error(`docs/reliability.md has no row "${cells[0]}" in its section ${section}`);
-	writeSection(
-		section,
-		readSection(section).replace(old, () => tableRow(cells)),
-	);
+	const rows = readSection(section);
+	const row = tableRow(cells);
+	writeSection(section, old === undefined ? `${rows}${row}\n` : rows.replace(old, () => row));
 }
 
 /** A row of a table as Markdown, its cells made safe. */
