@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { agentLoop, call, step, words } from './loop';
 
 /** The smallest PNG there is: one transparent pixel. */
-export const PIXEL_PNG =
-	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+const PIXEL_PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
 /** The same for every task: two tools (the second one fails), reasoning, sources and a file, with data parts between them. */
 export function cannedRun(

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { scenarioNamedBy, streamed, type Run, type Scenario } from '../scenarios';
 import { events } from '../streams';
 import { download, openPage, openPages, type OpenedPage } from './browse';
-import { PIXEL_PNG } from './canned';
 import { agentLoop, call, step, words, type ModelPart } from './loop';
+import { pictureOf } from './picture';
 import { replyTo } from './reply';
 import { isAboutShop, wantsPriceList } from './task';
 
@@ -14,13 +14,13 @@ const DELAY_MS = 5;
 export const isForShopAgent = (queries: string[]) =>
 	!scenarioNamedBy(queries.at(-1)!) && queries.some((query) => !scenarioNamedBy(query) && isAboutShop(query));
 
-/** The last step: the sources, a picture, the price list if it is wanted, and the reply. */
+/** The last step: the sources, a picture of the first page, the price list if it is wanted, and the reply. */
 async function conclude(queries: string[], pages: OpenedPage[], signal: AbortSignal): Promise<ModelPart[]> {
 	const { priceList } = pages[0];
 	const sources = pages.map(
 		({ url, title }, index): ModelPart => ({ type: 'source', sourceType: 'url', id: `src-${index + 1}`, url, title }),
 	);
-	const files: ModelPart[] = [{ type: 'file', mediaType: 'image/png', data: PIXEL_PNG }];
+	const files: ModelPart[] = [{ type: 'file', mediaType: 'image/png', data: pictureOf(pages[0]) }];
 	if (priceList && wantsPriceList(queries.at(-1)!)) {
 		files.push({ type: 'file', mediaType: 'text/csv', data: await download(priceList, signal) });
 	}
