@@ -179,14 +179,14 @@ describe('a tool call', () => {
 	});
 
 	it('without an output is not warned of if the run stopped as planned', () => {
-		expect(read(sse(call('1'), finish)).warnings).toEqual([]);
+		for (const end of [finish, '[DONE]']) expect(read(sse(call('1'), end)).warnings).toEqual([]);
 	});
 });
 
 describe('what cannot be read', () => {
 	it('becomes a warning, except for lines that are no data lines, and the rest of the run survives', () => {
 		const orphan = { type: 'text-delta', id: 'orphan', delta: 'x' };
-		const unreadable = sse({ type: 'novelty', value: 1 }, '{"type":"text-start","id":', '42', '', orphan);
+		const unreadable = sse({ type: 'novelty', value: 1 }, '{"type":"text-start","id":', '42', 'null', '', orphan);
 		const run = read(`${unreadable}<html>oops</html>\n\n${sse(...text('still here'), { type: 'finish' })}`);
 		expect(run.status).toBe('completed');
 		expect(run.message.parts).toEqual([{ type: 'text', text: 'still here', state: 'done' }]);
@@ -194,6 +194,7 @@ describe('what cannot be read', () => {
 			'Skipped a chunk of the unknown type "novelty"',
 			'Skipped a data line that is not a chunk: "{\\"type\\":\\"text-start\\",\\"id\\":"',
 			'Skipped a data line that is not a chunk: "42"',
+			'Skipped a data line that is not a chunk: "null"',
 			'Skipped an empty data line',
 			'Skipped a chunk of type "text-delta": no part with the id "orphan" was started',
 		]);
