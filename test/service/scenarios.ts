@@ -138,13 +138,6 @@ export const scenarios: Record<string, Scenario> = {
 			}),
 		),
 	),
-	secretive: streamed('an error chunk whose text repeats the Authorization header', (run) =>
-		events(
-			uiStream(() => {
-				throw new Error(`Upstream refused "Authorization: ${String(run.headers.authorization)}"`);
-			}),
-		),
-	),
 	aborted: streamed('some text, then an abort chunk with a reason', (run) =>
 		events(textRun(run.summary, (writer) => writer.write({ type: 'abort', reason: 'Stopped by the operator' }))),
 	),
@@ -160,9 +153,6 @@ export const scenarios: Record<string, Scenario> = {
 				writer.write({ type: 'finish', finishReason: 'tool-calls' });
 			}),
 		),
-	),
-	nofinish: streamed('a complete text, [DONE], but no finish', (run) =>
-		without(/"type":"finish"/, events(textRun(run.summary))),
 	),
 	garbage: streamed('unknown chunks, malformed lines, orphan deltas in a good run', (run) =>
 		noisy(events(textRun(run.summary))),

@@ -118,8 +118,6 @@ describe('the scenarios of the service', () => {
 	});
 
 	it.each([
-		['secretive', /Bearer test-api-key/],
-		['nofinish', /^(?![^]*"type":"finish")/],
 		['lines', /^(?![^]*\n\n)/],
 		['garbage', /data: \{not json\n/],
 	])('let %s deviate in its one way', async (query, pattern) => {
