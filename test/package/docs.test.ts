@@ -78,7 +78,8 @@ describe('the README', () => {
 	const run = async (operation: string, query = 'quick task', onError?: INode['onError']) =>
 		await runAutomation(service, { operation, query }, { settings: { onError } });
 
-	const { query, columns } = scrapeIntoTable.nodes.find(({ name }) => name === 'Run Automation')!.parameters as unknown as {
+	const { query, columns } = scrapeIntoTable.nodes.find(({ name }) => name === 'Run Automation')!
+		.parameters as unknown as {
 		query: string;
 		columns: { column: Array<Column & { required: boolean }> };
 	};

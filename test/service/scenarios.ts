@@ -1,5 +1,5 @@
 import { cannedRun } from './agent/canned';
-import { events, hugeRun, textRun, uiStream } from './streams';
+import { events, hugeRun, textRun } from './streams';
 import type { ServiceState } from './state';
 import type { Wire } from './wire';
 
