@@ -21,7 +21,8 @@ async function askAgain(
 ): Promise<CollectedRun> {
 	const query = followUpTask(problems, request.rows!);
 	return await follow({ ...request, body: { ...request.body, query, thread_id: threadId } }).catch((cause: Error) => {
-		const advice = 'The follow-up run has no result. What was written before it is in the error data';
+		const advice =
+			'This is about the follow-up run. Open the thread in the web console before you start another one. The earlier reply is in the error data';
 		const { itemIndex } = request;
 		throw apiError(context.getNode(), { reason: cause.message, advice, itemIndex, run: result });
 	});

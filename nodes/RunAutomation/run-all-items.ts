@@ -22,7 +22,7 @@ function readForm<T>(context: IExecuteFunctions, itemIndex: number, read: () => 
 	try {
 		return read();
 	} catch (caught) {
-		const description = 'Nothing was sent to the service. Correct the form of this node';
+		const description = 'Nothing was sent to the service. Correct the fields of this node';
 		const error = isNodeError(caught)
 			? caught
 			: new NodeOperationError(context.getNode(), caught as Error, { itemIndex, description });

@@ -16,7 +16,7 @@ export interface ServiceResponse {
 	advice?: string;
 }
 
-const NOT_THE_SERVICE = 'Unexpected response. Check that the URL in the credential points to the service';
+const NOT_THE_SERVICE = 'Check that the URL in the credential points to the service';
 
 const REFUSED_INPUT = 'The service refused this input. Correct it in this node';
 

@@ -150,8 +150,8 @@ describe('the rows in a reply', () => {
 			[{ name: 5, price: 'x' }],
 			['Row 1: "name" must be text, but is 5', 'Row 1: "price" must be a number, but is "x"'],
 		],
-		[[{ name: 'Lamp', price: 1 }, 'Desk'], ['Row 2: It must be an object, but is "Desk"']],
-		[{ offers: [] }, ['The JSON in the reply has no list "rows"']],
+		[[{ name: 'Lamp', price: 1 }, 'Desk'], ['Row 2: must be an object, but is "Desk"']],
+		[{ offers: [] }, ['The JSON in the reply has no list named "rows"']],
 		['Nothing', [NO_JSON]],
 	])('do not fit in %j', (reply, problems) => {
 		expect(read(reply).problems).toEqual(problems);

@@ -23,7 +23,7 @@ const finishWith = (finishReason: string) => ({ type: 'finish', finishReason });
 describe('how a run ended', () => {
 	const error = { type: 'error', errorText: 'The site blocked the agent' };
 	const abort = { type: 'abort', reason: 'Stopped by the user' };
-	const noEnd = 'The stream ended before the service said that the run is finished';
+	const noEnd = 'The connection closed before the run finished';
 	const early = (why: string) => `The run stopped early because ${why}. The text may be incomplete`;
 	const ours = 'This node stopped reading the stream because of a problem in its own code (x is not a function)';
 	const defect: StopCause = { kind: 'defect', error: new TypeError('x is not a function') };

@@ -113,6 +113,15 @@ it.each([409, 410, 500, 502])('tells after %d that a start may have started a ru
 	expect((await run(operationOf('start'))).error!.description).toMatch(/^The run may have started/);
 });
 
+it('tells after 404 that the thread of a start may be unknown, and names the address if there is no thread', async () => {
+	const threadId = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
+	answer(operationOf('start'), 404, { detail: 'Not here' });
+	const start = operationOf('start');
+	const inThread = await run({ ...start, required: { ...start.required, threadId } });
+	expect(inThread.error!.description).toMatch(/^Check the Thread ID/);
+	expect((await run(start)).error!.description).toMatch(/^Nothing responds at the Automation URL/);
+});
+
 it('tells after 410 that a session has no recording', async () => {
 	answer(operationOf('getReplay'), 410, { detail: 'Gone' });
 	const { error } = await run(operationOf('getReplay'));

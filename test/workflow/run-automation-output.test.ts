@@ -82,7 +82,7 @@ describe('the limit for the response size', () => {
 		const { items } = await run('huge 100000', { maxResponseSize: 0.2, ifIncomplete: 'partial' });
 		const { status, reason, text: received } = items[0].json as { status: string; reason: string; text: string };
 		expect(status).toBe('interrupted');
-		expect(reason).toBe('The response is larger than the limit of 0.2 MB');
+		expect(reason).toBe('The response exceeds Limit: Response Size (0.2 MB)');
 		expect(received.startsWith('word-0 word-1 ')).toBe(true);
 		expect(received.length).toBeLessThan(200_000);
 		expect(await service.starts[0].closed).toBe('aborted');
@@ -193,7 +193,7 @@ describe('where n8n streams', () => {
 	it('why a run is not complete is shown where the node goes on with what arrived', async () => {
 		const { chunks } = await run('cut task', { ifIncomplete: 'partial' }, { streaming: true });
 		expect(contents(chunks).slice(-2)).toEqual([
-			['item', '\n> The connection to the service broke during the run (ECONNRESET)\n\n'],
+			['item', '\n> The connection to the service broke during the run (connection reset)\n\n'],
 			['end', undefined],
 		]);
 	});
@@ -367,7 +367,7 @@ describe('files', () => {
 		expect(Date.now() - begin).toBeLessThan(10_000);
 		expect(items[0].json).toMatchObject({
 			status: 'completed',
-			warnings: ['File silent.txt was not downloaded: it took longer than the Total Timeout'],
+			warnings: ['File silent.txt was not downloaded: it took longer than Limit: Total Timeout'],
 		});
 	});
 
@@ -395,8 +395,8 @@ describe('files', () => {
 		const { items } = await runAutomation(server.target, { query: 'thread-1', simplify: false, options });
 		expect(Object.keys(items[0].binary!)).toEqual(['doc_0', 'doc_1', 'doc_4']);
 		expect(items[0].json.warnings).toEqual([
-			'File endless.txt was not downloaded: it exceeds the limit for the response size',
-			'File 2000.txt was not downloaded: it exceeds the limit for the response size',
+			'File endless.txt was not downloaded: it exceeds Limit: Response Size',
+			'File 2000.txt was not downloaded: it exceeds Limit: Response Size',
 		]);
 		expect(await isClosed).toBe(true);
 		await server.stop();
@@ -434,7 +434,7 @@ describe('hints after the run', () => {
 	it('a partial result is told, with the reason', async () => {
 		const { hints } = await run('cut', { ifIncomplete: 'partial' });
 		expect(hints.map(({ message }) => message)).toEqual([
-			`Partial result (thread ${service.starts[0].threadId}): The connection to the service broke during the run (ECONNRESET)`,
+			`Partial result (thread ${service.starts[0].threadId}): The connection to the service broke during the run (connection reset)`,
 		]);
 	});
 

@@ -144,9 +144,9 @@ describe('an incomplete run', () => {
 	const cases = [
 		['failed task', 'failed', 'The site blocked the agent'],
 		['aborted task', 'aborted', 'Stopped by the operator'],
-		['cut task', 'interrupted', 'The connection to the service broke during the run (ECONNRESET)'],
-		['ended task', 'interrupted', 'The stream ended before the service said that the run is finished'],
-		['hang task', 'timed_out', 'The service sent nothing for the Idle Timeout of 0.5 s'],
+		['cut task', 'interrupted', 'The connection to the service broke during the run (connection reset)'],
+		['ended task', 'interrupted', 'The connection closed before the run finished'],
+		['hang task', 'timed_out', 'The service sent no data for 0.5 seconds (Limit: Idle Timeout)'],
 	] as const;
 
 	it.each(cases)('%s throws, with everything that is known', async (query, status, message) => {
@@ -218,9 +218,9 @@ describe('time limits', () => {
 	});
 
 	it.each([
-		['trickle', { totalTimeout: 0.5 }, 'The run took longer than the Total Timeout of 0.5 s'],
-		['silent', { idleTimeout: 0.5 }, 'The service sent nothing for the Idle Timeout of 0.5 s'],
-		['mute', { idleTimeout: 0.5 }, 'The service sent nothing for the Idle Timeout of 0.5 s'],
+		['trickle', { totalTimeout: 0.5 }, 'The run took longer than Limit: Total Timeout (0.5 seconds)'],
+		['silent', { idleTimeout: 0.5 }, 'The service sent no data for 0.5 seconds (Limit: Idle Timeout)'],
+		['mute', { idleTimeout: 0.5 }, 'The service sent no data for 0.5 seconds (Limit: Idle Timeout)'],
 	])('%s ends at %o, and its connection is closed', async (query, options, message) => {
 		const { error } = await run(query, options);
 		expect(error?.message).toBe(message);
@@ -366,7 +366,7 @@ describe('answers that are not a stream', () => {
 		['status 529', 'Overloaded (overloaded_error)', '529'],
 		['html', 'The service returned a web page titled "Bad gateway" (status 502)', '502'],
 		['page', 'The service returned a web page titled "Welcome" (status 200)', '200'],
-		['json', 'The service returned application/json instead of a stream (status 200)', '200'],
+		['json', 'The service returned application/json instead of the output of a run (status 200)', '200'],
 		['empty500', 'The service returned error 500 without a reason', '500'],
 		['message', 'The task was refused: The site is on the block list', '400'],
 	])('%s', async (query, message, httpCode) => {
@@ -380,6 +380,13 @@ describe('answers that are not a stream', () => {
 	it('429 tells when to try again', async () => {
 		const { error } = await run('status 429');
 		expect(error?.description).toMatch(/Try again in 7 seconds, at \d{4}-\d\d-\d\dT/);
+	});
+
+	it('404 tells that the thread may be unknown, and names the address if there is no thread', async () => {
+		const threadId = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
+		const { error } = await runAutomation(service, { query: 'status 404', threadId });
+		expect(error?.description).toMatch(/^Check the Thread ID/);
+		expect((await run('status 404')).error?.description).toMatch(/^Nothing responds at the Automation URL/);
 	});
 
 	it('a retired version gives the reason of the server', async () => {

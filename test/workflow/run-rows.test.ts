@@ -224,14 +224,14 @@ describe('rows that do not fit', () => {
 
 describe('columns', () => {
 	it.each<[string, INodeParameters & { columns?: object[] }, string]>([
-		['none', { columns: [] }, 'There are no columns'],
+		['none', { columns: [] }, 'No columns are defined'],
 		['one without a name', { columns: [column(' ')] }, 'A column has no name'],
 		['two of one name', { columns: [column('a'), column(' a ')] }, 'Two columns are named "a"'],
 		['one named __proto__', { columns: [column('__proto__')] }, 'A column cannot be named "__proto__"'],
 		[
 			'one named error',
 			{ columns: [column('error')] },
-			'A column cannot be named "error": n8n would take each row for a failed item',
+			'A column cannot be named "error": n8n treats items with this field as failed',
 		],
 		[
 			'one named run beside the run details',

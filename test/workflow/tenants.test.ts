@@ -153,7 +153,7 @@ describe('a credential with expressions', () => {
 		const input = [itemOf(one, { user: { ...ANN, password: 'wrong' } }), itemOf(two), itemOf(two)];
 		const { items } = await run(BROWSER_AUTOMATION, searchWithToken, { input });
 		expect(items.map(({ json }) => json.error)).toEqual([
-			'No token: Incorrect user name or password (invalid_grant)',
+			'Sign-in failed: Incorrect user name or password (invalid_grant)',
 			undefined,
 			undefined,
 		]);

@@ -124,7 +124,7 @@ function cutOff(cause: StopCause): Pick<Outcome, 'status' | 'reason'> {
 	if (cause.kind === 'timed_out') return { status: 'timed_out', reason: cause.reason };
 	if (cause.kind === 'broken') return { status: 'interrupted', reason: cause.reason };
 	if (cause.kind === 'defect') return { status: 'interrupted', reason: defectIn(cause.error) };
-	return { status: 'interrupted', reason: 'The stream ended before the service said that the run is finished' };
+	return { status: 'interrupted', reason: 'The connection closed before the run finished' };
 }
 
 /**

@@ -211,13 +211,14 @@ export function threadIdIn(body: string): string | undefined {
  */
 export function unexpectedResponseError(
 	context: IExecuteFunctions,
-	itemIndex: number,
+	{ itemIndex, body: { thread_id: continued } }: RunRequest,
 	{ statusCode, headers, secrets, threadId: idInHeader }: StartResponse,
 	body: string,
 	expected: string,
 ): NodeApiError {
 	const threadId = idInHeader ?? threadIdIn(body);
 	const run = isRefused(statusCode, threadId) ? undefined : { thread_id: threadId ?? null, status: 'interrupted' };
-	const response = { statusCode, headers, body, expected, advice: responseAdvice(statusCode, threadId) };
+	const advice = responseAdvice(statusCode, threadId, continued !== undefined);
+	const response = { statusCode, headers, body, expected, advice };
 	return serviceError(response, { node: context.getNode(), itemIndex, secrets, run });
 }

@@ -13,5 +13,6 @@ export async function throwStartError(
 	const { statusCode, headers } = response;
 	const threadId = headers['x-thread-id'] ? String(headers['x-thread-id']) : undefined;
 	const run = isRefused(statusCode, threadId) ? undefined : { thread_id: threadId ?? null, status: 'interrupted' };
-	throw await errorOf(this, { ...response, advice: responseAdvice(statusCode, threadId) }, { run });
+	const hasThread = this.getNodeParameter('threadId', '') !== '';
+	throw await errorOf(this, { ...response, advice: responseAdvice(statusCode, threadId, hasThread) }, { run });
 }
