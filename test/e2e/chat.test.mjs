@@ -87,7 +87,7 @@ for (const [name, task, reason] of [
 		await n8n.lastExecution(chat.id);
 		assert.match(textOf(chunks), /^Done: now\./);
 		assert.match(textOf(chunks), reason);
-		assert.match(chunks.at(-1).content, /Your next message goes on with the same thread/);
+		assert.match(chunks.at(-1).content, /Your next message continues the same thread/);
 		await chat.say('quick yes, go on', sessionId);
 		const [first, second] = n8n.service.starts;
 		assert.equal(second.body.thread_id, first.threadId);

@@ -118,12 +118,12 @@ export function faultTables({ runs, answers }: Awaited<ReturnType<typeof observe
 	return [
 		'### Run Automation\n\n',
 		table(
-			['Fault', 'What the user sees', 'Status', 'Kept', 'Requests', 'Socket'],
+			['Problem', 'What the user sees', 'Status', 'Kept', 'Requests', 'Socket'],
 			runs.map((seen) => [seen.fault.name, seen.shown, seen.status ?? '', kept(seen), seen.requests, closed(seen)]),
 		),
 		'\n### Browser Automation\n\n',
 		table(
-			['Fault', 'What the user sees', 'Requests', 'Socket'],
+			['Problem', 'What the user sees', 'Requests', 'Socket'],
 			answers.map((seen) => [seen.fault.name, seen.shown, seen.requests, closed(seen)]),
 		),
 	].join('');

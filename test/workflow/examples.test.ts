@@ -139,7 +139,7 @@ it('the example that starts a run and asks later says what that costs', () => {
 	const notes = workflow.nodes
 		.filter(({ type }) => type === STICKY)
 		.map(({ parameters }) => String(parameters.content));
-	expect(notes.join('\n')).toMatch(/another paid turn/);
+	expect(notes.join('\n')).toMatch(/another paid run/);
 });
 
 /**
