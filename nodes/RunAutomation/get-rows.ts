@@ -12,7 +12,7 @@ import { followUpTask } from './rows/instruction';
 import { readRows } from './rows/read-rows';
 import type { Follow, Output } from './run-item';
 
-/** Asks again in the thread of a run. What the run has written is kept, whatever becomes of the follow-up. */
+/** Asks again in the thread of a run. The reply so far is kept, even if the follow-up fails. */
 async function askAgain(
 	context: IExecuteFunctions,
 	request: RunRequest,
@@ -29,7 +29,7 @@ async function askAgain(
 }
 
 /**
- * Makes rows of a run, and asks again in its thread if they do not fit and the form says so.
+ * Reads the rows of a run. If they do not fit and the form says so, asks again in its thread.
  *
  * @param first the run, which has ended
  * @param follow starts a further run

@@ -40,7 +40,7 @@ function withoutCutSecret(piece: string, form: string): string {
 
 /**
  * A text without the given secrets, however a server echoed them: as sent, escaped for JSON, URL-encoded, in base64, or
- * cut off where the text was shortened.
+ * cut off by shortening the text.
  *
  * @param secrets values of any type; only texts of at least four characters count
  */

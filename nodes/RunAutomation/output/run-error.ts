@@ -12,9 +12,9 @@ const ADVICE: Record<Exclude<RunStatus, 'completed'>, string> = {
 	incomplete: 'To let the agent continue, run again with this Thread ID. Or ask for less in one run',
 	needs_approval: 'Run again with this Thread ID and a task that says whether you approve',
 	interrupted:
-		'The run may still be going on. Open the thread in the web console before you start another run, which is billed again',
+		'The run may still be in progress. Open the thread in the web console before you start another run, which is billed again',
 	timed_out:
-		'The run may still be going on. Open the thread in the web console before you start another run. To wait longer, raise the limit in the options',
+		'The run may still be in progress. Open the thread in the web console before you start another run. To wait longer, raise the limit in the options',
 };
 
 /**

@@ -62,7 +62,7 @@ export async function followRun(
 	return await withStart(context, request, read, onTick);
 }
 
-/** The reasons that a server gives may repeat what was sent to it, the key included. */
+/** A reason from the server may repeat what was sent to it, including the key. */
 function withoutSecretsInReasons(run: Run, secrets: unknown[]): Run {
 	const warnings = run.warnings.map((text) => withoutSecrets(text, secrets));
 	if (run.reason === undefined) return { ...run, warnings };
@@ -85,7 +85,7 @@ class StreamReading {
 		private readonly observer: RunObserver,
 	) {}
 
-	/** Closes the connection if the run has finished and the service does not. A byte that is no chunk does not count. */
+	/** Closes the connection if the run has finished and the service leaves it open. Bytes that are not a chunk do not count. */
 	closeIfFinished(): void {
 		if (!this.reader.hasFinished || Date.now() - this.lastChunk < AFTER_FINISH) return;
 		this.isLeftOpen = true;
@@ -114,7 +114,7 @@ class StreamReading {
 		return reader.finish(cause);
 	}
 
-	/** Hands bytes to the reader. An exception there is a defect of ours, and must not look like a broken connection. */
+	/** Hands bytes to the reader. An exception there is a bug in this code, and must not look like a broken connection. */
 	private take(bytes: Uint8Array): StopCause | undefined {
 		try {
 			this.reader.write(bytes);

@@ -88,8 +88,8 @@ export async function withStart<T>(
 }
 
 /**
- * What n8n makes of the credential's *Allowed HTTP Request Domains* for a node that the credential belongs to, as its
- * declarative engine asks for it; undefined if everything is allowed, or if n8n is too old to know the setting.
+ * The domains that the credential's *Allowed HTTP Request Domains* allow this node, found as n8n's declarative engine finds
+ * them; undefined if everything is allowed, or if n8n is too old to know the setting.
  */
 function allowedDomainsOf(
 	context: IExecuteFunctions,

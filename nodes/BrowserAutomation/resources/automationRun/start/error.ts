@@ -3,7 +3,7 @@ import type { IExecuteSingleFunctions, IN8nHttpFullResponse, INodeExecutionData 
 import { errorOf, isSuccess } from '../../../routing/throw-service-error';
 import { isRefused, responseAdvice } from '../../../../starts/outcome';
 
-/** The first step of reading every response to a start. If an error names a thread, its ID is kept: a run may be going on. */
+/** The first step of reading every response to a start. If an error names a thread, its ID is kept: a run may have started. */
 export async function throwStartError(
 	this: IExecuteSingleFunctions,
 	items: INodeExecutionData[],
