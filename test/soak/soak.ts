@@ -147,11 +147,11 @@ async function soak() {
 
 	const faults = [...new Set(violations), ...findGrowth(samples)];
 	const verdict = faults.length
-		? `Not as it should be: ${faults.join('; ')}.`
+		? `Problems: ${faults.join('; ')}.`
 		: 'Flat: no growth of memory, sockets or timers after the warm-up (first quarter).';
 	const text = [
-		`${runs} runs in ${minutes} minutes, ${PARALLEL} at a time, in one process: ${works.length} kinds of work, `,
-		'good runs and faults of both nodes. Memory after garbage collection.\n\n',
+		`${runs} runs in ${minutes} minutes, ${PARALLEL} at a time, in one process: ${works.length} kinds of work: `,
+		'good runs, and problems of both nodes. Memory after garbage collection.\n\n',
 		table(
 			['Minute', 'Runs', 'Heap (MB)', 'Process (MB)', 'Open sockets', 'Timers'],
 			samples.map((entry) => [entry.minute, entry.runs, entry.heapMb, entry.rssMb, entry.sockets, entry.timers]),
