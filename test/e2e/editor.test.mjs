@@ -139,8 +139,8 @@ inEditor('an example runs on the canvas', async () => {
 	await editor.executeWorkflow();
 	await editor.succeeded('Use the Result');
 	await editor.openNode('Use the Result');
-	const [{ answer, thread_id, status }] = await editor.output();
-	assert.match(answer, /3 offers fit the task/);
+	const [{ result, thread_id, status }] = await editor.output();
+	assert.match(result, /3 offers fit the task/);
 	assert.deepEqual([thread_id, status], [n8n.service.starts[0].threadId, 'completed']);
 });
 
