@@ -73,6 +73,30 @@ it('a run in the background gives the agent its thread and link', async () => {
 	assert.ok(told[0].url);
 });
 
+it('the agent gets rows, which are asked for again if they do not fit', async () => {
+	const column = [
+		{ name: 'name', type: 'text' },
+		{ name: 'price', type: 'number' },
+	];
+	const form = { operation: 'rows', columns: { column } };
+	const fussy = await publishChat(withParameters(example('agent-with-tool'), { [TOOL]: form }));
+	const task = 'Find the two cheapest offers with the first price as shown';
+	const { told } = await callTool({ Task: task }, { talk: fussy });
+	assert.match(told[0].error, /^Row 1: "price" must be a number, but is "€ 4\.20"/);
+	assert.equal(n8n.service.starts.length, 1);
+
+	const options = { ifRowsDoNotFit: 'askAgain' };
+	const patient = await publishChat(withParameters(example('agent-with-tool'), { [TOOL]: { ...form, options } }));
+	const again = await callTool({ Task: task }, { talk: patient });
+	const [, first, second] = n8n.service.starts;
+	const rows = [
+		{ name: 'Beeswax Candle', price: 4.2 },
+		{ name: 'Cork Coasters, Set of 6', price: 6.5 },
+	];
+	assert.deepEqual(again.told, [{ rows, thread_id: first.threadId, status: 'completed' }]);
+	assert.deepEqual([second.body.thread_id, n8n.service.starts.length], [first.threadId, 3]);
+});
+
 const failures = [
 	['a run that fails', 'failed the thing', /^The site blocked the agent\..+(Change the task|continue the thread)/],
 	['a run that is aborted', 'aborted the thing', /Stopped by the operator/],

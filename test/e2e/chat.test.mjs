@@ -39,6 +39,17 @@ it('the steps of the agent are shown where the example asks for them', async () 
 	assert.match(textOf(chunks), /> Tool: \w+/);
 });
 
+it('a chat that asks for rows shows the text of the reply, and not its JSON', async () => {
+	const column = [{ name: 'name', type: 'text' }];
+	const { say, id } = await publishChat(
+		withParameters(example('chat-with-follow-ups'), { [NODE]: { operation: 'rows', columns: { column } } }),
+	);
+	const { chunks } = await say('Find the two cheapest offers');
+	assert.match(textOf(chunks), /2 offers fit the task\.\s*$/);
+	const { items } = await n8n.lastExecution(id);
+	assert.equal(items(NODE).length, 2);
+});
+
 it('the messages of a session continue its thread, and those of another start one of their own', async () => {
 	const sessionId = randomUUID();
 	await chat.say('quick first', sessionId);

@@ -1,5 +1,5 @@
 // `npm run mutation [-- <name> ...]`: changes the code in small ways, one at a time, and lists the changes that no test
-// notices. Writes the scores into docs/reliability.md. Not part of `npm test`: it takes most of an hour.
+// notices. Writes the scores into docs/reliability.md. Not part of `npm test`: it takes hours.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,11 +10,16 @@ const { writeRow } = await tsImport('../support/report.ts', import.meta.url);
 
 /** Which files of a folder are changed, and the tests that should notice, the quickest first. */
 const STREAM = 'nodes/RunAutomation/stream';
+const RUNS = ['workflow/run-rows', 'workflow/run-outcome'];
+const unit = (...names) => names.map((name) => `unit/${name}`);
 const GROUPS = {
-	errors: ['nodes/errors', '!(secrets)', ['errors']],
-	secrets: ['nodes/errors', 'secrets', ['shapes']],
-	reading: [STREAM, '{chunk,data-lines,index,json,outcome}', ['run-reader', 'data-lines', 'chunk', 'json']],
-	message: [STREAM, '{message,part,text-buffer,tool-calls}', ['run-reader', 'corpus']],
+	errors: ['nodes/errors', '!(secrets)', unit('errors')],
+	secrets: ['nodes/errors', 'secrets', unit('shapes')],
+	reading: [STREAM, '{chunk,data-lines,index,json,outcome}', unit('run-reader', 'data-lines', 'chunk', 'json')],
+	message: [STREAM, '{message,part,text-buffer,tool-calls}', unit('run-reader', 'corpus', 'stream-properties')],
+	rows: ['nodes/RunAutomation/rows', '*', unit('rows')],
+	output: ['nodes/RunAutomation/output', '*', [...unit('rows'), ...RUNS, 'workflow/run-automation-output']],
+	parameters: ['nodes/RunAutomation/parameters', '*request', [...RUNS, 'workflow/input', 'workflow/run-automation']],
 };
 
 const folder = mkdtempSync(path.join(tmpdir(), 'mutation-'));
@@ -24,7 +29,7 @@ function mutate(source, files, tests) {
 	const env = {
 		...process.env,
 		MUTATION_FILES: `${source}/${files}.ts`,
-		MUTATION_TESTS: tests.map((test) => `unit/${test}`).join(' '),
+		MUTATION_TESTS: tests.join(' '),
 		MUTATION_REPORT: report,
 	};
 	const args = ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', 'test/mutation/stryker.config.mjs'];

@@ -52,6 +52,8 @@ describe('the beginning of a JSON text', () => {
 		['[1.5e', [1.5]],
 		['[1.5e+', [1.5]],
 		['[1.5e+2', [150]],
+		['[1e12', [1e12]],
+		['[x1', []],
 		['{"a":1.5e-2', { a: 0.015 }],
 		['{"a":1e+21,"', { a: 1e21 }],
 	])('is read from %s up to the last whole part of a number', (beginning, value) => {

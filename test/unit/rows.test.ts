@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { WithoutJson } from '../../nodes/RunAutomation/output/without-json';
 import type { ColumnType } from '../../nodes/RunAutomation/rows/column';
 import { findJson } from '../../nodes/RunAutomation/rows/find-json';
-import { followUpTask } from '../../nodes/RunAutomation/rows/instruction';
+import { followUpTask, rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
 import { readRows } from '../../nodes/RunAutomation/rows/read-rows';
 import { readValue } from '../../nodes/RunAutomation/rows/value';
 
@@ -22,8 +22,10 @@ describe('the JSON in a reply', () => {
 		['in a fence that is not closed', '```json\n{"a": 1}', { a: 1 }],
 		['in the last of two fences', `${fence('{"a": 0}')}\n${fence('{"a": 1}', '')}`, { a: 1 }],
 		['before a fence in another language', `${fence('{"a": 1}')}\n${fence('ls -la', 'bash')}`, { a: 1 }],
+		['before a fence with a list of another kind', `${fence('{"a": 1}')}\n${fence('if [ -f a ]', 'bash')}`, { a: 1 }],
 		['of which a text has backticks', fence('{"a": "```"}'), { a: '```' }],
 		['with words around it', 'See [1] and - [ ] this: {"a": 1} (a {good} [one](https://x)).', { a: 1 }],
+		['before a comma of the sentence', 'I saw {"a": 1}, and left, {happy}.', { a: 1 }],
 		['as a list of objects among words', 'Rows: [{"a": 1}, {"a": "]"}]. Done.', [{ a: 1 }, { a: ']' }]],
 		['as JSON Lines', '{"a": 1}\r\n\r\n{"a": 2}\r\n', [{ a: 1 }, { a: 2 }]],
 		['as JSON Lines in a fence', fence('{"a": 1}\n{"a": 2}', 'jsonl'), [{ a: 1 }, { a: 2 }]],
@@ -40,7 +42,12 @@ describe('the JSON in a reply', () => {
 		['[{"a": 1}, {"a": 2},]', INVALID],
 		['[{"a": 1}, {"a": ', INVALID],
 		['"a": 1}, {"a": 2}]', INVALID],
-		['Rows: "rows": [{"a": 1}]', INVALID],
+		['a } {"a": 1}', INVALID],
+		['a ] {"a": 1}', INVALID],
+		['Rows: "rows" : \n [{"a": 1}]', INVALID],
+		['"b",  {"a": 1}', INVALID],
+		['{"a": 1} , "b"', INVALID],
+		['{"a": 1},  {', INVALID],
 		['{"a": 1},', INVALID],
 		[`${fence('{"a": 0}')}\n\`\`\`json\n[{"a": 1}, {"a`, INVALID],
 		[`${fence('{"a": 0}')}\n\`\`\`json\n`, INVALID],
@@ -74,6 +81,21 @@ describe('the JSON in a reply', () => {
 	});
 });
 
+it('any text is read without an exception, and every row that is found has the columns', () => {
+	const soup = fc.array(fc.constantFrom(...'{}[]":,\\\n`a1 '.split(''), '```', '"a":', '{"a":1}', 'null', '__proto__'));
+	const text = fc.oneof(
+		soup.map((pieces) => pieces.join('')),
+		fc.string(),
+		fc.json(),
+	);
+	fc.assert(
+		fc.property(text, fc.constantFrom<ColumnType>('text', 'number', 'list'), fc.boolean(), (reply, type, isSingle) => {
+			const columns = [{ name: 'a', type, isRequired: false, description: '' }];
+			for (const row of readRows(reply, { columns, isSingle }).rows) expect(Object.keys(row)).toEqual(['a']);
+		}),
+	);
+});
+
 describe('a value', () => {
 	it.each<[ColumnType, unknown, unknown]>([
 		['text', 'Lamp', 'Lamp'],
@@ -82,6 +104,11 @@ describe('a value', () => {
 		['number', 12.5, 12.5],
 		['number', ' -12.50 ', -12.5],
 		['number', '0.125', 0.125],
+		['number', '120', 120],
+		['number', '1.2345', 1.2345],
+		['number', '1234.567', 1234.567],
+		['number', '9007199254740991', 9007199254740991],
+		['number', '123.456', undefined],
 		['number', '1.234', undefined],
 		['number', '12.345.678', undefined],
 		['number', '1,234', undefined],
@@ -103,6 +130,18 @@ describe('a value', () => {
 		['date', '2026-01-31T09:30', '2026-01-31T09:30'],
 		['date', '2026-01-31T09:30:15.123+02:00', '2026-01-31T09:30:15.123+02:00'],
 		['date', '2026-01-31T09:30:00Z', '2026-01-31T09:30:00Z'],
+		['date', ' 2026-01-31T23:59:60 ', '2026-01-31T23:59:60'],
+		...[
+			'2026-00-10',
+			'2026-01-32',
+			'2026-01-31T24:00',
+			'2026-01-31T09:60',
+			'2026-01-31T09:30:61',
+			'2026-01-31T09:30+24:00',
+		].map((date): [ColumnType, string, undefined] => ['date', date, undefined]),
+		...['2026-01-31T09:30+02:60', '2026-01-31T', 'on 2026-01-31', '2026-01-31.'].map(
+			(date): [ColumnType, string, undefined] => ['date', date, undefined],
+		),
 		['date', '2026-02-29', undefined],
 		['date', '2026-13-01', undefined],
 		['date', '2026-01-31T25:00', undefined],
@@ -136,6 +175,7 @@ describe('the rows in a reply', () => {
 		['as an object of its own', { name: 'Lamp', price: 1 }, [{ name: 'Lamp', price: 1 }]],
 		['without keys that are no columns', [{ x: 1, price: 1, name: 'Lamp' }], [{ name: 'Lamp', price: 1 }]],
 		['with null for a column that is missing', [{ name: 'Lamp' }], [{ name: 'Lamp', price: null }]],
+		['as an object with some of the columns', { name: 'Lamp' }, [{ name: 'Lamp', price: null }]],
 		['even if there are none', { rows: [] }, []],
 	])('are found %s', (_name, reply, rows) => {
 		const found = read(reply);
@@ -151,6 +191,8 @@ describe('the rows in a reply', () => {
 			['Row 1: "name" must be text, but is 5', 'Row 1: "price" must be a number, but is "x"'],
 		],
 		[[{ name: 'Lamp', price: 1 }, 'Desk'], ['Row 2: must be an object, but is "Desk"']],
+		[{ name: 'Lamp', rows: [] }, ['Row 1: "price" is missing, but there is "rows"']],
+		[{ rows: 5 }, ['The JSON in the reply has no list named "rows"']],
 		[{ offers: [] }, ['The JSON in the reply has no list named "rows"']],
 		['Nothing', [NO_JSON]],
 	])('do not fit in %j', (reply, problems) => {
@@ -181,10 +223,46 @@ describe('the rows in a reply', () => {
 		expect(readRows(reply, { columns, isSingle: false })).toMatchObject({ rows, problems: [] });
 	});
 
+	it.each<[ColumnType, string]>([
+		['boolean', 'true or false'],
+		['date', 'a date in ISO 8601'],
+		['list', 'a list'],
+		['object', 'an object'],
+	])('say what a column of type %s must be', (type, expected) => {
+		const { problems } = readRows('[{"a": "x"}]', { columns: [column('a', type)], isSingle: false });
+		expect(problems).toEqual([`Row 1: "a" must be ${expected}, but is "x"`]);
+	});
+
+	it('are described to the agent to the letter', () => {
+		const types: ColumnType[] = ['text', 'number', 'boolean', 'date', 'list', 'object'];
+		const described = { ...column('n "1"', 'text', true), description: ' Full  name\n of it ' };
+		const text = (isSingle: boolean) =>
+			rowsInstruction({ columns: [described, ...types.map((type) => column(type, type))], isSingle });
+		expect(text(false))
+			.toBe(`When you are done, reply with one JSON code block and write nothing after it. The JSON is one object: {"rows": [...]}.
+Each row is an object with exactly these keys, in this order:
+- "n \\"1\\"" (text, required): Full name of it
+- "text" (text)
+- "number" (number)
+- "boolean" (true or false)
+- "date" (date)
+- "list" (list)
+- "object" (object)
+Return one row for each result.
+Write numbers without units and without thousands separators, dates in ISO 8601 (2026-01-31 or 2026-01-31T09:30:00Z), and null for a value that you did not find. If there are no results, return {"rows": []}.`);
+		expect(text(true)).toBe(text(false).replace('Return one row for each result.', 'Return exactly one row.'));
+	});
+
 	it('that do not fit are listed in a follow-up, up to a number', () => {
 		const problems = Array.from({ length: 25 }, (_, index) => `Row ${index}`);
 		const task = followUpTask(problems, { columns, isSingle: false });
-		expect(task).toContain('- Row 19\n- and 5 more\n');
+		const [listed, reply, empty, ...rest] = [
+			task.slice(0, task.indexOf('\nReply')),
+			...task.slice(task.indexOf('Reply')).split('\n'),
+		];
+		expect(listed).toMatch(/^Your last reply does not fit:\n- Row 0\n[^]*\n- Row 19\n- and 5 more$/);
+		expect([reply, empty]).toEqual(['Reply again with all rows, corrected.', '']);
+		expect(rest.join('\n')).toBe(rowsInstruction({ columns, isSingle: false }));
 	});
 });
 

@@ -196,7 +196,7 @@ describe('a tool call', () => {
 	});
 
 	it('without an output is not warned of if the run stopped as planned', () => {
-		expect(read(sse(...call('1'), finish)).warnings).toEqual([]);
+		for (const end of [finish, '[DONE]']) expect(read(sse(...call('1'), end)).warnings).toEqual([]);
 	});
 });
 
@@ -204,7 +204,7 @@ describe('what cannot be read', () => {
 	it('becomes a warning, except for lines that are no data lines, and the rest of the run survives', () => {
 		const run = read(
 			[
-				sse({ type: 'novelty', value: 1 }, '{"type":"text-start","id":', '42', '', {
+				sse({ type: 'novelty', value: 1 }, '{"type":"text-start","id":', '42', 'null', '', {
 					type: 'text-delta',
 					id: 'orphan',
 					delta: 'x',
@@ -219,6 +219,7 @@ describe('what cannot be read', () => {
 			'Skipped a chunk of the unknown type "novelty"',
 			'Skipped a data line that is not a chunk: "{\\"type\\":\\"text-start\\",\\"id\\":"',
 			'Skipped a data line that is not a chunk: "42"',
+			'Skipped a data line that is not a chunk: "null"',
 			'Skipped an empty data line',
 			'Skipped a chunk of type "text-delta": no part with the id "orphan" was started',
 		]);

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
@@ -222,6 +223,22 @@ describe('rows that do not fit', () => {
 	});
 });
 
+it('any reply becomes rows or an error with its text', async () => {
+	const replies = fc.sample(fc.oneof(fc.string(), fc.json(), fc.json().map(fence), fc.lorem()), {
+		numRuns: 60,
+		seed: 7,
+	});
+	const input = replies.map(() => ({}));
+	const options = { maxRuns: replies.length };
+	const { items } = await getRows(replies, { options }, { ...continued, input });
+	expect(items.length).toBeGreaterThan(10);
+	for (const { json, pairedItem } of items) {
+		const reply = replies[(pairedItem as { item: number }).item];
+		if ('error' in json) expect(json.details).toMatchObject({ thread_id: THREAD, text: reply });
+		else expect(Object.keys(json)).toEqual(['name', 'price']);
+	}
+});
+
 describe('columns', () => {
 	it.each<[string, INodeParameters & { columns?: object[] }, string]>([
 		['none', { columns: [] }, 'No columns are defined'],
@@ -281,6 +298,13 @@ describe('rows for an AI agent', () => {
 			status: 'completed',
 			warnings: [`${1000 - shown} more rows do not fit in this response`],
 		});
+	});
+
+	it('come with a few of many problems', async () => {
+		const reply = fence([rows[0], ...Array.from({ length: 9 }, () => ({ name: 1 }))]);
+		const [json] = (await getRows([reply], { options: { ifRowsDoNotFit: 'fitting' } }, asTool)).rows;
+		expect(json.warnings).toHaveLength(6);
+		expect((json.warnings as string[]).at(-1)).toBe('and 4 more');
 	});
 
 	it('come with what does not fit, or as an error with it and the text', async () => {

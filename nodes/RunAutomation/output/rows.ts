@@ -2,9 +2,16 @@ import type { IDataObject, INode, INodeExecutionData, NodeApiError } from 'n8n-w
 
 import { apiError } from '../../errors/node-error';
 import { isUsedAsTool, type ErrorContext } from '../../errors/reader';
+import { shortenList } from '../../text/shorten';
 import type { RowsRequest } from '../parameters/rows-request';
 import type { ReadRows, Row } from '../rows/read-rows';
 import type { RunResult } from './result';
+
+/** Problems that are listed in data. */
+const MAX_PROBLEMS = 100;
+
+/** Problems that an AI agent is told. */
+const MAX_TOOL_PROBLEMS = 5;
 
 /** Characters of rows that an AI agent is given: what it reads costs it room for its own work. */
 const MAX_TOOL_ROWS = 20_000;
@@ -20,7 +27,10 @@ function rowsForTool(rows: Row[]): Row[] {
 function toolResult({ thread_id, status, reason }: RunResult, { rows, problems }: ReadRows): IDataObject {
 	const shown = rowsForTool(rows);
 	const left = rows.length - shown.length;
-	const warnings = [...problems, ...(left ? [`${left} more rows do not fit in this response`] : [])];
+	const warnings = [
+		...shortenList(problems, MAX_TOOL_PROBLEMS),
+		...(left ? [`${left} more rows do not fit in this response`] : []),
+	];
 	return {
 		rows: shown as IDataObject[],
 		thread_id,
@@ -29,6 +39,12 @@ function toolResult({ thread_id, status, reason }: RunResult, { rows, problems }
 		...(warnings.length ? { warnings } : {}),
 	};
 }
+
+/** The result with the problems of its rows among its warnings. */
+const withProblems = (result: RunResult, problems: string[]): RunResult => ({
+	...result,
+	warnings: [...result.warnings, ...shortenList(problems, MAX_PROBLEMS)],
+});
 
 /** The field `run` of *Include Run Details*. */
 function detailsOf({ thread_id, status, reason, text, sources, warnings }: RunResult): IDataObject {
@@ -45,7 +61,7 @@ export function rowItems(
 ): INodeExecutionData[] {
 	const pairedItem = { item: itemIndex };
 	if (isUsedAsTool(context)) return [{ json: toolResult(result, read), pairedItem }];
-	const details = includeRunDetails ? { run: detailsOf(result) } : {};
+	const details = includeRunDetails ? { run: detailsOf(withProblems(result, read.problems)) } : {};
 	return read.rows.map((row) => ({ json: { ...row, ...details } as IDataObject, pairedItem }));
 }
 
@@ -69,7 +85,7 @@ export function misfitError(
 	problems: string[],
 	{ onMisfit }: RowsRequest,
 ): NodeApiError {
-	const run = { ...result, warnings: [...result.warnings, ...problems] };
+	const run = withProblems(result, problems);
 	return apiError(node, { reason: firstOf(problems), advice: misfitAdvice(onMisfit), itemIndex, run });
 }
 

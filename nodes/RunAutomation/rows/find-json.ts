@@ -30,7 +30,7 @@ function parseJsonLines(text: string): Structure | undefined {
 	return values;
 }
 
-const parseWhole = (text: string) => parseStructure(text.trim()) ?? parseJsonLines(text);
+const parseWhole = (text: string) => parseStructure(text) ?? parseJsonLines(text);
 
 /** A code fence with its language and content; the content ends with the text if the fence is not closed. */
 const FENCE = /^[ \t]*(`{3,}|~{3,})([^\n`{[]*)([\s\S]*?)(?:\1[ \t\r]*$|(?![\s\S]))/gm;

@@ -1,3 +1,4 @@
+import { shortenList } from '../../text/shorten';
 import type { Column, ColumnType, RowsFormat } from './column';
 
 const TYPE_WORDS: Record<ColumnType, string> = {
@@ -34,12 +35,9 @@ export function rowsInstruction({ columns, isSingle }: RowsFormat): string {
  * @param problems what does not fit, one sentence each
  */
 export function followUpTask(problems: string[], format: RowsFormat): string {
-	const listed = problems.slice(0, MAX_PROBLEMS).map((problem) => `- ${problem}`);
-	const rest = problems.length - listed.length;
 	return [
 		'Your last reply does not fit:',
-		...listed,
-		...(rest > 0 ? [`- and ${rest} more`] : []),
+		...shortenList(problems, MAX_PROBLEMS).map((problem) => `- ${problem}`),
 		'Reply again with all rows, corrected.',
 		'',
 		rowsInstruction(format),

@@ -29,9 +29,8 @@ function dateIn(value: unknown): string | undefined {
 	const [year, month, day, hour, minute, second, offsetHour, offsetMinute] = match
 		.slice(1)
 		.map((digits) => Number(digits ?? 0));
-	const date = new Date(Date.UTC(2000, month - 1, day));
-	date.setUTCFullYear(year, month - 1, day);
-	const isInCalendar = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+	// A day that a month does not have would be one of another month.
+	const isInCalendar = new Date(new Date(0).setUTCFullYear(year, month - 1, day)).getUTCMonth() === month - 1;
 	const isOnClock = hour < 24 && minute < 60 && second <= 60 && offsetHour < 24 && offsetMinute < 60;
 	return isInCalendar && isOnClock ? match[0] : undefined;
 }

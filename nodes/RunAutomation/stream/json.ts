@@ -17,8 +17,8 @@ export function parseJson(text: string): unknown {
 
 type Container = {
 	closer: '}' | ']';
-	/** What the container waits for next. */
-	expects: 'key' | 'colon' | 'value' | 'comma';
+	/** Whether the next string is a key. */
+	expectsKey: boolean;
 };
 
 const LITERALS = ['true', 'false', 'null'];
@@ -45,11 +45,7 @@ function completeJson(text: string): string {
 	let usable = 0;
 	let i = 0;
 
-	const valueEnded = () => {
-		usable = i;
-		const container = open.at(-1);
-		if (container) container.expects = 'comma';
-	};
+	const mark = () => (usable = i);
 	const closers = () =>
 		open
 			.map(({ closer }) => closer)
@@ -62,33 +58,30 @@ function completeJson(text: string): string {
 		if (char === '"') {
 			i = endOfString(text, i + 1);
 			if (text[i] !== '"') {
-				if (container?.expects === 'key') break;
+				if (container?.expectsKey) break;
 				return `${text.slice(0, i)}"${closers()}`;
 			}
 			i++;
-			if (container?.expects === 'key') container.expects = 'colon';
-			else valueEnded();
+			if (container?.expectsKey) container.expectsKey = false;
+			else mark();
 		} else if (char === '{' || char === '[') {
 			i++;
-			open.push(char === '{' ? { closer: '}', expects: 'key' } : { closer: ']', expects: 'value' });
-			usable = i;
+			open.push(char === '{' ? { closer: '}', expectsKey: true } : { closer: ']', expectsKey: false });
+			mark();
 		} else if (char === '}' || char === ']') {
 			i++;
 			open.pop();
-			valueEnded();
-		} else if (char === ':') {
-			i++;
-			if (container) container.expects = 'value';
+			mark();
 		} else if (char === ',') {
 			i++;
-			if (container) container.expects = container.closer === '}' ? 'key' : 'value';
-		} else if (/\s/.test(char)) {
+			if (container) container.expectsKey = container.closer === '}';
+		} else if (char === ':' || /\s/.test(char)) {
 			i++;
 		} else {
 			const start = i;
 			while (i < text.length && !/[\s,:\]}]/.test(text[i])) i++;
 			if (i < text.length) {
-				valueEnded();
+				mark();
 				continue;
 			}
 			const word = text.slice(start);
