@@ -87,7 +87,7 @@ for (const [receiver, urlOf] of [
 	['main', () => n8n.url],
 	['a webhook process', () => n8n.webhook.url],
 ]) {
-	it(`the text of a run on a worker reaches the client of ${receiver} while the run goes on`, async () => {
+	it(`the text of a run on a worker reaches the client of ${receiver} during the run`, async () => {
 		const { workflow, path } = streamingWebhook();
 		const workflowId = await n8n.publish(workflow);
 		const { status, chunks } = await postStreaming(urlOf() + path, { tasks: ['slow 2'] });
@@ -100,7 +100,7 @@ for (const [receiver, urlOf] of [
 	});
 }
 
-it('a silent run on a worker gives clients of main and of a webhook process a sign of life', async (t) => {
+it('a silent run on a worker sends keep-alives to clients of main and of a webhook process', async (t) => {
 	const { workflow, path } = streamingWebhook();
 	await n8n.publish(withParameters(workflow, { [NODE]: { options: { idleTimeout: 32 } } }));
 	const answers = await Promise.all(
@@ -237,7 +237,7 @@ for (const [how, kill, row] of [
 	});
 }
 
-it('where main is killed with the worker, the execution ends as crashed once main is back', async (t) => {
+it('if main is killed with the worker, the execution ends as crashed once main is back', async (t) => {
 	const end = async (worker) => {
 		for (const { pid } of [n8n, worker]) process.kill(-pid, 'SIGKILL');
 		await startN8n({ ...n8n.instance, port: Number(new URL(n8n.url).port) });

@@ -60,6 +60,6 @@ it.each(RUN_FORMS)('a run started with %j is sent once, and nothing to another h
 	for (const { fault } of started) expectSafe(await observeRun(fault, form), fault.run === 'refused');
 });
 
-it('bytes that are no characters become U+FFFD', () => {
+it('bytes that are not characters become U+FFFD', () => {
 	expect(find(all.runs, 'Invalid UTF-8').text).toBe('What arrived\uFFFD\uFFFD(');
 });

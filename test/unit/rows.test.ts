@@ -173,7 +173,7 @@ describe('the rows in a reply', () => {
 		['in "rows"', { rows: [{ name: 'Lamp', price: 1 }] }, [{ name: 'Lamp', price: 1 }]],
 		['in a list', [{ name: 'Lamp', price: 1 }], [{ name: 'Lamp', price: 1 }]],
 		['as an object of its own', { name: 'Lamp', price: 1 }, [{ name: 'Lamp', price: 1 }]],
-		['without keys that are no columns', [{ x: 1, price: 1, name: 'Lamp' }], [{ name: 'Lamp', price: 1 }]],
+		['without keys that are not columns', [{ x: 1, price: 1, name: 'Lamp' }], [{ name: 'Lamp', price: 1 }]],
 		['with null for a column that is missing', [{ name: 'Lamp' }], [{ name: 'Lamp', price: null }]],
 		['as an object with some of the columns', { name: 'Lamp' }, [{ name: 'Lamp', price: null }]],
 		['even if there are none', { rows: [] }, []],

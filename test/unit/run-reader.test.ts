@@ -172,7 +172,7 @@ describe('a tool call', () => {
 		expect(run.approvals).toEqual([{ approvalId: 'approval-1', tool: 'pay', toolCallId: '1', input: undefined }]);
 	});
 
-	it('whose approval is automatic waits for nobody', () => {
+	it('whose approval is automatic waits for no one', () => {
 		expect(read(sse(...call('1'), request('1', { isAutomatic: true }), done))).toMatchObject({
 			status: 'completed',
 			approvals: [],
@@ -201,7 +201,7 @@ describe('a tool call', () => {
 });
 
 describe('what cannot be read', () => {
-	it('becomes a warning, except for lines that are no data lines, and the rest of the run survives', () => {
+	it('becomes a warning, except for lines that are not data lines, and the rest of the run survives', () => {
 		const run = read(
 			[
 				sse({ type: 'novelty', value: 1 }, '{"type":"text-start","id":', '42', 'null', '', {

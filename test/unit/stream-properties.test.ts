@@ -53,7 +53,7 @@ const streamBytes = fc.oneof(
 );
 
 describe('any stream', () => {
-	it('gives the same, however the network cuts it', () => {
+	it('returns the same, however the network cuts it', () => {
 		fc.assert(
 			fc.property(streamBytes, fc.array(fc.nat(), { maxLength: 30 }), (bytes, cuts) => {
 				const whole = read(bytes, []);

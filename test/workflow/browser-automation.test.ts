@@ -390,7 +390,7 @@ describe('Session: Get Replay', () => {
 		expect(address.urls).toHaveLength(1);
 	});
 
-	it('gives up when the time is over', async () => {
+	it('gives up after the time', async () => {
 		const { error } = await runNode(service, { ...replay, sessionId: 'processing-9', ...wait, maximumWait: 0.3 });
 		expect(error).toMatchObject({ message: 'The replay is not ready yet', httpCode: '404', context: { itemIndex: 0 } });
 		expect(error!.description).toBe('Waited 0.3 seconds. Check that the session has ended, then raise Maximum Wait');
@@ -464,7 +464,7 @@ describe('Session: Get Replay', () => {
 			['is gone', (_request, response) => response.writeHead(404).end('signature-of-video'), `${STORAGE} (status 404)`],
 			['breaks off', breakOff, 'The video download was interrupted'],
 			['cannot be reached', (request) => request.socket.destroy(), 'No response from the video storage'],
-		])('that %s gives a readable error', async (_name, listener, message) => {
+		])('that %s causes a readable error', async (_name, listener, message) => {
 			const address = await withVideo(listener);
 			const { error } = await runNode(address, download);
 			expect(error).toMatchObject({ name: 'NodeApiError', message, context: { itemIndex: 0 } });

@@ -120,7 +120,7 @@ describe('a token', () => {
 });
 
 describe('without a token that works', () => {
-	it('says so where the service refuses the renewed one too', async () => {
+	it('says so if the service refuses the renewed one, too', async () => {
 		const first = await run();
 		service.tokens.revoke();
 		service.tokens.bornRevoked = true;
@@ -218,7 +218,7 @@ describe('without a token that works', () => {
 		nock.cleanAll();
 	});
 
-	it('says so where the token endpoint is down', async () => {
+	it('says so if the token endpoint is down', async () => {
 		const down = await startService();
 		await down.stop();
 		const { error } = await run(search, { credentials: { baseUrl: down.baseUrl }, input: items(2) });

@@ -31,7 +31,7 @@ async function runStream(
 	}
 }
 describe('the output Parts', () => {
-	it('gives one item for each part', async () => {
+	it('returns one item for each part', async () => {
 		const { items } = await run('quick task', {}, {}, 'parts');
 		const head = { thread_id: service.starts[0].threadId, status: 'completed' };
 		expect(items).toEqual([
@@ -40,7 +40,7 @@ describe('the output Parts', () => {
 		]);
 	});
 
-	it('gives the thread of a run without parts', async () => {
+	it('returns the thread of a run without parts', async () => {
 		const { items } = await runStream(events({ type: 'finish' }), { operation: 'parts' });
 		expect(items).toEqual([{ json: { thread_id: 'thread-1', status: 'completed' }, pairedItem: { item: 0 } }]);
 	});
@@ -54,7 +54,7 @@ describe('the output Chunks', () => {
 		{ type: 'finish' },
 	];
 
-	it('gives every chunk as received', async () => {
+	it('returns every chunk as received', async () => {
 		const { items, hints } = await runStream(events(...chunks), { operation: 'chunks' });
 		expect(items.map(({ json, pairedItem }) => [json, pairedItem])).toEqual(
 			chunks.map((chunk) => [{ thread_id: 'thread-1', status: 'completed', chunk }, { item: 0 }]),
@@ -62,7 +62,7 @@ describe('the output Chunks', () => {
 		expect(hints.map(({ message }) => message)).not.toContainEqual(expect.stringContaining('chunks was reached'));
 	});
 
-	it('says nothing of its limit where nothing is left out', async () => {
+	it('does not mention its limit if nothing is left out', async () => {
 		const { items, hints } = await runStream(events(...chunks), { operation: 'chunks', chunkLimit: chunks.length });
 		expect(items).toHaveLength(chunks.length);
 		expect(hints.filter(({ message }) => message.includes('chunks was reached'))).toEqual([]);
@@ -78,7 +78,7 @@ describe('the output Chunks', () => {
 });
 
 describe('the limit for the response size', () => {
-	it('closes the connection and keeps what arrived', async () => {
+	it('closes the connection and keeps the partial result', async () => {
 		const { items } = await run('huge 100000', { maxResponseSize: 0.2, ifIncomplete: 'partial' });
 		const { status, reason, text: received } = items[0].json as { status: string; reason: string; text: string };
 		expect(status).toBe('interrupted');
@@ -105,7 +105,7 @@ describe('Runs in Parallel', () => {
 		expect(overlaps.length).toBeGreaterThan(0);
 	});
 
-	it('a failing item disturbs none of the others where the workflow goes on', async () => {
+	it('a failing item does not affect the others if the workflow continues', async () => {
 		const { items } = await run(
 			'={{ $json.task }}',
 			{ parallelRuns: 3 },
@@ -122,7 +122,7 @@ describe('Runs in Parallel', () => {
 		expect(service.starts).toHaveLength(3);
 	});
 
-	it('reads the runs that go on to their end before it stops, and lists every thread', async () => {
+	it('reads the runs in progress to their end before it stops, and lists every thread', async () => {
 		const { error } = await run(
 			'={{ $json.task }}',
 			{ parallelRuns: 2 },
@@ -141,14 +141,14 @@ describe('Runs in Parallel', () => {
 		expect(error?.description).toContain('Items not started: 1');
 	});
 
-	it('is refused where it is no number of runs', async () => {
+	it('is refused if it is not a number of runs', async () => {
 		const { error } = await run('quick', { parallelRuns: 0 });
 		expect(error?.message).toBe('Limit: Runs in Parallel must be a number of at least 1');
 		expect(service.requests).toHaveLength(0);
 	});
 });
 
-describe('where n8n streams', () => {
+describe('if n8n streams', () => {
 	const contents = (chunks: Array<{ type: string; content?: unknown }>) =>
 		chunks.map(({ type, content }) => [type, content]);
 
@@ -165,7 +165,7 @@ describe('where n8n streams', () => {
 		for (const { metadata } of chunks) expect(metadata).toMatchObject({ itemIndex: 0, nodeName: 'Tested Node' });
 	});
 
-	it('tool steps and data go out where they are asked for', async () => {
+	it('tool steps and data are streamed if they are chosen', async () => {
 		const { chunks } = await run('Look around', { live: ['tools', 'data'] }, { streaming: true });
 		const shown = chunks.filter(({ type }) => type === 'item').map(({ content }) => content as string);
 		expect(shown).toContain('\n> Tool: openPage\n\n');
@@ -190,7 +190,7 @@ describe('where n8n streams', () => {
 		}
 	});
 
-	it('why a run is not complete is shown where the node goes on with what arrived', async () => {
+	it('the reason of a partial result is shown if the node returns it', async () => {
 		const { chunks } = await run('cut task', { ifIncomplete: 'partial' }, { streaming: true });
 		expect(contents(chunks).slice(-2)).toEqual([
 			['item', '\n> The connection to the service broke during the run (connection reset)\n\n'],
@@ -477,7 +477,7 @@ describe('hints after the run', () => {
 describe('as a tool of an AI agent', () => {
 	const asTool = { type: 'n8n-nodes-browser-automation.runAutomationTool' };
 
-	it('the answer is lean', async () => {
+	it('the response is lean', async () => {
 		const { items } = await run('Look around', {}, { settings: asTool });
 		expect(items[0].json).toEqual({
 			text: expect.stringContaining('Look around') as string,
@@ -493,7 +493,7 @@ describe('as a tool of an AI agent', () => {
 		expect(answer).toMatch(/… \(\d+ characters in all\)$/);
 	});
 
-	it.each(['message', 'parts', 'chunks'])('also where the operation is %s', async (operation) => {
+	it.each(['message', 'parts', 'chunks'])('also if the operation is %s', async (operation) => {
 		const { items } = await run('huge 5000', {}, { settings: asTool }, operation);
 		expect(items).toHaveLength(1);
 		expect(Object.keys(items[0].json)).toEqual(['text', 'thread_id', 'status']);
@@ -508,7 +508,7 @@ describe('as a tool of an AI agent', () => {
 	});
 });
 
-it('whoever watches a run cannot end it', async () => {
+it('anyone who watches a run cannot end it', async () => {
 	const unhandled: unknown[] = [];
 	const listener = (reason: unknown) => void unhandled.push(reason);
 	process.on('unhandledRejection', listener);

@@ -23,7 +23,7 @@ describe('a detached start', () => {
 	const start = (query: string, parameters = {}) =>
 		runAutomation(service, { query, operation: 'background', ...parameters });
 
-	it('gives thread, link and status', async () => {
+	it('returns thread, link and status', async () => {
 		const { items, error } = await start('quick Book a table');
 		expect(error).toBeUndefined();
 		const { threadId } = service.starts[0];
@@ -40,7 +40,7 @@ describe('a detached start', () => {
 		});
 	});
 
-	it('takes the thread ID from the header where the body lacks it', async () => {
+	it('takes the thread ID from the header if the body lacks it', async () => {
 		const { items } = await start('noid');
 		expect(items[0].json).toMatchObject({ thread_id: service.starts[0].threadId, status: 'started' });
 	});
@@ -55,7 +55,7 @@ describe('a detached start', () => {
 		['html', 'The service returned a web page titled "Bad gateway" (status 502)'],
 		['json', 'The service returned application/json instead of a thread ID (status 200)'],
 		['message', 'The task was refused: The site is on the block list'],
-	])('answered with %s is an error', async (query, message) => {
+	])('whose response is %s is an error', async (query, message) => {
 		const { error, items } = await start(query);
 		expect(items).toEqual([]);
 		expect(error?.message).toBe(message);
@@ -63,7 +63,7 @@ describe('a detached start', () => {
 });
 
 describe('a streamed run', () => {
-	it('gives one simplified item', async () => {
+	it('returns one simplified item', async () => {
 		const { items, error } = await run('Find three headlines');
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(1);
@@ -83,7 +83,7 @@ describe('a streamed run', () => {
 		expect(items[0].json).toMatchObject({ finish_reason: 'stop', warnings: [], approvals: [] });
 	});
 
-	it('gives the whole message', async () => {
+	it('returns the whole message', async () => {
 		const { items } = await runAutomation(service, { operation: 'raw', query: 'quick hello' });
 		expect(items).toEqual([
 			{
@@ -163,7 +163,7 @@ describe('an incomplete run', () => {
 		expect(service.starts).toHaveLength(1);
 	});
 
-	it.each(cases)('%s is put out where partial results are asked for', async (query, status, reason) => {
+	it.each(cases)('%s is returned if partial results are chosen', async (query, status, reason) => {
 		const { error, items } = await run(query, { idleTimeout: 0.5, ifIncomplete: 'partial' });
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(1);
@@ -174,7 +174,7 @@ describe('an incomplete run', () => {
 		expect(json).not.toHaveProperty('error');
 	});
 
-	it.each(cases)('%s becomes an error item where the workflow goes on', async (query, status, message) => {
+	it.each(cases)('%s becomes an error item if the workflow continues', async (query, status, message) => {
 		const { items } = await run(query, { idleTimeout: 0.5 }, { settings: { onError: 'continueRegularOutput' } });
 		const { threadId } = service.starts[0];
 		expect(items).toEqual([
@@ -212,7 +212,7 @@ describe('an incomplete run', () => {
 });
 
 describe('time limits', () => {
-	it('any byte counts as a sign of life', async () => {
+	it('any byte counts as data', async () => {
 		const { items } = await run('slow 1', { idleTimeout: 0.5 });
 		expect(items[0].json.status).toBe('completed');
 	});
@@ -260,7 +260,7 @@ describe('time limits', () => {
 describe('several items', () => {
 	const input = [{ task: 'quick one' }, { task: 'failed two' }, { task: 'quick three' }];
 
-	it('give one run each, in order', async () => {
+	it('start one run each, in order', async () => {
 		const { items } = await run('={{ $json.task }}', {}, { input: [input[0], input[2]] });
 		expect(items.map(({ json, pairedItem }) => [json.text, pairedItem])).toEqual([
 			['Done: one.', { item: 0 }],
@@ -289,7 +289,7 @@ describe('several items', () => {
 		);
 	});
 
-	it('none is started where one of them has bad input', async () => {
+	it('none is started if one of them has bad input', async () => {
 		const { error } = await runAutomation(
 			service,
 			{ query: 'quick', threadId: '={{ $json.thread }}' },
@@ -300,7 +300,7 @@ describe('several items', () => {
 		expect(service.requests).toHaveLength(0);
 	});
 
-	it('bad input disturbs no other item where the workflow goes on', async () => {
+	it('bad input does not affect other items if the workflow continues', async () => {
 		const { items } = await run(
 			'={{ $json.task }}',
 			{},
@@ -317,14 +317,14 @@ describe('several items', () => {
 describe('input that is refused before anything is sent', () => {
 	it.each([
 		['an empty task', { query: '  ' }, 'Task is empty'],
-		['a thread ID that is no UUID', { query: 'quick', threadId: 'abc' }, 'Thread ID is not valid'],
+		['a thread ID that is not a UUID', { query: 'quick', threadId: 'abc' }, 'Thread ID is not valid'],
 		[
 			'an idle timeout below 0',
 			{ query: 'quick', options: { idleTimeout: -1 } },
 			'Limit: Idle Timeout (Seconds) must be a number of at least 0',
 		],
 		[
-			'a total timeout that is no number',
+			'a total timeout that is not a number',
 			{ query: 'quick', options: { totalTimeout: 'soon' } },
 			'Limit: Total Timeout (Seconds) must be a number of at least 0',
 		],
@@ -359,7 +359,7 @@ describe('input that is refused before anything is sent', () => {
 	});
 });
 
-describe('answers that are not a stream', () => {
+describe('responses that are not a stream', () => {
 	it.each([
 		['status 403', 'Status 403 as asked (status_403)', '403'],
 		['status 429', 'Status 429 as asked (status_429)', '429'],
@@ -389,7 +389,7 @@ describe('answers that are not a stream', () => {
 		expect((await run('status 404')).error?.description).toMatch(/^Nothing responds at the Automation URL/);
 	});
 
-	it('a retired version gives the reason of the server', async () => {
+	it('a retired version shows the reason of the server', async () => {
 		const { error } = await run('quick', { version: 'v1' });
 		expect(error?.message).toBe('Version v1 has been retired. Omit version or use v2. (unsupported_version)');
 		expect(service.starts).toHaveLength(0);
@@ -430,7 +430,7 @@ describe('answers that are not a stream', () => {
 		expect(service.starts).toHaveLength(1);
 	});
 
-	it('a service that does not answer', async () => {
+	it('a service that does not respond', async () => {
 		const { error } = await runAutomation(
 			{ baseUrl: 'http://127.0.0.1:9', automationUrl: 'http://127.0.0.1:9', apiKey: 'key-0000' },
 			{ query: 'quick' },
@@ -442,7 +442,7 @@ describe('answers that are not a stream', () => {
 });
 
 describe('secrets', () => {
-	it('the key is in no error, even where the server repeats it', async () => {
+	it('the key is in no error, even if the server repeats it', async () => {
 		const { error } = await run('secretive');
 		expect(error?.message).toContain('Upstream refused');
 		expect(JSON.stringify({ ...error, message: error?.message, stack: error?.stack })).not.toContain(service.apiKey);

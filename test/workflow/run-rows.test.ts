@@ -257,7 +257,7 @@ describe('columns', () => {
 		],
 		['one of an unknown type', { columns: [column('a', 'any')] }, 'The type of column "a" is not valid'],
 		['an object as a name', { columns: [column({} as never)] }, 'Column Name must be text'],
-		['an example that is no JSON', { columnsFrom: 'example', jsonExample: '={{ "{" }}' }, 'JSON Example is not valid'],
+		['an example that is not JSON', { columnsFrom: 'example', jsonExample: '={{ "{" }}' }, 'JSON Example is not valid'],
 		['an example that is a number', { columnsFrom: 'example', jsonExample: '5' }, 'JSON Example is not valid'],
 		[
 			'an example without a value',
@@ -270,7 +270,7 @@ describe('columns', () => {
 			'A column cannot be named "__proto__"',
 		],
 		[
-			'follow-ups that are no number',
+			'follow-ups that are not a number',
 			{ options: { ifRowsDoNotFit: 'askAgain', maxFollowUps: -1 } },
 			'Maximum Follow-Ups must be a number of at least 0',
 		],
