@@ -1,4 +1,4 @@
-/** Shorter texts are no secrets, and would be found everywhere. */
+/** Shorter texts are not secrets, and would be found everywhere. */
 const MIN_SECRET = 4;
 
 /** What a text looks like inside any longer text in base64: the characters that do not depend on what surrounds it. */

@@ -113,7 +113,7 @@ for (const [name, task, reason] of failures) {
 		assert.deepEqual(Object.keys(told[0]), ['error']);
 		assert.match(told[0].error, reason);
 		assert.ok(told[0].error.split('. ').length > 1, `only a reason: ${told[0].error}`);
-		assert.equal(execution.status, 'success', 'the agent did not go on');
+		assert.equal(execution.status, 'success', 'the agent did not continue');
 		assert.equal(n8n.service.starts.length, 1, 'it was started again');
 		if (task.startsWith('cut')) assert.ok(told[0].error.includes(n8n.service.starts[0].threadId), told[0].error);
 		t.diagnostic(told[0].error);

@@ -133,7 +133,7 @@ it('a webhook in streaming mode gets the text of parallel runs, each under its i
 	}
 	const position = (index, type) =>
 		chunks.findIndex((chunk) => chunk.metadata.itemIndex === index && chunk.type === type);
-	assert.ok(position(2, 'begin') < position(0, 'end'), 'the runs did not go on at the same time');
+	assert.ok(position(2, 'begin') < position(0, 'end'), 'the runs were not parallel');
 });
 
 it('the stream of an item ends if the workflow continues after an error', async () => {

@@ -255,7 +255,7 @@ class Editor {
 		await this.at('ndv-stop-execution-button').click();
 	}
 
-	/** Reads what the open node put out, as the panel shows it. */
+	/** Reads the output of the open node, as the panel shows it. */
 	async output() {
 		return await this.onTallPage(async () => {
 			await this.showOutputAs('json');

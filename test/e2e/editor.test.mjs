@@ -24,7 +24,7 @@ after(async () => await browser.close());
 const editor = await openEditor(browser, { ...n8n, folder });
 const dark = await openEditor(browser, { ...n8n, folder, theme: 'dark' });
 
-/** Like `it`, with a picture of what the page looked like where it fails. */
+/** Like `it`, with a picture of the page if it fails. */
 function inEditor(name, body) {
 	it(name, async (t) => {
 		try {
@@ -120,7 +120,7 @@ inEditor('both nodes are found by a search, with all their actions, and added to
 		await editor.closeNode();
 	}
 	await editor.fitCanvas();
-	// n8n names a node after its action where it has resources.
+	// n8n names a node after its action if it has resources.
 	for (const name of ['Search web', RUN]) await editor.nodeOnCanvas(name).waitFor();
 
 	await editor.openNode(RUN);
@@ -526,7 +526,7 @@ inEditor('Retry On Fail, switched on in the editor, starts a run again only if i
 	assert.deepEqual([length, n8n.service.starts.length], [1, 3]);
 });
 
-inEditor('the chat shows the text of a run while it arrives', async () => {
+inEditor('the chat shows the text during a run', async () => {
 	const { id } = await n8n.createWorkflow(example('chat-with-follow-ups'));
 	await editor.openWorkflow(id);
 	await editor.openChat();
@@ -542,7 +542,7 @@ inEditor('the chat shows the text of a run while it arrives', async () => {
 	await editor.succeeded('Remember Thread');
 });
 
-inEditor('the chat shows what the agent does, and the thread goes on with the next message', async () => {
+inEditor('the chat shows what the agent does, and the next message continues the thread', async () => {
 	const chat = example('chat-with-follow-ups');
 	const nodes = chat.nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
 	const { id } = await n8n.createWorkflow({ ...chat, nodes });

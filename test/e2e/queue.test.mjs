@@ -20,7 +20,7 @@ import { assertRow, RETRY } from './rows.mjs';
 
 const NODE = 'Run Automation';
 
-/** Shorter than n8n's own values, so that nobody waits for minutes until a dead worker is noticed. */
+/** Shorter than n8n's own values, so that no test waits for minutes until a dead worker is noticed. */
 const WORKER = {
 	N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '12',
 	QUEUE_WORKER_LOCK_DURATION: '10000',
@@ -115,7 +115,7 @@ it('a silent run on a worker sends keep-alives to clients of main and of a webho
 		assert.equal(chunks[1].content, '');
 		const quiet = chunks[1].at - chunks[0].at;
 		assert.ok(quiet < 60_000, `${quiet} ms without a sign`);
-		t.diagnostic(`a sign of life after ${quiet} ms`);
+		t.diagnostic(`a keep-alive after ${quiet} ms`);
 	}
 	assert.equal(n8n.service.starts.length, 2);
 });

@@ -1,4 +1,4 @@
-// The examples that wait for the agent or a person, both ways: somebody responds, and the limit passes.
+// The examples that wait for the agent or a person, both ways: a response, and the time limit.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { example, until, withParameters } from './instance.mjs';

@@ -34,7 +34,7 @@ export interface FaultCase {
 const BEGUN = events(
 	{ type: 'start', messageId: 'm' },
 	{ type: 'text-start', id: '1' },
-	{ type: 'text-delta', id: '1', delta: 'What arrived' },
+	{ type: 'text-delta', id: '1', delta: 'The partial result' },
 );
 const FINISHED = events({ type: 'text-end', id: '1' }, { type: 'finish', finishReason: 'stop' });
 const MORE = events({ type: 'text-delta', id: '1', delta: 'more ' });

@@ -107,7 +107,10 @@ export async function observeAll(): Promise<{ runs: Observation[]; answers: Obse
 }
 
 const kept = ({ threadId, text }: Observation) =>
-	[threadId === THREAD ? 'thread ID' : '', typeof text === 'string' && text.includes('What arrived') ? 'text' : '']
+	[
+		threadId === THREAD ? 'thread ID' : '',
+		typeof text === 'string' && text.includes('The partial result') ? 'text' : '',
+	]
 		.filter(Boolean)
 		.join(', ') || 'nothing was received';
 

@@ -52,7 +52,7 @@ const works: Work[] = [
 	...INCOMPLETE.map((query, index) => started(false, query, index + 1, LIMITS, 'partial')),
 	...UNANSWERED.map((query, index) => started(true, query, index, LIMITS)),
 	{
-		// The Stop button: n8n has closed the execution before the node's error arrives.
+		// The Stop button: n8n has closed the execution before it receives the node's error.
 		run: async (target) =>
 			await runAutomation(target, { query: 'trickle', options: LIMITS }, { cancelWhen: sleep(100) }),
 	},
