@@ -72,9 +72,9 @@ export const firstOf = ([first, ...more]: string[]): string =>
 function misfitAdvice(onMisfit: RowsRequest['onMisfit']): string {
 	const change =
 		onMisfit === 'askAgain'
-			? 'raise Maximum Follow-Ups'
-			: 'set the option If Rows Do Not Fit to Ask Again in the Same Thread';
-	return `Say in the task what each column should contain, or ${change}. The full reply is in the error data`;
+			? 'Raise Maximum Follow-Ups'
+			: 'Set the option If Rows Do Not Fit to Ask Again in the Same Thread';
+	return `${change}, or say in the task what each column should contain. The full reply is in the error data`;
 }
 
 /** The error for a reply whose rows do not fit. Its data has the full reply and every problem. */
