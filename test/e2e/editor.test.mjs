@@ -550,8 +550,8 @@ inEditor('the chat shows what the agent does, and the next message continues the
 	await editor.openChat();
 	await editor.fitCanvas();
 	await editor.say('Find the three cheapest offers on the example shop');
-	await editor.chat.getByText('Tool: openPage').waitFor();
-	await editor.chat.getByText(/^The page is open, now the next one\.$/).waitFor();
+	await editor.chat.getByText('Tool: openPage').first().waitFor();
+	await editor.chat.getByText(/^The page is open, now the next one\.$/).first().waitFor();
 	await shootForDocs(editor, 'chat');
 	await editor.succeeded('Remember Thread');
 	await editor.say('quick and the dearest one');
