@@ -4,11 +4,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { demo } from '../../demo/lib/paths.mjs';
-import { n8n } from './shared.mjs';
+import { types } from './shared.mjs';
 
 const load = createRequire(join(demo, 'package.json'));
 const { NodeTypeParser, searchCodeBuilderNodes } = load('@n8n/ai-utilities/node-catalog');
-const types = await (await fetch(`${n8n.url}/types/nodes.json`, { headers: { cookie: n8n.cookie } })).json();
 
 /** What the builder is told of the nodes that a search finds, by the type of the node. */
 function search(text) {
@@ -27,13 +26,10 @@ it('finds each node by what it is for', () => {
 	}
 });
 
-it('says of Run Automation that a run costs money', () => {
-	const { 'n8n-nodes-browser-automation.runAutomation': found } = search('web automation');
-	assert.match(found, /@builderHint .*costs money/);
-});
-
-it('says of Browser Automation which operation is billed, and when to take Run Automation instead', () => {
-	const { 'n8n-nodes-browser-automation.browserAutomation': found } = search('browser automation');
+// What the hints of each node say is in test/package/builder-hints.test.ts.
+it('is told the hints of both nodes, and when to take the other one', () => {
+	assert.match(search('web automation')['n8n-nodes-browser-automation.runAutomation'], /@builderHint .*costs money/);
+	const found = search('browser automation')['n8n-nodes-browser-automation.browserAutomation'];
 	assert.match(found, /@builderHint .*use the node Run Automation instead/);
 	assert.match(found, /- n8n-nodes-browser-automation\.runAutomation: "Starts a web agent on a task/);
 	assert.match(found, /- start\n +Start or continue a run .*\n +@builderHint Each item starts a billed run/);

@@ -1,8 +1,9 @@
 // The editor of a real n8n in a headless Chromium, worked through n8n's own test hooks (data-test-id). Page actions only:
 // what must come of them is said by the tests.
-import { accessSync, constants, mkdirSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { chromium, selectors } from 'playwright-core';
+import { program } from './program.mjs';
 
 selectors.setTestIdAttribute('data-test-id');
 
@@ -18,21 +19,9 @@ const FLAGS = [
 	'--disable-sync',
 ];
 
-function findChromium() {
-	for (const folder of (process.env.PATH ?? '').split(delimiter)) {
-		const file = join(folder, 'chromium');
-		try {
-			accessSync(file, constants.X_OK);
-			return file;
-		} catch {
-			// the next folder may have it
-		}
-	}
-	throw new Error('The browser tests need chromium in the PATH: install the Debian package "chromium".');
-}
-
 /** Starts Chromium with an empty profile. */
-export const launchChromium = async () => await chromium.launch({ executablePath: findChromium(), args: FLAGS });
+export const launchChromium = async () =>
+	await chromium.launch({ executablePath: program('chromium', 'chromium'), args: FLAGS });
 
 /**
  * Opens a page that is logged in to n8n.
@@ -70,10 +59,6 @@ class Editor {
 
 	get outputPanel() {
 		return this.at('output-panel');
-	}
-
-	get inputPanel() {
-		return this.at('ndv-input-panel');
 	}
 
 	/** Takes a picture of the page or of a part of it, without what floats above it. */
@@ -196,14 +181,6 @@ class Editor {
 		return this.at(`parameter-input-${name}`);
 	}
 
-	/** Opens a list of choices and gives their names. */
-	async choices(parameter) {
-		await this.parameter(parameter).click();
-		const choices = this.at('parameter-input-item').filter({ visible: true });
-		await choices.first().waitFor();
-		return await choices.locator('.option-headline').allInnerTexts();
-	}
-
 	/** @param {number} index of several fields with this name, as in a list of columns */
 	async choose(parameter, label, index = 0) {
 		await this.parameter(parameter).nth(index).click();
@@ -230,15 +207,6 @@ class Editor {
 		await this.at('fixed-collection-add').click();
 	}
 
-	/** Adds an option of the collection *Options*. */
-	async addOption(label) {
-		await this.at('collection-parameter-add').first().click();
-		await this.page
-			.locator('.el-select-dropdown__item:visible')
-			.filter({ hasText: exactly(label) })
-			.click();
-	}
-
 	// Running a node
 
 	async startStep() {
@@ -249,10 +217,6 @@ class Editor {
 	async executeStep() {
 		await this.startStep();
 		await this.at('node-run-status-success').or(this.at('node-run-status-danger')).waitFor();
-	}
-
-	async stopStep() {
-		await this.at('ndv-stop-execution-button').click();
 	}
 
 	/** Reads the output of the open node, as the panel shows it. */
@@ -295,16 +259,12 @@ class Editor {
 	/** The names of the fields that n8n expects from the node before the open one, which has not run yet. */
 	async previewedFields() {
 		return await this.onTallPage(async () => {
-			await this.at('schema-preview-warning', this.inputPanel).waitFor();
+			const panel = this.at('ndv-input-panel');
+			await this.at('schema-preview-warning', panel).waitFor();
 			// This comes last.
-			await this.inputPanel.getByText('Variables and context').waitFor();
-			const fields = this.at('run-data-schema-item', this.inputPanel).getByTestId('run-data-schema-node-name');
-			const found = await fields.evaluateAll((elements) =>
-				elements.map((element) => ({ name: element.innerText.trim(), top: element.getBoundingClientRect().top })),
-			);
-			// In the page they stand in any order, and with them n8n's own variables.
-			const inOrder = found.sort((one, other) => one.top - other.top).map(({ name }) => name);
-			return inOrder.filter((name) => !name.startsWith('$'));
+			await panel.getByText('Variables and context').waitFor();
+			const fields = this.at('run-data-schema-item', panel).getByTestId('run-data-schema-node-name');
+			return (await fields.allInnerTexts()).map((text) => text.trim());
 		});
 	}
 

@@ -9,7 +9,7 @@ import { root } from '../../demo/lib/paths.mjs';
 import { launchChromium, openEditor } from './editor.mjs';
 import { example } from './instance.mjs';
 import { assertRow } from './rows.mjs';
-import { n8n, names } from './shared.mjs';
+import { n8n, names, types } from './shared.mjs';
 
 const PACKAGE = 'n8n-nodes-browser-automation';
 const BROWSER = 'Browser Automation';
@@ -90,8 +90,6 @@ if (forDocs) {
 	}
 }
 
-/** All that n8n knows of its nodes. */
-const types = await (await fetch(`${n8n.url}/types/nodes.json`, { headers: { cookie: n8n.cookie } })).json();
 const typeOf = (node) => types.find(({ name }) => name === TYPES[node]);
 
 const operationsOf = ({ properties }) => properties.filter(({ name }) => name === 'operation');
@@ -123,25 +121,8 @@ inEditor('both nodes are found by a search, with all their actions, and added to
 	// n8n names a node after its action if it has resources.
 	for (const name of ['Search web', RUN]) await editor.nodeOnCanvas(name).waitFor();
 
-	await editor.openNode(RUN);
-	const type = typeOf(RUN);
-	const [operation] = operationsOf(type);
-	assert.deepEqual(
-		await editor.choices('operation'),
-		operation.options.map(({ name }) => name),
-	);
-	assert.equal(operation.options[0].value, operation.default);
-});
-
-inEditor('an example runs on the canvas', async () => {
-	const { id } = await n8n.createWorkflow(example('scheduled-run'));
-	await editor.openWorkflow(id);
-	await editor.executeWorkflow();
-	await editor.succeeded('Use the Result');
-	await editor.openNode('Use the Result');
-	const [{ result, thread_id, status }] = await editor.output();
-	assert.match(result, /3 offers fit the task/);
-	assert.deepEqual([thread_id, status], [n8n.service.starts[0].threadId, 'completed']);
+	const [{ options, default: first }] = operationsOf(typeOf(RUN));
+	assert.equal(options[0].value, first);
 });
 
 inEditor('columns are typed into the form, and the rows of a run become rows of a Data Table', async () => {
@@ -276,84 +257,35 @@ inEditor('a user name and a password are chosen as the way to log in, and made a
 
 const quick = { query: 'quick hello' };
 const CHEAPEST = 'Find the three cheapest offers on the example shop';
-const START = '/automation/api/anything/start';
 const COOKIE = { name: 'sid', value: '1', domain: 'example.com', path: '/', httpOnly: true };
-const STORAGE_STATE = {
-	cookies: [COOKIE],
-	origins: [{ origin: 'https://example.com', localStorage: [{ name: 'theme', value: 'dark' }] }],
-};
-const uris = ['https://app.example.com/ok', 'https://app.example.com/not-ok', 'https://app.example.com'];
+const STORED = [{ origin: 'https://a.example', localStorage: [{ name: 'theme', value: 'dark' }] }];
+const page = 'https://app.example.com';
+const LINKS = { successRedirectUri: `${page}/ok`, errorRedirectUri: `${page}/not-ok`, allowedOrigin: page };
 
 /**
- * Every operation by its title: how a person fills in its form (`choose` and `fill` go by the names of the parameters),
- * what the service then receives, what is found in the output panel, and the hints there.
+ * Every operation by its title: the texts that a person fills in, by the names of the parameters, what is found in the
+ * output panel, and the hint there. What each of them sends is in test/contract.
  */
 const operations = {
-	'Automation Run Start': {
-		sent: ['POST', START, { ...quick, detach: true }],
-		shows: /"status":"started"/,
-	},
-	'Mailbox Create Connect Link': {
-		fill: { successRedirectUri: uris[0], errorRedirectUri: uris[1], allowedOrigin: uris[2] },
-		sent: ['POST', '/rest/mailboxes/connect-token', { success_redirect_uri: uris[0], error_redirect_uri: uris[1] }],
-		shows: /app\/mailbox\/mailbox-2\?token=connect/,
-	},
-	'Mailbox Delete': {
-		fill: { mailboxId: 'mailbox-1' },
-		sent: ['DELETE', '/rest/mailboxes/mailbox-1'],
-		shows: /"deleted":true/,
-	},
-	'Payment Connect Wallet': {
-		fill: {},
-		sent: ['POST', '/rest/payments/connect', { mode: 'test' }],
-		shows: /amber-harbor-violin/,
-		hints: [/^Test mode/],
-	},
-	'Profile Set Cookies': {
-		fill: { profileId: 'profile-1', cookiesJson: JSON.stringify(STORAGE_STATE) },
-		sent: ['POST', '/rest/profiles/profile-1/cookies', { cookies: [COOKIE] }],
-		shows: /"message":"1 cookies set"/,
-		hints: [/does not accept localStorage/],
-	},
-	'Secret Delete': {
-		fill: { id: 'sec_1' },
-		sent: ['DELETE', '/rest/secrets/sec_1'],
-		shows: /"deleted":true/,
-	},
-	'Secret Get': {
-		choose: { namespace: 'LLM Provider' },
-		fill: { name: 'MODEL_KEY' },
-		sent: ['GET', '/rest/secrets/MODEL_KEY', { namespace: 'llm_provider' }],
-		shows: /value-of-model-key/,
-		hints: [/\{\{ \$json\.value \}\}/],
-	},
-	'Session Get Replay': {
-		fill: { sessionId: 'session-1' },
-		sent: ['GET', '/rest/sessions/session-1/replay'],
-		shows: /#EXTM3U.*recording\.mp4/,
-	},
-	'Session Get Script': {
-		fill: { sessionId: 'session-1' },
-		sent: ['GET', '/rest/sessions/session-1/workflow/code'],
-		shows: /with Session\(\)/,
-	},
-	'Web Search': {
-		fill: { searchQuery: 'library hours' },
-		sent: ['POST', '/rest/search', { q: 'library hours' }],
-		shows: /Result 3 for library hours/,
-	},
-	'Run and Get Result': { shows: /"text":"Done: hello\."/ },
-	'Run and Get Rows': {
-		fill: { query: CHEAPEST, name: 'name' },
-		sent: ['POST', START],
-		shows: /^\[\{"name":"[^"]+"\}(,\{"name":"[^"]+"\}){2}\]$/,
-	},
-	'Run and Get Raw Output': { shows: /"parts":.*"Done: hello\."/ },
-	'Start in Background': {
-		sent: ['POST', START, { ...quick, detach: true }],
-		shows: /"status":"started"/,
-		hints: [/background/],
-	},
+	'Automation Run Start': [quick, /"status":"started"/],
+	'Mailbox Create Connect Link': [LINKS, /app\/mailbox\/mailbox-2\?token=connect/],
+	'Mailbox Delete': [{ mailboxId: 'mailbox-1' }, /"deleted":true/],
+	'Payment Connect Wallet': [{}, /amber-harbor-violin/, /^Test mode/],
+	'Profile Set Cookies': [
+		{ profileId: 'profile-1', cookiesJson: JSON.stringify({ cookies: [COOKIE], origins: STORED }) },
+		/"message":"1 cookies set"/,
+		/does not accept localStorage/,
+	],
+	'Secret Delete': [{ id: 'sec_1' }, /"deleted":true/],
+	// Not hidden in this version of n8n, although the node marks it as sensitive. Once it is: say so in the README.
+	'Secret Get': [{ name: 'MODEL_KEY' }, /value-of-model-key/, /open this execution.*\{\{ \$json\.value \}\}/],
+	'Session Get Replay': [{ sessionId: 'session-1' }, /#EXTM3U.*recording\.mp4/],
+	'Session Get Script': [{ sessionId: 'session-1' }, /with Session\(\)/],
+	'Web Search': [{ searchQuery: 'library hours' }, /Result 3 for library hours/],
+	'Run and Get Result': [quick, /"text":"Done: hello\."/],
+	'Run and Get Rows': [{ query: CHEAPEST, name: 'name' }, /^\[\{"name":"[^"]+"\}(,\{"name":"[^"]+"\}){2}\]$/],
+	'Run and Get Raw Output': [quick, /"parts":.*"Done: hello\."/],
+	'Start in Background': [quick, /"status":"started"/, /background/],
 };
 
 const nodeOf = (title) => (/^(Run and|Start in)/.test(title) ? RUN : BROWSER);
@@ -388,9 +320,8 @@ const hasSchema = (title) => !['Run and Get Rows', 'Run and Get Raw Output'].inc
 
 let everyOperation;
 
-for (const [title, form] of Object.entries(operations)) {
+for (const [title, [texts, shows, hint]] of Object.entries(operations)) {
 	inEditor(`${title} is filled in, run, and read in the output panel`, async () => {
-		const { choose = {}, fill = quick, sent = ['POST', START, quick], shows, hints = [] } = form;
 		const node = nodeOf(title);
 		if (!everyOperation) {
 			const nodes = Object.keys(operations).map((name) => ({ name, node: nodeOf(name) }));
@@ -401,14 +332,11 @@ for (const [title, form] of Object.entries(operations)) {
 		const { resource, operation, schema } = knownOperations()[title];
 		if (resource) await editor.choose('resource', resource);
 		await editor.choose('operation', operation);
-		for (const [parameter, label] of Object.entries(choose)) await editor.choose(parameter, label);
-		for (const [parameter, text] of Object.entries(fill)) await editor.fill(parameter, text);
+		if (title === 'Secret Get') await editor.choose('namespace', 'LLM Provider');
+		for (const [parameter, text] of Object.entries(texts)) await editor.fill(parameter, text);
 		await editor.executeStep();
 
-		const [{ method, path, query, body = query }, ...others] = n8n.service.requests;
-		const [, , values = {}] = sent;
-		assert.deepEqual([method, path, others], [sent[0], sent[1], []]);
-		assert.deepEqual({ ...body, ...values }, body);
+		assert.deepEqual([n8n.service.requests.length, n8n.service.violations], [1, []]);
 		const items = await editor.output();
 		assert.match(JSON.stringify(items), shows);
 		if (hasSchema(title)) {
@@ -416,33 +344,13 @@ for (const [title, form] of Object.entries(operations)) {
 			assert.deepEqual(Object.keys(items[0]).sort(), fields.sort());
 		}
 		const shown = await editor.hints();
-		assert.equal(shown.length, hints.length, shown.join('\n'));
-		hints.forEach((hint, index) => assert.match(shown[index], hint));
-		assert.deepEqual(n8n.service.violations, []);
-	});
-}
-
-/** The names of all fields that a schema tells of, in its order, with the names that n8n gives to elements of lists. */
-function fieldsOf({ properties = {} }) {
-	return Object.entries(properties).flatMap(([name, field]) => {
-		if (field.type === 'object') return [name, ...fieldsOf(field)];
-		if (field.type !== 'array') return [name];
-		return field.items.type === 'object' ? [name, `${name}[0]`, ...fieldsOf(field.items)] : [name, `${name}[0]`];
+		assert.equal(shown.length, hint ? 1 : 0, shown.join('\n'));
+		if (hint) assert.match(shown[0], hint);
 	});
 }
 
 const schemaFolder = (node) => join(root, 'nodes', node.replace(' ', ''), '__schema__', 'v1.0.0');
 const readSchema = (node, file) => JSON.parse(readFileSync(join(schemaFolder(node), file), 'utf8'));
-
-it('n8n serves the schema of every operation that has one', async () => {
-	for (const [title, { schema }] of Object.entries(knownOperations())) {
-		if (!hasSchema(title)) continue;
-		const address = `${n8n.url}/schemas/${TYPES[nodeOf(title)]}/1.0.0/${schema}`;
-		const response = await fetch(address, { headers: { cookie: n8n.cookie } });
-		assert.equal(response.status, 200, address);
-		assert.deepEqual(await response.json(), readSchema(nodeOf(title), schema));
-	}
-});
 
 inEditor('the fields of a node that has not run yet are shown to the node after it', async () => {
 	const previews = [
@@ -453,57 +361,11 @@ inEditor('the fields of a node that has not run yet are shown to the node after 
 	for (const { name, node, parameters } of previews) {
 		const schema = `${Object.values(parameters).join('/')}.json`;
 		await editor.openNode(`After ${name}`);
-		const fields = await editor.previewedFields();
-		assert.deepEqual(fields, fieldsOf(readSchema(node, schema)));
+		const shown = await editor.previewedFields();
+		const missing = Object.keys(readSchema(node, schema).properties).filter((field) => !shown.includes(field));
+		assert.deepEqual(missing, []);
 	}
 	assert.equal(n8n.service.requests.length, 0);
-});
-
-inEditor('the value of a secret stands in the output of its node only, under a warning', async () => {
-	const parameters = { resource: 'secret', operation: 'get', name: 'MODEL_KEY', namespace: 'llm_provider' };
-	await openAlone(dark, 'Get Secret', BROWSER, parameters);
-	await dark.executeStep();
-	// Not hidden in this version of n8n, although the node marks it as sensitive. Once it is: say so in the README.
-	assert.deepEqual(await dark.output(), [{ value: 'value-of-model-key' }]);
-	assert.match((await dark.hints())[0], /open this execution/);
-});
-
-inEditor('the video of a replay is shown as a file', async () => {
-	const parameters = { resource: 'session', operation: 'getReplay', sessionId: 'sized-5000' };
-	await openAlone(editor, 'Get Replay', BROWSER, parameters);
-	await editor.toggle('downloadVideo');
-	await editor.executeStep();
-	await editor.showOutputAs('binary');
-	const file = await editor.at('ndv-binary-data_0').innerText();
-	for (const line of ['video', 'sized-5000.mp4', 'video/mp4', '5 kB']) assert.ok(file.includes(line), file);
-
-	await editor.at('ndv-view-binary-data').click();
-	const source = await editor.page.locator('video source').getAttribute('src');
-	const response = await fetch(source, { headers: { cookie: n8n.cookie } });
-	assert.equal(response.headers.get('content-type'), 'video/mp4');
-	assert.equal((await response.arrayBuffer()).byteLength, 5000);
-});
-
-inEditor('a 422 is shown with the field that the service names', async () => {
-	await openAlone(editor, 'Search', BROWSER, { resource: 'web', operation: 'search', searchQuery: 'library hours' });
-	await editor.addOption('Additional Body Fields');
-	await editor.fill('additionalBodyFields', '{"depth": 7}');
-	await editor.executeStep();
-	assert.equal(n8n.service.requests[0].status, 422);
-	const { message, description } = await editor.error();
-	assert.match(message, /depth/i);
-	assert.match(description, /refused this input/);
-});
-
-inEditor('Stop closes the connection of a run', async () => {
-	await openAlone(editor, 'Run', RUN, { query: 'slow 60' });
-	await editor.startStep();
-	const start = await n8n.service.waitForStart();
-	assert.equal(start.outcome, undefined);
-	await editor.stopStep();
-	assert.equal(await start.closed, 'aborted');
-	await editor.at('node-execute-button').getByText('Execute step').waitFor();
-	assert.equal(n8n.service.starts.length, 1);
 });
 
 inEditor('Retry On Fail, switched on in the editor, starts a run again only if it was refused', async () => {
@@ -526,23 +388,7 @@ inEditor('Retry On Fail, switched on in the editor, starts a run again only if i
 	assert.deepEqual([length, n8n.service.starts.length], [1, 3]);
 });
 
-inEditor('the chat shows the text during a run', async () => {
-	const { id } = await n8n.createWorkflow(example('chat-with-follow-ups'));
-	await editor.openWorkflow(id);
-	await editor.openChat();
-	await editor.say('slow 3');
-	const start = await n8n.service.waitForStart();
-	await editor.chat.getByText(/tick-1 tick-2 tick-3/).waitFor();
-	const early = await editor.chat.innerText();
-	assert.equal(start.outcome, undefined, 'the run had ended');
-	assert.ok(!early.includes('tick-15'), early);
-
-	await editor.chat.getByText(/tick-1 .* tick-15/).waitFor();
-	assert.equal(await start.closed, 'finished');
-	await editor.succeeded('Remember Thread');
-});
-
-inEditor('the chat shows what the agent does, and the next message continues the thread', async () => {
+inEditor('the chat shows what the agent does during the run, and the next message continues the thread', async () => {
 	const chat = example('chat-with-follow-ups');
 	const nodes = chat.nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
 	const { id } = await n8n.createWorkflow({ ...chat, nodes });
@@ -551,11 +397,19 @@ inEditor('the chat shows what the agent does, and the next message continues the
 	await editor.fitCanvas();
 	await editor.say('Find the three cheapest offers on the example shop');
 	await editor.chat.getByText('Tool: openPage').first().waitFor();
-	await editor.chat.getByText(/^The page is open, now the next one\.$/).first().waitFor();
+	await editor.chat
+		.getByText(/^The page is open, now the next one\.$/)
+		.first()
+		.waitFor();
 	await shootForDocs(editor, 'chat');
 	await editor.succeeded('Remember Thread');
-	await editor.say('quick and the dearest one');
-	await editor.chat.getByText('Done: and the dearest one.').waitFor();
-	const [first, second] = n8n.service.starts;
-	assert.equal(second.body.thread_id, first.threadId);
+
+	await editor.say('slow 3');
+	const second = await n8n.service.waitForStart(2);
+	await editor.chat.getByText(/tick-1 tick-2 tick-3/).waitFor();
+	const early = await editor.chat.innerText();
+	assert.equal(second.outcome, undefined, 'the run had ended');
+	assert.ok(!early.includes('tick-15'), early);
+	await editor.chat.getByText(/tick-1 .* tick-15/).waitFor();
+	assert.equal(second.body.thread_id, n8n.service.starts[0].threadId);
 });

@@ -5,6 +5,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tsImport } from 'tsx/esm/api';
 import { installN8n } from '../../demo/lib/install.mjs';
@@ -173,15 +175,9 @@ export async function postStreaming(url, body, headers = {}) {
 		body: JSON.stringify(body),
 	});
 	const chunks = [];
-	const decoder = new TextDecoder();
-	let rest = '';
-	for await (const bytes of response.body) {
-		const at = Date.now();
-		const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
-		rest = lines.pop();
-		for (const line of lines) if (line.trim()) chunks.push({ ...readLine(line), at });
+	for await (const line of createInterface({ input: Readable.fromWeb(response.body) })) {
+		if (line.trim()) chunks.push({ ...JSON.parse(line), at: Date.now() });
 	}
-	if (rest.trim()) chunks.push({ ...readLine(rest), at: Date.now() });
 	return { status: response.status, chunks };
 }
 
@@ -194,25 +190,13 @@ async function postWhenRegistered(url, request) {
 	}
 }
 
-function readLine(line) {
-	try {
-		return JSON.parse(line);
-	} catch {
-		throw new Error(`not a chunk: ${line}`);
-	}
-}
-
 /** A workflow behind a webhook that streams what its runs do, one run for each element of `tasks`, and its path. */
 export function streamingWebhook(settings = {}) {
 	const webhookId = randomUUID();
 	const batch = example('batch-with-error-branch');
 	const node = (name) => batch.nodes.find((candidate) => candidate.name === name);
 	const webhook = {
-		id: randomUUID(),
-		name: 'Webhook',
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2.1,
-		position: [0, 0],
+		...{ id: randomUUID(), name: 'Webhook', type: 'n8n-nodes-base.webhook', typeVersion: 2.1, position: [0, 0] },
 		parameters: { httpMethod: 'POST', path: webhookId, responseMode: 'streaming', options: {} },
 		webhookId,
 	};

@@ -2,14 +2,14 @@
 // on a free port and with a folder of its own.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { accessSync, constants, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { launchN8n } from '../../demo/lib/n8n.mjs';
 import { root } from '../../demo/lib/paths.mjs';
 import { freePort, launch, run } from '../../demo/lib/processes.mjs';
 import { startInstance, until } from './instance.mjs';
+import { program } from './program.mjs';
 
 /** The text of the document that tells how to run n8n so. */
 export const guide = readFileSync(join(root, 'docs', 'queue-mode.md'), 'utf8');
@@ -108,7 +108,7 @@ async function startRedis(databases) {
 		...['--bind', '127.0.0.1', '--port', String(port), '--save', '', '--appendonly', 'no'],
 	]);
 	databases.push(redis);
-	await until(`Redis listens: ${redis.output()}`, () => listens(port));
+	await until('Redis accepts connections', () => redis.output().includes('Ready to accept connections'));
 	return { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: String(port) };
 }
 
@@ -141,40 +141,7 @@ async function startPostgres(databases) {
 	};
 }
 
-/** A program in the path, or where Debian keeps those of PostgreSQL. */
-function program(name, debianPackage) {
-	const folders = [...process.env.PATH.split(delimiter), ...postgresFolders()];
-	const found = folders.map((folder) => join(folder, name)).find(isExecutable);
-	if (found) return found;
-	throw new Error(`No ${name} on this machine: install the Debian package ${debianPackage}, then run this test again.`);
-}
-
-function postgresFolders() {
-	try {
-		return readdirSync('/usr/lib/postgresql').map((version) => join('/usr/lib/postgresql', version, 'bin'));
-	} catch {
-		return [];
-	}
-}
-
-function isExecutable(file) {
-	try {
-		accessSync(file, constants.X_OK);
-		return true;
-	} catch {
-		return false;
-	}
-}
-
 async function orFail(command) {
 	const { code, output } = await run(command, { cwd: tmpdir() });
 	assert.equal(code, 0, output);
-}
-
-async function listens(port) {
-	return await new Promise((resolve) => {
-		const socket = connect(port, '127.0.0.1');
-		socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-		socket.once('connect', () => socket.destroy());
-	});
 }

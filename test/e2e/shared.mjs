@@ -43,6 +43,9 @@ export const n8n = await startInstance({
 	},
 });
 
+/** All that n8n knows of its nodes. */
+export const types = await (await fetch(`${n8n.url}/types/nodes.json`, { headers: { cookie: n8n.cookie } })).json();
+
 beforeEach(() => {
 	n8n.service.reset();
 	model.requests.length = 0;

@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { ICredentialType, INodeProperties, INodePropertyOptions, INodeType } from 'n8n-workflow';
+import type { INodeType } from 'n8n-workflow';
 import manifest from '../../package.json';
 import { packPackage, root } from './packed';
 
@@ -77,19 +77,6 @@ describe('the packed tarball', () => {
 		expect(read(root, 'CHANGELOG.md')).toContain(`\n## ${manifest.version}\n`);
 	});
 
-	it.each(nodes)('has the output schema of every operation of %s', (_name, { description }, file) => {
-		const schemas = path.join(unpacked, path.dirname(file), '__schema__/v1.0.0');
-		for (const { displayOptions, options } of description.properties.filter(({ name }) => name === 'operation')) {
-			for (const resource of (displayOptions?.show?.resource ?? ['']) as string[]) {
-				const expected = (options as INodePropertyOptions[])
-					// A user names the columns of rows, and raw output has three forms: no schema fits.
-					.filter(({ value }) => value !== 'rows' && value !== 'raw')
-					.map(({ value }) => `${value as string}.json`);
-				expect(readdirSync(path.join(schemas, resource)).sort()).toEqual(expected.sort());
-			}
-		}
-	});
-
 	it.each(nodes)('has a codex for %s, which leads to sections of the README', (_name, { description }, file) => {
 		const codex = JSON.parse(read(unpacked, file.replace(/\.js$/, '.json'))) as Record<string, unknown>;
 		expect(codex).toMatchObject({
@@ -128,53 +115,6 @@ describe('the packed tarball', () => {
 
 	it('fits its size budget of 80 kB', () => {
 		expect(readFileSync(tarball).length).toBeLessThan(80_000);
-	});
-});
-
-type Entry = { displayName?: string; name: string; options?: unknown[]; values?: Entry[] };
-
-/** Every field of a form and every option, with those inside collections, and where each stands. */
-function* everything(entries: readonly unknown[], at: string): Generator<[string, INodeProperties]> {
-	for (const entry of entries as Entry[]) {
-		const where = `${at}/${entry.displayName ?? entry.name}`;
-		yield [where, entry as INodeProperties];
-		yield* everything([...(entry.options ?? []), ...(entry.values ?? [])], where);
-	}
-}
-
-// The lint reads the sources, where it sees no field that a function makes: here are the forms as n8n loads them.
-describe('every field of the forms', () => {
-	const forms = [
-		...nodes.map(([name, { description }]) => [name, description.properties] as const),
-		...manifest.n8n.credentials.map((file) => [file, make<ICredentialType>(file)[1].properties] as const),
-	];
-	const fields = forms.flatMap(([name, properties]) => [...everything(properties, name)]);
-
-	const isUnsorted = ({ options = [], type }: INodeProperties) => {
-		const names = options.map((option) => ('displayName' in option ? option.displayName! : option.name));
-		const sorted = [...names].sort((one, other) => one.localeCompare(other));
-		return options.length >= 5 && type !== 'fixedCollection' && names.join() !== sorted.join();
-	};
-
-	it.each<[string, (field: INodeProperties) => boolean]>([
-		['is free of emoji', (field) => /\p{Extended_Pictographic}/u.test(JSON.stringify(field))],
-		['is sorted if it is a list of five entries or more', isUnsorted],
-		[
-			'starts its description with "Whether" if it is a switch',
-			({ type, description }) => type === 'boolean' && !/^Whether /.test(description ?? ''),
-		],
-		[
-			'gives an example with "e.g."',
-			({ type, placeholder }) => type === 'string' && placeholder !== undefined && !placeholder.startsWith('e.g. '),
-		],
-		['ends a description of one sentence without a period', ({ description }) => /^[^.]*\.$/.test(description ?? '')],
-		[
-			'hides a secret',
-			({ name, type, typeOptions }) => type === 'string' && /^(apiKey|password)$/.test(name) && !typeOptions?.password,
-		],
-	])('%s', (_rule, isBroken) => {
-		expect(fields.length).toBeGreaterThan(50);
-		expect(fields.filter(([, field]) => isBroken(field)).map(([where]) => where)).toEqual([]);
 	});
 });
 

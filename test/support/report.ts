@@ -7,9 +7,9 @@ const RELIABILITY = 'docs/reliability.md';
 const markers = (section: string) => [`<!-- ${section} -->\n`, `<!-- /${section} -->`];
 
 /** What stands between the markers of a section of docs/reliability.md. */
-export function readSection(section: string): string {
+export function readSection(section: string, page = RELIABILITY): string {
 	const [start, end] = markers(section);
-	return readFileSync(RELIABILITY, 'utf8').split(start)[1]?.split(end)[0] ?? '';
+	return readFileSync(page, 'utf8').split(start)[1]?.split(end)[0] ?? '';
 }
 
 /** Replaces what stands between the markers of a section. */
@@ -26,14 +26,12 @@ export const readRow = (section: string, name: string): string | undefined =>
 		.split('\n')
 		.find((line) => line.startsWith(`| ${name} |`));
 
-/** Puts a row in the place of the one that begins with the same cell. */
+/** Puts a row in the place of the one that begins with the same cell, or at the end. */
 export function writeRow(section: string, cells: Array<string | number>): void {
 	const old = readRow(section, String(cells[0]));
-	if (old === undefined) throw new Error(`docs/reliability.md has no row "${cells[0]}" in its section ${section}`);
-	writeSection(
-		section,
-		readSection(section).replace(old, () => tableRow(cells)),
-	);
+	const rows = readSection(section);
+	const row = tableRow(cells);
+	writeSection(section, old === undefined ? `${rows}${row}\n` : rows.replace(old, () => row));
 }
 
 /** A row of a table as Markdown, its cells made safe. */

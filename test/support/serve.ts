@@ -4,8 +4,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A server that does only what a test wants. */
-export async function serve(respond: RequestListener) {
-	const server = createServer(respond).listen(0, '127.0.0.1');
+export async function serve(respond: RequestListener, port = 0) {
+	const server = createServer(respond).listen(port, '127.0.0.1');
 	await once(server, 'listening');
 	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	return {

@@ -2,7 +2,7 @@
 // into docs/compatibility.md: with --write it is written, else the run fails if it differs. With --report <file>, what
 // jest wrote there (`npm test -- --json --outputFile <file>`) stands for a run of the suite on this Node.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -107,6 +107,9 @@ const pairOf = (n8n) => {
 };
 
 install();
+// Not before the packages are installed.
+const { tsImport } = await import('tsx/esm/api');
+const { readSection, table, writeSection } = await tsImport('../support/report.ts', import.meta.url);
 const olderRows = [];
 const node = nodeOf(NEWEST_NODE);
 const onPackage = (n8n, patterns) =>
@@ -141,20 +144,14 @@ for (const major of NODES) {
 	rows.push([NEWEST, pairOf(root), versionOf(binary), 'The whole suite', result]);
 }
 
-const cells = [
-	['n8n', 'n8n-core, n8n-workflow', 'Node', 'What ran', 'Result'],
-	Array(5).fill('---'),
-	...rows,
-	...olderRows,
-];
-const table = cells.map((row) => `| ${row.join(' | ')} |`).join('\n');
-const MARKERS = /(<!-- versions -->\n)[^]*(<!-- \/versions -->)/;
-const file = path.join(root, 'docs', 'compatibility.md');
-const page = readFileSync(file, 'utf8');
-const updated = page.replace(MARKERS, (_all, start, end) => `${start}\n${table}\n\n${end}`);
-console.log(`\n${table}\n`);
-if (options.write && !problems.length) writeFileSync(file, updated);
-else if (updated !== page) problems.push('the table in docs/compatibility.md (npm run test:versions -- --write)');
+const head = ['n8n', 'n8n-core, n8n-workflow', 'Node', 'What ran', 'Result'];
+const found = `\n${table(head, [...rows, ...olderRows])}\n`;
+console.log(found);
+const page = path.join(root, 'docs', 'compatibility.md');
+if (options.write && !problems.length) writeSection('versions', found, page);
+else if (found !== readSection('versions', page)) {
+	problems.push('the table in docs/compatibility.md (npm run test:versions -- --write)');
+}
 
 rmSync(folder, { recursive: true });
 if (problems.length) {

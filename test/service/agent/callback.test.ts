@@ -1,11 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { startService, type Service } from '../service';
+import { serve } from '../../support/serve';
+import { useService } from '../../support/use-service';
 import { callbackIn } from './callback';
 
 const task = (address: string, again = 'If the response is 409, wait a little and try again.') =>
@@ -14,27 +13,20 @@ const task = (address: string, again = 'If the response is 409, wait a little an
 /** Listens for results, and responds with one status after the other, in the end 200. */
 async function listen(statuses: number[] = [], port = 0) {
 	const bodies: unknown[] = [];
-	const server = createServer(async (request, response) => {
+	const { server, url, stop } = await serve(async (request, response) => {
 		bodies.push([request.method, request.url, request.headers['content-type'], JSON.parse(await text(request))]);
 		response.writeHead(statuses[bodies.length - 1] ?? 200).end();
 		server.emit('result');
-	}).listen(port, '127.0.0.1');
-	await once(server, 'listening');
-	const { port: own } = server.address() as AddressInfo;
+	}, port);
 	const received = async (count: number) => {
 		while (bodies.length < count) await once(server, 'result');
 		return bodies;
 	};
-	const stop = async () => await new Promise((resolve) => server.close(resolve).closeAllConnections());
-	return { address: `http://127.0.0.1:${own}/resume?signature=s`, port: own, received, bodies, stop };
+	return { address: `${url}/resume?signature=s`, port: Number(new URL(url).port), received, bodies, stop };
 }
 
 describe('an agent that is asked to send its result', () => {
-	let service: Service;
-	beforeAll(async () => {
-		service = await startService();
-	});
-	afterAll(async () => await service.stop());
+	const service = useService();
 
 	async function startInBackground(query: string) {
 		const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' };
