@@ -23,7 +23,7 @@ async function main() {
 	const options = readOptions();
 
 	await step('Packages of the repository', installRoot);
-	const installation = await step('n8n (the first time: three to five minutes, 3 GB)', installN8n);
+	const installation = await step('Installing n8n (the first time: three to five minutes, 3 GB)', installN8n);
 	const service = await step('Installing the nodes in n8n, starting the stand-in service', async (note) => {
 		const [started, installed] = await Promise.all([startService(), buildAndInstall()]);
 		note(installed);
@@ -60,12 +60,14 @@ function readOptions() {
 
 async function editorPort(wanted) {
 	if (wanted && (await portTaken(wanted))) {
-		throw new DemoError(`port ${wanted} is taken.`, { next: 'name another one with --port, or leave it out.' });
+		throw new DemoError(`port ${wanted} is taken.`, {
+			next: 'choose another port with --port, or leave the option out.',
+		});
 	}
 	return wanted ?? ((await portTaken(EDITOR_PORT)) ? await freePort() : EDITOR_PORT);
 }
 
-/** Brings everything that the workflow needs into n8n, and the workflow itself as the example has it. */
+/** Stores the workflow of the example in n8n, with everything that it needs. */
 async function prepare({ url }, { apiKey, baseUrl, automationUrl }) {
 	await setUpOwner(url);
 	const session = await logIn(url);
@@ -80,14 +82,14 @@ async function prepare({ url }, { apiKey, baseUrl, automationUrl }) {
 	return { session, table };
 }
 
-/** The columns that the agent is asked for, as a Data Table has them. */
+/** The columns that the task asks for, with the types of a Data Table. */
 const tableColumns = () =>
 	run.parameters.columns.column.map(({ name, type }) => ({ name, type: type === 'text' ? 'string' : type }));
 
 function printRows(items) {
 	if (items.length === 0) {
 		throw new DemoError(`the node "${save.name}" returned no items.`, {
-			next: 'start npm run demo -- --editor and look at the execution there.',
+			next: 'run npm run demo -- --editor and open the execution there.',
 		});
 	}
 	console.log(`\nThe task: ${run.parameters.query}\n`);
@@ -103,15 +105,15 @@ function printRows(items) {
 
 async function openEditor(n8n, service, table) {
 	console.log(`\nn8n:            ${n8n.url}`);
-	console.log(`E-mail:         ${owner.email}`);
+	console.log(`Email:          ${owner.email}`);
 	console.log(`Password:       ${owner.password}`);
 	console.log(`Workflow:       ${n8n.url}/workflow/${workflow.id}`);
 	console.log(`Data Table:     ${table}`);
-	console.log(`\nThe stand-in service, as the credential in n8n has it:\n\n${service.about().trimEnd()}`);
+	console.log(`\nThe stand-in service (the credential is already in n8n):\n\n${service.about().trimEnd()}`);
 	console.log('\nCtrl-C stops n8n and the service.');
 
 	await n8n.ended;
-	throw new DemoError('n8n ended by itself.', { output: n8n.log(), next: 'run this command again.' });
+	throw new DemoError('n8n stopped unexpectedly.', { output: n8n.log(), next: 'run this command again.' });
 }
 
 stopAllOnSignals();

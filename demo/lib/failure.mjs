@@ -1,8 +1,8 @@
-/** A step that did not work, and what the reader can do next. */
+/** A step that failed, and what to do next. */
 export class DemoError extends Error {
 	/**
 	 * @param {string} message what happened
-	 * @param {{ next: string, output?: string }} details what to do next, and what the program in question printed
+	 * @param {{ next: string, output?: string }} details what to do next, and what its program printed
 	 */
 	constructor(message, { next, output = '' }) {
 		super(message);
@@ -11,7 +11,7 @@ export class DemoError extends Error {
 	}
 }
 
-/** Prints a failure so that its reason, the program's own words and the next thing to do stand apart. */
+/** Prints the reason of a failure, what the program printed, and the next step, each in its own paragraph. */
 export function printFailure(error) {
 	console.error(`\nThe demo stopped: ${error.message}`);
 	if (error instanceof DemoError) {

@@ -11,11 +11,11 @@ const NATIVE_MODULES = ['sqlite3', 'isolated-vm'];
 const n8nScript = join(demo, 'node_modules', 'n8n', 'bin', 'n8n');
 const stamp = join(demo, 'node_modules', '.ready');
 
-/** Installs the packages of the repository when they are missing or older than the lock file. */
+/** Installs the packages of the repository if they are missing or older than the lock file. */
 export async function installRoot() {
 	const { code, output } = await run([process.execPath, 'test/support/install.mjs'], { cwd: root });
 	if (code !== 0) {
-		throw new DemoError('the packages of the repository did not install.', {
+		throw new DemoError('the packages of the repository were not installed.', {
 			output,
 			next: 'check the connection to the npm registry (npm ping), then run this command again.',
 		});
@@ -23,7 +23,7 @@ export async function installRoot() {
 }
 
 /**
- * Installs n8n, and the Node it needs, into demo/node_modules. Does nothing when that was done before with the same
+ * Installs n8n, and the Node it needs, into demo/node_modules. Does nothing if that was done before with the same
  * lock file and the same Node.
  *
  * @param {(text: string) => void} [note] is told what was found or done
@@ -66,7 +66,7 @@ async function installPackages() {
 	rmSync(stamp, { force: true });
 	const { code, output } = await run([...npm(), 'install', '--no-save', '--loglevel=error'], { cwd: demo });
 	if (code !== 0) {
-		throw new DemoError('n8n did not install.', {
+		throw new DemoError('n8n was not installed.', {
 			output,
 			next: 'check the connection to the npm registry (npm ping) and that about 3 GB are free, then run this command again.',
 		});
@@ -79,7 +79,7 @@ async function buildNativeModules(node) {
 		{ cwd: demo, env: environmentWith(node.binary, node.headers ? { npm_config_nodedir: node.headers } : {}) },
 	);
 	if (code !== 0) {
-		throw new DemoError(`the native modules of n8n (${NATIVE_MODULES.join(', ')}) did not build.`, {
+		throw new DemoError(`the native modules of n8n (${NATIVE_MODULES.join(', ')}) were not built.`, {
 			output,
 			next: 'install python3, make and g++ (Debian and Ubuntu: apt-get install python3 make g++; macOS: xcode-select --install), then run this command again.',
 		});
@@ -95,7 +95,7 @@ function requireNode() {
 	);
 }
 
-/** The Node that runs n8n: this one when it is recent enough, else the one that came as a package. */
+/** The Node that runs n8n: this one if it is recent enough, otherwise the one from the npm package. */
 function findNode() {
 	if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) {
 		const headers = dirname(dirname(process.execPath));

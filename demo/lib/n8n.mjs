@@ -7,7 +7,7 @@ import { environmentWith, freePort, launch } from './processes.mjs';
 
 const PATIENCE_MS = 180_000;
 
-/** Who may log in to an n8n that `setUpOwner` has set up. For this machine only: n8n listens on 127.0.0.1. */
+/** The owner that `setUpOwner` creates. The password is for this machine only: n8n listens on 127.0.0.1. */
 export const owner = {
 	email: 'demo@example.com',
 	password: 'Automation1',
@@ -68,14 +68,14 @@ export async function startN8n({ port, ...instance }) {
 	await server.stop();
 	throw new DemoError('n8n did not start.', {
 		output: server.output(),
-		next: `remove ${instance.userFolder} when an earlier run left it broken, then run this command again.`,
+		next: `remove ${instance.userFolder} if an earlier run damaged it, then run this command again.`,
 	});
 }
 
 /**
  * Creates the owner account of a new n8n; leaves one that has an owner as it is.
  *
- * @param {string} url where n8n listens
+ * @param {string} url the address of n8n
  */
 export async function setUpOwner(url) {
 	const { data } = await (await fetch(`${url}/rest/settings`)).json();
@@ -86,7 +86,7 @@ export async function setUpOwner(url) {
 		body: JSON.stringify(owner),
 	});
 	if (!response.ok) {
-		throw new DemoError(`n8n answered ${response.status} when the owner account was to be created.`, {
+		throw new DemoError(`n8n responded with ${response.status} instead of creating the owner account.`, {
 			output: await response.text(),
 			next: 'open the editor and create the account there.',
 		});
@@ -100,7 +100,7 @@ export async function setUpOwner(url) {
  * @param {{ id: string, name: string, type: string, data: object }[]} credentials
  */
 export async function importCredentials(instance, credentials) {
-	// Through a file that only this user can read and that is gone afterwards.
+	// Through a file that only this user can read and that is deleted afterwards.
 	const folder = mkdtempSync(join(tmpdir(), 'n8n-import-'));
 	const file = join(folder, 'credentials.json');
 	try {
@@ -110,7 +110,7 @@ export async function importCredentials(instance, credentials) {
 			const names = credentials.map(({ name }) => `"${name}"`).join(', ');
 			throw new DemoError(`n8n did not import the credentials ${names}.`, {
 				output: complaints(logs) || output,
-				next: `remove ${instance.userFolder} when an earlier run left it broken, then run this command again.`,
+				next: `remove ${instance.userFolder} if an earlier run damaged it, then run this command again.`,
 			});
 		}
 	} finally {

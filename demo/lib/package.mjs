@@ -6,13 +6,13 @@ import { npm, run } from './processes.mjs';
 
 /** Builds the nodes and credentials into dist/. */
 export async function buildPackage() {
-	await orExplain([...npm(), 'run', 'build'], root, 'the package did not build.', 'mend what the compiler names');
+	await orExplain([...npm(), 'run', 'build'], root, 'the package was not built.', 'correct what the compiler reports');
 }
 
 /**
- * Packs the package as it would be published and puts it where n8n loads community packages from.
+ * Packs the package as it would be published and unpacks it into n8n's folder for community packages.
  *
- * @param {string} userFolder the N8N_USER_FOLDER of the n8n that is to load it
+ * @param {string} userFolder the N8N_USER_FOLDER of the n8n that should load it
  * @returns {Promise<string>} name and version of the package
  */
 export async function installPackage(userFolder) {
@@ -27,7 +27,7 @@ export async function installPackage(userFolder) {
 			[...npm(), 'pack', '--pack-destination', packing],
 			root,
 			'the package could not be packed.',
-			'see above',
+			'read the output above',
 		);
 		await orExplain(
 			['tar', '-xzf', `${name}-${version}.tgz`],

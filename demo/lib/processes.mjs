@@ -53,7 +53,7 @@ export function launch([program, ...args], { cwd, env = process.env } = {}) {
 		stdout: () => stdout,
 		/** Resolves to the exit code. */
 		ended,
-		/** Asks the program to stop, and ends it when it does not. */
+		/** Asks the program to stop, and kills it if it does not. */
 		stop: () => stop(child, ended),
 	};
 }
@@ -84,7 +84,7 @@ export function environmentWith(node, extra = {}) {
 	return { ...process.env, [path]: [dirname(node), process.env[path]].join(delimiter), ...extra };
 }
 
-/** A port of this machine that nobody listens on. */
+/** A free port of this machine. */
 export async function freePort() {
 	const server = createServer();
 	await new Promise((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
@@ -93,7 +93,7 @@ export async function freePort() {
 	return port;
 }
 
-/** Whether somebody listens on a port of this machine already. */
+/** Whether a program already listens on a port of this machine. */
 export async function portTaken(port) {
 	const server = createServer();
 	const taken = await new Promise((resolve) =>
@@ -108,7 +108,7 @@ export async function stopAll() {
 	await Promise.all([...running].map((child) => stop(child, new Promise((resolve) => child.once('close', resolve)))));
 }
 
-/** Stops every program when this one is asked to end, so that Ctrl-C leaves nothing behind. */
+/** Stops every program if this one is asked to end, so that Ctrl-C leaves nothing behind. */
 export function stopAllOnSignals() {
 	for (const [signal, code] of [
 		['SIGINT', 130],

@@ -2,18 +2,18 @@ const started = Date.now();
 const HEARTBEAT_MS = 15_000;
 
 /**
- * Runs one step: says that it begins, gives a sign of life while it lasts, and says how long it took.
+ * Runs one step: prints its beginning, a keep-alive during the step, and how long it took.
  *
  * @template T
  * @param {string} title
- * @param {(note: (text: string) => void) => Promise<T> | T} work `note` adds a remark to the closing line
+ * @param {(note: (text: string) => void) => Promise<T> | T} work `note` adds a remark to the last line
  * @returns {Promise<T>}
  */
 export async function step(title, work) {
 	const begun = Date.now();
 	const notes = [];
 	print(`${title} ...`);
-	const heartbeat = setInterval(() => print(`  still at it, ${seconds(begun)} so far`), HEARTBEAT_MS);
+	const heartbeat = setInterval(() => print(`  still working, ${seconds(begun)} so far`), HEARTBEAT_MS);
 	try {
 		const result = await work((text) => notes.push(text));
 		print(['  done in ' + seconds(begun), ...notes].join(', '));

@@ -32,7 +32,7 @@ export async function startService({ apiKey = 'demo-key' } = {}) {
 	await service.stop();
 	throw new DemoError('the stand-in service did not start.', {
 		output: service.output(),
-		next: 'try it by itself with npm run service.',
+		next: 'run npm run service to see why.',
 	});
 }
 

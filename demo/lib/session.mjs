@@ -7,14 +7,14 @@ import { demo } from './paths.mjs';
 
 const PATIENCE_MS = 120_000;
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
-const LOOK = 'start npm run demo -- --editor and look at it there.';
+const LOOK = 'run npm run demo -- --editor and open it there.';
 
-// A Data Table is there only in a running n8n, not in its commands. So the demo uses what the editor uses.
+// n8n's commands know no Data Tables, so the demo uses the interface that the editor uses.
 
 /**
  * Logs in to a running n8n as its owner.
  *
- * @param {string} url where n8n listens
+ * @param {string} url the address of n8n
  */
 export async function logIn(url) {
 	const headers = { 'content-type': 'application/json' };
@@ -72,7 +72,7 @@ export async function logIn(url) {
 	/**
 	 * Executes a stored workflow and waits for its end.
 	 *
-	 * @returns {Promise<(nodeName: string) => object[]>} gives the items that a node returned
+	 * @returns {Promise<(nodeName: string) => object[]>} returns the items of a node
 	 */
 	async function execute(id, trigger) {
 		const run = await call('POST', `/workflows/${id}/run`, { triggerToStartFrom: { name: trigger } });

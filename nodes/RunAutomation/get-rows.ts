@@ -12,7 +12,7 @@ import { followUpTask } from './rows/instruction';
 import { readRows } from './rows/read-rows';
 import type { Follow, Output } from './run-item';
 
-/** Asks again in the thread of a run. What the run has written is kept, whatever becomes of the follow-up. */
+/** Asks again in the thread of a run. The reply so far is kept, even if the follow-up fails. */
 async function askAgain(
 	context: IExecuteFunctions,
 	request: RunRequest,
@@ -21,14 +21,15 @@ async function askAgain(
 ): Promise<CollectedRun> {
 	const query = followUpTask(problems, request.rows!);
 	return await follow({ ...request, body: { ...request.body, query, thread_id: threadId } }).catch((cause: Error) => {
-		const advice = 'The follow-up run has no result. What was written before it is in the error data';
+		const advice =
+			'This is about the follow-up run. Open the thread in the web console before you start another one. The earlier reply is in the error data';
 		const { itemIndex } = request;
 		throw apiError(context.getNode(), { reason: cause.message, advice, itemIndex, run: result });
 	});
 }
 
 /**
- * Makes rows of a run, and asks again in its thread if they do not fit and the form says so.
+ * Reads the rows of a run. If they do not fit and the form says so, asks again in its thread.
  *
  * @param first the run, which has ended
  * @param follow starts a further run

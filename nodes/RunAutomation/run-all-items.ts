@@ -17,12 +17,12 @@ const mayRestart =
 
 const RESTARTABLE = ['failed', 'aborted'];
 
-/** What `read` makes of the form. Bad input is thrown at once if the node stops on an error, and returned otherwise. */
+/** Reads the form. An input error is thrown at once if the node stops on an error, and returned otherwise. */
 function readForm<T>(context: IExecuteFunctions, itemIndex: number, read: () => T): T | NodeError {
 	try {
 		return read();
 	} catch (caught) {
-		const description = 'Nothing was sent to the service. Correct the form of this node';
+		const description = 'Nothing was sent to the service. Correct the fields of this node';
 		const error = isNodeError(caught)
 			? caught
 			: new NodeOperationError(context.getNode(), caught as Error, { itemIndex, description });
@@ -72,7 +72,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	await Promise.all(Array.from({ length: Math.min(settings.parallelRuns, requests.length) }, work));
 
 	if (firstError) {
-		// A further try of n8n gets the same error again.
+		// The next try of n8n gets the same error again.
 		const error = asMade(firstError);
 		if (requests.length > 1) addBatch(error, startedRuns(), requests.length - next);
 		throw forReader(context, error);

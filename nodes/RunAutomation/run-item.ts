@@ -15,12 +15,12 @@ import type { Chunk } from './stream';
 import { followRun } from './transport/follow-run';
 import { startDetached } from './transport/start-detached';
 
-/** What one item led to: its items, with the reason if they are of a partial result; or an error in place of them. */
+/** The output for one input item: items, with the reason if they are a partial result; or an error. */
 export type Output =
 	| { items: INodeExecutionData[]; hints: NodeExecutionHint[]; reason?: string; error?: undefined }
 	| { error: NodeError; binary?: IBinaryKeyData };
 
-/** The output for one item, and the runs that were started for it, in order. */
+/** The output for one input item, and the runs that were started for it, in order. */
 export type Outcome = Output & { runs: StartedRun[] };
 
 /** Starts a run and follows it to its end. */
@@ -39,7 +39,7 @@ async function startInBackground(
 	return { items: [{ json, pairedItem: { item: request.itemIndex } }], hints: [detachedHint(json)] };
 }
 
-/** Follows a run, and collects of it what can be had only while it is going on. */
+/** Follows a run, and collects what is available only during the run. */
 async function collectRun(
 	context: IExecuteFunctions,
 	request: RunRequest,
@@ -71,7 +71,7 @@ async function waitForOutput(context: IExecuteFunctions, request: RunRequest, fo
 	const fileLimits = { ...limits, total: limits.total - (Date.now() - begin) };
 	if (run.status !== 'completed' && request.onIncomplete === 'error') {
 		const result = resultOf(threadId, run);
-		// If the workflow stops, and for an agent, there is no item that could carry them.
+		// If the workflow stops, and for an agent, no item could hold them.
 		const keepsFiles = context.continueOnFail() && !isUsedAsTool(context);
 		const { files, binary } = keepsFiles
 			? await attachFiles(context, result.files, request, fileLimits)

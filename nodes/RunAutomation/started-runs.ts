@@ -5,7 +5,7 @@ import { CHECK_BEFORE_RESTART } from '../starts/outcome';
 import { recordThread } from './output/record-thread';
 import type { StartedRun } from './output/run-error';
 
-/** The runs that are started for one item, in order. Each is counted and its thread recorded, whatever becomes of it. */
+/** The runs that are started for one item, in order. Each is counted and its thread recorded, however it ends. */
 export class StartedRuns {
 	readonly list: StartedRun[] = [];
 
@@ -36,7 +36,7 @@ export class StartedRuns {
 		return ended;
 	}
 
-	/** An error of ours as it is, and any other one as one about the run that has been started. */
+	/** Returns an error of this package unchanged, and turns any other one into an error about the run. */
 	errorOf(error: Error): NodeError {
 		if (isNodeError(error) && isMadeHere(error)) return error;
 		const { context, itemIndex, threadId = null } = this;

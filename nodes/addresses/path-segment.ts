@@ -1,8 +1,8 @@
 /**
  * Tells why a text cannot be one segment of a path, so that no request goes to another endpoint than the one meant.
  *
- * @param text an identifier or a name, as the form gives it, trimmed
- * @returns what is wrong with it, to be put behind the name of its field, or undefined if it can be used
+ * @param text an identifier or a name, from the form, trimmed
+ * @returns the problem, as the end of a sentence that begins with the name of its field, or undefined if it can be used
  */
 export function findSegmentProblem(text: string): string | undefined {
 	if (text === '') return 'is empty';

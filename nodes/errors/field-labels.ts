@@ -25,7 +25,7 @@ export const FIELD_LABELS: Record<string, string> = {
 	version: 'Version',
 };
 
-/** The beginnings of validation messages, and how they go on after the name of a field. */
+/** The beginnings of validation messages, and what the form's label is followed by instead. */
 const PLAIN: Array<[RegExp, string]> = [
 	[/^Field required$/, 'is missing'],
 	[/^Input should be a valid string\b.*/, 'must be text'],

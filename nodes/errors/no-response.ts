@@ -11,8 +11,18 @@ const CAUSES: Record<string, string> = {
 	ETIMEDOUT: 'timed out',
 };
 
-/** How messages begin about a response that is not HTTP, or is not complete. Not all of them have a code. */
-const UNREADABLE = /^(Parse Error|incorrect header check|stream has been aborted)/;
+/** Messages about a response that is not HTTP, or is not complete, and what they mean. Not all of them have a code. */
+const UNREADABLE: Array<[RegExp, string]> = [
+	[/^Parse Error: Header overflow/, 'its headers are too large'],
+	[/^Parse Error/, 'it is not HTTP'],
+	[/^incorrect (data|header) check/, 'its compressed data is damaged'],
+	[/^stream has been aborted|^unexpected end of file/, 'it ended early'],
+];
+
+function unreadableReason(message = ''): string | undefined {
+	const known = UNREADABLE.find(([pattern]) => pattern.test(message));
+	return known && `The response of the service cannot be read: ${known[1]}`;
+}
 
 /** Whether the code of an error says why there is no response. */
 export const isKnownCause = (code: unknown): boolean => String(code) in CAUSES;
@@ -26,6 +36,12 @@ export const wasNothingSent = (code: unknown): boolean => NOT_SENT.includes(Stri
 export function noResponseReason({ code, message }: { code: unknown; message?: string }): string {
 	const cause = CAUSES[String(code)];
 	if (cause) return `No response from the service: ${cause}`;
-	if (message && UNREADABLE.test(message)) return `The response of the service cannot be read (${message})`;
-	return message ?? 'No response from the service';
+	return unreadableReason(message) ?? message ?? 'No response from the service';
+}
+
+/** Why a response that had begun did not get to its end, as a sentence without its full stop. */
+export function brokenReason({ code, message }: { code?: unknown; message?: string }): string {
+	const cause = CAUSES[String(code)] ?? code;
+	const detail = cause ? ` (${String(cause)})` : '';
+	return unreadableReason(message) ?? `The connection to the service broke during the run${detail}`;
 }

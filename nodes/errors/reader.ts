@@ -15,13 +15,13 @@ export interface ErrorContext {
 
 /**
  * Whether an AI agent has called the node. Newer versions of n8n run a tool as an ordinary node of the type that they
- * derived for tools; older ones run it in a context that says so, or in one that does not know the question.
+ * derived for tools; older ones run it in a context that says so, or in one that cannot tell.
  */
 export const isUsedAsTool = (context: ErrorContext): boolean =>
 	context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
 
 /**
- * The last step of every error: puts all it says where its reader looks. The editor shows message and description. An
+ * The last step of every error: moves everything it says to the place that its reader sees. The editor shows message and description. An
  * AI agent sees the message only, so that it gets the advice and the text of the run there; a chat that n8n streams to
  * shows the description only, so that the reason goes there first.
  */

@@ -1,4 +1,4 @@
-/** Shorter texts are no secrets, and would be found everywhere. */
+/** Shorter texts are not secrets, and would be found everywhere. */
 const MIN_SECRET = 4;
 
 /** What a text looks like inside any longer text in base64: the characters that do not depend on what surrounds it. */
@@ -40,7 +40,7 @@ function withoutCutSecret(piece: string, form: string): string {
 
 /**
  * A text without the given secrets, however a server echoed them: as sent, escaped for JSON, URL-encoded, in base64, or
- * cut off where the text was shortened.
+ * cut off by shortening the text.
  *
  * @param secrets values of any type; only texts of at least four characters count
  */

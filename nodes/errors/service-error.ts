@@ -10,13 +10,13 @@ export interface ServiceResponse {
 	headers: Record<string, unknown>;
 	/** As parsed by n8n, or as text. */
 	body: unknown;
-	/** What should have been in it, for a status that means success with a body that does not. */
+	/** What the body should have been, if the status is a success and the body is not. */
 	expected?: string;
 	/** What to do next, if the endpoint tells more about it than the status. */
 	advice?: string;
 }
 
-const NOT_THE_SERVICE = 'Unexpected response. Check that the URL in the credential points to the service';
+const NOT_THE_SERVICE = 'Check that the URL in the credential points to the service';
 
 const REFUSED_INPUT = 'The service refused this input. Correct it in this node';
 

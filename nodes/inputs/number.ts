@@ -1,5 +1,5 @@
 /**
- * Reads the value of a number field, which an expression may turn into anything. Text that holds a number will do;
+ * Reads the value of a number field, which an expression may turn into anything. Text that contains a number is accepted;
  * JavaScript would also make numbers of `true`, `[5]`, and nothing at all.
  *
  * @returns the number, or undefined if the value is not a number of at least `minimum`

@@ -17,14 +17,25 @@ export const CHECK_BEFORE_RESTART =
 export const isRefused = (statusCode: number, threadId: string | undefined): boolean =>
 	REFUSED.includes(statusCode) || (OVERLOADED.includes(statusCode) && threadId === undefined);
 
-/** A start has no ID in its path: a 404 is about the path itself. */
-const ADVICE: Record<number, string> = {
-	404: 'Nothing responds at the Automation URL. Correct it in the credential',
-};
+/** A start has no ID in its path: a 404 is about the path itself, or about the thread that the run should continue. */
+const NOT_FOUND = 'Nothing responds at the Automation URL. Correct it in the credential';
+const THREAD_OR_NOT_FOUND =
+	'Check the Thread ID in this node. If it is correct, check the Automation URL in the credential';
 
-/** What to do next after a response that is not a success; undefined if its status tells. */
-export const responseAdvice = (statusCode: number, threadId: string | undefined): string | undefined =>
-	ADVICE[statusCode] ?? (statusCode >= 400 && !isRefused(statusCode, threadId) ? CHECK_BEFORE_RESTART : undefined);
+/**
+ * What to do next after a response that is not a success; undefined if its status tells.
+ *
+ * @param threadId the thread that the response names, if it names one
+ * @param hasThread whether the run should continue a thread
+ */
+export function responseAdvice(
+	statusCode: number,
+	threadId: string | undefined,
+	hasThread: boolean,
+): string | undefined {
+	if (statusCode === 404) return hasThread ? THREAD_OR_NOT_FOUND : NOT_FOUND;
+	return statusCode >= 400 && !isRefused(statusCode, threadId) ? CHECK_BEFORE_RESTART : undefined;
+}
 
 /** What to do next after a start that got no response. */
 export const noResponseAdvice = (wasNothingSent: boolean): string =>

@@ -70,10 +70,10 @@ export async function requestToken(
 	const isSuccess = response.statusCode >= 200 && response.statusCode < 300;
 	if (isSuccess && typeof token === 'string' && token !== '') {
 		if (String(type).toLowerCase() === 'bearer') return token;
-		throw new CredentialError('No token: the service returned a token of an unknown type', USE_KEY);
+		throw new CredentialError('Sign-in failed: the service returned a token of an unknown type', USE_KEY);
 	}
 	const reason = reasonFor({ ...response, body: quotable(response, isSuccess), expected: 'a token' });
-	const sentence = `No token: ${reason.replace(/^The service /, 'the service ')}`;
+	const sentence = `Sign-in failed: ${reason.replace(/^The service /, 'the service ')}`;
 	const sent = [password, body.toString().split('&password=')[1], token];
 	throw new CredentialError(withoutSecrets(sentence, sent), adviceOn(response));
 }

@@ -82,7 +82,7 @@ async function sendShared<T>(
 					resolve(token);
 				},
 			});
-			// What goes wrong after the token was sent is of no concern to the others.
+			// An error after the token was sent does not concern the other items.
 			sent.catch(reject);
 		}),
 	};

@@ -68,7 +68,7 @@ export async function run() {
 		]);
 	}
 	return [
-		`Streams on which nothing is sent for the time being, held open by one process: what they take beside n8n itself. \
+		`Streams without data, held open by one process: what they need in addition to n8n itself. \
 Sockets and timers of Node are counted while they are open and after all executions were stopped. A processor is 100 %.`,
 		[
 			[

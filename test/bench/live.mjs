@@ -54,8 +54,8 @@ export async function run() {
 	]);
 	const texts = Math.min(...Object.values(delays).map((rounds) => rounds.flat().length));
 	return [
-		`A server in another process writes a text every ${PAUSE} ms; how long until it is here. What the node adds is the \
+		`A server in another process writes a text every ${PAUSE} ms; how long until it is received. What the node adds is the \
 difference to the bare socket. At least ${count(texts)} texts each.`,
-		[['Arrival', 'Median', '99th percentile', 'Added, median', 'Added, 99th percentile'], ...rows],
+		[['Received by', 'Median', '99th percentile', 'Added, median', 'Added, 99th percentile'], ...rows],
 	];
 }

@@ -45,13 +45,13 @@ export async function run() {
 	const { samples } = await measureOnEngine(import.meta.url, MEMORY);
 	const growth = (kind) => (samples.at(-1)[kind] - samples[0][kind]) / (MEMORY.items - MEMORY.sampleEvery);
 	return [
-		`One execution of Run Automation on runs that take the service ${SECONDS} s each. The ideal is nothing but those \
-${SECONDS} s, so many at a time.`,
+		`One execution of Run Automation with runs that take the service ${SECONDS} s each. The ideal time is that of the \
+service alone.`,
 		[['Runs in Parallel', 'Runs', 'Ideal', 'Time', 'Of the ideal', 'Processor for each run'], ...rows],
 		`Memory over an execution of ${MEMORY.items} runs, ${MEMORY.parallelRuns} at a time, after a garbage collection. \
 What each run adds is its item in the output, which n8n keeps to the end of the execution.`,
 		[
-			['When so many have begun', 'In use', 'Resident set'],
+			['Runs started', 'In use', 'Resident set'],
 			...samples.map(({ used, resident }, i) => [(i + 1) * MEMORY.sampleEvery, megabytes(used), megabytes(resident)]),
 			['For each run from the first row to the last', kilobytes(growth('used')), kilobytes(growth('resident'))],
 		],

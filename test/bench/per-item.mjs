@@ -62,7 +62,7 @@ const contenders = ({ baseUrl, automationUrl }) => ({
 	'http start': httpRequest(`${automationUrl}/api/anything/start`, '={{ { query: $json.task, detach: true } }}'),
 });
 
-/** How many expressions n8n evaluates while an action goes on; this also warms up the code. */
+/** How many expressions n8n evaluates during an action; this also warms up the code. */
 async function countExpressions(action) {
 	const { prototype } = requireFromN8n('n8n-workflow').Expression;
 	const { renderExpression } = prototype;

@@ -40,7 +40,7 @@ export async function run() {
 		rows.push([label, duration(median(delays)), duration(Math.max(...delays))]);
 	}
 	return [
-		`From the moment an execution of Run Automation is cancelled, as by the Stop button or a workflow time-out, to the moment \
+		`Time from cancelling an execution of Run Automation, with the Stop button or a workflow timeout, until \
 the service sees the connection close. ${EXECUTIONS} executions each.`,
 		[['Execution cancelled', 'Median', 'Longest'], ...rows],
 	];

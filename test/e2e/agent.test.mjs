@@ -59,14 +59,14 @@ it('a long text is cut to what an agent has room for', async () => {
 	assert.ok(told[0].thread_id && told[0].status === 'completed');
 });
 
-it('the agent can go on with a thread', async () => {
+it('the agent can continue a thread', async () => {
 	const sessionId = randomUUID();
 	const { told } = await callTool({ Task: 'quick first' }, { sessionId });
 	await callTool({ Task: 'quick second', Thread_ID: told[0].thread_id }, { sessionId });
 	assert.equal(n8n.service.starts[1].body.thread_id, n8n.service.starts[0].threadId);
 });
 
-it('a run in the background gives the agent its thread and link', async () => {
+it('a run in the background returns its thread and link to the agent', async () => {
 	const talk = await publishChat(withParameters(example('agent-with-tool'), { [TOOL]: { operation: 'background' } }));
 	const { told } = await callTool({ Task: 'quick' }, { talk });
 	assert.deepEqual([told[0].status, told[0].thread_id], ['started', n8n.service.starts[0].threadId]);
@@ -113,7 +113,7 @@ for (const [name, task, reason] of failures) {
 		assert.deepEqual(Object.keys(told[0]), ['error']);
 		assert.match(told[0].error, reason);
 		assert.ok(told[0].error.split('. ').length > 1, `only a reason: ${told[0].error}`);
-		assert.equal(execution.status, 'success', 'the agent did not go on');
+		assert.equal(execution.status, 'success', 'the agent did not continue');
 		assert.equal(n8n.service.starts.length, 1, 'it was started again');
 		if (task.startsWith('cut')) assert.ok(told[0].error.includes(n8n.service.starts[0].threadId), told[0].error);
 		t.diagnostic(told[0].error);
@@ -169,7 +169,7 @@ it('the agent is told why an operation of the other node failed, and what to do'
 	t.diagnostic(told[0].error);
 });
 
-it('an agent gets the value of a secret only where the user allows it', async () => {
+it('an agent gets the value of a secret only if the user allows it', async () => {
 	const SECRET = 'value-of-model-key';
 	const name = '={{ $fromAI("Name", "Name of the secret", "string") }}';
 	const read = { resource: 'secret', operation: 'get', name, namespace: 'llm_provider' };

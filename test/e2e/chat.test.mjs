@@ -19,7 +19,7 @@ const NODE = 'Run Automation';
 /** The chat of the example. */
 const chat = await publishChat(example('chat-with-follow-ups'));
 
-it('the text arrives while the run goes on, between begin and end', async () => {
+it('the text is received during the run, between begin and end', async () => {
 	const { status, chunks } = await chat.say('slow 2');
 	assert.equal(status, 200);
 	await assertLive(chunks, n8n.service.starts[0], 10);
@@ -34,7 +34,7 @@ it('every chunk names the node, the item and the run', async () => {
 	);
 });
 
-it('the steps of the agent are shown where the example asks for them', async () => {
+it('the steps of the agent are shown if the example asks for them', async () => {
 	const { chunks } = await chat.say('Find the three cheapest offers');
 	assert.match(textOf(chunks), /> Tool: \w+/);
 });
@@ -68,7 +68,7 @@ it('the messages of a session continue its thread, and those of another start on
 	assert.match(textOf(chunks), /Earlier in this thread: quick first/);
 });
 
-it('a run that fails tells its reason in the chat, and the next message goes on with its thread', async () => {
+it('a run that fails shows its reason in the chat, and the next message continues its thread', async () => {
 	const sessionId = randomUUID();
 	const { chunks } = await chat.say('failed now', sessionId);
 	const { status, error } = await n8n.lastExecution(chat.id);
@@ -92,13 +92,13 @@ for (const [name, task, reason] of [
 	['stops early', 'incomplete now', /> The run stopped early because it reached the length limit/],
 	['waits for approval', 'approval now', /> The run is waiting for approval of payInvoice {"amount":5}/],
 ]) {
-	it(`a run that ${name} says so in the chat, and the next message goes on with its thread`, async () => {
+	it(`a run that ${name} says so in the chat, and the next message continues its thread`, async () => {
 		const sessionId = randomUUID();
 		const { chunks } = await chat.say(task, sessionId);
 		await n8n.lastExecution(chat.id);
 		assert.match(textOf(chunks), /^Done: now\./);
 		assert.match(textOf(chunks), reason);
-		assert.match(chunks.at(-1).content, /Your next message goes on with the same thread/);
+		assert.match(chunks.at(-1).content, /Your next message continues the same thread/);
 		await chat.say('quick yes, go on', sessionId);
 		const [first, second] = n8n.service.starts;
 		assert.equal(second.body.thread_id, first.threadId);
@@ -111,7 +111,7 @@ it('a message that the service refuses tells the reason in the chat', async () =
 	assert.match(chunks.at(-1).content, /^The task was refused: The site is on the block list\b.*Your next message/);
 });
 
-it('nobody starts a run without logging in', async () => {
+it('no one starts a run without signing in', async () => {
 	const response = await fetch(chat.url, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
@@ -133,10 +133,10 @@ it('a webhook in streaming mode gets the text of parallel runs, each under its i
 	}
 	const position = (index, type) =>
 		chunks.findIndex((chunk) => chunk.metadata.itemIndex === index && chunk.type === type);
-	assert.ok(position(2, 'begin') < position(0, 'end'), 'the runs did not go on at the same time');
+	assert.ok(position(2, 'begin') < position(0, 'end'), 'the runs were not parallel');
 });
 
-it('where the workflow goes on after an error, the stream of the item ends', async () => {
+it('the stream of an item ends if the workflow continues after an error', async () => {
 	const { workflow, path } = streamingWebhook({ onError: 'continueErrorOutput' });
 	await n8n.publish(workflow);
 	const { chunks } = await postStreaming(n8n.url + path, { tasks: ['failed one', 'quick two'] });
@@ -154,7 +154,7 @@ const failures = [
 ];
 
 for (const [name, task, reason] of failures) {
-	it(`where the workflow stops, the error chunk of ${name} starts with the reason`, async () => {
+	it(`the error chunk of ${name} starts with the reason if the workflow stops`, async () => {
 		const { workflow, path } = streamingWebhook();
 		await n8n.publish(workflow);
 		const { chunks } = await postStreaming(n8n.url + path, { tasks: [task] });

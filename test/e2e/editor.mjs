@@ -219,7 +219,7 @@ class Editor {
 		await this.at('node-run-status-success').or(this.at('node-run-status-danger')).waitFor();
 	}
 
-	/** Reads what the open node put out, as the panel shows it. */
+	/** Reads the output of the open node, as the panel shows it. */
 	async output() {
 		return await this.onTallPage(async () => {
 			await this.showOutputAs('json');

@@ -24,7 +24,7 @@ after(async () => await browser.close());
 const editor = await openEditor(browser, { ...n8n, folder });
 const dark = await openEditor(browser, { ...n8n, folder, theme: 'dark' });
 
-/** Like `it`, with a picture of what the page looked like where it fails. */
+/** Like `it`, with a picture of the page if it fails. */
 function inEditor(name, body) {
 	it(name, async (t) => {
 		try {
@@ -118,7 +118,7 @@ inEditor('both nodes are found by a search, with all their actions, and added to
 		await editor.closeNode();
 	}
 	await editor.fitCanvas();
-	// n8n names a node after its action where it has resources.
+	// n8n names a node after its action if it has resources.
 	for (const name of ['Search web', RUN]) await editor.nodeOnCanvas(name).waitFor();
 
 	const [{ options, default: first }] = operationsOf(typeOf(RUN));
@@ -388,28 +388,28 @@ inEditor('Retry On Fail, switched on in the editor, starts a run again only if i
 	assert.deepEqual([length, n8n.service.starts.length], [1, 3]);
 });
 
-inEditor(
-	'the chat shows what the agent does while it does it, and the next message goes on with the thread',
-	async () => {
-		const chat = example('chat-with-follow-ups');
-		const nodes = chat.nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
-		const { id } = await n8n.createWorkflow({ ...chat, nodes });
-		await editor.openWorkflow(id);
-		await editor.openChat();
-		await editor.fitCanvas();
-		await editor.say('Find the three cheapest offers on the example shop');
-		await editor.chat.getByText('Tool: openPage').first().waitFor();
-		await editor.chat.getByText(/^The page is open, now the next one\.$/).waitFor();
-		await shootForDocs(editor, 'chat');
-		await editor.succeeded('Remember Thread');
+inEditor('the chat shows what the agent does during the run, and the next message continues the thread', async () => {
+	const chat = example('chat-with-follow-ups');
+	const nodes = chat.nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
+	const { id } = await n8n.createWorkflow({ ...chat, nodes });
+	await editor.openWorkflow(id);
+	await editor.openChat();
+	await editor.fitCanvas();
+	await editor.say('Find the three cheapest offers on the example shop');
+	await editor.chat.getByText('Tool: openPage').first().waitFor();
+	await editor.chat
+		.getByText(/^The page is open, now the next one\.$/)
+		.first()
+		.waitFor();
+	await shootForDocs(editor, 'chat');
+	await editor.succeeded('Remember Thread');
 
-		await editor.say('slow 3');
-		const second = await n8n.service.waitForStart(2);
-		await editor.chat.getByText(/tick-1 tick-2 tick-3/).waitFor();
-		const early = await editor.chat.innerText();
-		assert.equal(second.outcome, undefined, 'the run had ended');
-		assert.ok(!early.includes('tick-15'), early);
-		await editor.chat.getByText(/tick-1 .* tick-15/).waitFor();
-		assert.equal(second.body.thread_id, n8n.service.starts[0].threadId);
-	},
-);
+	await editor.say('slow 3');
+	const second = await n8n.service.waitForStart(2);
+	await editor.chat.getByText(/tick-1 tick-2 tick-3/).waitFor();
+	const early = await editor.chat.innerText();
+	assert.equal(second.outcome, undefined, 'the run had ended');
+	assert.ok(!early.includes('tick-15'), early);
+	await editor.chat.getByText(/tick-1 .* tick-15/).waitFor();
+	assert.equal(second.body.thread_id, n8n.service.starts[0].threadId);
+});

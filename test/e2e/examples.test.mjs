@@ -44,7 +44,7 @@ const changes = {
 /** What must come of an example beside an execution without an error. */
 const results = {
 	'scheduled-run': ({ items }) =>
-		assert.match(items('Use the Result')[0].json.answer, /3 offers fit the task:\n\n- \[/),
+		assert.match(items('Use the Result')[0].json.result, /3 offers fit the task:\n\n- \[/),
 	'scrape-into-table': async ({ items }) => {
 		const rows = items('Run Automation').map(({ json }) => json);
 		assert.deepEqual(
@@ -72,12 +72,12 @@ const results = {
 	},
 	'batch-with-error-branch': ({ items }) => {
 		const tasks = items('One Item per Task').map(({ json }) => json.task);
-		const kept = items('Keep the Answer').map(({ json }) => json);
+		const kept = items('Keep the Result').map(({ json }) => json);
 		assert.deepEqual(
 			kept.map(({ task }) => task),
 			tasks.filter(Boolean),
 		);
-		assert.ok(kept.every(({ answer }) => answer.includes('shops/')));
+		assert.ok(kept.every(({ result }) => result.includes('shops/')));
 		const [{ json }, ...others] = items('Look Into It');
 		assert.deepEqual([json.task, json.thread_id, others], ['', '', []]);
 		assert.match(json.reason, /^Task is empty/);
@@ -145,7 +145,7 @@ it('a run that fails takes the error branch with its reason, thread and text', a
 		Tasks: { jsonOutput: JSON.stringify({ tasks: ['quick one', 'failed two', 'quick three'] }) },
 	});
 	assert.deepEqual(
-		items('Keep the Answer').map(({ json }) => json.task),
+		items('Keep the Result').map(({ json }) => json.task),
 		['quick one', 'quick three'],
 	);
 	const [{ json }] = items('Look Into It');

@@ -158,13 +158,13 @@ function readExecution({ id, status, data }) {
 		lastNodeExecuted,
 		nodes: Object.keys(runData),
 		errorOf: (node) => last(node)?.error,
-		/** What a node put out in its last run. */
+		/** The output of a node in its last run. */
 		items: (node, output = 0, kind = 'main') => last(node)?.data?.[kind]?.[output] ?? [],
 	};
 }
 
 /**
- * Posts to a webhook that streams, and reads the chunks with the time at which each arrived.
+ * Posts to a webhook that streams, and reads the chunks with the time at which each was received.
  *
  * @returns {Promise<{ status: number, chunks: { type: string, content?: string, metadata: object, at: number }[] }>}
  */

@@ -20,7 +20,7 @@ import { assertRow, RETRY } from './rows.mjs';
 
 const NODE = 'Run Automation';
 
-/** Shorter than n8n's own values, so that nobody waits for minutes until a dead worker is noticed. */
+/** Shorter than n8n's own values, so that no test waits for minutes until a dead worker is noticed. */
 const WORKER = {
 	N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '12',
 	QUEUE_WORKER_LOCK_DURATION: '10000',
@@ -87,7 +87,7 @@ for (const [receiver, urlOf] of [
 	['main', () => n8n.url],
 	['a webhook process', () => n8n.webhook.url],
 ]) {
-	it(`the text of a run on a worker reaches the client of ${receiver} while the run goes on`, async () => {
+	it(`the text of a run on a worker reaches the client of ${receiver} during the run`, async () => {
 		const { workflow, path } = streamingWebhook();
 		const workflowId = await n8n.publish(workflow);
 		const { status, chunks } = await postStreaming(urlOf() + path, { tasks: ['slow 2'] });
@@ -100,7 +100,7 @@ for (const [receiver, urlOf] of [
 	});
 }
 
-it('a silent run on a worker gives clients of main and of a webhook process a sign of life', async (t) => {
+it('a silent run on a worker sends keep-alives to clients of main and of a webhook process', async (t) => {
 	const { workflow, path } = streamingWebhook();
 	await n8n.publish(withParameters(workflow, { [NODE]: { options: { idleTimeout: 32 } } }));
 	const answers = await Promise.all(
@@ -115,7 +115,7 @@ it('a silent run on a worker gives clients of main and of a webhook process a si
 		assert.equal(chunks[1].content, '');
 		const quiet = chunks[1].at - chunks[0].at;
 		assert.ok(quiet < 60_000, `${quiet} ms without a sign`);
-		t.diagnostic(`a sign of life after ${quiet} ms`);
+		t.diagnostic(`a keep-alive after ${quiet} ms`);
 	}
 	assert.equal(n8n.service.starts.length, 2);
 });
@@ -237,7 +237,7 @@ for (const [how, kill, row] of [
 	});
 }
 
-it('where main is killed with the worker, the execution ends as crashed once main is back', async (t) => {
+it('if main is killed with the worker, the execution ends as crashed once main is back', async (t) => {
 	const end = async (worker) => {
 		for (const { pid } of [n8n, worker]) process.kill(-pid, 'SIGKILL');
 		await startN8n({ ...n8n.instance, port: Number(new URL(n8n.url).port) });

@@ -1,4 +1,4 @@
-// The examples that wait for the agent or a person, both ways: somebody responds, and the limit passes.
+// The examples that wait for the agent or a person, both ways: a response, and the time limit.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { example, until, withParameters } from './instance.mjs';
@@ -32,7 +32,7 @@ async function open(url) {
 
 const mailboxRequest = () => n8n.service.requests.find(({ path }) => path.endsWith('/connect-token')).body;
 
-it('start-and-wait-for-callback goes on with the result that the agent sends', async () => {
+it('start-and-wait-for-callback continues with the result that the agent sends', async () => {
 	const { items, nodes } = await succeeded(await start('start-and-wait-for-callback'));
 	const [{ body, detached, threadId }, ...others] = n8n.service.starts;
 	assert.deepEqual([detached, others], [true, []]);
@@ -42,7 +42,7 @@ it('start-and-wait-for-callback goes on with the result that the agent sends', a
 	assert.deepEqual(json, { result: `Done: ${body.query.split('\n')[0]}`, thread_id: threadId });
 });
 
-it('prepare-a-profile goes on after the owner of the mailbox has signed in', async () => {
+it('prepare-a-profile continues after the owner of the mailbox has signed in', async () => {
 	const id = await start('prepare-a-profile');
 	await waiting(id);
 	const { success_redirect_uri: success, allowed_origin: origin } = mailboxRequest();
@@ -91,14 +91,14 @@ for (const [answer, words] of [
 	});
 }
 
-it('approve-a-step asks nobody if the run needs no approval', async () => {
+it('approve-a-step asks no one if the run needs no approval', async () => {
 	const { items } = await succeeded(await start('approve-a-step'));
 	assert.deepEqual([n8n.service.starts.length, mail.mails], [1, []]);
 	assert.equal(items('Use the Result')[0].json.status, 'completed');
 });
 
 // n8n looks every minute for executions whose limit has passed, so all of them wait together.
-it('each of them goes on after its limit', async () => {
+it('each of them continues after its limit', async () => {
 	const limit = { limitType: 'afterTimeInterval', resumeAmount: 0.01, resumeUnit: 'minutes' };
 	const task = 'Compare the prices of two shops';
 	const callback = await start('start-and-wait-for-callback', {

@@ -34,7 +34,7 @@ export const registry = {
 export const operationOf = (name: string) =>
 	['message', 'parts', 'chunks'].includes(name) ? { operation: 'raw', output: name } : { operation: name };
 
-/** What Run Automation can be told to return, but for rows, which not every run has. */
+/** What Run Automation can return, except rows, which not every run has. */
 export const RUN_FORMS: INodeParameters[] = ['result', 'message', 'parts', 'chunks', 'background'].map(operationOf);
 
 /** A service that a credential points at; anything else of the stand-in service is left aside. */
@@ -84,7 +84,7 @@ export async function runNode(
 	return {
 		...result,
 		items: result.items(name),
-		/** Items of the error output, where the node has one. */
+		/** Items of the error output, if the node has one. */
 		errorItems: result.items(name, 1),
 		hints: result.hints(name),
 		status: result.run.status,

@@ -45,7 +45,7 @@ function lineOf(socket: Socket, seen: Seen) {
 		const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
 		return await send(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`);
 	};
-	/** Resets the connection, after what was sent has had time to arrive. */
+	/** Resets the connection, after the other side has had time to receive what was sent. */
 	const reset = async () => {
 		await sleep(50);
 		socket.resetAndDestroy();

@@ -32,7 +32,8 @@ it('every fault of a run ends with its status, and nothing that was received is 
 		const { name, status, kept, run } = seen.fault;
 		expect([name, seen.status, seen.isError]).toEqual([name, status, status !== 'completed']);
 		expect([name, seen.threadId]).toEqual([name, kept === 'nothing' ? null : THREAD]);
-		if (kept === 'thread and text') expect([name, seen.text]).toEqual([name, expect.stringMatching(/^What arrived/)]);
+		if (kept === 'thread and text')
+			expect([name, seen.text]).toEqual([name, expect.stringMatching(/^The partial result/)]);
 		expectSafe(seen, run === 'refused');
 	}
 });
@@ -60,6 +61,6 @@ it.each(RUN_FORMS)('a run started with %j is sent once, and nothing to another h
 	for (const { fault } of started) expectSafe(await observeRun(fault, form), fault.run === 'refused');
 });
 
-it('bytes that are no characters become U+FFFD', () => {
-	expect(find(all.runs, 'Invalid UTF-8').text).toBe('What arrived\uFFFD\uFFFD(');
+it('bytes that are not characters become U+FFFD', () => {
+	expect(find(all.runs, 'Invalid UTF-8').text).toBe('The partial result\uFFFD\uFFFD(');
 });

@@ -16,11 +16,11 @@ type Ending = [status: string, kept: 'thread and text' | 'thread' | 'nothing'];
 /** One way in which a service, or what stands between it and n8n, can fail. */
 export interface FaultCase {
 	name: string;
-	/** What answers the start of a run, and how it must end; undefined where the fault cannot meet a run. */
+	/** The response to the start of a run, and how it must end; undefined if the fault cannot meet a run. */
 	run?: Given;
 	status?: string;
 	kept?: Ending[1];
-	/** What answers a request of Browser Automation, and whether that must end in an error. */
+	/** The response to a request of Browser Automation, and whether that must end in an error. */
 	answer?: Given;
 	fails?: boolean;
 	/** Options of Run Automation that let the test be short. */
@@ -34,7 +34,7 @@ export interface FaultCase {
 const BEGUN = events(
 	{ type: 'start', messageId: 'm' },
 	{ type: 'text-start', id: '1' },
-	{ type: 'text-delta', id: '1', delta: 'What arrived' },
+	{ type: 'text-delta', id: '1', delta: 'The partial result' },
 );
 const FINISHED = events({ type: 'text-end', id: '1' }, { type: 'finish', finishReason: 'stop' });
 const MORE = events({ type: 'text-delta', id: '1', delta: 'more ' });
@@ -44,7 +44,7 @@ const WHOLE = BEGUN + FINISHED + DONE;
 const STREAM = { 'content-type': 'text/event-stream', 'x-thread-id': THREAD, connection: 'close' };
 const JSON_ANSWER = JSON.stringify({ thread_id: THREAD, value: 'An answer', url: 'https://example.com/' });
 
-/** Answers a start with a stream of these bytes, then ends the connection. */
+/** Responds to a start with a stream of these bytes, then ends the connection. */
 const stream =
 	(body: string | Uint8Array, headers = {}): Fault =>
 	async (line) => {
@@ -53,7 +53,7 @@ const stream =
 		line.end();
 	};
 
-/** Begins a stream with some text, and goes on as `then` says. */
+/** Begins a stream with some text, and continues as `then` says. */
 const begun =
 	(then: (line: Line) => Promise<void> | void): Fault =>
 	async (line) => {
@@ -62,7 +62,7 @@ const begun =
 		await then(line);
 	};
 
-/** A whole answer that is no stream. */
+/** A whole response that is not a stream. */
 const answer =
 	(status: string, type: string, body: string | Uint8Array, headers: Record<string, string> = {}): Fault =>
 	async (line) => {
@@ -168,7 +168,7 @@ const endlessAnswer: Fault = async (line) => {
 	await endless(line, 'x'.repeat(65_536));
 };
 const hugeBody = json('200 OK', JSON.stringify({ value: 'x'.repeat(2e7) }));
-/** Bytes that are no UTF-8 in the place of some text. */
+/** Bytes that are not UTF-8 in the place of some text. */
 const [beforeDelta, afterDelta] = events({ type: 'text-delta', id: '1', delta: 'INVALID' }).split('INVALID');
 const around = (before: string, after: string) => Buffer.concat([Buffer.from(before), INVALID, Buffer.from(after)]);
 const invalidStream = stream(around(BEGUN + beforeDelta, afterDelta + FINISHED + DONE));
@@ -181,7 +181,7 @@ export const faults: FaultCase[] = [
 	ofBoth('Connection refused', 'refused', REFUSED, 'refused', 'fails'),
 	ofBoth('Reset before the headers', reset, NO_RESPONSE, reset, 'fails'),
 	ofRun('Reset in the middle of a chunk', resetInChunk, INTERRUPTED),
-	ofBoth('Answer that is no HTTP', noHttp, NO_RESPONSE, noHttp, 'fails'),
+	ofBoth('Response that is not HTTP', noHttp, NO_RESPONSE, noHttp, 'fails'),
 	ofBoth('Slow headers (0.7 s)', late(stream(WHOLE)), COMPLETED, late(json('200 OK', JSON_ANSWER)), 'works'),
 	ofRun('No headers', mute, ['timed_out', 'nothing'], IMPATIENT),
 	ofRun('Silence after some text', silence, TIMED_OUT, IMPATIENT),
@@ -196,7 +196,7 @@ export const faults: FaultCase[] = [
 	ofRun('Web page in the middle of a stream', stream(`${BEGUN}${page}\n\n${FINISHED}${DONE}`), COMPLETED),
 	ofBoth('gzip', stream(gzipSync(WHOLE), gzip), COMPLETED, json('200 OK', gzipSync(JSON_ANSWER), gzip), 'works'),
 	ofBoth('brotli', stream(...packed(WHOLE)), COMPLETED, json('200 OK', ...packed(JSON_ANSWER)), 'works'),
-	ofBoth('gzip that is none', stream(WHOLE, gzip), NO_STREAM, json('200 OK', JSON_ANSWER, gzip), 'fails'),
+	ofBoth('gzip announced, plain text sent', stream(WHOLE, gzip), NO_STREAM, json('200 OK', JSON_ANSWER, gzip), 'fails'),
 	ofRun('gzip bomb (100 MB in 100 kB)', bomb, INTERRUPTED, LIMITED),
 	...['302 Found', '307 Temporary Redirect'].map((status) => {
 		const name = `Redirect to another host (${status.slice(0, 3)})`;
@@ -205,7 +205,7 @@ export const faults: FaultCase[] = [
 	ofBoth('Huge headers (100 kB)', stream(WHOLE, huge), NO_RESPONSE, json('200 OK', JSON_ANSWER, huge), 'fails'),
 	ofRun('Huge line', hugeLine, INTERRUPTED, ENDLESS),
 	ofRun('Endless stream', endlessStream, INTERRUPTED, ENDLESS),
-	ofRun('Endless answer that is no stream', endlessAnswer, NO_STREAM, { ...ENDLESS, options: {} }),
+	ofRun('Endless response that is not a stream', endlessAnswer, NO_STREAM, { ...ENDLESS, options: {} }),
 	{ name: 'Huge body (20 MB)', answer: hugeBody, fails: false, isHeavy: true },
 	ofBoth('`429`', tooMany, REFUSED, tooMany, 'fails'),
 	ofBoth('`529`', overloaded, REFUSED, overloaded, 'fails'),

@@ -13,7 +13,7 @@ const runScript = (script: string, env = {}) =>
 		env: { ...process.env, ...env },
 	});
 
-it('what is sent without an end takes a bounded memory', () => {
+it('an endless response needs bounded memory', () => {
 	const { stdout } = runScript('memory.ts');
 	const peaks = JSON.parse(/^PEAKS (.*)$/m.exec(stdout)?.[1] ?? '{}') as Record<string, number>;
 	expect(Object.keys(peaks)).toHaveLength(4);
@@ -21,7 +21,7 @@ it('what is sent without an end takes a bounded memory', () => {
 	for (const [name, peak] of Object.entries(peaks)) expect([name, peak < 80]).toEqual([name, true]);
 });
 
-it('no canary is found in what the nodes put out, throw, hint at or log', () => {
+it('no canary is found in what the nodes return, throw, hint at or log', () => {
 	const run = runScript('leaks.ts', { N8N_LOG_LEVEL: 'debug', N8N_LOG_OUTPUT: 'console' });
 	expect(run.stderr).not.toMatch(/\n\s+at /);
 	const report = /^REPORT (.*)$/m.exec(run.stdout)?.[1] ?? '{}';

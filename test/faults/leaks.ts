@@ -67,7 +67,7 @@ let executions = 0;
 
 type Ran = Awaited<ReturnType<typeof runNode>>;
 
-/** Looks for canaries in all that an execution left; `allowed` is put out on purpose. */
+/** Looks for canaries in all that an execution left; `allowed` is returned on purpose. */
 function inspect(where: string, { items, errorItems, hints, chunks, error }: Ran, allowed: string[] = []) {
 	executions++;
 	const places = { items, errorItems, hints, chunks, error };
@@ -156,7 +156,7 @@ async function lookAtOperation(tested: TestedOperation) {
 	// A service can only repeat what it was sent.
 	const echoed = bodies.map((body) => ('cookiesJson' in tested.required ? body : body.replaceAll(COOKIE, '')));
 	for (const [index, status] of STATUSES.entries()) {
-		// A success is put out as it came: there only the value of the secret may stand.
+		// A success is returned unchanged: there only the value of the secret may stand.
 		const success = status === 204 ? '' : JSON.stringify({ name: 'n', value: VALUE });
 		const body = status < 300 ? success : echoed[index % echoed.length];
 		await against(plain(status, body), async (target) => await runs(target, `status ${status}`, ['canary-secret']));
@@ -179,7 +179,7 @@ async function look() {
 			await against(plain(status, body), async (target) => await runEverything(target, `status ${status}`, way));
 		}
 		for (const [index, stream] of streams.entries()) {
-			// Chunks are put out as received, whatever the service repeats in them.
+			// Chunks are returned as received, whatever the service repeats in them.
 			if (Object.values(way).includes('chunks')) continue;
 			await against(stream, async (target) => await runEverything(target, `stream ${index}`, way));
 		}

@@ -103,7 +103,10 @@ export async function observeAll(): Promise<{ runs: Observation[]; answers: Obse
 }
 
 const kept = ({ threadId, text }: Observation) =>
-	[threadId === THREAD ? 'thread ID' : '', typeof text === 'string' && text.includes('What arrived') ? 'text' : '']
+	[
+		threadId === THREAD ? 'thread ID' : '',
+		typeof text === 'string' && text.includes('The partial result') ? 'text' : '',
+	]
 		.filter(Boolean)
 		.join(', ') || 'nothing was received';
 
@@ -114,12 +117,12 @@ export function faultTables({ runs, answers }: Awaited<ReturnType<typeof observe
 	return [
 		'### Run Automation\n\n',
 		table(
-			['Fault', 'What the user sees', 'Status', 'Kept', 'Requests', 'Socket'],
+			['Problem', 'What the user sees', 'Status', 'Kept', 'Requests', 'Socket'],
 			runs.map((seen) => [seen.fault.name, seen.shown, seen.status ?? '', kept(seen), seen.requests, closed(seen)]),
 		),
 		'\n### Browser Automation\n\n',
 		table(
-			['Fault', 'What the user sees', 'Requests', 'Socket'],
+			['Problem', 'What the user sees', 'Requests', 'Socket'],
 			answers.map((seen) => [seen.fault.name, seen.shown, seen.requests, closed(seen)]),
 		),
 	].join('');

@@ -24,7 +24,7 @@ interface RetryCase {
 	onError?: INode['onError'];
 	/** How often a loop leads to the node. */
 	rounds?: number;
-	/** Presses Stop once the first start has arrived. */
+	/** Presses Stop once the first start was received. */
 	stops?: boolean;
 }
 
@@ -125,11 +125,11 @@ function shownOf(result: RunResult): string {
 /** Plays one case against a service of its own. */
 async function play({ name, items, type = RUN_AUTOMATION, ...given }: RetryCase): Promise<SeenRetries> {
 	const { rounds = 1, stops, onError, options = {}, parameters } = given;
-	let arrived = () => {};
-	const firstStart = new Promise<void>((resolve) => (arrived = resolve));
+	let received = () => {};
+	const firstStart = new Promise<void>((resolve) => (received = resolve));
 	// Each round of a loop is an item for the service.
 	const script = items.flatMap((answers) => Array.from({ length: rounds }, () => answers.split(' ')));
-	const server = await serveStarts(script, arrived);
+	const server = await serveStarts(script, received);
 	const nodes: Record<string, INodeType> = registry.nodes;
 	let tries = 0;
 	const node = (own: Partial<INode>) =>

@@ -177,11 +177,11 @@ describe('the README', () => {
 		for (const row of rows) {
 			const quoted = [...row.matchAll(/\*([^*]+)\*|`(\w+\.[^`]+)`/g)].map(([, text, code]) => text ?? code);
 			for (const quote of quoted) {
-				if (quote === 'No token: …') continue;
+				if (quote === 'Sign-in failed: …') continue;
 				expect(worded).toContainEqual(expect.stringContaining(quote.replace(/^… | …$/g, '')));
 			}
 		}
-		expect(rows).toContain('*No token: …*');
+		expect(rows).toContain('*Sign-in failed: …*');
 	});
 
 	it('shows error items as the nodes return them', async () => {

@@ -4,7 +4,7 @@ import { shopTasks } from './agent/task';
 import { scenarios } from './scenarios';
 import { startService } from './service';
 
-/** `npm run service -- [--port N] [--key K]`: the service for a person who tries the nodes by hand. */
+/** `npm run service -- [--port N] [--key K]`: the service, to try the nodes by hand. */
 async function main() {
 	const { values } = parseArgs({
 		options: { port: { type: 'string', default: '4010' }, key: { type: 'string' } },
@@ -16,9 +16,9 @@ async function main() {
 	console.log(`Shop:           ${service.shopUrl}`);
 	console.log(`User name:      ${service.user.username}`);
 	console.log(`Password:       ${service.user.password}`);
-	console.log('\nTasks about the shop, which the agent does for real:');
+	console.log('\nTasks about the shop, which the agent really does:');
 	for (const [task, meaning] of shopTasks) console.log(`  ${task.padEnd(46)} ${meaning}`);
-	console.log('\nStart the task of a run with one of these words:');
+	console.log('\nTo see how the nodes behave, begin the task with one of these words:');
 	for (const [name, { description }] of Object.entries(scenarios)) {
 		console.log(`  ${name.padEnd(10)} ${description}`);
 	}

@@ -224,7 +224,7 @@ describe('the main interface', () => {
 	});
 });
 
-it('stops at once, whatever goes on', async () => {
+it('stops at once, whatever is running', async () => {
 	const own = await startService();
 	const queries = ['hang', 'trickle', 'mute', 'demo', 'Read the shop', 'slow', 'huge 1000000'];
 	for (const query of queries) {

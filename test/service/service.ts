@@ -18,7 +18,7 @@ export { session } from './state';
 
 type Headers = NodeJS.Dict<string | string[]>;
 
-/** A request as it arrived: `path` is undecoded, `body` parsed JSON or raw text, `status` 0 until answered. */
+/** A request as received: `path` is undecoded, `body` parsed JSON or raw text, `status` 0 until answered. */
 export interface RecordedRequest {
 	method: string;
 	path: string;

@@ -57,7 +57,7 @@ export class Tokens {
 		Object.assign(this, DEFAULTS);
 	}
 
-	/** Uses a token for one request; tells why it cannot be used, or undefined where it can. */
+	/** Uses a token for one request; tells why it cannot be used, or undefined if it can. */
 	use(token: string): string | undefined {
 		const found = this.all.get(token);
 		if (!found) return 'Invalid or missing API key';

@@ -20,12 +20,12 @@ export class Wire {
 		response.once('close', () => this.done.abort());
 	}
 
-	/** Aborted when the connection is gone, whoever closed it. */
+	/** Aborted when the connection is gone, from either side. */
 	get signal(): AbortSignal {
 		return this.done.signal;
 	}
 
-	/** Sends the headers of a streamed run at once; a changed one is no violation. */
+	/** Sends the headers of a streamed run at once; a changed one is not a violation. */
 	open(change?: Headers) {
 		const headers = {
 			'content-type': 'text/event-stream',
@@ -64,7 +64,7 @@ export class Wire {
 		this.response.end(text);
 	}
 
-	/** Destroys the socket; what was sent has time to arrive first. */
+	/** Destroys the socket; the other side has time to receive what was sent. */
 	async cut(): Promise<void> {
 		await this.sleep(20);
 		this.complete();

@@ -52,7 +52,7 @@ const works: Work[] = [
 	...INCOMPLETE.map((query, index) => started(false, query, index + 1, LIMITS, 'partial')),
 	...UNANSWERED.map((query, index) => started(true, query, index, LIMITS)),
 	{
-		// The Stop button: n8n has closed the execution before the node's error arrives.
+		// The Stop button: n8n has closed the execution before it receives the node's error.
 		run: async (target) =>
 			await runAutomation(target, { query: 'trickle', options: LIMITS }, { cancelWhen: sleep(100) }),
 	},
@@ -135,7 +135,7 @@ async function soak() {
 
 	const faults = [...new Set(violations), ...findGrowth(samples)];
 	const verdict = faults.length
-		? `Not as it should be: ${faults.join('; ')}.`
+		? `Problems: ${faults.join('; ')}.`
 		: 'Flat: no growth of memory, sockets or timers after the warm-up (first quarter).';
 	const text = [
 		`${runs} runs in ${minutes} minutes, ${PARALLEL} at a time, in one process: ${works.length} kinds of work, `,

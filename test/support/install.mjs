@@ -1,4 +1,4 @@
-// Installs the packages when they are missing or older than the lock file, so that one command is enough on a fresh
+// Installs the packages if they are missing or older than the lock file, so that one command is enough on a fresh
 // clone. npm writes node_modules/.package-lock.json at the end of every install.
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
@@ -13,7 +13,9 @@ if (!current) {
 		shell: process.platform === 'win32',
 	});
 	if (status !== 0) {
-		console.error('npm ci did not succeed. Check the connection to the npm registry, then run this command again.');
+		console.error(
+			'The packages were not installed. Check the connection to the npm registry, then run this command again.',
+		);
 		process.exit(status ?? 1);
 	}
 }

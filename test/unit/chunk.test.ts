@@ -61,7 +61,7 @@ const FOUND = [
 ].map((pair): [string[]] => [pair]);
 
 describe('the parser of a stream', () => {
-	it('gives what each payload gives by itself', () => {
+	it('returns what each payload returns by itself', () => {
 		fc.assert(
 			fc.property(stream, (payloads) => {
 				const parse = createChunkParser();

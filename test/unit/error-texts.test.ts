@@ -1,4 +1,4 @@
-import { noResponseReason } from '../../nodes/errors/no-response';
+import { brokenReason, noResponseReason } from '../../nodes/errors/no-response';
 import { reasonFor } from '../../nodes/errors/service-error';
 import { responseAdvice } from '../../nodes/starts/outcome';
 
@@ -26,16 +26,35 @@ describe('the reason of a validation error', () => {
 });
 
 it('a start that finds nothing at its address names the address', () => {
-	expect(responseAdvice(404, undefined)).toBe('Nothing responds at the Automation URL. Correct it in the credential');
+	const advice = 'Nothing responds at the Automation URL. Correct it in the credential';
+	expect(responseAdvice(404, undefined, false)).toBe(advice);
 });
 
-it.each(['Parse Error: Header overflow', 'incorrect header check', 'stream has been aborted'])(
-	'an error of reading is said in plain words: %s',
-	(message) => {
-		const reason = `The response of the service cannot be read (${message})`;
-		expect(noResponseReason({ code: undefined, message })).toBe(reason);
-	},
-);
+it('a start in a thread that finds nothing may lack the thread or the address', () => {
+	const advice = 'Check the Thread ID in this node. If it is correct, check the Automation URL in the credential';
+	expect(responseAdvice(404, undefined, true)).toBe(advice);
+});
+
+it.each([
+	['Parse Error: Header overflow', 'its headers are too large'],
+	['Parse Error: Expected HTTP/, RTSP/ or ICE/', 'it is not HTTP'],
+	['incorrect header check', 'its compressed data is damaged'],
+	['incorrect data check', 'its compressed data is damaged'],
+	['stream has been aborted', 'it ended early'],
+	['unexpected end of file', 'it ended early'],
+])('an error of reading is said in plain words: %s', (message, meaning) => {
+	const reason = `The response of the service cannot be read: ${meaning}`;
+	expect(noResponseReason({ code: undefined, message })).toBe(reason);
+	expect(brokenReason({ code: 'Z_DATA_ERROR', message })).toBe(reason);
+});
+
+it.each([
+	['ECONNRESET', ' (connection reset)'],
+	['EOTHER', ' (EOTHER)'],
+	[undefined, ''],
+])('a connection that breaks during a run says why: %s', (code, why) => {
+	expect(brokenReason({ code, message: 'aborted' })).toBe(`The connection to the service broke during the run${why}`);
+});
 
 it('an unknown error of sending keeps its own words', () => {
 	expect(noResponseReason({ code: 'X', message: 'Domain not allowed' })).toBe('Domain not allowed');

@@ -199,7 +199,7 @@ describe('an error', () => {
 		['Refused', 'Refused. Wait'],
 		['Refused. .\n', 'Refused. Wait'],
 		['...', '. Wait'],
-	])('whose reason is %j goes on with its advice as %j', (reason, both) => {
+	])('whose reason is %j continues with its advice as %j', (reason, both) => {
 		expect(withAdvice(reason, 'Wait')).toBe(both);
 	});
 
@@ -251,7 +251,7 @@ describe('the reader of an error', () => {
 		expect(told(error({ text: 'x'.repeat(2001) }), reader)[0]).toMatch(/Text so far: "x{2000}…"$/);
 	});
 
-	it('is no agent in an n8n that does not know the question', () => {
+	it('is not an agent in an n8n that cannot tell', () => {
 		expect([isUsedAsTool(context()), isUsedAsTool(context('Tool.x'))]).toEqual([false, false]);
 	});
 });

@@ -187,8 +187,8 @@ describe('the rows in a reply', () => {
 		],
 		[[lamp, 'Desk'], ['Row 2: It must be an object, but is "Desk"']],
 		[{ name: 'Lamp', rows: [] }, ['Row 1: "price" is missing, but there is "rows"']],
-		[{ rows: 5 }, ['The JSON in the reply has no list "rows"']],
-		[{ offers: [] }, ['The JSON in the reply has no list "rows"']],
+		[{ rows: 5 }, ['The JSON in the reply has no list named "rows"']],
+		[{ offers: [] }, ['The JSON in the reply has no list named "rows"']],
 		['Nothing', [NO_JSON]],
 	])('do not fit in %j', (reply, problems) => {
 		expect(read(reply).problems).toEqual(problems);

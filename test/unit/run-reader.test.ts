@@ -23,7 +23,7 @@ const finishWith = (finishReason: string) => ({ type: 'finish', finishReason });
 describe('how a run ended', () => {
 	const error = { type: 'error', errorText: 'The site blocked the agent' };
 	const abort = { type: 'abort', reason: 'Stopped by the user' };
-	const noEnd = 'The stream ended before the service said that the run is finished';
+	const noEnd = 'The connection closed before the run finished';
 	const early = (why: string) => `The run stopped early because ${why}. The text may be incomplete`;
 	const [tooLong, filtered] = [
 		'it reached the length limit of the model',

@@ -80,7 +80,7 @@ const place = { node, itemIndex: 3, secrets: [SECRET, undefined, '', ` ${SECRET}
 const PIECE = SECRET.slice(0, 12);
 const shows = (text: string) => text.includes(PIECE) || text.includes(JSON.stringify(PIECE).slice(1, -1));
 
-describe('answers of any shape', () => {
+describe('responses of any shape', () => {
 	it('become a node error of a bounded size, with a reason and without the key', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: 200, max: 599 }), headers, body, (statusCode, given, answer) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import type { Chunk } from '../../nodes/RunAutomation/stream';
 
-/** Names that hurt where an object is used as a map, or a value is turned into a text. */
+/** Names that hurt if an object is used as a map, or a value is turned into a text. */
 const HOSTILE = ['__proto__', 'constructor', 'prototype', 'toString', 'valueOf', 'toJSON', 'hasOwnProperty', 'length'];
 
 /** An object as JSON gives it: made of text, so that `__proto__` becomes a key of it and not its prototype. */

@@ -22,7 +22,7 @@ module.exports = {
 	moduleNameMapper: {
 		// The bundles of the package instead of the sources that they are made of.
 		'^(?:\\.\\./)+((?:nodes|credentials)/.+\\.(?:node|credentials))$': path.join(folder, 'dist/$1'),
-		// One copy of each, whoever asks for it: n8n compares classes.
+		// One copy of each, for every file: n8n compares classes.
 		'^n8n-core$': folderOf('n8n-core'),
 		'^n8n-workflow$': folderOf('n8n-workflow'),
 	},

@@ -1,5 +1,5 @@
 /**
- * Where an old version of n8n does something else than the newest, and nothing in the package can change that. A test
+ * Tests that behave differently on an old version of n8n, for reasons that the package cannot change. A test
  * that is named here must fail there, and no other may.
  */
 export const known = [

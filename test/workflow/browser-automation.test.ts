@@ -382,7 +382,7 @@ describe('Session: Get Replay', () => {
 		expect(address.urls).toHaveLength(1 + times);
 	});
 
-	it('gives up when the time is over', async () => {
+	it('gives up after the time', async () => {
 		const { error } = await runNode(service, { ...replay, sessionId: 'processing-9', ...wait, maximumWait: 0.3 });
 		expect(error).toMatchObject({ message: 'The replay is not ready yet', httpCode: '404', context: { itemIndex: 0 } });
 		expect(error!.description).toBe('Waited 0.3 seconds. Check that the session has ended, then raise Maximum Wait');

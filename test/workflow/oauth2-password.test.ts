@@ -88,7 +88,7 @@ describe('a token', () => {
 	it('is not sent for another user or to another service', async () => {
 		const first = await run();
 		const { error } = await run(search, { credentials: { ...kept(first), username: 'bob' } });
-		expect(error).toMatchObject({ message: 'No token: Incorrect user name or password (invalid_grant)' });
+		expect(error).toMatchObject({ message: 'Sign-in failed: Incorrect user name or password (invalid_grant)' });
 		expect(statuses()).toEqual([200]);
 
 		const other = await startService();
@@ -99,7 +99,7 @@ describe('a token', () => {
 });
 
 describe('without a token that works', () => {
-	it('says so where the service refuses the renewed one too', async () => {
+	it('says so if the service refuses the renewed one, too', async () => {
 		const first = await run();
 		service.tokens.revoke();
 		service.tokens.bornRevoked = true;
@@ -122,7 +122,7 @@ describe('without a token that works', () => {
 	it('says that user name or password are wrong, after one try for all items', async () => {
 		const options = { input: items(6), credentials: { password: 'wrong' } };
 		const { error } = await run(search, options);
-		const message = 'No token: Incorrect user name or password (invalid_grant)';
+		const message = 'Sign-in failed: Incorrect user name or password (invalid_grant)';
 		expect(error).toMatchObject({ name: 'NodeApiError', message, context: { itemIndex: 0 } });
 		expect(error!.description).toBe('Check User Name and Password in the credential');
 		expect(service.requests.map(({ path, status }) => [path, status])).toEqual([['/rest/token', 400]]);
@@ -174,7 +174,11 @@ describe('without a token that works', () => {
 		const headers = body === page ? html : status === 307 ? { Location: 'https://elsewhere.example.test/' } : undefined;
 		const scope = nock('https://api.example.test').post('/v1/token').reply(status, body, headers);
 		const { error } = await run(search, { credentials: { baseUrl: 'https://api.example.test/v1/' } });
-		expect(error).toMatchObject({ name: 'NodeApiError', message: `No token: ${reason}`, context: { itemIndex: 0 } });
+		expect(error).toMatchObject({
+			name: 'NodeApiError',
+			message: `Sign-in failed: ${reason}`,
+			context: { itemIndex: 0 },
+		});
 		expect(error!.description).toMatch(advice);
 		expect(everythingOf(error)).not.toContain('tok-secret');
 		expect(scope.isDone()).toBe(true);

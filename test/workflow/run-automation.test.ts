@@ -19,7 +19,7 @@ const stop = { type: 'finish', finishReason: 'stop' };
 describe('a start in the background', () => {
 	const start = (query: string) => runAutomation(service, { query, operation: 'background' });
 
-	it('gives thread, link and status', async () => {
+	it('returns thread, link and status', async () => {
 		const { items, error } = await start('quick Book a table');
 		expect(error).toBeUndefined();
 		const [{ threadId, body, headers }] = service.starts;
@@ -54,7 +54,7 @@ describe('a start in the background', () => {
 });
 
 describe('a streamed run', () => {
-	it('gives one simplified item', async () => {
+	it('returns one simplified item', async () => {
 		const { items, error } = await run('Find three headlines');
 		expect(error).toBeUndefined();
 		expect(items).toHaveLength(1);

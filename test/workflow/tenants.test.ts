@@ -82,7 +82,7 @@ describe('a credential with expressions', () => {
 	const search = { resource: 'web', operation: 'search', searchQuery: 'library hours', splitIntoItems: false };
 	const searchWithToken = { authentication: 'oAuth2Password', ...search };
 
-	it('masks the key of the item where a server repeats it', async () => {
+	it('masks the key of the item if a server repeats it', async () => {
 		const wrong = tenants.map((tenant, index) => itemOf(tenant, { apiKey: `wrong-key-${index}` }));
 		const { items } = await run(BROWSER_AUTOMATION, search, { input: wrong });
 		expect(JSON.stringify(items)).not.toMatch(/wrong-key/);
@@ -135,7 +135,7 @@ describe('a credential with expressions', () => {
 		expect(items.map(({ json }) => json.error)).toEqual(['Bearer ***', 'Bearer ***']);
 	});
 
-	it('gives a tenant without a token its own reason, and serves the other', async () => {
+	it('shows a tenant without a token its own reason, and serves the other', async () => {
 		const [one, two] = tenants;
 		const input = [itemOf(one, { user: { ...ANN, password: 'wrong' } }), itemOf(two), itemOf(two)];
 		const { items } = await run(BROWSER_AUTOMATION, searchWithToken, { input });

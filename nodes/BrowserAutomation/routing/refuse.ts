@@ -4,8 +4,8 @@ import { inputError } from '../../errors/node-error';
 import { forReader } from '../../errors/reader';
 
 /**
- * The error for input of this item that is not sent. An error before the request passes no other place where it could be
- * put into words for its reader.
+ * The error for input of this item that is not sent. It is put into words for its reader here, because an error before the
+ * request passes no other place that does this.
  *
  * @param problem what is wrong, naming the field; never with the value that it holds
  */

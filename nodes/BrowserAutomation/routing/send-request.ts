@@ -31,8 +31,8 @@ interface Sending {
 
 /**
  * Makes the function that sends the request of an operation, once, or once more if a token had to be renewed. It is n8n's
- * own request, except that the error of n8n's client, if there is no response, holds the headers and the body of the request,
- * and so the key and the cookies: it is replaced.
+ * own request, except that the error of n8n's client is replaced: if there is no response, it contains the headers and the body
+ * of the request, and so the key and the cookies.
  */
 export const sendOnce = (sending: Sending): Send =>
 	async function (request) {

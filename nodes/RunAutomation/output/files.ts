@@ -54,7 +54,7 @@ const store = async (context: IExecuteFunctions, bytes: Buffer, name: string, me
 
 /**
  * Makes binary data of the files that the stream carried and, if the form says so, of linked ones. A file that cannot be
- * read becomes a warning: it must not cost the run.
+ * read becomes a warning: the result of the run must not depend on it.
  *
  * @param files with `url`, `media_type` and `filename`, as the service sent them
  * @param request the prefix of the binary fields, whether to download linked files, and the bytes of all files together

@@ -11,7 +11,7 @@ import { resultOf, simplify, type RunResult } from './result';
 /** Characters of text that an AI agent is given: what it reads costs it room for its own work. */
 const MAX_TOOL_TEXT = 20_000;
 
-/** A run with what was collected of it while it was going on. */
+/** A run, and what was collected during it. */
 export interface CollectedRun extends FollowedRun {
 	/** As received, up to the chunk limit; empty unless they are returned. */
 	chunks: Chunk[];

@@ -18,7 +18,7 @@ const line = (content: string) => `\n> ${shorten(content, MAX_LINE).replace(/\s*
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /**
- * Shows a run while it is going on, if n8n streams: in a chat, or in a webhook in streaming mode. The order is that of
+ * Streams a run to a viewer, if n8n streams: in a chat, or in a webhook in streaming mode. The order is that of
  * n8n's own agent: begin, items, end. If n8n does not stream, nothing is done.
  */
 export class LiveOutput {
@@ -90,7 +90,7 @@ export class LiveOutput {
 
 	private send(type: 'begin' | 'item' | 'end', content?: string): void {
 		this.lastSent = Date.now();
-		// A viewer must not be able to end a run that is paid for. n8n returns a promise, but its types do not say so.
+		// A viewer who leaves must not end a run that is paid for. n8n returns a promise, but its types do not say so.
 		const sent = async () => await (this.context.sendChunk(type, this.itemIndex, content) as unknown);
 		sent().catch(() => {});
 	}

@@ -24,7 +24,7 @@ export function addThread(list: string, threadId: string): string {
 }
 
 /**
- * Writes the thread of a run to the log and to the custom data of the execution as soon as it is known. When a person
+ * Writes the thread of a run to the log and to the custom data of the execution as soon as it is known. If a person
  * stops the execution, n8n discards everything else that the node knows; in queue mode, and when the process is killed,
  * it discards the custom data, too.
  */

@@ -69,13 +69,15 @@ export function rowItems(
 export const firstOf = ([first, ...more]: string[]): string =>
 	more.length ? `${first} (and ${more.length} more)` : first;
 
-const MISFIT_ADVICE: Record<RowsRequest['onMisfit'], string> = {
-	askAgain: 'Say in the task what each column should contain, change the columns, or raise Maximum Follow-Ups',
-	error: 'Say in the task what each column should contain, change the columns, or change the option If Rows Do Not Fit',
-	fitting: 'Say in the task what each column should contain, or change the columns',
-};
+function misfitAdvice(onMisfit: RowsRequest['onMisfit']): string {
+	const change =
+		onMisfit === 'askAgain'
+			? 'Raise Maximum Follow-Ups'
+			: 'Set the option If Rows Do Not Fit to Ask Again in the Same Thread';
+	return `${change}, or say in the task what each column should contain. The full reply is in the error data`;
+}
 
-/** The error for a reply whose rows do not fit. Its data has the whole text and every problem. */
+/** The error for a reply whose rows do not fit. Its data has the full reply and every problem. */
 export function misfitError(
 	node: INode,
 	itemIndex: number,
@@ -83,8 +85,8 @@ export function misfitError(
 	problems: string[],
 	{ onMisfit }: RowsRequest,
 ): NodeApiError {
-	const advice = `${MISFIT_ADVICE[onMisfit]}. The whole text is in the error data`;
-	return apiError(node, { reason: firstOf(problems), advice, itemIndex, run: withProblems(result, problems) });
+	const run = withProblems(result, problems);
+	return apiError(node, { reason: firstOf(problems), advice: misfitAdvice(onMisfit), itemIndex, run });
 }
 
 /** The error for a run that found no rows, if the form asks for one. */

@@ -9,12 +9,12 @@ import type { RunResult } from './result';
 const ADVICE: Record<Exclude<RunStatus, 'completed'>, string> = {
 	failed: 'Change the task, or continue the thread with its Thread ID. The partial result is in the error data',
 	aborted: 'The service ended the run. Continue the thread with its Thread ID, or start a new run',
-	incomplete: 'To let the agent continue, run again with this Thread ID. Or ask for less in one run',
+	incomplete: 'Run again with this Thread ID to let the agent continue, or ask for less in one run',
 	needs_approval: 'Run again with this Thread ID and a task that says whether you approve',
 	interrupted:
-		'The run may still be going on. Open the thread in the web console before you start another run, which is billed again',
+		'The run may still be in progress. Open the thread in the web console before you start another run, which is billed again',
 	timed_out:
-		'The run may still be going on. Open the thread in the web console before you start another run. To wait longer, raise the limit in the options',
+		'The run may still be in progress. Open the thread in the web console before you start another run. To wait longer, raise the limit in the options',
 };
 
 /**

@@ -39,6 +39,13 @@ export const fields: INodeProperties[] = [
 		default: 'result',
 	},
 	{
+		displayName:
+			'Every start is billed. <i>Retry On Fail</i> of this node does not repeat it. Pin the output while you build the next nodes.',
+		name: 'startNotice',
+		type: 'notice',
+		default: '',
+	},
+	{
 		displayName: 'Task',
 		name: 'query',
 		type: 'string',
@@ -68,7 +75,8 @@ export const fields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 8f14e45f-ceea-467f-9575-6f4b2a1f0c3d',
-		description: 'Continues an earlier run. Map thread_id from that run, or leave empty to start a new thread.',
+		description: 'Continues an earlier run. Map thread_id from that run.',
+		hint: 'Leave empty to start a new thread',
 	},
 	{
 		displayName: 'Simplify',
@@ -85,12 +93,5 @@ export const fields: INodeProperties[] = [
 		placeholder: 'Add option',
 		default: {},
 		options,
-	},
-	{
-		displayName:
-			'Every start is billed, and sent at most once, even with Retry On Fail. Not covered: <i>Retry</i> in the list of executions, and Retry On Fail on a node that runs this one. Pin the output while you build the next nodes.',
-		name: 'startNotice',
-		type: 'notice',
-		default: '',
 	},
 ];

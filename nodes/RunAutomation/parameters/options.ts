@@ -48,7 +48,7 @@ export const options: INodeProperties[] = [
 			'Whether to download files that the run returns as links. They are requested without the API key. Files that the run sends directly are always returned as binary data.',
 	},
 	{
-		displayName: 'Files: Output Data Field Name',
+		displayName: 'Files: Output Field Name',
 		name: 'filesProperty',
 		type: 'string',
 		displayOptions: forResult,
@@ -171,6 +171,7 @@ export const options: INodeProperties[] = [
 		displayName: 'Limit: Total Timeout (Seconds)',
 		name: 'totalTimeout',
 		type: 'number',
+		displayOptions: waiting,
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_TOTAL_SECONDS,
 		description: 'Maximum duration of a run in seconds, including downloads. Set to 0 for no limit.',
@@ -205,6 +206,7 @@ export const options: INodeProperties[] = [
 		displayName: 'Retry: Also Restart Failed Runs',
 		name: 'restartFailed',
 		type: 'boolean',
+		displayOptions: waiting,
 		default: false,
 		description:
 			'Whether Retry On Fail may start a run again that failed or was aborted. Each start is billed. Other runs are never started again.',

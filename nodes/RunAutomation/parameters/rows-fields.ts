@@ -5,7 +5,7 @@ const forRows = { operation: ['rows'] };
 /** The fields of the operation *Run and Get Rows*. */
 export const rowsFields: INodeProperties[] = [
 	{
-		displayName: 'Columns',
+		displayName: 'Specify Columns',
 		name: 'columnsFrom',
 		type: 'options',
 		displayOptions: { show: forRows },
@@ -25,7 +25,7 @@ export const rowsFields: INodeProperties[] = [
 		description: 'How to define the columns of the rows',
 	},
 	{
-		displayName: 'Fields',
+		displayName: 'Columns',
 		name: 'columns',
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true, sortable: true },

@@ -22,7 +22,7 @@ export interface RowsRequest extends RowsFormat {
 /** Why a column cannot have this name, if it cannot. */
 function findNameProblem(name: string, includeRunDetails: boolean): string | undefined {
 	if (name === '') return 'A column has no name';
-	if (name === 'error') return 'A column cannot be named "error": n8n would take each row for a failed item';
+	if (name === 'error') return 'A column cannot be named "error": n8n treats items with this field as failed';
 	if (name === '__proto__') return 'A column cannot be named "__proto__"';
 	if (name === 'run' && includeRunDetails) return 'A column cannot be named "run" if Include Run Details is on';
 	return undefined;
@@ -76,7 +76,10 @@ function columnsInExample(value: unknown, refuse: Refuse): Column[] {
 	return Object.entries(example).map(([name, sample]) => {
 		const type = typeOf(sample);
 		if (type) return { name, type, description: '', isRequired: false };
-		throw refuse(`JSON Example has no value for column "${name}"`, 'Enter a value, so that the column gets its type');
+		throw refuse(
+			`JSON Example has no value for column "${name}"`,
+			'Enter a sample value. It sets the type of the column',
+		);
 	});
 }
 
@@ -100,13 +103,13 @@ export function readRowsRequest(
 		field('columnsFrom', 'fields') === 'example'
 			? columnsInExample(field('jsonExample', ''), refuse)
 			: columnsInFields(field('columns', {}), refuse);
-	if (columns.length === 0) throw refuse('There are no columns', 'Add at least one column');
+	if (columns.length === 0) throw refuse('No columns are defined', 'Add a column');
 	const names = columns.map(({ name }) => name);
 	const repeated = names.find((name, index) => names.indexOf(name) !== index);
 	const nameProblem =
 		names.map((name) => findNameProblem(name, includeRunDetails)).find(Boolean) ??
 		(repeated === undefined ? undefined : `Two columns are named "${repeated}"`);
-	if (nameProblem) throw refuse(nameProblem, 'Give each column a name of its own, of letters, digits and underscores');
+	if (nameProblem) throw refuse(nameProblem, 'Give each column its own name, of letters, digits and underscores');
 	return {
 		columns,
 		isSingle: field('rows', 'list') === 'one',

@@ -56,7 +56,7 @@ export interface RunRequest {
 }
 
 /** The options that are sent unchanged, with their labels. */
-const BODY_OPTIONS = { model: 'Model', reasoningEffort: 'Reasoning Effort', version: 'Version' };
+const BODY_OPTIONS = { model: 'Agent: Model', reasoningEffort: 'Agent: Reasoning Effort', version: 'Agent: Version' };
 
 interface Options {
 	chunkLimit?: unknown;
@@ -170,7 +170,7 @@ export function readRunRequest(context: IExecuteFunctions, itemIndex: number): R
 		onIncomplete: options.ifIncomplete ?? 'error',
 		restartFailed: options.restartFailed === true,
 		live: options.live ?? ['text'],
-		filesProperty: text(options.filesProperty, 'Output Data Field Name') || DEFAULT_FILES_PROPERTY,
+		filesProperty: text(options.filesProperty, 'Files: Output Field Name') || DEFAULT_FILES_PROPERTY,
 		downloadLinks: options.downloadLinks === true,
 		simplify: context.getNodeParameter('simplify', itemIndex, true) !== false,
 		rows,

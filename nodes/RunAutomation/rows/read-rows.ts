@@ -51,7 +51,7 @@ function readCell(source: Record<string, unknown>, { name, type, isRequired }: C
 }
 
 function readRow(source: unknown, columns: Column[]): { row: Row; problems: string[] } {
-	if (!isObject(source)) return { row: {}, problems: [`It must be an object, but is ${quote(source)}`] };
+	if (!isObject(source)) return { row: {}, problems: [`must be an object, but is ${quote(source)}`] };
 	const row: Row = {};
 	const problems: string[] = [];
 	// A missing column beside a key that was not asked for has most likely been given another name.
@@ -70,7 +70,7 @@ export function readRows(text: string, { columns, isSingle }: RowsFormat): ReadR
 	const { json, problem } = findJson(text);
 	if (problem !== undefined) return unusable(problem);
 	const list = listOf(json, columns);
-	if (!list) return unusable('The JSON in the reply has no list "rows"');
+	if (!list) return unusable('The JSON in the reply has no list named "rows"');
 	if (isSingle && list.length > 1) return unusable(`There must be exactly one row, but there are ${list.length}`);
 
 	const rows: Row[] = [];

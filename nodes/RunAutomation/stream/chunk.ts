@@ -20,7 +20,7 @@ interface DeltaPattern {
 /** Characters that a value may have to be cut out of its payload: a longer slice would keep the whole block in memory. */
 const MAX_SLICE = 12;
 
-/** Characters from which on a value is its block, nearly, and is cut out so that there is no second copy of it. */
+/** Length from which a value is cut out of its block, of which it is nearly all, instead of being copied. */
 const MIN_FILE = 1e6;
 
 /** A text that JSON writes as it is. */

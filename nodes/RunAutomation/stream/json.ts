@@ -95,7 +95,7 @@ function completeJson(text: string): string {
 }
 
 /**
- * Parses the beginning of a JSON text, as the input of a tool call is while its deltas arrive.
+ * Parses the beginning of a JSON text, such as the input of a tool call whose deltas are still being received.
  *
  * @returns the value as far as it is known, or undefined if nothing can be read
  */

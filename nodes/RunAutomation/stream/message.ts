@@ -115,7 +115,7 @@ export class MessageFold {
 			else return `Skipped a chunk of the unknown type "${shorten(chunk.type)}"`;
 		} catch (error) {
 			if (error instanceof ChunkNotApplied) return `Skipped a chunk of type "${chunk.type}": ${error.message}`;
-			// A bug of ours must not cost the run that is being read.
+			// A bug in this code must not lose the run that is being read.
 			return `Skipped a chunk of type "${chunk.type}" that could not be read`;
 		}
 		return undefined;

@@ -65,7 +65,7 @@ const EARLY_ENDS = new Map([
 /** Characters of a list of tools. */
 const MAX_LIST = 300;
 
-/** Characters of all that a person is asked to approve. */
+/** Characters of everything that a person should approve. */
 const MAX_REASON = 2000;
 
 const listOf = (names: string[]) => shorten([...new Set(names.map((name) => `"${name}"`))].join(', '), MAX_LIST);
@@ -84,7 +84,7 @@ function approvalsOf(parts: Part[]): Approval[] {
 		});
 }
 
-/** What a person is asked: the tool, what it would be called with, and why. */
+/** What a person should approve: the tool, its input, and why. */
 function waitsFor(approvals: Approval[]): string {
 	const asked = approvals.map(({ tool, input, reason }) => {
 		const call = input === undefined ? tool : `${tool} ${shorten(JSON.stringify(input), MAX_LIST)}`;
@@ -124,7 +124,7 @@ function cutOff(cause: StopCause): Pick<Outcome, 'status' | 'reason'> {
 	if (cause.kind === 'timed_out') return { status: 'timed_out', reason: cause.reason };
 	if (cause.kind === 'broken') return { status: 'interrupted', reason: cause.reason };
 	if (cause.kind === 'defect') return { status: 'interrupted', reason: defectIn(cause.error) };
-	return { status: 'interrupted', reason: 'The stream ended before the service said that the run is finished' };
+	return { status: 'interrupted', reason: 'The connection closed before the run finished' };
 }
 
 /**

@@ -4,12 +4,12 @@ import { stopSignalOf, Watchdog, type Limits } from './watchdog';
 
 type Body = AsyncIterable<Uint8Array> & { on?(event: 'error', listener: () => void): void };
 
-/** The bytes of a file, or why they could not be had. */
+/** The bytes of a file, or why it could not be downloaded. */
 export type FetchedFile = { bytes: Buffer; problem?: undefined } | { bytes?: undefined; problem: string };
 
 const LIMIT_PASSED = {
-	idle: 'no data was received within the Idle Timeout',
-	total: 'it took longer than the Total Timeout',
+	idle: 'no data was received within Limit: Idle Timeout',
+	total: 'it took longer than Limit: Total Timeout',
 };
 
 /**
@@ -32,7 +32,7 @@ export async function fetchFile(
 }
 
 /** Why a file has no room beside the others of its run. */
-export const TOO_LARGE = 'it exceeds the limit for the response size';
+export const TOO_LARGE = 'it exceeds Limit: Response Size';
 
 /** The bytes of a file in pieces, or undefined if there are more than `maxBytes`. */
 async function readPieces(

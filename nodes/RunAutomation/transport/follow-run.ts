@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { brokenReason } from '../../errors/no-response';
 import { withoutSecrets } from '../../errors/secrets';
 import type { RunRequest } from '../parameters/run-request';
 import { RunReader, type Chunk, type Run, type StopCause } from '../stream';
@@ -47,7 +48,7 @@ export async function followRun(
 	let reading: StreamReading | undefined;
 	const read = async (response: StartResponse) => {
 		if (!isStream(response)) {
-			throw unexpectedResponseError(context, request.itemIndex, response, await readText(response), 'a stream');
+			throw unexpectedResponseError(context, request, response, await readText(response), 'the output of a run');
 		}
 		observer.onStart(response.threadId);
 		reading = new StreamReading(response.watchdog, observer);
@@ -61,7 +62,7 @@ export async function followRun(
 	return await withStart(context, request, read, onTick);
 }
 
-/** The reasons that a server gives may repeat what was sent to it, the key included. */
+/** A reason from the server may repeat what was sent to it, including the key. */
 function withoutSecretsInReasons(run: Run, secrets: unknown[]): Run {
 	const warnings = run.warnings.map((text) => withoutSecrets(text, secrets));
 	if (run.reason === undefined) return { ...run, warnings };
@@ -84,7 +85,7 @@ class StreamReading {
 		private readonly observer: RunObserver,
 	) {}
 
-	/** Closes the connection if the run has finished and the service does not. A byte that is no chunk does not count. */
+	/** Closes the connection if the run has finished and the service leaves it open. Bytes that are not a chunk do not count. */
 	closeIfFinished(): void {
 		if (!this.reader.hasFinished || Date.now() - this.lastChunk < AFTER_FINISH) return;
 		this.isLeftOpen = true;
@@ -108,12 +109,12 @@ class StreamReading {
 				}
 			}
 		} catch (error) {
-			cause = this.causeOf(error as { code?: unknown }, limits);
+			cause = this.causeOf(error as { code?: unknown; message: string }, limits);
 		}
 		return reader.finish(cause);
 	}
 
-	/** Hands bytes to the reader. An exception there is a defect of ours, and must not look like a broken connection. */
+	/** Hands bytes to the reader. An exception there is a bug in this code, and must not look like a broken connection. */
 	private take(bytes: Uint8Array): StopCause | undefined {
 		try {
 			this.reader.write(bytes);
@@ -123,16 +124,15 @@ class StreamReading {
 		}
 	}
 
-	private causeOf({ code }: { code?: unknown }, limits: RunRequest['limits']): StopCause {
+	private causeOf(error: { code?: unknown; message: string }, limits: RunRequest['limits']): StopCause {
 		if (this.isLeftOpen) return { kind: 'quiet' };
 		if (this.watchdog.expired) return { kind: 'timed_out', reason: expiredReason(this.watchdog.expired, limits) };
 		if (this.watchdog.isStopped) return { kind: 'broken', reason: 'The execution was stopped during the run' };
-		const detail = code ? ` (${String(code)})` : '';
-		return { kind: 'broken', reason: `The connection to the service broke during the run${detail}` };
+		return { kind: 'broken', reason: brokenReason(error) };
 	}
 }
 
 const tooLarge = (maxBytes: number): StopCause => ({
 	kind: 'broken',
-	reason: `The response is larger than the limit of ${maxBytes / 1e6} MB`,
+	reason: `The response exceeds Limit: Response Size (${maxBytes / 1e6} MB)`,
 });

@@ -20,7 +20,7 @@ export async function startDetached(context: IExecuteFunctions, request: RunRequ
 		const text = await readText(response);
 		const threadId = threadIdIn(text) ?? response.threadId;
 		if (!isAccepted || threadId === undefined) {
-			throw unexpectedResponseError(context, request.itemIndex, response, text, 'a thread ID');
+			throw unexpectedResponseError(context, request, response, text, 'a thread ID');
 		}
 		const body = readObject(text);
 		const known = { thread_id: threadId, url: textOr(body.url, null), status: textOr(body.status, 'started') };

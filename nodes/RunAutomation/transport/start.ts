@@ -88,8 +88,8 @@ export async function withStart<T>(
 }
 
 /**
- * What n8n makes of the credential's *Allowed HTTP Request Domains* for a node that the credential belongs to, as its
- * declarative engine asks for it; undefined if everything is allowed, or if n8n is too old to know the setting.
+ * The domains that the credential's *Allowed HTTP Request Domains* allow this node, found as n8n's declarative engine finds
+ * them; undefined if everything is allowed, or if n8n is too old to know the setting.
  */
 function allowedDomainsOf(
 	context: IExecuteFunctions,
@@ -211,13 +211,14 @@ export function threadIdIn(body: string): string | undefined {
  */
 export function unexpectedResponseError(
 	context: IExecuteFunctions,
-	itemIndex: number,
+	{ itemIndex, body: { thread_id: continued } }: RunRequest,
 	{ statusCode, headers, secrets, threadId: idInHeader }: StartResponse,
 	body: string,
 	expected: string,
 ): NodeApiError {
 	const threadId = idInHeader ?? threadIdIn(body);
 	const run = isRefused(statusCode, threadId) ? undefined : { thread_id: threadId ?? null, status: 'interrupted' };
-	const response = { statusCode, headers, body, expected, advice: responseAdvice(statusCode, threadId) };
+	const advice = responseAdvice(statusCode, threadId, continued !== undefined);
+	const response = { statusCode, headers, body, expected, advice };
 	return serviceError(response, { node: context.getNode(), itemIndex, secrets, run });
 }

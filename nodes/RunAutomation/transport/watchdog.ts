@@ -83,8 +83,10 @@ export class Watchdog {
 	}
 }
 
+const seconds = (milliseconds: number) => `${milliseconds / 1000} ${milliseconds === 1000 ? 'second' : 'seconds'}`;
+
 /** Why the connection of a run was closed for taking too long. */
 export const expiredReason = (limit: keyof Limits, { idle, total }: Limits): string =>
 	limit === 'total'
-		? `The run took longer than the Total Timeout of ${total / 1000} s`
-		: `The service sent nothing for the Idle Timeout of ${idle / 1000} s`;
+		? `The run took longer than Limit: Total Timeout (${seconds(total)})`
+		: `The service sent no data for ${seconds(idle)} (Limit: Idle Timeout)`;

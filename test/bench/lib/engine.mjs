@@ -111,7 +111,7 @@ export async function onEngine(action, furtherNodes = {}) {
 	return value;
 }
 
-/** Loads a TypeScript module of the tests in such a way that it finds the packages of n8n where n8n does. */
+/** Loads a TypeScript module of the tests so that it finds the packages of n8n as n8n does. */
 function loadWithN8n(path) {
 	const how = { bundle: true, packages: 'external', format: 'cjs', platform: 'node', write: false };
 	const { outputFiles } = buildSync({ entryPoints: [inRepository(path)], ...how });

@@ -10,7 +10,7 @@ import { isAboutShop, wantsPriceList } from './task';
 
 const DELAY_MS = 5;
 
-/** Whether the last task of a thread is about the shop, or goes on with one that is. A task that names a scenario is not. */
+/** Whether the last task of a thread is about the shop, or continues one that is. A task that names a scenario is not. */
 export const isForShopAgent = (queries: string[]) =>
 	!scenarioNamedBy(queries.at(-1)!) && queries.some((query) => !scenarioNamedBy(query) && isAboutShop(query));
 

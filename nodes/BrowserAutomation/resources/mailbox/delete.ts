@@ -14,7 +14,8 @@ export const deleteFields: INodeProperties[] = [
 		required: true,
 		displayOptions: { show },
 		placeholder: 'e.g. mailbox_123',
-		description: 'ID of the mailbox. Map mailbox_id from Create Connect Link.',
+		description: 'ID of the mailbox to delete',
+		hint: 'Map mailbox_id from Create Connect Link',
 		routing: pathValue('mailbox_id', 'Mailbox ID'),
 	},
 ];

@@ -14,7 +14,8 @@ export const deleteFields: INodeProperties[] = [
 		required: true,
 		displayOptions: { show },
 		placeholder: 'e.g. sec_123',
-		description: 'ID of the secret, not its name. Find it in the list of secrets in the web console of the service.',
+		description: 'ID of the secret, not its name',
+		hint: 'Copy it from the list of secrets in the web console of the service',
 		routing: pathValue('secret_id', 'Secret ID'),
 	},
 ];

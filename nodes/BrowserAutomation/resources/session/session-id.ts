@@ -11,6 +11,7 @@ export const sessionIdField: INodeProperties = {
 	required: true,
 	displayOptions: { show: { resource: ['session'] } },
 	placeholder: 'e.g. session_123',
-	description: 'ID of the session. Find it in the list of sessions in the web console of the service.',
+	description: 'ID of the cloud browser session. A run reports only its thread.',
+	hint: 'Copy it from the list of sessions in the web console of the service',
 	routing: pathValue('session_id', 'Session ID'),
 };

@@ -10,7 +10,7 @@ const show = { resource: ['automationRun'], operation: ['start'] };
 export const startFields: INodeProperties[] = [
 	{
 		displayName:
-			'Every start is billed. It is sent at most once, even with Retry On Fail. Only <i>Retry</i> in the list of executions sends it again.',
+			'Every start is billed. <i>Retry On Fail</i> of this node does not repeat it. Pin the output while you build the next nodes.',
 		name: 'startNotice',
 		type: 'notice',
 		default: '',
@@ -43,7 +43,8 @@ export const startFields: INodeProperties[] = [
 		default: '',
 		displayOptions: { show },
 		placeholder: 'e.g. 8f14e45f-ceea-467f-9575-6f4b2a1f0c3d',
-		description: 'Continues an earlier run. Map thread_id from that run, or leave empty to start a new thread.',
+		description: 'Continues an earlier run. Map thread_id from that run.',
+		hint: 'Leave empty to start a new thread',
 		routing: sendChanged('body', 'thread_id', (context, value) => {
 			const threadId = readField(context, value, 'Thread ID');
 			const found = threadId === '' ? undefined : findThreadIdProblem(threadId);

@@ -17,7 +17,8 @@ export const setCookiesFields: INodeProperties[] = [
 		required: true,
 		displayOptions: { show },
 		placeholder: 'e.g. profile_123',
-		description: 'ID of the profile. Find it in the list of profiles in the web console of the service.',
+		description: 'ID of the profile that gets the cookies',
+		hint: 'Copy it from the list of profiles in the web console of the service',
 		routing: pathValue('profile_id', 'Profile ID'),
 	},
 	{

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteSingleFunctions, IHttpRequestOptions } from '
 import { readCookies } from './cookies';
 import { refuse } from '../../../routing/refuse';
 
-/** The cookies that the form asks for, as it gives them: a list, an object, or a text. */
+/** The cookies of the form as they are: a list, an object, or text. */
 export async function givenCookies(context: IExecuteSingleFunctions): Promise<unknown> {
 	const source = context.getNodeParameter('cookiesFrom', 'json');
 	if (source === 'binary') {

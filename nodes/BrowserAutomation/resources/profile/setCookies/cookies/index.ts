@@ -6,7 +6,7 @@ export type { Cookie } from './normalize-cookie';
 /** What every ordinary name of a cookie is made of. */
 const ORDINARY_NAME = /^[\w!#$%&'*+.^`|~-]{1,64}$/;
 
-/** The name of a cookie to find it by, as text for a sentence; empty if it is missing or may hold something of the value. */
+/** The name of a cookie to find it by, as text for a sentence; empty if it is missing or may contain a part of the value. */
 function nameOf(entry: unknown): string {
 	const { name, value } = Object(entry) as { name?: unknown; value?: unknown };
 	return typeof name === 'string' && name !== value && ORDINARY_NAME.test(name) ? ` ("${name}")` : '';

@@ -104,7 +104,7 @@ const OPTIONAL: Record<string, Read> = {
  * Brings one cookie into the shape that the service takes, whichever tool has saved it. Fields that the service does not
  * know are left out.
  *
- * @returns the cookie, or what is wrong with it, to go on after its name; never with a value
+ * @returns the cookie, or the problem, as the end of a sentence that begins with its name; never with a value
  */
 export function normalizeCookie(entry: unknown): Cookie | string {
 	if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return 'is not an object';
