@@ -185,7 +185,7 @@ describe('the rows in a reply', () => {
 			[{ name: 5, price: 'x' }],
 			['Row 1: "name" must be text, but is 5', 'Row 1: "price" must be a number, but is "x"'],
 		],
-		[[lamp, 'Desk'], ['Row 2: It must be an object, but is "Desk"']],
+		[[lamp, 'Desk'], ['Row 2: must be an object, but is "Desk"']],
 		[{ name: 'Lamp', rows: [] }, ['Row 1: "price" is missing, but there is "rows"']],
 		[{ rows: 5 }, ['The JSON in the reply has no list named "rows"']],
 		[{ offers: [] }, ['The JSON in the reply has no list named "rows"']],

@@ -54,7 +54,7 @@ describe.each(examples)('$file', ({ file, workflow }) => {
 		const notes = workflow.nodes.filter(isNote).map(({ parameters }) => String(parameters.content));
 		expect(notes.length).toBeGreaterThan(0);
 		for (const note of notes) expect(note).toMatch(/^## .+\n[\s\S]{40,}/);
-		if (file === 'start-now-ask-later.json') expect(notes.join('\n')).toMatch(/another paid turn/);
+		if (file === 'start-now-ask-later.json') expect(notes.join('\n')).toMatch(/another paid run/);
 	});
 
 	it('connects every node to a trigger, and only nodes that exist', () => {

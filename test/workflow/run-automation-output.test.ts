@@ -287,7 +287,7 @@ describe('files', () => {
 		const hang: RequestListener = (_, response) => void response.write('x');
 		const { json } = await runFiles([['/silent.txt']], { downloadLinks: true, totalTimeout: 1 }, hang);
 		expect(Date.now() - begin).toBeLessThan(10_000);
-		const warnings = ['File silent.txt was not downloaded: it took longer than the Total Timeout'];
+		const warnings = ['File silent.txt was not downloaded: it took longer than Limit: Total Timeout'];
 		expect(json).toMatchObject({ status: 'completed', warnings });
 	});
 
@@ -315,8 +315,8 @@ describe('files', () => {
 		const { json, binary } = await runFiles(files, options, answer);
 		expect(Object.keys(binary!)).toEqual(['file_0', 'file_1', 'file_4']);
 		expect(json.warnings).toEqual([
-			'File endless.txt was not downloaded: it exceeds the limit for the response size',
-			'File 2000.txt was not downloaded: it exceeds the limit for the response size',
+			'File endless.txt was not downloaded: it exceeds Limit: Response Size',
+			'File 2000.txt was not downloaded: it exceeds Limit: Response Size',
 		]);
 		await isClosed;
 	});

@@ -139,8 +139,8 @@ describe('an incomplete run', () => {
 	it.each([
 		['failed task', 'failed', 'The site blocked the agent'],
 		['aborted task', 'aborted', 'Stopped by the operator'],
-		['cut task', 'interrupted', 'The connection to the service broke during the run (ECONNRESET)'],
-		['hang task', 'timed_out', 'The service sent nothing for the Idle Timeout of 0.5 s'],
+		['cut task', 'interrupted', 'The connection to the service broke during the run (connection reset)'],
+		['hang task', 'timed_out', 'The service sent no data for 0.5 seconds (Limit: Idle Timeout)'],
 	])('(%s) is an error, an error item, or a partial result', async (query, status, reason) => {
 		const options = { idleTimeout: 0.5 };
 		const known = (index: number) => ({ thread_id: threads()[index], status, text: 'Done: task.' });

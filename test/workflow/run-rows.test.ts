@@ -215,11 +215,11 @@ describe('columns', () => {
 	const example = (jsonExample: string) => ({ columnsFrom: 'example', jsonExample });
 	const RUN = { columns: [column('run')] };
 	it.each<[INodeParameters & { columns?: object[] }, string]>([
-		[{ columns: [] }, 'There are no columns'],
+		[{ columns: [] }, 'No columns are defined'],
 		[{ columns: [column(' ')] }, 'A column has no name'],
 		[{ columns: [column('a'), column(' a ')] }, 'Two columns are named "a"'],
 		[{ columns: [column('__proto__')] }, 'A column cannot be named "__proto__"'],
-		[{ columns: [column('error')] }, 'A column cannot be named "error": n8n would take each row for a failed item'],
+		[{ columns: [column('error')] }, 'A column cannot be named "error": n8n treats items with this field as failed'],
 		[{ ...RUN, options: { includeRunDetails: true } }, 'A column cannot be named "run" if Include Run Details is on'],
 		[{ columns: [column('a', 'any')] }, 'The type of column "a" is not valid'],
 		[{ columns: [column({} as never)] }, 'Column Name must be text'],

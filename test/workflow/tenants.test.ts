@@ -139,7 +139,7 @@ describe('a credential with expressions', () => {
 		const [one, two] = tenants;
 		const input = [itemOf(one, { user: { ...ANN, password: 'wrong' } }), itemOf(two), itemOf(two)];
 		const { items } = await run(BROWSER_AUTOMATION, searchWithToken, { input });
-		const reason = 'No token: Incorrect user name or password (invalid_grant)';
+		const reason = 'Sign-in failed: Incorrect user name or password (invalid_grant)';
 		expect(items.map(({ json }) => json.error)).toEqual([reason, undefined, undefined]);
 		expect(received(one)).toEqual([]);
 	});
