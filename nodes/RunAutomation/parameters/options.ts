@@ -48,7 +48,7 @@ export const options: INodeProperties[] = [
 			'Whether to download files that the run returns as links. They are requested without the API key. Files that the run sends directly are always returned as binary data.',
 	},
 	{
-		displayName: 'Files: Output Data Field Name',
+		displayName: 'Files: Output Field Name',
 		name: 'filesProperty',
 		type: 'string',
 		displayOptions: forResult,

@@ -170,7 +170,7 @@ export function readRunRequest(context: IExecuteFunctions, itemIndex: number): R
 		onIncomplete: options.ifIncomplete ?? 'error',
 		restartFailed: options.restartFailed === true,
 		live: options.live ?? ['text'],
-		filesProperty: text(options.filesProperty, 'Files: Output Data Field Name') || DEFAULT_FILES_PROPERTY,
+		filesProperty: text(options.filesProperty, 'Files: Output Field Name') || DEFAULT_FILES_PROPERTY,
 		downloadLinks: options.downloadLinks === true,
 		simplify: context.getNodeParameter('simplify', itemIndex, true) !== false,
 		rows,
