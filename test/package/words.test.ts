@@ -201,7 +201,7 @@ describe('a form of Browser Automation', () => {
 		]);
 	});
 
-	it('is named under the node as its operation and resource are', () => {
+	it('is named under the node as its operation and resource are', async () => {
 		const pick = (field: string) => properties.filter(({ name }) => name === field);
 		const operations = pick('operation').flatMap(({ options = [], displayOptions }) =>
 			options.map((option) => [String(displayOptions!.show!.resource![0]), option as INodePropertyOptions] as const),
@@ -215,7 +215,10 @@ describe('a form of Browser Automation', () => {
 			const label = (pick('resource')[0].options as INodePropertyOptions[]).find(
 				(option) => option.value === resource,
 			)!;
+			// On Node 24, n8n evaluates expressions in a sandbox.
+			await expression.acquireIsolate();
 			const shown = expression.getSimpleParameterValue(node, subtitle, 'internal', {});
+			await expression.releaseIsolate();
 			expect(shown).toBe(`${name}: ${label.name}`);
 		}
 	});
