@@ -4,7 +4,7 @@ import { asMade, isNodeError, type NodeError } from '../errors/node-error';
 import { forReader } from '../errors/reader';
 import { startOnce } from '../starts/memory';
 import { countHint, showHints } from './output/hints';
-import { addBatch, errorItem } from './output/run-error';
+import { addBatch, errorItem, type StartedRun } from './output/run-error';
 import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
 import { runItem, type Outcome } from './run-item';
 import { stopSignalOf } from './transport/watchdog';
@@ -16,6 +16,8 @@ const mayRestart =
 		runs.length ? restartFailed && runs.every(({ status }) => RESTARTABLE.includes(status)) : error !== undefined;
 
 const RESTARTABLE = ['failed', 'aborted'];
+
+const isCompleted = ({ status }: StartedRun) => status === 'completed' || status === 'started';
 
 /** Reads the form. An input error is thrown at once if the node stops on an error, and returned otherwise. */
 function readForm<T>(context: IExecuteFunctions, itemIndex: number, read: () => T): T | NodeError {
@@ -74,7 +76,8 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	if (firstError) {
 		// The next try of n8n gets the same error again.
 		const error = asMade(firstError);
-		if (requests.length > 1) addBatch(error, startedRuns(), requests.length - next);
+		const succeeded = outcomes.flatMap((outcome) => (outcome.error ? [] : outcome.runs)).filter(isCompleted).length;
+		if (requests.length > 1) addBatch(error, startedRuns(), succeeded, requests.length - next);
 		throw forReader(context, error);
 	}
 	showHints(context, [

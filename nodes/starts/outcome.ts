@@ -23,7 +23,7 @@ const THREAD_OR_NOT_FOUND =
 	'Check the Thread ID in this node. If it is correct, check the Automation URL in the credential';
 
 /**
- * What to do next after a response that is not a success; undefined if its status tells.
+ * What to do next after an unexpected response to a start; undefined if its status tells.
  *
  * @param threadId the thread that the response names, if it names one
  * @param hasThread whether the run should continue a thread
@@ -34,7 +34,10 @@ export function responseAdvice(
 	hasThread: boolean,
 ): string | undefined {
 	if (statusCode === 404) return hasThread ? THREAD_OR_NOT_FOUND : NOT_FOUND;
-	return statusCode >= 400 && !isRefused(statusCode, threadId) ? CHECK_BEFORE_RESTART : undefined;
+	// A success that names a thread has started a run, even if the rest of the response cannot be read.
+	const mayHaveStarted =
+		statusCode < 300 ? threadId !== undefined : statusCode >= 400 && !isRefused(statusCode, threadId);
+	return mayHaveStarted ? CHECK_BEFORE_RESTART : undefined;
 }
 
 /** What to do next after a start that got no response. */

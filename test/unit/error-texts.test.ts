@@ -1,6 +1,6 @@
 import { brokenReason, noResponseReason } from '../../nodes/errors/no-response';
 import { reasonFor } from '../../nodes/errors/service-error';
-import { responseAdvice } from '../../nodes/starts/outcome';
+import { CHECK_BEFORE_RESTART, responseAdvice } from '../../nodes/starts/outcome';
 
 const reasonOf = (loc: unknown[], msg: string) =>
 	reasonFor({ statusCode: 422, headers: {}, body: { detail: [{ loc, msg, type: 'some_type' }] } });
@@ -58,4 +58,10 @@ it.each([
 
 it('an unknown error of sending keeps its own words', () => {
 	expect(noResponseReason({ code: 'X', message: 'Domain not allowed' })).toBe('Domain not allowed');
+});
+
+it('a success that names a thread but is not what a start returns asks to look for the run', () => {
+	expect(responseAdvice(200, 'thread-1', false)).toBe(CHECK_BEFORE_RESTART);
+	expect(responseAdvice(200, undefined, false)).toBeUndefined();
+	expect(responseAdvice(302, 'thread-1', false)).toBeUndefined();
 });

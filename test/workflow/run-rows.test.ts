@@ -140,6 +140,12 @@ describe('rows that do not fit', () => {
 		expect(errorItems[0].json).toMatchObject({ error: problem, details: { text, thread_id: THREAD } });
 	});
 
+	it('are not among the runs that succeeded, if they stop a batch', async () => {
+		const { error } = await getRows([fence(rows), fence(misfit)], {}, { input: [{}, {}] });
+		expect(error?.message).toBe(problem);
+		expect(error?.description).toContain('1 of 2 runs succeeded');
+	});
+
 	it('are left out if that is chosen, with a hint, but not if none fits', async () => {
 		const options = { ifRowsDoNotFit: 'fitting' };
 		const { rows: found, hints } = await getRows([fence([...misfit, { name: '<b>', price: 'x' }])], { options });

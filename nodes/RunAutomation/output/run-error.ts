@@ -62,14 +62,15 @@ export type StartedRun = { item: number; status: string; thread_id: string | nul
 /**
  * Completes the error that stops the node while other items had runs: n8n drops their results, so the error lists every
  * run that was started, and says how many items got none.
+ *
+ * @param succeeded how many of the runs have results that are dropped now
  */
-export function addBatch(error: NodeError, runs: StartedRun[], notStarted: number): NodeError {
+export function addBatch(error: NodeError, runs: StartedRun[], succeeded: number, notStarted: number): NodeError {
 	error.context.data = { ...runOf(error), runs };
-	const completed = runs.filter(({ status }) => status === 'completed' || status === 'started').length;
 	const sentences = [error.description ?? ''];
-	if (completed) {
+	if (succeeded) {
 		sentences.push(
-			`${completed} of ${runs.length} runs succeeded, but their results are dropped. To keep them next time, set On Error to Continue (using error output)`,
+			`${succeeded} of ${runs.length} runs succeeded, but their results are dropped. To keep them next time, set On Error to Continue (using error output)`,
 		);
 	}
 	if (notStarted) sentences.push(`Items not started: ${notStarted}`);

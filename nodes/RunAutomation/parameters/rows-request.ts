@@ -56,6 +56,7 @@ function typeOf(value: unknown): ColumnType | undefined {
 	return types.find((type) => readValue(value, type) !== undefined);
 }
 
+/** Unlike the JSON of strangers, an example keeps a key `__proto__`, so that the name can be refused. */
 function parse(text: string): unknown {
 	try {
 		return JSON.parse(text);
