@@ -1,5 +1,6 @@
 // Stryker runs all tests of a mutant, even after one has failed: here the files after a failed one are left out. The name
 // must contain "jest-circus": only with that runner Stryker knows which test covers what.
+const { createRequire, isBuiltin } = require('node:module');
 const { createEmptyTestResult } = require('@jest/test-result');
 const { default: runFile } = require('jest-circus/runner');
 
@@ -10,6 +11,11 @@ module.exports = async (globalConfig, config, environment, runtime, testPath, ..
 	if (mutant && mutant === killed) {
 		const leftOut = { ancestorTitles: [], failureMessages: [], fullName: testPath, title: testPath, status: 'pending' };
 		return { ...createEmptyTestResult(), testFilePath: testPath, numPendingTests: 1, testResults: [leftOut] };
+	}
+	if (environment.global === globalThis) {
+		const load = runtime.requireModuleOrMock.bind(runtime);
+		const isPackage = (name) => !/^[./]/.test(name) && !isBuiltin(name);
+		runtime.requireModuleOrMock = (from, name) => (isPackage(name) ? createRequire(from)(name) : load(from, name));
 	}
 	const result = await runFile(globalConfig, config, environment, runtime, testPath, ...rest);
 	if (result.numFailingTests) killed = mutant;

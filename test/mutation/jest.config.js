@@ -2,6 +2,7 @@
 const base = require('../../jest.config');
 
 const tests = (process.env.MUTATION_TESTS ?? '').split(' ');
+const usesEngine = tests.some((test) => test.startsWith('workflow/'));
 
 /** @type {import('jest').Config} */
 module.exports = {
@@ -13,8 +14,7 @@ module.exports = {
 	testSequencer: '<rootDir>/test/mutation/sequencer.js',
 	testRunner: '<rootDir>/test/mutation/jest-circus-with-bail.js',
 	setupFiles: [...base.setupFiles, '<rootDir>/test/mutation/setup.js'],
-	// Only the engine needs it.
-	setupFilesAfterEnv: tests.some((test) => test.startsWith('workflow/')) ? base.setupFilesAfterEnv : [],
+	...(usesEngine ? { testEnvironment: require.resolve('./one-realm.js') } : { setupFilesAfterEnv: [] }),
 	// A mutant has no sound types.
 	transform: {
 		'^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/test/tsconfig.json', diagnostics: false, isolatedModules: true }],

@@ -183,7 +183,7 @@ describe('rows that do not fit', () => {
 		});
 
 		it('never again by Retry On Fail, however the follow-up ends', async () => {
-			const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+			const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 			for (const second of ['No luck', { refuse: 503 }, { refuse: 400 }, [{ type: 'error', errorText: 'Blocked' }]]) {
 				const form = { options: { ...options, restartFailed: true } };
 				const { starts, data } = await getRows([fence(misfit), second], form, { settings });

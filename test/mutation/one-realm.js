@@ -1,0 +1,44 @@
+// Runs test files in the realm of the process itself, so that they can share n8n's engine, which takes seconds to load:
+// jest-circus-with-bail.js loads packages outside of jest, once for all changes. The tests after a failed one are left out.
+const vm = require('node:vm');
+const { ModernFakeTimers } = require('@jest/fake-timers');
+const { ModuleMocker } = require('jest-mock');
+
+const { compileFunction } = vm;
+vm.compileFunction = (code, parameters, { parsingContext, ...options }) =>
+	compileFunction(code, parameters, parsingContext === globalThis ? options : { ...options, parsingContext });
+
+module.exports = class {
+	global = globalThis;
+
+	moduleMocker = new ModuleMocker(globalThis);
+
+	// What jest replaces.
+	before = { console, exit: process.exit, getBuiltinModule: process.getBuiltinModule };
+
+	hasFailed = false;
+
+	constructor({ projectConfig: config }) {
+		Object.assign(globalThis, config.globals);
+		this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis });
+	}
+
+	async setup() {}
+
+	async teardown() {
+		const { console, ...ofProcess } = this.before;
+		globalThis.console = console;
+		Object.assign(process, ofProcess);
+		// Jest would go on telling this environment of the tests of the next file.
+		delete globalThis[Symbol.for('EVENT_HANDLERS')];
+	}
+
+	handleTestEvent({ name, test }) {
+		if (name === 'test_fn_failure') this.hasFailed = true;
+		if (name === 'test_start' && this.hasFailed) test.mode = 'skip';
+	}
+
+	exportConditions = () => ['node', 'node-addons'];
+
+	getVmContext = () => globalThis;
+};
