@@ -189,7 +189,7 @@ describe('without a token that works', () => {
 		const scope = nock('https://api.example.test');
 		scope.post('/token').reply(503, '').post('/token').reply(200, { access_token: 'some-token' });
 		scope.post('/search').times(3).matchHeader('authorization', 'Bearer some-token').reply(200, { results: [] });
-		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 		const credentials = { baseUrl: 'https://api.example.test' };
 		expect((await run(search, { input: items(3), node, credentials })).items).toHaveLength(3);
 		expect(scope.isDone()).toBe(true);
