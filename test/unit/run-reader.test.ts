@@ -42,7 +42,7 @@ describe('how a run ended', () => {
 		['finish, start and finish', sse(finishWith('length'), { type: 'start' }, finish), ended, 'completed', undefined],
 		['finish with error', sse(finishWith('error'), '[DONE]'), ended, 'failed', noReason],
 		['error, then finish with error', sse(error, finishWith('error')), ended, 'failed', 'The site blocked the agent'],
-		['length', sse(finishWith('length')), ended, 'incomplete', early(tooLong)],
+		['length', sse(finishWith('length'), { type: 'finish' }), ended, 'incomplete', early(tooLong)],
 		['a content filter', sse(finishWith('content-filter'), '[DONE]'), ended, 'incomplete', early(filtered)],
 		['interrupted', sse(finishWith('interrupted')), ended, 'incomplete', early('it was interrupted')],
 		['tool-calls', sse(finishWith('tool-calls')), ended, 'completed', undefined],
@@ -79,6 +79,7 @@ describe('how a run ended', () => {
 	it('leaves out the reason of a complete run, and the reason to finish if there is none', () => {
 		const always = ['status', 'message', 'approvals', 'data', 'warnings'];
 		expect(Object.keys(read(sse('[DONE]')))).toEqual(always);
+		expect(Object.keys(read(sse(finish)).message)).toEqual(['id', 'role', 'parts']);
 		expect(read(sse(finish)).finishReason).toBe('stop');
 	});
 
@@ -185,8 +186,14 @@ describe('a tool call', () => {
 
 describe('what cannot be read', () => {
 	it('becomes a warning, except for lines that are no data lines, and the rest of the run survives', () => {
-		const orphan = { type: 'text-delta', id: 'orphan', delta: 'x' };
-		const unreadable = sse({ type: 'novelty', value: 1 }, '{"type":"text-start","id":', '42', 'null', '', orphan);
+		const orphans = [
+			{ type: 'text-delta', id: 'orphan', delta: 'x' },
+			{ type: 'text-delta', id: 1 },
+			{ type: 'tool-input-delta', toolCallId: 'orphan', inputTextDelta: '' },
+			{ type: 'tool-output-denied', toolCallId: 'orphan' },
+			{ type: 'tool-approval-response', approvalId: 'orphan' },
+		];
+		const unreadable = sse({ type: 'novelty', value: 1 }, '{"type":"text-start","id":', '42', 'null', '', ...orphans);
 		const run = read(`${unreadable}<html>oops</html>\n\n${sse(...text('still here'), { type: 'finish' })}`);
 		expect(run.status).toBe('completed');
 		expect(run.message.parts).toEqual([{ type: 'text', text: 'still here', state: 'done' }]);
@@ -197,6 +204,10 @@ describe('what cannot be read', () => {
 			'Skipped a data line that is not a chunk: "null"',
 			'Skipped an empty data line',
 			'Skipped a chunk of type "text-delta": no part with the id "orphan" was started',
+			'Skipped a chunk of type "text-delta": it has no text in "id"',
+			'Skipped a chunk of type "tool-input-delta": no tool call with the id "orphan" was started',
+			'Skipped a chunk of type "tool-output-denied": no tool call with the id "orphan" was started',
+			'Skipped a chunk of type "tool-approval-response": no tool call asked for this approval',
 		]);
 	});
 
@@ -241,7 +252,7 @@ describe('the reading', () => {
 		const run = read(
 			sse(
 				'{"type":"start","messageMetadata":{"__proto__":{"polluted":1},"a":{"\\u005f_proto__":{"polluted":1},"b":1}}}',
-				'{"type":"message-metadata","messageMetadata":{"constructor":{"prototype":{"polluted":1}},"a":{"c":2}}}',
+				'{"type":"message-metadata","messageMetadata":{"constructor":{"prototype":{"polluted":1}},"prototype":1,"a":{"c":2}}}',
 			),
 		);
 		expect(run.message.metadata).toEqual({ a: { b: 1, c: 2 } });
@@ -249,11 +260,18 @@ describe('the reading', () => {
 		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 	});
 
+	it('merges metadata only if both are objects', () => {
+		const told = (...values: unknown[]) =>
+			read(sse(...values.map((messageMetadata) => ({ type: 'message-metadata', messageMetadata })))).message.metadata;
+		expect(told({ a: 1 }, 'b', null)).toBe('b');
+		expect(told('b', { a: 1 })).toEqual({ a: 1 });
+	});
+
 	it('shows the input of a tool call as far as it has been received', () => {
 		const start = { type: 'tool-input-start', toolCallId: 'c', toolName: 'search' };
 		const delta = (inputTextDelta: string) => ({ type: 'tool-input-delta', toolCallId: 'c', inputTextDelta });
 		const run = read(sse({ type: 'start-step' }, start, delta('{"q":"che'), delta('ap","n":[1,2')));
-		expect(run.message.parts[1]).toEqual({
+		expect(run.message.parts[1]).toStrictEqual({
 			type: 'tool-search',
 			toolCallId: 'c',
 			state: 'input-streaming',

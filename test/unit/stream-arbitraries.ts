@@ -25,7 +25,8 @@ export const anyJson: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
 	),
 })).value;
 
-const id = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor');
+/** Few, so that chunks often name what an earlier one has started. */
+const id = fc.constantFrom('a', 'a', 'a', '__proto__');
 const toolName = fc.constantFrom('search', 'click', 'read-page', '__proto__');
 const words = fc.string({ unit: 'grapheme', maxLength: 8 });
 const flag = fc.boolean();
@@ -42,7 +43,8 @@ type Model = Record<string, fc.Arbitrary<unknown>>;
 /** A chunk of a type: the fields that must be there, and those that may. */
 const chunk = (type: string, required: Model = {}, optional: Model = {}): fc.Arbitrary<Chunk> =>
 	fc
-		.record({ ...required, ...optional }, { requiredKeys: Object.keys(required), noNullPrototype: true })
+		.subarray(Object.keys(optional))
+		.chain((names) => fc.record({ ...required, ...Object.fromEntries(names.map((name) => [name, optional[name]])) }))
 		.map((fields) => ({ type, ...fields }));
 
 const byProvider = { providerExecuted: flag, providerMetadata };
@@ -53,7 +55,22 @@ const input = fc.jsonValue({ maxDepth: 2 });
 /** Pieces of JSON, each of which begins and ends where a value is due: together they are always the beginning of one. */
 const jsonPiece = fc.constantFrom('', ' ', '[', '{"q":', '[1,', '[true,"che\\n",', '{"a":null,"b":');
 
-/** The chunks of UI message stream version 1, each valid by itself. */
+const tools = [
+	chunk('tool-input-start', called, { ...named, inputEncoding: fc.constantFrom('json', 'text') }),
+	chunk('tool-input-delta', { toolCallId: id, inputTextDelta: jsonPiece }),
+	chunk('tool-input-available', { ...called, input }, named),
+	chunk('tool-input-error', { ...called, input, errorText: words }, named),
+	chunk('tool-output-available', { toolCallId: id, output: input }, { ...tool, dynamic: flag, preliminary: flag }),
+	chunk('tool-output-error', { toolCallId: id, errorText: words }, { ...tool, dynamic: flag }),
+	chunk('tool-output-denied', { toolCallId: id }),
+	chunk(
+		'tool-approval-request',
+		{ toolCallId: id, approvalId: id },
+		{ approvalDescriptor: input, inputSchemaInput: input, reason: words, isAutomatic: flag, signature: words },
+	),
+	chunk('tool-approval-response', { approvalId: id, approved: flag }, { ...byProvider, reason: words }),
+];
+/** The chunks of UI message stream version 1, each valid by itself; those of tools most, which depend on each other. */
 const valid = [
 	chunk('start', {}, { messageId: fc.constantFrom('m1', 'm2'), messageMetadata }),
 	chunk('text-start', { id }, { providerMetadata }),
@@ -68,19 +85,8 @@ const valid = [
 	chunk('reasoning-file', { url: words, mediaType: words }, { providerMetadata }),
 	chunk('custom', { kind: fc.constantFrom('a.b', 'c.d') }, { providerMetadata }),
 	chunk('steering-message', { id, parts: fc.array(chunk('text', { text: words }), { maxLength: 2 }) }),
-	chunk('tool-input-start', called, { ...named, inputEncoding: fc.constantFrom('json', 'text') }),
-	chunk('tool-input-delta', { toolCallId: id, inputTextDelta: jsonPiece }),
-	chunk('tool-input-available', { ...called, input }, named),
-	chunk('tool-input-error', { ...called, input, errorText: words }, named),
-	chunk('tool-output-available', { toolCallId: id, output: input }, { ...tool, dynamic: flag, preliminary: flag }),
-	chunk('tool-output-error', { toolCallId: id, errorText: words }, { ...tool, dynamic: flag }),
-	chunk('tool-output-denied', { toolCallId: id }),
-	chunk(
-		'tool-approval-request',
-		{ toolCallId: id, approvalId: id },
-		{ approvalDescriptor: input, inputSchemaInput: input, reason: words, isAutomatic: flag, signature: words },
-	),
-	chunk('tool-approval-response', { approvalId: id, approved: flag }, { ...byProvider, reason: words }),
+	...tools,
+	...tools,
 	chunk('start-step'),
 	chunk('finish-step'),
 	chunk('reset-step'),
