@@ -28,7 +28,7 @@ const isUnsafeKey = (key: string): boolean => key === '__proto__' || key === 'co
  * A patch of null or undefined changes nothing.
  */
 function mergeMetadata(base: unknown, patch: unknown): unknown {
-	if (patch === null || patch === undefined) return base;
+	if (patch == null) return base;
 	if (!isPlainObject(base) || !isPlainObject(patch)) return patch;
 	const merged: PlainObject = { ...base };
 	for (const [key, value] of Object.entries(patch)) {
@@ -234,7 +234,7 @@ export class MessageFold {
 
 	private addData(part: Part): void {
 		this.parts.push(part);
-		if (part.id === undefined || part.id === null) return;
+		if (part.id == null) return;
 		const parts = this.dataParts.get(part.type);
 		if (parts) parts.set(part.id, part);
 		else this.dataParts.set(part.type, new Map([[part.id, part]]));

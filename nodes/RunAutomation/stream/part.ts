@@ -24,6 +24,6 @@ export function textOf(chunk: Chunk, field: string): string {
 /** The named fields of a chunk that are present; null counts as absent. */
 export function pick(chunk: Chunk, ...names: string[]): Record<string, unknown> {
 	const fields: Record<string, unknown> = {};
-	for (const name of names) if (chunk[name] !== undefined && chunk[name] !== null) fields[name] = chunk[name];
+	for (const name of names) if (chunk[name] != null) fields[name] = chunk[name];
 	return fields;
 }

@@ -19,7 +19,6 @@ export class TextBuffer {
 
 	/** Lets go of the deltas. */
 	join(): void {
-		if (this.deltas.length === 0) return;
 		this.joined += this.deltas.join('');
 		this.deltas = [];
 	}
