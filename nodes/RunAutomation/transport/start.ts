@@ -15,6 +15,7 @@ import { serviceError } from '../../errors/service-error';
 import { CHECK_BEFORE_RESTART, isRefused, noResponseAdvice, responseAdvice } from '../../starts/outcome';
 import { credentialProblemOf } from '../../token/credential-error';
 import { addressIn, secretsIn } from '../../token/credential-values';
+import { isObject } from '../../values/is-object';
 import type { RunRequest } from '../parameters/run-request';
 import { parseJson } from '../stream';
 import { expiredReason, stopSignalOf, Watchdog } from './watchdog';
@@ -194,7 +195,7 @@ export async function readText({ body, watchdog }: StartResponse): Promise<strin
 /** The JSON object in a body; empty if there is none. */
 export function readObject(body: string): IDataObject {
 	const value = parseJson(body);
-	return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as IDataObject) : {};
+	return isObject(value) ? (value as IDataObject) : {};
 }
 
 /** The thread that the body of a response names. */
