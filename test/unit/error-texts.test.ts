@@ -1,6 +1,6 @@
 import { brokenReason, noResponseReason } from '../../nodes/errors/no-response';
 import { reasonFor } from '../../nodes/errors/service-error';
-import { CHECK_BEFORE_RESTART, responseAdvice } from '../../nodes/starts/outcome';
+import { CHECK_BEFORE_RESTART, readOutcome } from '../../nodes/starts/outcome';
 
 const reasonOf = (loc: unknown[], msg: string) =>
 	reasonFor({ statusCode: 422, headers: {}, body: { detail: [{ loc, msg, type: 'some_type' }] } });
@@ -27,12 +27,12 @@ describe('the reason of a validation error', () => {
 
 it('a start that finds nothing at its address names the address', () => {
 	const advice = 'Nothing responds at the Automation URL. Correct it in the credential';
-	expect(responseAdvice(404, undefined, false)).toBe(advice);
+	expect(readOutcome(404, undefined, false).advice).toBe(advice);
 });
 
 it('a start in a thread that finds nothing may lack the thread or the address', () => {
 	const advice = 'Check the Thread ID in this node. If it is correct, check the Automation URL in the credential';
-	expect(responseAdvice(404, undefined, true)).toBe(advice);
+	expect(readOutcome(404, undefined, true).advice).toBe(advice);
 });
 
 it.each([
@@ -61,7 +61,7 @@ it('an unknown error of sending keeps its own words', () => {
 });
 
 it('a success that names a thread but is not what a start returns asks to look for the run', () => {
-	expect(responseAdvice(200, 'thread-1', false)).toBe(CHECK_BEFORE_RESTART);
-	expect(responseAdvice(200, undefined, false)).toBeUndefined();
-	expect(responseAdvice(302, 'thread-1', false)).toBeUndefined();
+	expect(readOutcome(200, 'thread-1', false).advice).toBe(CHECK_BEFORE_RESTART);
+	expect(readOutcome(200, undefined, false).advice).toBeUndefined();
+	expect(readOutcome(302, 'thread-1', false).advice).toBeUndefined();
 });

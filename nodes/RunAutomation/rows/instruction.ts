@@ -1,4 +1,4 @@
-import { shortenList } from '../../text/shorten';
+import { shortenList } from '../../values/shorten';
 import type { Column, ColumnType, RowsFormat } from './column';
 
 const TYPE_WORDS: Record<ColumnType, string> = {
