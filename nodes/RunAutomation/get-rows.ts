@@ -61,7 +61,7 @@ export async function getRows(
 	if (problems.length && !(rows.onMisfit === 'fitting' && isUsable)) {
 		return { error: misfitError(node, itemIndex, result, problems, rows) };
 	}
-	if (read.rows.length === 0 && rows.onNoRows === 'error') return { error: noRowsError(node, itemIndex, result) };
+	if (read.rows.length === 0 && rows.needsRows) return { error: noRowsError(node, itemIndex, result) };
 	return {
 		items: rowItems(context, itemIndex, result, read, rows),
 		hints: [...runHints(collected, request), ...rowsHints(read, result.thread_id)],

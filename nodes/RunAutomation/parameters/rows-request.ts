@@ -14,7 +14,8 @@ export interface RowsRequest extends RowsFormat {
 	onMisfit: MisfitReaction;
 	/** How many runs may follow the first one to correct its rows. */
 	maxFollowUps: number;
-	onNoRows: 'error' | 'none';
+	/** Whether it is an error if there are no rows. */
+	needsRows: boolean;
 	/** Whether each item has a field `run`. */
 	includeRunDetails: boolean;
 }
@@ -97,12 +98,12 @@ export function readRowsRequest(
 	maxFollowUps: number,
 ): RowsRequest {
 	const refuse: Refuse = (problem, advice) => inputError(context.getNode(), itemIndex, problem, advice);
-	const field = (name: string, fallback: unknown) => context.getNodeParameter(name, itemIndex, fallback) as unknown;
+	const field = (name: string, fallback?: unknown) => context.getNodeParameter(name, itemIndex, fallback) as unknown;
 
 	const includeRunDetails = options.includeRunDetails === true;
 	const columns =
-		field('columnsFrom', 'fields') === 'example'
-			? columnsInExample(field('jsonExample', ''), refuse)
+		field('columnsFrom') === 'example'
+			? columnsInExample(field('jsonExample'), refuse)
 			: columnsInFields(field('columns', {}), refuse);
 	if (columns.length === 0) throw refuse('No columns are defined', 'Add a column');
 	const names = columns.map(({ name }) => name);
@@ -113,10 +114,10 @@ export function readRowsRequest(
 	if (nameProblem) throw refuse(nameProblem, 'Give each column its own name, of letters, digits and underscores');
 	return {
 		columns,
-		isSingle: field('rows', 'list') === 'one',
+		isSingle: field('rows') === 'one',
 		onMisfit: (options.ifRowsDoNotFit ?? 'error') as MisfitReaction,
 		maxFollowUps,
-		onNoRows: options.ifNoRows === 'error' ? 'error' : 'none',
+		needsRows: options.ifNoRows === 'error',
 		includeRunDetails,
 	};
 }

@@ -112,10 +112,10 @@ function numberOf(
  * @throws NodeOperationError that names the field, or if there are more items than *Limit: Input Items* allows
  */
 export function readNodeSettings(context: IExecuteFunctions): { parallelRuns: number } {
-	const { parallelRuns, maxRuns } = context.getNodeParameter('options', 0, {}) as Options;
+	const { parallelRuns, maxRuns } = context.getNodeParameter('options', 0) as Options;
 	const number = (value: unknown, label: string, fallback: number) =>
 		Math.floor(numberOf(context, 0, value, { label, fallback, minimum: 1 }));
-	const isLimited = maxRuns !== undefined && maxRuns !== null && maxRuns !== '';
+	const isLimited = maxRuns != null && maxRuns !== '';
 	const limit = isLimited ? number(maxRuns, 'Limit: Input Items', 1) : Infinity;
 	const { length } = context.getInputData();
 	if (length > limit) {
@@ -134,19 +134,19 @@ export function readRunRequest(context: IExecuteFunctions, itemIndex: number): R
 	const text = (value: unknown, label: string) => textOf(context, itemIndex, value, label);
 	const refuse = (problem: string, advice: string) => inputError(context.getNode(), itemIndex, problem, advice);
 
-	const query = text(context.getNodeParameter('query', itemIndex, ''), 'Task');
+	const query = text(context.getNodeParameter('query', itemIndex), 'Task');
 	if (query === '') throw refuse('Task is empty', 'Enter what the agent should do');
-	const threadId = text(context.getNodeParameter('threadId', itemIndex, ''), 'Thread ID');
+	const threadId = text(context.getNodeParameter('threadId', itemIndex), 'Thread ID');
 	const threadProblem = threadId === '' ? undefined : findThreadIdProblem(threadId);
 	if (threadProblem) throw refuse(threadProblem.problem, threadProblem.advice);
 
-	const options = context.getNodeParameter('options', itemIndex, {}) as Options;
+	const options = context.getNodeParameter('options', itemIndex) as Options;
 	const number = (value: unknown, label: string, fallback: number, minimum: number) =>
 		numberOf(context, itemIndex, value, { label, fallback, minimum });
 	const milliseconds = (value: unknown, label: string, fallback: number) =>
 		number(value, label, fallback, 0) * 1000 || Infinity;
 
-	const operation = context.getNodeParameter('operation', itemIndex, 'result') as RunRequest['operation'];
+	const operation = context.getNodeParameter('operation', itemIndex) as RunRequest['operation'];
 	const maxFollowUps = Math.floor(number(options.maxFollowUps, 'Maximum Follow-Ups', DEFAULT_FOLLOW_UPS, 0));
 	const rows = operation === 'rows' ? readRowsRequest(context, itemIndex, options, maxFollowUps) : undefined;
 	const body: StartBody = { query: rows ? `${query}\n\n${rowsInstruction(rows)}` : query };
