@@ -11,15 +11,15 @@ const { writeRow } = await tsImport('../support/report.ts', import.meta.url);
 /** Which files of a folder are changed, and the tests that should notice, the quickest first. */
 const STREAM = 'nodes/RunAutomation/stream';
 const unit = (...names) => names.map((name) => `unit/${name}`);
-const runs = (...names) => names.map((name) => `workflow/run-${name}`);
+const RUNS = ['rows', 'automation-output', 'automation'].map((name) => `workflow/run-${name}`);
 const GROUPS = {
 	errors: ['nodes/errors', '!(secrets)', unit('errors')],
 	secrets: ['nodes/errors', 'secrets', unit('shapes')],
 	reading: [STREAM, '{chunk,data-lines,index,json,outcome}', unit('run-reader', 'data-lines', 'chunk', 'json')],
 	message: [STREAM, '{message,part,text-buffer,tool-calls}', unit('run-reader', 'corpus', 'stream-properties')],
 	rows: ['nodes/RunAutomation/rows', '*', unit('rows')],
-	output: ['nodes/RunAutomation/output', '*', [...unit('rows'), ...runs('rows', 'automation-output', 'automation')]],
-	parameters: ['nodes/RunAutomation/parameters', '*request', [...runs('rows', 'automation'), 'workflow/input']],
+	output: ['nodes/RunAutomation/output', '*', [...unit('rows'), ...RUNS]],
+	parameters: ['nodes/RunAutomation/parameters', '*request', [...RUNS, 'workflow/input', 'workflow/retry']],
 };
 
 const folder = mkdtempSync(path.join(tmpdir(), 'mutation-'));

@@ -45,6 +45,9 @@ describe('Run Automation', () => {
 		]),
 		['parallelRuns', 0, `Limit: ${runs}`],
 		['maxRuns', 2, '3 input items exceed the limit of 2'],
+		['maxRuns', 0, 'Limit: Input Items must be a number of at least 1'],
+		['idleTimeout', -1, 'Limit: Idle Timeout (Seconds) must be a number of at least 0'],
+		['maxResponseSize', 0, 'Limit: Response Size (MB) must be a number of at least 0.001'],
 	])('refuses %s %j before anything is sent, whatever On Error is', async (option, value, message) => {
 		const form = { query: 'quick', options: { [option]: value } as INodeParameters };
 		const input = [{}, {}, {}];

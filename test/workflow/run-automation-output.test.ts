@@ -54,6 +54,11 @@ describe('the raw output', () => {
 		},
 	);
 
+	it('is not asked for with a limit of no chunks', async () => {
+		const { error } = await runStream('', { ...operationOf('chunks'), options: { chunkLimit: 0 } });
+		expect(error?.message).toBe('Limit: Chunks must be a number of at least 1');
+	});
+
 	it.each(['result', 'message', 'parts', 'chunks'])(
 		'and the result say why a run is not complete: %s',
 		async (name) => {

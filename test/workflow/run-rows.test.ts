@@ -29,7 +29,12 @@ async function getRows(
 				typeof reply === 'string' ? [...textChunks(reply), { type: 'finish', finishReason: 'stop' }] : reply;
 			response.writeHead(200, { 'content-type': 'text/event-stream', 'x-thread-id': THREAD }).end(events(...chunks));
 		},
-		{ operation: 'rows', query: 'Find offers', columns: { column: columns }, ...form } as INodeParameters,
+		{
+			operation: 'rows',
+			query: 'Find offers',
+			columns: columns.length ? { column: columns } : {},
+			...form,
+		} as INodeParameters,
 		extra,
 	);
 	return { ...ran, starts, rows: ran.items.map(({ json }) => json), data: ran.error?.context.data as IDataObject };
@@ -217,7 +222,9 @@ it('any reply becomes rows or an error with its text', async () => {
 	}
 });
 
-describe('columns', () => {
+describe('the form', () => {
+	const ADVICE =
+		/^(Add a column|Choose one of text, number|Give each column|Enter (one row as|a sample|what)|Correct this|Map a single)/;
 	const example = (jsonExample: string) => ({ columnsFrom: 'example', jsonExample });
 	const RUN = { columns: [column('run')] };
 	it.each<[INodeParameters & { columns?: object[] }, string]>([
@@ -228,6 +235,8 @@ describe('columns', () => {
 		[{ columns: [column('error')] }, 'A column cannot be named "error": n8n treats items with this field as failed'],
 		[{ ...RUN, options: { includeRunDetails: true } }, 'A column cannot be named "run" if Include Run Details is on'],
 		[{ columns: [column('a', 'any')] }, 'The type of column "a" is not valid'],
+		[{ columns: [column('a', 'text', { description: [] })] }, 'Description must be text'],
+		[{ query: ' ' }, 'Task is empty'],
 		[{ columns: [column({} as never)] }, 'Column Name must be text'],
 		[example('={{ "{" }}'), 'JSON Example is not valid'],
 		[example('5'), 'JSON Example is not valid'],
@@ -237,13 +246,14 @@ describe('columns', () => {
 			{ options: { ifRowsDoNotFit: 'askAgain', maxFollowUps: -1 } },
 			'Maximum Follow-Ups must be a number of at least 0',
 		],
-	])('are refused before anything is sent: %j', async (form, message) => {
+	])('is refused before anything is sent: %j', async (form, message) => {
 		const { error, starts } = await getRows([fence(rows)], form);
 		expect(error?.message).toBe(message);
+		expect(error?.description).toMatch(ADVICE);
 		expect(starts).toEqual([]);
 	});
 
-	it('may be named run without the run details', async () => {
+	it('may name a column run if the run details are left out', async () => {
 		expect((await getRows([fence([{ run: 'x' }])], RUN)).rows).toEqual([{ run: 'x' }]);
 	});
 });
