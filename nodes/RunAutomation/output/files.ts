@@ -17,7 +17,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 const isDataUrl = (url: string) => /^data:/i.test(url);
 
-/** The last piece of a name or a path, so that nothing in it leads to another folder. */
+/** The last piece of a path, so that nothing in it leads to another folder. */
 function baseName(name: string): string {
 	let decoded = name;
 	try {
@@ -29,10 +29,10 @@ function baseName(name: string): string {
 	return /^\.*$/.test(last) ? '' : last;
 }
 
-function nameOf(filename: string, mediaType: string, url: string, index: number): string {
+function nameOf(url: string, mediaType: string, index: number): string {
 	const path = URL.canParse(url) && !isDataUrl(url) ? new URL(url).pathname : '';
 	const extension = /^[a-z]+\/(?:x-)?([a-z0-9]+)$/i.exec(mediaType)?.[1] ?? 'bin';
-	return baseName(filename) || baseName(path) || `file-${index}.${extension.toLowerCase()}`;
+	return baseName(path) || `file-${index}.${extension.toLowerCase()}`;
 }
 
 /** The file in a `data:` URL. */
@@ -56,7 +56,7 @@ const store = async (context: IExecuteFunctions, bytes: Buffer, name: string, me
  * Makes binary data of the files that the stream carried and, if the form says so, of linked ones. A file that cannot be
  * read becomes a warning: the result of the run must not depend on it.
  *
- * @param files with `url`, `media_type` and `filename`, as the service sent them
+ * @param files with `url` and `media_type`, as the service sent them
  * @param request the prefix of the binary fields, whether to download linked files, and the bytes of all files together
  * @param limits milliseconds without data and in total that a download may take
  */
@@ -78,12 +78,12 @@ export async function attachFiles(
 		attached.warnings.push(warning);
 	};
 	for (const [index, file] of files.entries()) {
-		const [url, mediaType, filename] = [file.url, file.media_type, file.filename].map(textOf);
+		const [url, mediaType] = [file.url, file.media_type].map(textOf);
 		if (!isDataUrl(url) && !downloadLinks) {
 			attached.files.push(file);
 			continue;
 		}
-		const name = nameOf(filename, mediaType, url, index);
+		const name = nameOf(url, mediaType, index);
 		const { bytes, problem } = await read(url);
 		if (!bytes || bytes.length > room) {
 			leaveOut(file, `File ${name} was not downloaded: ${problem ?? TOO_LARGE}`);

@@ -52,7 +52,7 @@ const SOURCE_FIELDS = {
 	title: 'title',
 	filename: 'filename',
 };
-const FILE_FIELDS = { mediaType: 'media_type', url: 'url', filename: 'filename' };
+const FILE_FIELDS = { mediaType: 'media_type', url: 'url' };
 const TOOL_FIELDS = {
 	toolCallId: 'tool_call_id',
 	state: 'state',
