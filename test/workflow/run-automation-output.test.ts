@@ -259,15 +259,34 @@ describe('files', () => {
 		expect(keys).toEqual([undefined, undefined]);
 	});
 
-	it('have no path in their name', async () => {
-		const paths = ['/..%2F..%2Fetc%2Fpasswd', '/..%5C..%5Cpasswd', '/etc/passwd'];
-		const answer: RequestListener = (_, response) => response.end('x');
-		const { binary } = await runFiles(
-			paths.map((path) => [path]),
-			{ downloadLinks: true },
-			answer,
-		);
-		expect(Object.values(binary!).map(({ fileName }) => fileName)).toEqual(Array(3).fill('passwd'));
+	it('are named after the end of their path, or their type', async () => {
+		const names: Array<[url: string, type: string, name: string]> = [
+			['/..%2F..%2Fetc%2Fpasswd', '', 'passwd'],
+			['/..%5C..%5Cpasswd', '', 'passwd'],
+			['/etc/%20passwd%20', '', 'passwd'],
+			['/100%25%zz', '', '100%%zz'],
+			['/a%ff', '', 'a%ff'],
+			['/a%2F..', 'application/x-tar', 'file-5.tar'],
+			['/', 'text/PLAIN', 'file-6.plain'],
+			['DATA:a/b;BASE64,eA==', 'application/vnd.zip', 'file-7.bin'],
+			['data:,x', 'application/x-zip.gz', 'file-8.bin'],
+		];
+		const files = names.map(([url, type]): [string, string] => [url, type]);
+		const { binary } = await runFiles(files, { downloadLinks: true }, (_, response) => response.end('x'));
+		const stored = Object.values(binary!);
+		expect(stored.map(({ fileName }) => fileName)).toEqual(names.map(([, , name]) => name));
+		for (const { data } of stored) expect(Buffer.from(data, 'base64').toString()).toBe('x');
+	});
+
+	it('that cannot be read are named in a warning', async () => {
+		const files = ['data:text/plain', 'data:,%ff', 'https:', 'xhttps://x'].map((url): [string] => [url]);
+		const { json } = await runFiles(files, { downloadLinks: true }, serveFiles);
+		expect(json.warnings).toEqual([
+			'File file-0.plain was not downloaded: its data: URL has no data',
+			'File file-1.plain was not downloaded: its data: URL is not valid',
+			expect.stringMatching(/^File file-2\.plain was not downloaded: (?!its address is neither)/),
+			'File file-3.plain was not downloaded: its address is neither a data: URL nor a web link',
+		]);
 	});
 
 	const failing = events(file(`data:image/png;base64,${'A'.repeat(40_000)}`, 'image/png'), blocked);
