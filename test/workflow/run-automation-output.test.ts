@@ -363,10 +363,16 @@ describe('the hints after a run', () => {
 	});
 
 	it('tell of a partial result with its reason, which is not HTML there', async () => {
-		const error = { type: 'error', errorText: '<img src="https://x"> & <a>' };
-		const ran = await runStream(events(error), { options: { ifIncomplete: 'partial' } });
-		const reason = '&lt;img src=&quot;https://x&quot;&gt; &amp; &lt;a&gt;';
-		expect(messages(ran)).toEqual([`Partial result (thread thread-1): ${reason}`]);
+		const error = { type: 'error', errorText: `<img src="https://x"> & <a'>` };
+		const strange = [{ type: '<b>' }, { type: 'c' }];
+		const ran = await runStream(events(...strange, error), { options: { ifIncomplete: 'partial' } });
+		const reason = '&lt;img src=&quot;https://x&quot;&gt; &amp; &lt;a&#39;&gt;';
+		const skipped = 'Skipped a chunk of the unknown type &quot;&lt;b&gt;&quot; (and 1 more)';
+		expect(messages(ran)).toEqual([
+			`Partial result (thread thread-1): ${reason}`,
+			`Parts of the response were not read (thread thread-1): ${skipped}`,
+		]);
+		expect(ran.hints.map(({ type }) => type)).toEqual(['warning', 'warning']);
 	});
 
 	it.each([

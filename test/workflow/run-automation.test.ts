@@ -137,17 +137,27 @@ describe('a streamed run', () => {
 
 describe('an incomplete run', () => {
 	it.each([
-		['failed task', 'failed', 'The site blocked the agent'],
-		['aborted task', 'aborted', 'Stopped by the operator'],
-		['cut task', 'interrupted', 'The connection to the service broke during the run (connection reset)'],
-		['hang task', 'timed_out', 'The service sent no data for 0.5 seconds (Limit: Idle Timeout)'],
-	])('(%s) is an error, an error item, or a partial result', async (query, status, reason) => {
+		['failed task', 'failed', 'The site blocked the agent', 'Change the task, or'],
+		['aborted task', 'aborted', 'Stopped by the operator', 'The service ended the run.'],
+		[
+			'cut task',
+			'interrupted',
+			'The connection to the service broke during the run (connection reset)',
+			'The run may still be in progress. Open',
+		],
+		[
+			'hang task',
+			'timed_out',
+			'The service sent no data for 0.5 seconds (Limit: Idle Timeout)',
+			'The run may still be in progress. Open',
+		],
+	])('(%s) is an error, an error item, or a partial result', async (query, status, reason, advice) => {
 		const options = { idleTimeout: 0.5 };
 		const known = (index: number) => ({ thread_id: threads()[index], status, text: 'Done: task.' });
 		const { error, items } = await run(query, options);
 		expect(items).toEqual([]);
 		expect(error).toMatchObject({ name: 'NodeApiError', message: reason, context: { itemIndex: 0, data: known(0) } });
-		expect(error?.description).toMatch(new RegExp(`Thread ID: ${threads()[0]}$`));
+		expect(error?.description).toMatch(new RegExp(`^${advice}.*Thread ID: ${threads()[0]}$`));
 		expect(error?.description).not.toContain(reason);
 
 		const { items: failed } = await run(query, options, continued);
