@@ -42,16 +42,13 @@ export class WithoutJson {
 
 	/** Ends the text, and returns what was held back and did not become JSON. */
 	end(): string {
-		const rest = this.isInFence || this.depth ? '' : this.held;
-		this.held = '';
-		this.isInFence = false;
-		this.depth = 0;
-		this.isInString = false;
+		const rest = this.isInFence ? '' : this.held;
+		Object.assign(this, new WithoutJson());
 		return rest;
 	}
 
 	private enter(rest: string, begin: string): string {
-		if (!begin.startsWith('`')) return this.skipJson(rest);
+		if (begin[0] !== '`') return this.skipJson(rest);
 		this.isInFence = true;
 		return rest.slice(begin.length);
 	}
