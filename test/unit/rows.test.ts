@@ -262,18 +262,26 @@ Write numbers without units and without thousands separators, dates in ISO 8601 
 describe('the text that a chat shows of a reply', () => {
 	const show = (pieces: string[]) => {
 		const filter = new WithoutJson();
-		return pieces.map((piece) => filter.push(piece)).join('') + filter.end();
+		const [first, second] = [1, 2].map(() => pieces.map((piece) => filter.push(piece)).join('') + filter.end());
+		expect(second).toBe(first);
+		return first;
 	};
 
 	it.each([
 		[`Found two.\n${fence('{"rows": [{"a": "}"}]}')}\nDone.`, 'Found two.\n\nDone.'],
-		['Here: {"rows": [{"a": "\\"}"}]} Done.', 'Here:  Done.'],
-		['[ {"a": 1} ] [link](https://x) [1] {x} `code` Done', ' [link](https://x) [1] {x} `code` Done'],
+		['Here: { "rows": [{"a": "\\"}"}]} Done.', 'Here:  Done.'],
+		['[{"": 1}] [ {"a": 1} ] [link](https://x) [1] {x} `code` Done', '  [link](https://x) [1] {x} `code` Done'],
 		['An open [', 'An open ['],
-		['```json\n{"rows": [', ''],
+		['```json\n{"rows": [``', ''],
+		['{"a": "\\', ''],
 	])('%j is %j, however it is cut', (text, expected) => {
 		expect(show([text])).toBe(expected);
 		expect(show([...text])).toBe(expected);
 		for (let cut = 1; cut < text.length; cut++) expect(show([text.slice(0, cut), text.slice(cut)])).toBe(expected);
+	});
+
+	it('is held back only where JSON may begin', () => {
+		const filter = new WithoutJson();
+		expect(filter.push('See [1], {x} and `')).toBe('See [1], {x} and ');
 	});
 });

@@ -2,6 +2,7 @@
 import type { RequestListener } from 'node:http';
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
+import { LiveOutput } from '../../nodes/RunAutomation/output/live';
 import { addThread } from '../../nodes/RunAutomation/output/record-thread';
 import { operationOf, RUN_AUTOMATION, runAutomation, type Extra } from '../engine/run-node';
 import { events, runStream, serveStream, textChunks as text } from '../engine/serve-stream';
@@ -123,6 +124,21 @@ describe('a chat', () => {
 		const ran = await runStream(events(call, failure, ...text('a'), ...data, finish), { options }, { streaming });
 		const quotes = ['Tool: a\n> b', 'a\n> b failed: No', 'progress: null', 'status: {"a":1}'];
 		expect(contents(ran).slice(1, -1)).toEqual(quotes.map((quote) => ['item', `\n> ${quote}\n\n`]));
+	});
+
+	it('receives an empty text if nothing was sent for 25 s', () => {
+		const sendChunk = jest.fn();
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(0);
+		const live = new LiveOutput({ isStreaming: () => true, sendChunk } as never, { itemIndex: 0, live: [] } as never);
+		for (const time of [24_999, 25_000, 49_999]) {
+			clock.mockReturnValue(time);
+			live.onTick();
+		}
+		clock.mockRestore();
+		expect(sendChunk.mock.calls).toEqual([
+			['begin', 0, undefined],
+			['item', 0, ''],
+		]);
 	});
 
 	it('receives a begin and an end for each item, also in parallel', async () => {
