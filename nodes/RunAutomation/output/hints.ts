@@ -20,11 +20,14 @@ const hint = (html: string, type: NodeExecutionHint['type']): NodeExecutionHint 
 	location: 'outputPane',
 });
 
+const inThread = (threadId: string | null | undefined) => (threadId ? ` (thread ${escape(threadId)})` : '');
+
 /** The hint for a run in the background. */
 export function detachedHint({ thread_id, url }: DetachedStart): NodeExecutionHint {
-	const isLink = url !== null && URL.canParse(url) && /^https?:/i.test(url);
+	const link = String(url);
+	const isLink = /^https?:/i.test(link) && URL.canParse(link);
 	const thread = isLink
-		? `<a href="${escape(url)}" target="_blank">open its thread</a>`
+		? `<a href="${escape(link)}" target="_blank">open its thread</a>`
 		: `its thread is ${escape(thread_id)}`;
 	return hint(`The run continues in the background: ${thread}`, 'info');
 }
@@ -38,7 +41,7 @@ export const countHint = (runs: number): NodeExecutionHint[] =>
 
 /** The hints for the rows of a run: that there are none, or that some do not fit and are not returned. */
 export function rowsHints({ rows, problems }: ReadRows, threadId: string | null): NodeExecutionHint[] {
-	const thread = threadId ? ` (thread ${escape(threadId)})` : '';
+	const thread = inThread(threadId);
 	if (problems.length)
 		return [hint(`Only the rows that fit are returned${thread}. ${escape(firstOf(problems))}`, 'warning')];
 	return rows.length ? [] : [hint(`The run found no rows${thread}`, 'info')];
@@ -49,13 +52,12 @@ export function runHints(
 	{ run, threadId, chunksLeftOut }: CollectedRun,
 	{ chunkLimit }: RunRequest,
 ): NodeExecutionHint[] {
-	const thread = threadId ? ` (thread ${escape(threadId)})` : '';
+	const thread = inThread(threadId);
 	const hints: NodeExecutionHint[] = [];
 	if (run.status !== 'completed') {
 		hints.push(hint(`Partial result${thread}: ${escape(run.reason ?? run.status)}`, 'warning'));
 		if (run.warnings.length) {
-			const more = run.warnings.length > 1 ? ` (and ${run.warnings.length - 1} more)` : '';
-			hints.push(hint(`Parts of the response were not read${thread}: ${escape(run.warnings[0])}${more}`, 'warning'));
+			hints.push(hint(`Parts of the response were not read${thread}: ${escape(firstOf(run.warnings))}`, 'warning'));
 		}
 	}
 	if (chunksLeftOut) {
@@ -67,7 +69,7 @@ export function runHints(
 
 /** Shows hints after the run, if this version of n8n can; many become a few and one that counts the rest. */
 export function showHints(context: IExecuteFunctions, hints: NodeExecutionHint[]): void {
-	if (hints.length === 0 || !('addExecutionHints' in context)) return;
+	if (!('addExecutionHints' in context)) return;
 	const shown = hints.slice(0, MAX_HINTS);
 	const rest = hints.length - shown.length;
 	context.addExecutionHints(...shown, ...(rest ? [hint(`${rest} more hints are not shown`, 'info')] : []));
