@@ -76,6 +76,7 @@ const FOUND: Array<[Chunk[]]> = [
 	[[dynamicCall, { type: 'start-step' }, delta]],
 	[[dynamicCall, delta, { type: 'start-step' }, delta]],
 	[[startedCall, available, { ...approval, toolCallId: 'b' }, { ...approval, toolCallId: 'a' }, approved]],
+	[[available, { ...approval, toolCallId: 'b' }, { type: 'start-step' }, { type: 'reset-step' }, approved]],
 ];
 
 describe('the fold', () => {

@@ -22,7 +22,7 @@ function withAnObject(form: INodeParameters): Array<[string, INodeParameters]> {
 }
 
 const threadId = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
-const options = { model: 'm', reasoningEffort: 'high', version: 'v2' };
+const options = { model: 'm', reasoningEffort: 'high', version: 'v2', filesProperty: 'file' };
 describe.each([
 	...operations.map(({ resource, operation, full }) => ({ type: BROWSER_AUTOMATION, resource, operation, ...full })),
 	{ type: RUN_AUTOMATION, resource: 'Run Automation', operation: 'result', query: 'quick', threadId, options },

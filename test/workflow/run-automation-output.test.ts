@@ -2,6 +2,7 @@
 import type { RequestListener } from 'node:http';
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
+import { countHint, rowsHints } from '../../nodes/RunAutomation/output/hints';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
 import { addThread } from '../../nodes/RunAutomation/output/record-thread';
 import { operationOf, RUN_AUTOMATION, runAutomation, type Extra } from '../engine/run-node';
@@ -13,7 +14,8 @@ const run = (query: string, options = {}, extra: Extra = {}, operation = 'result
 	runAutomation(service, { ...operationOf(operation), query, options }, extra);
 const newestThread = () => service.starts.at(-1)!.threadId;
 const times = (length: number) => Array.from({ length }, () => ({}));
-const messages = ({ hints }: Awaited<ReturnType<typeof run>>) => hints.map(({ message }) => message);
+const messages = ({ hints }: Awaited<ReturnType<typeof run>>) =>
+	hints.map(({ type, message }) => `${type}: ${message}`);
 
 const continued: Extra = { settings: { onError: 'continueRegularOutput' } };
 const finish = { type: 'finish', finishReason: 'stop' };
@@ -50,7 +52,8 @@ describe('the raw output', () => {
 				.slice(0, chunkLimit)
 				.map((chunk) => ({ json: { ...thread, chunk }, pairedItem: { item: 0 } }));
 			expect(ran.items).toEqual(kept);
-			const told = 'The limit of 2 chunks was reached (thread thread-1): 2 later chunks were read but not returned';
+			const told =
+				'warning: The limit of 2 chunks was reached (thread thread-1): 2 later chunks were read but not returned';
 			expect(messages(ran).filter((message) => message.includes('limit'))).toEqual(chunkLimit === 2 ? [told] : []);
 		},
 	);
@@ -385,16 +388,16 @@ describe('the hints after a run', () => {
 		const reason = '&lt;img src=&quot;https://x&quot;&gt; &amp; &lt;a&#39;&gt;';
 		const skipped = 'Skipped a chunk of the unknown type &quot;&lt;b&gt;&quot; (and 1 more)';
 		expect(messages(ran)).toEqual([
-			`Partial result (thread thread-1): ${reason}`,
-			`Parts of the response were not read (thread thread-1): ${skipped}`,
+			`warning: Partial result (thread thread-1): ${reason}`,
+			`warning: Parts of the response were not read (thread thread-1): ${skipped}`,
 		]);
-		expect(ran.hints.map(({ type }) => type)).toEqual(['warning', 'warning']);
 	});
 
 	it.each([
 		['https://x/a%2Fb?c="d"', '<a href="https://x/a%2Fb?c=&quot;d&quot;" target="_blank">'],
 		['https://x/\ud800', '<a href="https://x/\ud800'],
 		['javascript:alert(1)', 'its thread is thread-1'],
+		['x+https://x', 'its thread is thread-1'],
 		['https://', 'its thread is thread-1'],
 	])('have the link %j of a thread as the service gave it, if it is one', async (url, expected) => {
 		const ran = await runStream(JSON.stringify({ thread_id: 'thread-1', url }), { operation: 'background' });
@@ -402,15 +405,21 @@ describe('the hints after a run', () => {
 		expect(messages(ran)[0]).toContain(expected);
 	});
 
+	it('name no thread that is not known', () => {
+		const [{ message }] = rowsHints({ rows: [], problems: [], isUsable: true }, null);
+		expect(message).toBe('The run found no rows');
+	});
+
 	it('count more than 20 runs', async () => {
 		const ran = await run('quick', { parallelRuns: 8 }, { input: times(21) });
-		expect(messages(ran)).toEqual(['21 runs were started']);
+		expect(messages(ran)).toEqual(['info: 21 runs were started']);
+		expect(countHint(20)).toEqual([]);
 	});
 
 	it('are not more than a few', async () => {
 		const ran = await run('quick', {}, { input: times(9) }, 'background');
 		expect(ran.hints).toHaveLength(6);
-		expect(messages(ran).at(-1)).toBe('4 more hints are not shown');
+		expect(messages(ran).at(-1)).toBe('info: 4 more hints are not shown');
 	});
 });
 

@@ -37,7 +37,14 @@ async function getRows(
 		} as INodeParameters,
 		extra,
 	);
-	return { ...ran, starts, rows: ran.items.map(({ json }) => json), data: ran.error?.context.data as IDataObject };
+	const hints = ran.hints.map(({ type, message }) => `${type}: ${message}`);
+	return {
+		...ran,
+		hints,
+		starts,
+		rows: ran.items.map(({ json }) => json),
+		data: ran.error?.context.data as IDataObject,
+	};
 }
 
 const rows = [
@@ -48,9 +55,10 @@ const rows = [
 describe('Run and Get Rows', () => {
 	it('returns one item per row with the columns alone, in their order', async () => {
 		const reply = `Two found.\n${fence(rows.map(({ name, price }) => ({ price, name, x: 1 })))}`;
-		const { items, starts } = await getRows([reply]);
+		const { items, hints, starts } = await getRows([reply]);
 		expect(items).toEqual(rows.map((json) => ({ json, pairedItem: { item: 0 } })));
 		expect(Object.keys(items[0].json)).toEqual(['name', 'price']);
+		expect(hints).toEqual([]);
 		expect(starts).toHaveLength(1);
 	});
 
@@ -108,7 +116,7 @@ describe('Run and Get Rows', () => {
 	it('returns no items if there are no rows, with a hint, or an error if that is chosen', async () => {
 		const none = await getRows([fence([])]);
 		expect(none.items).toEqual([]);
-		expect(none.hints.map(({ message }) => message)).toEqual([`The run found no rows (thread ${THREAD})`]);
+		expect(none.hints).toEqual([`info: The run found no rows (thread ${THREAD})`]);
 		const { error, data } = await getRows([fence([])], { options: { ifNoRows: 'error' } });
 		expect(error?.message).toBe('The run found no rows');
 		expect(data).toMatchObject({ thread_id: THREAD, status: 'completed', text: fence([]) });
@@ -125,7 +133,7 @@ describe('Run and Get Rows', () => {
 		expect((await getRows([early])).data).toMatchObject({ status: 'incomplete', text: fence(rows) });
 		const { rows: found, hints } = await getRows([early], { options: { ifIncomplete: 'partial' } });
 		expect(found).toEqual(rows);
-		expect(hints[0].message).toContain('Partial result');
+		expect(hints[0]).toContain('Partial result');
 	});
 });
 
@@ -156,9 +164,7 @@ describe('rows that do not fit', () => {
 		const { rows: found, hints } = await getRows([fence([...misfit, { name: '<b>', price: 'x' }])], { options });
 		expect(found).toEqual([rows[0]]);
 		const quoted = problem.replaceAll('"', '&quot;');
-		expect(hints.map(({ message }) => message)).toEqual([
-			`Only the rows that fit are returned (thread ${THREAD}). ${quoted} (and 1 more)`,
-		]);
+		expect(hints).toEqual([`warning: Only the rows that fit are returned (thread ${THREAD}). ${quoted} (and 1 more)`]);
 		expect((await getRows([fence(misfit.slice(1))], { options })).error?.message).toContain('12.90 EUR');
 		expect((await getRows(['No luck'], { options })).data).toMatchObject({ text: 'No luck' });
 	});
