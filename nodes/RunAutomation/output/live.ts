@@ -12,7 +12,7 @@ const HEARTBEAT = 25_000;
 const MAX_LINE = 500;
 
 /** A quote in Markdown. Without the blank line after it, the text that follows would be part of it. */
-const line = (content: string) => `\n> ${shorten(content, MAX_LINE).replace(/\s*[\r\n]+\s*/g, '\n> ')}\n\n`;
+const line = (content: string) => `\n> ${shorten(content, MAX_LINE).replace(/\s*[\r\n]\s*/g, '\n> ')}\n\n`;
 
 /** A field may hold anything that the server sends: an object with its own `toString` would throw. */
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
