@@ -123,23 +123,39 @@ describe('a chat', () => {
 		const call = { type: 'tool-input-available', toolCallId: '1', toolName: 'a\nb', input: {} };
 		const failure = { type: 'tool-output-error', toolCallId: '1', errorText: 'No' };
 		const data = [{ type: 'data-progress' }, { type: 'data-status', data: { a: 1 } }];
-		const options = { live: ['tools', 'data'] };
-		const ran = await runStream(events(call, failure, ...text('a'), ...data, finish), { options }, { streaming });
-		const quotes = ['Tool: a\n> b', 'a\n> b failed: No', 'progress: null', 'status: {"a":1}'];
-		expect(contents(ran).slice(1, -1)).toEqual(quotes.map((quote) => ['item', `\n> ${quote}\n\n`]));
+		const body = events(
+			call,
+			failure,
+			{ ...failure, toolCallId: 2, errorText: 7 },
+			...data,
+			...text('{"a": 1}'),
+			finish,
+		);
+		const names = ['Tool: a\n> b', 'a\n> b failed: No', 'A tool failed: ', 'progress: null', 'status: {"a":1}'];
+		const quotes = names.map((quote) => ['item', `\n> ${quote}\n\n`]);
+		const live = ['tools', 'data'];
+		const withoutText = await runStream(body, { options: { live } }, { streaming });
+		expect(contents(withoutText).slice(1, -1)).toEqual(quotes);
+		const ran = await runStream(body, { options: { live: ['text', ...live] } }, { streaming });
+		expect(contents(ran).slice(1, -1)).toEqual([...quotes, ['item', '{"a": 1}']]);
+	});
+
+	it('receives nothing of a run in the background', async () => {
+		expect((await run('quick', {}, { streaming }, 'background')).chunks).toEqual([]);
 	});
 
 	it('receives an empty text if nothing was sent for 25 s', () => {
 		const sendChunk = jest.fn();
 		const clock = jest.spyOn(Date, 'now').mockReturnValue(0);
 		const live = new LiveOutput({ isStreaming: () => true, sendChunk } as never, { itemIndex: 0, live: [] } as never);
-		for (const time of [24_999, 25_000, 49_999]) {
+		for (const time of [24_999, 25_000, 49_999, 50_000]) {
 			clock.mockReturnValue(time);
 			live.onTick();
 		}
 		clock.mockRestore();
 		expect(sendChunk.mock.calls).toEqual([
 			['begin', 0, undefined],
+			['item', 0, ''],
 			['item', 0, ''],
 		]);
 	});

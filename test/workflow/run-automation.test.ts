@@ -67,21 +67,52 @@ describe('a streamed run', () => {
 		expect(service.starts[0].body).toEqual({ query: 'Find three headlines' });
 	});
 
-	it('has every field without Simplify', async () => {
-		const { items } = await runAutomation(service, { query: 'Find three headlines', simplify: false });
-		const everything = 'text,status,thread_id,sources,files,data,tools,approvals,metadata,finish_reason,warnings';
-		expect(Object.keys(items[0].json).join()).toBe(everything);
-		expect(items[0].json).toMatchObject({ finish_reason: 'stop', warnings: [], approvals: [] });
-	});
-
-	it('lists each source once, and what the service tells of the run', async () => {
+	it('has every field without Simplify, each source once, and what the service tells of the run', async () => {
 		const source = { type: 'source-url', sourceId: 's1', url: 'https://x', title: 'X' };
-		const metadata = { usage: { tokens: 7 }, cost: 0.02 };
-		const told = { type: 'message-metadata', messageMetadata: metadata };
-		const body = events(source, { ...source, sourceId: 's2' }, told, stop);
-		const sources = [{ type: 'source-url', source_id: 's1', url: 'https://x', title: 'X' }];
-		expect((await runStream(body, { simplify: false })).items[0].json).toMatchObject({ sources, metadata });
-		expect((await runStream(body)).items[0].json.sources).toEqual([{ title: 'X', url: 'https://x' }]);
+		const other = { type: 'source-document', sourceId: 's3', mediaType: 'a/b', filename: 'a.b' };
+		const call = (toolCallId: string, more = {}) => {
+			return { type: 'tool-input-available', toolCallId, toolName: 'pay', input: { amount: 5 }, ...more };
+		};
+		const body = events(
+			...[source, { ...source, sourceId: 's2' }, other, { ...other, sourceId: 's4' }],
+			...[call('1'), { type: 'tool-output-available', toolCallId: '1', output: 'paid' }],
+			...[call('2', { dynamic: true }), { type: 'tool-output-error', toolCallId: '2', errorText: 'No' }],
+			...[call('3'), { type: 'tool-approval-request', approvalId: 'ask', toolCallId: '3' }],
+			{ type: 'data-page', data: 1 },
+			{ type: 'message-metadata', messageMetadata: { cost: 0.02 } },
+			...text('Done'),
+			stop,
+		);
+		const { items } = await runStream(body, { ...partial, simplify: false });
+		const waits = 'The run is waiting for approval of pay {"amount":5}';
+		const [head, input] = [
+			{ text: 'Done', status: 'needs_approval', thread_id: 'thread-1', reason: waits },
+			{ amount: 5 },
+		];
+		const approvals = [{ approval_id: 'ask', tool: 'pay', tool_call_id: '3', input, reason: null }];
+		const data = { page: 1 };
+		expect(items[0].json).toStrictEqual({
+			...head,
+			sources: [
+				{ type: 'source-url', source_id: 's1', url: 'https://x', title: 'X' },
+				{ type: 'source-document', source_id: 's3', media_type: 'a/b', filename: 'a.b' },
+				{ type: 'source-document', source_id: 's4', media_type: 'a/b', filename: 'a.b' },
+			],
+			files: [],
+			data,
+			tools: [
+				{ name: 'pay', tool_call_id: '1', state: 'output-available', input, output: 'paid' },
+				{ name: 'pay', tool_call_id: '2', state: 'output-error', input, error: 'No' },
+				{ name: 'pay', tool_call_id: '3', state: 'approval-requested', input, approval_id: 'ask' },
+			],
+			approvals,
+			metadata: { cost: 0.02 },
+			finish_reason: 'stop',
+			warnings: [],
+		});
+		const sources = [{ title: 'X', url: 'https://x' }, ...Array(2).fill({ title: 'a.b', url: null })] as object[];
+		const simple = (await runStream(body, partial)).items[0].json;
+		expect(simple).toStrictEqual({ ...head, approvals, sources, files: [], data });
 	});
 
 	it('sends the options that are set, and no others', async () => {

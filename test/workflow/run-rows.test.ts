@@ -297,12 +297,12 @@ describe('rows for an AI agent', () => {
 
 it('a chat shows the text of a reply and not its JSON', async () => {
 	const [start, , end] = textChunks('');
-	const deltas = [...`Two found.\n${fence(rows)}`].map((delta) => ({ type: 'text-delta', id: '1', delta }));
+	const deltas = [...`Two found.\n${fence(rows)}\nAn open [`].map((delta) => ({ type: 'text-delta', id: '1', delta }));
 	const { chunks } = await getRows([[start, ...deltas, end, { type: 'finish' }]], {}, { streaming: true });
 	expect(
 		chunks
 			.map(({ content }) => content)
 			.join('')
 			.trim(),
-	).toBe('Two found.');
+	).toBe('Two found.\n\nAn open [');
 });
