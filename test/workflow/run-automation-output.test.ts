@@ -2,6 +2,7 @@
 import type { RequestListener } from 'node:http';
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
+import { attachFiles } from '../../nodes/RunAutomation/output/files';
 import { countHint, rowsHints } from '../../nodes/RunAutomation/output/hints';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
 import { addThread } from '../../nodes/RunAutomation/output/record-thread';
@@ -299,17 +300,19 @@ describe('files', () => {
 			['/..%2F..%2Fetc%2Fpasswd', '', 'passwd'],
 			['/..%5C..%5Cpasswd', '', 'passwd'],
 			['/etc/%20passwd%20', '', 'passwd'],
-			['/100%25%zz', '', '100%%zz'],
+			['/100%25%zz%5z', '', '100%%zz%5z'],
+			['/data:x', '', 'data:x'],
 			['/a%ff', '', 'a%ff'],
-			['/a%2F..', 'application/x-tar', 'file-5.tar'],
-			['/', 'text/PLAIN', 'file-6.plain'],
-			['DATA:a/b;BASE64,eA==', 'application/vnd.zip', 'file-7.bin'],
-			['data:,x', 'application/x-zip.gz', 'file-8.bin'],
+			['/a%2F..', 'application/x-tar', 'file-6.tar'],
+			['/', 'text/PLAIN', 'file-7.plain'],
+			['DATA:a/b;BASE64,eA==', '1a/zip', 'file-8.bin'],
+			['data:;base64;a,x', 'application/x-zip.gz', 'file-9.bin'],
 		];
 		const files = names.map(([url, type]): [string, string] => [url, type]);
 		const { binary } = await runFiles(files, { downloadLinks: true }, (_, response) => response.end('x'));
 		const stored = Object.values(binary!);
 		expect(stored.map(({ fileName }) => fileName)).toEqual(names.map(([, , name]) => name));
+		expect(stored[8].mimeType).toBe('1a/zip');
 		for (const { data } of stored) expect(Buffer.from(data, 'base64').toString()).toBe('x');
 	});
 
@@ -331,6 +334,8 @@ describe('files', () => {
 		expect(JSON.stringify(error?.context).length).toBeLessThan(2000);
 		expect(JSON.stringify(error?.context.data)).toContain('[image/png, 30000 bytes]');
 		expect(error?.description).toContain('Its files are lost');
+		const linked = await runStream(events(file('https://x/data:'), blocked));
+		expect(linked.error?.description).not.toContain('lost');
 	});
 
 	it('are binary data of the error item if the workflow continues', async () => {
@@ -339,6 +344,13 @@ describe('files', () => {
 		expect(binary!.file_0).toMatchObject({ mimeType: 'image/png' });
 		expect(json.details).toMatchObject({ files: [{ binary: 'file_0', size: 30_000 }] });
 		expect(JSON.stringify(json).length).toBeLessThan(2000);
+	});
+
+	it('that n8n cannot store are named in a warning', async () => {
+		const context = { helpers: { prepareBinaryData: async () => await Promise.reject(new Error('Disk full')) } };
+		const request = { filesProperty: 'file', downloadLinks: false, maxBytes: 9 };
+		const { warnings } = await attachFiles(context as never, [{ url: 'data:,x' }], request, { idle: 1, total: 1 });
+		expect(warnings).toEqual(['File file-0.bin was not stored: Disk full']);
 	});
 
 	it('that hang end with the Total Timeout of the run, which is named', async () => {
@@ -363,19 +375,21 @@ describe('files', () => {
 	it('are bounded in size together, and the connection of one that is too large is closed', async () => {
 		const { isClosed, watch } = downloads();
 		const answer: RequestListener = (request, response) => {
-			if (request.url === '/2000.txt') return void response.end('x'.repeat(2000));
+			const [size] = /\d+/.exec(request.url!) ?? [];
+			if (size) return void response.end('x'.repeat(Number(size)));
 			const more = () => void (response.destroyed || (response.write('x'.repeat(1000)) && setImmediate(more)));
 			watch(request, response.on('drain', more));
 			more();
 		};
-		const [large, small] = [`data:text/plain,${'a'.repeat(3000)}`, 'data:text/plain,small'];
-		const files = [large, large, '/endless.txt', '/2000.txt', small].map((url): [string] => [url]);
+		const [large, over, rest] = [3000, 301, 300].map((size) => `data:text/plain,${'a'.repeat(size)}`);
+		const files = [large, large, '/endless', '/2000.txt', '/1200.txt', over, rest].map((url): [string] => [url]);
 		const options = { maxResponseSize: 0.0075, downloadLinks: true };
 		const { json, binary } = await runFiles(files, options, answer);
-		expect(Object.keys(binary!)).toEqual(['file_0', 'file_1', 'file_4']);
+		expect(Object.keys(binary!)).toEqual(['file_0', 'file_1', 'file_4', 'file_6']);
 		expect(json.warnings).toEqual([
-			'File endless.txt was not downloaded: it exceeds Limit: Response Size',
+			'File endless was not downloaded: it exceeds Limit: Response Size',
 			'File 2000.txt was not downloaded: it exceeds Limit: Response Size',
+			'File file-5.plain was not downloaded: it exceeds Limit: Response Size',
 		]);
 		await isClosed;
 	});

@@ -229,7 +229,9 @@ describe('a run that waits for a person', () => {
 	it('is an error that says what is asked and how to answer, to an agent, too', async () => {
 		const { error } = await runStream(body);
 		expect(error?.message).toBe(reason);
-		expect(error?.description).toMatch(/^Run again with this Thread ID.*Thread ID: thread-1$/);
+		expect(error?.description).toBe(
+			'Run again with this Thread ID and a task that says whether you approve. Thread ID: thread-1',
+		);
 		expect(error?.context.data).toMatchObject({ status: 'needs_approval', approvals });
 		const told = await runStream(body, {}, asTool);
 		expect(told.error?.message).toMatch(/waiting for approval of pay.*Thread ID: thread-1/);

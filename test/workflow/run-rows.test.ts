@@ -119,6 +119,7 @@ describe('Run and Get Rows', () => {
 		expect(none.hints).toEqual([`info: The run found no rows (thread ${THREAD})`]);
 		const { error, data } = await getRows([fence([])], { options: { ifNoRows: 'error' } });
 		expect(error?.message).toBe('The run found no rows');
+		expect(error?.description).toContain('If No Rows Are Found');
 		expect(data).toMatchObject({ thread_id: THREAD, status: 'completed', text: fence([]) });
 	});
 
@@ -189,6 +190,7 @@ describe('rows that do not fit', () => {
 				const ran = await getRows(replies, { options: { ...options, maxFollowUps } });
 				expect(ran.starts).toHaveLength(maxFollowUps + 1);
 				expect(ran.error?.message).toBe('The reply contains no JSON');
+				expect(ran.error?.description).toMatch(/^Raise Maximum Follow-Ups/);
 				expect(ran.data.text).toBe(replies.slice(0, maxFollowUps + 1).join('\n\n'));
 			}
 		});
