@@ -1,3 +1,4 @@
+import { sleep } from 'n8n-workflow';
 import { serve } from '../support/serve';
 import { useService } from '../support/use-service';
 import { offers } from './shop/offers';
@@ -82,7 +83,7 @@ describe('the service', () => {
 		});
 		const wanted = `send {"result": "…"} by POST to ${target.url}/r?s=1. If the response is 409 or 500, try again.`;
 		await (await start({ query: `quick Read\n\nWhen you are done, ${wanted}` })).text();
-		await new Promise((resolve) => setTimeout(resolve, 900));
+		await sleep(900);
 		expect(received).toEqual(Array(3).fill('POST /r?s=1'));
 		await target.stop();
 	});
