@@ -44,28 +44,18 @@ const STREAM = { 'content-type': 'text/event-stream', 'x-thread-id': THREAD, con
 const JSON_ANSWER = JSON.stringify({ thread_id: THREAD, value: 'An answer', url: 'https://example.com/' });
 
 type Then = (line: Line) => Promise<unknown> | void;
+const end: Then = (line) => line.end();
+const reset = async (line: Line) => await line.reset();
 
-/** Responds with the head of a stream, then does as said. */
-const opened =
-	(then: Then, headers = {}): Fault =>
+/** Begins a stream with these bytes, and continues as said. */
+const stream =
+	(body: string | Uint8Array, headers = {}, then = end): Fault =>
 	async (line) => {
 		await line.head('200 OK', { ...STREAM, ...headers });
+		await line.send(body);
 		await then(line);
 	};
-
-/** Begins a stream with some text, sends more, and continues as said. */
-const begun = (more: string, then: Then) =>
-	opened(async (line) => {
-		await line.send(BEGUN + more);
-		await then(line);
-	});
-
-/** A stream of these bytes, after which the connection ends. */
-const stream = (body: string | Uint8Array, headers = {}) =>
-	opened(async (line) => {
-		await line.send(body);
-		line.end();
-	}, headers);
+const begun = (then: Then, more = '') => stream(BEGUN + more, {}, then);
 
 /** A whole response that is not a stream. */
 const answer =
@@ -94,6 +84,7 @@ const good = (headers = {}, change = (body: string): string | Buffer => body): P
 	run: stream(change(WHOLE), headers),
 	answer: json(change(JSON_ANSWER), headers),
 });
+const withMark = (body: string) => `\uFEFF${body}`;
 const invalid = (body: string) => Buffer.from(body.replace(/(result|answer)"/, '$1\xff\xc3("'), 'latin1');
 const withNul = (body: string) => body.replace(/^\{/, '\u0000{').replace(END, `\u0000\n\ndata: \u0000\n\n${END}`);
 
@@ -112,20 +103,13 @@ const endless =
 	async (line) => {
 		while (await line.send(piece)) if (pause) await sleep(pause);
 	};
-const reset: Then = async (line) => await line.reset();
+const silence = async () => {};
 const noHttp: Fault = async (line) => {
 	await line.send('SSH-2.0-OpenSSH_9.7\r\n\r\n');
 	line.end();
 };
 const chunk = `${BEGUN.length.toString(16)}\r\n${BEGUN}\r\n400\r\ndata: {"type":"text-del`;
-const resetInChunk = opened(
-	async (line) => {
-		await line.send(chunk);
-		await line.reset();
-	},
-	{ 'transfer-encoding': 'chunked' },
-);
-const trickle = opened(async (line) => {
+const trickle = stream('', {}, async (line) => {
 	for (const byte of Buffer.from(WHOLE)) {
 		await line.send(Buffer.from([byte]));
 		await sleep(0);
@@ -159,6 +143,7 @@ const ofBoth = (name: string, given: Given | Pair, ending: Ending, effect: 'fail
 
 const LIMITED_TIME = { options: { totalTimeout: 2.5 } };
 const IMPATIENT = { options: { idleTimeout: 2 } };
+const plain = { 'content-type': 'text/plain' };
 const gzip = { 'content-encoding': 'gzip' };
 const bomb = gzipSync(`${BEGUN}data: {"type":"x","y":"${'0'.repeat(1e8)}"}\n\n`);
 const hugeBody = json(JSON.stringify({ value: 'x'.repeat(2e7) }));
@@ -170,30 +155,20 @@ const ENDLESS = { ...LIMITED, mostSent: 16e6 };
 /** The faults of docs/reliability.md, in its order. */
 export const faults: FaultCase[] = [
 	ofBoth('Connection refused', 'refused', REFUSED, 'fails'),
-	ofBoth('Reset before the headers', async (line) => await line.reset(), NO_RESPONSE, 'fails'),
-	ofRun('Reset in the middle of a chunk', resetInChunk, INTERRUPTED),
+	ofBoth('Reset before the headers', reset, NO_RESPONSE, 'fails'),
+	ofRun('Reset in the middle of a chunk', stream(chunk, { 'transfer-encoding': 'chunked' }, reset), INTERRUPTED),
 	ofBoth('Response that is not HTTP', noHttp, NO_RESPONSE, 'fails'),
 	ofBoth('Slow headers (0.7 s)', lateOnes, COMPLETED, 'works'),
-	ofRun('No headers', async () => {}, ['timed_out', 'nothing'], IMPATIENT),
-	ofRun(
-		'Silence after some text',
-		begun('', () => {}),
-		TIMED_OUT,
-		IMPATIENT,
-	),
+	ofRun('No headers', silence, ['timed_out', 'nothing'], IMPATIENT),
+	ofRun('Silence after some text', begun(silence), TIMED_OUT, IMPATIENT),
 	ofRun('Trickle, byte by byte', trickle, COMPLETED),
-	ofRun('Trickle of comments, without an end', begun('', endless(': keep-alive\n\n', 20)), TIMED_OUT, LIMITED_TIME),
+	ofRun('Trickle of comments, without an end', begun(endless(': keep-alive\n\n', 20)), TIMED_OUT, LIMITED_TIME),
 	ofRun('Cut before `finish`', stream(BEGUN), INTERRUPTED),
-	ofRun('Cut after `finish`', begun(FINISHED, reset), COMPLETED),
+	ofRun('Cut after `finish`', begun(reset, FINISHED), COMPLETED),
 	ofBoth('Body shorter than announced', shortOnes, INTERRUPTED, 'fails'),
 	ofRun('Wrong content type: JSON', json('{"status":"ok"}', { 'x-thread-id': THREAD }), NO_STREAM),
 	ofBoth('Wrong content type: web page', webPage, NO_STREAM, 'fails'),
-	ofBoth(
-		'Wrong content type: plain text around a good body',
-		good({ 'content-type': 'text/plain' }),
-		COMPLETED,
-		'works',
-	),
+	ofBoth('Wrong content type: plain text around a good body', good(plain), COMPLETED, 'works'),
 	ofRun('Web page in the middle of a stream', stream(`${BEGUN}${page}\n\n${END}`), COMPLETED),
 	ofBoth('gzip', good(gzip, gzipSync), COMPLETED, 'works'),
 	ofBoth('brotli', good({ 'content-encoding': 'br' }, brotliCompressSync), COMPLETED, 'works'),
@@ -202,18 +177,13 @@ export const faults: FaultCase[] = [
 	ofBoth('Redirect to another host (302)', redirect('302 Found'), NO_RESPONSE, 'fails'),
 	ofBoth('Redirect to another host (307)', redirect('307 Temporary Redirect'), NO_RESPONSE, 'fails'),
 	ofBoth('Huge headers (100 kB)', good({ 'x-padding': 'x'.repeat(100_000) }), NO_RESPONSE, 'fails'),
-	ofRun('Huge line', begun('data: "', endless(X)), INTERRUPTED, ENDLESS),
-	ofRun('Endless stream', begun('', endless(MORE)), INTERRUPTED, ENDLESS),
+	ofRun('Huge line', begun(endless(X), 'data: "'), INTERRUPTED, ENDLESS),
+	ofRun('Endless stream', begun(endless(MORE)), INTERRUPTED, ENDLESS),
 	ofRun('Endless response that is not a stream', endlessAnswer, NO_STREAM, { ...ENDLESS, options: {} }),
 	{ name: 'Huge body (20 MB)', answer: hugeBody, fails: false, isHeavy: true },
 	ofBoth('`429`', refusal('429 Too Many Requests', 'Slow down', { 'retry-after': '7' }), REFUSED, 'fails'),
 	ofBoth('`529`', refusal('529 Overloaded', 'Overloaded'), REFUSED, 'fails'),
 	ofBoth('Invalid UTF-8', good({}, invalid), COMPLETED, 'works'),
 	ofBoth('NUL bytes', good({}, withNul), COMPLETED, 'works'),
-	ofBoth(
-		'Byte-order mark',
-		good({}, (body) => `\uFEFF${body}`),
-		COMPLETED,
-		'works',
-	),
+	ofBoth('Byte-order mark', good({}, withMark), COMPLETED, 'works'),
 ];
