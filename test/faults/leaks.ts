@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, no-console -- test code, never shipped */
-import '../engine/debug-log';
+import '../engine/env';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { MINIMAL_COOKIE, operations, type TestedOperation } from '../contract/operations';
