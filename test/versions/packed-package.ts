@@ -3,8 +3,7 @@ import 'reflect-metadata';
 import { PackageDirectoryLoader } from 'n8n-core';
 import type { ICredentialType, INodeType } from 'n8n-workflow';
 import { operations } from '../contract/operations';
-import { asTool } from '../engine/as-tool';
-import { BROWSER_AUTOMATION, RUN_AUTOMATION, RUN_FORMS, runNode } from '../engine/run-node';
+import { asTool, BROWSER_AUTOMATION, RUN_AUTOMATION, RUN_FORMS, runNode } from '../engine/run-node';
 import type { Registry } from '../engine/run-workflow';
 import { startService, type Service } from '../service/service';
 
