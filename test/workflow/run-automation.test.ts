@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import axios from 'axios';
-import { sleep, type INodeParameters } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import { RUN_AUTOMATION, runAutomation, type Extra } from '../engine/run-node';
 import { events, runStream, streamHeaders, textChunks as text, type StartAnswer } from '../engine/serve-stream';
