@@ -66,7 +66,8 @@ describe('the connection test of the credential', () => {
 		const httpRequest = jest.fn(async () => ('code' in outcome ? await Promise.reject(outcome) : outcome));
 		const helpers = { helpers: { httpRequest } } as unknown as IHttpRequestHelper;
 		const credentials: ICredentialDataDecryptedObject = { ...good, probe: 'none' };
-		const send = async () => await credential.authenticate(credentials, { ...sent, baseURL: good.automationUrl });
+		const send = async () =>
+			await credential.authenticate(credentials, { url: '/x', ...sent, baseURL: good.automationUrl });
 		const first = await send().catch((error: { response?: unknown }) => error.response);
 		expect(await credential.preAuthentication.call(helpers, credentials)).toEqual({});
 		return { first, second: await send(), probes: httpRequest.mock.calls as unknown[][] };
@@ -90,7 +91,7 @@ describe('the connection test of the credential', () => {
 	);
 
 	it('is the only request that is probed', async () => {
-		expect((await runTest({ code: 'ECONNREFUSED' }, { url: '/x' })).probes).toEqual([]);
+		expect((await runTest({ code: 'ECONNREFUSED' }, {})).probes).toEqual([]);
 	});
 });
 

@@ -49,15 +49,10 @@ const words = fc.oneof(
 		.oneof(fc.integer({ min: 940, max: 1010 }), fc.integer({ min: 150, max: 210 }))
 		.map((length) => `${'x'.repeat(length)}${SECRET}${'y'.repeat(20)}`),
 );
-const reason: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
-	body: fc.oneof(
-		{ maxDepth: 4 },
-		words,
-		anyJson,
-		fc.array(tie('body'), { maxLength: 4 }),
-		jsonObject(fc.constantFrom(...'message,detail,error,code,loc,msg,type,input,ctx'.split(',')), tie('body')),
-	),
-})).body;
+const keys = fc.constantFrom(...'message,detail,error,code,loc,msg,type,input,ctx'.split(','));
+const simple = fc.oneof(words, anyJson);
+const field = fc.oneof(simple, fc.array(simple, { maxLength: 4 }), jsonObject(keys, simple));
+const reason = fc.oneof(simple, jsonObject(keys, fc.oneof(field, fc.array(field, { maxLength: 4 }))));
 const body = fc.oneof(
 	reason,
 	reason.map((value) => JSON.stringify(value)),
@@ -71,9 +66,8 @@ const headers = fc.dictionary(
 const node = { id: '1', name: 'Node', type: 'x.y', typeVersion: 1, position: [0, 0], parameters: {} } as INode;
 const place = { node, itemIndex: 3, secrets: [SECRET, undefined, '', ` ${SECRET}\n`] };
 
-/** Whether a text holds the secret or the beginning of it, as it stands or as JSON writes it. */
-const PIECE = SECRET.slice(0, 12);
-const shows = (text: string) => text.includes(PIECE) || text.includes(JSON.stringify(PIECE).slice(1, -1));
+/** The beginning of the secret, as it stands or as JSON writes it. */
+const PIECE = /key-\\?"that\\?"/;
 
 describe('responses of any shape', () => {
 	it('become a node error of a bounded size, with a reason and without the key', () => {
@@ -85,7 +79,7 @@ describe('responses of any shape', () => {
 				expect(error.context.itemIndex).toBe(3);
 				for (const text of [error.message, error.description!, JSON.stringify(error)]) {
 					expect(text.length).toBeLessThan(20_000);
-					expect(shows(text)).toBe(false);
+					expect(text).not.toMatch(PIECE);
 				}
 			}),
 			fuzz(),
