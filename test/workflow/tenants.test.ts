@@ -72,35 +72,10 @@ describe('a credential with expressions', () => {
 		}
 	});
 
-	it('masks the key of the item if a server repeats it', async () => {
-		const wrong = tenants.map((tenant, index) => itemOf(tenant, { apiKey: `wrong-key-${index}` }));
-		const { items } = await run(BROWSER_AUTOMATION, search, { input: wrong });
-		expect(JSON.stringify(items)).not.toMatch(/wrong-key/);
-		expect(tenants.map(received)).toEqual([['Bearer wrong-key-0'], ['Bearer wrong-key-1']]);
-	});
-
-	it('refuses an address without sending anything elsewhere', async () => {
-		const [one, two] = tenants;
-		const input = [itemOf(one), itemOf(two, { baseUrl: 'not an address' }), itemOf(two, { baseUrl: '' })];
-		const errors = (await run(BROWSER_AUTOMATION, search, { input })).items.map(({ json }) => json.error);
-		expect(errors).toEqual([undefined, 'Base URL does not start with https://', 'Base URL is empty']);
-		expect(tenants.map(received)).toEqual([[`Bearer ${one.apiKey}`], []]);
-	});
-
 	it.each([
-		['Browser Automation', BROWSER_AUTOMATION, search],
-		['Run Automation', RUN_AUTOMATION, { operation: 'result', query: 'quick task' }],
-	])('refuses a key that cannot be sent, and sends the others (%s)', async (_name, type, parameters) => {
-		const [one, two] = tenants;
-		const input = [itemOf(one, { apiKey: 'key\u2026' }), itemOf(two), itemOf(one, { apiKey: 'Bearer ' })];
-		const { items } = await run(type, parameters, { input });
-		const errors = items.map(({ json }) => json.error);
-		expect(errors).toEqual(['API Key contains invalid characters', undefined, 'API Key is empty']);
-		expect(JSON.stringify(items)).not.toMatch(/thread_id":null|look for it/);
-		expect(tenants.map(received)).toEqual([[], [`Bearer ${two.apiKey}`]]);
-	});
-
-	it('masks the token of every item if a server repeats it', async () => {
+		['key', search],
+		['token', searchWithToken],
+	])('masks the %s of every item if a server repeats it', async (_name, parameters) => {
 		const { url: baseUrl, stop } = await serve(async (request, response) => {
 			const user = new URLSearchParams(await text(request)).get('username');
 			const isToken = request.url === '/token';
@@ -108,17 +83,28 @@ describe('a credential with expressions', () => {
 			response.writeHead(isToken ? 200 : 400, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 		});
 		const input = tenants.map((tenant) => itemOf(tenant, { baseUrl }));
-		const { items } = await run(BROWSER_AUTOMATION, searchWithToken, { input });
+		const { items } = await run(BROWSER_AUTOMATION, parameters, { input });
 		await stop();
 		expect(items.map(({ json }) => json.error)).toEqual(['Bearer ***', 'Bearer ***']);
 	});
 
-	it('shows a tenant without a token its own reason, and serves the other', async () => {
+	const keyErrors = ['API Key contains invalid characters', 'API Key is empty'];
+	const urlErrors = ['Base URL does not start with https://', 'Base URL is empty'];
+	const reason = 'Sign-in failed: Incorrect user name or password (invalid_grant)';
+	const users = ['wrong', 'bad'].map((password) => ({ ...ANN, password }));
+	const task = { operation: 'result', query: 'quick task' };
+	it.each<[string, unknown[], string, INodeParameters, string[]]>([
+		['apiKey', ['key\u2026', 'Bearer '], BROWSER_AUTOMATION, search, keyErrors],
+		['apiKey', ['key\u2026', 'Bearer '], RUN_AUTOMATION, task, keyErrors],
+		['baseUrl', ['not an address', ''], BROWSER_AUTOMATION, search, urlErrors],
+		['user', users, BROWSER_AUTOMATION, searchWithToken, [reason, reason]],
+	])('refuses the %s %j of one tenant, and serves the other (%s)', async (field, values, type, parameters, errors) => {
 		const [one, two] = tenants;
-		const input = [itemOf(one, { user: { ...ANN, password: 'wrong' } }), itemOf(two), itemOf(two)];
-		const { items } = await run(BROWSER_AUTOMATION, searchWithToken, { input });
-		const reason = 'Sign-in failed: Incorrect user name or password (invalid_grant)';
-		expect(items.map(({ json }) => json.error)).toEqual([reason, undefined, undefined]);
+		const [first, second] = values.map((value) => itemOf(one, { [field]: value }));
+		const { items } = await run(type, parameters, { input: [first, itemOf(two), second] });
+		expect(items.map(({ json }) => json.error)).toEqual([errors[0], undefined, errors[1]]);
+		expect(JSON.stringify(items)).not.toMatch(/thread_id":null|look for it/);
 		expect(received(one)).toEqual([]);
+		expect(received(two)).toHaveLength(1);
 	});
 });
