@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
 import { MINIMAL_COOKIE, operations } from '../contract/operations';
 import { serve } from '../support/serve';
@@ -114,28 +114,14 @@ it('Start sends nothing if the Automation URL is empty', async () => {
 	expect(error?.message).toBe('Automation URL is empty');
 });
 
-describe('option lists', () => {
-	const other = '={{ "other" }}';
-	const { required: mailbox } = operations.find(({ operation }) => operation === 'createConnectLink')!;
-	it.each<[INodeParameters, string[]]>([
-		[{ ...search, options: { depth: other, outputType: other } }, ['depth', 'outputType']],
-		[{ resource: 'payment', operation: 'connectWallet', mode: other }, ['mode']],
-		[{ ...cookies, options: { mode: other, sourceFormat: other } }, ['mode', 'source_format']],
-		[{ resource: 'mailbox', operation: 'createConnectLink', ...mailbox, options: { provider: other } }, ['provider']],
-	])('let an expression send any other value in %j', async (form, names) => {
-		const address = await answering('{}');
-		await runNode(address, { cookiesJson: JSON.stringify([MINIMAL_COOKIE]), ...form });
-		const sent = JSON.parse(address.bodies[0]) as Record<string, unknown>;
-		expect(names.map((name) => sent[name])).toEqual(names.map(() => 'other'));
-	});
-
-	it('are not sent if they are empty', async () => {
-		const address = await answering('{}');
-		await runNode(address, { ...search, options: { depth: '={{ "" }}', outputType: '={{ undefined }}' } });
-		const options = { model: '', reasoningEffort: ' ', version: '={{ null }}' };
-		await runNode(address, { ...start, query: ' Do it ', threadId: ' ', options });
-		expect(address.bodies).toEqual(['{"q":"x"}', '{"detach":true,"query":"Do it"}']);
-	});
+it('option lists let an expression send any other value, and nothing if it is empty', async () => {
+	const address = await answering('{}');
+	await runNode(address, { ...search, options: { depth: '={{ "other" }}', outputType: '={{ "another" }}' } });
+	await runNode(address, { ...search, options: { depth: '={{ "" }}', outputType: '={{ undefined }}' } });
+	const options = { model: '', reasoningEffort: ' ', version: '={{ null }}' };
+	await runNode(address, { ...start, query: ' Do it ', threadId: ' ', options });
+	const bodies = [{ q: 'x', depth: 'other', outputType: 'another' }, { q: 'x' }, { detach: true, query: 'Do it' }];
+	expect(address.bodies.map((body) => JSON.parse(body) as unknown)).toEqual(bodies);
 });
 
 describe('Automation Run: Start', () => {

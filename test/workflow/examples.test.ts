@@ -49,11 +49,4 @@ describe.each(examples)('$file', ({ file, workflow }) => {
 		const isAlone = ({ name, type }: INode) => !/trigger$/i.test(type) && !connected.includes(JSON.stringify(name));
 		expect(steps.filter(isAlone)).toEqual([]);
 	});
-
-	it('uses one credential', () => {
-		const ours = steps.filter(({ type }) => type.startsWith('n8n-nodes-browser-automation.'));
-		const credential = { id: 'browserAutomation', name: 'Browser Automation' };
-		for (const { credentials } of ours) expect(credentials).toEqual({ browserAutomationApi: credential });
-		expect(ours.length).toBeGreaterThan(0);
-	});
 });
