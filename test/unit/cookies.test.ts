@@ -1,5 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-dangerous-functions -- test code, never shipped */
-import { hints } from '../../nodes/BrowserAutomation/hints';
 import { readCookies } from '../../nodes/BrowserAutomation/resources/profile/setCookies/cookies';
 
 const cookie = { name: 'sid', value: 'topsecretvalue', domain: '.example.com', path: '/', httpOnly: true };
@@ -136,23 +134,4 @@ it('reads the lines of cookies.txt, whatever ends them and with blanks before th
 	];
 	for (const end of ['\n', '\r\n', '\r']) expect(read(lines.join(end))).toEqual(expected);
 	expect(read(lines.map((line) => `  ${line}`).join('\n'))).toEqual(expected);
-});
-
-describe('the hint that localStorage is not sent', () => {
-	const { displayCondition } = hints.find(({ message }) => message.includes('localStorage'))!;
-	const isShown = new Function('$parameter', `return ${displayCondition!.slice('={{'.length, -'}}'.length)}`);
-	const state = (localStorage: object[]) => ({ cookies: [], origins: [{ origin: 'https://a.example', localStorage }] });
-	const full = state([{ name: 'token', value: 'x' }]);
-	it.each([
-		['pasted', JSON.stringify(full, null, 2), true],
-		['pasted in one line', JSON.stringify(full), true],
-		['the object of an expression', full, true],
-		['pasted without localStorage', JSON.stringify(state([])), false],
-		['an object without localStorage', state([]), false],
-		['empty', undefined, false],
-	])('is right about a storage state that is %s', (_name, cookiesJson, expected) => {
-		const form = { resource: 'profile', operation: 'setCookies', cookiesFrom: 'json', cookiesJson };
-		expect(isShown(form)).toBe(expected);
-		expect(isShown({ ...form, cookiesFrom: 'fields' })).toBe(false);
-	});
 });

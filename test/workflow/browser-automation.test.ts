@@ -213,24 +213,19 @@ describe('Profile: Set Cookies', () => {
 	const state = { cookies: [{ ...MINIMAL_COOKIE, expires: -1, sameSite: 'Lax' }], origins: [] };
 	const sent = [{ ...MINIMAL_COOKIE, sameSite: 'Lax' }];
 	const stored = () => service.state.profiles.get('profile-1');
-
-	it.each([JSON.stringify(state), '={{ $json.state }}', '={{ $json.state.cookies }}'])(
-		'takes the JSON %s',
-		async (cookiesJson) => {
-			const { items: got } = await runNode(service, { ...cookies, cookiesJson }, { input: [{ json: { state } }] });
-			expect(got[0].json).toEqual({ success: true, message: '1 cookies set', cookies_count: 1, mode: 'replace' });
-			expect(stored()).toEqual(sent);
-		},
-	);
-
 	const netscape = '# Netscape HTTP Cookie File\n#HttpOnly_.example.com\tTRUE\t/\tTRUE\t0\tsid\tvalue-of-sid\n';
+	const fileOf = (content: string) => ({ data: Buffer.from(content).toString('base64'), mimeType: 'text/plain' });
+	const binary = { bom: fileOf(`\uFEFF${JSON.stringify(state)}`), netscape: fileOf(netscape) };
+
 	it.each([
-		['JSON with a byte order mark', `\uFEFF${JSON.stringify(state)}`, sent],
-		['cookies.txt lines', netscape, [{ ...MINIMAL_COOKIE, hostOnly: false, secure: true }]],
-	])('takes a file of %s', async (_name, content, expected) => {
-		const data = { data: Buffer.from(content).toString('base64'), mimeType: 'text/plain' };
-		const form = { ...cookies, cookiesFrom: 'binary', binaryField: 'export' };
-		await runNode(service, form, { input: [{ json: {}, binary: { export: data } }] });
+		[{ cookiesJson: JSON.stringify(state) }, sent],
+		[{ cookiesJson: '={{ $json.state }}' }, sent],
+		[{ cookiesJson: '={{ $json.state.cookies }}' }, sent],
+		[{ cookiesFrom: 'binary', binaryField: 'bom' }, sent],
+		[{ cookiesFrom: 'binary', binaryField: 'netscape' }, [{ ...MINIMAL_COOKIE, hostOnly: false, secure: true }]],
+	])('takes cookies from %j', async (form, expected) => {
+		const { items: got } = await runNode(service, { ...cookies, ...form }, { input: [{ json: { state }, binary }] });
+		expect(got[0].json).toEqual({ success: true, message: '1 cookies set', cookies_count: 1, mode: 'replace' });
 		expect(stored()).toEqual(expected);
 	});
 
