@@ -13,7 +13,14 @@ import { isKnownCause, noResponseReason } from '../nodes/errors/no-response';
 import { CredentialError } from '../nodes/token/credential-error';
 import { askForPreAuthentication, type RequestWithUse } from '../nodes/token/credential-use';
 import { addressIn, apiKeyIn } from '../nodes/token/credential-values';
-import { addBearer, allowUnencryptedField, automationUrlField, baseUrlField, testOptions } from './service-address';
+import {
+	addBearer,
+	allowUnencryptedField,
+	automationUrlField,
+	baseUrlField,
+	testOptions,
+	testRules,
+} from './service-address';
 
 const START_PATH = '/api/anything/start';
 
@@ -117,38 +124,15 @@ export class BrowserAutomationApi implements ICredentialType {
 			body: { version: 'v1' },
 			...testOptions('automationUrl'),
 		},
-		rules: [
+		rules: testRules(
 			{
-				type: 'responseCode',
-				properties: {
-					value: 401,
-					message: 'The service does not accept this API Key. Check that it is complete and not revoked',
-				},
+				401: 'The service does not accept this API Key. Check that it is complete and not revoked',
+				403: 'This API Key is not allowed to start runs. Grant the permission in the web console of the service',
+				404: 'Nothing responds at this Automation URL. Check the address',
 			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 403,
-					message: 'This API Key is not allowed to start runs. Grant the permission in the web console of the service',
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 404,
-					message: 'Nothing responds at this Automation URL. Check the address',
-				},
-			},
-			{
-				// The response to a retired version always has the field `error`; a web page or another service does not.
-				type: 'responseSuccessBody',
-				properties: {
-					key: 'error',
-					value: undefined,
-					message: 'Unexpected response. Check that the Automation URL points to the automation builder of the service',
-				},
-			},
-			// The type knows lists of one kind of rule only; n8n reads each rule by its own type.
-		] as ICredentialTestRequest['rules'],
+			// The response to a retired version always has the field `error`; a web page or another service does not.
+			'error',
+			'Unexpected response. Check that the Automation URL points to the automation builder of the service',
+		),
 	};
 }

@@ -19,6 +19,7 @@ import {
 	baseUrlField,
 	checkAddress,
 	testOptions,
+	testRules,
 } from './service-address';
 
 /**
@@ -107,38 +108,15 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 			body: { mode: 'invalid', x: 1 },
 			...testOptions('baseUrl'),
 		},
-		rules: [
+		rules: testRules(
 			{
-				type: 'responseCode',
-				properties: {
-					value: 401,
-					message: 'The service issued a token for this user but does not accept it. Check the Base URL',
-				},
+				401: 'The service issued a token for this user but does not accept it. Check the Base URL',
+				403: 'This user lacks a permission. Grant it in the web console of the service',
+				404: 'This Base URL issues tokens, but nothing responds at /payments/connect. Check the address',
 			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 403,
-					message: 'This user lacks a permission. Grant it in the web console of the service',
-				},
-			},
-			{
-				type: 'responseCode',
-				properties: {
-					value: 404,
-					message: 'This Base URL issues tokens, but nothing responds at /payments/connect. Check the address',
-				},
-			},
-			{
-				// The response to an invalid request always has the field `detail`; a web page or another service does not.
-				type: 'responseSuccessBody',
-				properties: {
-					key: 'detail',
-					value: undefined,
-					message: 'Unexpected response. Check that the Base URL points to the service',
-				},
-			},
-			// The type knows lists of one kind of rule only; n8n reads each rule by its own type.
-		] as ICredentialTestRequest['rules'],
+			// The response to an invalid request always has the field `detail`; a web page or another service does not.
+			'detail',
+			'Unexpected response. Check that the Base URL points to the service',
+		),
 	};
 }

@@ -60,6 +60,23 @@ export const testOptions = (address: CredentialUse['address']): TestOptions => (
 });
 
 /**
+ * The rules of a connection test. n8n shows the message of the first that matches.
+ *
+ * @param byStatus messages by the status of the response
+ * @param field what every response that proves the credential has
+ * @param message for a response without it
+ */
+export const testRules = (byStatus: Record<number, string>, field: string, message: string) =>
+	[
+		...Object.entries(byStatus).map(([status, text]) => ({
+			type: 'responseCode',
+			properties: { value: Number(status), message: text },
+		})),
+		{ type: 'responseSuccessBody', properties: { key: field, value: undefined, message } },
+		// The type knows lists of one kind of rule only; n8n reads each rule by its own type.
+	] as ICredentialTestRequest['rules'];
+
+/**
  * Adds a bearer key or token to a request. A request of a node goes to the address in the same credential: n8n itself
  * reads the address for the first item only, so that expressions would send the key of one item to the address of another.
  *

@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
-import { shorten } from '../text/shorten';
+import { shorten } from '../values/shorten';
 import { withAdvice, type NodeError } from './node-error';
 
 /** Characters of a run's text that an agent is told with an error. */

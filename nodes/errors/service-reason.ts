@@ -1,4 +1,5 @@
-import { shorten } from '../text/shorten';
+import { isObject } from '../values/is-object';
+import { shorten } from '../values/shorten';
 import { labelled } from './field-labels';
 
 type Json = Record<string, unknown>;
@@ -9,9 +10,6 @@ const MAX_LIST = 4000;
 
 /** How deep a reason may be wrapped in others. */
 const MAX_DEPTH = 5;
-
-const isObject = (value: unknown): value is Json =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const oneLine = (text: string, limit = MAX_REASON): string => shorten(text.replace(/\s+/g, ' ').trim(), limit);
 

@@ -1,3 +1,5 @@
+import type { RunData } from '../errors/node-error';
+
 /** Statuses with which the service refuses a start before it has any effect. */
 const REFUSED = [400, 401, 402, 403, 404, 405, 413, 422, 429];
 
@@ -8,36 +10,40 @@ const OVERLOADED = [503, 529];
 export const CHECK_BEFORE_RESTART =
 	'The run may have started. Look for it in the web console of the service before you start it again';
 
-/**
- * Whether a response to a start surely means that no run was started. Any other response may come from a proxy in front
- * of a service that did start one.
- *
- * @param threadId the thread that the response names, if it names one
- */
-export const isRefused = (statusCode: number, threadId: string | undefined): boolean =>
-	REFUSED.includes(statusCode) || (OVERLOADED.includes(statusCode) && threadId === undefined);
-
 /** A start has no ID in its path: a 404 is about the path itself, or about the thread that the run should continue. */
 const NOT_FOUND = 'Nothing responds at the Automation URL. Correct it in the credential';
 const THREAD_OR_NOT_FOUND =
 	'Check the Thread ID in this node. If it is correct, check the Automation URL in the credential';
 
+const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+
 /**
- * What to do next after an unexpected response to a start; undefined if its status tells.
+ * The thread that a response to a start names, in its header or in its body.
+ *
+ * @param body as parsed; a text names none
+ */
+export const threadIdIn = (headers: Record<string, unknown>, body?: unknown): string | undefined =>
+	textOf((Object(body) as { thread_id?: unknown }).thread_id) ?? textOf(headers['x-thread-id']);
+
+/**
+ * What a response that is no success says about the start: what to do next, if the status alone does not tell, and what is
+ * known of the run, unless surely none was started. Any response but a refusal may come from a proxy in front of a service
+ * that did start one.
  *
  * @param threadId the thread that the response names, if it names one
  * @param hasThread whether the run should continue a thread
  */
-export function responseAdvice(
+export function readOutcome(
 	statusCode: number,
 	threadId: string | undefined,
 	hasThread: boolean,
-): string | undefined {
-	if (statusCode === 404) return hasThread ? THREAD_OR_NOT_FOUND : NOT_FOUND;
+): { advice?: string; run?: RunData } {
+	const isRefused = REFUSED.includes(statusCode) || (OVERLOADED.includes(statusCode) && threadId === undefined);
+	const run = isRefused ? undefined : { thread_id: threadId ?? null, status: 'interrupted' };
+	if (statusCode === 404) return { advice: hasThread ? THREAD_OR_NOT_FOUND : NOT_FOUND, run };
 	// A success that names a thread has started a run, even if the rest of the response cannot be read.
-	const mayHaveStarted =
-		statusCode < 300 ? threadId !== undefined : statusCode >= 400 && !isRefused(statusCode, threadId);
-	return mayHaveStarted ? CHECK_BEFORE_RESTART : undefined;
+	const mayHaveStarted = statusCode < 300 ? threadId !== undefined : statusCode >= 400 && !isRefused;
+	return { advice: mayHaveStarted ? CHECK_BEFORE_RESTART : undefined, run };
 }
 
 /** What to do next after a start that got no response. */

@@ -1,6 +1,6 @@
 import { brokenReason, noResponseReason } from '../../nodes/errors/no-response';
 import { reasonFor } from '../../nodes/errors/service-error';
-import { CHECK_BEFORE_RESTART, responseAdvice } from '../../nodes/starts/outcome';
+import { CHECK_BEFORE_RESTART, readOutcome } from '../../nodes/starts/outcome';
 
 it.each<[string[], string, string]>([
 	[['body', 'depth'], 'Input should be a valid string', 'Depth must be text'],
@@ -17,23 +17,16 @@ it.each<[string[], string, string]>([
 	expect(reasonFor({ statusCode: 422, headers: {}, body })).toBe(reason);
 });
 
+const CHECK_THREAD = 'Check the Thread ID in this node. If it is correct, check the Automation URL in the credential';
 it.each([
-	[404, undefined, false, 'Nothing responds at the Automation URL. Correct it in the credential'],
-	[
-		404,
-		undefined,
-		true,
-		'Check the Thread ID in this node. If it is correct, check the Automation URL in the credential',
-	],
-	[200, 'thread-1', false, CHECK_BEFORE_RESTART],
-	[200, undefined, false, undefined],
-	[302, 'thread-1', false, undefined],
-])(
-	'the advice after a start with the status %d, the thread %s (continued: %s) is: %s',
-	(status, id, hasThread, advice) => {
-		expect(responseAdvice(status, id, hasThread)).toBe(advice);
-	},
-);
+	[404, undefined, 'a new thread', 'Nothing responds at the Automation URL. Correct it in the credential'],
+	[404, undefined, 'the same thread', CHECK_THREAD],
+	[200, 'thread-1', 'a new thread', CHECK_BEFORE_RESTART],
+	[200, undefined, 'a new thread', undefined],
+	[302, 'thread-1', 'a new thread', undefined],
+])('the advice after %d with the ID %s for a start in %s is: %s', (status, id, thread, advice) => {
+	expect(readOutcome(status, id, thread === 'the same thread').advice).toBe(advice);
+});
 
 it.each([
 	['Parse Error: Header overflow', 'its headers are too large'],

@@ -142,6 +142,11 @@ describe('Automation Run: Start', () => {
 		expect(error!.context.data).toMatchObject({ thread_id: 'paid' });
 	});
 
+	it('keeps the thread that an overloaded service names in its body: the run was started', async () => {
+		const { error } = await runNode(await answering({ error: 'busy', thread_id: 'paid' }, {}, 503), start);
+		expect(error!.context.data).toMatchObject({ thread_id: 'paid', status: 'interrupted' });
+	});
+
 	it('tells that no run was started if nothing could be sent', async () => {
 		const { error } = await runNode({ ...service, automationUrl: 'http://127.0.0.1:1' }, start);
 		expect(error!.message).toBe('No response from the service: connection refused');

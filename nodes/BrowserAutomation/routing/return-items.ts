@@ -1,11 +1,10 @@
 import type { IDataObject, IExecuteSingleFunctions, INodeExecutionData } from 'n8n-workflow';
 
-const isObject = (value: unknown): value is IDataObject =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject } from '../../values/is-object';
 
 /** Any value as the `json` of an item: nothing as `{}`, what is not an object as `{ data: … }`. */
 export function toObject(value: unknown): IDataObject {
-	if (isObject(value)) return value;
+	if (isObject(value)) return value as IDataObject;
 	if (value === undefined || value === '') return {};
 	return { data: value as IDataObject['data'] };
 }

@@ -1,12 +1,12 @@
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isUsedAsTool } from '../../errors/reader';
-import { shorten } from '../../text/shorten';
+import { shorten } from '../../values/shorten';
 import type { RunRequest } from '../parameters/run-request';
-import type { Chunk, Run } from '../stream';
+import type { Chunk } from '../stream';
 import type { FollowedRun } from '../transport/follow-run';
 import { attachFiles } from './files';
-import { resultOf, simplify, type RunResult } from './result';
+import { headOf, resultOf, simplify, type RunResult } from './result';
 
 /** Characters of text that an AI agent is given: what it reads costs it room for its own work. */
 const MAX_TOOL_TEXT = 20_000;
@@ -20,28 +20,16 @@ export interface CollectedRun extends FollowedRun {
 }
 
 /** What an AI agent needs of a run, whatever operation is chosen: text of a bounded size, thread and status. */
-function toolResult({ text, thread_id, status, reason, approvals }: RunResult): IDataObject {
+function toolResult(result: RunResult): IDataObject {
+	const { text, approvals } = result;
 	const shown = shorten(text, MAX_TOOL_TEXT);
 	const length = shown === text ? '' : ` (${text.length} characters in all)`;
-	return {
-		text: shown + length,
-		thread_id,
-		status,
-		...(reason === undefined ? {} : { reason }),
-		...(approvals.length ? { approvals } : {}),
-	};
+	return { text: shown + length, ...headOf(result), ...(approvals.length ? { approvals } : {}) };
 }
-
-/** What every item of a run begins with. */
-const headOf = (threadId: string | undefined, { status, reason }: Run): IDataObject => ({
-	thread_id: threadId ?? null,
-	status,
-	...(reason === undefined ? {} : { reason }),
-});
 
 /** The run as received: whole, or one item for each of its parts or chunks. */
 function rawItems({ threadId, run, chunks }: CollectedRun, output: RunRequest['rawOutput']): IDataObject[] {
-	const head = headOf(threadId, run);
+	const head = headOf({ ...run, thread_id: threadId ?? null });
 	if (output === 'message') {
 		return [{ ...head, message: run.message as unknown as IDataObject, warnings: run.warnings }];
 	}

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { shorten } from '../../text/shorten';
+import { shorten } from '../../values/shorten';
 import type { LiveKind, RunRequest } from '../parameters/run-request';
 import type { Chunk } from '../stream';
 import { WithoutJson } from './without-json';

@@ -107,6 +107,17 @@ export function resultOf(threadId: string | undefined, run: Run): RunResult {
 	};
 }
 
+/** What everything that is told about a run begins with: its thread, how it ended, and why if it is not complete. */
+export const headOf = ({
+	thread_id,
+	status,
+	reason,
+}: Pick<RunResult, 'thread_id' | 'status' | 'reason'>): IDataObject => ({
+	thread_id,
+	status,
+	...(reason === undefined ? {} : { reason }),
+});
+
 /** The few fields that most workflows need, always the same ones and the long ones last. */
 export function simplify(result: RunResult): IDataObject {
 	const { text, status, thread_id, reason, sources, files, data, approvals } = result;

@@ -2,10 +2,10 @@ import type { IDataObject, INode, INodeExecutionData, NodeApiError } from 'n8n-w
 
 import { apiError } from '../../errors/node-error';
 import { isUsedAsTool, type ErrorContext } from '../../errors/reader';
-import { shortenList } from '../../text/shorten';
+import { shortenList } from '../../values/shorten';
 import type { RowsRequest } from '../parameters/rows-request';
 import type { ReadRows, Row } from '../rows/read-rows';
-import type { RunResult } from './result';
+import { headOf, type RunResult } from './result';
 
 /** Problems that are listed in data. */
 const MAX_PROBLEMS = 100;
@@ -24,20 +24,14 @@ function rowsForTool(rows: Row[]): Row[] {
 }
 
 /** What an AI agent needs: the rows, of a bounded size, and what is missing among them. */
-function toolResult({ thread_id, status, reason }: RunResult, { rows, problems }: ReadRows): IDataObject {
+function toolResult(result: RunResult, { rows, problems }: ReadRows): IDataObject {
 	const shown = rowsForTool(rows);
 	const left = rows.length - shown.length;
 	const warnings = [
 		...shortenList(problems, MAX_TOOL_PROBLEMS),
 		...(left ? [`${left} more rows do not fit in this response`] : []),
 	];
-	return {
-		rows: shown as IDataObject[],
-		thread_id,
-		status,
-		...(reason === undefined ? {} : { reason }),
-		...(warnings.length ? { warnings } : {}),
-	};
+	return { rows: shown as IDataObject[], ...headOf(result), ...(warnings.length ? { warnings } : {}) };
 }
 
 /** The result with the problems of its rows among its warnings. */
@@ -47,8 +41,9 @@ const withProblems = (result: RunResult, problems: string[]): RunResult => ({
 });
 
 /** The field `run` of *Include Run Details*. */
-function detailsOf({ thread_id, status, reason, text, sources, warnings }: RunResult): IDataObject {
-	return { thread_id, status, ...(reason === undefined ? {} : { reason }), text, sources, warnings };
+function detailsOf(result: RunResult): IDataObject {
+	const { text, sources, warnings } = result;
+	return { ...headOf(result), text, sources, warnings };
 }
 
 /** One item per row, with its columns at the top level; for an AI agent, one item with all rows. */

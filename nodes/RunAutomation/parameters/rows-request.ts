@@ -2,8 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { inputError } from '../../errors/node-error';
 import { readText, TEXT_ADVICE } from '../../inputs/text';
+import { isObject } from '../../values/is-object';
 import { COLUMN_TYPES, type Column, type ColumnType, type RowsFormat } from '../rows/column';
-import { isObject } from '../rows/find-json';
 import { readValue } from '../rows/value';
 
 /** What to do if rows do not fit the columns. */

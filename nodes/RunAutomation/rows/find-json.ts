@@ -1,3 +1,4 @@
+import { isObject } from '../../values/is-object';
 import { parseJson } from '../stream';
 
 /** JSON that is an object or a list. */
@@ -8,9 +9,6 @@ export type FoundJson = { json: Structure; problem?: undefined } | { json?: unde
 const NO_JSON: FoundJson = { problem: 'The reply contains no JSON' };
 const INVALID: FoundJson = { problem: 'The JSON in the reply is incomplete or invalid' };
 const SEVERAL: FoundJson = { problem: 'The reply contains more than one JSON object or list' };
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function parseStructure(text: string): Structure | undefined {
 	const value = parseJson(text);

@@ -1,6 +1,7 @@
-import { shorten } from '../../text/shorten';
+import { isObject } from '../../values/is-object';
+import { shorten } from '../../values/shorten';
 import type { Column, ColumnType, RowsFormat } from './column';
-import { findJson, isObject } from './find-json';
+import { findJson } from './find-json';
 import { readValue } from './value';
 
 /** A row with all its columns, in their order. */

@@ -1,5 +1,5 @@
+import { isObject } from '../../values/is-object';
 import type { ColumnType } from './column';
-import { isObject } from './find-json';
 
 /** A plain decimal. One such as 1.234 can be read in two ways: the point may group thousands. */
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;

@@ -1,4 +1,4 @@
-import { shorten } from '../../text/shorten';
+import { shorten } from '../../values/shorten';
 import { createChunkParser, type Chunk } from './chunk';
 import { createDataLineReader } from './data-lines';
 import { parseJson } from './json';

@@ -1,4 +1,5 @@
-import { shorten } from '../../text/shorten';
+import { isObject } from '../../values/is-object';
+import { shorten } from '../../values/shorten';
 import type { Chunk } from './chunk';
 import { ChunkNotApplied, notStarted, pick, textOf, type Part } from './part';
 import { TextBuffer } from './text-buffer';
@@ -15,11 +16,6 @@ export interface Message {
 /** Parts of text that still take deltas, by the ID that their chunks name. */
 type OpenTexts = Map<string, { part: Part; text: TextBuffer }>;
 
-type PlainObject = Record<string, unknown>;
-
-const isPlainObject = (value: unknown): value is PlainObject =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Keys that would reach a prototype instead of the object. */
 const isUnsafeKey = (key: string): boolean => key === '__proto__' || key === 'constructor' || key === 'prototype';
 
@@ -29,11 +25,11 @@ const isUnsafeKey = (key: string): boolean => key === '__proto__' || key === 'co
  */
 function mergeMetadata(base: unknown, patch: unknown): unknown {
 	if (patch === null || patch === undefined) return base;
-	if (!isPlainObject(base) || !isPlainObject(patch)) return patch;
-	const merged: PlainObject = { ...base };
+	if (!isObject(base) || !isObject(patch)) return patch;
+	const merged: Record<string, unknown> = { ...base };
 	for (const [key, value] of Object.entries(patch)) {
 		if (isUnsafeKey(key)) continue;
-		merged[key] = isPlainObject(value) && isPlainObject(merged[key]) ? mergeMetadata(merged[key], value) : value;
+		merged[key] = isObject(value) && isObject(merged[key]) ? mergeMetadata(merged[key], value) : value;
 	}
 	return merged;
 }

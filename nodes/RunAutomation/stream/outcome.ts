@@ -1,4 +1,4 @@
-import { shorten } from '../../text/shorten';
+import { shorten } from '../../values/shorten';
 import type { Part } from './part';
 import { isToolPart, toolNameOf, type ToolPart } from './tool-calls';
 

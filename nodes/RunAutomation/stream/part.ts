@@ -1,4 +1,4 @@
-import { shorten } from '../../text/shorten';
+import { shorten } from '../../values/shorten';
 import type { Chunk } from './chunk';
 
 /** One part of the message; which fields it has depends on `type` (UI message stream, version 1). */

@@ -1,8 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { bodyOf } from './body';
 import { stopSignalOf, Watchdog, type Limits } from './watchdog';
-
-type Body = AsyncIterable<Uint8Array> & { on?(event: 'error', listener: () => void): void };
 
 /** The bytes of a file, or why it could not be downloaded. */
 export type FetchedFile = { bytes: Buffer; problem?: undefined } | { bytes?: undefined; problem: string };
@@ -43,9 +42,7 @@ async function readPieces(
 ): Promise<Uint8Array[] | undefined> {
 	const { signal } = watchdog;
 	const options = { url, encoding: 'stream' as const, abortSignal: signal, timeout: 0 };
-	const body = (await context.helpers.httpRequest(options)) as Body;
-	// A file that is too large is closed before its end. Its stream then raises an error that nothing handles.
-	body.on?.('error', () => {});
+	const body = bodyOf(await context.helpers.httpRequest(options));
 	const pieces: Uint8Array[] = [];
 	let size = 0;
 	for await (const piece of body) {

@@ -1,7 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { threadIdIn } from '../../starts/outcome';
 import type { RunRequest } from '../parameters/run-request';
-import { readObject, readText, threadIdIn, unexpectedResponseError, withStart } from './start';
+import { readObject, readText, unexpectedResponseError, withStart } from './start';
 
 /** A run in the background, with every field of the response to its start. */
 export type DetachedStart = IDataObject & { thread_id: string; url: string | null; status: string };
@@ -18,11 +19,11 @@ export async function startDetached(context: IExecuteFunctions, request: RunRequ
 	return await withStart(context, request, async (response) => {
 		const isAccepted = response.statusCode >= 200 && response.statusCode < 300;
 		const text = await readText(response);
-		const threadId = threadIdIn(text) ?? response.threadId;
+		const body = readObject(text);
+		const threadId = threadIdIn(response.headers, body);
 		if (!isAccepted || threadId === undefined) {
 			throw unexpectedResponseError(context, request, response, text, 'a thread ID');
 		}
-		const body = readObject(text);
 		const known = { thread_id: threadId, url: textOr(body.url, null), status: textOr(body.status, 'started') };
 		return { ...known, ...body, ...known };
 	});

@@ -12,11 +12,13 @@ import { apiError, inputError, type NodeError } from '../../errors/node-error';
 import { noResponseReason, wasNothingSent } from '../../errors/no-response';
 import { withoutSecrets } from '../../errors/secrets';
 import { serviceError } from '../../errors/service-error';
-import { CHECK_BEFORE_RESTART, isRefused, noResponseAdvice, responseAdvice } from '../../starts/outcome';
+import { CHECK_BEFORE_RESTART, noResponseAdvice, readOutcome, threadIdIn } from '../../starts/outcome';
 import { credentialProblemOf } from '../../token/credential-error';
 import { addressIn, secretsIn } from '../../token/credential-values';
+import { isObject } from '../../values/is-object';
 import type { RunRequest } from '../parameters/run-request';
 import { parseJson } from '../stream';
+import { bodyOf, type Body } from './body';
 import { expiredReason, stopSignalOf, Watchdog } from './watchdog';
 
 const CREDENTIAL = 'browserAutomationApi';
@@ -30,14 +32,12 @@ export interface StartResponse {
 	headers: Record<string, unknown>;
 	/** From the `x-thread-id` header: known before anything of the body is. */
 	threadId: string | undefined;
-	body: AsyncIterable<Uint8Array>;
+	body: Body;
 	/** Tells the watchdog about bytes, and is told by it why the connection was closed. */
 	watchdog: Watchdog;
 	/** Values that must not reach an error. */
 	secrets: unknown[];
 }
-
-type StreamBody = AsyncIterable<Uint8Array> & { on?(event: 'error', listener: () => void): void };
 
 /**
  * Sends one start (`POST /api/anything/start`) and hands its response to `read`. It is sent only once: no retry, no
@@ -70,18 +70,9 @@ export async function withStart<T>(
 				throw noResponseError(context, request, watchdog, error, secrets);
 			},
 		);
-		const body = response.body as unknown as StreamBody;
-		// A body that is closed before it is read raises an error that nothing would handle.
-		body.on?.('error', () => {});
-		const threadId = response.headers['x-thread-id'];
-		return await read({
-			statusCode: response.statusCode,
-			headers: response.headers,
-			threadId: typeof threadId === 'string' && threadId !== '' ? threadId : undefined,
-			body,
-			watchdog,
-			secrets,
-		});
+		const body = bodyOf(response.body);
+		const { statusCode, headers } = response;
+		return await read({ statusCode, headers, threadId: threadIdIn(headers), body, watchdog, secrets });
 	} finally {
 		watchdog.close();
 	}
@@ -153,23 +144,13 @@ function noResponseError(
 	const problem = credentialProblemOf(cause);
 	if (problem) return inputError(node, itemIndex, problem.reason, problem.advice);
 	const { httpCode, message } = cause;
-	if (watchdog.expired) {
-		const reason = expiredReason(watchdog.expired, limits);
-		const run = { thread_id: null, status: 'timed_out' };
-		return apiError(node, { reason, advice: CHECK_BEFORE_RESTART, itemIndex, run });
-	}
-	if (watchdog.isStopped) {
-		const reason = 'The execution was stopped before the service responded';
-		const run = { thread_id: null, status: 'interrupted' };
-		return apiError(node, { reason, advice: CHECK_BEFORE_RESTART, itemIndex, run });
-	}
+	const failed = (reason: string, status?: string, advice = CHECK_BEFORE_RESTART) =>
+		apiError(node, { reason, advice, itemIndex, run: status ? { thread_id: null, status } : undefined });
+	if (watchdog.expired) return failed(expiredReason(watchdog.expired, limits), 'timed_out');
+	if (watchdog.isStopped) return failed('The execution was stopped before the service responded', 'interrupted');
 	const isUnsent = wasNothingSent(httpCode);
-	return apiError(node, {
-		reason: withoutSecrets(noResponseReason({ code: httpCode, message }), secrets),
-		advice: noResponseAdvice(isUnsent),
-		itemIndex,
-		run: isUnsent ? undefined : { thread_id: null, status: 'interrupted' },
-	});
+	const reason = withoutSecrets(noResponseReason({ code: httpCode, message }), secrets);
+	return failed(reason, isUnsent ? undefined : 'interrupted', noResponseAdvice(isUnsent));
 }
 
 /** Reads the beginning of a body that is not a stream, to find the reason in it. */
@@ -194,13 +175,7 @@ export async function readText({ body, watchdog }: StartResponse): Promise<strin
 /** The JSON object in a body; empty if there is none. */
 export function readObject(body: string): IDataObject {
 	const value = parseJson(body);
-	return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as IDataObject) : {};
-}
-
-/** The thread that the body of a response names. */
-export function threadIdIn(body: string): string | undefined {
-	const { thread_id: threadId } = readObject(body);
-	return typeof threadId === 'string' && threadId !== '' ? threadId : undefined;
+	return isObject(value) ? (value as IDataObject) : {};
 }
 
 /**
@@ -212,13 +187,11 @@ export function threadIdIn(body: string): string | undefined {
 export function unexpectedResponseError(
 	context: IExecuteFunctions,
 	{ itemIndex, body: { thread_id: continued } }: RunRequest,
-	{ statusCode, headers, secrets, threadId: idInHeader }: StartResponse,
+	{ statusCode, headers, secrets }: StartResponse,
 	body: string,
 	expected: string,
 ): NodeApiError {
-	const threadId = idInHeader ?? threadIdIn(body);
-	const run = isRefused(statusCode, threadId) ? undefined : { thread_id: threadId ?? null, status: 'interrupted' };
-	const advice = responseAdvice(statusCode, threadId, continued !== undefined);
+	const { advice, run } = readOutcome(statusCode, threadIdIn(headers, readObject(body)), continued !== undefined);
 	const response = { statusCode, headers, body, expected, advice };
 	return serviceError(response, { node: context.getNode(), itemIndex, secrets, run });
 }

@@ -3,13 +3,25 @@ import type { INodeProperties } from 'n8n-workflow';
 import { returnItems } from '../../routing/return-items';
 import { splitIntoItems } from '../../routing/split-into-items';
 import { throwServiceError } from '../../routing/throw-service-error';
+import { addTextFile } from './add-file';
 import { getReplayFields } from './getReplay/fields';
-import { addPlaylist } from './getReplay/playlist';
 import { addVideo } from './getReplay/video';
 import { throwReplayError } from './getReplay/error';
 import { getScriptFields } from './getScript/fields';
-import { addScriptFile } from './getScript/file';
 import { sessionIdField } from './session-id';
+
+const addPlaylist = addTextFile(
+	'playlist_content',
+	{ isWanted: 'savePlaylist', field: 'playlistField' },
+	'm3u8',
+	'application/vnd.apple.mpegurl',
+);
+const addScript = addTextFile(
+	'python_script',
+	{ isWanted: 'addScriptFile', field: 'scriptField' },
+	'py',
+	'text/x-python',
+);
 
 /** Operations on sessions. */
 export const session: INodeProperties[] = [
@@ -42,12 +54,7 @@ export const session: INodeProperties[] = [
 				routing: {
 					request: { method: 'GET', url: '/sessions/{session_id}/workflow/code' },
 					output: {
-						postReceive: [
-							throwServiceError,
-							addScriptFile,
-							splitIntoItems('json_actions', 'splitIntoItems'),
-							returnItems,
-						],
+						postReceive: [throwServiceError, addScript, splitIntoItems('json_actions', 'splitIntoItems'), returnItems],
 					},
 				},
 			},

@@ -1,5 +1,6 @@
 import type { IExecuteSingleFunctions, IN8nHttpFullResponse, INodeExecutionData } from 'n8n-workflow';
 
+import { threadIdIn } from '../../../../starts/outcome';
 import { toObject } from '../../../routing/return-items';
 
 /** Takes the thread ID from the header if the body has none: without it a run that is billed is lost. */
@@ -8,8 +9,6 @@ export async function keepThreadId(
 	_items: INodeExecutionData[],
 	{ body, headers }: IN8nHttpFullResponse,
 ): Promise<INodeExecutionData[]> {
-	const json = toObject(body);
-	const threadId = headers['x-thread-id'];
-	const isKnown = typeof json.thread_id === 'string' && json.thread_id !== '';
-	return [{ json: isKnown || threadId === undefined ? json : { ...json, thread_id: String(threadId) } }];
+	const threadId = threadIdIn(headers, body);
+	return [{ json: { ...toObject(body), ...(threadId === undefined ? {} : { thread_id: threadId }) } }];
 }

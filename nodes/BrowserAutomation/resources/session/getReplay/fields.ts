@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { requireText } from '../../../routing/text-field';
-import { requireOtherField } from './playlist';
+import { requireOtherField } from './other-field';
 import { waitForReplay } from './wait';
 
 const show = { resource: ['session'], operation: ['getReplay'] };

@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { apiError } from '../../../../errors/node-error';
-import { sessionFile } from '../session-file';
+import { addFile, fileName } from '../add-file';
 
 type VideoStream = Parameters<IExecuteSingleFunctions['helpers']['binaryToString']>[0];
 
@@ -24,14 +24,13 @@ export async function addVideo(
 	const video = await this.helpers
 		.prepareBinaryData(
 			stream as Parameters<typeof this.helpers.prepareBinaryData>[0],
-			sessionFile(this, 'mp4'),
+			fileName(this, 'mp4'),
 			'video/mp4',
 		)
 		.catch(() => {
 			throw videoError(this, 'The video download was interrupted');
 		});
-	const field = String(this.getNodeParameter('videoField', 'video'));
-	return items.map((item) => ({ ...item, binary: { ...item.binary, [field]: video } }));
+	return addFile(this, items, 'videoField', video);
 }
 
 /** Opens the video at its presigned link. The key is not sent along: it belongs to the service, not to its storage. */

@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteSingleFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
+import { isObject } from '../../../../values/is-object';
 import { refuse } from '../../../routing/refuse';
 
 const LABEL = 'Additional Body Fields';
@@ -7,12 +8,10 @@ const LABEL = 'Additional Body Fields';
 /** A JSON object, also as text; undefined for any other value. No value is an empty object. */
 export function readObject(value: unknown): IDataObject | undefined {
 	if (value === undefined || value === null) return {};
-	if (typeof value === 'object') return Array.isArray(value) ? undefined : (value as IDataObject);
-	if (typeof value !== 'string') return undefined;
-	if (value.trim() === '') return {};
+	if (typeof value === 'string' && value.trim() === '') return {};
 	try {
-		const parsed: unknown = JSON.parse(value);
-		return typeof parsed === 'object' && parsed !== null ? readObject(parsed) : undefined;
+		const parsed: unknown = typeof value === 'string' ? JSON.parse(value) : value;
+		return isObject(parsed) ? (parsed as IDataObject) : undefined;
 	} catch {
 		return undefined;
 	}

@@ -1,3 +1,5 @@
+import { isObject } from '../../../../../values/is-object';
+
 /** A cookie as it is sent. Times are Unix seconds. */
 export interface Cookie {
 	name: string;
@@ -76,10 +78,7 @@ const sameSite: Read = (value) => {
 };
 
 /** Chrome writes an object. */
-const partitionKey: Read = (value) => {
-	const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-	return optionalText(isObject ? (value as { topLevelSite?: unknown }).topLevelSite : value);
-};
+const partitionKey: Read = (value) => optionalText(isObject(value) ? value.topLevelSite : value);
 
 const REQUIRED: Record<string, Read> = {
 	name: optionalText,
@@ -107,11 +106,10 @@ const OPTIONAL: Record<string, Read> = {
  * @returns the cookie, or the problem, as the end of a sentence that begins with its name; never with a value
  */
 export function normalizeCookie(entry: unknown): Cookie | string {
-	if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return 'is not an object';
-	const given = entry as Record<string, unknown>;
+	if (!isObject(entry)) return 'is not an object';
 	const cookie: Record<string, unknown> = {};
 	for (const [field, read] of Object.entries({ ...REQUIRED, ...OPTIONAL })) {
-		const value = read(given[field]);
+		const value = read(entry[field]);
 		if (value instanceof Unusable) return `cannot be used: ${field} ${value.why}`;
 		if (value !== undefined) cookie[field] = value;
 		else if (field in REQUIRED) return `has no ${field}`;

@@ -1,0 +1,48 @@
+import type {
+	IBinaryData,
+	IDataObject,
+	IExecuteSingleFunctions,
+	INodeExecutionData,
+	PostReceiveAction,
+} from 'n8n-workflow';
+
+/** Name of a file about the session of the form. */
+export function fileName(context: IExecuteSingleFunctions, extension: string): string {
+	const id = String(context.getNodeParameter('sessionId', '')).replace(/[^\w-]+/g, '_');
+	return `${id}.${extension}`;
+}
+
+/**
+ * Adds a file to the items.
+ *
+ * @param parameter the field of the form with the name of the binary field
+ */
+export function addFile(
+	context: IExecuteSingleFunctions,
+	items: INodeExecutionData[],
+	parameter: string,
+	file: IBinaryData,
+): INodeExecutionData[] {
+	const field = String(context.getNodeParameter(parameter));
+	return items.map((item) => ({ ...item, binary: { ...item.binary, [field]: file } }));
+}
+
+/**
+ * Makes the function that adds a text of the response as a file, if the form says so and the response has it.
+ *
+ * @param property name of the text in the response
+ * @param names the switch of the form, and its field with the name of the binary field
+ */
+export const addTextFile = (
+	property: string,
+	names: { isWanted: string; field: string },
+	extension: string,
+	mediaType: string,
+): PostReceiveAction =>
+	async function (items, { body }) {
+		const text = (Object(body) as IDataObject)[property];
+		if (this.getNodeParameter(names.isWanted, false) !== true || typeof text !== 'string') return items;
+		const bytes = Buffer.from(text, 'utf8');
+		const file = await this.helpers.prepareBinaryData(bytes, fileName(this, extension), mediaType);
+		return addFile(this, items, names.field, file);
+	};
