@@ -5,7 +5,7 @@
 export const known = [
 	{
 		n8n: '1.115.0',
-		tests: / (returns an error item|starts each item) with continueErrorOutput$/,
+		tests: / starts each item with continueErrorOutput$/,
 		why: 'n8n drops the reason from the items at the error output of *Browser Automation*',
 	},
 	{
