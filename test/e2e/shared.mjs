@@ -54,8 +54,8 @@ beforeEach(() => {
 
 after(async () => {
 	await n8n.stop();
-	await model.stop();
-	await mail.stop();
+	model.stop();
+	mail.stop();
 	rmSync(folder, { recursive: true, force: true });
 });
 

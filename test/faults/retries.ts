@@ -73,7 +73,7 @@ const cases = [
 
 /** The rows that a real n8n plays in test/e2e, which writes and compares them. */
 const PLAYED_IN_N8N = [
-	'Set in the editor, a run fails',
+	'A manual execution, a run fails',
 	'Tool of the AI Agent, a run fails',
 	'Tool of an AI Agent of version 2, a run fails',
 	'Tool of the AI Agent, _Start_ of Browser Automation, response `500`',
