@@ -15,7 +15,7 @@ const chat = await publishChat(example('agent-with-tool'));
 
 /** Lets the agent call its tool, and gives what the tool told it. */
 async function callTool(input, { talk = chat, sessionId } = {}) {
-	const { chunks } = await talk.say(`call ${JSON.stringify(input)}`, sessionId);
+	const chunks = await talk.say(`call ${JSON.stringify(input)}`, sessionId);
 	const execution = await n8n.lastExecution(talk.id);
 	const { role, content } = model.requests.at(-1).messages.at(-1);
 	assert.equal(role, 'tool', content);
