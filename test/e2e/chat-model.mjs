@@ -18,9 +18,7 @@ export async function startChatModel() {
 		response.writeHead(200, { 'content-type': 'text/event-stream' });
 		const envelope = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'loopback' };
 		const send = (delta, finish_reason) =>
-			response.write(
-				`data: ${JSON.stringify({ ...envelope, choices: [{ index: 0, delta, finish_reason }] })}\n\n`,
-			);
+			response.write(`data: ${JSON.stringify({ ...envelope, choices: [{ index: 0, delta, finish_reason }] })}\n\n`);
 		send({ role: 'assistant', ...message }, null);
 		send({}, message.tool_calls ? 'tool_calls' : 'stop');
 		response.end('data: [DONE]\n\n');
