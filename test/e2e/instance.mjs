@@ -1,6 +1,5 @@
 // A real n8n with the package in it and the stand-in service in this process. Needs what `npm run demo` installs.
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -165,28 +164,6 @@ export async function postStreaming(url, body, headers = {}) {
 		if (line.trim()) chunks.push({ ...JSON.parse(line), at: Date.now() });
 	}
 	return chunks;
-}
-
-/** A workflow behind a webhook that streams what its runs do, one run for each element of `tasks`, and its path. */
-export function streamingWebhook(settings = {}) {
-	const webhookId = randomUUID();
-	const batch = example('batch-with-error-branch');
-	const webhook = {
-		...{ id: randomUUID(), name: 'Webhook', type: 'n8n-nodes-base.webhook', typeVersion: 2.1, position: [0, 0] },
-		parameters: { httpMethod: 'POST', path: webhookId, responseMode: 'streaming', options: {} },
-		webhookId,
-	};
-	const split = {
-		...nodeOf(batch, 'One Item per Task'),
-		parameters: { fieldToSplitOut: 'body.tasks', options: { destinationFieldName: 'task' } },
-	};
-	const to = (name) => ({ main: [[{ node: name, type: 'main', index: 0 }]] });
-	const workflow = {
-		...batch,
-		nodes: [webhook, split, { ...nodeOf(batch, 'Run Automation'), onError: 'stopWorkflow', ...settings }],
-		connections: { Webhook: to(split.name), [split.name]: to('Run Automation') },
-	};
-	return { workflow, path: `/webhook/${webhookId}` };
 }
 
 /** The text that a reader of the chunks of a webhook or a chat has seen. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { launchN8n } from '../../demo/lib/n8n.mjs';
 import { root } from '../../demo/lib/paths.mjs';
 import { freePort, launch, run } from '../../demo/lib/processes.mjs';
-import { startInstance, until } from './instance.mjs';
+import { example, nodeOf, startInstance, until } from './instance.mjs';
 import { program } from './program.mjs';
 
 /** The text of the document that tells how to run n8n so. */
@@ -95,6 +95,23 @@ export async function startQueue(workerSettings) {
 		await stop();
 		throw error;
 	}
+}
+
+/** A workflow behind a webhook that streams what its runs do, one run for each element of `tasks`, and its path. */
+export function streamingWebhook(settings = {}) {
+	const webhookId = randomUUID();
+	const batch = example('batch-with-error-branch');
+	const webhook = {
+		...{ id: randomUUID(), name: 'Webhook', type: 'n8n-nodes-base.webhook', typeVersion: 2.1, position: [0, 0] },
+		parameters: { httpMethod: 'POST', path: webhookId, responseMode: 'streaming', options: {} },
+		webhookId,
+	};
+	const split = nodeOf(batch, 'One Item per Task');
+	split.parameters.fieldToSplitOut = 'body.tasks';
+	const run = { ...nodeOf(batch, 'Run Automation'), onError: 'stopWorkflow', ...settings };
+	const to = ({ name }) => ({ main: [[{ node: name, type: 'main', index: 0 }]] });
+	const connections = { Webhook: to(split), [split.name]: to(run) };
+	return { workflow: { ...batch, nodes: [webhook, split, run], connections }, path: `/webhook/${webhookId}` };
 }
 
 /** The ids of the executions that a worker has begun, in order. */
