@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { createReadStream, readFileSync } from 'node:fs';
 import { count, duration, megabytes, middle, peakMemory, ratio, takeTurns, timed } from './lib/figures.mjs';
 import { measure } from './lib/measure.mjs';
-import { file, parsingOf, render, run as agentRun, toolInput } from './lib/streams.mjs';
+import { file, parsingOf, render, run as agentRun } from './lib/streams.mjs';
 
 /** The limit for a reader that hands every chunk over as an object, what a user would take instead, and ours. */
 const LIMIT = '`JSON.parse` of the payloads alone';
@@ -22,7 +22,6 @@ const STREAMS = [
 	{ label: '100 k', chunks: () => agentRun(100) },
 	{ label: '1 M', chunks: () => agentRun(1000) },
 	{ label: '100 k, one block each', chunks: () => agentRun(100), onePerBlock: true },
-	{ label: '16 k, one tool input of 64 kB', chunks: () => toolInput(16_000) },
 	{ label: '2, one of them a file of 50 MB', chunks: () => file(50e6) },
 ];
 

@@ -50,15 +50,6 @@ export function* run(steps) {
 	yield { type: 'finish', finishReason: 'stop' };
 }
 
-/** 64 kB of input for one tool call, in so many deltas. */
-export function* toolInput(deltas) {
-	const toolCallId = 'call';
-	const json = JSON.stringify({ text: 'The page lists three cheaper offers. '.repeat(1750).slice(0, 64_000) });
-	yield { type: 'tool-input-start', toolCallId, toolName: 'write' };
-	yield* cut(json, deltas).map((inputTextDelta) => ({ type: 'tool-input-delta', toolCallId, inputTextDelta }));
-	yield { type: 'finish' };
-}
-
 /** A file of so many bytes as a `data:` URL in one line. */
 export function* file(bytes) {
 	const url = `data:application/pdf;base64,${'QmFzZTY0'.repeat(bytes / 8)}`;
