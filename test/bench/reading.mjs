@@ -2,7 +2,7 @@ import { DefaultChatTransport, readUIMessageStream } from 'ai';
 import { createParser } from 'eventsource-parser';
 import { execFileSync } from 'node:child_process';
 import { createReadStream, readFileSync } from 'node:fs';
-import { count, duration, megabytes, middle, peakMemory, ratio, takeTurns, timed } from './lib/figures.mjs';
+import { megabytes, middle, peakMemory, takeTurns, timed, TIMES, timesOf } from './lib/figures.mjs';
 import { measure } from './lib/measure.mjs';
 import { file, parsingOf, render, run as agentRun } from './lib/streams.mjs';
 
@@ -120,16 +120,12 @@ async function memory({ reader, path }) {
 
 export const measurement = (input) => (input.isMemory ? memory(input) : time(input));
 
-async function timeRows({ label, withAi, onePerBlock }, { file: path, bytes, chunks }) {
-	const timeOf = async (row) => await measure(import.meta.url, { reader: READER_OF[row], path, onePerBlock });
+async function timeRows({ label, withAi, onePerBlock }, stream) {
+	const timeOf = async (row) =>
+		await measure(import.meta.url, { reader: READER_OF[row], path: stream.file, onePerBlock });
 	const results = await takeTurns(Object.keys(READER_OF).slice(0, -1), ROUNDS, timeOf);
 	if (withAi) results[AI] = [await timeOf(AI)];
-	return Object.entries(results).map(([row, rounds]) => {
-		const wall = middle(rounds, 'wall');
-		const rates = [count(bytes / 1e3 / wall), count((chunks * 1e3) / wall)];
-		const ratios = ['wall', 'cpu'].map((kind) => ratio(rounds, results[LIMIT], kind));
-		return [label, row, duration(wall), duration(middle(rounds, 'cpu')), ...ratios, ...rates];
-	});
+	return Object.entries(results).map(([row, rounds]) => [label, row, ...timesOf(rounds, results[LIMIT], stream)]);
 }
 
 async function memoryRows({ label, withAi }, { file: path, bytes }) {
@@ -162,7 +158,7 @@ export async function run() {
 		`A run of an agent: 60 % text, 11 % reasoning, 20 % tool input and 9 % others, about 68 bytes a chunk, in blocks of \
 64 kB as a fast network delivers them (or each chunk in a block of its own, as an agent writes). The bytes are in memory, \
 the code is warm. Medians of ${ROUNDS} processes each; \`ai\` in one, because its time grows with the square of the length.`,
-		[['Chunks', 'Reader', 'Time', 'Processor', '÷ limit, time', '÷ limit, processor', 'MB/s', 'Chunks/s'], ...times],
+		[['Chunks', 'Reader', ...TIMES], ...times],
 		`Memory: the peak of the resident set above that of the same process discarding the bytes, which are read from disk in \
 blocks of 64 kB. Medians of 3 processes. The size of a message is that of its JSON.`,
 		[['Chunks', 'Reader', 'Stream', 'Peak above', 'Message', 'Above the message'], ...memories],

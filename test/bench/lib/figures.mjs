@@ -62,3 +62,11 @@ export const kilobytes = (bytes) => measured('kB')(bytes / 1e3);
 
 /** A number with thousands separated. */
 export const count = (value) => number(value, 0);
+
+/** The columns of a table of the times that contenders need for a stream, and a row of it. */
+export const TIMES = ['Time', 'Processor', '÷ limit, time', '÷ limit, processor', 'MB/s', 'Chunks/s'];
+export function timesOf(rounds, limit, { bytes, chunks }) {
+	const [wall, cpu] = ['wall', 'cpu'].map((kind) => middle(rounds, kind));
+	const ratios = ['wall', 'cpu'].map((kind) => ratio(rounds, limit, kind));
+	return [duration(wall), duration(cpu), ...ratios, count(bytes / 1e3 / wall), count((chunks * 1e3) / wall)];
+}
