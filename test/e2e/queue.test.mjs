@@ -196,7 +196,7 @@ for (const { name, end, status, row } of [
 		row: 'Queue mode, the worker is killed during a run',
 	},
 	{
-		name: 'is on a worker that is killed with main, which comes back',
+		name: 'is on a worker that is killed together with main',
 		end: async (worker) => {
 			for (const { pid } of [n8n, worker]) process.kill(-pid, 'SIGKILL');
 			await startN8n({ ...n8n.instance, port: Number(new URL(n8n.url).port) });
