@@ -164,10 +164,11 @@ class Editor {
 	async executeStep() {
 		await this.at('node-execute-button').click();
 		await this.at('node-run-status-success').waitFor();
-		await this.at('radio-button-json', this.outputPanel).click();
-		const tree = this.outputPanel.locator('.vjs-tree');
 		// n8n makes no more of a long list than what is in sight.
 		await this.page.setViewportSize({ ...SIZE, height: 2000 });
+		await this.at('radio-button-json', this.outputPanel).click();
+		const tree = this.outputPanel.locator('.vjs-tree');
+		await tree.waitFor();
 		// The lines are indented with a blank that JSON does not know.
 		const output = JSON.parse((await tree.innerText()).replace(/^\u00a0+/gm, ''));
 		await this.page.setViewportSize(SIZE);
