@@ -22,6 +22,7 @@ const pages = [...readdirSync(root), ...readdirSync(path.join(root, 'docs')).map
 	(name) => name.endsWith('.md'),
 );
 const readme = read('README.md');
+const reference = read('docs/reference.md');
 
 /** The anchor that GitHub gives a heading. */
 const anchorOf = (heading: string) =>
@@ -33,7 +34,7 @@ const anchorOf = (heading: string) =>
 const anchorsOf = (page: string) => [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading));
 
 /** The text from a heading to the next one. */
-const section = (heading: string) => readme.split(`\n## ${heading}\n`)[1].split('\n## ')[0];
+const section = (heading: string, page = reference) => page.split(`\n## ${heading}\n`)[1].split('\n## ')[0];
 
 /** The rows of the table whose heading begins so. */
 function table(text: string, heading: string): string[][] {
@@ -72,7 +73,7 @@ describe.each(pages)('%s', (page) => {
 	});
 });
 
-describe('the README', () => {
+describe('the README and the reference', () => {
 	const options = field(fields, 'options').options as INodeProperties[];
 	const run = async (operation: string, query = 'quick task', onError?: INode['onError']) =>
 		await runAutomation(service, { operation, query }, { settings: { onError } });
@@ -84,7 +85,7 @@ describe('the README', () => {
 	};
 
 	it('shows the item that its task returns', async () => {
-		const [, json] = /```json\n([^]*?)```/.exec(readme)!;
+		const [, json] = /```json\n([^]*?)```/.exec(reference)!;
 		const shown = JSON.parse(json) as IDataObject;
 		const [{ json: item }] = (await run('result', query)).items;
 		/** What is shown is shortened: lists and long texts are, and a tool may be shown without its input and output. */
@@ -144,7 +145,7 @@ describe('the README', () => {
 	});
 
 	it('tells of every field of both credentials', () => {
-		const text = section('Which credential');
+		const text = section('Which credential', readme);
 		const [key, password] = [new BrowserAutomationApi(), new BrowserAutomationPasswordOAuth2Api()];
 		const shown = ({ properties }: { properties: INodeProperties[] }) =>
 			namesOf(properties.filter(({ type }) => type !== 'hidden' && type !== 'notice'));
@@ -193,7 +194,7 @@ describe('the README', () => {
 	});
 
 	it('names every example', () => {
-		const linked = [...section('Examples').matchAll(/\(examples\/([^)]+)\)/g)].map(([, name]) => name);
+		const linked = [...read('docs/examples.md').matchAll(/\(\.\.\/examples\/([^)]+)\)/g)].map(([, name]) => name);
 		expect(linked.sort()).toEqual(readdirSync(path.join(root, 'examples')).sort());
 	});
 });

@@ -84,19 +84,17 @@ describe('the packed tarball', () => {
 		expect(read(root, 'CHANGELOG.md')).toContain(`\n## ${manifest.version}\n`);
 	});
 
-	it.each(manifest.n8n.nodes)('has a codex for %s, which leads to sections of the README', (file) => {
+	it.each(manifest.n8n.nodes)('has a codex for %s, which leads to sections of the documentation', (file) => {
 		const codex = JSON.parse(read(unpacked, file.replace(/\.js$/, '.json'))) as Record<string, unknown>;
 		const name = path.basename(file, '.node.js').replace(/^./, (letter) => letter.toLowerCase());
 		expect(codex).toMatchObject({ node: `${manifest.name}.${name}`, codexVersion: '1.0', nodeVersion: '1.0' });
 		expect(codex.alias).toEqual(expect.arrayContaining(['browser automation']));
 		const known = ['Data & Storage', 'Productivity', 'Miscellaneous', 'Development', 'Analytics', 'Utility'];
 		expect(known).toEqual(expect.arrayContaining(codex.categories as string[]));
-		const headings = [...read(root, 'README.md').matchAll(/^## (.+)$/gm)].map(([, title]) =>
-			title.toLowerCase().replaceAll(' ', '-'),
-		);
 		for (const [{ url }] of Object.values(codex.resources as Record<string, [{ url: string }]>)) {
-			const [page, heading] = url.split('#');
-			expect(page).toBe(manifest.homepage);
+			const [page, heading] = url.replace(manifest.homepage, '').split('#');
+			const text = read(root, page.replace('/blob/main/', '') || 'README.md');
+			const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title.toLowerCase().replaceAll(' ', '-'));
 			expect(headings).toContain(heading);
 		}
 	});
