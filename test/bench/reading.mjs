@@ -34,12 +34,17 @@ const SAMPLE = 300;
 
 /** Loads the stream library, which exports only its class. Another process compiles it: the memory of this one is measured. */
 function loadStreamLibrary() {
-	const options = ['--bundle', '--format=cjs', '--platform=node', '--target=node20'];
-	const args = ['nodes/RunAutomation/stream/index.ts', ...options];
-	const code = execFileSync('node_modules/esbuild/bin/esbuild', args, { encoding: 'utf8' });
-	const loaded = { exports: {} };
-	new Function('module', code)(loaded);
-	return loaded.exports;
+	const how = {
+		input: 'nodes/RunAutomation/stream/index.ts',
+		platform: 'node',
+		output: { format: 'cjs' },
+		write: false,
+	};
+	const compile = `const { output } = await (await import('rolldown')).build(${JSON.stringify(how)}); process.stdout.write(output[0].code)`;
+	const code = execFileSync(process.execPath, ['--input-type=module', '-e', compile], { encoding: 'utf8' });
+	const exports = {};
+	new Function('exports', code)(exports);
+	return exports;
 }
 
 /** Each takes the bytes block by block and gives the message, if it makes one. */

@@ -1,4 +1,4 @@
-import { buildSync } from 'esbuild';
+import { build } from 'rolldown';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ export async function onEngine(action) {
 	process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 	Object.assign(process.env, { N8N_USER_FOLDER: folder, N8N_LOG_LEVEL: 'silent', NODE_ENV: 'production' });
 
-	const { runWorkflow } = loadWithN8n('test/engine/run-workflow.ts');
+	const { runWorkflow } = await loadWithN8n('test/engine/run-workflow.ts');
 	const { Expression } = requireFromN8n('n8n-workflow');
 	await Expression.initExpressionEngine(EXPRESSION_ENGINE);
 	const { nodes, credentials } = await loadPackage(folder);
@@ -94,12 +94,12 @@ export async function onEngine(action) {
 }
 
 /** Loads a TypeScript module of the tests so that it finds the packages of n8n as n8n does. */
-function loadWithN8n(path) {
-	const how = { bundle: true, packages: 'external', format: 'cjs', platform: 'node', write: false };
-	const { outputFiles } = buildSync({ entryPoints: [inRepository(path)], ...how });
-	const module = { exports: {} };
-	new Function('require', 'module', outputFiles[0].text)(requireFromN8n, module);
-	return module.exports;
+async function loadWithN8n(path) {
+	const how = { external: /^[^./]/, platform: 'node', output: { format: 'cjs' }, write: false };
+	const { output } = await build({ input: inRepository(path), ...how });
+	const exports = {};
+	new Function('require', 'exports', output[0].code)(requireFromN8n, exports);
+	return exports;
 }
 
 /** The package must find the n8n-workflow of the engine: a copy of it stands beside that one. */
