@@ -83,7 +83,7 @@ export async function logIn(url) {
 		throw new DemoError(`the workflow did not end within ${PATIENCE_MS / 1000} s.`, { next: LOOK });
 	}
 
-	return { storeCredential, storeWorkflow, storeTable, execute };
+	return { call, cookie: headers.cookie, storeCredential, storeWorkflow, storeTable, execute };
 }
 
 const { parse } = createRequire(join(demo, 'package.json'))('flatted');

@@ -1,5 +1,5 @@
 import { onEngine } from './lib/engine.mjs';
-import { count, duration, middle, ratio, takeTurns, timed } from './lib/figures.mjs';
+import { middle, takeTurns, timed, TIMES, timesOf } from './lib/figures.mjs';
 import { measureOnEngine } from './lib/measure.mjs';
 import { parsingOf, render, run as agentRun } from './lib/streams.mjs';
 
@@ -22,44 +22,36 @@ const SIZES = [
 export const measurement = async ({ way, runs, file }) =>
 	await onEngine(async ({ runTask, discard }) => {
 		const task = `file ${file}`;
-		const actions = {
+		const action = {
 			'JSON.parse': parsingOf(file),
 			discard: async () => await discard(task),
 			runAutomation: async () => {
 				const [{ json }] = await runTask(task, { operation: 'raw', maxResponseSize: 1000 });
 				if (json.status !== 'completed') throw new Error(`The run is ${json.status}`);
 			},
-		};
-		await actions[way]();
-		const { [way]: results } = await takeTurns([way], runs, async () => await timed(actions[way]));
+		}[way];
+		await action();
+		const { [way]: results } = await takeTurns([way], runs, async () => await timed(action));
 		return { wall: middle(results, 'wall'), cpu: middle(results, 'cpu') };
 	});
 
 export const title = 'A stream through the node';
 
-async function rowsFor({ label, steps, runs }) {
-	const { file, bytes, chunks, remove } = render(agentRun(steps));
-	try {
-		const measureOne = async (row) => await measureOnEngine(import.meta.url, { way: WAY_OF[row], runs, file });
-		const results = await takeTurns(Object.keys(WAY_OF), ROUNDS, measureOne);
-		return Object.entries(results).map(([row, rounds]) => {
-			const wall = middle(rounds, 'wall');
-			const ratios = ['wall', 'cpu'].map((kind) => ratio(rounds, results[LIMIT], kind));
-			const rates = [count(bytes / 1e3 / wall), count((chunks * 1e3) / wall)];
-			return [label, row, duration(wall), duration(middle(rounds, 'cpu')), ...ratios, ...rates];
-		});
-	} finally {
-		remove();
-	}
-}
-
 export async function run() {
 	const rows = [];
-	for (const size of SIZES) rows.push(...(await rowsFor(size)));
+	for (const { label, steps, runs } of SIZES) {
+		const stream = render(agentRun(steps));
+		const measureOne = async (row) =>
+			await measureOnEngine(import.meta.url, { way: WAY_OF[row], runs, file: stream.file });
+		const results = await takeTurns(Object.keys(WAY_OF), ROUNDS, measureOne).finally(stream.remove);
+		for (const [row, rounds] of Object.entries(results)) {
+			rows.push([label, row, ...timesOf(rounds, results[LIMIT], stream)]);
+		}
+	}
 	return [
 		`The same streams, served from memory by another process over loopback, read by the node in a workflow on n8n's own \
 engine: time from the start of the workflow to its end. Warm; medians of ${ROUNDS} processes.`,
-		[['Chunks', 'Way', 'Time', 'Processor', '÷ limit, time', '÷ limit, processor', 'MB/s', 'Chunks/s'], ...rows],
+		[['Chunks', 'Way', ...TIMES], ...rows],
 		`The time of a short stream is mostly that of the workflow and the request, which n8n itself takes.`,
 	];
 }

@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { npm, run as runProgram } from '../../demo/lib/processes.mjs';
 import { duration, kilobytes, memoryInUse, middle, ratio, takeTurns, timed } from './lib/figures.mjs';
 import { measure } from './lib/measure.mjs';
 
@@ -20,22 +21,16 @@ export async function measurement(folder) {
 	const made = [];
 	const time = await timed(() => {
 		for (const file of [...n8n.nodes, ...n8n.credentials]) {
-			const [className] = file.split('/').at(-1).split('.');
-			made.push(new (require(`./${file}`)[className])());
+			made.push(new (require(`./${file}`)[basename(file).split('.')[0]])());
 		}
 	});
 	return { ...time, used: memoryInUse().used - before.used, made: made.length };
 }
 
-/** Bytes of a package as it is published: of the tarball, and of the files in it. */
-async function sizes(folder) {
-	const { code, stdout, output } = await runProgram(
-		[...npm(), 'pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error', folder],
-		{ cwd: folderOf('') },
-	);
-	if (code !== 0) throw new Error(output);
-	const [{ size, unpackedSize, version }] = JSON.parse(stdout);
-	return { size, unpackedSize, version };
+/** What npm says of a package as it is published: the bytes of the tarball, and of the files in it. */
+function pack(folder) {
+	const args = ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error', folder];
+	return JSON.parse(execFileSync('npm', args, { cwd: folderOf(''), encoding: 'utf8' }))[0];
 }
 
 export const title = 'Start-up';
@@ -44,17 +39,15 @@ export async function run() {
 	const measureOne = async (name) => await measure(import.meta.url, PACKAGES[name]);
 	const results = await takeTurns(Object.keys(PACKAGES), PROCESSES, measureOne);
 	const [, peer] = Object.values(results);
-	const rows = [];
-	let peerVersion;
-	for (const [name, rounds] of Object.entries(results)) {
-		const { size, unpackedSize, version } = await sizes(PACKAGES[name]);
-		peerVersion = version;
+	const rows = Object.entries(results).map(([name, rounds]) => {
+		const { size, unpackedSize } = pack(PACKAGES[name]);
 		const times = [duration(middle(rounds, 'wall')), ratio(rounds, peer, 'wall'), duration(middle(rounds, 'cpu'))];
-		rows.push([name, ...times, ...[middle(rounds, 'used'), size, unpackedSize].map(kilobytes)]);
-	}
+		return [name, ...times, ...[middle(rounds, 'used'), size, unpackedSize].map(kilobytes)];
+	});
+	const { version } = createRequire(import.meta.url)(`${PEER}/package.json`);
 	return [
 		`All nodes and credentials of a package are required and made, with \`n8n-workflow\` loaded already. The peer is version \
-${peerVersion}, with one node and one credential. Medians of ${PROCESSES} new processes each, which take turns. Memory is what is in use \
+${version}, with one node and one credential. Medians of ${PROCESSES} new processes each, which take turns. Memory is what is in use \
 more than before, after a garbage collection.`,
 		[['Package', 'Time', '÷ peer', 'Processor', 'Memory', 'Packed', 'Unpacked'], ...rows],
 	];

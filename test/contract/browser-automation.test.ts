@@ -7,63 +7,30 @@ import addFormats from 'ajv-formats';
 import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import document from '../service/openapi.json';
-import { matchOperation, validateRequest } from '../service/openapi';
+import { matchOperation, operations as documented, validateRequest, type Schema } from '../service/openapi';
 import type { RecordedRequest } from '../service/service';
 import { useService } from '../support/use-service';
 import { registry, runNode, TYPE } from '../workflow/browser-automation';
 import { operations, type TestedOperation } from './operations';
 
-interface Schema {
-	$ref?: string;
-	properties?: Record<string, Schema>;
-	items?: Schema;
-	required?: string[];
-	enum?: string[];
-	examples?: string[];
-	default?: unknown;
-	additionalProperties?: boolean;
-}
+const resolve = ({ $ref, ...schema }: Schema): Schema =>
+	$ref ? (document.components.schemas as unknown as Record<string, Schema>)[$ref.split('/').at(-1)!] : schema;
 
-interface OperationObject {
-	operationId: string;
-	parameters?: Array<{ name: string; in: string; required: boolean; schema: Schema }>;
-	requestBody?: { content: Record<string, { schema: Schema }> };
-}
-
-const resolve = (schema: Schema): Schema => {
-	const name = schema.$ref?.split('/').at(-1);
-	return name ? (document.components.schemas as unknown as Record<string, Schema>)[name] : schema;
-};
-
-const documented = Object.entries(document.paths).flatMap(([at, item]) =>
-	Object.entries(item as unknown as Record<string, OperationObject>)
-		.filter(([method]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method))
-		.map(([method, { operationId: id, parameters = [], requestBody }]) => {
-			const body = resolve(requestBody?.content['application/json'].schema ?? {});
-			return { id, method: method.toUpperCase(), path: at, parameters, body };
-		}),
-);
 const documentOf = ({ id }: TestedOperation) => documented.find((operation) => operation.id === id)!;
 
-const testedOf = (resource: string, operation: string) =>
-	operations.find((tested) => tested.resource === resource && tested.operation === operation)!;
-
-const nameOf = ({ resource, operation }: { resource: string; operation: string }) => `${resource}/${operation}`;
+const nameOf = ({ resource, operation }: TestedOperation) => `${resource}/${operation}`;
 
 const { properties } = registry.nodes[TYPE].description;
-const shownFor = ({ resource, operation }: Pick<TestedOperation, 'resource' | 'operation'>) =>
+const shownFor = ({ resource, operation }: TestedOperation) =>
 	properties.filter(({ displayOptions }) => {
 		const { resource: resources, operation: names } = displayOptions?.show ?? {};
 		return resources?.includes(resource) && (names?.includes(operation) ?? true);
 	});
-const pickers = properties.filter(({ name }) => name === 'operation');
-const choices = pickers.flatMap((picker) =>
-	(picker.options as INodePropertyOptions[]).map((option) => ({
-		resource: String(picker.displayOptions!.show!.resource![0]),
-		operation: String(option.value),
-		option,
-	})),
-);
+const choices = properties
+	.filter(({ name }) => name === 'operation')
+	.flatMap(({ options, displayOptions }) =>
+		(options as INodePropertyOptions[]).map(({ value }) => `${displayOptions!.show!.resource![0]}/${value}`),
+	);
 
 /** Every field of a form, those inside of collections too, that sends a property by itself. */
 const sendingFields = (fields: INodeProperties[]): INodeProperties[] =>
@@ -75,14 +42,17 @@ const sendingFields = (fields: INodeProperties[]): INodeProperties[] =>
 /** Defaults that are not those of the document. Real money is to be a deliberate choice. */
 const OWN_DEFAULTS: Record<string, unknown> = { 'connect_payment_wallet mode': 'test' };
 
+const SCHEMAS = 'nodes/BrowserAutomation/__schema__/v1.0.0';
+
 const service = useService();
 
-/** The operation of a request to the service, and what the document does not let it carry or misses in it. */
-function problemsOf({ method, path: at, headers, query, body }: RecordedRequest) {
+/** The operation of a request, the values in its path, and what the document does not let it carry or misses in it. */
+function readRequest({ method, path: at, headers, query, body }: RecordedRequest) {
 	const match = matchOperation(method, at);
-	if (!('operation' in match)) return { id: undefined, problems: [`${method} ${at} is not in the document`] };
-	const parts = { params: match.params, query: { ...query }, headers, body };
-	return { id: match.operation.id, problems: validateRequest(match.operation, parts) };
+	if (!('operation' in match)) return { id: `${method} ${at} is not in the document` };
+	const { operation, params } = match;
+	const problems = validateRequest(operation, { params, query: { ...query }, headers, body });
+	return { id: operation.id, inPath: Object.values(params), problems };
 }
 
 const ownHeaders = ({ headers }: RecordedRequest) =>
@@ -90,18 +60,12 @@ const ownHeaders = ({ headers }: RecordedRequest) =>
 		.filter((name) => name.startsWith('x-'))
 		.sort();
 
-const toService = () => service.requests.filter(({ path: at }) => !at.startsWith('/files/'));
-
-describe('the operations', () => {
-	it('of the document and of the node are all tested here', () => {
-		expect(operations.map(({ id }) => id).sort()).toEqual(documented.map(({ id }) => id).sort());
-		expect(choices.map(nameOf).sort()).toEqual(operations.map(nameOf).sort());
-	});
-
-	it.each(choices)('$resource $operation has the path and method of the document', ({ option, ...choice }) => {
-		const { method, path: at } = documentOf(testedOf(choice.resource, choice.operation));
-		expect(option.routing?.request).toMatchObject({ method, url: at });
-	});
+it('every operation of the document and of the node is tested here, and every schema belongs to one', () => {
+	const names = operations.map(nameOf).sort();
+	expect(operations.map(({ id }) => id).sort()).toEqual(documented.map(({ id }) => id).sort());
+	expect(choices.sort()).toEqual(names);
+	const files = readdirSync(SCHEMAS, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
+	expect(files.sort()).toEqual(names.map((name) => `${name}.json`));
 });
 
 it('no two fields share a name, so that none is evaluated for another', () => {
@@ -111,15 +75,23 @@ it('no two fields share a name, so that none is evaluated for another', () => {
 });
 
 describe.each(operations)('$resource $operation', (tested) => {
-	const { resource, operation, required, full, path: at, sends, id, method } = tested;
-	const { parameters, body: bodySchema } = documentOf(tested);
+	const { resource, operation, required, full, sends, id } = tested;
+	const { parameters, requestBody } = documentOf(tested);
+	const bodySchema = resolve(requestBody?.content['application/json'].schema ?? {});
 
-	it('sends only what is required, and that as the document wants it', async () => {
-		const { error } = await runNode(service, { resource, operation, ...required });
+	async function run(form: INodeParameters) {
+		const { items, error } = await runNode(service, { resource, operation, ...form });
 		expect(error).toBeUndefined();
-		const [request, ...others] = toService();
+		const [request, ...others] = service.requests.filter(({ path: at }) => !at.startsWith('/files/'));
 		expect(others).toEqual([]);
-		expect(problemsOf(request)).toEqual({ id, problems: [] });
+		const { inPath, ...read } = readRequest(request);
+		expect(read).toEqual({ id, problems: [] });
+		expect(Object.values(form)).toEqual(expect.arrayContaining(inPath!));
+		return { items, request };
+	}
+
+	it('sends only what is required, and returns what its schema says', async () => {
+		const { items, request } = await run(required);
 		const always = [...(bodySchema.required ?? []), ...(resource === 'payment' ? ['mode'] : [])];
 		const sent = Object.keys((request.body as object | undefined) ?? {}).filter((name) => name !== 'detach');
 		expect(sent.sort()).toEqual(always.sort());
@@ -127,15 +99,18 @@ describe.each(operations)('$resource $operation', (tested) => {
 		const query = parameters.filter((entry) => entry.in === 'query' && isSent(entry));
 		expect(Object.keys(request.query).sort()).toEqual(query.map(({ name }) => name).sort());
 		expect(ownHeaders(request)).toEqual([]);
+
+		const schema = JSON.parse(readFileSync(path.join(SCHEMAS, resource, `${operation}.json`), 'utf8')) as Schema;
+		const validate = addFormats(new Ajv({ strict: false })).compile(schema);
+		expect(items).not.toEqual([]);
+		for (const { json } of items) {
+			expect({ json, valid: validate(json), errors: validate.errors }).toEqual({ json, valid: true, errors: null });
+			expect(Object.keys(json).sort()).toEqual(Object.keys(schema.properties!).sort());
+		}
 	});
 
 	it('sends every field of the document, and no other', async () => {
-		const { error } = await runNode(service, { resource, operation, ...full });
-		expect(error).toBeUndefined();
-		const [request] = toService();
-		expect(problemsOf(request)).toEqual({ id, problems: [] });
-		expect(request.method).toBe(method);
-		expect(request.path.endsWith(at)).toBe(true);
+		const { request } = await run(full);
 		expect(request.body).toEqual(sends.body);
 		expect(request.query).toEqual(sends.query ?? {});
 		expect(request.headers).toMatchObject({ ...sends.headers, authorization: `Bearer ${service.apiKey}` });
@@ -172,71 +147,53 @@ describe.each(operations)('$resource $operation', (tested) => {
 			expect([name, values]).toEqual([name, [...(schema.enum ?? schema.examples)!].sort()]);
 		}
 	});
-
-	it('returns what its schema says', async () => {
-		const folder = path.join('nodes/BrowserAutomation/__schema__/v1.0.0', resource);
-		const schema = JSON.parse(readFileSync(path.join(folder, `${operation}.json`), 'utf8')) as Schema;
-		const validate = addFormats(new Ajv({ strict: false })).compile(schema);
-		const { items } = await runNode(service, { resource, operation, ...required });
-		expect(items).not.toEqual([]);
-		for (const { json } of items) {
-			expect({ json, valid: validate(json), errors: validate.errors }).toEqual({ json, valid: true, errors: null });
-			expect(Object.keys(json).sort()).toEqual(Object.keys(schema.properties!).sort());
-		}
-	});
-});
-
-it('every schema belongs to an operation', () => {
-	const root = 'nodes/BrowserAutomation/__schema__/v1.0.0';
-	const found = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
-	expect(found.sort()).toEqual(operations.map((tested) => `${nameOf(tested)}.json`).sort());
 });
 
 describe('what the node refuses before it sends anything', () => {
+	type Case = [operation: string, form: INodeParameters, label: string];
 	const pathFields = [
-		['mailbox', 'delete', 'mailboxId', 'Mailbox ID'],
-		['profile', 'setCookies', 'profileId', 'Profile ID'],
-		['secret', 'delete', 'id', 'Secret ID'],
-		['secret', 'get', 'name', 'Name'],
-		['session', 'getReplay', 'sessionId', 'Session ID'],
-		['session', 'getScript', 'sessionId', 'Session ID'],
+		['mailbox/delete', 'mailboxId', 'Mailbox ID'],
+		['profile/setCookies', 'profileId', 'Profile ID'],
+		['secret/delete', 'id', 'Secret ID'],
+		['secret/get', 'name', 'Name'],
+		['session/getReplay', 'sessionId', 'Session ID'],
+		['session/getScript', 'sessionId', 'Session ID'],
 	];
 	const bodyFields = [
-		['automationRun', 'start', 'query', 'Task'],
-		['web', 'search', 'searchQuery', 'Query'],
-		['payment', 'connectWallet', 'mode', 'Mode'],
-		['secret', 'get', 'namespace', 'Stored In'],
-		['mailbox', 'createConnectLink', 'successRedirectUri', 'Success Redirect URI'],
-		['mailbox', 'createConnectLink', 'errorRedirectUri', 'Error Redirect URI'],
-		['mailbox', 'createConnectLink', 'allowedOrigin', 'Allowed Origin'],
+		['automationRun/start', 'query', 'Task'],
+		['web/search', 'searchQuery', 'Query'],
+		['payment/connectWallet', 'mode', 'Mode'],
+		['secret/get', 'namespace', 'Stored In'],
+		['mailbox/createConnectLink', 'successRedirectUri', 'Success Redirect URI'],
+		['mailbox/createConnectLink', 'errorRedirectUri', 'Error Redirect URI'],
+		['mailbox/createConnectLink', 'allowedOrigin', 'Allowed Origin'],
 	];
 	/** A case for each field and each value that it must not have. */
 	const cases = (fields: string[][], values: string[]) =>
-		fields.flatMap(([resource, operation, name, label]) =>
-			values.map((value): [string, string, INodeParameters, string] => [resource, operation, { [name]: value }, label]),
-		);
+		fields.flatMap(([operation, name, label]) => values.map((value): Case => [operation, { [name]: value }, label]));
+
 	it('knows every path value of the document', () => {
 		expect(pathFields).toHaveLength(documented.flatMap(({ path: at }) => at.match(/\{/g) ?? []).length);
 	});
+
 	const files = { downloadVideo: true, savePlaylist: true };
-	const bad: Array<[string, string, INodeParameters, string]> = [
+	it.each<Case>([
 		...cases(pathFields, ['=..', '={{ null }}']),
 		...cases(pathFields.slice(0, 1), ['=', '= ', '=.', '={{ undefined }}', '={{ {} }}']),
 		...cases(bodyFields, ['={{ " " }}', '={{ null }}']),
 		...cases(bodyFields.slice(0, 1), ['={{ "" }}', '={{ [] }}']),
-		['automationRun', 'start', { threadId: 'thread-7' }, 'Thread ID'],
-		['web', 'search', { options: { additionalBodyFields: '={{ "[1]" }}' } }, 'Additional Body Fields'],
-		['web', 'search', { options: { additionalBodyFields: '={{ "{" }}' } }, 'Additional Body Fields'],
-		['session', 'getReplay', { waitForRecording: true, maximumWait: '={{ "long" }}' }, 'Maximum Wait'],
-		['session', 'getReplay', { downloadVideo: true, videoField: '={{ "" }}' }, 'Video Output Data Field Name'],
-		['session', 'getReplay', { ...files, videoField: 'a', playlistField: 'a' }, 'Playlist Output Data Field Name'],
-		['session', 'getScript', { addScriptFile: true, scriptField: '={{ "" }}' }, 'Output Data Field Name'],
-		['profile', 'setCookies', { cookiesJson: '={{ [] }}' }, 'Cookies'],
-		['profile', 'setCookies', { cookiesFrom: 'binary' }, 'data'],
-		['profile', 'setCookies', { cookiesFrom: 'fields', cookies: {} }, 'Cookies'],
-	];
-	it.each(bad)('refuses %s %s with %j, naming the field', async (resource, operation, form, label) => {
-		const { required } = testedOf(resource, operation);
+		['automationRun/start', { threadId: 'thread-7' }, 'Thread ID'],
+		['web/search', { options: { additionalBodyFields: '={{ "[1]" }}' } }, 'Additional Body Fields'],
+		['web/search', { options: { additionalBodyFields: '={{ "{" }}' } }, 'Additional Body Fields'],
+		['session/getReplay', { waitForRecording: true, maximumWait: '={{ "long" }}' }, 'Maximum Wait'],
+		['session/getReplay', { downloadVideo: true, videoField: '={{ "" }}' }, 'Video Output Data Field Name'],
+		['session/getReplay', { ...files, videoField: 'a', playlistField: 'a' }, 'Playlist Output Data Field Name'],
+		['session/getScript', { addScriptFile: true, scriptField: '={{ "" }}' }, 'Output Data Field Name'],
+		['profile/setCookies', { cookiesJson: '={{ [] }}' }, 'Cookies'],
+		['profile/setCookies', { cookiesFrom: 'binary' }, 'data'],
+		['profile/setCookies', { cookiesFrom: 'fields', cookies: {} }, 'Cookies'],
+	])('refuses %s with %j, naming the field', async (name, form, label) => {
+		const { resource, operation, required } = operations.find((tested) => nameOf(tested) === name)!;
 		const { error } = await runNode(service, { resource, operation, ...required, ...form });
 		expect(error?.name).toMatch(/^Node(Api|Operation)Error$/);
 		expect(error!.message).toContain(label);

@@ -1,6 +1,5 @@
 // A real n8n with the package in it and the stand-in service in this process. Needs what `npm run demo` installs.
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -10,10 +9,11 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tsImport } from 'tsx/esm/api';
 import { installN8n } from '../../demo/lib/install.mjs';
-import { importCredentials, owner, setUpOwner, startN8n } from '../../demo/lib/n8n.mjs';
+import { importCredentials, setUpOwner, startN8n } from '../../demo/lib/n8n.mjs';
 import { buildPackage, installPackage } from '../../demo/lib/package.mjs';
 import { demo, root } from '../../demo/lib/paths.mjs';
 import { stopAll } from '../../demo/lib/processes.mjs';
+import { logIn } from '../../demo/lib/session.mjs';
 
 const PATIENCE_MS = 180_000;
 
@@ -32,14 +32,17 @@ export async function until(what, isSo) {
 /** Reads an example workflow. */
 export const example = (name) => JSON.parse(readFileSync(join(root, 'examples', `${name}.json`), 'utf8'));
 
+/** A node of a workflow. */
+export function nodeOf(workflow, name) {
+	const node = workflow.nodes.find((candidate) => candidate.name === name);
+	assert.ok(node, `no node "${name}" in "${workflow.name}"`);
+	return node;
+}
+
 /** A copy of a workflow in which the parameters of some nodes are changed: `{ 'Node Name': { query: '…' } }`. */
 export function withParameters(workflow, changes) {
 	const copy = structuredClone(workflow);
-	for (const [name, parameters] of Object.entries(changes)) {
-		const node = copy.nodes.find((candidate) => candidate.name === name);
-		assert.ok(node, `no node "${name}" in "${workflow.name}"`);
-		Object.assign(node.parameters, parameters);
-	}
+	for (const [name, parameters] of Object.entries(changes)) Object.assign(nodeOf(copy, name).parameters, parameters);
 	return copy;
 }
 
@@ -70,36 +73,16 @@ export async function startInstance({ env, credentials = [], before = async () =
 		await before(instance);
 		const n8n = await startN8n(instance);
 		await setUpOwner(n8n.url);
-		return { ...(await logIn(n8n.url)), url: n8n.url, pid: n8n.pid, log: n8n.log, instance, service, stop };
+		return { ...(await workWith(n8n.url)), url: n8n.url, pid: n8n.pid, log: n8n.log, instance, service, stop };
 	} catch (error) {
 		await stop();
 		throw error;
 	}
 }
 
-/** Logs in as the owner and gives what one can do with n8n's own interface. */
-async function logIn(url) {
-	const login = await fetch(`${url}/rest/login`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ emailOrLdapLoginId: owner.email, password: owner.password }),
-	});
-	assert.equal(login.status, 200, await login.clone().text());
-	const cookie = login.headers
-		.getSetCookie()
-		.map((value) => value.split(';')[0])
-		.join('; ');
-
-	const call = async (method, path, body) => {
-		const response = await fetch(`${url}/rest${path}`, {
-			method,
-			headers: { cookie, ...(body ? { 'content-type': 'application/json' } : {}) },
-			body: body ? JSON.stringify(body) : undefined,
-		});
-		const text = await response.text();
-		assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`);
-		return JSON.parse(text).data;
-	};
+/** What one can do with n8n's own interface. */
+async function workWith(url) {
+	const { call, cookie } = await logIn(url);
 
 	/** Stores a workflow under an id of n8n's choice. */
 	const createWorkflow = async ({ id: _id, active: _active, ...workflow }) =>
@@ -147,70 +130,40 @@ const { parse } = createRequire(join(demo, 'package.json'))('flatted');
 
 /** An execution as a test reads it. */
 function readExecution({ id, status, data }) {
-	const { runData: known, error, lastNodeExecuted } = parse(data).resultData;
-	// The data of a manual execution that was stopped on a worker has none.
-	const runData = known ?? {};
+	// The data of a manual execution that was stopped on a worker has no `runData`.
+	const { runData = {}, error, lastNodeExecuted } = parse(data).resultData;
 	const last = (node) => runData[node]?.at(-1);
 	return {
-		id,
-		status,
-		error,
-		lastNodeExecuted,
-		nodes: Object.keys(runData),
+		...{ id, status, error, lastNodeExecuted, nodes: Object.keys(runData) },
 		errorOf: (node) => last(node)?.error,
 		/** The output of a node in its last run. */
-		items: (node, output = 0, kind = 'main') => last(node)?.data?.[kind]?.[output] ?? [],
+		items: (node) => last(node)?.data?.main?.[0] ?? [],
 	};
 }
 
 /**
  * Posts to a webhook that streams, and reads the chunks with the time at which each was received.
  *
- * @returns {Promise<{ status: number, chunks: { type: string, content?: string, metadata: object, at: number }[] }>}
+ * @returns {Promise<{ type: string, content?: string, metadata: object, at: number }[]>}
  */
 export async function postStreaming(url, body, headers = {}) {
-	const response = await postWhenRegistered(url, {
+	const request = {
 		method: 'POST',
 		headers: { 'content-type': 'application/json', ...headers },
 		body: JSON.stringify(body),
+	};
+	// n8n registers the webhooks of a workflow a moment after it was published: until then it answers 404 and does nothing.
+	const response = await until(`${url} is registered`, async () => {
+		const found = await fetch(url, request);
+		if (found.status !== 404) return found;
+		await found.body.cancel();
 	});
+	assert.ok(response.ok, String(response.status));
 	const chunks = [];
 	for await (const line of createInterface({ input: Readable.fromWeb(response.body) })) {
 		if (line.trim()) chunks.push({ ...JSON.parse(line), at: Date.now() });
 	}
-	return { status: response.status, chunks };
-}
-
-/** n8n registers the webhooks of a workflow a moment after it was published: until then it answers 404 and does nothing. */
-async function postWhenRegistered(url, request) {
-	for (const deadline = Date.now() + 10_000; ; await sleep(100)) {
-		const response = await fetch(url, request);
-		if (response.status !== 404 || Date.now() > deadline) return response;
-		await response.body.cancel();
-	}
-}
-
-/** A workflow behind a webhook that streams what its runs do, one run for each element of `tasks`, and its path. */
-export function streamingWebhook(settings = {}) {
-	const webhookId = randomUUID();
-	const batch = example('batch-with-error-branch');
-	const node = (name) => batch.nodes.find((candidate) => candidate.name === name);
-	const webhook = {
-		...{ id: randomUUID(), name: 'Webhook', type: 'n8n-nodes-base.webhook', typeVersion: 2.1, position: [0, 0] },
-		parameters: { httpMethod: 'POST', path: webhookId, responseMode: 'streaming', options: {} },
-		webhookId,
-	};
-	const split = {
-		...node('One Item per Task'),
-		parameters: { fieldToSplitOut: 'body.tasks', options: { destinationFieldName: 'task' } },
-	};
-	const to = (name) => ({ main: [[{ node: name, type: 'main', index: 0 }]] });
-	const workflow = {
-		...batch,
-		nodes: [webhook, split, { ...node('Run Automation'), onError: 'stopWorkflow', ...settings }],
-		connections: { Webhook: to(split.name), [split.name]: to('Run Automation') },
-	};
-	return { workflow, path: `/webhook/${webhookId}` };
+	return chunks;
 }
 
 /** The text that a reader of the chunks of a webhook or a chat has seen. */
@@ -229,14 +182,14 @@ export async function assertLive(chunks, run, lastTick) {
 	assert.ok(early.length >= 5, `${early.length} of ${chunks.length} chunks came before the run ended`);
 }
 
-/** Presses Stop, and asserts that this closes the connection of the one run. */
-export async function assertStops(n8n, executionId, run, t) {
+/** Presses Stop, or waits until n8n does, and asserts that this closes the connection of the one run. */
+export async function assertStops(n8n, executionId, run, t, isPressed = true) {
 	const stopped = Date.now();
-	await n8n.call('POST', `/executions/${executionId}/stop`);
+	if (isPressed) await n8n.call('POST', `/executions/${executionId}/stop`);
 	assert.equal(await run.closed, 'aborted');
 	const took = run.closedAt - stopped;
 	assert.ok(took < 5_000, `${took} ms`);
 	assert.equal((await n8n.ended(executionId)).status, 'canceled');
 	assert.equal(n8n.service.starts.length, 1);
-	t.diagnostic(`closed ${took} ms after Stop`);
+	t.diagnostic(`closed ${took} ms later`);
 }

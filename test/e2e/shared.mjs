@@ -54,8 +54,8 @@ beforeEach(() => {
 
 after(async () => {
 	await n8n.stop();
-	await model.stop();
-	await mail.stop();
+	model.stop();
+	mail.stop();
 	rmSync(folder, { recursive: true, force: true });
 });
 
@@ -65,7 +65,7 @@ export async function publishChat(workflow) {
 	workflow.nodes.find(({ type }) => type.endsWith('.chatTrigger')).webhookId = webhookId;
 	const id = await n8n.publish(workflow);
 	const url = `${n8n.url}/webhook/${webhookId}/chat`;
-	const say = async (chatInput, sessionId = randomUUID()) =>
-		await postStreaming(url, { action: 'sendMessage', sessionId, chatInput }, { cookie: n8n.cookie });
-	return { id, url, say };
+	const say = async (chatInput, sessionId = randomUUID(), headers = { cookie: n8n.cookie }) =>
+		await postStreaming(url, { action: 'sendMessage', sessionId, chatInput }, headers);
+	return { id, say };
 }

@@ -4,10 +4,8 @@ import { it } from 'node:test';
 import { example, until, withParameters } from './instance.mjs';
 import { mail, n8n } from './shared.mjs';
 
-const start = async (name, changes = {}) => {
-	const { id } = await n8n.createWorkflow(withParameters(example(name), changes));
-	return await n8n.start(id);
-};
+const start = async (name, changes = {}) =>
+	await n8n.start((await n8n.createWorkflow(withParameters(example(name), changes))).id);
 
 const succeeded = async (executionId) => {
 	const execution = await n8n.ended(executionId);
@@ -15,13 +13,16 @@ const succeeded = async (executionId) => {
 	return execution;
 };
 
-/** Waits until an execution is stored, as only then a person can resume it. */
-const waiting = async (executionId) =>
+/** Starts an example and waits until its execution is stored, as only then a person can resume it. */
+async function startWaiting(name, changes) {
+	const executionId = await start(name, changes);
 	await until(`execution ${executionId} waits`, async () => {
 		const { status } = await n8n.call('GET', `/executions/${executionId}`);
 		assert.notEqual(status, 'error');
 		return status === 'waiting';
 	});
+	return executionId;
+}
 
 /** Opens an address as a browser does, and gives the page. n8n does not take a bot for a person. */
 async function open(url) {
@@ -43,8 +44,7 @@ it('start-and-wait-for-callback continues with the result that the agent sends',
 });
 
 it('prepare-a-profile continues after the owner of the mailbox has signed in', async () => {
-	const id = await start('prepare-a-profile');
-	await waiting(id);
+	const id = await startWaiting('prepare-a-profile');
 	const { success_redirect_uri: success, allowed_origin: origin } = mailboxRequest();
 	assert.deepEqual([origin, mail.mails[0].to], [n8n.url, 'owner@example.com']);
 	assert.match(mail.mails[0].text, /\/app\/mailbox\/mailbox-2\?token=connect/);
@@ -56,33 +56,23 @@ it('prepare-a-profile continues after the owner of the mailbox has signed in', a
 });
 
 it('prepare-a-profile says so if the mailbox is not connected', async () => {
-	const id = await start('prepare-a-profile');
-	await waiting(id);
+	const id = await startWaiting('prepare-a-profile');
 	assert.match(await open(mailboxRequest().error_redirect_uri), /^Your mailbox is not connected\./);
 	const { status, error } = await n8n.ended(id);
 	assert.deepEqual([status, error.message.split('.')[0]], ['error', 'The mailbox was not connected']);
 });
-
-const approval = { 'Run Automation': { query: 'approval Pay the invoice' } };
-
-/** The addresses that the buttons of the mail lead to. */
-const buttons = () =>
-	Object.fromEntries(
-		[...mail.mails[0].text.matchAll(/href="([^"]*approved=(true|false)[^"]*)"/g)].map(([, url, which]) => [
-			which,
-			url.replaceAll('&amp;', '&'),
-		]),
-	);
 
 for (const [answer, words] of [
 	['true', /^A person approves this once, and nothing else:\n\npayInvoice: \{"amount":5\}$/],
 	['false', /^A person does not approve this\./],
 ]) {
 	it(`approve-a-step tells the agent in its thread that the person answered ${answer}`, async () => {
-		const id = await start('approve-a-step', approval);
-		await waiting(id);
-		assert.match(mail.mails[0].text, /payInvoice: \{&quot;amount&quot;:5\}|payInvoice: \{"amount":5\}/);
-		await open(buttons()[answer]);
+		const task = { 'Run Automation': { query: 'approval Pay the invoice' } };
+		const id = await startWaiting('approve-a-step', task);
+		const [{ text }] = mail.mails;
+		assert.match(text, /payInvoice: \{&quot;amount&quot;:5\}|payInvoice: \{"amount":5\}/);
+		const [, button] = new RegExp(`href="([^"]*approved=${answer}[^"]*)"`).exec(text);
+		await open(button.replaceAll('&amp;', '&'));
 		const { items } = await succeeded(id);
 		const [first, second, ...others] = n8n.service.starts;
 		assert.match(second.body.query, words);
@@ -111,14 +101,13 @@ it('each of them continues after its limit', async () => {
 		'Ask a Person': { options: { limitWaitTime: { values: limit } } },
 	});
 
-	const { items: ofCallback } = await succeeded(callback);
-	const [{ json }] = ofCallback('Use the Result');
+	const [{ json }] = (await succeeded(callback)).items('Use the Result');
 	const first = n8n.service.starts.find(({ body }) => body.query === task);
 	assert.match(json.result, /Earlier in this thread: Compare the prices of two shops/);
 	assert.equal(json.thread_id, first.threadId);
 	assert.equal((await n8n.ended(profile)).lastNodeExecuted, 'Not Connected');
 	// What the run reports as data must not pass for an approval: the fields of the result are not handed on.
-	const { items: ofStep } = await succeeded(step);
-	assert.deepEqual(Object.keys(ofStep('Ask a Person')[0].json), ['request', 'text', 'thread_id']);
+	const [asked] = (await succeeded(step)).items('Ask a Person');
+	assert.deepEqual(Object.keys(asked.json), ['request', 'text', 'thread_id']);
 	assert.ok(n8n.service.starts.some(({ body }) => body.query.startsWith('A person does not approve this.')));
 });

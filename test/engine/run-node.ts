@@ -4,17 +4,23 @@ import type {
 	IDataObject,
 	INode,
 	INodeParameters,
+	INodeType,
 	NodeApiError,
 } from 'n8n-workflow';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
-import { asTool } from './as-tool';
 import { runWorkflow, type RunOptions } from './run-workflow';
 
 export const BROWSER_AUTOMATION = 'n8n-nodes-browser-automation.browserAutomation';
 export const RUN_AUTOMATION = 'n8n-nodes-browser-automation.runAutomation';
+
+/** The node type that n8n derives for the use as a tool of an AI agent: the same class under a name of its own. */
+export function asTool(node: INodeType): INodeType {
+	const description = { ...node.description, name: `${node.description.name}Tool` };
+	return Object.assign(Object.create(node) as INodeType, { description });
+}
 
 /** The nodes and the credentials of the package; the nodes also under the names that they have as tools. */
 export const registry = {
@@ -71,10 +77,10 @@ export async function runNode(
 		browserAutomationApi: { apiKey, ...address, ...credentials },
 		browserAutomationOAuth2PasswordApi: { ...user, ...address, ...credentials },
 	};
-	const place = { typeVersion: 1, position: [0, 0] as [number, number] };
+	const place = { typeVersion: 1, position: [0, 0] as [number, number], parameters };
 	const nodes: INode[] = [
-		{ id: '1', name: 'Start', type: 'test.start', ...place, parameters: {} },
-		{ id: '2', name, type, ...place, parameters, credentials: CREDENTIALS, ...node },
+		{ id: '1', name: 'Start', type: 'test.start', ...place },
+		{ id: '2', name, type, ...place, credentials: CREDENTIALS, ...node },
 	];
 	const connections: IConnections = { Start: { main: [[{ node: name, type: 'main', index: 0 }]] } };
 	const result = await runWorkflow(
@@ -98,9 +104,6 @@ export type Extra = Omit<NodeRunOptions, 'input' | 'node'> & { input?: IDataObje
 /** Runs one Run Automation node. */
 export async function runAutomation(target: Target, parameters: INodeParameters, extra: Extra = {}) {
 	const { input = [{}], settings: node, ...options } = extra;
-	return await runNode(RUN_AUTOMATION, target, parameters, {
-		input: input.map((json) => ({ json })),
-		node,
-		...options,
-	});
+	const items = input.map((json) => ({ json }));
+	return await runNode(RUN_AUTOMATION, target, parameters, { input: items, node, ...options });
 }

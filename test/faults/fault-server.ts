@@ -1,4 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -6,27 +7,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export type Fault = (line: Line, head: string) => Promise<void>;
 
 /** What was seen at the sockets of one server. */
-export interface Seen {
-	requests: number;
+interface Seen {
 	/** Bytes that were taken by the client or by the network on the way. */
 	sent: number;
+	/** Connections that are open. */
 	open: number;
-	headers: string[];
+	/** The request line and headers of each request. */
+	heads: string[];
 }
 
-/** Counts the whole requests in what a socket has received, and tells how much of it they are. */
-function wholeRequests(text: string): { heads: string[]; rest: string } {
-	const heads: string[] = [];
-	let rest = text;
-	for (;;) {
-		const end = rest.indexOf('\r\n\r\n');
-		if (end === -1) return { heads, rest };
-		const head = rest.slice(0, end);
-		const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
-		if (rest.length < end + 4 + length) return { heads, rest };
-		heads.push(head);
-		rest = rest.slice(end + 4 + length);
-	}
+/** The heads of the whole requests in what a socket has received, and what follows them. */
+function wholeRequests(text: string, heads: string[] = []): { heads: string[]; rest: string } {
+	const [head, ...others] = text.split('\r\n\r\n');
+	const after = others.join('\r\n\r\n');
+	const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
+	if (others.length === 0 || after.length < length) return { heads, rest: text };
+	return wholeRequests(after.slice(length), [...heads, head]);
 }
 
 /** The socket of one request, bytes only: nothing of an HTTP library stands between. */
@@ -57,7 +53,7 @@ export type Line = ReturnType<typeof lineOf>;
 
 /** A server that answers every request with one fault, and counts requests and connections at the socket. */
 export async function serveFault(fault: Fault) {
-	const seen: Seen = { requests: 0, sent: 0, open: 0, headers: [] };
+	const seen: Seen = { sent: 0, open: 0, heads: [] };
 	const sockets = new Set<Socket>();
 	const server = createServer((socket) => {
 		let received = '';
@@ -72,17 +68,13 @@ export async function serveFault(fault: Fault) {
 		socket.on('data', (bytes) => {
 			const { heads, rest } = wholeRequests(received + bytes.toString('latin1'));
 			received = rest;
-			for (const head of heads) {
-				seen.requests++;
-				seen.headers.push(head);
-				void fault(lineOf(socket, seen), head);
-			}
+			seen.heads.push(...heads);
+			for (const head of heads) void fault(lineOf(socket, seen), head);
 		});
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	await once(server.listen(0, '127.0.0.1'), 'listening');
 	return {
-		url,
+		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		seen,
 		/** Whether every connection is closed, now or within two seconds. */
 		closed: async () => {

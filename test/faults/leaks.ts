@@ -1,17 +1,19 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, no-console -- test code, never shipped */
-import '../engine/debug-log';
+import '../engine/env';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { MINIMAL_COOKIE, operations, type TestedOperation } from '../contract/operations';
-import { BROWSER_AUTOMATION, RUN_FORMS, runAutomation, runNode, type Target } from '../engine/run-node';
+import { BROWSER_AUTOMATION, RUN_AUTOMATION, RUN_FORMS, runNode } from '../engine/run-node';
 import { events } from '../engine/serve-stream';
 import { everythingOf } from '../workflow/browser-automation';
-import { serveFault, type Fault, type Line } from './fault-server';
+import { serveFault, type Fault } from './fault-server';
 import { faults, THREAD } from './faults';
+import { peaksOfMemory } from './memory';
 
 /**
  * Runs both nodes with canaries for a key, a cookie and the value of a secret, through every operation, status and
- * fault, against a service that repeats what it was sent wherever it can. Prints what was found where it must not be.
+ * fault, against a service that repeats what it was sent wherever it can. Prints what was found where it must not be,
+ * and how much memory endless responses took before.
  */
 const KEY = 'canary-key-"quoted"-0123456789abcdef';
 const COOKIE = 'canary-cookie-0123456789abcdef';
@@ -21,7 +23,6 @@ const BEARER = 'canary-token-0123456789abcdef';
 const CANARIES = ['canary-key', 'canary-cookie', 'canary-secret', 'canary-password', 'canary-token'];
 
 const REFUSALS = [302, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 422, 429, 500, 502, 503, 504, 529];
-const STATUSES = [200, 201, 204, ...REFUSALS];
 
 /** Bodies that repeat what was sent: in every field a reason may stand in, cut or not, and around JSON. */
 const echo = `Refused "Authorization: Bearer ${KEY}" with sid=${COOKIE}`;
@@ -30,18 +31,18 @@ const longEcho = `${'x'.repeat(980)} ${KEY}`;
 const bodies = [
 	JSON.stringify({ message: echo, detail: echo, error: { code: KEY, message: echo } }),
 	JSON.stringify({ detail: [{ loc: ['body', COOKIE], msg: echo, input: { value: COOKIE }, ctx: { key: KEY } }] }),
-	JSON.stringify({ detail: longEcho }),
-	`<html><head><title>${echo}</title></head><body>${echo}</body></html>`,
-	echo,
-	longEcho,
+	...[JSON.stringify({ detail: longEcho }), `<html><head><title>${echo}</title></head><body>${echo}</body></html>`],
+	...[echo, longEcho],
 ];
+const withoutCookie = bodies.map((body) => body.replaceAll(COOKIE, ''));
 
-let echoes = 0;
+const found: string[] = [];
+let [executions, echoes] = [0, 0];
 
 /** Sends a response and counts it if a canary is in it. */
 const reply =
 	(status: string, headers: Record<string, string>, body: string): Fault =>
-	async (line: Line) => {
+	async (line) => {
 		if (CANARIES.some((canary) => body.includes(canary))) echoes++;
 		await line.head(status, { 'x-thread-id': THREAD, connection: 'close', ...headers });
 		await line.send(body);
@@ -54,144 +55,98 @@ const plain = (status: number, body: string) => {
 };
 
 const longId = `${'x'.repeat(80)}${KEY}`;
-const finish = { type: 'finish' };
 const streams = [
 	events({ type: 'error', errorText: keyEcho }, { type: 'error', errorText: longEcho }),
 	events({ type: 'abort', reason: keyEcho }),
-	`data: ${keyEcho}\n\n${keyEcho}\n\ndata: ${'x'.repeat(90)}${KEY}\n\n${events(finish)}`,
-	events({ type: keyEcho }, { type: 'text-delta', id: longId, delta: '' }, finish),
+	`data: ${keyEcho}\n\n${keyEcho}\n\ndata: ${'x'.repeat(90)}${KEY}\n\n${events({ type: 'finish' })}`,
+	events({ type: keyEcho }, { type: 'text-delta', id: longId, delta: '' }, { type: 'finish' }),
 ].map((body) => reply('200 OK', { 'content-type': 'text/event-stream' }, body));
 
-const found: string[] = [];
-let executions = 0;
+/** Responds to a request for a token with a good one, or as given, and to every other by repeating what it was sent. */
+const withToken =
+	(status: number, tokenResponse?: string): Fault =>
+	async (line, head) => {
+		const token = JSON.stringify({ access_token: BEARER, token_type: 'bearer' });
+		const refusal = JSON.stringify({ error: 'invalid_grant', message: `Bad token: ${head} ${BEARER}` });
+		const isToken = head.startsWith('POST /token');
+		const body = isToken ? (tokenResponse ?? token) : refusal;
+		await plain(isToken && !tokenResponse ? 200 : status, body)(line, head);
+	};
+const refusedToken = JSON.stringify({ error: 'invalid_grant', error_description: `No: ${PASSWORD}`, token: BEARER });
+const tokens = [withToken(400, refusedToken), withToken(401), withToken(403), withToken(500, `No: ${PASSWORD}`)];
 
-type Ran = Awaited<ReturnType<typeof runNode>>;
+// The cookies come with the input: n8n itself writes the form of a node that fails to its log.
+const cookies = [{ json: { cookies: JSON.stringify([{ ...MINIMAL_COOKIE, value: COOKIE }]) } }];
+const user = { username: 'someone', password: PASSWORD };
 
-/** Looks for canaries in all that an execution left; `allowed` is returned on purpose. */
-function inspect(where: string, { items, errorItems, hints, chunks, error }: Ran, allowed: string[] = []) {
-	executions++;
-	const places = { items, errorItems, hints, chunks, error };
-	for (const [place, value] of Object.entries(places)) {
-		const text = everythingOf(value);
-		for (const canary of CANARIES) {
-			const mayStand = allowed.includes(canary) && place === 'items';
-			if (text.includes(canary) && !mayStand) found.push(`${canary} in ${place} of ${where}`);
+/**
+ * Runs a node against one behaviour of a service, without and with *On Error*, and looks for canaries in all that it
+ * left; the allowed one is returned on purpose.
+ */
+async function meet(what: string, fault: Fault, form: INodeParameters, allowed?: string) {
+	const where = `${String(form.resource ?? 'run')} ${String(form.operation)}, ${what}`;
+	const server = await serveFault(fault);
+	const target = { baseUrl: server.url, automationUrl: server.url, apiKey: ` ${KEY}\n`, user };
+	for (const node of [undefined, { onError: 'continueErrorOutput' as const }]) {
+		const [type, input] = form.resource ? [BROWSER_AUTOMATION, cookies] : [RUN_AUTOMATION];
+		const options = { ...(form.options as object), ifIncomplete: node ? 'partial' : 'error' };
+		const ran = await runNode(type, target, { ...form, options }, { node, input, streaming: !node });
+		executions++;
+		for (const place of ['items', 'errorItems', 'hints', 'chunks', 'error'] as const) {
+			const text = everythingOf(ran[place]);
+			const leaks = CANARIES.filter((canary) => text.includes(canary) && !(canary === allowed && place === 'items'));
+			found.push(...leaks.map((canary) => `${canary} in ${place} of ${where}`));
 		}
+		if (form.authentication && !node && !ran.error) found.push(`no error of ${where}`);
 	}
+	const { heads } = server.seen;
+	const isSent = form.authentication
+		? heads.some((head) => head.startsWith('POST /token'))
+		: heads.every((head) => head.includes('canary-key'));
+	if (!isSent) found.push(`no canary was sent by ${where}`);
+	await server.stop();
 }
 
 /** The operations that make their errors in ways of their own, and one that stands for all others. */
 const OWN_ERRORS = ['start', 'setCookies', 'getReplay', 'search'];
 
-/** The form of an operation. Cookies come with the input: n8n itself writes the form of a node that fails to its log. */
-const formOf = ({ resource, operation, required }: TestedOperation): INodeParameters => {
-	const given = 'cookiesJson' in required ? { cookiesJson: '={{ $json.cookies }}' } : {};
-	return { resource, operation, ...required, ...given };
-};
-const input = [{ json: { cookies: JSON.stringify([{ ...MINIMAL_COOKIE, value: COOKIE }]) } }];
-
-const SETTINGS = [undefined, { onError: 'continueErrorOutput' as const }];
-
-/** Runs a node against one behaviour of a service; `isSent` tells by the requests whether a canary was sent at all. */
-async function against(
-	fault: Fault,
-	run: (target: Target) => Promise<unknown>,
-	isSent = (heads: string[]) => heads.every((head) => head.includes('canary-key')),
-) {
-	const server = await serveFault(fault);
-	const user = { username: 'someone', password: PASSWORD };
-	await run({ baseUrl: server.url, automationUrl: server.url, apiKey: ` ${KEY}\n`, user });
-	if (!isSent(server.seen.headers)) found.push('a request without the canary');
-	await server.stop();
-}
-
-async function runEverything(target: Target, where: string, way: INodeParameters, options = {}) {
-	for (const [index, settings] of SETTINGS.entries()) {
-		const form = { query: 'Do it', ...way, options: { ...options, ifIncomplete: index ? 'partial' : 'error' } };
-		const ran = await runAutomation(target, form, { settings, streaming: index === 0 });
-		inspect(`Run Automation ${JSON.stringify(way)}, ${where}`, ran);
+async function lookAtOperation({ resource, operation, required }: TestedOperation) {
+	const sendsCookie = 'cookiesJson' in required;
+	const form = { resource, operation, ...required, ...(sendsCookie ? { cookiesJson: '={{ $json.cookies }}' } : {}) };
+	// A success is returned unchanged: there only the value of the secret may stand.
+	for (const status of [200, 201, 204]) {
+		const body = status === 204 ? '' : JSON.stringify({ name: 'n', value: VALUE });
+		await meet(`status ${status}`, plain(status, body), form, 'canary-secret');
 	}
-}
-
-/** Answers a request for a token with a good one, or as given, and every other request by repeating what it was sent. */
-const withToken =
-	(status: number, tokenAnswer?: string): Fault =>
-	async (line, head) => {
-		const token = JSON.stringify({ access_token: BEARER, token_type: 'bearer' });
-		const refusal = JSON.stringify({ error: 'invalid_grant', message: `Bad token: ${head} ${BEARER}` });
-		const respond = head.startsWith('POST /token')
-			? plain(tokenAnswer === undefined ? 200 : status, tokenAnswer ?? token)
-			: plain(status, refusal);
-		await respond(line, head);
-	};
-
-/** Runs an operation with each of the settings; tells whether the first of them, without *On Error*, ended in an error. */
-async function runOperation(target: Target, form: INodeParameters, where: string, allowed?: string[]) {
-	const errors: unknown[] = [];
-	for (const node of SETTINGS) {
-		const ran = await runNode(BROWSER_AUTOMATION, target, form, { node, input });
-		inspect(`${String(form.resource)} ${String(form.operation)}, ${where}`, ran, allowed);
-		errors.push(ran.error);
-	}
-	return errors[0] !== undefined;
-}
-
-/** The operations of the main interface with a user name and a password: token refused, token given and then refused. */
-async function lookAtPasswords(tested: TestedOperation) {
-	const refusal = JSON.stringify({ error: 'invalid_grant', error_description: `No: ${PASSWORD}`, token: BEARER });
-	const form = { ...formOf(tested), authentication: 'oAuth2Password' };
-	const run = async (target: Target) => {
-		const isError = await runOperation(target, form, 'with a password');
-		if (!isError) found.push(`no error of ${tested.operation} with a password`);
-	};
-	const isSent = (heads: string[]) => heads.some((head) => head.startsWith('POST /token'));
-	for (const fault of [withToken(400, refusal), withToken(401), withToken(403), withToken(500, `No: ${PASSWORD}`)]) {
-		await against(fault, run, isSent);
-	}
-}
-
-async function lookAtOperation(tested: TestedOperation) {
-	const runs = async (target: Target, where: string, allowed?: string[]) =>
-		await runOperation(target, formOf(tested), where, allowed);
 	// A service can only repeat what it was sent.
-	const echoed = bodies.map((body) => ('cookiesJson' in tested.required ? body : body.replaceAll(COOKIE, '')));
-	for (const [index, status] of STATUSES.entries()) {
-		// A success is returned unchanged: there only the value of the secret may stand.
-		const success = status === 204 ? '' : JSON.stringify({ name: 'n', value: VALUE });
-		const body = status < 300 ? success : echoed[index % echoed.length];
-		await against(plain(status, body), async (target) => await runs(target, `status ${status}`, ['canary-secret']));
-	}
-	for (const body of echoed) await against(plain(422, body), async (target) => await runs(target, 'an echo'));
-	if (!OWN_ERRORS.includes(tested.operation)) return;
-	for (const { name: fault, answer, isHeavy } of faults) {
-		if (typeof answer !== 'function' || isHeavy || fault.startsWith('Slow')) continue;
-		await against(answer, async (target) => await runs(target, fault));
-	}
+	const echoed = sendsCookie ? bodies : withoutCookie;
+	for (const [index, status] of [...REFUSALS, ...echoed.map(() => 422)].entries())
+		await meet(`status ${status}`, plain(status, echoed[index % echoed.length]), form);
+	for (const { name, answer, isHeavy } of OWN_ERRORS.includes(operation) ? faults : [])
+		if (typeof answer === 'function' && !isHeavy && !name.startsWith('Slow')) await meet(name, answer, form);
+	for (const [index, fault] of resource === 'automationRun' ? [] : tokens.entries())
+		await meet(`token ${index}`, fault, { ...form, authentication: 'oAuth2Password' });
 }
 
 async function look() {
-	const keyOnly = bodies.map((body) => body.replaceAll(COOKIE, ''));
+	const peaks = await peaksOfMemory();
 	await Promise.all(operations.map(lookAtOperation));
-	await Promise.all(operations.filter(({ resource }) => resource !== 'automationRun').map(lookAtPasswords));
 	for (const way of RUN_FORMS) {
-		for (const [index, status] of REFUSALS.entries()) {
-			const body = keyOnly[index % keyOnly.length];
-			await against(plain(status, body), async (target) => await runEverything(target, `status ${status}`, way));
-		}
-		for (const [index, stream] of streams.entries()) {
-			// Chunks are returned as received, whatever the service repeats in them.
-			if (Object.values(way).includes('chunks')) continue;
-			await against(stream, async (target) => await runEverything(target, `stream ${index}`, way));
-		}
+		const form = { query: 'Do it', ...way };
+		for (const [index, status] of REFUSALS.entries())
+			await meet(`status ${status}`, plain(status, withoutCookie[index % bodies.length]), form);
+		// Chunks are returned as received, whatever the service repeats in them.
+		if (way.output === 'chunks') continue;
+		for (const [index, stream] of streams.entries()) await meet(`stream ${index}`, stream, form);
 	}
-	const limits = { idleTimeout: 0.3, totalTimeout: 0.5, maxResponseSize: 1 };
+	const limited = { query: 'Do it', options: { idleTimeout: 0.3, totalTimeout: 0.5, maxResponseSize: 1 } };
+	const light = faults.filter(({ isHeavy }) => !isHeavy);
 	await Promise.all(
-		faults.map(async ({ name, run, isHeavy }) => {
-			if (typeof run !== 'function' || isHeavy) return;
-			await against(run, async (target) => await runEverything(target, name, RUN_FORMS[0], limits));
-		}),
+		light.map(
+			async ({ name, run }) => typeof run === 'function' && (await meet(name, run, { ...RUN_FORMS[0], ...limited })),
+		),
 	);
-	console.log(`\nREPORT ${JSON.stringify({ found: [...new Set(found)], executions, echoes })}`);
+	console.log(`\nREPORT ${JSON.stringify({ found: [...new Set(found)], executions, echoes, peaks })}`);
 	process.exit();
 }
 

@@ -1,5 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, no-console -- test code, never shipped */
-import '../engine/env';
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { sleep } from 'n8n-workflow';
 
 import { faults } from './faults';
@@ -10,28 +9,18 @@ const used = () => {
 	return heapUsed + external;
 };
 
-/** Prints how much memory, in MB, the faults that send without an end take at the most, server included. */
-async function measure() {
+/** How much memory, in MB, the faults that send without an end take at the most, server included. */
+export async function peaksOfMemory(): Promise<Record<string, number>> {
 	const peaks: Record<string, number> = {};
 	for (const fault of faults.filter(({ isHeavy, run }) => isHeavy && run)) {
 		global.gc!();
 		const before = used();
 		let peak = before;
 		let isOver = false;
-		const watch = async () => {
-			while (!isOver) {
-				peak = Math.max(peak, used());
-				await sleep(2);
-			}
-		};
-		const watched = watch();
-		await observeRun(fault);
-		isOver = true;
-		await watched;
+		const over = observeRun(fault).finally(() => (isOver = true));
+		for (; !isOver; await sleep(2)) peak = Math.max(peak, used());
+		await over;
 		peaks[fault.name] = Math.round((peak - before) / 2 ** 20);
 	}
-	console.log(`PEAKS ${JSON.stringify(peaks)}`);
-	process.exit();
+	return peaks;
 }
-
-void measure();

@@ -1,129 +1,90 @@
 import { operations, type TestedOperation } from '../contract/operations';
 import { BROWSER_AUTOMATION, RUN_FORMS, runAutomation, runNode, type Target } from '../engine/run-node';
-import { everythingOf } from '../workflow/browser-automation';
 import { table } from '../support/report';
-import { faults, THREAD, type FaultCase } from './faults';
 import { serveFault, type Fault } from './fault-server';
-
-const KEY = 'key-that-nobody-may-see';
+import { faults, THREAD, type FaultCase } from './faults';
 
 /** What one fault did to one node. */
-export interface Observation {
-	fault: FaultCase;
-	/** What the user sees, with times taken out. */
-	shown: string;
-	isError: boolean;
-	status?: string;
-	threadId: unknown;
-	text: unknown;
-	requests: number;
-	/** Requests that reached the host a redirect leads to. */
-	elsewhere: number;
-	sent: number;
-	closed: boolean;
-	keyIsShown: boolean;
-}
-
-const withoutTimes = (text: string) => text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '[time]');
-
+export type Observation = Awaited<ReturnType<typeof observe>>;
 type Ran = Awaited<ReturnType<typeof runNode>>;
+
+/** What the user sees, with times and the thread ID taken out. */
+function shownOf({ error, items }: Ran): string {
+	if (!error)
+		return (items[0]?.json.warnings as unknown[] | undefined)?.length ? 'The result, with warnings' : 'The result';
+	const text = [error.message, error.description].filter(Boolean).join('. ');
+	const timeless = text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '[time]');
+	const shown = timeless.length > 400 ? `${timeless.slice(0, 20)} … ${timeless.slice(-200)}` : timeless;
+	return shown.replace(`. Thread ID: ${THREAD}`, '');
+}
 
 /** Sets up what a fault needs, runs a node against it, and tells what was seen on both sides. */
 async function observe(fault: FaultCase, given: Fault | 'refused', run: (target: Target) => Promise<Ran>) {
 	const other = await serveFault(async (line) => line.end());
-	const server = await serveFault(async (line, head) => {
-		const leading: typeof line.head = async (status, headers) => await line.head(status, leadTo(headers, other.url));
-		if (given !== 'refused') await given({ ...line, head: leading }, head);
+	const server = await serveFault(async (line, start) => {
+		const leading: typeof line.head = async (status, headers = {}) =>
+			await line.head(status, 'location' in headers ? { ...headers, location: `${other.url}/` } : headers);
+		if (given !== 'refused') await given({ ...line, head: leading }, start);
 	});
 	// A port that a server has just left: nothing listens there.
 	if (given === 'refused') await server.stop();
-	const ran = await run({ baseUrl: server.url, automationUrl: server.url, apiKey: KEY });
-	const closed = await server.closed();
-	const { requests, sent } = server.seen;
+	const ran = await run({ baseUrl: server.url, automationUrl: server.url, apiKey: 'some-key' });
+	const isClosed = await server.closed();
+	const { heads, sent } = server.seen;
 	if (given !== 'refused') await server.stop();
 	await other.stop();
-	return { fault, ran, closed, requests, sent, elsewhere: other.seen.requests };
+	const { status = 'no run', thread_id: threadId = null, text } = ran.items[0]?.json ?? ran.error?.context.data ?? {};
+	return {
+		fault,
+		...{ isError: ran.error !== undefined, shown: shownOf(ran), status: String(status), threadId, text },
+		/** Requests that reached the server, and the host a redirect leads to. */
+		...{ requests: heads.length, elsewhere: other.seen.heads.length, sent, isClosed },
+	};
 }
-
-const leadTo = (headers: Record<string, string> | undefined, url: string) =>
-	headers?.location ? { ...headers, location: `${url}/` } : headers;
-
-const abridged = (text: string) => (text.length > 400 ? `${text.slice(0, 20)} … ${text.slice(-200)}` : text);
-
-const shownOf = ({ error }: Ran, result: string) =>
-	error ? abridged(withoutTimes([error.message, error.description].filter(Boolean).join('. '))) : result;
 
 /** Runs Run Automation against one fault. */
 export async function observeRun(fault: FaultCase, way = RUN_FORMS[0]): Promise<Observation> {
 	const form = { query: 'Do it', ...way, simplify: false, options: fault.options ?? {} };
-	const { ran, ...seen } = await observe(fault, fault.run!, async (target) => await runAutomation(target, form));
-	const json = ran.items[0]?.json ?? ran.error?.context.data ?? {};
-	const warnings = (json.warnings as string[] | undefined) ?? [];
-	const result = warnings.length ? 'The result, with warnings' : 'The result';
-	return {
-		...seen,
-		shown: shownOf(ran, result).replace(`. Thread ID: ${THREAD}`, ''),
-		isError: ran.error !== undefined,
-		status: (json.status as string | undefined) ?? 'no run',
-		threadId: json.thread_id ?? null,
-		text: json.text,
-		keyIsShown: everythingOf(ran.error).includes(KEY),
-	};
+	return await observe(fault, fault.run!, async (target) => await runAutomation(target, form));
 }
 
 /** Runs one operation of Browser Automation against one fault. */
 export async function observeOperation(fault: FaultCase, tested: TestedOperation): Promise<Observation> {
 	const { resource, operation, required } = tested;
 	const form = { resource, operation, ...required };
-	const run = async (target: Target) => await runNode(BROWSER_AUTOMATION, target, form);
-	const { ran, ...seen } = await observe(fault, fault.answer!, run);
-	return {
-		...seen,
-		shown: shownOf(ran, 'The result'),
-		isError: ran.error !== undefined,
-		threadId: ran.items[0]?.json.thread_id,
-		text: undefined,
-		keyIsShown: everythingOf(ran.error).includes(KEY),
-	};
+	return await observe(fault, fault.answer!, async (target) => await runNode(BROWSER_AUTOMATION, target, form));
 }
 
-const shown = operations.find(({ operation }) => operation === 'search')!;
+const search = operations.find(({ operation }) => operation === 'search')!;
+
+const observeFault = async (fault: FaultCase) => ({
+	runs: fault.run ? [await observeRun(fault)] : [],
+	answers: fault.answer ? [await observeOperation(fault, search)] : [],
+});
 
 /** The faults of each node as docs/reliability.md shows them. */
-export async function observeAll(): Promise<{ runs: Observation[]; answers: Observation[] }> {
-	const seen = new Map<FaultCase, { runs: Observation[]; answers: Observation[] }>();
-	const observeFault = async (fault: FaultCase) => {
-		const runs = fault.run ? [await observeRun(fault)] : [];
-		seen.set(fault, { runs, answers: fault.answer ? [await observeOperation(fault, shown)] : [] });
-	};
-	await Promise.all(faults.filter(({ isHeavy }) => !isHeavy).map(observeFault));
-	for (const fault of faults.filter(({ isHeavy }) => isHeavy)) await observeFault(fault);
-	const all = faults.map((fault) => seen.get(fault)!);
+export async function observeAll(): Promise<Record<'runs' | 'answers', Observation[]>> {
+	const light = new Map(faults.filter(({ isHeavy }) => !isHeavy).map((fault) => [fault, observeFault(fault)]));
+	await Promise.all(light.values());
+	const all: Array<Awaited<ReturnType<typeof observeFault>>> = [];
+	for (const fault of faults) all.push(await (light.get(fault) ?? observeFault(fault)));
 	return { runs: all.flatMap(({ runs }) => runs), answers: all.flatMap(({ answers }) => answers) };
 }
 
-const kept = ({ threadId, text }: Observation) =>
-	[
+function kept({ threadId, text }: Observation): string {
+	const parts = [
 		threadId === THREAD ? 'thread ID' : '',
-		typeof text === 'string' && text.includes('The partial result') ? 'text' : '',
-	]
-		.filter(Boolean)
-		.join(', ') || 'nothing was received';
-
-const closed = (observation: Observation) => (observation.closed ? 'closed' : 'open');
+		String(text).includes('The partial result') ? 'text' : '',
+	].filter(Boolean);
+	return parts.join(', ') || 'nothing was received';
+}
 
 /** The section of docs/reliability.md about faults. */
 export function faultTables({ runs, answers }: Awaited<ReturnType<typeof observeAll>>): string {
-	return [
-		'### Run Automation\n\n',
-		table(
-			['Problem', 'What the user sees', 'Status', 'Kept', 'Requests', 'Socket'],
-			runs.map((seen) => [seen.fault.name, seen.shown, seen.status ?? '', kept(seen), seen.requests, closed(seen)]),
-		),
-		'\n### Browser Automation\n\n',
-		table(
-			['Problem', 'What the user sees', 'Requests', 'Socket'],
-			answers.map((seen) => [seen.fault.name, seen.shown, seen.requests, closed(seen)]),
-		),
-	].join('');
+	const socket = ({ requests, isClosed }: Observation) => [requests, isClosed ? 'closed' : 'open'];
+	const ofRuns = runs.map((seen) => [seen.fault.name, seen.shown, seen.status, kept(seen), ...socket(seen)]);
+	const ofAnswers = answers.map((seen) => [seen.fault.name, seen.shown, ...socket(seen)]);
+	const runTable = table(['Problem', 'What the user sees', 'Status', 'Kept', 'Requests', 'Socket'], ofRuns);
+	const answerTable = table(['Problem', 'What the user sees', 'Requests', 'Socket'], ofAnswers);
+	return `### Run Automation\n\n${runTable}\n### Browser Automation\n\n${answerTable}`;
 }

@@ -1,11 +1,15 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { RoutingNode, type ExecuteContext } from 'n8n-core';
-import { NodeConnectionTypes, type IExecuteFunctions, type INode, type INodeType } from 'n8n-workflow';
+import {
+	NodeConnectionTypes,
+	sleep,
+	type IExecuteFunctions,
+	type INode,
+	type INodeType,
+	type NodeApiError,
+} from 'n8n-workflow';
 import { BROWSER_AUTOMATION, registry, RUN_AUTOMATION } from '../engine/run-node';
-import { runWorkflow, type RunResult } from '../engine/run-workflow';
+import { executeOf, runWorkflow, type RunResult } from '../engine/run-workflow';
 import { serveStarts } from '../engine/serve-starts';
-import { readRow, table, tableRow } from '../support/report';
+import { readSection, table } from '../support/report';
 
 const NODE = 'Run';
 
@@ -26,16 +30,6 @@ interface RetryCase {
 	rounds?: number;
 	/** Presses Stop once the first start was received. */
 	stops?: boolean;
-}
-
-/** What was seen of a case. */
-export interface SeenRetries {
-	name: string;
-	/** How often n8n executed the node. */
-	tries: number;
-	/** Starts that the service received for each item, or for each round of a loop. */
-	starts: number[];
-	shown: string;
 }
 
 const FIRST_FAILS = ['failed completed', 'completed', 'completed'];
@@ -71,18 +65,6 @@ const cases = [
 	played('Stop before a further try', ['429'], { stops: true }),
 ];
 
-/** The rows that a real n8n plays in test/e2e, which writes and compares them. */
-const PLAYED_IN_N8N = [
-	'Set in the editor, a run fails',
-	'Tool of the AI Agent, a run fails',
-	'Tool of an AI Agent of version 2, a run fails',
-	'Tool of the AI Agent, _Start_ of Browser Automation, response `500`',
-	'Tool of an AI Agent of version 2, _Start_ of Browser Automation, response `500`',
-	'Queue mode, a run fails',
-	'Queue mode, Stop during a run',
-	'Queue mode, the worker is killed during a run',
-];
-
 /** Sends its items back as often as a loop has rounds. */
 const loop = (rounds: number): INodeType => ({
 	description: {
@@ -97,10 +79,7 @@ const loop = (rounds: number): INodeType => ({
 
 /** A node that tells of each of its executions. */
 function counting(node: INodeType, onExecute: () => void): INodeType {
-	async function routed(this: IExecuteFunctions) {
-		return (await new RoutingNode(this as ExecuteContext, node).runNode()) ?? [];
-	}
-	const execute = node.execute ?? routed;
+	const execute = executeOf(node);
 	return Object.assign(Object.create(node) as INodeType, {
 		async execute(this: IExecuteFunctions) {
 			onExecute();
@@ -111,19 +90,16 @@ function counting(node: INodeType, onExecute: () => void): INodeType {
 
 /** What the user sees: the error, or how each item ended. */
 function shownOf(result: RunResult): string {
-	const error = result.error(NODE);
-	if (error) return [error.message, (error as { description?: string }).description].filter(Boolean).join('. ');
+	const error = result.error(NODE) as NodeApiError | undefined;
+	if (error) return [error.message, error.description].filter(Boolean).join('. ');
 	if (result.run.status === 'canceled') return 'The execution is canceled';
-	return [...result.items(NODE), ...result.items(NODE, 1)]
-		.map(({ json }) => {
-			const reason = (json.error as { message?: string } | undefined)?.message ?? json.error;
-			return reason ? `error item: ${String(reason)}` : String(json.status);
-		})
-		.join(', ');
+	const items = [...result.items(NODE), ...result.items(NODE, 1)];
+	const reasons = items.map(({ json }) => (json.error as { message?: string } | undefined)?.message ?? json.error);
+	return items.map(({ json }, item) => (reasons[item] ? `error item: ${reasons[item]}` : json.status)).join(', ');
 }
 
-/** Plays one case against a service of its own. */
-async function play({ name, items, type = RUN_AUTOMATION, ...given }: RetryCase): Promise<SeenRetries> {
+/** Plays one case against a service of its own; gives its row in the table. */
+async function play({ name, items, type = RUN_AUTOMATION, ...given }: RetryCase): Promise<Array<string | number>> {
 	const { rounds = 1, stops, onError, options = {}, parameters } = given;
 	let received = () => {};
 	const firstStart = new Promise<void>((resolve) => (received = resolve));
@@ -158,20 +134,13 @@ async function play({ name, items, type = RUN_AUTOMATION, ...given }: RetryCase)
 	if (stops) await sleep(WAIT_FOR_STOP * 2);
 	await server.stop();
 	const starts = server.starts.map(({ length }) => length);
-	return { name, tries, starts, shown: shownOf(result).replace(/thread-\d+-\d+/g, 'thread') };
+	return [name, tries, starts.join(', '), shownOf(result).replace(/thread-\d+-\d+/g, 'thread')];
 }
 
-/** Plays every case. */
-export const observeRetries = async (): Promise<SeenRetries[]> => await Promise.all(cases.map(play));
-
-const HEAD = ['Case', 'Tries of n8n', 'Starts of each run', 'What the user sees'];
-
-/** The table of docs/reliability.md about retries. The rows that a real n8n plays stay as they are. */
-export function retryTable(seen: SeenRetries[]): string {
-	const played = table(
-		HEAD,
-		seen.map(({ name, tries, starts, shown }) => [name, tries, starts.join(', '), shown]),
-	);
-	const others = PLAYED_IN_N8N.map((name) => readRow('retries', name) ?? tableRow([name, '', '', '']));
-	return `${played}${others.join('\n')}\n`;
+/** The table of docs/reliability.md about retries. The rows that a real n8n plays in test/e2e stay as they are. */
+export async function retryTable(): Promise<string> {
+	const rows = await Promise.all(cases.map(play));
+	const [, , ...written] = readSection('retries').trimEnd().split('\n');
+	const others = written.filter((line) => !cases.some(({ name }) => line.startsWith(`| ${name} |`)));
+	return `${table(['Case', 'Tries of n8n', 'Starts of each run', 'What the user sees'], rows)}${others.join('\n')}\n`;
 }

@@ -2,18 +2,14 @@
 import '../engine/env';
 import { machine, writeSection } from '../support/report';
 import { faultTables, observeAll } from './observe';
-import { observeRetries, retryTable } from './retries';
+import { retryTable } from './retries';
 
-/** Writes the tables of docs/reliability.md about faults and retries: npm run faults. With `retries`, only the latter. */
+/** Writes the tables of docs/reliability.md about faults and retries: npm run faults. */
 async function write() {
-	const retries = retryTable(await observeRetries());
-	console.log(retries);
-	writeSection('retries', retries);
-	if (process.argv.includes('retries')) process.exit();
-	const tables = faultTables(await observeAll());
-	console.log(tables);
-	writeSection('faults', tables);
+	writeSection('retries', await retryTable());
+	writeSection('faults', faultTables(await observeAll()));
 	writeSection('faults-machine', `Measured: ${machine()}.\n`);
+	console.log('The tables are in docs/reliability.md.');
 	process.exit();
 }
 

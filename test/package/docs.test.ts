@@ -22,6 +22,7 @@ const pages = [...readdirSync(root), ...readdirSync(path.join(root, 'docs')).map
 	(name) => name.endsWith('.md'),
 );
 const readme = read('README.md');
+const reference = read('docs/reference.md');
 
 /** The anchor that GitHub gives a heading. */
 const anchorOf = (heading: string) =>
@@ -33,18 +34,17 @@ const anchorOf = (heading: string) =>
 const anchorsOf = (page: string) => [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading));
 
 /** The text from a heading to the next one. */
-const section = (heading: string) => readme.split(`\n## ${heading}\n`)[1].split('\n## ')[0];
+const section = (heading: string, page = reference) => page.split(`\n## ${heading}\n`)[1].split('\n## ')[0];
 
 /** The rows of the table whose heading begins so. */
 function table(text: string, heading: string): string[][] {
 	const [, below] = text.split(`\n| ${heading} |`);
 	const [rows] = below.slice(below.indexOf('\n') + 1).split(/\n(?!\|)/);
-	const cells = (row: string) =>
-		row
-			.slice(1, -1)
-			.split(' | ')
-			.map((cell) => cell.trim());
-	return rows.split('\n').slice(1).map(cells);
+	const cells = (row: string) => row.slice(1, -1).split(' | ');
+	return rows
+		.split('\n')
+		.slice(1)
+		.map((row) => cells(row).map((cell) => cell.trim()));
 }
 const names = (cell: string) => cell.replace(/[*`]/g, '').split(', ');
 const namesOf = (entries: INodeProperties[]) => entries.map(({ displayName }) => displayName);
@@ -73,8 +73,8 @@ describe.each(pages)('%s', (page) => {
 	});
 });
 
-describe('the README', () => {
-	const outputFields = (items: IDataObject[]) => Object.keys(items[0]);
+describe('the README and the reference', () => {
+	const options = field(fields, 'options').options as INodeProperties[];
 	const run = async (operation: string, query = 'quick task', onError?: INode['onError']) =>
 		await runAutomation(service, { operation, query }, { settings: { onError } });
 
@@ -85,7 +85,7 @@ describe('the README', () => {
 	};
 
 	it('shows the item that its task returns', async () => {
-		const [, json] = /```json\n([^]*?)```/.exec(readme)!;
+		const [, json] = /```json\n([^]*?)```/.exec(reference)!;
 		const shown = JSON.parse(json) as IDataObject;
 		const [{ json: item }] = (await run('result', query)).items;
 		/** What is shown is shortened: lists and long texts are, and a tool may be shown without its input and output. */
@@ -104,7 +104,6 @@ describe('the README', () => {
 
 	it('tells of every operation and option of Run Automation, and of no other', () => {
 		const text = section('Run Automation');
-		const options = field(fields, 'options').options as INodeProperties[];
 		const forms = fields.filter(({ name, type }) => name !== 'options' && type !== 'notice');
 		expect(table(text, 'Field').flatMap(([cell]) => names(cell))).toEqual(namesOf(forms));
 		expect(table(text, 'Operation').map(([cell]) => cell)).toEqual(choices(field(fields, 'operation')));
@@ -114,12 +113,11 @@ describe('the README', () => {
 
 	it('tells what every operation of Run Automation returns', async () => {
 		const text = section('Run Automation');
+		const returned = async (operation: string) => Object.keys((await run(operation)).items[0].json);
 		const told = table(text, 'Field of the result').flatMap(([cell]) => names(cell));
-		expect(told).toEqual(outputFields((await run('result')).items.map(({ json }) => json)));
+		expect(told).toEqual(await returned('result'));
 		const [, background] = table(text, 'Operation').find(([name]) => name === 'Start in Background')!;
-		const { items } = await run('background');
-		const found = [...background.matchAll(/`(\w+)`/g)].map(([, key]) => key);
-		expect(found).toEqual(outputFields(items.map(({ json }) => json)));
+		expect([...background.matchAll(/`(\w+)`/g)].map(([, key]) => key)).toEqual(await returned('background'));
 	});
 
 	it('shows what the node adds to a task for rows, and the rows of its example', async () => {
@@ -137,29 +135,24 @@ describe('the README', () => {
 
 	it('tells of every operation of Browser Automation, and of no other', () => {
 		const { properties } = new BrowserAutomation().description;
-		const { options } = field(properties, 'resource');
-		const expected = (options as INodePropertyOptions[]).map(({ name, value }) => {
-			const operations = properties.find(
-				(entry) => entry.name === 'operation' && entry.displayOptions?.show?.resource?.includes(value),
-			)!;
-			return [name, choices(operations)];
+		const resources = field(properties, 'resource').options as INodePropertyOptions[];
+		const expected = resources.map(({ name, value }) => {
+			const isOwn = (entry: INodeProperties) => entry.displayOptions?.show?.resource?.includes(value);
+			return [name, choices(field(properties.filter(isOwn), 'operation'))];
 		});
-		expect(table(section('Browser Automation'), 'Resource').map(([name, cell]) => [name, names(cell)])).toEqual(
-			expected,
-		);
+		const rows = table(section('Browser Automation'), 'Resource');
+		expect(rows.map(([name, cell]) => [name, names(cell)])).toEqual(expected);
 	});
 
 	it('tells of every field of both credentials', () => {
-		const text = section('Which credential');
+		const text = section('Which credential', readme);
+		const [key, password] = [new BrowserAutomationApi(), new BrowserAutomationPasswordOAuth2Api()];
 		const shown = ({ properties }: { properties: INodeProperties[] }) =>
 			namesOf(properties.filter(({ type }) => type !== 'hidden' && type !== 'notice'));
 		const inTable = table(text, 'Field').map(([cell]) => cell);
-		expect(inTable).toEqual(shown(new BrowserAutomationApi()));
-		const others = shown(new BrowserAutomationPasswordOAuth2Api()).filter((name) => !inTable.includes(name));
-		for (const name of others) expect(text).toContain(`*${name}*`);
-		for (const { displayName } of [new BrowserAutomationApi(), new BrowserAutomationPasswordOAuth2Api()]) {
-			expect(text).toContain(`*${displayName}*`);
-		}
+		expect(inTable).toEqual(shown(key));
+		const others = shown(password).filter((name) => !inTable.includes(name));
+		for (const name of [...others, key.displayName, password.displayName]) expect(text).toContain(`*${name}*`);
 	});
 
 	it('quotes errors as the nodes word them', async () => {
@@ -174,45 +167,34 @@ describe('the README', () => {
 			adviceFor(answer(529, '')),
 			findUrlProblem('http://shop.example', 'Base URL', false)!.reason,
 		];
-		for (const row of rows) {
-			const quoted = [...row.matchAll(/\*([^*]+)\*|`(\w+\.[^`]+)`/g)].map(([, text, code]) => text ?? code);
-			for (const quote of quoted) {
-				if (quote === 'Sign-in failed: …') continue;
-				expect(worded).toContainEqual(expect.stringContaining(quote.replace(/^… | …$/g, '')));
-			}
+		for (const [, text, code] of rows.join().matchAll(/\*([^*]+)\*|`(\w+\.[^`]+)`/g)) {
+			const quote = (text ?? code).replace(/^… | …$/g, '');
+			if (quote !== 'Sign-in failed:') expect(worded).toContainEqual(expect.stringContaining(quote));
 		}
-		expect(rows).toContain('*Sign-in failed: …*');
 	});
 
 	it('shows error items as the nodes return them', async () => {
+		const anyText = expect.any(String) as string;
+		const details = { thread_id: anyText, status: 'failed', text: anyText };
 		const { items } = await run('result', 'failed', 'continueRegularOutput');
 		expect(section('Errors')).toContain('`{ "error": …, "details": { "thread_id": …, "status": …, "text": … } }`');
-		expect(items[0].json).toMatchObject({
-			error: expect.any(String) as string,
-			details: { thread_id: expect.any(String) as string, status: 'failed', text: expect.any(String) as string },
-		});
+		expect(items[0].json).toMatchObject({ error: anyText, details });
 		const { errorItems } = await run('result', 'failed', 'continueErrorOutput');
-		expect(section('Errors')).toMatch(/`\{ "error": \{ "message": …, "details": \{ … \} \} \}`/);
-		expect(errorItems[0].json).toMatchObject({
-			error: { message: expect.any(String) as string, details: { status: 'failed' } },
-		});
+		expect(section('Errors')).toContain('`{ "error": { "message": …, "details": { … } } }`');
+		expect(errorItems[0].json).toMatchObject({ error: { message: anyText, details } });
 	});
 
 	it('names the limits that the form has', () => {
-		const options = field(fields, 'options').options as INodeProperties[];
-		for (const [, limit] of table(section('Limits'), 'What')) {
+		const limits = table(section('Limits'), 'What').flatMap(([, limit]) => {
 			const [, number, name] = /^([\d,]*\d).*\*(.+)\*$/.exec(limit) ?? [];
-			if (name)
-				expect([name, Number(number.replace(',', ''))]).toEqual([
-					name,
-					options.find(({ displayName }) => displayName === name)!.default,
-				]);
-		}
-		expect(table(section('Limits'), 'What').filter(([, limit]) => limit.endsWith('*'))).toHaveLength(4);
+			return name ? [[name, Number(number.replace(',', ''))]] : [];
+		});
+		expect(limits).toHaveLength(4);
+		expect(limits).toEqual(limits.map(([name]) => [name, options.find((one) => one.displayName === name)!.default]));
 	});
 
 	it('names every example', () => {
-		const linked = [...section('Examples').matchAll(/\(examples\/([^)]+)\)/g)].map(([, name]) => name);
+		const linked = [...read('docs/examples.md').matchAll(/\(\.\.\/examples\/([^)]+)\)/g)].map(([, name]) => name);
 		expect(linked.sort()).toEqual(readdirSync(path.join(root, 'examples')).sort());
 	});
 });

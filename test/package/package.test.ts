@@ -1,21 +1,29 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- test code, never shipped */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { INodeType } from 'n8n-workflow';
 import manifest from '../../package.json';
-import { packPackage, root } from './packed';
 
-const { tarball, unpacked, make } = packPackage();
-const nodes = manifest.n8n.nodes.map((file): [string, INodeType, string] => [...make<INodeType>(file), file]);
+// What was built, packed as npm would publish it, and unpacked where its modules find n8n-workflow.
+const root = path.resolve(__dirname, '../..');
+const folder = mkdtempSync(path.join(tmpdir(), 'package-'));
+execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: root });
+const tarball = path.join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz'))!);
+execFileSync('tar', ['-xzf', tarball, '-C', folder]);
+const unpacked = path.join(folder, 'package');
+symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+const load = createRequire(path.join(unpacked, 'package.json'));
+
 const registered = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
 const bundles = [...registered, 'dist/shared.js'];
-const shipped = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n').sort();
 
-const filesBelow = (directory: string) =>
-	readdirSync(path.join(root, directory), { recursive: true, withFileTypes: true })
+const filesBelow = (directory: string, from = root) =>
+	readdirSync(path.join(from, directory), { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile())
-		.map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'));
+		.map((entry) => path.relative(from, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'));
+const shipped = filesBelow('', unpacked).sort();
 
 /** Runs a linter as a person would: its rules behave otherwise where NODE_ENV says "test", as it does inside jest. */
 const lint = (...args: string[]) => {
@@ -30,9 +38,7 @@ describe('the packed tarball', () => {
 	it('holds what n8n loads, and nothing else', () => {
 		const beside = [...filesBelow('nodes'), ...filesBelow('icons')].filter((file) => !/\.(ts|md)$/.test(file));
 		expect(shipped).toEqual(
-			[...bundles, ...beside.map((file) => `dist/${file}`), 'package.json', 'README.md', 'LICENSE.md']
-				.map((file) => `package/${file}`)
-				.sort(),
+			[...bundles, ...beside.map((file) => `dist/${file}`), 'package.json', 'README.md', 'LICENSE.md'].sort(),
 		);
 		for (const file of shipped)
 			expect(file).toMatch(/\.(js|svg|node\.json|md)$|package\.json$|\/__schema__\/.+\.json$/);
@@ -43,7 +49,7 @@ describe('the packed tarball', () => {
 		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
 		const required = shipped
 			.filter((file) => file.endsWith('.js'))
-			.flatMap((file) => [...read(unpacked, '..', file).matchAll(/require\("([^"]+)"\)/g)])
+			.flatMap((file) => [...read(unpacked, file).matchAll(/require\("([^"]+)"\)/g)])
 			.map(([, name]) => name);
 		expect(new Set(required)).toEqual(new Set(['n8n-workflow', '../shared.js', '../../shared.js']));
 	});
@@ -58,61 +64,39 @@ describe('the packed tarball', () => {
 		}
 	});
 
-	it('can be read: every bundle names the sources of its parts, and no line is minified', () => {
-		for (const file of bundles) {
-			const lines = read(unpacked, file).split('\n');
-			const source = file === 'dist/shared.js' ? 'nodes/errors/node-error.ts' : file.replace(/^dist\/(.+)js$/, '$1ts');
-			expect(lines).toContain(`// ${source}`);
-			const code = lines.filter((line) => line.length > 300 && !/["`]/.test(line));
-			expect(code).toEqual([]);
-		}
+	it('can be read: no line of code is minified', () => {
+		const lines = bundles.flatMap((file) => read(unpacked, file).split('\n'));
+		expect(lines.filter((line) => line.length > 300 && !/["`]/.test(line))).toEqual([]);
 	});
 
 	it('loads, with every node and credential registered', () => {
 		const sources = [...filesBelow('nodes'), ...filesBelow('credentials')];
 		const entries = sources.filter((file) => /\.(node|credentials)\.ts$/.test(file));
 		expect([...registered].sort()).toEqual(entries.map((file) => `dist/${file.replace(/\.ts$/, '.js')}`).sort());
-		for (const file of registered) expect(make(file)[0]).toBe(path.basename(file).split('.')[0]);
+		for (const file of registered) {
+			const [[name, Type]] = Object.entries(load(`./${file}`) as Record<string, new () => unknown>);
+			expect(name).toBe(path.basename(file).split('.')[0]);
+			expect(new Type()).toBeInstanceOf(Type);
+		}
 	});
 
 	it('has a changelog for its version', () => {
 		expect(read(root, 'CHANGELOG.md')).toContain(`\n## ${manifest.version}\n`);
 	});
 
-	it.each(nodes)('has a codex for %s, which leads to sections of the README', (_name, { description }, file) => {
+	it.each(manifest.n8n.nodes)('has a codex for %s, which leads to sections of the documentation', (file) => {
 		const codex = JSON.parse(read(unpacked, file.replace(/\.js$/, '.json'))) as Record<string, unknown>;
-		expect(codex).toMatchObject({
-			node: `${manifest.name}.${description.name}`,
-			codexVersion: '1.0',
-			nodeVersion: '1.0',
-		});
+		const name = path.basename(file, '.node.js').replace(/^./, (letter) => letter.toLowerCase());
+		expect(codex).toMatchObject({ node: `${manifest.name}.${name}`, codexVersion: '1.0', nodeVersion: '1.0' });
 		expect(codex.alias).toEqual(expect.arrayContaining(['browser automation']));
 		const known = ['Data & Storage', 'Productivity', 'Miscellaneous', 'Development', 'Analytics', 'Utility'];
 		expect(known).toEqual(expect.arrayContaining(codex.categories as string[]));
-		const headings = [...read(root, 'README.md').matchAll(/^## (.+)$/gm)].map(([, title]) =>
-			title.toLowerCase().replaceAll(' ', '-'),
-		);
 		for (const [{ url }] of Object.values(codex.resources as Record<string, [{ url: string }]>)) {
-			const [page, heading] = url.split('#');
-			expect(page).toBe(manifest.homepage);
+			const [page, heading] = url.replace(manifest.homepage, '').split('#');
+			const text = read(root, page.replace('/blob/main/', '') || 'README.md');
+			const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title.toLowerCase().replaceAll(' ', '-'));
 			expect(headings).toContain(heading);
 		}
-	});
-
-	it('throws no errors but those of n8n', () => {
-		const modules = bundles.flatMap((file) => [
-			// The name of the source stands in front of each part of a bundle.
-			...read(unpacked, file).matchAll(
-				/^\/\/ ((?:nodes|credentials)\/.+\.ts)\n([^]*?)(?=^\/\/ .+\.[jt]s\n|$(?![^]))/gm,
-			),
-		]);
-		const plain = modules
-			.filter(([, , code]) => /throw new (?:\w*Error)\(/.test(code))
-			.map(([, source]) => source)
-			// The stream library knows no n8n.
-			.filter((source) => !source.startsWith('nodes/RunAutomation/stream/'));
-		expect(modules.length).toBeGreaterThan(60);
-		expect(plain).toEqual([]);
 	});
 
 	it('fits its size budget of 60 kB', () => {
@@ -120,15 +104,11 @@ describe('the packed tarball', () => {
 	});
 });
 
-describe('the workflows of the repository', () => {
-	it('test on every supported Node, and publish with provenance only what passed', () => {
-		expect(read(root, '.github/workflows/ci.yml')).toContain('node: [20, 22, 24]');
-		const publish = read(root, '.github/workflows/publish.yml');
-		expect(publish).toContain('uses: ./.github/workflows/ci.yml');
-		expect(publish).toMatch(/^ {2}publish:\n {4}needs: test$/m);
-		expect(publish).toContain('      id-token: write\n');
-		expect(publish).toContain('npm run release\n');
-	});
+it('the workflows of the repository publish with provenance only what passed', () => {
+	const publish = read(root, '.github/workflows/publish.yml');
+	const lines = ['    uses: ./.github/workflows/ci.yml', '    needs: test', '      id-token: write'];
+	expect(publish.split('\n')).toEqual(expect.arrayContaining(lines));
+	expect(publish).toContain('npm run release\n');
 });
 
 describe('the gate of the ecosystem', () => {
@@ -139,8 +119,8 @@ describe('the gate of the ecosystem', () => {
 	});
 
 	it('the rules of the package scanner find nothing, in the sources and in the tarball', () => {
-		const { output, status } = lint('test/package/scan.mjs', tarball);
-		expect(output).toContain('\n0 findings\n');
+		const { output, status } = lint('test/package/scan.mjs', unpacked);
+		expect(output).toBe('0 findings\n');
 		expect(status).toBe(0);
 	});
 

@@ -2,13 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
-	NodeHelpers,
 	Workflow,
 	type ICredentialTestRequest,
-	type INodeParameters,
+	type INode,
 	type INodeProperties,
 	type INodePropertyOptions,
-	type INodeTypeDescription,
 	type INodeTypes,
 } from 'n8n-workflow';
 import ts from 'typescript';
@@ -72,7 +70,7 @@ function textsIn(file: string): string[] {
 	return texts.filter((text) => /[a-z] [a-z]/i.test(text));
 }
 
-type Entry = Partial<INodeProperties> & { values?: Entry[] };
+type Entry = Partial<INodeProperties> & { values?: Entry[]; action?: string };
 
 /** Every field, option and value of a form, with those inside collections. */
 const everything = (entries: readonly unknown[]): Entry[] =>
@@ -95,72 +93,22 @@ const SMALL = ['a', 'an', 'and', 'as', 'by', 'for', 'from', 'in', 'of', 'on', 'o
 const isTitle = (title: string) =>
 	title.split(/[ -]/).every((word, index) => /^[^a-z]/.test(word) || (index > 0 && SMALL.includes(word)));
 
-describe('what a person reads', () => {
-	const texts = [...filesBelow('nodes'), ...filesBelow('credentials')].flatMap(textsIn);
+const texts = [...filesBelow('nodes'), ...filesBelow('credentials')].flatMap(textsIn);
+const said = entries.flatMap(({ description, hint }) => [description ?? [], hint ?? []].flat());
 
-	it('is free of words that we do not use, in forms and errors', () => {
-		const made = entries.flatMap(({ displayName, name, description, hint, placeholder }) =>
-			[displayName, name, description, hint, placeholder].filter((text) => text !== undefined),
-		);
-		expect(texts.length).toBeGreaterThan(300);
-		expect(new Set([...texts, ...made].flatMap(problemsOf))).toEqual(new Set());
-	});
+it('no text in forms and errors has words that we do not use', () => {
+	const names = entries.flatMap((entry) => [entry.displayName ?? '', entry.name ?? '', entry.placeholder ?? '']);
+	expect(texts.length).toBeGreaterThan(300);
+	expect(new Set([...texts, ...said, ...names].flatMap(problemsOf))).toEqual(new Set());
+});
 
-	it('has no full stop after a single sentence', () => {
-		const said = [...entries.flatMap(({ description, hint }) => [description, hint]), ...messages];
-		expect(said.filter(isOneSentenceWithStop)).toEqual([]);
-	});
+it('no text has a full stop after a single sentence', () => {
+	expect([...said, ...messages].filter(isOneSentenceWithStop)).toEqual([]);
+});
 
-	it('has no full stop at the end of an error or its advice, to which other sentences are added', () => {
-		const shared = ['errors', 'addresses', 'inputs', 'starts', 'token'].flatMap((room) => filesBelow(`nodes/${room}`));
-		expect([...shared.flatMap(textsIn), ...messages].filter((text) => /[^.]\.$/.test(text!))).toEqual([]);
-	});
-
-	it('has hints of 120 characters at most, which is as long as n8n wants them', () => {
-		const hints = entries.flatMap(({ hint }) => hint ?? []);
-		expect(hints.length).toBeGreaterThan(8);
-		expect(hints.filter(({ length }) => length > 120)).toEqual([]);
-	});
-
-	it('has names in title case, also those of fields that a function makes', () => {
-		const names = entries.flatMap(({ displayName, name, type }) => {
-			if (type === 'notice') return [];
-			return [displayName ?? name!];
-		});
-		expect(names.length).toBeGreaterThan(100);
-		expect(names.filter((name) => !isTitle(name))).toEqual([]);
-	});
-
-	it('begins with a capital letter, and has actions in sentence case', () => {
-		const said = entries.flatMap(({ description, hint }) => [description, hint]).filter((text) => text !== undefined);
-		const actions = entries.flatMap((entry) => (entry as { action?: string }).action ?? []);
-		expect(actions.length).toBeGreaterThan(12);
-		expect(said.filter((text) => !/^[A-Z]/.test(text))).toEqual([]);
-		expect(actions.filter((action) => !/^[A-Z][a-z]*( [a-z]+)*$/.test(action))).toEqual([]);
-	});
-
-	it('has one notice at most in a form', () => {
-		const noticesOf = (description: INodeTypeDescription, form: INodeParameters) =>
-			description.properties
-				.filter(({ type }) => type === 'notice')
-				.filter((notice) => NodeHelpers.displayParameter(form, notice, null, description))
-				.map(({ name }) => name);
-		const seen = nodes.flatMap((description) =>
-			description.properties
-				.filter(({ name }) => name === 'operation')
-				.flatMap(({ options = [], displayOptions }) =>
-					options.flatMap((option) =>
-						['apiKey', 'oAuth2Password'].map((authentication) => {
-							const [resource = ''] = (displayOptions?.show?.resource ?? []) as string[];
-							const { value: operation } = option as INodePropertyOptions;
-							return noticesOf(description, { resource, operation, authentication });
-						}),
-					),
-				),
-		);
-		expect(seen.filter(({ length }) => length === 1).length).toBeGreaterThan(5);
-		expect(seen.filter(({ length }) => length > 1)).toEqual([]);
-	});
+it('no error or advice, to which other sentences are added, ends with a full stop', () => {
+	const shared = ['errors', 'addresses', 'inputs', 'starts', 'token'].flatMap((room) => filesBelow(`nodes/${room}`));
+	expect([...shared.flatMap(textsIn), ...messages].filter((text) => /[^.]\.$/.test(text!))).toEqual([]);
 });
 
 const isUnsorted = ({ options = [], type }: Entry) => {
@@ -171,69 +119,45 @@ const isUnsorted = ({ options = [], type }: Entry) => {
 
 // The lint reads the sources, where it sees no field that a function makes.
 it.each<[string, (entry: Entry) => boolean]>([
-	['is free of emoji', (entry) => /\p{Extended_Pictographic}/u.test(JSON.stringify(entry))],
+	['is free of emoji', (one) => /\p{Extended_Pictographic}/u.test(JSON.stringify(one))],
+	['is named in title case', (one) => one.type !== 'notice' && !isTitle(one.displayName ?? one.name!)],
 	['is sorted if it is a list of five entries or more', isUnsorted],
+	['starts with "Whether" if it is a switch', (one) => one.type === 'boolean' && !/^Whether /.test(one.description!)],
 	[
-		'starts with "Whether" if it is a switch',
-		(entry) => entry.type === 'boolean' && !/^Whether /.test(entry.description!),
+		'begins with a capital letter',
+		({ description: text = 'A', hint = 'A' }) => /^[^A-Z]/.test(text) || /^[^A-Z]/.test(hint),
 	],
-	[
-		'gives an example with "e.g."',
-		({ type, placeholder: text = 'e.g. ' }) => type === 'string' && !/^e\.g\. /.test(text),
-	],
-	['hides a secret', (entry) => /^(apiKey|password)$/.test(entry.name ?? '') && !entry.typeOptions?.password],
+	['has a hint of 120 characters at most, as n8n wants it', ({ hint = '' }) => hint.length > 120],
+	['has its action in sentence case', ({ action = 'Act' }) => !/^[A-Z][a-z]*( [a-z]+)*$/.test(action)],
+	['gives an example with "e.g."', (one) => one.type === 'string' && !/^e\.g\. /.test(one.placeholder ?? 'e.g. ')],
+	['hides a secret', (one) => /^(apiKey|password)$/.test(one.name ?? '') && !one.typeOptions?.password],
 ])('every field of the forms %s', (_rule, isBroken) => {
+	expect(entries.length).toBeGreaterThan(100);
 	expect(entries.filter(isBroken).map(({ displayName, name }) => displayName ?? name)).toEqual([]);
 });
 
-describe('a form of Browser Automation', () => {
+it('a node of Browser Automation is named under it as its operation and resource are', async () => {
 	const [{ properties, subtitle }] = nodes;
-
-	it('lists the fields of a cookie as browsers do', () => {
-		const { values } = everything(properties).find(({ name, values: inner }) => name === 'cookie' && inner)!;
-		expect(values!.map(({ displayName }) => displayName)).toEqual([
-			'Name',
-			'Value',
-			'Domain',
-			'Path',
-			'HTTP Only',
-			'Options',
-		]);
-	});
-
-	it('is named under the node as its operation and resource are', async () => {
-		const pick = (field: string) => properties.filter(({ name }) => name === field);
-		const operations = pick('operation').flatMap(({ options = [], displayOptions }) =>
-			options.map((option) => [String(displayOptions!.show!.resource![0]), option as INodePropertyOptions] as const),
-		);
-		for (const [resource, { name, value }] of operations) {
+	const optionsOf = ({ options }: INodeProperties) => options as INodePropertyOptions[];
+	const resources = optionsOf(properties.find(({ name }) => name === 'resource')!);
+	for (const field of properties.filter(({ name }) => name === 'operation')) {
+		const [resource] = field.displayOptions!.show!.resource as string[];
+		const { name: label } = resources.find(({ value }) => value === resource)!;
+		for (const { name, value } of optionsOf(field)) {
 			const parameters = { resource, operation: value as string };
-			const position: [number, number] = [0, 0];
-			const node = { id: '1', name: 'Node', type: 'x.y', typeVersion: 1, position, parameters };
+			const node: INode = { id: '1', name: 'Node', type: 'x.y', typeVersion: 1, position: [0, 0], parameters };
 			const nodeTypes = { getByNameAndVersion: () => new BrowserAutomation() } as unknown as INodeTypes;
 			const { expression } = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-			const label = (pick('resource')[0].options as INodePropertyOptions[]).find(
-				(option) => option.value === resource,
-			)!;
 			// On Node 24, n8n evaluates expressions in a sandbox.
 			await expression.acquireIsolate();
 			const shown = expression.getSimpleParameterValue(node, subtitle, 'internal', {});
 			await expression.releaseIsolate();
-			expect(shown).toBe(`${name}: ${label.name}`);
+			expect(shown).toBe(`${name}: ${label}`);
 		}
-	});
+	}
 });
 
-const RUN_WORDS = [
-	'scraper',
-	'web scraper',
-	'crawler',
-	'playwright',
-	'puppeteer',
-	'captcha',
-	'fill form',
-	'screenshot',
-];
+const RUN_WORDS = ['scraper', 'crawler', 'playwright', 'puppeteer', 'captcha', 'fill form', 'screenshot'];
 it.each([
 	['Run Automation', runAutomationCodex, browserAutomationCodex, RUN_WORDS],
 	['Browser Automation', browserAutomationCodex, runAutomationCodex, ['google search', 'wallet', 'login']],

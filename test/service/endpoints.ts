@@ -21,20 +21,13 @@ const ok = (body: unknown): Reply => ({ status: 200, body });
 const notFound = (what: string): Reply => ({ status: 404, body: { detail: `${what} not found` } });
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
 
-const connectPayment: Handler = ({ body, origin, state }) => {
-	const id = `pay_${state.payments.size + 1}`;
-	const payment = {
-		id,
-		mode: String(body.mode ?? 'live'),
-		status: 'awaiting_connection',
-		connection_url: `${origin}/app/wallet/${id}`,
+const connectPayment: Handler = ({ body, origin }) =>
+	ok({
+		...{ id: 'pay_1', mode: String(body.mode ?? 'live'), status: 'awaiting_connection', error_code: null },
+		connection_url: `${origin}/app/wallet/pay_1`,
 		connection_phrase: 'amber-harbor-violin',
 		expires_at: inMinutes(15),
-		error_code: null,
-	};
-	state.payments.set(id, payment);
-	return ok(payment);
-};
+	});
 
 const setCookies: Handler = ({ params, body, state }) => {
 	const given = body.cookies as Cookie[];
@@ -46,48 +39,34 @@ const setCookies: Handler = ({ params, body, state }) => {
 
 const connectMailbox: Handler = ({ body, origin, state }) => {
 	const id = String(body.mailbox_id ?? `mailbox-${state.mailboxes.size + 1}`);
-	const known = state.mailboxes.get(id);
-	if (body.mailbox_id && !known) return notFound('Mailbox');
-	const provider = String(body.provider ?? known?.provider ?? 'gmail');
-	state.mailboxes.set(id, { id, provider, tokens: (known?.tokens ?? 0) + 1 });
-	return ok({
-		connect_link_url: `${origin}/app/mailbox/${encodeURIComponent(id)}?token=connect`,
-		mailbox_id: id,
-		expires_at: inMinutes(30),
-	});
+	if (body.mailbox_id && !state.mailboxes.has(id)) return notFound('Mailbox');
+	state.mailboxes.add(id);
+	const url = `${origin}/app/mailbox/${encodeURIComponent(id)}?token=connect`;
+	return ok({ connect_link_url: url, mailbox_id: id, expires_at: inMinutes(30) });
 };
 
 const deleteMailbox: Handler = ({ params, state }) =>
 	state.mailboxes.delete(params.mailbox_id) ? { status: 204 } : notFound('Mailbox');
 
-const search: Handler = ({ body }) => {
-	const count = typeof body.maxResults === 'number' ? body.maxResults : 3;
-	const pages = Array.from({ length: count }, (_, index) => ({
+const search: Handler = ({ body: { q, maxResults = 3, outputType = 'searchResults' } }) => {
+	const text = String(q);
+	const pages = Array.from({ length: Number(maxResults) }, (_, index) => ({
 		url: `https://example.com/result/${index + 1}`,
-		name: `Result ${index + 1} for ${String(body.q)}`,
+		name: `Result ${index + 1} for ${text}`,
 	}));
-	switch (body.outputType ?? 'searchResults') {
-		case 'searchResults':
-			return ok({ results: pages.map((page) => ({ ...page, content: `About ${page.name}` })) });
-		case 'sourcedAnswer':
-			return ok({
-				answer: `The answer to ${String(body.q)}`,
-				sources: pages.map((page) => ({ ...page, snippet: `From ${page.url}` })),
-			});
-		default:
-			return ok({ kind: body.outputType, received: body });
-	}
+	if (outputType === 'structured') return ok({ answer: text });
+	if (outputType === 'sourcedAnswer') return ok({ answer: `The answer to ${text}`, sources: pages });
+	return ok({ results: pages.map((page) => ({ ...page, content: `About ${page.name}` })) });
 };
 
 const script: Handler = ({ params, query, state }) => {
 	if (!findSession(state, params.session_id)) return notFound('Session');
 	const steps = ['session.goto("https://example.com")', 'session.click("#next")'];
 	if (query.infer_response_format) steps.push('session.scrape(response_format=Products)');
-	const standalone = query.as_workflow ?? true;
+	const lines = steps.map((line) => `    ${line}\n`).join('');
+	const workflow = `from service import Session\n\nwith Session() as session:\n${lines}`;
 	return ok({
-		python_script: standalone
-			? `from service import Session\n\nwith Session() as session:\n${steps.map((line) => `    ${line}\n`).join('')}`
-			: `${steps.join('\n')}\n`,
+		python_script: (query.as_workflow ?? true) ? workflow : `${steps.join('\n')}\n`,
 		json_actions: [
 			{ type: 'goto', url: 'https://example.com' },
 			{ type: 'click', selector: '#next' },
@@ -107,36 +86,33 @@ function playlist(origin: string, id: string): string {
 	return [...head, ...entries.flat(), '#EXT-X-ENDLIST', ''].join('\n');
 }
 
-const replay: Handler = ({ params, origin, state }) => {
-	const id = params.session_id;
+const NO_REPLAY: Partial<Record<string, [status: number, detail: string]>> = {
+	failed: [404, 'The replay could not be made'],
+	unavailable: [410, 'The session has no frames'],
+	processing: [404, 'The replay is not ready yet'],
+};
+
+const getReplay: Handler = ({ params: { session_id: id }, origin, state }) => {
 	const found = findSession(state, id);
 	if (!found) return notFound('Session');
 	found.asks++;
-	const problem = (status: number, detail: string, replay_status: string, retryable: boolean) => ({
-		status,
-		body: { detail, replay_status, retryable },
-	});
-	if (found.replay === 'failed') return problem(404, 'The replay could not be made', 'failed', false);
-	if (found.replay === 'unavailable') {
-		return problem(410, 'The session has no frames', 'unavailable', false);
-	}
-	if (found.replay === 'processing' && found.asks <= found.readyAfter) {
-		return problem(404, 'The replay is not ready yet', 'processing', true);
-	}
-	const empty = found.replay === 'null-fields';
-	return ok({
-		expires_at: inMinutes(60),
-		playlist_content: empty ? null : playlist(origin, id),
-		mp4_url: empty ? null : signed(origin, id, 'recording.mp4'),
-		video_start_ms: empty ? null : 0,
-		video_duration_ms: empty ? null : SEGMENTS * SEGMENT_SECONDS * 1000,
-	});
+	const isProcessing = found.replay === 'processing';
+	const isReady = isProcessing && found.asks > found.readyAfter;
+	const [status, detail] = (isReady ? undefined : NO_REPLAY[found.replay]) ?? [];
+	if (status) return { status, body: { detail, replay_status: found.replay, retryable: isProcessing } };
+	const fields = {
+		playlist_content: playlist(origin, id),
+		mp4_url: signed(origin, id, 'recording.mp4'),
+		video_start_ms: 0,
+		video_duration_ms: SEGMENTS * SEGMENT_SECONDS * 1000,
+	};
+	const nulls = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
+	return ok({ expires_at: inMinutes(60), ...(found.replay === 'null-fields' ? nulls : fields) });
 };
 
 const getSecret: Handler = ({ params, query, state }) => {
-	const found = [...state.secrets.values()].find(
-		({ name, namespace }) => name === params.name && namespace === query.namespace,
-	);
+	const all = [...state.secrets.values()];
+	const found = all.find(({ name, namespace }) => name === params.name && namespace === query.namespace);
 	return found ? ok({ value: found.value }) : notFound('Secret');
 };
 
@@ -151,7 +127,7 @@ export const handlers: Record<string, Handler> = {
 	delete_mailbox: deleteMailbox,
 	search_web: search,
 	get_session_script: script,
-	get_session_replay: replay,
+	get_session_replay: getReplay,
 	get_secret: getSecret,
 	delete_secret: deleteSecret,
 };

@@ -1,4 +1,4 @@
-import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
+import Ajv2020, { type ErrorObject } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import document from './openapi.json';
 
@@ -11,94 +11,66 @@ export interface ValidationError {
 	ctx: Record<string, unknown>;
 }
 
-interface Parameter {
-	name: string;
-	in: 'path' | 'query' | 'header';
-	required: boolean;
-	schema: object;
+export interface Schema {
+	$ref?: string;
+	properties?: Record<string, Schema>;
+	items?: Schema;
+	required?: string[];
+	enum?: string[];
+	examples?: string[];
+	default?: unknown;
+	additionalProperties?: boolean;
 }
 
 interface OperationObject {
 	operationId: string;
-	parameters?: Parameter[];
-	requestBody?: object;
+	parameters?: Array<{ name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: Schema }>;
+	requestBody?: { content: { 'application/json': { schema: Schema } } };
 	responses: Record<string, { headers?: Record<string, object>; content?: Record<string, object> }>;
-}
-
-/** One operation of the OpenAPI document, with the prefix it is served under. */
-export interface Operation {
-	id: string;
-	method: string;
-	prefix: string;
-	segments: string[];
-	/** Where it stands in the document, as a reference. */
-	ref: string;
-	object: OperationObject;
 }
 
 const METHODS = ['get', 'post', 'delete'] as const;
 type PathItem = { servers?: Array<{ url: string }> } & { [method in (typeof METHODS)[number]]?: OperationObject };
+const paths = Object.entries(document.paths as unknown as Record<string, PathItem>);
 
-const referTo = (...parts: string[]) =>
-	parts.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
-
-const isParameter = (segment: string) => segment.startsWith('{');
-
-const operations = Object.entries(document.paths as unknown as Record<string, PathItem>).flatMap(([template, item]) =>
-	METHODS.filter((method) => item[method]).map(
-		(method): Operation => ({
-			id: item[method]!.operationId,
-			method: method.toUpperCase(),
-			prefix: (item.servers ?? document.servers)[0].url,
-			segments: template.split('/').slice(1),
-			ref: `openapi.json#${referTo('paths', template, method)}`,
-			object: item[method]!,
-		}),
-	),
-);
+const pointer = (text: string) => encodeURIComponent(text.replaceAll('~', '~0').replaceAll('/', '~1'));
 
 // openapi-backend cannot be loaded by jest (it requires an ES module), so the document's own schemas,
 // which are JSON Schema 2020-12, go straight to ajv.
 const options = { strict: false, allErrors: true, verbose: true };
 const plain = addFormats(new Ajv2020(options)).addSchema(document, 'openapi.json');
 const coercing = addFormats(new Ajv2020({ ...options, coerceTypes: true })).addSchema(document, 'openapi.json');
-const boxes = new Map<string, ValidateFunction>();
 
-/** A parameter is text on the wire: ajv can only coerce what is a property of something. */
-function boxValidator($ref: string): ValidateFunction {
-	const validate = boxes.get($ref) ?? coercing.compile({ type: 'object', properties: { value: { $ref } } });
-	boxes.set($ref, validate);
-	return validate;
-}
+export type Operation = (typeof operations)[number];
 
-/**
- * Finds the operation of a path. The path is split on "/" first and each segment decoded
- * then, so that an encoded slash stays inside its segment.
- */
+/** The operations of the OpenAPI document, each with the pattern of the paths it is served at. */
+export const operations = paths.flatMap(([path, item]) =>
+	METHODS.filter((method) => item[method]).map((method) => {
+		const { operationId: id, parameters = [], requestBody, responses } = item[method]!;
+		const ref = `openapi.json#/paths/${pointer(path)}/${method}`;
+		const prefix = (item.servers ?? document.servers)[0].url;
+		return {
+			...{ id, method: method.toUpperCase(), path, ref, requestBody, responses },
+			pattern: new RegExp(`^${prefix}${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+			parameters: parameters.map((parameter, index) => {
+				// A parameter is text on the wire: ajv can only coerce what is a property of something.
+				const value = { $ref: `${ref}/parameters/${index}/schema` };
+				return { ...parameter, validate: coercing.compile({ type: 'object', properties: { value } }) };
+			}),
+		};
+	}),
+);
+
+/** Finds the operation of a path; an encoded slash stays inside its segment. */
 export function matchOperation(
 	method: string,
 	path: string,
 ): { operation: Operation; params: Record<string, string> } | { status: 404 | 405 } {
-	let status: 404 | 405 = 404;
-	for (const operation of operations) {
-		if (!path.startsWith(`${operation.prefix}/`)) continue;
-		const given = path.slice(operation.prefix.length + 1).split('/');
-		if (given.length !== operation.segments.length) continue;
-		const params: Record<string, string> = {};
-		const fits = operation.segments.every((segment, index) => {
-			if (!isParameter(segment)) return segment === given[index];
-			try {
-				params[segment.slice(1, -1)] = decodeURIComponent(given[index]);
-			} catch {
-				return false;
-			}
-			return given[index] !== '';
-		});
-		if (!fits) continue;
-		if (operation.method === method) return { operation, params };
-		status = 405;
-	}
-	return { status };
+	const fitting = operations.filter(({ pattern }) => pattern.test(path));
+	const operation = fitting.find((candidate) => candidate.method === method);
+	if (!operation) return { status: fitting.length > 0 ? 405 : 404 };
+	const groups = Object.entries(operation.pattern.exec(path)!.groups ?? {});
+	return { operation, params: Object.fromEntries(groups.map(([name, text]) => [name, decodeURIComponent(text)])) };
 }
 
 /** What a request is checked for; `query` is coerced in place to the declared types. */
@@ -110,96 +82,63 @@ export interface RequestParts {
 }
 
 /** Checks a request against the OpenAPI document and words the errors as the service does, whose framework is FastAPI. */
-export function validateRequest(operation: Operation, parts: RequestParts): ValidationError[] {
-	const { object, ref } = operation;
-	const errors: ValidationError[] = [];
+export function validateRequest({ ref, parameters, requestBody }: Operation, parts: RequestParts): ValidationError[] {
 	const sources = { path: parts.params, query: parts.query, header: parts.headers };
-	(object.parameters ?? []).forEach((parameter, index) => {
-		const source = sources[parameter.in];
-		const loc = [parameter.in, parameter.name];
-		if (source[parameter.name] === undefined) {
-			if (parameter.required) errors.push(missing(loc, null));
-			return;
-		}
-		const box = { value: source[parameter.name] };
-		const validate = boxValidator(`${ref}/parameters/${index}/schema`);
-		if (!validate(box)) errors.push(...validate.errors!.map((error) => toProblem(error, loc)));
-		source[parameter.name] = box.value;
+	const errors = parameters.flatMap(({ name, in: place, required, validate }) => {
+		const source = sources[place];
+		if (source[name] === undefined) return required ? [problem([place, name], 'missing', 'Field required', null)] : [];
+		const box = { value: source[name] };
+		const isValid = validate(box);
+		source[name] = box.value;
+		return isValid ? [] : validate.errors!.map((error) => toProblem(error, [place, name]));
 	});
-	if (object.requestBody) {
-		const validate = plain.getSchema(`${ref}/requestBody/content/application~1json/schema`)!;
-		if (parts.body === undefined) errors.push(missing(['body'], null));
-		else if (!validate(parts.body)) errors.push(...validate.errors!.map((error) => toProblem(error, ['body'])));
-	}
-	return errors;
+	if (!requestBody) return errors;
+	if (parts.body === undefined) return [...errors, problem(['body'], 'missing', 'Field required', null)];
+	const validate = plain.getSchema(`${ref}/requestBody/content/application~1json/schema`)!;
+	return validate(parts.body) ? errors : [...errors, ...validate.errors!.map((error) => toProblem(error, ['body']))];
 }
 
-/** Checks one of the service's own answers; returns what does not match the OpenAPI document. */
+/** Checks one of the service's own responses; returns what does not match the OpenAPI document. */
 export function validateResponse(
-	operation: Operation,
+	{ id, ref, responses }: Operation,
 	status: number,
 	headers: Record<string, unknown>,
 	body: unknown,
 ): string[] {
-	const where = `${operation.id} ${status}`;
-	const response = operation.object.responses[String(status)];
-	if (!response) return [`${where}: status is not in the document`];
+	const response = responses[String(status)];
+	if (!response) return [`${id} ${status}: status is not in the document`];
 	const check = (name: string, at: string, value: unknown) => {
-		const validate = plain.getSchema(`${operation.ref}/responses/${status}/${at}/schema`)!;
-		return validate(value) ? [] : [`${where}: ${plain.errorsText(validate.errors, { dataVar: name })}`];
+		const validate = plain.getSchema(`${ref}/responses/${status}/${at}/schema`)!;
+		return validate(value) ? [] : [`${id} ${status}: ${plain.errorsText(validate.errors, { dataVar: name })}`];
 	};
 	const names = Object.keys(response.headers ?? {});
 	const found = names.flatMap((name) => check(name, `headers/${name}`, headers[name]));
 	if (response.content?.['application/json']) found.push(...check('body', 'content/application~1json', body));
-	else if (!response.content && body !== undefined) found.push(`${where}: a body where none is declared`);
+	else if (!response.content && body !== undefined) found.push(`${id} ${status}: a body where none is declared`);
 	return found;
 }
 
-const missing = (loc: ValidationError['loc'], input: unknown): ValidationError => ({
-	...{ loc, msg: 'Field required', type: 'missing', input, ctx: { given: input } },
+/** One problem of a 422; it repeats what was sent, as the framework does. */
+export const problem = (loc: ValidationError['loc'], type: string, msg: string, input: unknown): ValidationError => ({
+	...{ loc, type, msg, input, ctx: { given: input } },
 });
 
-const TYPES: Record<string, [type: string, msg: string]> = {
-	string: ['string_type', 'Input should be a valid string'],
-	boolean: ['bool_parsing', 'Input should be a valid boolean, unable to interpret input'],
-	number: ['float_type', 'Input should be a valid number'],
-	integer: ['int_type', 'Input should be a valid integer'],
-	array: ['list_type', 'Input should be a valid list'],
-	object: ['model_attributes_type', 'Input should be a valid dictionary or object to extract fields from'],
-};
+const KINDS: Record<string, string> = { array: 'list', object: 'dictionary' };
 
-/** What Pydantic calls a violated keyword of a schema, what it says, and what it adds to `ctx`. */
-function wording({ keyword, params, message }: ErrorObject): [type: string, msg: string, ctx?: object] {
-	const given = params as Record<string, unknown>;
-	switch (keyword) {
-		case 'type':
-			return TYPES[given.type as string];
-		case 'enum': {
-			const quoted = (given.allowedValues as string[]).map((value) => `'${value}'`);
-			const expected = `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
-			return ['literal_error', `Input should be ${expected}`, { expected }];
-		}
-		case 'additionalProperties':
-			return ['extra_forbidden', 'Extra inputs are not permitted'];
-		case 'minItems':
-			return ['too_short', 'List should have at least 1 item after validation, not 0', { min_length: given.limit }];
-		case 'minLength':
-			return ['string_too_short', 'String should have at least 1 character', { min_length: given.limit }];
-		default:
-			return ['value_error', `Value error, ${message}`];
-	}
+/** What Pydantic says of a violated keyword of a schema. */
+function wording({ keyword, params, message }: ErrorObject): string {
+	const { type, allowedValues } = params as { type: string; allowedValues: string[] };
+	if (keyword === 'required') return 'Field required';
+	if (keyword === 'type') return `Input should be a valid ${KINDS[type] ?? type}`;
+	if (keyword === 'enum') return `Input should be ${allowedValues.map((value) => `'${value}'`).join(' or ')}`;
+	return keyword === 'additionalProperties' ? 'Extra inputs are not permitted' : `Value error, ${message}`;
 }
 
-function toProblem(error: ErrorObject, at: Array<string | number>): ValidationError {
-	const inner = error.instancePath
-		.split('/')
-		.slice(1)
-		.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-		.map((part) => (/^\d+$/.test(part) ? Number(part) : part));
-	const { missingProperty, additionalProperty: extra } = error.params as Record<string, string>;
-	const loc = [...at, ...(at[0] === 'body' ? inner : []), ...(extra ? [extra] : [])];
-	if (error.keyword === 'required') return missing([...loc, missingProperty], error.data);
+function toProblem(error: ErrorObject, at: ValidationError['loc']): ValidationError {
+	const steps = error.instancePath.split('/').slice(1);
+	const inner = at[0] === 'body' ? steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step)) : [];
+	const { missingProperty, additionalProperty: extra } = error.params as Record<string, string | undefined>;
+	const loc = [...at, ...inner, ...[missingProperty ?? extra ?? []].flat()];
 	const input = extra ? (error.data as Record<string, unknown>)[extra] : error.data;
-	const [type, msg, ctx] = wording(error);
-	return { loc, msg, type, input, ctx: { given: input, ...ctx } };
+	return problem(loc, missingProperty ? 'missing' : error.keyword, wording(error), input);
 }

@@ -1,6 +1,7 @@
+import type { UIMessageChunk } from 'ai';
 import { cannedRun } from './agent/canned';
-import { events, hugeRun, textRun } from './streams';
 import type { ServiceState } from './state';
+import { events, textRun } from './streams';
 import type { Wire } from './wire';
 
 /** What a scenario knows of the run it plays. */
@@ -16,7 +17,6 @@ export interface Run {
 	/** Text for the answer: the task, and for a follow-up also the query before it. */
 	summary: string;
 	body: Record<string, unknown>;
-	headers: NodeJS.Dict<string | string[]>;
 }
 
 type Play = (run: Run, wire: Wire) => void | Promise<void>;
@@ -25,19 +25,11 @@ type Play = (run: Run, wire: Wire) => void | Promise<void>;
 export interface Scenario {
 	description: string;
 	play: Play;
-	/** How a detached start is answered: `same` as a streamed one, or in a way of its own; else 202. */
+	/** The response to a detached start: the `same` as to a streamed one, or one of its own; else 202. */
 	detached?: 'same' | Play;
 }
 
 type Events = AsyncIterable<string>;
-
-/** Sends events until there are no more or the client is gone. */
-async function pour(source: Events, wire: Wire): Promise<void> {
-	for await (const event of source) {
-		if (wire.signal.aborted) return;
-		await wire.send(event);
-	}
-}
 
 /** Opens the stream, sends events, then leaves it to `after` what becomes of the connection; by itself it ends. */
 export const streamed = (
@@ -49,62 +41,62 @@ export const streamed = (
 	description,
 	play: async (run, wire) => {
 		wire.open(headers);
-		await pour(make(run, wire), wire);
+		for await (const event of make(run, wire)) {
+			if (wire.signal.aborted) break;
+			await wire.send(event);
+		}
 		await after(wire);
 	},
 });
 
-const quick = (run: Run) => events(textRun(run.summary));
+const wordsOf = (text: string) => text.match(/\S+\s*/g) ?? [];
+const quick = ({ summary }: Run) => events(textRun(wordsOf(summary)));
 
-/** The events of a text that has begun but not ended: no text-end, finish or [DONE]. */
-const begun = (run: Run) => without(/"type":"(text-end|finish-step|finish)"|\[DONE\]/, events(textRun(run.summary)));
+/** A text, then other chunks than those of a run that completed. */
+const ending = (description: string, ...chunks: UIMessageChunk[]) =>
+	streamed(description, ({ summary }) => events(textRun(wordsOf(summary), chunks)));
 
-async function* without(pattern: RegExp, source: Events): AsyncGenerator<string> {
-	for await (const event of source) if (!pattern.test(event)) yield event;
-}
-
-async function* mapped(source: Events, change: (event: string) => string) {
-	for await (const event of source) yield change(event);
-}
-
-/** A plain answer instead of a stream. */
-const answer = (description: string, play: Play): Scenario => ({ description, play, detached: 'same' });
-
-const page = (title: string, text: string) =>
-	`<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1><p>${text}</p></body></html>\n`;
-
-const NOISE = [
-	': a comment\n\n',
-	'event: ping\nid: 7\nretry: 100\n\n',
-	'data:\n\n',
-	'data: {not json\n\n',
-	'data: 42\n\n',
-	'data: null\n\n',
-	'no field at all\n\n',
-	'data: {"type":"hologram-start","id":"h1","depth":3}\n\n',
-	'data: {"type":"text-delta","id":"orphan","delta":"lost"}\n\n',
-	'data: {"type":"tool-output-available","toolCallId":"nobody","output":1}\n\n',
-	'data: {"no":"type"}\n\n',
-];
-
-async function* noisy(source: Events): AsyncGenerator<string> {
-	let index = 0;
-	for await (const event of source) {
-		yield NOISE[index++ % NOISE.length];
+/** A text that has begun but not ended: no text-end, finish or [DONE]. */
+async function* begun(run: Run): Events {
+	for await (const event of quick(run)) {
+		if (event.includes('"text-end"')) return;
 		yield event;
 	}
 }
 
-async function* nothing() {}
+/** A plain response instead of a stream. */
+const plain = (description: string, play: Play): Scenario => ({ description, play, detached: 'same' });
 
-async function* keepAlives(wire: Wire): AsyncGenerator<string> {
+const NOISE = [
+	': a comment\n\nevent: ping\nid: 7\nretry: 100\n\ndata:\n\n',
+	'data: {not json\n\ndata: 42\n\ndata: null\n\nno field at all\n\n',
+	'data: {"type":"hologram-start","id":"h1","depth":3}\n\ndata: {"no":"type"}\n\n',
+	'data: {"type":"text-delta","id":"orphan","delta":"lost"}\n\n',
+	'data: {"type":"tool-output-available","toolCallId":"nobody","output":1}\n\n',
+];
+
+async function* noisy(run: Run): Events {
+	let index = 0;
+	for await (const event of quick(run)) yield NOISE[index++ % NOISE.length] + event;
+}
+
+async function* lines(run: Run): Events {
+	for await (const event of quick(run)) yield event.replace('\n\n', '\n');
+}
+
+async function* nothing(): Events {}
+
+async function* keepAlives(_run: Run, wire: Wire): Events {
 	for (; !wire.signal.aborted; await wire.sleep(100)) yield ': keep-alive\n\n';
 }
 
-async function* slow(run: Run, wire: Wire): AsyncGenerator<string> {
-	const count = Math.round((Number(run.rest) || 5) * 5);
-	const text = Array.from({ length: count }, (_, index) => `tick-${index + 1}`).join(' ');
-	for await (const event of events(textRun(text))) {
+function* counted(name: string, count: number) {
+	for (let index = 1; index <= count; index++) yield `${name}-${index} `;
+}
+
+async function* slow({ rest }: Run, wire: Wire): Events {
+	const ticks = [...counted('tick', Math.round((Number(rest) || 5) * 5))].join('').trim();
+	for await (const event of events(textRun(wordsOf(ticks)))) {
 		if (event.includes('"text-delta"')) await wire.sleep(200);
 		yield event;
 	}
@@ -116,60 +108,40 @@ export function scenarioNamedBy(query: string): string | undefined {
 	return Object.hasOwn(scenarios, first) ? first : undefined;
 }
 
+const toolCallId = 'call-pay';
+
 /** The scenarios of `start_automation_run` by the first word of the query. */
 export const scenarios: Record<string, Scenario> = {
 	demo: streamed('default: a run of three steps with reasoning, tools, data, sources, a file', (run, wire) =>
 		events(cannedRun(run.rest, run.summary, wire.signal)),
 	),
 	quick: streamed('one text, no delays', quick),
-	echo: streamed('the text is the JSON of the request body', (run) => events(textRun(JSON.stringify(run.body)))),
-	report: streamed('the text holds a JSON object in a ```json fence', (run) =>
-		events(
-			textRun(
-				`Here is the report.\n\n\`\`\`json\n${JSON.stringify({ task: run.rest, items: [{ name: 'Lamp', price: 12.5 }] }, null, 2)}\n\`\`\`\n`,
-			),
-		),
+	echo: streamed('the text is the JSON of the request body', ({ body }) => events(textRun([JSON.stringify(body)]))),
+	failed: ending(
+		'some text, an error chunk, then finish',
+		{ type: 'error', errorText: 'The site blocked the agent' },
+		{ type: 'finish', finishReason: 'error' },
 	),
-	failed: streamed('some text, an error chunk, then finish', (run) =>
-		events(
-			textRun(run.summary, (writer) => {
-				writer.write({ type: 'error', errorText: 'The site blocked the agent' });
-				writer.write({ type: 'finish', finishReason: 'error' });
-			}),
-		),
+	aborted: ending('some text, then an abort with a reason', { type: 'abort', reason: 'Stopped by the operator' }),
+	incomplete: ending('some text, then finish at the length limit', { type: 'finish', finishReason: 'length' }),
+	approval: ending(
+		'some text, then a payment that waits for an approval',
+		{ type: 'tool-input-available', toolCallId, toolName: 'payInvoice', input: { amount: 5 } },
+		{ type: 'tool-approval-request', approvalId: 'approval-1', toolCallId },
+		{ type: 'finish', finishReason: 'tool-calls' },
 	),
-	aborted: streamed('some text, then an abort chunk with a reason', (run) =>
-		events(textRun(run.summary, (writer) => writer.write({ type: 'abort', reason: 'Stopped by the operator' }))),
-	),
-	incomplete: streamed('some text, then finish at the length limit of the model', (run) =>
-		events(textRun(run.summary, (writer) => writer.write({ type: 'finish', finishReason: 'length' }))),
-	),
-	approval: streamed('some text, then a payment that waits for an approval', (run) =>
-		events(
-			textRun(run.summary, (writer) => {
-				const toolCallId = 'call-pay';
-				writer.write({ type: 'tool-input-available', toolCallId, toolName: 'payInvoice', input: { amount: 5 } });
-				writer.write({ type: 'tool-approval-request', approvalId: 'approval-1', toolCallId });
-				writer.write({ type: 'finish', finishReason: 'tool-calls' });
-			}),
-		),
-	),
-	garbage: streamed('unknown chunks, malformed lines, orphan deltas in a good run', (run) =>
-		noisy(events(textRun(run.summary))),
-	),
-	lines: streamed('no blank lines between the data lines', (run) =>
-		mapped(events(textRun(run.summary)), (event) => event.replace('\n\n', '\n')),
-	),
+	garbage: streamed('unknown chunks, malformed lines, orphan deltas in a good run', noisy),
+	lines: streamed('no blank lines between the data lines', lines),
 	slow: streamed('`slow N`: N seconds (5), one small chunk per 200 ms', slow),
-	huge: streamed('`huge N`: N text deltas (20000), as fast as they are read', (run) =>
-		events(hugeRun(Number(run.rest) || 20_000)),
+	huge: streamed('`huge N`: N text deltas (20000), as fast as they are read', ({ rest }) =>
+		events(textRun(counted('word', Number(rest) || 20_000))),
 	),
-	cut: streamed('some text, then the socket is destroyed', begun, (wire) => wire.cut()),
-	ended: streamed('some text, then the body ends without finish or [DONE]', begun, (wire) => wire.end()),
-	hang: streamed('some text, then silence', begun, (wire) => wire.silence()),
-	silent: streamed('headers, then nothing, ever', nothing, (wire) => wire.silence()),
-	mute: answer('not even headers, ever', async (_run, wire) => await wire.silence()),
-	trickle: streamed('only ": keep-alive" comments every 100 ms, never ends', (_run, wire) => keepAlives(wire)),
+	cut: streamed('some text, then the socket is destroyed', begun, async (wire) => await wire.cut()),
+	ended: streamed('some text, then the body ends without finish or [DONE]', begun),
+	hang: streamed('some text, then silence', begun, async (wire) => await wire.silence()),
+	silent: streamed('headers, then nothing, ever', nothing, async (wire) => await wire.silence()),
+	mute: plain('not even headers, ever', async (_run, wire) => await wire.silence()),
+	trickle: streamed('only ": keep-alive" comments every 100 ms, never ends', keepAlives),
 	open: streamed('a complete run with [DONE], but the socket stays open', quick, async (wire) => {
 		wire.complete();
 		await wire.silence();
@@ -182,28 +154,18 @@ export const scenarios: Record<string, Scenario> = {
 		...streamed('detached: the 202 body lacks thread_id, the header has it; else as `quick`', quick),
 		detached: (_run, wire) => wire.detached({ thread_id: undefined }),
 	},
-	json: answer('200 with JSON instead of a stream', (_run, wire) =>
-		wire.json(200, { status: 'ok', note: 'not a stream' }),
+	json: plain('200 with JSON instead of a stream', (_run, wire) => wire.json(200, { note: 'not a stream' })),
+	html: plain('502 with the HTML page of a proxy', (_run, wire) =>
+		wire.answer(502, 'text/html', '<!DOCTYPE html>\n<title>Bad gateway</title><h1>Bad gateway</h1><p>nginx</p>\n'),
 	),
-	page: answer('200 with an HTML page', (_run, wire) =>
-		wire.answer(200, 'text/html; charset=utf-8', page('Welcome', 'Please sign in.')),
-	),
-	html: answer('502 with the HTML page of a proxy', (_run, wire) =>
-		wire.answer(502, 'text/html', page('Bad gateway', 'nginx')),
-	),
-	empty500: answer('500 with an empty body', (_run, wire) => wire.answer(500)),
-	status: answer('`status N`: that status with a JSON error; 429 with Retry-After', (run, wire) => {
-		const status = Number(run.rest) || 500;
+	empty500: plain('500 with an empty body', (_run, wire) => wire.answer(500)),
+	status: plain('`status N`: that status with a JSON error; 429 with Retry-After', ({ rest }, wire) => {
+		const status = Number(rest) || 500;
 		const message = status === 529 ? 'Overloaded' : `Status ${status} as asked`;
-		const code = status === 529 ? 'overloaded_error' : `status_${status}`;
-		const headers = status === 429 ? { 'retry-after': '7' } : {};
-		wire.json(status, { error: { code, message } }, headers);
+		wire.json(status, { error: { message } }, status === 429 ? { 'retry-after': '7' } : {});
 	}),
-	message: answer('400 with {message, detail}', (_run, wire) =>
+	message: plain('400 with {message, detail}', (_run, wire) =>
 		wire.json(400, { message: 'The task was refused', detail: 'The site is on the block list' }),
 	),
-	redirect: answer('`redirect URL`: 307 to that URL', (run, wire) =>
-		wire.answer(307, undefined, '', { location: run.rest }),
-	),
-	reset: answer('the socket is destroyed before any header', async (_run, wire) => await wire.cut()),
+	reset: plain('the socket is destroyed before any header', async (_run, wire) => await wire.cut()),
 };

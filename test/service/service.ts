@@ -3,18 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { sendResult } from './agent/callback';
 import { isForShopAgent, shopAgent } from './agent/shop-agent';
 import { handlers, type Reply } from './endpoints';
 import { FILES_PREFIX, serveFile } from './files';
-import { matchOperation, validateRequest, validateResponse, type Operation, type ValidationError } from './openapi';
+import { matchOperation, problem, validateRequest, validateResponse, type Operation } from './openapi';
 import { scenarioNamedBy, scenarios } from './scenarios';
 import { serveShop, SHOP_PREFIX } from './shop/pages';
 import { seed } from './state';
 import { Tokens, type User } from './tokens';
 import { Wire } from './wire';
-
-export { session } from './state';
 
 type Headers = NodeJS.Dict<string | string[]>;
 
@@ -28,9 +27,6 @@ export interface RecordedRequest {
 	readonly status: number;
 }
 
-/** `aborted`: the client closed the socket before the service had sent all it meant to. */
-export type Outcome = 'finished' | 'aborted';
-
 /** A start that was accepted, whatever its scenario answered. */
 export interface RecordedStart {
 	threadId: string;
@@ -38,18 +34,17 @@ export interface RecordedStart {
 	headers: Headers;
 	detached: boolean;
 	startedAt: number;
-	closed: Promise<Outcome>;
+	/** `aborted`: the client closed the socket before the service had sent all it meant to. */
+	closed: Promise<'finished' | 'aborted'>;
 	closedAt?: number;
-	outcome?: Outcome;
+	outcome?: 'finished' | 'aborted';
 }
 
 const MAIN_PREFIX = '/rest';
 const AUTOMATION_PREFIX = '/automation';
-const TOKEN_PATH = `${MAIN_PREFIX}/token`;
 const START = 'start_automation_run';
 
 interface Received {
-	request: IncomingMessage;
 	response: ServerResponse;
 	record: RecordedRequest;
 	text: string;
@@ -71,24 +66,18 @@ export class Service {
 	readonly violations: string[] = [];
 	readonly state = seed();
 	/** The tokens that were issued, and how long they live. */
-	readonly tokens: Tokens;
-	/** How many requests were answered with 401. */
-	unauthorized = 0;
+	tokens: Tokens;
 
 	private readonly events = new EventEmitter().setMaxListeners(0);
-	private isStopped = false;
 	private readonly runs = new Map<ServerResponse, Wire>();
 	private readonly server = createServer((request, response) => {
-		this.receive(request, response).catch((error: Error) => {
-			this.violations.push(`the service itself failed: ${error.stack}`);
-			response.destroy();
-		});
+		this.receive(request, response).catch((error: Error) => this.fail(response, error));
 	});
 
 	/** @param user who gets tokens of the main interface */
 	constructor(
-		readonly apiKey: string,
-		readonly user: User,
+		readonly apiKey = 'test-api-key',
+		readonly user: User = { username: 'test-user', password: 'test-password' },
 	) {
 		this.tokens = new Tokens(user);
 	}
@@ -97,11 +86,14 @@ export class Service {
 		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
 	}
 
-	async listen(port: number): Promise<void> {
-		await new Promise<void>((resolve, reject) => {
-			this.server.once('error', reject);
-			this.server.listen(port, '127.0.0.1', resolve);
-		});
+	/** How many requests got the status 401. */
+	get unauthorized() {
+		return this.requests.filter(({ status }) => status === 401).length;
+	}
+
+	/** Listens on the loopback interface; port 0 takes a free one. */
+	async listen(port = 0): Promise<void> {
+		await once(this.server.listen(port, '127.0.0.1'), 'listening');
 		this.baseUrl = `${this.origin}${MAIN_PREFIX}`;
 		this.automationUrl = `${this.origin}${AUTOMATION_PREFIX}`;
 		this.shopUrl = `${this.origin}${SHOP_PREFIX}`;
@@ -109,10 +101,7 @@ export class Service {
 
 	/** Resolves with the n-th start (1 is the first), now or when it happens. */
 	async waitForStart(n = 1): Promise<RecordedStart> {
-		while (this.starts.length < n) {
-			if (this.isStopped) throw new Error('The service was stopped');
-			await once(this.events, 'change');
-		}
+		while (this.starts.length < n) await once(this.events, 'start');
 		return this.starts[n - 1];
 	}
 
@@ -120,18 +109,15 @@ export class Service {
 	reset() {
 		this.closeRuns();
 		for (const list of [this.requests, this.starts, this.visits, this.violations]) list.length = 0;
-		this.unauthorized = 0;
 		Object.assign(this.state, seed());
-		this.tokens.reset();
+		this.tokens = new Tokens(this.user);
 	}
 
 	/** Closes all sockets and timers at once. */
 	async stop() {
 		this.closeRuns();
-		this.isStopped = true;
-		this.events.emit('change');
-		const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-		this.server.closeAllConnections();
+		const closed = once(this.server, 'close');
+		this.server.close().closeAllConnections();
 		await closed;
 	}
 
@@ -142,72 +128,62 @@ export class Service {
 		}
 	}
 
+	private fail(response: ServerResponse, { stack }: Error) {
+		this.violations.push(`the service itself failed: ${stack}`);
+		response.destroy();
+	}
+
 	private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const url = new URL(request.url ?? '', 'http://service');
-		if (url.pathname.startsWith(SHOP_PREFIX)) {
-			this.visits.push(url.pathname + url.search);
+		const { pathname: path, search, searchParams } = new URL(request.url ?? '', 'http://service');
+		if (path.startsWith(SHOP_PREFIX)) {
+			this.visits.push(path + search);
 			return serveShop(request, response);
 		}
+		const { method = '', headers } = request;
 		const record: RecordedRequest = {
-			method: request.method ?? '',
-			path: url.pathname,
-			query: Object.fromEntries(url.searchParams),
-			headers: request.headers,
-			body: undefined,
+			...{ method, path, query: Object.fromEntries(searchParams), headers, body: undefined },
 			get status() {
 				return response.headersSent ? response.statusCode : 0;
 			},
 		};
 		this.requests.push(record);
-		const pieces: Buffer[] = [];
-		try {
-			for await (const piece of request) pieces.push(piece as Buffer);
-		} catch {
-			return;
-		}
-		const text = Buffer.concat(pieces).toString('utf8');
-		record.body = parsed(text) ?? (text === '' ? undefined : text);
-		this.route({ request, response, record, text });
+		const text = await textOf(request).catch(() => undefined);
+		if (text === undefined) return;
+		record.body = parsed(text) ?? (text || undefined);
+		if (path.startsWith(FILES_PREFIX)) return serveFile(request, response, this.state);
+		if (path !== `${MAIN_PREFIX}/token`) return this.route({ response, record, text });
+		const [status, body] = this.tokens.answer(method, headers['content-type'], text);
+		// RFC 6749, section 5.1.
+		response.setHeader('cache-control', 'no-store');
+		send(response, status, body);
 	}
 
 	private route(received: Received) {
-		const { request, response, record } = received;
-		if (record.path.startsWith(FILES_PREFIX)) {
-			serveFile(request, response, this.state);
-			return;
-		}
-		if (record.path === TOKEN_PATH) {
-			const type = request.headers['content-type'];
-			const { status, headers, body } = this.tokens.answer(record.method, type, received.text);
-			response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
-			return;
-		}
+		const { record, response, text } = received;
 		const match = matchOperation(record.method, record.path);
 		if (!('operation' in match)) {
-			const detail = match.status === 404 ? 'Not Found' : 'Method Not Allowed';
-			return this.reply(received, { status: match.status, body: { detail } });
+			return send(response, match.status, { detail: match.status === 404 ? 'Not Found' : 'Method Not Allowed' });
 		}
 		const { operation, params } = match;
+		const reply = ({ status, body }: Reply) => {
+			this.violations.push(...validateResponse(operation, status, {}, body));
+			send(response, status, body);
+		};
 		const detail = this.refuseBearer(record.headers.authorization, operation);
-		if (detail) {
-			this.unauthorized++;
-			return this.reply(received, { status: 401, body: { detail } }, operation);
+		if (detail) return reply({ status: 401, body: { detail } });
+		if (operation.id === START) {
+			const refusal = refuseStart(received, operation);
+			return refusal ? reply({ status: 400, body: refusal }) : this.start(received, operation);
 		}
-		if (operation.id === START) return this.start(received, operation);
 		const query: Record<string, unknown> = { ...record.query };
-		const body = received.text === '' ? undefined : parsed(received.text);
-		const errors = unreadable(received) ?? validateRequest(operation, { params, query, headers: record.headers, body });
-		const reply: Reply =
-			errors.length > 0
-				? { status: 422, body: { detail: errors } }
-				: handlers[operation.id]({
-						params,
-						query,
-						body: (body ?? {}) as Record<string, unknown>,
-						origin: this.origin,
-						state: this.state,
-					});
-		this.reply(received, reply, operation);
+		const body = parsed(text);
+		const isReadable = text === '' || (isJson(record.headers) && body !== undefined);
+		const errors = isReadable
+			? validateRequest(operation, { params, query, headers: record.headers, body })
+			: [problem(['body'], 'json_invalid', 'JSON decode error', text)];
+		if (errors.length > 0) return reply({ status: 422, body: { detail: errors } });
+		const { origin, state } = this;
+		reply(handlers[operation.id]({ params, query, body: (body ?? {}) as Record<string, unknown>, origin, state }));
 	}
 
 	/** The key is good for both interfaces, a token for the main one only. */
@@ -217,19 +193,8 @@ export class Service {
 		return id === START ? 'Invalid or missing API key' : this.tokens.use(bearer);
 	}
 
-	/** Answers with JSON; an answer to an operation of the document is checked against it. */
-	private reply({ response }: Received, { status, body }: Reply, operation?: Operation) {
-		if (operation) this.violations.push(...validateResponse(operation, status, {}, body));
-		if (body === undefined) response.writeHead(status).end();
-		else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-	}
-
-	/** `start_automation_run`: the checks, then the scenario that the query's first word names. */
-	private start(received: Received, operation: Operation) {
-		const { record, response } = received;
-		const refusal = refuseStart(received, operation);
-		if (refusal) return this.reply(received, { status: 400, body: refusal }, operation);
-
+	/** `start_automation_run`: plays the scenario that the query's first word names. */
+	private start({ record, response }: Received, operation: Operation) {
 		const body = record.body as Record<string, unknown>;
 		const query = String(body.query);
 		const threadId = String(body.thread_id ?? randomUUID());
@@ -241,10 +206,8 @@ export class Service {
 		const scenario = isForShopAgent(queries) ? shopAgent : scenarios[named ?? 'demo'];
 		const rest = named ? query.trim().slice(named.length).trim() : query;
 		const before = earlier.length > 0 ? ` Earlier in this thread: ${earlier.at(-1)}.` : '';
-		const run = {
-			...{ threadId, queries, shopUrl: this.shopUrl, state: this.state },
-			...{ rest, summary: `Done: ${rest || query}.${before}`, body, headers: record.headers },
-		};
+		const summary = `Done: ${rest || query}.${before}`;
+		const run = { threadId, queries, shopUrl: this.shopUrl, state: this.state, rest, summary, body };
 		const wire = new Wire(response, threadId, `${this.origin}/app/threads/${threadId}`, (...answer) =>
 			this.violations.push(...validateResponse(operation, ...answer)),
 		);
@@ -255,19 +218,22 @@ export class Service {
 				this.runs.delete(response);
 				start.closedAt = Date.now();
 				start.outcome = wire.completed ? 'finished' : 'aborted';
+				if (wire.completed) void sendResult(query);
 				return start.outcome;
 			}),
 		};
 		this.starts.push(start);
-		void start.closed.then(async (outcome) => outcome === 'finished' && (await sendResult(query)));
-		this.events.emit('change');
+		this.events.emit('start');
 		const detached = scenario.detached ?? ((_run, target: Wire) => target.detached());
 		const play = !start.detached || detached === 'same' ? scenario.play : detached;
-		void Promise.resolve(play(run, wire)).catch((error: Error) => {
-			this.violations.push(`scenario ${named}: ${error.stack}`);
-			response.destroy();
-		});
+		void Promise.resolve(play(run, wire)).catch((error: Error) => this.fail(response, error));
 	}
+}
+
+/** Responds with JSON, or without a body. */
+function send(response: ServerResponse, status: number, body: unknown) {
+	if (body === undefined) response.writeHead(status).end();
+	else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
 function parsed(text: string): unknown {
@@ -280,41 +246,23 @@ function parsed(text: string): unknown {
 
 const isJson = (headers: Headers) => /^application\/json\s*(;|$)/i.test(String(headers['content-type'] ?? ''));
 
-/** The 422 of a body that is not JSON at all. */
-function unreadable({ record, text: input }: Received): ValidationError[] | undefined {
-	const [msg, type] = isJson(record.headers)
-		? ['JSON decode error', 'json_invalid']
-		: ['Input should be a valid dictionary or object to extract fields from', 'model_attributes_type'];
-	const isReadable = input === '' || (isJson(record.headers) && parsed(input) !== undefined);
-	return isReadable ? undefined : [{ loc: ['body'], msg, type, input, ctx: { given: input } }];
-}
-
 /** The body of the 400 of a start, in the order of the checks of the service; undefined if the start is accepted. */
-function refuseStart({ record, text }: Received, operation: Operation): { error: string; message: string } | undefined {
+function refuseStart({ record: { headers }, text }: Received, operation: Operation) {
 	const body = parsed(text);
 	const refuse = (error: string, message: string) => ({ error, message });
-	if (!isJson(record.headers)) return refuse('invalid_json', 'Content-Type must be application/json.');
-	if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-		return refuse('invalid_json', 'The request body must be a JSON object.');
+	if (!isJson(headers) || typeof body !== 'object' || body === null || Array.isArray(body)) {
+		return refuse('invalid_json', 'The request must be a JSON object with Content-Type application/json.');
 	}
-	const { version, query } = body as Record<string, unknown>;
-	if (version !== undefined && version !== 'v2') {
-		const why = version === 'v1' ? 'has been retired' : 'is not supported';
-		return refuse('unsupported_version', `Version ${String(version)} ${why}. Omit version or use v2.`);
-	}
+	const { version = 'v2', query } = body as Record<string, unknown>;
+	if (version !== 'v2') return refuse('unsupported_version', `Version ${String(version)} is not supported.`);
 	if (String(query ?? '').trim() === '') return refuse('missing_query', 'The field query is required.');
-	const parts = { params: {}, query: {}, headers: record.headers, body };
-	const [error] = validateRequest(operation, parts);
+	const [error] = validateRequest(operation, { params: {}, query: {}, headers, body });
 	return error && refuse('invalid_request', `${error.loc.slice(1).join('.')}: ${error.msg}`);
 }
 
-/** Starts the service on the loopback interface; port 0 takes a free one. */
-export async function startService({
-	port = 0,
-	apiKey = 'test-api-key',
-	user = { username: 'test-user', password: 'test-password' },
-} = {}): Promise<Service> {
-	const service = new Service(apiKey, user);
+/** Starts the service. */
+export async function startService({ port = 0, apiKey }: { port?: number; apiKey?: string } = {}): Promise<Service> {
+	const service = new Service(apiKey);
 	await service.listen(port);
 	return service;
 }

@@ -1,4 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -7,6 +8,9 @@ type Headers = Record<string, string | undefined>;
 /** What one start of a run can do with its connection: scenarios speak to the client through this only. */
 export class Wire {
 	private readonly done = new AbortController();
+
+	/** Aborted when the connection is gone, from either side. */
+	readonly signal = this.done.signal;
 
 	/** True as soon as the service has sent (or done) all it meant to. */
 	completed = false;
@@ -20,20 +24,10 @@ export class Wire {
 		response.once('close', () => this.done.abort());
 	}
 
-	/** Aborted when the connection is gone, from either side. */
-	get signal(): AbortSignal {
-		return this.done.signal;
-	}
-
 	/** Sends the headers of a streamed run at once; a changed one is not a violation. */
 	open(change?: Headers) {
-		const headers = {
-			'content-type': 'text/event-stream',
-			'cache-control': 'no-cache',
-			'x-thread-id': this.threadId,
-			'x-vendor-ai-ui-message-stream': 'v1',
-			...change,
-		};
+		const kind = { 'content-type': 'text/event-stream', 'x-vendor-ai-ui-message-stream': 'v1' };
+		const headers = { ...kind, 'cache-control': 'no-cache', 'x-thread-id': this.threadId, ...change };
 		if (!change) this.check(200, headers);
 		this.head(200, headers);
 		this.response.flushHeaders();
@@ -42,15 +36,7 @@ export class Wire {
 	/** Sends text and waits while the client reads slower than we write. */
 	async send(text: string): Promise<void> {
 		if (this.signal.aborted || this.response.write(text)) return;
-		await new Promise<void>((resolve) => {
-			const go = () => {
-				this.response.off('drain', go);
-				this.signal.removeEventListener('abort', go);
-				resolve();
-			};
-			this.response.once('drain', go);
-			this.signal.addEventListener('abort', go);
-		});
+		await once(this.response, 'drain', { signal: this.signal }).catch(() => undefined);
 	}
 
 	/** Nothing more will come, though the socket may stay open. */
@@ -59,7 +45,7 @@ export class Wire {
 	}
 
 	/** Ends the body as HTTP wants it. */
-	end(text = '') {
+	end(text?: string) {
 		this.complete();
 		this.response.end(text);
 	}
@@ -78,42 +64,30 @@ export class Wire {
 
 	/** Waits until the connection is gone. */
 	async silence(): Promise<void> {
-		if (this.signal.aborted) return;
-		await new Promise((resolve) => this.signal.addEventListener('abort', resolve, { once: true }));
+		if (!this.signal.aborted) await once(this.response, 'close');
 	}
 
-	/** Answers a detached start, with changes (undefined leaves a field or header out). */
+	/** Responds to a detached start, with changes (undefined leaves a field or header out). */
 	detached(bodyChange?: Headers, headerChange?: Headers) {
-		const body = {
-			thread_id: this.threadId,
-			url: this.threadUrl,
-			status: 'started',
-			...bodyChange,
-		};
+		const body = { thread_id: this.threadId, url: this.threadUrl, status: 'started', ...bodyChange };
 		const headers = { 'x-thread-id': this.threadId, ...headerChange };
 		if (!bodyChange && !headerChange) this.check(202, headers, body);
 		this.json(202, body, headers);
 	}
 
-	/** Answers with JSON instead of a stream. */
+	/** Responds with JSON instead of a stream. */
 	json(status: number, body: unknown, headers: Headers = {}) {
 		this.answer(status, 'application/json', JSON.stringify(body), headers);
 	}
 
-	/** Answers with any body instead of a stream. */
+	/** Responds with any body instead of a stream. */
 	answer(status: number, contentType?: string, body = '', headers: Headers = {}) {
-		this.head(status, {
-			'content-type': contentType,
-			'content-length': String(Buffer.byteLength(body)),
-			...headers,
-		});
+		this.head(status, { 'content-type': contentType, ...headers });
 		this.end(body);
 	}
 
 	private head(status: number, headers: Headers) {
 		this.response.statusCode = status;
-		for (const [name, value] of Object.entries(headers)) {
-			if (value !== undefined) this.response.setHeader(name, value);
-		}
+		for (const [name, value] of Object.entries(headers)) if (value !== undefined) this.response.setHeader(name, value);
 	}
 }

@@ -72,7 +72,7 @@ const RUN_FORMS: object[] = [
 	...['{', '{"a": null}', '{"": 1}', '{"error": 1}', '{"a": 1}'].map((jsonExample) => {
 		return { operation: 'rows', columnsFrom: 'example', jsonExample };
 	}),
-	...'failed,aborted,incomplete,approval,cut,json,page,html,empty500,message'.split(',').map((query) => ({ query })),
+	...'failed,aborted,incomplete,approval,cut,json,html,empty500,message'.split(',').map((query) => ({ query })),
 ];
 const URLS = ['', 'api.example.com', 'https://', 'ftp://e.co', 'http://e.co', 'https://a:b@e.co', 'https://e.co/?'];
 const STATUSES = [302, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 418, 422, 429, 500, 529];

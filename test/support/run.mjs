@@ -3,23 +3,19 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { buildSync } from 'esbuild';
+import { build } from 'rolldown';
 
 const [file, ...args] = process.argv.slice(2);
 const folder = path.dirname(file);
 // Inside node_modules, where the packages are found and no linter looks.
 const outdir = path.resolve('node_modules/.cache/test', path.basename(folder));
-buildSync({
-	entryPoints: readdirSync(folder)
+await build({
+	input: readdirSync(folder)
 		.filter((name) => /^[^.]+\.ts$/.test(name))
 		.map((name) => path.join(folder, name)),
-	outdir,
-	bundle: true,
-	packages: 'external',
-	format: 'cjs',
+	external: /^[^./]/,
 	platform: 'node',
-	sourcemap: 'inline',
-	logLevel: 'warning',
+	output: { dir: outdir, format: 'cjs', sourcemap: 'inline' },
 });
 const built = path.join(outdir, `${path.basename(file, '.ts')}.js`);
 const nodeOptions = ['--expose-gc', '--enable-source-maps'];

@@ -15,16 +15,27 @@ const problemOf = (given: unknown) => {
 	return problem;
 };
 
+const extension = { expirationDate: 1900000000.5, hostOnly: false, secure: true, session: false, storeId: '0' };
+const ofExtension = {
+	...cookie,
+	...extension,
+	sameSite: 'no_restriction',
+	id: 1,
+	firstPartyDomain: '',
+	partitionKey: null,
+};
+
 describe('shapes', () => {
-	it.each([
+	it.each<[string, unknown, object?]>([
 		['a list', [cookie]],
 		['an object', { cookies: [cookie], origins: [] }],
 		['a list as text', JSON.stringify([cookie])],
 		['an object as text', ` \n${JSON.stringify({ cookies: [cookie] })}\n`],
 		['text with a byte order mark', `\uFEFF${JSON.stringify([cookie])}`],
 		['text that was made text twice', JSON.stringify(JSON.stringify([cookie]))],
-	])('reads %s', (_name, given) => {
-		expect(read(given)).toEqual([cookie]);
+		['the export of a browser extension', [ofExtension], { ...cookie, ...extension, sameSite: 'None' }],
+	])('reads %s', (_name, given, expected = cookie) => {
+		expect(read(given)).toEqual([expected]);
 	});
 
 	const NO_LIST = 'Cookies must be a list of cookies, or an object with a list named cookies';
@@ -76,54 +87,32 @@ describe('fields', () => {
 		expect(problemOf([cookie, { ...cookie, ...change }])).toBe(problem);
 	});
 
-	it('keeps a cookie without a value, and turns numbers into text', () => {
-		expect(one({ value: '' })).toEqual({ ...cookie, value: '' });
-		expect(one({ value: 17, storeId: 0 })).toEqual({ ...cookie, value: '17', storeId: '0' });
+	const partitionKey = { topLevelSite: 'https://shop.example', hasCrossSiteAncestor: false };
+	it.each([
+		[{ value: '' }, { value: '' }],
+		[
+			{ value: 17, storeId: 0 },
+			{ value: '17', storeId: '0' },
+		],
+		[{ partitionKey }, { partitionKey: 'https://shop.example' }],
+		[{ partitionKey: {} }, {}],
+	])('reads %j as %j', (given, expected) => {
+		expect(one(given)).toEqual({ ...cookie, ...expected });
 	});
 
 	it.each([
-		['Lax', ['Lax', 'lax', 1]],
-		['Strict', ['Strict', 'strict', 2, '2']],
-		['None', ['None', 'no_restriction', 0]],
-		[undefined, ['unspecified', '', null, -1]],
-	])('reads sameSite %s from every spelling', (sameSite, spellings) => {
-		const expected = sameSite ? { ...cookie, sameSite } : cookie;
-		for (const given of spellings) expect([given, one({ sameSite: given })]).toEqual([given, expected]);
+		[{ sameSite: 'Lax' }, ['Lax', 'lax', 1]],
+		[{ sameSite: 'Strict' }, ['Strict', 'strict', 2, '2']],
+		[{ sameSite: 'None' }, ['None', 'no_restriction', 0]],
+		[{ sameSite: undefined }, ['unspecified', '', null, -1]],
+		[{ expires: 1900000000 }, [1900000000, '1900000000', 1900000000000, '2030-03-17T17:46:40Z']],
+		[{ expires: 1900000000.25 }, [1900000000.25]],
+		[{ expires: undefined }, [-1, 0, 'Session', '', null]],
+		[{ secure: undefined, session: undefined, storeId: undefined }, [null]],
+	])('reads %j from every spelling', (expected, spellings) => {
+		const as = (given: unknown) => Object.fromEntries(Object.keys(expected).map((field) => [field, given]));
+		for (const given of spellings) expect([given, one(as(given))]).toEqual([given, { ...cookie, ...expected }]);
 	});
-
-	it.each([
-		[1900000000, [1900000000, '1900000000', 1900000000000, '2030-03-17T17:46:40Z']],
-		[1900000000.25, [1900000000.25]],
-		[undefined, [-1, 0, 'Session', '', null]],
-	])('reads the time %s from every spelling', (expires, spellings) => {
-		const expected = expires ? { ...cookie, expires } : cookie;
-		for (const given of spellings) expect([given, one({ expires: given })]).toEqual([given, expected]);
-	});
-
-	it('reads the partition key of Chrome', () => {
-		const key = { topLevelSite: 'https://shop.example', hasCrossSiteAncestor: false };
-		expect(one({ partitionKey: key })).toEqual({ ...cookie, partitionKey: 'https://shop.example' });
-		expect(one({ partitionKey: {} })).toEqual(cookie);
-	});
-});
-
-it('reads a Playwright storage state', () => {
-	const [lax, none] = [
-		{ ...cookie, secure: true, sameSite: 'Lax' },
-		{ ...cookie, name: 'b', expires: 1900000000.5, secure: false, sameSite: 'None' },
-	];
-	const origins = [{ origin: 'https://example.com', localStorage: [] }];
-	expect(read({ cookies: [{ ...lax, expires: -1 }, none], origins })).toEqual([lax, none]);
-});
-
-it('reads the export of a browser extension', () => {
-	const known = { expirationDate: 1900000000.5, hostOnly: false, secure: true, session: false, storeId: '0' };
-	const further = { sameSite: 'no_restriction', id: 1, firstPartyDomain: '', partitionKey: null };
-	const second = { ...cookie, sameSite: 'unspecified', session: true, storeId: null };
-	expect(read([{ ...cookie, ...known, ...further }, second])).toEqual([
-		{ ...cookie, ...known, sameSite: 'None' },
-		{ ...cookie, session: true },
-	]);
 });
 
 it('reads the lines of cookies.txt, whatever ends them and with blanks before them', () => {

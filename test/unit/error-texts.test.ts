@@ -2,37 +2,30 @@ import { brokenReason, noResponseReason } from '../../nodes/errors/no-response';
 import { reasonFor } from '../../nodes/errors/service-error';
 import { CHECK_BEFORE_RESTART, readOutcome } from '../../nodes/starts/outcome';
 
-const reasonOf = (loc: unknown[], msg: string) =>
-	reasonFor({ statusCode: 422, headers: {}, body: { detail: [{ loc, msg, type: 'some_type' }] } });
-
-describe('the reason of a validation error', () => {
-	it.each([
-		['Input should be a valid string', 'Depth must be text'],
-		['Input should be a valid boolean, unable to interpret input', 'Depth must be true or false'],
-		['Input should be a valid integer', 'Depth must be a number'],
-		['Input should be a valid list', 'Depth must be a list'],
-		["Input should be 'fast' or 'deep'", "Depth must be 'fast' or 'deep'"],
-		['Field required', 'Depth is missing'],
-		['Not on weekends', 'Depth: Not on weekends'],
-	])('calls the field as the form does: %s', (message, reason) => {
-		expect(reasonOf(['body', 'depth'], message)).toBe(reason);
-	});
-
-	it('keeps the path of a field that the form does not have', () => {
-		expect(reasonOf(['body', 'cookies', 0, 'name'], 'Field required')).toBe('body.cookies.0.name: Field required');
-		expect(reasonOf(['body', 'constructor'], 'Field required')).toBe('body.constructor: Field required');
-		expect(reasonOf(['header', 'depth'], 'Field required')).toBe('header.depth: Field required');
-	});
+it.each<[string[], string, string]>([
+	[['body', 'depth'], 'Input should be a valid string', 'Depth must be text'],
+	[['body', 'depth'], 'Input should be a valid boolean, unable to interpret input', 'Depth must be true or false'],
+	[['body', 'depth'], 'Input should be a valid integer', 'Depth must be a number'],
+	[['body', 'depth'], 'Input should be a valid list', 'Depth must be a list'],
+	[['body', 'depth'], "Input should be 'fast' or 'deep'", "Depth must be 'fast' or 'deep'"],
+	[['body', 'depth'], 'Field required', 'Depth is missing'],
+	[['body', 'depth'], 'Not on weekends', 'Depth: Not on weekends'],
+	[['body', 'constructor'], 'Field required', 'body.constructor: Field required'],
+	[['header', 'depth'], 'Field required', 'header.depth: Field required'],
+])('the reason of a validation error calls a field as the form does, if it has it: %j %s', (loc, msg, reason) => {
+	const body = { detail: [{ loc, msg, type: 'some_type' }] };
+	expect(reasonFor({ statusCode: 422, headers: {}, body })).toBe(reason);
 });
 
-it('a start that finds nothing at its address names the address', () => {
-	const advice = 'Nothing responds at the Automation URL. Correct it in the credential';
-	expect(readOutcome(404, undefined, false).advice).toBe(advice);
-});
-
-it('a start in a thread that finds nothing may lack the thread or the address', () => {
-	const advice = 'Check the Thread ID in this node. If it is correct, check the Automation URL in the credential';
-	expect(readOutcome(404, undefined, true).advice).toBe(advice);
+const CHECK_THREAD = 'Check the Thread ID in this node. If it is correct, check the Automation URL in the credential';
+it.each([
+	[404, undefined, 'a new thread', 'Nothing responds at the Automation URL. Correct it in the credential'],
+	[404, undefined, 'the same thread', CHECK_THREAD],
+	[200, 'thread-1', 'a new thread', CHECK_BEFORE_RESTART],
+	[200, undefined, 'a new thread', undefined],
+	[302, 'thread-1', 'a new thread', undefined],
+])('the advice after %d with the ID %s for a start in %s is: %s', (status, id, thread, advice) => {
+	expect(readOutcome(status, id, thread === 'the same thread').advice).toBe(advice);
 });
 
 it.each([
@@ -54,14 +47,4 @@ it.each([
 	[undefined, ''],
 ])('a connection that breaks during a run says why: %s', (code, why) => {
 	expect(brokenReason({ code, message: 'aborted' })).toBe(`The connection to the service broke during the run${why}`);
-});
-
-it('an unknown error of sending keeps its own words', () => {
-	expect(noResponseReason({ code: 'X', message: 'Domain not allowed' })).toBe('Domain not allowed');
-});
-
-it('a success that names a thread but is not what a start returns asks to look for the run', () => {
-	expect(readOutcome(200, 'thread-1', false).advice).toBe(CHECK_BEFORE_RESTART);
-	expect(readOutcome(200, undefined, false).advice).toBeUndefined();
-	expect(readOutcome(302, 'thread-1', false).advice).toBeUndefined();
 });

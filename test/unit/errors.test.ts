@@ -22,6 +22,7 @@ const place = { node, itemIndex: 3, secrets: [KEY], now };
 
 describe('the reason of a response', () => {
 	const page = (title: string) => `<!DOCTYPE html><html><head>${title}</head><body>${KEY}</body></html>`;
+	const long = 'x'.repeat(1000);
 	const noReason = 'The service returned error 500 without a reason';
 	const aPage = (title = '') => `The service returned a web page${title} (status 500)`;
 	it.each<[unknown, string]>([
@@ -34,10 +35,7 @@ describe('the reason of a response', () => {
 		[{ error: 'boom', code: 'x' }, 'boom'],
 		[{ error: ' ', code: 'x' }, 'x'],
 		[{ detail: `No such key: ${KEY}` }, 'No such key: ***'],
-		[
-			{ detail: [{ loc: ['body', 0, {}, 'name'], msg: ' Field\n required', type: 'x' }] },
-			'body.0.name: Field required',
-		],
+		[{ detail: [{ loc: ['a', 0, {}, 'b'], msg: ' Field\n required', type: 'x' }] }, 'a.0.b: Field required'],
 		[{ detail: [{ loc: 'body', msg: '', type: 'missing' }, 'And this', 7, null] }, 'missing; And this'],
 		[[{ msg: 'One' }, { msg: 'Two' }], 'One; Two'],
 		[{ detail: [] }, noReason],
@@ -51,10 +49,7 @@ describe('the reason of a response', () => {
 		['upstream connect\nerror', 'upstream connect error'],
 		['x'.repeat(1001), `${'x'.repeat(1000)}…`],
 		[{ detail: [{ loc: ['x'.repeat(201)], msg: 'y' }] }, `${'x'.repeat(200)}…: y`],
-		[
-			{ detail: Array.from({ length: 5 }, () => 'x'.repeat(1000)) },
-			`${Array(4).fill('x'.repeat(1000)).join('; ').slice(0, 4000)}…`,
-		],
+		[{ detail: Array(5).fill(long) }, `${Array(4).fill(long).join('; ').slice(0, 4000)}…`],
 		[page('<title> 502\nBad Gateway</title>'), aPage(' titled "502 Bad Gateway"')],
 		[page('<h1 class="x">Sign in</h1>'), aPage(' titled "Sign in"')],
 		[page(`<title>${'x'.repeat(201)}</title>`), aPage(` titled "${'x'.repeat(200)}…"`)],
@@ -73,15 +68,15 @@ describe('the reason of a response', () => {
 		expect([readReason(nested(4)), readReason(nested(5))]).toEqual([{ reason: 'Deep' }, { reason: undefined }]);
 	});
 
-	it('is what a response has in place of what it should have, if its status means success', () => {
-		const response = { statusCode: 200, headers: {}, body: {}, expected: 'a stream' };
-		expect(reasonFor(response)).toBe('The service returned an unknown type instead of a stream (status 200)');
-		expect(reasonFor({ ...response, headers: { 'content-type': 'a/b' } })).toBe(
-			'The service returned a/b instead of a stream (status 200)',
-		);
-		expect(reasonFor({ ...response, expected: undefined })).toBe('The service returned status 200 without a reason');
-		expect(reasonFor({ ...response, statusCode: 300 })).toBe('The service redirected to another address');
-		expect(reasonFor({ ...response, statusCode: 400 })).toBe('The service returned error 400 without a reason');
+	const unknownType = 'The service returned an unknown type instead of a stream (status 200)';
+	it.each<[number, Record<string, string>, string | undefined, string]>([
+		[200, {}, 'a stream', unknownType],
+		[200, { 'content-type': 'a/b' }, 'a stream', 'The service returned a/b instead of a stream (status 200)'],
+		[200, {}, undefined, 'The service returned status 200 without a reason'],
+		[300, {}, 'a stream', 'The service redirected to another address'],
+		[400, {}, 'a stream', 'The service returned error 400 without a reason'],
+	])('of the status %d with %j, if %s was expected, is: %s', (statusCode, headers, expected, reason) => {
+		expect(reasonFor({ statusCode, headers, body: {}, expected })).toBe(reason);
 	});
 });
 
@@ -104,8 +99,7 @@ describe('the advice for a response', () => {
 		['temporarily unavailable', [500, 503]],
 		['is overloaded', [529]],
 	])('says "%s" if the status is one of %j', (expected, statuses) => {
-		for (const status of statuses)
-			expect([status, advice(status)]).toEqual([status, expect.stringContaining(expected)]);
+		for (const status of statuses) expect(advice(status)).toContain(expected);
 	});
 
 	const soon = 'Too many requests. Try again in a few minutes';
@@ -143,13 +137,10 @@ describe('no response', () => {
 		['ENOTFOUND', 'unknown host name'],
 		['EPIPE', 'connection closed'],
 		['ETIMEDOUT', 'timed out'],
-	])(
-		'with the code %s is told as "%s", and proves only if nothing was connected that nothing was sent',
-		(code, cause) => {
-			expect(noResponseReason({ code, message: 'Try again' })).toBe(`No response from the service: ${cause}`);
-			expect([isKnownCause(code), wasNothingSent(code)]).toEqual([true, UNSENT.includes(code)]);
-		},
-	);
+	])('with the code %s is told as "%s", and proves that nothing was sent if none was connected', (code, cause) => {
+		expect(noResponseReason({ code, message: 'Try again' })).toBe(`No response from the service: ${cause}`);
+		expect([isKnownCause(code), wasNothingSent(code)]).toEqual([true, UNSENT.includes(code)]);
+	});
 
 	it('with another code keeps its own words', () => {
 		expect(noResponseReason({ code: 'EOTHER', message: 'Own words' })).toBe('Own words');
@@ -178,16 +169,16 @@ describe('an error', () => {
 		expect(error).toMatchObject({ message: 'Task is empty', description: 'Enter a task', context: { itemIndex: 2 } });
 	});
 
-	it.each([
-		['of the service', apiError(node, { ...content, run })],
-		['of the input', inputError(node, 2, 'Task is empty', 'Enter a task')],
-	])('%s can be had as it was made', (_name, error) => {
-		const made = { message: error.message, description: error.description, context: { ...error.context } };
-		Object.assign(error, { message: 'changed', description: 'changed' });
-		expect(asMade(error)).toMatchObject(made);
-		expect(asMade(error)).not.toBe(error);
-		expect([isMadeHere(error), isMadeHere(asMade(error)), isNodeError(error)]).toEqual([true, true, true]);
-	});
+	it.each([apiError(node, { ...content, run }), inputError(node, 2, 'Task is empty', 'Enter a task')])(
+		'can be had as it was made: %s',
+		(error) => {
+			const made = { message: error.message, description: error.description, context: { ...error.context } };
+			Object.assign(error, { message: 'changed', description: 'changed' });
+			expect(asMade(error)).toMatchObject(made);
+			expect(asMade(error)).not.toBe(error);
+			expect([isMadeHere(error), isMadeHere(asMade(error)), isNodeError(error)]).toEqual([true, true, true]);
+		},
+	);
 
 	it('of n8n is left as it is', () => {
 		const error = new NodeApiError(node, { message: 'x' });
@@ -229,14 +220,12 @@ describe('the reader of an error', () => {
 		return [message, description];
 	};
 
-	it('finds both parts in the editor', () => {
+	it('finds both parts in the editor, and all in the description if it is a chat', () => {
 		expect(told(error(), context())).toEqual(['Refused.', 'Wait']);
 		expect(told(error(), context('x.y', { isStreaming: () => false }))).toEqual(['Refused.', 'Wait']);
-	});
-
-	it('finds all in the description if it is a chat', () => {
-		expect(told(error(), context('x.y', { isStreaming: () => true }))).toEqual(['Refused.', 'Refused. Wait']);
-		expect(told(error(undefined, ''), context('x.y', { isStreaming: () => true }))[1]).toBe('Refused.');
+		const chat = context('x.y', { isStreaming: () => true });
+		expect(told(error(), chat)).toEqual(['Refused.', 'Refused. Wait']);
+		expect(told(error(undefined, ''), chat)[1]).toBe('Refused.');
 	});
 
 	it.each([
@@ -245,8 +234,7 @@ describe('the reader of an error', () => {
 	])('finds all in the message if it is an agent whose n8n %s', (_name, reader) => {
 		expect(isUsedAsTool(reader)).toBe(true);
 		expect(told(error(), reader)).toEqual(['Refused. Wait', 'Wait']);
-		expect(told(error({ text: '' }), reader)[0]).toBe('Refused. Wait');
-		expect(told(error({ text: 7 }), reader)[0]).toBe('Refused. Wait');
+		for (const text of ['', 7]) expect(told(error({ text }), reader)[0]).toBe('Refused. Wait');
 		expect(told(error({ text: 'So "far"' }), reader)[0]).toBe('Refused. Wait. Text so far: "So \\"far\\""');
 		expect(told(error({ text: 'x'.repeat(2001) }), reader)[0]).toMatch(/Text so far: "x{2000}…"$/);
 	});

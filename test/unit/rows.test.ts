@@ -94,64 +94,51 @@ it('any text is read without an exception, and every row that is found has the c
 });
 
 describe('a value', () => {
-	it.each<[ColumnType, unknown, unknown]>([
-		['text', 'Lamp', 'Lamp'],
-		['text', '', ''],
-		['text', 5, undefined],
-		['number', 12.5, 12.5],
+	const numbers = ['12.90 EUR', '', '1e5', '007', '12345678901234567890', '123.456', '1.234', '12.345.678', '1,234'];
+	const impossible = ['2026-02-29', '2026-13-01', '2026-00-10', '2026-01-32', '2026-01-31T24:00', '2026-01-31T25:00'];
+	const times = ['2026-01-31T09:60', '2026-01-31T09:30:61', '2026-01-31T09:30+24:00', '2026-01-31T09:30+02:60'];
+	const noDates = [
+		'2026-01-31T',
+		'on 2026-01-31',
+		'2026-01-31.',
+		'2026-01-31 09:30',
+		'03.05.2026',
+		'Item 12',
+		1769817600,
+	];
+
+	it.each<[ColumnType, unknown[]]>([
+		['text', [5]],
+		['number', [...numbers, Infinity, true]],
+		['boolean', ['yes', 1]],
+		['date', [...impossible, ...times, ...noDates]],
+		['list', ['a, b']],
+		['object', [['a']]],
+	])('of a column of type %s is none of %j', (type, values) => {
+		for (const value of values) expect([value, readValue(value, type)]).toEqual([value, undefined]);
+	});
+
+	it.each<[ColumnType, unknown[]]>([
+		['text', ['Lamp', '']],
+		['number', [12.5]],
+		['boolean', [false]],
+		['date', ['2026-01-31', '2024-02-29', '0001-02-28', '2026-01-31T09:30', '2026-01-31T09:30:15.123+02:00']],
+		['date', ['2026-01-31T09:30:00Z']],
+		['list', [['a']]],
+		['object', [{ a: 1 }]],
+	])('of a column of type %s is each of %j', (type, values) => {
+		for (const value of values) expect(readValue(value, type)).toEqual(value);
+	});
+
+	const texts = ['0.125', '120', '1.2345', '1234.567', '9007199254740991'];
+	it.each<[ColumnType, string, unknown]>([
+		...texts.map((text): [ColumnType, string, number] => ['number', text, Number(text)]),
 		['number', ' -12.50 ', -12.5],
-		['number', '0.125', 0.125],
-		['number', '120', 120],
-		['number', '1.2345', 1.2345],
-		['number', '1234.567', 1234.567],
-		['number', '9007199254740991', 9007199254740991],
-		['number', '123.456', undefined],
-		['number', '1.234', undefined],
-		['number', '12.345.678', undefined],
-		['number', '1,234', undefined],
-		['number', '12.90 EUR', undefined],
-		['number', '', undefined],
-		['number', '1e5', undefined],
-		['number', '007', undefined],
-		['number', '12345678901234567890', undefined],
-		['number', Infinity, undefined],
-		['number', true, undefined],
-		['boolean', false, false],
 		['boolean', 'true', true],
 		['boolean', 'false', false],
-		['boolean', 'yes', undefined],
-		['boolean', 1, undefined],
-		['date', '2026-01-31', '2026-01-31'],
-		['date', '2024-02-29', '2024-02-29'],
-		['date', '0001-02-28', '0001-02-28'],
-		['date', '2026-01-31T09:30', '2026-01-31T09:30'],
-		['date', '2026-01-31T09:30:15.123+02:00', '2026-01-31T09:30:15.123+02:00'],
-		['date', '2026-01-31T09:30:00Z', '2026-01-31T09:30:00Z'],
 		['date', ' 2026-01-31T23:59:60 ', '2026-01-31T23:59:60'],
-		...[
-			'2026-00-10',
-			'2026-01-32',
-			'2026-01-31T24:00',
-			'2026-01-31T09:60',
-			'2026-01-31T09:30:61',
-			'2026-01-31T09:30+24:00',
-		].map((date): [ColumnType, string, undefined] => ['date', date, undefined]),
-		...['2026-01-31T09:30+02:60', '2026-01-31T', 'on 2026-01-31', '2026-01-31.'].map(
-			(date): [ColumnType, string, undefined] => ['date', date, undefined],
-		),
-		['date', '2026-02-29', undefined],
-		['date', '2026-13-01', undefined],
-		['date', '2026-01-31T25:00', undefined],
-		['date', '2026-01-31 09:30', undefined],
-		['date', '03.05.2026', undefined],
-		['date', 'Item 12', undefined],
-		['date', 1769817600, undefined],
-		['list', ['a'], ['a']],
-		['list', 'a, b', undefined],
-		['object', { a: 1 }, { a: 1 }],
-		['object', ['a'], undefined],
-	])('of a column of type %s: %j becomes %j', (type, value, expected) => {
-		expect(readValue(value, type)).toEqual(expected);
+	])('of a column of type %s is read from %j as %j', (type, text, expected) => {
+		expect(readValue(text, type)).toEqual(expected);
 	});
 });
 
@@ -194,26 +181,23 @@ describe('the rows in a reply', () => {
 		expect(read(reply).problems).toEqual(problems);
 	});
 
-	it('can be a row too many', () => {
-		const two = [{ name: 'Lamp' }, { name: 'Desk' }];
-		const problems = ['There must be exactly one row, but there are 2'];
-		expect(read(two, true)).toMatchObject({ problems, isUsable: false });
-		expect(read(two.slice(1), true)).toMatchObject({ rows: [{ name: 'Desk' }], isUsable: true });
-	});
-
-	it('can be used without those that do not fit, unless none fits', () => {
-		expect(read([{ name: 'Lamp' }, { name: 1 }])).toMatchObject({ rows: [{ name: 'Lamp' }], isUsable: true });
-		expect(read([{ name: 1 }])).toMatchObject({ rows: [], isUsable: false });
+	it.each<[object[], boolean, object]>([
+		[[lamp, lamp], true, { problems: ['There must be exactly one row, but there are 2'], isUsable: false }],
+		[[lamp], true, { rows: [lamp], isUsable: true }],
+		[[lamp, { name: 1 }], false, { rows: [lamp], isUsable: true }],
+		[[{ name: 1 }], false, { rows: [], isUsable: false }],
+	])('can be %j, of one that is wanted (%s) and without those that do not fit', (reply, isSingle, expected) => {
+		expect(read(reply, isSingle)).toMatchObject(expected);
 	});
 
 	it('may be called like what every object has', () => {
 		const columns = [column('constructor'), column('rows', 'list')];
-		const reply = '{"rows": [{"constructor": "x", "rows": [1]}, {}]}';
-		const rows = [
-			{ constructor: 'x', rows: [1] },
-			{ constructor: null, rows: null },
-		];
-		expect(readRows(reply, { columns, isSingle: false })).toMatchObject({ rows, problems: [] });
+		const { rows, problems } = readRows('{"rows": [{"constructor": "x", "rows": [1]}, {}]}', {
+			columns,
+			isSingle: false,
+		});
+		const empty = { constructor: null, rows: null };
+		expect([rows, problems]).toEqual([[{ constructor: 'x', rows: [1] }, empty], []]);
 	});
 
 	it.each<[ColumnType, string]>([
@@ -249,13 +233,9 @@ Write numbers without units and without thousands separators, dates in ISO 8601 
 	it('that do not fit are listed in a follow-up, up to a number', () => {
 		const problems = Array.from({ length: 25 }, (_, index) => `Row ${index}`);
 		const task = followUpTask(problems, { columns, isSingle: false });
-		const [listed, reply, empty, ...rest] = [
-			task.slice(0, task.indexOf('\nReply')),
-			...task.slice(task.indexOf('Reply')).split('\n'),
-		];
+		const [listed, again] = task.split('\nReply');
 		expect(listed).toMatch(/^Your last reply does not fit:\n- Row 0\n[^]*\n- Row 19\n- and 5 more$/);
-		expect([reply, empty]).toEqual(['Reply again with all rows, corrected.', '']);
-		expect(rest.join('\n')).toBe(rowsInstruction({ columns, isSingle: false }));
+		expect(again).toBe(` again with all rows, corrected.\n\n${rowsInstruction({ columns, isSingle: false })}`);
 	});
 });
 

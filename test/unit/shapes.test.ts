@@ -10,39 +10,34 @@ import { fuzz } from './fuzz';
 import { anyJson, jsonObject } from './stream-arbitraries';
 
 const VALUE = 'the-value-of-a-cookie';
-const fields = ['name', 'value', 'domain', 'path', 'httpOnly', 'expirationDate', 'hostOnly', 'secure', 'session'];
-const cookie = jsonObject(
-	fc.constantFrom(...fields, 'storeId', 'expires', 'partitionKey', 'sameSite', 'topLevelSite'),
-	fc.oneof(anyJson, fc.constant(VALUE), fc.constantFrom('Lax', 'true', 0, '1900000000', '-1')),
-);
 const good = { name: 'sid', value: VALUE, domain: '.example.com', path: '/', httpOnly: true };
-const nearlyGood = cookie.map((entry) => ({ ...good, ...(entry as object) }));
-const list = fc.array(fc.oneof(cookie, nearlyGood, anyJson), { maxLength: 4 });
+const fields = fc.constantFrom(...Object.keys(good), 'expires', 'expirationDate', 'secure', 'partitionKey', 'sameSite');
+const change = jsonObject(fields, fc.oneof(anyJson, fc.constantFrom(VALUE, 'Lax', 'true', 0, '1900000000', '-1')));
+const cookie = fc.oneof(
+	change,
+	change.map((fields) => ({ ...good, ...(fields as object) })),
+);
+const list = fc.array(fc.oneof(cookie, anyJson), { maxLength: 4 });
 const line = fc.array(fc.oneof(fc.string(), fc.constant(VALUE)), { maxLength: 9 }).map((cells) => cells.join('\t'));
 const given = fc.oneof(
 	list,
 	list.map((cookies) => ({ cookies })),
-	list.map((cookies) => JSON.stringify(cookies)),
 	list.map((cookies) => JSON.stringify(JSON.stringify({ cookies }))),
-	anyJson,
 	anyJson.map((value) => JSON.stringify(value)),
 	fc.array(line).map((lines) => lines.join('\n')),
 	fc.string({ unit: 'binary' }),
 );
 
-describe('cookies of any shape', () => {
-	it('are read, or refused in a sentence without any of their values', () => {
-		fc.assert(
-			fc.property(given, (cookies) => {
-				const { cookies: read, problem } = readCookies(cookies);
-				expect(Array.isArray(read)).toBe(true);
-				if (problem === undefined) expect(read.length).toBeGreaterThan(0);
-				// Its name is no part of the value of a cookie, whatever it is.
-				else expect(problem.replace(/^(Cookie \d+) \("[^"]*"\)/, '$1')).not.toContain(VALUE);
-			}),
-			fuzz(),
-		);
-	});
+it('cookies of any shape are read, or refused in a sentence without any of their values', () => {
+	fc.assert(
+		fc.property(given, (cookies) => {
+			const { cookies: read, problem } = readCookies(cookies);
+			if (problem === undefined) expect(read.length).toBeGreaterThan(0);
+			// Its name is no part of the value of a cookie, whatever it is.
+			else expect(problem.replace(/^(Cookie \d+) \("[^"]*"\)/, '$1')).not.toContain(VALUE);
+		}),
+		fuzz(),
+	);
 });
 
 const SECRET = 'key-"that"-nobody\\may-see-0123456789';
@@ -50,23 +45,18 @@ const words = fc.oneof(
 	fc.string({ unit: 'binary', maxLength: 20 }),
 	fc.constant(SECRET),
 	// The key wherever a long text may be cut.
-	fc.integer({ min: 940, max: 1010 }).map((length) => `${'x'.repeat(length)}${SECRET}${'y'.repeat(20)}`),
-	fc.integer({ min: 150, max: 210 }).map((length) => `${'x'.repeat(length)}${SECRET}${'y'.repeat(20)}`),
+	fc
+		.oneof(fc.integer({ min: 940, max: 1010 }), fc.integer({ min: 150, max: 210 }))
+		.map((length) => `${'x'.repeat(length)}${SECRET}${'y'.repeat(20)}`),
 );
-const reason: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
-	body: fc.oneof(
-		{ maxDepth: 4 },
-		words,
-		anyJson,
-		fc.array(tie('body'), { maxLength: 4 }),
-		jsonObject(fc.constantFrom(...'message,detail,error,code,loc,msg,type,input,ctx'.split(',')), tie('body')),
-	),
-})).body;
+const keys = fc.constantFrom(...'message,detail,error,code,loc,msg,type,input,ctx'.split(','));
+const simple = fc.oneof(words, anyJson);
+const field = fc.oneof(simple, fc.array(simple, { maxLength: 4 }), jsonObject(keys, simple));
+const reason = fc.oneof(simple, jsonObject(keys, fc.oneof(field, fc.array(field, { maxLength: 4 }))));
 const body = fc.oneof(
 	reason,
 	reason.map((value) => JSON.stringify(value)),
 	words.map((text) => `<!doctype html><title>${text}</title><h1>${text}</h1>`),
-	words,
 );
 const headers = fc.dictionary(
 	fc.constantFrom('retry-after', 'x-ratelimit-reset', 'content-type', 'location'),
@@ -76,9 +66,8 @@ const headers = fc.dictionary(
 const node = { id: '1', name: 'Node', type: 'x.y', typeVersion: 1, position: [0, 0], parameters: {} } as INode;
 const place = { node, itemIndex: 3, secrets: [SECRET, undefined, '', ` ${SECRET}\n`] };
 
-/** Whether a text holds the secret or the beginning of it, as it stands or as JSON writes it. */
-const PIECE = SECRET.slice(0, 12);
-const shows = (text: string) => text.includes(PIECE) || text.includes(JSON.stringify(PIECE).slice(1, -1));
+/** The beginning of the secret, as it stands or as JSON writes it. */
+const PIECE = /key-\\?"that\\?"/;
 
 describe('responses of any shape', () => {
 	it('become a node error of a bounded size, with a reason and without the key', () => {
@@ -90,7 +79,7 @@ describe('responses of any shape', () => {
 				expect(error.context.itemIndex).toBe(3);
 				for (const text of [error.message, error.description!, JSON.stringify(error)]) {
 					expect(text.length).toBeLessThan(20_000);
-					expect(shows(text)).toBe(false);
+					expect(text).not.toMatch(PIECE);
 				}
 			}),
 			fuzz(),
@@ -112,45 +101,36 @@ describe('responses of any shape', () => {
 	});
 });
 
-describe('files of any shape', () => {
-	it('are put into fields, or left as links with a warning', async () => {
-		const urls = fc.oneof(
-			fc.tuple(fc.constantFrom('data:', 'DATA:text/plain,', 'data:;base64,', 'https://x/', 'ftp:', ''), fc.string()),
-			fc.tuple(fc.constantFrom('https://x/', 'data:,'), fc.constantFrom('%', '%ff', '%e9', '%C3%A9', '..', '?')),
-		);
-		const text = fc.oneof(fc.string(), anyJson);
-		const url = fc.oneof(
-			anyJson,
-			urls.map(([start, end]) => start + end),
-		);
-		const record = { media_type: text, filename: text, url };
-		const file = fc.record(record, { requiredKeys: [], noNullPrototype: true });
-		const context = {
-			helpers: {
-				prepareBinaryData: async (data: Buffer, fileName: string, mimeType?: string) => ({ data, fileName, mimeType }),
-				httpRequest: async () => [Buffer.from('bytes')],
-			},
-		};
-		await fc.assert(
-			fc.asyncProperty(fc.array(file, { maxLength: 3 }), async (given) => {
-				const limits = { idle: Infinity, total: Infinity };
-				const request = { filesProperty: 'file', downloadLinks: true, maxBytes: 1e6 };
-				const { files, binary } = await attachFiles(context as never, given as never, request, limits);
-				expect(files).toHaveLength(given.length);
-				for (const { fileName } of Object.values(binary)) expect(fileName).not.toMatch(/[\\/]|^\.*$/);
-			}),
-			fuzz(),
-		);
-	});
+it('files of any shape are put into fields, or left as links with a warning', async () => {
+	const starts = fc.constantFrom('data:', 'DATA:text/plain,', 'data:;base64,', 'data:,', 'https://x/', 'ftp:', '');
+	const ends = fc.oneof(fc.string(), fc.constantFrom('%', '%ff', '%e9', '%C3%A9', '..', '?', '..%2F..%2Fa', '..%5Ca'));
+	const text = fc.oneof(fc.string(), anyJson);
+	const url = fc.oneof(
+		anyJson,
+		fc.tuple(starts, ends).map((parts) => parts.join('')),
+	);
+	const record = { media_type: text, filename: text, url };
+	const file = fc.record(record, { requiredKeys: [], noNullPrototype: true });
+	const prepareBinaryData = async (data: Buffer, fileName: string) => ({ data, fileName });
+	const context = { helpers: { prepareBinaryData, httpRequest: async () => [Buffer.from('bytes')] } };
+	const request = { filesProperty: 'file', downloadLinks: true, maxBytes: 1e6 };
+	const limits = { idle: Infinity, total: Infinity };
+	await fc.assert(
+		fc.asyncProperty(fc.array(file, { maxLength: 3 }), async (given) => {
+			const { files, binary } = await attachFiles(context as never, given as never, request, limits);
+			expect(files).toHaveLength(given.length);
+			for (const { fileName } of Object.values(binary)) expect(fileName).not.toMatch(/[\\/]|^\.*$/);
+		}),
+		fuzz(),
+	);
 });
 
 describe('a secret', () => {
 	it('is taken out of any text', () => {
 		fc.assert(
 			fc.property(fc.string(), fc.string(), fc.string({ minLength: 12, maxLength: 40 }), (before, after, secret) => {
-				const text = `${before}${secret}${after}`;
-				if (secret.trim().length < 4 || '***'.includes(secret.trim())) return;
-				expect(withoutSecrets(text, [secret])).not.toContain(secret.trim());
+				fc.pre(secret.trim().length >= 4 && !'***'.includes(secret.trim()));
+				expect(withoutSecrets(`${before}${secret}${after}`, [secret])).not.toContain(secret.trim());
 			}),
 			fuzz(),
 		);
@@ -167,18 +147,15 @@ describe('a secret', () => {
 		['cut off', `${key.slice(0, 12)}…`],
 		['cut off early', `${key.slice(0, 4)}…`],
 	])('is taken out of a text if a server echoes it %s', (_name, echo) => {
-		const masked = withoutSecrets(`Bad key: ${echo}`, [key]);
-		expect(masked).toMatch(/^Bad key: \*\*\*/);
 		// Base64 shares its last character with what follows.
-		expect(masked.length).toBeLessThanOrEqual('Bad key: ***'.length + 1);
+		expect(withoutSecrets(`Bad key: ${echo}`, [key])).toMatch(/^Bad key: \*\*\*.?$/);
 	});
 
 	it.each([1, 2, 3, 4, 5, 6])('is taken out of base64 that begins %i characters before it', (length) => {
 		const echo = inBase64(`${'u'.repeat(length)}${key}:`);
-		expect(echo).not.toContain('***');
 		const masked = withoutSecrets(echo, [key]);
-		expect(masked).toContain('***');
 		// What is left are the characters around it, and at most one on either side that it shares with them.
+		expect(masked).toContain('***');
 		expect(masked.length).toBeLessThan(length * 2 + 10);
 	});
 

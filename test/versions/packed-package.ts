@@ -3,48 +3,34 @@ import 'reflect-metadata';
 import { PackageDirectoryLoader } from 'n8n-core';
 import type { ICredentialType, INodeType } from 'n8n-workflow';
 import { operations } from '../contract/operations';
-import { asTool } from '../engine/as-tool';
-import { BROWSER_AUTOMATION, RUN_AUTOMATION, RUN_FORMS, runNode } from '../engine/run-node';
+import { asTool, BROWSER_AUTOMATION, RUN_AUTOMATION, RUN_FORMS, runNode } from '../engine/run-node';
 import type { Registry } from '../engine/run-workflow';
-import { startService, type Service } from '../service/service';
+import { useService } from '../support/use-service';
 
 // The loader of n8n, and what it loads. What the nodes do shows in the suites that run on the same n8n.
 
-let service: Service;
+const service = useService();
 const registry: Registry = { nodes: {}, credentials: {} };
 
 beforeAll(async () => {
-	service = await startService();
 	const loader = new PackageDirectoryLoader(process.env.PACKAGE_FOLDER ?? '');
 	await loader.loadAll();
 	for (const [name, { type }] of Object.entries(loader.nodeTypes)) {
-		const node = type as INodeType;
-		Object.assign(registry.nodes, {
-			[`n8n-nodes-browser-automation.${name}`]: node,
-			[`n8n-nodes-browser-automation.${name}Tool`]: asTool(node),
-		});
+		const id = `n8n-nodes-browser-automation.${name}`;
+		Object.assign(registry.nodes, { [id]: type, [`${id}Tool`]: asTool(type as INodeType) });
 	}
 	for (const [name, { type }] of Object.entries(loader.credentialTypes)) {
 		registry.credentials[name] = type as ICredentialType;
 	}
 });
-afterEach(() => {
-	expect(service.violations).toEqual([]);
-	service.reset();
-});
-afterAll(async () => await service.stop());
 
 describe.each(['', 'Tool'])('the loaded package as nodes%s', (suffix) => {
-	it.each(operations)('does $resource $operation', async ({ resource, operation, full }) => {
-		const form = { resource, operation, ...full, allowAgent: true };
-		const { items, error } = await runNode(BROWSER_AUTOMATION + suffix, service, form, { registry });
-		expect(error).toBeUndefined();
-		expect(items).not.toEqual([]);
-	});
-
-	it.each(RUN_FORMS)('runs a task with %j', async (way) => {
-		const form = { ...way, query: 'quick task' };
-		const { items, error } = await runNode(RUN_AUTOMATION + suffix, service, form, { registry });
+	it.each([
+		...operations.map(({ resource, operation, full }) => ({ resource, operation, ...full, allowAgent: true })),
+		...RUN_FORMS.map((form) => ({ ...form, resource: '', query: 'quick task' })),
+	])('does $resource $operation', async (form) => {
+		const type = form.resource ? BROWSER_AUTOMATION : RUN_AUTOMATION;
+		const { items, error } = await runNode(type + suffix, service, form, { registry });
 		expect(error).toBeUndefined();
 		expect(items).not.toEqual([]);
 	});

@@ -1,8 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
-import type { RequestListener } from 'node:http';
+import { once } from 'node:events';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-import { Workflow, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
 import { MINIMAL_COOKIE, operations } from '../contract/operations';
 import { serve } from '../support/serve';
@@ -11,20 +12,18 @@ import { everythingOf, registry, runNode, TYPE } from './browser-automation';
 
 const service = useService();
 
-const servers: Array<{ stop(): Promise<void> }> = [];
+const servers: Array<Awaited<ReturnType<typeof serve>>> = [];
 afterEach(async () => await Promise.all(servers.splice(0).map(async ({ stop }) => await stop())));
 
-/** An address at which every request is answered by the given function. */
 async function serving(listener: RequestListener) {
 	const server = await serve(listener);
 	servers.push(server);
 	return server.target;
 }
 
-/** Answers every request with a body, and remembers the requests. */
+/** Responds to every request with a body, and remembers the requests. */
 async function answering(body: unknown, headers: Record<string, string> = {}, status = 200) {
-	const bodies: string[] = [];
-	const urls: string[] = [];
+	const [bodies, urls]: string[][] = [[], []];
 	const address = await serving(async (request, response) => {
 		urls.push(request.url!);
 		bodies.push(await text(request));
@@ -67,10 +66,10 @@ describe('items', () => {
 	it.each(['hello', 'null', '', '[1]'])('are made by every operation of the body %j', async (body) => {
 		const address = await answering(body, { 'content-type': 'text/plain' });
 		for (const { resource, operation, full } of operations) {
-			const { items: got, error, status } = await runNode(address, { resource, operation, ...full });
-			expect({ error, status }).toEqual({ error: undefined, status: 'success' });
-			expect(got.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }]);
-			expect(Object.prototype.toString.call(got[0].json)).toBe('[object Object]');
+			const { items: got, error } = await runNode(address, { resource, operation, ...full });
+			expect(error).toBeUndefined();
+			expect(got).toMatchObject([{ json: {}, pairedItem: { item: 0 } }]);
+			expect(Array.isArray(got[0].json)).toBe(false);
 		}
 	});
 
@@ -90,83 +89,42 @@ describe('items', () => {
 	});
 });
 
-describe('an operation', () => {
-	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'returns an error item with %s',
-		async (onError) => {
-			const address = await answering({ detail: 'Not here' }, {}, 404);
-			const { items: got, errorItems, status } = await runNode(address, script, { node: { onError } });
-			expect(status).toBe('success');
-			const list = onError === 'continueErrorOutput' ? errorItems : got;
-			expect(list.map(({ json }) => json)).toEqual([{ error: 'Not here' }]);
-		},
-	);
+describe.each(operations)('$resource $operation', ({ resource, operation, required, full }) => {
+	it('gives the reasons of a 422', async () => {
+		const missing = { loc: ['body', 'cookies', 0, 'name'], msg: 'Field required', type: 'missing' };
+		const address = await answering({ detail: [missing, { loc: ['query', 'x'], msg: 'Not some-api-key' }] }, {}, 422);
+		const { error } = await runNode(address, { resource, operation, ...required });
+		const message = 'body.cookies.0.name: Field required; query.x: Not ***';
+		expect(error).toMatchObject({ name: 'NodeApiError', message, httpCode: '422', context: { itemIndex: 0 } });
+	});
 
-	it.each(operations)(
-		'names every field of a 422 and nothing of what was sent: $resource $operation',
-		async ({ resource, operation, required }) => {
-			const secret = 'value-that-was-sent';
-			const echo = { input: { value: secret }, ctx: { given: secret } };
-			const detail = [
-				{ loc: ['body', 'cookies', 0, 'name'], msg: 'Field required', type: 'missing', ...echo },
-				{ loc: ['query', 'x'], msg: 'Input should not be some-api-key', type: 'string_type', ...echo },
-			];
-			const address = await answering({ detail }, {}, 422);
-			const { error, items: got } = await runNode(address, { resource, operation, ...required });
-			const message = 'body.cookies.0.name: Field required; query.x: Input should not be ***';
-			expect(error).toMatchObject({ name: 'NodeApiError', message, httpCode: '422', context: { itemIndex: 0 } });
-			expect(everythingOf(error)).not.toMatch(/value-that-was-sent|some-api-key/);
-			expect(got).toEqual([]);
-			expect(address.urls).toHaveLength(1);
-		},
-	);
-
-	it('sends nothing if its URL in the credential is empty', async () => {
-		const empty = { credentials: { automationUrl: '', baseUrl: '' } };
-		expect((await runNode(service, start, empty)).error?.message).toBe('Automation URL is empty');
-		expect((await runNode(service, search, empty)).error?.message).toBe('Base URL is empty');
+	it('closes its connection on Stop', async () => {
+		const { server, target, stop } = await serve(() => {});
+		const received = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
+		const closed = received.then(async ([, response]) => await once(response, 'close'));
+		const { status } = await runNode(target, { resource, operation, ...full }, { cancelWhen: received });
+		expect(status).toBe('canceled');
+		await closed;
+		await stop();
 	});
 });
 
-describe('option lists', () => {
-	it('let an expression send any other value', async () => {
-		const address = await answering('{}');
-		const other = '={{ "other" }}';
-		const cookiesJson = [MINIMAL_COOKIE] as unknown as string;
-		const connect = operations.find(({ operation }) => operation === 'createConnectLink')!;
-		const mailbox = { resource: 'mailbox', operation: 'createConnectLink', ...connect.required };
-		const forms: Array<[INodeParameters, string[]]> = [
-			[{ ...search, options: { depth: other, outputType: other } }, ['depth', 'outputType']],
-			[{ resource: 'payment', operation: 'connectWallet', mode: other }, ['mode']],
-			[{ ...cookies, cookiesJson, options: { mode: other, sourceFormat: other } }, ['mode', 'source_format']],
-			[{ ...mailbox, options: { provider: other } }, ['provider']],
-		];
-		for (const [form, names] of forms) {
-			await runNode(address, form);
-			const sent = JSON.parse(address.bodies.at(-1)!) as Record<string, unknown>;
-			expect(names.map((name) => sent[name])).toEqual(names.map(() => 'other'));
-		}
-		await runNode(address, { resource: 'secret', operation: 'get', name: 'a', namespace: other });
-		expect(address.urls.at(-1)).toBe('/secrets/a?namespace=other');
-	});
+it('Start sends nothing if the Automation URL is empty', async () => {
+	const { error } = await runNode(service, start, { credentials: { automationUrl: '', baseUrl: '' } });
+	expect(error?.message).toBe('Automation URL is empty');
+});
 
-	it('are not sent if they are empty', async () => {
-		const address = await answering('{}');
-		await runNode(address, { ...search, options: { depth: '={{ "" }}', outputType: '={{ undefined }}' } });
-		const options = { model: '', reasoningEffort: ' ', version: '={{ null }}' };
-		await runNode(address, { ...start, query: ' Do it ', threadId: ' ', options });
-		expect(address.bodies).toEqual(['{"q":"x"}', '{"detach":true,"query":"Do it"}']);
-	});
+it('option lists let an expression send any other value, and nothing if it is empty', async () => {
+	const address = await answering('{}');
+	await runNode(address, { ...search, options: { depth: '={{ "other" }}', outputType: '={{ "another" }}' } });
+	await runNode(address, { ...search, options: { depth: '={{ "" }}', outputType: '={{ undefined }}' } });
+	const options = { model: '', reasoningEffort: ' ', version: '={{ null }}' };
+	await runNode(address, { ...start, query: ' Do it ', threadId: ' ', options });
+	const bodies = [{ q: 'x', depth: 'other', outputType: 'another' }, { q: 'x' }, { detach: true, query: 'Do it' }];
+	expect(address.bodies.map((body) => JSON.parse(body) as unknown)).toEqual(bodies);
 });
 
 describe('Automation Run: Start', () => {
-	it('returns the thread, the link, and the status', async () => {
-		const { items: got } = await runNode(service, start);
-		const [{ threadId }] = service.starts;
-		const url = expect.stringContaining(threadId) as string;
-		expect(got).toEqual([{ json: { thread_id: threadId, url, status: 'started' }, pairedItem: { item: 0 } }]);
-	});
-
 	it.each([
 		['{"url":"u","status":"started"}', { url: 'u', status: 'started', thread_id: 'from-header' }],
 		['{"thread_id":"","status":"started"}', { thread_id: 'from-header', status: 'started' }],
@@ -204,8 +162,7 @@ describe('Automation Run: Start', () => {
 	});
 
 	it('starts one run for several items that are executed once', async () => {
-		const { error } = await runNode(service, start, { input: items(2), node: { executeOnce: true } });
-		expect(error).toBeUndefined();
+		await runNode(service, start, { input: items(2), node: { executeOnce: true } });
 		expect(service.starts).toHaveLength(1);
 	});
 
@@ -220,111 +177,98 @@ describe('Automation Run: Start', () => {
 	});
 });
 
-describe('Secret and Mailbox', () => {
+describe('Secret: Get', () => {
 	const get = async (name: string, allowAgent: boolean) => {
 		const form = { resource: 'secret', operation: 'get', name, namespace: 'llm_provider', allowAgent };
 		return await runNode(service, form, { node: { type: `${TYPE}Tool` } });
 	};
 
-	it('Get marks the value as sensitive', () => {
+	it('marks the value as sensitive', () => {
 		expect(registry.nodes[TYPE].description.sensitiveOutputFields).toEqual(['value']);
 	});
 
-	it('Get withholds the value from an AI agent, and tells the agent what to do', async () => {
+	it('withholds the value from an AI agent, and tells the agent what to do', async () => {
 		expect((await get('MODEL_KEY', false)).error?.message).toBe(
 			'This secret is withheld from AI agents. Do the task without it. A person can turn on Allow AI Agents to Read the Value in this tool',
 		);
 		expect(service.requests).toEqual([]);
 	});
 
-	it('Get returns it to an AI agent if the user allows that, or the advice of an error in its message', async () => {
+	it('returns it to an AI agent if the user allows that, or the advice of an error in its message', async () => {
 		expect((await get('MODEL_KEY', true)).items[0].json).toEqual({ value: 'value-of-model-key' });
 		expect((await get('UNKNOWN', true)).error?.message).toMatch(/^Secret not found\. Check the ID or name/);
 	});
+});
 
-	it('Delete tells what is gone', async () => {
-		const form = { resource: 'secret', operation: 'delete', id: '={{ "sec_" + ($json.n + 1) }}' };
-		expect((await runNode(service, form, { input: items(2) })).items).toEqual([
-			{ json: { deleted: true, secret_id: 'sec_1' }, pairedItem: { item: 0 } },
-			{ json: { deleted: true, secret_id: 'sec_2' }, pairedItem: { item: 1 } },
-		]);
-		const mailbox = await runNode(service, { resource: 'mailbox', operation: 'delete', mailboxId: 'mailbox-1' });
-		expect(mailbox.items[0].json).toEqual({ deleted: true, mailbox_id: 'mailbox-1' });
-		expect([service.state.secrets.size, service.state.mailboxes.size]).toEqual([0, 0]);
-	});
+it.each([
+	[
+		{ resource: 'secret', id: 'sec_1' },
+		{ deleted: true, secret_id: 'sec_1' },
+	],
+	[
+		{ resource: 'mailbox', mailboxId: 'mailbox-1' },
+		{ deleted: true, mailbox_id: 'mailbox-1' },
+	],
+])('Delete with %j tells what is gone', async (form, json) => {
+	const { items: got } = await runNode(service, { ...form, operation: 'delete' });
+	expect(got).toEqual([{ json, pairedItem: { item: 0 } }]);
 });
 
 describe('Profile: Set Cookies', () => {
 	const state = { cookies: [{ ...MINIMAL_COOKIE, expires: -1, sameSite: 'Lax' }], origins: [] };
 	const sent = [{ ...MINIMAL_COOKIE, sameSite: 'Lax' }];
 	const stored = () => service.state.profiles.get('profile-1');
-
-	it.each([JSON.stringify(state), '={{ $json.state }}', '={{ $json.state.cookies }}'])(
-		'takes the JSON %s',
-		async (cookiesJson) => {
-			const { items: got } = await runNode(service, { ...cookies, cookiesJson }, { input: [{ json: { state } }] });
-			expect(got[0].json).toEqual({ success: true, message: '1 cookies set', cookies_count: 1, mode: 'replace' });
-			expect(stored()).toEqual(sent);
-		},
-	);
-
 	const netscape = '# Netscape HTTP Cookie File\n#HttpOnly_.example.com\tTRUE\t/\tTRUE\t0\tsid\tvalue-of-sid\n';
+	const fileOf = (content: string) => ({ data: Buffer.from(content).toString('base64'), mimeType: 'text/plain' });
+	const binary = { bom: fileOf(`\uFEFF${JSON.stringify(state)}`), netscape: fileOf(netscape) };
+
 	it.each([
-		['JSON with a byte order mark', `\uFEFF${JSON.stringify(state)}`, sent],
-		['cookies.txt lines', netscape, [{ ...MINIMAL_COOKIE, hostOnly: false, secure: true }]],
-	])('takes a file of %s', async (_name, content, expected) => {
-		const data = { data: Buffer.from(content).toString('base64'), mimeType: 'text/plain' };
-		const form = { ...cookies, cookiesFrom: 'binary', binaryField: 'export' };
-		await runNode(service, form, { input: [{ json: {}, binary: { export: data } }] });
+		[{ cookiesJson: JSON.stringify(state) }, sent],
+		[{ cookiesJson: '={{ $json.state }}' }, sent],
+		[{ cookiesJson: '={{ $json.state.cookies }}' }, sent],
+		[{ cookiesFrom: 'binary', binaryField: 'bom' }, sent],
+		[{ cookiesFrom: 'binary', binaryField: 'netscape' }, [{ ...MINIMAL_COOKIE, hostOnly: false, secure: true }]],
+	])('takes cookies from %j', async (form, expected) => {
+		const { items: got } = await runNode(service, { ...cookies, ...form }, { input: [{ json: { state }, binary }] });
+		expect(got[0].json).toEqual({ success: true, message: '1 cookies set', cookies_count: 1, mode: 'replace' });
 		expect(stored()).toEqual(expected);
 	});
 
 	it('takes fields, and leaves out what is not set', async () => {
-		const second = { ...MINIMAL_COOKIE, name: 'b', httpOnly: false };
 		const options = { secure: true, sameSite: 'None' };
-		const first = { ...MINIMAL_COOKIE, options: {} };
-		const cookie = [first, { ...second, value: '={{ "v" + 1 }}', options }];
-		const form = { ...cookies, cookiesFrom: 'fields', cookies: { cookie } } as unknown as INodeParameters;
-		await runNode(service, form);
-		expect(stored()).toEqual([MINIMAL_COOKIE, { ...second, value: 'v1', ...options }]);
-	});
-
-	it('names the cookie and the field that cannot be sent, without its value', async () => {
-		const list = [MINIMAL_COOKIE, { ...MINIMAL_COOKIE, domain: undefined }];
-		const { error } = await runNode(service, { ...cookies, cookiesJson: JSON.stringify(list) });
-		expect(error!.message).toBe('Cookie 2 ("sid") has no domain');
-		expect(everythingOf(error)).not.toContain('value-of-sid');
-		expect(service.requests).toEqual([]);
+		const cookie = [{}, options].map((further) => ({ ...MINIMAL_COOKIE, value: '={{ "v" + 1 }}', options: further }));
+		await runNode(service, { ...cookies, cookiesFrom: 'fields', cookies: { cookie } });
+		expect(stored()).toEqual([{}, options].map((further) => ({ ...MINIMAL_COOKIE, value: 'v1', ...further })));
 	});
 
 	it('ends in an error with the message of a service that did not set them, without their values', async () => {
 		const address = await answering({ success: false, message: 'Profile is in use: value-of-sid' });
 		const { error, items: got } = await runNode(address, { ...cookies, cookiesJson: JSON.stringify(sent) });
-		expect(error).toMatchObject({ name: 'NodeApiError', message: 'Profile is in use: ***' });
-		expect(error!.description).toMatch(/^The cookies were not set/);
-		expect(everythingOf(error)).not.toContain('value-of-sid');
+		const description = expect.stringMatching(/^The cookies were not set/) as string;
+		expect(error).toMatchObject({ name: 'NodeApiError', message: 'Profile is in use: ***', description });
 		expect(got).toEqual([]);
 	});
 });
 
 describe('Session: Get Script', () => {
-	it('returns the script as a file beside the JSON', async () => {
-		const [{ json, binary }] = (await runNode(service, { ...script, addScriptFile: true })).items;
-		expect(json.json_actions).toHaveLength(2);
+	const form = { ...script, addScriptFile: true };
+
+	it('returns the script as a file beside the JSON, or beside the first action', async () => {
+		const [{ json, binary }] = (await runNode(service, form)).items;
 		const file = { fileName: 'session-1.py', mimeType: 'text/x-python', fileExtension: 'py' };
 		expect(binary!.script).toMatchObject(file);
 		expect(decoded(binary!.script.data)).toBe(json.python_script);
+		const { items: got } = await runNode(service, { ...form, splitIntoItems: true });
+		expect(got).toEqual([
+			{ json: { type: 'goto', url: 'https://example.com' }, pairedItem: { item: 0 }, binary },
+			{ json: { type: 'click', selector: '#next' }, pairedItem: { item: 0 } },
+		]);
 	});
 
-	it('returns each action as an item, the file with the first, also if there is no action', async () => {
-		const form = { ...script, addScriptFile: true, splitIntoItems: true };
-		const { items: got } = await runNode(service, form);
-		expect(got.map(({ json, binary, pairedItem }) => [json, Object.keys(binary ?? {}), pairedItem])).toEqual([
-			[{ type: 'goto', url: 'https://example.com' }, ['script'], { item: 0 }],
-			[{ type: 'click', selector: '#next' }, [], { item: 0 }],
-		]);
-		const none = await runNode(await answering({ python_script: 'pass', json_actions: [] }), form);
-		expect(none.items.map(({ binary }) => Object.keys(binary!))).toEqual([['script']]);
+	it('returns the file also if there is no action', async () => {
+		const address = await answering({ python_script: 'pass', json_actions: [] });
+		const { items: got } = await runNode(address, { ...form, splitIntoItems: true });
+		expect(got.map(({ binary }) => Object.keys(binary!))).toEqual([['script']]);
 	});
 });
 
@@ -335,8 +279,7 @@ describe('Session: Get Replay', () => {
 	it('fetches the video without the key, and writes the playlist', async () => {
 		const [{ json, binary }] = (await runNode(service, { ...replay, sessionId: 'sized-300000', ...both })).items;
 		expect(binary!.video).toMatchObject({ fileName: 'sized-300000.mp4', mimeType: 'video/mp4' });
-		const film = Buffer.from(binary!.video.data, 'base64');
-		expect([film.length, film.subarray(4, 8).toString()]).toEqual([300000, 'ftyp']);
+		expect(Buffer.from(binary!.video.data, 'base64')).toHaveLength(300000);
 		const mimeType = 'application/vnd.apple.mpegurl';
 		expect(binary!.playlist).toMatchObject({ fileName: 'sized-300000.m3u8', mimeType });
 		expect(decoded(binary!.playlist.data)).toBe(json.playlist_content);
@@ -360,8 +303,7 @@ describe('Session: Get Replay', () => {
 	const CHECK_ID = /^Check the ID or name/;
 	const TURN_ON = /Turn on Wait for Recording$/;
 	const NEVER = /will not get one$/;
-	const OTHER = /./;
-	it.each<[number, object, number, RegExp]>([
+	it.each<[number, object, number, RegExp?]>([
 		[404, { detail: 'Session not found' }, 2, CHECK_ID],
 		[404, { replay_status: 'unknown' }, 2, CHECK_ID],
 		[404, { replay_status: 'waiting_for_session' }, 2, TURN_ON],
@@ -371,21 +313,24 @@ describe('Session: Get Replay', () => {
 		[404, { replay_status: 'failed' }, 1, NEVER],
 		[404, { replay_status: 'unavailable' }, 1, NEVER],
 		[410, { detail: 'Gone' }, 1, NEVER],
-		[409, { retryable: true }, 2, OTHER],
-		[429, { detail: 'Slow' }, 2, OTHER],
-		[503, {}, 2, OTHER],
-		[503, { retryable: false }, 1, OTHER],
-		[500, {}, 1, OTHER],
-		[401, {}, 1, OTHER],
-	])('after %d %j asks %d times in a short wait, and else says what to do', async (status, body, times, advice) => {
-		const address = await answering(body, {}, status);
-		const { error } = await runNode(address, replay);
-		expect(error).toMatchObject({ httpCode: String(status), description: expect.stringMatching(advice) as string });
-		expect(address.urls).toHaveLength(1);
-		const waited = await runNode(address, { ...replay, ...wait, maximumWait: 0.3 });
-		expect(waited.error?.httpCode).toBe(String(status));
-		expect(address.urls).toHaveLength(1 + times);
-	});
+		[409, { retryable: true }, 2],
+		[429, { detail: 'Slow' }, 2],
+		[503, {}, 2],
+		[503, { retryable: false }, 1],
+		[500, {}, 1],
+		[401, {}, 1],
+	])(
+		'after %d %j asks %d times in a short wait, and else says what to do',
+		async (status, body, times, advice = /./) => {
+			const address = await answering(body, {}, status);
+			const { error } = await runNode(address, replay);
+			expect(error).toMatchObject({ httpCode: String(status), description: expect.stringMatching(advice) as string });
+			expect(address.urls).toHaveLength(1);
+			const waited = await runNode(address, { ...replay, ...wait, maximumWait: 0.3 });
+			expect(waited.error?.httpCode).toBe(String(status));
+			expect(address.urls).toHaveLength(1 + times);
+		},
+	);
 
 	it('gives up after the time', async () => {
 		const { error } = await runNode(service, { ...replay, sessionId: 'processing-9', ...wait, maximumWait: 0.3 });
@@ -448,64 +393,5 @@ describe('Session: Get Replay', () => {
 			const { error } = await runNode(address, download);
 			expect(error!.message).toBe('The link to the video is not valid');
 		});
-	});
-});
-
-describe('hints', () => {
-	/** What the editor shows, whether the node succeeded or failed: it evaluates the conditions for the first input item. */
-	const shown = async (parameters: INodeParameters, input: INodeExecutionData[] = []) => {
-		const node = { id: '1', name: 'Tested Node', type: TYPE, typeVersion: 1, position: [0, 0] as [number, number] };
-		const type = () => registry.nodes[TYPE];
-		const workflow = new Workflow({
-			nodes: [{ ...node, parameters }],
-			connections: {},
-			active: false,
-			nodeTypes: { getByName: type, getByNameAndVersion: type, getKnownTypes: () => ({}) },
-		});
-		// If expressions run in a sandbox; older versions of n8n have none.
-		const sandbox: Partial<typeof workflow.expression> = workflow.expression;
-		await sandbox.acquireIsolate?.();
-		const hints = (registry.nodes[TYPE].description.hints ?? []).filter(({ displayCondition }) =>
-			workflow.expression.getParameterValue(displayCondition!, null, 0, 0, node.name, input, 'manual', {}),
-		);
-		await sandbox.releaseIsolate?.();
-		return hints.map(({ message }) => message);
-	};
-
-	it('of a result are none, because the editor would show them above an error, too', async () => {
-		const { hints = [] } = registry.nodes[TYPE].description;
-		expect(hints.filter(({ whenToDisplay }) => whenToDisplay === 'afterExecution')).toEqual([]);
-		expect(await shown(replay)).toEqual([]);
-		expect(await shown(search)).toEqual([]);
-	});
-
-	it('tell of test mode, which is the default', async () => {
-		const wallet = { resource: 'payment', operation: 'connectWallet' };
-		expect(await shown(wallet)).toEqual([expect.stringMatching(/^Test mode/)]);
-		expect(await shown({ ...wallet, mode: 'live' })).toEqual([]);
-	});
-
-	it('tell who can read a secret, with the expression for the next nodes', async () => {
-		const get = { resource: 'secret', operation: 'get', name: 'A' };
-		expect(await shown(get)).toEqual([expect.stringContaining('<code>{{ $json.value }}</code>')]);
-	});
-
-	const origins = (localStorage: object[]) => ({
-		cookies: [],
-		origins: [{ origin: 'https://a.example', localStorage }],
-	});
-	const full = origins([{ name: 'token', value: 'x' }]);
-	it.each<[string, INodeParameters, boolean]>([
-		['pasted', { cookiesJson: JSON.stringify(full, null, 2) }, true],
-		['pasted in one line', { cookiesJson: JSON.stringify(full) }, true],
-		['an object of an expression', { cookiesJson: '={{ $json.full }}' }, true],
-		['text of an expression', { cookiesJson: '={{ JSON.stringify($json.full) }}' }, true],
-		['pasted without localStorage', { cookiesJson: JSON.stringify(origins([])) }, false],
-		['an object without localStorage', { cookiesJson: '={{ $json.empty }}' }, false],
-		['left from another choice', { cookiesFrom: 'fields', cookiesJson: JSON.stringify(full) }, false],
-		['empty', {}, false],
-	])('tell that localStorage is not sent if a storage state that is %s has any', async (_name, form, isShown) => {
-		const hints = await shown({ ...cookies, ...form }, [{ json: { full, empty: origins([]) } as never }]);
-		expect(hints).toEqual(isShown ? [expect.stringContaining('does not accept localStorage')] : []);
 	});
 });

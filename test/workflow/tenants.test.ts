@@ -32,8 +32,6 @@ const inTurn = (count: number) => Array.from({ length: count }, () => tenants.ma
 const run = async (type: string, parameters: INodeParameters, { input = inTurn(1), ...options }: NodeRunOptions = {}) =>
 	await runNode(type, perItem, parameters, { input, node: { onError: 'continueRegularOutput' }, ...options });
 
-const tokenRequests = ({ requests }: Service) => requests.filter(({ path }) => path.endsWith('/token'));
-
 /** The secrets that a tenant's server has received, each once. */
 const received = ({ requests }: Service) => {
 	const withSecret = requests.filter(({ path }) => !path.startsWith('/files/') && !path.endsWith('/token'));
@@ -41,88 +39,43 @@ const received = ({ requests }: Service) => {
 };
 
 describe('a credential with expressions', () => {
-	const keyOperations = [
-		...operations.map(({ resource, operation, full }) => ({
-			name: `Browser Automation, ${resource} ${operation}`,
-			type: BROWSER_AUTOMATION,
-			parameters: { resource, operation, ...full },
-		})),
-		...RUN_FORMS.map((form) => ({
-			name: `Run Automation, ${Object.values(form).join(' ')}`,
-			type: RUN_AUTOMATION,
-			parameters: { ...form, query: 'quick task' },
-		})),
+	const full: Array<[string, INodeParameters]> = [
+		...operations.map((tested): [string, INodeParameters] => {
+			const { resource, operation } = tested;
+			return [BROWSER_AUTOMATION, { resource, operation, ...tested.full }];
+		}),
+		...RUN_FORMS.map((form): [string, INodeParameters] => [RUN_AUTOMATION, { ...form, query: 'quick task' }]),
 	];
 
-	it.each(keyOperations)('sends each key to its own address only ($name)', async ({ type, parameters }) => {
+	it.each(full)('sends each key to its own address only (%s %j)', async (type, parameters) => {
 		const { items, error } = await run(type, parameters);
 		expect(error).toBeUndefined();
 		expect(items.filter(({ json }) => json.error)).toEqual([]);
 		for (const tenant of tenants) {
 			expect(received(tenant)).toEqual([`Bearer ${tenant.apiKey}`]);
-			expect(tenant.unauthorized).toBe(0);
+			expect(tenant.requests).toHaveLength(tenants[0].requests.length);
 		}
-		const [one, two] = tenants.map(({ requests }) => requests.length);
-		expect(one).toBe(two);
 	});
-
-	it.each(operations.filter(({ resource }) => resource !== 'automationRun'))(
-		'sends each password and each token to its own address only ($resource $operation)',
-		async ({ resource, operation, full }) => {
-			const parameters = { authentication: 'oAuth2Password', resource, operation, ...full };
-			expect((await run(BROWSER_AUTOMATION, parameters)).items.filter(({ json }) => json.error)).toEqual([]);
-			for (const tenant of tenants) {
-				const passwords = tokenRequests(tenant).map(({ body }) => new URLSearchParams(String(body)).get('password'));
-				expect(passwords).toEqual([tenant.user.password]);
-				expect(received(tenant)).toEqual([`Bearer ${tenant.tokens.issued[0]}`]);
-			}
-		},
-	);
 
 	const search = { resource: 'web', operation: 'search', searchQuery: 'library hours', splitIntoItems: false };
 	const searchWithToken = { authentication: 'oAuth2Password', ...search };
 
-	it('masks the key of the item if a server repeats it', async () => {
-		const wrong = tenants.map((tenant, index) => itemOf(tenant, { apiKey: `wrong-key-${index}` }));
-		const { items } = await run(BROWSER_AUTOMATION, search, { input: wrong });
-		expect(JSON.stringify(items)).not.toMatch(/wrong-key/);
-		expect(tenants.map(received)).toEqual([['Bearer wrong-key-0'], ['Bearer wrong-key-1']]);
-	});
-
-	it('refuses an address without sending anything elsewhere', async () => {
-		const [one, two] = tenants;
-		const input = [itemOf(one), itemOf(two, { baseUrl: 'not an address' }), itemOf(two, { baseUrl: '' })];
-		const { items } = await run(BROWSER_AUTOMATION, search, { input });
-		const errors = items.map(({ json }) => json.error);
-		expect(errors).toEqual([undefined, 'Base URL does not start with https://', 'Base URL is empty']);
-		expect(received(one)).toEqual([`Bearer ${one.apiKey}`]);
-		expect(two.requests).toEqual([]);
-	});
-
-	it.each([
-		['Browser Automation', BROWSER_AUTOMATION, search],
-		['Run Automation', RUN_AUTOMATION, { operation: 'result', query: 'quick task' }],
-	])('refuses a key that cannot be sent, and sends the others (%s)', async (_name, type, parameters) => {
-		const [one, two] = tenants;
-		const input = [itemOf(one, { apiKey: 'key\u2026' }), itemOf(two), itemOf(one, { apiKey: 'Bearer ' })];
-		const { items } = await run(type, parameters, { input });
-		const errors = items.map(({ json }) => json.error);
-		expect(errors).toEqual(['API Key contains invalid characters', undefined, 'API Key is empty']);
-		expect(JSON.stringify(items)).not.toMatch(/thread_id":null|look for it/);
-		expect(tenants.map(received)).toEqual([[], [`Bearer ${two.apiKey}`]]);
-	});
-
-	it('renews the tokens of both tenants, one request for each', async () => {
+	it('sends each password and each token to its own address only, and renews the tokens of both', async () => {
 		for (const { tokens } of tenants) tokens.uses = 2;
 		const { items } = await run(BROWSER_AUTOMATION, searchWithToken, { input: inTurn(4) });
 		expect(items.filter(({ json }) => json.error)).toEqual([]);
 		for (const tenant of tenants) {
-			expect(tokenRequests(tenant)).toHaveLength(2);
+			const requests = tenant.requests.filter(({ path }) => path.endsWith('/token'));
+			const passwords = requests.map(({ body }) => new URLSearchParams(String(body)).get('password'));
+			expect(passwords).toEqual(Array(2).fill(tenant.user.password));
 			expect(received(tenant)).toEqual(tenant.tokens.issued.map((token) => `Bearer ${token}`));
 		}
 	});
 
-	it('masks the token of every item if a server repeats it', async () => {
+	it.each([
+		['key', search],
+		['token', searchWithToken],
+	])('masks the %s of every item if a server repeats it', async (_name, parameters) => {
 		const { url: baseUrl, stop } = await serve(async (request, response) => {
 			const user = new URLSearchParams(await text(request)).get('username');
 			const isToken = request.url === '/token';
@@ -130,17 +83,28 @@ describe('a credential with expressions', () => {
 			response.writeHead(isToken ? 200 : 400, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 		});
 		const input = tenants.map((tenant) => itemOf(tenant, { baseUrl }));
-		const { items } = await run(BROWSER_AUTOMATION, searchWithToken, { input });
+		const { items } = await run(BROWSER_AUTOMATION, parameters, { input });
 		await stop();
 		expect(items.map(({ json }) => json.error)).toEqual(['Bearer ***', 'Bearer ***']);
 	});
 
-	it('shows a tenant without a token its own reason, and serves the other', async () => {
+	const keyErrors = ['API Key contains invalid characters', 'API Key is empty'];
+	const urlErrors = ['Base URL does not start with https://', 'Base URL is empty'];
+	const reason = 'Sign-in failed: Incorrect user name or password (invalid_grant)';
+	const users = ['wrong', 'bad'].map((password) => ({ ...ANN, password }));
+	const task = { operation: 'result', query: 'quick task' };
+	it.each<[string, unknown[], string, INodeParameters, string[]]>([
+		['apiKey', ['key\u2026', 'Bearer '], BROWSER_AUTOMATION, search, keyErrors],
+		['apiKey', ['key\u2026', 'Bearer '], RUN_AUTOMATION, task, keyErrors],
+		['baseUrl', ['not an address', ''], BROWSER_AUTOMATION, search, urlErrors],
+		['user', users, BROWSER_AUTOMATION, searchWithToken, [reason, reason]],
+	])('refuses the %s %j of one tenant, and serves the other (%s)', async (field, values, type, parameters, errors) => {
 		const [one, two] = tenants;
-		const input = [itemOf(one, { user: { ...ANN, password: 'wrong' } }), itemOf(two), itemOf(two)];
-		const { items } = await run(BROWSER_AUTOMATION, searchWithToken, { input });
-		const reason = 'Sign-in failed: Incorrect user name or password (invalid_grant)';
-		expect(items.map(({ json }) => json.error)).toEqual([reason, undefined, undefined]);
+		const [first, second] = values.map((value) => itemOf(one, { [field]: value }));
+		const { items } = await run(type, parameters, { input: [first, itemOf(two), second] });
+		expect(items.map(({ json }) => json.error)).toEqual([errors[0], undefined, errors[1]]);
+		expect(JSON.stringify(items)).not.toMatch(/thread_id":null|look for it/);
 		expect(received(one)).toEqual([]);
+		expect(received(two)).toHaveLength(1);
 	});
 });

@@ -18,7 +18,7 @@ function columnLine({ name, type, description, isRequired }: Column): string {
 	return `- ${JSON.stringify(name)} (${TYPE_WORDS[type]}${isRequired ? ', required' : ''})${about && `: ${about}`}`;
 }
 
-/** What a task is followed by, so that the agent replies with rows. The README shows this text. */
+/** What a task is followed by, so that the agent replies with rows. docs/reference.md shows this text. */
 export function rowsInstruction({ columns, isSingle }: RowsFormat): string {
 	return [
 		'When you are done, reply with one JSON code block and write nothing after it. The JSON is one object: {"rows": [...]}.',

@@ -1,11 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-/** The value below which the given share of the values lies. */
-export function percentile(values, share) {
-	const sorted = [...values].sort((a, b) => a - b);
-	return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
-}
-
 /** The middle value; of two middle ones their mean. */
 export function median(values) {
 	const sorted = [...values].sort((a, b) => a - b);
@@ -33,7 +27,7 @@ export const middle = (results, kind) => median(results.map((result) => result[k
 
 /** How many times as much a contender takes as another: the median of the ratios of neighbours in time. */
 export const ratio = (results, others, kind) =>
-	times(median(results.map((result, round) => result[kind] / others[round][kind])));
+	`${median(results.map((result, round) => result[kind] / others[round][kind])).toFixed(2)} ×`;
 
 /** Runs a function and tells how long it took: on the clock, and in processor time of all threads; milliseconds. */
 export async function timed(action) {
@@ -52,31 +46,27 @@ export function memoryInUse() {
 	return { used: heapUsed + external, resident: rss };
 }
 
-/** The most memory (resident set) that this process ever had, in bytes. */
-export function peakMemory() {
-	try {
-		// maxRSS of the process counts what its parent had when it forked; this one does not.
-		return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))[1]) * 1024;
-	} catch {
-		return process.resourceUsage().maxRSS * 1024;
-	}
-}
+/** The most memory (resident set) that this process ever had, in bytes: maxRSS counts what its parent had when it forked. */
+export const peakMemory = () => Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'))[1]) * 1024;
 
-const number = (value, digits) => value.toLocaleString('en-US', { maximumFractionDigits: digits });
-const digitsFor = (value) => (value < 10 ? 2 : value < 100 ? 1 : 0);
+const number = (value, maximumFractionDigits) => value.toLocaleString('en-US', { maximumFractionDigits });
+const measured = (unit) => (value) => `${number(value, value < 10 ? 2 : value < 100 ? 1 : 0)} ${unit}`;
 
 /** Milliseconds or microseconds, as they are read best. */
 export const duration = (milliseconds) =>
-	milliseconds < 1
-		? `${number(milliseconds * 1000, digitsFor(milliseconds * 1000))} µs`
-		: `${number(milliseconds, digitsFor(milliseconds))} ms`;
+	milliseconds < 1 ? measured('µs')(milliseconds * 1000) : measured('ms')(milliseconds);
 
-export const megabytes = (bytes) => `${number(bytes / 1e6, digitsFor(bytes / 1e6))} MB`;
+export const megabytes = (bytes) => measured('MB')(bytes / 1e6);
 
-export const kilobytes = (bytes) => `${number(bytes / 1e3, digitsFor(bytes / 1e3))} kB`;
+export const kilobytes = (bytes) => measured('kB')(bytes / 1e3);
 
 /** A number with thousands separated. */
 export const count = (value) => number(value, 0);
 
-/** How many times as much. */
-export const times = (value) => `${value.toFixed(2)} ×`;
+/** The columns of a table of the times that contenders need for a stream, and a row of it. */
+export const TIMES = ['Time', 'Processor', '÷ limit, time', '÷ limit, processor', 'MB/s', 'Chunks/s'];
+export function timesOf(rounds, limit, { bytes, chunks }) {
+	const [wall, cpu] = ['wall', 'cpu'].map((kind) => middle(rounds, kind));
+	const ratios = ['wall', 'cpu'].map((kind) => ratio(rounds, limit, kind));
+	return [duration(wall), duration(cpu), ...ratios, count(bytes / 1e3 / wall), count((chunks * 1e3) / wall)];
+}

@@ -8,11 +8,8 @@ const WORDS =
 		/\S+\s/g,
 	);
 
-/** One or two words, as models send them. `foreign` puts a character outside Latin-1 into every tenth delta. */
-function delta(index, foreign) {
-	const words = WORDS[index % WORDS.length] + (index % 3 === 0 ? WORDS[(index * 7 + 3) % WORDS.length] : '');
-	return foreign && index % 10 === 0 ? `${words}– ` : words;
-}
+/** One or two words, as models send them. */
+const delta = (index) => WORDS[index % WORDS.length] + (index % 3 === 0 ? WORDS[(index * 7 + 3) % WORDS.length] : '');
 
 /** A text in so many pieces of the same length. */
 const cut = (text, pieces) =>
@@ -21,15 +18,15 @@ const cut = (text, pieces) =>
 	);
 
 /** One step of an agent in 1,000 chunks: 110 deltas of reasoning, 600 of text, 200 of a tool's input, 90 others. */
-function* step(number, foreign) {
+function* step(number) {
 	yield { type: 'start-step' };
 	const id = `${number}`;
 	yield { type: 'reasoning-start', id };
-	for (let i = 0; i < 110; i++) yield { type: 'reasoning-delta', id, delta: delta(i, foreign) };
+	for (let i = 0; i < 110; i++) yield { type: 'reasoning-delta', id, delta: delta(i) };
 	yield { type: 'reasoning-end', id };
 	yield { type: 'text-start', id };
 	for (let i = 0; i < 600; i++) {
-		yield { type: 'text-delta', id, delta: delta(i, foreign) };
+		yield { type: 'text-delta', id, delta: delta(i) };
 		if (i % 8 === 0) yield { type: 'data-progress', id: 'progress', data: { done: i, of: 600 } };
 	}
 	yield { type: 'text-end', id };
@@ -47,19 +44,10 @@ function* step(number, foreign) {
 }
 
 /** The chunks of a run of so many steps; with its start and its end, a few more than 1,000 for each step. */
-export function* run(steps, { foreign = false } = {}) {
+export function* run(steps) {
 	yield { type: 'start', messageId: 'message' };
-	for (let i = 0; i < steps; i++) yield* step(i, foreign);
+	for (let i = 0; i < steps; i++) yield* step(i);
 	yield { type: 'finish', finishReason: 'stop' };
-}
-
-/** 64 kB of input for one tool call, in so many deltas. */
-export function* toolInput(deltas) {
-	const toolCallId = 'call';
-	const json = JSON.stringify({ text: 'The page lists three cheaper offers. '.repeat(1750).slice(0, 64_000) });
-	yield { type: 'tool-input-start', toolCallId, toolName: 'write' };
-	yield* cut(json, deltas).map((inputTextDelta) => ({ type: 'tool-input-delta', toolCallId, inputTextDelta }));
-	yield { type: 'finish' };
 }
 
 /** A file of so many bytes as a `data:` URL in one line. */

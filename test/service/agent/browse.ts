@@ -1,48 +1,28 @@
 /** An offer as a page of the shop shows it. */
-export interface FoundOffer {
-	name: string;
-	link: string;
-	/** As the page shows it, such as "€ 12.90". */
-	priceText: string;
-	/** Null if the page shows no number. */
-	price: number | null;
-	rating: number;
-	stockText: string;
-	stock: number;
-	/** A day, as `2026-01-31`. */
-	availableFrom: string;
-}
-
+export type FoundOffer = ReturnType<typeof readOffer>;
 /** A page of offers that was opened. */
-export interface OpenedPage {
-	url: string;
-	title: string;
-	/** How many pages there are, as the page tells. */
-	of: number;
-	offers: FoundOffer[];
-	next?: string;
-	priceList?: string;
-}
+export type OpenedPage = Awaited<ReturnType<typeof openPage>>;
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' };
-const textOf = (html: string) =>
-	html.replace(/<[^>]*>/g, '').replace(/&(amp|lt|gt|quot);/g, (_all, name: string) => ENTITIES[name]);
 
 /** The first group of a pattern in a page. The pages of the shop are well-formed, so that patterns are enough. */
-const pick = (html: string, pattern: RegExp) => textOf(pattern.exec(html)?.[1] ?? '');
+const pick = (html: string, pattern: RegExp) =>
+	(pattern.exec(html)?.[1] ?? '').replace(/&(amp|lt|gt|quot);/g, (_all, name: string) => ENTITIES[name]);
 
 function numberIn(text: string): number | undefined {
 	const found = /\d[\d,]*(\.\d+)?/.exec(text);
 	return found ? Number(found[0].replaceAll(',', '')) : undefined;
 }
 
-function readOffer(html: string, base: string): FoundOffer {
+function readOffer(html: string, base: string) {
 	const priceText = pick(html, /class="price">(.*?)</);
 	const stockText = pick(html, /class="stock">(.*?)</);
 	return {
-		name: pick(html, /<h2>(.*?)<\/h2>/),
+		name: pick(html, /<h2><a[^>]*>(.*?)<\/a><\/h2>/),
 		link: new URL(pick(html, /href="(.*?)"/), base).href,
+		/** As the page shows it, such as "€ 12.90". */
 		priceText,
+		/** Null if the page shows no number. */
 		price: numberIn(priceText) ?? null,
 		rating: numberIn(pick(html, /class="rating">(.*?)</)) ?? 0,
 		stockText,
@@ -58,20 +38,19 @@ async function get(url: string, signal?: AbortSignal): Promise<Response> {
 }
 
 /** Opens a page of the shop over HTTP and reads the offers on it. */
-export async function openPage(url: string, signal?: AbortSignal): Promise<OpenedPage> {
+export async function openPage(url: string, signal?: AbortSignal) {
 	const html = await (await get(url, signal)).text();
 	const link = (pattern: RegExp) => {
 		const href = pick(html, pattern);
 		return href === '' ? undefined : new URL(href, url).href;
 	};
+	const [, ...offers] = html.split('<li class="offer">');
 	return {
 		url,
 		title: pick(html, /<title>(.*?)<\/title>/),
+		/** How many pages there are, as the page tells. */
 		of: Number(pick(html, /Page \d+ of (\d+)/) || 1),
-		offers: html
-			.split('<li class="offer">')
-			.slice(1)
-			.map((part) => readOffer(part, url)),
+		offers: offers.map((part) => readOffer(part, url)),
 		next: link(/rel="next" href="(.*?)"/),
 		priceList: link(/href="([^"]*)" download/),
 	};

@@ -4,63 +4,49 @@ import { agentLoop, call, step, words } from './loop';
 
 /** The smallest PNG there is: one transparent pixel. */
 const PIXEL_PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+const PAGE = 'https://shop.example/products?page=1';
+const OPENING = 'I should open the page first and look at what it shows.';
+const LIST = { mediaType: 'application/pdf', title: 'Price list', filename: 'prices.pdf' };
+const DELAY_MS = 40;
 
 /** The same for every task: two tools (the second one fails), reasoning, sources and a file, with data parts between them. */
-export function cannedRun(
-	task: string,
-	answer: string,
-	signal: AbortSignal,
-	delay = 40,
-): ReadableStream<UIMessageChunk> {
-	const page = 'https://shop.example/products?page=1';
-	const opening = 'I should open the page first and look at what it shows.';
-	const list = { mediaType: 'application/pdf', title: 'Price list', filename: 'prices.pdf' };
+export function cannedRun(task: string, answer: string, signal: AbortSignal): ReadableStream<UIMessageChunk> {
+	const open = call('call-open', 'openPage', { url: PAGE });
+	const click = call('call-click', 'clickElement', { element: 'Next page' });
 	const steps = [
-		step([...words('reasoning', 'r1', opening), ...call('call-open', 'openPage', { url: page })], 'tool-calls'),
+		step([...words('reasoning', 'r1', OPENING), ...open], 'tool-calls'),
+		step([...words('text', 't1', 'The page is open, now the next one.'), ...click], 'tool-calls'),
 		step(
 			[
-				...words('text', 't1', 'The page is open, now the next one.'),
-				...call('call-click', 'clickElement', { element: 'Next page' }),
-			],
-			'tool-calls',
-		),
-		step(
-			[
-				{ type: 'source', sourceType: 'url', id: 'src-1', url: page, title: 'Products' },
-				{ type: 'source', sourceType: 'document', id: 'src-2', ...list },
+				{ type: 'source', sourceType: 'url', id: 'src-1', url: PAGE, title: 'Products' },
+				{ type: 'source', sourceType: 'document', id: 'src-2', ...LIST },
 				{ type: 'file', mediaType: 'image/png', data: PIXEL_PNG },
 				...words('text', 't2', answer),
 			],
 			'stop',
 		),
 	];
-	return agentLoop(task, signal, delay, (writer) => {
+	return agentLoop(task, signal, DELAY_MS, (writer) => {
 		let next = 0;
 		const progress = () =>
 			writer.write({ type: 'data-progress', id: 'progress', data: { done: next, of: steps.length } });
-		return {
-			think: () => {
-				if (next === 0) progress();
-				return steps[next++];
-			},
-			afterStep: progress,
-			tools: {
-				openPage: tool({
-					description: 'Opens a page',
-					inputSchema: z.object({ url: z.string() }),
-					execute: async ({ url }) => {
-						writer.write({ type: 'data-status', data: { message: 'Waiting for the page' }, transient: true });
-						return { url, status: 200, title: 'Products' };
-					},
-				}),
-				clickElement: tool({
-					description: 'Clicks an element',
-					inputSchema: z.object({ element: z.string() }),
-					execute: async ({ element }): Promise<string> => {
-						throw new Error(`No element "${element}" on the page`);
-					},
-				}),
-			},
+		const think = () => {
+			if (next === 0) progress();
+			return steps[next++];
 		};
+		const openPage = tool({
+			inputSchema: z.object({ url: z.string() }),
+			execute: async ({ url }) => {
+				writer.write({ type: 'data-status', data: { message: 'Waiting for the page' }, transient: true });
+				return { url, status: 200, title: 'Products' };
+			},
+		});
+		const clickElement = tool({
+			inputSchema: z.object({ element: z.string() }),
+			execute: async ({ element }): Promise<string> => {
+				throw new Error(`No element "${element}" on the page`);
+			},
+		});
+		return { think, afterStep: progress, tools: { openPage, clickElement } };
 	});
 }

@@ -1,4 +1,5 @@
 import {
+	createUIMessageStream,
 	simulateReadableStream,
 	stepCountIs,
 	streamText,
@@ -7,7 +8,6 @@ import {
 	type UIMessageStreamWriter,
 } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
-import { uiStream } from '../streams';
 
 type ModelStream = Awaited<ReturnType<MockLanguageModelV3['doStream']>>['stream'];
 /** What a model streams. */
@@ -20,21 +20,18 @@ const USAGE = {
 
 /** A text or a reasoning, three words at a time. */
 export function words(kind: 'text' | 'reasoning', id: string, text: string): ModelPart[] {
-	return [
-		{ type: `${kind}-start`, id },
-		...(text.match(/(\S+\s*){1,3}/g) ?? []).map((delta): ModelPart => ({ type: `${kind}-delta`, id, delta })),
-		{ type: `${kind}-end`, id },
-	];
+	const deltas = text.match(/(\S+\s*){1,3}/g) ?? [];
+	const parts = deltas.map((delta): ModelPart => ({ type: `${kind}-delta`, id, delta }));
+	return [{ type: `${kind}-start`, id }, ...parts, { type: `${kind}-end`, id }];
 }
 
 /** A call of a tool, its input in two pieces. */
 export function call(id: string, toolName: string, input: object): ModelPart[] {
 	const json = JSON.stringify(input);
-	const middle = Math.ceil(json.length / 2);
 	return [
 		{ type: 'tool-input-start', id, toolName },
-		{ type: 'tool-input-delta', id, delta: json.slice(0, middle) },
-		{ type: 'tool-input-delta', id, delta: json.slice(middle) },
+		{ type: 'tool-input-delta', id, delta: json.slice(0, 5) },
+		{ type: 'tool-input-delta', id, delta: json.slice(5) },
 		{ type: 'tool-input-end', id },
 		{ type: 'tool-call', toolCallId: id, toolName, input: json },
 	];
@@ -55,7 +52,7 @@ export interface Agent {
 
 /** An agent whose pages do not open tries them again, but not for ever. */
 const MOST_STEPS = 10;
-const wordingOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+const onError = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** The run of a real agent loop: `streamText` with a mock model; the agent may write parts of its own between. */
 export function agentLoop(
@@ -64,15 +61,12 @@ export function agentLoop(
 	delay: number,
 	makeAgent: (writer: UIMessageStreamWriter) => Agent,
 ): ReadableStream<UIMessageChunk> {
-	return uiStream((writer) => {
+	const execute = ({ writer }: { writer: UIMessageStreamWriter }) => {
 		const { tools, think, afterStep } = makeAgent(writer);
+		const delays = { initialDelayInMs: delay, chunkDelayInMs: delay };
+		const doStream = async () => ({ stream: simulateReadableStream({ chunks: await think(), ...delays }) });
 		const result = streamText({
-			model: new MockLanguageModelV3({
-				doStream: async () => {
-					const chunks = await think();
-					return { stream: simulateReadableStream({ chunks, initialDelayInMs: delay, chunkDelayInMs: delay }) };
-				},
-			}),
+			model: new MockLanguageModelV3({ doStream }),
 			prompt: task,
 			abortSignal: signal,
 			onError: () => undefined,
@@ -80,13 +74,9 @@ export function agentLoop(
 			tools,
 			onStepFinish: afterStep,
 		});
-		writer.merge(
-			result.toUIMessageStream({
-				sendSources: true,
-				generateMessageId: () => 'msg-1',
-				messageMetadata: ({ part }) => (part.type === 'start' ? { task } : undefined),
-				onError: wordingOf,
-			}),
-		);
-	});
+		const messageMetadata = ({ part }: { part: { type: string } }) => (part.type === 'start' ? { task } : undefined);
+		const ids = { generateMessageId: () => 'msg-1', messageMetadata };
+		writer.merge(result.toUIMessageStream({ sendSources: true, onError, ...ids }));
+	};
+	return createUIMessageStream({ execute, onError });
 }
