@@ -210,6 +210,12 @@ describe('a run that waits for a person', () => {
 		expect(told.error?.message).toMatch(/waiting for approval of pay.*Thread ID: thread-1/);
 	});
 
+	it('is an error item that names its thread, if an agent goes on', async () => {
+		const { items } = await runStream(body, {}, { settings: { ...asTool.settings, ...continued.settings } });
+		const error = expect.stringContaining(reason) as string;
+		expect(items[0].json).toEqual({ error, thread_id: 'thread-1', status: 'needs_approval' });
+	});
+
 	it('is a partial result with its approvals', async () => {
 		const known = { status: 'needs_approval', reason, approvals, thread_id: 'thread-1' };
 		expect((await runStream(body, partial, asTool)).items[0].json).toMatchObject(known);
@@ -267,9 +273,11 @@ describe('several items', () => {
 		expect(runs).toHaveLength(2);
 		const context = { itemIndex: 1, data: { thread_id: threads()[1], runs } };
 		expect(error).toMatchObject({ message: 'The site blocked the agent', context });
-		expect(error?.description).toContain(
-			'1 of 2 runs succeeded, but their results are dropped. To keep them next time, set On Error to Continue (using error output). Items not started: 1',
+		expect(error?.description).toMatch(
+			/^Change the task.*\. 1 of 2 runs succeeded, but their results are dropped\. .*\)\. Items not started: 1$/,
 		);
+		const both = await run('failed', { parallelRuns: 2 }, { input: [{}, {}] });
+		expect(both.error?.description).not.toMatch(/of 2 runs|not started/);
 	});
 
 	it('start none if one of them has bad input', async () => {
