@@ -82,10 +82,15 @@ describe('Browser Automation', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	it.each(['', '={{ null }}'])('does not send a switch that is %j', async (asWorkflow) => {
-		const form = { resource: 'session', operation: 'getScript', sessionId: 'session-1', asWorkflow };
-		await runNode(BROWSER_AUTOMATION, service, form);
-		expect(service.requests[0].query).toEqual({});
+	it.each(['', '={{ "" }}', '={{ null }}'])('sends no choice, switch or header that is %j', async (empty) => {
+		const own = { asWorkflow: empty, options: { mode: empty, requestOrigin: empty } };
+		for (const name of ['setCookies', 'getScript', 'connectWallet']) {
+			const { resource, operation, required } = operations.find((tested) => tested.operation === name)!;
+			await runNode(BROWSER_AUTOMATION, service, { resource, operation, ...required, ...own });
+		}
+		expect(service.requests.map(({ query }) => query)).toEqual([{}, {}, {}]);
+		expect(service.requests[0].body).toEqual({ cookies: [expect.anything()] });
+		expect(service.requests[2].headers).not.toHaveProperty('x-service-request-origin');
 	});
 });
 
