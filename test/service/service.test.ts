@@ -62,14 +62,13 @@ describe('the agent in the shop', () => {
 	}
 
 	it('opens every page, and returns the cheapest offers in the columns that the task asks for', async () => {
-		const { rows, chunks } = await rowsOf(`Find the two cheapest on ${service.shopUrl} and attach the price list`);
-		expect(service.visits).toEqual([...PAGES, '/shop/price-list.csv']);
+		const { rows, chunks } = await rowsOf(`Find the two cheapest on ${service.shopUrl}`);
 		const link = `${service.shopUrl}offers/beeswax-candle`;
 		const first = { product_name: 'Beeswax Candle', price: 4.2, URL: link, in_stock: true, colour: null };
 		expect(rows).toEqual([first, expect.objectContaining({ price: 6.5 })]);
 		expect(chunks.filter(({ type }) => type === 'tool-output-available')).toHaveLength(3);
-		const files = chunks.filter(({ type }) => type === 'file').map(({ mediaType }) => mediaType);
-		expect(files).toEqual(['image/png', 'text/csv']);
+		expect(chunks).toContainEqual(expect.objectContaining({ type: 'file', mediaType: 'image/png' }));
+		expect(service.visits).toEqual(PAGES);
 	});
 
 	it.each([
