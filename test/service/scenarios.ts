@@ -148,11 +148,7 @@ export const scenarios: Record<string, Scenario> = {
 	}),
 	headless: {
 		...streamed('a good run without the x-thread-id header', quick, undefined, { 'x-thread-id': undefined }),
-		detached: (_run, wire) => wire.detached({}, { 'x-thread-id': undefined }),
-	},
-	noid: {
-		...streamed('detached: the 202 body lacks thread_id, the header has it; else as `quick`', quick),
-		detached: (_run, wire) => wire.detached({ thread_id: undefined }),
+		detached: (_run, wire) => wire.detached({ 'x-thread-id': undefined }),
 	},
 	json: plain('200 with JSON instead of a stream', (_run, wire) => wire.json(200, { note: 'not a stream' })),
 	html: plain('502 with the HTML page of a proxy', (_run, wire) =>

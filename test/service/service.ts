@@ -86,11 +86,6 @@ export class Service {
 		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
 	}
 
-	/** How many requests got the status 401. */
-	get unauthorized() {
-		return this.requests.filter(({ status }) => status === 401).length;
-	}
-
 	/** Listens on the loopback interface; port 0 takes a free one. */
 	async listen(port = 0): Promise<void> {
 		await once(this.server.listen(port, '127.0.0.1'), 'listening');
@@ -152,7 +147,7 @@ export class Service {
 		record.body = parsed(text) ?? (text || undefined);
 		if (path.startsWith(FILES_PREFIX)) return serveFile(request, response, this.state);
 		if (path !== `${MAIN_PREFIX}/token`) return this.route({ response, record, text });
-		const [status, body] = this.tokens.answer(method, headers['content-type'], text);
+		const [status, body] = this.tokens.answer(text);
 		// RFC 6749, section 5.1.
 		response.setHeader('cache-control', 'no-store');
 		send(response, status, body);

@@ -277,11 +277,11 @@ describe('Session: Get Replay', () => {
 	const both = { downloadVideo: true, savePlaylist: true };
 
 	it('fetches the video without the key, and writes the playlist', async () => {
-		const [{ json, binary }] = (await runNode(service, { ...replay, sessionId: 'sized-300000', ...both })).items;
-		expect(binary!.video).toMatchObject({ fileName: 'sized-300000.mp4', mimeType: 'video/mp4' });
+		const [{ json, binary }] = (await runNode(service, { ...replay, ...both })).items;
+		expect(binary!.video).toMatchObject({ fileName: 'session-1.mp4', mimeType: 'video/mp4' });
 		expect(Buffer.from(binary!.video.data, 'base64')).toHaveLength(300000);
 		const mimeType = 'application/vnd.apple.mpegurl';
-		expect(binary!.playlist).toMatchObject({ fileName: 'sized-300000.m3u8', mimeType });
+		expect(binary!.playlist).toMatchObject({ fileName: 'session-1.m3u8', mimeType });
 		expect(decoded(binary!.playlist.data)).toBe(json.playlist_content);
 		const files = service.requests.filter(({ path }) => path.startsWith('/files/'));
 		expect(files.map(({ headers, status }) => [headers.authorization, status])).toEqual([[undefined, 200]]);

@@ -30,8 +30,8 @@ describe('a start in the background', () => {
 	});
 
 	it('takes the thread ID from the header if the body lacks it', async () => {
-		const { items } = await start('noid');
-		expect(items[0].json).toMatchObject({ thread_id: threads()[0], status: 'started' });
+		const { items } = await runStream('{"status":"started"}', { operation: 'background' });
+		expect(items[0].json).toMatchObject({ thread_id: 'thread-1', status: 'started' });
 	});
 
 	it('returns all fields of the response', async () => {
@@ -105,7 +105,7 @@ describe('a streamed run', () => {
 		const { baseUrl, automationUrl } = service;
 		const { error } = await runAutomation({ baseUrl, automationUrl, apiKey: 'wrong' }, { query: 'quick' });
 		expect(error).toMatchObject({ message: 'Invalid or missing API key', httpCode: '401' });
-		expect(service.unauthorized).toBe(1);
+		expect(service.requests).toHaveLength(1);
 	});
 
 	it('keeps the thread ID of a 202', async () => {
