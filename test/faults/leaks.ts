@@ -6,7 +6,7 @@ import { MINIMAL_COOKIE, operations, type TestedOperation } from '../contract/op
 import { BROWSER_AUTOMATION, everythingOf, RUN_AUTOMATION, RUN_FORMS, runNode } from '../engine/run-node';
 import { events } from '../engine/serve-stream';
 import { serveFault, type Fault } from './fault-server';
-import { faults, THREAD } from './faults';
+import { faults, THREAD, type FaultCase } from './faults';
 import { observeRun } from './observe';
 
 /**
@@ -161,11 +161,9 @@ async function look() {
 	}
 	const limited = { query: 'Do it', options: { idleTimeout: 0.3, totalTimeout: 0.5, maxResponseSize: 1 } };
 	const light = faults.filter(({ isHeavy }) => !isHeavy);
-	await Promise.all(
-		light.map(
-			async ({ name, run }) => typeof run === 'function' && (await meet(name, run, { ...RUN_FORMS[0], ...limited })),
-		),
-	);
+	const meetRun = async ({ name, run }: FaultCase) =>
+		typeof run === 'function' && (await meet(name, run, { ...RUN_FORMS[0], ...limited }));
+	await Promise.all(light.map(meetRun));
 	console.log(`\nREPORT ${JSON.stringify({ found: [...new Set(found)], executions, echoes, peaks })}`);
 	process.exit();
 }

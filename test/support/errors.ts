@@ -67,7 +67,7 @@ const FORMS: Array<[name: string, ...forms: object[]]> = [
 		...['idleTimeout', 'maxResponseSize', 'parallelRuns'].map((name) => ({ options: { [name]: '={{ "many" }}' } })),
 	],
 	[RUN, ...EXAMPLES.map((jsonExample) => ({ operation: 'rows', columnsFrom: 'example', jsonExample }))],
-	[RUN, ...'failed,aborted,incomplete,approval,cut,json,html,empty500,message'.split(',').map((query) => ({ query }))],
+	[RUN, ...'failed,aborted,incomplete,approval,cut,json,empty500,message'.split(',').map((query) => ({ query }))],
 ];
 const URLS = ['', 'api.example.com', 'https://', 'ftp://e.co', 'http://e.co', 'https://a:b@e.co', 'https://e.co/?'];
 const USERS = [',x', 'a,', 'a,x'].map((user) => user.split(','));

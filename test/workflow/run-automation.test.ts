@@ -29,16 +29,14 @@ describe('a start in the background', () => {
 		expect(headers).toMatchObject({ authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' });
 	});
 
-	it('takes the thread ID from the header if the body lacks it', async () => {
-		const { items } = await runStream('{"status":"started"}', { operation: 'background' });
-		expect(items[0].json).toMatchObject({ thread_id: 'thread-1', status: 'started' });
-	});
-
-	it('returns all fields of the response', async () => {
-		const response = { thread_id: 't', url: 'https://x/t', status: 'queued', position: 3 };
-		const { items } = await runStream(JSON.stringify(response), { operation: 'background' });
-		expect(items[0].json).toEqual(response);
-	});
+	it.each([{}, { thread_id: 't' }])(
+		'returns all fields of the response, and the thread of its header: %j',
+		async (own) => {
+			const response = { url: 'https://x/t', status: 'queued', position: 3, ...own };
+			const { items } = await runStream(JSON.stringify(response), { operation: 'background' });
+			expect(items[0].json).toEqual({ thread_id: 'thread-1', ...response });
+		},
+	);
 
 	it('ends in an error if the response has no thread', async () => {
 		const { error, items } = await start('json');

@@ -64,15 +64,7 @@ export function replyForm(query: string): { columns: Column[]; one: boolean } {
 	const form = query.slice(REPLY_FORM.exec(query)?.index ?? query.length);
 	const lines = form.matchAll(/^- "(.+)" \((text|number|true or false|date|list|object)(?:, required)?\)/gm);
 	return {
-		columns: [...lines].map(([, name, type]) => ({ name: unquoted(name), type })),
+		columns: [...lines].map(([, name, type]) => ({ name: JSON.parse(`"${name}"`) as string, type })),
 		one: /exactly one row/i.test(form),
 	};
-}
-
-function unquoted(name: string): string {
-	try {
-		return JSON.parse(`"${name}"`) as string;
-	} catch {
-		return name;
-	}
 }
