@@ -315,18 +315,15 @@ describe('Session: Get Replay', () => {
 		[503, { retryable: false }, 1],
 		[500, {}, 1],
 		[401, {}, 1],
-	])(
-		'after %d %j asks %d times in a short wait, and else says what to do',
-		async (status, body, times, advice = /./) => {
-			const address = await answering(body, {}, status);
-			const { error } = await operate(address, replay);
-			expect(error).toMatchObject({ httpCode: String(status), description: expect.stringMatching(advice) as string });
-			expect(address.urls).toHaveLength(1);
-			const waited = await operate(address, { ...replay, ...wait, maximumWait: 0.3 });
-			expect(waited.error?.httpCode).toBe(String(status));
-			expect(address.urls).toHaveLength(1 + times);
-		},
-	);
+	])('after %d %j asks %d times if it waits, or says what to do', async (status, body, times, advice = /./) => {
+		const address = await answering(body, {}, status);
+		const { error } = await operate(address, replay);
+		expect(error).toMatchObject({ httpCode: String(status), description: expect.stringMatching(advice) as string });
+		expect(address.urls).toHaveLength(1);
+		const waited = await operate(address, { ...replay, ...wait, maximumWait: 0.3 });
+		expect(waited.error?.httpCode).toBe(String(status));
+		expect(address.urls).toHaveLength(1 + times);
+	});
 
 	it('gives up after the time', async () => {
 		const { error } = await operate(service, { ...replay, sessionId: 'processing-9', ...wait, maximumWait: 0.3 });

@@ -240,14 +240,11 @@ describe('several items', () => {
 });
 
 describe('the Stop button', () => {
-	it.each(['hang', 'silent', 'trickle', 'mute'])(
-		'closes the connection of %s, and starts no other run',
-		async (query) => {
-			const cancelWhen = service.waitForStart().then(async () => await sleep(200));
-			await run(query, partial.options, { cancelWhen, input: [{}, {}], ...continued });
-			expect(await service.starts[0].closed).toBe('aborted');
-			await sleep(100);
-			expect(service.starts).toHaveLength(1);
-		},
-	);
+	it.each(['hang', 'silent', 'trickle', 'mute'])('closes the connection of %s, and starts no other', async (query) => {
+		const cancelWhen = service.waitForStart().then(async () => await sleep(200));
+		await run(query, partial.options, { cancelWhen, input: [{}, {}], ...continued });
+		expect(await service.starts[0].closed).toBe('aborted');
+		await sleep(100);
+		expect(service.starts).toHaveLength(1);
+	});
 });
