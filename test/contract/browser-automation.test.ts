@@ -6,11 +6,11 @@ import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
 import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { BROWSER_AUTOMATION, operate, registry } from '../engine/run-node';
 import document from '../service/openapi.json';
 import { matchOperation, operations as documented, validateRequest, type Schema } from '../service/openapi';
 import type { RecordedRequest } from '../service/service';
 import { useService } from '../support/use-service';
-import { registry, runNode, TYPE } from '../workflow/browser-automation';
 import { operations, type TestedOperation } from './operations';
 
 const resolve = ({ $ref, ...schema }: Schema): Schema =>
@@ -20,7 +20,7 @@ const documentOf = ({ id }: TestedOperation) => documented.find((operation) => o
 
 const nameOf = ({ resource, operation }: TestedOperation) => `${resource}/${operation}`;
 
-const { properties } = registry.nodes[TYPE].description;
+const { properties } = registry.nodes[BROWSER_AUTOMATION].description;
 const shownFor = ({ resource, operation }: TestedOperation) =>
 	properties.filter(({ displayOptions }) => {
 		const { resource: resources, operation: names } = displayOptions?.show ?? {};
@@ -80,7 +80,7 @@ describe.each(operations)('$resource $operation', (tested) => {
 	const bodySchema = resolve(requestBody?.content['application/json'].schema ?? {});
 
 	async function run(form: INodeParameters) {
-		const { items, error } = await runNode(service, { resource, operation, ...form });
+		const { items, error } = await operate(service, { resource, operation, ...form });
 		expect(error).toBeUndefined();
 		const [request, ...others] = service.requests.filter(({ path: at }) => !at.startsWith('/files/'));
 		expect(others).toEqual([]);
@@ -194,7 +194,7 @@ describe('what the node refuses before it sends anything', () => {
 		['profile/setCookies', { cookiesFrom: 'fields', cookies: {} }, 'Cookies'],
 	])('refuses %s with %j, naming the field', async (name, form, label) => {
 		const { resource, operation, required } = operations.find((tested) => nameOf(tested) === name)!;
-		const { error } = await runNode(service, { resource, operation, ...required, ...form });
+		const { error } = await operate(service, { resource, operation, ...required, ...form });
 		expect(error?.name).toMatch(/^Node(Api|Operation)Error$/);
 		expect(error!.message).toContain(label);
 		expect(error!.context).toMatchObject({ itemIndex: 0 });

@@ -1,3 +1,5 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { inspect } from 'node:util';
 import type {
 	IConnections,
 	ICredentialDataDecryptedObject,
@@ -107,3 +109,11 @@ export async function runAutomation(target: Target, parameters: INodeParameters,
 	const items = input.map((json) => ({ json }));
 	return await runNode(RUN_AUTOMATION, target, parameters, { input: items, node, ...options });
 }
+
+/** Runs one Browser Automation node. */
+export const operate = async (target: Target, parameters: INodeParameters, options?: NodeRunOptions) =>
+	await runNode(BROWSER_AUTOMATION, target, parameters, options);
+
+/** Everything of an error that n8n keeps or shows, as one text, to look for what must not be in it. */
+export const everythingOf = (error: unknown): string =>
+	inspect(error, { depth: Infinity, showHidden: true, maxArrayLength: 10_000, maxStringLength: null });

@@ -1,14 +1,13 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, no-console -- test code, never shipped */
 import '../engine/env';
-import type { INodeParameters } from 'n8n-workflow';
+import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { MINIMAL_COOKIE, operations, type TestedOperation } from '../contract/operations';
-import { BROWSER_AUTOMATION, RUN_AUTOMATION, RUN_FORMS, runNode } from '../engine/run-node';
+import { BROWSER_AUTOMATION, everythingOf, RUN_AUTOMATION, RUN_FORMS, runNode } from '../engine/run-node';
 import { events } from '../engine/serve-stream';
-import { everythingOf } from '../workflow/browser-automation';
 import { serveFault, type Fault } from './fault-server';
-import { faults, THREAD } from './faults';
-import { peaksOfMemory } from './memory';
+import { faults, THREAD, type FaultCase } from './faults';
+import { observeRun } from './observe';
 
 /**
  * Runs both nodes with canaries for a key, a cookie and the value of a secret, through every operation, status and
@@ -128,6 +127,27 @@ async function lookAtOperation({ resource, operation, required }: TestedOperatio
 		await meet(`token ${index}`, fault, { ...form, authentication: 'oAuth2Password' });
 }
 
+const used = () => {
+	const { heapUsed, external } = process.memoryUsage();
+	return heapUsed + external;
+};
+
+/** How much memory, in MB, the faults that send without an end take at the most, server included. */
+async function peaksOfMemory(): Promise<Record<string, number>> {
+	const peaks: Record<string, number> = {};
+	for (const fault of faults.filter(({ isHeavy, run }) => isHeavy && run)) {
+		global.gc!();
+		const before = used();
+		let peak = before;
+		let isOver = false;
+		const over = observeRun(fault).finally(() => (isOver = true));
+		for (; !isOver; await sleep(2)) peak = Math.max(peak, used());
+		await over;
+		peaks[fault.name] = Math.round((peak - before) / 2 ** 20);
+	}
+	return peaks;
+}
+
 async function look() {
 	const peaks = await peaksOfMemory();
 	await Promise.all(operations.map(lookAtOperation));
@@ -141,11 +161,9 @@ async function look() {
 	}
 	const limited = { query: 'Do it', options: { idleTimeout: 0.3, totalTimeout: 0.5, maxResponseSize: 1 } };
 	const light = faults.filter(({ isHeavy }) => !isHeavy);
-	await Promise.all(
-		light.map(
-			async ({ name, run }) => typeof run === 'function' && (await meet(name, run, { ...RUN_FORMS[0], ...limited })),
-		),
-	);
+	const meetRun = async ({ name, run }: FaultCase) =>
+		typeof run === 'function' && (await meet(name, run, { ...RUN_FORMS[0], ...limited }));
+	await Promise.all(light.map(meetRun));
 	console.log(`\nREPORT ${JSON.stringify({ found: [...new Set(found)], executions, echoes, peaks })}`);
 	process.exit();
 }

@@ -1,5 +1,5 @@
 import { operations, type TestedOperation } from '../contract/operations';
-import { BROWSER_AUTOMATION, RUN_FORMS, runAutomation, runNode, type Target } from '../engine/run-node';
+import { operate, RUN_FORMS, runAutomation, type runNode, type Target } from '../engine/run-node';
 import { table } from '../support/report';
 import { serveFault, type Fault } from './fault-server';
 import { faults, THREAD, type FaultCase } from './faults';
@@ -52,7 +52,7 @@ export async function observeRun(fault: FaultCase, way = RUN_FORMS[0]): Promise<
 export async function observeOperation(fault: FaultCase, tested: TestedOperation): Promise<Observation> {
 	const { resource, operation, required } = tested;
 	const form = { resource, operation, ...required };
-	return await observe(fault, fault.answer!, async (target) => await runNode(BROWSER_AUTOMATION, target, form));
+	return await observe(fault, fault.answer!, async (target) => await operate(target, form));
 }
 
 const search = operations.find(({ operation }) => operation === 'search')!;

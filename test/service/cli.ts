@@ -6,9 +6,7 @@ import { startService } from './service';
 
 /** `npm run service -- [--port N] [--key K]`: the service, to try the nodes by hand. */
 async function main() {
-	const { values } = parseArgs({
-		options: { port: { type: 'string', default: '4010' }, key: { type: 'string' } },
-	});
+	const { values } = parseArgs({ options: { port: { type: 'string', default: '4010' }, key: { type: 'string' } } });
 	const service = await startService({ port: Number(values.port), apiKey: values.key });
 	console.log(`Base URL:       ${service.baseUrl}`);
 	console.log(`Automation URL: ${service.automationUrl}`);

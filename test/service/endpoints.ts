@@ -74,16 +74,11 @@ const script: Handler = ({ params, query, state }) => {
 	});
 };
 
-const SEGMENTS = 3;
-const SEGMENT_SECONDS = 4;
+const SECONDS = 12;
 
 function playlist(origin: string, id: string): string {
-	const entries = Array.from({ length: SEGMENTS }, (_, index) => [
-		`#EXTINF:${SEGMENT_SECONDS}.000,`,
-		signed(origin, id, `segment-${index}.ts`),
-	]);
-	const head = ['#EXTM3U', '#EXT-X-VERSION:3', `#EXT-X-TARGETDURATION:${SEGMENT_SECONDS}`];
-	return [...head, ...entries.flat(), '#EXT-X-ENDLIST', ''].join('\n');
+	const head = ['#EXTM3U', '#EXT-X-VERSION:3', `#EXT-X-TARGETDURATION:${SECONDS}`];
+	return [...head, `#EXTINF:${SECONDS}.000,`, signed(origin, id, 'segment.ts'), '#EXT-X-ENDLIST', ''].join('\n');
 }
 
 const NO_REPLAY: Partial<Record<string, [status: number, detail: string]>> = {
@@ -104,7 +99,7 @@ const getReplay: Handler = ({ params: { session_id: id }, origin, state }) => {
 		playlist_content: playlist(origin, id),
 		mp4_url: signed(origin, id, 'recording.mp4'),
 		video_start_ms: 0,
-		video_duration_ms: SEGMENTS * SEGMENT_SECONDS * 1000,
+		video_duration_ms: SECONDS * 1000,
 	};
 	const nulls = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
 	return ok({ expires_at: inMinutes(60), ...(found.replay === 'null-fields' ? nulls : fields) });

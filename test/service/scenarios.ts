@@ -148,16 +148,9 @@ export const scenarios: Record<string, Scenario> = {
 	}),
 	headless: {
 		...streamed('a good run without the x-thread-id header', quick, undefined, { 'x-thread-id': undefined }),
-		detached: (_run, wire) => wire.detached({}, { 'x-thread-id': undefined }),
-	},
-	noid: {
-		...streamed('detached: the 202 body lacks thread_id, the header has it; else as `quick`', quick),
-		detached: (_run, wire) => wire.detached({ thread_id: undefined }),
+		detached: (_run, wire) => wire.detached({ 'x-thread-id': undefined }),
 	},
 	json: plain('200 with JSON instead of a stream', (_run, wire) => wire.json(200, { note: 'not a stream' })),
-	html: plain('502 with the HTML page of a proxy', (_run, wire) =>
-		wire.answer(502, 'text/html', '<!DOCTYPE html>\n<title>Bad gateway</title><h1>Bad gateway</h1><p>nginx</p>\n'),
-	),
 	empty500: plain('500 with an empty body', (_run, wire) => wire.answer(500)),
 	status: plain('`status N`: that status with a JSON error; 429 with Retry-After', ({ rest }, wire) => {
 		const status = Number(rest) || 500;

@@ -1,44 +1,19 @@
-import { sleep } from 'n8n-workflow';
-import { serve } from '../support/serve';
 import { useService } from '../support/use-service';
 import { offers } from './shop/offers';
 
 const service = useService();
 
-/** A request with the key, unless another authorization is given; `body` is sent as JSON, text as it is. */
-async function send(method: string, url: string, body?: unknown, authorization = `Bearer ${service.apiKey}`) {
-	const headers = { authorization, 'content-type': 'application/json' };
+/** Sends a body as JSON, a text as it is. */
+async function send(method: string, url: string, body?: unknown) {
+	const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' };
 	const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
 	return await fetch(url, { method, headers, body: text });
 }
 
 const start = async (body: unknown) => await send('POST', `${service.automationUrl}/api/anything/start`, body);
-const main = async (method: string, path: string, body?: unknown) => await send(method, service.baseUrl + path, body);
 const json = async (response: Response) => (await response.json()) as Record<string, unknown>;
 
 describe('the service', () => {
-	it.each(['', 'Bearer wrong', 'test-api-key'])('refuses the authorization "%s"', async (authorization) => {
-		for (const url of [`${service.automationUrl}/api/anything/start`, `${service.baseUrl}/search`])
-			expect((await send('POST', url, '{', authorization)).status).toBe(401);
-		expect([service.unauthorized, service.starts.length]).toEqual([2, 0]);
-	});
-
-	it('notices when the two addresses are mixed up', async () => {
-		expect((await main('POST', '/api/anything/start', { query: 'quick' })).status).toBe(404);
-		expect((await send('POST', `${service.automationUrl}/search`, { q: 'x' })).status).toBe(404);
-	});
-
-	it.each([
-		[{ password: 'wrong' }, 'invalid_grant'],
-		[{ grant_type: 'client_credentials' }, 'unsupported_grant_type'],
-		[{ username: '' }, 'invalid_request'],
-		[{ scope: 'all' }, 'invalid_scope'],
-	])('refuses a request for a token with %j as %s', async (change, error) => {
-		const body = new URLSearchParams({ grant_type: 'password', ...service.user, ...change });
-		const response = await fetch(`${service.baseUrl}/token`, { method: 'POST', body });
-		expect([response.status, await json(response)]).toEqual([400, { error, error_description: expect.any(String) }]);
-	});
-
 	it.each([
 		['[]', 'invalid_json'],
 		[{ query: ' ' }, 'missing_query'],
@@ -63,29 +38,9 @@ describe('the service', () => {
 		['GET', '/sessions/s/workflow/code?as_workflow=7', undefined, ['query', 'as_workflow'], expect.any(String)],
 		['GET', '/secrets/MODEL_KEY', undefined, ['query', 'namespace'], 'Field required'],
 	])('refuses %s %s with %j', async (method, path, body, loc, msg) => {
-		const response = await main(method, path, body);
+		const response = await send(method, service.baseUrl + path, body);
 		const detail = expect.arrayContaining([expect.objectContaining({ loc, msg })]);
 		expect([response.status, await json(response)]).toEqual([422, { detail }]);
-	});
-
-	it('serves recordings by their signature alone', async () => {
-		const url = String((await json(await main('GET', '/sessions/sized-5000/replay'))).mp4_url);
-		expect((await (await fetch(url)).arrayBuffer()).byteLength).toBe(5000);
-		expect((await send('GET', url)).status).toBe(400);
-		expect((await fetch(url.replace(/.$/, '!'))).status).toBe(403);
-	});
-
-	it('sends the result of a run where its task says, and again after the responses that it names', async () => {
-		const received: string[] = [];
-		const target = await serve((request, response) => {
-			received.push(`${request.method} ${request.url}`);
-			response.writeHead([409, 500, 404][received.length - 1]).end();
-		});
-		const wanted = `send {"result": "…"} by POST to ${target.url}/r?s=1. If the response is 409 or 500, try again.`;
-		await (await start({ query: `quick Read\n\nWhen you are done, ${wanted}` })).text();
-		await sleep(900);
-		expect(received).toEqual(Array(3).fill('POST /r?s=1'));
-		await target.stop();
 	});
 });
 
@@ -107,14 +62,13 @@ describe('the agent in the shop', () => {
 	}
 
 	it('opens every page, and returns the cheapest offers in the columns that the task asks for', async () => {
-		const { rows, chunks } = await rowsOf(`Find the two cheapest on ${service.shopUrl} and attach the price list`);
-		expect(service.visits).toEqual([...PAGES, '/shop/price-list.csv']);
+		const { rows, chunks } = await rowsOf(`Find the two cheapest on ${service.shopUrl}`);
 		const link = `${service.shopUrl}offers/beeswax-candle`;
 		const first = { product_name: 'Beeswax Candle', price: 4.2, URL: link, in_stock: true, colour: null };
 		expect(rows).toEqual([first, expect.objectContaining({ price: 6.5 })]);
 		expect(chunks.filter(({ type }) => type === 'tool-output-available')).toHaveLength(3);
-		const files = chunks.filter(({ type }) => type === 'file').map(({ mediaType }) => mediaType);
-		expect(files).toEqual(['image/png', 'text/csv']);
+		expect(chunks).toContainEqual(expect.objectContaining({ type: 'file', mediaType: 'image/png' }));
+		expect(service.visits).toEqual(PAGES);
 	});
 
 	it.each([
@@ -133,10 +87,5 @@ describe('the agent in the shop', () => {
 		const mended = await rowsOf('Your last reply does not fit:\n- Row 1: "price" must be …', String(thread_id));
 		expect([shown.rows, mended.rows]).toMatchObject([[{ price: '€ 4.20' }], [{ price: 4.2 }]]);
 		expect(service.visits).toEqual(PAGES);
-	});
-
-	it('leaves a task that names a scenario alone, also in a thread about the shop', async () => {
-		const { thread_id } = await json(await start({ query: 'Read the shop', detach: true }));
-		expect(await (await start({ query: 'quick offers of the shop', thread_id })).text()).toContain('"Done: "');
 	});
 });

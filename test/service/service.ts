@@ -44,12 +44,6 @@ const MAIN_PREFIX = '/rest';
 const AUTOMATION_PREFIX = '/automation';
 const START = 'start_automation_run';
 
-interface Received {
-	response: ServerResponse;
-	record: RecordedRequest;
-	text: string;
-}
-
 /** A running service. */
 export class Service {
 	/** Where the main interface is. */
@@ -84,11 +78,6 @@ export class Service {
 
 	private get origin() {
 		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-	}
-
-	/** How many requests got the status 401. */
-	get unauthorized() {
-		return this.requests.filter(({ status }) => status === 401).length;
 	}
 
 	/** Listens on the loopback interface; port 0 takes a free one. */
@@ -149,38 +138,37 @@ export class Service {
 		this.requests.push(record);
 		const text = await textOf(request).catch(() => undefined);
 		if (text === undefined) return;
-		record.body = parsed(text) ?? (text || undefined);
+		record.body = parsed(text);
 		if (path.startsWith(FILES_PREFIX)) return serveFile(request, response, this.state);
-		if (path !== `${MAIN_PREFIX}/token`) return this.route({ response, record, text });
-		const [status, body] = this.tokens.answer(method, headers['content-type'], text);
+		if (path !== `${MAIN_PREFIX}/token`) return this.route(record, response);
+		const [status, body] = this.tokens.answer(text);
 		// RFC 6749, section 5.1.
 		response.setHeader('cache-control', 'no-store');
 		send(response, status, body);
 	}
 
-	private route(received: Received) {
-		const { record, response, text } = received;
+	private route(record: RecordedRequest, response: ServerResponse) {
+		const { headers, body } = record;
 		const match = matchOperation(record.method, record.path);
 		if (!('operation' in match)) {
 			return send(response, match.status, { detail: match.status === 404 ? 'Not Found' : 'Method Not Allowed' });
 		}
 		const { operation, params } = match;
-		const reply = ({ status, body }: Reply) => {
-			this.violations.push(...validateResponse(operation, status, {}, body));
-			send(response, status, body);
+		const reply = (given: Reply) => {
+			this.violations.push(...validateResponse(operation, given.status, {}, given.body));
+			send(response, given.status, given.body);
 		};
-		const detail = this.refuseBearer(record.headers.authorization, operation);
+		const detail = this.refuseBearer(headers.authorization, operation);
 		if (detail) return reply({ status: 401, body: { detail } });
 		if (operation.id === START) {
-			const refusal = refuseStart(received, operation);
-			return refusal ? reply({ status: 400, body: refusal }) : this.start(received, operation);
+			const refusal = refuseStart(record, operation);
+			return refusal ? reply({ status: 400, body: refusal }) : this.start(record, response, operation);
 		}
 		const query: Record<string, unknown> = { ...record.query };
-		const body = parsed(text);
-		const isReadable = text === '' || (isJson(record.headers) && body !== undefined);
+		const isReadable = body === undefined || (isJson(headers) && typeof body !== 'string');
 		const errors = isReadable
-			? validateRequest(operation, { params, query, headers: record.headers, body })
-			: [problem(['body'], 'json_invalid', 'JSON decode error', text)];
+			? validateRequest(operation, { params, query, headers, body })
+			: [problem(['body'], 'json_invalid', 'JSON decode error', body)];
 		if (errors.length > 0) return reply({ status: 422, body: { detail: errors } });
 		const { origin, state } = this;
 		reply(handlers[operation.id]({ params, query, body: (body ?? {}) as Record<string, unknown>, origin, state }));
@@ -194,7 +182,7 @@ export class Service {
 	}
 
 	/** `start_automation_run`: plays the scenario that the query's first word names. */
-	private start({ record, response }: Received, operation: Operation) {
+	private start(record: RecordedRequest, response: ServerResponse, operation: Operation) {
 		const body = record.body as Record<string, unknown>;
 		const query = String(body.query);
 		const threadId = String(body.thread_id ?? randomUUID());
@@ -236,19 +224,19 @@ function send(response: ServerResponse, status: number, body: unknown) {
 	else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
+/** JSON as a value, any other text as it is; undefined for none. */
 function parsed(text: string): unknown {
 	try {
 		return JSON.parse(text) as unknown;
 	} catch {
-		return undefined;
+		return text || undefined;
 	}
 }
 
 const isJson = (headers: Headers) => /^application\/json\s*(;|$)/i.test(String(headers['content-type'] ?? ''));
 
 /** The body of the 400 of a start, in the order of the checks of the service; undefined if the start is accepted. */
-function refuseStart({ record: { headers }, text }: Received, operation: Operation) {
-	const body = parsed(text);
+function refuseStart({ headers, body }: RecordedRequest, operation: Operation) {
 	const refuse = (error: string, message: string) => ({ error, message });
 	if (!isJson(headers) || typeof body !== 'object' || body === null || Array.isArray(body)) {
 		return refuse('invalid_json', 'The request must be a JSON object with Content-Type application/json.');

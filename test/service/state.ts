@@ -10,14 +10,9 @@ export interface Session {
 	asks: number;
 	/** For `processing`: how many requests get 404 before the replay is ready. */
 	readyAfter: number;
-	/** Size of the recording in bytes. */
-	bytes: number;
 }
 
-const session = (change: Partial<Session> = {}): Session => ({
-	...{ replay: 'ready', asks: 0, readyAfter: 0, bytes: 2048 },
-	...change,
-});
+const session = (replay: Session['replay'], readyAfter = 0): Session => ({ replay, asks: 0, readyAfter });
 
 /** Everything the service remembers; tests may look at it. Keys are ids. */
 export type ServiceState = ReturnType<typeof seed>;
@@ -35,17 +30,14 @@ export const seed = () => ({
 		['sec_2', { name: 'team/shop key 100%?#é', namespace: 'function_env', value: 'value-of-shop-key' }],
 	]),
 	sessions: new Map<string, Session>([
-		['session-1', session()],
-		...(['unavailable', 'failed', 'null-fields'] as const).map((replay) => [replay, session({ replay })] as const),
+		['session-1', session('ready')],
+		...(['unavailable', 'failed', 'null-fields'] as const).map((replay) => [replay, session(replay)] as const),
 	]),
 });
 
-/** A session by its id; `processing-N` and `sized-N` (a recording of N bytes) exist once they are asked for. */
+/** A session by its id; `processing-N` exists once it is asked for. */
 export function findSession({ sessions }: ServiceState, id: string): Session | undefined {
-	const [, kind, count] = /^(processing|sized)-(\d+)$/.exec(id) ?? [];
-	if (kind && !sessions.has(id)) {
-		const number = Number(count);
-		sessions.set(id, session(kind === 'sized' ? { bytes: number } : { replay: 'processing', readyAfter: number }));
-	}
+	const [, count] = /^processing-(\d+)$/.exec(id) ?? [];
+	if (count && !sessions.has(id)) sessions.set(id, session('processing', Number(count)));
 	return sessions.get(id);
 }

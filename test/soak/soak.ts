@@ -24,7 +24,7 @@ const SETTLE = 1500;
 const LIMITS = { idleTimeout: 3, totalTimeout: 10 };
 const GOOD = ['quick a', 'huge 2000', 'garbage a', 'lines a', 'open a', 'echo a', 'headless a'];
 const INCOMPLETE = ['failed a', 'aborted a', 'cut a', 'ended a', 'hang a', 'silent'];
-const UNANSWERED = ['mute', 'reset', 'json', 'html', 'status 429', 'status 529'];
+const UNANSWERED = ['mute', 'reset', 'json', 'empty500', 'status 429', 'status 529'];
 const FORMS = RUN_FORMS.filter(({ operation }) => operation !== 'background');
 
 /** One kind of work, and whether it must end in an error; undefined if it may, too. */

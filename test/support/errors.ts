@@ -1,47 +1,38 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, no-console -- test code, never shipped */
 import '../engine/env';
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
 import { operations } from '../contract/operations';
-import {
-	BROWSER_AUTOMATION,
-	registry,
-	runAutomation,
-	runNode,
-	type NodeRunOptions,
-	type Target,
-} from '../engine/run-node';
+import { BROWSER_AUTOMATION, registry, RUN_AUTOMATION, runNode, type Target } from '../engine/run-node';
 import { serveFault, type Fault } from '../faults/fault-server';
 import { faults } from '../faults/faults';
 import { startService } from '../service/service';
 import { table } from './report';
-
-type Ran = Awaited<ReturnType<typeof runNode>>;
 
 /** Where each error was seen, by its message and description. */
 const seen = new Map<string, Set<string>>();
 
 const TIME_OR_ID = /\d{4}-\d\d-\d\dT[\d:.]+Z|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g;
 
-async function collect(where: string, run: Promise<Ran>) {
-	const { error } = await run;
-	if (!error) return;
-	const key = JSON.stringify([error.message, error.description ?? '']).replace(TIME_OR_ID, '…');
+function note(where: string, message: string, description?: string | null) {
+	const key = JSON.stringify([message, description ?? '']).replace(TIME_OR_ID, '…');
 	seen.set(key, (seen.get(key) ?? new Set()).add(where));
 }
 
-const run = async (target: Target, form: object) =>
-	await runAutomation(target, { query: 'Do it', ...form } as INodeParameters);
-async function operate(target: Target, name: string, form: object = {}, options: NodeRunOptions = {}) {
-	const { resource, operation, required } = operations.find((tested) => tested.operation === name)!;
-	return await runNode(BROWSER_AUTOMATION, target, { resource, operation, ...required, ...form }, options);
+/** Runs an operation of Browser Automation, or else Run Automation, and notes the error. */
+async function run(target: Target, name: string, form = {}, where = name, input?: INodeExecutionData[]) {
+	const { resource, required } = operations.find(({ operation }) => operation === name) ?? {};
+	const type = resource ? BROWSER_AUTOMATION : RUN_AUTOMATION;
+	const parameters = resource ? { resource, operation: name, ...required } : { query: 'Do it' };
+	const { error } = await runNode(type, target, { ...parameters, ...form }, { input });
+	if (error) note(where, error.message, error.description);
 }
 
-/** Runs against a server that meets every request with one fault, or is not there. */
-async function meet(where: string, given: Fault | 'refused', use: (target: Target) => Promise<Ran>) {
+/** Does so against a server that meets every request with one fault, or is not there. */
+async function meet(given: Fault | 'refused', where: string, name: string, form = {}) {
 	const url = given === 'refused' ? 'http://127.0.0.1:1' : (await serveFault(given)).url;
 	const user = { username: 'a', password: 'b' };
-	await collect(where, use({ baseUrl: url, automationUrl: url, apiKey: 'some-key', user }));
+	await run({ baseUrl: url, automationUrl: url, apiKey: 'some-key', user }, name, form, where);
 }
 
 const reply =
@@ -52,9 +43,11 @@ const reply =
 		end();
 	};
 
+const RUN = 'Run Automation';
 const LOGIN = { authentication: 'oAuth2Password' };
 const COOKIES = ['', '{', '{}', '[]', '[1]', 'no tabs', '[{"name":"sid"}]', '[{"name":7,"value":8,"domain":9}]'];
-const FORMS: Array<[operation: string, ...forms: object[]]> = [
+const EXAMPLES = ['{', '{"a": null}', '{"": 1}', '{"error": 1}', '{"a": 1}'];
+const FORMS: Array<[name: string, ...forms: object[]]> = [
 	['start', { query: '={{ " " }}' }, { query: '={{ {} }}' }, { threadId: 'thread-7' }, LOGIN],
 	['delete', { mailboxId: '={{ "" }}' }, { mailboxId: '=..' }],
 	['search', { options: { additionalBodyFields: '={{ "[1]" }}' } }, { options: { depth: '={{ 5 }}' } }],
@@ -63,44 +56,44 @@ const FORMS: Array<[operation: string, ...forms: object[]]> = [
 	['getReplay', { sessionId: 'processing-9' }, { sessionId: 'unavailable' }, { sessionId: 'failed' }],
 	['getReplay', { sessionId: 'processing-9', waitForRecording: true, maximumWait: 0.1 }],
 	['getReplay', { downloadVideo: true, savePlaylist: true, videoField: 'a', playlistField: 'a' }],
-	['setCookies', { cookiesFrom: 'binary' }],
-	['setCookies', ...COOKIES.map((text) => ({ cookiesJson: `={{ ${JSON.stringify(text)} }}` }))],
-];
-const RUN_FORMS: object[] = [
-	...[{ query: '={{ " " }}' }, { query: '={{ [] }}' }, { threadId: 'thread-7' }, { operation: 'rows', columns: {} }],
-	...['idleTimeout', 'maxResponseSize', 'parallelRuns'].map((name) => ({ options: { [name]: '={{ "many" }}' } })),
-	...['{', '{"a": null}', '{"": 1}', '{"error": 1}', '{"a": 1}'].map((jsonExample) => {
-		return { operation: 'rows', columnsFrom: 'example', jsonExample };
-	}),
-	...'failed,aborted,incomplete,approval,cut,json,html,empty500,message'.split(',').map((query) => ({ query })),
+	[
+		'setCookies',
+		{ cookiesFrom: 'binary' },
+		...COOKIES.map((text) => ({ cookiesJson: `={{ ${JSON.stringify(text)} }}` })),
+	],
+	[RUN, { query: '={{ " " }}' }, { query: '={{ [] }}' }, { threadId: 'thread-7' }, { operation: 'rows', columns: {} }],
+	[
+		RUN,
+		...['idleTimeout', 'maxResponseSize', 'parallelRuns'].map((name) => ({ options: { [name]: '={{ "many" }}' } })),
+	],
+	[RUN, ...EXAMPLES.map((jsonExample) => ({ operation: 'rows', columnsFrom: 'example', jsonExample }))],
+	[RUN, ...'failed,aborted,incomplete,approval,cut,json,empty500,message'.split(',').map((query) => ({ query }))],
 ];
 const URLS = ['', 'api.example.com', 'https://', 'ftp://e.co', 'http://e.co', 'https://a:b@e.co', 'https://e.co/?'];
+const USERS = [',x', 'a,', 'a,x'].map((user) => user.split(','));
 const STATUSES = [302, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 418, 422, 429, 500, 529];
 
 /** Prints every error that can be provoked on the engine, with its advice, as one table: npm run errors. */
 async function main() {
 	const service = await startService();
-	for (const [name, ...forms] of FORMS) for (const form of forms) await collect(name, operate(service, name, form));
-	for (const form of RUN_FORMS) await collect('Run Automation', run(service, form));
-	await collect('start', operate(service, 'start', {}, { input: [{ json: {} }, { json: {} }] }));
-	for (const url of URLS) await collect('Credential', run({ ...service, automationUrl: url, baseUrl: url }, {}));
-	for (const apiKey of ['', 'kéy', 'wrong']) await collect('Credential', operate({ ...service, apiKey }, 'search'));
-	for (const user of [{ username: '', password: 'x' }, ...['', 'x'].map((password) => ({ username: 'a', password }))])
-		await collect('Sign-in', operate({ ...service, user }, 'search', LOGIN));
+	for (const [name, ...forms] of FORMS) for (const form of forms) await run(service, name, form);
+	await run(service, 'start', {}, 'start', [{ json: {} }, { json: {} }]);
+	for (const url of URLS) await run({ ...service, automationUrl: url }, RUN, {}, 'Credential');
+	for (const apiKey of ['', 'kéy', 'wrong']) await run({ ...service, apiKey }, 'search', {}, 'Credential');
+	for (const [username, password] of USERS)
+		await run({ ...service, user: { username, password } }, 'search', LOGIN, 'Sign-in');
 	for (const { test } of Object.values(registry.credentials))
-		for (const { properties } of test.rules!) seen.set(JSON.stringify([properties.message, '']), new Set(['Test']));
-	const refused = reply(200, '{"success":false,"message":"Its reason"}');
-	await meet('setCookies', refused, async (to) => await operate(to, 'setCookies'));
+		for (const { properties } of test.rules!) note('Test', properties.message);
+	await meet(reply(200, '{"success":false,"message":"Its reason"}'), 'setCookies', 'setCookies');
 	for (const status of STATUSES) {
-		for (const body of ['', '{"detail":"Its reason"}']) {
-			await meet(`search ${status}`, reply(status, body), async (to) => await operate(to, 'search'));
-			await meet(`Run Automation ${status}`, reply(status, body), async (to) => await run(to, {}));
-			await meet(`Sign-in ${status}`, reply(status, body), async (to) => await operate(to, 'search', LOGIN));
+		for (const fault of ['', '{"detail":"Its reason"}'].map((body) => reply(status, body))) {
+			for (const name of ['search', RUN]) await meet(fault, `${name} ${status}`, name);
+			await meet(fault, `Sign-in ${status}`, 'search', LOGIN);
 		}
 	}
-	for (const { name, run: ofRun, answer, options = {} } of faults.filter(({ isHeavy }) => !isHeavy)) {
-		if (ofRun) await meet(name, ofRun, async (to) => await run(to, { options }));
-		if (answer) await meet(name, answer, async (to) => await operate(to, 'search'));
+	for (const { name, run: ofRun, answer, options } of faults.filter(({ isHeavy }) => !isHeavy)) {
+		if (ofRun) await meet(ofRun, name, RUN, { options });
+		if (answer) await meet(answer, name, 'search');
 	}
 	const rows = [...seen].map(([key, where]) => [[...where].join(', '), ...(JSON.parse(key) as string[])]);
 	console.log(table(['Where', 'Message', 'Description'], rows));

@@ -1,9 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { Readable } from 'node:stream';
 
-import type { IExecuteSingleFunctions } from 'n8n-workflow';
+import type { IExecutePaginationFunctions, IExecuteSingleFunctions } from 'n8n-workflow';
 
 import { addVideo } from '../../nodes/BrowserAutomation/resources/session/getReplay/video';
+import { waitForReplay } from '../../nodes/BrowserAutomation/resources/session/getReplay/wait';
 
 it('hands the stream of the video on as it is, so that it is never held whole', async () => {
 	const body = Readable.from(['film']);
@@ -20,4 +21,28 @@ it('hands the stream of the video on as it is, so that it is never held whole', 
 	expect(await addVideo.call(context, [{ json: {} }], answer)).toEqual([{ json: {}, binary: { film } }]);
 	expect(prepareBinaryData).toHaveBeenCalledWith(body, 's_1.mp4', 'video/mp4');
 	expect(httpRequest).toHaveBeenCalledWith(expect.objectContaining({ encoding: 'stream' }));
+});
+
+it('the pause before the next request ends on Stop within half a second, without a timer that is left', async () => {
+	jest.useFakeTimers();
+	const stop = new AbortController();
+	const parameters: Record<string, unknown> = { waitForRecording: true, maximumWait: 60 };
+	const notReady = { name: 'NodeApiError', context: { recordingMayStillCome: true } };
+	const context = {
+		getNode: () => ({ type: 'x.y' }),
+		getItemIndex: () => 0,
+		getNodeParameter: (name: string) => parameters[name],
+		getCredentials: async () => ({}),
+		getExecutionCancelSignal: () => stop.signal,
+		makeRoutingRequest: jest.fn(async () => await Promise.reject(notReady)),
+	};
+	const waiting = waitForReplay.call(context as unknown as IExecutePaginationFunctions, {} as never);
+	const ended = expect(waiting).rejects.toThrow('The execution was stopped while waiting');
+	await jest.advanceTimersByTimeAsync(20);
+	expect(jest.getTimerCount()).toBe(1);
+	stop.abort();
+	await jest.advanceTimersByTimeAsync(500);
+	await ended;
+	expect([jest.getTimerCount(), context.makeRoutingRequest.mock.calls.length]).toEqual([0, 1]);
+	jest.useRealTimers();
 });

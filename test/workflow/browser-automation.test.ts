@@ -6,9 +6,9 @@ import { text } from 'node:stream/consumers';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { MINIMAL_COOKIE, operations } from '../contract/operations';
+import { BROWSER_AUTOMATION, everythingOf, operate, registry } from '../engine/run-node';
 import { serve } from '../support/serve';
 import { useService } from '../support/use-service';
-import { everythingOf, registry, runNode, TYPE } from './browser-automation';
 
 const service = useService();
 
@@ -59,14 +59,14 @@ describe('items', () => {
 	])('are made of the body %s', async (body, expected) => {
 		const address = await answering(body, { 'content-type': body === 'hello' ? 'text/plain' : 'application/json' });
 		for (const form of [search, { ...search, splitIntoItems: false }]) {
-			expect((await runNode(address, form)).items).toEqual(linked(expected));
+			expect((await operate(address, form)).items).toEqual(linked(expected));
 		}
 	});
 
 	it.each(['hello', 'null', '', '[1]'])('are made by every operation of the body %j', async (body) => {
 		const address = await answering(body, { 'content-type': 'text/plain' });
 		for (const { resource, operation, full } of operations) {
-			const { items: got, error } = await runNode(address, { resource, operation, ...full });
+			const { items: got, error } = await operate(address, { resource, operation, ...full });
 			expect(error).toBeUndefined();
 			expect(got).toMatchObject([{ json: {}, pairedItem: { item: 0 } }]);
 			expect(Array.isArray(got[0].json)).toBe(false);
@@ -75,17 +75,17 @@ describe('items', () => {
 
 	it('of several input items know where they come from', async () => {
 		const form = { searchQuery: '={{ "q" + $json.n }}', options: { additionalBodyFields: '{"maxResults": 2}' } };
-		const { items: got } = await runNode(service, { ...search, ...form }, { input: items(3) });
+		const { items: got } = await operate(service, { ...search, ...form }, { input: items(3) });
 		expect(got.map(({ pairedItem }) => pairedItem)).toEqual([0, 0, 1, 1, 2, 2].map((item) => ({ item })));
 		expect(got[4].json).toMatchObject({ name: 'Result 1 for q2' });
 	});
 
 	it('are the results, those that are lists as a whole, unless the response stays whole', async () => {
 		const address = await answering('{"results":[{"a":1},"b",[2,3]]}');
-		expect((await runNode(address, search)).items).toEqual(linked([{ a: 1 }, { data: 'b' }, { data: [2, 3] }]));
+		expect((await operate(address, search)).items).toEqual(linked([{ a: 1 }, { data: 'b' }, { data: [2, 3] }]));
 		const none = await answering('{"results":[]}');
-		expect((await runNode(none, search)).items).toEqual([]);
-		expect((await runNode(none, { ...search, splitIntoItems: false })).items).toEqual(linked([{ results: [] }]));
+		expect((await operate(none, search)).items).toEqual([]);
+		expect((await operate(none, { ...search, splitIntoItems: false })).items).toEqual(linked([{ results: [] }]));
 	});
 });
 
@@ -93,7 +93,7 @@ describe.each(operations)('$resource $operation', ({ resource, operation, requir
 	it('gives the reasons of a 422', async () => {
 		const missing = { loc: ['body', 'cookies', 0, 'name'], msg: 'Field required', type: 'missing' };
 		const address = await answering({ detail: [missing, { loc: ['query', 'x'], msg: 'Not some-api-key' }] }, {}, 422);
-		const { error } = await runNode(address, { resource, operation, ...required });
+		const { error } = await operate(address, { resource, operation, ...required });
 		const message = 'body.cookies.0.name: Field required; query.x: Not ***';
 		expect(error).toMatchObject({ name: 'NodeApiError', message, httpCode: '422', context: { itemIndex: 0 } });
 	});
@@ -102,7 +102,7 @@ describe.each(operations)('$resource $operation', ({ resource, operation, requir
 		const { server, target, stop } = await serve(() => {});
 		const received = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
 		const closed = received.then(async ([, response]) => await once(response, 'close'));
-		const { status } = await runNode(target, { resource, operation, ...full }, { cancelWhen: received });
+		const { status } = await operate(target, { resource, operation, ...full }, { cancelWhen: received });
 		expect(status).toBe('canceled');
 		await closed;
 		await stop();
@@ -110,17 +110,19 @@ describe.each(operations)('$resource $operation', ({ resource, operation, requir
 });
 
 it('Start sends nothing if the Automation URL is empty', async () => {
-	const { error } = await runNode(service, start, { credentials: { automationUrl: '', baseUrl: '' } });
+	const { error } = await operate(service, start, { credentials: { automationUrl: '', baseUrl: '' } });
 	expect(error?.message).toBe('Automation URL is empty');
 });
 
 it('option lists let an expression send any other value, and nothing if it is empty', async () => {
 	const address = await answering('{}');
-	await runNode(address, { ...search, options: { depth: '={{ "other" }}', outputType: '={{ "another" }}' } });
-	await runNode(address, { ...search, options: { depth: '={{ "" }}', outputType: '={{ undefined }}' } });
+	await operate(address, { ...search, options: { depth: '={{ "other" }}', outputType: '={{ "another" }}' } });
 	const options = { model: '', reasoningEffort: ' ', version: '={{ null }}' };
-	await runNode(address, { ...start, query: ' Do it ', threadId: ' ', options });
-	const bodies = [{ q: 'x', depth: 'other', outputType: 'another' }, { q: 'x' }, { detach: true, query: 'Do it' }];
+	await operate(address, { ...start, query: ' Do it ', threadId: ' ', options });
+	const bodies = [
+		{ q: 'x', depth: 'other', outputType: 'another' },
+		{ detach: true, query: 'Do it' },
+	];
 	expect(address.bodies.map((body) => JSON.parse(body) as unknown)).toEqual(bodies);
 });
 
@@ -133,28 +135,28 @@ describe('Automation Run: Start', () => {
 		['', { thread_id: 'from-header' }],
 	])('takes the thread ID from the header if the body %s has none', async (body, json) => {
 		const address = await answering(body, { 'x-thread-id': 'from-header' }, 202);
-		expect((await runNode(address, start)).items).toEqual([{ json, pairedItem: { item: 0 } }]);
+		expect((await operate(address, start)).items).toEqual([{ json, pairedItem: { item: 0 } }]);
 	});
 
 	it.each([409, 410, 500, 502])('tells after %d that a run may have started, and keeps its thread', async (status) => {
-		const { error } = await runNode(await answering({ error: 'boom' }, { 'x-thread-id': 'paid' }, status), start);
+		const { error } = await operate(await answering({ error: 'boom' }, { 'x-thread-id': 'paid' }, status), start);
 		expect(error!.description).toMatch(/^The run may have started\. .*\. Thread ID: paid$/);
 		expect(error!.context.data).toMatchObject({ thread_id: 'paid' });
 	});
 
 	it('keeps the thread that an overloaded service names in its body: the run was started', async () => {
-		const { error } = await runNode(await answering({ error: 'busy', thread_id: 'paid' }, {}, 503), start);
+		const { error } = await operate(await answering({ error: 'busy', thread_id: 'paid' }, {}, 503), start);
 		expect(error!.context.data).toMatchObject({ thread_id: 'paid', status: 'interrupted' });
 	});
 
 	it('tells that no run was started if nothing could be sent', async () => {
-		const { error } = await runNode({ ...service, automationUrl: 'http://127.0.0.1:1' }, start);
+		const { error } = await operate({ ...service, automationUrl: 'http://127.0.0.1:1' }, start);
 		expect(error!.message).toBe('No response from the service: connection refused');
 		expect(error!.description).toContain('No run was started');
 	});
 
 	it('refuses several items while a failure would lose their thread IDs, and starts none', async () => {
-		const { error, items: got } = await runNode(service, start, { input: items(2) });
+		const { error, items: got } = await operate(service, start, { input: items(2) });
 		expect(error!.message).toBe('Received 2 items. Start accepts only one if On Error is set to Stop Workflow');
 		expect(error!.description).toContain('Set On Error to Continue');
 		expect(got).toEqual([]);
@@ -162,13 +164,13 @@ describe('Automation Run: Start', () => {
 	});
 
 	it('starts one run for several items that are executed once', async () => {
-		await runNode(service, start, { input: items(2), node: { executeOnce: true } });
+		await operate(service, start, { input: items(2), node: { executeOnce: true } });
 		expect(service.starts).toHaveLength(1);
 	});
 
 	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)('starts each item with %s', async (onError) => {
 		const form = { ...start, query: '={{ $json.n === 1 ? "" : "Do " + $json.n }}' };
-		const { items: got, errorItems } = await runNode(service, form, { input: items(3), node: { onError } });
+		const { items: got, errorItems } = await operate(service, form, { input: items(3), node: { onError } });
 		expect(service.starts.map(({ body }) => body.query).sort()).toEqual(['Do 0', 'Do 2']);
 		const all = [...got, ...errorItems];
 		const started = all.filter(({ json }) => json.thread_id).map(({ pairedItem }) => pairedItem);
@@ -180,11 +182,11 @@ describe('Automation Run: Start', () => {
 describe('Secret: Get', () => {
 	const get = async (name: string, allowAgent: boolean) => {
 		const form = { resource: 'secret', operation: 'get', name, namespace: 'llm_provider', allowAgent };
-		return await runNode(service, form, { node: { type: `${TYPE}Tool` } });
+		return await operate(service, form, { node: { type: `${BROWSER_AUTOMATION}Tool` } });
 	};
 
 	it('marks the value as sensitive', () => {
-		expect(registry.nodes[TYPE].description.sensitiveOutputFields).toEqual(['value']);
+		expect(registry.nodes[BROWSER_AUTOMATION].description.sensitiveOutputFields).toEqual(['value']);
 	});
 
 	it('withholds the value from an AI agent, and tells the agent what to do', async () => {
@@ -201,17 +203,11 @@ describe('Secret: Get', () => {
 });
 
 it.each([
-	[
-		{ resource: 'secret', id: 'sec_1' },
-		{ deleted: true, secret_id: 'sec_1' },
-	],
-	[
-		{ resource: 'mailbox', mailboxId: 'mailbox-1' },
-		{ deleted: true, mailbox_id: 'mailbox-1' },
-	],
-])('Delete with %j tells what is gone', async (form, json) => {
-	const { items: got } = await runNode(service, { ...form, operation: 'delete' });
-	expect(got).toEqual([{ json, pairedItem: { item: 0 } }]);
+	['secret', 'sec_1', 'id', 'secret_id'],
+	['mailbox', 'mailbox-1', 'mailboxId', 'mailbox_id'],
+])('Delete of the %s %s tells what is gone', async (resource, id, field, told) => {
+	const { items: got } = await operate(service, { resource, operation: 'delete', [field]: id });
+	expect(got).toEqual([{ json: { deleted: true, [told]: id }, pairedItem: { item: 0 } }]);
 });
 
 describe('Profile: Set Cookies', () => {
@@ -229,7 +225,7 @@ describe('Profile: Set Cookies', () => {
 		[{ cookiesFrom: 'binary', binaryField: 'bom' }, sent],
 		[{ cookiesFrom: 'binary', binaryField: 'netscape' }, [{ ...MINIMAL_COOKIE, hostOnly: false, secure: true }]],
 	])('takes cookies from %j', async (form, expected) => {
-		const { items: got } = await runNode(service, { ...cookies, ...form }, { input: [{ json: { state }, binary }] });
+		const { items: got } = await operate(service, { ...cookies, ...form }, { input: [{ json: { state }, binary }] });
 		expect(got[0].json).toEqual({ success: true, message: '1 cookies set', cookies_count: 1, mode: 'replace' });
 		expect(stored()).toEqual(expected);
 	});
@@ -237,13 +233,13 @@ describe('Profile: Set Cookies', () => {
 	it('takes fields, and leaves out what is not set', async () => {
 		const options = { secure: true, sameSite: 'None' };
 		const cookie = [{}, options].map((further) => ({ ...MINIMAL_COOKIE, value: '={{ "v" + 1 }}', options: further }));
-		await runNode(service, { ...cookies, cookiesFrom: 'fields', cookies: { cookie } });
+		await operate(service, { ...cookies, cookiesFrom: 'fields', cookies: { cookie } });
 		expect(stored()).toEqual([{}, options].map((further) => ({ ...MINIMAL_COOKIE, value: 'v1', ...further })));
 	});
 
 	it('ends in an error with the message of a service that did not set them, without their values', async () => {
 		const address = await answering({ success: false, message: 'Profile is in use: value-of-sid' });
-		const { error, items: got } = await runNode(address, { ...cookies, cookiesJson: JSON.stringify(sent) });
+		const { error, items: got } = await operate(address, { ...cookies, cookiesJson: JSON.stringify(sent) });
 		const description = expect.stringMatching(/^The cookies were not set/) as string;
 		expect(error).toMatchObject({ name: 'NodeApiError', message: 'Profile is in use: ***', description });
 		expect(got).toEqual([]);
@@ -254,11 +250,11 @@ describe('Session: Get Script', () => {
 	const form = { ...script, addScriptFile: true };
 
 	it('returns the script as a file beside the JSON, or beside the first action', async () => {
-		const [{ json, binary }] = (await runNode(service, form)).items;
+		const [{ json, binary }] = (await operate(service, form)).items;
 		const file = { fileName: 'session-1.py', mimeType: 'text/x-python', fileExtension: 'py' };
 		expect(binary!.script).toMatchObject(file);
 		expect(decoded(binary!.script.data)).toBe(json.python_script);
-		const { items: got } = await runNode(service, { ...form, splitIntoItems: true });
+		const { items: got } = await operate(service, { ...form, splitIntoItems: true });
 		expect(got).toEqual([
 			{ json: { type: 'goto', url: 'https://example.com' }, pairedItem: { item: 0 }, binary },
 			{ json: { type: 'click', selector: '#next' }, pairedItem: { item: 0 } },
@@ -267,7 +263,7 @@ describe('Session: Get Script', () => {
 
 	it('returns the file also if there is no action', async () => {
 		const address = await answering({ python_script: 'pass', json_actions: [] });
-		const { items: got } = await runNode(address, { ...form, splitIntoItems: true });
+		const { items: got } = await operate(address, { ...form, splitIntoItems: true });
 		expect(got.map(({ binary }) => Object.keys(binary!))).toEqual([['script']]);
 	});
 });
@@ -277,24 +273,24 @@ describe('Session: Get Replay', () => {
 	const both = { downloadVideo: true, savePlaylist: true };
 
 	it('fetches the video without the key, and writes the playlist', async () => {
-		const [{ json, binary }] = (await runNode(service, { ...replay, sessionId: 'sized-300000', ...both })).items;
-		expect(binary!.video).toMatchObject({ fileName: 'sized-300000.mp4', mimeType: 'video/mp4' });
+		const [{ json, binary }] = (await operate(service, { ...replay, ...both })).items;
+		expect(binary!.video).toMatchObject({ fileName: 'session-1.mp4', mimeType: 'video/mp4' });
 		expect(Buffer.from(binary!.video.data, 'base64')).toHaveLength(300000);
 		const mimeType = 'application/vnd.apple.mpegurl';
-		expect(binary!.playlist).toMatchObject({ fileName: 'sized-300000.m3u8', mimeType });
+		expect(binary!.playlist).toMatchObject({ fileName: 'session-1.m3u8', mimeType });
 		expect(decoded(binary!.playlist.data)).toBe(json.playlist_content);
 		const files = service.requests.filter(({ path }) => path.startsWith('/files/'));
 		expect(files.map(({ headers, status }) => [headers.authorization, status])).toEqual([[undefined, 200]]);
 	});
 
 	it('returns no file if the service has none', async () => {
-		const { items: got } = await runNode(service, { ...replay, sessionId: 'null-fields', ...both });
+		const { items: got } = await operate(service, { ...replay, sessionId: 'null-fields', ...both });
 		expect(got[0].json).toMatchObject({ mp4_url: null, playlist_content: null });
 		expect(got[0]).not.toHaveProperty('binary');
 	});
 
 	it('waits until the recording is ready', async () => {
-		const { items: got, error } = await runNode(service, { ...replay, sessionId: 'processing-1', ...wait });
+		const { items: got, error } = await operate(service, { ...replay, sessionId: 'processing-1', ...wait });
 		expect(error).toBeUndefined();
 		expect(got[0].json.mp4_url).toContain('recording.mp4');
 		expect(service.state.sessions.get('processing-1')!.asks).toBe(2);
@@ -319,21 +315,18 @@ describe('Session: Get Replay', () => {
 		[503, { retryable: false }, 1],
 		[500, {}, 1],
 		[401, {}, 1],
-	])(
-		'after %d %j asks %d times in a short wait, and else says what to do',
-		async (status, body, times, advice = /./) => {
-			const address = await answering(body, {}, status);
-			const { error } = await runNode(address, replay);
-			expect(error).toMatchObject({ httpCode: String(status), description: expect.stringMatching(advice) as string });
-			expect(address.urls).toHaveLength(1);
-			const waited = await runNode(address, { ...replay, ...wait, maximumWait: 0.3 });
-			expect(waited.error?.httpCode).toBe(String(status));
-			expect(address.urls).toHaveLength(1 + times);
-		},
-	);
+	])('after %d %j asks %d times if it waits, or says what to do', async (status, body, times, advice = /./) => {
+		const address = await answering(body, {}, status);
+		const { error } = await operate(address, replay);
+		expect(error).toMatchObject({ httpCode: String(status), description: expect.stringMatching(advice) as string });
+		expect(address.urls).toHaveLength(1);
+		const waited = await operate(address, { ...replay, ...wait, maximumWait: 0.3 });
+		expect(waited.error?.httpCode).toBe(String(status));
+		expect(address.urls).toHaveLength(1 + times);
+	});
 
 	it('gives up after the time', async () => {
-		const { error } = await runNode(service, { ...replay, sessionId: 'processing-9', ...wait, maximumWait: 0.3 });
+		const { error } = await operate(service, { ...replay, sessionId: 'processing-9', ...wait, maximumWait: 0.3 });
 		expect(error).toMatchObject({ message: 'The replay is not ready yet', httpCode: '404', context: { itemIndex: 0 } });
 		expect(error!.description).toBe('Waited 0.3 seconds. Check that the session has ended, then raise Maximum Wait');
 	});
@@ -358,7 +351,7 @@ describe('Session: Get Replay', () => {
 				if (request.url!.startsWith('/video')) response.writeHead(302, { location: '/moved' }).end();
 				else response.writeHead(200).end('film');
 			});
-			const { items: got } = await runNode(address, download);
+			const { items: got } = await operate(address, download);
 			expect(decoded(got[0].binary!.video.data)).toBe('film');
 			expect(keys).toEqual([undefined, undefined]);
 		});
@@ -380,17 +373,17 @@ describe('Session: Get Replay', () => {
 			['cannot be reached', (request) => request.socket.destroy(), 'No response from the video storage'],
 		])('that %s gives a readable error, to an AI agent with what it can do', async (_name, listener, message) => {
 			const address = await withVideo(listener);
-			const { error } = await runNode(address, download);
+			const { error } = await operate(address, download);
 			expect(error).toMatchObject({ name: 'NodeApiError', message, context: { itemIndex: 0 } });
 			expect(error!.description).toMatch(/Run the node again/);
 			expect(everythingOf(error)).not.toMatch(/signature-of-video|some-api-key/);
-			const told = await runNode(address, download, { node: { type: `${TYPE}Tool` } });
+			const told = await operate(address, download, { node: { type: `${BROWSER_AUTOMATION}Tool` } });
 			expect(told.error!.message).toBe(`${message}. ${error!.description}`);
 		});
 
 		it('is fetched from http addresses only', async () => {
 			const address = await answering({ expires_at: 'x', mp4_url: 'file:///etc/passwd' });
-			const { error } = await runNode(address, download);
+			const { error } = await operate(address, download);
 			expect(error!.message).toBe('The link to the video is not valid');
 		});
 	});

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { operations } from '../contract/operations';
-import { BROWSER_AUTOMATION, RUN_AUTOMATION, runAutomation, runNode } from '../engine/run-node';
+import { BROWSER_AUTOMATION, operate, RUN_AUTOMATION, runAutomation, runNode } from '../engine/run-node';
 import { useService } from '../support/use-service';
 
 const service = useService();
@@ -74,21 +74,26 @@ describe('Run Automation', () => {
 
 describe('Browser Automation', () => {
 	it('trims an ID', async () => {
-		await runNode(BROWSER_AUTOMATION, service, { resource: 'mailbox', operation: 'delete', mailboxId: ' id_1 \n' });
+		await operate(service, { resource: 'mailbox', operation: 'delete', mailboxId: ' id_1 \n' });
 		expect(service.requests.map(({ path }) => path)).toEqual(['/rest/mailboxes/id_1']);
 	});
 
 	it.each(['requestOrigin', 'sdkVersion'])('refuses a header value that cannot be sent as %s', async (option) => {
 		const form = { resource: 'payment', operation: 'connectWallet', options: { [option]: 'né→' } };
-		const { error } = await runNode(BROWSER_AUTOMATION, service, form);
+		const { error } = await operate(service, form);
 		expect(error?.message).toMatch(/^(Request Origin|SDK Version) contains characters that cannot be sent$/);
 		expect(service.requests).toEqual([]);
 	});
 
-	it.each(['', '={{ null }}'])('does not send a switch that is %j', async (asWorkflow) => {
-		const form = { resource: 'session', operation: 'getScript', sessionId: 'session-1', asWorkflow };
-		await runNode(BROWSER_AUTOMATION, service, form);
-		expect(service.requests[0].query).toEqual({});
+	it.each(['', '={{ null }}', '={{ undefined }}'])('sends no choice, switch or header that is %j', async (empty) => {
+		const own = { asWorkflow: empty, options: { mode: empty, requestOrigin: empty } };
+		for (const name of ['setCookies', 'getScript', 'connectWallet']) {
+			const { resource, operation, required } = operations.find((tested) => tested.operation === name)!;
+			await operate(service, { resource, operation, ...required, ...own });
+		}
+		expect(service.requests.map(({ query }) => query)).toEqual([{}, {}, {}]);
+		expect(service.requests[0].body).toEqual({ cookies: [expect.anything()] });
+		expect(service.requests[2].headers).not.toHaveProperty('x-service-request-origin');
 	});
 });
 

@@ -1,9 +1,9 @@
 import nock from 'nock';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { operate } from '../engine/run-node';
 import { startService } from '../service/service';
 import { useService } from '../support/use-service';
-import { runNode } from './browser-automation';
 
 const PASSWORD = 'pass word+&=%é';
 const FORM_PASSWORD = new URLSearchParams({ password: PASSWORD }).toString().slice('password='.length);
@@ -15,8 +15,8 @@ const search = { resource: 'web', operation: 'search', searchQuery, splitIntoIte
 const items = (count: number): INodeExecutionData[] =>
 	Array.from({ length: count }, (_, index) => ({ json: { q: `query ${index}` } }));
 
-const run = async (parameters: INodeParameters = search, options: Parameters<typeof runNode>[2] = {}) =>
-	await runNode(service, { authentication: 'oAuth2Password', ...parameters }, options);
+const run = async (parameters: INodeParameters = search, options: Parameters<typeof operate>[2] = {}) =>
+	await operate(service, { authentication: 'oAuth2Password', ...parameters }, options);
 
 /** What n8n keeps in the credential after a run, for the next one. */
 const kept = (ran: Awaited<ReturnType<typeof run>>) => ran.credentials.browserAutomationOAuth2PasswordApi;
@@ -170,7 +170,7 @@ describe('without a token that works', () => {
 
 describe('an API key', () => {
 	it('is sent once if it is refused', async () => {
-		const { error } = await runNode(service, search, { credentials: { apiKey: 'wrong' } });
+		const { error } = await operate(service, search, { credentials: { apiKey: 'wrong' } });
 		expect(error).toMatchObject({ httpCode: '401', description: expect.stringMatching(/Check the API key/) });
 		expect(statuses()).toEqual([401]);
 	});

@@ -22,6 +22,7 @@ const continued: Extra = { settings: { onError: 'continueRegularOutput' } };
 const finish = { type: 'finish', finishReason: 'stop' };
 const blocked = { type: 'error', errorText: 'The site blocked the agent' };
 
+const OUTPUTS = ['result', 'message', 'parts', 'chunks'];
 const partial = { options: { ifIncomplete: 'partial' } };
 const file = (url: string, mediaType = 'text/plain') => ({ type: 'file', url, mediaType });
 const stream = async (chunks: object[], form: INodeParameters = {}, extra: Extra = {}) =>
@@ -42,33 +43,27 @@ describe('the raw output', () => {
 		expect((await stream(chunks, operationOf(output))).items).toEqual(link(expected));
 	});
 
-	it.each([[undefined], [4], [2]])(
-		'is every chunk as received, up to a limit of %j that is told',
-		async (chunkLimit) => {
-			const data = { type: 'data-p', id: 'p', data: 1 };
-			const chunks = [data, { ...data, data: 2 }, { type: 'novelty', x: 1 }, finish];
-			const ran = await stream(chunks, { ...operationOf('chunks'), options: { chunkLimit } });
-			expect(ran.items).toEqual(link(chunks.slice(0, chunkLimit).map((chunk) => ({ chunk }))));
-			const told =
-				'warning: The limit of 2 chunks was reached (thread thread-1): 2 later chunks were read but not returned';
-			expect(messages(ran).filter((hint) => hint.includes('limit'))).toEqual(chunkLimit === 2 ? [told] : []);
-		},
-	);
+	it.each([undefined, 4, 2])('is every chunk as received, up to a limit of %j that is told', async (chunkLimit) => {
+		const data = { type: 'data-p', id: 'p', data: 1 };
+		const chunks = [data, { ...data, data: 2 }, { type: 'novelty', x: 1 }, finish];
+		const ran = await stream(chunks, { ...operationOf('chunks'), options: { chunkLimit } });
+		expect(ran.items).toEqual(link(chunks.slice(0, chunkLimit).map((chunk) => ({ chunk }))));
+		const told =
+			'warning: The limit of 2 chunks was reached (thread thread-1): 2 later chunks were read but not returned';
+		expect(messages(ran).filter((hint) => hint.includes('limit'))).toEqual(chunkLimit === 2 ? [told] : []);
+	});
 
 	it('is not asked for with a limit of no chunks', async () => {
 		const { error } = await runStream('', { ...operationOf('chunks'), options: { chunkLimit: 0 } });
 		expect(error?.message).toBe('Limit: Chunks must be a number of at least 1');
 	});
 
-	it.each(['result', 'message', 'parts', 'chunks'])(
-		'and the result say why a run is not complete: %s',
-		async (name) => {
-			const { items } = await stream([...text('a'), blocked], { ...operationOf(name), ...partial });
-			const why = { status: 'failed', reason: blocked.errorText, thread_id: 'thread-1' };
-			expect(items.map(({ json }) => json)).toEqual(items.map(() => expect.objectContaining(why) as object));
-			expect(items).not.toEqual([]);
-		},
-	);
+	it.each(OUTPUTS)('and the result say why a run is not complete: %s', async (name) => {
+		const { items } = await stream([...text('a'), blocked], { ...operationOf(name), ...partial });
+		const why = { status: 'failed', reason: blocked.errorText, thread_id: 'thread-1' };
+		expect(items.map(({ json }) => json)).toEqual(items.map(() => expect.objectContaining(why) as object));
+		expect(items).not.toEqual([]);
+	});
 });
 
 describe('Runs in Parallel', () => {
@@ -420,7 +415,7 @@ describe('an AI agent', () => {
 		expect(items).toEqual([{ json, pairedItem: { item: 0 } }]);
 	});
 
-	it.each(['result', 'message', 'parts', 'chunks'])('gets a text of bounded size from %s', async (operation) => {
+	it.each(OUTPUTS)('gets a text of bounded size from %s', async (operation) => {
 		const { items } = await run('huge 5000', {}, asTool, operation);
 		expect(Object.keys(items[0].json)).toEqual(['text', 'thread_id', 'status']);
 		expect(items[0].json.text).toMatch(/… \(\d+ characters in all\)$/);

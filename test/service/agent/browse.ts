@@ -31,19 +31,12 @@ function readOffer(html: string, base: string) {
 	};
 }
 
-async function get(url: string, signal?: AbortSignal): Promise<Response> {
-	const response = await fetch(url, { signal });
-	if (!response.ok) throw new Error(`${url} responded with ${response.status}`);
-	return response;
-}
-
 /** Opens a page of the shop over HTTP and reads the offers on it. */
 export async function openPage(url: string, signal?: AbortSignal) {
-	const html = await (await get(url, signal)).text();
-	const link = (pattern: RegExp) => {
-		const href = pick(html, pattern);
-		return href === '' ? undefined : new URL(href, url).href;
-	};
+	const response = await fetch(url, { signal });
+	if (!response.ok) throw new Error(`${url} responded with ${response.status}`);
+	const html = await response.text();
+	const next = pick(html, /rel="next" href="(.*?)"/);
 	const [, ...offers] = html.split('<li class="offer">');
 	return {
 		url,
@@ -51,8 +44,7 @@ export async function openPage(url: string, signal?: AbortSignal) {
 		/** How many pages there are, as the page tells. */
 		of: Number(pick(html, /Page \d+ of (\d+)/) || 1),
 		offers: offers.map((part) => readOffer(part, url)),
-		next: link(/rel="next" href="(.*?)"/),
-		priceList: link(/href="([^"]*)" download/),
+		next: next === '' ? undefined : new URL(next, url).href,
 	};
 }
 
@@ -61,9 +53,4 @@ export async function openPages(first: string): Promise<OpenedPage[]> {
 	const pages: OpenedPage[] = [];
 	for (let url: string | undefined = first; url; url = pages.at(-1)?.next) pages.push(await openPage(url));
 	return pages;
-}
-
-/** Downloads a file, in base64. */
-export async function download(url: string, signal?: AbortSignal): Promise<string> {
-	return Buffer.from(await (await get(url, signal)).arrayBuffer()).toString('base64');
 }

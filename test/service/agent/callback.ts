@@ -19,23 +19,15 @@ export async function sendResult(task: string): Promise<void> {
 	const key = /\{\s*"(\w+)"/.exec(wanted)?.[1] ?? 'result';
 	const body = JSON.stringify({ [key]: `Done: ${paragraphs.slice(0, index).join('\n\n')}` });
 	const again = /[^.]*\bagain\b/.exec(wanted)?.[0] ?? '';
+	const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
 	for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; ) {
-		const status = await post(address, body);
+		const signal = AbortSignal.timeout(PATIENCE_MS);
+		const status = await fetch(address, { ...request, signal }).then(
+			async (response) => (await response.body?.cancel(), response.status),
+			() => undefined,
+		);
 		const isNamed = again.includes(String(status)) || (/\berror\b/.test(again) && Number(status) >= 400);
 		if (status !== undefined && !isNamed) return;
 		await sleep(PAUSE_MS, undefined, { ref: false });
-	}
-}
-
-/** Sends the result once, and gives the status of the response; undefined if there is none. */
-async function post(address: string, body: string): Promise<number | undefined> {
-	const headers = { 'content-type': 'application/json' };
-	const signal = AbortSignal.timeout(PATIENCE_MS);
-	try {
-		const response = await fetch(address, { method: 'POST', headers, body, signal });
-		await response.body?.cancel();
-		return response.status;
-	} catch {
-		return undefined;
 	}
 }

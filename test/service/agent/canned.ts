@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { agentLoop, call, step, words } from './loop';
 
 /** The smallest PNG there is: one transparent pixel. */
-const PIXEL_PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+export const PIXEL_PNG =
+	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 const PAGE = 'https://shop.example/products?page=1';
 const OPENING = 'I should open the page first and look at what it shows.';
 const LIST = { mediaType: 'application/pdf', title: 'Price list', filename: 'prices.pdf' };

@@ -1,5 +1,5 @@
 import type { FoundOffer, OpenedPage } from './browse';
-import { choose, pricesAsShown, replyForm, type Column } from './task';
+import { choose, replyForm, wantsPricesAsShown, type Column } from './task';
 
 /** What is known of a column by its name, in the order in which the names are tried. */
 const FACTS: Array<[name: RegExp, read: (offer: FoundOffer, type: string) => unknown]> = [
@@ -22,9 +22,8 @@ function valueOf(offer: FoundOffer, { name, type }: Column): unknown {
 }
 
 function jsonReply(chosen: FoundOffer[], columns: Column[], query: string): string {
-	const shown = pricesAsShown(query);
-	const rows = chosen.map((offer, index) => {
-		const asShown = shown === 'all' || (shown === 'first' && index === 0);
+	const asShown = wantsPricesAsShown(query);
+	const rows = chosen.map((offer) => {
 		const given = asShown ? { ...offer, price: offer.priceText as unknown as number } : offer;
 		return JSON.stringify(Object.fromEntries(columns.map((column) => [column.name, valueOf(given, column)])));
 	});

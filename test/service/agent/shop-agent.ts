@@ -2,11 +2,11 @@ import { tool, type UIMessageChunk } from 'ai';
 import { z } from 'zod';
 import { scenarioNamedBy, streamed, type Run, type Scenario } from '../scenarios';
 import { events } from '../streams';
-import { download, openPage, openPages, type OpenedPage } from './browse';
+import { openPage, openPages, type OpenedPage } from './browse';
+import { PIXEL_PNG } from './canned';
 import { agentLoop, call, step, words, type ModelPart } from './loop';
-import { pictureOf } from './picture';
 import { replyTo } from './reply';
-import { isAboutShop, wantsPriceList } from './task';
+import { isAboutShop } from './task';
 
 const DELAY_MS = 5;
 
@@ -14,17 +14,13 @@ const DELAY_MS = 5;
 export const isForShopAgent = (queries: string[]) =>
 	!scenarioNamedBy(queries.at(-1)!) && queries.some((query) => !scenarioNamedBy(query) && isAboutShop(query));
 
-/** The last step: the sources, a picture of the first page, the price list if it is wanted, and the reply. */
-async function conclude(queries: string[], pages: OpenedPage[], signal: AbortSignal): Promise<ModelPart[]> {
-	const { priceList } = pages[0];
+/** The last step: the sources, a picture, and the reply. */
+function conclude(queries: string[], pages: OpenedPage[]): ModelPart[] {
 	const sources = pages.map(
 		({ url, title }, index): ModelPart => ({ type: 'source', sourceType: 'url', id: `src-${index + 1}`, url, title }),
 	);
-	const files: ModelPart[] = [{ type: 'file', mediaType: 'image/png', data: pictureOf(pages[0]) }];
-	if (priceList && wantsPriceList(queries.at(-1)!)) {
-		files.push({ type: 'file', mediaType: 'text/csv', data: await download(priceList, signal) });
-	}
-	return step([...sources, ...files, ...words('text', 'reply', replyTo(queries, pages))], 'stop');
+	const file: ModelPart = { type: 'file', mediaType: 'image/png', data: PIXEL_PNG };
+	return step([...sources, file, ...words('text', 'reply', replyTo(queries, pages))], 'stop');
 }
 
 /** Opens the pages of the shop one by one, unless they were read earlier in the thread, and replies to the task. */
@@ -40,7 +36,7 @@ function shopRun({ threadId, queries, shopUrl, state }: Run, signal: AbortSignal
 			const next = pages.length > 0 ? pages.at(-1)!.next : shopUrl;
 			if (!next) {
 				state.readings.set(threadId, Promise.resolve(pages));
-				return await conclude(queries, pages, signal);
+				return conclude(queries, pages);
 			}
 			const opening = call(`call-${pages.length + 1}`, 'openPage', { url: next });
 			if (pages.length === 0) {

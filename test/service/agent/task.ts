@@ -8,8 +8,6 @@ export const shopTasks: Array<[task: string, meaning: string]> = [
 	['Find the offers on the shop under 20', 'or below, less than, at most, up to'],
 	['Find the offers of the shop that are in stock', 'not those that are sold out'],
 	['... with prices as shown', 'returns "€ 12.90" for a number, until a follow-up complains'],
-	['... with the first price as shown', 'the same in the first row only'],
-	['... and attach the price list', 'downloads it and returns it as a file'],
 	['Return the offers you found', 'in a thread about the shop, for example one started in the background'],
 ];
 
@@ -58,29 +56,15 @@ export function choose(offers: FoundOffer[], queries: string[]): FoundOffer[] {
 	return fitting.sort((one, other) => rank(one) - rank(other)).slice(0, countOf(ranked));
 }
 
-/** In which rows a task wants prices as the page shows them. */
-export function pricesAsShown(query: string): 'all' | 'first' | 'none' {
-	const found = /\b(first )?prices? as shown\b/i.exec(wordsOf(query));
-	if (!found) return 'none';
-	return found[1] ? 'first' : 'all';
-}
-
-export const wantsPriceList = (query: string) => /\bprice list\b/i.test(wordsOf(query));
+/** Whether a task wants prices as the page shows them. */
+export const wantsPricesAsShown = (query: string) => /\bprices as shown\b/i.test(wordsOf(query));
 
 /** What a task says about the form of the reply. */
 export function replyForm(query: string): { columns: Column[]; one: boolean } {
 	const form = query.slice(REPLY_FORM.exec(query)?.index ?? query.length);
 	const lines = form.matchAll(/^- "(.+)" \((text|number|true or false|date|list|object)(?:, required)?\)/gm);
 	return {
-		columns: [...lines].map(([, name, type]) => ({ name: unquoted(name), type })),
+		columns: [...lines].map(([, name, type]) => ({ name: JSON.parse(`"${name}"`) as string, type })),
 		one: /exactly one row/i.test(form),
 	};
-}
-
-function unquoted(name: string): string {
-	try {
-		return JSON.parse(`"${name}"`) as string;
-	} catch {
-		return name;
-	}
 }

@@ -11,14 +11,7 @@ export interface Offer {
 	about: string;
 }
 
-type Row = [
-	name: string,
-	price: number | undefined,
-	rating: number,
-	stock: number,
-	availableFrom: string,
-	about: string,
-];
+type Row = [name: string, price: number | undefined, rating: number, stock: number, from: string, about: string];
 
 const ROWS: Row[] = [
 	['Desk Lamp "Arc"', 39.9, 4.6, 12, '2025-11-03', 'A lamp with a long arm and a warm light.'],

@@ -5,7 +5,6 @@ import { offers, type Offer } from './offers';
 /** Where the shop is on the server of the service. */
 export const SHOP_PREFIX = '/shop/';
 
-const PRICE_LIST = 'price-list.csv';
 const PER_PAGE = 8;
 const PAGES = Math.ceil(offers.length / PER_PAGE);
 
@@ -47,7 +46,7 @@ function listPage(number: number): string {
 	const links = [link('prev', 'Previous', number - 1), link('next', 'Next', number + 1)];
 	return html(
 		`The Corner Shop, page ${number}`,
-		`<p>Page ${number} of ${PAGES}. <a href="${SHOP_PREFIX}${PRICE_LIST}" download>Price list</a></p>
+		`<p>Page ${number} of ${PAGES}</p>
 <ul>
 ${here.map(inList).join('\n')}
 </ul>
@@ -58,34 +57,19 @@ ${here.map(inList).join('\n')}
 const offerPage = (offer: Offer) =>
 	html(offer.name, `<p>${escaped(offer.about)}</p>\n${facts(offer)}\n<p><a href="${SHOP_PREFIX}">All offers</a></p>`);
 
-function priceList(): string {
-	const cell = (value: unknown) => `"${String(value ?? '').replaceAll('"', '""')}"`;
-	const rows = offers.map(({ name, price, rating, stock, availableFrom }) => [
-		...[name, price?.toFixed(2), rating.toFixed(1), stock, availableFrom],
-	]);
-	return [['name', 'price', 'rating', 'stock', 'available_from'], ...rows]
-		.map((row) => `${row.map(cell).join(',')}\r\n`)
-		.join('');
-}
-
-function find(url: URL): [type: string, body: string] | undefined {
+function find(url: URL): string | undefined {
 	const path = url.pathname.slice(SHOP_PREFIX.length);
-	if (path === PRICE_LIST) return ['text/csv', priceList()];
 	if (path === '') {
 		const number = Number(url.searchParams.get('page') ?? 1);
-		return Number.isInteger(number) && number >= 1 && number <= PAGES ? ['text/html', listPage(number)] : undefined;
+		return Number.isInteger(number) && number >= 1 && number <= PAGES ? listPage(number) : undefined;
 	}
 	const offer = offers.find(({ slug }) => path === `offers/${slug}`);
-	return offer && ['text/html', offerPage(offer)];
+	return offer && offerPage(offer);
 }
 
-/** A small shop website for people and for the agent: lists of offers, a page for each, a price list. */
+/** A small shop website for people and for the agent: lists of offers, and a page for each. */
 export function serveShop(request: IncomingMessage, response: ServerResponse) {
 	const found = find(new URL(request.url ?? '', 'http://service'));
-	const [type, body] = found ?? ['text/html', html('Not found', `<p><a href="${SHOP_PREFIX}">All offers</a></p>`)];
-	response.writeHead(found ? 200 : 404, {
-		'content-type': `${type}; charset=utf-8`,
-		'content-length': Buffer.byteLength(body),
-	});
-	response.end(request.method === 'HEAD' ? undefined : body);
+	response.writeHead(found ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' });
+	response.end(found ?? html('Not found', `<p><a href="${SHOP_PREFIX}">All offers</a></p>`));
 }
