@@ -1,7 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions, no-console -- test code, never shipped */
 import '../engine/env';
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { operations } from '../contract/operations';
@@ -66,7 +64,6 @@ const ALLOWED: Record<number, (early: number) => number> = {
 /** A row of the table. */
 async function sample(begin: number, runs: number): Promise<number[]> {
 	const minute = (Date.now() - begin) / 60_000;
-	await sleep(SETTLE);
 	global.gc!();
 	await sleep(50);
 	global.gc!();
@@ -74,7 +71,7 @@ async function sample(begin: number, runs: number): Promise<number[]> {
 	const resources = process.getActiveResourcesInfo();
 	const count = (name: RegExp) => resources.filter((resource) => name.test(resource)).length;
 	const mb = (bytes: number) => Math.round((bytes / 2 ** 20) * 10) / 10;
-	return [Math.round(minute * 100) / 100, runs, mb(heapUsed), mb(rss), count(/TCP|TLS/), count(/Timeout|Immediate/)];
+	return [Math.round(minute * 100) / 100, runs, mb(heapUsed), mb(rss), count(/TCPSocket|TLS/), count(/Timeout|Immediate/)];
 }
 
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
@@ -89,22 +86,8 @@ function findGrowth(samples: number[][]): string[] {
 	});
 }
 
-/** The stand-in service in a process of its own, so that what it remembers is not taken for memory of the nodes. */
-async function serve() {
-	const service = await startService();
-	const { baseUrl, automationUrl, apiKey } = service;
-	process.on('message', () => {
-		const open = service.starts.filter(({ outcome }) => outcome === undefined);
-		process.send!([...service.violations, ...open.map(() => 'a connection was still open at the service')]);
-		service.reset();
-	});
-	process.on('disconnect', () => process.exit());
-	process.send!({ baseUrl, automationUrl, apiKey });
-}
-
 async function soak() {
-	const service = fork(__filename, { execArgv: [] });
-	const [target] = (await once(service, 'message')) as [Target];
+	const service = await startService();
 	const begin = Date.now();
 	let runs = 0;
 	const samples: number[][] = [];
@@ -112,7 +95,7 @@ async function soak() {
 	const runNext = async () => {
 		const index = runs++ % works.length;
 		const [fails, run] = works[index];
-		const { error } = await run(target);
+		const { error } = await run(service);
 		if (fails === undefined || fails === (error !== undefined)) return;
 		problems.add(`work ${index} ended with ${error?.message ?? 'a result'}`);
 	};
@@ -123,11 +106,15 @@ async function soak() {
 			while (Date.now() < until - SETTLE);
 		};
 		await Promise.all(Array.from({ length: PARALLEL }, work));
+		await sleep(SETTLE);
+		for (const violation of service.violations) problems.add(violation);
+		const isOpen = service.starts.some(({ outcome }) => outcome === undefined);
+		if (isOpen) problems.add('a connection was still open at the service');
+		// What the service remembers would be taken for memory of the nodes.
+		service.reset();
 		samples.push(await sample(begin, runs));
-		service.send('report');
-		for (const violation of ((await once(service, 'message')) as [string[]])[0]) problems.add(violation);
 	}
-	service.disconnect();
+	await service.stop();
 
 	const found = [...problems, ...findGrowth(samples)];
 	const flat = 'Flat: no growth of memory, sockets or timers after the warm-up (first quarter)';
@@ -143,4 +130,4 @@ async function soak() {
 	process.exitCode = found.length ? 1 : 0;
 }
 
-void (process.send ? serve() : soak());
+void soak();
