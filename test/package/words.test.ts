@@ -42,7 +42,7 @@ const filesBelow = (folder: string) =>
 /** The texts in the code: literals of more than one word. */
 function textsIn(file: string): string[] {
 	const code = readFileSync(file, 'utf8').replace(/^\s*(\/\/|\/?\*).*$/gm, '');
-	const literals = code.matchAll(/'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`([^`]*)`/g);
+	const literals = code.matchAll(/'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`([^`\n]*)`/g);
 	return [...literals].map(([, ...text]) => text.join('')).filter((text) => /[a-z] [a-z]/i.test(text));
 }
 
