@@ -125,13 +125,12 @@ async function timeRows({ label, withAi, onePerBlock }, stream) {
 
 async function memoryRows({ label, withAi }, { file: path, bytes }) {
 	const measureOne = async (reader) => await measure(import.meta.url, { isMemory: true, reader, path });
-	const contenders = Object.entries(READER_OF).slice(1, withAi ? undefined : -1);
+	const contenders = Object.entries(READER_OF).slice(2, withAi ? undefined : -1);
 	const results = await takeTurns(['discard', ...contenders.map(([, reader]) => reader)], 3, measureOne);
 	return contenders.map(([row, reader]) => {
 		const [{ messageBytes }] = results[reader];
 		const above = middle(results[reader], 'peak') - middle(results.discard, 'peak');
-		const message = messageBytes ? [megabytes(messageBytes), megabytes(above - messageBytes)] : ['none kept', ''];
-		return [label, row, megabytes(bytes), megabytes(above), ...message];
+		return [label, row, ...[bytes, above, messageBytes, above - messageBytes].map(megabytes)];
 	});
 }
 
