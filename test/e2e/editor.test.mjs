@@ -69,6 +69,7 @@ it('both nodes are found by a search, with all their actions, and added to a wor
 	await editor.fitCanvas();
 	// n8n names a node after its action if it has resources.
 	for (const name of ['Search web', RUN]) await editor.nodeOnCanvas(name).waitFor();
+	await editor.nodeOnCanvas('Search web').getByText('Search: Web').waitFor();
 });
 
 it('columns are typed into the form, and the rows of a run become rows of a Data Table', async () => {
