@@ -1,7 +1,8 @@
 import { DefaultChatTransport, readUIMessageStream } from 'ai';
 import { createParser } from 'eventsource-parser';
-import { execFileSync } from 'node:child_process';
 import { createReadStream, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { megabytes, middle, peakMemory, takeTurns, timed, TIMES, timesOf } from './lib/figures.mjs';
 import { measure } from './lib/measure.mjs';
 import { file, parsingOf, render, run as agentRun } from './lib/streams.mjs';
@@ -32,20 +33,9 @@ const BLOCK = 64 * 1024;
 const WARM_UP = 500;
 const SAMPLE = 300;
 
-/** Loads the stream library, which exports only its class. Another process compiles it: the memory of this one is measured. */
-function loadStreamLibrary() {
-	const how = {
-		input: 'nodes/RunAutomation/stream/index.ts',
-		platform: 'node',
-		output: { format: 'cjs' },
-		write: false,
-	};
-	const compile = `const { output } = await (await import('rolldown')).build(${JSON.stringify(how)}); process.stdout.write(output[0].code)`;
-	const code = execFileSync(process.execPath, ['--input-type=module', '-e', compile], { encoding: 'utf8' });
-	const exports = {};
-	new Function('exports', code)(exports);
-	return exports;
-}
+/** Where the stream library is compiled to: not in a measuring process, as its memory is measured. */
+const LIBRARY = fileURLToPath(new URL('../../node_modules/.cache/bench/stream.cjs', import.meta.url));
+const loadStreamLibrary = () => createRequire(import.meta.url)(LIBRARY);
 
 /** Each takes the bytes block by block and gives the message, if it makes one. */
 const readers = {
@@ -135,19 +125,21 @@ async function timeRows({ label, withAi, onePerBlock }, stream) {
 
 async function memoryRows({ label, withAi }, { file: path, bytes }) {
 	const measureOne = async (reader) => await measure(import.meta.url, { isMemory: true, reader, path });
-	const contenders = Object.entries(READER_OF).slice(1, withAi ? undefined : -1);
+	const contenders = Object.entries(READER_OF).slice(2, withAi ? undefined : -1);
 	const results = await takeTurns(['discard', ...contenders.map(([, reader]) => reader)], 3, measureOne);
 	return contenders.map(([row, reader]) => {
 		const [{ messageBytes }] = results[reader];
 		const above = middle(results[reader], 'peak') - middle(results.discard, 'peak');
-		const message = messageBytes ? [megabytes(messageBytes), megabytes(above - messageBytes)] : ['none kept', ''];
-		return [label, row, megabytes(bytes), megabytes(above), ...message];
+		return [label, row, ...[bytes, above, messageBytes, above - messageBytes].map(megabytes)];
 	});
 }
 
 export const title = 'Reading and folding a stream';
 
 export async function run() {
+	const { build } = await import('rolldown');
+	const input = 'nodes/RunAutomation/stream/index.ts';
+	await build({ input, platform: 'node', output: { format: 'cjs', file: LIBRARY } });
 	const times = [];
 	const memories = [];
 	for (const given of STREAMS) {

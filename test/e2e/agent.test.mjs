@@ -59,13 +59,6 @@ it('the agent gets text, thread and status, and nothing else, and can continue t
 	assert.equal(second.body.thread_id, threadId);
 });
 
-it('the agent is told the reason of a run that fails, and what to do, and goes on', async () => {
-	const { told, execution } = await callTool({ Task: FAILED });
-	assert.deepEqual(Object.keys(told[0]), ['error']);
-	assert.match(told[0].error, /^The site blocked the agent\..+(Change the task|continue the thread)/);
-	assert.deepEqual([execution.status, n8n.service.starts.length], ['success', 1]);
-});
-
 it('if the tool continues on an error, the agent gets reason, thread and status, and nothing else', async () => {
 	const talk = await publishChat(withSettings({ onError: 'continueRegularOutput' }));
 	const { told } = await callTool({ Task: FAILED }, { talk });
@@ -88,14 +81,6 @@ it('the agent searches the web with the other node, whose description the model 
 	assert.equal(told.length, 3);
 	assert.match(told[0].name, /example shop/);
 	assert.match(model.requests[0].tools[0].function.description, /Search/i);
-});
-
-it('an agent does not get the value of a secret, and is told what to do', async () => {
-	const name = '={{ $fromAI("Name", "Name of the secret", "string") }}';
-	const read = { resource: 'secret', operation: 'get', name, namespace: 'llm_provider' };
-	const { told } = await callTool({ Name: 'MODEL_KEY' }, { talk: await publishChat(withOperation(read)) });
-	assert.match(told[0].error, /^This secret is withheld from AI agents\. \w+/);
-	assert.equal(n8n.service.requests.length, 0);
 });
 
 /** Plays one task with *Retry On Fail*, and a start that is refused, and asserts that the table has a row of it. */

@@ -9,16 +9,13 @@ selectors.setTestIdAttribute('data-test-id');
 const PATIENCE_MS = 60_000;
 const SIZE = { width: 1280, height: 800 };
 
-/** Starts Chromium with an empty profile. */
-export const launchChromium = async () => await chromium.launch({ executablePath: program('chromium', 'chromium') });
-
 /**
- * Opens a page that is logged in to n8n.
+ * Starts Chromium with an empty profile, and opens a page that is logged in to n8n.
  *
- * @param {import('playwright-core').Browser} browser
  * @param {{ url: string, cookie: string }} n8n `cookie` is what the login gave
  */
-export async function openEditor(browser, { url, cookie }) {
+export async function openEditor({ url, cookie }) {
+	const browser = await chromium.launch({ executablePath: program('chromium', 'chromium') });
 	const context = await browser.newContext({ viewport: SIZE });
 	context.setDefaultTimeout(PATIENCE_MS);
 	const cookies = cookie.split('; ').map((pair) => pair.split(/=(.*)/s, 2));
@@ -32,23 +29,12 @@ const exactly = (text) => new RegExp(`^\\s*${text.replace(/[.*+?^${}()|[\]\\]/g,
 class Editor {
 	/** @param {import('playwright-core').Page} page */
 	constructor(page, url) {
-		Object.assign(this, { page, url });
+		const [outputPanel, chat] = [page.getByTestId('output-panel'), page.getByTestId('canvas-chat')];
+		Object.assign(this, { page, url, outputPanel, chat, credentialDialog: page.getByTestId('editCredential-modal') });
 	}
 
 	at(id, inside = this.page) {
 		return inside.getByTestId(id);
-	}
-
-	get outputPanel() {
-		return this.at('output-panel');
-	}
-
-	get credentialDialog() {
-		return this.at('editCredential-modal');
-	}
-
-	get chat() {
-		return this.at('canvas-chat');
 	}
 
 	/** Takes a picture of the page or of a part of it, without what floats above it. */
@@ -59,13 +45,8 @@ class Editor {
 		const floating =
 			'.el-notification, [data-test-id="floating-node"], [data-test-id^="execute-workflow-button"], .vue-flow__panel';
 		const style = `${floating} { visibility: hidden !important }`;
-		await of.screenshot({
-			path: join(folder, `${name}.png`),
-			animations: 'disabled',
-			caret: 'hide',
-			style,
-			...options,
-		});
+		const path = join(folder, `${name}.png`);
+		await of.screenshot({ path, animations: 'disabled', caret: 'hide', style, ...options });
 		await this.page.setViewportSize(SIZE);
 	}
 
@@ -73,9 +54,8 @@ class Editor {
 
 	async openWorkflow(id) {
 		await this.page.goto(`${this.url}/workflow/${id}`);
-		await this.at(id === 'new' ? 'canvas-add-button' : 'canvas-node')
-			.first()
-			.waitFor();
+		const shown = this.at(id === 'new' ? 'canvas-add-button' : 'canvas-node');
+		await shown.first().waitFor();
 	}
 
 	nodeOnCanvas(name) {
@@ -114,15 +94,12 @@ class Editor {
 		await this.at('node-creator-search-bar').fill(text);
 	}
 
-	get listed() {
-		return this.at('node-creator-item-name', this.at('node-creator'));
-	}
-
 	/** Picks the node or action with exactly this name from the list, once it is shown, and gives all that the list shows. */
 	async pick(name) {
-		const found = this.listed.filter({ hasText: exactly(name) });
+		const listed = this.at('node-creator-item-name', this.at('node-creator'));
+		const found = listed.filter({ hasText: exactly(name) });
 		await found.waitFor();
-		const names = await this.listed.allInnerTexts();
+		const names = await listed.allInnerTexts();
 		await found.click();
 		return names;
 	}
@@ -182,14 +159,6 @@ class Editor {
 		await this.at('node-credentials-select').click();
 		await this.at('node-credentials-select-item-new').filter({ visible: true }).click();
 		await this.credentialDialog.waitFor();
-	}
-
-	/** The ways to log in that the form of a new credential offers; n8n shows them there, not in the form of the node. */
-	async waysToLogIn() {
-		await this.at('credential-mode-dropdown-trigger').click();
-		const ways = this.page.getByRole('menu').filter({ visible: true }).getByRole('menuitem');
-		await ways.first().waitFor();
-		return ways;
 	}
 
 	// The chat

@@ -28,11 +28,9 @@ const tasks = ['quick one', 'failed two', '', 'quick three'];
 
 /** What the note of an example asks for before its first run: a table with the columns of the rows. */
 const tables = `/projects/${(await n8n.call('GET', '/projects/personal')).id}/data-tables`;
-const columns = Object.entries({ name: 'string', price: 'number', link: 'string' });
-const offersTable = await n8n.call('POST', tables, {
-	name: 'Shop offers',
-	columns: columns.map(([name, type]) => ({ name, type })),
-});
+const text = (name) => ({ name, type: 'string' });
+const columns = [text('name'), { name: 'price', type: 'number' }, text('link')];
+const offersTable = await n8n.call('POST', tables, { name: 'Shop offers', columns });
 
 /** What the machine or the clock asks for, and tasks of which one fails. */
 const changes = {
