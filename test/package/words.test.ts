@@ -6,10 +6,8 @@ import type { ICredentialTestRequest, INodeProperties, INodePropertyOptions } fr
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
-import browserAutomationCodex from '../../nodes/BrowserAutomation/BrowserAutomation.node.json';
 import { FIELD_LABELS } from '../../nodes/errors/field-labels';
 import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
-import runAutomationCodex from '../../nodes/RunAutomation/RunAutomation.node.json';
 
 const root = path.resolve(__dirname, '../..');
 
@@ -118,15 +116,6 @@ it('a node of Browser Automation is named under it as its operation and resource
 		for (const { name, value } of optionsOf(field))
 			expect(show({ resource, operation: value })).toBe(`${name}: ${label}`);
 	}
-});
-
-const RUN_WORDS = ['scraper', 'crawler', 'playwright', 'puppeteer', 'captcha', 'fill form', 'screenshot'];
-it.each([
-	['Run Automation', runAutomationCodex, browserAutomationCodex, RUN_WORDS],
-	['Browser Automation', browserAutomationCodex, runAutomationCodex, ['google search', 'wallet', 'login']],
-])('the search of the node creator finds %s, and not the other node, by its own words', (_, own, other, words) => {
-	expect(own.alias).toEqual(expect.arrayContaining(words));
-	expect(other.alias.filter((word) => words.includes(word))).toEqual([]);
 });
 
 it('an error names the fields of the service as the form does', () => {
