@@ -79,10 +79,7 @@ describe('the README and the reference', () => {
 		await runAutomation(service, { operation, query }, { settings: { onError } });
 
 	const { query, columns } = scrapeIntoTable.nodes.find(({ name }) => name === 'Run Automation')!
-		.parameters as unknown as {
-		query: string;
-		columns: { column: Array<Column & { required: boolean }> };
-	};
+		.parameters as unknown as { query: string; columns: { column: Array<Column & { required: boolean }> } };
 
 	it('shows the item that its task returns', async () => {
 		const [, json] = /```json\n([^]*?)```/.exec(reference)!;

@@ -21,65 +21,10 @@ const ok = (body: unknown): Reply => ({ status: 200, body });
 const notFound = (what: string): Reply => ({ status: 404, body: { detail: `${what} not found` } });
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
 
-const connectPayment: Handler = ({ body, origin }) =>
-	ok({
-		...{ id: 'pay_1', mode: String(body.mode ?? 'live'), status: 'awaiting_connection', error_code: null },
-		connection_url: `${origin}/app/wallet/pay_1`,
-		connection_phrase: 'amber-harbor-violin',
-		expires_at: inMinutes(15),
-	});
-
-const setCookies: Handler = ({ params, body, state }) => {
-	const given = body.cookies as Cookie[];
-	const mode = String(body.mode ?? 'replace');
-	const kept = mode === 'append' ? (state.profiles.get(params.profile_id) ?? []) : [];
-	state.profiles.set(params.profile_id, [...kept, ...given]);
-	return ok({ success: true, message: `${given.length} cookies set`, cookies_count: given.length, mode });
-};
-
-const connectMailbox: Handler = ({ body, origin, state }) => {
-	const id = String(body.mailbox_id ?? `mailbox-${state.mailboxes.size + 1}`);
-	if (body.mailbox_id && !state.mailboxes.has(id)) return notFound('Mailbox');
-	state.mailboxes.add(id);
-	const url = `${origin}/app/mailbox/${encodeURIComponent(id)}?token=connect`;
-	return ok({ connect_link_url: url, mailbox_id: id, expires_at: inMinutes(30) });
-};
-
-const deleteMailbox: Handler = ({ params, state }) =>
-	state.mailboxes.delete(params.mailbox_id) ? { status: 204 } : notFound('Mailbox');
-
-const search: Handler = ({ body: { q, maxResults = 3, outputType = 'searchResults' } }) => {
-	const text = String(q);
-	const pages = Array.from({ length: Number(maxResults) }, (_, index) => ({
-		url: `https://example.com/result/${index + 1}`,
-		name: `Result ${index + 1} for ${text}`,
-	}));
-	if (outputType === 'structured') return ok({ answer: text });
-	if (outputType === 'sourcedAnswer') return ok({ answer: `The answer to ${text}`, sources: pages });
-	return ok({ results: pages.map((page) => ({ ...page, content: `About ${page.name}` })) });
-};
-
-const script: Handler = ({ params, query, state }) => {
-	if (!findSession(state, params.session_id)) return notFound('Session');
-	const steps = ['session.goto("https://example.com")', 'session.click("#next")'];
-	if (query.infer_response_format) steps.push('session.scrape(response_format=Products)');
-	const lines = steps.map((line) => `    ${line}\n`).join('');
-	const workflow = `from service import Session\n\nwith Session() as session:\n${lines}`;
-	return ok({
-		python_script: (query.as_workflow ?? true) ? workflow : `${steps.join('\n')}\n`,
-		json_actions: [
-			{ type: 'goto', url: 'https://example.com' },
-			{ type: 'click', selector: '#next' },
-		],
-	});
-};
-
 const SECONDS = 12;
 
-function playlist(origin: string, id: string): string {
-	const head = ['#EXTM3U', '#EXT-X-VERSION:3', `#EXT-X-TARGETDURATION:${SECONDS}`];
-	return [...head, `#EXTINF:${SECONDS}.000,`, signed(origin, id, 'segment.ts'), '#EXT-X-ENDLIST', ''].join('\n');
-}
+const playlist = (origin: string, id: string) =>
+	['#EXTM3U', `#EXTINF:${SECONDS}.000,`, signed(origin, id, 'segment.ts'), '#EXT-X-ENDLIST', ''].join('\n');
 
 const NO_REPLAY: Partial<Record<string, [status: number, detail: string]>> = {
 	failed: [404, 'The replay could not be made'],
@@ -87,42 +32,84 @@ const NO_REPLAY: Partial<Record<string, [status: number, detail: string]>> = {
 	processing: [404, 'The replay is not ready yet'],
 };
 
-const getReplay: Handler = ({ params: { session_id: id }, origin, state }) => {
-	const found = findSession(state, id);
-	if (!found) return notFound('Session');
-	found.asks++;
-	const isProcessing = found.replay === 'processing';
-	const isReady = isProcessing && found.asks > found.readyAfter;
-	const [status, detail] = (isReady ? undefined : NO_REPLAY[found.replay]) ?? [];
-	if (status) return { status, body: { detail, replay_status: found.replay, retryable: isProcessing } };
-	const fields = {
-		playlist_content: playlist(origin, id),
-		mp4_url: signed(origin, id, 'recording.mp4'),
-		video_start_ms: 0,
-		video_duration_ms: SECONDS * 1000,
-	};
-	const nulls = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
-	return ok({ expires_at: inMinutes(60), ...(found.replay === 'null-fields' ? nulls : fields) });
-};
-
-const getSecret: Handler = ({ params, query, state }) => {
-	const all = [...state.secrets.values()];
-	const found = all.find(({ name, namespace }) => name === params.name && namespace === query.namespace);
-	return found ? ok({ value: found.value }) : notFound('Secret');
-};
-
-const deleteSecret: Handler = ({ params, state }) =>
-	state.secrets.delete(params.secret_id) ? { status: 204 } : notFound('Secret');
-
 /** The main interface by operation id. */
 export const handlers: Record<string, Handler> = {
-	connect_payment_wallet: connectPayment,
-	set_profile_cookies: setCookies,
-	create_mailbox_connect_token: connectMailbox,
-	delete_mailbox: deleteMailbox,
-	search_web: search,
-	get_session_script: script,
-	get_session_replay: getReplay,
-	get_secret: getSecret,
-	delete_secret: deleteSecret,
+	connect_payment_wallet: ({ body, origin }) =>
+		ok({
+			...{ id: 'pay_1', mode: String(body.mode ?? 'live'), status: 'awaiting_connection', error_code: null },
+			connection_url: `${origin}/app/wallet/pay_1`,
+			connection_phrase: 'amber-harbor-violin',
+			expires_at: inMinutes(15),
+		}),
+
+	set_profile_cookies: ({ params, body, state }) => {
+		const given = body.cookies as Cookie[];
+		const mode = String(body.mode ?? 'replace');
+		const kept = mode === 'append' ? (state.profiles.get(params.profile_id) ?? []) : [];
+		state.profiles.set(params.profile_id, [...kept, ...given]);
+		return ok({ success: true, message: `${given.length} cookies set`, cookies_count: given.length, mode });
+	},
+
+	create_mailbox_connect_token: ({ body, origin, state }) => {
+		const id = String(body.mailbox_id ?? `mailbox-${state.mailboxes.size + 1}`);
+		if (body.mailbox_id && !state.mailboxes.has(id)) return notFound('Mailbox');
+		state.mailboxes.add(id);
+		const url = `${origin}/app/mailbox/${encodeURIComponent(id)}?token=connect`;
+		return ok({ connect_link_url: url, mailbox_id: id, expires_at: inMinutes(30) });
+	},
+
+	delete_mailbox: ({ params, state }) =>
+		state.mailboxes.delete(params.mailbox_id) ? { status: 204 } : notFound('Mailbox'),
+
+	search_web: ({ body: { q, maxResults = 3, outputType = 'searchResults' } }) => {
+		const text = String(q);
+		const pages = Array.from({ length: Number(maxResults) }, (_, index) => ({
+			url: `https://example.com/result/${index + 1}`,
+			name: `Result ${index + 1} for ${text}`,
+		}));
+		if (outputType === 'structured') return ok({ answer: text });
+		if (outputType === 'sourcedAnswer') return ok({ answer: `The answer to ${text}`, sources: pages });
+		return ok({ results: pages.map((page) => ({ ...page, content: `About ${page.name}` })) });
+	},
+
+	get_session_script: ({ params, query, state }) => {
+		if (!findSession(state, params.session_id)) return notFound('Session');
+		const steps = ['session.goto("https://example.com")', 'session.click("#next")'];
+		if (query.infer_response_format) steps.push('session.scrape(response_format=Products)');
+		const lines = steps.map((line) => `    ${line}\n`).join('');
+		const workflow = `from service import Session\n\nwith Session() as session:\n${lines}`;
+		return ok({
+			python_script: (query.as_workflow ?? true) ? workflow : `${steps.join('\n')}\n`,
+			json_actions: [
+				{ type: 'goto', url: 'https://example.com' },
+				{ type: 'click', selector: '#next' },
+			],
+		});
+	},
+
+	get_session_replay: ({ params: { session_id: id }, origin, state }) => {
+		const found = findSession(state, id);
+		if (!found) return notFound('Session');
+		found.asks++;
+		const isProcessing = found.replay === 'processing';
+		const isReady = isProcessing && found.asks > found.readyAfter;
+		const [status, detail] = (isReady ? undefined : NO_REPLAY[found.replay]) ?? [];
+		if (status) return { status, body: { detail, replay_status: found.replay, retryable: isProcessing } };
+		const fields = {
+			playlist_content: playlist(origin, id),
+			mp4_url: signed(origin, id, 'recording.mp4'),
+			video_start_ms: 0,
+			video_duration_ms: SECONDS * 1000,
+		};
+		const nulls = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
+		return ok({ expires_at: inMinutes(60), ...(found.replay === 'null-fields' ? nulls : fields) });
+	},
+
+	get_secret: ({ params, query, state }) => {
+		const all = [...state.secrets.values()];
+		const found = all.find(({ name, namespace }) => name === params.name && namespace === query.namespace);
+		return found ? ok({ value: found.value }) : notFound('Secret');
+	},
+
+	delete_secret: ({ params, state }) => (state.secrets.delete(params.secret_id) ? { status: 204 } : notFound('Secret')),
 };

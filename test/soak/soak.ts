@@ -63,16 +63,11 @@ async function sample(minute: number, runs: number): Promise<number[]> {
 	global.gc!();
 	const { heapUsed, rss } = process.memoryUsage();
 	const resources = process.getActiveResourcesInfo();
-	const count = (name: RegExp) => resources.filter((resource) => name.test(resource)).length;
+	const [sockets, timers] = [/TCPSocket|TLS/, /Timeout|Immediate/].map(
+		(name) => resources.filter((resource) => name.test(resource)).length,
+	);
 	const mb = (bytes: number) => Math.round((bytes / 2 ** 20) * 10) / 10;
-	return [
-		Math.round(minute * 100) / 100,
-		runs,
-		mb(heapUsed),
-		mb(rss),
-		count(/TCPSocket|TLS/),
-		count(/Timeout|Immediate/),
-	];
+	return [Math.round(minute * 100) / 100, runs, mb(heapUsed), mb(rss), sockets, timers];
 }
 
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];

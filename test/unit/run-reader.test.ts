@@ -25,10 +25,8 @@ describe('how a run ended', () => {
 	const abort = { type: 'abort', reason: 'Stopped by the user' };
 	const noEnd = 'The connection closed before the run finished';
 	const early = (why: string) => `The run stopped early because ${why}. The text may be incomplete`;
-	const [tooLong, filtered] = [
-		'it reached the length limit of the model',
-		'a content filter of the model blocked the rest',
-	];
+	const tooLong = 'it reached the length limit of the model';
+	const filtered = 'a content filter of the model blocked the rest';
 	const noReason = 'The run failed and gave no reason';
 	const ours = 'This node stopped reading the stream because of a problem in its own code (x is not a function)';
 	const defect: StopCause = { kind: 'defect', error: new TypeError('x is not a function') };

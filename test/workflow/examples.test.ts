@@ -28,8 +28,6 @@ it('use every operation of Browser Automation', () => {
 });
 
 describe.each(examples)('$file', ({ file, workflow }) => {
-	const steps = workflow.nodes.filter((node) => !isNote(node));
-
 	it('is not active, and holds nothing of the instance it was made on', () => {
 		expect(workflow.active).toBe(false);
 		expect(Object.keys(workflow).sort()).toEqual(['active', 'connections', 'id', 'name', 'nodes', 'settings']);
@@ -40,13 +38,5 @@ describe.each(examples)('$file', ({ file, workflow }) => {
 		expect(notes.length).toBeGreaterThan(0);
 		for (const note of notes) expect(note).toMatch(/^## .+\n[\s\S]{40,}/);
 		if (file === 'start-now-ask-later.json') expect(notes.join('\n')).toMatch(/another paid run/);
-	});
-
-	it('connects every node to a trigger or to another node, and lays none on another', () => {
-		expectAllDifferent(steps.map(({ name }) => name));
-		expectAllDifferent(workflow.nodes.map(({ position }) => position.join()));
-		const connected = JSON.stringify(workflow.connections);
-		const isAlone = ({ name, type }: INode) => !/trigger$/i.test(type) && !connected.includes(JSON.stringify(name));
-		expect(steps.filter(isAlone)).toEqual([]);
 	});
 });

@@ -78,10 +78,8 @@ describe('a streamed run', () => {
 		);
 		const { items } = await runStream(body, { ...partial, simplify: false });
 		const waits = 'The run is waiting for approval of pay {"amount":5}';
-		const [head, input] = [
-			{ text: 'Done', status: 'needs_approval', thread_id: 'thread-1', reason: waits },
-			{ amount: 5 },
-		];
+		const head = { text: 'Done', status: 'needs_approval', thread_id: 'thread-1', reason: waits };
+		const input = { amount: 5 };
 		const approvals = [{ approval_id: 'ask', tool: 'pay', tool_call_id: '3', input, reason: null }];
 		const data = { page: 1 };
 		expect(items[0].json).toStrictEqual({
