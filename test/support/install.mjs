@@ -8,14 +8,10 @@ const current = existsSync(installed) && statSync(installed).mtimeMs >= statSync
 
 if (!current) {
 	console.log('Installing packages (about a minute) ...');
-	const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-		stdio: 'inherit',
-		shell: process.platform === 'win32',
-	});
+	const options = { stdio: 'inherit', shell: process.platform === 'win32' };
+	const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], options);
 	if (status !== 0) {
-		console.error(
-			'The packages were not installed. Check the connection to the npm registry, then run this command again.',
-		);
+		console.error('Not installed. Check the connection to the npm registry, then run this command again.');
 		process.exit(status ?? 1);
 	}
 }

@@ -205,9 +205,8 @@ describe('an error', () => {
 		});
 		expect(withoutFileContents(file('DATA:;BASE64', 2000))).toBe('[file, 1500 bytes]');
 		expect(withoutFileContents(file('data:a/b;base64;x', 2000))).toBe('[a/b, 2000 bytes]');
-		expect(apiError(node, { ...content, run: { ...run, url: large } }).context.data).toMatchObject({
-			url: '[image/png, 3000 bytes]',
-		});
+		const error = apiError(node, { ...content, run: { ...run, url: large } });
+		expect(error.context.data).toMatchObject({ url: '[image/png, 3000 bytes]' });
 	});
 });
 
