@@ -167,11 +167,7 @@ export async function postStreaming(url, body, headers = {}) {
 }
 
 /** The text that a reader of the chunks of a webhook or a chat has seen. */
-export const textOf = (chunks) =>
-	chunks
-		.filter(({ type }) => type === 'item')
-		.map(({ content }) => content)
-		.join('');
+export const textOf = (chunks) => chunks.map(({ type, content }) => (type === 'item' ? content : '')).join('');
 
 /** Asserts that the text of the task `slow` came between begin and end, and while the run went on. */
 export async function assertLive(chunks, run, lastTick) {

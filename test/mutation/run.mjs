@@ -13,7 +13,7 @@ const STREAM = 'nodes/RunAutomation/stream';
 const unit = (...names) => names.map((name) => `unit/${name}`);
 const RUNS = ['rows', 'automation-output', 'automation'].map((name) => `workflow/run-${name}`);
 const GROUPS = {
-	errors: ['nodes/errors', '!(secrets)', unit('errors', 'error-texts')],
+	errors: ['nodes/errors', '!(secrets)', [...unit('errors', 'error-texts'), 'package/words']],
 	secrets: ['nodes/errors', 'secrets', unit('shapes')],
 	reading: [STREAM, '{chunk,data-lines,index,json,outcome}', unit('run-reader', 'data-lines', 'chunk', 'json')],
 	message: [STREAM, '{message,part,text-buffer,tool-calls}', unit('run-reader', 'corpus', 'stream-properties')],

@@ -2,18 +2,27 @@ import { brokenReason, noResponseReason } from '../../nodes/errors/no-response';
 import { reasonFor } from '../../nodes/errors/service-error';
 import { CHECK_BEFORE_RESTART, readOutcome } from '../../nodes/starts/outcome';
 
-it.each<[string[], string, string]>([
-	[['body', 'depth'], 'Input should be a valid string', 'Depth must be text'],
-	[['body', 'depth'], 'Input should be a valid boolean, unable to interpret input', 'Depth must be true or false'],
-	[['body', 'depth'], 'Input should be a valid integer', 'Depth must be a number'],
-	[['body', 'depth'], 'Input should be a valid list', 'Depth must be a list'],
-	[['body', 'depth'], "Input should be 'fast' or 'deep'", "Depth must be 'fast' or 'deep'"],
-	[['body', 'depth'], 'Field required', 'Depth is missing'],
-	[['body', 'depth'], 'Not on weekends', 'Depth: Not on weekends'],
-	[['body', 'constructor'], 'Field required', 'body.constructor: Field required'],
-	[['header', 'depth'], 'Field required', 'header.depth: Field required'],
-])('the reason of a validation error calls a field as the form does, if it has it: %j %s', (loc, msg, reason) => {
-	const body = { detail: [{ loc, msg, type: 'some_type' }] };
+const PLAIN: Array<[string, string]> = [
+	['Input should be a valid string', 'must be text'],
+	['Input should be a valid boolean, unable to interpret input', 'must be true or false'],
+	['Input should be a valid integer', 'must be a number'],
+	['Input should be a valid list', 'must be a list'],
+	["Input should be 'fast' or 'deep'", "must be 'fast' or 'deep'"],
+	['Field required', 'is missing'],
+];
+it.each([
+	...PLAIN.map(([message, plain]) => ['body.depth', message, `Depth ${plain}`]),
+	...PLAIN.map(([message]) => ['body.depth', `Not: ${message}`, `Depth: Not: ${message}`]),
+	['body.depth', 'Field required here', 'Depth: Field required here'],
+	['path.mailbox_id', 'Field required', 'Mailbox ID is missing'],
+	['query.namespace', 'Field required', 'Stored In is missing'],
+	...['body.constructor', 'header.depth', 'body.depth.0'].map((path) => [
+		path,
+		'Field required',
+		`${path}: Field required`,
+	]),
+])('the reason of a validation error calls a field as the form does, if it has it: %s %s', (path, msg, reason) => {
+	const body = { detail: [{ loc: path.split('.'), msg, type: 'some_type' }] };
 	expect(reasonFor({ statusCode: 422, headers: {}, body })).toBe(reason);
 });
 
@@ -38,6 +47,7 @@ it.each([
 ])('an error of reading is said in plain words: %s', (message, meaning) => {
 	const reason = `The response of the service cannot be read: ${meaning}`;
 	expect(noResponseReason({ code: undefined, message })).toBe(reason);
+	expect(noResponseReason({ code: undefined, message: `No ${message}` })).toBe(`No ${message}`);
 	expect(brokenReason({ code: 'Z_DATA_ERROR', message })).toBe(reason);
 });
 

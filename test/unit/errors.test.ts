@@ -103,15 +103,16 @@ describe('the advice for a response', () => {
 	});
 
 	const soon = 'Too many requests. Try again in a few minutes';
-	const at = (seconds: number, time: string) =>
-		`Too many requests. Try again in ${seconds} seconds, at ${time}.000Z or later`;
+	const at = (wait: string, time: string) =>
+		`Too many requests. Try again in ${wait}, at 2026-11-20T${time}.000Z or later`;
 	it.each([
-		[{ 'retry-after': ' 30 ', 'x-ratelimit-reset': '1' }, at(30, '2026-11-20T12:00:30')],
-		[{ 'retry-after': 'Fri, 20 Nov 2026 12:01:00 GMT' }, at(60, '2026-11-20T12:01:00')],
+		[{ 'retry-after': ' 30 ', 'x-ratelimit-reset': '1' }, at('30 seconds', '12:00:30')],
+		[{ 'retry-after': 'Fri, 20 Nov 2026 12:01:00 GMT' }, at('60 seconds', '12:01:00')],
 		[{ 'retry-after': 'soon' }, soon],
 		[{ 'retry-after': 'in 30' }, soon],
-		[{ 'retry-after': '5 minutes', 'x-ratelimit-reset': now / 1000 + 8.5 }, at(9, '2026-11-20T12:00:09')],
-		[{ 'x-ratelimit-reset': String(now / 1000 - 90) }, at(0, '2026-11-20T12:00:00')],
+		[{ 'retry-after': '5 minutes', 'x-ratelimit-reset': now / 1000 + 8.5 }, at('9 seconds', '12:00:09')],
+		[{ 'x-ratelimit-reset': String(now / 1000 - 90) }, at('0 seconds', '12:00:00')],
+		[{ 'retry-after': '1' }, at('1 second', '12:00:01')],
 		[{ 'retry-after': '1000000001' }, soon],
 		[{}, soon],
 	])('with the status 429 and %j says when to try again', (headers, expected) => {

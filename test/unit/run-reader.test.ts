@@ -81,15 +81,12 @@ describe('how a run ended', () => {
 		expect(read(sse(finish)).finishReason).toBe('stop');
 	});
 
-	it('is complete, with a warning, if the service keeps the connection open after finish', () => {
-		expect(read(sse(...text('x'), finish), { kind: 'quiet' })).toMatchObject({
-			status: 'completed',
-			warnings: ['The run finished, but the service did not end the stream. The connection was closed'],
-		});
-	});
-
-	it('is complete, with a warning, if a defect of this node stopped the reading after finish', () => {
-		expect(read(sse(finish), defect)).toMatchObject({ status: 'completed', warnings: [ours] });
+	const leftOpen = 'The run finished, but the service did not end the stream. The connection was closed';
+	it.each<[StopCause['kind'], StopCause, string]>([
+		['quiet', { kind: 'quiet' }, leftOpen],
+		['defect', defect, ours],
+	])('is complete, with a warning, if the reading ended after finish by: %s', (_kind, cause, warning) => {
+		expect(read(sse(finish), cause)).toMatchObject({ status: 'completed', warnings: [warning] });
 	});
 
 	it('lets the reading stop after finish, unless a further start opens the message again', () => {
