@@ -194,6 +194,7 @@ describe('the thread ID', () => {
 	it('is added to those of other nodes', () => {
 		expect(addThread('a, b, +12 in the log', 'c')).toBe('c, a, b, +12 in the log');
 		expect(addThread('a', 'x'.repeat(300))).toBe('+2 in the log');
+		expect(addThread('a, +12 in the log', 'x'.repeat(300))).toBe('+14 in the log');
 		expect(addThread('a, b, c, d, e, f', 'a')).toBe('a, b, c, d, e, f');
 	});
 });
