@@ -25,7 +25,7 @@ const OLDER = [
 	{
 		n8n: '2.20.12',
 		file: 'test/workflow/allowed-domains.test.ts',
-		tests: 'Browser Automation set to (domains "(elsewhere\\.example)?"|none "") leaves the hosts',
+		tests: "Allowed HTTP Request Domains: (domains '(elsewhere\\.example)?'|none '') leave the hosts",
 		why: 'n8n holds *Browser Automation* to *Allowed HTTP Request Domains* even for the hosts of the credential',
 	},
 	{ n8n: '2.0.0' },

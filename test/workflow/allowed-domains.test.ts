@@ -14,6 +14,7 @@ it.each([
 ])("n8n's Allowed HTTP Request Domains: %s '%s' leave the hosts of the credential usable", async (setting, domains) => {
 	const credentials = { allowedHttpRequestDomains: setting, allowedDomains: domains };
 	const search = { resource: 'web', operation: 'search', searchQuery: 'lamps' };
-	expect((await operate(service, search, { credentials })).items).not.toEqual([]);
 	expect((await runAutomation(service, { query: 'quick task' }, { credentials })).items).not.toEqual([]);
+	// The one that an older n8n refuses.
+	expect((await operate(service, search, { credentials })).items).not.toEqual([]);
 });
