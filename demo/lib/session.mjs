@@ -86,9 +86,9 @@ export async function logIn(url) {
 	return { call, cookie: headers.cookie, storeCredential, storeWorkflow, storeTable, execute };
 }
 
-const { parse } = createRequire(join(demo, 'package.json'))('flatted');
-
 function readExecution({ data }) {
+	// Not while this file is loaded: nothing may be installed yet.
+	const { parse } = createRequire(join(demo, 'package.json'))('flatted');
 	const { error, runData, lastNodeExecuted } = parse(data).resultData;
 	if (error) {
 		throw new DemoError(`the workflow stopped at "${error.node?.name ?? lastNodeExecuted}".`, {
