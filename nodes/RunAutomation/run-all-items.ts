@@ -2,7 +2,7 @@ import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } f
 
 import { asMade, isNodeError, type NodeError } from '../errors/node-error';
 import { forReader } from '../errors/reader';
-import { startOnce } from '../starts/memory';
+import { startMemory, startOnce } from '../starts/memory';
 import { countHint, showHints } from './output/hints';
 import { addBatch, errorItem, type StartedRun } from './output/run-error';
 import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
@@ -61,9 +61,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 			const outcome: Outcome = isNodeError(request)
 				? { error: request, runs: [] }
 				: await startOnce(
-						context,
-						itemIndex,
-						inputs[itemIndex].json,
+						startMemory<Outcome>(context, itemIndex, inputs[itemIndex].json),
 						async () => await runItem(context, request),
 						mayRestart(request),
 					);

@@ -39,22 +39,26 @@ function withoutCutSecret(piece: string, form: string): string {
 }
 
 /**
- * A text without the given secrets, however a server echoed them: as sent, escaped for JSON, URL-encoded, in base64, or
- * cut off by shortening the text.
+ * Makes the function that takes secrets out of a text, however a server echoed them: as sent, escaped for JSON,
+ * URL-encoded, in base64, or cut off by shortening the text.
  *
  * @param secrets values of any type; only texts of at least four characters count
  */
-export function withoutSecrets(text: string, secrets: unknown[]): string {
-	let result = text;
-	for (const secret of secrets) {
-		const sent = typeof secret === 'string' ? secret.trim() : '';
-		if (sent.length < MIN_SECRET) continue;
-		for (const form of formsOf(sent)) {
-			const pieces = result.split(form).join('***').split('…');
-			result = pieces
-				.map((piece, index) => (index < pieces.length - 1 ? withoutCutSecret(piece, form) : piece))
-				.join('…');
+export function maskOf(secrets: unknown[]): (text: string) => string {
+	const sent = secrets.map((secret) => (typeof secret === 'string' ? secret.trim() : ''));
+	const forms = sent.filter(({ length }) => length >= MIN_SECRET).flatMap(formsOf);
+	return (text) => {
+		let result = text;
+		for (const form of forms) {
+			if (result.includes(form)) result = result.split(form).join('***');
+			if (!result.includes('…')) continue;
+			const pieces = result.split('…');
+			const last = pieces.length - 1;
+			result = pieces.map((piece, index) => (index < last ? withoutCutSecret(piece, form) : piece)).join('…');
 		}
-	}
-	return result;
+		return result;
+	};
 }
+
+/** A text without the given secrets; see {@link maskOf}. */
+export const withoutSecrets = (text: string, secrets: unknown[]): string => maskOf(secrets)(text);

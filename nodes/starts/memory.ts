@@ -1,12 +1,8 @@
 import type { INode } from 'n8n-workflow';
 
-import { isUsedAsTool } from '../errors/reader';
+import { isUsedAsTool } from '../errors/node-error';
+import { executionMemory, type ExecutionContext } from '../execution/memory';
 
-/**
- * Where the starts of one node in one execution are remembered: n8n hands out the same object on every try of
- * *Retry On Fail*. As a symbol, the memory is neither saved with the execution nor seen by expressions, and the *Retry*
- * of the executions list begins without it.
- */
 const STARTS = Symbol('starts of paid runs');
 
 interface Starts {
@@ -15,59 +11,60 @@ interface Starts {
 }
 
 /** What of n8n's contexts tells which item of which try is worked on. */
-export interface StartContext {
+export interface StartContext extends ExecutionContext {
 	getNode(): INode;
-	getContext(type: 'node'): object;
 	evaluateExpression(expression: string, itemIndex?: number): unknown;
 	isToolExecution?(): boolean;
 }
 
-function startsOf(context: StartContext): Starts {
-	const memory = context.getContext('node') as { [STARTS]?: Starts };
-	return (memory[STARTS] ??= { byPlace: new Map(), byInput: new WeakMap() });
+/** What is remembered of the start for one item, in this and in earlier tries of *Retry On Fail*. */
+export interface StartMemory<Outcome> {
+	/** The outcome of the start, which may still be going on; undefined if there was none. */
+	recall(): Promise<Outcome> | undefined;
+	/** To be called before the start is sent. */
+	remember(outcome: Promise<Outcome>): void;
 }
 
 /**
- * Where the start for one item is remembered. In a workflow, the run index tells the rounds of a loop apart and is the
- * same on every try. As a tool, each try may have a run index of its own, but the same input.
+ * Finds what is remembered for one item. In a workflow, the run index tells the rounds of a loop apart and is the same on
+ * every try. As a tool, each try may have a run index of its own, but the same input.
+ *
+ * @param input the `json` of the input item
  */
-function placeOf(context: StartContext, itemIndex: number, input: object) {
-	const { byPlace, byInput } = startsOf(context);
+export function startMemory<Outcome>(context: StartContext, itemIndex: number, input: object): StartMemory<Outcome> {
+	const memory = executionMemory(context) as { [STARTS]?: Starts };
+	const { byPlace, byInput } = (memory[STARTS] ??= { byPlace: new Map(), byInput: new WeakMap() });
 	if (isUsedAsTool(context)) {
 		return {
-			get: () => byInput.get(input),
-			set: (outcome: Promise<unknown>) => void byInput.set(input, outcome),
+			recall: () => byInput.get(input) as Promise<Outcome> | undefined,
+			remember: (outcome) => void byInput.set(input, outcome),
 		};
 	}
 	const place = `${String(context.evaluateExpression('{{ $runIndex }}', itemIndex))}:${itemIndex}`;
 	return {
-		get: () => byPlace.get(place),
-		set: (outcome: Promise<unknown>) => void byPlace.set(place, outcome),
+		recall: () => byPlace.get(place) as Promise<Outcome> | undefined,
+		remember: (outcome) => void byPlace.set(place, outcome),
 	};
 }
 
 /**
- * Starts a run for one item at most once in an execution, however often n8n tries the node again. The start is
- * remembered before it is sent; a further try gets the first outcome, unless that leaves room for another start.
+ * Starts a run for one item at most once in an execution, however often n8n tries the node again. A further try gets the
+ * first outcome, unless that leaves room for another start.
  *
- * @param input the `json` of the input item
- * @param start must not reject: an error is an outcome, too
+ * @param start must not reject: a failure is an outcome, too
  * @param mayStartAgain whether the outcome is of a start that surely had no effect, or that may be repeated
  */
 export async function startOnce<Outcome>(
-	context: StartContext,
-	itemIndex: number,
-	input: object,
+	{ recall, remember }: StartMemory<Outcome>,
 	start: () => Promise<Outcome>,
 	mayStartAgain: (outcome: Outcome) => boolean,
 ): Promise<Outcome> {
-	const place = placeOf(context, itemIndex, input);
-	const first = place.get() as Promise<Outcome> | undefined;
+	const first = recall();
 	if (first) {
 		const outcome = await first;
 		if (!mayStartAgain(outcome)) return outcome;
 	}
 	const started = start();
-	place.set(started);
+	remember(started);
 	return await started;
 }

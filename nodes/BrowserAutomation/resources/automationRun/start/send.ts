@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { asMade, isMadeHere, isNodeError, runOf } from '../../../../errors/node-error';
-import { startOnce } from '../../../../starts/memory';
+import { startMemory, startOnce } from '../../../../starts/memory';
 import { noResponseAdvice } from '../../../../starts/outcome';
 import { sendOnce, toReader } from '../../../routing/send-request';
 
@@ -38,7 +38,11 @@ export const sendStart = toReader(async function (
 			(items) => ({ items }),
 			(error: Error) => ({ error }),
 		);
-	const { items, error } = await startOnce(this, this.getItemIndex(), inputOf(this), start, surelyHadNoEffect);
+	const { items, error } = await startOnce(
+		startMemory<Outcome>(this, this.getItemIndex(), inputOf(this)),
+		start,
+		surelyHadNoEffect,
+	);
 	if (items) return items;
 	throw isNodeError(error) ? asMade(error) : error;
 });

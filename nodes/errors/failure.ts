@@ -1,0 +1,33 @@
+/** What is known of a paid run that a failure is about. The editor shows it as *Error data*. */
+export interface RunData {
+	thread_id: string | null;
+	status: string;
+	[field: string]: unknown;
+}
+
+/** What happened instead of a result, as values. The node error is made of it once, where it leaves the node. */
+export interface Failure {
+	/** Why, in the service's own words if it gave any, without a full stop. */
+	reason: string;
+	/** The one thing to do next, without the reason and without a full stop. */
+	advice: string;
+	/** Whether the input was refused, so that nothing was sent. */
+	isInput?: boolean;
+	httpCode?: string;
+	/** Missing if no run can have been started. */
+	run?: RunData;
+}
+
+/** Carries a failure to the place where the node error is made. */
+export class Failed extends Error {
+	constructor(readonly failure: Failure) {
+		super(failure.reason);
+	}
+}
+
+/**
+ * Input that is refused before anything is sent.
+ *
+ * @param reason what is wrong, naming the field; never with the value that it holds
+ */
+export const refused = (reason: string, advice: string): Failed => new Failed({ reason, advice, isInput: true });

@@ -1,0 +1,184 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import { refused } from '../errors/failure';
+import { isObject } from '../values/is-object';
+
+/** What of a field's description its reading needs: label, default, limits and choices stand there only. */
+export type Field = Pick<INodeProperties, 'displayName' | 'default' | 'options' | 'typeOptions'>;
+
+/** The name of a field, an option or a choice in a sentence. */
+export const quoted = (label: string): string => `'${label}'`;
+
+/** A choice that n8n adds to the lists *Resource* and *Operation* at run time. It does nothing in a node. */
+const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
+
+const UNEVALUATED = /\{\{\s*\$/;
+
+const TEXT_ADVICE = 'Map a single text field, such as {{ $json.task }}, not a whole item or list';
+
+const isEmpty = (value: unknown): value is undefined | null => value === undefined || value === null;
+
+/** The field of a name in a form, or among the options of a collection. */
+export function fieldOf(form: INodeProperties[], name: string): INodeProperties {
+	const found = form.find((field) => field.name === name);
+	if (!found) throw refused(`This node has no field "${name}"`, 'Update the package');
+	return found;
+}
+
+/** The choices of a list by their values. */
+export const choicesOf = ({ options = [] }: Field): Map<unknown, string> =>
+	new Map(
+		(options as INodePropertyOptions[])
+			.filter(({ value }) => value !== CUSTOM_API_CALL)
+			.map(({ name, value }) => [value, name]),
+	);
+
+/**
+ * Refuses a text with an expression that n8n does not evaluate, because the field was left in fixed mode.
+ *
+ * @param stored the value as the workflow has it
+ * @throws Failed that names the field
+ */
+export function refuseUnevaluated({ displayName }: Field, stored: unknown): void {
+	if (typeof stored !== 'string' || stored.startsWith('=') || !UNEVALUATED.test(stored)) return;
+	throw refused(
+		`${quoted(displayName)} contains an expression that is not evaluated`,
+		"Switch the field to 'Expression'. If its text really has such braces, write {{ '{{' }} for each pair there",
+	);
+}
+
+/**
+ * Reads the value of a text field, which an expression may turn into anything.
+ *
+ * @param stored the value as the workflow has it, if the field may hold an expression by mistake
+ * @returns the text, trimmed; numbers as text; empty for no value
+ * @throws Failed that names the field
+ */
+export function readText(field: Field, value: unknown, stored?: unknown): string {
+	refuseUnevaluated(field, stored);
+	if (isEmpty(value)) return '';
+	if (typeof value === 'object' || typeof value === 'boolean') {
+		throw refused(`${quoted(field.displayName)} must be text`, TEXT_ADVICE);
+	}
+	return String(value).trim();
+}
+
+/** Reads a text field that must not be empty; see {@link readText}. */
+export function readRequiredText(field: Field, value: unknown, stored?: unknown): string {
+	const text = readText(field, value, stored);
+	if (text === '') throw refused(`${quoted(field.displayName)} is empty`, 'Enter a value, or correct the expression');
+	return text;
+}
+
+/**
+ * Reads the value of a number field. Text that contains a number is accepted; JavaScript would also make numbers of
+ * `true`, `[5]`, and nothing at all.
+ *
+ * @returns the number; the default of the field if there is no value
+ * @throws Failed that names the field
+ */
+export function readNumber(field: Field, value: unknown): number {
+	if (value === undefined) return field.default as number;
+	const { minValue: minimum = -Infinity } = field.typeOptions ?? {};
+	const isText = typeof value === 'string' && value.trim() !== '';
+	const number = typeof value === 'number' || isText ? Number(value) : Number.NaN;
+	if (Number.isFinite(number) && number >= minimum) return number;
+	throw refused(
+		`${quoted(field.displayName)} must be a number of at least ${minimum}`,
+		`Correct this field, or remove it to use the default, ${String(field.default)}`,
+	);
+}
+
+/**
+ * Reads the value of a switch; also as text, because that is what many expressions return.
+ *
+ * @returns the default of the field if there is no value
+ * @throws Failed that names the field
+ */
+export function readSwitch(field: Field, value: unknown): boolean {
+	if (isEmpty(value) || value === '') return field.default as boolean;
+	const word = String(value).trim().toLowerCase();
+	if (word === 'true' || word === 'false') return word === 'true';
+	throw refused(`${quoted(field.displayName)} must be true or false`, 'Correct the expression in this field');
+}
+
+function refuseChoice({ displayName, ...field }: Field, value: unknown): Error {
+	if (value === CUSTOM_API_CALL) {
+		return refused(
+			"'Custom API Call' does nothing in this node",
+			"Use an HTTP Request node, with 'Predefined Credential Type' and this credential",
+		);
+	}
+	const choices = [...choicesOf({ displayName, ...field })].map(
+		([known, name]) => `${quoted(name)} (${String(known)})`,
+	);
+	return refused(`${quoted(displayName)} is not one of its choices`, `Choose one of ${choices.join(', ')}`);
+}
+
+/**
+ * Reads the value of a list that steers the node, so that nothing but its choices may be chosen.
+ *
+ * @returns the value of a choice; the default of the field if there is no value
+ * @throws Failed that names the field and its choices
+ */
+export function readChoice<Choice extends string>(field: Field, value: unknown): Choice {
+	if (value === undefined) return field.default as Choice;
+	if (choicesOf(field).has(value)) return value as Choice;
+	throw refuseChoice(field, value);
+}
+
+/** Reads the value of a list of which several may be chosen; see {@link readChoice}. */
+export function readChoices<Choice extends string>(field: Field, value: unknown): Choice[] {
+	if (value === undefined) return field.default as Choice[];
+	const chosen = typeof value === 'string' ? value.split(',').map((text) => text.trim()) : value;
+	const stranger = Array.isArray(chosen) ? chosen.find((one) => !choicesOf(field).has(one)) : String(value);
+	if (stranger !== undefined) throw refuseChoice(field, stranger);
+	return chosen as Choice[];
+}
+
+/**
+ * Reads a JSON object, also as text. No value is an empty object.
+ *
+ * @throws Failed that names the field
+ */
+export function readJsonObject(field: Field, value: unknown, stored?: unknown): Record<string, unknown> {
+	refuseUnevaluated(field, stored);
+	if (isEmpty(value) || (typeof value === 'string' && value.trim() === '')) return {};
+	const parsed = typeof value === 'string' ? parse(value) : value;
+	if (isObject(parsed)) return parsed;
+	throw refused(`${quoted(field.displayName)} must be a JSON object`, 'Enter a JSON object, such as {"key": "value"}');
+}
+
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
+
+/**
+ * Reads the field with the ID of a thread. The link of a thread counts, too, because errors and hints lead to that page.
+ *
+ * @returns the ID, a UUID; empty for no value
+ * @throws Failed that names the field
+ */
+export function readThreadId(field: Field, value: unknown, stored?: unknown): string {
+	const text = readText(field, value, stored);
+	if (text === '' || text.replace(UUID, '') === '') return readOnlyId(field, text);
+	const isLink = /^https?:\/\//i.test(text) && URL.canParse(text);
+	return readOnlyId(field, isLink ? new URL(text).pathname : '-');
+}
+
+function readOnlyId({ displayName }: Field, text: string): string {
+	if (text === '') return '';
+	const ids = text.match(UUID) ?? [];
+	const different = new Set(ids.map((id) => id.toLowerCase())).size;
+	if (different === 1) return ids[0]!;
+	throw refused(
+		`${quoted(displayName)} ${different ? 'contains more than one ID' : 'is not valid'}`,
+		'Map thread_id from an earlier run, paste the link of its thread, or leave it empty',
+	);
+}

@@ -1,0 +1,148 @@
+import type { Field } from '../../nodes/form/fields';
+import {
+	readChoice,
+	readChoices,
+	readJsonObject,
+	readNumber,
+	readRequiredText,
+	readSwitch,
+	readText,
+	readThreadId,
+} from '../../nodes/form/fields';
+
+const ID = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
+const text: Field = { displayName: 'Task', default: '' };
+const list: Field = {
+	displayName: 'Output',
+	default: 'parts',
+	options: [
+		{ name: 'Parts', value: 'parts' },
+		{ name: 'Chunks', value: 'chunks' },
+		{ name: 'Custom API Call', value: '__CUSTOM_API_CALL__' },
+	],
+};
+const count: Field = { displayName: 'Limit', default: 20, typeOptions: { minValue: 1 } };
+const flag: Field = { displayName: 'Simplify', default: true };
+
+describe('a text field', () => {
+	it.each([
+		[undefined, ''],
+		[null, ''],
+		['  a ', 'a'],
+		[0, '0'],
+	])('takes %p as %p', (value, expected) => expect(readText(text, value)).toBe(expected));
+
+	it.each([{}, [], true, false])('refuses %p, naming the field', (value) => {
+		expect(() => readText(text, value)).toThrow("'Task' must be text");
+	});
+
+	it.each(['{{ $json.url }}', 'see {{$json.url}}', '{{\n$now }}'])('refuses %p that is stored as it is', (stored) => {
+		expect(() => readText(text, stored, stored)).toThrow("'Task' contains an expression that is not evaluated");
+	});
+
+	it.each(['={{ $json.url }}', 'Write {{name}}', 'Costs {{ 5 }} $', '={{ "{{" }} $json }}'])(
+		'takes what is evaluated, or has no reference to data: %p',
+		(stored) => expect(readText(text, 'evaluated', stored)).toBe('evaluated'),
+	);
+
+	it('takes evaluated text with braces, because a service or a person wrote them', () => {
+		expect(readText(text, 'literally {{ $json }}', "={{ '{{' }} $json }}")).toBe('literally {{ $json }}');
+	});
+
+	it('refuses no value if it is required', () => {
+		expect(() => readRequiredText(text, ' ')).toThrow("'Task' is empty");
+	});
+});
+
+describe('a list', () => {
+	it.each(['Parts', '', null, 5, '{{ "parts" }}'])('refuses %p, naming field and choices', (value) => {
+		expect(() => readChoice(list, value)).toThrow("'Output' is not one of its choices");
+		try {
+			readChoice(list, value);
+		} catch (caught) {
+			const { failure } = caught as { failure: unknown };
+			expect(failure).toMatchObject({ advice: "Choose one of 'Parts' (parts), 'Chunks' (chunks)", isInput: true });
+		}
+	});
+
+	it('leads from Custom API Call to the HTTP Request node', () => {
+		expect(() => readChoice(list, '__CUSTOM_API_CALL__')).toThrow("'Custom API Call' does nothing in this node");
+	});
+
+	it('takes its choices, and its default for no value', () => {
+		expect([readChoice(list, 'chunks'), readChoice(list, undefined)]).toEqual(['chunks', 'parts']);
+	});
+
+	it.each([5, ['parts', 'x'], [null], {}, 'x'])('of several choices refuses %p', (value) => {
+		expect(() => readChoices(list, value)).toThrow("'Output' is not one of its choices");
+	});
+
+	it('takes several choices, also as text', () => {
+		expect(readChoices(list, ['parts'])).toEqual(['parts']);
+		expect(readChoices(list, 'parts, chunks')).toEqual(['parts', 'chunks']);
+		expect(readChoices(list, [])).toEqual([]);
+	});
+});
+
+describe('a number', () => {
+	it.each([
+		[undefined, 20],
+		[' 7 ', 7],
+		[1, 1],
+	])('takes %p as %p', (value, expected) => {
+		expect(readNumber(count, value)).toBe(expected);
+	});
+
+	it.each([null, '', 'x', true, [5], {}, 0, Number.NaN, Infinity])('refuses %p, naming the field', (value) => {
+		expect(() => readNumber(count, value)).toThrow("'Limit' must be a number of at least 1");
+	});
+});
+
+describe('a switch', () => {
+	it.each([
+		[undefined, true],
+		['', true],
+		[false, false],
+		['False', false],
+		['true', true],
+	])('takes %p as %p', (value, expected) => expect(readSwitch(flag, value)).toBe(expected));
+
+	it.each([0, 'yes', {}, []])('refuses %p, naming the field', (value) => {
+		expect(() => readSwitch(flag, value)).toThrow("'Simplify' must be true or false");
+	});
+});
+
+describe('a JSON object', () => {
+	it.each([
+		[undefined, {}],
+		[' ', {}],
+		['{"a":1}', { a: 1 }],
+		[{ a: 1 }, { a: 1 }],
+	])('is read from %p', (value, expected) => expect(readJsonObject(text, value)).toEqual(expected));
+
+	it.each(['[]', 'x', 5, [], 'null'])('is not %p', (value) => {
+		expect(() => readJsonObject(text, value)).toThrow("'Task' must be a JSON object");
+	});
+});
+
+describe('a thread ID', () => {
+	it.each([
+		['', ''],
+		[ID, ID],
+		[ID.toUpperCase(), ID.toUpperCase()],
+		[`https://app.example.com/threads/${ID}?tab=1`, ID],
+		[`https://app.example.com/t/${ID}/runs?run=11111111-1111-1111-1111-111111111111`, ID],
+	])('is read from %p', (value, expected) => expect(readThreadId(text, value)).toBe(expected));
+
+	it.each(['x', `${ID}x`, `see ${ID}`, 'https://app.example.com/threads/5', `https://app.example.com/?thread=${ID}`])(
+		'is not %p',
+		(value) => expect(() => readThreadId(text, value)).toThrow("'Task' is not valid"),
+	);
+
+	it.each([
+		`https://app.example.com/${ID}/11111111-1111-1111-1111-111111111111`,
+		`${ID}11111111-1111-1111-1111-111111111111`,
+	])('is refused if there are several: %p', (value) => {
+		expect(() => readThreadId(text, value)).toThrow("'Task' contains more than one ID");
+	});
+});
