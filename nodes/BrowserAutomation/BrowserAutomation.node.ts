@@ -1,16 +1,62 @@
-import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription, type NodeHint } from 'n8n-workflow';
 
-import { builderHint } from './builder-hint';
-import { hints } from './hints';
-import { automationRun } from './resources/automationRun';
-import { mailbox } from './resources/mailbox';
-import { payment } from './resources/payment';
-import { profile } from './resources/profile';
-import { secret } from './resources/secret';
-import { session } from './resources/session';
-import { web } from './resources/web';
-import { API_KEY, USER_LOGIN } from './routing/credential';
-import { sendRequest } from './routing/send-request';
+import { resources } from './resources';
+import { formOf } from './routing/operation';
+import { API_KEY, sendRequest, USER_LOGIN } from './routing/send-request';
+
+/** What n8n's AI workflow builder reads about the node. Older versions of n8n ignore it. */
+const builderHint: INodeTypeDescription['builderHint'] = {
+	searchHint:
+		'Single requests to a web automation service: search the web, set up what web agents use (cookies of a profile, mailboxes, a wallet, secrets), and get the recording or script of a browser session that has ended. To give a web agent a task and use its result in the next nodes, use the node Run Automation instead. Automation Run: Start only starts a run: it is billed, takes minutes, and returns thread_id, url and status, but no result.',
+	// n8n describes an operation by the first one of the same value, here that of mailboxes.
+	extraTypeDefContent: [
+		{
+			displayOptions: { show: { resource: ['secret'], operation: ['delete'] } },
+			content: 'Deletes a secret by its ID, which is not its name. This cannot be undone.',
+		},
+	],
+	relatedNodes: [
+		{
+			nodeType: 'n8n-nodes-browser-automation.runAutomation',
+			relationHint: 'Starts a web agent on a task, waits for the run, and returns its result or its rows',
+		},
+	],
+};
+
+const when = (resource: string, operation: string, further = '') =>
+	`={{ $parameter["resource"] === "${resource}" && $parameter["operation"] === "${operation}"${further} }}`;
+
+/** Finds an entry in the localStorage of a storage state, in text, and in JSON that was made text once more. */
+const HAS_LOCAL_STORAGE = String.raw`/localStorage\W+\[[\s\\nrt]*\{/.test(JSON.stringify($parameter["cookiesJson"] ?? ""))`;
+
+/**
+ * What to know about the settings of the node. n8n shows them above an error, too, because a condition cannot see the
+ * output of the node: what to do with a result is said in the form instead.
+ */
+const hints: NodeHint[] = [
+	{
+		message: 'Test mode is on. No real money is used.',
+		type: 'info',
+		location: 'outputPane',
+		whenToDisplay: 'always',
+		displayCondition: when('payment', 'connectWallet', ' && $parameter["mode"] === "test"'),
+	},
+	{
+		message: 'Only the cookies of the storage state are sent. The service does not accept localStorage.',
+		type: 'warning',
+		location: 'outputPane',
+		whenToDisplay: 'always',
+		displayCondition: when('profile', 'setCookies', ` && $parameter["cookiesFrom"] === "json" && ${HAS_LOCAL_STORAGE}`),
+	},
+	{
+		message:
+			'In some versions of n8n, anyone who can open this execution sees the value. <code>{{ $json.value }}</code> works in the next nodes even if the value is hidden here.',
+		type: 'warning',
+		location: 'outputPane',
+		whenToDisplay: 'always',
+		displayCondition: when('secret', 'get'),
+	},
+];
 
 export class BrowserAutomation implements INodeType {
 	description: INodeTypeDescription = {
@@ -59,8 +105,9 @@ export class BrowserAutomation implements INodeType {
 				default: 'apiKey',
 			},
 			{
-				// Runs need an API key, but n8n looks for the parameter all the same. The condition is under `hide`, because the editor does not show a field that is named under `show` here. Without options, which
-				// the form of a new credential would list a second time.
+				// Runs need an API key, and n8n looks for the parameter of all operations. The condition is under `hide`, because
+				// the editor does not show a field that is named under `show` here. It has no options, which the form of a new
+				// credential would list a second time.
 				displayName: 'Authentication',
 				name: 'authentication',
 				type: 'hidden',
@@ -74,24 +121,10 @@ export class BrowserAutomation implements INodeType {
 				noDataExpression: true,
 				// Lets every request go through sendRequest.
 				routing: { send: { paginate: true } },
-				options: [
-					{ name: 'Automation Run', value: 'automationRun' },
-					{ name: 'Mailbox', value: 'mailbox' },
-					{ name: 'Payment', value: 'payment' },
-					{ name: 'Profile', value: 'profile' },
-					{ name: 'Secret', value: 'secret' },
-					{ name: 'Session', value: 'session' },
-					{ name: 'Web', value: 'web' },
-				],
+				options: resources.map(({ name, value }) => ({ name, value })),
 				default: 'web',
 			},
-			...automationRun,
-			...mailbox,
-			...payment,
-			...profile,
-			...secret,
-			...session,
-			...web,
+			...resources.flatMap(formOf),
 		],
 	};
 }

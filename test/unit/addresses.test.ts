@@ -1,4 +1,4 @@
-import { findSegmentProblem } from '../../nodes/addresses/path-segment';
+import { findSegmentProblem } from '../../nodes/BrowserAutomation/routing/fields';
 import { findUrlProblem } from '../../nodes/addresses/service-url';
 
 it.each([

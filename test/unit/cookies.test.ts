@@ -1,4 +1,4 @@
-import { readCookies } from '../../nodes/BrowserAutomation/resources/profile/setCookies/cookies';
+import { readCookies } from '../../nodes/BrowserAutomation/resources/profile/setCookies/read-cookies';
 
 const cookie = { name: 'sid', value: 'topsecretvalue', domain: '.example.com', path: '/', httpOnly: true };
 const read = (given: unknown) => {

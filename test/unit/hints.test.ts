@@ -1,7 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-dangerous-functions -- test code, never shipped */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { hints } from '../../nodes/BrowserAutomation/hints';
+import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
+
+const { hints = [] } = new BrowserAutomation().description;
 
 /** The hints that n8n shows for a form, in which every expression has its value. */
 const shownFor = (form: INodeParameters) =>

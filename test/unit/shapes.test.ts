@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { NodeApiError, type INode } from 'n8n-workflow';
 
-import { readCookies } from '../../nodes/BrowserAutomation/resources/profile/setCookies/cookies';
+import { readCookies } from '../../nodes/BrowserAutomation/resources/profile/setCookies/read-cookies';
 import { attachFiles } from '../../nodes/RunAutomation/output/files';
 import { serviceError } from '../../nodes/errors/service-error';
 import { withoutSecrets } from '../../nodes/errors/secrets';

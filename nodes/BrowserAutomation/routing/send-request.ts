@@ -2,6 +2,7 @@ import {
 	NodeApiError,
 	type DeclarativeRestApiSettings,
 	type IExecutePaginationFunctions,
+	type IExecuteSingleFunctions,
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
@@ -11,8 +12,22 @@ import { forReader } from '../../errors/reader';
 import { withoutSecrets } from '../../errors/secrets';
 import { credentialProblemOf } from '../../token/credential-error';
 import type { CredentialUse, RequestWithUse, TokenUse } from '../../token/credential-use';
-import { sendWithSharedToken } from '../../token/share-token';
-import { credentialSecrets, credentialType, USER_LOGIN } from './credential';
+import { secretsIn } from '../../token/credential-values';
+import { sendWithSharedToken, tokensInUse } from '../../token/share-token';
+
+export const API_KEY = 'browserAutomationApi';
+export const USER_LOGIN = 'browserAutomationOAuth2PasswordApi';
+
+/** The type of credential that the form chooses; an API key unless it chooses another. */
+export const credentialType = (context: IExecuteSingleFunctions) =>
+	context.getNodeParameter('authentication', 'apiKey') === 'oAuth2Password' ? USER_LOGIN : API_KEY;
+
+/** What of the chosen credential must not be shown, wherever a server has echoed it. */
+export async function credentialSecrets(context: IExecuteSingleFunctions): Promise<unknown[]> {
+	const type = credentialType(context);
+	const secrets = secretsIn(await context.getCredentials(type));
+	return type === USER_LOGIN ? [...secrets, ...tokensInUse(context)] : secrets;
+}
 
 type Send = (
 	this: IExecutePaginationFunctions,

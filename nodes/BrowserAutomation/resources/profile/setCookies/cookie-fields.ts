@@ -1,4 +1,4 @@
-import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 /** The optional fields of a cookie, named as the service names them. */
 const optional: INodeProperties[] = [
@@ -111,14 +111,14 @@ const moreOptions: INodeProperties = {
 };
 
 /** The list of cookies, each entered field by field. */
-export const cookieFields = (displayOptions: IDisplayOptions): INodeProperties => ({
+export const cookieFields: INodeProperties = {
 	displayName: 'Cookies',
 	name: 'cookies',
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Cookie' },
 	placeholder: 'Add Cookie',
 	default: {},
-	displayOptions,
+	displayOptions: { show: { cookiesFrom: ['fields'] } },
 	options: [
 		{
 			displayName: 'Cookie',
@@ -126,4 +126,4 @@ export const cookieFields = (displayOptions: IDisplayOptions): INodeProperties =
 			values: [...required, moreOptions],
 		},
 	],
-});
+};

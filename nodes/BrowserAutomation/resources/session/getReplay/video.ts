@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 
 import { apiError } from '../../../../errors/node-error';
-import { addFile, fileName } from '../add-file';
+import { addFile, fileName } from '../files';
 
 type VideoStream = Parameters<IExecuteSingleFunctions['helpers']['binaryToString']>[0];
 

@@ -3,14 +3,65 @@ import {
 	sleep,
 	type DeclarativeRestApiSettings,
 	type IExecutePaginationFunctions,
+	type IExecuteSingleFunctions,
+	type IN8nHttpFullResponse,
 	type INodeExecutionData,
 	type NodeApiError,
 } from 'n8n-workflow';
 
 import { inputError, withAdvice } from '../../../../errors/node-error';
 import { readNumber } from '../../../../inputs/number';
+import { errorOf, isSuccess } from '../../../routing/read-response';
 import { REPEATABLE, sendOnce, toReader } from '../../../routing/send-request';
-import { mayStillCome } from './error';
+
+/** States of a recording that do not change. */
+const FINAL = ['failed', 'unavailable'];
+
+/** States of a recording that will be ready later. */
+const ON_ITS_WAY = ['waiting_for_session', 'processing'];
+
+/** Statuses of an overloaded service, whatever was asked for. */
+const BUSY = ['429', '502', '503', '504', '529'];
+
+const NOT_READY = 'Recordings are created some time after the session ends. Turn on Wait for Recording';
+const NEVER = 'This session has no recording and will not get one';
+
+/** What the body of an error may say about the recording. */
+interface ReplayState {
+	replay_status?: unknown;
+	retryable?: unknown;
+}
+
+/** The first step of reading every response: an error tells whether the recording {@link mayStillCome}. */
+export async function throwReplayError(
+	this: IExecuteSingleFunctions,
+	items: INodeExecutionData[],
+	response: IN8nHttpFullResponse,
+): Promise<INodeExecutionData[]> {
+	if (isSuccess(response)) return items;
+	const mayCome = mayComeAfter(response);
+	const error = await errorOf(this, { ...response, advice: adviceFor(response, mayCome) });
+	error.context.recordingMayStillCome = mayCome;
+	throw error;
+}
+
+/** What to do next; undefined if the response says nothing about the recording, such as for an unknown session. */
+function adviceFor({ statusCode, body }: IN8nHttpFullResponse, mayCome: boolean): string | undefined {
+	if (statusCode === 410 || (statusCode === 404 && !mayCome)) return NEVER;
+	const { replay_status: status, retryable } = Object(body) as ReplayState;
+	const isOnItsWay = retryable === true || ON_ITS_WAY.includes(status as string);
+	return statusCode === 404 && isOnItsWay ? NOT_READY : undefined;
+}
+
+/** Whether the recording may come later. If the body has no state, a 404 means that it may. */
+function mayComeAfter({ statusCode, body }: IN8nHttpFullResponse): boolean {
+	const { replay_status: status, retryable } = Object(body) as ReplayState;
+	if (retryable === false || FINAL.includes(status as string)) return false;
+	return retryable === true || statusCode === 404 || BUSY.includes(String(statusCode));
+}
+
+/** Whether the recording may come later, after an error of {@link throwReplayError}. */
+const mayStillCome = (error: NodeApiError): boolean => error.context?.recordingMayStillCome === true;
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 10_000;

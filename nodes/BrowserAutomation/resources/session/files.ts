@@ -3,8 +3,23 @@ import type {
 	IDataObject,
 	IExecuteSingleFunctions,
 	INodeExecutionData,
+	INodeProperties,
 	PostReceiveAction,
 } from 'n8n-workflow';
+
+import { inPath } from '../../routing/fields';
+
+/** The session that every operation is about. */
+export const sessionIdField: INodeProperties = inPath('session_id', {
+	displayName: 'Session ID',
+	name: 'sessionId',
+	type: 'string',
+	default: '',
+	required: true,
+	placeholder: 'e.g. session_123',
+	description: 'ID of the cloud browser session. A run reports only its thread.',
+	hint: 'Copy it from the list of sessions in the web console of the service',
+});
 
 /** Name of a file about the session of the form. */
 export function fileName(context: IExecuteSingleFunctions, extension: string): string {

@@ -1,0 +1,62 @@
+import type { INodeProperties, PostReceiveAction } from 'n8n-workflow';
+
+import { inPath } from '../routing/fields';
+import type { Operation } from '../routing/operation';
+import { returnItems, throwServiceError } from '../routing/read-response';
+
+/**
+ * An operation that deletes one thing by its ID, and returns the ID instead of the empty response.
+ *
+ * @param url path of the thing, up to its ID
+ * @param property what the service calls the ID
+ */
+function deleteOperation(
+	{ action, description }: Pick<Operation, 'action' | 'description'>,
+	url: string,
+	property: string,
+	field: INodeProperties,
+): Operation {
+	const returnDeleted: PostReceiveAction = async function () {
+		return [{ json: { deleted: true, [property]: String(this.getNodeParameter(field.name)) } }];
+	};
+	return {
+		...{ name: 'Delete', value: 'delete', action, description },
+		routing: {
+			request: { method: 'DELETE', url: `${url}/{${property}}` },
+			output: { postReceive: [throwServiceError, returnDeleted, returnItems] },
+		},
+		fields: [inPath(property, field)],
+	};
+}
+
+export const deleteMailbox = deleteOperation(
+	{ action: 'Delete mailbox', description: 'Delete a connected mailbox' },
+	'/mailboxes',
+	'mailbox_id',
+	{
+		displayName: 'Mailbox ID',
+		name: 'mailboxId',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. mailbox_123',
+		description: 'ID of the mailbox to delete',
+		hint: 'Map mailbox_id from Create Connect Link',
+	},
+);
+
+export const deleteSecret = deleteOperation(
+	{ action: 'Delete secret', description: 'Delete a secret by its ID' },
+	'/secrets',
+	'secret_id',
+	{
+		displayName: 'Secret ID',
+		name: 'id',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. sec_123',
+		description: 'ID of the secret, not its name',
+		hint: 'Copy it from the list of secrets in the web console of the service',
+	},
+);

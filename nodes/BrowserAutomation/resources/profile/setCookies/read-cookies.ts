@@ -1,0 +1,209 @@
+import { isObject } from '../../../../values/is-object';
+
+/** A cookie as it is sent. Times are Unix seconds. */
+export interface Cookie {
+	name: string;
+	value: string;
+	domain: string;
+	path: string;
+	httpOnly: boolean;
+	expirationDate?: number;
+	hostOnly?: boolean;
+	secure?: boolean;
+	session?: boolean;
+	storeId?: string;
+	expires?: number;
+	partitionKey?: string;
+	sameSite?: 'Lax' | 'None' | 'Strict';
+}
+
+/** What a field becomes: its value, undefined if it is left out, or an `Unusable`. */
+type Read = (value: unknown) => unknown;
+
+class Unusable {
+	constructor(readonly why: string) {}
+}
+
+const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null;
+
+const text: Read = (value) => {
+	if (isAbsent(value)) return undefined;
+	return typeof value === 'object' ? new Unusable('must be text') : String(value);
+};
+
+const optionalText: Read = (value) => (value === '' ? undefined : text(value));
+
+/** A value as a word to look up. An object is not a word: one that brings its own `toString` would throw. */
+const wordOf = (value: unknown) => (typeof value === 'object' ? '{}' : String(value).trim().toLowerCase());
+
+const flag: Read = (value) => {
+	if (isAbsent(value) || value === '') return undefined;
+	const word = wordOf(value);
+	if (['true', '1'].includes(word)) return true;
+	if (['false', '0'].includes(word)) return false;
+	return new Unusable('must be true or false');
+};
+
+/** Times beyond this, more than 3000 years away, are milliseconds. */
+const MAX_SECONDS = 1e11;
+
+/** Seconds, milliseconds and dates. Zero, less, and the word "Session" mean a cookie that ends with its session. */
+const time: Read = (value) => {
+	if (isAbsent(value) || value === '' || wordOf(value) === 'session') return undefined;
+	let seconds = typeof value === 'object' || typeof value === 'boolean' ? Number.NaN : Number(value);
+	if (Number.isNaN(seconds) && typeof value === 'string') seconds = Date.parse(value) / 1000;
+	if (seconds > MAX_SECONDS) seconds /= 1000;
+	if (!(seconds <= MAX_SECONDS) || seconds === -Infinity) return new Unusable('must be a time in Unix seconds');
+	return seconds > 0 ? seconds : undefined;
+};
+
+/** Chrome stores numbers; its extensions write words of their own. */
+const SAME_SITE: Record<string, Cookie['sameSite']> = {
+	'-1': undefined,
+	'0': 'None',
+	'1': 'Lax',
+	'2': 'Strict',
+	'': undefined,
+	lax: 'Lax',
+	no_restriction: 'None',
+	none: 'None',
+	strict: 'Strict',
+	unspecified: undefined,
+};
+
+const sameSite: Read = (value) => {
+	const word = isAbsent(value) ? '' : wordOf(value);
+	if (Object.hasOwn(SAME_SITE, word)) return SAME_SITE[word];
+	return new Unusable('must be Lax, None, or Strict');
+};
+
+/** Chrome writes an object. */
+const partitionKey: Read = (value) => optionalText(isObject(value) ? value.topLevelSite : value);
+
+const REQUIRED: Record<string, Read> = {
+	name: optionalText,
+	value: text,
+	domain: optionalText,
+	path: optionalText,
+	httpOnly: flag,
+};
+
+const OPTIONAL: Record<string, Read> = {
+	expirationDate: time,
+	hostOnly: flag,
+	secure: flag,
+	session: flag,
+	storeId: optionalText,
+	expires: time,
+	partitionKey,
+	sameSite,
+};
+
+/**
+ * Brings one cookie into the shape that the service takes, whichever tool has saved it. Fields that the service does not
+ * know are left out.
+ *
+ * @returns the cookie, or the problem, as the end of a sentence that begins with its name; never with a value
+ */
+function normalizeCookie(entry: unknown): Cookie | string {
+	if (!isObject(entry)) return 'is not an object';
+	const cookie: Record<string, unknown> = {};
+	for (const [field, read] of Object.entries({ ...REQUIRED, ...OPTIONAL })) {
+		const value = read(entry[field]);
+		if (value instanceof Unusable) return `cannot be used: ${field} ${value.why}`;
+		if (value !== undefined) cookie[field] = value;
+		else if (field in REQUIRED) return `has no ${field}`;
+	}
+	return cookie as unknown as Cookie;
+}
+
+/** The list that was found, or why there is none. */
+type Found = { list: unknown[]; problem?: undefined } | { list?: undefined; problem: string };
+
+const HTTP_ONLY = '#HttpOnly_';
+
+const isTrue = (text: string) => text.trim().toUpperCase() === 'TRUE';
+
+/**
+ * Reads a `cookies.txt` file, as old browsers and curl write it: one cookie per line, its fields separated by tabs.
+ *
+ * @returns one object for each cookie, or which line is not a cookie
+ */
+function readCookiesTxt(text: string): Found {
+	const list: unknown[] = [];
+	for (const [index, written] of text.split(/\r\n|\r|\n/).entries()) {
+		// Not tabs: in front of a line they are fields without a value.
+		const line = written.replace(/^ +/, '');
+		const httpOnly = line.startsWith(HTTP_ONLY);
+		if (line.trim() === '' || (line.startsWith('#') && !httpOnly)) continue;
+		const fields = (httpOnly ? line.slice(HTTP_ONLY.length) : line).split('\t');
+		// Editors that cut blanks at line ends cut an empty value.
+		if (fields.length < 6)
+			return { problem: `Cookies is neither JSON nor a cookies.txt file: line ${index + 1} is not a cookie` };
+		const [domain, withSubdomains, path, secure, expires, name, ...value] = fields;
+		list.push({
+			name,
+			value: value.join('\t'),
+			domain,
+			path,
+			httpOnly,
+			hostOnly: !isTrue(withSubdomains),
+			secure: isTrue(secure),
+			expires,
+		});
+	}
+	return { list };
+}
+
+const NO_LIST = 'Cookies must be a list of cookies, or an object with a list named cookies';
+
+/** Finds the list of cookies in a list, in an object with the field `cookies`, and in either as text. */
+function findList(given: unknown): Found {
+	if (typeof given === 'string') return findInText(given.replace(/^\uFEFF/, ''));
+	if (Array.isArray(given)) return { list: given };
+	if (typeof given !== 'object' || given === null)
+		return { problem: given === undefined || given === null ? 'Cookies is empty' : NO_LIST };
+	const { cookies } = given as { cookies?: unknown };
+	return Array.isArray(cookies) ? { list: cookies } : { problem: NO_LIST };
+}
+
+function findInText(text: string): Found {
+	if (text.trim() === '') return { problem: 'Cookies is empty' };
+	if (!/^\s*["[{]/.test(text)) return readCookiesTxt(text);
+	let parsed: unknown;
+	try {
+		parsed = JSON.parse(text);
+	} catch {
+		// The message of the parser quotes what it stumbled over, and that may be the value of a cookie.
+		return { problem: 'Cookies is not valid JSON' };
+	}
+	return findList(parsed);
+}
+
+/** What every ordinary name of a cookie is made of. */
+const ORDINARY_NAME = /^[\w!#$%&'*+.^`|~-]{1,64}$/;
+
+/** The name of a cookie to find it by, as text for a sentence; empty if it is missing or may contain a part of the value. */
+function nameOf(entry: unknown): string {
+	const { name, value } = Object(entry) as { name?: unknown; value?: unknown };
+	return typeof name === 'string' && name !== value && ORDINARY_NAME.test(name) ? ` ("${name}")` : '';
+}
+
+/**
+ * Reads cookies in any of the shapes that people hold, and brings them into the shape that the service takes: a list, an
+ * object with the list in its field `cookies` (a Playwright storage state), either as text, or a `cookies.txt` file.
+ *
+ * @returns the cookies, or what is wrong with the first one that cannot be used; never with anything of its value
+ */
+export function readCookies(given: unknown): { cookies: Cookie[]; problem?: string } {
+	const { list, problem } = findList(given);
+	if (!list) return { cookies: [], problem };
+	if (list.length === 0) return { cookies: [], problem: 'Cookies contains no cookies' };
+	const cookies: Cookie[] = [];
+	for (const [index, entry] of list.entries()) {
+		const result = normalizeCookie(entry);
+		if (typeof result === 'string') return { cookies, problem: `Cookie ${index + 1}${nameOf(entry)} ${result}` };
+		cookies.push(result);
+	}
+	return { cookies };
+}

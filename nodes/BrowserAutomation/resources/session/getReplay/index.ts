@@ -1,0 +1,100 @@
+import type { IExecuteSingleFunctions, IHttpRequestOptions, INodeProperties } from 'n8n-workflow';
+
+import { refuse, requiredHere } from '../../../routing/fields';
+import type { Operation } from '../../../routing/operation';
+import { returnItems } from '../../../routing/read-response';
+import { addTextFile } from '../files';
+import { addVideo } from './video';
+import { throwReplayError, waitForReplay } from './wait';
+
+const addPlaylist = addTextFile(
+	'playlist_content',
+	{ isWanted: 'savePlaylist', field: 'playlistField' },
+	'm3u8',
+	'application/vnd.apple.mpegurl',
+);
+
+const videoField: INodeProperties = {
+	displayName: 'Video Output Data Field Name',
+	name: 'videoField',
+	type: 'string',
+	default: 'video',
+	required: true,
+	displayOptions: { show: { downloadVideo: [true] } },
+	hint: 'The name of the output field to put the binary video data in',
+};
+
+const playlistField: INodeProperties = {
+	displayName: 'Playlist Output Data Field Name',
+	name: 'playlistField',
+	type: 'string',
+	default: 'playlist',
+	required: true,
+	displayOptions: { show: { savePlaylist: [true] } },
+	hint: 'The name of the output field to put the binary playlist data in',
+};
+
+/** Refuses the same name for the playlist and the video: one of the two would be lost. */
+async function requireOtherField(
+	this: IExecuteSingleFunctions,
+	request: IHttpRequestOptions,
+): Promise<IHttpRequestOptions> {
+	const isVideoWanted = this.getNodeParameter('downloadVideo', false) === true;
+	if (isVideoWanted && this.getNodeParameter('videoField', '') === this.getNodeParameter('playlistField', '')) {
+		const problem = `${playlistField.displayName} is the same as ${videoField.displayName}`;
+		throw refuse(this, problem, 'Enter different names');
+	}
+	return request;
+}
+
+export const getReplay: Operation = {
+	name: 'Get Replay',
+	value: 'getReplay',
+	action: 'Get session replay',
+	description: 'Get the recording of a session that has ended',
+	builderHint: {
+		propertyHint:
+			'Returns links that expire and, if chosen, the video and the playlist as binary data. Ask the user for the session ID, or map it from a field that holds one; no operation of this package lists sessions.',
+	},
+	routing: {
+		request: { method: 'GET', url: '/sessions/{session_id}/replay' },
+		output: { postReceive: [throwReplayError, addVideo, addPlaylist, returnItems] },
+	},
+	fields: [
+		{
+			displayName: 'Wait for Recording',
+			name: 'waitForRecording',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to wait until the recording is ready. The service creates it some time after the session ends.',
+			routing: { operations: { pagination: waitForReplay } },
+		},
+		{
+			displayName: 'Maximum Wait (Seconds)',
+			name: 'maximumWait',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 300,
+			displayOptions: { show: { waitForRecording: [true] } },
+			description: 'Maximum time to wait for the recording',
+		},
+		{
+			displayName: 'Download Video',
+			name: 'downloadVideo',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to return the video, if there is one, as binary data',
+			hint: 'The links in the output expire at expires_at. Download the video to keep it.',
+		},
+		requiredHere(videoField),
+		{
+			displayName: 'Save Playlist',
+			name: 'savePlaylist',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to return the playlist of the video, if there is one, as binary data',
+		},
+		requiredHere(playlistField, requireOtherField),
+	],
+};

@@ -1,0 +1,65 @@
+import { optionalSwitch, requiredHere } from '../../routing/fields';
+import type { Operation } from '../../routing/operation';
+import { returnItems, splitIntoItems, throwServiceError } from '../../routing/read-response';
+import { addTextFile } from './files';
+
+const addScript = addTextFile(
+	'python_script',
+	{ isWanted: 'addScriptFile', field: 'scriptField' },
+	'py',
+	'text/x-python',
+);
+
+export const getScript: Operation = {
+	name: 'Get Script',
+	value: 'getScript',
+	action: 'Get session script',
+	description: 'Get the actions of a session as a list and as a Python script',
+	routing: {
+		request: { method: 'GET', url: '/sessions/{session_id}/workflow/code' },
+		output: {
+			postReceive: [throwServiceError, addScript, splitIntoItems('json_actions', 'splitIntoItems'), returnItems],
+		},
+	},
+	fields: [
+		optionalSwitch('as_workflow', {
+			displayName: 'Runnable Script',
+			name: 'asWorkflow',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to return a script that runs by itself instead of the relevant instructions only',
+		}),
+		{
+			displayName: 'Split Into Items',
+			name: 'splitIntoItems',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to return one item per action instead of the whole response',
+		},
+		{
+			displayName: 'Download Script',
+			name: 'addScriptFile',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to return the Python script as binary data of the first item',
+		},
+		requiredHere({
+			displayName: 'Output Data Field Name',
+			name: 'scriptField',
+			type: 'string',
+			default: 'script',
+			required: true,
+			displayOptions: { show: { addScriptFile: [true] } },
+			hint: 'The name of the output field to put the binary file data in',
+		}),
+	],
+	options: [
+		optionalSwitch('infer_response_format', {
+			displayName: 'Infer Response Format',
+			name: 'inferResponseFormat',
+			type: 'boolean',
+			default: false,
+			description: 'Whether the service should infer a response format for scrape steps that have none',
+		}),
+	],
+};
