@@ -7,7 +7,7 @@ import { countHint, showHints } from './output/hints';
 import { addBatch, errorItem, type StartedRun } from './output/run-error';
 import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
 import { runItem, type Outcome } from './run-item';
-import { stopSignalOf } from './transport/watchdog';
+import { stopSignalOf } from '../execution/watchdog';
 
 /** Whether n8n's *Retry On Fail* may start a run for an item again. */
 const mayRestart =

@@ -323,7 +323,7 @@ describe('files', () => {
 
 	it('that hang end with the Total Timeout of the run, which is named', async () => {
 		const { json, open } = await runFiles([['/silent.txt']], { downloadLinks: true, totalTimeout: 1 }, hang);
-		const warnings = ['File silent.txt was not downloaded: it took longer than Limit: Total Timeout'];
+		const warnings = ['File silent.txt was not downloaded: it took longer than 'Limit: Total Timeout''];
 		expect(json).toMatchObject({ status: 'completed', warnings });
 		expect(open).toBe(0);
 	});
@@ -340,7 +340,7 @@ describe('files', () => {
 		const files = [large, large, '/endless', '/2000.txt', '/1200.txt', over, rest].map((url): [string] => [url]);
 		const { json, binary, open } = await runFiles(files, { maxResponseSize: 0.0075, downloadLinks: true }, answer);
 		expect(Object.keys(binary!)).toEqual(['file_0', 'file_1', 'file_4', 'file_6']);
-		const tooLarge = (name: string) => `File ${name} was not downloaded: it exceeds Limit: Response Size`;
+		const tooLarge = (name: string) => `File ${name} was not downloaded: it exceeds 'Limit: Response Size'`;
 		expect(json.warnings).toEqual(['endless', '2000.txt', 'file-5.plain'].map(tooLarge));
 		expect(open).toBe(0);
 	});

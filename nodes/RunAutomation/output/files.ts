@@ -2,7 +2,7 @@ import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflo
 
 import { withoutFileContents } from '../../errors/file-contents';
 import type { RunRequest } from '../parameters/run-request';
-import { fetchFile, TOO_LARGE, type FetchedFile } from '../transport/fetch-file';
+import { fetchFile, TOO_LARGE, type FetchedFile } from '../../files/fetch-file';
 
 /** The files of a run, in an item. */
 export interface AttachedFiles {

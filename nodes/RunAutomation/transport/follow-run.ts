@@ -5,7 +5,7 @@ import { withoutSecrets } from '../../errors/secrets';
 import type { RunRequest } from '../parameters/run-request';
 import { RunReader, type Chunk, type Run, type StopCause } from '../stream';
 import { readText, unexpectedResponseError, withStart, type StartResponse } from './start';
-import { expiredReason, type Watchdog } from './watchdog';
+import { expiredReason, type Watchdog } from '../../execution/watchdog';
 
 /** A run that was followed until it, or its connection, ended. */
 export interface FollowedRun {

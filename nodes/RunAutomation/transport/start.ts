@@ -18,8 +18,7 @@ import { addressIn, secretsIn } from '../../token/credential-values';
 import { isObject } from '../../values/is-object';
 import type { RunRequest } from '../parameters/run-request';
 import { parseJson } from '../stream';
-import { bodyOf, type Body } from './body';
-import { expiredReason, stopSignalOf, Watchdog } from './watchdog';
+import { bodyOf, expiredReason, stopSignalOf, Watchdog, type Body } from '../../execution/watchdog';
 
 const CREDENTIAL = 'browserAutomationApi';
 

@@ -1,4 +1,4 @@
-import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 /** Longest time between two looks, in milliseconds: how long a finished run keeps its last timer. */
 const TICK = 1000;
@@ -9,9 +9,24 @@ export interface Limits {
 	total: number;
 }
 
-/** n8n's signal that the execution is stopped; older versions have none. */
-export const stopSignalOf = (context: IExecuteFunctions): AbortSignal | undefined =>
-	'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+/** What of n8n's contexts tells that a person stops the execution. Older versions have no signal. */
+export interface StoppableContext {
+	getExecutionCancelSignal?(): AbortSignal | undefined;
+}
+
+/** n8n's signal that the execution is stopped. */
+export const stopSignalOf = (context: StoppableContext): AbortSignal | undefined =>
+	context.getExecutionCancelSignal?.();
+
+/** The bytes of a response that n8n's client hands over as a stream. */
+export type Body = AsyncIterable<Uint8Array>;
+
+/** A streamed body, ready to be closed before its end: it then raises an error that nothing else would handle. */
+export function bodyOf(stream: unknown): Body {
+	const body = stream as Body & { on?(event: 'error', listener: () => void): void };
+	body.on?.('error', () => {});
+	return body;
+}
 
 /**
  * Watches one connection: closes it when it was silent for too long, took too long, or when the execution is stopped.
@@ -88,5 +103,5 @@ const seconds = (milliseconds: number) => `${milliseconds / 1000} ${milliseconds
 /** Why the connection of a run was closed for taking too long. */
 export const expiredReason = (limit: keyof Limits, { idle, total }: Limits): string =>
 	limit === 'total'
-		? `The run took longer than Limit: Total Timeout (${seconds(total)})`
-		: `The service sent no data for ${seconds(idle)} (Limit: Idle Timeout)`;
+		? `The run took longer than ${seconds(total)} ('Limit: Total Timeout')`
+		: `The service sent no data for ${seconds(idle)} ('Limit: Idle Timeout')`;

@@ -1,0 +1,86 @@
+import { sleep, type IExecuteFunctions, type IN8nHttpFullResponse } from 'n8n-workflow';
+
+import { noResponseReason } from '../errors/no-response';
+import { bodyOf, stopSignalOf, Watchdog, type Limits, type StoppableContext } from '../execution/watchdog';
+
+/** The bytes of a file, or why it could not be downloaded. */
+export type FetchedFile =
+	| { bytes: Buffer; problem?: undefined }
+	| { bytes?: undefined; problem: string; /** The beginning of the response that refused the file. */ page?: string };
+
+type FileContext = StoppableContext & { helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest'> };
+
+/** Why a file has no room. */
+export const TOO_LARGE = "it exceeds 'Limit: Response Size'";
+
+const EXPIRED = {
+	idle: "no data was received within 'Limit: Idle Timeout'",
+	total: "it took longer than 'Limit: Total Timeout'",
+};
+
+/** Milliseconds to wait for the page with which a server refuses a file. */
+const PAGE_PATIENCE = 500;
+
+/**
+ * Fetches a file by its link, without the key, with n8n's own client, which guards internal addresses if n8n is set up
+ * to. The connection is closed when the file is too large, when a limit passes, and when the execution is stopped.
+ *
+ * @param maxBytes bytes that the file may have
+ * @param limits milliseconds without data, and in total
+ */
+export async function fetchFile(
+	context: FileContext,
+	url: string,
+	maxBytes: number,
+	limits: Limits,
+): Promise<FetchedFile> {
+	if (limits.total <= 0) return { problem: EXPIRED.total };
+	const watchdog = new Watchdog(limits, stopSignalOf(context));
+	try {
+		return await readFile(context, url, maxBytes, watchdog);
+	} catch (error) {
+		const { code, message } = error as { code?: unknown; message: string };
+		return { problem: watchdog.expired ? EXPIRED[watchdog.expired] : noResponseReason({ code, message }) };
+	} finally {
+		watchdog.close();
+	}
+}
+
+async function readFile(
+	{ helpers }: FileContext,
+	url: string,
+	maxBytes: number,
+	watchdog: Watchdog,
+): Promise<FetchedFile> {
+	const response = (await helpers.httpRequest({
+		url,
+		encoding: 'stream',
+		returnFullResponse: true,
+		// An error of n8n's client would keep the connection open.
+		ignoreHttpStatusErrors: true,
+		abortSignal: watchdog.signal,
+		timeout: 0,
+	})) as IN8nHttpFullResponse;
+	const body = bodyOf(response.body);
+	const { statusCode } = response;
+	if (statusCode < 200 || statusCode >= 300) {
+		return { problem: `its server responded with status ${statusCode}`, page: await firstPiece(body) };
+	}
+	const pieces: Uint8Array[] = [];
+	let size = 0;
+	for await (const piece of body) {
+		watchdog.touch();
+		size += piece.length;
+		if (size > maxBytes) return { problem: TOO_LARGE };
+		pieces.push(piece);
+	}
+	return { bytes: Buffer.concat(pieces) };
+}
+
+/** What a server says of its refusal, if it says it at once. */
+async function firstPiece(body: AsyncIterable<Uint8Array>): Promise<string> {
+	const first = body[Symbol.asyncIterator]().next();
+	const received = await Promise.race([first, sleep(PAGE_PATIENCE)]).catch(() => undefined);
+	first.catch(() => {});
+	return received?.value ? Buffer.from(received.value as Uint8Array).toString('utf8') : '';
+}
