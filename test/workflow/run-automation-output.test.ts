@@ -323,7 +323,7 @@ describe('files', () => {
 
 	it('that hang end with the Total Timeout of the run, which is named', async () => {
 		const { json, open } = await runFiles([['/silent.txt']], { downloadLinks: true, totalTimeout: 1 }, hang);
-		const warnings = ['File silent.txt was not downloaded: it took longer than 'Limit: Total Timeout''];
+		const warnings = ["File silent.txt was not downloaded: it took longer than 'Limit: Total Timeout'"];
 		expect(json).toMatchObject({ status: 'completed', warnings });
 		expect(open).toBe(0);
 	});
