@@ -1,18 +1,20 @@
 // npm run demo: a real n8n executes examples/scrape-into-table.json against the stand-in service and prints the rows.
 // npm run demo -- --editor [--port N]: the same n8n with its editor, until Ctrl-C.
+// npm run dev [-- --port N]: the same, and n8n loads the nodes anew after each change of their sources.
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DemoError, printFailure } from './lib/failure.mjs';
-import { installN8n, installRoot } from './lib/install.mjs';
+import { installN8n, installPackages } from './lib/install.mjs';
 import { owner, setUpOwner, startN8n } from './lib/n8n.mjs';
-import { buildPackage, installPackage } from './lib/package.mjs';
+import { buildPackage, installPackage, rebuildOnChange } from './lib/package.mjs';
 import { home, root } from './lib/paths.mjs';
 import { freePort, portTaken, stopAll, stopAllOnSignals, wasInterrupted } from './lib/processes.mjs';
 import { step } from './lib/progress.mjs';
 import { startService } from './lib/service.mjs';
 import { logIn } from './lib/session.mjs';
 
+const OPTIONS = { editor: { type: 'boolean' }, dev: { type: 'boolean' }, port: { type: 'string' } };
 const EDITOR_PORT = 5678;
 const TRIGGER = 'Try It Now';
 const workflow = JSON.parse(readFileSync(join(root, 'examples', 'scrape-into-table.json'), 'utf8'));
@@ -22,20 +24,25 @@ const save = workflow.nodes.find(({ name }) => name === 'Save Offers');
 async function main() {
 	const options = readOptions();
 
-	await step('Packages of the repository', installRoot);
-	const installation = await step('Installing n8n (the first time: three to five minutes, 3 GB)', installN8n);
-	const service = await step('Installing the nodes in n8n, starting the stand-in service', async (note) => {
+	await step('Packages of the repository', installPackages);
+	const installation = await step('n8n', installN8n);
+	const service = await step('Installing the nodes in n8n, starting the stand-in service', async (progress) => {
+		progress.doing('building the nodes', 'less than half a minute');
 		const [started, installed] = await Promise.all([startService(), buildAndInstall()]);
-		note(installed);
+		progress.note(installed);
 		return started;
 	});
 	const port = options.editor ? await editorPort(options.port) : undefined;
-	const n8n = await step('Starting n8n', () => startN8n({ installation, userFolder: home, port }));
+	const env = options.dev ? { N8N_DEV_RELOAD: 'true' } : undefined;
+	const n8n = await step('Starting n8n', ({ doing }) => {
+		doing('waiting until its editor can be used', '10 to 60 seconds');
+		return startN8n({ installation, userFolder: home, port, env });
+	});
 	const { session, table } = await step(`Storing the credential, the table, and the workflow "${workflow.name}"`, () =>
 		prepare(n8n, service),
 	);
 
-	if (options.editor) return await openEditor(n8n, service, table);
+	if (options.editor) return await openEditor(n8n, service, table, options.dev);
 	const itemsOf = await step('Executing the workflow', () => session.execute(workflow.id, TRIGGER));
 	printRows(itemsOf(save.name));
 }
@@ -47,12 +54,13 @@ async function buildAndInstall() {
 
 function readOptions() {
 	try {
-		const { values } = parseArgs({ options: { editor: { type: 'boolean' }, port: { type: 'string' } } });
+		const { values } = parseArgs({ options: OPTIONS });
 		const port = values.port === undefined ? undefined : Number(values.port);
 		if (port !== undefined && !(Number.isInteger(port) && port > 0 && port < 65_536)) {
 			throw new Error(`"${values.port}" is not a port.`);
 		}
-		return { editor: values.editor ?? false, port };
+		const dev = values.dev ?? false;
+		return { dev, editor: values.editor ?? dev, port };
 	} catch (error) {
 		throw new DemoError(error.message, { next: 'use npm run demo, or npm run demo -- --editor [--port 5678].' });
 	}
@@ -103,13 +111,17 @@ function printRows(items) {
 	console.log('To see them in the editor: npm run demo -- --editor');
 }
 
-async function openEditor(n8n, service, table) {
+async function openEditor(n8n, service, table, dev) {
 	console.log(`\nn8n:            ${n8n.url}`);
 	console.log(`Email:          ${owner.email}`);
 	console.log(`Password:       ${owner.password}`);
 	console.log(`Workflow:       ${n8n.url}/workflow/${workflow.id}`);
 	console.log(`Data Table:     ${table}`);
 	console.log(`\nThe stand-in service (the credential is already in n8n):\n\n${service.about().trimEnd()}`);
+	if (dev) {
+		rebuildOnChange(home, (text) => console.log(text));
+		console.log('\nn8n loads the nodes again after each change in nodes/, credentials/ and icons/.');
+	}
 	console.log('\nCtrl-C stops n8n and the service.');
 
 	await n8n.ended;

@@ -13,7 +13,7 @@ export class DemoError extends Error {
 
 /** Prints the reason of a failure, what the program printed, and the next step, each in its own paragraph. */
 export function printFailure(error) {
-	console.error(`\nThe demo stopped: ${error.message}`);
+	console.error(`\nStopped: ${error.message}`);
 	if (error instanceof DemoError) {
 		if (error.output) console.error(`\n${lastLines(error.output, 40)}`);
 		console.error(`\nWhat to do: ${error.next}`);

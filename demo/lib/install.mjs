@@ -1,38 +1,59 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { DemoError } from './failure.mjs';
 import { demo, root } from './paths.mjs';
 import { environmentWith, npm, run } from './processes.mjs';
+import { silent } from './progress.mjs';
 
 const NODE_MAJOR = 24;
 const NATIVE_MODULES = ['sqlite3', 'isolated-vm'];
 const n8nScript = join(demo, 'node_modules', 'n8n', 'bin', 'n8n');
 const stamp = join(demo, 'node_modules', '.ready');
 
-/** Installs the packages of the repository if they are missing or older than the lock file. */
-export async function installRoot() {
-	const { code, output } = await run([process.execPath, 'test/support/install.mjs'], { cwd: root });
+/**
+ * Installs the packages of the repository, or of another folder with a lock file. Does nothing if they are those of the
+ * lock file.
+ *
+ * @param {import('./progress.mjs').Progress} [progress]
+ * @param {string} [folder]
+ */
+export async function installPackages({ doing, note } = silent, folder = root) {
+	if (isCurrent(folder)) return note('already installed');
+	doing('installing them with npm', 'one to two minutes');
+	const { code, output } = await run([...npm(), 'ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder });
 	if (code !== 0) {
-		throw new DemoError('the packages of the repository were not installed.', {
+		throw new DemoError(`the packages of ${relative(root, folder) || 'the repository'} were not installed.`, {
 			output,
 			next: 'check the connection to the npm registry (npm ping), then run this command again.',
 		});
 	}
 }
 
+/** Whether the packages of a folder are those of its lock file; npm lists at the end of an installation what is there. */
+export function isCurrent(folder = root) {
+	const read = (name) => JSON.parse(readFileSync(join(folder, name), 'utf8')).packages;
+	if (!existsSync(join(folder, 'node_modules', '.package-lock.json'))) return false;
+	const found = read('node_modules/.package-lock.json');
+	return Object.entries(read('package-lock.json')).every(
+		([place, { version, optional }]) => place === '' || optional || found[place]?.version === version,
+	);
+}
+
 /**
  * Installs n8n, and the Node it needs, into demo/node_modules. Does nothing if that was done before with the same
  * lock file and the same Node.
  *
- * @param {(text: string) => void} [note] is told what was found or done
+ * @param {import('./progress.mjs').Progress} [progress]
  * @returns {Promise<{ node: string, script: string }>} the Node to run n8n with, and n8n's command line script
  */
-export async function installN8n(note = () => {}) {
-	if (!isReady()) {
-		await installPackages();
+export async function installN8n({ doing, note } = silent) {
+	if (!isN8nReady()) {
+		doing('downloading n8n, about 1,100 packages and 3 GB on disk', 'two to four minutes');
+		await downloadN8n();
 		const node = requireNode();
+		doing("compiling n8n's database driver and its sandbox for expressions", 'one to two minutes');
 		await buildNativeModules(node);
 		writeFileSync(stamp, fingerprint(node));
 		note('installed');
@@ -44,7 +65,8 @@ export async function installN8n(note = () => {}) {
 	return { node: node.binary, script: n8nScript };
 }
 
-function isReady() {
+/** Whether n8n was installed before, with the same lock file and the same Node. */
+export function isN8nReady() {
 	const node = findNode();
 	return (
 		node !== undefined &&
@@ -62,7 +84,7 @@ function fingerprint(node) {
 // npm ci would be stricter, but insists on platform packages that not every registry mirror has; --no-save leaves the
 // lock file as it is. For the same mirrors, the overrides in demo/package.json name the newest version that they have of
 // packages that n8n itself asks for in a later patch version.
-async function installPackages() {
+async function downloadN8n() {
 	rmSync(stamp, { force: true });
 	const { code, output } = await run([...npm(), 'install', '--no-save', '--loglevel=error'], { cwd: demo });
 	if (code !== 0) {

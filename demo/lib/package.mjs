@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { DemoError } from './failure.mjs';
 import { root } from './paths.mjs';
@@ -43,6 +44,29 @@ export async function installPackage(userFolder) {
 	}
 	register(join(nodes, 'package.json'), name, version);
 	return `${name} ${version}`;
+}
+
+/**
+ * Builds the package after each change of its sources, into an n8n that was started with N8N_DEV_RELOAD and loads what changes.
+ *
+ * @param {string} userFolder the N8N_USER_FOLDER of that n8n, in which the package was installed
+ * @param {(text: string) => void} tell is told how each build ended
+ */
+export function rebuildOnChange(userFolder, tell) {
+	const { name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+	const target = join(userFolder, '.n8n', 'nodes', 'node_modules', name, 'dist');
+	// Not while this file is loaded: nothing may be installed yet.
+	const { watch } = createRequire(join(root, 'package.json'))('gulp');
+
+	watch(['nodes/**', 'credentials/**', 'icons/**'], { cwd: root }, async function rebuild() {
+		try {
+			await buildPackage();
+			cpSync(join(root, 'dist'), target, { recursive: true });
+			tell(`${new Date().toLocaleTimeString()} built; n8n loads the nodes again`);
+		} catch (error) {
+			tell(`${error.message}\n${error.output ?? ''}`);
+		}
+	});
 }
 
 /** n8n loads what the package.json of its folder for community packages names. */

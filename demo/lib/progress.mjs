@@ -2,20 +2,38 @@ const started = Date.now();
 const HEARTBEAT_MS = 15_000;
 
 /**
- * Runs one step: prints its beginning, a keep-alive during the step, and how long it took.
+ * @typedef {object} Progress how a step tells of itself
+ * @property {(what: string, usually: string) => void} doing prints what it does now and how long that usually takes
+ * @property {(text: string) => void} note adds a remark to the last line of the step
+ */
+
+/** The progress of work that nobody watches. @type {Progress} */
+export const silent = { doing() {}, note() {} };
+
+/**
+ * Runs one step: prints its beginning, during a long step what it is doing, and how long it took.
  *
  * @template T
  * @param {string} title
- * @param {(note: (text: string) => void) => Promise<T> | T} work `note` adds a remark to the last line
+ * @param {(progress: Progress) => Promise<T> | T} work
  * @returns {Promise<T>}
  */
 export async function step(title, work) {
 	const begun = Date.now();
 	const notes = [];
+	let now = { what: 'working', usually: 'less than a minute', since: begun };
 	print(`${title} ...`);
-	const heartbeat = setInterval(() => print(`  still working, ${seconds(begun)} so far`), HEARTBEAT_MS);
+	const heartbeat = setInterval(() => {
+		print(`  still ${now.what}: ${seconds(now.since)} so far, usually ${now.usually}`);
+	}, HEARTBEAT_MS);
 	try {
-		const result = await work((text) => notes.push(text));
+		const result = await work({
+			doing(what, usually) {
+				now = { what, usually, since: Date.now() };
+				print(`  ${what}, usually ${usually}`);
+			},
+			note: (text) => notes.push(text),
+		});
 		print(['  done in ' + seconds(begun), ...notes].join(', '));
 		return result;
 	} finally {

@@ -15,7 +15,7 @@ const SIZE = { width: 1280, height: 800 };
  * @param {{ url: string, cookie: string }} n8n `cookie` is what the login gave
  */
 export async function openEditor({ url, cookie }) {
-	const browser = await chromium.launch({ executablePath: program('chromium', 'chromium') });
+	const browser = await chromium.launch({ executablePath: program('chromium') });
 	const context = await browser.newContext({ viewport: SIZE });
 	context.setDefaultTimeout(PATIENCE_MS);
 	const cookies = cookie.split('; ').map((pair) => pair.split(/=(.*)/s, 2));

@@ -1,9 +1,24 @@
 import { spawnSync } from 'node:child_process';
 
-/** Where a program is: in the path, or where Debian keeps those of PostgreSQL. */
-export function program(name, debianPackage) {
+/** The Debian packages of the programs that tests need, beside Node and npm. */
+export const DEBIAN_PACKAGES = {
+	chromium: 'chromium',
+	'redis-server': 'redis-server',
+	initdb: 'postgresql',
+	postgres: 'postgresql',
+};
+
+/** Where a program is: in the path, or where Debian keeps those of PostgreSQL; undefined if it is not on this machine. */
+export function findProgram(name) {
 	const search = `command -v ${name} || ls /usr/lib/postgresql/*/bin/${name}`;
-	const [found] = spawnSync('sh', ['-c', search], { encoding: 'utf8' }).stdout.split('\n');
+	return spawnSync('sh', ['-c', search], { encoding: 'utf8' }).stdout?.split('\n')[0] || undefined;
+}
+
+/** Where a program is; throws if it is not on this machine. */
+export function program(name) {
+	const found = findProgram(name);
 	if (found) return found;
-	throw new Error(`No ${name} on this machine: install the Debian package ${debianPackage}, then run this test again.`);
+	throw new Error(
+		`No ${name} on this machine: install the Debian package ${DEBIAN_PACKAGES[name]}, then run this again.`,
+	);
 }

@@ -111,14 +111,14 @@ export function streamingWebhook(settings = {}) {
 async function startRedis(started) {
 	const port = String(await freePort());
 	const options = ['--bind', '127.0.0.1', '--port', port, '--save', '', '--appendonly', 'no'];
-	const redis = launch([program('redis-server', 'redis-server'), ...options]);
+	const redis = launch([program('redis-server'), ...options]);
 	started.push(redis);
 	await until('Redis accepts connections', () => redis.output().includes('Ready to accept connections'));
 	return { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: port };
 }
 
 async function startPostgres(folder, started) {
-	const [initdb, postgres] = ['initdb', 'postgres'].map((name) => program(name, 'postgresql'));
+	const [initdb, postgres] = ['initdb', 'postgres'].map((name) => program(name));
 	const own = mkdtempSync(join(folder, 'postgres-'));
 	const data = join(own, 'data');
 	const port = String(await freePort());

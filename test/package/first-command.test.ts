@@ -1,29 +1,35 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- test code, never shipped */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { scripts } from '../../package.json';
 
 // A clone on a machine that has Node and npm and nothing else, where npm reaches no registry.
 const root = path.resolve(__dirname, '../..');
 const folder = mkdtempSync(path.join(tmpdir(), 'clone-'));
 const clone = path.join(folder, 'clone');
 const bin = path.join(folder, 'bin');
+const programs = path.join(folder, 'programs');
 
 beforeAll(() => {
 	const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean);
 	for (const file of tracked.filter((name) => existsSync(path.join(root, name))))
 		cpSync(path.join(root, file), path.join(clone, file));
 	mkdirSync(bin);
-	writeFileSync(path.join(bin, 'npm'), '#!/bin/sh\necho no registry here >&2\nexit 1\n', { mode: 0o755 });
+	mkdirSync(programs);
+	const failing = '#!/bin/sh\necho no registry here >&2\nexit 1\n';
+	writeFileSync(path.join(bin, 'npm'), failing, { mode: 0o755 });
+	for (const name of ['chromium', 'redis-server', 'postgres'])
+		writeFileSync(path.join(programs, name), failing, { mode: 0o755 });
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a command line of a shell in the clone. */
-function inClone(command: string) {
+function inClone(command: string, others = [programs, process.env.PATH]) {
 	const isOwn = ([name]: [string, unknown]) => !/^(npm_|NODE_|JEST_)/.test(name);
-	const PATH = [bin, path.dirname(process.execPath), process.env.PATH].join(path.delimiter);
+	const PATH = [bin, ...others].join(path.delimiter);
 	const env = { ...Object.fromEntries(Object.entries(process.env).filter(isOwn)), FORCE_COLOR: '0', PATH };
 	const { stdout, stderr, status } = spawnSync(command, { cwd: clone, env, shell: true, encoding: 'utf8' });
 	return { stdout, output: stdout + stderr, status };
@@ -34,12 +40,42 @@ it('no folder above the clone has packages that it could use by accident', () =>
 		expect(existsSync(path.join(above, 'node_modules'))).toBe(false);
 });
 
-it('the demo reaches its first step, and says that the registry is missing', () => {
-	const { stdout, output, status } = inClone('node demo/run.mjs');
-	expect(stdout).toMatch(/^\[ +\d\.\d s\] Packages of the repository \.\.\.\n/);
+/** Asserts that a command says in its own words that npm failed, and what to do. */
+function expectAdvice({ output, status }: ReturnType<typeof inClone>) {
 	expect(output).toContain('no registry here');
-	expect(output).toContain('\nThe demo stopped: the packages of the repository were not installed.\n');
+	expect(output).toContain('\nStopped: the packages of the repository were not installed.\n');
 	expect(output).toMatch(/\nWhat to do: check the connection to the npm registry \(npm ping\), .+\n$/);
 	expect(output).not.toMatch(/^ +at /m);
 	expect(status).toBe(1);
+}
+
+it('the demo reaches its first step, and says that the registry is missing', () => {
+	const ended = inClone('node demo/run.mjs');
+	expect(ended.stdout).toMatch(/^\[ +\d\.\d s\] Packages of the repository \.\.\.\n/);
+	expectAdvice(ended);
+});
+
+const OF_THE_RELEASE = ['release', 'prepublishOnly'];
+const others = Object.entries(scripts).filter(([name]) => !OF_THE_RELEASE.includes(name));
+
+it.each(others)('so does npm run %s', (_name, command) => expectAdvice(inClone(command)));
+
+it('a command that needs a program of the machine says which one to install', () => {
+	const start = scripts['test:e2e'].replace(/^node/, process.execPath);
+	const { output, status } = inClone(start, []);
+	expect(output).toMatch(
+		/^\nStopped: this command needs chromium, .+\n\nWhat to do: run apt-get install chromium .+\n$/,
+	);
+	expect(status).toBe(1);
+});
+
+it('the check of a submission begins with the commands of the README, in its order', () => {
+	const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+	const [demo, test] = [...readme.matchAll(/```sh\n([^]*?)```/g)].map(([, command]) => command.trim());
+	const isCommand = (line: string) => /^\s*(check )?npm /.test(line);
+	const ci = readFileSync(path.join(root, '.ci/run'), 'utf8').split('\n').filter(isCommand);
+	expect(ci[0]).toBe(`check ${demo}`);
+	expect(ci[1]).toMatch(new RegExp(`^${test} -- --json `));
+	const workflow = readFileSync(path.join(root, '.github/workflows/ci.yml'), 'utf8');
+	expect(workflow).toMatch(new RegExp(`- run: ${demo}\n +- run: ${test}\n`));
 });

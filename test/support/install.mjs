@@ -1,17 +1,26 @@
-// Installs the packages if they are missing or older than the lock file, so that one command is enough on a fresh
-// clone. npm writes node_modules/.package-lock.json at the end of every install.
-import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+// node test/support/install.mjs [n8n] [program ...]: every command of package.json begins with this, so that each works on a
+// fresh clone. Installs the packages, and n8n if it is named, unless they are there; a program that is missing on this machine
+// ends the command with what to do.
+import { DemoError, printFailure } from '../../demo/lib/failure.mjs';
+import { installN8n, installPackages, isCurrent, isN8nReady } from '../../demo/lib/install.mjs';
+import { stopAllOnSignals, wasInterrupted } from '../../demo/lib/processes.mjs';
+import { step } from '../../demo/lib/progress.mjs';
+import { DEBIAN_PACKAGES, findProgram } from '../e2e/program.mjs';
 
-const installed = 'node_modules/.package-lock.json';
-const current = existsSync(installed) && statSync(installed).mtimeMs >= statSync('package-lock.json').mtimeMs;
+const needs = process.argv.slice(2);
+const missing = needs.filter((name) => name in DEBIAN_PACKAGES && !findProgram(name));
 
-if (!current) {
-	console.log('Installing packages (about a minute) ...');
-	const options = { stdio: 'inherit', shell: process.platform === 'win32' };
-	const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], options);
-	if (status !== 0) {
-		console.error('Not installed. Check the connection to the npm registry, then run this command again.');
-		process.exit(status ?? 1);
+stopAllOnSignals();
+try {
+	if (missing.length > 0) {
+		const packages = missing.map((name) => DEBIAN_PACKAGES[name]).join(' ');
+		throw new DemoError(`this command needs ${missing.join(', ')}.`, {
+			next: `run apt-get install ${packages} (Debian and Ubuntu), then run this command again.`,
+		});
 	}
+	if (!isCurrent()) await step('Packages of the repository', installPackages);
+	if (needs.includes('n8n') && !isN8nReady()) await step('n8n', installN8n);
+} catch (error) {
+	if (!wasInterrupted()) printFailure(error);
+	process.exitCode = 1;
 }

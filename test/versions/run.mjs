@@ -1,13 +1,16 @@
 // Runs the suite on every supported Node, and the packed package on older versions of n8n. The table of what ran goes
 // into docs/compatibility.md: with --write it is written, else the run fails if it differs. With --report <file>, what
 // jest wrote there (`npm test -- --json --outputFile <file>`) stands for a run of the suite on this Node.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { tsImport } from 'tsx/esm/api';
+import { installPackages } from '../../demo/lib/install.mjs';
 import { buildPackage, installPackage } from '../../demo/lib/package.mjs';
 import { root } from '../../demo/lib/paths.mjs';
+import { step } from '../../demo/lib/progress.mjs';
 
 const packages = path.join(root, 'test/versions/packages');
 const folder = mkdtempSync(path.join(tmpdir(), 'versions-'));
@@ -57,12 +60,9 @@ function passes({ binary }, args, env = {}) {
 	return spawnSync(binary, jest, { cwd: root, stdio: 'inherit', env: { ...process.env, PATH, ...env } }).status === 0;
 }
 
-const installing = path.join(root, 'test/support/install.mjs');
-for (const cwd of [root, packages]) execFileSync(process.execPath, [installing], { stdio: 'inherit', cwd });
+await step('Versions of Node and n8n', (progress) => installPackages(progress, packages));
 await buildPackage();
 await installPackage(folder);
-// Not before the packages are installed.
-const { tsImport } = await import('tsx/esm/api');
 const { readSection, table, writeSection } = await tsImport('../support/report.ts', import.meta.url);
 
 const problems = [];
