@@ -10,10 +10,10 @@ import type {
 } from 'n8n-workflow';
 
 import { askForPreAuthentication, issuedFor, tokenToSend, type RequestWithUse } from '../nodes/token/credential-use';
-import { addressIn } from '../nodes/token/credential-values';
 import { requestToken } from '../nodes/token/request-token';
 import {
 	addBearer,
+	CHECK_ADDRESS,
 	allowUnencryptedField,
 	automationUrlField,
 	baseUrlField,
@@ -77,24 +77,26 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 
 	/** Gets a token; n8n calls it, and keeps what it returns in the hidden fields. */
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject): Promise<IDataObject> {
-		checkAddress(credentials, addressIn(credentials, 'baseUrl'), 'Base URL', 'the password');
+		checkAddress(credentials, 'baseUrl', 'the password');
 		const accessToken = await requestToken(this, credentials);
 		// Not stored: n8n stores what is returned.
 		credentials.isTokenNew = true;
 		return { accessToken, issuedFor: issuedFor(credentials) };
 	}
 
-	/** Adds the token to a request; without one that may be sent, n8n gets a new one and calls this again. */
-	async authenticate(
+	/**
+	 * Adds the token to a request; without one that may be sent, n8n gets a new one and calls this again. It is a property for
+	 * the same reason as with an API key.
+	 */
+	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
 		request: RequestWithUse,
-	): Promise<IHttpRequestOptions> {
+	): Promise<IHttpRequestOptions> => {
 		const { token: use, isTest } = request.credentialUse ?? {};
 		// A stored token would hide that the password is wrong.
 		if (isTest && !credentials.isTokenNew) throw askForPreAuthentication('A connection test needs a new token');
-		const token = tokenToSend(credentials, use);
-		return addBearer(credentials, request, token, 'the token');
-	}
+		return addBearer(credentials, request, tokenToSend(credentials, use), 'the token');
+	};
 
 	/**
 	 * Proves user name, password and Base URL, with a new token for every test. The response to a connect request that is
@@ -110,13 +112,13 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 		},
 		rules: testRules(
 			{
-				401: 'The service issued a token for this user but does not accept it. Check the Base URL',
+				401: "The service issued a token for this user but does not accept it. Check the 'Base URL'",
 				403: 'This user lacks a permission. Grant it in the web console of the service',
-				404: 'This Base URL issues tokens, but nothing responds at /payments/connect. Check the address',
+				404: "This 'Base URL' issues tokens, but nothing responds at /payments/connect. Check the address",
 			},
 			// The response to an invalid request always has the field `detail`; a web page or another service does not.
 			'detail',
-			'Unexpected response. Check that the Base URL points to the service',
+			`Unexpected response from this 'Base URL'. ${CHECK_ADDRESS}`,
 		),
 	};
 }

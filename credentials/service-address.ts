@@ -44,6 +44,9 @@ export const allowUnencryptedField = (secret: string): INodeProperties => ({
 	description: `Whether to allow http:// addresses other than this machine. Anyone between n8n and the service can then read ${secret}. Turn on only in a private network that you trust.`,
 });
 
+/** What to do if a connection test finds something else than the service. */
+export const CHECK_ADDRESS = 'Check the address, or are the two URLs swapped?';
+
 type TestOptions = Partial<ICredentialTestRequest['request']> & { credentialUse: CredentialUse };
 
 /**
@@ -76,12 +79,17 @@ export const testRules = (byStatus: Record<number, string>, field: string, messa
 		// The type knows lists of one kind of rule only; n8n reads each rule by its own type.
 	] as ICredentialTestRequest['rules'];
 
+/** A request of a node of this package, or of n8n's HTTP Request node, whose older kind of request has `uri` for `url`. */
+type AnyRequest = IHttpRequestOptions & { uri?: string };
+
 /**
- * Adds a bearer key or token to a request. A request of a node goes to the address in the same credential: n8n itself
+ * Adds a bearer key or token to a request. A request of this package goes to the address in the same credential: n8n itself
  * reads the address for the first item only, so that expressions would send the key of one item to the address of another.
+ * Any other request goes where its node says, if that is at one of the two addresses. Redirects are never followed.
  *
  * @param secret what the bearer is called in sentences
- * @throws an error that names the field, if the address would carry the secret unencrypted or is not an address
+ * @throws CredentialError that names the field, if the secret must not be sent to the address; in a connection test also for
+ *   what can be seen of the other address without a request
  */
 export function addBearer(
 	credentials: ICredentialDataDecryptedObject,
@@ -89,35 +97,59 @@ export function addBearer(
 	bearer: string,
 	secret: string,
 ): IHttpRequestOptions {
+	if (credentialUse?.isTest) checkBothAddresses(credentials, credentialUse.address, secret);
 	const request = credentialUse ? withAddress(given, addressIn(credentials, credentialUse.address)) : given;
-	const { baseURL } = request;
-	// Without a base URL the request comes from n8n's HTTP Request node: its address may hold a query, and is called
-	// `uri` in the older kind of request that this node still sends.
-	const { url, uri } = request as { url?: string; uri?: string };
-	const target = baseURL === undefined ? (url ?? uri ?? '').replace(/[?#].*$/s, '') : trimAddress(baseURL);
-	const name = credentialUse ? NAMES[credentialUse.address] : nameOf(target, credentials);
-	checkAddress(credentials, target, name, secret);
+	checkAddress(credentials, credentialUse?.address ?? fieldOf(request, credentials, secret), secret);
 	return {
 		...request,
-		...(baseURL === undefined ? {} : { baseURL: target }),
+		disableFollowRedirect: true,
+		// For the older kind of request.
+		maxRedirects: 0,
 		headers: { ...request.headers, Authorization: `Bearer ${bearer}` },
 	};
 }
 
+/** The field with the address to which a request goes. */
+function fieldOf(request: AnyRequest, credentials: ICredentialDataDecryptedObject, secret: string): AddressField {
+	const origin = originOf(targetOf(request));
+	const field = FIELDS.find((candidate) => originOf(addressIn(credentials, candidate)) === origin);
+	if (origin !== undefined && field) return field;
+	throw new CredentialError(
+		`This credential does not send ${secret} to ${origin ?? 'this URL'}, which is neither at 'Base URL' nor at 'Automation URL'`,
+		'Correct the URL in this node, or use another credential',
+	);
+}
+
+/** Where a request goes: n8n ignores its base URL if the rest is a whole address. */
+function targetOf({ baseURL = '', url, uri }: AnyRequest): string {
+	const rest = String(url ?? uri ?? '');
+	return baseURL === '' || /^([a-z][a-z\d+.-]*:)?\/\//i.test(rest) ? rest : baseURL;
+}
+
+const originOf = (address: string): string | undefined => (URL.canParse(address) ? new URL(address).origin : undefined);
+
 /**
  * Refuses an address to which a secret must not be sent.
  *
- * @param name what the address is called in sentences
  * @param secret what the secret is called in sentences
+ * @throws CredentialError that names the field
  */
-export function checkAddress(
-	{ allowUnencrypted }: ICredentialDataDecryptedObject,
-	address: string,
-	name: string,
-	secret: string,
-): void {
-	const problem = findUrlProblem(address, name, allowUnencrypted === true, secret);
+export function checkAddress(credentials: ICredentialDataDecryptedObject, field: AddressField, secret: string): void {
+	const isHttpAllowed = credentials.allowUnencrypted === true;
+	const problem = findUrlProblem(addressIn(credentials, field), NAMES[field], isHttpAllowed, secret);
 	if (problem) throw new CredentialError(problem.reason, problem.advice);
+}
+
+/** Checks what can be seen of the addresses without a request. User name and password work without an *Automation URL*. */
+function checkBothAddresses(credentials: ICredentialDataDecryptedObject, tested: AddressField, secret: string): void {
+	const [base, automation] = FIELDS.map((field) => addressIn(credentials, field));
+	checkAddress(credentials, 'baseUrl', secret);
+	if (tested === 'automationUrl' || automation !== '') checkAddress(credentials, 'automationUrl', secret);
+	if (base !== automation) return;
+	throw new CredentialError(
+		"'Base URL' and 'Automation URL' are the same",
+		'The service has an address for each. Correct one of them',
+	);
 }
 
 /** The request with another base URL, whose host joins the *Allowed HTTP Request Domains* as n8n adds the first item's. */
@@ -129,10 +161,8 @@ function withAddress(request: IHttpRequestOptions, baseURL: string): IHttpReques
 	return { ...request, baseURL, allowedDomains: `${new URL(baseURL).hostname}, ${allowedDomains}` };
 }
 
-const NAMES = { automationUrl: 'Automation URL', baseUrl: 'Base URL' };
+type AddressField = CredentialUse['address'];
 
-function nameOf(address: string, credentials: ICredentialDataDecryptedObject): string {
-	if (address === addressIn(credentials, 'automationUrl')) return NAMES.automationUrl;
-	if (address === addressIn(credentials, 'baseUrl')) return NAMES.baseUrl;
-	return 'The address';
-}
+const FIELDS: AddressField[] = ['baseUrl', 'automationUrl'];
+
+const NAMES = { baseUrl: 'Base URL', automationUrl: 'Automation URL' };

@@ -21,7 +21,7 @@ export function findUrlProblem(
 	allowUnencrypted: boolean,
 	secret = 'the API key',
 ): UrlProblem | undefined {
-	const problem = (is: string, advice: string) => ({ reason: `${name} ${is}`, advice });
+	const problem = (is: string, advice: string) => ({ reason: `'${name}' ${is}`, advice });
 	if (url.trim() === '') return problem('is empty', 'Enter the address of the service in the credential');
 	if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) {
 		return problem(
@@ -42,7 +42,7 @@ export function findUrlProblem(
 	if (protocol === 'http:' && !allowUnencrypted && !LOOPBACK.test(hostname)) {
 		return problem(
 			`starts with http://, so ${secret} would be sent unencrypted`,
-			'Use https://, or turn on Allow Unencrypted Connections in the credential',
+			"Use https://, or turn on 'Allow Unencrypted Connections' in the credential",
 		);
 	}
 	return undefined;

@@ -24,9 +24,6 @@ function unreadableReason(message = ''): string | undefined {
 	return known && `The response of the service cannot be read: ${known[1]}`;
 }
 
-/** Whether the code of an error says why there is no response. */
-export const isKnownCause = (code: unknown): boolean => String(code) in CAUSES;
-
 /** Codes that only an attempt to connect ends with, so that the service received nothing. */
 const NOT_SENT = ['EAI_AGAIN', 'ECONNREFUSED', 'ENOTFOUND'];
 

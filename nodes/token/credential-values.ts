@@ -26,10 +26,10 @@ export const trimKey = (key: unknown): string =>
  */
 export function apiKeyIn({ apiKey }: ICredentialDataDecryptedObject): string {
 	const key = trimKey(apiKey);
-	if (key === '') throw new CredentialError('API Key is empty', 'Enter it in the credential');
+	if (key === '') throw new CredentialError("'API Key' is empty", 'Enter it in the credential');
 	if (/[^\x20-\x7e]/.test(key)) {
 		throw new CredentialError(
-			'API Key contains invalid characters',
+			"'API Key' contains invalid characters",
 			'Copy the key again from the web console of the service, and paste it into the credential',
 		);
 	}

@@ -9,8 +9,9 @@ import { addressIn } from './credential-values';
 
 const TIMEOUT_MS = 60_000;
 
-const CHECK_USER = 'Check User Name and Password in the credential';
-const CHECK_URL = 'Check the Base URL in the credential. Tokens are requested from this address plus /token';
+const CHECK_USER = "Check 'User Name' and 'Password' in the credential";
+const CHECK_URL =
+	"Check the 'Base URL' in the credential, or are the two URLs swapped? Tokens are requested from this address plus /token";
 const USE_KEY = 'This service does not accept a user name and a password. Use a credential with an API key';
 
 /** What to do about the errors of RFC 6749, section 5.2; the others come from an invalid request. */
@@ -42,8 +43,8 @@ export async function requestToken(
 	const username = String(credentials.username ?? '').trim();
 	const password = String(credentials.password ?? '');
 	const baseURL = addressIn(credentials, 'baseUrl');
-	if (username === '') throw new CredentialError('User Name is empty', 'Enter it in the credential');
-	if (password === '') throw new CredentialError('Password is empty', 'Enter it in the credential');
+	if (username === '') throw new CredentialError("'User Name' is empty", 'Enter it in the credential');
+	if (password === '') throw new CredentialError("'Password' is empty", 'Enter it in the credential');
 
 	const body = new URLSearchParams({ grant_type: 'password', username, password });
 	const response = (await helpers
@@ -62,7 +63,7 @@ export async function requestToken(
 		})
 		// Without the error of the client: it contains the password.
 		.catch((error: { code?: unknown }) => {
-			const advice = 'Check the Base URL in the credential, and that this n8n can reach the service';
+			const advice = "Check the 'Base URL' in the credential, and that n8n can reach it";
 			throw new CredentialError(noResponseReason({ code: error.code }), advice);
 		})) as IN8nHttpFullResponse;
 

@@ -35,26 +35,33 @@ after(() => other.close());
 
 const at = (path) => `http://127.0.0.1:${other.address().port}${path}`;
 
+const swapped = ({ baseUrl, automationUrl }) => ({ baseUrl: automationUrl, automationUrl: baseUrl });
+
 for (const [type, name, change, message] of [
 	[
 		KEY,
 		'a wrong path',
 		() => ({ automationUrl: `${n8n.service.automationUrl}/nowhere` }),
-		/^Nothing .* Automation URL/,
+		/^Nothing .* 'Automation URL'/,
 	],
 	[KEY, 'a web page', () => ({ automationUrl: at('/page') }), /Automation URL/],
 	[KEY, 'another service', () => ({ automationUrl: at('/json') }), /Automation URL/],
 	[KEY, 'a redirect', () => ({ automationUrl: at('/moved') }), /./],
-	[KEY, 'a refused connection', () => ({ automationUrl: 'http://127.0.0.1:1' }), /connection refused/],
+	[KEY, 'a refused connection', () => ({ automationUrl: 'http://127.0.0.1:1' }), /^ECONNREFUSED$/],
+	[KEY, 'a Base URL that is no address', () => ({ baseUrl: 'not an address at all' }), /^'Base URL' does not start/],
+	[KEY, 'twice the same address', ({ automationUrl }) => ({ baseUrl: automationUrl }), /are the same/],
+	[KEY, 'two swapped addresses', swapped, /are the two URLs swapped/],
+	[PASSWORD, 'two swapped addresses', swapped, /are the two URLs swapped/],
+	[PASSWORD, 'an Automation URL that is no address', () => ({ automationUrl: 'a/b' }), /^'Automation URL' does not/],
 	[PASSWORD, 'no Automation URL', () => ({ automationUrl: '' }), /^Connection successful!$/],
-	[PASSWORD, 'a wrong path', () => ({ baseUrl: `${n8n.service.baseUrl}/nowhere` }), /Not Found.*Check the Base URL/],
+	[PASSWORD, 'a wrong path', () => ({ baseUrl: `${n8n.service.baseUrl}/nowhere` }), /Not Found.*Check the 'Base URL'/],
 	[PASSWORD, 'another service with tokens and pages', () => ({ baseUrl: at('/tokens/page') }), /Base URL/],
 	[PASSWORD, 'another service with tokens', () => ({ baseUrl: at('/tokens/json') }), /Base URL/],
 	[PASSWORD, 'a service that refuses its tokens', () => ({ baseUrl: at('/tokens/refused') }), /does not accept it/],
 ]) {
 	it(`the test of a credential of type ${type} tells of ${name}`, async () => {
 		const { id } = await store(type);
-		const data = { ...good(), ...change() };
+		const data = { ...good(), ...change(good()) };
 		const result = await n8n.call('POST', '/credentials/test', { credentials: { id, name: 'Changed', type, data } });
 		assert.match(result.message, message);
 		assert.equal(result.status, message.source.includes('successful') ? 'OK' : 'Error');
@@ -63,6 +70,11 @@ for (const [type, name, change, message] of [
 		}
 	});
 }
+
+it('n8n knows how both types authenticate, and so offers them in its HTTP Request node', async () => {
+	const types = await (await fetch(`${n8n.url}/types/credentials.json`, { headers: { cookie: n8n.cookie } })).json();
+	for (const type of [KEY, PASSWORD]) assert.ok(types.find(({ name }) => name === type).authenticate, type);
+});
 
 const ITEMS = 20;
 const NODE = 'Run Automation';

@@ -17,19 +17,14 @@ describe('the credential', () => {
 	it('adds the key, and keeps the rest of the request', async () => {
 		const request = { baseURL: good.baseUrl, url: '/search', headers: { Accept: 'text/plain' } };
 		const headers = { Accept: 'text/plain', ...sent.headers };
-		expect(await authenticate(request)).toEqual({ baseURL: 'https://api.example.com/v1', url: '/search', headers });
-	});
-
-	it.each(['url', 'uri'])("serves n8n's HTTP Request node, which gives the address as %s", async (name) => {
-		const request = { [name]: 'https://api.example.com/v1/search?q=a#b' };
-		expect(await authenticate(request)).toEqual({ ...request, ...sent });
-		await expect(authenticate({ [name]: 'http://api.example.com/' })).rejects.toThrow('would be sent unencrypted');
+		expect(await authenticate(request)).toMatchObject({ ...request, headers });
 	});
 
 	it('sends the key unencrypted only if that is allowed', async () => {
-		const request = { baseURL: 'http://api.example.com', url: '/x' };
-		await expect(authenticate(request)).rejects.toThrow('would be sent unencrypted');
-		expect(await authenticate(request, { allowUnencrypted: true })).toMatchObject(sent);
+		const baseUrl = 'http://api.example.com';
+		const request = { baseURL: baseUrl, url: '/x' };
+		await expect(authenticate(request, { baseUrl })).rejects.toThrow('would be sent unencrypted');
+		expect(await authenticate(request, { baseUrl, allowUnencrypted: true })).toMatchObject(sent);
 	});
 
 	it.each(['Bearer some-api-key', ' bearer\tsome-api-key\n'])('takes the key out of %j', async (apiKey) => {
@@ -38,60 +33,99 @@ describe('the credential', () => {
 
 	it.each(['', '/', ' '])('takes the address out of the URL of a start that was pasted with "%s"', async (end) => {
 		const automationUrl = `${good.automationUrl}/api/anything/start${end}`;
-		expect((await authenticate({ baseURL: automationUrl }, { automationUrl })).baseURL).toBe(good.automationUrl);
+		const request = { credentialUse: { address: 'automationUrl' } };
+		expect((await authenticate(request, { automationUrl })).baseURL).toBe(good.automationUrl);
 	});
 
-	const unsendable = 'API Key contains invalid characters. Copy the key';
+	const unsendable = "'API Key' contains invalid characters. Copy the key";
 	type Row = [object, string];
 	it.each<Row>([
 		...['some\u2026key', 'some\u00a0key', 'some\nkey', 'k\u00e9y'].map((apiKey): Row => [{ apiKey }, unsendable]),
-		...['', ' ', 'Bearer', 'Bearer '].map((apiKey): Row => [{ apiKey }, 'API Key is empty']),
-		[{}, 'Base URL does not start with https'],
+		...['', ' ', 'Bearer', 'Bearer '].map((apiKey): Row => [{ apiKey }, "'API Key' is empty"]),
+		[{}, "'Base URL' does not start with https"],
 	])('refuses %j: %s', async (change, problem) => {
-		const baseUrl = 'api.example.com';
-		await expect(authenticate({ baseURL: baseUrl }, { baseUrl, ...change })).rejects.toThrow(problem);
+		const request = { credentialUse: { address: 'baseUrl' } };
+		await expect(authenticate(request, { baseUrl: 'api.example.com', ...change })).rejects.toThrow(problem);
 	});
 
 	it('sends the key to the address in the same credential, whatever base URL n8n has read', async () => {
 		const request = { baseURL: 'https://other.example.com', url: '/x', credentialUse: { address: 'baseUrl' } };
-		expect(await authenticate(request)).toEqual({ baseURL: 'https://api.example.com/v1', url: '/x', ...sent });
+		expect(await authenticate(request)).toMatchObject({ baseURL: 'https://api.example.com/v1', url: '/x', ...sent });
 		const { allowedDomains } = await authenticate({ ...request, allowedDomains: 'other.example.com' });
 		expect(allowedDomains).toBe('api.example.com, other.example.com');
 	});
 });
 
 describe('the connection test of the credential', () => {
-	/** Does what n8n does: calls preAuthentication after a 401, then authenticate once more. */
-	const runTest = async (outcome: object, sent: object = credential.test.request) => {
-		const httpRequest = jest.fn(async () => ('code' in outcome ? await Promise.reject(outcome) : outcome));
-		const helpers = { helpers: { httpRequest } } as unknown as IHttpRequestHelper;
-		const credentials: ICredentialDataDecryptedObject = { ...good, probe: 'none' };
-		const send = async () =>
-			await credential.authenticate(credentials, { url: '/x', ...sent, baseURL: good.automationUrl });
-		const first = await send().catch((error: { response?: unknown }) => error.response);
-		expect(await credential.preAuthentication.call(helpers, credentials)).toEqual({});
-		return { first, second: await send(), probes: httpRequest.mock.calls as unknown[][] };
-	};
+	const test = async (change: object, { request } = credential.test) =>
+		await authenticate({ url: '/x', ...request, baseURL: good.automationUrl }, change);
 
-	it('says in a sentence that there was no response', async () => {
-		const message = 'No response from the service: connection refused. Check the Automation URL';
-		await expect(runTest({ code: 'ECONNREFUSED' })).rejects.toThrow(message);
+	it('sends the key to the Automation URL', async () => {
+		const request = await test({});
+		expect(request).toMatchObject({ baseURL: good.automationUrl, ...sent });
+		expect(request).not.toHaveProperty('credentialUse');
 	});
 
-	it.each([{ statusCode: 500 }, { code: 'SOMETHING_ELSE' }])(
-		'leaves %j to the test, and sends no key before',
-		async (outcome) => {
-			const { first, second, probes } = await runTest(outcome);
-			expect(first).toEqual({ status: 401 });
-			expect(second).toMatchObject({ baseURL: good.automationUrl, ...sent });
-			expect(second).not.toHaveProperty('credentialUse');
-			expect(probes).toEqual([[expect.objectContaining({ method: 'GET', baseURL: good.automationUrl })]]);
-			expect(JSON.stringify(probes)).not.toContain('some-api-key');
-		},
-	);
+	it.each([
+		[{ baseUrl: '' }, "'Base URL' is empty"],
+		[{ baseUrl: 'not an address at all' }, "'Base URL' does not start with https://"],
+		[{ baseUrl: 'http://api.example.com' }, "'Base URL' starts with http://, so the API key would be sent unencrypted"],
+		[{ baseUrl: 'https://api.example.com/?v=1' }, `'Base URL' contains "?" or "#"`],
+		[{ automationUrl: '' }, "'Automation URL' is empty"],
+		[{ automationUrl: 'http://automation.example.com' }, "'Automation URL' starts with http://"],
+		[{ baseUrl: ` ${good.automationUrl}/api/anything/start` }, "'Base URL' and 'Automation URL' are the same"],
+	])('refuses %j without a request: %s', async (change, problem) => {
+		await expect(test(change)).rejects.toThrow(problem);
+	});
+});
 
-	it('is the only request that is probed', async () => {
-		expect((await runTest({ code: 'ECONNREFUSED' }, {})).probes).toEqual([]);
+describe("a request of n8n's HTTP Request node", () => {
+	const types = { 'an API key': credential, 'a token': new BrowserAutomationPasswordOAuth2Api() };
+	const user = { username: 'ann', accessToken: 'some-api-key', issuedFor: 'ann at https://api.example.com/v1' };
+
+	describe.each(Object.entries(types))('with %s', (_name, type) => {
+		const send = async (request: object, change: object = {}) =>
+			await type.authenticate({ ...good, ...user, ...change }, request as IHttpRequestOptions);
+
+		it('is offered: n8n copies the type, which keeps its own properties only', () => {
+			expect({ ...type }.authenticate).toBeInstanceOf(Function);
+		});
+
+		it.each([
+			{ uri: 'https://api.example.com/v1/search?q=a#b' },
+			{ url: 'https://api.example.com/other' },
+			{ uri: `${good.automationUrl}/api/anything/start`, followRedirect: true, followAllRedirects: true },
+			{ baseURL: `${good.baseUrl}//`, url: '/search' },
+		])('goes to a host of the credential, without redirects: %j', async (request) => {
+			expect(await send(request)).toEqual({ ...request, ...sent, disableFollowRedirect: true, maxRedirects: 0 });
+		});
+
+		it.each([
+			['https://elsewhere.example', { uri: 'https://elsewhere.example/search' }],
+			['https://elsewhere.example', { url: 'https://elsewhere.example', uri: good.baseUrl }],
+			['https://elsewhere.example', { baseURL: good.baseUrl, url: 'https://elsewhere.example/' }],
+			['this URL', { baseURL: good.baseUrl, url: '//elsewhere.example/' }],
+			['https://elsewhere.example', { baseURL: 'https://elsewhere.example', url: '/search' }],
+			['https://elsewhere.example', { uri: 'https://api.example.com@elsewhere.example/' }],
+			['https://api.example.com:8443', { uri: 'https://api.example.com:8443/v1' }],
+			['http://api.example.com', { uri: 'http://api.example.com/v1' }],
+			['https://api.example.com.evil', { uri: 'https://api.example.com.evil/' }],
+			['this URL', { uri: 'search' }],
+			['this URL', {}],
+		])('does not go to %s: %j', async (origin, request) => {
+			for (const change of [{}, { allowUnencrypted: true }, { automationUrl: 'no address' }]) {
+				await expect(send(request, change)).rejects.toThrow(
+					new RegExp(`does not send .+ to ${origin}, which is neither at 'Base URL' nor at 'Automation URL'. Correct`),
+				);
+			}
+		});
+
+		it('does not go to an address of the credential that must not get the secret', async () => {
+			const baseUrl = 'http://api.example.com';
+			const change = { baseUrl, issuedFor: `ann at ${baseUrl}` };
+			await expect(send({ uri: baseUrl }, change)).rejects.toThrow('would be sent unencrypted');
+			expect(await send({ uri: baseUrl }, { ...change, allowUnencrypted: true })).toMatchObject(sent);
+		});
 	});
 });
 

@@ -111,7 +111,7 @@ describe.each(operations)('$resource $operation', ({ resource, operation, requir
 
 it('Start sends nothing if the Automation URL is empty', async () => {
 	const { error } = await operate(service, start, { credentials: { automationUrl: '', baseUrl: '' } });
-	expect(error?.message).toBe('Automation URL is empty');
+	expect(error?.message).toBe("'Automation URL' is empty");
 });
 
 it('option lists let an expression send any other value, and nothing if it is empty', async () => {

@@ -66,7 +66,7 @@ describe('Run Automation', () => {
 	it('says nothing of a run if the key is empty', async () => {
 		const { baseUrl, automationUrl } = service;
 		const { error } = await runAutomation({ baseUrl, automationUrl, apiKey: ' ' }, { query: 'quick' });
-		expect(error?.message).toBe('API Key is empty');
+		expect(error?.message).toBe("'API Key' is empty");
 		expect(error?.description).not.toMatch(/web console|started/);
 		expect(error?.context.data).toBeUndefined();
 	});

@@ -97,7 +97,7 @@ describe('without a token that works', () => {
 		const options = { input: items(6), credentials: { password: 'wrong' } };
 		const { error } = await run(search, options);
 		const message = 'Sign-in failed: Incorrect user name or password (invalid_grant)';
-		const description = 'Check User Name and Password in the credential';
+		const description = "Check 'User Name' and 'Password' in the credential";
 		expect(error).toMatchObject({ name: 'NodeApiError', message, description, context: { itemIndex: 0 } });
 		const { items: found } = await run(search, { ...options, node: { onError: 'continueRegularOutput' } });
 		expect(found).toMatchObject(found.map((_, item) => ({ json: { error: message }, pairedItem: { item } })));
@@ -106,10 +106,13 @@ describe('without a token that works', () => {
 	});
 
 	it.each([
-		[{ username: ' ' }, 'User Name is empty'],
-		[{ password: '' }, 'Password is empty'],
-		[{ baseUrl: 'api.example.com' }, 'Base URL does not start with https://'],
-		[{ baseUrl: 'http://api.example.com' }, 'Base URL starts with http://, so the password would be sent unencrypted'],
+		[{ username: ' ' }, "'User Name' is empty"],
+		[{ password: '' }, "'Password' is empty"],
+		[{ baseUrl: 'api.example.com' }, "'Base URL' does not start with https://"],
+		[
+			{ baseUrl: 'http://api.example.com' },
+			"'Base URL' starts with http://, so the password would be sent unencrypted",
+		],
 	])('sends nothing with %j', async (credentials, message) => {
 		const { error } = await run(search, { credentials });
 		expect(error!.message).toContain(message);
@@ -117,8 +120,8 @@ describe('without a token that works', () => {
 	});
 
 	const page = '<!DOCTYPE html><title>Sign in</title>';
-	const CHECK_USER = /Check User Name and Password/;
-	const CHECK_URL = /Check the Base URL/;
+	const CHECK_USER = /Check 'User Name' and 'Password'/;
+	const CHECK_URL = /Check the 'Base URL'/;
 	const echo = { error: 'invalid_grant', error_description: `Not ${PASSWORD}, sent as ${FORM_PASSWORD}` };
 	const otherType = { access_token: 'tok-secret', token_type: 'mac' };
 	const later = { error: 'server_error', error_description: 'Later' };
@@ -164,7 +167,7 @@ describe('without a token that works', () => {
 	it('says so if nothing responds', async () => {
 		const { error } = await run(search, { credentials: { baseUrl: 'http://127.0.0.1:1' }, input: items(2) });
 		expect(error?.message).toBe('No response from the service: connection refused');
-		expect(error?.description).toMatch(/Check the Base URL/);
+		expect(error?.description).toMatch(/Check the 'Base URL'/);
 	});
 });
 

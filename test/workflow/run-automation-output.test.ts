@@ -158,7 +158,7 @@ describe('a chat', () => {
 	it('is told an error with its reason', async () => {
 		const { baseUrl, apiKey } = service;
 		const refused = await runAutomation({ baseUrl, apiKey, automationUrl: 'e.co' }, { query: 'quick' }, { streaming });
-		const reason = expect.stringMatching(/^Automation URL does not start with https:\/\/\. Enter/) as string;
+		const reason = expect.stringMatching(/^'Automation URL' does not start with https:\/\/\. Enter/) as string;
 		expect(contents(refused).at(-1)).toEqual(['error', reason]);
 		const failed = await run('failed task', {}, { streaming });
 		expect(contents(failed).at(-1)).toEqual(['error', expect.stringMatching(/^The site blocked the agent\. /)]);

@@ -88,8 +88,8 @@ describe('a credential with expressions', () => {
 		expect(items.map(({ json }) => json.error)).toEqual(['Bearer ***', 'Bearer ***']);
 	});
 
-	const keyErrors = ['API Key contains invalid characters', 'API Key is empty'];
-	const urlErrors = ['Base URL does not start with https://', 'Base URL is empty'];
+	const keyErrors = ["'API Key' contains invalid characters", "'API Key' is empty"];
+	const urlErrors = ["'Base URL' does not start with https://", "'Base URL' is empty"];
 	const reason = 'Sign-in failed: Incorrect user name or password (invalid_grant)';
 	const users = ['wrong', 'bad'].map((password) => ({ ...ANN, password }));
 	const task = { operation: 'result', query: 'quick task' };
