@@ -9,7 +9,7 @@ import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.cre
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { fields } from '../../nodes/RunAutomation/parameters/fields';
-import type { Column } from '../../nodes/RunAutomation/rows/column';
+import type { Column } from '../../nodes/RunAutomation/rows/types';
 import { rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
 import { adviceFor, reasonFor } from '../../nodes/errors/service-error';
 import { findUrlProblem } from '../../nodes/addresses/service-url';

@@ -1,16 +1,30 @@
 import fc from 'fast-check';
 
-import { WithoutJson } from '../../nodes/RunAutomation/output/without-json';
-import type { ColumnType } from '../../nodes/RunAutomation/rows/column';
-import { findJson } from '../../nodes/RunAutomation/rows/find-json';
 import { followUpTask, rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
+import { MAX_DEPTH, plain, readJson } from '../../nodes/RunAutomation/rows/json';
 import { readRows } from '../../nodes/RunAutomation/rows/read-rows';
-import { readValue } from '../../nodes/RunAutomation/rows/value';
+import { findJson, Scanner } from '../../nodes/RunAutomation/rows/scan';
+import { shapeOf, TYPES, type ColumnType, type Shape } from '../../nodes/RunAutomation/rows/types';
+import { fuzz } from './fuzz';
 
 const fence = (content: string, language = 'json') => `\`\`\`${language}\n${content}\n\`\`\``;
 const NO_JSON = 'The reply contains no JSON';
 const INVALID = 'The JSON in the reply is incomplete or invalid';
+const DEEP = 'The JSON in the reply is nested more than 100 levels deep';
+const nested = (levels: number, inner = '') => '['.repeat(levels) + inner + ']'.repeat(levels);
+const jsonOf = (value: unknown) => readJson(JSON.stringify(value)).json!;
 const SEVERAL = 'The reply contains more than one JSON object or list';
+
+const soup = fc
+	.array(fc.constantFrom(...'{}[]":,\\\n`~a1 '.split(''), '```', '"a":', '{"a":1}', 'null', '__proto__'))
+	.map((pieces) => pieces.join(''));
+
+const isInexact = (value: unknown) => Number.isInteger(value) && !Number.isSafeInteger(value);
+/** Integers that JavaScript rounds are text. */
+const exact = (key: string, value: unknown) => {
+	if (key === '__proto__') return undefined;
+	return isInexact(value) && !String(value).includes('e') ? String(value) : value;
+};
 
 describe('the JSON in a reply', () => {
 	it.each([
@@ -20,6 +34,14 @@ describe('the JSON in a reply', () => {
 		['in a fence of one line', 'Here:\n```json {"a": 1} ```', { a: 1 }],
 		['in a fence that closes in its last line', '```json\n{"a": 1}```', { a: 1 }],
 		['in a fence that is not closed', '```json\n{"a": 1}', { a: 1 }],
+		['in a fence whose end has words after it', '```json\n{"a": 1}\n``` Done.', { a: 1 }],
+		['in a fence of more marks at its end', '```json\n{"a": 1}\n`````', { a: 1 }],
+		['in a fence inside another one', '````md\n```json\n{"a": 1}\n```\n````', { a: 1 }],
+		['in a fence of tildes', '~~~\n{"a": 1}\n~~~', { a: 1 }],
+		['in a fence that begins after words', 'Here: ```json\n{"a": 1}\n```\nDone.', { a: 1 }],
+		['after code among words', 'Use ```ls -la``` or ~~that~~, ``then`` {"a": 1}', { a: 1 }],
+		['in code of another language', fence('rows = [{"a": 1}]', 'python'), [{ a: 1 }]],
+		['after a quotation mark in brackets', 'A [5" disk]: {"a": 1}', { a: 1 }],
 		['in the last of two fences', `${fence('{"a": 0}')}\n${fence('{"a": 1}', '')}`, { a: 1 }],
 		['before a fence in another language', `${fence('{"a": 1}')}\n${fence('ls -la', 'bash')}`, { a: 1 }],
 		['before a fence with a list of another kind', `${fence('{"a": 1}')}\n${fence('if [ -f a ]', 'bash')}`, { a: 1 }],
@@ -30,7 +52,9 @@ describe('the JSON in a reply', () => {
 		['as JSON Lines', '{"a": 1}\r\n\r\n{"a": 2}\r\n', [{ a: 1 }, { a: 2 }]],
 		['as JSON Lines in a fence', fence('{"a": 1}\n{"a": 2}', 'jsonl'), [{ a: 1 }, { a: 2 }]],
 	])('is found %s', (_name, text, json) => {
-		expect(findJson(text)).toEqual({ json });
+		const found = findJson(text);
+		expect(found.problem).toBeUndefined();
+		expect(plain(found.json!)).toEqual(json);
 	});
 
 	it.each([
@@ -38,6 +62,13 @@ describe('the JSON in a reply', () => {
 		['I could not find it [1].\n- [ ] open', NO_JSON],
 		['null', NO_JSON],
 		['[1] and [[2]]', NO_JSON],
+		['I closed the page :]', NO_JSON],
+		['A list: [1, {"a": 1}]', NO_JSON],
+		[nested(101), NO_JSON],
+		[`Rows: [{"a": ${nested(99)}}]`, DEEP],
+		[fence(`{"a": ${nested(20_000)}}`), DEEP],
+		['{"a": 1,\n```json\n', INVALID],
+		['{"a": "\n```\nls\n```\n{"b": 1}', INVALID],
 		['[{50 offers},]', INVALID],
 		['[{"a": 1}, {"a": 2},]', INVALID],
 		['[{"a": 1}, {"a": ', INVALID],
@@ -52,7 +83,7 @@ describe('the JSON in a reply', () => {
 		[`${fence('{"a": 0}')}\n\`\`\`json\n[{"a": 1}, {"a`, INVALID],
 		[`${fence('{"a": 0}')}\n\`\`\`json\n`, INVALID],
 		['{"a": 1} and {"a": 2}', SEVERAL],
-		['{"a": 1}\n{"a": 2}\n{"a"', SEVERAL],
+		['{"a": 1}\n{"a": 2}\n{"a"', INVALID],
 	])('is not read from %j', (text, problem) => {
 		expect(findJson(text)).toEqual({ problem });
 	});
@@ -68,7 +99,7 @@ describe('the JSON in a reply', () => {
 	it('is read as a whole, and never a piece of it if its end or its beginning is missing', () => {
 		fc.assert(
 			fc.property(json, frame, fc.nat(), (text, [before, after], position) => {
-				expect(findJson(before + text + after).json).toEqual(JSON.parse(text));
+				expect(plain(findJson(before + text + after).json!)).toEqual(JSON.parse(text, exact));
 				const cut = 1 + (position % (text.length - 1));
 				expect(findJson(before + text.slice(0, cut)).json).toBeUndefined();
 				expect(findJson(before + text.slice(0, cut) + after).json).toBeUndefined();
@@ -76,32 +107,162 @@ describe('the JSON in a reply', () => {
 			}),
 		);
 	});
+
+	it('is found in steps that grow with the text alone, whatever the text is', () => {
+		const long = fc
+			.tuple(
+				fc.array(fc.oneof(soup, fc.constantFrom('`', '~', ' ', '\n', '[{"', '{"a":[', '1')), { maxLength: 8 }),
+				fc.nat(300),
+			)
+			.map(([pieces, times]) => pieces.map((piece) => piece.repeat(times)).join('\n'));
+		fc.assert(
+			fc.property(long, (text) => {
+				const steps = countSteps(() => findJson(text));
+				// Each character is tried as JSON, as a line, as a fence or a structure, and scanned once.
+				expect(steps).toBeLessThanOrEqual(8 * text.length + 50);
+				expect(steps).toBeGreaterThanOrEqual(text.length);
+			}),
+			fuzz(300),
+		);
+		const [marks, line] = ['`'.repeat(60_000), 'x'.repeat(60_000)];
+		const tail = `${marks}\n${line}\n${marks.slice(1)}${line}`;
+		expect(countSteps(() => findJson(tail))).toBeLessThan(8 * tail.length);
+	});
 });
 
-it('any text is read without an exception, and every row that is found has the columns', () => {
-	const soup = fc.array(fc.constantFrom(...'{}[]":,\\\n`a1 '.split(''), '```', '"a":', '{"a":1}', 'null', '__proto__'));
+/** How often a character of a text is looked at. */
+function countSteps(work: () => void): number {
+	const { charAt, charCodeAt } = String.prototype;
+	let steps = 0;
+	const counted = <T>(method: (this: string, index: number) => T) =>
+		function (this: string, index: number) {
+			steps++;
+			return method.call(this, index);
+		};
+	Object.assign(String.prototype, { charAt: counted(charAt), charCodeAt: counted(charCodeAt) });
+	try {
+		work();
+	} finally {
+		Object.assign(String.prototype, { charAt, charCodeAt });
+	}
+	return steps;
+}
+
+describe('JSON', () => {
+	it('is read as JavaScript reads it', () => {
+		const texts = fc.oneof(
+			fc.json(),
+			fc.json().map((text) => JSON.stringify(JSON.parse(text), null, '\t')),
+			soup,
+		);
+		fc.assert(
+			fc.property(texts, (text) => {
+				const { json, end } = readJson(text);
+				if (end === undefined) expect(plain(json)).toEqual(JSON.parse(text, exact));
+				else expect(() => JSON.parse(text) as unknown).toThrow();
+			}),
+			fuzz(),
+		);
+	});
+
+	it.each([
+		['01', 1],
+		['1.', 1],
+		['-', 0],
+		['{"a" 1}', 5],
+		['{a: 1}', 1],
+		['{"a": 1,}', 8],
+		['{"a": [1, 2', 11],
+		['["\n"]', 1],
+		['["\\u12"]', 1],
+		['["a', 1],
+		['1 2', 2],
+		['', 0],
+		[nested(101), 100],
+	])('is not read from %j after index %i', (text, end) => {
+		expect(readJson(text)).toEqual({ end });
+	});
+
+	it('keeps every digit of an integer, and nothing that could become a prototype', () => {
+		const { json } = readJson('{"a": [12345678901234567890, 1.50, 1e999], "__proto__": 1, "constructor": 2}');
+		expect(JSON.stringify(plain(json!))).toBe('{"a":["12345678901234567890",1.5,"1e999"],"constructor":2}');
+		expect(Object.getPrototypeOf(plain(json!))).toBe(Object.prototype);
+	});
+});
+
+/** A shape of any depth, and the type of its values. */
+const shape = fc.letrec<{ shape: Shape }>((tie) => ({
+	shape: fc.oneof(
+		{ depthSize: 'small', withCrossShrink: true },
+		fc.record({ type: fc.constantFrom(...(Object.keys(TYPES) as ColumnType[])) }),
+		tie('shape').map((entry): Shape => ({ type: 'list', entry })),
+		fc
+			.uniqueArray(fc.tuple(fc.constantFrom('a', 'b', 'a b'), tie('shape')), { selector: ([name]) => name })
+			.map((fields): Shape => ({ type: 'object', fields: fields.map(([name, inner]) => ({ ...inner, name })) })),
+	),
+})).shape;
+
+/** Whether a value has a shape. */
+function fits(value: unknown, { type, entry, fields }: Shape): boolean {
+	if (value === null) return true;
+	if (type === 'list') return Array.isArray(value) && (!entry || value.every((one) => fits(one, entry)));
+	if (type !== 'object') return typeof value === ({ text: 'string', date: 'string' }[type as string] ?? type);
+	const own = value as Record<string, unknown>;
+	return (
+		!fields ||
+		(Object.keys(own).join() === fields.map(({ name }) => name).join() &&
+			fields.every((field) => fits(own[field.name], field)))
+	);
+}
+
+it('any text is read without an exception, and every row that is found has the columns with their shapes', () => {
+	const key = fc.constantFrom('a', 'b', 'a b', 'rows');
+	const values = fc.letrec<{ value: unknown }>((tie) => ({
+		value: fc.oneof(
+			{ depthSize: 'small' },
+			fc.constantFrom(null, true, 'x', '', '1.5', '2026-01-31', 12.5, 1e21),
+			fc.array(tie('value'), { maxLength: 3 }),
+			fc.dictionary(key, tie('value'), { noNullPrototype: true }),
+		),
+	})).value;
 	const text = fc.oneof(
-		soup.map((pieces) => pieces.join('')),
+		soup,
 		fc.string(),
 		fc.json(),
+		values.map((value) => JSON.stringify([{ a: value }])),
 	);
+	let found = 0;
 	fc.assert(
-		fc.property(text, fc.constantFrom<ColumnType>('text', 'number', 'list'), fc.boolean(), (reply, type, isSingle) => {
-			const columns = [{ name: 'a', type, isRequired: false, description: '' }];
-			for (const row of readRows(reply, { columns, isSingle }).rows) expect(Object.keys(row)).toEqual(['a']);
+		fc.property(text, shape, fc.boolean(), fc.boolean(), (reply, inner, isSingle, isRequired) => {
+			const columns = [{ ...inner, name: 'a', isRequired, description: '' }];
+			const { rows, problems, isUsable } = readRows(reply, { columns, isSingle });
+			expect(isUsable).toBe(rows.length > 0 || problems.length === 0);
+			for (const row of rows) {
+				expect(fits(row, { type: 'object', fields: columns })).toBe(true);
+				if (isRequired) expect([null, '']).not.toContain(row.a);
+				found++;
+			}
+			for (const problem of problems) expect(problem).toMatch(/^(Row \d+: (must be an object, |"a[^]*" )|The |There )/);
 		}),
+		fuzz(2000),
 	);
+	expect(found).toBeGreaterThan(50);
 });
 
 describe('a value', () => {
+	const readValue = (value: unknown, type: ColumnType) =>
+		TYPES[type].read(
+			typeof value === 'object' && value !== null && 'raw' in value ? readJson(String(value.raw)).json! : jsonOf(value),
+		);
+	const raw = (text: string) => ({ raw: text });
 	const numbers = ['12.90 EUR', '', '1e5', '007', '12345678901234567890', '123.456', '1.234', '12.345.678', '1,234'];
 	const impossible = ['2026-02-29', '2026-13-01', '2026-00-10', '2026-01-32', '2026-01-31T24:00', '2026-01-31T25:00'];
 	const times = ['2026-01-31T09:60', '2026-01-31T09:30:61', '2026-01-31T09:30+24:00', '2026-01-31T09:30+02:60'];
 	const noDates = ['2026-01-31T', 'on 2026-01-31', '2026-01-31.', '2026-01-31 09:30', '03.05.2026', 1769817600];
 
 	it.each<[ColumnType, unknown[]]>([
-		['text', [5]],
-		['number', [...numbers, Infinity, true]],
+		['text', [true, ['a'], { a: 1 }]],
+		['number', [...numbers, raw('12345678901234567890'), raw('-9007199254740993'), raw('1e999'), true]],
 		['boolean', ['yes', 1]],
 		['date', [...impossible, ...times, ...noDates]],
 		['list', ['a, b']],
@@ -123,9 +284,13 @@ describe('a value', () => {
 	});
 
 	const texts = ['0.125', '120', '1.2345', '1234.567', '9007199254740991'];
-	it.each<[ColumnType, string, unknown]>([
+	it.each<[ColumnType, unknown, unknown]>([
 		...texts.map((text): [ColumnType, string, number] => ['number', text, Number(text)]),
 		['number', ' -12.50 ', -12.5],
+		['number', raw('1e21'), 1e21],
+		['text', raw('12345678901234567890'), '12345678901234567890'],
+		['text', raw('1.10'), '1.10'],
+		['list', raw('[12345678901234567890]'), ['12345678901234567890']],
 		['boolean', 'true', true],
 		['boolean', 'false', false],
 		['date', ' 2026-01-31T23:59:60 ', '2026-01-31T23:59:60'],
@@ -151,6 +316,15 @@ describe('the rows in a reply', () => {
 		['with null for a column that is missing', [{ name: 'Lamp' }], [{ name: 'Lamp', price: null }]],
 		['as an object with some of the columns', { name: 'Lamp' }, [{ name: 'Lamp', price: null }]],
 		['even if there are none', { rows: [] }, []],
+		['in "rows", also beside the name of a column', { name: 'Shop', rows: [lamp, lamp] }, [lamp, lamp]],
+		[
+			'with a number as text, as it is written',
+			'[{"name": 12345678901234567890, "price": 1}, {"name": 1.10, "price": 1}]',
+			[
+				{ name: '12345678901234567890', price: 1 },
+				{ name: '1.10', price: 1 },
+			],
+		],
 	])('are found %s', (_name, reply, rows) => {
 		const found = read(reply);
 		expect(found).toEqual({ rows, problems: [], isUsable: true });
@@ -160,12 +334,19 @@ describe('the rows in a reply', () => {
 	it.each<[unknown, string[]]>([
 		[[{ name: null, price: 1 }], ['Row 1: "name" is required, but has no value']],
 		[[{ name: 'Lamp', cost: 1 }], ['Row 1: "price" is missing, but there is "cost"']],
+		[[{ name: ' ', price: 1 }], ['Row 1: "name" is required, but has no value']],
 		[
-			[{ name: 5, price: 'x' }],
-			['Row 1: "name" must be text, but is 5', 'Row 1: "price" must be a number, but is "x"'],
+			[{ name: true, price: 'x' }],
+			['Row 1: "name" must be text, but is true', 'Row 1: "price" must be a number, but is "x"'],
+		],
+		[
+			'[{"name": "A", "price": 12345678901234567890}, {"name": "B", "price": "9007199254740993"}]',
+			['12345678901234567890', '9007199254740993'].map(
+				(digits, index) => `Row ${index + 1}: "price" has more digits than a number keeps: ${digits}`,
+			),
 		],
 		[[lamp, 'Desk'], ['Row 2: must be an object, but is "Desk"']],
-		[{ name: 'Lamp', rows: [] }, ['Row 1: "price" is missing, but there is "rows"']],
+		[{ name: 'Lamp', shop: 1 }, ['Row 1: "price" is missing, but there is "shop"']],
 		[{ rows: 5 }, ['The JSON in the reply has no list named "rows"']],
 		[{ offers: [] }, ['The JSON in the reply has no list named "rows"']],
 		['Nothing', [NO_JSON]],
@@ -176,8 +357,9 @@ describe('the rows in a reply', () => {
 	it.each<[object[], boolean, object]>([
 		[[lamp, lamp], true, { problems: ['There must be exactly one row, but there are 2'], isUsable: false }],
 		[[lamp], true, { rows: [lamp], isUsable: true }],
-		[[lamp, { name: 1 }], false, { rows: [lamp], isUsable: true }],
-		[[{ name: 1 }], false, { rows: [], isUsable: false }],
+		[[lamp, { name: [] }], false, { rows: [lamp], isUsable: true }],
+		[[{ name: [] }], false, { rows: [], isUsable: false }],
+		[[{ name: '' }], false, { cause: 'required' }],
 	])('can be %j, of one that is wanted (%s) and without those that do not fit', (reply, isSingle, expected) => {
 		expect(read(reply, isSingle)).toMatchObject(expected);
 	});
@@ -200,6 +382,104 @@ describe('the rows in a reply', () => {
 	])('say what a column of type %s must be', (type, expected) => {
 		const { problems } = readRows('[{"a": "x"}]', { columns: [column('a', type)], isSingle: false });
 		expect(problems).toEqual([`Row 1: "a" must be ${expected}, but is "x"`]);
+	});
+
+	describe('of an example', () => {
+		const example = {
+			id: 1,
+			seller: { name: 'Shop', rating: 4.5, since: '2026-01-31' },
+			sizes: [{ w: 1, tags: ['a'] }],
+			points: [[1, 2]],
+			any: [],
+			all: {},
+		};
+		const never = (path: string) => new Error(path);
+		const { fields } = shapeOf(jsonOf(example), '', never);
+		const format = { columns: fields!.map((field) => ({ ...field, description: '' })), isSingle: false };
+		const readLike = (change: object) => readRows(JSON.stringify([{ ...example, ...change }]), format);
+
+		it('are asked for at every depth', () => {
+			expect(rowsInstruction(format)).toContain(`, in this order:
+- "id" (number)
+- "seller" (object with exactly these keys)
+  - "name" (text)
+  - "rating" (number)
+  - "since" (date)
+- "sizes" (list, each entry an object with exactly these keys)
+  - "w" (number)
+  - "tags" (list, each entry text)
+- "points" (list, each entry a list, each entry a number)
+- "any" (list)
+- "all" (object)
+Return`);
+		});
+
+		it('have what was asked for at every depth, and nothing else', () => {
+			expect(readLike({}).rows).toEqual([example]);
+			const sizes = [{ x: 1, tags: [7, null], w: '2' }, null];
+			const { rows, problems } = readLike({
+				seller: { rating: null, since: null, name: 5 },
+				sizes,
+				any: [1, 'a'],
+				all: { a: [{ b: 1 }] },
+			});
+			expect(problems).toEqual([]);
+			const seller = { name: '5', rating: null, since: null };
+			expect(rows).toEqual([
+				{ ...example, seller, sizes: [{ w: 2, tags: ['7', null] }, null], any: [1, 'a'], all: { a: [{ b: 1 }] } },
+			]);
+			expect(Object.keys(rows[0].seller as object)).toEqual(['name', 'rating', 'since']);
+		});
+
+		it('are told with the path of what does not fit', () => {
+			const change = {
+				seller: { name: 'S', rating: 'good', from: 1 },
+				sizes: [example.sizes[0], { w: {}, tags: 'a' }, 5],
+				points: [[], [1, true]],
+			};
+			expect(readLike(change).problems).toEqual([
+				'Row 1: "seller.rating" must be a number, but is "good"',
+				'Row 1: "seller.since" is missing, but there is "from"',
+				'Row 1: "sizes[1].w" must be a number, but is {}',
+				'Row 1: "sizes[1].tags" must be a list, but is "a"',
+				'Row 1: "sizes[2]" must be an object, but is 5',
+				'Row 1: "points[1][1]" must be a number, but is true',
+			]);
+		});
+
+		it('must have a value for each type', () => {
+			for (const [value, path] of [
+				[{ b: null }, 'a.b'],
+				[[null], 'a[0]'],
+				[[{ b: [[null]] }], 'a[0].b[0][0]'],
+			]) {
+				expect(() => shapeOf(jsonOf(value), 'a', never)).toThrow(new Error(path as string));
+			}
+		});
+	});
+
+	it('that nest deeper than the stack are told in a sentence', () => {
+		for (const text of [
+			`[{"name": ${nested(20_000)}}]`,
+			`{"rows": ${nested(6000)}}`,
+			`{"rows": [{"name": "${nested(20_000)}"}]}`,
+		]) {
+			const { rows, problems } = read(text);
+			expect(rows.length ? rows : problems).toEqual(rows.length ? [{ name: nested(20_000), price: null }] : [DEEP]);
+		}
+		const levels = MAX_DEPTH - 2;
+		expect(read(`[{"name": ${nested(levels)}, "price": 1}]`).problems).toEqual([
+			`Row 1: "name" must be text, but is ${nested(levels).slice(0, 100)}…`,
+		]);
+	});
+
+	it('that do not fit may be very many', () => {
+		const {
+			columns: [, price],
+		} = { columns };
+		const list = { ...price, name: 'list', type: 'list' as const, entry: { type: 'number' as const } };
+		const reply = JSON.stringify([{ list: Array.from({ length: 200_000 }, () => true) }]);
+		expect(readRows(reply, { columns: [list], isSingle: false }).problems).toHaveLength(200_000);
 	});
 
 	it('are described to the agent to the letter', () => {
@@ -233,10 +513,8 @@ Write numbers without units and without thousands separators, dates in ISO 8601 
 
 describe('the text that a chat shows of a reply', () => {
 	const show = (pieces: string[]) => {
-		const filter = new WithoutJson();
-		const [first, second] = [1, 2].map(() => pieces.map((piece) => filter.push(piece)).join('') + filter.end());
-		expect(second).toBe(first);
-		return first;
+		const scanner = new Scanner();
+		return pieces.map((piece) => scanner.push(piece)).join('') + scanner.end();
 	};
 
 	it.each([
@@ -244,6 +522,12 @@ describe('the text that a chat shows of a reply', () => {
 		['Here: { "rows": [{"a": "\\"}"}]} Done.', 'Here:  Done.'],
 		['[{"": 1}] [ {"a": 1} ] [link](https://x) [1] {x} `code` Done', '  [link](https://x) [1] {x} `code` Done'],
 		['An open [', 'An open ['],
+		['A `', 'A `'],
+		['Use ```ls``` and ``x`` or ~~this~~ ~~~ ~', 'Use  and ``x`` or ~~this~~ ~~~ ~'],
+		['```json\n{"a": "```"}\n``` Done', ' Done'],
+		['~~~~\n~~~\n[\n~~~~~\nDone { or [ ``', '\nDone { or [ ``'],
+		['{ "a": 1\n```\n[\n```\nDone', '\nDone'],
+		['{ { "a": 1} }', '{  }'],
 		['```json\n{"rows": [``', ''],
 		['{"a": "\\', ''],
 	])('%j is %j, however it is cut', (text, expected) => {
@@ -253,7 +537,7 @@ describe('the text that a chat shows of a reply', () => {
 	});
 
 	it('is held back only where JSON may begin', () => {
-		const filter = new WithoutJson();
+		const filter = new Scanner();
 		expect(filter.push('See [1], {x} and `')).toBe('See [1], {x} and ');
 	});
 });

@@ -77,8 +77,11 @@ describe('Run and Get Rows', () => {
 		const form = { columnsFrom: 'example', jsonExample: JSON.stringify(example, null, 2) };
 		const { rows: found, starts } = await getRows([fence([{ ...example, name: 'Desk' }])], form);
 		expect(found).toEqual([{ ...example, name: 'Desk' }]);
-		const types = Object.entries({ name: 'text', price: 'number', new: 'true or false', since: 'date', tags: 'list' });
+		const types = Object.entries({ name: 'text', price: 'number', new: 'true or false', since: 'date' });
 		expect(starts[0].query).toContain(types.map(([name, type]) => `- "${name}" (${type})`).join('\n'));
+		expect(starts[0].query).toContain(
+			'\n- "tags" (list, each entry text)\n- "size" (object with exactly these keys)\n  - "w" (number)\n',
+		);
 		expect((await getRows([fence([])], { ...form, jsonExample: [example] as never })).starts).toHaveLength(1);
 	});
 
@@ -219,7 +222,7 @@ it('any reply becomes rows or an error with its text', async () => {
 
 describe('the form', () => {
 	const ADVICE =
-		/^(Add a column|Choose one of text, number|Give each column|Enter (one row as|a sample|what)|Correct this|Map a single)/;
+		/^(Add a column|Choose one of boolean, date|Give each column|Enter (one row as|a sample|what)|Correct this|Map a single)/;
 	const example = (jsonExample: string) => ({ columnsFrom: 'example', jsonExample });
 	const RUN = { columns: [column('run')] };
 	it.each<[INodeParameters & { columns?: object[] }, string]>([
@@ -233,9 +236,12 @@ describe('the form', () => {
 		[{ columns: [column('a', 'text', { description: [] })] }, 'Description must be text'],
 		[{ query: ' ' }, 'Task is empty'],
 		[{ columns: [column({} as never)] }, 'Column Name must be text'],
-		[example('={{ "{" }}'), 'JSON Example is not valid'],
-		[example('5'), 'JSON Example is not valid'],
-		[example('{"a": null}'), 'JSON Example has no value for column "a"'],
+		[example('={{ "{" }}'), 'JSON Example is not valid at its end (line 1, column 2)'],
+		[example('{\n\t"a": 1,\n\tb: 2\n}'), 'JSON Example is not valid at "b: 2" (line 3, column 2)'],
+		[example('5'), 'JSON Example is not an object'],
+		[example('[]'), 'JSON Example is not an object'],
+		[example('{"a": null}'), 'JSON Example has no value for "a"'],
+		[example('{"a": [{"b": null}]}'), 'JSON Example has no value for "a[0].b"'],
 		[example('{"__proto__": 1}'), 'A column cannot be named "__proto__"'],
 		[
 			{ options: { ifRowsDoNotFit: 'askAgain', maxFollowUps: -1 } },
@@ -269,12 +275,12 @@ describe('rows for an AI agent', () => {
 	});
 
 	it('come with some of what does not fit, or as an error with it and the text', async () => {
-		const reply = fence([rows[0], ...Array.from({ length: 9 }, () => ({ name: 1 }))]);
+		const reply = fence([rows[0], ...Array.from({ length: 9 }, () => ({ name: true }))]);
 		const [json] = (await getRows([reply], { options: { ifRowsDoNotFit: 'fitting' } }, asTool)).rows;
-		const warnings = Array.from({ length: 5 }, (_, row) => `Row ${row + 2}: "name" must be text, but is 1`);
+		const warnings = Array.from({ length: 5 }, (_, row) => `Row ${row + 2}: "name" must be text, but is true`);
 		expect(json).toMatchObject({ rows: [rows[0]], warnings: [...warnings, 'and 4 more'] });
 		const { error } = await getRows([reply], {}, asTool);
-		expect(error?.message).toMatch(/^Row 2: "name" must be text, but is 1 \(and 8 more\)\. .*Text so far: "```json/);
+		expect(error?.message).toMatch(/^Row 2: "name" must be text, but is true \(and 8 more\)\. .*Text so far: "```json/);
 	});
 });
 

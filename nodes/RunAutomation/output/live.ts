@@ -2,8 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { shorten } from '../../values/shorten';
 import type { LiveKind, RunRequest } from '../parameters/run-request';
+import { Scanner } from '../rows/scan';
 import type { Chunk } from '../stream';
-import { WithoutJson } from './without-json';
 
 /** Milliseconds without output after which an empty text is sent. Proxies cut quiet connections after about 100 s. */
 const HEARTBEAT = 25_000;
@@ -26,7 +26,8 @@ export class LiveOutput {
 
 	private lastSent = Date.now();
 
-	private readonly filter: WithoutJson | undefined;
+	/** Keeps JSON out of the chat, if the run returns rows. */
+	private filter: Scanner | undefined;
 
 	/** Names of the tools by the ID of their call: a chunk that reports a failed tool has only the ID. */
 	private readonly toolNames = new Map<unknown, string>();
@@ -41,7 +42,7 @@ export class LiveOutput {
 	) {
 		this.itemIndex = itemIndex;
 		this.kinds = live;
-		this.filter = operation === 'rows' ? new WithoutJson() : undefined;
+		this.filter = operation === 'rows' ? new Scanner() : undefined;
 		// Older versions of n8n, and the context of tools, have no streaming at all.
 		this.isOn = operation !== 'background' && 'isStreaming' in context && context.isStreaming();
 		if (this.isOn) this.send('begin');
@@ -74,7 +75,10 @@ export class LiveOutput {
 		if (type === 'text-delta' && kinds.includes('text')) {
 			return filter ? filter.push(textOf(delta)) : textOf(delta);
 		}
-		if (type === 'text-end') return filter?.end();
+		if (type === 'text-end' && filter) {
+			this.filter = new Scanner();
+			return filter.end();
+		}
 		if (type === 'tool-input-available' && kinds.includes('tools')) {
 			toolNames.set(toolCallId, textOf(toolName));
 			return line(`Tool: ${textOf(toolName)}`);

@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { TYPES } from '../rows/types';
+
 const forRows = { operation: ['rows'] };
 
 /** The fields of the operation *Run and Get Rows*. */
@@ -51,14 +53,7 @@ export const rowsFields: INodeProperties[] = [
 						displayName: 'Type',
 						name: 'type',
 						type: 'options',
-						options: [
-							{ name: 'Boolean', value: 'boolean' },
-							{ name: 'Date & Time', value: 'date' },
-							{ name: 'List', value: 'list' },
-							{ name: 'Number', value: 'number' },
-							{ name: 'Object', value: 'object' },
-							{ name: 'Text', value: 'text' },
-						],
+						options: Object.entries(TYPES).map(([value, { label }]) => ({ name: label, value })),
 						default: 'text',
 						description: 'Type that each value must have. Dates are returned as text in ISO 8601.',
 					},
@@ -88,7 +83,7 @@ export const rowsFields: INodeProperties[] = [
 		displayOptions: { show: { ...forRows, columnsFrom: ['example'] } },
 		default: '{\n\t"name": "Desk lamp",\n\t"price": 24.9,\n\t"in_stock": true,\n\t"available_from": "2026-01-31"\n}',
 		description:
-			'One row as a JSON object. Its keys become the columns, and its values tell their types. A date in ISO 8601 makes a date column.',
+			'One row as a JSON object. Its keys become the columns, and its values set their types, also inside objects and lists. A date in ISO 8601 makes a date column.',
 	},
 	{
 		displayName: 'Rows',

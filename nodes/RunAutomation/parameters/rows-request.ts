@@ -2,9 +2,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { inputError } from '../../errors/node-error';
 import { readText, TEXT_ADVICE } from '../../inputs/text';
-import { isObject } from '../../values/is-object';
-import { COLUMN_TYPES, type Column, type ColumnType, type RowsFormat } from '../rows/column';
-import { readValue } from '../rows/value';
+import { shorten } from '../../values/shorten';
+import { isJsonObject, readJson } from '../rows/json';
+import { shapeOf, TYPES, type Column, type ColumnType, type RowsFormat } from '../rows/types';
 
 /** What to do if rows do not fit the columns. */
 export type MisfitReaction = 'askAgain' | 'error' | 'fitting';
@@ -43,46 +43,38 @@ function columnsInFields(value: unknown, refuse: Refuse): Column[] {
 		};
 		const name = text('name', 'Column Name');
 		const type = (text('type', 'Type') || 'text') as ColumnType;
-		if (!COLUMN_TYPES.includes(type)) {
-			throw refuse(`The type of column "${name}" is not valid`, `Choose one of ${COLUMN_TYPES.join(', ')}`);
+		if (!Object.hasOwn(TYPES, type)) {
+			const choices = Object.keys(TYPES).join(', ');
+			throw refuse(`The type of column "${name}" is not valid`, `Choose one of ${choices}`);
 		}
 		return { name, type, description: text('description', 'Description'), isRequired: fields.required === true };
 	});
 }
 
-function typeOf(value: unknown): ColumnType | undefined {
-	if (typeof value === 'number') return 'number';
-	if (typeof value === 'boolean') return 'boolean';
-	const types: ColumnType[] = ['date', 'text', 'list', 'object'];
-	return types.find((type) => readValue(value, type) !== undefined);
-}
-
-/** Unlike the JSON of strangers, an example keeps a key `__proto__`, so that the name can be refused. */
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
+/** Where an index of a text is, for a person. */
+function placeOf(text: string, index: number): string {
+	const lines = text.slice(0, index).split('\n');
+	const next = text.slice(index).trimStart();
+	const there = next === '' ? 'at its end' : `at ${JSON.stringify(shorten(next.split('\n')[0], 20))}`;
+	return `${there} (line ${lines.length}, column ${lines.at(-1)!.length + 1})`;
 }
 
 /** The columns of a pasted example: one row, or a list whose first row counts. */
 function columnsInExample(value: unknown, refuse: Refuse): Column[] {
-	const example = [typeof value === 'string' ? parse(value) : value].flat()[0];
-	if (!isObject(example)) {
-		throw refuse(
-			'JSON Example is not valid',
-			'Enter one row as a JSON object, such as {"name": "Lamp", "price": 12.5}',
-		);
-	}
-	return Object.entries(example).map(([name, sample]) => {
-		const type = typeOf(sample);
-		if (type) return { name, type, description: '', isRequired: false };
-		throw refuse(
-			`JSON Example has no value for column "${name}"`,
-			'Enter a sample value. It sets the type of the column',
-		);
-	});
+	const text = typeof value === 'string' ? value : String(JSON.stringify(value));
+	const { json, end } = readJson(text);
+	const advice = 'Enter one row as a JSON object, such as {"name": "Lamp", "price": 12.5}';
+	if (end !== undefined) throw refuse(`JSON Example is not valid ${placeOf(text, end)}`, advice);
+	const example = Array.isArray(json) ? json[0] : json;
+	if (example === undefined || !isJsonObject(example)) throw refuse('JSON Example is not an object', advice);
+	const noValue = (path: string) =>
+		refuse(`JSON Example has no value for "${path}"`, 'Enter a sample value. It sets the type');
+	return Object.entries(example).map(([name, sample]) => ({
+		name,
+		description: '',
+		isRequired: false,
+		...shapeOf(sample, name, noValue),
+	}));
 }
 
 /**

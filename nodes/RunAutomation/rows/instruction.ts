@@ -1,21 +1,24 @@
 import { shortenList } from '../../values/shorten';
-import type { Column, ColumnType, RowsFormat } from './column';
-
-const TYPE_WORDS: Record<ColumnType, string> = {
-	text: 'text',
-	number: 'number',
-	boolean: 'true or false',
-	date: 'date',
-	list: 'list',
-	object: 'object',
-};
+import { TYPES, type Column, type Field, type RowsFormat, type Shape } from './types';
 
 /** Problems that a follow-up lists; a model that is told of more corrects none of them better. */
 const MAX_PROBLEMS = 20;
 
-function columnLine({ name, type, description, isRequired }: Column): string {
+/** What is inside a value, in words. */
+function insideOf({ entry, fields }: Shape): string {
+	if (entry) return `, each entry ${TYPES[entry.type].expected}${insideOf(entry)}`;
+	return fields ? ' with exactly these keys' : '';
+}
+
+/** The lines about a column or a field, with those about its own fields below it. */
+function linesOf(field: Field & Partial<Column>, indent = ''): string[] {
+	const { name, type, description = '', isRequired } = field;
 	const about = description.replace(/\s+/g, ' ').trim();
-	return `- ${JSON.stringify(name)} (${TYPE_WORDS[type]}${isRequired ? ', required' : ''})${about && `: ${about}`}`;
+	const kind = `${TYPES[type].word}${insideOf(field)}${isRequired ? ', required' : ''}`;
+	let inner: Shape = field;
+	while (inner.entry) inner = inner.entry;
+	const below = inner.fields?.flatMap((one) => linesOf(one, `${indent}  `)) ?? [];
+	return [`${indent}- ${JSON.stringify(name)} (${kind})${about && `: ${about}`}`, ...below];
 }
 
 /** What a task is followed by, so that the agent replies with rows. docs/reference.md shows this text. */
@@ -23,7 +26,7 @@ export function rowsInstruction({ columns, isSingle }: RowsFormat): string {
 	return [
 		'When you are done, reply with one JSON code block and write nothing after it. The JSON is one object: {"rows": [...]}.',
 		'Each row is an object with exactly these keys, in this order:',
-		...columns.map(columnLine),
+		...columns.flatMap((column) => linesOf(column)),
 		isSingle ? 'Return exactly one row.' : 'Return one row for each result.',
 		'Write numbers without units and without thousands separators, dates in ISO 8601 (2026-01-31 or 2026-01-31T09:30:00Z), and null for a value that you did not find. If there are no results, return {"rows": []}.',
 	].join('\n');

@@ -1,11 +1,13 @@
-import { isObject } from '../../values/is-object';
 import { shorten } from '../../values/shorten';
-import type { Column, ColumnType, RowsFormat } from './column';
-import { findJson } from './find-json';
-import { readValue } from './value';
+import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from './json';
+import { findJson } from './scan';
+import { numberIn, TYPES, type Field, type RowsFormat, type Shape } from './types';
 
 /** A row with all its columns, in their order. */
 export type Row = Record<string, unknown>;
+
+/** What a problem is about, if there is special advice for it: too many digits for a number, or a required value. */
+export type Cause = 'digits' | 'required';
 
 /** The rows in a reply. */
 export interface ReadRows {
@@ -13,73 +15,95 @@ export interface ReadRows {
 	rows: Row[];
 	/** What does not fit, one sentence each, naming row and column and quoting the value. */
 	problems: string[];
+	/** What the first problem is about. */
+	cause?: Cause;
 	/** Whether the rows that fit can be used alone: not if the reply as a whole cannot be read, or if none of them fits. */
 	isUsable: boolean;
 }
 
-const EXPECTED: Record<ColumnType, string> = {
-	text: 'text',
-	number: 'a number',
-	boolean: 'true or false',
-	date: 'a date in ISO 8601',
-	list: 'a list',
-	object: 'an object',
-};
+interface Problem {
+	text: string;
+	cause?: Cause;
+}
 
-const quote = (value: unknown) => shorten(JSON.stringify(value));
+const quote = (json: Json) => shorten(json instanceof Numeral ? json.text : JSON.stringify(plain(json)));
 
-/** The list of rows in the JSON of a reply. An object with the columns is itself a row. */
-function listOf(json: Record<string, unknown> | unknown[], columns: Column[]): unknown[] | undefined {
+/** What stands beside a value that does not fit: the object that it belongs to has other fields than those asked for. */
+const strangerAmong = (object: JsonObject, fields: Field[]) =>
+	Object.keys(object).find((key) => !fields.some(({ name }) => name === key));
+
+function misfit(json: Json, { type }: Shape, path: string): Problem {
+	const number = type === 'number' ? numberIn(json) : undefined;
+	if (number !== undefined && hasTooManyDigits(number)) {
+		return { text: `${quote(path)} has more digits than a number keeps: ${shorten(number)}`, cause: 'digits' };
+	}
+	return { text: `${quote(path)} must be ${TYPES[type].expected}, but is ${quote(json)}` };
+}
+
+/** The value that was asked for; what does not fit is added to the problems. */
+function readAs(json: Json, shape: Shape, path: string, problems: Problem[]): unknown {
+	const { entry, fields } = shape;
+	if (entry && Array.isArray(json)) {
+		return json.map((one, index) => (one === null ? null : readAs(one, entry, `${path}[${index}]`, problems)));
+	}
+	if (fields && isJsonObject(json)) return readFields(json, fields, `${path}.`, problems);
+	const value = TYPES[shape.type].read(json);
+	if (value === undefined) problems.push(misfit(json, shape, path));
+	return value;
+}
+
+/** The fields that were asked for, in their order. */
+function readFields(object: JsonObject, fields: Field[], prefix: string, problems: Problem[]): Row {
+	// A missing field beside one that was not asked for has most likely been given another name.
+	const stranger = strangerAmong(object, fields);
+	const entries = fields.map((field) => {
+		const { name, isRequired } = field;
+		const path = prefix + name;
+		const isThere = Object.hasOwn(object, name);
+		const json = isThere ? object[name] : null;
+		const isEmpty = json === null || (typeof json === 'string' && json.trim() === '');
+		if (!isThere && stranger !== undefined) {
+			problems.push({ text: `${quote(path)} is missing, but there is ${quote(stranger)}` });
+		} else if (isEmpty && isRequired) {
+			problems.push({ text: `${quote(path)} is required, but has no value`, cause: 'required' });
+		} else if (json !== null) return [name, readAs(json, field, path, problems)];
+		return [name, null];
+	});
+	return Object.fromEntries(entries) as Row;
+}
+
+/** The list of rows in the JSON of a reply: the one that the task asks for, or else an object with some of the columns. */
+function listOf(json: JsonObject | Json[], { columns }: RowsFormat): Json[] | undefined {
 	if (Array.isArray(json)) return json;
-	const isRow = columns.some(({ name }) => name !== 'rows' && Object.hasOwn(json, name));
-	if (Array.isArray(json.rows) && !isRow) return json.rows;
-	return isRow ? [json] : undefined;
-}
-
-/** The value of one column, or what is wrong with it. */
-function readCell(source: Record<string, unknown>, { name, type, isRequired }: Column, strangers: string[]) {
-	const value = Object.hasOwn(source, name) ? source[name] : undefined;
-	if (value === undefined && strangers.length) {
-		return { problem: `${quote(name)} is missing, but there is ${quote(strangers[0])}` };
-	}
-	if (value === undefined || value === null) {
-		return isRequired ? { problem: `${quote(name)} is required, but has no value` } : { value: null };
-	}
-	const read = readValue(value, type);
-	return read === undefined
-		? { problem: `${quote(name)} must be ${EXPECTED[type]}, but is ${quote(value)}` }
-		: { value: read };
-}
-
-function readRow(source: unknown, columns: Column[]): { row: Row; problems: string[] } {
-	if (!isObject(source)) return { row: {}, problems: [`must be an object, but is ${quote(source)}`] };
-	const row: Row = {};
-	const problems: string[] = [];
-	// A missing column beside a key that was not asked for has most likely been given another name.
-	const strangers = Object.keys(source).filter((key) => !columns.some(({ name }) => name === key));
-	for (const column of columns) {
-		const { value, problem } = readCell(source, column, strangers);
-		if (problem === undefined) row[column.name] = value;
-		else problems.push(problem);
-	}
-	return { row, problems };
+	if (Array.isArray(json.rows)) return json.rows;
+	return columns.some(({ name }) => Object.hasOwn(json, name)) ? [json] : undefined;
 }
 
 /** Reads the rows in the reply of an agent. */
-export function readRows(text: string, { columns, isSingle }: RowsFormat): ReadRows {
+export function readRows(text: string, format: RowsFormat): ReadRows {
 	const unusable = (problem: string): ReadRows => ({ rows: [], problems: [problem], isUsable: false });
 	const { json, problem } = findJson(text);
 	if (problem !== undefined) return unusable(problem);
-	const list = listOf(json, columns);
+	const list = listOf(json, format);
 	if (!list) return unusable('The JSON in the reply has no list named "rows"');
-	if (isSingle && list.length > 1) return unusable(`There must be exactly one row, but there are ${list.length}`);
+	if (format.isSingle && list.length > 1)
+		return unusable(`There must be exactly one row, but there are ${list.length}`);
 
 	const rows: Row[] = [];
-	const problems: string[] = [];
+	const problems: Problem[] = [];
 	for (const [index, source] of list.entries()) {
-		const read = readRow(source, columns);
-		if (read.problems.length === 0) rows.push(read.row);
-		problems.push(...read.problems.map((text) => `Row ${index + 1}: ${text}`));
+		const found: Problem[] = [];
+		if (isJsonObject(source)) {
+			const row = readFields(source, format.columns, '', found);
+			if (found.length === 0) rows.push(row);
+		} else found.push({ text: `must be an object, but is ${quote(source)}` });
+		for (const { text, cause } of found) problems.push({ text: `Row ${index + 1}: ${text}`, cause });
 	}
-	return { rows, problems, isUsable: rows.length > 0 || problems.length === 0 };
+	const [first] = problems;
+	return {
+		rows,
+		problems: problems.map(({ text }) => text),
+		...(first?.cause && { cause: first.cause }),
+		isUsable: rows.length > 0 || problems.length === 0,
+	};
 }

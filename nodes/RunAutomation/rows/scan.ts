@@ -1,0 +1,245 @@
+import { isJsonObject, MAX_DEPTH, readJson, type Json, type JsonObject } from './json';
+
+/** What stands between two indexes of a text. */
+interface Stretch {
+	start: number;
+	end: number;
+}
+
+/** An object or a list of objects, as its first characters show. */
+interface Structure extends Stretch {
+	/** Whether the bracket that closes it was found. */
+	isClosed: boolean;
+	/** Whether it stands inside other brackets, such as those of a list of numbers and objects. */
+	isNested: boolean;
+}
+
+/** Marks that begin a code fence. */
+const MIN_MARKS = 3;
+
+/**
+ * Finds what is, or begins like, JSON in a text that may be received in pieces: objects, lists of objects, and code
+ * fences. Looks at each character once. A fence ends at as many marks as it began with: at the beginning of a line, where
+ * no JSON has any, or after the JSON in it.
+ */
+export class Scanner {
+	/** The outermost structures, also those in fences. A footnote, a check box and a link of Markdown are none. */
+	readonly structures: Structure[] = [];
+
+	/** The content of each fence, the language before it included. */
+	readonly fences: Stretch[] = [];
+
+	/** Most brackets that are open at a time. */
+	deepest = 0;
+
+	private index = 0;
+
+	private shown = '';
+
+	/** Characters that are hidden only if what follows shows that JSON or a fence begins with them. */
+	private held = '';
+
+	/** Equal characters that stand together up to here, and whether the line is blank before them. */
+	private run = { char: '', length: 0, isFirst: true };
+
+	private isLineBlank = true;
+
+	private fence: { mark: string; length: number; start: number } | undefined;
+
+	/** A bracket that may begin a structure. */
+	private opener: { bracket: string; start: number } | undefined;
+
+	/** Where the open structure begins, and how many of its brackets are open. */
+	private start = 0;
+
+	private depth = 0;
+
+	private isInString = false;
+
+	private isEscaped = false;
+
+	/** Brackets of words that are open. */
+	private loose = 0;
+
+	private hasStrayBracket = false;
+
+	/** Whether a bracket has no counterpart: the text may be a piece of a larger one. */
+	get isBroken(): boolean {
+		return this.hasStrayBracket || this.loose > 0 || this.structures.some(({ isClosed }) => !isClosed);
+	}
+
+	/** Takes the next piece of the text, and returns what is neither JSON nor fence: what a chat may show. */
+	push(piece: string): string {
+		for (let i = 0; i < piece.length; i++) {
+			this.take(piece.charAt(i));
+			this.index++;
+		}
+		const { shown } = this;
+		this.shown = '';
+		return shown;
+	}
+
+	/** Ends the text, and returns what was held back and did not become JSON. */
+	end(): string {
+		const rest = this.fence ? '' : this.held;
+		this.cut();
+		if (this.fence) this.fences.push({ start: this.fence.start, end: this.index });
+		return rest;
+	}
+
+	private take(char: string): void {
+		const { fence, depth, index } = this;
+		const length = char === this.run.char ? this.run.length + 1 : 1;
+		const isFirst = length > 1 ? this.run.isFirst : this.isLineBlank;
+		this.run = { char, length, isFirst };
+		this.isLineBlank = char === '\n' || (this.isLineBlank && isSpace(char));
+
+		if (fence && char === fence.mark) {
+			if (index === fence.start) {
+				fence.start++;
+				fence.length++;
+				return;
+			}
+			if (length >= fence.length && (isFirst || depth === 0)) return this.closeFence(index + 1 - length);
+		}
+		const isMark = (char === '`' && (isFirst || depth === 0)) || (char === '~' && isFirst);
+		if (!fence && isMark && length >= MIN_MARKS) {
+			if (length === MIN_MARKS) this.openFence(char);
+		} else if (depth) this.takeInside(char);
+		else this.takeOutside(char, isMark);
+	}
+
+	private takeOutside(char: string, isMark: boolean): void {
+		const { opener } = this;
+		if (opener) {
+			if (isSpace(char)) return this.hold(char);
+			this.opener = undefined;
+			if (opener.bracket === '[' ? char === '{' : char === '"' || char === '}') {
+				this.start = opener.start;
+				this.depth = 1;
+				this.held = '';
+				return this.takeInside(char);
+			}
+			this.loose++;
+		}
+		if (isMark && this.run.length > 1) return this.hold(char);
+		this.show(this.held);
+		this.held = '';
+		if (char === '{' || char === '[') this.opener = { bracket: char, start: this.index };
+		if (isMark || this.opener) return this.hold(char);
+		if (char === '}' || char === ']') {
+			if (this.loose) this.loose--;
+			else this.hasStrayBracket = true;
+		}
+		this.show(char);
+	}
+
+	private takeInside(char: string): void {
+		if (this.isInString) {
+			if (this.isEscaped) this.isEscaped = false;
+			else if (char === '\\') this.isEscaped = true;
+			else if (char === '"') this.isInString = false;
+		} else if (char === '"') this.isInString = true;
+		else if (char === '{' || char === '[') this.deepest = Math.max(this.deepest, ++this.depth);
+		else if ((char === '}' || char === ']') && --this.depth === 0) this.endStructure(this.index + 1, true);
+	}
+
+	private endStructure(end: number, isClosed: boolean): void {
+		this.structures.push({ start: this.start, end, isClosed, isNested: this.loose > 0 });
+	}
+
+	/** Ends whatever is open where a fence begins or ends, and at the end of the text. */
+	private cut(): void {
+		if (this.depth) this.endStructure(this.index, false);
+		if (this.opener) this.loose++;
+		this.depth = 0;
+		this.isInString = false;
+		this.isEscaped = false;
+		this.opener = undefined;
+		this.held = '';
+	}
+
+	private openFence(mark: string): void {
+		this.cut();
+		this.fence = { mark, length: MIN_MARKS, start: this.index + 1 };
+	}
+
+	private closeFence(end: number): void {
+		this.cut();
+		this.fences.push({ start: this.fence!.start, end });
+		this.fence = undefined;
+	}
+
+	private hold(char: string): void {
+		this.held += char;
+	}
+
+	private show(text: string): void {
+		if (!this.fence) this.shown += text;
+	}
+}
+
+const isSpace = (char: string) => char === ' ' || char === '\n' || char === '\t' || char === '\r';
+
+export type FoundJson = { json: JsonObject | Json[]; problem?: undefined } | { json?: undefined; problem: string };
+
+const DEEP = `The JSON in the reply is nested more than ${MAX_DEPTH} levels deep`;
+const INVALID = 'The JSON in the reply is incomplete or invalid';
+export const NO_JSON = 'The reply contains no JSON';
+const SEVERAL = 'The reply contains more than one JSON object or list';
+
+function readStructure(text: string): JsonObject | Json[] | undefined {
+	const { json } = readJson(text);
+	return json !== undefined && (Array.isArray(json) || isJsonObject(json)) ? json : undefined;
+}
+
+/** One object per line. A single line is an object like any other. */
+function readLines(text: string): Json[] | undefined {
+	const lines = text.split('\n').filter((line) => line.trim() !== '');
+	const objects: Json[] = [];
+	for (const line of lines) {
+		const { json } = readJson(line);
+		if (json === undefined || !isJsonObject(json)) return undefined;
+		objects.push(json);
+	}
+	return objects.length > 1 ? objects : undefined;
+}
+
+const readWhole = (text: string) => readStructure(text) ?? readLines(text);
+
+/** The content of a fence, after its language; undefined if that is not JSON. */
+function jsonIn(fence: string): string | undefined {
+	const [language] = /^[^\n`{[]*/.exec(fence)!;
+	const content = fence.slice(language.length);
+	return /^\s*json/i.test(language) || /^\s*(?:\{\s*["}]|\[\s*[{\]])/.test(content) ? content : undefined;
+}
+
+/** Whether the text beside some JSON shows that the JSON is a piece of a larger one. */
+const isPiece = (before: string, after: string) =>
+	/"\s*[:,]\s*$/.test(before.slice(-50)) || /^\s*,\s*(?:["{[]|$)/.test(after.slice(0, 50));
+
+/**
+ * Reads the JSON that an agent has written: the bare text, the last code fence, JSON Lines, or the only object or list
+ * of objects among words. JSON that is cut off or invalid is never replaced by a piece of it.
+ */
+export function findJson(text: string): FoundJson {
+	const bare = readWhole(text);
+	if (bare) return { json: bare };
+	const scanner = new Scanner();
+	scanner.push(text);
+	scanner.end();
+	const invalid = { problem: scanner.deepest > MAX_DEPTH ? DEEP : INVALID };
+	const fences = scanner.fences.map(({ start, end }) => jsonIn(text.slice(start, end)));
+	const fence = fences.filter((content) => content !== undefined).at(-1);
+	if (fence !== undefined) {
+		const json = readWhole(fence);
+		return json ? { json } : invalid;
+	}
+	const structures = scanner.structures.filter(({ isNested }) => !isNested);
+	if (structures.length === 0) return { problem: NO_JSON };
+	if (scanner.isBroken) return invalid;
+	if (structures.length > 1) return { problem: SEVERAL };
+	const [{ start, end }] = structures;
+	const json = isPiece(text.slice(0, start), text.slice(end)) ? undefined : readStructure(text.slice(start, end));
+	return json ? { json } : invalid;
+}

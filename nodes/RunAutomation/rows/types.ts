@@ -1,0 +1,127 @@
+import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json } from './json';
+
+/** A plain decimal. One such as 1.234 can be read in two ways: the point may group thousands. */
+const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+const AMBIGUOUS = /^-?[1-9]\d{0,2}\.\d{3}$/;
+
+const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?:Z|[+-](\d\d):?(\d\d))?)?$/;
+
+/** The number in a value as it was written, if there is one. */
+export function numberIn(json: Json): string | undefined {
+	if (json instanceof Numeral) return json.text;
+	const text = typeof json === 'string' ? json.trim() : '';
+	return DECIMAL.test(text) && !AMBIGUOUS.test(text) ? text : undefined;
+}
+
+function readNumber(json: Json): number | undefined {
+	const text = numberIn(json);
+	const isKept = text !== undefined && Number.isFinite(Number(text)) && !hasTooManyDigits(text);
+	return isKept ? Number(text) : undefined;
+}
+
+function readBoolean(json: Json): boolean | undefined {
+	if (typeof json === 'boolean') return json;
+	return json === 'true' ? true : json === 'false' ? false : undefined;
+}
+
+/** A date of ISO 8601 that exists in the calendar, with or without a time, as it was written. */
+function readDate(json: Json): string | undefined {
+	const match = typeof json === 'string' ? DATE.exec(json.trim()) : null;
+	if (!match) return undefined;
+	const [year, month, day, hour, minute, second, offsetHour, offsetMinute] = match
+		.slice(1)
+		.map((digits) => Number(digits ?? 0));
+	// A day that a month does not have would be one of another month.
+	const isInCalendar = new Date(new Date(0).setUTCFullYear(year, month - 1, day)).getUTCMonth() === month - 1;
+	const isOnClock = hour < 24 && minute < 60 && second <= 60 && offsetHour < 24 && offsetMinute < 60;
+	return isInCalendar && isOnClock ? match[0] : undefined;
+}
+
+function readText(json: Json): string | undefined {
+	if (json instanceof Numeral) return json.text;
+	return typeof json === 'string' ? json : undefined;
+}
+
+interface TypeFacts {
+	/** As the form names it. */
+	label: string;
+	/** As the agent is told. */
+	word: string;
+	/** What a value must be, as a sentence about another one says. */
+	expected: string;
+	/** The value of a column of this type, or undefined if it does not fit. Null is for the caller. */
+	read: (json: Json) => unknown;
+}
+
+/** The types of columns, by their values in the form. */
+export const TYPES = {
+	boolean: { label: 'Boolean', word: 'true or false', expected: 'true or false', read: readBoolean },
+	date: { label: 'Date & Time', word: 'date', expected: 'a date in ISO 8601', read: readDate },
+	list: {
+		label: 'List',
+		word: 'list',
+		expected: 'a list',
+		read: (json) => (Array.isArray(json) ? plain(json) : undefined),
+	},
+	number: { label: 'Number', word: 'number', expected: 'a number', read: readNumber },
+	object: {
+		label: 'Object',
+		word: 'object',
+		expected: 'an object',
+		read: (json) => (isJsonObject(json) ? plain(json) : undefined),
+	},
+	text: { label: 'Text', word: 'text', expected: 'text', read: readText },
+} satisfies Record<string, TypeFacts>;
+
+export type ColumnType = keyof typeof TYPES;
+
+/** What a value must look like. Without `entry` or `fields`, a list or an object holds anything. */
+export interface Shape {
+	type: ColumnType;
+	/** For a list: each entry. */
+	entry?: Shape;
+	/** For an object: the fields that it has. */
+	fields?: Field[];
+}
+
+/** A field of an object, and its name. */
+export interface Field extends Shape {
+	name: string;
+	/** Whether a value is missing if it is null or an empty text. */
+	isRequired?: boolean;
+}
+
+/** A column that each row must have. */
+export interface Column extends Field {
+	/** What the agent is told about it; may be empty. */
+	description: string;
+}
+
+/** What the rows of a run must look like. */
+export interface RowsFormat {
+	columns: Column[];
+	/** Whether there must be exactly one row. */
+	isSingle: boolean;
+}
+
+/**
+ * The shape of an example: of a list, that of its first entry.
+ *
+ * @param path where the example stands
+ * @param onNull called with the place of each null, which has no type
+ */
+export function shapeOf(json: Json, path: string, onNull: (path: string) => Error): Shape {
+	if (json === null) throw onNull(path);
+	if (Array.isArray(json)) {
+		return json.length ? { type: 'list', entry: shapeOf(json[0], `${path}[0]`, onNull) } : { type: 'list' };
+	}
+	if (isJsonObject(json)) {
+		const fields = Object.entries(json)
+			.filter(([name]) => name !== '__proto__')
+			.map(([name, value]) => ({ name, ...shapeOf(value, `${path}.${name}`, onNull) }));
+		return fields.length ? { type: 'object', fields } : { type: 'object' };
+	}
+	if (json instanceof Numeral) return { type: 'number' };
+	if (typeof json === 'boolean') return { type: 'boolean' };
+	return { type: readDate(json) === undefined ? 'text' : 'date' };
+}
