@@ -17,8 +17,11 @@ export const textChunks = (delta: string, id = '1') => [
 	{ type: 'text-end', id },
 ];
 
-/** What a stream begins with. The thread is named like the task. */
-export const streamHeaders = (query: string) => ({ 'content-type': 'text/event-stream', 'x-thread-id': query });
+/** What a stream begins with. The thread is named like the task, with a blank for whatever a header cannot hold. */
+export const streamHeaders = (query: string) => ({
+	'content-type': 'text/event-stream',
+	'x-thread-id': query.replace(/[^ -~]/g, ' '),
+});
 
 /** The body of the stream for a task, or what answers the start with something else. */
 export type StartAnswer = (query: string, response: ServerResponse, threadId?: string) => string | void;

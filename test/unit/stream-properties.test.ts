@@ -79,7 +79,22 @@ const FOUND: Array<[Chunk[]]> = [
 	[[available, { ...approval, toolCallId: 'b' }, { type: 'start-step' }, { type: 'reset-step' }, approved]],
 ];
 
+/** Every type that the newest AI SDK sends: an update with another one fails the type check here. */
+const TYPES = {
+	...{ start: true, finish: true, abort: true, error: true, 'message-metadata': true, 'steering-message': true },
+	...{ 'start-step': true, 'finish-step': true, 'reset-step': true, custom: true, file: true, 'reasoning-file': true },
+	...{ 'text-start': true, 'text-delta': true, 'text-end': true, 'source-url': true, 'source-document': true },
+	...{ 'reasoning-start': true, 'reasoning-delta': true, 'reasoning-end': true },
+	...{ 'tool-input-start': true, 'tool-input-delta': true, 'tool-input-available': true, 'tool-input-error': true },
+	...{ 'tool-output-available': true, 'tool-output-error': true, 'tool-output-denied': true },
+	...{ 'tool-approval-request': true, 'tool-approval-response': true },
+} satisfies Record<Exclude<UIMessageChunk['type'], `data-${string}`>, true>;
+
 describe('the fold', () => {
+	it.each([...Object.keys(TYPES), 'data-any'])('knows the type %s of the newest AI SDK', (type) => {
+		expect(new MessageFold().apply({ type }) ?? '').not.toContain('unknown');
+	});
+
 	it("takes what the AI SDK's own reader takes, and gives the same message", async () => {
 		let taken = 0;
 		await fc.assert(

@@ -211,6 +211,15 @@ describe('a run that waits for a person', () => {
 	});
 });
 
+it('a task of several lines is sent as it is', async () => {
+	const received: string[] = [];
+	const { items } = await runStream((task) => (received.push(task), events(stop)), {
+		query: 'Open the page\n– then read',
+	});
+	expect(received).toEqual(['Open the page\n– then read']);
+	expect(items[0].json).toMatchObject({ status: 'completed', thread_id: 'Open the page   then read' });
+});
+
 describe('the time', () => {
 	it.each([
 		['counts from the last byte', { idleTimeout: 0.5 }],

@@ -23,8 +23,8 @@ export function createDataLineReader(onLine: (value: string) => void): DataLineR
 	const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 	const parser = createParser({ onEvent: ({ data }) => onLine(data) });
 	let isStart = true;
-	// The parser would remove the letters "ï»¿" from the first text, which it takes for a byte-order mark.
-	parser.feed('');
+	// The parser would remove the letters "ï»¿" from the beginning, which it takes for a byte-order mark.
+	parser.feed('\n');
 
 	const feed = (text: string) => {
 		if (text === '') return;
