@@ -117,7 +117,8 @@ async function startRedis(started) {
 	return { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: port };
 }
 
-async function startPostgres(folder, started) {
+/** Starts PostgreSQL in a folder, and gives the settings with which n8n keeps its data there. */
+export async function startPostgres(folder, started) {
 	const [initdb, postgres] = ['initdb', 'postgres'].map((name) => program(name));
 	const own = mkdtempSync(join(folder, 'postgres-'));
 	const data = join(own, 'data');
