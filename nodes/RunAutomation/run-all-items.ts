@@ -1,90 +1,141 @@
-import { NodeOperationError, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { asMade, isNodeError, type NodeError } from '../errors/node-error';
-import { forReader } from '../errors/reader';
-import { startMemory, startOnce } from '../starts/memory';
-import { countHint, showHints } from './output/hints';
-import { addBatch, errorItem, type StartedRun } from './output/run-error';
-import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
-import { runItem, type Outcome } from './run-item';
+import { Failed, type Failure } from '../errors/failure';
+import { nodeError } from '../errors/node-error';
 import { stopSignalOf } from '../execution/watchdog';
+import { startMemory } from '../starts/memory';
+import { batchFailure, errorItem, withRuns } from './output/failures';
+import { countHint, showHints } from './output/hints';
+import { traceRuns } from './output/record-runs';
+import type { Outcome, StartedRun } from './outcome';
+import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
+import { readDestination, type Destination } from './transport/start';
+import { runItem } from './run-item';
 
-/** Whether n8n's *Retry On Fail* may start a run for an item again. */
-const mayRestart =
-	({ restartFailed }: RunRequest) =>
-	({ error, runs }: Outcome): boolean =>
-		runs.length ? restartFailed && runs.every(({ status }) => RESTARTABLE.includes(status)) : error !== undefined;
+/** What one item asks for, or why it cannot be sent. */
+type Request =
+	| { request: RunRequest; to: Destination; failure?: undefined }
+	| { request?: undefined; failure: Failure };
 
-const RESTARTABLE = ['failed', 'aborted'];
+/** What an error of reading the form or the credential says. */
+const failureOf = (error: Error): Failure =>
+	error instanceof Failed
+		? error.failure
+		: {
+				reason: error.message,
+				advice: 'Nothing was sent to the service. Correct the fields of this node',
+				isInput: true,
+			};
 
-const isCompleted = ({ status }: StartedRun) => status === 'completed' || status === 'started';
-
-/** Reads the form. An input error is thrown at once if the node stops on an error, and returned otherwise. */
-function readForm<T>(context: IExecuteFunctions, itemIndex: number, read: () => T): T | NodeError {
+async function readRequest(
+	context: IExecuteFunctions,
+	read: ReturnType<typeof readRunRequest>,
+	item: number,
+): Promise<Request> {
 	try {
-		return read();
-	} catch (caught) {
-		const description = 'Nothing was sent to the service. Correct the fields of this node';
-		const error = isNodeError(caught)
-			? caught
-			: new NodeOperationError(context.getNode(), caught as Error, { itemIndex, description });
-		if (context.continueOnFail()) return error;
-		throw forReader(context, error);
+		return { request: read(item), to: await readDestination(context, item) };
+	} catch (error) {
+		return { failure: failureOf(error as Error) };
 	}
 }
 
+const RESTARTABLE = ['failed', 'aborted'];
+
+/** Whether an outcome of this or an earlier try decides the item: no further try may start a run for it. */
+const isFinal = ({ failure, runs }: Outcome, request: RunRequest | undefined): boolean =>
+	runs.length
+		? !(request?.restartFailed && runs.every(({ status }) => RESTARTABLE.includes(status)))
+		: failure === undefined;
+
+const isCompleted = ({ status }: StartedRun) => status === 'completed' || status === 'started';
+
 /**
- * Starts one run per item, each once, at most as many at a time as the form says. Items keep their order. If the node
- * stops on an error, no run starts after one that failed, and those that are running are read to their end: they are
- * paid for, and their threads must not be lost.
+ * Starts one run per item, each once, at most as many at a time as the form says. Items keep their order. What earlier
+ * tries of *Retry On Fail* left is settled for all items before anything starts. If the node stops on an error, no run
+ * starts after one that failed, and those that are going on are read to their end: they are paid for, and their threads
+ * must not be lost.
  *
- * @throws NodeApiError or NodeOperationError with everything that is known of the runs that were started
+ * @throws NodeApiError or NodeOperationError that names every run of the node, whichever try started it
  */
 export async function runAllItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const inputs = context.getInputData();
-	const requests = inputs.map((_input, item) => readForm(context, item, () => readRunRequest(context, item)));
-	const settings = inputs.length ? readForm(context, 0, () => readNodeSettings(context)) : { parallelRuns: 0 };
-	if (isNodeError(settings)) {
-		const error = forReader(context, settings);
-		return inputs.map((_input, item) => errorItem(context, error, item));
-	}
+	if (inputs.length === 0) return [];
+	const stops = !context.continueOnFail();
 	const stop = stopSignalOf(context);
-	const outcomes: Outcome[] = [];
-	let firstError: NodeError | undefined;
-	const startedRuns = () => outcomes.flatMap(({ runs }) => runs);
-	let next = 0;
 
+	const requests: Request[] = [];
+	const read = readRunRequest(context);
+	for (const item of inputs.keys()) requests.push(await readRequest(context, read, item));
+	const settings = readSettings(context);
+
+	const memories = inputs.map(({ json }, item) => startMemory<Outcome>(context, item, json));
+	const earlier = await Promise.all(memories.map(async ({ recall }) => await recall()));
+	const outcomes = requests.map(({ request, failure }, item): Outcome | undefined => {
+		const outcome = earlier[item];
+		if (outcome && isFinal(outcome, request)) return outcome;
+		const refusal = settings.failure ?? failure;
+		return refusal && { failure: refusal, runs: outcome?.runs ?? [] };
+	});
+
+	const waiting = [...requests.keys()].filter((item) => !outcomes[item]);
+	let isDecided = stops && outcomes.some((outcome) => outcome?.failure);
 	const work = async () => {
-		while (next < requests.length && !stop?.aborted && !firstError) {
-			const itemIndex = next++;
-			const request = requests[itemIndex];
-			const outcome: Outcome = isNodeError(request)
-				? { error: request, runs: [] }
-				: await startOnce(
-						startMemory<Outcome>(context, itemIndex, inputs[itemIndex].json),
-						async () => await runItem(context, request),
-						mayRestart(request),
-					);
-			outcomes[itemIndex] = outcome;
-			if (outcome.error && !context.continueOnFail()) firstError ??= outcome.error;
+		while (waiting.length && !isDecided && !stop?.aborted) {
+			const item = waiting.shift()!;
+			const { request, to } = requests[item] as Extract<Request, { request: RunRequest }>;
+			const started = runItem(context, request, to, earlier[item]?.runs);
+			memories[item].remember(started);
+			const outcome = await started;
+			outcomes[item] = outcome;
+			isDecided ||= stops && outcome.failure !== undefined;
 		}
 	};
-	await Promise.all(Array.from({ length: Math.min(settings.parallelRuns, requests.length) }, work));
+	await Promise.all(Array.from({ length: Math.min(settings.parallelRuns, waiting.length) }, work));
+	// An item that got no further start keeps what an earlier try left.
+	const known = requests.map((_, item) => outcomes[item] ?? earlier[item]);
+	return end(context, known, requests);
+}
 
-	if (firstError) {
-		// The next try of n8n gets the same error again.
-		const error = asMade(firstError);
-		const succeeded = outcomes.flatMap((outcome) => (outcome.error ? [] : outcome.runs)).filter(isCompleted).length;
-		if (requests.length > 1) addBatch(error, startedRuns(), succeeded, requests.length - next);
-		throw forReader(context, error);
+/** The settings for all items, or why they cannot be used. */
+function readSettings(context: IExecuteFunctions): { parallelRuns: number; failure?: Failure } {
+	try {
+		return readNodeSettings(context);
+	} catch (error) {
+		return { parallelRuns: 0, failure: failureOf(error as Error) };
 	}
-	showHints(context, [
-		...countHint(startedRuns().length),
-		...outcomes.flatMap((outcome) => (outcome.error ? [] : outcome.hints)),
-	]);
-	return outcomes.flatMap((outcome, itemIndex) =>
-		outcome.error
-			? errorItem(context, forReader(context, asMade(outcome.error)), itemIndex, outcome.binary)
-			: outcome.items,
-	);
+}
+
+/** The items of all outcomes; or one error that names every run, if the node stops on an error. */
+function end(
+	context: IExecuteFunctions,
+	outcomes: Array<Outcome | undefined>,
+	requests: Request[],
+): INodeExecutionData[] {
+	const secretsOf = (item: number) => (requests[item].request ? requests[item].to.secrets : []);
+	const runs = outcomes.flatMap((outcome) => outcome?.runs ?? []);
+	traceRuns(context, runs);
+	const failed = [...outcomes.keys()].filter((item) => outcomes[item]?.failure);
+	if (failed.length && !context.continueOnFail()) {
+		const decided = failed.find((item) => isFinal(outcomes[item]!, requests[item].request)) ?? failed[0];
+		const { failure } = outcomes[decided] as { failure: Failure };
+		const succeeded = outcomes
+			.flatMap((outcome) => (outcome?.failure ? [] : (outcome?.runs ?? [])))
+			.filter(isCompleted);
+		const notStarted = outcomes.filter((outcome) => !outcome).length;
+		const whole = batchFailure(failure, { runs, succeeded: succeeded.length, notStarted, items: requests.length });
+		throw nodeError(
+			context,
+			whole,
+			decided,
+			requests.flatMap((_, item) => secretsOf(item)),
+		);
+	}
+	const hints = outcomes.flatMap((outcome) => (outcome && !outcome.failure ? outcome.hints : []));
+	showHints(context, [...countHint(runs.length), ...hints]);
+	return outcomes.flatMap((outcome, item) => {
+		if (!outcome) return [];
+		if (!outcome.failure) return outcome.items;
+		const error = nodeError(context, withRuns(outcome.failure, outcome.runs), item, secretsOf(item));
+		return errorItem(context, error, item, outcome.binary);
+	});
 }

@@ -1,48 +1,87 @@
-import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { NodeError } from '../errors/node-error';
-import { isUsedAsTool } from '../errors/reader';
+import { Failed, type Failure } from '../errors/failure';
+import { withoutFileContents } from '../errors/file-contents';
+import { isUsedAsTool } from '../errors/node-error';
+import { maskOf } from '../errors/secrets';
+import { CHECK_BEFORE_RESTART } from '../starts/outcome';
 import { getRows } from './get-rows';
+import { incompleteFailure } from './output/failures';
 import { attachFiles } from './output/files';
 import { detachedHint, runHints } from './output/hints';
-import { runItems, type CollectedRun } from './output/items';
+import { runItems } from './output/items';
 import { LiveOutput } from './output/live';
+import { recordThread } from './output/record-runs';
 import { resultOf } from './output/result';
-import { incompleteRunError, type StartedRun } from './output/run-error';
+import type { CollectedRun, Outcome, Output, StartAndStream, StartedRun } from './outcome';
 import type { RunRequest } from './parameters/run-request';
-import { StartedRuns } from './started-runs';
 import type { Chunk } from './stream';
-import { followRun } from './transport/follow-run';
-import { startDetached } from './transport/start-detached';
+import { startDetached, type Destination } from './transport/start';
+import { startAndStream } from './transport/stream-run';
 
-/** The output for one input item: items, with the reason if they are a partial result; or an error. */
-export type Output =
-	| { items: INodeExecutionData[]; hints: NodeExecutionHint[]; reason?: string; error?: undefined }
-	| { error: NodeError; binary?: IBinaryKeyData };
+/** The runs that are started for one item, in order. Each is recorded, however it ends. */
+class StartedRuns {
+	private threadId: string | undefined;
 
-/** The output for one input item, and the runs that were started for it, in order. */
-export type Outcome = Output & { runs: StartedRun[] };
+	/** @param list the runs of earlier tries */
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly itemIndex: number,
+		readonly list: StartedRun[],
+	) {}
 
-/** Starts a run and follows it to its end. */
-export type Follow = (request: RunRequest) => Promise<CollectedRun>;
+	/** To be called as soon as the service has responded to a start. */
+	readonly onStart = (threadId: string | undefined): void => {
+		this.threadId = threadId ?? this.threadId;
+		recordThread(this.context, this.itemIndex, threadId);
+	};
+
+	/** Lists a run at its end, and one that may have been started although its start failed. */
+	async track<T>(run: Promise<T>, statusOf: (ended: T) => string): Promise<T> {
+		const ended = await run.catch((error: Error) => {
+			const failure = this.failureOf(error);
+			const { status, thread_id } = failure.run ?? {};
+			// A response that is not a stream may name a thread, too.
+			if (thread_id && thread_id !== this.threadId) this.onStart(thread_id);
+			if (status !== undefined) this.add(status);
+			throw new Failed(failure);
+		});
+		this.add(statusOf(ended));
+		return ended;
+	}
+
+	/** What happened, if a run ended with an error. One that was not foreseen is about a run that may still go on. */
+	failureOf(error: Error): Failure {
+		if (error instanceof Failed) return error.failure;
+		const run = { thread_id: this.threadId ?? null, status: 'interrupted' };
+		return { reason: error.message, advice: CHECK_BEFORE_RESTART, run };
+	}
+
+	private add(status: string): void {
+		this.list.push({ item: this.itemIndex, status, thread_id: this.threadId ?? null });
+	}
+}
 
 async function startInBackground(
 	context: IExecuteFunctions,
 	request: RunRequest,
+	to: Destination,
 	started: StartedRuns,
 ): Promise<Output> {
-	const start = startDetached(context, request).then((response) => {
+	const start = startDetached(context, request, to).then((response) => {
 		started.onStart(response.thread_id);
 		return response;
 	});
-	const json = await started.count(start, ({ status }) => status);
+	// Whatever the service calls it, such as "queued": a run that it has accepted is started.
+	const json = await started.track(start, () => 'started');
 	return { items: [{ json, pairedItem: { item: request.itemIndex } }], hints: [detachedHint(json)] };
 }
 
-/** Follows a run, and collects what is available only during the run. */
+/** Starts a run, and collects what is available only while it is read. */
 async function collectRun(
 	context: IExecuteFunctions,
 	request: RunRequest,
+	to: Destination,
 	live: LiveOutput,
 	onStart: StartedRuns['onStart'],
 ): Promise<CollectedRun> {
@@ -50,7 +89,7 @@ async function collectRun(
 	const keepsChunks = operation === 'raw' && rawOutput === 'chunks';
 	const chunks: Chunk[] = [];
 	let chunksLeftOut = 0;
-	const followed = await followRun(context, request, {
+	const streamed = await startAndStream(context, request, to, {
 		onStart,
 		onChunk: (chunk) => {
 			live.onChunk(chunk);
@@ -60,42 +99,62 @@ async function collectRun(
 		},
 		onTick: () => live.onTick(),
 	});
-	return { ...followed, chunks, chunksLeftOut };
+	const mask = maskOf(to.secrets);
+	const { reason, warnings, ...run } = streamed.run;
+	const told = {
+		...(reason === undefined ? {} : { reason: mask(reason) }),
+		warnings: [...warnings, ...live.warnings].map(mask),
+	};
+	return { ...streamed, run: { ...run, ...told }, chunks, chunksLeftOut };
 }
 
-async function waitForOutput(context: IExecuteFunctions, request: RunRequest, follow: Follow): Promise<Output> {
-	const { itemIndex, limits } = request;
-	const begin = Date.now();
-	const collected = await follow(request);
-	const { run, threadId } = collected;
-	const fileLimits = { ...limits, total: limits.total - (Date.now() - begin) };
+async function waitForOutput(
+	context: IExecuteFunctions,
+	request: RunRequest,
+	start: StartAndStream,
+	to: Destination,
+): Promise<Output> {
+	const deadline = Date.now() + request.limits.total;
+	const collected = await start(request);
+	const { run, threadId, advice } = collected;
 	if (run.status !== 'completed' && request.onIncomplete === 'error') {
 		const result = resultOf(threadId, run);
 		// If the workflow stops, and for an agent, no item could hold them.
-		const keepsFiles = context.continueOnFail() && !isUsedAsTool(context);
-		const { files, binary } = keepsFiles
-			? await attachFiles(context, result.files, request, fileLimits)
-			: { files: result.files, binary: undefined };
-		return { error: incompleteRunError(context.getNode(), itemIndex, { ...result, files }), binary };
+		if (!context.continueOnFail() || isUsedAsTool(context)) return { failure: incompleteFailure(result, advice) };
+		const { binary, ...attached } = await attachFiles(context, result.files, request, deadline);
+		const warnings = [...result.warnings, ...attached.warnings];
+		return { failure: incompleteFailure({ ...result, files: attached.files, warnings }, advice), binary };
 	}
-	if (request.rows) return await getRows(context, request, request.rows, collected, follow);
-	const items = await runItems(context, collected, request, fileLimits);
-	return { items, hints: runHints(collected, request), reason: run.reason };
+	if (request.rows) return await getRows(context, request, request.rows, collected, start, to.secrets);
+	const { items, warnings } = await runItems(context, collected, request, deadline);
+	return { items, hints: runHints(collected, request, warnings), reason: run.reason };
 }
 
-/** Does what one item asks for. Never throws: an error is part of the outcome. */
-export async function runItem(context: IExecuteFunctions, request: RunRequest): Promise<Outcome> {
-	const started = new StartedRuns(context, request.itemIndex);
-	const live = new LiveOutput(context, request);
-	const follow: Follow = async (next) =>
-		await started.count(collectRun(context, next, live, started.onStart), ({ run }) => run.status);
-	const output: Output = await (
+/**
+ * Does what one item asks for. Never rejects: what happens instead of a result is part of the outcome.
+ *
+ * @param earlierRuns the runs that earlier tries started for the item
+ */
+export async function runItem(
+	context: IExecuteFunctions,
+	request: RunRequest,
+	to: Destination,
+	earlierRuns: StartedRun[] = [],
+): Promise<Outcome> {
+	const started = new StartedRuns(context, request.itemIndex, [...earlierRuns]);
+	const live = new LiveOutput(context, request, to.secrets);
+	const start: StartAndStream = async (next) =>
+		await started.track(collectRun(context, next, to, live, started.onStart), ({ run }) => run.status);
+	const output = await (
 		request.operation === 'background'
-			? startInBackground(context, request, started)
-			: waitForOutput(context, request, follow)
-	).catch((caught: Error) => ({ error: started.errorOf(caught) }));
+			? startInBackground(context, request, to, started)
+			: waitForOutput(context, request, start, to)
+	).catch((error: Error): Output => ({ failure: started.failureOf(error) }));
 	// The error that stops the node is sent by n8n itself, after this.
-	if (!output.error) live.end(output.reason);
-	else if (context.continueOnFail()) live.end(output.error.message);
-	return { ...output, runs: started.list };
+	if (!output.failure) live.end(output.reason);
+	else if (context.continueOnFail()) live.end(output.failure.reason);
+	if (!output.failure) return { ...output, runs: started.list };
+	// An outcome is kept for further tries: without the contents of files.
+	const { run } = output.failure;
+	return { ...output, failure: { ...output.failure, run: run && withoutFileContents(run) }, runs: started.list };
 }

@@ -1,3 +1,8 @@
+import type { NodeApiError } from 'n8n-workflow';
+
+import { credentialProblemOf } from '../token/credential-error';
+import type { Failure, RunData } from './failure';
+
 /** By the code of the error of n8n's client. Its own sentences may advise to send the request again, which can cost money. */
 const CAUSES: Record<string, string> = {
 	EAI_AGAIN: 'host name lookup failed',
@@ -41,4 +46,28 @@ export function brokenReason({ code, message }: { code?: unknown; message?: stri
 	const cause = CAUSES[String(code)] ?? code;
 	const detail = cause ? ` (${String(cause)})` : '';
 	return unreadableReason(message) ?? `The connection to the service broke during the run${detail}`;
+}
+
+/**
+ * What happened if a request got no response, because of its credential or of the network. It holds nothing of the error
+ * of n8n's client, which has the headers and the body of the request, and so the key and the cookies.
+ *
+ * @param advice what to do next
+ * @param run what is known of the run that the request may have started
+ */
+export function noResponseFailure(
+	cause: NodeApiError,
+	advice: (isUnsent: boolean) => string,
+	run?: RunData,
+): Failure {
+	const problem = credentialProblemOf(cause);
+	if (problem) return { ...problem, isInput: true };
+	const { httpCode, message } = cause;
+	const isUnsent = wasNothingSent(httpCode);
+	return {
+		reason: noResponseReason({ code: httpCode, message }),
+		advice: advice(isUnsent),
+		httpCode: httpCode ?? undefined,
+		run: isUnsent ? undefined : run,
+	};
 }

@@ -1,6 +1,7 @@
 import type { INode, NodeApiError } from 'n8n-workflow';
 
-import { apiError, type RunData } from './node-error';
+import type { Failure, RunData } from './failure';
+import { apiError } from './node-error';
 import { withoutSecrets } from './secrets';
 import { readReason } from './service-reason';
 
@@ -95,3 +96,11 @@ export function serviceError(
 	const advice = response.advice ?? adviceFor(response, now);
 	return apiError(node, { reason, advice, itemIndex, httpCode: String(response.statusCode), run });
 }
+
+/** What an unexpected response says. Of its body, only the reason is kept. */
+export const serviceFailure = (response: ServiceResponse, run?: RunData): Failure => ({
+	reason: reasonFor(response),
+	advice: response.advice ?? adviceFor(response),
+	httpCode: String(response.statusCode),
+	run,
+});

@@ -1,4 +1,5 @@
-import type { RunData } from '../errors/node-error';
+import type { Failure, RunData } from '../errors/failure';
+import { adviceFor, serviceFailure, type ServiceResponse } from '../errors/service-error';
 
 /** Statuses with which the service refuses a start before it has any effect. */
 const REFUSED = [400, 401, 402, 403, 404, 405, 413, 422, 429];
@@ -24,6 +25,27 @@ const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? 
  */
 export const threadIdIn = (headers: Record<string, unknown>, body?: unknown): string | undefined =>
 	textOf((Object(body) as { thread_id?: unknown }).thread_id) ?? textOf(headers['x-thread-id']);
+
+/**
+ * What a response that is no success says about the start: whether a run may have been started, and what is known of it.
+ * Any response but a refusal may come from a proxy in front of a service that did start one.
+ *
+ * @param threadId the thread that the response names, if it names one
+ * @param hasThread whether the run should continue a thread
+ */
+export function startFailure(response: ServiceResponse, threadId: string | undefined, hasThread: boolean): Failure {
+	const { statusCode } = response;
+	const isRefused = REFUSED.includes(statusCode) || (OVERLOADED.includes(statusCode) && threadId === undefined);
+	if (isRefused) {
+		const notFound = hasThread ? THREAD_OR_NOT_FOUND : NOT_FOUND;
+		const advice = statusCode === 404 ? notFound : adviceFor(response);
+		return serviceFailure({ ...response, advice: `No run was started. ${advice}` });
+	}
+	// A success that names a thread has started a run, even if the rest of the response cannot be read.
+	const mayHaveStarted = statusCode < 300 ? threadId !== undefined : statusCode >= 400;
+	const advice = mayHaveStarted ? CHECK_BEFORE_RESTART : undefined;
+	return serviceFailure({ ...response, advice }, { thread_id: threadId ?? null, status: 'interrupted' });
+}
 
 /**
  * What a response that is no success says about the start: what to do next, if the status alone does not tell, and what is

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import type { ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 
@@ -32,6 +32,13 @@ const refusal = (code: number): Answer => ({ respond: status(code), isRefused: t
 export const ANSWERS: Record<string, Answer> = {
 	completed: { respond: stream({ type: 'finish', finishReason: 'stop' }), isSuccess: true },
 	failed: { respond: stream({ type: 'error', errorText: 'The site blocked the agent' }), isRestartable: true },
+	slow: {
+		respond: (response, threadId) => {
+			begin(response, threadId, { type: 'start' });
+			setTimeout(() => response.end(events({ type: 'error', errorText: 'The site blocked the agent' })), 150);
+		},
+		isRestartable: true,
+	},
 	aborted: { respond: stream({ type: 'abort' }), isRestartable: true },
 	approval: {
 		respond: stream(

@@ -112,12 +112,14 @@ it('files of any shape are put into fields, or left as links with a warning', as
 	const record = { media_type: text, filename: text, url };
 	const file = fc.record(record, { requiredKeys: [], noNullPrototype: true });
 	const prepareBinaryData = async (data: Buffer, fileName: string) => ({ data, fileName });
-	const context = { helpers: { prepareBinaryData, httpRequest: async () => [Buffer.from('bytes')] } };
-	const request = { filesProperty: 'file', downloadLinks: true, maxBytes: 1e6 };
+	const context = {
+		helpers: { prepareBinaryData, httpRequest: async () => ({ statusCode: 200, body: [Buffer.from('bytes')] }) },
+	};
 	const limits = { idle: Infinity, total: Infinity };
+	const request = { filesProperty: 'file', downloadLinks: true, includeFiles: true, maxBytes: 1e6, limits };
 	await fc.assert(
 		fc.asyncProperty(fc.array(file, { maxLength: 3 }), async (given) => {
-			const { files, binary } = await attachFiles(context as never, given as never, request, limits);
+			const { files, binary } = await attachFiles(context as never, given as never, request, Infinity);
 			expect(files).toHaveLength(given.length);
 			for (const { fileName } of Object.values(binary)) expect(fileName).not.toMatch(/[\\/]|^\.*$/);
 		}),

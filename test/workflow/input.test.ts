@@ -29,22 +29,22 @@ describe.each([
 ])('$resource $operation', ({ type, ...full }) => {
 	it.each(withAnObject(full))('refuses an object as %s before anything is sent', async (_name, form) => {
 		const { error } = await runNode(type, service, form, { input: [{ json: { task: 'Do it' } }] });
-		expect(error?.message).toMatch(/^[A-Z].* must be text$/);
+		expect(error?.message).toMatch(/^'?[A-Z].* must be text$/);
 		expect(service.requests).toEqual([]);
 	});
 });
 
 describe('Run Automation', () => {
-	const seconds = 'Limit: Total Timeout (Seconds) must be a number of at least 0';
-	const runs = 'Limit: Runs in Parallel must be a number of at least 1';
+	const seconds = "'Limit: Total Timeout (Seconds)' must be a number of at least 0";
+	const runs = "'Limit: Runs in Parallel' must be a number of at least 1";
 	type Row = [string, unknown, string];
 	it.each<Row>([
 		...[true, '={{ [5] }}', '', '={{ null }}', 'soon', -1].map((given): Row => ['totalTimeout', given, seconds]),
 		['parallelRuns', 0, runs],
 		['maxRuns', 2, '3 input items exceed the limit of 2'],
-		['maxRuns', 0, 'Limit: Input Items must be a number of at least 1'],
-		['idleTimeout', -1, 'Limit: Idle Timeout (Seconds) must be a number of at least 0'],
-		['maxResponseSize', 0, 'Limit: Response Size (MB) must be a number of at least 0.001'],
+		['maxRuns', 0, "'Limit: Input Items' must be a number of at least 1"],
+		['idleTimeout', -1, "'Limit: Idle Timeout (Seconds)' must be a number of at least 0"],
+		['maxResponseSize', 0, "'Limit: Response Size (MB)' must be a number of at least 0.001"],
 	])('refuses %s %j before anything is sent, whatever On Error is', async (option, value, message) => {
 		const form = { query: 'quick', options: { [option]: value } as INodeParameters };
 		const input = [{}, {}, {}];

@@ -5,7 +5,7 @@ import { sleep, type INodeParameters } from 'n8n-workflow';
 import { attachFiles } from '../../nodes/RunAutomation/output/files';
 import { countHint, rowsHints } from '../../nodes/RunAutomation/output/hints';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
-import { addThread } from '../../nodes/RunAutomation/output/record-thread';
+import { addThread } from '../../nodes/RunAutomation/output/record-runs';
 import { operationOf, RUN_AUTOMATION, runAutomation, type Extra } from '../engine/run-node';
 import { events, runStream, serveStream, textChunks as text } from '../engine/serve-stream';
 import { useService } from '../support/use-service';
@@ -127,7 +127,11 @@ describe('a chat', () => {
 	it('receives an empty text if nothing was sent for 25 s', () => {
 		const sendChunk = jest.fn();
 		const clock = jest.spyOn(Date, 'now').mockReturnValue(0);
-		const live = new LiveOutput({ isStreaming: () => true, sendChunk } as never, { itemIndex: 0, live: [] } as never);
+		const live = new LiveOutput(
+			{ isStreaming: () => true, sendChunk } as never,
+			{ itemIndex: 0, live: [] } as never,
+			[],
+		);
 		for (const time of [24_999, 25_000, 49_999, 50_000]) {
 			clock.mockReturnValue(time);
 			live.onTick();
@@ -314,8 +318,9 @@ describe('files', () => {
 
 	it('that n8n cannot store are named in a warning', async () => {
 		const context = { helpers: { prepareBinaryData: async () => await Promise.reject(new Error('Disk full')) } };
-		const request = { filesProperty: 'file', downloadLinks: false, maxBytes: 9 };
-		const { warnings } = await attachFiles(context as never, [{ url: 'data:,x' }], request, { idle: 1, total: 1 });
+		const limits = { idle: 1, total: 1 };
+		const request = { filesProperty: 'file', downloadLinks: false, includeFiles: true, maxBytes: 9, limits };
+		const { warnings } = await attachFiles(context as never, [{ url: 'data:,x' }], request, Infinity);
 		expect(warnings).toEqual(['File file-0.bin was not stored: Disk full']);
 	});
 

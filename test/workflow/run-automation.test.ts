@@ -153,7 +153,7 @@ describe('an incomplete run', () => {
 		['failed task', 'failed', 'The site blocked the agent', 'Change the task, or'],
 		['aborted task', 'aborted', 'Stopped by the operator', 'The service ended the run.'],
 		['cut task', 'interrupted', 'The connection to the service broke during the run (connection reset)', 'The run may'],
-		['hang task', 'timed_out', 'The service sent no data for 0.5 seconds (Limit: Idle Timeout)', 'The run may'],
+		['hang task', 'timed_out', "The service sent no data for 0.5 seconds ('Limit: Idle Timeout')", 'The run may'],
 	])('(%s) is an error, an error item, or a partial result', async (query, status, reason, advice) => {
 		const options = { idleTimeout: 0.5 };
 		const known = (index: number) => ({ thread_id: threads()[index], status, text: 'Done: task.' });
@@ -269,7 +269,7 @@ describe('several items', () => {
 		const context = { itemIndex: 1, data: { thread_id: threads()[1], runs } };
 		expect(error).toMatchObject({ message: 'The site blocked the agent', context });
 		expect(error?.description).toMatch(
-			/^Change the task.*\. 1 of 2 runs succeeded, but their results are dropped\. .*\)\. Items not started: 1$/,
+			/^Change the task.*\. 1 of 2 runs succeeded, but their results are dropped\. .*\. Items not started: 1\. Thread ID: /,
 		);
 		const both = await run('failed', { parallelRuns: 2 }, { input: [{}, {}] });
 		expect(both.error?.description).not.toMatch(/of 2 runs|not started/);
@@ -278,14 +278,14 @@ describe('several items', () => {
 	it('start none if one of them has bad input', async () => {
 		const input = [{ thread: THREAD }, { thread: 'nonsense' }];
 		const { error } = await runAutomation(service, { query: 'quick', threadId: '={{ $json.thread }}' }, { input });
-		expect(error).toMatchObject({ message: 'Thread ID is not valid', context: { itemIndex: 1 } });
+		expect(error).toMatchObject({ message: "'Thread ID' is not valid", context: { itemIndex: 1 } });
 		expect(service.requests).toEqual([]);
 	});
 
 	it('are not disturbed by bad input if the workflow continues', async () => {
 		const input = [{ task: ' ' }, { task: 'quick two' }];
 		const { items } = await run('={{ $json.task }}', {}, { input, ...continued });
-		expect(items[0]).toEqual({ json: { error: 'Task is empty' }, pairedItem: { item: 0 } });
+		expect(items[0]).toEqual({ json: { error: "'Task' is empty" }, pairedItem: { item: 0 } });
 		expect(items[1].json.text).toBe('Done: two.');
 	});
 });

@@ -180,7 +180,7 @@ describe('rows that do not fit', () => {
 				const ran = await getRows(replies, { options: { ...options, maxFollowUps } });
 				expect(ran.starts).toHaveLength(maxFollowUps + 1);
 				expect(ran.error?.message).toBe('The reply contains no JSON');
-				expect(ran.error?.description).toMatch(/^Raise Maximum Follow-Ups/);
+				expect(ran.error?.description).toMatch(/^Raise 'Maximum Follow-Ups'/);
 				expect(ran.data.text).toBe(replies.slice(0, maxFollowUps + 1).join('\n\n'));
 			}
 		});
@@ -222,7 +222,7 @@ it('any reply becomes rows or an error with its text', async () => {
 
 describe('the form', () => {
 	const ADVICE =
-		/^(Add a column|Choose one of boolean, date|Give each column|Enter (one row as|a sample|what)|Correct this|Map a single)/;
+		/^(Add a column|Choose one of boolean, date|Give each column|Enter (one row as|a sample|a value)|Correct this|Map a single)/;
 	const example = (jsonExample: string) => ({ columnsFrom: 'example', jsonExample });
 	const RUN = { columns: [column('run')] };
 	it.each<[INodeParameters & { columns?: object[] }, string]>([
@@ -234,7 +234,7 @@ describe('the form', () => {
 		[{ ...RUN, options: { includeRunDetails: true } }, 'A column cannot be named "run" if Include Run Details is on'],
 		[{ columns: [column('a', 'any')] }, 'The type of column "a" is not valid'],
 		[{ columns: [column('a', 'text', { description: [] })] }, 'Description must be text'],
-		[{ query: ' ' }, 'Task is empty'],
+		[{ query: ' ' }, "'Task' is empty"],
 		[{ columns: [column({} as never)] }, 'Column Name must be text'],
 		[example('={{ "{" }}'), 'JSON Example is not valid at its end (line 1, column 2)'],
 		[example('{\n\t"a": 1,\n\tb: 2\n}'), 'JSON Example is not valid at "b: 2" (line 3, column 2)'],
@@ -245,7 +245,7 @@ describe('the form', () => {
 		[example('{"__proto__": 1}'), 'A column cannot be named "__proto__"'],
 		[
 			{ options: { ifRowsDoNotFit: 'askAgain', maxFollowUps: -1 } },
-			'Maximum Follow-Ups must be a number of at least 0',
+			"'Maximum Follow-Ups' must be a number of at least 0",
 		],
 	])('is refused before anything is sent: %j', async (form, message) => {
 		const { error, starts } = await getRows([fence(rows)], form);

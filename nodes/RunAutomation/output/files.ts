@@ -1,21 +1,25 @@
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { withoutFileContents } from '../../errors/file-contents';
-import type { RunRequest } from '../parameters/run-request';
+import { copyText } from '../../errors/file-contents';
 import { fetchFile, TOO_LARGE, type FetchedFile } from '../../files/fetch-file';
+import type { RunRequest } from '../parameters/run-request';
 
 /** The files of a run, in an item. */
 export interface AttachedFiles {
-	/** What is known of each: `media_type`, `filename`, `size` (bytes), `binary` (its binary field), `url` of a link. */
+	/**
+	 * What is known of each: `media_type`, `filename`, `size` (bytes), `binary` (its binary field), or `reason` why it has
+	 * none, `url` of a link.
+	 */
 	files: IDataObject[];
 	binary: IBinaryKeyData;
-	/** Why a file is missing. */
+	/** Why a file is missing, one sentence each. */
 	warnings: string[];
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
-
 const isDataUrl = (url: string) => /^data:/i.test(url);
+
+/** What a file without a name gets as its ending, if the name of its type is none. */
+const EXTENSIONS: Record<string, string> = { plain: 'txt', jpeg: 'jpg', javascript: 'js', markdown: 'md', mpeg: 'mp3' };
 
 /** The last piece of a path, so that nothing in it leads to another folder. */
 function baseName(name: string): string {
@@ -29,10 +33,10 @@ function baseName(name: string): string {
 	return /^\.*$/.test(last) ? '' : last;
 }
 
-function nameOf(url: string, mediaType: string, index: number): string {
+function fileNameOf(url: string, mediaType: string, index: number): string {
 	const path = URL.canParse(url) && !isDataUrl(url) ? new URL(url).pathname : '';
-	const extension = /^[a-z]+\/(?:x-)?([a-z0-9]+)$/i.exec(mediaType)?.[1] ?? 'bin';
-	return baseName(path) || `file-${index}.${extension.toLowerCase()}`;
+	const type = /^[a-z]+\/(?:x-)?([a-z0-9]+)$/i.exec(mediaType)?.[1]?.toLowerCase() ?? 'bin';
+	return copyText(baseName(path) || `file-${index}.${EXTENSIONS[type] ?? type}`);
 }
 
 /** The file in a `data:` URL. */
@@ -52,53 +56,62 @@ function decodeDataUrl(url: string): FetchedFile {
 const store = async (context: IExecuteFunctions, bytes: Buffer, name: string, mediaType: string) =>
 	await context.helpers.prepareBinaryData(bytes, name, mediaType || undefined).catch((error: Error) => error.message);
 
+type FileOptions = Pick<RunRequest, 'downloadLinks' | 'filesProperty' | 'includeFiles' | 'limits' | 'maxBytes'>;
+
 /**
- * Makes binary data of the files that the stream carried and, if the form says so, of linked ones. A file that cannot be
- * read becomes a warning: the result of the run must not depend on it.
+ * Makes binary data of the files that the stream carried and, if the form says so, of linked ones, which take what room
+ * is left. A file that cannot be read becomes a warning: the result of the run must not depend on it.
  *
  * @param files with `url` and `media_type`, as the service sent them
- * @param request the prefix of the binary fields, whether to download linked files, and the bytes of all files together
- * @param limits milliseconds without data and in total that a download may take
+ * @param deadline when the downloads have to end, in milliseconds since 1970
  */
 export async function attachFiles(
 	context: IExecuteFunctions,
 	files: IDataObject[],
-	{ filesProperty, downloadLinks, maxBytes }: Pick<RunRequest, 'filesProperty' | 'downloadLinks' | 'maxBytes'>,
-	limits: RunRequest['limits'],
+	{ downloadLinks, filesProperty, includeFiles, limits, maxBytes }: FileOptions,
+	deadline: number,
 ): Promise<AttachedFiles> {
-	const attached: AttachedFiles = { files: [], binary: {}, warnings: [] };
+	const known = files.map((file, index) => {
+		const [url, type] = [file.url, file.media_type].map((value) => (typeof value === 'string' ? value : ''));
+		// A slice would keep the whole address in memory.
+		const mediaType = copyText(type);
+		return { file, index, url, mediaType, name: fileNameOf(url, mediaType, index), isSent: isDataUrl(url) };
+	});
+	type Known = (typeof known)[number];
+	const attached: IDataObject[] = [];
+	const warnings: string[] = [];
+	const binary: IBinaryKeyData = {};
 	let room = maxBytes;
-	const read = async (url: string): Promise<FetchedFile> => {
-		if (isDataUrl(url)) return decodeDataUrl(url);
-		if (/^https?:/i.test(url)) return await fetchFile(context, url, room, limits);
-		return { problem: 'its address is neither a data: URL nor a web link' };
+
+	const read = async ({ url, isSent }: Known): Promise<FetchedFile> => {
+		if (isSent) return decodeDataUrl(url);
+		if (!/^https?:/i.test(url)) return { problem: 'its address is neither a data: URL nor a web link' };
+		return await fetchFile(context, url, room, { ...limits, total: deadline - Date.now() });
 	};
-	const leaveOut = (file: IDataObject, warning: string) => {
-		attached.files.push(withoutFileContents(file));
-		attached.warnings.push(warning);
-	};
-	for (const [index, file] of files.entries()) {
-		const [url, mediaType] = [file.url, file.media_type].map(textOf);
-		if (!isDataUrl(url) && !downloadLinks) {
-			attached.files.push(file);
-			continue;
-		}
-		const name = nameOf(url, mediaType, index);
-		const { bytes, problem } = await read(url);
-		if (!bytes || bytes.length > room) {
-			leaveOut(file, `File ${name} was not downloaded: ${problem ?? TOO_LARGE}`);
-			continue;
-		}
-		const field = `${filesProperty}_${index}`;
+	const describe = async (entry: Known): Promise<IDataObject> => {
+		const { file, index, url, mediaType, name, isSent } = entry;
+		if (!isSent && !(downloadLinks && includeFiles)) return file;
+		const { bytes, problem } = await read(entry);
+		const about = {
+			media_type: mediaType,
+			filename: name,
+			...(bytes && { size: bytes.length }),
+			...(!isSent && { url }),
+		};
+		if (bytes && !includeFiles) return about;
+		const lose = (reason: string, what: string) => {
+			warnings.push(`File ${name} was not ${what}: ${reason}`);
+			return { ...about, reason };
+		};
+		if (!bytes || bytes.length > room) return lose(problem ?? TOO_LARGE, isSent ? 'read' : 'downloaded');
 		const stored = await store(context, bytes, name, mediaType);
-		if (typeof stored === 'string') {
-			leaveOut(file, `File ${name} was not stored: ${stored}`);
-			continue;
-		}
-		attached.binary[field] = stored;
-		const link = isDataUrl(url) ? {} : { url };
-		attached.files.push({ media_type: mediaType, filename: name, size: bytes.length, binary: field, ...link });
+		if (typeof stored === 'string') return lose(stored, 'stored');
 		room -= bytes.length;
-	}
-	return attached;
+		const field = `${filesProperty}_${index}`;
+		binary[field] = stored;
+		return { ...about, binary: field };
+	};
+	for (const entry of known.filter(({ isSent }) => isSent)) attached[entry.index] = await describe(entry);
+	for (const entry of known.filter(({ isSent }) => !isSent)) attached[entry.index] = await describe(entry);
+	return { files: attached, binary, warnings };
 }

@@ -2,8 +2,9 @@ import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import type { RunRequest } from '../parameters/run-request';
 import type { ReadRows } from '../rows/read-rows';
-import type { DetachedStart } from '../transport/start-detached';
-import type { CollectedRun } from './items';
+import type { DetachedStart } from '../transport/start';
+import type { CollectedRun } from '../outcome';
+import { quietly } from './record-runs';
 import { firstOf } from './rows';
 
 /** Hints that are shown for one execution; more would hide the output. */
@@ -47,10 +48,15 @@ export function rowsHints({ rows, problems }: ReadRows, threadId: string | null)
 	return rows.length ? [] : [hint(`The run found no rows${thread}`, 'info')];
 }
 
-/** The hints for a run that was followed: what is missing in its output, and why. */
+/**
+ * The hints for a run that was read to its end: what is missing in its output, and why.
+ *
+ * @param lost why something that the run returned is not in the output, one sentence each
+ */
 export function runHints(
 	{ run, threadId, chunksLeftOut }: CollectedRun,
-	{ chunkLimit }: RunRequest,
+	{ chunkLimit }: Pick<RunRequest, 'chunkLimit'>,
+	lost: string[] = [],
 ): NodeExecutionHint[] {
 	const thread = inThread(threadId);
 	const hints: NodeExecutionHint[] = [];
@@ -60,6 +66,7 @@ export function runHints(
 			hints.push(hint(`Parts of the response were not read${thread}: ${escape(firstOf(run.warnings))}`, 'warning'));
 		}
 	}
+	if (lost.length) hints.push(hint(`${escape(firstOf(lost))}${thread}`, 'warning'));
 	if (chunksLeftOut) {
 		const limit = `The limit of ${chunkLimit} chunks was reached${thread}`;
 		hints.push(hint(`${limit}: ${chunksLeftOut} later chunks were read but not returned`, 'warning'));
@@ -72,5 +79,6 @@ export function showHints(context: IExecuteFunctions, hints: NodeExecutionHint[]
 	if (!('addExecutionHints' in context)) return;
 	const shown = hints.slice(0, MAX_HINTS);
 	const rest = hints.length - shown.length;
-	context.addExecutionHints(...shown, ...(rest ? [hint(`${rest} more hints are not shown`, 'info')] : []));
+	const more = rest ? [hint(`${rest} more hints are not shown`, 'info')] : [];
+	quietly(() => context.addExecutionHints(...shown, ...more));
 }

@@ -1,22 +1,27 @@
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isUsedAsTool } from '../../errors/reader';
+import { isUsedAsTool } from '../../errors/node-error';
+import { withoutFileContents } from '../../errors/file-contents';
 import { shorten } from '../../values/shorten';
 import type { RunRequest } from '../parameters/run-request';
-import type { Chunk } from '../stream';
-import type { FollowedRun } from '../transport/follow-run';
+import type { CollectedRun } from '../outcome';
 import { attachFiles } from './files';
-import { headOf, resultOf, simplify, type RunResult } from './result';
+import { briefly, headOf, resultOf, simplify, type RunResult } from './result';
 
 /** Characters of text that an AI agent is given: what it reads costs it room for its own work. */
 const MAX_TOOL_TEXT = 20_000;
 
-/** A run, and what was collected during it. */
-export interface CollectedRun extends FollowedRun {
-	/** As received, up to the chunk limit; empty unless they are returned. */
-	chunks: Chunk[];
-	/** How many more there were. */
-	chunksLeftOut: number;
+/** Sources and files that an AI agent is told of. */
+const MAX_TOOL_LIST = 20;
+
+/**
+ * The sources and files of a run for an AI agent, which gets no binary data: of a bounded size, with the links of files but
+ * not their contents.
+ */
+export function shownToTool({ sources, files }: RunResult): IDataObject {
+	const shownSources = sources.slice(0, MAX_TOOL_LIST).map(briefly);
+	const shownFiles = files.slice(0, MAX_TOOL_LIST).map((file) => withoutFileContents(file));
+	return { ...(shownSources.length && { sources: shownSources }), ...(shownFiles.length && { files: shownFiles }) };
 }
 
 /** What an AI agent needs of a run, whatever operation is chosen: text of a bounded size, thread and status. */
@@ -24,7 +29,8 @@ function toolResult(result: RunResult): IDataObject {
 	const { text, approvals } = result;
 	const shown = shorten(text, MAX_TOOL_TEXT);
 	const length = shown === text ? '' : ` (${text.length} characters in all)`;
-	return { text: shown + length, ...headOf(result), ...(approvals.length ? { approvals } : {}) };
+	const known = approvals.length ? { approvals } : {};
+	return { text: shown + length, ...headOf(result), ...known, ...shownToTool(result) };
 }
 
 /** The run as received: whole, or one item for each of its parts or chunks. */
@@ -42,29 +48,33 @@ function rawItems({ threadId, run, chunks }: CollectedRun, output: RunRequest['r
 }
 
 /**
- * The items of one run that was followed to its end, as the operations *Run and Get Result* and *Run and Get Raw
- * Output* return them; every one with its `pairedItem`.
+ * The items of one run that was read to its end, as the operations *Run and Get Result* and *Run and Get Raw Output*
+ * return them; every one with its `pairedItem`.
  *
- * @param fileLimits milliseconds that remain for the download of linked files
+ * @param deadline when the download of linked files has to end, in milliseconds since 1970
+ * @returns the items, and why files of the run are not in them
  */
 export async function runItems(
 	context: IExecuteFunctions,
 	collected: CollectedRun,
 	request: RunRequest,
-	fileLimits: RunRequest['limits'],
-): Promise<INodeExecutionData[]> {
+	deadline: number,
+): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
 	const pairedItem = { item: request.itemIndex };
 	const isTool = isUsedAsTool(context);
 	if (!isTool && request.operation === 'raw') {
-		return rawItems(collected, request.rawOutput).map((json) => ({ json, pairedItem }));
+		const items = rawItems(collected, request.rawOutput).map((json) => ({ json, pairedItem }));
+		return { items, warnings: [] };
 	}
 	const result = resultOf(collected.threadId, collected.run);
-	if (isTool) return [{ json: toolResult(result), pairedItem }];
-
-	const { files, binary, warnings } = await attachFiles(context, result.files, request, fileLimits);
+	if (isTool) {
+		const { files } = await attachFiles(context, result.files, { ...request, includeFiles: false }, deadline);
+		return { items: [{ json: toolResult({ ...result, files }), pairedItem }], warnings: [] };
+	}
+	const { files, binary, warnings } = await attachFiles(context, result.files, request, deadline);
 	const complete: RunResult = { ...result, files, warnings: [...result.warnings, ...warnings] };
 	const json: IDataObject = request.simplify ? simplify(complete) : complete;
-	return [{ json, ...withBinary(binary), pairedItem }];
+	return { items: [{ json, ...withBinary(binary), pairedItem }], warnings };
 }
 
 /** Binary data as the field of an item; no field if there are none. */

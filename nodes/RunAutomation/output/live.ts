@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { maskOf } from '../../errors/secrets';
 import { shorten } from '../../values/shorten';
 import type { LiveKind, RunRequest } from '../parameters/run-request';
 import { Scanner } from '../rows/scan';
@@ -36,10 +37,24 @@ export class LiveOutput {
 
 	private readonly kinds: LiveKind[];
 
+	private readonly mask: (text: string) => string;
+
+	/** Whether any text was shown. */
+	private hasText = false;
+
+	/** Whether the next text is another one. */
+	private beginsText = false;
+
+	/** Why less was shown than there is. */
+	readonly warnings: string[] = [];
+
+	/** @param secrets values that nobody who watches may see in a reason */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		{ itemIndex, live, operation }: RunRequest,
+		secrets: unknown[],
 	) {
+		this.mask = maskOf(secrets);
 		this.itemIndex = itemIndex;
 		this.kinds = live;
 		this.filter = operation === 'rows' ? new Scanner() : undefined;
@@ -48,10 +63,15 @@ export class LiveOutput {
 		if (this.isOn) this.send('begin');
 	}
 
+	/** Never throws: what shows a run must not end it. */
 	onChunk(chunk: Chunk): void {
 		if (!this.isOn) return;
-		const content = this.contentOf(chunk);
-		if (content) this.send('item', content);
+		try {
+			const content = this.contentOf(chunk);
+			if (content) this.send('item', content);
+		} catch (error) {
+			this.warnings.push(`A chunk was not shown live: ${shorten((error as Error).message)}`);
+		}
 	}
 
 	onTick(): void {
@@ -65,7 +85,7 @@ export class LiveOutput {
 	 */
 	end(reason: string | undefined): void {
 		if (!this.isOn) return;
-		if (reason) this.send('item', line(reason));
+		if (reason) this.send('item', line(this.mask(reason)));
 		this.send('end');
 	}
 
@@ -73,23 +93,31 @@ export class LiveOutput {
 	private contentOf({ type, delta, toolCallId, toolName, errorText, data }: Chunk): string | undefined {
 		const { kinds, filter, toolNames } = this;
 		if (type === 'text-delta' && kinds.includes('text')) {
-			return filter ? filter.push(textOf(delta)) : textOf(delta);
+			return this.spaced(filter ? filter.push(textOf(delta)) : textOf(delta));
 		}
+		if (type === 'text-start') this.beginsText = true;
 		if (type === 'text-end' && filter) {
 			this.filter = new Scanner();
-			return filter.end();
+			return this.spaced(filter.end());
 		}
 		if (type === 'tool-input-available' && kinds.includes('tools')) {
 			toolNames.set(toolCallId, textOf(toolName));
 			return line(`Tool: ${textOf(toolName)}`);
 		}
 		if (type === 'tool-output-error' && kinds.includes('tools')) {
-			return line(`${toolNames.get(toolCallId) ?? 'A tool'} failed: ${textOf(errorText)}`);
+			return line(`${toolNames.get(toolCallId) ?? 'A tool'} failed: ${this.mask(textOf(errorText))}`);
 		}
 		if (type.startsWith('data-') && kinds.includes('data')) {
 			return line(`${type.slice('data-'.length)}: ${JSON.stringify(data ?? null)}`);
 		}
 		return undefined;
+	}
+
+	/** Text to be shown, with a blank line between two texts: those of two steps would run into each other. */
+	private spaced(text: string): string {
+		const gap = text && this.beginsText && this.hasText ? '\n\n' : '';
+		if (text) [this.hasText, this.beginsText] = [true, false];
+		return gap + text;
 	}
 
 	private send(type: 'begin' | 'item' | 'end', content?: string): void {

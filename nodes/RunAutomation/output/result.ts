@@ -118,6 +118,12 @@ export const headOf = ({
 	...(reason === undefined ? {} : { reason }),
 });
 
+/** A source by its title and address. */
+export const briefly = ({ title, url, filename }: IDataObject): IDataObject => ({
+	title: title ?? filename ?? null,
+	url: url ?? null,
+});
+
 /** The few fields that most workflows need, always the same ones and the long ones last. */
 export function simplify(result: RunResult): IDataObject {
 	const { text, status, thread_id, reason, sources, files, data, approvals } = result;
@@ -127,7 +133,7 @@ export function simplify(result: RunResult): IDataObject {
 		thread_id,
 		...(reason === undefined ? {} : { reason }),
 		...(approvals.length ? { approvals } : {}),
-		sources: sources.map(({ title, url, filename }) => ({ title: title ?? filename ?? null, url: url ?? null })),
+		sources: sources.map(briefly),
 		files,
 		data,
 	};

@@ -1,10 +1,11 @@
-import type { IDataObject, INode, INodeExecutionData, NodeApiError } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { apiError } from '../../errors/node-error';
-import { isUsedAsTool, type ErrorContext } from '../../errors/reader';
+import type { Failure } from '../../errors/failure';
+import { isUsedAsTool, type ReaderContext } from '../../errors/node-error';
 import { shortenList } from '../../values/shorten';
 import type { RowsRequest } from '../parameters/rows-request';
 import type { ReadRows, Row } from '../rows/read-rows';
+import { shownToTool } from './items';
 import { headOf, type RunResult } from './result';
 
 /** Problems that are listed in data. */
@@ -31,7 +32,8 @@ function toolResult(result: RunResult, { rows, problems }: ReadRows): IDataObjec
 		...shortenList(problems, MAX_TOOL_PROBLEMS),
 		...(left ? [`${left} more rows do not fit in this response`] : []),
 	];
-	return { rows: shown as IDataObject[], ...headOf(result), ...(warnings.length ? { warnings } : {}) };
+	const known = warnings.length ? { warnings } : {};
+	return { rows: shown as IDataObject[], ...headOf(result), ...known, ...shownToTool(result) };
 }
 
 /** The result with the problems of its rows among its warnings. */
@@ -48,7 +50,7 @@ function detailsOf(result: RunResult): IDataObject {
 
 /** One item per row, with its columns at the top level; for an AI agent, one item with all rows. */
 export function rowItems(
-	context: ErrorContext,
+	context: ReaderContext,
 	itemIndex: number,
 	result: RunResult,
 	read: ReadRows,
@@ -67,25 +69,21 @@ export const firstOf = ([first, ...more]: string[]): string =>
 function misfitAdvice(onMisfit: RowsRequest['onMisfit']): string {
 	const change =
 		onMisfit === 'askAgain'
-			? 'Raise Maximum Follow-Ups'
-			: 'Set the option If Rows Do Not Fit to Ask Again in the Same Thread';
+			? "Raise 'Maximum Follow-Ups'"
+			: "Set the option 'If Rows Do Not Fit' to 'Ask Again in the Same Thread'";
 	return `${change}, or say in the task what each column should contain. The full reply is in the error data`;
 }
 
-/** The error for a reply whose rows do not fit. Its data has the full reply and every problem. */
-export function misfitError(
-	node: INode,
-	itemIndex: number,
-	result: RunResult,
-	problems: string[],
-	{ onMisfit }: RowsRequest,
-): NodeApiError {
-	const run = withProblems(result, problems);
-	return apiError(node, { reason: firstOf(problems), advice: misfitAdvice(onMisfit), itemIndex, run });
-}
+/** What happened if the rows of a reply do not fit: with the full reply and every problem. */
+export const misfitFailure = (result: RunResult, problems: string[], { onMisfit }: RowsRequest): Failure => ({
+	reason: firstOf(problems),
+	advice: misfitAdvice(onMisfit),
+	run: withProblems(result, problems),
+});
 
-/** The error for a run that found no rows, if the form asks for one. */
-export function noRowsError(node: INode, itemIndex: number, result: RunResult): NodeApiError {
-	const advice = 'Change the task, or set the option If No Rows Are Found to Return No Items';
-	return apiError(node, { reason: 'The run found no rows', advice, itemIndex, run: result });
-}
+/** What happened if a run found no rows, and the form does not accept that. */
+export const noRowsFailure = (result: RunResult): Failure => ({
+	reason: 'The run found no rows',
+	advice: "Change the task, or set the option 'If No Rows Are Found' to 'Return No Items'",
+	run: result,
+});

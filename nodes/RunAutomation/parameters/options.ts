@@ -1,14 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import {
-	DEFAULT_CHUNK_LIMIT,
-	DEFAULT_FILES_PROPERTY,
-	DEFAULT_FOLLOW_UPS,
-	DEFAULT_IDLE_SECONDS,
-	DEFAULT_MAX_MEGABYTES,
-	DEFAULT_TOTAL_SECONDS,
-} from './run-request';
-
 const waiting = { hide: { '/operation': ['background'] } };
 const forResult = { show: { '/operation': ['result'] } };
 const forRows = { show: { '/operation': ['rows'] } };
@@ -16,10 +7,20 @@ const forRows = { show: { '/operation': ['rows'] } };
 /** The options of the form. n8n sorts them by name, so that the word before the colon groups them. */
 export const options: INodeProperties[] = [
 	{
+		displayName: 'Additional Body Fields',
+		name: 'additionalBodyFields',
+		type: 'json',
+		default: '{}',
+		placeholder: 'e.g. {"region": "eu"}',
+		description:
+			'More fields to send to the service, as a JSON object. The fields of this form take precedence. See the documentation of the service.',
+	},
+	{
 		displayName: 'Agent: Model',
 		name: 'model',
 		type: 'string',
 		default: '',
+		placeholder: 'e.g. a model name from the web console',
 		description: 'Name of the model that the agent uses. Leave empty for the default of the service.',
 	},
 	{
@@ -34,7 +35,7 @@ export const options: INodeProperties[] = [
 		displayName: 'Agent: Version',
 		name: 'version',
 		type: 'string',
-		default: 'v2',
+		default: '',
 		placeholder: 'e.g. v2',
 		description: 'Version of the automation builder. Leave empty for the one that the service prefers.',
 	},
@@ -48,11 +49,20 @@ export const options: INodeProperties[] = [
 			'Whether to download files that the run returns as links. They are requested without the API key. Files that the run sends directly are always returned as binary data.',
 	},
 	{
+		displayName: 'Files: Include',
+		name: 'includeFiles',
+		type: 'boolean',
+		displayOptions: forResult,
+		default: true,
+		description:
+			'Whether to return the files of a run as binary data. Turn off to keep only name, type and size: the output can then be pinned, and executions stay small.',
+	},
+	{
 		displayName: 'Files: Output Field Name',
 		name: 'filesProperty',
 		type: 'string',
 		displayOptions: forResult,
-		default: DEFAULT_FILES_PROPERTY,
+		default: 'file',
 		description: 'Name of the binary fields for the files of a run. Files are numbered, starting with 0.',
 	},
 	{
@@ -130,7 +140,7 @@ export const options: INodeProperties[] = [
 		type: 'number',
 		displayOptions: { show: { '/operation': ['raw'], '/output': ['chunks'] } },
 		typeOptions: { minValue: 1 },
-		default: DEFAULT_CHUNK_LIMIT,
+		default: 1000,
 		description: 'Maximum number of items to return per run. Later chunks are read but not returned.',
 	},
 	{
@@ -138,7 +148,7 @@ export const options: INodeProperties[] = [
 		name: 'idleTimeout',
 		type: 'number',
 		typeOptions: { minValue: 0 },
-		default: DEFAULT_IDLE_SECONDS,
+		default: 300,
 		description: 'Seconds without any data from the service before the connection is closed. Set to 0 for no limit.',
 	},
 	{
@@ -155,7 +165,7 @@ export const options: INodeProperties[] = [
 		type: 'number',
 		displayOptions: waiting,
 		typeOptions: { minValue: 0.001 },
-		default: DEFAULT_MAX_MEGABYTES,
+		default: 64,
 		description:
 			'Megabytes after which the connection is closed. The partial result is kept. Also the limit for all files together.',
 	},
@@ -173,7 +183,7 @@ export const options: INodeProperties[] = [
 		type: 'number',
 		displayOptions: waiting,
 		typeOptions: { minValue: 0 },
-		default: DEFAULT_TOTAL_SECONDS,
+		default: 1800,
 		description: 'Maximum duration of a run in seconds, including downloads. Set to 0 for no limit.',
 	},
 	{
@@ -199,7 +209,7 @@ export const options: INodeProperties[] = [
 		type: 'number',
 		displayOptions: { show: { '/operation': ['rows'], ifRowsDoNotFit: ['askAgain'] } },
 		typeOptions: { minValue: 0 },
-		default: DEFAULT_FOLLOW_UPS,
+		default: 1,
 		description: 'How many times to ask again for each item. Each follow-up is a run of its own and is billed.',
 	},
 	{
@@ -209,6 +219,6 @@ export const options: INodeProperties[] = [
 		displayOptions: waiting,
 		default: false,
 		description:
-			'Whether Retry On Fail may start a run again that failed or was aborted. Each start is billed. Other runs are never started again.',
+			"Whether 'Retry On Fail' may start a run again that failed or was aborted. Each start is billed. Other runs are never started again.",
 	},
 ];

@@ -1,10 +1,10 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
-import { inputError } from '../../errors/node-error';
+import { refused } from '../../errors/failure';
+import { readChoice, readNumber, readSwitch } from '../../form/fields';
 import { readText, TEXT_ADVICE } from '../../inputs/text';
 import { shorten } from '../../values/shorten';
 import { isJsonObject, readJson } from '../rows/json';
 import { shapeOf, TYPES, type Column, type ColumnType, type RowsFormat } from '../rows/types';
+import type { FormReader } from './run-request';
 
 /** What to do if rows do not fit the columns. */
 export type MisfitReaction = 'askAgain' | 'error' | 'fitting';
@@ -80,23 +80,21 @@ function columnsInExample(value: unknown, refuse: Refuse): Column[] {
 /**
  * Reads what the form says about rows for one item.
  *
- * @param maxFollowUps as the form has it, read as a number
- * @throws NodeOperationError that names the field
+ * @throws Failed that names the field
  */
-export function readRowsRequest(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	options: { ifNoRows?: unknown; ifRowsDoNotFit?: unknown; includeRunDetails?: unknown },
-	maxFollowUps: number,
-): RowsRequest {
-	const refuse: Refuse = (problem, advice) => inputError(context.getNode(), itemIndex, problem, advice);
-	const field = (name: string, fallback?: unknown) => context.getNodeParameter(name, itemIndex, fallback) as unknown;
+export function readRowsRequest({ given, option }: FormReader): RowsRequest {
+	const refuse: Refuse = refused;
+	const valueOf = (name: string) => given(name)[1];
+	const ofOption = <T>(read: (field: ReturnType<FormReader['option']>[0], value: unknown) => T, name: string): T => {
+		const [field, value] = option(name);
+		return read(field, value);
+	};
 
-	const includeRunDetails = options.includeRunDetails === true;
+	const includeRunDetails = ofOption(readSwitch, 'includeRunDetails');
 	const columns =
-		field('columnsFrom') === 'example'
-			? columnsInExample(field('jsonExample'), refuse)
-			: columnsInFields(field('columns', {}), refuse);
+		readChoice<string>(...given('columnsFrom')) === 'example'
+			? columnsInExample(valueOf('jsonExample'), refuse)
+			: columnsInFields(valueOf('columns'), refuse);
 	if (columns.length === 0) throw refuse('No columns are defined', 'Add a column');
 	const names = columns.map(({ name }) => name);
 	const repeated = names.find((name, index) => names.indexOf(name) !== index);
@@ -106,10 +104,10 @@ export function readRowsRequest(
 	if (nameProblem) throw refuse(nameProblem, 'Give each column its own name, of letters, digits and underscores');
 	return {
 		columns,
-		isSingle: field('rows') === 'one',
-		onMisfit: (options.ifRowsDoNotFit ?? 'error') as MisfitReaction,
-		maxFollowUps,
-		needsRows: options.ifNoRows === 'error',
+		isSingle: readChoice<string>(...given('rows')) === 'one',
+		onMisfit: ofOption(readChoice<MisfitReaction>, 'ifRowsDoNotFit'),
+		maxFollowUps: Math.floor(ofOption(readNumber, 'maxFollowUps')),
+		needsRows: ofOption(readChoice<string>, 'ifNoRows') === 'error',
 		includeRunDetails,
 	};
 }

@@ -1,27 +1,29 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import { inputError } from '../../errors/node-error';
-import { readNumber } from '../../inputs/number';
-import { readText, TEXT_ADVICE } from '../../inputs/text';
-import { findThreadIdProblem } from '../../inputs/thread-id';
+import { refused } from '../../errors/failure';
+import {
+	fieldOf,
+	quoted,
+	readChoice,
+	readChoices,
+	readNumber,
+	readRequiredText,
+	readSwitch,
+	readText,
+	readThreadId,
+} from '../../form/fields';
+import { readBodyFields } from '../../starts/body-fields';
 import { rowsInstruction } from '../rows/instruction';
+import { fields } from './fields';
+import { options as optionFields } from './options';
 import { readRowsRequest, type RowsRequest } from './rows-request';
-
-export const DEFAULT_IDLE_SECONDS = 300;
-export const DEFAULT_TOTAL_SECONDS = 1800;
-export const DEFAULT_MAX_MEGABYTES = 64;
-export const DEFAULT_CHUNK_LIMIT = 1000;
-export const DEFAULT_FILES_PROPERTY = 'file';
-export const DEFAULT_FOLLOW_UPS = 1;
 
 /** The body of a start. */
 export interface StartBody {
 	query: string;
 	thread_id?: string;
 	detach?: true;
-	model?: string;
-	reasoningEffort?: string;
-	version?: string;
+	[field: string]: unknown;
 }
 
 /** What n8n streams during a run. */
@@ -45,9 +47,11 @@ export interface RunRequest {
 	/** Whether *Retry On Fail* may start a run again that failed or was aborted. */
 	restartFailed: boolean;
 	live: LiveKind[];
+	/** Whether files become binary data. */
+	includeFiles: boolean;
 	/** Prefix of the names of binary fields. */
 	filesProperty: string;
-	/** Whether to download linked files. Files that the stream carries always become binary data. */
+	/** Whether to download linked files, too. */
 	downloadLinks: boolean;
 	/** Whether the result has a few fields only. */
 	simplify: boolean;
@@ -55,124 +59,107 @@ export interface RunRequest {
 	rows: RowsRequest | undefined;
 }
 
-/** The options that are sent unchanged, with their labels. */
-const BODY_OPTIONS = { model: 'Agent: Model', reasoningEffort: 'Agent: Reasoning Effort', version: 'Agent: Version' };
-
-interface Options {
-	chunkLimit?: unknown;
-	downloadLinks?: unknown;
-	filesProperty?: unknown;
-	idleTimeout?: unknown;
-	ifIncomplete?: RunRequest['onIncomplete'];
-	ifNoRows?: unknown;
-	ifRowsDoNotFit?: unknown;
-	includeRunDetails?: unknown;
-	live?: LiveKind[];
-	maxFollowUps?: unknown;
-	maxResponseSize?: unknown;
-	maxRuns?: unknown;
-	model?: unknown;
-	parallelRuns?: unknown;
-	reasoningEffort?: unknown;
-	restartFailed?: unknown;
-	totalTimeout?: unknown;
-	version?: unknown;
+/** What the form says for one item. */
+export interface FormReader {
+	/** A field and its value; of a field that the form does not show, the default. */
+	given(name: string): [INodeProperties, unknown];
+	/** An option and its value, undefined if it is not set, and its value as the workflow has it. */
+	option(name: string): [INodeProperties, unknown, unknown];
+	/** The value of a field as the workflow has it: an expression is not evaluated. */
+	stored(name: string): unknown;
 }
 
-/** A text field of the form; see {@link readText}. */
-function textOf(context: IExecuteFunctions, itemIndex: number, value: unknown, label: string): string {
-	const { text, problem } = readText(value, label);
-	if (problem !== undefined) throw inputError(context.getNode(), itemIndex, problem, TEXT_ADVICE);
-	return text;
-}
+const storedIn = (parameters: unknown, name: string): unknown => (Object(parameters) as Record<string, unknown>)[name];
 
-interface NumberOption {
-	label: string;
-	fallback: number;
-	minimum: number;
-}
-
-/** A number option of the form; the fallback if it is not set. */
-function numberOf(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	value: unknown,
-	{ label, fallback, minimum }: NumberOption,
-): number {
-	const number = value === undefined ? fallback : readNumber(value, minimum);
-	if (number !== undefined) return number;
-	const advice = 'Correct this option, or remove it to use the default';
-	throw inputError(context.getNode(), itemIndex, `${label} must be a number of at least ${minimum}`, advice);
+function formOf(context: IExecuteFunctions, itemIndex: number, parameters: INodeParameters): FormReader {
+	const options = context.getNodeParameter('options', itemIndex, {}) as Record<string, unknown>;
+	return {
+		given: (name) => {
+			const field = fieldOf(fields, name);
+			return [field, context.getNodeParameter(name, itemIndex, field.default as never) as unknown];
+		},
+		option: (name) => [fieldOf(optionFields, name), options[name], storedIn(parameters.options, name)],
+		stored: (name) => storedIn(parameters, name),
+	};
 }
 
 /**
  * Reads the settings that apply to all items, as the first item has them.
  *
  * @returns the maximum number of runs at the same time
- * @throws NodeOperationError that names the field, or if there are more items than *Limit: Input Items* allows
+ * @throws Failed that names the field, or if there are more items than *Limit: Input Items* allows
  */
 export function readNodeSettings(context: IExecuteFunctions): { parallelRuns: number } {
-	const { parallelRuns, maxRuns } = context.getNodeParameter('options', 0) as Options;
-	const number = (value: unknown, label: string, fallback: number) =>
-		Math.floor(numberOf(context, 0, value, { label, fallback, minimum: 1 }));
-	const isLimited = maxRuns != null && maxRuns !== '';
-	const limit = isLimited ? number(maxRuns, 'Limit: Input Items', 1) : Infinity;
+	const { option } = formOf(context, 0, {});
+	const [limitField, maxRuns] = option('maxRuns');
+	const isLimited = maxRuns !== null && maxRuns !== '' && maxRuns !== undefined;
+	const limit = isLimited ? Math.floor(readNumber(limitField, maxRuns)) : Infinity;
 	const { length } = context.getInputData();
 	if (length > limit) {
-		const advice = 'No run was started. Raise Limit: Input Items in the options, or send fewer items to this node';
-		throw inputError(context.getNode(), 0, `${length} input items exceed the limit of ${limit}`, advice);
+		const { displayName } = limitField;
+		throw refused(
+			`${length} input items exceed the limit of ${limit}`,
+			`No run was started. Raise ${quoted(displayName)} in the options, or send fewer items to this node`,
+		);
 	}
-	return { parallelRuns: number(parallelRuns, 'Limit: Runs in Parallel', 1) };
+	const [parallelField, parallelRuns] = option('parallelRuns');
+	return { parallelRuns: Math.floor(readNumber(parallelField, parallelRuns)) };
 }
 
 /**
- * Reads the form for one item, and refuses what the service would refuse.
- *
- * @throws NodeOperationError that names the field
+ * Makes the function that reads the form for one item, and refuses what the service would refuse. It throws Failed that
+ * names the field.
  */
-export function readRunRequest(context: IExecuteFunctions, itemIndex: number): RunRequest {
-	const text = (value: unknown, label: string) => textOf(context, itemIndex, value, label);
-	const refuse = (problem: string, advice: string) => inputError(context.getNode(), itemIndex, problem, advice);
+export function readRunRequest(context: IExecuteFunctions): (itemIndex: number) => RunRequest {
+	// Once for all items: n8n copies the whole node each time.
+	const { parameters } = context.getNode();
+	return (itemIndex) => {
+		const form = formOf(context, itemIndex, parameters);
+		const { given, option, stored } = form;
+		const operation = readChoice<RunRequest['operation']>(...given('operation'));
+		const query = readRequiredText(...given('query'), stored('query'));
+		const threadId = readThreadId(...given('threadId'), stored('threadId'));
+		const rows = operation === 'rows' ? readRowsRequest(form) : undefined;
 
-	const query = text(context.getNodeParameter('query', itemIndex), 'Task');
-	if (query === '') throw refuse('Task is empty', 'Enter what the agent should do');
-	const threadId = text(context.getNodeParameter('threadId', itemIndex), 'Thread ID');
-	const threadProblem = threadId === '' ? undefined : findThreadIdProblem(threadId);
-	if (threadProblem) throw refuse(threadProblem.problem, threadProblem.advice);
-
-	const options = context.getNodeParameter('options', itemIndex) as Options;
-	const number = (value: unknown, label: string, fallback: number, minimum: number) =>
-		numberOf(context, itemIndex, value, { label, fallback, minimum });
-	const milliseconds = (value: unknown, label: string, fallback: number) =>
-		number(value, label, fallback, 0) * 1000 || Infinity;
-
-	const operation = context.getNodeParameter('operation', itemIndex) as RunRequest['operation'];
-	const maxFollowUps = Math.floor(number(options.maxFollowUps, 'Maximum Follow-Ups', DEFAULT_FOLLOW_UPS, 0));
-	const rows = operation === 'rows' ? readRowsRequest(context, itemIndex, options, maxFollowUps) : undefined;
-	const body: StartBody = { query: rows ? `${query}\n\n${rowsInstruction(rows)}` : query };
-	if (threadId !== '') body.thread_id = threadId;
-	if (operation === 'background') body.detach = true;
-	for (const [name, label] of Object.entries(BODY_OPTIONS) as Array<[keyof typeof BODY_OPTIONS, string]>) {
-		const value = text(options[name], label);
-		if (value !== '') body[name] = value;
-	}
-	return {
-		itemIndex,
-		body,
-		limits: {
-			idle: milliseconds(options.idleTimeout, 'Limit: Idle Timeout (Seconds)', DEFAULT_IDLE_SECONDS),
-			total: milliseconds(options.totalTimeout, 'Limit: Total Timeout (Seconds)', DEFAULT_TOTAL_SECONDS),
-		},
-		maxBytes: number(options.maxResponseSize, 'Limit: Response Size (MB)', DEFAULT_MAX_MEGABYTES, 0.001) * 1e6,
-		operation,
-		rawOutput: context.getNodeParameter('output', itemIndex, 'message') as RunRequest['rawOutput'],
-		chunkLimit: Math.floor(number(options.chunkLimit, 'Limit: Chunks', DEFAULT_CHUNK_LIMIT, 1)),
-		onIncomplete: options.ifIncomplete ?? 'error',
-		restartFailed: options.restartFailed === true,
-		live: options.live ?? ['text'],
-		filesProperty: text(options.filesProperty, 'Files: Output Field Name') || DEFAULT_FILES_PROPERTY,
-		downloadLinks: options.downloadLinks === true,
-		simplify: context.getNodeParameter('simplify', itemIndex, true) !== false,
-		rows,
+		const body: StartBody = {
+			...readBodyFields(...option('additionalBodyFields')),
+			query: rows ? `${query}\n\n${rowsInstruction(rows)}` : query,
+		};
+		if (threadId !== '') body.thread_id = threadId;
+		if (operation === 'background') body.detach = true;
+		for (const name of ['model', 'reasoningEffort', 'version']) {
+			const value = readText(...option(name));
+			if (value !== '') body[name] = value;
+		}
+		const number = (name: string) => {
+			const [field, value] = option(name);
+			return readNumber(field, value);
+		};
+		const flag = (name: string) => {
+			const [field, value] = option(name);
+			return readSwitch(field, value);
+		};
+		const choice = <Choice extends string>(name: string) => {
+			const [field, value] = option(name);
+			return readChoice<Choice>(field, value);
+		};
+		const [liveField, live] = option('live');
+		return {
+			itemIndex,
+			body,
+			limits: { idle: number('idleTimeout') * 1000 || Infinity, total: number('totalTimeout') * 1000 || Infinity },
+			maxBytes: number('maxResponseSize') * 1e6,
+			operation,
+			rawOutput: readChoice<RunRequest['rawOutput']>(...given('output')),
+			chunkLimit: Math.floor(number('chunkLimit')),
+			onIncomplete: choice('ifIncomplete'),
+			restartFailed: flag('restartFailed'),
+			live: readChoices<LiveKind>(liveField, live),
+			includeFiles: flag('includeFiles'),
+			filesProperty: readText(...option('filesProperty')) || String(fieldOf(optionFields, 'filesProperty').default),
+			downloadLinks: flag('downloadLinks'),
+			simplify: readSwitch(...given('simplify')),
+			rows,
+		};
 	};
 }

@@ -8,22 +8,53 @@ import {
 } from 'n8n-workflow';
 
 import { findUrlProblem } from '../../addresses/service-url';
-import { apiError, inputError, type NodeError } from '../../errors/node-error';
-import { noResponseReason, wasNothingSent } from '../../errors/no-response';
-import { withoutSecrets } from '../../errors/secrets';
-import { serviceError } from '../../errors/service-error';
-import { CHECK_BEFORE_RESTART, noResponseAdvice, readOutcome, threadIdIn } from '../../starts/outcome';
-import { credentialProblemOf } from '../../token/credential-error';
+import { Failed, refused, type Failure } from '../../errors/failure';
+import { noResponseFailure } from '../../errors/no-response';
+import { bodyOf, expiredReason, stopSignalOf, Watchdog, type Body } from '../../execution/watchdog';
+import { CHECK_BEFORE_RESTART, noResponseAdvice, startFailure, threadIdIn } from '../../starts/outcome';
 import { addressIn, secretsIn } from '../../token/credential-values';
 import { isObject } from '../../values/is-object';
 import type { RunRequest } from '../parameters/run-request';
 import { parseJson } from '../stream';
-import { bodyOf, expiredReason, stopSignalOf, Watchdog, type Body } from '../../execution/watchdog';
 
 const CREDENTIAL = 'browserAutomationApi';
 
 /** Characters of a response that is not a stream which are read to find the reason in it. */
 const MAX_BODY = 64 * 1024;
+
+/** Where to send the starts of an item, and with which key. */
+export interface Destination {
+	credentials: ICredentialDataDecryptedObject;
+	automationUrl: string;
+	/** As n8n's client takes them; undefined if everything is allowed, or if n8n is too old to know the setting. */
+	allowedDomains: string | undefined;
+	/** Values that must not reach an error or a hint. */
+	secrets: unknown[];
+}
+
+/**
+ * Reads the credential of an item, found as n8n's declarative engine finds it.
+ *
+ * @throws Failed if it cannot be used
+ */
+export async function readDestination(context: IExecuteFunctions, itemIndex: number): Promise<Destination> {
+	const credentials = await context.getCredentials(CREDENTIAL, itemIndex).catch((error: Error) => {
+		throw refused(error.message, 'Nothing was sent. Choose a credential in this node');
+	});
+	const automationUrl = addressIn(credentials, 'automationUrl');
+	const problem = findUrlProblem(automationUrl, 'Automation URL', credentials.allowUnencrypted === true);
+	if (problem) throw refused(problem.reason, problem.advice);
+	const allowedDomains =
+		typeof getCredentialAllowedDomains === 'function'
+			? getCredentialAllowedDomains({
+					node: context.getNode(),
+					credentialData: credentials,
+					credentialOwnedSurface: true,
+					nodeEndpointUrl: automationUrl,
+				})
+			: undefined;
+	return { credentials, automationUrl, allowedDomains, secrets: secretsIn(credentials) };
+}
 
 /** The response to a start, its body unread. */
 export interface StartResponse {
@@ -34,8 +65,6 @@ export interface StartResponse {
 	body: Body;
 	/** Tells the watchdog about bytes, and is told by it why the connection was closed. */
 	watchdog: Watchdog;
-	/** Values that must not reach an error. */
-	secrets: unknown[];
 }
 
 /**
@@ -44,62 +73,25 @@ export interface StartResponse {
  * request passes, and when the execution is stopped.
  *
  * @param onTick called about once a second while the connection is open
- * @throws NodeOperationError if the credential cannot be used, NodeApiError if there is no response
+ * @throws Failed if there is no response
  */
 export async function withStart<T>(
 	context: IExecuteFunctions,
 	request: RunRequest,
+	to: Destination,
 	read: (response: StartResponse) => Promise<T>,
 	onTick?: () => void,
 ): Promise<T> {
-	const { itemIndex, limits } = request;
-	const credentials = await context.getCredentials(CREDENTIAL, itemIndex).catch((error: Error) => {
-		throw inputError(context.getNode(), itemIndex, error.message, 'Nothing was sent. Choose a credential in this node');
-	});
-	const automationUrl = addressIn(credentials, 'automationUrl');
-	const problem = findUrlProblem(automationUrl, 'Automation URL', credentials.allowUnencrypted === true);
-	if (problem) throw inputError(context.getNode(), itemIndex, problem.reason, problem.advice);
-
-	const allowedDomains = allowedDomainsOf(context, credentials, automationUrl);
-	const watchdog = new Watchdog(limits, stopSignalOf(context), onTick);
-	const secrets = secretsIn(credentials);
+	const watchdog = new Watchdog(request.limits, stopSignalOf(context), onTick);
 	try {
-		const response = await send(context, request, { credentials, automationUrl, allowedDomains }, watchdog).catch(
-			(error: NodeApiError) => {
-				throw noResponseError(context, request, watchdog, error, secrets);
-			},
-		);
-		const body = bodyOf(response.body);
+		const response = await send(context, request, to, watchdog).catch((error: NodeApiError) => {
+			throw new Failed(noStartFailure(request, watchdog, error));
+		});
 		const { statusCode, headers } = response;
-		return await read({ statusCode, headers, threadId: threadIdIn(headers), body, watchdog, secrets });
+		return await read({ statusCode, headers, threadId: threadIdIn(headers), body: bodyOf(response.body), watchdog });
 	} finally {
 		watchdog.close();
 	}
-}
-
-/**
- * The domains that the credential's *Allowed HTTP Request Domains* allow this node, found as n8n's declarative engine finds
- * them; undefined if everything is allowed, or if n8n is too old to know the setting.
- */
-function allowedDomainsOf(
-	context: IExecuteFunctions,
-	credentialData: ICredentialDataDecryptedObject,
-	nodeEndpointUrl: string,
-): string | undefined {
-	if (typeof getCredentialAllowedDomains !== 'function') return undefined;
-	return getCredentialAllowedDomains({
-		node: context.getNode(),
-		credentialData,
-		credentialOwnedSurface: true,
-		nodeEndpointUrl,
-	});
-}
-
-/** Where to send a start, and with which key. */
-interface Destination {
-	credentials: ICredentialDataDecryptedObject;
-	automationUrl: string;
-	allowedDomains: string | undefined;
 }
 
 async function send(
@@ -109,7 +101,7 @@ async function send(
 	{ signal }: Watchdog,
 ) {
 	const forItem = Object.create(context, {
-		// n8n puts its own signal in the place of the one in the options, and only a signal closes a streamed connection.
+		// n8n replaces the signal in the options by its own, and only a signal closes a streamed connection.
 		getExecutionCancelSignal: { value: () => signal },
 		// n8n would read the credential again, with the values of the first item.
 		getCredentials: { value: async () => credentials },
@@ -131,25 +123,16 @@ async function send(
 	})) as IN8nHttpFullResponse;
 }
 
-/** The error if there is no response. It does not contain the error of n8n's client, which has the request's headers. */
-function noResponseError(
-	context: IExecuteFunctions,
-	{ itemIndex, limits }: RunRequest,
-	watchdog: Watchdog,
-	cause: NodeApiError,
-	secrets: unknown[],
-): NodeError {
-	const node = context.getNode();
-	const problem = credentialProblemOf(cause);
-	if (problem) return inputError(node, itemIndex, problem.reason, problem.advice);
-	const { httpCode, message } = cause;
-	const failed = (reason: string, status?: string, advice = CHECK_BEFORE_RESTART) =>
-		apiError(node, { reason, advice, itemIndex, run: status ? { thread_id: null, status } : undefined });
+/** What happened if there is no response. */
+function noStartFailure({ limits }: RunRequest, watchdog: Watchdog, cause: NodeApiError): Failure {
+	const failed = (reason: string, status: string): Failure => ({
+		reason,
+		advice: CHECK_BEFORE_RESTART,
+		run: { thread_id: null, status },
+	});
 	if (watchdog.expired) return failed(expiredReason(watchdog.expired, limits), 'timed_out');
 	if (watchdog.isStopped) return failed('The execution was stopped before the service responded', 'interrupted');
-	const isUnsent = wasNothingSent(httpCode);
-	const reason = withoutSecrets(noResponseReason({ code: httpCode, message }), secrets);
-	return failed(reason, isUnsent ? undefined : 'interrupted', noResponseAdvice(isUnsent));
+	return noResponseFailure(cause, noResponseAdvice, { thread_id: null, status: 'interrupted' });
 }
 
 /** Reads the beginning of a body that is not a stream, to find the reason in it. */
@@ -172,25 +155,50 @@ export async function readText({ body, watchdog }: StartResponse): Promise<strin
 }
 
 /** The JSON object in a body; empty if there is none. */
-export function readObject(body: string): IDataObject {
+function objectIn(body: string): IDataObject {
 	const value = parseJson(body);
 	return isObject(value) ? (value as IDataObject) : {};
 }
 
 /**
- * The error for an unexpected response to a start.
+ * What an unexpected response to a start says.
  *
  * @param body the text of the response, in which the reason is looked for
  * @param expected what the service should have sent, for the sentence if the body gives no reason
  */
-export function unexpectedResponseError(
-	context: IExecuteFunctions,
-	{ itemIndex, body: { thread_id: continued } }: RunRequest,
-	{ statusCode, headers, secrets }: StartResponse,
+export function unexpectedResponse(
+	{ body: { thread_id: continued } }: RunRequest,
+	{ statusCode, headers }: StartResponse,
 	body: string,
 	expected: string,
-): NodeApiError {
-	const { advice, run } = readOutcome(statusCode, threadIdIn(headers, readObject(body)), continued !== undefined);
-	const response = { statusCode, headers, body, expected, advice };
-	return serviceError(response, { node: context.getNode(), itemIndex, secrets, run });
+): Failed {
+	const threadId = threadIdIn(headers, objectIn(body));
+	return new Failed(startFailure({ statusCode, headers, body, expected }, threadId, continued !== undefined));
+}
+
+/** A run in the background, with every field of the response to its start. */
+export type DetachedStart = IDataObject & { thread_id: string; url: string | null; status: string };
+
+const textOr = <T>(value: unknown, fallback: T): string | T =>
+	typeof value === 'string' && value !== '' ? value : fallback;
+
+/**
+ * Starts a run in the background.
+ *
+ * @throws Failed if the start was not accepted
+ */
+export async function startDetached(
+	context: IExecuteFunctions,
+	request: RunRequest,
+	to: Destination,
+): Promise<DetachedStart> {
+	return await withStart(context, request, to, async (response) => {
+		const isAccepted = response.statusCode >= 200 && response.statusCode < 300;
+		const text = await readText(response);
+		const body = objectIn(text);
+		const threadId = threadIdIn(response.headers, body);
+		if (!isAccepted || threadId === undefined) throw unexpectedResponse(request, response, text, 'a thread ID');
+		const known = { thread_id: threadId, url: textOr(body.url, null), status: textOr(body.status, 'started') };
+		return { ...known, ...body, ...known };
+	});
 }

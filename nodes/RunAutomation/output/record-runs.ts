@@ -1,10 +1,16 @@
 import type { IExecuteFunctions, IWorkflowExecutionCustomData } from 'n8n-workflow';
 
+import { shortenList } from '../../values/shorten';
+import type { StartedRun } from '../outcome';
+
 /** n8n keeps ten keys of custom data for an execution, shared with the user's own: this is one for all threads. */
 const KEY = 'thread_ids';
 
 /** Characters above which n8n complains about a value: six UUIDs, and how many more there are. */
 const MAX_VALUE = 255;
+
+/** Values of a span that are listed. */
+const MAX_TRACED = 20;
 
 /**
  * Adds a thread to the list that the custom data hold: newest first, then "+2 in the log" for those that do not fit.
@@ -23,6 +29,15 @@ export function addThread(list: string, threadId: string): string {
 	}
 }
 
+/** Does what shows a run: some contexts of n8n cannot, and the result must not depend on it. */
+export function quietly(action: () => void): void {
+	try {
+		action();
+	} catch {
+		// The run is paid for, whoever watches it.
+	}
+}
+
 /**
  * Writes the thread of a run to the log and to the custom data of the execution as soon as it is known. If a person
  * stops the execution, n8n discards everything else that the node knows; in queue mode, and when the process is killed,
@@ -30,7 +45,6 @@ export function addThread(list: string, threadId: string): string {
  */
 export function recordThread(context: IExecuteFunctions, itemIndex: number, threadId: string | undefined): void {
 	if (threadId === undefined) return;
-	// Some contexts, such as that of a tool, have neither. This must not harm the run.
 	quietly(() => {
 		const text = `Automation run started: thread ${threadId}, execution ${context.getExecutionId()}`;
 		// n8n's plain log prints the message only.
@@ -42,17 +56,28 @@ export function recordThread(context: IExecuteFunctions, itemIndex: number, thre
 	});
 }
 
-function quietly(action: () => void): void {
-	try {
-		action();
-	} catch {
-		// The record is an extra: the result does not depend on it.
-	}
-}
-
 /** The custom data of the execution. Older versions of n8n offer them to expressions only. */
 function customDataOf(context: IExecuteFunctions, itemIndex: number): IWorkflowExecutionCustomData | undefined {
 	const proxy: Pick<IExecuteFunctions, 'getWorkflowDataProxy'> = context;
 	if ('customData' in context) return context.customData;
 	return proxy.getWorkflowDataProxy(itemIndex).$execution?.customData;
+}
+
+const listOf = (values: Array<string | null>) =>
+	shortenList(
+		[...new Set(values)].filter((value) => value !== null),
+		MAX_TRACED,
+	).join(', ');
+
+/** Puts on the OpenTelemetry span of the node which runs it started and how they ended; never a text of a run. */
+export function traceRuns(context: IExecuteFunctions, runs: StartedRun[]): void {
+	if (runs.length === 0) return;
+	const items = new Set(runs.map(({ item }) => item)).size;
+	const tracing = {
+		thread_id: listOf(runs.map(({ thread_id }) => thread_id)),
+		status: listOf(runs.map(({ status }) => status)),
+		runs: runs.length,
+		follow_ups: runs.length - items,
+	};
+	quietly(() => context.setMetadata({ tracing }));
 }

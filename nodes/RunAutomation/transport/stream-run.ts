@@ -1,17 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { brokenReason } from '../../errors/no-response';
-import { withoutSecrets } from '../../errors/secrets';
+import { expiredReason, type Watchdog } from '../../execution/watchdog';
+import type { StreamedRun } from '../outcome';
 import type { RunRequest } from '../parameters/run-request';
 import { RunReader, type Chunk, type Run, type StopCause } from '../stream';
-import { readText, unexpectedResponseError, withStart, type StartResponse } from './start';
-import { expiredReason, type Watchdog } from '../../execution/watchdog';
-
-/** A run that was followed until it, or its connection, ended. */
-export interface FollowedRun {
-	threadId: string | undefined;
-	run: Run;
-}
+import { readText, unexpectedResponse, withStart, type Destination, type StartResponse } from './start';
 
 /** What is called during a run. */
 export interface RunObserver {
@@ -36,38 +30,38 @@ function isStream({ statusCode, headers }: StartResponse): boolean {
 }
 
 /**
- * Starts a run and reads its stream to the end.
+ * Starts a run, which is billed, and reads its stream to the end.
  *
- * @throws NodeApiError if the response is not a stream
+ * @param observer must not throw
+ * @throws Failed if the response is not a stream
  */
-export async function followRun(
+export async function startAndStream(
 	context: IExecuteFunctions,
 	request: RunRequest,
+	to: Destination,
 	observer: RunObserver,
-): Promise<FollowedRun> {
+): Promise<StreamedRun> {
 	let reading: StreamReading | undefined;
-	const read = async (response: StartResponse) => {
+	const read = async (response: StartResponse): Promise<StreamedRun> => {
 		if (!isStream(response)) {
-			throw unexpectedResponseError(context, request, response, await readText(response), 'the output of a run');
+			throw unexpectedResponse(request, response, await readText(response), 'the output of a run');
 		}
 		observer.onStart(response.threadId);
 		reading = new StreamReading(response.watchdog, observer);
 		const run = await reading.read(response.body, request);
-		return { threadId: response.threadId, run: withoutSecretsInReasons(run, response.secrets) };
+		return { threadId: response.threadId, run, ...(reading.isTooLarge && run.status !== 'completed' && RAISE_SIZE) };
 	};
 	const onTick = () => {
 		observer.onTick();
 		reading?.closeIfFinished();
 	};
-	return await withStart(context, request, read, onTick);
+	return await withStart(context, request, to, read, onTick);
 }
 
-/** A reason from the server may repeat what was sent to it, including the key. */
-function withoutSecretsInReasons(run: Run, secrets: unknown[]): Run {
-	const warnings = run.warnings.map((text) => withoutSecrets(text, secrets));
-	if (run.reason === undefined) return { ...run, warnings };
-	return { ...run, reason: withoutSecrets(run.reason, secrets), warnings };
-}
+const RAISE_SIZE = {
+	advice:
+		"The run may still be in progress. Open the thread in the web console before you start another run. To receive more, raise 'Limit: Response Size (MB)'",
+};
 
 /** The reading of one stream, which ends with it, or some time after its run has finished. */
 class StreamReading {
@@ -79,6 +73,9 @@ class StreamReading {
 	private lastChunk = Date.now();
 
 	private isLeftOpen = false;
+
+	/** Whether the response was larger than the limit. */
+	isTooLarge = false;
 
 	constructor(
 		private readonly watchdog: Watchdog,
@@ -102,7 +99,10 @@ class StreamReading {
 				const problem = this.take(bytes);
 				received += bytes.length;
 				if (problem) cause = problem;
-				else if (received > maxBytes && !reader.isDone) cause = tooLarge(maxBytes);
+				else if (received > maxBytes && !reader.isDone) {
+					cause = tooLarge(maxBytes);
+					this.isTooLarge = true;
+				}
 				if (reader.isDone || cause.kind !== 'ended') {
 					watchdog.close();
 					break;
@@ -134,5 +134,5 @@ class StreamReading {
 
 const tooLarge = (maxBytes: number): StopCause => ({
 	kind: 'broken',
-	reason: `The response exceeds Limit: Response Size (${maxBytes / 1e6} MB)`,
+	reason: `The response exceeds ${maxBytes / 1e6} MB ('Limit: Response Size')`,
 });

@@ -1,0 +1,35 @@
+import type { IBinaryKeyData, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
+
+import type { Failure } from '../errors/failure';
+import type { RunRequest } from './parameters/run-request';
+import type { Chunk, Run } from './stream';
+
+/** A run that was started: its item, how it ended, and its thread. */
+export type StartedRun = { item: number; status: string; thread_id: string | null };
+
+/** A run that was read until it, or its connection, ended. */
+export interface StreamedRun {
+	threadId: string | undefined;
+	run: Run;
+	/** What to do next, if the way the connection ended tells more about it than the status. */
+	advice?: string;
+}
+
+/** A run, and what was collected during it. */
+export interface CollectedRun extends StreamedRun {
+	/** As received, up to the chunk limit; empty unless they are returned. */
+	chunks: Chunk[];
+	/** How many more there were. */
+	chunksLeftOut: number;
+}
+
+/** What one item gets: items, with the reason if they are a partial result; or what happened instead. */
+export type Output =
+	| { items: INodeExecutionData[]; hints: NodeExecutionHint[]; reason?: string; failure?: undefined }
+	| { failure: Failure; binary?: IBinaryKeyData };
+
+/** The output for one input item, and the runs that were started for it in all tries of the node, in order. */
+export type Outcome = Output & { runs: StartedRun[] };
+
+/** Starts a run and reads it to its end. */
+export type StartAndStream = (request: RunRequest) => Promise<CollectedRun>;

@@ -1,0 +1,89 @@
+import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import type { Failure, RunData } from '../../errors/failure';
+import { isUsedAsTool, runOf, type NodeError, type ReaderContext } from '../../errors/node-error';
+import type { StartedRun } from '../outcome';
+import type { RunStatus } from '../stream';
+import { withBinary } from './items';
+import type { RunResult } from './result';
+
+const OPEN_FIRST = 'The run may still be in progress. Open the thread in the web console before you start another run';
+
+const ADVICE: Record<Exclude<RunStatus, 'completed'>, string> = {
+	failed: 'Change the task, or continue the thread with its Thread ID. The partial result is in the error data',
+	aborted: 'The service ended the run. Continue the thread with its Thread ID, or start a new run',
+	incomplete: 'Run again with this Thread ID to let the agent continue, or ask for less in one run',
+	needs_approval: 'Run again with this Thread ID and a task that says whether you approve',
+	interrupted: `${OPEN_FIRST}, which is billed again`,
+	timed_out: `${OPEN_FIRST}. To wait longer, raise the limit in the options`,
+};
+
+/**
+ * What a run says that did not complete, with its partial result.
+ *
+ * @param result the partial result; a file in it that is not yet binary data is lost, and the advice says so
+ * @param advice what to do next, if more is known than the status
+ */
+export function incompleteFailure(result: RunResult, advice?: string): Failure {
+	const { reason, status, files } = result;
+	const lost = files.some(({ url }) => /^data:/i.test(String(url)))
+		? ". Its files are lost. To keep them next time, set 'On Error' to 'Continue'"
+		: '';
+	return { reason: reason ?? status, advice: (advice ?? ADVICE[status as keyof typeof ADVICE]) + lost, run: result };
+}
+
+/**
+ * The item that stands for an error if the workflow continues. It has no `error` beside its `json`, because n8n would
+ * keep only the message. All versions of n8n send an item to the error output if `error` is the only key of its `json`;
+ * only the newest allow `details` beside it. An AI agent gets no details: the message says all that it needs.
+ */
+export function errorItem(
+	context: ReaderContext,
+	error: NodeError,
+	itemIndex: number,
+	binary: IBinaryKeyData = {},
+): INodeExecutionData {
+	const run = runOf(error);
+	const pairedItem = { item: itemIndex };
+	if (isUsedAsTool(context)) {
+		const known = run ? { thread_id: run.thread_id, status: run.status } : {};
+		return { json: { error: error.message, ...known }, pairedItem };
+	}
+	const known = run ? { details: run as IDataObject } : {};
+	const json =
+		context.getNode().onError === 'continueErrorOutput'
+			? { error: { message: error.message, ...known } }
+			: { error: error.message, ...known };
+	return { json, ...withBinary(binary), pairedItem };
+}
+
+/** The failure with every run that was started for its item, if there are more than the one that it is about. */
+export const withRuns = (failure: Failure, runs: StartedRun[]): Failure =>
+	runs.length > 1 ? { ...failure, run: { ...failure.run, runs } as RunData } : failure;
+
+/** What is known of all items when the node stops. */
+interface Batch {
+	items: number;
+	/** Every run that was started, in whichever try. */
+	runs: StartedRun[];
+	/** How many of the runs have results that are dropped now. */
+	succeeded: number;
+	/** How many items have no run. */
+	notStarted: number;
+}
+
+/**
+ * The failure that stops the node: n8n drops the results of the other items, so that it lists every run that was started,
+ * and says how many items got none.
+ */
+export function batchFailure(failure: Failure, { items, runs, succeeded, notStarted }: Batch): Failure {
+	if (items === 1) return withRuns(failure, runs);
+	const sentences = [failure.advice];
+	if (succeeded) {
+		sentences.push(
+			`${succeeded} of ${runs.length} runs succeeded, but their results are dropped. To keep them next time, set 'On Error' to 'Continue (using error output)'`,
+		);
+	}
+	if (notStarted) sentences.push(`Items not started: ${notStarted}`);
+	return { ...failure, advice: sentences.join('. '), run: { ...failure.run, runs } as RunData };
+}
