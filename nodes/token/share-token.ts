@@ -1,35 +1,27 @@
-import {
-	NodeApiError,
-	type ICredentialDataDecryptedObject,
-	type IExecuteFunctions,
-	type IExecuteSingleFunctions,
-} from 'n8n-workflow';
+import { NodeApiError, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import { executionMemory, type ExecutionContext } from '../execution/memory';
 import { issuedFor, storedToken, type TokenUse } from './credential-use';
 
 /** A token that the items of an execution share. */
 interface SharedToken {
 	/** Missing until the token is known. */
 	value?: string;
-	/** Rejects with the reason if there is no token. */
-	ready: Promise<string>;
+	/** Resolves without a token if the request that should get one ended otherwise; rejects with its reason. */
+	ready?: Promise<string | undefined>;
 }
 
-/** Where the items of an execution meet. n8n does not store symbols with the execution. */
+/** Under what an execution keeps its tokens, each by the user and the address that it is for. */
 const TOKENS = Symbol('tokens of the execution');
 
-type Context = Pick<IExecuteFunctions | IExecuteSingleFunctions, 'getContext'>;
-
-/** By the user and the address that they are for. */
 type Tokens = Map<string, SharedToken>;
 
-function tokensOf(context: Context): Tokens {
-	const memory = context.getContext('node') as { [TOKENS]?: Tokens };
-	return (memory[TOKENS] ??= new Map());
-}
+const tokensOf = (context: ExecutionContext): Tokens =>
+	((executionMemory(context) as { [TOKENS]?: Tokens })[TOKENS] ??= new Map());
 
 /** The tokens that an execution has used so far. */
-export const tokensInUse = (context: Context): unknown[] => [...tokensOf(context).values()].map(({ value }) => value);
+export const tokensInUse = (context: ExecutionContext): unknown[] =>
+	[...tokensOf(context).values()].map(({ value }) => value);
 
 /**
  * Sends a request with a token, and once more with another token if the service refuses the first.
@@ -41,7 +33,7 @@ export const tokensInUse = (context: Context): unknown[] => [...tokensOf(context
  * @param send sends the request and tells the credential which token to use
  */
 export async function sendWithSharedToken<T>(
-	context: Context,
+	context: ExecutionContext,
 	credentials: ICredentialDataDecryptedObject,
 	send: (use: TokenUse) => Promise<T>,
 ): Promise<T> {
@@ -68,26 +60,27 @@ async function sendShared<T>(
 ): Promise<T> {
 	const user = issuedFor(credentials);
 	const stored = storedToken(credentials);
-	const known = tokens.get(user) ?? (stored ? { value: stored, ready: Promise.resolve(stored) } : undefined);
-	if (known && known.value !== refused) return await send({ value: await known.ready, refused, onUse });
+	const known = tokens.get(user) ?? (stored ? { value: stored } : undefined);
+	if (known && known.value !== refused)
+		return await send({ value: known.value ?? (await known.ready), refused, onUse });
 
-	let sent: Promise<T> | undefined;
-	const shared: SharedToken = {
-		ready: new Promise((resolve, reject) => {
-			sent = send({
+	const shared: SharedToken = {};
+	tokens.set(user, shared);
+	return await new Promise<T>((resolve, reject) => {
+		shared.ready = new Promise((share, fail) => {
+			const sent = send({
 				refused,
 				onUse: (token) => {
 					onUse(token);
 					shared.value = token;
-					resolve(token);
+					share(token);
 				},
 			});
-			// An error after the token was sent does not concern the other items.
-			sent.catch(reject);
-		}),
-	};
-	tokens.set(user, shared);
-	// If n8n retries the node, it asks for a token again.
-	shared.ready.catch(() => tokens.delete(user));
-	return await sent!;
+			// Once the token is known, the end of this request does not concern the other items.
+			sent.then(() => share(undefined), fail);
+			sent.then(resolve, reject);
+		});
+		// The next item, or n8n's next try of the node, asks for a token again.
+		shared.ready.then((token) => token ?? tokens.delete(user)).catch(() => tokens.delete(user));
+	});
 }

@@ -5,6 +5,7 @@ import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
 	INode,
+	INodeExecutionData,
 	INodeParameters,
 	INodeType,
 	NodeApiError,
@@ -13,7 +14,7 @@ import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.cre
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
-import { runWorkflow, type RunOptions } from './run-workflow';
+import { runWithoutExecution, runWorkflow, type RunOptions } from './run-workflow';
 
 export const BROWSER_AUTOMATION = 'n8n-nodes-browser-automation.browserAutomation';
 export const RUN_AUTOMATION = 'n8n-nodes-browser-automation.runAutomation';
@@ -66,29 +67,31 @@ const CREDENTIALS = {
 	browserAutomationOAuth2PasswordApi: { id: '2', name: 'Local service with user name and password' },
 };
 
+/** The credentials that lead to a target, as n8n stores them. */
+function storedFor({ baseUrl, automationUrl, apiKey, user }: Target, change: object = {}) {
+	const address = { baseUrl, automationUrl, allowUnencrypted: false };
+	return {
+		browserAutomationApi: { apiKey, ...address, ...change },
+		browserAutomationOAuth2PasswordApi: { ...user, ...address, ...change },
+	} as Record<string, ICredentialDataDecryptedObject>;
+}
+
 /** Runs a workflow of a start node and one node of the package on the real engine, and gives what that node put out. */
 export async function runNode(
 	type: string,
-	{ baseUrl, automationUrl, apiKey, user }: Target,
+	target: Target,
 	parameters: INodeParameters,
 	{ node, credentials, ...options }: NodeRunOptions = {},
 ) {
 	const name = 'Tested Node';
-	const address = { baseUrl, automationUrl, allowUnencrypted: false };
-	const stored = {
-		browserAutomationApi: { apiKey, ...address, ...credentials },
-		browserAutomationOAuth2PasswordApi: { ...user, ...address, ...credentials },
-	};
+	const stored = storedFor(target, credentials);
 	const place = { typeVersion: 1, position: [0, 0] as [number, number], parameters };
 	const nodes: INode[] = [
 		{ id: '1', name: 'Start', type: 'test.start', ...place },
 		{ id: '2', name, type, ...place, credentials: CREDENTIALS, ...node },
 	];
 	const connections: IConnections = { Start: { main: [[{ node: name, type: 'main', index: 0 }]] } };
-	const result = await runWorkflow(
-		{ nodes, connections },
-		{ registry, credentials: stored as Record<string, ICredentialDataDecryptedObject>, ...options },
-	);
+	const result = await runWorkflow({ nodes, connections }, { registry, credentials: stored, ...options });
 	return {
 		...result,
 		items: result.items(name),
@@ -113,6 +116,19 @@ export async function runAutomation(target: Target, parameters: INodeParameters,
 /** Runs one Browser Automation node. */
 export const operate = async (target: Target, parameters: INodeParameters, options?: NodeRunOptions) =>
 	await runNode(BROWSER_AUTOMATION, target, parameters, options);
+
+/** Calls a node as n8n's own Agents do, which have no execution: for each of the forms in turn, with the same credentials. */
+export async function callAsAgent(target: Target, type: string, forms: INodeParameters[], credentials = {}) {
+	const stored = storedFor(target, credentials);
+	const place = { typeVersion: 1, position: [0, 0] as [number, number] };
+	const called: INodeExecutionData[][] = [];
+	for (const parameters of forms) {
+		const tool = { id: '1', name: 'Tested Node', type: `${type}Tool`, ...place };
+		const node: INode = { ...tool, parameters, credentials: CREDENTIALS };
+		called.push(await runWithoutExecution(node, { registry, credentials: stored }));
+	}
+	return called;
+}
 
 /** Everything of an error that n8n keeps or shows, as one text, to look for what must not be in it. */
 export const everythingOf = (error: unknown): string =>

@@ -1,6 +1,8 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper, IHttpRequestOptions } from 'n8n-workflow';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
+import type { TokenUse } from '../../nodes/token/credential-use';
+import { sendWithSharedToken } from '../../nodes/token/share-token';
 
 const credential = new BrowserAutomationApi();
 const good = {
@@ -146,5 +148,47 @@ describe('the connection test of user name and password', () => {
 		expect(output).toEqual({ accessToken: 'new-token', issuedFor });
 		Object.assign(credentials, output);
 		expect((await send(request)).headers).toEqual({ Authorization: 'Bearer new-token' });
+	});
+});
+
+describe('items that wait for a token which another item gets', () => {
+	const user = { ...good, username: 'ann', password: 'a-password' };
+	const sendAll = async (first: (use: TokenUse) => Promise<string>, getContext: () => object) => {
+		const rest = async ({ value }: TokenUse) => await Promise.resolve(`sent with ${value ?? 'a token of its own'}`);
+		const send = async (item: number) =>
+			await sendWithSharedToken({ getContext }, user, item === 0 ? first : rest).catch((error: Error) => error.message);
+		return await Promise.all([0, 1, 2].map(send));
+	};
+	const memory = () => {
+		const shared = {};
+		return () => shared;
+	};
+
+	it('send with it', async () => {
+		const first = async ({ onUse }: TokenUse) => {
+			onUse('token-1');
+			return await Promise.resolve('first');
+		};
+		expect(await sendAll(first, memory())).toEqual(['first', 'sent with token-1', 'sent with token-1']);
+	});
+
+	it('get one of their own if that item ends without a token', async () => {
+		const first = async () => await Promise.resolve('first');
+		const own = 'sent with a token of its own';
+		expect(await sendAll(first, memory())).toEqual(['first', own, own]);
+	});
+
+	it('fail for the same reason as that item', async () => {
+		const first = async () => await Promise.reject(new Error('no token'));
+		expect(await sendAll(first, memory())).toEqual(Array(3).fill('no token'));
+	});
+
+	it('do not wait if there is no execution to share it in', async () => {
+		const first = async () => await Promise.reject(new Error('no token'));
+		const noExecution = () => {
+			throw new Error('`executionData` is not initialized');
+		};
+		const own = 'sent with a token of its own';
+		expect(await sendAll(first, noExecution)).toEqual(['no token', own, own]);
 	});
 });

@@ -1,7 +1,7 @@
 import nock from 'nock';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { operate } from '../engine/run-node';
+import { BROWSER_AUTOMATION, callAsAgent, operate } from '../engine/run-node';
 import { startService } from '../service/service';
 import { useService } from '../support/use-service';
 
@@ -168,6 +168,26 @@ describe('without a token that works', () => {
 		const { error } = await run(search, { credentials: { baseUrl: 'http://127.0.0.1:1' }, input: items(2) });
 		expect(error?.message).toBe('No response from the service: connection refused');
 		expect(error?.description).toMatch(/Check the 'Base URL'/);
+	});
+});
+
+describe("a call of n8n's own Agents, which have no execution,", () => {
+	const form = { ...search, authentication: 'oAuth2Password', searchQuery: 'lamps' };
+	const call = async (forms: INodeParameters[], credentials?: object) =>
+		await callAsAgent(service, BROWSER_AUTOMATION, forms, credentials);
+
+	it('gets a token, keeps it for the next call, and renews it once it is refused', async () => {
+		service.tokens.uses = 2;
+		const called = await call([form, form, form]);
+		expect(called.map((items) => items.length)).toEqual([1, 1, 1]);
+		expect(statuses()).toEqual([200, 200, 401, 200]);
+		expect(tokenRequests()).toHaveLength(2);
+	});
+
+	it('says why there is no token', async () => {
+		const reason = 'Sign-in failed: Incorrect user name or password (invalid_grant)';
+		await expect(call([form], { password: 'wrong' })).rejects.toThrow(reason);
+		expect(service.requests.map(({ status }) => status)).toEqual([400]);
 	});
 });
 
