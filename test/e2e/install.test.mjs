@@ -1,0 +1,57 @@
+// The installation from a file that docs/compatibility.md describes, done word for word, and loaded by a real n8n.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, it } from 'node:test';
+import { installN8n } from '../../demo/lib/install.mjs';
+import { setUpOwner, startN8n } from '../../demo/lib/n8n.mjs';
+import { root } from '../../demo/lib/paths.mjs';
+import { environmentWith, run, stopAll } from '../../demo/lib/processes.mjs';
+import { logIn } from '../../demo/lib/session.mjs';
+
+const { name: PACKAGE, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const packed = join(root, `${PACKAGE}-${version}.tgz`);
+const home = mkdtempSync(join(tmpdir(), 'n8n-install-'));
+const page = readFileSync(join(root, 'docs', 'compatibility.md'), 'utf8');
+const [section] = page.split('\n## Install from a file\n')[1].split('\n## ');
+const [, commands] = /```sh\n([^]*?)```/.exec(section);
+
+after(async () => {
+	await stopAll();
+	rmSync(home, { recursive: true, force: true });
+	rmSync(packed, { force: true });
+});
+
+/** The names of the nodes of the package that an n8n has loaded. */
+async function nodesOf({ url }) {
+	await setUpOwner(url);
+	const { cookie } = await logIn(url);
+	const types = await (await fetch(`${url}/types/nodes.json`, { headers: { cookie } })).json();
+	return types.map(({ name }) => name).filter((name) => name.startsWith(`${PACKAGE}.`) && !name.endsWith('Tool'));
+}
+
+it('the package is installed from a file as the documentation says', async () => {
+	const instance = { installation: await installN8n(), userFolder: home };
+	const first = await startN8n(instance);
+	assert.deepEqual(await nodesOf(first), []);
+	await first.stop();
+
+	// The commands are those of a person whose home is this folder, with the npm settings of this one.
+	const env = environmentWith(process.execPath, {
+		HOME: home,
+		npm_config_userconfig: join(process.env.HOME, '.npmrc'),
+	});
+	const { code, output } = await run(['sh', '-ec', commands], { cwd: root, env });
+	assert.equal(code, 0, output);
+	// Nothing of n8n's own comes with it.
+	const lock = JSON.parse(readFileSync(join(home, '.n8n/nodes/package-lock.json'), 'utf8'));
+	const [, ...packages] = Object.keys(lock.packages);
+	assert.deepEqual(packages, [`node_modules/${PACKAGE}`]);
+
+	const nodes = await nodesOf(await startN8n(instance));
+	assert.deepEqual(
+		nodes.sort(),
+		['browserAutomation', 'runAutomation'].map((name) => `${PACKAGE}.${name}`),
+	);
+});
