@@ -1,5 +1,7 @@
-/** Characters of a `data:` URL from which on it is a file, and not a small picture or a word. */
-const MAX_URL = 1000;
+import { copyText } from '../values/shorten';
+
+/** How a `data:` URL begins. */
+const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+(?:=[^;,]{0,100})?)*,/i;
 
 /** How deep values may be nested in what is stored about a run. Code that walks through deeper ones runs out of stack. */
 const MAX_DEPTH = 200;
@@ -12,9 +14,6 @@ function sizeOfDataUrl(url: string): number {
 	return isBase64 ? Math.floor((length * 3) / 4) : length;
 }
 
-/** A text of its own: a slice would keep all of the text that it was cut from. */
-export const copyText = (text: string): string => Buffer.from(text, 'utf8').toString('utf8');
-
 /** A value with every text in it, keys included, changed by a function. What is nested too deeply is left out. */
 export function changeTexts<T>(value: T, change: (text: string) => string, depth = 0): T {
 	if (typeof value === 'string') return change(value) as T;
@@ -26,13 +25,12 @@ export function changeTexts<T>(value: T, change: (text: string) => string, depth
 }
 
 function withoutFile(text: string): string {
-	if (text.length <= MAX_URL || !/^data:/i.test(text)) return text;
-	const mediaType = copyText(/^data:([^;,]{0,100})/i.exec(text)?.[1] || 'file');
-	return `[${mediaType}, ${sizeOfDataUrl(text)} bytes]`;
+	const [, mediaType = 'file'] = DATA_URL.exec(text) ?? [];
+	return DATA_URL.test(text) ? `[${copyText(mediaType)}, ${sizeOfDataUrl(text)} bytes]` : text;
 }
 
 /**
- * A value without the contents of files: an error is stored with the execution and shown in the editor, and a `data:` URL
- * of 26 MB is of no use there. In its place stand media type and size.
+ * A value without the contents of files: an error is kept, stored with the execution and shown in the editor, and a
+ * `data:` URL is of no use there. In its place stand media type and size.
  */
 export const withoutFileContents = <T>(value: T): T => changeTexts(value, withoutFile);

@@ -55,11 +55,7 @@ export function brokenReason({ code, message }: { code?: unknown; message?: stri
  * @param advice what to do next
  * @param run what is known of the run that the request may have started
  */
-export function noResponseFailure(
-	cause: NodeApiError,
-	advice: (isUnsent: boolean) => string,
-	run?: RunData,
-): Failure {
+export function noResponseFailure(cause: NodeApiError, advice: (isUnsent: boolean) => string, run?: RunData): Failure {
 	const problem = credentialProblemOf(cause);
 	if (problem) return { ...problem, isInput: true };
 	const { httpCode, message } = cause;

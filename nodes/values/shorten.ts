@@ -1,5 +1,9 @@
+/** A text of its own: a slice would keep all of the long text that it was cut from in memory. */
+export const copyText = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
+
 /** A text of at most `limit` characters, followed by "…" if more was cut off. */
-export const shorten = (text: string, limit = 100): string => (text.length > limit ? `${text.slice(0, limit)}…` : text);
+export const shorten = (text: string, limit = 100): string =>
+	text.length > limit ? copyText(`${text.slice(0, limit)}…`) : text;
 
 /** The first texts of a list, and how many more there are. */
 export const shortenList = (texts: string[], limit: number): string[] =>

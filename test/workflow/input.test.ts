@@ -58,6 +58,51 @@ describe('Run Automation', () => {
 		expect(service.requests).toEqual([]);
 	});
 
+	const EXPRESSION = "'Task' contains an expression that is not evaluated";
+	it.each<[INodeParameters, string]>([
+		...['getRows', '={{ "rows" }}', 'Rows', ''].map((operation): [INodeParameters, string] => [
+			{ operation },
+			"'Operation' is not one of its choices",
+		]),
+		[{ operation: '__CUSTOM_API_CALL__' }, "'Custom API Call' does nothing in this node"],
+		[{ operation: 'raw', output: '={{ "Message" }}' }, "'Output' is not one of its choices"],
+		[{ options: { ifIncomplete: '={{ "Error" }}' } }, "'If Run Is Incomplete' is not one of its choices"],
+		[{ options: { ifIncomplete: '={{ "" }}' } }, "'If Run Is Incomplete' is not one of its choices"],
+		[{ options: { live: '={{ 5 }}' } }, "'Live Output' is not one of its choices"],
+		[{ options: { live: '={{ ["text", "all"] }}' } }, "'Live Output' is not one of its choices"],
+		[{ options: { restartFailed: '={{ "yes" }}' } }, "'Retry: Also Restart Failed Runs' must be true or false"],
+		[{ simplify: '={{ 5 }}' }, "'Simplify' must be true or false"],
+		[{ query: 'Open {{ $json.url }}' }, EXPRESSION],
+		[{ query: '{{$json.url}}' }, EXPRESSION],
+		[{ options: { model: '{{ $json.model }}' } }, "'Agent: Model' contains an expression that is not evaluated"],
+		[{ query: '={{ $json.id !== undefined }}' }, "'Task' must be text"],
+		[{ options: { additionalBodyFields: '[]' } }, "'Additional Body Fields' must be a JSON object"],
+		[{ options: { additionalBodyFields: '{"detach": false}' } }, `'Additional Body Fields' must not contain "detach"`],
+	])('refuses %j before anything is sent', async (form, message) => {
+		const { error } = await runAutomation(service, { query: 'quick', ...form });
+		expect(error).toMatchObject({ name: 'NodeOperationError', message });
+		expect(error?.description).toMatch(/^(Choose one of '|Use an HTTP Request|Switch|Map|Correct|Enter|The operation)/);
+		expect(service.requests).toEqual([]);
+	});
+
+	it('sends additional fields beside its own, which win', async () => {
+		const additionalBodyFields = '{"region": "eu", "query": "other", "model": "other"}';
+		await runAutomation(service, { query: 'quick', options: { model: 'mine', additionalBodyFields } });
+		expect(service.starts[0].body).toEqual({ region: 'eu', query: 'quick', model: 'mine' });
+	});
+
+	it('takes the link of a thread as its ID', async () => {
+		const link = `https://app.example.com/threads/${threadId}?run=11111111-1111-1111-1111-111111111111`;
+		await runAutomation(service, { query: 'quick', threadId: link });
+		expect(service.starts[0].body).toMatchObject({ thread_id: threadId });
+	});
+
+	it('says that no run was started if the service refuses the key', async () => {
+		const { error } = await runAutomation({ ...service, apiKey: 'wrong-key' }, { query: 'quick' });
+		expect(error?.httpCode).toBe('401');
+		expect(error?.description).toMatch(/^No run was started\. Check the API key/);
+	});
+
 	it.each([2, '', '={{ null }}'])('starts two runs if the limit is %j', async (maxRuns) => {
 		const { items } = await runAutomation(service, { query: 'quick', options: { maxRuns } }, { input: [{}, {}] });
 		expect(items).toHaveLength(2);

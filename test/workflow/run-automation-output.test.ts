@@ -55,7 +55,7 @@ describe('the raw output', () => {
 
 	it('is not asked for with a limit of no chunks', async () => {
 		const { error } = await runStream('', { ...operationOf('chunks'), options: { chunkLimit: 0 } });
-		expect(error?.message).toBe('Limit: Chunks must be a number of at least 1');
+		expect(error?.message).toBe("'Limit: Chunks' must be a number of at least 1");
 	});
 
 	it.each(OUTPUTS)('and the result say why a run is not complete: %s', async (name) => {
@@ -238,7 +238,7 @@ describe('files', () => {
 	const serveFiles: RequestListener = ({ url }, response) =>
 		url!.startsWith('/files/') ? response.end('PDF bytes') : response.writeHead(404).end();
 	const csv = { media_type: 'text/csv', filename: 'file-0.csv', size: 8, binary: 'file_0' };
-	const plain = { media_type: 'text/plain', filename: 'file-1.plain', size: 5, binary: 'file_1' };
+	const plain = { media_type: 'text/plain', filename: 'file-1.txt', size: 5, binary: 'file_1' };
 
 	it('that the stream carries become binary data, and links stay links', async () => {
 		const { json, binary, keys, url } = await runFiles(report, {}, serveFiles);
@@ -274,13 +274,13 @@ describe('files', () => {
 			['/data:x', '', 'data:x'],
 			['/a%ff', '', 'a%ff'],
 			['/a%2F..', 'application/x-tar', 'file-6.tar'],
-			['/', 'text/PLAIN', 'file-7.plain'],
+			['/', 'text/PLAIN', 'file-7.txt'],
 			['DATA:a/b;BASE64,eA==', '1a/zip', 'file-8.bin'],
 			['data:;base64;a,x', 'application/x-zip.gz', 'file-9.bin'],
 		];
 		const files = names.map(([url, type]): [string, string] => [url, type]);
 		const { binary } = await runFiles(files, { downloadLinks: true }, (_, response) => response.end('x'));
-		const stored = Object.values(binary!);
+		const stored = names.map((_, index) => binary![`file_${index}`]);
 		expect(stored.map(({ fileName }) => fileName)).toEqual(names.map(([, , name]) => name));
 		expect(stored[8].mimeType).toBe('1a/zip');
 		for (const { data } of stored) expect(Buffer.from(data, 'base64').toString()).toBe('x');
@@ -290,11 +290,47 @@ describe('files', () => {
 		const files = ['data:text/plain', 'data:,%ff', 'https:', 'xhttps://x'].map((url): [string] => [url]);
 		const { json } = await runFiles(files, { downloadLinks: true }, serveFiles);
 		expect(json.warnings).toEqual([
-			'File file-0.plain was not downloaded: its data: URL has no data',
-			'File file-1.plain was not downloaded: its data: URL is not valid',
-			expect.stringMatching(/^File file-2\.plain was not downloaded: (?!its address is neither)/),
-			'File file-3.plain was not downloaded: its address is neither a data: URL nor a web link',
+			'File file-0.txt was not read: its data: URL has no data',
+			'File file-1.txt was not read: its data: URL is not valid',
+			expect.stringMatching(/^File file-2\.txt was not downloaded: (?!its address is neither)/),
+			'File file-3.txt was not downloaded: its address is neither a data: URL nor a web link',
 		]);
+	});
+
+	it('that are lost are told, in their entry and in a hint', async () => {
+		const sent = ['data:text/plain,ok', 'data:text/plain', '/gone.pdf'].map((url): [string] => [url]);
+		const { json, hints } = await runFiles(sent, { downloadLinks: true }, serveFiles);
+		const [kept, unread, gone] = json.files as Array<Record<string, unknown>>;
+		expect(kept).toMatchObject({ binary: 'file_0' });
+		expect(unread).toMatchObject({ filename: 'file-1.txt', reason: 'its data: URL has no data' });
+		expect(gone).toMatchObject({ filename: 'gone.pdf', reason: 'its server responded with status 404' });
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^File file-1\.txt was not read: its data: URL has no data \(and 1 more\) \(thread /),
+		]);
+		const failed = await stream([file('data:text/plain'), blocked], {}, continued);
+		expect(failed.items[0].json.details).toMatchObject({
+			warnings: ['File file-0.txt was not read: its data: URL has no data'],
+		});
+	});
+
+	it('that are not included keep name, type and size', async () => {
+		const { json, binary } = await runFiles([['data:text/plain,ok']], { includeFiles: false }, serveFiles);
+		expect(json.files).toEqual([{ media_type: 'text/plain', filename: 'file-0.txt', size: 2 }]);
+		expect(binary).toBeUndefined();
+	});
+
+	it('that hang share the deadline of their run', async () => {
+		const links = Array.from({ length: 5 }, (_, index): [string] => [`/${index}.txt`]);
+		const { json } = await runFiles(links, { downloadLinks: true, idleTimeout: 0.6, totalTimeout: 1 }, hang);
+		const reasons = (json.warnings as string[]).map((warning) => warning.split("'")[1]);
+		expect(reasons.slice(1)).toEqual(links.slice(1).map(() => 'Limit: Total Timeout'));
+	});
+
+	it('that are refused, by a server that goes on, hold no connection', async () => {
+		const answer: RequestListener = (_, response) => void response.writeHead(404).write('Not here');
+		const { json, open } = await runFiles([['/gone.txt']], { downloadLinks: true }, answer);
+		expect(json.warnings).toEqual(['File gone.txt was not downloaded: its server responded with status 404']);
+		expect(open).toBe(0);
 	});
 
 	const failing = [file(`data:image/png;base64,${'A'.repeat(40_000)}`, 'image/png'), blocked];
@@ -344,9 +380,10 @@ describe('files', () => {
 		const [large, over, rest] = [3000, 301, 300].map((size) => `data:text/plain,${'a'.repeat(size)}`);
 		const files = [large, large, '/endless', '/2000.txt', '/1200.txt', over, rest].map((url): [string] => [url]);
 		const { json, binary, open } = await runFiles(files, { maxResponseSize: 0.0075, downloadLinks: true }, answer);
-		expect(Object.keys(binary!)).toEqual(['file_0', 'file_1', 'file_4', 'file_6']);
+		// Those that were sent come first.
+		expect(Object.keys(binary!)).toEqual(['file_0', 'file_1', 'file_5', 'file_6']);
 		const tooLarge = (name: string) => `File ${name} was not downloaded: it exceeds 'Limit: Response Size'`;
-		expect(json.warnings).toEqual(['endless', '2000.txt', 'file-5.plain'].map(tooLarge));
+		expect(json.warnings).toEqual(['endless', '2000.txt', '1200.txt'].map(tooLarge));
 		expect(open).toBe(0);
 	});
 
@@ -408,9 +445,16 @@ describe('the hints after a run', () => {
 describe('an AI agent', () => {
 	const asTool: Extra = { settings: { type: `${RUN_AUTOMATION}Tool` } };
 
-	it('gets a lean result, without files', async () => {
-		const { items } = await stream([file('data:text/plain,secret'), ...text('Done'), finish], {}, asTool);
-		const json = { text: 'Done', thread_id: 'thread-1', status: 'completed' };
+	it('gets a lean result, with sources and files by name, type, size and link', async () => {
+		const source = { type: 'source-url', sourceId: '1', url: 'https://x/', title: 'X' };
+		const sent = [file('data:text/plain,secret'), file('https://x/a.pdf', 'application/pdf'), source];
+		const { items } = await stream([...sent, ...text('Done'), finish], {}, asTool);
+		const files = [
+			{ media_type: 'text/plain', filename: 'file-0.txt', size: 6 },
+			{ media_type: 'application/pdf', url: 'https://x/a.pdf' },
+		];
+		const sources = [{ title: 'X', url: 'https://x/' }];
+		const json = { text: 'Done', thread_id: 'thread-1', status: 'completed', sources, files };
 		expect(items).toEqual([{ json, pairedItem: { item: 0 } }]);
 	});
 

@@ -1,7 +1,7 @@
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { copyText } from '../../errors/file-contents';
 import { fetchFile, TOO_LARGE, type FetchedFile } from '../../files/fetch-file';
+import { copyText } from '../../values/shorten';
 import type { RunRequest } from '../parameters/run-request';
 
 /** The files of a run, in an item. */

@@ -1,7 +1,7 @@
 import { shorten } from '../../values/shorten';
 import { createChunkParser, type Chunk } from './chunk';
 import { createDataLineReader } from './data-lines';
-import { parseJson } from './json';
+import { parseJson, withoutDepth } from './json';
 import { MessageFold, type Message } from './message';
 import { NO_REASON, outcomeOf, type Approval, type RunStatus, type StopCause } from './outcome';
 import type { Part } from './part';
@@ -102,8 +102,10 @@ export class RunReader {
 
 	private readLine(line: string): void {
 		if (this.doneRead) return;
-		const chunk = this.parse(line);
-		if (chunk) {
+		const parsed = this.parse(line);
+		if (parsed) {
+			const chunk = withoutDepth(parsed, line);
+			if (chunk !== parsed) this.warn(`Left out what is nested too deeply in a chunk of type ${shorten(chunk.type)}`);
 			this.take(chunk);
 			return;
 		}

@@ -15,6 +15,29 @@ export function parseJson(text: string): unknown {
 	}
 }
 
+/** How deep a value may be nested. Code that walks through much deeper ones, also n8n's, runs out of stack. */
+const MAX_DEPTH = 200;
+
+function isDeeper(value: unknown, depth: number): boolean {
+	if (typeof value !== 'object' || value === null) return false;
+	return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
+}
+
+function prune(value: unknown, depth: number): unknown {
+	if (typeof value !== 'object' || value === null) return value;
+	if (depth === 0) return '[nested too deeply]';
+	if (Array.isArray(value)) return value.map((inner) => prune(inner, depth - 1));
+	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, prune(inner, depth - 1)]));
+}
+
+/**
+ * A value without what is nested too deeply in it; the value itself if nothing is.
+ *
+ * @param text its JSON: a short one cannot be nested deeply
+ */
+export const withoutDepth = <T>(value: T, text: string): T =>
+	text.length > 2 * MAX_DEPTH && isDeeper(value, MAX_DEPTH) ? (prune(value, MAX_DEPTH) as T) : value;
+
 type Container = {
 	closer: '}' | ']';
 	/** Whether the next string is a key. */
@@ -100,5 +123,5 @@ function completeJson(text: string): string {
  * @returns the value as far as it is known, or undefined if nothing can be read
  */
 export function parsePartialJson(text: string): unknown {
-	return parseJson(text) ?? parseJson(completeJson(text));
+	return withoutDepth(parseJson(text) ?? parseJson(completeJson(text)), text);
 }

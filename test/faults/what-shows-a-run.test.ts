@@ -1,0 +1,87 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- test code, never shipped */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { sleep } from 'n8n-workflow';
+
+import { everythingOf } from '../engine/run-node';
+import { events, runStream, textChunks } from '../engine/serve-stream';
+
+const finish = { type: 'finish', finishReason: 'stop' };
+const KEY = 'key-0123456789abcdef';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+it('a run is complete, whatever cannot be shown of it', async () => {
+	const depth = 6000;
+	const nested = `data: {"type":"data-x","data":${'['.repeat(depth)}${']'.repeat(depth)}}\n\n`;
+	const input = `{"type":"tool-input-available","toolCallId":"1","toolName":"t","input":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}`;
+	const body = `${nested}data: ${input}\n\n${events(...textChunks('Done'), finish)}`;
+	for (const operation of ['result', 'raw']) {
+		const form = { operation, simplify: false, options: { live: ['text', 'tools', 'data'] } };
+		const { items, error, chunks } = await runStream(body, form, { mode: 'webhook', streaming: true });
+		expect(error).toBeUndefined();
+		expect(items[0].json).toMatchObject({ status: 'completed' });
+		expect(items[0].json.warnings).toContain('Left out what is nested too deeply in a chunk of type data-x');
+		expect(chunks.map(({ content }) => content).join('')).toContain('Done');
+	}
+});
+
+it('a viewer who cannot be sent anything does not end a run', async () => {
+	const onLiveChunk = () => {
+		throw new Error('The viewer left');
+	};
+	const body = events(...textChunks('Done'), finish);
+	const { items } = await runStream(body, {}, { mode: 'webhook', streaming: true, onLiveChunk });
+	expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done' });
+});
+
+it('a blank line stands between the texts of two steps', async () => {
+	const body = events(...textChunks('One.', '1'), { type: 'start-step' }, ...textChunks('Two.', '2'), finish);
+	const { chunks } = await runStream(body, {}, { mode: 'webhook', streaming: true });
+	expect(chunks.map(({ content = '' }) => content).join('')).toBe('One.\n\nTwo.');
+});
+
+it.each([
+	['a value that does not fit', events(...textChunks(`{"rows":[{"price":"Bearer ${KEY}"}]}`), finish)],
+	[
+		'the error of a tool',
+		events(
+			{ type: 'tool-input-available', toolCallId: '1', toolName: 'open', input: {} },
+			{ type: 'tool-output-error', toolCallId: '1', errorText: `Refused ${KEY}` },
+			{ type: 'error', errorText: `It failed with ${KEY}` },
+		),
+	],
+])('the key in %s is in no error, item of an error, or hint', async (_name, body) => {
+	const columns = { column: [{ name: 'price', type: 'number' }] };
+	const form = { operation: 'rows', columnsFrom: 'fields', columns };
+	const own = { credentials: { apiKey: KEY } };
+	const stopped = await runStream(body, form, own);
+	expect(stopped.error?.message).toContain('***');
+	expect(everythingOf([stopped.error?.message, stopped.error?.description, stopped.error?.context])).not.toContain(KEY);
+	const settings = { onError: 'continueRegularOutput' as const };
+	const continued = await runStream(body, form, { ...own, settings });
+	expect(JSON.stringify(continued.items)).not.toContain(KEY);
+	const fitting = { ...form, options: { ifRowsDoNotFit: 'fitting', ifIncomplete: 'partial' } };
+	const { hints, error } = await runStream(`${body}`, fitting, own);
+	expect(everythingOf([hints, error?.message, error?.description, error?.context])).not.toContain(KEY);
+});
+
+it('errors hold nothing of the files of their runs', async () => {
+	const file = { type: 'file', mediaType: 'image/png', url: `data:image/png;base64,${'A'.repeat(8e6)}` };
+	const body = events(file, { type: 'error', errorText: 'The site blocked the agent' });
+	const run = async () => await runStream(body, {}, { input: [{}, {}, {}], settings: { executeOnce: false } });
+	const heap = async () => {
+		await sleep(100);
+		collectGarbage();
+		return process.memoryUsage().heapUsed;
+	};
+	const kept: unknown[] = [];
+	// The last runs are held by what served them.
+	for (let round = 0; round < 3; round++) kept.push(await run());
+	const before = await heap();
+	for (let round = 0; round < 4; round++) kept.push(await run());
+	expect(kept).toHaveLength(7);
+	// The last run may take the place of a smaller one; four files are 32 MB.
+	expect(((await heap()) - before) / 1e6).toBeLessThan(16);
+});
