@@ -1,8 +1,15 @@
-import { NodeConnectionTypes, type INodeType, type INodeTypeDescription, type NodeHint } from 'n8n-workflow';
+import {
+	NodeConnectionTypes,
+	type INodeProperties,
+	type INodeType,
+	type INodeTypeDescription,
+	type NodeHint,
+} from 'n8n-workflow';
 
+import { readChoice } from '../form/fields';
 import { resources } from './resources';
 import { formOf } from './routing/operation';
-import { API_KEY, sendRequest, USER_LOGIN } from './routing/send-request';
+import { API_KEY, paginationOf, sendRepeatable, USER_LOGIN, type Send } from './routing/send-request';
 
 /** What n8n's AI workflow builder reads about the node. Older versions of n8n ignore it. */
 const builderHint: INodeTypeDescription['builderHint'] = {
@@ -48,15 +55,45 @@ const hints: NodeHint[] = [
 		whenToDisplay: 'always',
 		displayCondition: when('profile', 'setCookies', ` && $parameter["cookiesFrom"] === "json" && ${HAS_LOCAL_STORAGE}`),
 	},
-	{
-		message:
-			'In some versions of n8n, anyone who can open this execution sees the value. <code>{{ $json.value }}</code> works in the next nodes even if the value is hidden here.',
-		type: 'warning',
-		location: 'outputPane',
-		whenToDisplay: 'always',
-		displayCondition: when('secret', 'get'),
-	},
 ];
+
+const authentication: INodeProperties = {
+	displayName: 'Authentication',
+	name: 'authentication',
+	type: 'options',
+	noDataExpression: true,
+	displayOptions: { hide: { resource: ['automationRun'] } },
+	options: [
+		{ name: 'API Key', value: 'apiKey' },
+		{ name: 'User Name and Password', value: 'oAuth2Password' },
+	],
+	default: 'apiKey',
+};
+
+const resource: INodeProperties = {
+	displayName: 'Resource',
+	name: 'resource',
+	type: 'options',
+	noDataExpression: true,
+	// Lets every request go through `pagination`.
+	routing: { send: { paginate: true } },
+	options: resources.map(({ name, value }) => ({ name, value })),
+	default: 'web',
+};
+
+const forms = new Map(resources.map((one) => [one.value, formOf(one)]));
+
+/**
+ * Sends a request, unless one of the lists that steer the node has a value that it does not offer. n8n evaluates no
+ * expression there, checks nothing, and sends whatever the rest of the form makes of it.
+ */
+const sendKnown: Send = async function (request) {
+	readChoice(authentication, this.getNodeParameter(authentication.name, authentication.default));
+	const chosen = readChoice<string>(resource, this.getNodeParameter(resource.name, resource.default));
+	const [operation] = forms.get(chosen)!;
+	readChoice(operation, this.getNodeParameter(operation.name, operation.default));
+	return await sendRepeatable.call(this, request);
+};
 
 export class BrowserAutomation implements INodeType {
 	description: INodeTypeDescription = {
@@ -90,20 +127,9 @@ export class BrowserAutomation implements INodeType {
 			// n8n would send the key along to wherever a redirect leads.
 			disableFollowRedirect: true,
 		},
-		requestOperations: { pagination: sendRequest },
+		requestOperations: { pagination: paginationOf(sendKnown) },
 		properties: [
-			{
-				displayName: 'Authentication',
-				name: 'authentication',
-				type: 'options',
-				noDataExpression: true,
-				displayOptions: { hide: { resource: ['automationRun'] } },
-				options: [
-					{ name: 'API Key', value: 'apiKey' },
-					{ name: 'User Name and Password', value: 'oAuth2Password' },
-				],
-				default: 'apiKey',
-			},
+			authentication,
 			{
 				// Runs need an API key, and n8n looks for the parameter of all operations. The condition is under `hide`, because
 				// the editor does not show a field that is named under `show` here. It has no options, which the form of a new
@@ -114,17 +140,8 @@ export class BrowserAutomation implements INodeType {
 				displayOptions: { hide: { resource: [{ _cnd: { not: 'automationRun' } }] } },
 				default: 'apiKey',
 			},
-			{
-				displayName: 'Resource',
-				name: 'resource',
-				type: 'options',
-				noDataExpression: true,
-				// Lets every request go through sendRequest.
-				routing: { send: { paginate: true } },
-				options: resources.map(({ name, value }) => ({ name, value })),
-				default: 'web',
-			},
-			...resources.flatMap(formOf),
+			resource,
+			...[...forms.values()].flat(),
 		],
 	};
 }

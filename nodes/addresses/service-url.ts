@@ -50,3 +50,24 @@ export function findUrlProblem(
 
 /** An address from the credential, without the slashes and blanks at its ends. */
 export const trimUrl = (url: string): string => url.trim().replace(/\/+$/, '');
+
+/**
+ * Tells why a text cannot be the address of a page that a person opens.
+ *
+ * @returns the problem, its reason as the end of a sentence that begins with the name of the field; undefined if there is none
+ */
+export const findPageProblem = (text: string): UrlProblem | undefined =>
+	/^https?:\/\//i.test(text) && URL.canParse(text)
+		? undefined
+		: {
+				reason: 'is not the address of a page',
+				advice: 'Enter the full address, such as https://app.example.com/done',
+			};
+
+/** Tells why a text cannot be an origin: an address without a path and all that follows; see {@link findPageProblem}. */
+export function findOriginProblem(text: string): UrlProblem | undefined {
+	const isOrigin = !findPageProblem(text) && /^[^:]+:\/\/[^/?#@]+$/.test(text);
+	return isOrigin
+		? undefined
+		: { reason: 'is not an origin', advice: 'Enter an address without a path, such as https://app.example.com' };
+}

@@ -1,5 +1,6 @@
 import type { INode, NodeApiError } from 'n8n-workflow';
 
+import type { Labels } from '../form/fields';
 import type { Failure, RunData } from './failure';
 import { apiError } from './node-error';
 import { withoutSecrets } from './secrets';
@@ -15,6 +16,8 @@ export interface ServiceResponse {
 	expected?: string;
 	/** What to do next, if the endpoint tells more about it than the status. */
 	advice?: string;
+	/** What the form calls the fields that the service may name. */
+	labels?: Labels;
 }
 
 const NOT_THE_SERVICE = 'Check that the URL in the credential points to the service';
@@ -26,7 +29,7 @@ const ADVICE: Record<number, string> = {
 	401: 'Check the API key in the credential. It may be mistyped, expired, or revoked',
 	402: 'Check the plan and balance of your account',
 	403: 'The API key lacks a permission. Grant it in the web console of the service',
-	404: 'Check the ID or name in this node. If it is correct, check the URL in the credential',
+	404: NOT_THE_SERVICE,
 	405: NOT_THE_SERVICE,
 	408: 'The service timed out. Try again later',
 	409: 'The current state does not allow this. Correct it in the web console of the service, then try again',
@@ -64,16 +67,23 @@ export function adviceFor({ statusCode, headers }: ServiceResponse, now = Date.n
 }
 
 /** Why the service refused, in its own words, or what it returned instead of a reason. */
-export function reasonFor({ statusCode, headers, body, expected }: ServiceResponse): string {
+export function reasonFor({ statusCode, headers, body, expected, labels }: ServiceResponse): string {
 	if (isRedirect(statusCode)) return 'The service redirected to another address';
-	const { reason, page } = readReason(body);
+	const { reason, page } = readReason(body, labels);
 	if (reason) return reason;
 	const status = `(status ${statusCode})`;
 	if (page) return `The service returned ${page} ${status}`;
 	if (expected && statusCode < 300)
 		return `The service returned ${String(headers['content-type'] ?? 'an unknown type')} instead of ${expected} ${status}`;
-	return `The service returned ${statusCode < 400 ? 'status' : 'error'} ${statusCode} without a reason`;
+	return `The service returned status ${statusCode} without a reason`;
 }
+
+/** What happened if a response is not what it should be. Of its body, only the reason is kept. */
+export const serviceFailure = (response: ServiceResponse, now = Date.now()): Failure => ({
+	reason: reasonFor(response),
+	advice: response.advice ?? adviceFor(response, now),
+	httpCode: String(response.statusCode),
+});
 
 /** Where an error belongs, and what must not be in it. */
 export interface ErrorPlace {

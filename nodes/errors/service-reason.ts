@@ -1,6 +1,6 @@
+import { quoted, type Labels } from '../form/fields';
 import { isObject } from '../values/is-object';
 import { shorten } from '../values/shorten';
-import { labelled } from './field-labels';
 
 type Json = Record<string, unknown>;
 
@@ -13,8 +13,36 @@ const MAX_DEPTH = 5;
 
 const oneLine = (text: string, limit = MAX_REASON): string => shorten(text.replace(/\s+/g, ' ').trim(), limit);
 
-/** A validation error as `Depth must be text` or `body.cookies.0.name: Field required`. `input` and `ctx` echo what was sent: never read. */
-function readValidationError(entry: unknown): string | undefined {
+/** The beginnings of validation messages, and what the form's label is followed by instead. */
+const PLAIN: Array<[RegExp, string]> = [
+	[/^Field required$/, 'is missing'],
+	[/^Input should be a valid string\b.*/, 'must be text'],
+	[/^Input should be a valid boolean\b.*/, 'must be true or false'],
+	[/^Input should be a valid (?:number|integer)\b.*/, 'must be a number'],
+	[/^Input should be a valid list\b.*/, 'must be a list'],
+	[/^Input should be (?=')/, 'must be '],
+];
+
+/**
+ * A validation error in the words of the form, such as "'Depth' must be text".
+ *
+ * @param location where the service found the problem, such as `['body', 'depth']`
+ * @returns undefined if the problem is not in a single field of the form
+ */
+function labelled(location: unknown[], message: string, labels: Labels): string | undefined {
+	const [place, name] = location;
+	if (location.length !== 2 || !['body', 'path', 'query'].includes(String(place))) return undefined;
+	if (!Object.hasOwn(labels, String(name))) return undefined;
+	const label = quoted(labels[String(name)]);
+	const plain = PLAIN.find(([pattern]) => pattern.test(message));
+	return plain ? `${label} ${message.replace(...plain)}` : `${label}: ${message}`;
+}
+
+/**
+ * A validation error as `'Depth' must be text` or `body.cookies.0.name: Field required`. Its fields `input` and `ctx` repeat what
+ * was sent and are never read.
+ */
+function readValidationError(entry: unknown, labels: Labels): string | undefined {
 	if (typeof entry === 'string') return oneLine(entry);
 	if (!isObject(entry)) return undefined;
 	const location = Array.isArray(entry.loc) ? entry.loc.filter((step) => typeof step !== 'object') : [];
@@ -22,24 +50,24 @@ function readValidationError(entry: unknown): string | undefined {
 	const text = [entry.msg, entry.type].find((value) => typeof value === 'string' && value !== '') as string | undefined;
 	if (text === undefined) return undefined;
 	const message = oneLine(text);
-	return labelled(location, message) ?? (path ? `${oneLine(path, 200)}: ${message}` : message);
+	return labelled(location, message, labels) ?? (path ? `${oneLine(path, 200)}: ${message}` : message);
 }
 
 /** The reason in one field of a body: a text, a list of validation errors, or an object that holds one. */
-function readField(value: unknown, depth: number): string | undefined {
+function readField(value: unknown, labels: Labels, depth = 0): string | undefined {
 	if (typeof value === 'string') return value.trim() === '' ? undefined : oneLine(value);
 	if (Array.isArray(value)) {
-		const entries = value.map(readValidationError).filter((text) => text !== undefined);
+		const entries = value.map((entry) => readValidationError(entry, labels)).filter((text) => text !== undefined);
 		return entries.length ? oneLine(entries.join('; '), MAX_LIST) : undefined;
 	}
-	if (isObject(value) && depth < MAX_DEPTH) return readObject(value, depth + 1);
+	if (isObject(value) && depth < MAX_DEPTH) return readObject(value, labels, depth + 1);
 	return undefined;
 }
 
 /** `message`, `detail` and `error_description` are sentences, `error` and `code` often only a name: one of each is shown. */
-function readObject(body: Json, depth: number): string | undefined {
+function readObject(body: Json, labels: Labels, depth: number): string | undefined {
 	const read = (values: unknown[]) =>
-		values.map((value) => readField(value, depth)).filter((text) => text !== undefined);
+		values.map((value) => readField(value, labels, depth)).filter((text) => text !== undefined);
 	const sentences = read([body.message, body.detail, body.error_description]);
 	const names = read([body.error, body.code]);
 	const sentence = [...new Set(sentences)].join(': ');
@@ -68,16 +96,17 @@ function readPage(html: string): string | undefined {
  * (RFC 6749, section 5.2), a web page of a proxy, plain text, or nothing.
  *
  * @param body as parsed by n8n, or as text
+ * @param labels what the form calls the fields that the service may name
  * @returns `reason` in the server's words, or `page` if the body is a web page, or neither
  */
-export function readReason(body: unknown): { reason?: string; page?: string } {
-	if (typeof body !== 'string') return isObject(body) || Array.isArray(body) ? { reason: readField(body, 0) } : {};
+export function readReason(body: unknown, labels: Labels = {}): { reason?: string; page?: string } {
+	if (typeof body !== 'string') return isObject(body) || Array.isArray(body) ? { reason: readField(body, labels) } : {};
 	const text = body.trim();
 	if (text === '') return {};
 	if (/^<(!doctype|html|head|body|\?xml|!--)/i.test(text)) return { page: readPage(text) };
 	try {
 		const parsed: unknown = JSON.parse(text);
-		return { reason: typeof parsed === 'number' ? text : readField(parsed, 0) };
+		return { reason: typeof parsed === 'number' ? text : readField(parsed, labels) };
 	} catch {
 		return { reason: oneLine(text) };
 	}

@@ -1,12 +1,10 @@
 import { sleep, type IExecuteFunctions, type IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { noResponseReason } from '../errors/no-response';
-import { bodyOf, stopSignalOf, Watchdog, type Limits, type StoppableContext } from '../execution/watchdog';
+import { bodyOf, stopSignalOf, Watchdog, type Body, type Limits, type StoppableContext } from '../execution/watchdog';
 
 /** The bytes of a file, or why it could not be downloaded. */
-export type FetchedFile =
-	| { bytes: Buffer; problem?: undefined }
-	| { bytes?: undefined; problem: string; /** The beginning of the response that refused the file. */ page?: string };
+export type FetchedFile = { bytes: Buffer; problem?: undefined } | { bytes?: undefined; problem: string };
 
 type FileContext = StoppableContext & { helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest'> };
 
@@ -39,6 +37,7 @@ export async function fetchFile(
 	try {
 		return await readFile(context, url, maxBytes, watchdog);
 	} catch (error) {
+		if (error instanceof TooLarge) return { problem: TOO_LARGE };
 		const { code, message } = error as { code?: unknown; message: string };
 		return { problem: watchdog.expired ? EXPIRED[watchdog.expired] : noResponseReason({ code, message }) };
 	} finally {
@@ -46,34 +45,56 @@ export async function fetchFile(
 	}
 }
 
-async function readFile(
-	{ helpers }: FileContext,
-	url: string,
-	maxBytes: number,
-	watchdog: Watchdog,
-): Promise<FetchedFile> {
+/** A file that is open, its bytes unread, or why it could not be opened. */
+export type OpenFile =
+	| { body: Body; problem?: undefined }
+	| { body?: undefined; problem: string; statusCode: number; /** The beginning of the response. */ page: string };
+
+/**
+ * Opens a file by its link, without the key, with n8n's own client, which guards internal addresses if n8n is set up to.
+ *
+ * @param watchdog must be closed by the caller: it keeps and closes the connection
+ */
+export async function openFile({ helpers }: FileContext, url: string, { signal }: Watchdog): Promise<OpenFile> {
 	const response = (await helpers.httpRequest({
 		url,
 		encoding: 'stream',
 		returnFullResponse: true,
 		// An error of n8n's client would keep the connection open.
 		ignoreHttpStatusErrors: true,
-		abortSignal: watchdog.signal,
+		abortSignal: signal,
 		timeout: 0,
 	})) as IN8nHttpFullResponse;
 	const body = bodyOf(response.body);
 	const { statusCode } = response;
-	if (statusCode < 200 || statusCode >= 300) {
-		return { problem: `its server responded with status ${statusCode}`, page: await firstPiece(body) };
-	}
-	const pieces: Uint8Array[] = [];
+	if (statusCode >= 200 && statusCode < 300) return { body };
+	return { problem: `its server responded with status ${statusCode}`, statusCode, page: await firstPiece(body) };
+}
+
+/**
+ * Makes the function that sees every piece of a file: it tells the watchdog, and throws if there are too many bytes.
+ *
+ * @param maxBytes bytes that the file may have
+ */
+export function pieceCounter(maxBytes: number, watchdog: Watchdog) {
 	let size = 0;
-	for await (const piece of body) {
+	return (piece: Uint8Array): Uint8Array => {
 		watchdog.touch();
 		size += piece.length;
-		if (size > maxBytes) return { problem: TOO_LARGE };
-		pieces.push(piece);
-	}
+		if (size > maxBytes) throw new TooLarge();
+		return piece;
+	};
+}
+
+/** Thrown if a file has more bytes than it may have. */
+export class TooLarge extends Error {}
+
+async function readFile(context: FileContext, url: string, maxBytes: number, watchdog: Watchdog): Promise<FetchedFile> {
+	const { body, problem } = await openFile(context, url, watchdog);
+	if (!body) return { problem };
+	const count = pieceCounter(maxBytes, watchdog);
+	const pieces: Uint8Array[] = [];
+	for await (const piece of body) pieces.push(count(piece));
 	return { bytes: Buffer.concat(pieces) };
 }
 

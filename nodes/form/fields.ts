@@ -25,6 +25,21 @@ export function fieldOf(form: INodeProperties[], name: string): INodeProperties 
 	return found;
 }
 
+/** What a form calls its fields, by what the service calls them. */
+export type Labels = Record<string, string>;
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The labels of the fields of a form, and of the options in its collections. The service may know a field by its name. */
+export const labelsOf = (form: INodeProperties[]): Labels =>
+	Object.fromEntries(
+		form.flatMap(({ name, displayName, type, options, routing }) => {
+			if (type === 'collection') return Object.entries(labelsOf(options as INodeProperties[]));
+			const property = routing?.send?.property?.replace(/[{}]/g, '');
+			return [...new Set(property ? [property] : [name, snakeCase(name)])].map((key) => [key, displayName]);
+		}),
+	);
+
 /** The choices of a list by their values. */
 export const choicesOf = ({ options = [] }: Field): Map<unknown, string> =>
 	new Map(

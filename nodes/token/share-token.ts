@@ -1,5 +1,6 @@
 import { NodeApiError, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import { Failed } from '../errors/failure';
 import { executionMemory, type ExecutionContext } from '../execution/memory';
 import { issuedFor, storedToken, type TokenUse } from './credential-use';
 
@@ -49,7 +50,9 @@ export async function sendWithSharedToken<T>(
 	return await sendOnce(used);
 }
 
-const isRefusal = (error: Error): boolean => error instanceof NodeApiError && error.httpCode === '401';
+const isRefusal = (error: Error): boolean =>
+	(error instanceof Failed && error.failure.httpCode === '401') ||
+	(error instanceof NodeApiError && error.httpCode === '401');
 
 /** Sends with the token that other items use or wait for, or else with a new one, for which they then wait. */
 async function sendShared<T>(

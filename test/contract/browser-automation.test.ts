@@ -11,7 +11,7 @@ import document from '../service/openapi.json';
 import { matchOperation, operations as documented, validateRequest, type Schema } from '../service/openapi';
 import type { RecordedRequest } from '../service/service';
 import { useService } from '../support/use-service';
-import { operations, type TestedOperation } from './operations';
+import { MINIMAL_COOKIE, operations, type TestedOperation } from './operations';
 
 const resolve = ({ $ref, ...schema }: Schema): Schema =>
 	$ref ? (document.components.schemas as unknown as Record<string, Schema>)[$ref.split('/').at(-1)!] : schema;
@@ -39,8 +39,11 @@ const sendingFields = (fields: INodeProperties[]): INodeProperties[] =>
 		...(field.type === 'collection' ? sendingFields(field.options as INodeProperties[]) : []),
 	]);
 
-/** Defaults that are not those of the document. Real money is to be a deliberate choice. */
-const OWN_DEFAULTS: Record<string, unknown> = { 'connect_payment_wallet mode': 'test' };
+/** Defaults that are not those of the document. Real money is to be a deliberate choice, and an option is sent only if it is filled in. */
+const OWN_DEFAULTS: Record<string, unknown> = {
+	'connect_payment_wallet mode': 'test',
+	'start_automation_run version': '',
+};
 
 const SCHEMAS = 'nodes/BrowserAutomation/__schema__/v1.0.0';
 
@@ -92,7 +95,7 @@ describe.each(operations)('$resource $operation', (tested) => {
 
 	it('sends only what is required, and returns what its schema says', async () => {
 		const { items, request } = await run(required);
-		const always = [...(bodySchema.required ?? []), ...(resource === 'payment' ? ['mode'] : [])];
+		const always = [...(bodySchema.required ?? []), ...(['payment', 'profile'].includes(resource) ? ['mode'] : [])];
 		const sent = Object.keys((request.body as object | undefined) ?? {}).filter((name) => name !== 'detach');
 		expect(sent.sort()).toEqual(always.sort());
 		const isSent = (entry: (typeof parameters)[number]) => entry.required || entry.name === 'as_workflow';
@@ -168,6 +171,12 @@ describe('what the node refuses before it sends anything', () => {
 		['mailbox/createConnectLink', 'errorRedirectUri', 'Error Redirect URI'],
 		['mailbox/createConnectLink', 'allowedOrigin', 'Allowed Origin'],
 	];
+	const redirects = bodyFields.slice(-3);
+	const optionalFields = [
+		['automationRun/start', 'threadId', 'Thread ID'],
+		['profile/setCookies', 'existingCookies', 'Existing Cookies'],
+	];
+	const [thread, other] = ['8f14e45f-ceea-467f-9575-6f4b2a1f0c3d', '00000000-0000-4000-8000-000000000000'];
 	/** A case for each field and each value that it must not have. */
 	const cases = (fields: string[][], values: string[]) =>
 		fields.flatMap(([operation, name, label]) => values.map((value): Case => [operation, { [name]: value }, label]));
@@ -182,6 +191,29 @@ describe('what the node refuses before it sends anything', () => {
 		...cases(pathFields.slice(0, 1), ['=', '= ', '=.', '={{ undefined }}', '={{ {} }}']),
 		...cases(bodyFields, ['={{ " " }}', '={{ null }}']),
 		...cases(bodyFields.slice(0, 1), ['={{ "" }}', '={{ [] }}']),
+		...cases([...pathFields, ...bodyFields, ...optionalFields], ['={{ true }}', 'for {{ $json.id }}']),
+		...cases(redirects, ['app.example.com', 'mailto:a@example.com', 'http://']),
+		...cases(redirects.slice(2), ['https://app.example.com/', 'https://app.example.com/a', 'https://a@example.com']),
+		...['model', 'reasoningEffort', 'version'].map(
+			(name): Case => ['automationRun/start', { options: { [name]: '{{$json.x}}' } }, 'Agent: '],
+		),
+		['mailbox/createConnectLink', { options: { mailboxId: '={{ false }}' } }, 'Mailbox ID'],
+		['web/search', { options: { depth: '={{ true }}' } }, 'Depth'],
+		['web/search', { options: { depth: '{{ $json.depth }}' } }, 'Depth'],
+		['payment/connectWallet', { options: { sdkVersion: '{{ $json.x }}' } }, 'SDK Version'],
+		...['={{ "[1]" }}', '{"detach": false}'].map(
+			(text): Case => ['automationRun/start', { options: { additionalBodyFields: text } }, 'Additional Body Fields'],
+		),
+		['automationRun/start', { options: { additionalBodyFields: '{"a": "{{ $json.x }}"}' } }, 'Additional Body Fields'],
+		['automationRun/start', { threadId: `https://app.example.com/t/${thread}/${other}` }, 'Thread ID'],
+		['session/getScript', { asWorkflow: '={{ "maybe" }}' }, 'Runnable Script'],
+		['profile/setCookies', { cookiesJson: '{{ $json.cookies }}' }, 'Cookies'],
+		['profile/setCookies', { cookiesFrom: '={{ "text" }}' }, 'Cookies From'],
+		[
+			'profile/setCookies',
+			{ cookiesFrom: 'fields', cookies: { cookie: [{ ...MINIMAL_COOKIE, value: '{{ $json.v }}' }] } },
+			'Value',
+		],
 		['automationRun/start', { threadId: 'thread-7' }, 'Thread ID'],
 		['web/search', { options: { additionalBodyFields: '={{ "[1]" }}' } }, 'Additional Body Fields'],
 		['web/search', { options: { additionalBodyFields: '={{ "{" }}' } }, 'Additional Body Fields'],
@@ -190,13 +222,13 @@ describe('what the node refuses before it sends anything', () => {
 		['session/getReplay', { ...files, videoField: 'a', playlistField: 'a' }, 'Playlist Output Data Field Name'],
 		['session/getScript', { addScriptFile: true, scriptField: '={{ "" }}' }, 'Output Data Field Name'],
 		['profile/setCookies', { cookiesJson: '={{ [] }}' }, 'Cookies'],
-		['profile/setCookies', { cookiesFrom: 'binary' }, 'data'],
+		['profile/setCookies', { cookiesFrom: 'binary' }, "data'"],
 		['profile/setCookies', { cookiesFrom: 'fields', cookies: {} }, 'Cookies'],
 	])('refuses %s with %j, naming the field', async (name, form, label) => {
 		const { resource, operation, required } = operations.find((tested) => nameOf(tested) === name)!;
 		const { error } = await operate(service, { resource, operation, ...required, ...form });
 		expect(error?.name).toMatch(/^Node(Api|Operation)Error$/);
-		expect(error!.message).toContain(label);
+		expect(error!.message).toContain(`'${label}`);
 		expect(error!.context).toMatchObject({ itemIndex: 0 });
 		expect(service.requests).toEqual([]);
 	});

@@ -55,7 +55,7 @@ export const operations: TestedOperation[] = [
 		'start_automation_run',
 		'automationRun start',
 		{ query: 'Do it' },
-		{ threadId: thread, options: model },
+		{ threadId: thread, options: { ...model, additionalBodyFields: '{}' } },
 		{ body: { query: 'Do it', thread_id: thread, detach: true, ...model } },
 	),
 	tested(
@@ -77,7 +77,7 @@ export const operations: TestedOperation[] = [
 		'set_profile_cookies',
 		'profile setCookies',
 		{ profileId: 'profile-1', cookiesJson: JSON.stringify([MINIMAL_COOKIE]) },
-		{ cookiesFrom: 'fields', cookies, options: { mode: 'append', sourceFormat: 'chrome' } },
+		{ cookiesFrom: 'fields', cookies, existingCookies: 'append', options: { sourceFormat: 'chrome' } },
 		{ body: { cookies: [FULL_COOKIE], mode: 'append', source_format: 'chrome' } },
 	),
 	tested('delete_secret', 'secret delete', { id: 'sec_1' }),
@@ -94,7 +94,7 @@ export const operations: TestedOperation[] = [
 		{ sessionId: 'session-1' },
 		{
 			...{ waitForRecording: true, maximumWait: 10, downloadVideo: true, videoField: 'film' },
-			...{ savePlaylist: true, playlistField: 'list' },
+			...{ savePlaylist: true, playlistField: 'list', options: { idleTimeout: 30, maxVideoSize: 1 } },
 		},
 	),
 	tested(

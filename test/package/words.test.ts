@@ -6,7 +6,6 @@ import type { ICredentialTestRequest, INodeProperties, INodePropertyOptions } fr
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
-import { FIELD_LABELS } from '../../nodes/errors/field-labels';
 import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
 
 const root = path.resolve(__dirname, '../..');
@@ -95,14 +94,4 @@ it('a node of Browser Automation is named under it as its operation and resource
 		for (const { name, value } of optionsOf(field))
 			expect(show({ resource, operation: value })).toBe(`${name}: ${label}`);
 	}
-});
-
-it('an error names the fields of the service as the form does', () => {
-	const sent = everything(new BrowserAutomation().description.properties).flatMap(({ displayName, routing }) => {
-		const { type, property } = routing?.send ?? {};
-		return type && property ? [[property.replace(/[{}]/g, ''), displayName]] : [];
-	});
-	expect(sent.length).toBeGreaterThan(20);
-	expect({ ...FIELD_LABELS, ...Object.fromEntries(sent), cookies: 'Cookies' }).toEqual(FIELD_LABELS);
-	expect(Object.keys(FIELD_LABELS).sort()).toEqual([...new Set([...sent.map(([name]) => name), 'cookies'])].sort());
 });

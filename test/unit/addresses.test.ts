@@ -2,7 +2,6 @@ import { findSegmentProblem } from '../../nodes/BrowserAutomation/routing/fields
 import { findUrlProblem } from '../../nodes/addresses/service-url';
 
 it.each([
-	['', 'is empty'],
 	['.', 'must not be "." or ".."'],
 	['..', 'must not be "." or ".."'],
 	['\ud800', 'contains invalid characters'],

@@ -2,7 +2,7 @@ import { readCookies } from '../../nodes/BrowserAutomation/resources/profile/set
 
 const cookie = { name: 'sid', value: 'topsecretvalue', domain: '.example.com', path: '/', httpOnly: true };
 const read = (given: unknown) => {
-	const { cookies, problem } = readCookies(given);
+	const { cookies, problem } = readCookies(given, "'Cookies'");
 	expect(problem).toBeUndefined();
 	return cookies;
 };
@@ -10,7 +10,7 @@ const one = (change: object) => read([{ ...cookie, ...change }])[0];
 
 /** Why something is refused; no refusal quotes the value of a cookie. */
 const problemOf = (given: unknown) => {
-	const { problem } = readCookies(given);
+	const { problem } = readCookies(given, "'Cookies'");
 	expect(problem).not.toContain('topsecret');
 	return problem;
 };
@@ -38,18 +38,18 @@ describe('shapes', () => {
 		expect(read(given)).toEqual([expected]);
 	});
 
-	const NO_LIST = 'Cookies must be a list of cookies, or an object with a list named cookies';
-	const NEITHER = 'Cookies is neither JSON nor a cookies.txt file';
+	const NO_LIST = "'Cookies' must be a list of cookies, or an object with a list named cookies";
+	const NEITHER = "'Cookies' is neither JSON nor a cookies.txt file";
 	it.each([
-		[undefined, 'Cookies is empty'],
-		[null, 'Cookies is empty'],
-		['  ', 'Cookies is empty'],
-		[[], 'Cookies contains no cookies'],
-		[{ cookies: [] }, 'Cookies contains no cookies'],
-		['# Netscape HTTP Cookie File\n', 'Cookies contains no cookies'],
+		[undefined, "'Cookies' is empty"],
+		[null, "'Cookies' is empty"],
+		['  ', "'Cookies' is empty"],
+		[[], "'Cookies' contains no cookies"],
+		[{ cookies: [] }, "'Cookies' contains no cookies"],
+		['# Netscape HTTP Cookie File\n', "'Cookies' contains no cookies"],
 		[7, NO_LIST],
 		[cookie, NO_LIST],
-		['[{"name": "sid", "value": topsecretvalue}]', 'Cookies is not valid JSON'],
+		['[{"name": "sid", "value": topsecretvalue}]', "'Cookies' is not valid JSON"],
 		['sid=topsecretvalue', `${NEITHER}: line 1 is not a cookie`],
 		['# Netscape HTTP Cookie File\r\r.example.com\tTRUE\t/\ttopsecretvalue', `${NEITHER}: line 3 is not a cookie`],
 		[['sid=topsecretvalue'], 'Cookie 1 is not an object'],

@@ -2,6 +2,7 @@ import { brokenReason, noResponseReason } from '../../nodes/errors/no-response';
 import { reasonFor } from '../../nodes/errors/service-error';
 import { CHECK_BEFORE_RESTART, readOutcome } from '../../nodes/starts/outcome';
 
+const labels = { depth: 'Depth', mailbox_id: 'Mailbox ID', namespace: 'Stored In' };
 const PLAIN: Array<[string, string]> = [
 	['Input should be a valid string', 'must be text'],
 	['Input should be a valid boolean, unable to interpret input', 'must be true or false'],
@@ -11,11 +12,11 @@ const PLAIN: Array<[string, string]> = [
 	['Field required', 'is missing'],
 ];
 it.each([
-	...PLAIN.map(([message, plain]) => ['body.depth', message, `Depth ${plain}`]),
-	...PLAIN.map(([message]) => ['body.depth', `Not: ${message}`, `Depth: Not: ${message}`]),
-	['body.depth', 'Field required here', 'Depth: Field required here'],
-	['path.mailbox_id', 'Field required', 'Mailbox ID is missing'],
-	['query.namespace', 'Field required', 'Stored In is missing'],
+	...PLAIN.map(([message, plain]) => ['body.depth', message, `'Depth' ${plain}`]),
+	...PLAIN.map(([message]) => ['body.depth', `Not: ${message}`, `'Depth': Not: ${message}`]),
+	['body.depth', 'Field required here', "'Depth': Field required here"],
+	['path.mailbox_id', 'Field required', "'Mailbox ID' is missing"],
+	['query.namespace', 'Field required', "'Stored In' is missing"],
 	...['body.constructor', 'header.depth', 'body.depth.0'].map((path) => [
 		path,
 		'Field required',
@@ -23,7 +24,7 @@ it.each([
 	]),
 ])('the reason of a validation error calls a field as the form does, if it has it: %s %s', (path, msg, reason) => {
 	const body = { detail: [{ loc: path.split('.'), msg, type: 'some_type' }] };
-	expect(reasonFor({ statusCode: 422, headers: {}, body })).toBe(reason);
+	expect(reasonFor({ statusCode: 422, headers: {}, body, labels })).toBe(reason);
 });
 
 const CHECK_THREAD = 'Check the Thread ID in this node. If it is correct, check the Automation URL in the credential';

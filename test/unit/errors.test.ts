@@ -23,7 +23,7 @@ const place = { node, itemIndex: 3, secrets: [KEY], now };
 describe('the reason of a response', () => {
 	const page = (title: string) => `<!DOCTYPE html><html><head>${title}</head><body>${KEY}</body></html>`;
 	const long = 'x'.repeat(1000);
-	const noReason = 'The service returned error 500 without a reason';
+	const noReason = 'The service returned status 500 without a reason';
 	const aPage = (title = '') => `The service returned a web page${title} (status 500)`;
 	it.each<[unknown, string]>([
 		[{ error: 'bad', message: 'Not so' }, 'Not so (bad)'],
@@ -74,7 +74,7 @@ describe('the reason of a response', () => {
 		[200, { 'content-type': 'a/b' }, 'a stream', 'The service returned a/b instead of a stream (status 200)'],
 		[200, {}, undefined, 'The service returned status 200 without a reason'],
 		[300, {}, 'a stream', 'The service redirected to another address'],
-		[400, {}, 'a stream', 'The service returned error 400 without a reason'],
+		[400, {}, 'a stream', 'The service returned status 400 without a reason'],
 	])('of the status %d with %j, if %s was expected, is: %s', (statusCode, headers, expected, reason) => {
 		expect(reasonFor({ statusCode, headers, body: {}, expected })).toBe(reason);
 	});
@@ -84,13 +84,12 @@ describe('the advice for a response', () => {
 	const advice = (statusCode: number, headers = {}) => adviceFor({ statusCode, headers, body: '' }, now);
 
 	it.each([
-		['points to the service', [200, 299, 405]],
+		['points to the service', [200, 299, 404, 405]],
 		['Redirects are not followed', [300, 399]],
 		['Correct it in this node', [400, 422]],
 		['Check the API key', [401]],
 		['balance of your account', [402]],
 		['lacks a permission', [403]],
-		['Check the ID or name', [404]],
 		['The service timed out', [408]],
 		['The current state', [409]],
 		['no longer exists', [410]],

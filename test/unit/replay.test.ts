@@ -1,8 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { Readable } from 'node:stream';
 
-import type { IExecutePaginationFunctions, IExecuteSingleFunctions } from 'n8n-workflow';
+import type { IExecutePaginationFunctions, IExecuteSingleFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { Failed } from '../../nodes/errors/failure';
 import { addVideo } from '../../nodes/BrowserAutomation/resources/session/getReplay/video';
 import { waitForReplay } from '../../nodes/BrowserAutomation/resources/session/getReplay/wait';
 
@@ -13,13 +14,14 @@ it('hands the stream of the video on as it is, so that it is never held whole', 
 	const prepareBinaryData = jest.fn(async () => film);
 	const parameters: Record<string, unknown> = { downloadVideo: true, videoField: 'film', sessionId: 's/1' };
 	const context = {
-		getNodeParameter: (name: string) => parameters[name],
+		getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
 		getExecutionCancelSignal: () => undefined,
 		helpers: { httpRequest, prepareBinaryData },
 	} as unknown as IExecuteSingleFunctions;
 	const answer = { statusCode: 200, headers: {}, body: { mp4_url: 'https://storage.example.test/v' } };
-	expect(await addVideo.call(context, [{ json: {} }], answer)).toEqual([{ json: {}, binary: { film } }]);
-	expect(prepareBinaryData).toHaveBeenCalledWith(body, 's_1.mp4', 'video/mp4');
+	const add = addVideo as (items: INodeExecutionData[], response: object) => Promise<INodeExecutionData[]>;
+	expect(await add.call(context, [{ json: {} }], answer)).toEqual([{ json: {}, binary: { film } }]);
+	expect(prepareBinaryData).toHaveBeenCalledWith(expect.any(Readable), 's_1.mp4', 'video/mp4');
 	expect(httpRequest).toHaveBeenCalledWith(expect.objectContaining({ encoding: 'stream' }));
 });
 
@@ -27,7 +29,7 @@ it('the pause before the next request ends on Stop within half a second, without
 	jest.useFakeTimers();
 	const stop = new AbortController();
 	const parameters: Record<string, unknown> = { waitForRecording: true, maximumWait: 60 };
-	const notReady = { name: 'NodeApiError', context: { recordingMayStillCome: true } };
+	const notReady = new Failed(Object.assign({ reason: '', advice: '' }, { mayComeLater: true }));
 	const context = {
 		getNode: () => ({ type: 'x.y' }),
 		getItemIndex: () => 0,

@@ -31,7 +31,7 @@ const given = fc.oneof(
 it('cookies of any shape are read, or refused in a sentence without any of their values', () => {
 	fc.assert(
 		fc.property(given, (cookies) => {
-			const { cookies: read, problem } = readCookies(cookies);
+			const { cookies: read, problem } = readCookies(cookies, "'Cookies'");
 			if (problem === undefined) expect(read.length).toBeGreaterThan(0);
 			// Its name is no part of the value of a cookie, whatever it is.
 			else expect(problem.replace(/^(Cookie \d+) \("[^"]*"\)/, '$1')).not.toContain(VALUE);

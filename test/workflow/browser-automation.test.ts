@@ -39,6 +39,12 @@ const search = { resource: 'web', operation: 'search', searchQuery: 'x' };
 const replay = { resource: 'session', operation: 'getReplay', sessionId: 'session-1' };
 const script = { resource: 'session', operation: 'getScript', sessionId: 'session-1' };
 const start = { resource: 'automationRun', operation: 'start', query: 'Do it' };
+const MINIMAL_THREAD = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
+const linkForm = {
+	successRedirectUri: 'https://a.example/ok',
+	errorRedirectUri: 'https://a.example/no',
+	allowedOrigin: 'https://a.example',
+};
 const cookies = { resource: 'profile', operation: 'setCookies', profileId: 'profile-1' };
 
 describe('items', () => {
@@ -111,7 +117,72 @@ describe.each(operations)('$resource $operation', ({ resource, operation, requir
 
 it('Start sends nothing if the Automation URL is empty', async () => {
 	const { error } = await operate(service, start, { credentials: { automationUrl: '', baseUrl: '' } });
-	expect(error?.message).toBe("'Automation URL' is empty");
+	expect(error?.message).toMatch(/^'?Automation URL'? is empty$/);
+});
+
+describe('a value that a list of the form does not offer', () => {
+	const SEARCH = "Choose one of 'Search' (search)";
+	const CUSTOM = /^Use an HTTP Request node, with 'Predefined Credential Type'/;
+	const withoutWords = expect.any(String) as string;
+
+	it.each([
+		[{ ...search, operation: 'serch' }, "'Operation' is not one of its choices", SEARCH],
+		[{ ...search, operation: '={{ "search" }}' }, "'Operation' is not one of its choices", SEARCH],
+		[{ ...search, operation: '' }, "'Operation' is not one of its choices", SEARCH],
+		[{ ...search, operation: '__CUSTOM_API_CALL__' }, "'Custom API Call' does nothing in this node", CUSTOM],
+		[{ ...search, resource: '__CUSTOM_API_CALL__' }, "'Custom API Call' does nothing in this node", CUSTOM],
+		[
+			{ ...search, resource: 'Web' },
+			"'Resource' is not one of its choices",
+			/'Automation Run' \(automationRun\), .*'Web' \(web\)$/,
+		],
+		[{ ...search, resource: '={{ "web" }}' }, "'Resource' is not one of its choices", /\(web\)$/],
+		[{ ...start, operation: 'delete' }, "'Operation' is not one of its choices", "Choose one of 'Start' (start)"],
+		[{ ...replay, operation: 'get' }, "'Operation' is not one of its choices", /'Get Replay' \(getReplay\)/],
+	])('is refused in %j before anything is sent', async (form, message, advice) => {
+		const { properties } = registry.nodes[BROWSER_AUTOMATION].description;
+		const lists = properties.filter(({ name }) => ['operation', 'resource'].includes(name));
+		// n8n does this when it loads the package.
+		const custom = { name: 'Custom API Call', value: '__CUSTOM_API_CALL__' };
+		for (const { options } of lists) (options as object[]).push(custom);
+		const { error } = await operate(service, form).finally(() => lists.forEach(({ options }) => options!.pop()));
+		expect(error).toMatchObject({ message, description: withoutWords, context: { itemIndex: 0 } });
+		expect(error!.description).toMatch(advice);
+		expect(service.requests).toEqual([]);
+	});
+});
+
+it.each([
+	[
+		{ resource: 'secret', operation: 'get', name: 'x', namespace: 'function_env' },
+		/^Check 'Name' and 'Stored In'\. If they are correct, check 'Base URL'/,
+	],
+	[{ resource: 'secret', operation: 'delete', id: 'x' }, /^Check 'Secret ID'\. If it is correct/],
+	[search, /^Nothing responds at this address\. Check 'Base URL'/],
+	[{ resource: 'mailbox', operation: 'createConnectLink', ...linkForm }, /^Nothing responds at this address/],
+	[
+		{ resource: 'mailbox', operation: 'createConnectLink', ...linkForm, options: { mailboxId: 'm' } },
+		/^Check 'Mailbox ID'\. If it is/,
+	],
+])('not found: the advice for %j names what the form has', async (form, advice) => {
+	const { error } = await operate(await answering({ detail: 'Not found' }, {}, 404), form);
+	expect(error).toMatchObject({ message: 'Not found', description: expect.stringMatching(advice) as string });
+});
+
+it('an error names the fields of the service as the form of its operation does', async () => {
+	const invalid = (name: string) => ({ detail: [{ loc: ['body', name], msg: 'Field required', type: 'missing' }] });
+	const seen = async (name: string, form: object) =>
+		(await operate(await answering(invalid(name), {}, 422), form as never)).error!.message;
+	expect(await seen('mode', { ...cookies, cookiesJson: JSON.stringify([MINIMAL_COOKIE]) })).toBe(
+		"'Existing Cookies' is missing",
+	);
+	expect(await seen('mode', { resource: 'payment', operation: 'connectWallet' })).toBe("'Mode' is missing");
+	expect(await seen('cookies', { ...cookies, cookiesJson: JSON.stringify([MINIMAL_COOKIE]) })).toBe(
+		"'Cookies' is missing",
+	);
+	expect(await seen('thread_id', start)).toBe("'Thread ID' is missing");
+	expect(await seen('reasoningEffort', start)).toBe("'Agent: Reasoning Effort' is missing");
+	expect(await seen('model', search)).toBe('body.model: Field required');
 });
 
 it('option lists let an expression send any other value, and nothing if it is empty', async () => {
@@ -131,6 +202,7 @@ describe('Automation Run: Start', () => {
 		['{"url":"u","status":"started"}', { url: 'u', status: 'started', thread_id: 'from-header' }],
 		['{"thread_id":"","status":"started"}', { thread_id: 'from-header', status: 'started' }],
 		['{"thread_id":"from-body"}', { thread_id: 'from-body' }],
+		['{"thread_id":"from-body","status":"queued"}', { thread_id: 'from-body', status: 'queued' }],
 		['accepted', { data: 'accepted', thread_id: 'from-header' }],
 		['', { thread_id: 'from-header' }],
 	])('takes the thread ID from the header if the body %s has none', async (body, json) => {
@@ -149,16 +221,38 @@ describe('Automation Run: Start', () => {
 		expect(error!.context.data).toMatchObject({ thread_id: 'paid', status: 'interrupted' });
 	});
 
-	it('tells that no run was started if nothing could be sent', async () => {
-		const { error } = await operate({ ...service, automationUrl: 'http://127.0.0.1:1' }, start);
-		expect(error!.message).toBe('No response from the service: connection refused');
-		expect(error!.description).toContain('No run was started');
+	it.each([400, 401, 403, 404, 422, 429, 503])('tells after %d that no run was started', async (status) => {
+		const { error } = await operate(await answering({ error: 'No' }, {}, status), start);
+		expect(error).toMatchObject({
+			message: 'No',
+			description: expect.stringMatching(/^No run was started\. \w/) as string,
+		});
+		expect(error!.context.data).toBeUndefined();
+	});
+
+	it.each([
+		['connection refused', { automationUrl: 'http://127.0.0.1:1' }, 'No response from the service: connection refused'],
+		['no key', { apiKey: '' }, /API Key'? is empty$/],
+		['no address', { automationUrl: '' }, /Automation URL'? is empty$/],
+	])('tells that no run was started if nothing could be sent: %s', async (_why, change, message) => {
+		const { error } = await operate({ ...service, ...change }, start);
+		expect(error!.message).toMatch(message);
+		expect(error!.description).toMatch(/^No run was started\. \w/);
+	});
+
+	it('takes the link of a thread for its ID, and replaces nothing that the form sends', async () => {
+		const threadId = `https://app.example.com/threads/${MINIMAL_THREAD}?tab=2`;
+		const further = { priority: 'low', query: 'x', thread_id: 'y', model: 'z', version: 'v2' };
+		const options = { model: 'large', additionalBodyFields: JSON.stringify(further) };
+		await operate(service, { ...start, threadId, options });
+		const own = { query: 'Do it', thread_id: MINIMAL_THREAD, model: 'large', detach: true };
+		expect(service.starts.map(({ body }) => body)).toEqual([{ ...further, ...own }]);
 	});
 
 	it('refuses several items while a failure would lose their thread IDs, and starts none', async () => {
 		const { error, items: got } = await operate(service, start, { input: items(2) });
-		expect(error!.message).toBe('Received 2 items. Start accepts only one if On Error is set to Stop Workflow');
-		expect(error!.description).toContain('Set On Error to Continue');
+		expect(error!.message).toBe("Received 2 items. 'Start' accepts only one if 'On Error' is set to 'Stop Workflow'");
+		expect(error!.description).toContain("Set 'On Error' to 'Continue'");
 		expect(got).toEqual([]);
 		expect(service.requests).toEqual([]);
 	});
@@ -175,7 +269,7 @@ describe('Automation Run: Start', () => {
 		const all = [...got, ...errorItems];
 		const started = all.filter(({ json }) => json.thread_id).map(({ pairedItem }) => pairedItem);
 		expect(started).toEqual([{ item: 0 }, { item: 2 }]);
-		expect(all.filter(({ json }) => json.error).map(({ json }) => json)).toEqual([{ error: 'Task is empty' }]);
+		expect(all.filter(({ json }) => json.error).map(({ json }) => json)).toEqual([{ error: "'Task' is empty" }]);
 	});
 });
 
@@ -191,14 +285,14 @@ describe('Secret: Get', () => {
 
 	it('withholds the value from an AI agent, and tells the agent what to do', async () => {
 		expect((await get('MODEL_KEY', false)).error?.message).toBe(
-			'This secret is withheld from AI agents. Do the task without it. A person can turn on Allow AI Agents to Read the Value in this tool',
+			"This secret is withheld from AI agents. Do the task without it. A person can turn on 'Allow AI Agents to Read the Value' in this tool",
 		);
 		expect(service.requests).toEqual([]);
 	});
 
 	it('returns it to an AI agent if the user allows that, or the advice of an error in its message', async () => {
 		expect((await get('MODEL_KEY', true)).items[0].json).toEqual({ value: 'value-of-model-key' });
-		expect((await get('UNKNOWN', true)).error?.message).toMatch(/^Secret not found\. Check the ID or name/);
+		expect((await get('UNKNOWN', true)).error?.message).toMatch(/^Secret not found\. Check 'Name' and 'Stored In'\./);
 	});
 });
 
@@ -206,7 +300,7 @@ it.each([
 	['secret', 'sec_1', 'id', 'secret_id'],
 	['mailbox', 'mailbox-1', 'mailboxId', 'mailbox_id'],
 ])('Delete of the %s %s tells what is gone', async (resource, id, field, told) => {
-	const { items: got } = await operate(service, { resource, operation: 'delete', [field]: id });
+	const { items: got } = await operate(service, { resource, operation: 'delete', [field]: ` ${id} ` });
 	expect(got).toEqual([{ json: { deleted: true, [told]: id }, pairedItem: { item: 0 } }]);
 });
 
@@ -296,8 +390,8 @@ describe('Session: Get Replay', () => {
 		expect(service.state.sessions.get('processing-1')!.asks).toBe(2);
 	});
 
-	const CHECK_ID = /^Check the ID or name/;
-	const TURN_ON = /Turn on Wait for Recording$/;
+	const CHECK_ID = /^Check 'Session ID'\. If it is correct, check 'Base URL'/;
+	const TURN_ON = /Turn on 'Wait for Recording'$/;
 	const NEVER = /will not get one$/;
 	it.each<[number, object, number, RegExp?]>([
 		[404, { detail: 'Session not found' }, 2, CHECK_ID],
@@ -328,7 +422,9 @@ describe('Session: Get Replay', () => {
 	it('gives up after the time', async () => {
 		const { error } = await operate(service, { ...replay, sessionId: 'processing-9', ...wait, maximumWait: 0.3 });
 		expect(error).toMatchObject({ message: 'The replay is not ready yet', httpCode: '404', context: { itemIndex: 0 } });
-		expect(error!.description).toBe('Waited 0.3 seconds. Check that the session has ended, then raise Maximum Wait');
+		expect(error!.description).toBe(
+			"Waited 0.3 seconds. Check that the session has ended, then raise 'Maximum Wait (Seconds)'",
+		);
 	});
 
 	describe('the video', () => {
@@ -379,6 +475,40 @@ describe('Session: Get Replay', () => {
 			expect(everythingOf(error)).not.toMatch(/signature-of-video|some-api-key/);
 			const told = await operate(address, download, { node: { type: `${BROWSER_AUTOMATION}Tool` } });
 			expect(told.error!.message).toBe(`${message}. ${error!.description}`);
+		});
+
+		it.each<[string, object, RequestListener, string, RegExp]>([
+			[
+				'is too large',
+				{ maxVideoSize: 1 },
+				(_request, response) => void response.writeHead(200).write(Buffer.alloc(1024 * 1024 + 1)),
+				'The video is too large',
+				/^Raise 'Limit: Video Size \(MB\)'/,
+			],
+			[
+				'falls silent',
+				{ idleTimeout: 0.2 },
+				(_request, response) => void response.writeHead(200).write('film'),
+				'The video storage sent no data for too long',
+				/^Raise 'Limit: Idle Timeout \(Seconds\)'/,
+			],
+			[
+				'is refused with a page that does not end',
+				{},
+				(_request, response) => void response.writeHead(404).write('<Code>NoSuchKey</Code>'),
+				`${STORAGE} (NoSuchKey, status 404)`,
+				/Run the node again/,
+			],
+		])('that %s ends, and its connection is closed', async (_name, options, listener, message, advice) => {
+			const closed: Array<Promise<unknown>> = [];
+			const address = await withVideo((request, response) => {
+				closed.push(once(response, 'close'));
+				listener(request, response);
+			});
+			const { error } = await operate(address, { ...download, options: options as never });
+			expect(error).toMatchObject({ message, description: expect.stringMatching(advice) as string });
+			expect(closed).toHaveLength(1);
+			await Promise.all(closed);
 		});
 
 		it('is fetched from http addresses only', async () => {

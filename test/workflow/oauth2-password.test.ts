@@ -135,7 +135,7 @@ describe('without a token that works', () => {
 		['a password in the reason', 400, echo, 'Not ***, sent as *** (invalid_grant)', CHECK_USER],
 		['a wrong address', 404, { detail: 'Not Found' }, 'Not Found', CHECK_URL],
 		['too many requests', 429, { detail: 'Slow down' }, 'Slow down', /Too many requests/],
-		['a broken service', 503, '', 'the service returned error 503 without a reason', /Try again later/],
+		['a broken service', 503, '', 'the service returned status 503 without a reason', /Try again later/],
 		['a web page', 200, page, `${aPage} (status 200)`, CHECK_URL],
 		['a web page and an error', 502, page, `${aPage} (status 502)`, /later/],
 		['no access_token', 200, { token: 'tok-secret' }, noToken, CHECK_URL],
@@ -202,7 +202,7 @@ describe('an API key', () => {
 		const { error } = await run({ resource: 'automationRun', operation: 'start', query: 'quick' });
 		expect(error).toMatchObject({
 			message: 'Runs are started with an API key, not with a user name and a password',
-			description: expect.stringMatching(/Choose a credential of the type Browser Automation API$/),
+			description: expect.stringMatching(/Choose a credential of the type 'Browser Automation API'$/),
 		});
 		expect(service.requests).toEqual([]);
 	});

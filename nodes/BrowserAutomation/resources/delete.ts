@@ -1,8 +1,7 @@
 import type { INodeProperties, PostReceiveAction } from 'n8n-workflow';
 
-import { inPath } from '../routing/fields';
+import { inPath, readField } from '../routing/fields';
 import type { Operation } from '../routing/operation';
-import { returnItems, throwServiceError } from '../routing/read-response';
 
 /**
  * An operation that deletes one thing by its ID, and returns the ID instead of the empty response.
@@ -17,15 +16,13 @@ function deleteOperation(
 	field: INodeProperties,
 ): Operation {
 	const returnDeleted: PostReceiveAction = async function () {
-		return [{ json: { deleted: true, [property]: String(this.getNodeParameter(field.name)) } }];
+		return [{ json: { deleted: true, [property]: readField(this, field) } }];
 	};
 	return {
 		...{ name: 'Delete', value: 'delete', action, description },
-		routing: {
-			request: { method: 'DELETE', url: `${url}/{${property}}` },
-			output: { postReceive: [throwServiceError, returnDeleted, returnItems] },
-		},
+		request: { method: 'DELETE', url: `${url}/{${property}}` },
 		fields: [inPath(property, field)],
+		read: [returnDeleted],
 	};
 }
 
@@ -41,7 +38,7 @@ export const deleteMailbox = deleteOperation(
 		required: true,
 		placeholder: 'e.g. mailbox_123',
 		description: 'ID of the mailbox to delete',
-		hint: 'Map mailbox_id from Create Connect Link',
+		hint: "Map mailbox_id from 'Create Connect Link'",
 	},
 );
 

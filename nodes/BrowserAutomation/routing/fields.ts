@@ -1,82 +1,92 @@
-import type {
-	IDataObject,
-	IExecuteSingleFunctions,
-	INodeProperties,
-	NodeOperationError,
-	PreSendAction,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteSingleFunctions, INodeProperties, PreSendAction } from 'n8n-workflow';
 
-import { inputError } from '../../errors/node-error';
-import { forReader } from '../../errors/reader';
-import { readText, TEXT_ADVICE } from '../../inputs/text';
+import { refused } from '../../errors/failure';
+import { findOriginProblem, findPageProblem } from '../../addresses/service-url';
+import { quoted, readJsonObject, readRequiredText, readSwitch, readText } from '../../form/fields';
 
 /** Where n8n puts the value of a field. */
 type Place = 'body' | 'query';
 
-type Change = (context: IExecuteSingleFunctions, value: unknown) => unknown;
-
 /**
- * The error for input of this item that is not sent. It is put into words for its reader here, because an error before the
- * request passes no other place that does this.
+ * Reads the value of a field; see form/fields.ts.
  *
- * @param problem what is wrong, naming the field; never with the value that it holds
+ * @returns what is sent, or undefined for nothing
+ * @throws Failed that names the field
  */
-export const refuse = (context: IExecuteSingleFunctions, problem: string, advice: string): NodeOperationError =>
-	forReader(context, inputError(context.getNode(), context.getItemIndex(), problem, advice));
+type Read = (field: INodeProperties, value: unknown, stored: unknown) => unknown;
+
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /**
- * A field that is sent, changed. The value is taken from the request: to read the field once more, or to change it by an
- * expression, n8n would evaluate one more expression, and those are most of what an item costs.
+ * The value of a field as the workflow has it, if it looks like an expression that n8n does not evaluate: such a text is
+ * its own value. For all others, nothing is looked up, because n8n copies the whole node each time.
  */
-export function sendChanged(type: Place, property: string, field: INodeProperties, change: Change): INodeProperties {
-	const changeSent: PreSendAction = async function (request) {
+export function storedValue(context: IExecuteSingleFunctions, { name }: INodeProperties, value: unknown): unknown {
+	if (typeof value !== 'string' || !value.includes('{{')) return undefined;
+	const { parameters } = context.getNode();
+	const isStored = [parameters, parameters.options].some((fields) => (fields as IDataObject)?.[name] === value);
+	return isStored ? value : undefined;
+}
+
+/**
+ * A field that is sent as `read` returns it. The value is taken from the request: to read the field once more, or to change
+ * it by an expression, n8n would evaluate one more expression, and those are most of what an item costs.
+ */
+export function sent(type: Place, property: string, field: INodeProperties, read: Read): INodeProperties {
+	const change: PreSendAction = async function (request) {
 		const part = type === 'body' ? 'body' : 'qs';
 		const values = request[part] as IDataObject;
-		return { ...request, [part]: { ...values, [property]: change(this, values[property]) } };
+		const value = values[property];
+		return { ...request, [part]: { ...values, [property]: read(field, value, storedValue(this, field, value)) } };
 	};
-	return { ...field, routing: { send: { type, property, preSend: [changeSent] } } };
+	return { ...field, routing: { send: { type, property, preSend: [change] } } };
 }
 
-/** The value of a text field, trimmed, numbers as text; empty for no value. Refuses an object and a list. */
-export function readField(context: IExecuteSingleFunctions, value: unknown, { displayName }: INodeProperties): string {
-	const { text, problem } = readText(value, displayName);
-	if (problem !== undefined) throw refuse(context, problem, TEXT_ADVICE);
-	return text;
-}
+/** A field of text that is sent and must not be empty. */
+export const requiredText = (type: Place, property: string, field: INodeProperties): INodeProperties =>
+	sent(type, property, field, readRequiredText);
 
-/** The value of a text field that must not be empty. n8n itself checks only what the form contains. */
-function readRequired(context: IExecuteSingleFunctions, value: unknown, field: INodeProperties): string {
-	const text = readField(context, value, field);
-	if (text === '') throw refuse(context, `${field.displayName} is empty`, 'Enter a value, or correct the expression');
-	return text;
-}
+/** A field of text that is sent unless it is empty. */
+export const optionalText = (property: string, field: INodeProperties): INodeProperties =>
+	sent('body', property, field, (...given) => readText(...given) || undefined);
+
+/** A list whose choice is sent unless it is empty; any other text that an expression makes of it is sent unchanged. */
+export const optionalChoice = (property: string, field: INodeProperties): INodeProperties =>
+	sent('body', property, field, (_field, value, stored) => (readText(field, value, stored) === '' ? undefined : value));
+
+/** A switch that is sent unless an expression makes it empty. */
+export const optionalSwitch = (property: string, field: INodeProperties): INodeProperties =>
+	sent('query', property, field, (_field, value) => (isEmpty(value) ? undefined : readSwitch(field, value)));
+
+/** A field with an address that must not be empty, and in which `find` finds no problem. */
+const address = (find: typeof findPageProblem) => (property: string, field: INodeProperties) =>
+	sent('body', property, field, (...given) => {
+		const text = readRequiredText(...given);
+		const problem = find(text);
+		if (problem) throw refused(`${quoted(field.displayName)} ${problem.reason}`, problem.advice);
+		return text;
+	});
+
+/** A field with the address of a page, which is sent. */
+export const pageAddress = address(findPageProblem);
+
+/** A field with the address of a page without its path, which is sent. */
+export const originAddress = address(findOriginProblem);
 
 /** A field of text that is not sent, but must not be empty, and what else is to be checked of it. */
 export function requiredHere(field: INodeProperties, ...furtherChecks: PreSendAction[]): INodeProperties {
 	const check: PreSendAction = async function (request) {
-		readRequired(this, this.getNodeParameter(field.name, ''), field);
+		readField(this, field);
 		return request;
 	};
 	return { ...field, routing: { send: { preSend: [check, ...furtherChecks] } } };
 }
 
-/** A field of text that is sent, trimmed, numbers as text, and must not be empty. */
-export const requiredText = (type: Place, property: string, field: INodeProperties): INodeProperties =>
-	sendChanged(type, property, field, (context, value) => readRequired(context, value, field));
-
-/** A field of text that is sent, trimmed, numbers as text, unless it is empty. */
-export const optionalText = (property: string, field: INodeProperties): INodeProperties =>
-	sendChanged('body', property, field, (context, value) => readField(context, value, field) || undefined);
-
-/** A list whose choice is sent, unless it is empty; any other value that an expression makes of it is sent unchanged. */
-export const optionalChoice = (property: string, field: INodeProperties): INodeProperties =>
-	sendChanged('body', property, field, (context, value) =>
-		readField(context, value, field) === '' ? undefined : value,
-	);
-
-/** A switch that is sent, unless an expression makes it empty. */
-export const optionalSwitch = (property: string, field: INodeProperties): INodeProperties =>
-	sendChanged('query', property, field, (_context, value) => (value === '' || value === null ? undefined : value));
+/** The text of a field that is not sent and must not be empty. */
+export function readField(context: IExecuteSingleFunctions, field: INodeProperties): string {
+	const value = context.getNodeParameter(field.name, '');
+	return readRequiredText(field, value, storedValue(context, field, value));
+}
 
 /** What a header cannot carry: the HTTP client would drop it without a word. */
 const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/;
@@ -85,10 +95,10 @@ const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/;
 export function optionalHeader(header: string, field: INodeProperties): INodeProperties {
 	const checkHeader: PreSendAction = async function (request) {
 		const { [header]: value, ...headers } = request.headers as IDataObject;
-		const text = readField(this, value, field);
+		const text = readText(field, value, storedValue(this, field, value));
 		if (NOT_IN_HEADERS.test(text)) {
-			const problem = `${field.displayName} contains characters that cannot be sent`;
-			throw refuse(this, problem, 'Use only letters, digits, and punctuation');
+			const reason = `${quoted(field.displayName)} contains characters that cannot be sent`;
+			throw refused(reason, 'Use only letters, digits, and punctuation');
 		}
 		return { ...request, headers: text ? { ...headers, [header]: text } : headers };
 	};
@@ -112,7 +122,6 @@ function isEncodable(text: string): boolean {
  * @returns the problem, as the end of a sentence that begins with the name of its field, or undefined if it can be used
  */
 export function findSegmentProblem(text: string): string | undefined {
-	if (text === '') return 'is empty';
 	// Percent-encoding leaves dots as they are, and every client then takes the segment out of the path.
 	if (text === '.' || text === '..') return 'must not be "." or ".."';
 	return isEncodable(text) ? undefined : 'contains invalid characters';
@@ -128,14 +137,33 @@ export function inPath(placeholder: string, field: INodeProperties): INodeProper
 	const property = `{${placeholder}}`;
 	const moveIntoPath: PreSendAction = async function (request) {
 		const { [property]: value, ...qs } = request.qs as IDataObject;
-		const text = readField(this, value, field);
+		const text = readRequiredText(field, value, storedValue(this, field, value));
 		const problem = findSegmentProblem(text);
 		if (problem) {
 			const advice = 'Enter the value that the web console of the service shows';
-			throw refuse(this, `${field.displayName} ${problem}`, advice);
+			throw refused(`${quoted(field.displayName)} ${problem}`, advice);
 		}
 		// As a function: a replacement text would read "$&" and the like.
 		return { ...request, qs, url: request.url.replace(property, () => encodeURIComponent(text)) };
 	};
 	return { ...field, routing: { send: { type: 'query', property, preSend: [moveIntoPath] } } };
+}
+
+/** The option with further fields of the body. What the form sends itself is not replaced. */
+export function additionalBodyFields(placeholder: string, readFields = readJsonObject): INodeProperties {
+	const field: INodeProperties = {
+		displayName: 'Additional Body Fields',
+		name: 'additionalBodyFields',
+		type: 'json',
+		default: '{}',
+		placeholder,
+		description: 'More fields to send, as a JSON object. The fields of this form take precedence.',
+	};
+	const add: PreSendAction = async function (request) {
+		const value = this.getNodeParameter(`options.${field.name}`, {});
+		const further = readFields(field, value, storedValue(this, field, value));
+		const own = Object.entries(request.body as IDataObject).filter(([, given]) => !isEmpty(given));
+		return { ...request, body: { ...further, ...Object.fromEntries(own) } };
+	};
+	return { ...field, routing: { send: { preSend: [add] } } };
 }

@@ -1,12 +1,31 @@
-import type { INodeProperties, INodePropertyOptions, INodePropertyRouting } from 'n8n-workflow';
+import type {
+	INodeProperties,
+	INodePropertyOptions,
+	INodePropertyRouting,
+	IHttpRequestOptions,
+	PostReceiveAction,
+	PreSendAction,
+} from 'n8n-workflow';
+
+import { returnItems, throwFailure, type Explain } from './read-response';
+import { paginationOf, preSendOf, type Send } from './send-request';
 
 /** An operation: what the list of operations shows, its request, and its form. */
-export interface Operation extends INodePropertyOptions {
+export interface Operation extends Pick<INodePropertyOptions, 'name' | 'action' | 'description' | 'builderHint'> {
 	value: string;
+	request: Pick<IHttpRequestOptions, 'method' | 'url'> & { body?: object };
 	/** The fields of the form. They are shown for this operation only. */
 	fields: INodeProperties[];
 	/** The entries of the collection *Options* at the end of the form, if it has one. */
 	options?: INodeProperties[];
+	/** What is checked before the fields are. */
+	checks?: PreSendAction[];
+	/** Sends the request, if that takes more than what all operations do. */
+	send?: Send;
+	/** What the operation knows about a response that is not a success. */
+	explain?: Explain;
+	/** Makes items of the response; without it, the response is one item. */
+	read?: PostReceiveAction[];
 }
 
 /** What several operations are about. */
@@ -24,10 +43,19 @@ export interface Resource {
 
 type Show = Record<string, string[]>;
 
+/** A field whose failures leave the node as they should. */
+function prepared(field: INodeProperties): INodeProperties {
+	if (field.type === 'collection') return { ...field, options: (field.options as INodeProperties[]).map(prepared) };
+	const { send, ...routing } = field.routing ?? {};
+	return send?.preSend
+		? { ...field, routing: { ...routing, send: { ...send, preSend: send.preSend.map(preSendOf) } } }
+		: field;
+}
+
 const shownFor =
 	(show: Show) =>
 	(field: INodeProperties): INodeProperties => ({
-		...field,
+		...prepared(field),
 		displayOptions: { ...field.displayOptions, show: { ...show, ...field.displayOptions?.show } },
 	});
 
@@ -40,11 +68,22 @@ const collectionOf = (options: INodeProperties[]): INodeProperties => ({
 	options,
 });
 
-/** The choice of the list of operations. */
-const choiceOf = ({ name, value, action, description, builderHint, routing }: Operation): INodePropertyOptions => ({
-	...{ name, value, action, description, routing },
-	...(builderHint && { builderHint }),
-});
+const fieldsOf = ({ fields, options }: Operation): INodeProperties[] =>
+	options ? [...fields, collectionOf(options)] : fields;
+
+/** The entry of the list of operations, with everything that n8n does for it. */
+function entryOf(operation: Operation, shared: INodeProperties[]): INodePropertyOptions {
+	const { name, value, action, description, builderHint, request, checks, send, explain, read = [] } = operation;
+	const routing = {
+		request: request as INodePropertyRouting['request'],
+		...(checks && { send: { preSend: checks.map(preSendOf) } }),
+		...(send && { operations: { pagination: paginationOf(send) } }),
+		output: {
+			postReceive: [throwFailure([...shared, ...fieldsOf(operation)], explain), ...read, returnItems],
+		},
+	};
+	return { name, value, action, description, ...(builderHint && { builderHint }), routing };
+}
 
 /** The list of the operations of a resource, and all their fields, each shown where it belongs. */
 export function formOf({ value, operations, fields = [], routing, ...resource }: Resource): INodeProperties[] {
@@ -57,14 +96,11 @@ export function formOf({ value, operations, fields = [], routing, ...resource }:
 			type: 'options',
 			noDataExpression: true,
 			displayOptions: { show },
-			options: operations.map(choiceOf),
+			options: operations.map((operation) => entryOf(operation, fields)),
 			default: initial,
 			...(routing && { routing }),
 		},
-		...fields.map(shownFor(show)),
-		...operations.flatMap((operation) => {
-			const options = operation.options ? [collectionOf(operation.options)] : [];
-			return [...operation.fields, ...options].map(shownFor({ ...show, operation: [operation.value] }));
-		}),
+		...fields.map(shownFor({ ...show, operation: operations.map((operation) => operation.value) })),
+		...operations.flatMap((operation) => fieldsOf(operation).map(shownFor({ ...show, operation: [operation.value] }))),
 	];
 }

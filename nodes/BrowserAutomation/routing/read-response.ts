@@ -3,56 +3,75 @@ import type {
 	IExecuteSingleFunctions,
 	IN8nHttpFullResponse,
 	INodeExecutionData,
+	INodeProperties,
 	PostReceiveAction,
 } from 'n8n-workflow';
 
-import type { RunData } from '../../errors/node-error';
-import { serviceError, type ServiceResponse } from '../../errors/service-error';
+import { Failed, type Failure } from '../../errors/failure';
+import { serviceFailure, type ServiceResponse } from '../../errors/service-error';
 import { readReason } from '../../errors/service-reason';
+import { labelsOf, quoted } from '../../form/fields';
 import { isObject } from '../../values/is-object';
-import { credentialSecrets, credentialType, USER_LOGIN } from './send-request';
+import { credentialType, USER_LOGIN } from './send-request';
 
 const TOKEN_ADVICE: Record<number, string> = {
-	401: 'The service refused a token that it has just issued. Check the Base URL in the credential',
+	401: "The service refused a token that it has just issued. Check 'Base URL' in the credential",
 	403: 'The user in the credential lacks a permission. Grant it in the web console of the service',
 };
 
+/** What an operation knows about a response that is not a success, better than its status tells. */
+export type Explain = (
+	context: IExecuteSingleFunctions,
+	failure: Failure,
+	response: ServiceResponse,
+) => Failure | Promise<Failure>;
+
 /** Whether a response is a success. A web page is not: it is not from the service. */
-export function isSuccess({ statusCode, body }: IN8nHttpFullResponse): boolean {
+function isSuccess({ statusCode, body }: IN8nHttpFullResponse): boolean {
 	return statusCode >= 200 && statusCode < 300 && !(typeof body === 'string' && readReason(body).page !== undefined);
 }
 
-/**
- * The error for a response that is not a success, without what is secret in the credential.
- *
- * @param further secrets of the request, and what is known of the run that it started
- */
-export async function errorOf(
-	context: IExecuteSingleFunctions,
-	response: ServiceResponse,
-	{ secrets = [], run }: { secrets?: unknown[]; run?: RunData } = {},
-) {
-	const isToken = credentialType(context) === USER_LOGIN;
-	const advice = response.advice ?? (isToken ? TOKEN_ADVICE[response.statusCode] : undefined);
-	return serviceError(
-		{ ...response, advice },
-		{
-			node: context.getNode(),
-			itemIndex: context.getItemIndex(),
-			secrets: [...(await credentialSecrets(context)), ...secrets],
-			run,
-		},
-	);
+/** A field that tells which thing a request is about, and where its value is. */
+interface Naming {
+	label: string;
+	parameter: string;
 }
 
-/** The first step of reading every response: what is not a success becomes an error in the server's own words. */
-export async function throwServiceError(
-	this: IExecuteSingleFunctions,
-	items: INodeExecutionData[],
-	response: IN8nHttpFullResponse,
-): Promise<INodeExecutionData[]> {
-	if (isSuccess(response)) return items;
-	throw await errorOf(this, response);
+/** The fields that name what a request is about: its IDs, and what else is required beside them. */
+const namingFields = (form: INodeProperties[], path = ''): Naming[] =>
+	form.flatMap((field): Naming[] => {
+		const { displayName, name, required, options, type, routing } = field;
+		if (type === 'collection') return namingFields(options as INodeProperties[], `${name}.`);
+		const { property = '', type: place } = routing?.send ?? {};
+		const isNaming = /^\{|_id$/.test(property) || (place === 'query' && required);
+		return isNaming ? [{ label: quoted(displayName), parameter: path + name }] : [];
+	});
+
+/** What to do next if the service does not find what the form names. */
+function notFoundAdvice(context: IExecuteSingleFunctions, fields: Naming[]): string {
+	const given = fields.filter(({ parameter }) => context.getNodeParameter(parameter, '') !== '');
+	if (given.length === 0) return "Nothing responds at this address. Check 'Base URL' in the credential";
+	const labels = given.map(({ label }) => label).join(' and ');
+	return `Check ${labels}. If ${given.length > 1 ? 'they are' : 'it is'} correct, check 'Base URL' in the credential`;
+}
+
+/**
+ * Makes the first step of reading every response: what is not a success becomes a failure in the words of the service.
+ *
+ * @param form the fields of the operation, which may be what the service complains about
+ */
+export function throwFailure(form: INodeProperties[], explain?: Explain): PostReceiveAction {
+	const labels = labelsOf(form);
+	const naming = namingFields(form);
+	return async function (items, response) {
+		if (isSuccess(response)) return items;
+		const { statusCode } = response;
+		const byCredential = credentialType(this) === USER_LOGIN ? TOKEN_ADVICE[statusCode] : undefined;
+		const advice = statusCode === 404 ? notFoundAdvice(this, naming) : byCredential;
+		const told = { ...response, labels };
+		const failure = serviceFailure({ ...told, advice });
+		throw new Failed(explain ? await explain(this, failure, told) : failure);
+	};
 }
 
 /** Any value as the `json` of an item: nothing as `{}`, what is not an object as `{ data: … }`. */

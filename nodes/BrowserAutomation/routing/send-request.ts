@@ -4,13 +4,12 @@ import {
 	type IExecutePaginationFunctions,
 	type IExecuteSingleFunctions,
 	type INodeExecutionData,
+	type PreSendAction,
 } from 'n8n-workflow';
 
-import { apiError, isMadeHere, isNodeError, type RunData } from '../../errors/node-error';
-import { noResponseReason, wasNothingSent } from '../../errors/no-response';
-import { forReader } from '../../errors/reader';
-import { withoutSecrets } from '../../errors/secrets';
-import { credentialProblemOf } from '../../token/credential-error';
+import { Failed, type Failure, type RunData } from '../../errors/failure';
+import { noResponseFailure } from '../../errors/no-response';
+import { isNodeError, nodeError } from '../../errors/node-error';
 import type { CredentialUse, RequestWithUse, TokenUse } from '../../token/credential-use';
 import { secretsIn } from '../../token/credential-values';
 import { sendWithSharedToken, tokensInUse } from '../../token/share-token';
@@ -22,14 +21,15 @@ export const USER_LOGIN = 'browserAutomationOAuth2PasswordApi';
 export const credentialType = (context: IExecuteSingleFunctions) =>
 	context.getNodeParameter('authentication', 'apiKey') === 'oAuth2Password' ? USER_LOGIN : API_KEY;
 
-/** What of the chosen credential must not be shown, wherever a server has echoed it. */
-export async function credentialSecrets(context: IExecuteSingleFunctions): Promise<unknown[]> {
+/** What of the chosen credential must not be shown, wherever a server has repeated it. */
+async function credentialSecrets(context: IExecuteSingleFunctions): Promise<unknown[]> {
 	const type = credentialType(context);
 	const secrets = secretsIn(await context.getCredentials(type));
 	return type === USER_LOGIN ? [...secrets, ...tokensInUse(context)] : secrets;
 }
 
-type Send = (
+/** Sends the request of an operation and reads the response. */
+export type Send = (
 	this: IExecutePaginationFunctions,
 	request: DeclarativeRestApiSettings.ResultOptions,
 ) => Promise<INodeExecutionData[]>;
@@ -44,10 +44,21 @@ interface Sending {
 	run?: RunData;
 }
 
+const withUse = (
+	request: DeclarativeRestApiSettings.ResultOptions,
+	credentialUse: CredentialUse,
+): DeclarativeRestApiSettings.ResultOptions => {
+	const options = { ...request.options, credentialUse } as RequestWithUse;
+	return { ...request, options: options as typeof request.options };
+};
+
+/** An error of n8n's client as what happened: it has the headers and the body of the request, and so the key and the cookies. */
+const withoutRequest = (cause: Error, { advice, run }: Sending): Error =>
+	cause instanceof NodeApiError ? new Failed(noResponseFailure(cause, advice, run)) : cause;
+
 /**
  * Makes the function that sends the request of an operation, once, or once more if a token had to be renewed. It is n8n's
- * own request, except that the error of n8n's client is replaced: if there is no response, it contains the headers and the body
- * of the request, and so the key and the cookies.
+ * own request, except for what it throws.
  */
 export const sendOnce = (sending: Sending): Send =>
 	async function (request) {
@@ -57,55 +68,54 @@ export const sendOnce = (sending: Sending): Send =>
 			if (credentialType(this) !== USER_LOGIN) return await send();
 			return await sendWithSharedToken(this, await this.getCredentials(USER_LOGIN), send);
 		} catch (error) {
-			throw await withoutRequest(this, error as Error, sending);
+			throw withoutRequest(error as Error, sending);
 		}
 	};
 
-const withUse = (
-	request: DeclarativeRestApiSettings.ResultOptions,
-	credentialUse: CredentialUse,
-): DeclarativeRestApiSettings.ResultOptions => {
-	const options = { ...request.options, credentialUse } as RequestWithUse;
-	return { ...request, options: options as typeof request.options };
-};
-
-/** For a request to the main interface that can be repeated without harm. */
-export const REPEATABLE: Sending = {
+/** Sends a request to the main interface that can be repeated without harm. */
+export const sendRepeatable = sendOnce({
 	address: 'baseUrl',
 	advice: (isUnsent) =>
 		isUnsent
-			? 'Check the Base URL in the credential, and that n8n can reach it'
-			: 'Try again later. If it happens again, check the Base URL in the credential',
-};
+			? "Check 'Base URL' in the credential, and that n8n can reach it"
+			: "Try again later. If it happens again, check 'Base URL' in the credential",
+});
+
+/** What happened, told by an error; undefined for what the code of this package does not throw. */
+function failureIn(error: unknown): Failure | undefined {
+	if (error instanceof Failed) return error.failure;
+	// Errors of n8n's own helpers are about the input, such as a missing file.
+	return isNodeError(error)
+		? { reason: error.message, advice: error.description ?? '', isInput: !(error instanceof NodeApiError) }
+		: undefined;
+}
+
+/** The error that leaves the node. */
+async function leavingError(context: IExecuteSingleFunctions, error: unknown): Promise<Error> {
+	const failure = failureIn(error);
+	if (!failure) return error as Error;
+	return nodeError(context, failure, context.getItemIndex(), await credentialSecrets(context));
+}
 
 /**
- * Makes the function that n8n calls to send the request of an operation. Every error of sending and of reading the
- * response leaves through here, complete, so that it is put into words for its reader here.
+ * The last function around the sending of an operation: here, its failures become the error that leaves the node. n8n means
+ * `pagination` for paging, but nothing else can wrap the sending of a declarative operation.
  */
-export const toReader = (send: Send): Send =>
+export const paginationOf = (send: Send): Send =>
 	async function (request) {
 		try {
 			return await send.call(this, request);
 		} catch (error) {
-			throw isNodeError(error) ? forReader(this, error) : error;
+			throw await leavingError(this, error);
 		}
 	};
 
-/** Sends the request of an operation that can be repeated without harm. */
-export const sendRequest = toReader(sendOnce(REPEATABLE));
-
-/** An error of n8n's client, said in our own words; any other error as it is. */
-async function withoutRequest(context: IExecutePaginationFunctions, cause: Error, sending: Sending): Promise<Error> {
-	if (!(cause instanceof NodeApiError) || isMadeHere(cause)) return cause;
-	const { message, httpCode } = cause;
-	const problem = credentialProblemOf(cause);
-	const isUnsent = problem !== undefined || wasNothingSent(httpCode);
-	const reason = problem?.reason ?? noResponseReason({ code: httpCode, message });
-	return apiError(context.getNode(), {
-		reason: withoutSecrets(reason, await credentialSecrets(context)),
-		advice: problem?.advice ?? sending.advice(isUnsent),
-		itemIndex: context.getItemIndex(),
-		httpCode: httpCode ?? undefined,
-		run: isUnsent ? undefined : sending.run,
-	});
-}
+/** A check of the form, or a change of the request. Its failures leave the node here: n8n has not called `pagination` yet. */
+export const preSendOf = (step: PreSendAction): PreSendAction =>
+	async function (request) {
+		try {
+			return await step.call(this, request);
+		} catch (error) {
+			throw await leavingError(this, error);
+		}
+	};

@@ -11,9 +11,11 @@ import { findUrlProblem } from '../../addresses/service-url';
 import { Failed, refused, type Failure } from '../../errors/failure';
 import { noResponseFailure } from '../../errors/no-response';
 import { bodyOf, expiredReason, stopSignalOf, Watchdog, type Body } from '../../execution/watchdog';
+import { labelsOf } from '../../form/fields';
 import { CHECK_BEFORE_RESTART, noResponseAdvice, startFailure, threadIdIn } from '../../starts/outcome';
 import { addressIn, secretsIn } from '../../token/credential-values';
 import { isObject } from '../../values/is-object';
+import { fields } from '../parameters/fields';
 import type { RunRequest } from '../parameters/run-request';
 import { parseJson } from '../stream';
 
@@ -173,7 +175,9 @@ export function unexpectedResponse(
 	expected: string,
 ): Failed {
 	const threadId = threadIdIn(headers, objectIn(body));
-	return new Failed(startFailure({ statusCode, headers, body, expected }, threadId, continued !== undefined));
+	return new Failed(
+		startFailure({ statusCode, headers, body, expected, labels: labelsOf(fields) }, threadId, continued !== undefined),
+	);
 }
 
 /** A run in the background, with every field of the response to its start. */

@@ -1,54 +1,45 @@
 import {
 	NodeConnectionTypes,
-	type DeclarativeRestApiSettings,
 	type IExecutePaginationFunctions,
 	type IExecuteSingleFunctions,
-	type IHttpRequestOptions,
-	type IN8nHttpFullResponse,
 	type INodeExecutionData,
 	type INodeProperties,
+	type PostReceiveAction,
+	type PreSendAction,
 } from 'n8n-workflow';
 
-import { asMade, isMadeHere, isNodeError, runOf } from '../../../errors/node-error';
-import { findThreadIdProblem } from '../../../inputs/thread-id';
+import { Failed, refused, type Failure } from '../../../errors/failure';
+import { agentOptions } from '../../../form/agent-options';
+import { readThreadId } from '../../../form/fields';
+import { readBodyFields } from '../../../starts/body-fields';
 import { startMemory, startOnce } from '../../../starts/memory';
-import { noResponseAdvice, readOutcome, threadIdIn } from '../../../starts/outcome';
-import { optionalText, readField, refuse, requiredText, sendChanged } from '../../routing/fields';
+import { noResponseAdvice, startFailure, threadIdIn } from '../../../starts/outcome';
+import { additionalBodyFields, optionalText, requiredText, sent } from '../../routing/fields';
 import type { Operation } from '../../routing/operation';
-import { errorOf, isSuccess, returnItems, toObject } from '../../routing/read-response';
-import { API_KEY, credentialType, sendOnce, toReader } from '../../routing/send-request';
+import { toObject, type Explain } from '../../routing/read-response';
+import { API_KEY, credentialType, sendOnce, type Send } from '../../routing/send-request';
 
 /** Refuses a start without an API key: the automation builder accepts nothing else. */
-async function requireApiKey(
-	this: IExecuteSingleFunctions,
-	request: IHttpRequestOptions,
-): Promise<IHttpRequestOptions> {
+const requireApiKey: PreSendAction = async function (request) {
 	if (credentialType(this) === API_KEY) return request;
-	throw refuse(
-		this,
+	throw refused(
 		'Runs are started with an API key, not with a user name and a password',
-		'Choose a credential of the type Browser Automation API',
+		"No run was started. Choose a credential of the type 'Browser Automation API'",
 	);
-}
+};
 
 /**
  * Refuses several input items if the node stops on an error: n8n sends the requests of all items at once, and one failure
  * would lose the thread IDs of the runs that were started and are billed.
  */
-async function refuseSeveralItems(
-	this: IExecuteSingleFunctions,
-	request: IHttpRequestOptions,
-): Promise<IHttpRequestOptions> {
+const refuseSeveralItems: PreSendAction = async function (request) {
 	const count = countItems(this);
-	if (count > 1 && !this.continueOnFail()) {
-		throw refuse(
-			this,
-			`Received ${count} items. Start accepts only one if On Error is set to Stop Workflow`,
-			'No run was started. Set On Error to Continue in the settings of this node',
-		);
-	}
-	return request;
-}
+	if (count === 1 || this.continueOnFail()) return request;
+	throw refused(
+		`Received ${count} items. 'Start' accepts only one if 'On Error' is set to 'Stop Workflow'`,
+		"No run was started. Set 'On Error' to 'Continue' in the settings of this node",
+	);
+};
 
 function countItems(context: IExecuteSingleFunctions): number {
 	if (context.getNode().executeOnce) return 1;
@@ -56,9 +47,7 @@ function countItems(context: IExecuteSingleFunctions): number {
 	return (main ?? tool)?.[0]?.length ?? 1;
 }
 
-type Outcome = { items: INodeExecutionData[]; error?: undefined } | { items?: undefined; error: Error };
-
-const send = sendOnce({
+const sendStart = sendOnce({
 	address: 'automationUrl',
 	advice: noResponseAdvice,
 	run: { thread_id: null, status: 'interrupted' },
@@ -71,47 +60,45 @@ function inputOf(context: IExecutePaginationFunctions): object {
 	return context.getInputData(0, kind).json;
 }
 
-const surelyHadNoEffect = ({ error }: Outcome): boolean =>
-	isNodeError(error) && isMadeHere(error) && runOf(error) === undefined;
+type Outcome =
+	| { items: INodeExecutionData[]; failure?: undefined; error?: undefined }
+	| { items?: undefined; failure: Failure; error?: undefined }
+	| { items?: undefined; failure?: undefined; error: Error };
+
+const outcomeOf = async (start: Promise<INodeExecutionData[]>): Promise<Outcome> =>
+	await start.then(
+		(items) => ({ items }),
+		(error: Error) => (error instanceof Failed ? { failure: error.failure } : { error }),
+	);
+
+const surelyHadNoEffect = ({ failure }: Outcome): boolean => failure !== undefined && failure.run === undefined;
 
 /** Sends a start at most once for an item of an execution, also if n8n tries the node again. */
-const sendStart = toReader(async function (
-	this: IExecutePaginationFunctions,
-	request: DeclarativeRestApiSettings.ResultOptions,
-): Promise<INodeExecutionData[]> {
-	const attempt = async (): Promise<Outcome> =>
-		await send.call(this, request).then(
-			(items) => ({ items }),
-			(error: Error) => ({ error }),
-		);
+const startAtMostOnce: Send = async function (request) {
 	const memory = startMemory<Outcome>(this, this.getItemIndex(), inputOf(this));
-	const { items, error } = await startOnce(memory, attempt, surelyHadNoEffect);
+	const attempt = async () => await outcomeOf(sendStart.call(this, request));
+	const { items, failure, error } = await startOnce(memory, attempt, surelyHadNoEffect);
 	if (items) return items;
-	throw isNodeError(error) ? asMade(error) : error;
-});
+	throw failure ? new Failed(withoutRun(failure)) : error;
+};
 
-/** The first step of reading every response to a start. If an error names a thread, its ID is kept: a run may have started. */
-async function throwStartError(
-	this: IExecuteSingleFunctions,
-	items: INodeExecutionData[],
-	response: IN8nHttpFullResponse,
-): Promise<INodeExecutionData[]> {
-	if (isSuccess(response)) return items;
-	const { statusCode, headers, body } = response;
-	const hasThread = this.getNodeParameter('threadId', '') !== '';
-	const { advice, run } = readOutcome(statusCode, threadIdIn(headers, body), hasThread);
-	throw await errorOf(this, { ...response, advice }, { run });
-}
+const NO_RUN = 'No run was started';
+
+/** A failure that says so, if no run was started. */
+const withoutRun = (failure: Failure): Failure =>
+	failure.run || failure.advice.startsWith(NO_RUN) ? failure : { ...failure, advice: `${NO_RUN}. ${failure.advice}` };
+
+/** If the response names a thread, its ID is kept: a run may have started. */
+const explainStart: Explain = (context, _failure, response) => {
+	const hasThread = context.getNodeParameter('threadId', '') !== '';
+	return startFailure(response, threadIdIn(response.headers, response.body), hasThread);
+};
 
 /** Takes the thread ID from the header if the body has none: without it a run that is billed is lost. */
-async function keepThreadId(
-	this: IExecuteSingleFunctions,
-	_items: INodeExecutionData[],
-	{ body, headers }: IN8nHttpFullResponse,
-): Promise<INodeExecutionData[]> {
+const keepThreadId: PostReceiveAction = async function (_items, { body, headers }) {
 	const threadId = threadIdIn(headers, body);
 	return [{ json: { ...toObject(body), ...(threadId === undefined ? {} : { thread_id: threadId }) } }];
-}
+};
 
 const threadIdField: INodeProperties = {
 	displayName: 'Thread ID',
@@ -119,7 +106,7 @@ const threadIdField: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. 8f14e45f-ceea-467f-9575-6f4b2a1f0c3d',
-	description: 'Continues an earlier run. Map thread_id from that run.',
+	description: 'Continues an earlier run. Map thread_id from that run, or paste the link of its thread.',
 	hint: 'Leave empty to start a new thread',
 };
 
@@ -132,24 +119,22 @@ export const start: Operation = {
 		propertyHint:
 			'Each item starts a billed run that takes minutes. Returns thread_id, url and status "started" at once, never the result. To get the result, use the node Run Automation, also for a thread started here (Thread ID).',
 	},
-	routing: {
-		request: { method: 'POST', url: '/api/anything/start', body: { detach: true } },
-		send: { preSend: [requireApiKey, refuseSeveralItems] },
-		operations: { pagination: sendStart },
-		output: { postReceive: [throwStartError, keepThreadId, returnItems] },
-	},
+	request: { method: 'POST', url: '/api/anything/start', body: { detach: true } },
+	checks: [requireApiKey, refuseSeveralItems],
+	send: startAtMostOnce,
+	explain: explainStart,
+	read: [keepThreadId],
 	fields: [
 		{
 			displayName:
-				'Every start is billed. <i>Retry On Fail</i> of this node does not repeat it. Pin the output while you build the next nodes.',
+				"Every start is billed, and 'Retry On Fail' of this node does not repeat it. The run takes minutes: to get its result, use Run Automation later, with thread_id as its 'Thread ID'. Pin the output while you build the next nodes.",
 			name: 'startNotice',
 			type: 'notice',
 			default: '',
 			displayOptions: { hide: { authentication: ['oAuth2Password'] } },
 		},
 		{
-			displayName:
-				'Runs are started with an API key. Choose a credential of the type <i>Browser Automation API</i> above.',
+			displayName: "Runs are started with an API key. Choose a credential of the type 'Browser Automation API' above.",
 			name: 'apiKeyNotice',
 			type: 'notice',
 			default: '',
@@ -165,36 +150,10 @@ export const start: Operation = {
 			placeholder: 'e.g. Open example.com and find the three cheapest offers',
 			description: 'What the agent should do, in plain language',
 		}),
-		sendChanged('body', 'thread_id', threadIdField, (context, value) => {
-			const threadId = readField(context, value, threadIdField);
-			const found = threadId === '' ? undefined : findThreadIdProblem(threadId);
-			if (found) throw refuse(context, found.problem, found.advice);
-			return threadId || undefined;
-		}),
+		sent('body', 'thread_id', threadIdField, (...given) => readThreadId(...given) || undefined),
 	],
 	options: [
-		optionalText('model', {
-			displayName: 'Model',
-			name: 'model',
-			type: 'string',
-			default: '',
-			description: 'Name of the model that the agent uses. Leave empty for the default of the service.',
-		}),
-		optionalText('reasoningEffort', {
-			displayName: 'Reasoning Effort',
-			name: 'reasoningEffort',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. high',
-			description: 'How much the agent thinks before it acts. Leave empty for the default of the service.',
-		}),
-		optionalText('version', {
-			displayName: 'Version',
-			name: 'version',
-			type: 'string',
-			default: 'v2',
-			placeholder: 'e.g. v2',
-			description: 'Version of the automation builder. Leave empty for the one that the service prefers.',
-		}),
+		additionalBodyFields('e.g. {"priority": "low"}', readBodyFields),
+		...agentOptions.map((field) => optionalText(field.name, field)),
 	],
 };

@@ -1,6 +1,5 @@
-import { optionalChoice, optionalText, requiredText } from '../../routing/fields';
+import { optionalChoice, optionalText, originAddress, pageAddress } from '../../routing/fields';
 import type { Operation } from '../../routing/operation';
-import { returnItems, throwServiceError } from '../../routing/read-response';
 
 export const createConnectLink: Operation = {
 	name: 'Create Connect Link',
@@ -8,40 +7,38 @@ export const createConnectLink: Operation = {
 	action: 'Create mailbox connect link',
 	description:
 		'Create a link to connect a mailbox. Ask its owner to open connect_link_url and sign in before expires_at.',
-	routing: {
-		request: { method: 'POST', url: '/mailboxes/connect-token' },
-		output: { postReceive: [throwServiceError, returnItems] },
-	},
+	request: { method: 'POST', url: '/mailboxes/connect-token' },
 	fields: [
-		requiredText('body', 'success_redirect_uri', {
+		pageAddress('success_redirect_uri', {
 			displayName: 'Success Redirect URI',
 			name: 'successRedirectUri',
 			type: 'string',
 			default: '',
 			required: true,
-			placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=success',
+			placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=success, as an expression',
+			hint: 'Page to open once the mailbox is connected. The example continues this workflow at a Wait node.',
 			description:
-				'Page to open after the mailbox is connected. The resume address in the example continues this workflow at a Wait node that waits for a GET request.',
+				"To use the example, switch the field to 'Expression'. The Wait node must wait for a GET request, and returns the outcome as query.outcome.",
 		}),
-		requiredText('body', 'error_redirect_uri', {
+		pageAddress('error_redirect_uri', {
 			displayName: 'Error Redirect URI',
 			name: 'errorRedirectUri',
 			type: 'string',
 			default: '',
 			required: true,
-			placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=error',
-			description:
-				'Page to open if the mailbox cannot be connected. With the resume address in the example, the Wait node returns the outcome as query.outcome.',
+			placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=error, as an expression',
+			hint: 'Page to open if the mailbox cannot be connected. The example continues at the same Wait node.',
+			description: "To use the example, switch the field to 'Expression'",
 		}),
-		requiredText('body', 'allowed_origin', {
+		originAddress('allowed_origin', {
 			displayName: 'Allowed Origin',
 			name: 'allowedOrigin',
 			type: 'string',
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://app.example.com',
-			description:
-				'Address of the page that opens the link, without a path. If you send the link in a message, enter the address of your n8n.',
+			hint: 'Address of the page with the link, without a path. If you send the link in a message, that of your n8n.',
+			description: 'The service accepts the link only from this address',
 		}),
 	],
 	options: [
@@ -52,7 +49,7 @@ export const createConnectLink: Operation = {
 			default: '',
 			placeholder: 'e.g. mailbox_123',
 			description:
-				'ID of the mailbox to reconnect. Map mailbox_id from Create Connect Link, or leave empty for a new mailbox.',
+				"ID of the mailbox to reconnect. Map mailbox_id from 'Create Connect Link', or leave empty for a new mailbox.",
 		}),
 		optionalChoice('provider', {
 			displayName: 'Provider',

@@ -1,16 +1,12 @@
 import { optionalHeader, requiredText } from '../../routing/fields';
 import type { Operation } from '../../routing/operation';
-import { returnItems, throwServiceError } from '../../routing/read-response';
 
 export const connectWallet: Operation = {
 	name: 'Connect Wallet',
 	value: 'connectWallet',
 	action: 'Connect payment wallet',
 	description: 'Create a link to connect a wallet that agents pay from',
-	routing: {
-		request: { method: 'POST', url: '/payments/connect' },
-		output: { postReceive: [throwServiceError, returnItems] },
-	},
+	request: { method: 'POST', url: '/payments/connect' },
 	fields: [
 		{
 			displayName:
@@ -29,7 +25,7 @@ export const connectWallet: Operation = {
 			],
 			// The service uses Live by default. Real money is a deliberate choice here.
 			default: 'test',
-			description: 'Choose Live to let agents pay with real money',
+			description: "Choose 'Live' to let agents pay with real money",
 		}),
 	],
 	options: [

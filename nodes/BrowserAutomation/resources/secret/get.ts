@@ -1,17 +1,16 @@
 import type { PreSendAction } from 'n8n-workflow';
 
-import { isUsedAsTool } from '../../../errors/reader';
-import { inPath, refuse, requiredText } from '../../routing/fields';
+import { refused } from '../../../errors/failure';
+import { isUsedAsTool } from '../../../errors/node-error';
+import { inPath, requiredText } from '../../routing/fields';
 import type { Operation } from '../../routing/operation';
-import { returnItems, throwServiceError } from '../../routing/read-response';
 
 /** Keeps the value of a secret from an AI agent, which could repeat it anywhere, unless the user allows it. */
 const refuseAgent: PreSendAction = async function (request) {
 	if (!isUsedAsTool(this) || this.getNodeParameter('allowAgent', false) === true) return request;
-	throw refuse(
-		this,
+	throw refused(
 		'This secret is withheld from AI agents',
-		'Do the task without it. A person can turn on Allow AI Agents to Read the Value in this tool',
+		"Do the task without it. A person can turn on 'Allow AI Agents to Read the Value' in this tool",
 	);
 };
 
@@ -24,15 +23,12 @@ export const getSecret: Operation = {
 		propertyHint:
 			'Returns the secret in plain text, where every later node and the stored execution can read it. Use it only if the user asks for the value.',
 	},
-	routing: {
-		request: { method: 'GET', url: '/secrets/{name}' },
-		send: { preSend: [refuseAgent] },
-		output: { postReceive: [throwServiceError, returnItems] },
-	},
+	request: { method: 'GET', url: '/secrets/{name}' },
+	checks: [refuseAgent],
 	fields: [
 		{
 			displayName:
-				'The value is passed to the next nodes and saved with the execution. Not every version of n8n hides it in the editor.',
+				'The value is passed to the next nodes and saved with the execution. In some versions of n8n, anyone who can open the execution sees it. Where it is hidden, <code>{{ $json.value }}</code> works in the next nodes all the same.',
 			name: 'getNotice',
 			type: 'notice',
 			default: '',

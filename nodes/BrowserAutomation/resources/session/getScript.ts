@@ -1,6 +1,6 @@
 import { optionalSwitch, requiredHere } from '../../routing/fields';
 import type { Operation } from '../../routing/operation';
-import { returnItems, splitIntoItems, throwServiceError } from '../../routing/read-response';
+import { splitIntoItems } from '../../routing/read-response';
 import { addTextFile } from './files';
 
 const addScript = addTextFile(
@@ -15,12 +15,8 @@ export const getScript: Operation = {
 	value: 'getScript',
 	action: 'Get session script',
 	description: 'Get the actions of a session as a list and as a Python script',
-	routing: {
-		request: { method: 'GET', url: '/sessions/{session_id}/workflow/code' },
-		output: {
-			postReceive: [throwServiceError, addScript, splitIntoItems('json_actions', 'splitIntoItems'), returnItems],
-		},
-	},
+	request: { method: 'GET', url: '/sessions/{session_id}/workflow/code' },
+	read: [addScript, splitIntoItems('json_actions', 'splitIntoItems')],
 	fields: [
 		optionalSwitch('as_workflow', {
 			displayName: 'Runnable Script',

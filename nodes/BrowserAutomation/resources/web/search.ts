@@ -1,48 +1,6 @@
-import type { IDataObject, IExecuteSingleFunctions, IHttpRequestOptions, INodeProperties } from 'n8n-workflow';
-
-import { isObject } from '../../../values/is-object';
-import { optionalChoice, refuse, requiredText } from '../../routing/fields';
+import { additionalBodyFields, optionalChoice, requiredText } from '../../routing/fields';
 import type { Operation } from '../../routing/operation';
-import { returnItems, splitIntoItems, throwServiceError } from '../../routing/read-response';
-
-/** A JSON object, also as text; undefined for any other value. No value is an empty object. */
-function readObject(value: unknown): IDataObject | undefined {
-	if (value === undefined || value === null) return {};
-	if (typeof value === 'string' && value.trim() === '') return {};
-	try {
-		const parsed: unknown = typeof value === 'string' ? JSON.parse(value) : value;
-		return isObject(parsed) ? (parsed as IDataObject) : undefined;
-	} catch {
-		return undefined;
-	}
-}
-
-/** The value of an option that is left empty. */
-const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
-
-/** Adds the fields of the option to the body. What the form sends itself is not replaced. */
-async function addBodyFields(
-	this: IExecuteSingleFunctions,
-	request: IHttpRequestOptions,
-): Promise<IHttpRequestOptions> {
-	const fields = readObject(this.getNodeParameter('options.additionalBodyFields', {}));
-	if (!fields) {
-		const problem = `${additionalBodyFields.displayName} must be a JSON object`;
-		throw refuse(this, problem, 'Enter a JSON object, such as {"maxResults": 5}');
-	}
-	const own = Object.entries(request.body as IDataObject).filter(([, value]) => !isEmpty(value));
-	return { ...request, body: { ...fields, ...Object.fromEntries(own) } };
-}
-
-const additionalBodyFields: INodeProperties = {
-	displayName: 'Additional Body Fields',
-	name: 'additionalBodyFields',
-	type: 'json',
-	default: '{}',
-	placeholder: 'e.g. {"maxResults": 5, "includeDomains": ["example.com"]}',
-	description: 'More fields to send, as a JSON object. The fields of this form take precedence.',
-	routing: { send: { preSend: [addBodyFields] } },
-};
+import { splitIntoItems } from '../../routing/read-response';
 
 export const search: Operation = {
 	name: 'Search',
@@ -53,10 +11,8 @@ export const search: Operation = {
 		propertyHint:
 			'Returns one item per search result. It opens no page and fills in no form: for that, use the node Run Automation.',
 	},
-	routing: {
-		request: { method: 'POST', url: '/search' },
-		output: { postReceive: [throwServiceError, splitIntoItems('results', 'splitIntoItems'), returnItems] },
-	},
+	request: { method: 'POST', url: '/search' },
+	read: [splitIntoItems('results', 'splitIntoItems')],
 	fields: [
 		requiredText('body', 'q', {
 			displayName: 'Query',
@@ -78,7 +34,7 @@ export const search: Operation = {
 		},
 	],
 	options: [
-		additionalBodyFields,
+		additionalBodyFields('e.g. {"maxResults": 5, "includeDomains": ["example.com"]}'),
 		optionalChoice('depth', {
 			displayName: 'Depth',
 			name: 'depth',
@@ -101,7 +57,7 @@ export const search: Operation = {
 				{
 					name: 'Structured',
 					value: 'structured',
-					description: 'Data in the structure that you describe in Additional Body Fields',
+					description: "Data in the structure that you describe in 'Additional Body Fields'",
 				},
 			],
 			default: 'searchResults',

@@ -65,9 +65,12 @@ const optional: INodeProperties[] = [
 	},
 ];
 
-/** The fields of every cookie, in the order in which browsers list them. Outside the form, because the lint sorts by name. */
-const required: INodeProperties[] = [
-	{ displayName: 'Name', name: 'name', type: 'string', default: '', required: true },
+/**
+ * The fields of every cookie, in the order in which browsers list them. Outside the form, because the lint sorts by name. They
+ * are not marked as required: n8n would then refuse the first, empty cookie even if an expression chooses another source.
+ */
+const always: INodeProperties[] = [
+	{ displayName: 'Name', name: 'name', type: 'string', default: '' },
 	{
 		displayName: 'Value',
 		name: 'value',
@@ -80,7 +83,6 @@ const required: INodeProperties[] = [
 		name: 'domain',
 		type: 'string',
 		default: '',
-		required: true,
 		placeholder: 'e.g. .example.com',
 		description: 'Host that the cookie applies to. Start it with a dot to include subdomains.',
 	},
@@ -89,7 +91,6 @@ const required: INodeProperties[] = [
 		name: 'path',
 		type: 'string',
 		default: '/',
-		required: true,
 		description: 'Path that the cookie applies to',
 	},
 	{
@@ -100,6 +101,9 @@ const required: INodeProperties[] = [
 		description: 'Whether to hide the cookie from scripts on the page',
 	},
 ];
+
+/** All that can be entered for a cookie. */
+export const cookieEntryFields = [...always, ...optional];
 
 const moreOptions: INodeProperties = {
 	displayName: 'Options',
@@ -117,13 +121,14 @@ export const cookieFields: INodeProperties = {
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Cookie' },
 	placeholder: 'Add Cookie',
-	default: {},
+	// One cookie to fill in; the rest of it has the defaults of its fields.
+	default: { cookie: [{}] },
 	displayOptions: { show: { cookiesFrom: ['fields'] } },
 	options: [
 		{
 			displayName: 'Cookie',
 			name: 'cookie',
-			values: [...required, moreOptions],
+			values: [...always, moreOptions],
 		},
 	],
 };

@@ -117,7 +117,7 @@ function normalizeCookie(entry: unknown): Cookie | string {
 	return cookie as unknown as Cookie;
 }
 
-/** The list that was found, or why there is none. */
+/** The list that was found, or why there is none, as the end of a sentence that begins with the name of the field. */
 type Found = { list: unknown[]; problem?: undefined } | { list?: undefined; problem: string };
 
 const HTTP_ONLY = '#HttpOnly_';
@@ -139,7 +139,7 @@ function readCookiesTxt(text: string): Found {
 		const fields = (httpOnly ? line.slice(HTTP_ONLY.length) : line).split('\t');
 		// Editors that cut blanks at line ends cut an empty value.
 		if (fields.length < 6)
-			return { problem: `Cookies is neither JSON nor a cookies.txt file: line ${index + 1} is not a cookie` };
+			return { problem: `is neither JSON nor a cookies.txt file: line ${index + 1} is not a cookie` };
 		const [domain, withSubdomains, path, secure, expires, name, ...value] = fields;
 		list.push({
 			name,
@@ -155,27 +155,27 @@ function readCookiesTxt(text: string): Found {
 	return { list };
 }
 
-const NO_LIST = 'Cookies must be a list of cookies, or an object with a list named cookies';
+const NO_LIST = 'must be a list of cookies, or an object with a list named cookies';
 
 /** Finds the list of cookies in a list, in an object with the field `cookies`, and in either as text. */
 function findList(given: unknown): Found {
 	if (typeof given === 'string') return findInText(given.replace(/^\uFEFF/, ''));
 	if (Array.isArray(given)) return { list: given };
 	if (typeof given !== 'object' || given === null)
-		return { problem: given === undefined || given === null ? 'Cookies is empty' : NO_LIST };
+		return { problem: given === undefined || given === null ? 'is empty' : NO_LIST };
 	const { cookies } = given as { cookies?: unknown };
 	return Array.isArray(cookies) ? { list: cookies } : { problem: NO_LIST };
 }
 
 function findInText(text: string): Found {
-	if (text.trim() === '') return { problem: 'Cookies is empty' };
+	if (text.trim() === '') return { problem: 'is empty' };
 	if (!/^\s*["[{]/.test(text)) return readCookiesTxt(text);
 	let parsed: unknown;
 	try {
 		parsed = JSON.parse(text);
 	} catch {
 		// The message of the parser quotes what it stumbled over, and that may be the value of a cookie.
-		return { problem: 'Cookies is not valid JSON' };
+		return { problem: 'is not valid JSON' };
 	}
 	return findList(parsed);
 }
@@ -193,12 +193,13 @@ function nameOf(entry: unknown): string {
  * Reads cookies in any of the shapes that people hold, and brings them into the shape that the service takes: a list, an
  * object with the list in its field `cookies` (a Playwright storage state), either as text, or a `cookies.txt` file.
  *
+ * @param label the name of the field with the cookies
  * @returns the cookies, or what is wrong with the first one that cannot be used; never with anything of its value
  */
-export function readCookies(given: unknown): { cookies: Cookie[]; problem?: string } {
+export function readCookies(given: unknown, label: string): { cookies: Cookie[]; problem?: string } {
 	const { list, problem } = findList(given);
-	if (!list) return { cookies: [], problem };
-	if (list.length === 0) return { cookies: [], problem: 'Cookies contains no cookies' };
+	if (!list) return { cookies: [], problem: `${label} ${problem}` };
+	if (list.length === 0) return { cookies: [], problem: `${label} contains no cookies` };
 	const cookies: Cookie[] = [];
 	for (const [index, entry] of list.entries()) {
 		const result = normalizeCookie(entry);

@@ -1,11 +1,12 @@
-import type { IExecuteSingleFunctions, IHttpRequestOptions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, PreSendAction } from 'n8n-workflow';
 
-import { refuse, requiredHere } from '../../../routing/fields';
+import { refused } from '../../../../errors/failure';
+import { quoted } from '../../../../form/fields';
+import { readField, requiredHere } from '../../../routing/fields';
 import type { Operation } from '../../../routing/operation';
-import { returnItems } from '../../../routing/read-response';
 import { addTextFile } from '../files';
-import { addVideo } from './video';
-import { throwReplayError, waitForReplay } from './wait';
+import { addVideo, videoLimits } from './video';
+import { explainState, maximumWait, waitForReplay } from './wait';
 
 const addPlaylist = addTextFile(
 	'playlist_content',
@@ -35,17 +36,14 @@ const playlistField: INodeProperties = {
 };
 
 /** Refuses the same name for the playlist and the video: one of the two would be lost. */
-async function requireOtherField(
-	this: IExecuteSingleFunctions,
-	request: IHttpRequestOptions,
-): Promise<IHttpRequestOptions> {
+const requireOtherField: PreSendAction = async function (request) {
 	const isVideoWanted = this.getNodeParameter('downloadVideo', false) === true;
-	if (isVideoWanted && this.getNodeParameter('videoField', '') === this.getNodeParameter('playlistField', '')) {
-		const problem = `${playlistField.displayName} is the same as ${videoField.displayName}`;
-		throw refuse(this, problem, 'Enter different names');
+	if (isVideoWanted && readField(this, videoField) === readField(this, playlistField)) {
+		const [playlist, video] = [playlistField, videoField].map(({ displayName }) => quoted(displayName));
+		throw refused(`${playlist} is the same as ${video}`, 'Enter different names');
 	}
 	return request;
-}
+};
 
 export const getReplay: Operation = {
 	name: 'Get Replay',
@@ -56,10 +54,10 @@ export const getReplay: Operation = {
 		propertyHint:
 			'Returns links that expire and, if chosen, the video and the playlist as binary data. Ask the user for the session ID, or map it from a field that holds one; no operation of this package lists sessions.',
 	},
-	routing: {
-		request: { method: 'GET', url: '/sessions/{session_id}/replay' },
-		output: { postReceive: [throwReplayError, addVideo, addPlaylist, returnItems] },
-	},
+	request: { method: 'GET', url: '/sessions/{session_id}/replay' },
+	send: waitForReplay,
+	explain: explainState,
+	read: [addVideo, addPlaylist],
 	fields: [
 		{
 			displayName: 'Wait for Recording',
@@ -68,17 +66,8 @@ export const getReplay: Operation = {
 			default: false,
 			description:
 				'Whether to wait until the recording is ready. The service creates it some time after the session ends.',
-			routing: { operations: { pagination: waitForReplay } },
 		},
-		{
-			displayName: 'Maximum Wait (Seconds)',
-			name: 'maximumWait',
-			type: 'number',
-			typeOptions: { minValue: 0 },
-			default: 300,
-			displayOptions: { show: { waitForRecording: [true] } },
-			description: 'Maximum time to wait for the recording',
-		},
+		maximumWait,
 		{
 			displayName: 'Download Video',
 			name: 'downloadVideo',
@@ -97,4 +86,5 @@ export const getReplay: Operation = {
 		},
 		requiredHere(playlistField, requireOtherField),
 	],
+	options: videoLimits,
 };

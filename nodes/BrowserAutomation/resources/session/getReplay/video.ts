@@ -1,61 +1,89 @@
-import {
-	type IDataObject,
-	type IExecuteSingleFunctions,
-	type IN8nHttpFullResponse,
-	type INodeExecutionData,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteSingleFunctions, INodeProperties, PostReceiveAction } from 'n8n-workflow';
 
-import { apiError } from '../../../../errors/node-error';
+import { Failed } from '../../../../errors/failure';
+import { stopSignalOf, Watchdog, type Body } from '../../../../execution/watchdog';
+import { openFile, pieceCounter, TooLarge } from '../../../../files/fetch-file';
+import { quoted, readNumber } from '../../../../form/fields';
 import { addFile, fileName } from '../files';
 
-type VideoStream = Parameters<IExecuteSingleFunctions['helpers']['binaryToString']>[0];
+type Binary = Parameters<IExecuteSingleFunctions['helpers']['prepareBinaryData']>[0];
 
-const ADVICE = 'Video links expire after a short time. Run the node again to get a new link';
+const displayOptions = { show: { '/downloadVideo': [true] } };
+
+const idleTimeout: INodeProperties = {
+	displayName: 'Limit: Idle Timeout (Seconds)',
+	name: 'idleTimeout',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 300,
+	displayOptions,
+	description: 'Seconds without any data of the video before the connection is closed. Set to 0 for no limit.',
+};
+
+const maxVideoSize: INodeProperties = {
+	displayName: 'Limit: Video Size (MB)',
+	name: 'maxVideoSize',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 512,
+	displayOptions,
+	description: 'Maximum size of the video, in megabytes',
+};
+
+export const videoLimits = [idleTimeout, maxVideoSize];
+
+const MEGABYTE = 1024 * 1024;
+
+const readOption = (context: IExecuteSingleFunctions, field: INodeProperties): number =>
+	readNumber(field, context.getNodeParameter(`options.${field.name}`, field.default));
+
+const failed = (
+	reason: string,
+	advice = 'Video links expire after a short time. Run the node again to get a new link',
+) => new Failed({ reason, advice });
 
 /** Adds the video of the replay as binary data if *Download Video* is on and there is a video. */
-export async function addVideo(
-	this: IExecuteSingleFunctions,
-	items: INodeExecutionData[],
-	{ body }: IN8nHttpFullResponse,
-): Promise<INodeExecutionData[]> {
+export const addVideo: PostReceiveAction = async function (items, { body }) {
 	const { mp4_url: url } = Object(body) as IDataObject;
 	if (this.getNodeParameter('downloadVideo', false) !== true || typeof url !== 'string' || url === '') return items;
-	const stream = await openVideo(this, url);
-	const video = await this.helpers
-		.prepareBinaryData(
-			stream as Parameters<typeof this.helpers.prepareBinaryData>[0],
-			fileName(this, 'mp4'),
-			'video/mp4',
-		)
-		.catch(() => {
-			throw videoError(this, 'The video download was interrupted');
-		});
-	return addFile(this, items, 'videoField', video);
-}
+	const idle = readOption(this, idleTimeout) * 1000 || Infinity;
+	const watchdog = new Watchdog({ idle, total: Infinity }, stopSignalOf(this));
+	try {
+		const stream = await openVideo(this, url, watchdog);
+		const video = watched(stream, readOption(this, maxVideoSize) * MEGABYTE, watchdog);
+		const file = await this.helpers.prepareBinaryData(video, fileName(this, 'mp4'), 'video/mp4');
+		return addFile(this, items, 'videoField', file);
+	} catch (error) {
+		throw videoFailure(error, watchdog);
+	} finally {
+		watchdog.close();
+	}
+};
 
 /** Opens the video at its presigned link. The key is not sent along: it belongs to the service, not to its storage. */
-async function openVideo(context: IExecuteSingleFunctions, url: string): Promise<VideoStream> {
-	if (!/^https?:\/\//i.test(url)) throw videoError(context, 'The link to the video is not valid');
-	const response = (await context.helpers
-		.httpRequest({
-			url,
-			encoding: 'stream',
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-			abortSignal: context.getExecutionCancelSignal(),
-		})
-		.catch(() => {
-			// Without the error of the client: it contains the link, which opens the video to anyone.
-			throw videoError(context, 'No response from the video storage');
-		})) as IN8nHttpFullResponse;
-	const stream = response.body as unknown as VideoStream;
-	if (response.statusCode >= 200 && response.statusCode < 300) return stream;
-	const text = await context.helpers.binaryToString(stream).catch(() => '');
+async function openVideo(context: IExecuteSingleFunctions, url: string, watchdog: Watchdog): Promise<Body> {
+	if (!/^https?:\/\//i.test(url)) throw failed('The link to the video is not valid');
+	const file = await openFile(context, url, watchdog).catch(() => {
+		// Without the error of the client: it contains the link, which opens the video to anyone.
+		throw watchdog.expired ? new Error() : failed('No response from the video storage');
+	});
+	if (file.body) return file.body;
 	// Object storages respond in XML. The other fields of the response may hold parts of the link.
-	const reason = /<Code>\s*(\w{1,80})\s*<\/Code>/.exec(text)?.[1];
-	const status = `status ${response.statusCode}`;
-	throw videoError(context, `The video storage refused the download (${reason ? `${reason}, ${status}` : status})`);
+	const reason = /<Code>\s*(\w{1,80})\s*<\/Code>/.exec(file.page)?.[1];
+	const status = `status ${file.statusCode}`;
+	throw failed(`The video storage refused the download (${reason ? `${reason}, ${status}` : status})`);
 }
 
-const videoError = (context: IExecuteSingleFunctions, reason: string) =>
-	apiError(context.getNode(), { reason, advice: ADVICE, itemIndex: context.getItemIndex() });
+/** The video as it is received, so that it is never held whole, with an end if it is too large. */
+const watched = (stream: Body, maxBytes: number, watchdog: Watchdog): Binary =>
+	(stream as unknown as { map(change: (piece: Uint8Array) => Uint8Array): Binary }).map(
+		pieceCounter(maxBytes, watchdog),
+	);
+
+function videoFailure(error: unknown, { expired }: Watchdog): Failed {
+	if (error instanceof Failed) return error;
+	const raise = (field: INodeProperties) => `Raise ${quoted(field.displayName)}, or use the link in the output`;
+	if (error instanceof TooLarge) return failed('The video is too large', raise(maxVideoSize));
+	if (expired) return failed('The video storage sent no data for too long', raise(idleTimeout));
+	return failed('The video download was interrupted');
+}
