@@ -78,13 +78,6 @@ export function reasonFor({ statusCode, headers, body, expected, labels }: Servi
 	return `The service returned status ${statusCode} without a reason`;
 }
 
-/** What happened if a response is not what it should be. Of its body, only the reason is kept. */
-export const serviceFailure = (response: ServiceResponse, now = Date.now()): Failure => ({
-	reason: reasonFor(response),
-	advice: response.advice ?? adviceFor(response, now),
-	httpCode: String(response.statusCode),
-});
-
 /** Where an error belongs, and what must not be in it. */
 export interface ErrorPlace {
 	node: INode;
