@@ -32,6 +32,12 @@ const text = (name) => ({ name, type: 'string' });
 const columns = [text('name'), { name: 'price', type: 'number' }, text('link')];
 const offersTable = await n8n.call('POST', tables, { name: 'Shop offers', columns });
 
+const companyColumns = [
+	...['company', 'website', 'offer_name', 'link'].map(text),
+	...['budget', 'price'].map((name) => ({ name, type: 'number' })),
+];
+const companiesTable = await n8n.call('POST', tables, { name: 'Companies', columns: companyColumns });
+
 /** What the machine or the clock asks for, and tasks of which one fails. */
 const changes = {
 	'start-now-ask-later': { Wait: { amount: 1, unit: 'seconds' } },
@@ -53,6 +59,21 @@ const results = {
 		const { data } = await n8n.call('GET', `${tables}/${offersTable.id}/rows`);
 		const stored = data.map(({ name, price, link }) => ({ name, price, link }));
 		assert.deepEqual(stored, [...rows, ...rows]);
+	},
+	'enrich-a-list': async ({ items }) => {
+		const rows = items('Run Automation').map(({ json }) => json);
+		assert.deepEqual(
+			rows.map((row) => [Object.keys(row).join(), row.company, row.price < row.budget]),
+			['Corner Shop', 'Market Hall', 'Old Mill'].map((name) => [
+				'company,website,budget,offer_name,price,link',
+				name,
+				true,
+			]),
+		);
+		assert.equal(n8n.service.starts.length, 3);
+		const { data } = await n8n.call('GET', `${tables}/${companiesTable.id}/rows`);
+		const stored = data.map((row) => Object.fromEntries(Object.keys(rows[0]).map((name) => [name, row[name]])));
+		assert.deepEqual(stored, rows);
 	},
 	'compare-and-alert': ({ items }) => {
 		assert.equal(items('Run Automation').length, 24);

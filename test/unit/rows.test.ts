@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { followUpTask, rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
 import { MAX_DEPTH, plain, readJson } from '../../nodes/RunAutomation/rows/json';
-import { readRows } from '../../nodes/RunAutomation/rows/read-rows';
+import { emptyColumns, readRows } from '../../nodes/RunAutomation/rows/read-rows';
 import { findJson, Scanner } from '../../nodes/RunAutomation/rows/scan';
 import { shapeOf, TYPES, type ColumnType, type Shape } from '../../nodes/RunAutomation/rows/types';
 import { fuzz } from './fuzz';
@@ -235,7 +235,7 @@ it('any text is read without an exception, and every row that is found has the c
 	fc.assert(
 		fc.property(text, shape, fc.boolean(), fc.boolean(), (reply, inner, isSingle, isRequired) => {
 			const columns = [{ ...inner, name: 'a', isRequired, description: '' }];
-			const { rows, problems, isUsable } = readRows(reply, { columns, isSingle });
+			const { rows, problems, isUsable } = readRows([reply], { columns, isSingle });
 			expect(isUsable).toBe(rows.length > 0 || problems.length === 0);
 			for (const row of rows) {
 				expect(fits(row, { type: 'object', fields: columns })).toBe(true);
@@ -306,7 +306,7 @@ describe('the rows in a reply', () => {
 	const lamp = { name: 'Lamp', price: 1 };
 	const columns = [column('name', 'text', true), column('price', 'number')];
 	const read = (reply: unknown, isSingle = false) =>
-		readRows(typeof reply === 'string' ? reply : JSON.stringify(reply), { columns, isSingle });
+		readRows([typeof reply === 'string' ? reply : JSON.stringify(reply)], { columns, isSingle });
 
 	it.each<[string, unknown, object[]]>([
 		['in "rows"', { rows: [lamp] }, [lamp]],
@@ -327,7 +327,7 @@ describe('the rows in a reply', () => {
 		],
 	])('are found %s', (_name, reply, rows) => {
 		const found = read(reply);
-		expect(found).toEqual({ rows, problems: [], isUsable: true });
+		expect(found).toEqual({ rows, problems: [], isEarlier: false, isUsable: true });
 		for (const row of found.rows) expect(Object.keys(row)).toEqual(['name', 'price']);
 	});
 
@@ -364,9 +364,36 @@ describe('the rows in a reply', () => {
 		expect(read(reply, isSingle)).toMatchObject(expected);
 	});
 
+	it.each<[string[], object]>([
+		[
+			[fence('[{"name": "A"}]'), 'I have closed the page [1] :]'],
+			{ rows: [{ name: 'A', price: null }], isEarlier: true },
+		],
+		[
+			[fence('[]'), fence('[{"name": "A"}]'), 'Done.', '', 'Bye'],
+			{ rows: [{ name: 'A', price: null }], isEarlier: true },
+		],
+		[[fence('[]'), fence('[{"name": "A"}]')], { rows: [{ name: 'A', price: null }], isEarlier: false }],
+		[[fence('[{"name": "A"}]'), '[{"name": "A"}, {"na'], { rows: [], problems: [INVALID] }],
+		[[fence('[{"name": "A"}]'), fence('{"file": "x"}')], { rows: [], problems: [expect.stringContaining('no list')] }],
+		[['A', 'B'], { rows: [], problems: [NO_JSON], isEarlier: false }],
+		[[], { rows: [], problems: [NO_JSON], isEarlier: false }],
+	])('are those of the last text with JSON in %j', (texts, expected) => {
+		expect(readRows(texts, { columns, isSingle: false })).toMatchObject(expected);
+	});
+
+	it('may leave columns empty', () => {
+		const rows = [
+			{ name: 'A', price: null },
+			{ name: '', price: null },
+		];
+		expect(emptyColumns(rows, { columns, isSingle: false })).toEqual(['price']);
+		expect(emptyColumns([], { columns, isSingle: false })).toEqual([]);
+	});
+
 	it('may be called like what every object has', () => {
 		const columns = [column('constructor'), column('rows', 'list')];
-		const { rows, problems } = readRows('{"rows": [{"constructor": "x", "rows": [1]}, {}]}', {
+		const { rows, problems } = readRows(['{"rows": [{"constructor": "x", "rows": [1]}, {}]}'], {
 			columns,
 			isSingle: false,
 		});
@@ -380,7 +407,7 @@ describe('the rows in a reply', () => {
 		['list', 'a list'],
 		['object', 'an object'],
 	])('say what a column of type %s must be', (type, expected) => {
-		const { problems } = readRows('[{"a": "x"}]', { columns: [column('a', type)], isSingle: false });
+		const { problems } = readRows(['[{"a": "x"}]'], { columns: [column('a', type)], isSingle: false });
 		expect(problems).toEqual([`Row 1: "a" must be ${expected}, but is "x"`]);
 	});
 
@@ -396,7 +423,7 @@ describe('the rows in a reply', () => {
 		const never = (path: string) => new Error(path);
 		const { fields } = shapeOf(jsonOf(example), '', never);
 		const format = { columns: fields!.map((field) => ({ ...field, description: '' })), isSingle: false };
-		const readLike = (change: object) => readRows(JSON.stringify([{ ...example, ...change }]), format);
+		const readLike = (change: object) => readRows([JSON.stringify([{ ...example, ...change }])], format);
 
 		it('are asked for at every depth', () => {
 			expect(rowsInstruction(format)).toContain(`, in this order:
@@ -479,7 +506,7 @@ Return`);
 		} = { columns };
 		const list = { ...price, name: 'list', type: 'list' as const, entry: { type: 'number' as const } };
 		const reply = JSON.stringify([{ list: Array.from({ length: 200_000 }, () => true) }]);
-		expect(readRows(reply, { columns: [list], isSingle: false }).problems).toHaveLength(200_000);
+		expect(readRows([reply], { columns: [list], isSingle: false }).problems).toHaveLength(200_000);
 	});
 
 	it('are described to the agent to the letter', () => {

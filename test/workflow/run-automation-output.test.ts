@@ -429,7 +429,8 @@ describe('the hints after a run', () => {
 	});
 
 	it('name no thread that is not known', () => {
-		const [{ message }] = rowsHints({ rows: [], problems: [], isUsable: true }, null);
+		const none = { rows: [], problems: [], isEarlier: false, isUsable: true };
+		const [{ message }] = rowsHints(none, { columns: [], isSingle: false }, 0, null);
 		expect(message).toBe('The run found no rows');
 	});
 

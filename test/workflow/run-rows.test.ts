@@ -99,7 +99,7 @@ describe('Run and Get Rows', () => {
 		const chunks = [source, ...textChunks(text), { type: 'finish' }];
 		const { rows: found } = await getRows([chunks], { options: { includeRunDetails: true } });
 		const sources = [{ type: 'source-url', source_id: 's1', url: 'https://x', title: 'X' }];
-		const run = { thread_id: THREAD, status: 'completed', text, sources, warnings: [] };
+		const run = { thread_id: THREAD, status: 'completed', text, sources, data: {}, metadata: {}, warnings: [] };
 		expect(found).toEqual(rows.map((row) => ({ ...row, run })));
 	});
 
@@ -111,6 +111,71 @@ describe('Run and Get Rows', () => {
 		expect(error?.message).toBe('The run found no rows');
 		expect(error?.description).toContain('If No Rows Are Found');
 		expect(data).toMatchObject({ thread_id: THREAD, status: 'completed', text: fence([]) });
+	});
+
+	it('reads rows of an earlier step, with a hint, and keeps all texts in an error', async () => {
+		const step = { type: 'start-step' };
+		const early = [
+			step,
+			...textChunks(fence(rows)),
+			step,
+			...textChunks('I have closed the page.'),
+			{ type: 'finish' },
+		];
+		const { rows: found, hints } = await getRows([early]);
+		expect(found).toEqual(rows);
+		const told = 'The rows are from an earlier text of the run, because its last one has none';
+		expect(hints).toEqual([`info: ${told} (thread ${THREAD})`]);
+		const texts = [fence([{ name: 1, price: true }]), 'I have closed the page.'];
+		const { error, data } = await getRows([
+			[step, ...textChunks(texts[0]), step, ...textChunks(texts[1]), { type: 'finish' }],
+		]);
+		expect(error?.message).toBe('Row 1: "price" must be a number, but is true');
+		expect(data.text).toBe(texts.join('\n\n'));
+	});
+
+	it('tells which columns are empty in every row', async () => {
+		const { hints } = await getRows([fence([{ name: 'Lamp' }, { name: 'Desk', price: null }])]);
+		expect(hints).toEqual([`warning: No row has a value for "price" (thread ${THREAD})`]);
+	});
+
+	describe('includes fields of the input item', () => {
+		const input = [{ id: 7, name: 'Shop', place: { city: 'Rome' }, error: 'x' }, { id: 8 }];
+		const get = async (include: string, fieldsToInclude: string, extra: Extra = {}) =>
+			await getRows([fence(rows.slice(0, 1)), fence(rows)], { include, fieldsToInclude }, { input, ...extra });
+
+		it.each<[string, string, object[], object[]]>([
+			['noOtherFields', 'id', [{}], [{}, {}]],
+			['allOtherFields', '', [{ id: 7, place: { city: 'Rome' } }], [{ id: 8 }, { id: 8 }]],
+			[
+				'selectedOtherFields',
+				'place.city, id',
+				[{ 'place.city': 'Rome', id: 7 }],
+				[
+					{ 'place.city': null, id: 8 },
+					{ 'place.city': null, id: 8 },
+				],
+			],
+		])('in front of its columns, which win: %s', async (include, names, first, second) => {
+			const { items } = await get(include, names);
+			const expected = [
+				...first.map((fields) => ({ ...fields, ...rows[0] })),
+				...second.map((fields, index) => ({ ...fields, ...rows[index] })),
+			];
+			expect(items.map(({ json }) => JSON.stringify(json))).toEqual(expected.map((json) => JSON.stringify(json)));
+		});
+
+		it('as copies of their own', async () => {
+			const { items } = await getRows([fence(rows)], { include: 'allOtherFields' }, { input: input.slice(0, 1) });
+			const [one, other] = items.map(({ json }) => json.place);
+			expect(one).toEqual(other);
+			expect(one).not.toBe(other);
+		});
+
+		it('not for an AI agent', async () => {
+			const { rows: found } = await get('allOtherFields', '', asTool);
+			expect(found[0]).toEqual({ rows: rows.slice(0, 1), thread_id: THREAD, status: 'completed' });
+		});
 	});
 
 	it('keeps the input item of each row', async () => {
@@ -125,6 +190,33 @@ describe('Run and Get Rows', () => {
 		const { rows: found, hints } = await getRows([early], { options: { ifIncomplete: 'partial' } });
 		expect(found).toEqual(rows);
 		expect(hints[0]).toContain('Partial result');
+	});
+
+	it.each<[object[], INodeParameters, string, RegExp]>([
+		[[{ type: 'error', errorText: 'Out of credits' }], {}, 'Out of credits', /^Change the task/],
+		[
+			[{ type: 'error', errorText: 'Out of credits' }],
+			{ ifRowsDoNotFit: 'askAgain' },
+			'Out of credits',
+			/^Change the task/,
+		],
+		[
+			textChunks('x'.repeat(2000)),
+			{ maxResponseSize: 0.001 },
+			'The response exceeds',
+			/raise 'Limit: Response Size \(MB\)'/,
+		],
+		[
+			[...textChunks(fence([])), { type: 'finish', finishReason: 'length' }],
+			{ ifNoRows: 'error' },
+			'The run stopped early',
+			/^Run again/,
+		],
+	])('says why a run has no rows that did not complete: %j, %j', async (reply, options, reason, advice) => {
+		const ran = await getRows([reply], { options: { ...options, ifIncomplete: 'partial' } });
+		expect(ran.error?.message).toContain(reason);
+		expect(ran.error?.description).toMatch(advice);
+		expect(ran.starts).toHaveLength(1);
 	});
 });
 
@@ -142,6 +234,29 @@ describe('rows that do not fit', () => {
 		expect(starts).toHaveLength(1);
 		const { items: errorItems } = await getRows([text], {}, continued);
 		expect(errorItems[0].json).toMatchObject({ error: problem, details: { text, thread_id: THREAD } });
+	});
+
+	it.each<[unknown, INodeParameters, RegExp]>([
+		[
+			[{ name: null, price: 1 }],
+			{},
+			/^Turn off 'Required' .*, or set the option 'If Rows Do Not Fit' .*, or say in the task/,
+		],
+		[
+			[{ name: null, price: 1 }],
+			{ ifRowsDoNotFit: 'askAgain', maxFollowUps: 0 },
+			/^Turn off 'Required' .*, or raise 'Maximum/,
+		],
+		[
+			[{ name: 'A', price: '12345678901234567890' }],
+			{ ifRowsDoNotFit: 'askAgain' },
+			/^Set the type of this column to 'Text'/,
+		],
+	])('come with advice that can help: %j, %j', async (reply, options, advice) => {
+		const { error, starts } = await getRows([fence(reply)], { options });
+		expect(error?.description).toMatch(advice);
+		expect(error?.description).toContain('The full reply is in the error data');
+		expect(starts).toHaveLength(1);
 	});
 
 	it('are not among the runs that succeeded, if they stop a batch', async () => {
@@ -171,6 +286,29 @@ describe('rows that do not fit', () => {
 			expect(starts[1].query).toMatch(/^Your last reply does not fit:\n/);
 			expect(starts[1].query).toContain(`\n- ${problem}\n`);
 			expect(starts[1].query).toContain('- "name" (text, required)');
+		});
+
+		it('with a hint that this was billed, and without losing what the first run told', async () => {
+			const reply = (text: string, name: string) => [
+				{ type: 'start', messageMetadata: { cost: name } },
+				{ type: 'source-url', sourceId: name, url: `https://${name}`, title: name },
+				{ type: `data-${name}`, data: 1 },
+				{ type: `hologram-${name}` },
+				...textChunks(text),
+				{ type: 'finish' },
+			];
+			const replies = [reply(fence(misfit), 'first'), reply(fence(rows), 'second')];
+			const { rows: found, hints } = await getRows(replies, { options: { ...options, includeRunDetails: true } });
+			expect(found[0].run).toMatchObject({
+				status: 'completed',
+				text: `${fence(misfit)}\n\n${fence(rows)}`,
+				sources: [{ title: 'first' }, { title: 'second' }],
+				data: { first: 1, second: 1 },
+				metadata: { cost: 'second', earlier: { cost: 'first' } },
+				warnings: ['first', 'second'].map((name) => expect.stringContaining(`hologram-${name}`) as string),
+			});
+			const told = 'Follow-up runs that were started to correct rows, and billed: 1';
+			expect(hints).toEqual([`info: ${told} (thread ${THREAD})`]);
 		});
 
 		it('not if they fit, and no more often than allowed', async () => {
@@ -222,7 +360,7 @@ it('any reply becomes rows or an error with its text', async () => {
 
 describe('the form', () => {
 	const ADVICE =
-		/^(Add a column|Choose one of boolean, date|Give each column|Enter (one row as|a sample|a value)|Correct this|Map a single)/;
+		/^(Add a column|Choose one of '|Switch the field|n8n treats|Give each column|Enter (one row as|a sample|a value|the names)|Correct this|Map a single)/;
 	const example = (jsonExample: string) => ({ columnsFrom: 'example', jsonExample });
 	const RUN = { columns: [column('run')] };
 	it.each<[INodeParameters & { columns?: object[] }, string]>([
@@ -231,17 +369,22 @@ describe('the form', () => {
 		[{ columns: [column('a'), column(' a ')] }, 'Two columns are named "a"'],
 		[{ columns: [column('__proto__')] }, 'A column cannot be named "__proto__"'],
 		[{ columns: [column('error')] }, 'A column cannot be named "error": n8n treats items with this field as failed'],
-		[{ ...RUN, options: { includeRunDetails: true } }, 'A column cannot be named "run" if Include Run Details is on'],
-		[{ columns: [column('a', 'any')] }, 'The type of column "a" is not valid'],
-		[{ columns: [column('a', 'text', { description: [] })] }, 'Description must be text'],
+		[{ ...RUN, options: { includeRunDetails: true } }, `A column cannot be named "run" if 'Include Run Details' is on`],
+		[{ columns: [column('a', 'any')] }, "'Type' is not one of its choices"],
+		[{ columns: [column('a', 'text', { description: [] })] }, "'Description' must be text"],
+		[{ columns: [column('{{ $json.name }}')] }, "'Name' contains an expression that is not evaluated"],
+		[example('{"a": "{{ $json.name }}"}'), "'JSON Example' contains an expression that is not evaluated"],
+		[{ include: 'some' }, "'Include' is not one of its choices"],
+		[{ include: 'selectedOtherFields', fieldsToInclude: ' , ' }, "'Fields To Include' is empty"],
+		[{ include: 'selectedOtherFields', fieldsToInclude: 'id, error' }, 'A field named "error" cannot be included'],
 		[{ query: ' ' }, "'Task' is empty"],
-		[{ columns: [column({} as never)] }, 'Column Name must be text'],
-		[example('={{ "{" }}'), 'JSON Example is not valid at its end (line 1, column 2)'],
-		[example('{\n\t"a": 1,\n\tb: 2\n}'), 'JSON Example is not valid at "b: 2" (line 3, column 2)'],
-		[example('5'), 'JSON Example is not an object'],
-		[example('[]'), 'JSON Example is not an object'],
-		[example('{"a": null}'), 'JSON Example has no value for "a"'],
-		[example('{"a": [{"b": null}]}'), 'JSON Example has no value for "a[0].b"'],
+		[{ columns: [column({} as never)] }, "'Name' must be text"],
+		[example('={{ "{" }}'), `'JSON Example' is not valid at its end (line 1, column 2)`],
+		[example('{\n\t"a": 1,\n\tb: 2\n}'), `'JSON Example' is not valid at b: 2 (line 3, column 2)`],
+		[example('5'), `'JSON Example' is not an object`],
+		[example('[]'), `'JSON Example' is not an object`],
+		[example('{"a": null}'), `'JSON Example' has no value for "a"`],
+		[example('{"a": [{"b": null}]}'), `'JSON Example' has no value for "a[0].b"`],
 		[example('{"__proto__": 1}'), 'A column cannot be named "__proto__"'],
 		[
 			{ options: { ifRowsDoNotFit: 'askAgain', maxFollowUps: -1 } },

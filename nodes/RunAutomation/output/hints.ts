@@ -1,7 +1,8 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import type { RunRequest } from '../parameters/run-request';
-import type { ReadRows } from '../rows/read-rows';
+import { emptyColumns, type ReadRows } from '../rows/read-rows';
+import type { RowsFormat } from '../rows/types';
 import type { DetachedStart } from '../transport/start';
 import type { CollectedRun } from '../outcome';
 import { quietly } from './record-runs';
@@ -40,12 +41,32 @@ const MANY_RUNS = 20;
 export const countHint = (runs: number): NodeExecutionHint[] =>
 	runs > MANY_RUNS ? [hint(`${runs} runs were started`, 'info')] : [];
 
-/** The hints for the rows of a run: that there are none, or that some do not fit and are not returned. */
-export function rowsHints({ rows, problems }: ReadRows, threadId: string | null): NodeExecutionHint[] {
+/**
+ * The hints for the rows of a run: that there are none, that some do not fit and are not returned, that a column is empty,
+ * and how the rows were found.
+ *
+ * @param followUps how many runs were started to correct the rows
+ */
+export function rowsHints(
+	{ rows, problems, isEarlier }: ReadRows,
+	format: RowsFormat,
+	followUps: number,
+	threadId: string | null,
+): NodeExecutionHint[] {
 	const thread = inThread(threadId);
-	if (problems.length)
-		return [hint(`Only the rows that fit are returned${thread}. ${escape(firstOf(problems))}`, 'warning')];
-	return rows.length ? [] : [hint(`The run found no rows${thread}`, 'info')];
+	const empty = emptyColumns(rows, format).map((name) => `"${escape(name)}"`);
+	const hints: NodeExecutionHint[] = [];
+	if (problems.length) {
+		hints.push(hint(`Only the rows that fit are returned${thread}. ${escape(firstOf(problems))}`, 'warning'));
+	} else if (rows.length === 0) hints.push(hint(`The run found no rows${thread}`, 'info'));
+	if (empty.length) hints.push(hint(`No row has a value for ${empty.join(', ')}${thread}`, 'warning'));
+	if (isEarlier) {
+		const where = 'The rows are from an earlier text of the run, because its last one has none';
+		hints.push(hint(where + thread, 'info'));
+	}
+	if (followUps)
+		hints.push(hint(`Follow-up runs that were started to correct rows, and billed: ${followUps}${thread}`, 'info'));
+	return hints;
 }
 
 /**

@@ -25,16 +25,15 @@ export type RunResult = {
 	warnings: string[];
 };
 
-/** The text of the last step with text. The texts of one step are paragraphs. */
-function lastText(parts: Part[]): string {
-	let last: string[] = [];
-	let step: string[] = [];
+/** The text of each step that has any. The texts of one step are paragraphs. */
+export function textsOf(parts: Part[]): string[] {
+	const steps: string[][] = [[]];
 	for (const part of parts) {
-		if (part.type === 'step-start') step = [];
-		else if (part.type === 'text' && String(part.text).trim() !== '') step.push(String(part.text));
-		if (step.length) last = step;
+		if (part.type === 'step-start') steps.push([]);
+		else if (part.type === 'text' && String(part.text).trim() !== '') steps.at(-1)!.push(String(part.text));
 	}
-	return last.length === 1 ? last[0] : last.map((text) => text.trim()).join('\n\n');
+	const joined = (texts: string[]) => (texts.length === 1 ? texts[0] : texts.map((text) => text.trim()).join('\n\n'));
+	return steps.filter(({ length }) => length > 0).map(joined);
 }
 
 /** The named fields of a part, in snake case, without those that are absent. */
@@ -86,7 +85,7 @@ export function resultOf(threadId: string | undefined, run: Run): RunResult {
 	const { status, reason, message, data, approvals, finishReason, warnings } = run;
 	const { parts, metadata } = message;
 	return {
-		text: lastText(parts),
+		text: textsOf(parts).at(-1) ?? '',
 		status,
 		thread_id: threadId ?? null,
 		...(reason === undefined ? {} : { reason }),
@@ -104,6 +103,21 @@ export function resultOf(threadId: string | undefined, run: Run): RunResult {
 		metadata: Object(metadata) as IDataObject,
 		finish_reason: finishReason ?? null,
 		warnings,
+	};
+}
+
+/** The result of a run and of the one that followed it in its thread: how the later one ended, and what both returned. */
+export function followedBy(earlier: RunResult, later: RunResult): RunResult {
+	const known = new Set(earlier.sources.map(({ url, source_id: id }) => url ?? id));
+	return {
+		...later,
+		text: [earlier.text, later.text].filter(Boolean).join('\n\n'),
+		sources: [...earlier.sources, ...later.sources.filter(({ url, source_id: id }) => !known.has(url ?? id))],
+		files: [...earlier.files, ...later.files],
+		data: { ...earlier.data, ...later.data },
+		tools: [...earlier.tools, ...later.tools],
+		metadata: { ...later.metadata, earlier: earlier.metadata },
+		warnings: [...earlier.warnings, ...later.warnings],
 	};
 }
 

@@ -1,7 +1,8 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { deepCopy, type IDataObject, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import type { Failure } from '../../errors/failure';
 import { isUsedAsTool, type ReaderContext } from '../../errors/node-error';
+import { isObject } from '../../values/is-object';
 import { shortenList } from '../../values/shorten';
 import type { RowsRequest } from '../parameters/rows-request';
 import type { ReadRows, Row } from '../rows/read-rows';
@@ -37,48 +38,73 @@ function toolResult(result: RunResult, { rows, problems }: ReadRows): IDataObjec
 }
 
 /** The result with the problems of its rows among its warnings. */
-const withProblems = (result: RunResult, problems: string[]): RunResult => ({
+export const withProblems = (result: RunResult, problems: string[]): RunResult => ({
 	...result,
 	warnings: [...result.warnings, ...shortenList(problems, MAX_PROBLEMS)],
 });
 
 /** The field `run` of *Include Run Details*. */
 function detailsOf(result: RunResult): IDataObject {
-	const { text, sources, warnings } = result;
-	return { ...headOf(result), text, sources, warnings };
+	const { text, sources, data, metadata, warnings } = result;
+	return { ...headOf(result), text, sources, data, metadata, warnings };
+}
+
+/** The value of a field of an item by its name, or by a path of names such as `company.name`. */
+function valueAt(json: IDataObject, path: string): unknown {
+	if (Object.hasOwn(json, path)) return json[path];
+	return path
+		.split('.')
+		.reduce<unknown>((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : null), json);
+}
+
+/** The fields of the input item that stand in front of the columns. */
+function includedFields(json: IDataObject, { included, columns }: RowsRequest): IDataObject {
+	const isFree = (name: string) => name !== 'error' && columns.every((column) => column.name !== name);
+	const names = (included === 'all' ? Object.keys(json) : included).filter(isFree);
+	return Object.fromEntries(names.map((name) => [name, valueAt(json, name)])) as IDataObject;
 }
 
 /** One item per row, with its columns at the top level; for an AI agent, one item with all rows. */
 export function rowItems(
-	context: ReaderContext,
+	context: ReaderContext & Pick<IExecuteFunctions, 'getInputData'>,
 	itemIndex: number,
 	result: RunResult,
 	read: ReadRows,
-	{ includeRunDetails }: RowsRequest,
+	request: RowsRequest,
 ): INodeExecutionData[] {
 	const pairedItem = { item: itemIndex };
 	if (isUsedAsTool(context)) return [{ json: toolResult(result, read), pairedItem }];
-	const details = includeRunDetails ? { run: detailsOf(withProblems(result, read.problems)) } : {};
-	return read.rows.map((row) => ({ json: { ...row, ...details } as IDataObject, pairedItem }));
+	const details = request.includeRunDetails ? { run: detailsOf(withProblems(result, read.problems)) } : {};
+	const included = includedFields(context.getInputData()[itemIndex].json, request);
+	return read.rows.map((row) => ({ json: { ...deepCopy(included), ...row, ...details } as IDataObject, pairedItem }));
 }
 
 /** The first of several problems, and how many more there are. */
 export const firstOf = ([first, ...more]: string[]): string =>
 	more.length ? `${first} (and ${more.length} more)` : first;
 
-function misfitAdvice(onMisfit: RowsRequest['onMisfit']): string {
-	const change =
-		onMisfit === 'askAgain'
-			? "Raise 'Maximum Follow-Ups'"
-			: "Set the option 'If Rows Do Not Fit' to 'Ask Again in the Same Thread'";
-	return `${change}, or say in the task what each column should contain. The full reply is in the error data`;
+const FULL_REPLY = 'The full reply is in the error data';
+
+/** What can help if the rows of a run that completed do not fit: first what costs no further run. */
+function misfitAdvice({ cause }: ReadRows, { thread_id }: RunResult, { onMisfit }: RowsRequest): string {
+	if (cause === 'digits') return `Set the type of this column to 'Text', which keeps every digit. ${FULL_REPLY}`;
+	const ways = ['say in the task what each column should contain'];
+	if (thread_id !== null) {
+		const asked = "raise 'Maximum Follow-Ups'";
+		ways.unshift(
+			onMisfit === 'askAgain' ? asked : "set the option 'If Rows Do Not Fit' to 'Ask Again in the Same Thread'",
+		);
+	}
+	if (cause === 'required') ways.unshift("turn off 'Required' for this column if the page may lack the value");
+	const advice = ways.join(', or ');
+	return `${advice.charAt(0).toUpperCase()}${advice.slice(1)}. ${FULL_REPLY}`;
 }
 
 /** What happened if the rows of a reply do not fit: with the full reply and every problem. */
-export const misfitFailure = (result: RunResult, problems: string[], { onMisfit }: RowsRequest): Failure => ({
-	reason: firstOf(problems),
-	advice: misfitAdvice(onMisfit),
-	run: withProblems(result, problems),
+export const misfitFailure = (result: RunResult, read: ReadRows, request: RowsRequest): Failure => ({
+	reason: firstOf(read.problems),
+	advice: misfitAdvice(read, result, request),
+	run: withProblems(result, read.problems),
 });
 
 /** What happened if a run found no rows, and the form does not accept that. */

@@ -132,7 +132,7 @@ export const options: INodeProperties[] = [
 		type: 'boolean',
 		displayOptions: forRows,
 		default: false,
-		description: 'Whether to add a field run to each item, with the thread ID, the status, the text and the sources',
+		description: 'Whether to add a field run to each item, with the thread ID, the status, the text, the sources, data and metadata',
 	},
 	{
 		displayName: 'Limit: Chunks',

@@ -4,6 +4,42 @@ import { TYPES } from '../rows/types';
 
 const forRows = { operation: ['rows'] };
 
+/** The fields of a column. */
+export const columnFields: INodeProperties[] = [
+	{
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. unit_price',
+		description: 'Name of the column. A data table accepts letters, digits and underscores only.',
+	},
+	{
+		displayName: 'Type',
+		name: 'type',
+		type: 'options',
+		options: Object.entries(TYPES).map(([value, { label }]) => ({ name: label, value })),
+		default: 'text',
+		description: 'Type that each value must have. Dates are returned as text in ISO 8601.',
+	},
+	{
+		displayName: 'Description',
+		name: 'description',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. Price of one unit in euros',
+		description: 'What the agent should put in this column',
+	},
+	{
+		displayName: 'Required',
+		name: 'required',
+		type: 'boolean',
+		default: false,
+		description: 'Whether a row without a value in this column does not fit',
+	},
+];
+
 /** The fields of the operation *Run and Get Rows*. */
 export const rowsFields: INodeProperties[] = [
 	{
@@ -39,40 +75,7 @@ export const rowsFields: INodeProperties[] = [
 			{
 				displayName: 'Column',
 				name: 'column',
-				values: [
-					{
-						displayName: 'Name',
-						name: 'name',
-						type: 'string',
-						default: '',
-						required: true,
-						placeholder: 'e.g. unit_price',
-						description: 'Name of the column. A data table accepts letters, digits and underscores only.',
-					},
-					{
-						displayName: 'Type',
-						name: 'type',
-						type: 'options',
-						options: Object.entries(TYPES).map(([value, { label }]) => ({ name: label, value })),
-						default: 'text',
-						description: 'Type that each value must have. Dates are returned as text in ISO 8601.',
-					},
-					{
-						displayName: 'Description',
-						name: 'description',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. Price of one unit in euros',
-						description: 'What the agent should put in this column',
-					},
-					{
-						displayName: 'Required',
-						name: 'required',
-						type: 'boolean',
-						default: false,
-						description: 'Whether a row without a value in this column does not fit',
-					},
-				],
+				values: columnFields,
 			},
 		],
 	},
@@ -96,5 +99,33 @@ export const rowsFields: INodeProperties[] = [
 		],
 		default: 'list',
 		description: 'How many rows a run returns',
+	},
+	{
+		displayName: 'Include',
+		name: 'include',
+		type: 'options',
+		displayOptions: { show: { ...forRows, '@tool': [false] } },
+		options: [
+			{ name: 'No Other Fields', value: 'noOtherFields', description: 'Return the columns only' },
+			{ name: 'All Other Fields', value: 'allOtherFields', description: 'Copy every field of the input item' },
+			{
+				name: 'Selected Other Fields',
+				value: 'selectedOtherFields',
+				description: 'Copy some fields of the input item',
+			},
+		],
+		default: 'noOtherFields',
+		description:
+			'Whether to copy fields of the input item to each of its rows, in front of the columns. A column of the same name wins. A Data Table with automatic mapping needs columns for them, too.',
+	},
+	{
+		displayName: 'Fields To Include',
+		name: 'fieldsToInclude',
+		type: 'string',
+		requiresDataPath: 'multiple',
+		displayOptions: { show: { ...forRows, '@tool': [false], include: ['selectedOtherFields'] } },
+		default: '',
+		placeholder: 'e.g. company, website',
+		description: 'Names of the fields, separated by commas',
 	},
 ];

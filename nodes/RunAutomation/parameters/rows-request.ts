@@ -1,9 +1,11 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { refused } from '../../errors/failure';
-import { readChoice, readNumber, readSwitch } from '../../form/fields';
-import { readText, TEXT_ADVICE } from '../../inputs/text';
+import { fieldOf, readChoice, readNumber, readSwitch, readText, refuseUnevaluated } from '../../form/fields';
 import { shorten } from '../../values/shorten';
 import { isJsonObject, readJson } from '../rows/json';
-import { shapeOf, TYPES, type Column, type ColumnType, type RowsFormat } from '../rows/types';
+import { shapeOf, type Column, type ColumnType, type RowsFormat } from '../rows/types';
+import { columnFields } from './rows-fields';
 import type { FormReader } from './run-request';
 
 /** What to do if rows do not fit the columns. */
@@ -18,6 +20,8 @@ export interface RowsRequest extends RowsFormat {
 	needsRows: boolean;
 	/** Whether each item has a field `run`. */
 	includeRunDetails: boolean;
+	/** Names of the fields of the input item that each item has, too. */
+	included: string[] | 'all';
 }
 
 /** Why a column cannot have this name, if it cannot. */
@@ -25,50 +29,47 @@ function findNameProblem(name: string, includeRunDetails: boolean): string | und
 	if (name === '') return 'A column has no name';
 	if (name === 'error') return 'A column cannot be named "error": n8n treats items with this field as failed';
 	if (name === '__proto__') return 'A column cannot be named "__proto__"';
-	if (name === 'run' && includeRunDetails) return 'A column cannot be named "run" if Include Run Details is on';
+	if (name === 'run' && includeRunDetails) return `A column cannot be named "run" if 'Include Run Details' is on`;
 	return undefined;
 }
 
-type Refuse = (problem: string, advice: string) => Error;
+const columnsOf = (value: unknown) =>
+	[(Object(value) as { column?: unknown }).column ?? []].flat().map((one) => Object(one) as Record<string, unknown>);
 
 /** The columns under *Using Fields Below*. */
-function columnsInFields(value: unknown, refuse: Refuse): Column[] {
-	const { column = [] } = Object(value) as { column?: unknown };
-	return [column].flat().map((entry) => {
-		const fields = Object(entry) as Record<string, unknown>;
-		const text = (key: string, label: string) => {
-			const { text: read, problem } = readText(fields[key], label);
-			if (problem !== undefined) throw refuse(problem, TEXT_ADVICE);
-			return read;
+function columnsInFields(value: unknown, stored: unknown): Column[] {
+	const storedColumns = columnsOf(stored);
+	return columnsOf(value).map((column, index) => {
+		const text = (name: string) => readText(fieldOf(columnFields, name), column[name], storedColumns[index]?.[name]);
+		return {
+			name: text('name'),
+			type: readChoice<ColumnType>(fieldOf(columnFields, 'type'), column.type),
+			description: text('description'),
+			isRequired: readSwitch(fieldOf(columnFields, 'required'), column.required),
 		};
-		const name = text('name', 'Column Name');
-		const type = (text('type', 'Type') || 'text') as ColumnType;
-		if (!Object.hasOwn(TYPES, type)) {
-			const choices = Object.keys(TYPES).join(', ');
-			throw refuse(`The type of column "${name}" is not valid`, `Choose one of ${choices}`);
-		}
-		return { name, type, description: text('description', 'Description'), isRequired: fields.required === true };
 	});
 }
 
 /** Where an index of a text is, for a person. */
 function placeOf(text: string, index: number): string {
 	const lines = text.slice(0, index).split('\n');
-	const next = text.slice(index).trimStart();
-	const there = next === '' ? 'at its end' : `at ${JSON.stringify(shorten(next.split('\n')[0], 20))}`;
+	const [next] = text.slice(index).trimStart().split('\n');
+	const there = next === '' ? 'at its end' : `at ${shorten(next, 20)}`;
 	return `${there} (line ${lines.length}, column ${lines.at(-1)!.length + 1})`;
 }
 
 /** The columns of a pasted example: one row, or a list whose first row counts. */
-function columnsInExample(value: unknown, refuse: Refuse): Column[] {
+function columnsInExample(field: INodeProperties, value: unknown, stored: unknown): Column[] {
+	refuseUnevaluated(field, stored);
+	const label = `'${field.displayName}'`;
+	const advice = 'Enter one row as a JSON object, such as {"name": "Lamp", "price": 12.5}';
 	const text = typeof value === 'string' ? value : String(JSON.stringify(value));
 	const { json, end } = readJson(text);
-	const advice = 'Enter one row as a JSON object, such as {"name": "Lamp", "price": 12.5}';
-	if (end !== undefined) throw refuse(`JSON Example is not valid ${placeOf(text, end)}`, advice);
+	if (end !== undefined) throw refused(`${label} is not valid ${placeOf(text, end)}`, advice);
 	const example = Array.isArray(json) ? json[0] : json;
-	if (example === undefined || !isJsonObject(example)) throw refuse('JSON Example is not an object', advice);
+	if (example === undefined || !isJsonObject(example)) throw refused(`${label} is not an object`, advice);
 	const noValue = (path: string) =>
-		refuse(`JSON Example has no value for "${path}"`, 'Enter a sample value. It sets the type');
+		refused(`${label} has no value for "${path}"`, 'Enter a sample value. It sets the type');
 	return Object.entries(example).map(([name, sample]) => ({
 		name,
 		description: '',
@@ -77,15 +78,29 @@ function columnsInExample(value: unknown, refuse: Refuse): Column[] {
 	}));
 }
 
+/** The names under *Fields To Include*, if that is chosen. */
+function readIncluded({ given, stored }: FormReader): RowsRequest['included'] {
+	const include = readChoice<string>(...given('include'));
+	if (include !== 'selectedOtherFields') return include === 'allOtherFields' ? 'all' : [];
+	const [field, value] = given('fieldsToInclude');
+	const names = readText(field, Array.isArray(value) ? value.join() : value, stored('fieldsToInclude'));
+	const included = names.split(',').flatMap((name) => name.trim() || []);
+	if (included.length === 0) throw refused(`'${field.displayName}' is empty`, 'Enter the names, separated by commas');
+	if (!included.includes('error')) return included;
+	throw refused(
+		'A field named "error" cannot be included',
+		'n8n treats items with this field as failed. Rename it before',
+	);
+}
+
 /**
  * Reads what the form says about rows for one item.
  *
  * @throws Failed that names the field
  */
-export function readRowsRequest({ given, option }: FormReader): RowsRequest {
-	const refuse: Refuse = refused;
-	const valueOf = (name: string) => given(name)[1];
-	const ofOption = <T>(read: (field: ReturnType<FormReader['option']>[0], value: unknown) => T, name: string): T => {
+export function readRowsRequest(form: FormReader): RowsRequest {
+	const { given, option, stored } = form;
+	const ofOption = <T>(read: (field: INodeProperties, value: unknown) => T, name: string): T => {
 		const [field, value] = option(name);
 		return read(field, value);
 	};
@@ -93,15 +108,15 @@ export function readRowsRequest({ given, option }: FormReader): RowsRequest {
 	const includeRunDetails = ofOption(readSwitch, 'includeRunDetails');
 	const columns =
 		readChoice<string>(...given('columnsFrom')) === 'example'
-			? columnsInExample(valueOf('jsonExample'), refuse)
-			: columnsInFields(valueOf('columns'), refuse);
-	if (columns.length === 0) throw refuse('No columns are defined', 'Add a column');
+			? columnsInExample(...given('jsonExample'), stored('jsonExample'))
+			: columnsInFields(given('columns')[1], stored('columns'));
+	if (columns.length === 0) throw refused('No columns are defined', 'Add a column');
 	const names = columns.map(({ name }) => name);
 	const repeated = names.find((name, index) => names.indexOf(name) !== index);
 	const nameProblem =
 		names.map((name) => findNameProblem(name, includeRunDetails)).find(Boolean) ??
 		(repeated === undefined ? undefined : `Two columns are named "${repeated}"`);
-	if (nameProblem) throw refuse(nameProblem, 'Give each column its own name, of letters, digits and underscores');
+	if (nameProblem) throw refused(nameProblem, 'Give each column its own name, of letters, digits and underscores');
 	return {
 		columns,
 		isSingle: readChoice<string>(...given('rows')) === 'one',
@@ -109,5 +124,6 @@ export function readRowsRequest({ given, option }: FormReader): RowsRequest {
 		maxFollowUps: Math.floor(ofOption(readNumber, 'maxFollowUps')),
 		needsRows: ofOption(readChoice<string>, 'ifNoRows') === 'error',
 		includeRunDetails,
+		included: readIncluded(form),
 	};
 }

@@ -1,6 +1,6 @@
 import { shorten } from '../../values/shorten';
 import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from './json';
-import { findJson } from './scan';
+import { findJson, NO_JSON, type FoundJson } from './scan';
 import { numberIn, TYPES, type Field, type RowsFormat, type Shape } from './types';
 
 /** A row with all its columns, in their order. */
@@ -17,6 +17,8 @@ export interface ReadRows {
 	problems: string[];
 	/** What the first problem is about. */
 	cause?: Cause;
+	/** Whether the JSON is not in the last text, but in an earlier one. */
+	isEarlier: boolean;
 	/** Whether the rows that fit can be used alone: not if the reply as a whole cannot be read, or if none of them fits. */
 	isUsable: boolean;
 }
@@ -79,10 +81,23 @@ function listOf(json: JsonObject | Json[], { columns }: RowsFormat): Json[] | un
 	return columns.some(({ name }) => Object.hasOwn(json, name)) ? [json] : undefined;
 }
 
-/** Reads the rows in the reply of an agent. */
-export function readRows(text: string, format: RowsFormat): ReadRows {
-	const unusable = (problem: string): ReadRows => ({ rows: [], problems: [problem], isUsable: false });
-	const { json, problem } = findJson(text);
+/** The JSON in the last text that has any. One whose JSON is cut off is never replaced by an earlier one. */
+function findLast(texts: string[]): FoundJson & { isEarlier: boolean } {
+	for (let i = texts.length - 1; i >= 0; i--) {
+		const found = findJson(texts[i]);
+		if (found.problem !== NO_JSON) return { ...found, isEarlier: i < texts.length - 1 };
+	}
+	return { problem: NO_JSON, isEarlier: false };
+}
+
+/**
+ * Reads the rows in the reply of an agent.
+ *
+ * @param texts what the agent has written, one text per step
+ */
+export function readRows(texts: string[], format: RowsFormat): ReadRows {
+	const { json, problem, isEarlier } = findLast(texts);
+	const unusable = (problem: string): ReadRows => ({ rows: [], problems: [problem], isEarlier, isUsable: false });
 	if (problem !== undefined) return unusable(problem);
 	const list = listOf(json, format);
 	if (!list) return unusable('The JSON in the reply has no list named "rows"');
@@ -104,6 +119,11 @@ export function readRows(text: string, format: RowsFormat): ReadRows {
 		rows,
 		problems: problems.map(({ text }) => text),
 		...(first?.cause && { cause: first.cause }),
+		isEarlier,
 		isUsable: rows.length > 0 || problems.length === 0,
 	};
 }
+
+/** The names of the columns that no row has a value in. */
+export const emptyColumns = (rows: Row[], { columns }: RowsFormat): string[] =>
+	rows.length ? columns.map(({ name }) => name).filter((name) => rows.every((row) => (row[name] ?? '') === '')) : [];

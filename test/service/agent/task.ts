@@ -62,7 +62,7 @@ export const wantsPricesAsShown = (query: string) => /\bprices as shown\b/i.test
 /** What a task says about the form of the reply. */
 export function replyForm(query: string): { columns: Column[]; one: boolean } {
 	const form = query.slice(REPLY_FORM.exec(query)?.index ?? query.length);
-	const lines = form.matchAll(/^- "(.+)" \((text|number|true or false|date|list|object)(?:, required)?\)/gm);
+	const lines = form.matchAll(/^- "(.+)" \((text|number|true or false|date|list|object)(?:[, ].*)?\)/gm);
 	return {
 		columns: [...lines].map(([, name, type]) => ({ name: JSON.parse(`"${name}"`) as string, type })),
 		one: /exactly one row/i.test(form),
