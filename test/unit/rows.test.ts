@@ -79,6 +79,8 @@ describe('the JSON in a reply', () => {
 		['"b",  {"a": 1}', INVALID],
 		['{"a": 1} , "b"', INVALID],
 		['{"a": 1},  {', INVALID],
+		['{"a": 1} and [ ', INVALID],
+		['An open [\n```\nls\n```\n{"a": 1}', NO_JSON],
 		['{"a": 1},', INVALID],
 		[`${fence('{"a": 0}')}\n\`\`\`json\n[{"a": 1}, {"a`, INVALID],
 		[`${fence('{"a": 0}')}\n\`\`\`json\n`, INVALID],
@@ -111,7 +113,9 @@ describe('the JSON in a reply', () => {
 	it('is found in steps that grow with the text alone, whatever the text is', () => {
 		const long = fc
 			.tuple(
-				fc.array(fc.oneof(soup, fc.constantFrom('`', '~', ' ', '\n', '[{"', '{"a":[', '1')), { maxLength: 8 }),
+				fc.array(fc.oneof(soup, fc.constantFrom('`', '~', ' ', '\n', '[{"', '{"a":[', '1', '{"a":1}\n')), {
+					maxLength: 8,
+				}),
 				fc.nat(300),
 			)
 			.map(([pieces, times]) => pieces.map((piece) => piece.repeat(times)).join('\n'));

@@ -154,7 +154,6 @@ export class Scanner {
 		if (this.opener) this.loose++;
 		this.depth = 0;
 		this.isInString = false;
-		this.isEscaped = false;
 		this.opener = undefined;
 		this.held = '';
 	}
