@@ -41,7 +41,9 @@ export const allowUnencryptedField = (secret: string): INodeProperties => ({
 	name: 'allowUnencrypted',
 	type: 'boolean',
 	default: false,
-	description: `Whether to allow http:// addresses other than this machine. Anyone between n8n and the service can then read ${secret}. Turn on only in a private network that you trust.`,
+	description: 'Whether to allow http:// addresses other than this machine',
+	// n8n shows no description of a switch in the form of a credential.
+	hint: `Over http://, others on the network can read ${secret}. Turn on only in a network that you trust.`,
 });
 
 /** What to do if a connection test finds something else than the service. */

@@ -21,13 +21,17 @@ const store = async (type, change = {}) =>
 
 /** Servers that are not the service, by the beginning of the address; those under /tokens issue tokens. */
 const OTHERS = [
+	[/^\/tokens\/moved/, 302, '', { location: '/page' }],
 	[/^\/tokens\/\w+\/token$/, 200, '{"access_token":"token-of-another-service","token_type":"bearer"}'],
 	[/^(\/tokens)?\/page/, 200, '<!DOCTYPE html><title>Hi</title>', { 'content-type': 'text/html' }],
 	[/^(\/tokens)?\/json/, 200, '{"ok":true}'],
 	[/^\/tokens\/refused/, 401],
 	[/^\/moved/, 302, '', { location: '/page' }],
 ];
+/** The paths that were asked for there. */
+const reached = [];
 const other = createServer(({ url }, response) => {
+	reached.push(url);
 	const [, status, body, headers] = OTHERS.find(([address]) => address.test(url));
 	response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 }).listen(0, '127.0.0.1');
@@ -75,6 +79,52 @@ it('n8n knows how both types authenticate, and so offers them in its HTTP Reques
 	const types = await (await fetch(`${n8n.url}/types/credentials.json`, { headers: { cookie: n8n.cookie } })).json();
 	for (const type of [KEY, PASSWORD]) assert.ok(types.find(({ name }) => name === type).authenticate, type);
 });
+
+/** Executes the example that calls an endpoint with HTTP Request, with a credential of a type. */
+async function callEndpoint(type, address, credential, options = {}) {
+	const { id, name } = credential;
+	const jsonOutput = JSON.stringify({ base_url: address });
+	const changes = { 'Base URL': { jsonOutput }, [CALL]: { nodeCredentialType: type, options } };
+	const workflow = withParameters(example('call-any-endpoint'), changes);
+	nodeOf(workflow, CALL).credentials = { [type]: { id, name } };
+	const { items, errorOf } = await n8n.execute((await n8n.createWorkflow(workflow)).id);
+	const error = errorOf(CALL);
+	return { json: items(CALL)[0]?.json, text: [error?.message, error?.description].join(' ') };
+}
+
+const CALL = 'Call the Service';
+
+for (const type of [KEY, PASSWORD]) {
+	it(`HTTP Request calls an endpoint of the service with a credential of type ${type}, and no other host`, async () => {
+		const { service } = n8n;
+		const credential = await store(type);
+		const { json, text } = await callEndpoint(type, service.baseUrl, credential);
+		assert.ok(json?.results?.length, text);
+		const received = service.requests.filter(({ path }) => path.endsWith('/search'));
+		const secret = type === KEY ? service.apiKey : service.tokens.issued[0];
+		assert.deepEqual(
+			received.map(({ headers }) => headers.authorization),
+			[`Bearer ${secret}`],
+		);
+
+		reached.length = 0;
+		const refused = await callEndpoint(type, at('/json'), credential);
+		assert.match(refused.text, /does not send the (API key|token) to http:.* which is neither at 'Base URL' nor/);
+		assert.deepEqual(reached, []);
+	});
+
+	it(`HTTP Request follows no redirect with a credential of type ${type}`, async () => {
+		const redirect = { redirect: { followRedirects: true, maxRedirects: 5 } };
+		const address = at('/tokens/moved');
+		const credential = await store(type, { baseUrl: at('/tokens/any'), automationUrl: n8n.service.automationUrl });
+		reached.length = 0;
+		const { text } = await callEndpoint(type, address, credential, { redirect });
+		assert.match(text, /302/);
+		// n8n sends a failed request again, with a new token, if the credential has tokens.
+		const once = '/tokens/moved/search';
+		assert.deepEqual(reached, type === KEY ? [once] : ['/tokens/any/token', once, '/tokens/any/token', once]);
+	});
+}
 
 const ITEMS = 20;
 const NODE = 'Run Automation';

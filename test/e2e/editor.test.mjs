@@ -142,7 +142,7 @@ it('a credential is made in the editor: a wrong key is red with the reason, the 
 	await openAlone(RUN);
 	await editor.newCredential();
 	const further = { baseUrl, automationUrl };
-	await tryCredential('apiKey', { wrong: 'a-wrong-key', reason: /not accept this API key/i, right: apiKey, further });
+	await tryCredential('apiKey', { wrong: 'a-wrong-key', reason: /not accept this 'API Key'/i, right: apiKey, further });
 	assert.equal(n8n.service.starts.length, 0, 'the test of the credential started a run');
 });
 

@@ -43,6 +43,7 @@ const changes = {
 	'start-now-ask-later': { Wait: { amount: 1, unit: 'seconds' } },
 	'replay-to-file': { 'Write to Disk': { fileName } },
 	'batch-with-error-branch': { Tasks: { jsonOutput: JSON.stringify({ tasks }) } },
+	'call-any-endpoint': { 'Base URL': { jsonOutput: JSON.stringify({ base_url: n8n.service.baseUrl }) } },
 };
 
 /** What must come of an example beside an execution without an error. */
@@ -112,6 +113,7 @@ const results = {
 		assert.equal(items('Search Web').length, 2);
 		assert.equal(n8n.service.starts.length, 1);
 	},
+	'call-any-endpoint': ({ items }) => assert.equal(items('Call the Service')[0].json.results.length, 3),
 	'keep-a-session': ({ items }) => {
 		assert.deepEqual(Object.keys(items('Get Replay')[0].binary), ['video', 'playlist']);
 		assert.ok(items('Get Script')[0].binary);
