@@ -50,6 +50,19 @@ class Editor {
 		await this.page.setViewportSize(SIZE);
 	}
 
+	/** Counts the clicks from now on, in every page that is opened. */
+	async countClicks() {
+		await this.page.context().addInitScript(() => {
+			window.clicks = 0;
+			window.addEventListener('click', ({ isTrusted }) => (window.clicks += isTrusted ? 1 : 0), true);
+		});
+	}
+
+	/** The clicks on this page since it was loaded, and on the page where a table was made. */
+	async clicks() {
+		return this.clicksElsewhere + (await this.page.evaluate(() => window.clicks));
+	}
+
 	// The canvas
 
 	async openWorkflow(id) {
@@ -152,12 +165,50 @@ class Editor {
 		return output;
 	}
 
+	// Data Tables
+
+	/** Makes a table on the page that an entry of the open node leads to. */
+	async createTable(parameter, label, tableName, columns) {
+		await this.parameter(parameter).click();
+		const opened = this.page.context().waitForEvent('page');
+		await this.at('rlc-item-add-resource').filter({ hasText: label }).click();
+		const page = await opened;
+		await page.getByTestId('data-table-name-input-select').fill(tableName);
+		await page.getByTestId('proceed-from-select-button').click();
+		for (const { name, type } of columns) {
+			await page.getByTestId('data-table-add-column-trigger-button').first().click();
+			const form = page.getByTestId('add-column-popover-content');
+			await form.getByTestId('add-column-name-input').fill(name);
+			if (type !== 'string') {
+				await form.getByRole('combobox').click();
+				await page.getByRole('option', { name: type }).click();
+			}
+			await form.getByTestId('data-table-add-column-submit-button').click();
+			await page
+				.getByTestId('data-table-grid')
+				.getByTestId('inline-edit-preview')
+				.filter({ hasText: exactly(name) })
+				.waitFor();
+		}
+		this.clicksElsewhere = await page.evaluate(() => window.clicks);
+		await page.close();
+	}
+
+	/** Chooses an entry of a field that fetches its list from n8n. */
+	async chooseFromList(parameter, name) {
+		const search = this.at('rlc-search').filter({ visible: true });
+		if ((await search.count()) === 0) await this.parameter(parameter).click();
+		await search.waitFor();
+		await this.page.keyboard.insertText(name);
+		await this.at('rlc-item').filter({ hasText: name }).click();
+	}
+
 	// Credentials
 
 	/** Opens the form of a new credential from the open node. */
-	async newCredential() {
+	async newCredential(label = 'Create new credential') {
 		await this.at('node-credentials-select').click();
-		await this.at('node-credentials-select-item-new').filter({ visible: true }).click();
+		await this.at('node-credentials-select-item-new').filter({ visible: true, hasText: label }).click();
 		await this.credentialDialog.waitFor();
 	}
 

@@ -2,7 +2,7 @@
 // in a headless Chromium. A test that fails leaves a picture in test/e2e/screenshots; with --docs (npm run screenshots) those
 // that the documentation shows are made anew in docs/.
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, it } from 'node:test';
 import { root } from '../../demo/lib/paths.mjs';
@@ -71,21 +71,39 @@ it('both nodes are found by a search, with all their actions, and added to a wor
 	await editor.nodeOnCanvas('Search web').getByText('Search: Web').waitFor();
 });
 
-it('columns are typed into the form, and the rows of a run become rows of a Data Table', async () => {
-	const tables = `/projects/${(await n8n.call('GET', '/projects/personal')).id}/data-tables`;
+/** The steps at the beginning of the README, and a name in the editor that stands there in italics. */
+const [, steps] = /\n## From a task to a table.*?\n([^]*?)\n## /.exec(readFileSync(join(root, 'README.md'), 'utf8'));
+function named(name) {
+	assert.ok(steps.replace(/\s+/g, ' ').includes(`*${name}*`), `the README does not name ${name}`);
+	return name;
+}
+
+it('the steps of the README lead from an empty workflow to three filled rows in a Data Table', async (t) => {
+	const table = 'Cheapest offers';
 	const columns = [
 		['name', 'string', 'Text', 'Full name of the offer'],
 		['price', 'number', 'Number', 'Price in euros'],
 		['link', 'string', 'Text', 'Address of the page of the offer'],
 	];
-	const ofTable = columns.map(([name, type]) => ({ name, type }));
-	const { id: tableId } = await n8n.call('POST', tables, { name: 'Typed offers', columns: ofTable });
-	const workflow = example('scrape-into-table');
-	nodeOf(workflow, RUN).parameters = { operation: 'rows' };
-	nodeOf(workflow, 'Save Offers').parameters.dataTableId.value = 'Typed offers';
-	await editor.openWorkflow((await n8n.createWorkflow(workflow)).id);
+	for (const [name] of columns) assert.ok(steps.includes(`\`${name}\``));
+	await editor.countClicks();
 
-	await editor.openNode(RUN);
+	await editor.openWorkflow('new');
+	await editor.searchNodes('schedule');
+	await editor.pick(named('Schedule Trigger'));
+	await editor.at('node-parameters').waitFor();
+	await editor.closeNode();
+	await editor.searchNodes('run automation');
+	await editor.pick(named('Run Automation'));
+	await editor.pick(named('Run automation and get rows'));
+	await editor.at('node-parameters').waitFor();
+
+	await editor.newCredential(named('Create new credential'));
+	const { baseUrl, automationUrl, apiKey } = n8n.service;
+	for (const [name, value] of Object.entries({ apiKey, baseUrl, automationUrl })) await editor.fill(name, value);
+	await editor.at('credential-save-button').click();
+	await editor.credentialDialog.waitFor({ state: 'hidden' });
+
 	await editor.fill('query', CHEAPEST);
 	for (const [index, [name, , type, description]] of columns.entries()) {
 		if (index > 0) await editor.at('fixed-collection-add').click();
@@ -93,21 +111,46 @@ it('columns are typed into the form, and the rows of a run become rows of a Data
 		if (type !== 'Text') await editor.choose('type', type, index);
 		await editor.fill('description', description, index);
 	}
-	// This leaves the last field, and begins at the top.
-	await editor.at('tab-settings').click();
-	await editor.at('tab-params').click();
+	if (forDocs) {
+		// This leaves the last field, and begins at the top.
+		await editor.at('tab-settings').click();
+		await editor.at('tab-params').click();
+	}
 	await shootForDocs('rows-form', { of: editor.at('node-parameters'), height: 1500 });
 	const rows = await editor.executeStep();
 	await editor.at('radio-button-table', editor.outputPanel).click();
 	await shootForDocs('rows', { of: editor.at('ndv'), height: 560 });
 	assert.equal(rows.map(({ price }) => price).join(), '4.2,6.5,7.25');
 	await editor.closeNode();
-	await editor.at('execute-workflow-button').click();
-	await editor.succeeded('Save Offers');
+
+	await editor.searchNodes('data table');
+	await editor.pick(named('Data table'));
+	await editor.pick(named('Insert row'));
+	await editor.at('node-parameters').waitFor();
+	const ofTable = columns.map(([name, type]) => ({ name, type }));
+	await editor.createTable('dataTableId', named('Create new data table'), table, ofTable);
+	await editor.chooseFromList('dataTableId', table);
+	await editor.at('node-parameters').getByText(named('Mapping Column Mode')).waitFor();
+	const mode = editor.at('mapping-mode-select');
+	assert.equal(await mode.locator('input').inputValue(), named('Map Each Column Manually'));
+	await mode.click();
+	await editor.page.getByRole('option', { name: named('Map Automatically') }).click();
+	await shootForDocs('data-table', { of: editor.at('node-parameters') });
+	await editor.executeStep();
+	await editor.closeNode();
 	await shootForDocs('workflow', { clip: await editor.workflowArea() });
-	const { data } = await n8n.call('GET', `${tables}/${tableId}/rows`);
-	const stored = data.map(({ name, price, link }) => ({ name, price, link }));
-	assert.deepEqual(stored, rows);
+
+	const tables = `/projects/${(await n8n.call('GET', '/projects/personal')).id}/data-tables`;
+	const { data: all } = await n8n.call(
+		'GET',
+		`${tables}?filter=${encodeURIComponent(JSON.stringify({ name: table }))}`,
+	);
+	const { data } = await n8n.call('GET', `${tables}/${all[0].id}/rows`);
+	assert.deepEqual(
+		data.map(({ name, price, link }) => ({ name, price, link })),
+		rows,
+	);
+	t.diagnostic(`${await editor.clicks()} clicks`);
 });
 
 /**
