@@ -95,7 +95,9 @@ describe.each(operations)('$resource $operation', (tested) => {
 
 	it('sends only what is required, and returns what its schema says', async () => {
 		const { items, request } = await run(required);
-		const always = [...(bodySchema.required ?? []), ...(['payment', 'profile'].includes(resource) ? ['mode'] : [])];
+		// A list always has a choice.
+		const lists = shownFor(tested).filter(({ type, routing }) => type === 'options' && routing?.send?.type === 'body');
+		const always = [...(bodySchema.required ?? []), ...lists.map(({ routing }) => routing!.send!.property!)];
 		const sent = Object.keys((request.body as object | undefined) ?? {}).filter((name) => name !== 'detach');
 		expect(sent.sort()).toEqual(always.sort());
 		const isSent = (entry: (typeof parameters)[number]) => entry.required || entry.name === 'as_workflow';
@@ -154,14 +156,11 @@ describe.each(operations)('$resource $operation', (tested) => {
 
 describe('what the node refuses before it sends anything', () => {
 	type Case = [operation: string, form: INodeParameters, label: string];
-	const pathFields = [
-		['mailbox/delete', 'mailboxId', 'Mailbox ID'],
-		['profile/setCookies', 'profileId', 'Profile ID'],
-		['secret/delete', 'id', 'Secret ID'],
-		['secret/get', 'name', 'Name'],
-		['session/getReplay', 'sessionId', 'Session ID'],
-		['session/getScript', 'sessionId', 'Session ID'],
-	];
+	const pathFields = operations.flatMap((tested) =>
+		sendingFields(shownFor(tested))
+			.filter(({ routing }) => routing!.send!.property!.startsWith('{'))
+			.map(({ name, displayName }) => [nameOf(tested), name, displayName]),
+	);
 	const bodyFields = [
 		['automationRun/start', 'query', 'Task'],
 		['web/search', 'searchQuery', 'Query'],
