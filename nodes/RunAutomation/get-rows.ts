@@ -23,7 +23,7 @@ async function askAgain(
 	const body = { ...request.body, query, thread_id: result.thread_id! };
 	return await start({ ...request, body }).catch((cause: Error) => {
 		const advice =
-			'This is about the follow-up run. Open the thread in the web console before you start another one. The earlier reply is in the error data';
+			"This is about the follow-up run. Open the thread in the web console before you start another one. The earlier reply is under 'Error data'";
 		throw new Failed({ reason: cause.message, advice, run: result });
 	});
 }

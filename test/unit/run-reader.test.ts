@@ -28,7 +28,7 @@ describe('how a run ended', () => {
 	const tooLong = 'it reached the length limit of the model';
 	const filtered = 'a content filter of the model blocked the rest';
 	const noReason = 'The run failed and gave no reason';
-	const ours = 'This node stopped reading the stream because of a problem in its own code (x is not a function)';
+	const ours = 'This node stopped reading the stream because its own code threw (x is not a function)';
 	const defect: StopCause = { kind: 'defect', error: new TypeError('x is not a function') };
 
 	it.each([
@@ -70,7 +70,7 @@ describe('how a run ended', () => {
 		[abort, 'aborted', 'Stopped by the user'],
 		[{ type: 'error', errorText: 'First' }, 'failed', 'First'],
 	])('is told by the first error or abort, and a later error becomes a warning', (first, status, reason) => {
-		const warnings = ['A further error of the run: The site blocked the agent'];
+		const warnings = ['The run also reported: The site blocked the agent'];
 		expect(read(sse(first, error))).toMatchObject({ status, reason, warnings });
 	});
 

@@ -261,6 +261,19 @@ describe('the time', () => {
 });
 
 describe('several items', () => {
+	it('count a run in the background as started, whatever the service calls it', async () => {
+		const { error } = await runStream(
+			(query, response) => {
+				const [status, body] = query === 'bad' ? [500, {}] : [202, { thread_id: 'queued-run', status: 'queued' }];
+				response.writeHead(status as number, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+			},
+			{ operation: 'background', query: '={{ $json.task }}' },
+			{ input: [{ task: 'good' }, { task: 'bad' }] },
+		);
+		expect(error?.description).toContain('1 of 2 runs succeeded');
+		expect(error?.context.data).toMatchObject({ runs: [{ thread_id: 'queued-run' }, { status: 'interrupted' }] });
+	});
+
 	it('stop at the first that fails, and the error lists every run that was started', async () => {
 		const input = ['quick one', 'failed two', 'quick three'].map((task) => ({ task }));
 		const { error } = await run('={{ $json.task }}', {}, { input });

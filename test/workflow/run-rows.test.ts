@@ -255,7 +255,7 @@ describe('rows that do not fit', () => {
 	])('come with advice that can help: %j, %j', async (reply, options, advice) => {
 		const { error, starts } = await getRows([fence(reply)], { options });
 		expect(error?.description).toMatch(advice);
-		expect(error?.description).toContain('The full reply is in the error data');
+		expect(error?.description).toContain("The full reply is under 'Error data'");
 		expect(starts).toHaveLength(1);
 	});
 

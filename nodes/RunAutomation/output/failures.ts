@@ -10,7 +10,7 @@ import type { RunResult } from './result';
 const OPEN_FIRST = 'The run may still be in progress. Open the thread in the web console before you start another run';
 
 const ADVICE: Record<Exclude<RunStatus, 'completed'>, string> = {
-	failed: 'Change the task, or continue the thread with its Thread ID. The partial result is in the error data',
+	failed: "Change the task, or continue the thread with its Thread ID. The partial result is under 'Error data'",
 	aborted: 'The service ended the run. Continue the thread with its Thread ID, or start a new run',
 	incomplete: 'Run again with this Thread ID to let the agent continue, or ask for less in one run',
 	needs_approval: 'Run again with this Thread ID and a task that says whether you approve',

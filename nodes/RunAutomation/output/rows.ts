@@ -83,7 +83,7 @@ export function rowItems(
 export const firstOf = ([first, ...more]: string[]): string =>
 	more.length ? `${first} (and ${more.length} more)` : first;
 
-const FULL_REPLY = 'The full reply is in the error data';
+const FULL_REPLY = "The full reply is under 'Error data'";
 
 /** What can help if the rows of a run that completed do not fit: first what costs no further run. */
 function misfitAdvice({ cause }: ReadRows, { thread_id }: RunResult, { onMisfit }: RowsRequest): string {

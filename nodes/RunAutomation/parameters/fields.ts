@@ -27,7 +27,8 @@ export const fields: INodeProperties[] = [
 				name: 'Start in Background',
 				value: 'background',
 				action: 'Start automation in background',
-				description: 'Return the thread ID and link immediately',
+				description:
+					'Return the thread ID and link immediately. To get the result later, run again with this Thread ID, which is billed, too.',
 			},
 			{
 				name: 'Run and Get Raw Output',
@@ -40,9 +41,10 @@ export const fields: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'Every start is billed. <i>Retry On Fail</i> of this node does not repeat it. Pin the output while you build the next nodes.',
+			"Every start is billed. 'Retry On Fail' of this node does not repeat it, and 'Stop' does not end the run at the service. Pin the output while you build the next nodes.",
 		name: 'startNotice',
 		type: 'notice',
+		displayOptions: { hide: { '@tool': [true] } },
 		default: '',
 	},
 	{
@@ -75,14 +77,14 @@ export const fields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 8f14e45f-ceea-467f-9575-6f4b2a1f0c3d',
-		description: 'Continues an earlier run. Map thread_id from that run.',
+		description: 'Continues an earlier run. Map thread_id from that run, or paste the link of its thread.',
 		hint: 'Leave empty to start a new thread',
 	},
 	{
 		displayName: 'Simplify',
 		name: 'simplify',
 		type: 'boolean',
-		displayOptions: { show: { operation: ['result'] } },
+		displayOptions: { show: { operation: ['result'] }, hide: { '@tool': [true] } },
 		default: true,
 		description: 'Whether to return a simplified version of the response instead of the raw data',
 	},

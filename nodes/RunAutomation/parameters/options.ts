@@ -1,7 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+/** A tool returns no files, and nothing is streamed from it. */
+const notTool = { '@tool': [true] };
 const waiting = { hide: { '/operation': ['background'] } };
-const forResult = { show: { '/operation': ['result'] } };
+const forFiles = { show: { '/operation': ['result'] }, hide: notTool };
 const forRows = { show: { '/operation': ['rows'] } };
 
 /** The options of the form. n8n sorts them by name, so that the word before the colon groups them. */
@@ -43,7 +45,7 @@ export const options: INodeProperties[] = [
 		displayName: 'Files: Download Linked Files',
 		name: 'downloadLinks',
 		type: 'boolean',
-		displayOptions: forResult,
+		displayOptions: forFiles,
 		default: false,
 		description:
 			'Whether to download files that the run returns as links. They are requested without the API key. Files that the run sends directly are always returned as binary data.',
@@ -52,7 +54,7 @@ export const options: INodeProperties[] = [
 		displayName: 'Files: Include',
 		name: 'includeFiles',
 		type: 'boolean',
-		displayOptions: forResult,
+		displayOptions: forFiles,
 		default: true,
 		description:
 			'Whether to return the files of a run as binary data. Turn off to keep only name, type and size: the output can then be pinned, and executions stay small.',
@@ -61,7 +63,7 @@ export const options: INodeProperties[] = [
 		displayName: 'Files: Output Field Name',
 		name: 'filesProperty',
 		type: 'string',
-		displayOptions: forResult,
+		displayOptions: forFiles,
 		default: 'file',
 		description: 'Name of the binary fields for the files of a run. Files are numbered, starting with 0.',
 	},
@@ -132,7 +134,8 @@ export const options: INodeProperties[] = [
 		type: 'boolean',
 		displayOptions: forRows,
 		default: false,
-		description: 'Whether to add a field run to each item, with the thread ID, the status, the text, the sources, data and metadata',
+		description:
+			'Whether to add a field run to each item, with the thread ID, the status, the text, the sources, data and metadata',
 	},
 	{
 		displayName: 'Limit: Chunks',
@@ -190,7 +193,7 @@ export const options: INodeProperties[] = [
 		displayName: 'Live Output',
 		name: 'live',
 		type: 'multiOptions',
-		displayOptions: waiting,
+		displayOptions: { hide: { ...waiting.hide, ...notTool } },
 		options: [
 			{
 				name: 'Progress Data',
@@ -201,7 +204,8 @@ export const options: INodeProperties[] = [
 			{ name: 'Tool Steps', value: 'tools', description: 'A line for each tool that the agent uses' },
 		],
 		default: ['text'],
-		description: 'What to stream to a chat or streaming webhook during the run',
+		description:
+			"What to stream to a chat or streaming webhook during the run. A chat needs 'Response Mode' set to 'Streaming' in its Chat Trigger.",
 	},
 	{
 		displayName: 'Maximum Follow-Ups',

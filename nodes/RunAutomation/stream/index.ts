@@ -130,7 +130,7 @@ export class RunReader {
 	/** Only the first error or abort tells how the run ended. */
 	private endWith(type: 'error' | 'abort', text: string): void {
 		if (this.error === undefined && this.abort === undefined) this[type] = text;
-		else if (type === 'error') this.warn(`A further error of the run: ${text}`);
+		else if (type === 'error') this.warn(`The run also reported: ${text}`);
 	}
 
 	private warn(text: string): void {

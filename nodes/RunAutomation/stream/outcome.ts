@@ -104,7 +104,7 @@ function missingOutputs({ finishReason, parts }: StreamEnd): string[] {
 }
 
 const defectIn = (error: unknown) =>
-	`This node stopped reading the stream because of a problem in its own code (${shorten(String((error as Error)?.message ?? error))})`;
+	`This node stopped reading the stream because its own code threw (${shorten(String((error as Error)?.message ?? error))})`;
 
 /** How a finished run ended. */
 function finished(end: StreamEnd, approvals: Approval[]): Pick<Outcome, 'status' | 'reason' | 'warnings'> {
