@@ -7,8 +7,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import type { RequestWithUse } from '../nodes/token/credential-use';
-import { apiKeyIn } from '../nodes/token/credential-values';
+import { apiKeyIn, type RequestWithUse } from '../nodes/token/credential';
 import {
 	addBearer,
 	CHECK_ADDRESS,

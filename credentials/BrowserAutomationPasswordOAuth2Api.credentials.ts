@@ -9,7 +9,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { askForPreAuthentication, issuedFor, tokenToSend, type RequestWithUse } from '../nodes/token/credential-use';
+import { askForPreAuthentication, issuedFor, tokenToSend, type RequestWithUse } from '../nodes/token/credential';
 import { requestToken } from '../nodes/token/request-token';
 import {
 	addBearer,

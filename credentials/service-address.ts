@@ -6,9 +6,13 @@ import type {
 } from 'n8n-workflow';
 
 import { findUrlProblem } from '../nodes/addresses/service-url';
-import { CredentialError } from '../nodes/token/credential-error';
-import type { CredentialUse, RequestWithUse } from '../nodes/token/credential-use';
-import { addressIn, trimAddress } from '../nodes/token/credential-values';
+import {
+	addressIn,
+	CredentialError,
+	trimAddress,
+	type CredentialUse,
+	type RequestWithUse,
+} from '../nodes/token/credential';
 
 /** The field with the address of the main interface. */
 export const baseUrlField = (hint: string): INodeProperties => ({

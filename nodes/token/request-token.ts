@@ -4,8 +4,7 @@ import { noResponseReason } from '../errors/no-response';
 import { withoutSecrets } from '../errors/secrets';
 import { adviceFor, reasonFor } from '../errors/service-error';
 import { readReason } from '../errors/service-reason';
-import { CredentialError } from './credential-error';
-import { addressIn } from './credential-values';
+import { addressIn, CredentialError } from './credential';
 
 const TIMEOUT_MS = 60_000;
 

@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper, IHttpRequestOptions } from 'n8n-workflow';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
-import type { TokenUse } from '../../nodes/token/credential-use';
+import type { TokenUse } from '../../nodes/token/credential';
 import { sendWithSharedToken } from '../../nodes/token/share-token';
 
 const credential = new BrowserAutomationApi();

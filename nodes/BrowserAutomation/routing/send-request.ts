@@ -10,8 +10,7 @@ import {
 import { Failed, type Failure, type RunData } from '../../errors/failure';
 import { noResponseFailure } from '../../errors/no-response';
 import { isNodeError, nodeError } from '../../errors/node-error';
-import type { CredentialUse, RequestWithUse, TokenUse } from '../../token/credential-use';
-import { secretsIn } from '../../token/credential-values';
+import { secretsIn, type CredentialUse, type RequestWithUse, type TokenUse } from '../../token/credential';
 import { sendWithSharedToken, tokensInUse } from '../../token/share-token';
 
 export const API_KEY = 'browserAutomationApi';

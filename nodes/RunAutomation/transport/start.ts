@@ -13,7 +13,7 @@ import { noResponseFailure } from '../../errors/no-response';
 import { bodyOf, expiredReason, stopSignalOf, Watchdog, type Body } from '../../execution/watchdog';
 import { labelsOf } from '../../form/fields';
 import { CHECK_BEFORE_RESTART, noResponseAdvice, startFailure, threadIdIn } from '../../starts/outcome';
-import { addressIn, secretsIn } from '../../token/credential-values';
+import { addressIn, secretsIn } from '../../token/credential';
 import { isObject } from '../../values/is-object';
 import { fields } from '../parameters/fields';
 import type { RunRequest } from '../parameters/run-request';

@@ -1,0 +1,120 @@
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions, NodeApiError } from 'n8n-workflow';
+
+import { trimUrl } from '../addresses/service-url';
+import { withAdvice } from '../errors/node-error';
+
+// What nodes and credentials agree on. n8n stands between them and passes on plain values only: a request carries
+// `credentialUse` to the credential, and an error carries `reason` and `advice` back.
+
+/** Why a credential cannot be used, and what to do next. */
+export interface CredentialProblem {
+	reason: string;
+	advice: string;
+}
+
+/**
+ * The error that a credential throws before anything is sent. n8n makes a node error of it, and keeps of every error what
+ * is in the data of its response: this is how both parts reach the node.
+ */
+export class CredentialError extends Error {
+	readonly response: { data: CredentialProblem };
+
+	constructor(reason: string, advice: string) {
+		// n8n's connection test shows nothing but the message.
+		super(withAdvice(reason, advice));
+		this.response = { data: { reason, advice } };
+	}
+}
+
+/** What a credential said when it refused to be used; undefined if the error is about something else. */
+export function credentialProblemOf({ context }: NodeApiError): CredentialProblem | undefined {
+	const { reason, advice } = Object(context.data) as Partial<CredentialProblem>;
+	return typeof reason === 'string' && typeof advice === 'string' ? { reason, advice } : undefined;
+}
+
+const START_PATH = /\/api\/anything\/start$/;
+
+/** An address as it may have been pasted, without blanks and slashes at its ends and without the path of a start. */
+export const trimAddress = (address: unknown): string =>
+	trimUrl(trimUrl(String(address ?? '')).replace(START_PATH, ''));
+
+/** An address of the credential, trimmed. */
+export const addressIn = (credentials: ICredentialDataDecryptedObject, field: 'baseUrl' | 'automationUrl'): string =>
+	trimAddress(credentials[field]);
+
+/** The API key as it may have been pasted, without blanks at its ends and without the word Bearer. */
+export const trimKey = (key: unknown): string =>
+	String(key ?? '')
+		.trim()
+		.replace(/^bearer(\s+|$)/i, '');
+
+/**
+ * The API key of a credential.
+ *
+ * @throws CredentialError if it is empty or cannot be sent: n8n's client drops such characters without a word
+ */
+export function apiKeyIn({ apiKey }: ICredentialDataDecryptedObject): string {
+	const key = trimKey(apiKey);
+	if (key === '') throw new CredentialError("'API Key' is empty", 'Enter it in the credential');
+	if (/[^\x20-\x7e]/.test(key)) {
+		throw new CredentialError(
+			"'API Key' contains invalid characters",
+			'Copy the key again from the web console of the service, and paste it into the credential',
+		);
+	}
+	return key;
+}
+
+/** The values of a credential that must not be shown, even if a server repeats them. */
+export const secretsIn = ({ apiKey, password, accessToken }: ICredentialDataDecryptedObject): unknown[] => [
+	trimKey(apiKey),
+	password,
+	accessToken,
+];
+
+/** What a node tells the credential about a request. The credential takes it out before the request is sent. */
+export interface CredentialUse {
+	/** The field of the credential with the address of the request. */
+	address: 'baseUrl' | 'automationUrl';
+	/** Only if the credential is a user name and a password. */
+	token?: TokenUse;
+	/** Whether this is the request of a connection test. */
+	isTest?: boolean;
+}
+
+export interface TokenUse {
+	/** The token to send; without it, the one that n8n keeps in the credential. */
+	value?: string;
+	/** A token that the service has refused and that must not be sent again; may be empty. */
+	refused: string;
+	/** Called with the token before it is sent. */
+	onUse: (token: string) => void;
+}
+
+export type RequestWithUse = IHttpRequestOptions & { credentialUse?: CredentialUse };
+
+/** For whom a token was issued: it must not be used for another user or sent to another address. */
+export const issuedFor = (credentials: ICredentialDataDecryptedObject): string =>
+	`${String(credentials.username ?? '')} at ${addressIn(credentials, 'baseUrl')}`;
+
+/** The token that n8n keeps in the credential; empty if there is none for its user and its address. */
+export const storedToken = (credentials: ICredentialDataDecryptedObject): string =>
+	credentials.issuedFor === issuedFor(credentials) ? String(credentials.accessToken ?? '') : '';
+
+/** An error that n8n takes for a 401 of the service: it calls preAuthentication, then authenticate once more. */
+export const askForPreAuthentication = (message: string): Error =>
+	Object.assign(new Error(message), { response: { status: 401 } });
+
+/**
+ * The token to send with a request.
+ *
+ * @throws an error if there is no token that may be sent: n8n then asks the credential for a new one and comes back
+ */
+export function tokenToSend(credentials: ICredentialDataDecryptedObject, use?: TokenUse): string {
+	const token = use?.value ?? storedToken(credentials);
+	if (token === '' || token === use?.refused) {
+		throw askForPreAuthentication('The token of the credential has to be renewed');
+	}
+	use?.onUse(token);
+	return token;
+}
