@@ -12,6 +12,8 @@ import { json } from 'node:stream/consumers';
 export async function startChatModel() {
 	const requests = [];
 	const server = createServer(async (request, response) => {
+		// n8n makes up titles of conversations with other interfaces of a model, and does without.
+		if (!request.url.endsWith('/chat/completions')) return response.writeHead(404).end();
 		const body = await json(request);
 		requests.push(body);
 		const message = replyTo(body);

@@ -31,6 +31,8 @@ export const n8n = await startInstance({
 	env: { N8N_LOG_LEVEL: 'debug', N8N_RESTRICT_FILE_ACCESS_TO: folder },
 	credentials: [
 		{ id: 'chatModel', name: 'OpenAI', type: 'openAiApi', data: { apiKey: 'any', url: model.url } },
+		// n8n's own Agents speak to this provider as n8n's chat model node does to OpenAI.
+		{ id: 'agentModel', name: 'DeepSeek', type: 'deepSeekApi', data: { apiKey: 'any', url: model.url } },
 		{
 			id: 'smtp',
 			name: 'SMTP',

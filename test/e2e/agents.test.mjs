@@ -1,0 +1,152 @@
+// Where n8n lets a model call the nodes, or a person talk to them, without the AI Agent of a workflow: n8n's own Agents, which run
+// a tool without an execution, and Chat Hub. Both are used through the interfaces that n8n's screens use.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline/promises';
+import { Readable } from 'node:stream';
+import { it } from 'node:test';
+import { example, nodeOf, until } from './instance.mjs';
+import { model, n8n } from './shared.mjs';
+
+const agents = `/projects/${(await n8n.call('GET', '/projects/personal')).id}/agents/v2`;
+const credentials = { browserAutomationApi: { id: 'browserAutomation', name: 'Browser Automation' } };
+const fromModel = (name) => `={{ $fromAI('${name}', 'What the tool should do', 'string') }}`;
+const columns = {
+	column: [
+		{ name: 'name', type: 'string' },
+		{ name: 'price', type: 'number' },
+	],
+};
+
+/** An agent of n8n's own with one tool, as *Agents* stores it; returns what its model sends and gets. */
+async function createAgent(name, nodeType, nodeParameters) {
+	const type = `n8n-nodes-browser-automation.${nodeType}`;
+	const tool = { type: 'node', name, node: { nodeType: type, nodeTypeVersion: 1, nodeParameters, credentials } };
+	const schema = { name, model: 'deepseek/deepseek-chat', credential: 'agentModel', instructions: 'Use the tool' };
+	const { id } = await n8n.call('POST', agents, { name, schema: { ...schema, tools: [tool] } });
+
+	const post = async (message, signal) => {
+		const headers = { 'content-type': 'application/json', cookie: n8n.cookie };
+		const body = JSON.stringify({ message });
+		return await fetch(`${n8n.url}/rest${agents}/${id}/chat`, { method: 'POST', headers, body, signal });
+	};
+	/** Lets the model call the tool; returns what n8n tells the model, and what it shows in the chat. */
+	const callTool = async (input) => {
+		const events = [];
+		const { body } = await post(`call ${JSON.stringify(input)}`);
+		for await (const line of createInterface({ input: Readable.fromWeb(body) }))
+			if (line.startsWith('data: ')) events.push(JSON.parse(line.slice('data: '.length)));
+		const { role, content } = model.requests.at(-1).messages.at(-1);
+		assert.equal(role, 'tool', JSON.stringify(events));
+		return { content, shown: events.find(({ type }) => type === 'tool-result') };
+	};
+	return { post, callTool };
+}
+
+const runTool = async (parameters = {}) =>
+	await createAgent('Run Automation', 'runAutomationTool', { query: fromModel('Task'), ...parameters });
+const webTool = async (name, parameters) => await createAgent(name, 'browserAutomationTool', parameters);
+
+/** The data of the items that a tool gave to the model. */
+const itemsIn = (content) => JSON.parse(content).data.map(({ json }) => json);
+
+it("an agent of n8n's own gets the result of a run, and the fields to fill in", async () => {
+	const { content } = await (await runTool()).callTool({ Task: 'quick one' });
+	const [{ threadId, body }, ...others] = n8n.service.starts;
+	assert.deepEqual([body.query, others], ['quick one', []]);
+	assert.deepEqual(itemsIn(content), [{ text: 'Done: one.', thread_id: threadId, status: 'completed' }]);
+	const [{ function: tool }] = model.requests[0].tools;
+	assert.deepEqual([tool.name, Object.keys(tool.parameters.properties)], ['Run_Automation', ['Task']]);
+	// n8n does not send it what the node says of itself: the reference tells to put it into the instructions.
+	assert.doesNotMatch(tool.description, /costs money/);
+});
+
+it('it gets the rows of a run', async () => {
+	const { callTool } = await runTool({ operation: 'rows', columns });
+	const [{ rows, status }] = itemsIn((await callTool({ Task: 'Find the three cheapest offers' })).content);
+	assert.deepEqual([rows.map(Object.keys), status], [[0, 1, 2].map(() => ['name', 'price']), 'completed']);
+});
+
+it('it starts a run in the background, with either node, and asks for the result with the thread', async () => {
+	const { callTool } = await runTool({ operation: 'background' });
+	const [started] = itemsIn((await callTool({ Task: 'quick two' })).content);
+	const [{ threadId, detached }] = n8n.service.starts;
+	assert.deepEqual([started.thread_id, started.status, detached], [threadId, 'started', true]);
+
+	const ask = await runTool({ threadId: fromModel('Thread_ID') });
+	await ask.callTool({ Task: 'quick and the result?', Thread_ID: threadId });
+	assert.equal(n8n.service.starts[1].body.thread_id, threadId);
+
+	const start = await webTool('Start', { resource: 'automationRun', operation: 'start', query: fromModel('Task') });
+	const { content } = await start.callTool({ Task: 'quick three' });
+	assert.deepEqual([n8n.service.starts.length, n8n.service.starts[2].detached], [3, true]);
+	assert.ok(content.includes(n8n.service.starts[2].threadId), content);
+});
+
+it('it searches the web with the other node', async () => {
+	const searchQuery = fromModel('Query');
+	const { callTool } = await webTool('Search Web', { resource: 'web', operation: 'search', searchQuery });
+	const found = itemsIn((await callTool({ Query: 'example shop' })).content);
+	assert.equal(found.length, 3);
+	assert.match(found[0].name, /example shop/);
+});
+
+for (const [name, task, expected, starts] of [
+	['failed', 'failed two', /The site blocked the agent.+Thread ID: .+Text so far: "Done: two\."/, 1],
+	['was refused', 'status 429', /Status 429 as asked.+Try again/, 1],
+	['has no task', '', /Task is empty/, 0],
+]) {
+	it(`it is told why a run ${name}, and no run is started a second time`, async () => {
+		const { content, shown } = await (await runTool()).callTool({ Task: task });
+		assert.match(content, expected);
+		assert.ok(shown.isError);
+		assert.equal(n8n.service.starts.length, starts);
+	});
+}
+
+it('a run goes on and is billed after the person has left the chat of the agent', async () => {
+	const { post } = await runTool();
+	const chat = new AbortController();
+	await post('call {"Task":"slow 1"}', chat.signal);
+	const run = await n8n.service.waitForStart();
+	chat.abort();
+	assert.equal(await run.closed, 'finished');
+});
+
+/** Sends a message to a published workflow in Chat Hub, and returns its answers once no more come. */
+async function askInChatHub(workflowId, message) {
+	const sessionId = randomUUID();
+	const target = { model: { provider: 'n8n', workflowId }, credentials: {}, previousMessageId: null, attachments: [] };
+	await n8n.call('POST', '/chat/conversations/send', { messageId: randomUUID(), sessionId, message, ...target });
+	return await until(`Chat Hub has an answer to "${message}"`, async () => {
+		const { conversation } = await n8n.call('GET', `/chat/conversations/${sessionId}`);
+		const answers = Object.values(conversation.messages).filter(({ type }) => type === 'ai');
+		if (answers.length === 0 || answers.some(({ status }) => status === 'running')) return false;
+		return answers.map(({ content }) => content.map((part) => part.content).join('')).join('\n');
+	});
+}
+
+/** Publishes an example with a chat, and lets Chat Hub offer it. */
+async function publishInChatHub(name) {
+	const workflow = example(name);
+	const trigger = workflow.nodes.find(({ type }) => type.endsWith('.chatTrigger'));
+	Object.assign(trigger, { webhookId: randomUUID() });
+	Object.assign(trigger.parameters, { availableInChat: true, agentName: workflow.name });
+	return await n8n.publish(workflow);
+}
+
+it('Chat Hub, once an administrator has enabled it, shows the text of a run, and why one failed', async () => {
+	await assert.rejects(n8n.call('POST', '/chat/models', { credentials: {} }), /403/);
+	await n8n.call('PUT', '/chat/enabled', { enabled: true });
+	const id = await publishInChatHub('chat-with-follow-ups');
+	assert.equal(await askInChatHub(id, 'quick one'), 'Done: one.');
+	assert.match(await askInChatHub(id, 'failed two'), /^Done: two\.\n> The site blocked the agent/);
+	assert.equal(n8n.service.starts.length, 2);
+});
+
+it('an AI Agent in Chat Hub uses the node as its tool', async () => {
+	const id = await publishInChatHub('agent-with-tool');
+	assert.match(await askInChatHub(id, 'call {"Task":"quick three"}'), /Done: three\.\nThe tool said: /);
+	assert.match(await askInChatHub(id, 'call {"Task":"failed four"}'), /The tool said: .*The site blocked the agent/s);
+	assert.equal(n8n.service.starts.length, 2);
+});
