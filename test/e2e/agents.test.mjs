@@ -13,7 +13,7 @@ const credentials = { browserAutomationApi: { id: 'browserAutomation', name: 'Br
 const fromModel = (name) => `={{ $fromAI('${name}', 'What the tool should do', 'string') }}`;
 const columns = {
 	column: [
-		{ name: 'name', type: 'string' },
+		{ name: 'name', type: 'text' },
 		{ name: 'price', type: 'number' },
 	],
 };

@@ -17,8 +17,14 @@ export async function startChatModel() {
 		const body = await json(request);
 		requests.push(body);
 		const message = replyTo(body);
-		response.writeHead(200, { 'content-type': 'text/event-stream' });
 		const envelope = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'loopback' };
+		if (!body.stream) {
+			const finish_reason = message.tool_calls ? 'tool_calls' : 'stop';
+			const choices = [{ index: 0, message: { role: 'assistant', ...message }, finish_reason }];
+			response.writeHead(200, { 'content-type': 'application/json' });
+			return response.end(JSON.stringify({ ...envelope, object: 'chat.completion', choices }));
+		}
+		response.writeHead(200, { 'content-type': 'text/event-stream' });
 		const send = (delta, finish_reason) =>
 			response.write(`data: ${JSON.stringify({ ...envelope, choices: [{ index: 0, delta, finish_reason }] })}\n\n`);
 		send({ role: 'assistant', ...message }, null);

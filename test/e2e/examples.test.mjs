@@ -6,13 +6,15 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { demo } from '../../demo/lib/paths.mjs';
-import { example, nodeOf, withParameters } from './instance.mjs';
+import { example, nodeOf, postStreaming, until, withParameters } from './instance.mjs';
+import { streamingWebhook } from './queue.mjs';
 import { folder, imported, mail, n8n, names, types } from './shared.mjs';
 
 const { NodeHelpers } = createRequire(join(demo, 'package.json'))('n8n-workflow');
 
 const CHATS = ['agent-with-tool', 'chat-with-follow-ups'];
-const WAITING = ['approve-a-step', 'prepare-a-profile', 'start-and-wait-for-callback'];
+const WAITING = ['agent-with-approval', 'approve-a-step', 'prepare-a-profile', 'start-and-wait-for-callback'];
+const ERROR_WORKFLOW = 'tell-me-when-a-run-fails';
 
 /** Executes an example as it stands, or a copy with other parameters. */
 async function execute(name) {
@@ -151,12 +153,41 @@ function assertHolds(whole, part, path) {
 	}
 }
 
-for (const name of names.filter((candidate) => ![...CHATS, ...WAITING].includes(candidate))) {
+for (const name of names.filter((candidate) => ![...CHATS, ...WAITING, ERROR_WORKFLOW].includes(candidate))) {
 	it(`${name} runs`, async () => {
 		const execution = await execute(name);
 		await results[name]?.(execution);
 	});
 }
+
+it(`${ERROR_WORKFLOW} sends one message if a production execution fails, whatever the reason`, async () => {
+	const errorWorkflow = await n8n.publish(example(ERROR_WORKFLOW));
+	const columns = { column: [{ name: 'price', type: 'number', required: true }] };
+	for (const [task, parameters, reason, whatToDo] of [
+		['failed two', {}, 'The site blocked the agent', 'Change the task, or continue the thread'],
+		['status 402', {}, 'Status 402 as asked', 'Check the plan and balance of your account'],
+		['', {}, 'Task is empty', 'Enter what the agent should do'],
+		['quick three', { operation: 'rows', columns }, 'The JSON in the reply', 'Set the option'],
+	]) {
+		n8n.service.reset();
+		mail.mails.length = 0;
+		const { workflow, path } = streamingWebhook();
+		const named = { ...workflow, name: 'Every night', settings: { ...workflow.settings, errorWorkflow } };
+		const changed = withParameters(named, { Webhook: { responseMode: 'onReceived' }, 'Run Automation': parameters });
+		const id = await n8n.publish(changed);
+		await postStreaming(n8n.url + path, { tasks: [task] });
+		const [{ text }] = await until('the message is sent', () => mail.mails.length > 0 && mail.mails);
+		const { id: executionId } = await n8n.lastExecution(id);
+		const [heading, ...message] = text.split('\n\n');
+		assert.match(heading, /^Subject: Every night failed$/m);
+		const [run] = n8n.service.starts;
+		const thread = run && task !== 'status 402' ? [`Thread ID: ${run.threadId}`] : [];
+		assert.deepEqual(message.slice(2), [...thread, `Execution: ${n8n.url}/workflow/${id}/executions/${executionId}`]);
+		assert.ok(message[0].startsWith(reason) && message[1].startsWith(whatToDo), text);
+		await n8n.lastExecution(errorWorkflow);
+		assert.equal(mail.mails.length, 1);
+	}
+});
 
 /** The rules of n8n's migration report (Settings > Migration Report) that workflows of these ids break, as `rule: id`. */
 async function findBroken(ids) {

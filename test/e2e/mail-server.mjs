@@ -14,7 +14,8 @@ export async function startMailServer() {
 		reply('220 test');
 		for await (const line of createInterface({ input: socket })) {
 			if (mail && line !== '.') {
-				mail.push(line);
+				// A line that begins with a point is sent with one more.
+				mail.push(line.replace(/^\./, ''));
 				continue;
 			}
 			if (mail) mails.push({ to, text: decoded(mail.join('\n')) });

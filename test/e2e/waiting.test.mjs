@@ -25,10 +25,17 @@ async function startWaiting(name, changes) {
 }
 
 /** Opens an address as a browser does, and gives the page. n8n does not take a bot for a person. */
-async function open(url) {
+async function open(url, status = 200) {
 	const response = await fetch(url, { headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' } });
-	assert.equal(response.status, 200, url);
+	assert.equal(response.status, status, url);
 	return await response.text();
+}
+
+/** The address of a button in the one mail: `true` approves, `false` declines. */
+function buttonOf([{ text }, ...others], answer) {
+	assert.deepEqual(others, []);
+	const [, address] = new RegExp(`href="([^"]*approved=${answer}[^"]*)"`).exec(text);
+	return address.replaceAll('&amp;', '&');
 }
 
 const mailboxRequest = () => n8n.service.requests.find(({ path }) => path.endsWith('/connect-token')).body;
@@ -71,8 +78,7 @@ for (const [answer, words] of [
 		const id = await startWaiting('approve-a-step', task);
 		const [{ text }] = mail.mails;
 		assert.match(text, /payInvoice: \{&quot;amount&quot;:5\}|payInvoice: \{"amount":5\}/);
-		const [, button] = new RegExp(`href="([^"]*approved=${answer}[^"]*)"`).exec(text);
-		await open(button.replaceAll('&amp;', '&'));
+		await open(buttonOf(mail.mails, answer));
 		const { items } = await succeeded(id);
 		const [first, second, ...others] = n8n.service.starts;
 		assert.match(second.body.query, words);
@@ -87,6 +93,33 @@ it('approve-a-step asks no one if the run needs no approval', async () => {
 	assert.equal(items('Use the Result')[0].json.status, 'completed');
 });
 
+/** The question of the example with an agent, with which the stand-in for the model calls the tool. */
+const agentAsks = (task) => {
+	const question = { name: 'question', type: 'string', value: `call {"toolParameters":{"Task":"${task}"}}` };
+	return { Question: { assignments: { assignments: [{ id: '1', ...question }] } } };
+};
+
+for (const [answer, started, told] of [
+	['true', ['quick one'], /"text":"Done: one\."/],
+	['false', [], /User rejected the tool call to Run Automation/],
+]) {
+	it(`agent-with-approval starts ${started.length} runs after the person has answered ${answer}, and no more`, async () => {
+		const id = await startWaiting('agent-with-approval', agentAsks('quick one'));
+		assert.match(mail.mails[0].text, /Every run costs money\.\n\nTask:\n\nquick one</);
+		assert.deepEqual(n8n.service.starts, []);
+		const button = buttonOf(mail.mails, answer);
+		await open(button);
+		const { items } = await succeeded(id);
+		assert.match(items('Use the Answer')[0].json.answer, told);
+		// A button that is pressed again does nothing.
+		await open(button, 409);
+		assert.deepEqual(
+			n8n.service.starts.map(({ body }) => body.query),
+			started,
+		);
+	});
+}
+
 // n8n looks every minute for executions whose limit has passed, so all of them wait together.
 it('each of them continues after its limit', async () => {
 	const limit = { limitType: 'afterTimeInterval', resumeAmount: 0.01, resumeUnit: 'minutes' };
@@ -96,6 +129,10 @@ it('each of them continues after its limit', async () => {
 		'Wait for the Callback': limit,
 	});
 	const profile = await start('prepare-a-profile', { 'Wait for the Sign-In': limit });
+	const agent = await start('agent-with-approval', {
+		...agentAsks('quick unanswered'),
+		'Ask a Person': { options: { limitWaitTime: { values: limit } } },
+	});
 	const step = await start('approve-a-step', {
 		'Run Automation': { query: 'approval' },
 		'Ask a Person': { options: { limitWaitTime: { values: limit } } },
@@ -106,6 +143,8 @@ it('each of them continues after its limit', async () => {
 	assert.match(json.result, /Earlier in this thread: Compare the prices of two shops/);
 	assert.equal(json.thread_id, first.threadId);
 	assert.equal((await n8n.ended(profile)).lastNodeExecuted, 'Not Connected');
+	assert.match((await succeeded(agent)).items('Use the Answer')[0].json.answer, /User rejected the tool call/);
+	assert.ok(!n8n.service.starts.some(({ body }) => body.query === 'quick unanswered'));
 	// What the run reports as data must not pass for an approval: the fields of the result are not handed on.
 	const [asked] = (await succeeded(step)).items('Ask a Person');
 	assert.deepEqual(Object.keys(asked.json), ['request', 'text', 'thread_id']);
