@@ -1,4 +1,4 @@
 // All tests that one n8n is enough for, in one process. Each file can also be run alone: node --test <file>.
 // The first takes longer than the others need to register their tests: n8n is stopped once no test is left.
-for (const name of ['examples', 'waiting', 'chat', 'agent', 'editor', 'credential', 'loaded', 'install'])
-	await import(`./${name}.test.mjs`);
+const runs = ['examples', 'waiting', 'chat', 'agent', 'agents', 'mcp'];
+for (const name of [...runs, 'editor', 'credential', 'loaded', 'install']) await import(`./${name}.test.mjs`);

@@ -162,12 +162,12 @@ for (const name of names.filter((candidate) => ![...CHATS, ...WAITING, ERROR_WOR
 
 it(`${ERROR_WORKFLOW} sends one message if a production execution fails, whatever the reason`, async () => {
 	const errorWorkflow = await n8n.publish(example(ERROR_WORKFLOW));
-	const columns = { column: [{ name: 'price', type: 'number', required: true }] };
+	const columns = { column: [{ name: 'colour', type: 'text', required: true }] };
 	for (const [task, parameters, reason, whatToDo] of [
 		['failed two', {}, 'The site blocked the agent', 'Change the task, or continue the thread'],
 		['status 402', {}, 'Status 402 as asked', 'Check the plan and balance of your account'],
 		['', {}, 'Task is empty', 'Enter what the agent should do'],
-		['quick three', { operation: 'rows', columns }, 'The JSON in the reply', 'Set the option'],
+		['Find the three cheapest offers', { operation: 'rows', columns }, 'Row 1', 'Set the option'],
 	]) {
 		n8n.service.reset();
 		mail.mails.length = 0;

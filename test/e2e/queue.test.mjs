@@ -7,6 +7,7 @@ import { after, beforeEach, it } from 'node:test';
 import { startN8n } from '../../demo/lib/n8n.mjs';
 import { demo } from '../../demo/lib/paths.mjs';
 import { assertLive, assertStops, example, postStreaming, until, withParameters } from './instance.mjs';
+import { publishMcp } from './mcp.mjs';
 import { executionsOf, guide, startQueue, streamingWebhook } from './queue.mjs';
 import { assertRow, RETRY } from './rows.mjs';
 
@@ -125,6 +126,32 @@ it('a file that a worker made is read from main', async () => {
 	const bytes = Buffer.from(await response.arrayBuffer());
 	assert.equal(response.status, 200);
 	assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
+});
+
+it('a client of MCP gets a result, rows and an error from a worker, whose run goes on after the client has given up', async () => {
+	const { workflowId, client, call } = await publishMcp(n8n);
+	const { tools } = await client.listTools();
+	assert.match(tools.find(({ name }) => name === 'Run_Task').description, /takes minutes and costs money/);
+	const [{ text, thread_id }] = JSON.parse((await call('Run_Task', { Task: 'quick one' })).content);
+	assert.deepEqual([text, thread_id], ['Done: one.', n8n.service.starts[0].threadId]);
+	const [{ rows }] = JSON.parse((await call('Get_Rows', { Task: 'Find the three cheapest offers' })).content);
+	assert.equal(rows.length, 3);
+	const [found] = JSON.parse((await call('Search_Web', { Query: 'example shop' })).content);
+	assert.match(found.name, /example shop/);
+	const failed = await call('Run_Task', { Task: 'failed two' });
+	assert.match(failed.content, /The site blocked the agent.+Thread ID: /);
+
+	const patience = new AbortController();
+	const calling = call('Run_Task', { Task: 'slow 1' }, { signal: patience.signal });
+	const run = await n8n.service.waitForStart(4);
+	patience.abort('waited long enough');
+	await assert.rejects(calling, /waited long enough/);
+	assert.equal(await run.closed, 'finished');
+	await client.close();
+	const executed = await executionIds(workflowId, 5);
+	for (const id of executed) assert.equal((await n8n.ended(id)).status, 'success');
+	assert.equal(n8n.service.starts.length, 4);
+	for (const id of executed) await n8n.workerOf(id);
 });
 
 it('with Retry On Fail, a run on a worker that fails is started once, and one that is refused on every try', async () => {

@@ -9,6 +9,7 @@ import { root } from '../../demo/lib/paths.mjs';
 import { startChatModel } from './chat-model.mjs';
 import { postStreaming, startInstance } from './instance.mjs';
 import { startMailServer } from './mail-server.mjs';
+import { startSpanReceiver } from './span-receiver.mjs';
 
 /** A folder that n8n may write to. */
 export const folder = mkdtempSync(join(tmpdir(), 'n8n-files-'));
@@ -19,6 +20,14 @@ export const model = await startChatModel();
 /** The mail server that the credential of the examples that send mail leads to. */
 export const mail = await startMailServer();
 
+/** What n8n exports of its production executions over OpenTelemetry. */
+export const traces = await startSpanReceiver();
+const TRACING = {
+	N8N_OTEL_ENABLED: 'true',
+	N8N_OTEL_EXPORTER_OTLP_ENDPOINT: traces.url,
+	OTEL_BSP_SCHEDULE_DELAY: '200',
+};
+
 /** The names of the examples. */
 export const names = readdirSync(join(root, 'examples'))
 	.map((file) => file.replace(/\.json$/, ''))
@@ -28,7 +37,7 @@ export const names = readdirSync(join(root, 'examples'))
 export let imported;
 
 export const n8n = await startInstance({
-	env: { N8N_LOG_LEVEL: 'debug', N8N_RESTRICT_FILE_ACCESS_TO: folder },
+	env: { N8N_LOG_LEVEL: 'debug', N8N_RESTRICT_FILE_ACCESS_TO: folder, ...TRACING },
 	credentials: [
 		{ id: 'chatModel', name: 'OpenAI', type: 'openAiApi', data: { apiKey: 'any', url: model.url } },
 		// n8n's own Agents speak to this provider as n8n's chat model node does to OpenAI.
@@ -58,6 +67,7 @@ after(async () => {
 	await n8n.stop();
 	model.stop();
 	mail.stop();
+	traces.stop();
 	rmSync(folder, { recursive: true, force: true });
 });
 

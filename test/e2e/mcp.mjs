@@ -1,0 +1,66 @@
+// A workflow that offers both nodes as tools over MCP, and a real client of it.
+import { randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { demo } from '../../demo/lib/paths.mjs';
+import { until } from './instance.mjs';
+
+const require = createRequire(join(demo, 'package.json'));
+const { Client } = require('@modelcontextprotocol/sdk/client/index.js');
+const { StreamableHTTPClientTransport } = require('@modelcontextprotocol/sdk/client/streamableHttp.js');
+
+const TRIGGER = 'MCP Server Trigger';
+const credentials = { browserAutomationApi: { id: 'browserAutomation', name: 'Browser Automation' } };
+const fromClient = (name) => `={{ $fromAI('${name}', 'What the tool should do', 'string') }}`;
+const query = fromClient('Task');
+const columns = {
+	column: [
+		{ name: 'name', type: 'text' },
+		{ name: 'price', type: 'number' },
+	],
+};
+
+/** The tools of the workflow by their names. */
+const tools = {
+	'Run Task': ['runAutomationTool', { query, threadId: "={{ $fromAI('Thread_ID', 'To continue', 'string', '') }}" }],
+	'Get Rows': ['runAutomationTool', { operation: 'rows', query, columns }],
+	'Start Task': ['runAutomationTool', { operation: 'background', query }],
+	'Search Web': ['browserAutomationTool', { resource: 'web', operation: 'search', searchQuery: fromClient('Query') }],
+};
+
+/**
+ * Publishes the workflow, and connects a client to it.
+ *
+ * @param n8n what `startInstance` gives
+ * @returns {Promise<{ workflowId: string, client: object, call: (name: string, input: object, options?: object) => Promise<object> }>}
+ *   `call` returns what a tool answers: `{ content, isError }`
+ */
+export async function publishMcp(n8n) {
+	const path = randomUUID();
+	const trigger = { name: TRIGGER, type: '@n8n/n8n-nodes-langchain.mcpTrigger', typeVersion: 2.1, webhookId: path };
+	const nodes = Object.entries(tools).map(([name, [type, parameters]]) => {
+		return { name, type: `n8n-nodes-browser-automation.${type}`, typeVersion: 1, parameters, credentials };
+	});
+	const toTrigger = { ai_tool: [[{ node: TRIGGER, type: 'ai_tool', index: 0 }]] };
+	const workflowId = await n8n.publish({
+		name: 'Tools over MCP',
+		nodes: [{ ...trigger, parameters: { authentication: 'none', path } }, ...nodes].map((node) => {
+			return { id: randomUUID(), position: [0, 0], ...node };
+		}),
+		connections: Object.fromEntries(nodes.map(({ name }) => [name, toTrigger])),
+		settings: {},
+	});
+	const url = new URL(`${n8n.url}/mcp/${path}`);
+	const client = new Client({ name: 'test', version: '1.0.0' });
+	await until(`${url} is registered`, async () => {
+		const { status, body } = await fetch(url, { method: 'POST', body: '{}' });
+		await body.cancel();
+		return status !== 404;
+	});
+	await client.connect(new StreamableHTTPClientTransport(url));
+	const call = async (name, input, options) => {
+		const { content, isError } = await client.callTool({ name, arguments: input }, undefined, options);
+		return { content: content.map(({ text }) => text).join('\n'), isError };
+	};
+	return { workflowId, client, call };
+}
