@@ -94,7 +94,7 @@ it('it searches the web with the other node', async () => {
 for (const [name, task, expected, starts] of [
 	['failed', 'failed two', /The site blocked the agent.+Thread ID: .+Text so far: "Done: two\."/, 1],
 	['was refused', 'status 429', /Status 429 as asked.+Try again/, 1],
-	['has no task', '', /Task is empty/, 0],
+	['has no task', '', /Task'? is empty/, 0],
 ]) {
 	it(`it is told why a run ${name}, and no run is started a second time`, async () => {
 		const { content, shown } = await (await runTool()).callTool({ Task: task });

@@ -120,8 +120,11 @@ async function workWith(url) {
 	/** The last execution of a workflow, once it has ended. */
 	const lastExecution = async (workflowId) => {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		const { results } = await call('GET', `/executions?filter=${filter}&limit=1`);
-		return await ended(results[0].id);
+		const last = await until(`an execution of ${workflowId}`, async () => {
+			const { results } = await call('GET', `/executions?filter=${filter}&limit=1`);
+			return results[0];
+		});
+		return await ended(last.id);
 	};
 	return { cookie, call, createWorkflow, publish, start, execute, ended, threadOf, lastExecution };
 }
@@ -136,6 +139,7 @@ function readExecution({ id, status, data }) {
 	return {
 		...{ id, status, error, lastNodeExecuted, nodes: Object.keys(runData) },
 		errorOf: (node) => last(node)?.error,
+		metadataOf: (node) => last(node)?.metadata,
 		/** The output of a node in its last run. */
 		items: (node) => last(node)?.data?.main?.[0] ?? [],
 	};

@@ -256,7 +256,12 @@ for (const { name, end, status, row } of [
 it('the settings that the document names are those of this n8n, and those of this test are among them', () => {
 	const named = new Set(guide.match(/\b(N8N|DB|QUEUE|EXECUTIONS|OFFLOAD)_[A-Z_]+[A-Z]\b/g));
 	for (const name of Object.keys(WORKER)) assert.ok(named.has(name), name);
-	const folders = ['@n8n/config/dist', 'n8n-core/dist/binary-data', 'n8n/dist/modules/community-packages'];
+	const folders = [
+		'@n8n/config/dist',
+		'n8n-core/dist/binary-data',
+		'n8n/dist/modules/community-packages',
+		'n8n/dist/modules/otel',
+	];
 	const search = ['-rhow', '--include=*.js', '[A-Z][A-Z0-9_]*', ...folders, 'n8n/dist/workflow-runner.js'];
 	const { stdout } = spawnSync('grep', search, { cwd: join(demo, 'node_modules'), encoding: 'utf8' });
 	const read = new Set(stdout.split('\n'));
