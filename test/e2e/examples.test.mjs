@@ -167,7 +167,7 @@ it(`${ERROR_WORKFLOW} sends one message if a production execution fails, whateve
 		['failed two', {}, 'The site blocked the agent', 'Change the task, or continue the thread'],
 		['status 402', {}, 'Status 402 as asked', 'Check the plan and balance of your account'],
 		['', {}, "'Task' is empty", 'Enter a value'],
-		['Find the three cheapest offers', { operation: 'rows', columns }, 'Row 1', 'Set the option'],
+		['Find the three cheapest offers', { operation: 'rows', columns }, 'Row 1', 'If Rows Do Not Fit'],
 	]) {
 		n8n.service.reset();
 		mail.mails.length = 0;
