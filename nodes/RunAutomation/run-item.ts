@@ -4,7 +4,7 @@ import { Failed, type Failure } from '../errors/failure';
 import { withoutFileContents } from '../errors/file-contents';
 import { isUsedAsTool } from '../errors/node-error';
 import { maskOf } from '../errors/secrets';
-import { CHECK_BEFORE_RESTART } from '../starts/outcome';
+import { CHECK_BEFORE_RESTART } from '../starts/response';
 import { getRows } from './get-rows';
 import { incompleteFailure } from './output/failures';
 import { attachFiles } from './output/files';

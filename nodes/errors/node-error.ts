@@ -7,22 +7,9 @@ import { maskOf } from './secrets';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
+/** Whether an error is one that n8n shows as it is. */
 export const isNodeError = (error: unknown): error is NodeError =>
 	error instanceof NodeApiError || error instanceof NodeOperationError;
-
-export type { RunData };
-
-/** What an error says. */
-export interface ErrorContent {
-	/** Why, in the service's own words if it gave any: the title in the editor, and all that an error item holds. */
-	reason: string;
-	/** The one thing to do next, shown below the reason. Without the reason and without a full stop at its end. */
-	advice: string;
-	itemIndex: number;
-	httpCode?: string;
-	/** Missing if no run can have been started. */
-	run?: RunData;
-}
 
 /** Two sentences as one text. The first one's full stop, if it has any, is not doubled. */
 export function withAdvice(reason: string, advice: string): string {
@@ -30,39 +17,6 @@ export function withAdvice(reason: string, advice: string): string {
 	let end = reason.length;
 	while (end > 0 && /[.\s]/.test(reason[end - 1])) end--;
 	return `${reason.slice(0, end)}. ${advice}`;
-}
-
-/** How each error that was made here is made again. */
-const makers = new WeakMap<NodeError, () => NodeError>();
-
-/** Whether an error was made here, and not by n8n. */
-export const isMadeHere = (error: NodeError): boolean => makers.has(error);
-
-/** An error as it was made, before it was completed and put into words for its reader. */
-export const asMade = (error: NodeError): NodeError => makers.get(error)?.() ?? error;
-
-/** An error about the service or a run. `context.data` holds what is known of the run, without the contents of files. */
-export function apiError(node: INode, content: ErrorContent): NodeApiError {
-	const { reason, advice, itemIndex, httpCode, run } = content;
-	const thread = run?.thread_id ? ` Thread ID: ${run.thread_id}` : '';
-	const description = thread ? `${advice}.${thread}` : advice;
-	const error = new NodeApiError(node, { message: reason }, { message: reason, description, httpCode, itemIndex });
-	// n8n replaces a message that contains a code it knows, such as ECONNRESET; the server's words must stay.
-	error.message = reason;
-	if (run) error.context.data = withoutFileContents(run);
-	makers.set(error, () => apiError(node, content));
-	return error;
-}
-
-/**
- * The error for input that is refused before anything is sent.
- *
- * @param problem what is wrong, naming the field; never with the value that it holds
- */
-export function inputError(node: INode, itemIndex: number, problem: string, advice: string): NodeOperationError {
-	const error = new NodeOperationError(node, problem, { itemIndex, description: advice });
-	makers.set(error, () => inputError(node, itemIndex, problem, advice));
-	return error;
 }
 
 /** What is known of the run that an error is about; undefined if no run can have been started. */
@@ -119,10 +73,11 @@ export function nodeError(context: ReaderContext, failure: Failure, itemIndex: n
 
 	const node = context.getNode();
 	const { httpCode, isInput } = failure;
-	if (isInput) return new NodeOperationError(node, message, { itemIndex, description });
-	const error = new NodeApiError(node, { message }, { message, description, httpCode, itemIndex });
-	// n8n replaces a message that contains a code it knows, such as ECONNRESET; the server's words must stay.
-	error.message = message;
+	const error = isInput
+		? new NodeOperationError(node, message, { itemIndex })
+		: new NodeApiError(node, { message }, { message, httpCode, itemIndex });
+	// n8n replaces a message that contains a code it knows, such as ECONNRESET, and drops a description that equals it.
+	Object.assign(error, { message, description });
 	if (run) error.context.data = run;
 	return error;
 }

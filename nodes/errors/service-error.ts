@@ -1,9 +1,5 @@
-import type { INode, NodeApiError } from 'n8n-workflow';
-
 import type { Labels } from '../form/fields';
 import type { Failure, RunData } from './failure';
-import { apiError } from './node-error';
-import { withoutSecrets } from './secrets';
 import { readReason } from './service-reason';
 
 /** The parts of an HTTP response that an error is made from. */
@@ -76,28 +72,6 @@ export function reasonFor({ statusCode, headers, body, expected, labels }: Servi
 	if (expected && statusCode < 300)
 		return `The service returned ${String(headers['content-type'] ?? 'an unknown type')} instead of ${expected} ${status}`;
 	return `The service returned status ${statusCode} without a reason`;
-}
-
-/** Where an error belongs, and what must not be in it. */
-export interface ErrorPlace {
-	node: INode;
-	itemIndex: number;
-	/** Values that must not appear in the error, however a server echoed them. */
-	secrets: unknown[];
-	/** Milliseconds since 1970, to tell when to try again. */
-	now?: number;
-	/** What is known of the run that the request started. */
-	run?: RunData;
-}
-
-/** The error for an unexpected response. Of its body, only the reason goes into the error. */
-export function serviceError(
-	response: ServiceResponse,
-	{ node, itemIndex, secrets, now = Date.now(), run }: ErrorPlace,
-): NodeApiError {
-	const reason = withoutSecrets(reasonFor(response), secrets);
-	const advice = response.advice ?? adviceFor(response, now);
-	return apiError(node, { reason, advice, itemIndex, httpCode: String(response.statusCode), run });
 }
 
 /** What an unexpected response says. Of its body, only the reason is kept. */

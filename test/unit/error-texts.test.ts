@@ -1,6 +1,6 @@
 import { brokenReason, noResponseReason } from '../../nodes/errors/no-response';
 import { reasonFor } from '../../nodes/errors/service-error';
-import { CHECK_BEFORE_RESTART, readOutcome } from '../../nodes/starts/outcome';
+import { CHECK_BEFORE_RESTART, startFailure } from '../../nodes/starts/response';
 
 const labels = { depth: 'Depth', mailbox_id: 'Mailbox ID', namespace: 'Stored In' };
 const PLAIN: Array<[string, string]> = [
@@ -28,14 +28,22 @@ it.each([
 });
 
 const CHECK_THREAD = 'Check the Thread ID in this node. If it is correct, check the Automation URL in the credential';
+const REDIRECTED = /^Redirects are not followed/;
 it.each([
-	[404, undefined, 'a new thread', 'Nothing responds at the Automation URL. Correct it in the credential'],
-	[404, undefined, 'the same thread', CHECK_THREAD],
-	[200, 'thread-1', 'a new thread', CHECK_BEFORE_RESTART],
-	[200, undefined, 'a new thread', undefined],
-	[302, 'thread-1', 'a new thread', undefined],
-])('the advice after %d with the ID %s for a start in %s is: %s', (status, id, thread, advice) => {
-	expect(readOutcome(status, id, thread === 'the same thread').advice).toBe(advice);
+	[401, undefined, 'a new thread', /^No run was started\. Check the API key/],
+	[404, undefined, 'a new thread', /^No run was started\. Nothing responds at the Automation URL\./],
+	[404, undefined, 'the same thread', new RegExp(`^No run was started\\. ${CHECK_THREAD}`)],
+	[503, undefined, 'a new thread', /^No run was started\. /],
+	[503, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
+	[200, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
+	[200, undefined, 'a new thread', /^Check that the URL/],
+	[302, 'thread-1', 'a new thread', REDIRECTED],
+])('the advice after %d with the ID %s for a start in %s is: %s', (statusCode, id, thread, advice) => {
+	const response = { statusCode, headers: {}, body: '' };
+	const failure = startFailure(response, id, thread === 'the same thread');
+	expect(failure.advice).toMatch(advice);
+	const isRefused = failure.advice.startsWith('No run');
+	expect(failure.run).toEqual(isRefused ? undefined : { thread_id: id ?? null, status: 'interrupted' });
 });
 
 it.each([

@@ -1,24 +1,16 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import { withoutFileContents } from '../../nodes/errors/file-contents';
 import { noResponseReason, wasNothingSent } from '../../nodes/errors/no-response';
-import {
-	apiError,
-	asMade,
-	inputError,
-	isMadeHere,
-	isNodeError,
-	runOf,
-	withAdvice,
-} from '../../nodes/errors/node-error';
-import { forReader, isUsedAsTool } from '../../nodes/errors/reader';
-import { adviceFor, reasonFor, serviceError } from '../../nodes/errors/service-error';
+import type { Failure } from '../../nodes/errors/failure';
+import { isUsedAsTool, nodeError, runOf, withAdvice, type ReaderContext } from '../../nodes/errors/node-error';
+import { adviceFor, reasonFor, serviceFailure } from '../../nodes/errors/service-error';
 import { readReason } from '../../nodes/errors/service-reason';
 
 const node = { id: '1', name: 'Node', type: 'x.y', typeVersion: 1, position: [0, 0], parameters: {} } as INode;
 const now = new Date('2026-11-20T12:00:00Z').getTime();
 const KEY = 'key-that-nobody-may-see';
-const place = { node, itemIndex: 3, secrets: [KEY], now };
+const errorOf = (failure: Failure, reader: ReaderContext = { getNode: () => node }) =>
+	nodeError(reader, failure, 3, [KEY]);
 
 describe('the reason of a response', () => {
 	const page = (title: string) => `<!DOCTYPE html><html><head>${title}</head><body>${KEY}</body></html>`;
@@ -59,7 +51,7 @@ describe('the reason of a response', () => {
 		[`\n ${page('')}`, aPage()],
 		['<p>No <html> page</p>', '<p>No <html> page</p>'],
 	])('of %j is %j', (body, reason) => {
-		const error = serviceError({ statusCode: 500, headers: {}, body }, place);
+		const error = errorOf(serviceFailure({ statusCode: 500, headers: {}, body }));
 		expect(error).toMatchObject({ message: reason, httpCode: '500', context: { itemIndex: 3 } });
 	});
 
@@ -119,8 +111,8 @@ describe('the advice for a response', () => {
 	});
 
 	it('is that of the endpoint if it has its own', () => {
-		const error = serviceError({ statusCode: 404, headers: {}, body: '', advice: 'Wait' }, place);
-		expect(error.description).toBe('Wait');
+		const failure = serviceFailure({ statusCode: 404, headers: {}, body: '', advice: 'Wait' });
+		expect(failure.advice).toBe('Wait');
 	});
 });
 
@@ -150,40 +142,37 @@ describe('no response', () => {
 });
 
 describe('an error', () => {
-	const content = { reason: 'Refused (ECONNRESET)', advice: 'Wait', itemIndex: 2 };
+	const failure = { reason: 'Refused (ECONNRESET)', advice: 'Wait' };
 	const run = { thread_id: 'thread-1', status: 'failed' };
 
 	it('of the service has the reason as its message, the advice below it, and what is known of the run', () => {
-		const error = apiError(node, { ...content, httpCode: '500', run });
+		const error = errorOf({ ...failure, httpCode: '500', run });
 		const description = 'Wait. Thread ID: thread-1';
-		expect(error).toMatchObject({ message: content.reason, description, httpCode: '500', context: { itemIndex: 2 } });
+		expect(error).toBeInstanceOf(NodeApiError);
+		expect(error).toMatchObject({ message: failure.reason, description, httpCode: '500', context: { itemIndex: 3 } });
 		expect(runOf(error)).toEqual(run);
-		expect(apiError(node, { ...content, run: { ...run, thread_id: null } }).description).toBe('Wait');
-		const withoutRun = apiError(node, content);
-		expect([withoutRun.description, withoutRun.context]).toEqual(['Wait', { itemIndex: 2 }]);
+		expect(errorOf({ ...failure, run: { ...run, thread_id: null } }).description).toBe('Wait');
+		const withoutRun = errorOf(failure);
+		expect([withoutRun.description, withoutRun.context]).toEqual(['Wait', { itemIndex: 3 }]);
 	});
 
-	it('of the input names the problem and the item', () => {
-		const error = inputError(node, 2, 'Task is empty', 'Enter a task');
+	it('of the input names what is wrong and the item', () => {
+		const error = errorOf({ reason: 'No task', advice: 'Enter a task', isInput: true });
 		expect(error).toBeInstanceOf(NodeOperationError);
-		expect(error).toMatchObject({ message: 'Task is empty', description: 'Enter a task', context: { itemIndex: 2 } });
+		expect(error).toMatchObject({ message: 'No task', description: 'Enter a task', context: { itemIndex: 3 } });
 	});
 
-	it.each([apiError(node, { ...content, run }), inputError(node, 2, 'Task is empty', 'Enter a task')])(
-		'can be had as it was made: %s',
-		(error) => {
-			const made = { message: error.message, description: error.description, context: { ...error.context } };
-			Object.assign(error, { message: 'changed', description: 'changed' });
-			expect(asMade(error)).toMatchObject(made);
-			expect(asMade(error)).not.toBe(error);
-			expect([isMadeHere(error), isMadeHere(asMade(error)), isNodeError(error)]).toEqual([true, true, true]);
-		},
-	);
+	it('has no secret in any of its parts', () => {
+		const text = `Bearer ${KEY}`;
+		const error = errorOf({ reason: text, advice: text, run: { ...run, list: [{ [KEY]: text }] } });
+		expect([error.message, error.description]).toEqual(['Bearer ***', 'Bearer ***. Thread ID: thread-1']);
+		expect(runOf(error)).toEqual({ ...run, list: [{ '***': 'Bearer ***' }] });
+	});
 
-	it('of n8n is left as it is', () => {
-		const error = new NodeApiError(node, { message: 'x' });
-		expect(asMade(error)).toBe(error);
-		expect([isMadeHere(error), isNodeError(error), isNodeError(new Error('x'))]).toEqual([false, true, false]);
+	it('tells of the run first what a person looks for first', () => {
+		const data = { tools: [], text: 't', warnings: [], reason: 'r', ...run };
+		const keys = ['status', 'thread_id', 'reason', 'warnings', 'text', 'tools'];
+		expect(Object.keys(runOf(errorOf({ ...failure, run: data }))!)).toEqual(keys);
 	});
 
 	it.each([
@@ -194,37 +183,44 @@ describe('an error', () => {
 		expect(withAdvice(reason, 'Wait')).toBe(both);
 	});
 
-	it('keeps no contents of files', () => {
-		const file = (start: string, length: number) => `${start},${'A'.repeat(length)}`;
-		const small = file('data:text/plain', 984);
-		const large = file('data:image/png;base64', 4000);
-		const data = { text: `see data:,${'x'.repeat(2000)}`, list: [small, `${small}A`, large], none: null, is: true };
-		expect(withoutFileContents(data)).toEqual({
-			...{ text: data.text, none: null, is: true },
-			list: [small, '[text/plain, 985 bytes]', '[image/png, 3000 bytes]'],
-		});
-		expect(withoutFileContents(file('DATA:;BASE64', 2000))).toBe('[file, 1500 bytes]');
-		expect(withoutFileContents(file('data:a/b;base64;x', 2000))).toBe('[a/b, 2000 bytes]');
-		const error = apiError(node, { ...content, run: { ...run, url: large } });
-		expect(error.context.data).toMatchObject({ url: '[image/png, 3000 bytes]' });
+	it('keeps no contents of files, and nothing that is nested too deeply', () => {
+		const deep = JSON.parse(`${'['.repeat(3000)}${']'.repeat(3000)}`) as unknown;
+		const data = {
+			...run,
+			...{ text: `see data:,${'x'.repeat(2000)}`, none: null, is: true, deep },
+			list: [
+				'data:text/plain,abc',
+				'DATA:image/png;base64,AAAA',
+				'data:a/b;x=y;base64;x,AAAA',
+				'data: no file, but words',
+			],
+		};
+		const shown = runOf(errorOf({ ...failure, run: data }))!;
+		expect(shown).toMatchObject({ text: data.text, none: null, is: true });
+		expect(shown.list).toEqual([
+			'[text/plain, 3 bytes]',
+			'[image/png, 3 bytes]',
+			'[a/b, 4 bytes]',
+			'data: no file, but words',
+		]);
+		expect(JSON.stringify(shown.deep)).toContain('[nested too deeply]');
 	});
 });
 
 describe('the reader of an error', () => {
-	const error = (data?: object, advice = 'Wait') =>
-		apiError(node, { reason: 'Refused.', advice, itemIndex: 0, run: data as never });
+	const failure = (data?: object, advice = 'Wait'): Failure => ({ reason: 'Refused.', advice, run: data as never });
 	const context = (type = 'x.y', more = {}) => ({ getNode: () => ({ ...node, type }), ...more });
-	const told = (given: NodeApiError, reader: Parameters<typeof forReader>[0]) => {
-		const { message, description } = forReader(reader, given);
+	const told = (given: Failure, reader: ReaderContext) => {
+		const { message, description } = errorOf(given, reader);
 		return [message, description];
 	};
 
 	it('finds both parts in the editor, and all in the description if it is a chat', () => {
-		expect(told(error(), context())).toEqual(['Refused.', 'Wait']);
-		expect(told(error(), context('x.y', { isStreaming: () => false }))).toEqual(['Refused.', 'Wait']);
+		expect(told(failure(), context())).toEqual(['Refused.', 'Wait']);
+		expect(told(failure(), context('x.y', { isStreaming: () => false }))).toEqual(['Refused.', 'Wait']);
 		const chat = context('x.y', { isStreaming: () => true });
-		expect(told(error(), chat)).toEqual(['Refused.', 'Refused. Wait']);
-		expect(told(error(undefined, ''), chat)[1]).toBe('Refused.');
+		expect(told(failure(), chat)).toEqual(['Refused.', 'Refused. Wait']);
+		expect(told(failure(undefined, ''), chat)[1]).toBe('Refused.');
 	});
 
 	it.each([
@@ -232,10 +228,10 @@ describe('the reader of an error', () => {
 		['says so', context('x.y', { isToolExecution: () => true, isStreaming: () => true })],
 	])('finds all in the message if it is an agent whose n8n %s', (_name, reader) => {
 		expect(isUsedAsTool(reader)).toBe(true);
-		expect(told(error(), reader)).toEqual(['Refused. Wait', 'Wait']);
-		for (const text of ['', 7]) expect(told(error({ text }), reader)[0]).toBe('Refused. Wait');
-		expect(told(error({ text: 'So "far"' }), reader)[0]).toBe('Refused. Wait. Text so far: "So \\"far\\""');
-		expect(told(error({ text: 'x'.repeat(2001) }), reader)[0]).toMatch(/Text so far: "x{2000}…"$/);
+		expect(told(failure(), reader)).toEqual(['Refused. Wait', 'Wait']);
+		for (const text of ['', 7]) expect(told(failure({ text }), reader)[0]).toBe('Refused. Wait');
+		expect(told(failure({ text: 'So "far"' }), reader)[0]).toBe('Refused. Wait. Text so far: "So \\"far\\""');
+		expect(told(failure({ text: 'x'.repeat(2001) }), reader)[0]).toMatch(/Text so far: "x{2000}…"$/);
 	});
 
 	it('is not an agent in an n8n that cannot tell', () => {

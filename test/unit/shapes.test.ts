@@ -3,7 +3,8 @@ import { NodeApiError, type INode } from 'n8n-workflow';
 
 import { readCookies } from '../../nodes/BrowserAutomation/resources/profile/setCookies/read-cookies';
 import { attachFiles } from '../../nodes/RunAutomation/output/files';
-import { serviceError } from '../../nodes/errors/service-error';
+import { nodeError } from '../../nodes/errors/node-error';
+import { serviceFailure } from '../../nodes/errors/service-error';
 import { withoutSecrets } from '../../nodes/errors/secrets';
 import { readReason } from '../../nodes/errors/service-reason';
 import { fuzz } from './fuzz';
@@ -64,7 +65,9 @@ const headers = fc.dictionary(
 	{ noNullPrototype: true },
 );
 const node = { id: '1', name: 'Node', type: 'x.y', typeVersion: 1, position: [0, 0], parameters: {} } as INode;
-const place = { node, itemIndex: 3, secrets: [SECRET, undefined, '', ` ${SECRET}\n`] };
+const secrets = [SECRET, undefined, '', ` ${SECRET}\n`];
+const errorOf = (response: Parameters<typeof serviceFailure>[0]) =>
+	nodeError({ getNode: () => node }, serviceFailure(response), 3, secrets);
 
 /** The beginning of the secret, as it stands or as JSON writes it. */
 const PIECE = /key-\\?"that\\?"/;
@@ -73,7 +76,7 @@ describe('responses of any shape', () => {
 	it('become a node error of a bounded size, with a reason and without the key', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: 200, max: 599 }), headers, body, (statusCode, given, answer) => {
-				const error = serviceError({ statusCode, headers: given, body: answer, expected: 'a stream' }, place);
+				const error = errorOf({ statusCode, headers: given, body: answer, expected: 'a stream' });
 				expect(error).toBeInstanceOf(NodeApiError);
 				expect(error.message.trim()).not.toBe('');
 				expect(error.context.itemIndex).toBe(3);
@@ -97,7 +100,7 @@ describe('responses of any shape', () => {
 	])('%s are read without a hang, into a bounded reason', (_name, text) => {
 		const { reason: found = '', page = '' } = readReason(text);
 		expect(found.length + page.length).toBeLessThan(10_000);
-		expect(serviceError({ statusCode: 500, headers: {}, body: text }, place).message.length).toBeLessThan(10_000);
+		expect(errorOf({ statusCode: 500, headers: {}, body: text }).message.length).toBeLessThan(10_000);
 	});
 });
 

@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { agentOptions } from '../../starts/form';
+
 /** A tool returns no files, and nothing is streamed from it. */
 const notTool = { '@tool': [true] };
 const waiting = { hide: { '/operation': ['background'] } };
@@ -17,30 +19,7 @@ export const options: INodeProperties[] = [
 		description:
 			'More fields to send to the service, as a JSON object. The fields of this form take precedence. See the documentation of the service.',
 	},
-	{
-		displayName: 'Agent: Model',
-		name: 'model',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. a model name from the web console',
-		description: 'Name of the model that the agent uses. Leave empty for the default of the service.',
-	},
-	{
-		displayName: 'Agent: Reasoning Effort',
-		name: 'reasoningEffort',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. high',
-		description: 'How much the agent thinks before it acts. Leave empty for the default of the service.',
-	},
-	{
-		displayName: 'Agent: Version',
-		name: 'version',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. v2',
-		description: 'Version of the automation builder. Leave empty for the one that the service prefers.',
-	},
+	...agentOptions,
 	{
 		displayName: 'Files: Download Linked Files',
 		name: 'downloadLinks',

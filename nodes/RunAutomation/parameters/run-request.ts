@@ -12,7 +12,7 @@ import {
 	readText,
 	readThreadId,
 } from '../../form/fields';
-import { readBodyFields } from '../../starts/body-fields';
+import { readBodyFields } from '../../starts/form';
 import { rowsInstruction } from '../rows/instruction';
 import { fields } from './fields';
 import { options as optionFields } from './options';

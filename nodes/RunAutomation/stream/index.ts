@@ -3,7 +3,7 @@ import { createChunkParser, type Chunk } from './chunk';
 import { createDataLineReader } from './data-lines';
 import { parseJson, withoutDepth } from './json';
 import { MessageFold, type Message } from './message';
-import { NO_REASON, outcomeOf, type Approval, type RunStatus, type StopCause } from './outcome';
+import { NO_REASON, endingOf, type Approval, type RunStatus, type StopCause } from './ending';
 import type { Part } from './part';
 import { toolNameOf } from './tool-calls';
 
@@ -84,7 +84,7 @@ export class RunReader {
 		const message = this.fold.message();
 		const { error, abort } = this;
 		const isFinished = this.finishRead || this.doneRead;
-		const { status, reason, approvals, warnings } = outcomeOf(
+		const { status, reason, approvals, warnings } = endingOf(
 			{ error, abort, isFinished, finishReason, parts: message.parts },
 			cause,
 		);

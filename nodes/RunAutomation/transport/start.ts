@@ -12,7 +12,7 @@ import { Failed, refused, type Failure } from '../../errors/failure';
 import { noResponseFailure } from '../../errors/no-response';
 import { bodyOf, expiredReason, stopSignalOf, Watchdog, type Body } from '../../execution/watchdog';
 import { labelsOf } from '../../form/fields';
-import { CHECK_BEFORE_RESTART, noResponseAdvice, startFailure, threadIdIn } from '../../starts/outcome';
+import { CHECK_BEFORE_RESTART, noResponseAdvice, startFailure, threadIdIn } from '../../starts/response';
 import { addressIn, secretsIn } from '../../token/credential';
 import { isObject } from '../../values/is-object';
 import { fields } from '../parameters/fields';

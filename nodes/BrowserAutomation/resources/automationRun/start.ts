@@ -9,11 +9,10 @@ import {
 } from 'n8n-workflow';
 
 import { Failed, refused, type Failure } from '../../../errors/failure';
-import { agentOptions } from '../../../form/agent-options';
 import { readThreadId } from '../../../form/fields';
-import { readBodyFields } from '../../../starts/body-fields';
+import { agentOptions, readBodyFields } from '../../../starts/form';
 import { startMemory, startOnce } from '../../../starts/memory';
-import { noResponseAdvice, startFailure, threadIdIn } from '../../../starts/outcome';
+import { noResponseAdvice, startFailure, threadIdIn } from '../../../starts/response';
 import { additionalBodyFields, optionalText, requiredText, sent } from '../../routing/fields';
 import type { Operation } from '../../routing/operation';
 import { toObject, type Explain } from '../../routing/read-response';

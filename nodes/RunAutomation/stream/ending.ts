@@ -2,7 +2,7 @@ import { shorten } from '../../values/shorten';
 import type { Part } from './part';
 import { isToolPart, toolNameOf, type ToolPart } from './tool-calls';
 
-/** How a run ended; see {@link outcomeOf}. */
+/** How a run ended; see {@link endingOf}. */
 export type RunStatus =
 	| 'completed'
 	| 'needs_approval'
@@ -46,7 +46,7 @@ export interface StreamEnd {
 	parts: Part[];
 }
 
-export interface Outcome {
+export interface Ending {
 	status: RunStatus;
 	reason?: string;
 	/** Tool calls that wait for a person, whatever the status. */
@@ -107,7 +107,7 @@ const defectIn = (error: unknown) =>
 	`This node stopped reading the stream because its own code threw (${shorten(String((error as Error)?.message ?? error))})`;
 
 /** How a finished run ended. */
-function finished(end: StreamEnd, approvals: Approval[]): Pick<Outcome, 'status' | 'reason' | 'warnings'> {
+function finished(end: StreamEnd, approvals: Approval[]): Pick<Ending, 'status' | 'reason' | 'warnings'> {
 	const { finishReason = '' } = end;
 	if (finishReason === 'error') return { status: 'failed', reason: NO_REASON, warnings: [] };
 	const why = EARLY_ENDS.get(finishReason);
@@ -120,7 +120,7 @@ function finished(end: StreamEnd, approvals: Approval[]): Pick<Outcome, 'status'
 }
 
 /** How a run ended whose stream did not say so. */
-function cutOff(cause: StopCause): Pick<Outcome, 'status' | 'reason'> {
+function cutOff(cause: StopCause): Pick<Ending, 'status' | 'reason'> {
 	if (cause.kind === 'timed_out') return { status: 'timed_out', reason: cause.reason };
 	if (cause.kind === 'broken') return { status: 'interrupted', reason: cause.reason };
 	if (cause.kind === 'defect') return { status: 'interrupted', reason: defectIn(cause.error) };
@@ -131,14 +131,14 @@ function cutOff(cause: StopCause): Pick<Outcome, 'status' | 'reason'> {
  * Tells how a run ended. What the stream itself said wins over how the connection ended: an `error` or `abort` chunk,
  * then `finish` or `[DONE]`, then the cause.
  */
-export function outcomeOf(end: StreamEnd, cause: StopCause): Outcome {
+export function endingOf(end: StreamEnd, cause: StopCause): Ending {
 	const approvals = approvalsOf(end.parts);
 	if (end.error !== undefined) return { status: 'failed', reason: end.error, approvals, warnings: [] };
 	if (end.abort !== undefined) return { status: 'aborted', reason: end.abort, approvals, warnings: [] };
 	if (!end.isFinished) return { ...cutOff(cause), approvals, warnings: [] };
-	const outcome = { ...finished(end, approvals), approvals };
+	const ending = { ...finished(end, approvals), approvals };
 	if (cause.kind === 'quiet')
-		outcome.warnings.push('The run finished, but the service did not end the stream. The connection was closed');
-	if (cause.kind === 'defect') outcome.warnings.push(defectIn(cause.error));
-	return outcome;
+		ending.warnings.push('The run finished, but the service did not end the stream. The connection was closed');
+	if (cause.kind === 'defect') ending.warnings.push(defectIn(cause.error));
+	return ending;
 }

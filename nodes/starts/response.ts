@@ -1,4 +1,4 @@
-import type { Failure, RunData } from '../errors/failure';
+import type { Failure } from '../errors/failure';
 import { adviceFor, serviceFailure, type ServiceResponse } from '../errors/service-error';
 
 /** Statuses with which the service refuses a start before it has any effect. */
@@ -45,27 +45,6 @@ export function startFailure(response: ServiceResponse, threadId: string | undef
 	const mayHaveStarted = statusCode < 300 ? threadId !== undefined : statusCode >= 400;
 	const advice = mayHaveStarted ? CHECK_BEFORE_RESTART : undefined;
 	return serviceFailure({ ...response, advice }, { thread_id: threadId ?? null, status: 'interrupted' });
-}
-
-/**
- * What a response that is no success says about the start: what to do next, if the status alone does not tell, and what is
- * known of the run, unless surely none was started. Any response but a refusal may come from a proxy in front of a service
- * that did start one.
- *
- * @param threadId the thread that the response names, if it names one
- * @param hasThread whether the run should continue a thread
- */
-export function readOutcome(
-	statusCode: number,
-	threadId: string | undefined,
-	hasThread: boolean,
-): { advice?: string; run?: RunData } {
-	const isRefused = REFUSED.includes(statusCode) || (OVERLOADED.includes(statusCode) && threadId === undefined);
-	const run = isRefused ? undefined : { thread_id: threadId ?? null, status: 'interrupted' };
-	if (statusCode === 404) return { advice: hasThread ? THREAD_OR_NOT_FOUND : NOT_FOUND, run };
-	// A success that names a thread has started a run, even if the rest of the response cannot be read.
-	const mayHaveStarted = statusCode < 300 ? threadId !== undefined : statusCode >= 400 && !isRefused;
-	return { advice: mayHaveStarted ? CHECK_BEFORE_RESTART : undefined, run };
 }
 
 /** What to do next after a start that got no response. */
