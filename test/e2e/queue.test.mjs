@@ -261,6 +261,7 @@ it('the settings that the document names are those of this n8n, and those of thi
 		'n8n-core/dist/binary-data',
 		'n8n/dist/modules/community-packages',
 		'n8n/dist/modules/otel',
+		'@n8n/backend-common/dist',
 	];
 	const search = ['-rhow', '--include=*.js', '[A-Z][A-Z0-9_]*', ...folders, 'n8n/dist/workflow-runner.js'];
 	const { stdout } = spawnSync('grep', search, { cwd: join(demo, 'node_modules'), encoding: 'utf8' });
