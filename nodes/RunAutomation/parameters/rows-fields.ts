@@ -123,7 +123,7 @@ export const rowsFields: INodeProperties[] = [
 		name: 'fieldsToInclude',
 		type: 'string',
 		requiresDataPath: 'multiple',
-		displayOptions: { show: { ...forRows, '@tool': [false], include: ['selectedOtherFields'] } },
+		displayOptions: { show: { ...forRows, include: ['selectedOtherFields'] } },
 		default: '',
 		placeholder: 'e.g. company, website',
 		description: 'Names of the fields, separated by commas',
