@@ -12,7 +12,7 @@ import { detachedHint, runHints } from './output/hints';
 import { runItems } from './output/items';
 import { LiveOutput } from './output/live';
 import { recordThread } from './output/record-runs';
-import { resultOf } from './output/result';
+import { headOf, resultOf, textsOf } from './output/result';
 import type { CollectedRun, Outcome, Output, StartAndStream, StartedRun } from './outcome';
 import type { RunRequest } from './parameters/run-request';
 import type { Chunk } from './stream';
@@ -118,7 +118,9 @@ async function waitForOutput(
 	const collected = await start(request);
 	const { run, threadId, advice } = collected;
 	if (run.status !== 'completed' && request.onIncomplete === 'error') {
-		const result = resultOf(threadId, run);
+		const last = resultOf(threadId, run);
+		// The rows may be in any text of the run.
+		const result = request.rows ? { ...last, text: textsOf(run.message.parts).join('\n\n') } : last;
 		// If the workflow stops, and for an agent, no item could hold them.
 		if (!context.continueOnFail() || isUsedAsTool(context)) return { failure: incompleteFailure(result, advice) };
 		const { binary, ...attached } = await attachFiles(context, result.files, request, deadline);
@@ -126,8 +128,19 @@ async function waitForOutput(
 		return { failure: incompleteFailure({ ...result, files: attached.files, warnings }, advice), binary };
 	}
 	if (request.rows) return await getRows(context, request, request.rows, collected, start, to.secrets);
-	const { items, warnings } = await runItems(context, collected, request, deadline);
-	return { items, hints: runHints(collected, request, warnings), reason: run.reason };
+	return await runItems(context, collected, request, deadline).then(
+		({ items, warnings }) => ({ items, hints: runHints(collected, request, warnings), reason: run.reason }),
+		(error: Error) => bareOutput(collected, request, error),
+	);
+}
+
+/** The result of a run that is complete, but of which something unforeseen could not be shown. */
+function bareOutput(collected: CollectedRun, request: RunRequest, error: Error): Output {
+	const warning = `Only a part of the result is shown: ${error.message}`;
+	const { text, warnings, ...result } = resultOf(collected.threadId, collected.run);
+	const json = { text, ...headOf(result), warnings: [...warnings, warning] };
+	const items = [{ json, pairedItem: { item: request.itemIndex } }];
+	return { items, hints: runHints(collected, request, [warning]), reason: result.reason };
 }
 
 /**

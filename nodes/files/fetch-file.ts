@@ -39,7 +39,11 @@ export async function fetchFile(
 	} catch (error) {
 		if (error instanceof TooLarge) return { problem: TOO_LARGE };
 		const { code, message } = error as { code?: unknown; message: string };
-		return { problem: watchdog.expired ? EXPIRED[watchdog.expired] : noResponseReason({ code, message }) };
+		return {
+			problem: watchdog.expired
+				? EXPIRED[watchdog.expired]
+				: noResponseReason({ code, message }).replace(/^No response from the service/, 'no response from its server'),
+		};
 	} finally {
 		watchdog.close();
 	}

@@ -42,6 +42,13 @@ it('every fault of another request ends in an error only if it must', () => {
 	}
 });
 
+it('no fault of a file fails its run, and every connection is closed', () => {
+	expect(all.files.length).toBeGreaterThan(4);
+	for (const { name, status, requests, isClosed } of all.files) {
+		expect([name, status, requests, isClosed]).toEqual([name, 'completed', 2, true]);
+	}
+});
+
 it.each(operations)('$resource $operation sends nothing twice and nothing to another host', async (tested) => {
 	for (const { fault } of all.answers.filter(({ fault: { name } }) => /^(Reset|Body|Redirect.*307)/.test(name))) {
 		const seen = await observeOperation(fault, tested);

@@ -187,3 +187,35 @@ export const faults: FaultCase[] = [
 	ofBoth('NUL bytes', good({}, withNul), COMPLETED, 'works'),
 	ofBoth('Byte-order mark', good({}, withMark), COMPLETED, 'works'),
 ];
+
+/** One way in which the storage of a file can fail. */
+export interface FileFault {
+	name: string;
+	file: Fault;
+	/** Whether it keeps the machine busy. */
+	isHeavy?: boolean;
+}
+
+/** The faults of a file that a run or a replay links. */
+export const fileFaults: FileFault[] = [
+	{ name: 'Good', file: answer('200 OK', 'video/mp4', 'bytes') },
+	{
+		name: '`404`, and the connection is left open',
+		file: async (line) => void ((await line.head('404 Not Found')) && (await line.send('<Code>NoSuchKey</Code>'))),
+	},
+	{ name: 'Silence in the middle', file: async (line) => void ((await line.head('200 OK')) && (await line.send('x'))) },
+	{ name: 'Cut', file: answer('200 OK', 'video/mp4', 'x', announced) },
+	{
+		name: 'Endless',
+		file: async (line) => void ((await line.head('200 OK')) && (await endless(X)(line))),
+		isHeavy: true,
+	},
+];
+
+/** A service whose run and whose replay link a file at this address. */
+export const serviceWithFile =
+	(url: string): Fault =>
+	async (line, head) => {
+		const linked = events({ type: 'file', mediaType: 'video/mp4', url });
+		await (head.startsWith('POST') ? stream(BEGUN + linked + END) : json(JSON.stringify({ mp4_url: url })))(line, head);
+	};

@@ -2,7 +2,7 @@ import { operations, type TestedOperation } from '../contract/operations';
 import { operate, RUN_FORMS, runAutomation, type runNode, type Target } from '../engine/run-node';
 import { table } from '../support/report';
 import { serveFault, type Fault } from './fault-server';
-import { faults, THREAD, type FaultCase } from './faults';
+import { faults, fileFaults, serviceWithFile, THREAD, type FaultCase, type FileFault } from './faults';
 
 /** What one fault did to one node. */
 export type Observation = Awaited<ReturnType<typeof observe>>;
@@ -55,6 +55,29 @@ export async function observeOperation(fault: FaultCase, tested: TestedOperation
 	return await observe(fault, fault.answer!, async (target) => await operate(target, form));
 }
 
+/** What a fault of a file did to a run that links it, and to a replay. */
+export type FileObservation = Awaited<ReturnType<typeof observeFile>>;
+
+async function observeFile({ name, file }: FileFault) {
+	const storage = await serveFault(file);
+	const service = await serveFault(serviceWithFile(`${storage.url}/a.mp4`));
+	const target = { baseUrl: service.url, automationUrl: service.url, apiKey: 'some-key' };
+	const limits = { idleTimeout: 1, maxResponseSize: 1 };
+	const ofRun = { query: 'Do it', simplify: false, options: { ...limits, downloadLinks: true } };
+	const run = await runAutomation(target, ofRun);
+	const ofReplay = { resource: 'session', operation: 'getReplay', sessionId: 'session', downloadVideo: true };
+	const replay = await operate(target, { ...ofReplay, options: { idleTimeout: 1, maxVideoSize: 1 } });
+	const isClosed = await storage.closed();
+	const requests = storage.seen.heads.length;
+	await Promise.all([storage.stop(), service.stop()]);
+	const { status, warnings } = run.items[0].json as { status: string; warnings: string[] };
+	return {
+		...{ name, status, isClosed, requests },
+		run: run.items[0].binary ? 'The file' : warnings.join('. '),
+		replay: replay.items[0]?.binary ? 'The video' : shownOf(replay),
+	};
+}
+
 const search = operations.find(({ operation }) => operation === 'search')!;
 
 const observeFault = async (fault: FaultCase) => ({
@@ -63,12 +86,14 @@ const observeFault = async (fault: FaultCase) => ({
 });
 
 /** The faults of each node as docs/reliability.md shows them. */
-export async function observeAll(): Promise<Record<'runs' | 'answers', Observation[]>> {
+export async function observeAll() {
 	const light = new Map(faults.filter(({ isHeavy }) => !isHeavy).map((fault) => [fault, observeFault(fault)]));
 	await Promise.all(light.values());
 	const all: Array<Awaited<ReturnType<typeof observeFault>>> = [];
 	for (const fault of faults) all.push(await (light.get(fault) ?? observeFault(fault)));
-	return { runs: all.flatMap(({ runs }) => runs), answers: all.flatMap(({ answers }) => answers) };
+	const files: FileObservation[] = [];
+	for (const fault of fileFaults) files.push(await observeFile(fault));
+	return { runs: all.flatMap(({ runs }) => runs), answers: all.flatMap(({ answers }) => answers), files };
 }
 
 function kept({ threadId, text }: Observation): string {
@@ -80,11 +105,13 @@ function kept({ threadId, text }: Observation): string {
 }
 
 /** The section of docs/reliability.md about faults. */
-export function faultTables({ runs, answers }: Awaited<ReturnType<typeof observeAll>>): string {
+export function faultTables({ runs, answers, files }: Awaited<ReturnType<typeof observeAll>>): string {
 	const socket = ({ requests, isClosed }: Observation) => [requests, isClosed ? 'closed' : 'open'];
 	const ofRuns = runs.map((seen) => [seen.fault.name, seen.shown, seen.status, kept(seen), ...socket(seen)]);
 	const ofAnswers = answers.map((seen) => [seen.fault.name, seen.shown, ...socket(seen)]);
 	const runTable = table(['Problem', 'What the user sees', 'Status', 'Kept', 'Requests', 'Socket'], ofRuns);
 	const answerTable = table(['Problem', 'What the user sees', 'Requests', 'Socket'], ofAnswers);
-	return `### Run Automation\n\n${runTable}\n### Browser Automation\n\n${answerTable}`;
+	const ofFiles = files.map(({ name, run, replay, isClosed }) => [name, run, replay, isClosed ? 'closed' : 'open']);
+	const fileTable = table(['Problem', 'Linked file of a run', 'Video of a replay', 'Socket'], ofFiles);
+	return `### Run Automation\n\n${runTable}\n### Browser Automation\n\n${answerTable}\n### Files\n\n${fileTable}`;
 }

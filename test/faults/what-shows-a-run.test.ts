@@ -3,11 +3,12 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { sleep } from 'n8n-workflow';
 
+import * as files from '../../nodes/RunAutomation/output/files';
 import { everythingOf } from '../engine/run-node';
 import { events, runStream, textChunks } from '../engine/serve-stream';
 
 const finish = { type: 'finish', finishReason: 'stop' };
-const KEY = 'key-0123456789abcdef';
+const CANARY = 'canary-0123456789abcdef';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -27,6 +28,15 @@ it('a run is complete, whatever cannot be shown of it', async () => {
 	}
 });
 
+it('a result is kept, whatever goes wrong after its stream has ended', async () => {
+	const broken = jest.spyOn(files, 'attachFiles').mockRejectedValue(new Error('Out of luck'));
+	const { items, hints } = await runStream(events(...textChunks('Done'), finish));
+	broken.mockRestore();
+	const warnings = ['Only a part of the result is shown: Out of luck'];
+	expect(items[0].json).toEqual({ text: 'Done', thread_id: 'thread-1', status: 'completed', warnings });
+	expect(hints.map(({ message }) => message)).toEqual([`${warnings[0]} (thread thread-1)`]);
+});
+
 it('a viewer who cannot be sent anything does not end a run', async () => {
 	const onLiveChunk = () => {
 		throw new Error('The viewer left');
@@ -43,28 +53,30 @@ it('a blank line stands between the texts of two steps', async () => {
 });
 
 it.each([
-	['a value that does not fit', events(...textChunks(`{"rows":[{"price":"Bearer ${KEY}"}]}`), finish)],
+	['a value that does not fit', events(...textChunks(`{"rows":[{"price":"Bearer ${CANARY}"}]}`), finish)],
 	[
 		'the error of a tool',
 		events(
 			{ type: 'tool-input-available', toolCallId: '1', toolName: 'open', input: {} },
-			{ type: 'tool-output-error', toolCallId: '1', errorText: `Refused ${KEY}` },
-			{ type: 'error', errorText: `It failed with ${KEY}` },
+			{ type: 'tool-output-error', toolCallId: '1', errorText: `Refused ${CANARY}` },
+			{ type: 'error', errorText: `It failed with ${CANARY}` },
 		),
 	],
 ])('the key in %s is in no error, item of an error, or hint', async (_name, body) => {
 	const columns = { column: [{ name: 'price', type: 'number' }] };
 	const form = { operation: 'rows', columnsFrom: 'fields', columns };
-	const own = { credentials: { apiKey: KEY } };
+	const own = { credentials: { apiKey: CANARY } };
 	const stopped = await runStream(body, form, own);
 	expect(stopped.error?.message).toContain('***');
-	expect(everythingOf([stopped.error?.message, stopped.error?.description, stopped.error?.context])).not.toContain(KEY);
+	expect(everythingOf([stopped.error?.message, stopped.error?.description, stopped.error?.context])).not.toContain(
+		CANARY,
+	);
 	const settings = { onError: 'continueRegularOutput' as const };
 	const continued = await runStream(body, form, { ...own, settings });
-	expect(JSON.stringify(continued.items)).not.toContain(KEY);
+	expect(JSON.stringify(continued.items)).not.toContain(CANARY);
 	const fitting = { ...form, options: { ifRowsDoNotFit: 'fitting', ifIncomplete: 'partial' } };
 	const { hints, error } = await runStream(`${body}`, fitting, own);
-	expect(everythingOf([hints, error?.message, error?.description, error?.context])).not.toContain(KEY);
+	expect(everythingOf([hints, error?.message, error?.description, error?.context])).not.toContain(CANARY);
 });
 
 it('errors hold nothing of the files of their runs', async () => {

@@ -99,8 +99,8 @@ describe('the packed tarball', () => {
 		}
 	});
 
-	it('fits its size budget of 60 kB', () => {
-		expect(readFileSync(tarball).length).toBeLessThan(60_000);
+	it('fits its size budget of 70 kB', () => {
+		expect(readFileSync(tarball).length).toBeLessThan(70_000);
 	});
 });
 

@@ -126,7 +126,7 @@ describe('Browser Automation', () => {
 	it.each(['requestOrigin', 'sdkVersion'])('refuses a header value that cannot be sent as %s', async (option) => {
 		const form = { resource: 'payment', operation: 'connectWallet', options: { [option]: 'né→' } };
 		const { error } = await operate(service, form);
-		expect(error?.message).toMatch(/^(Request Origin|SDK Version) contains characters that cannot be sent$/);
+		expect(error?.message).toMatch(/^'(Request Origin|SDK Version)' contains characters that cannot be sent$/);
 		expect(service.requests).toEqual([]);
 	});
 
@@ -137,7 +137,7 @@ describe('Browser Automation', () => {
 			await operate(service, { resource, operation, ...required, ...own });
 		}
 		expect(service.requests.map(({ query }) => query)).toEqual([{}, {}, {}]);
-		expect(service.requests[0].body).toEqual({ cookies: [expect.anything()] });
+		expect(service.requests[0].body).toEqual({ cookies: [expect.anything()], mode: 'replace' });
 		expect(service.requests[2].headers).not.toHaveProperty('x-service-request-origin');
 	});
 });
