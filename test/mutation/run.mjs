@@ -1,34 +1,74 @@
 // `npm run mutation [-- <name> ...]`: changes the code in small ways, one at a time, and lists the changes that no test
 // notices. Writes the scores into docs/reliability.md. Not part of `npm test`: it takes hours.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { tsImport } from 'tsx/esm/api';
 
 const { writeRow } = await tsImport('../support/report.ts', import.meta.url);
 
-/** Which files of a folder are changed, and the tests that should notice, the quickest first. */
-const STREAM = 'nodes/RunAutomation/stream';
+/**
+ * Which files of a folder are changed, and the tests that should notice, the quickest first. Tests on the engine take seconds for
+ * each change: of these groups, only every so manieth line is changed, if a number says so, and the table says it, too.
+ */
+const ALL = /./;
+const RUN = 'nodes/RunAutomation';
+const DECLARED = 'nodes/BrowserAutomation';
 const unit = (...names) => names.map((name) => `unit/${name}`);
 const RUNS = ['rows', 'automation-output', 'automation'].map((name) => `workflow/run-${name}`);
 const GROUPS = {
-	errors: ['nodes/errors', '!(secrets)', [...unit('errors', 'error-texts'), 'package/words']],
-	secrets: ['nodes/errors', 'secrets', unit('shapes')],
-	reading: [STREAM, '{chunk,data-lines,index,json,outcome}', unit('run-reader', 'data-lines', 'chunk', 'json')],
-	message: [STREAM, '{message,part,text-buffer,tool-calls}', unit('run-reader', 'corpus', 'stream-properties')],
-	rows: ['nodes/RunAutomation/rows', '*', unit('rows')],
-	output: ['nodes/RunAutomation/output', '*', [...unit('rows'), ...RUNS]],
-	parameters: ['nodes/RunAutomation/parameters', '*request', [...RUNS, 'workflow/input', 'workflow/retry']],
+	errors: ['nodes/errors', /^(?!secrets)/, [...unit('errors', 'error-texts'), 'package/words']],
+	secrets: ['nodes/errors', /^secrets/, unit('shapes')],
+	addresses: ['nodes/addresses', ALL, unit('addresses', 'fields')],
+	form: ['nodes/form', ALL, [...unit('fields'), 'workflow/input'], 4],
+	reading: [
+		`${RUN}/stream`,
+		/^(chunk|data-lines|index|json|ending)/,
+		unit('run-reader', 'data-lines', 'chunk', 'json'),
+	],
+	message: [
+		`${RUN}/stream`,
+		/^(message|part|text-buffer|tool-calls)/,
+		unit('run-reader', 'corpus', 'stream-properties'),
+	],
+	rows: [`${RUN}/rows`, ALL, unit('rows')],
+	output: [`${RUN}/output`, ALL, [...unit('rows'), ...RUNS]],
+	parameters: [`${RUN}/parameters`, /request|reader/, [...RUNS, 'workflow/input', 'workflow/retry'], 4],
+	starts: ['nodes/starts', ALL, ['workflow/retry', 'workflow/browser-automation'], 2],
+	'run items': [RUN, /^(run-all-items|run-item|get-rows)/, ['workflow/retry', ...RUNS], 4],
+	transport: [`${RUN}/transport`, ALL, ['workflow/run-automation', 'workflow/retry', 'faults/faults'], 4],
+	execution: ['nodes/execution', ALL, ['workflow/run-automation', 'faults/faults'], 4],
+	files: ['nodes/files', ALL, ['workflow/run-automation-output'], 4],
+	token: ['nodes/token', ALL, [...unit('credential', 'shapes'), 'workflow/oauth2-password', 'workflow/tenants'], 4],
+	credentials: ['credentials', ALL, [...unit('credential'), 'workflow/oauth2-password', 'workflow/tenants'], 4],
+	routing: [`${DECLARED}/routing`, ALL, [...unit('fields', 'shapes'), 'workflow/browser-automation'], 4],
+	operations: [
+		`${DECLARED}/resources`,
+		/(start|read-cookies|video|wait)\.ts$/,
+		[...unit('cookies', 'replay'), 'workflow/browser-automation'],
+		4,
+	],
 };
 
 const folder = mkdtempSync(path.join(tmpdir(), 'mutation-'));
 
-function mutate(source, files, tests) {
+/** The files of a group; or every so manieth of their lines, the same ones each time. */
+function placesOf(source, pattern, step = 1) {
+	const names = readdirSync(source, { recursive: true }).filter((name) => name.endsWith('.ts') && pattern.test(name));
+	const files = names.map((name) => `${source}/${name}`);
+	if (step === 1) return files;
+	return files.flatMap((file) => {
+		const lines = readFileSync(file, 'utf8').split('\n');
+		return lines.flatMap((_, index) => (index % step === 0 ? `${file}:${index + 1}-${index + 1}` : []));
+	});
+}
+
+function mutate(source, pattern, tests, step) {
 	const report = path.join(folder, 'report.json');
 	const env = {
 		...process.env,
-		MUTATION_FILES: `${source}/${files}.ts`,
+		MUTATION_FILES: placesOf(source, pattern, step).join(' '),
 		MUTATION_TESTS: tests.join(' '),
 		MUTATION_REPORT: report,
 	};
@@ -42,6 +82,7 @@ function mutate(source, files, tests) {
 
 const given = process.argv.slice(2);
 for (const name of given.length ? given : Object.keys(GROUPS)) {
+	const [source, , , step] = GROUPS[name];
 	const mutants = mutate(...GROUPS[name]);
 	const count = (...kinds) => mutants.filter(({ status }) => kinds.includes(status)).length;
 	// A runtime error is one of the test file itself, which cannot be loaded with the change.
@@ -51,9 +92,10 @@ for (const name of given.length ? given : Object.keys(GROUPS)) {
 		if (status !== 'Survived' && status !== 'NoCoverage') continue;
 		console.log(`${status}: ${file}:${location.start.line}:${location.start.column} ${line} -> ${replacement}`);
 	}
+	const place = step ? `\`${source}\`, one of ${step} lines` : `\`${source}\``;
 	const all = killed + timedOut + survived + uncovered;
 	const score = `${((100 * (killed + timedOut)) / all).toFixed(1)} %`;
 	console.log(`${name}: ${score}`);
-	writeRow('mutation', [name, `\`${GROUPS[name][0]}\``, all, killed, timedOut, survived, uncovered, score]);
+	writeRow('mutation', [name, place, all, killed, timedOut, survived, uncovered, score]);
 }
 rmSync(folder, { recursive: true });

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-	mutate: [process.env.MUTATION_FILES],
+	mutate: (process.env.MUTATION_FILES ?? '').split(' '),
 	testRunner: 'jest',
 	testRunnerNodeArgs: ['--experimental-vm-modules'],
 	jest: { configFile: 'test/mutation/jest.config.js' },
