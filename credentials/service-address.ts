@@ -105,7 +105,7 @@ export function addBearer(
 ): IHttpRequestOptions {
 	if (credentialUse?.isTest) checkBothAddresses(credentials, credentialUse.address, secret);
 	const request = credentialUse ? withAddress(given, addressIn(credentials, credentialUse.address)) : given;
-	checkAddress(credentials, credentialUse?.address ?? fieldOf(request, credentials, secret), secret);
+	checkAddress(credentials, credentialUse?.address ?? addressFieldOf(request, credentials, secret), secret);
 	return {
 		...request,
 		disableFollowRedirect: true,
@@ -116,7 +116,11 @@ export function addBearer(
 }
 
 /** The field with the address to which a request goes. */
-function fieldOf(request: AnyRequest, credentials: ICredentialDataDecryptedObject, secret: string): AddressField {
+function addressFieldOf(
+	request: AnyRequest,
+	credentials: ICredentialDataDecryptedObject,
+	secret: string,
+): AddressField {
 	const origin = originOf(targetOf(request));
 	const field = FIELDS.find((candidate) => originOf(addressIn(credentials, candidate)) === origin);
 	if (origin !== undefined && field) return field;

@@ -1,4 +1,4 @@
-import { copyText } from '../values/shorten';
+import { copyText } from '../values';
 
 /** How a `data:` URL begins. */
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+(?:=[^;,]{0,100})?)*,/i;

@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import { shorten } from '../values/shorten';
+import { shorten } from '../values';
 import type { Failure, RunData } from './failure';
 import { changeTexts, withoutFileContents } from './file-contents';
 import { maskOf } from './secrets';
@@ -25,8 +25,8 @@ export const runOf = (error: NodeError): RunData | undefined => error.context.da
 /** Characters of a run's text that an agent is told with an error. */
 const MAX_TEXT = 2000;
 
-/** Shows who reads an error. Versions of n8n differ in which contexts have these methods. */
-export interface ReaderContext {
+/** Shows who sees an error. Versions of n8n differ in which contexts have these methods. */
+export interface AudienceContext {
 	getNode(): INode;
 	isToolExecution?(): boolean;
 	isStreaming?(): boolean;
@@ -36,10 +36,10 @@ export interface ReaderContext {
  * Whether an AI agent has called the node. Newer versions of n8n run a tool as an ordinary node of the type that they
  * derived for tools; older ones run it in a context that says so, or in one that cannot tell.
  */
-export const isUsedAsTool = (context: ReaderContext): boolean =>
+export const isUsedAsTool = (context: AudienceContext): boolean =>
 	context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
 
-/** What a reader looks for first in the data of an error. */
+/** What stands first in the data of an error. */
 const FIRST = ['status', 'thread_id', 'reason', 'warnings', 'text'];
 
 const inOrder = (run: RunData): RunData =>
@@ -49,14 +49,19 @@ const inOrder = (run: RunData): RunData =>
 	]) as RunData;
 
 /**
- * Makes the error of a failure, where it leaves the node: without secrets, and with everything it says in the place that
- * its reader sees. The editor shows message, description and `context.data`. An AI agent sees the message only, so that it
+ * Makes the error of a failure, where it leaves the node: without secrets, and with everything it says in the place where
+ * it is seen. The editor shows message, description and `context.data`. An AI agent sees the message only, so that it
  * gets the advice and the text of the run there; a chat that n8n streams to shows the description only, so that the reason
  * goes there first.
  *
  * @param secrets values that must not appear in it, however a server or a person repeated them
  */
-export function nodeError(context: ReaderContext, failure: Failure, itemIndex: number, secrets: unknown[]): NodeError {
+export function nodeError(
+	context: AudienceContext,
+	failure: Failure,
+	itemIndex: number,
+	secrets: unknown[],
+): NodeError {
 	const mask = maskOf(secrets);
 	const run = failure.run && inOrder(changeTexts(withoutFileContents(failure.run), mask));
 	const reason = mask(failure.reason);

@@ -1,6 +1,5 @@
 import { quoted, type Labels } from '../form/fields';
-import { isObject } from '../values/is-object';
-import { shorten } from '../values/shorten';
+import { isObject, shorten } from '../values';
 
 type Json = Record<string, unknown>;
 
@@ -64,7 +63,7 @@ function readField(value: unknown, labels: Labels, depth = 0): string | undefine
 	return undefined;
 }
 
-/** `message`, `detail` and `error_description` are sentences, `error` and `code` often only a name: one of each is shown. */
+/** `message`, `detail` and `error_description` are sentences, `error` and `code` often only a name: one of those is added. */
 function readObject(body: Json, labels: Labels, depth: number): string | undefined {
 	const read = (values: unknown[]) =>
 		values.map((value) => readField(value, labels, depth)).filter((text) => text !== undefined);
@@ -91,7 +90,7 @@ function readPage(html: string): string | undefined {
 }
 
 /**
- * Finds the server's own reason in the body of a response that is not a success: `{detail}` as a text or as a list of
+ * Finds the server's own reason in the body of a response: `{detail}` as a text or as a list of
  * validation errors, `{message, detail}`, `{error, message?}`, `{error: {code, message}}`, `{error, error_description}`
  * (RFC 6749, section 5.2), a web page of a proxy, plain text, or nothing.
  *

@@ -50,7 +50,7 @@ export async function fetchFile(
 }
 
 /** A file that is open, its bytes unread, or why it could not be opened. */
-export type OpenFile =
+type OpenFile =
 	| { body: Body; problem?: undefined }
 	| { body?: undefined; problem: string; statusCode: number; /** The beginning of the response. */ page: string };
 

@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { refused } from '../errors/failure';
-import { isObject } from '../values/is-object';
+import { isObject } from '../values';
 
 /** What of a field's description its reading needs: label, default, limits and choices stand there only. */
 export type Field = Pick<INodeProperties, 'displayName' | 'default' | 'options' | 'typeOptions'>;
@@ -146,8 +146,8 @@ export function readChoice<Choice extends string>(field: Field, value: unknown):
 export function readChoices<Choice extends string>(field: Field, value: unknown): Choice[] {
 	if (value === undefined) return field.default as Choice[];
 	const chosen = typeof value === 'string' ? value.split(',').map((text) => text.trim()) : value;
-	const stranger = Array.isArray(chosen) ? chosen.find((one) => !choicesOf(field).has(one)) : String(value);
-	if (stranger !== undefined) throw refuseChoice(field, stranger);
+	const unknown = Array.isArray(chosen) ? chosen.find((one) => !choicesOf(field).has(one)) : String(value);
+	if (unknown !== undefined) throw refuseChoice(field, unknown);
 	return chosen as Choice[];
 }
 

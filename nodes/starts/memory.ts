@@ -11,18 +11,18 @@ interface Starts {
 }
 
 /** What of n8n's contexts tells which item of which try is worked on. */
-export interface StartContext extends ExecutionContext {
+interface StartContext extends ExecutionContext {
 	getNode(): INode;
 	evaluateExpression(expression: string, itemIndex?: number): unknown;
 	isToolExecution?(): boolean;
 }
 
 /** What is remembered of the start for one item, in this and in earlier tries of *Retry On Fail*. */
-export interface StartMemory<Outcome> {
+export interface StartMemory<T> {
 	/** The outcome of the start, which may still be going on; undefined if there was none. */
-	recall(): Promise<Outcome> | undefined;
+	recall(): Promise<T> | undefined;
 	/** To be called before the start is sent. */
-	remember(outcome: Promise<Outcome>): void;
+	remember(outcome: Promise<T>): void;
 }
 
 /**
@@ -31,18 +31,18 @@ export interface StartMemory<Outcome> {
  *
  * @param input the `json` of the input item
  */
-export function startMemory<Outcome>(context: StartContext, itemIndex: number, input: object): StartMemory<Outcome> {
+export function startMemory<T>(context: StartContext, itemIndex: number, input: object): StartMemory<T> {
 	const memory = executionMemory(context) as { [STARTS]?: Starts };
 	const { byPlace, byInput } = (memory[STARTS] ??= { byPlace: new Map(), byInput: new WeakMap() });
 	if (isUsedAsTool(context)) {
 		return {
-			recall: () => byInput.get(input) as Promise<Outcome> | undefined,
+			recall: () => byInput.get(input) as Promise<T> | undefined,
 			remember: (outcome) => void byInput.set(input, outcome),
 		};
 	}
 	const place = `${String(context.evaluateExpression('{{ $runIndex }}', itemIndex))}:${itemIndex}`;
 	return {
-		recall: () => byPlace.get(place) as Promise<Outcome> | undefined,
+		recall: () => byPlace.get(place) as Promise<T> | undefined,
 		remember: (outcome) => void byPlace.set(place, outcome),
 	};
 }
@@ -54,11 +54,11 @@ export function startMemory<Outcome>(context: StartContext, itemIndex: number, i
  * @param start must not reject: a failure is an outcome, too
  * @param mayStartAgain whether the outcome is of a start that surely had no effect, or that may be repeated
  */
-export async function startOnce<Outcome>(
-	{ recall, remember }: StartMemory<Outcome>,
-	start: () => Promise<Outcome>,
-	mayStartAgain: (outcome: Outcome) => boolean,
-): Promise<Outcome> {
+export async function startOnce<T>(
+	{ recall, remember }: StartMemory<T>,
+	start: () => Promise<T>,
+	mayStartAgain: (outcome: T) => boolean,
+): Promise<T> {
 	const first = recall();
 	if (first) {
 		const outcome = await first;

@@ -1,5 +1,6 @@
 import type { Failure } from '../errors/failure';
 import { adviceFor, serviceFailure, type ServiceResponse } from '../errors/service-error';
+import { filledText } from '../values';
 
 /** Statuses with which the service refuses a start before it has any effect. */
 const REFUSED = [400, 401, 402, 403, 404, 405, 413, 422, 429];
@@ -16,15 +17,13 @@ const NOT_FOUND = 'Nothing responds at the Automation URL. Correct it in the cre
 const THREAD_OR_NOT_FOUND =
 	'Check the Thread ID in this node. If it is correct, check the Automation URL in the credential';
 
-const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
-
 /**
  * The thread that a response to a start names, in its header or in its body.
  *
  * @param body as parsed; a text names none
  */
 export const threadIdIn = (headers: Record<string, unknown>, body?: unknown): string | undefined =>
-	textOf((Object(body) as { thread_id?: unknown }).thread_id) ?? textOf(headers['x-thread-id']);
+	filledText((Object(body) as { thread_id?: unknown }).thread_id) ?? filledText(headers['x-thread-id']);
 
 /**
  * What a response that is no success says about the start: whether a run may have been started, and what is known of it.

@@ -43,7 +43,7 @@ export const addressIn = (credentials: ICredentialDataDecryptedObject, field: 'b
 	trimAddress(credentials[field]);
 
 /** The API key as it may have been pasted, without blanks at its ends and without the word Bearer. */
-export const trimKey = (key: unknown): string =>
+const trimKey = (key: unknown): string =>
 	String(key ?? '')
 		.trim()
 		.replace(/^bearer(\s+|$)/i, '');

@@ -2,14 +2,14 @@ import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { noResponseReason, wasNothingSent } from '../../nodes/errors/no-response';
 import type { Failure } from '../../nodes/errors/failure';
-import { isUsedAsTool, nodeError, runOf, withAdvice, type ReaderContext } from '../../nodes/errors/node-error';
+import { isUsedAsTool, nodeError, runOf, withAdvice, type AudienceContext } from '../../nodes/errors/node-error';
 import { adviceFor, reasonFor, serviceFailure } from '../../nodes/errors/service-error';
 import { readReason } from '../../nodes/errors/service-reason';
 
 const node = { id: '1', name: 'Node', type: 'x.y', typeVersion: 1, position: [0, 0], parameters: {} } as INode;
 const now = new Date('2026-11-20T12:00:00Z').getTime();
 const KEY = 'key-that-nobody-may-see';
-const errorOf = (failure: Failure, reader: ReaderContext = { getNode: () => node }) =>
+const errorOf = (failure: Failure, reader: AudienceContext = { getNode: () => node }) =>
 	nodeError(reader, failure, 3, [KEY]);
 
 describe('the reason of a response', () => {
@@ -210,7 +210,7 @@ describe('an error', () => {
 describe('the reader of an error', () => {
 	const failure = (data?: object, advice = 'Wait'): Failure => ({ reason: 'Refused.', advice, run: data as never });
 	const context = (type = 'x.y', more = {}) => ({ getNode: () => ({ ...node, type }), ...more });
-	const told = (given: Failure, reader: ReaderContext) => {
+	const told = (given: Failure, reader: AudienceContext) => {
 		const { message, description } = errorOf(given, reader);
 		return [message, description];
 	};

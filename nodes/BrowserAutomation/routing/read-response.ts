@@ -11,7 +11,7 @@ import { Failed, type Failure } from '../../errors/failure';
 import { serviceFailure, type ServiceResponse } from '../../errors/service-error';
 import { readReason } from '../../errors/service-reason';
 import { labelsOf, quoted } from '../../form/fields';
-import { isObject } from '../../values/is-object';
+import { isObject } from '../../values';
 import { credentialType, USER_LOGIN } from './send-request';
 
 const TOKEN_ADVICE: Record<number, string> = {

@@ -1,7 +1,7 @@
 import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Failure, RunData } from '../../errors/failure';
-import { isUsedAsTool, runOf, type NodeError, type ReaderContext } from '../../errors/node-error';
+import { isUsedAsTool, runOf, type NodeError, type AudienceContext } from '../../errors/node-error';
 import type { StartedRun } from '../outcome';
 import type { RunStatus } from '../stream';
 import { withBinary } from './items';
@@ -38,7 +38,7 @@ export function incompleteFailure(result: RunResult, advice?: string): Failure {
  * only the newest allow `details` beside it. An AI agent gets no details: the message says all that it needs.
  */
 export function errorItem(
-	context: ReaderContext,
+	context: AudienceContext,
 	error: NodeError,
 	itemIndex: number,
 	binary: IBinaryKeyData = {},

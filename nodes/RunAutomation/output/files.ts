@@ -1,11 +1,11 @@
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { fetchFile, TOO_LARGE, type FetchedFile } from '../../files/fetch-file';
-import { copyText } from '../../values/shorten';
+import { copyText } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
 
 /** The files of a run, in an item. */
-export interface AttachedFiles {
+interface AttachedFiles {
 	/**
 	 * What is known of each: `media_type`, `filename`, `size` (bytes), `binary` (its binary field), or `reason` why it has
 	 * none, `url` of a link.

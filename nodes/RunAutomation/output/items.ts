@@ -2,7 +2,7 @@ import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData
 
 import { isUsedAsTool } from '../../errors/node-error';
 import { withoutFileContents } from '../../errors/file-contents';
-import { shorten } from '../../values/shorten';
+import { shorten } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
 import type { CollectedRun } from '../outcome';
 import { attachFiles } from './files';

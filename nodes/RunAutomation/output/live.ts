@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { maskOf } from '../../errors/secrets';
-import { shorten } from '../../values/shorten';
+import { shorten } from '../../values';
 import type { LiveKind, RunRequest } from '../parameters/run-request';
 import { Scanner } from '../rows/scan';
 import type { Chunk } from '../stream';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IWorkflowExecutionCustomData } from 'n8n-workflow';
 
-import { shortenList } from '../../values/shorten';
+import { shortenList } from '../../values';
 import type { StartedRun } from '../outcome';
 
 /** n8n keeps ten keys of custom data for an execution, shared with the user's own: this is one for all threads. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { toolNameOf, type Part, type Run, type RunStatus } from '../stream';
+import { isToolPart, toolNameOf, type Part, type Run, type RunStatus } from '../stream';
 
 /** The result of a run, in the fields of the operation *Run and Get Result*. */
 export type RunResult = {
@@ -37,7 +37,7 @@ export function textsOf(parts: Part[]): string[] {
 }
 
 /** The named fields of a part, in snake case, without those that are absent. */
-function fieldsOf(part: Part, fields: Record<string, string>): IDataObject {
+function inSnakeCase(part: Part, fields: Record<string, string>): IDataObject {
 	const result: Record<string, unknown> = {};
 	for (const [name, key] of Object.entries(fields)) if (part[name] !== undefined) result[key] = part[name];
 	return result as IDataObject;
@@ -66,7 +66,7 @@ function sourcesOf(parts: Part[]): IDataObject[] {
 	for (const part of parts) {
 		if (!part.type.startsWith('source-')) continue;
 		const key = JSON.stringify([part.url ?? part.sourceId, part.title, part.filename]);
-		if (!sources.has(key)) sources.set(key, fieldsOf(part, SOURCE_FIELDS));
+		if (!sources.has(key)) sources.set(key, inSnakeCase(part, SOURCE_FIELDS));
 	}
 	return [...sources.values()];
 }
@@ -75,7 +75,7 @@ function toolOf(part: Part): IDataObject {
 	const approvalId = (part.approval as { id?: unknown } | undefined)?.id;
 	return {
 		name: toolNameOf(part),
-		...fieldsOf(part, TOOL_FIELDS),
+		...inSnakeCase(part, TOOL_FIELDS),
 		...(approvalId === undefined ? {} : ({ approval_id: approvalId } as IDataObject)),
 	};
 }
@@ -90,9 +90,9 @@ export function resultOf(threadId: string | undefined, run: Run): RunResult {
 		thread_id: threadId ?? null,
 		...(reason === undefined ? {} : { reason }),
 		sources: sourcesOf(parts),
-		files: parts.filter(({ type }) => type === 'file').map((part) => fieldsOf(part, FILE_FIELDS)),
+		files: parts.filter(({ type }) => type === 'file').map((part) => inSnakeCase(part, FILE_FIELDS)),
 		data: data as IDataObject,
-		tools: parts.filter(({ type }) => type === 'dynamic-tool' || type.startsWith('tool-')).map(toolOf),
+		tools: parts.filter(isToolPart).map(toolOf),
 		approvals: approvals.map((approval) => ({
 			approval_id: approval.approvalId as string,
 			tool: approval.tool,

@@ -1,9 +1,8 @@
 import { deepCopy, type IDataObject, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import type { Failure } from '../../errors/failure';
-import { isUsedAsTool, type ReaderContext } from '../../errors/node-error';
-import { isObject } from '../../values/is-object';
-import { shortenList } from '../../values/shorten';
+import { isUsedAsTool, type AudienceContext } from '../../errors/node-error';
+import { isObject, shortenList } from '../../values';
 import type { RowsRequest } from '../parameters/rows-request';
 import type { ReadRows, Row } from '../rows/read-rows';
 import { shownToTool } from './items';
@@ -66,7 +65,7 @@ function includedFields(json: IDataObject, { included, columns }: RowsRequest): 
 
 /** One item per row, with its columns at the top level; for an AI agent, one item with all rows. */
 export function rowItems(
-	context: ReaderContext & Pick<IExecuteFunctions, 'getInputData'>,
+	context: AudienceContext & Pick<IExecuteFunctions, 'getInputData'>,
 	itemIndex: number,
 	result: RunResult,
 	read: ReadRows,

@@ -2,14 +2,14 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { refused } from '../../errors/failure';
 import { fieldOf, readChoice, readNumber, readSwitch, readText, refuseUnevaluated } from '../../form/fields';
-import { shorten } from '../../values/shorten';
+import { shorten } from '../../values';
 import { isJsonObject, readJson } from '../rows/json';
 import { shapeOf, type Column, type ColumnType, type RowsFormat } from '../rows/types';
+import type { FormReader } from './form-reader';
 import { columnFields } from './rows-fields';
-import type { FormReader } from './run-request';
 
 /** What to do if rows do not fit the columns. */
-export type MisfitReaction = 'askAgain' | 'error' | 'fitting';
+type MisfitReaction = 'askAgain' | 'error' | 'fitting';
 
 /** How the rows of a run are read and returned. */
 export interface RowsRequest extends RowsFormat {
@@ -37,7 +37,7 @@ const columnsOf = (value: unknown) =>
 	[(Object(value) as { column?: unknown }).column ?? []].flat().map((one) => Object(one) as Record<string, unknown>);
 
 /** The columns under *Using Fields Below*. */
-function columnsInFields(value: unknown, stored: unknown): Column[] {
+function columnsInFields(_field: INodeProperties, value: unknown, stored: unknown): Column[] {
 	const storedColumns = columnsOf(stored);
 	return columnsOf(value).map((column, index) => {
 		const text = (name: string) => readText(fieldOf(columnFields, name), column[name], storedColumns[index]?.[name]);
@@ -79,11 +79,14 @@ function columnsInExample(field: INodeProperties, value: unknown, stored: unknow
 }
 
 /** The names under *Fields To Include*, if that is chosen. */
-function readIncluded({ given, stored }: FormReader): RowsRequest['included'] {
-	const include = readChoice<string>(...given('include'));
+function readIncluded({ given }: FormReader): RowsRequest['included'] {
+	const include = given('include', readChoice<string>);
 	if (include !== 'selectedOtherFields') return include === 'allOtherFields' ? 'all' : [];
-	const [field, value] = given('fieldsToInclude');
-	const names = readText(field, Array.isArray(value) ? value.join() : value, stored('fieldsToInclude'));
+	return given('fieldsToInclude', readFieldNames);
+}
+
+function readFieldNames(field: INodeProperties, value: unknown, stored: unknown): string[] {
+	const names = readText(field, Array.isArray(value) ? value.join() : value, stored);
 	const included = names.split(',').flatMap((name) => name.trim() || []);
 	if (included.length === 0) throw refused(`'${field.displayName}' is empty`, 'Enter the names, separated by commas');
 	if (!included.includes('error')) return included;
@@ -99,17 +102,12 @@ function readIncluded({ given, stored }: FormReader): RowsRequest['included'] {
  * @throws Failed that names the field
  */
 export function readRowsRequest(form: FormReader): RowsRequest {
-	const { given, option, stored } = form;
-	const ofOption = <T>(read: (field: INodeProperties, value: unknown) => T, name: string): T => {
-		const [field, value] = option(name);
-		return read(field, value);
-	};
-
-	const includeRunDetails = ofOption(readSwitch, 'includeRunDetails');
+	const { given, option } = form;
+	const includeRunDetails = option('includeRunDetails', readSwitch);
 	const columns =
-		readChoice<string>(...given('columnsFrom')) === 'example'
-			? columnsInExample(...given('jsonExample'), stored('jsonExample'))
-			: columnsInFields(given('columns')[1], stored('columns'));
+		given('columnsFrom', readChoice<string>) === 'example'
+			? given('jsonExample', columnsInExample)
+			: given('columns', columnsInFields);
 	if (columns.length === 0) throw refused('No columns are defined', 'Add a column');
 	const names = columns.map(({ name }) => name);
 	const repeated = names.find((name, index) => names.indexOf(name) !== index);
@@ -119,10 +117,10 @@ export function readRowsRequest(form: FormReader): RowsRequest {
 	if (nameProblem) throw refused(nameProblem, 'Give each column its own name, of letters, digits and underscores');
 	return {
 		columns,
-		isSingle: readChoice<string>(...given('rows')) === 'one',
-		onMisfit: ofOption(readChoice<MisfitReaction>, 'ifRowsDoNotFit'),
-		maxFollowUps: Math.floor(ofOption(readNumber, 'maxFollowUps')),
-		needsRows: ofOption(readChoice<string>, 'ifNoRows') === 'error',
+		isSingle: given('rows', readChoice<string>) === 'one',
+		onMisfit: option('ifRowsDoNotFit', readChoice<MisfitReaction>),
+		maxFollowUps: Math.floor(option('maxFollowUps', readNumber)),
+		needsRows: option('ifNoRows', readChoice<string>) === 'error',
 		includeRunDetails,
 		included: readIncluded(form),
 	};

@@ -1,8 +1,7 @@
-import type { IExecuteFunctions, INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { refused } from '../../errors/failure';
 import {
-	fieldOf,
 	quoted,
 	readChoice,
 	readChoices,
@@ -14,12 +13,11 @@ import {
 } from '../../form/fields';
 import { readBodyFields } from '../../starts/form';
 import { rowsInstruction } from '../rows/instruction';
-import { fields } from './fields';
-import { options as optionFields } from './options';
+import { formReader } from './form-reader';
 import { readRowsRequest, type RowsRequest } from './rows-request';
 
 /** The body of a start. */
-export interface StartBody {
+interface StartBody {
 	query: string;
 	thread_id?: string;
 	detach?: true;
@@ -59,30 +57,6 @@ export interface RunRequest {
 	rows: RowsRequest | undefined;
 }
 
-/** What the form says for one item. */
-export interface FormReader {
-	/** A field and its value; of a field that the form does not show, the default. */
-	given(name: string): [INodeProperties, unknown];
-	/** An option and its value, undefined if it is not set, and its value as the workflow has it. */
-	option(name: string): [INodeProperties, unknown, unknown];
-	/** The value of a field as the workflow has it: an expression is not evaluated. */
-	stored(name: string): unknown;
-}
-
-const storedIn = (parameters: unknown, name: string): unknown => (Object(parameters) as Record<string, unknown>)[name];
-
-function formOf(context: IExecuteFunctions, itemIndex: number, parameters: INodeParameters): FormReader {
-	const options = context.getNodeParameter('options', itemIndex, {}) as Record<string, unknown>;
-	return {
-		given: (name) => {
-			const field = fieldOf(fields, name);
-			return [field, context.getNodeParameter(name, itemIndex, field.default as never) as unknown];
-		},
-		option: (name) => [fieldOf(optionFields, name), options[name], storedIn(parameters.options, name)],
-		stored: (name) => storedIn(parameters, name),
-	};
-}
-
 /**
  * Reads the settings that apply to all items, as the first item has them.
  *
@@ -90,20 +64,18 @@ function formOf(context: IExecuteFunctions, itemIndex: number, parameters: INode
  * @throws Failed that names the field, or if there are more items than *Limit: Input Items* allows
  */
 export function readNodeSettings(context: IExecuteFunctions): { parallelRuns: number } {
-	const { option } = formOf(context, 0, {});
-	const [limitField, maxRuns] = option('maxRuns');
-	const isLimited = maxRuns !== null && maxRuns !== '' && maxRuns !== undefined;
-	const limit = isLimited ? Math.floor(readNumber(limitField, maxRuns)) : Infinity;
+	const { option } = formReader(context, 0, {});
 	const { length } = context.getInputData();
-	if (length > limit) {
-		const { displayName } = limitField;
+	option('maxRuns', (field, value) => {
+		const isLimited = value !== null && value !== '' && value !== undefined;
+		const limit = isLimited ? Math.floor(readNumber(field, value)) : Infinity;
+		if (length <= limit) return;
 		throw refused(
 			`${length} input items exceed the limit of ${limit}`,
-			`No run was started. Raise ${quoted(displayName)} in the options, or send fewer items to this node`,
+			`No run was started. Raise ${quoted(field.displayName)} in the options, or send fewer items to this node`,
 		);
-	}
-	const [parallelField, parallelRuns] = option('parallelRuns');
-	return { parallelRuns: Math.floor(readNumber(parallelField, parallelRuns)) };
+	});
+	return { parallelRuns: Math.floor(option('parallelRuns', readNumber)) };
 }
 
 /**
@@ -114,51 +86,39 @@ export function readRunRequest(context: IExecuteFunctions): (itemIndex: number) 
 	// Once for all items: n8n copies the whole node each time.
 	const { parameters } = context.getNode();
 	return (itemIndex) => {
-		const form = formOf(context, itemIndex, parameters);
-		const { given, option, stored } = form;
-		const operation = readChoice<RunRequest['operation']>(...given('operation'));
-		const query = readRequiredText(...given('query'), stored('query'));
-		const threadId = readThreadId(...given('threadId'), stored('threadId'));
+		const form = formReader(context, itemIndex, parameters);
+		const { given, option } = form;
+		const operation = given('operation', readChoice<RunRequest['operation']>);
+		const query = given('query', readRequiredText);
+		const threadId = given('threadId', readThreadId);
 		const rows = operation === 'rows' ? readRowsRequest(form) : undefined;
 
 		const body: StartBody = {
-			...readBodyFields(...option('additionalBodyFields')),
+			...option('additionalBodyFields', readBodyFields),
 			query: rows ? `${query}\n\n${rowsInstruction(rows)}` : query,
 		};
 		if (threadId !== '') body.thread_id = threadId;
 		if (operation === 'background') body.detach = true;
 		for (const name of ['model', 'reasoningEffort', 'version']) {
-			const value = readText(...option(name));
+			const value = option(name, readText);
 			if (value !== '') body[name] = value;
 		}
-		const number = (name: string) => {
-			const [field, value] = option(name);
-			return readNumber(field, value);
-		};
-		const flag = (name: string) => {
-			const [field, value] = option(name);
-			return readSwitch(field, value);
-		};
-		const choice = <Choice extends string>(name: string) => {
-			const [field, value] = option(name);
-			return readChoice<Choice>(field, value);
-		};
-		const [liveField, live] = option('live');
+		const milliseconds = (name: string) => option(name, readNumber) * 1000 || Infinity;
 		return {
 			itemIndex,
 			body,
-			limits: { idle: number('idleTimeout') * 1000 || Infinity, total: number('totalTimeout') * 1000 || Infinity },
-			maxBytes: number('maxResponseSize') * 1e6,
+			limits: { idle: milliseconds('idleTimeout'), total: milliseconds('totalTimeout') },
+			maxBytes: option('maxResponseSize', readNumber) * 1e6,
 			operation,
-			rawOutput: readChoice<RunRequest['rawOutput']>(...given('output')),
-			chunkLimit: Math.floor(number('chunkLimit')),
-			onIncomplete: choice('ifIncomplete'),
-			restartFailed: flag('restartFailed'),
-			live: readChoices<LiveKind>(liveField, live),
-			includeFiles: flag('includeFiles'),
-			filesProperty: readText(...option('filesProperty')) || String(fieldOf(optionFields, 'filesProperty').default),
-			downloadLinks: flag('downloadLinks'),
-			simplify: readSwitch(...given('simplify')),
+			rawOutput: given('output', readChoice<RunRequest['rawOutput']>),
+			chunkLimit: Math.floor(option('chunkLimit', readNumber)),
+			onIncomplete: option('ifIncomplete', readChoice<RunRequest['onIncomplete']>),
+			restartFailed: option('restartFailed', readSwitch),
+			live: option('live', readChoices<LiveKind>),
+			includeFiles: option('includeFiles', readSwitch),
+			filesProperty: option('filesProperty', (field, ...values) => readText(field, ...values) || String(field.default)),
+			downloadLinks: option('downloadLinks', readSwitch),
+			simplify: given('simplify', readSwitch),
 			rows,
 		};
 	};

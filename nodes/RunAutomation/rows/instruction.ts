@@ -1,4 +1,4 @@
-import { shortenList } from '../../values/shorten';
+import { shortenList } from '../../values';
 import { TYPES, type Column, type Field, type RowsFormat, type Shape } from './types';
 
 /** Problems that a follow-up lists; a model that is told of more corrects none of them better. */

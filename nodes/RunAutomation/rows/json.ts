@@ -10,7 +10,7 @@ export type Json = null | boolean | string | Numeral | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 
 /** A text that is JSON, or the index at which it stops being any. */
-export type ReadJson = { json: Json; end?: undefined } | { json?: undefined; end: number };
+type ReadJson = { json: Json; end?: undefined } | { json?: undefined; end: number };
 
 /** Levels of lists and objects that are read. n8n and what comes after it fail at some thousands. */
 export const MAX_DEPTH = 100;
@@ -25,7 +25,7 @@ const LITERALS: Array<[string, null | boolean]> = [
 	['false', false],
 ];
 
-class Reader {
+class Parser {
 	index = 0;
 
 	constructor(private readonly text: string) {}
@@ -105,10 +105,10 @@ class Reader {
 
 /** Reads a text that is JSON and nothing else. */
 export function readJson(text: string): ReadJson {
-	const reader = new Reader(text);
-	const json = reader.value(0);
-	if (json !== undefined) reader.skipSpace();
-	return json !== undefined && reader.index === text.length ? { json } : { end: reader.index };
+	const parser = new Parser(text);
+	const json = parser.value(0);
+	if (json !== undefined) parser.skipSpace();
+	return json !== undefined && parser.index === text.length ? { json } : { end: parser.index };
 }
 
 export const isJsonObject = (json: Json): json is JsonObject =>

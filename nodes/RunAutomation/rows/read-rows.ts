@@ -1,4 +1,4 @@
-import { shorten } from '../../values/shorten';
+import { shorten } from '../../values';
 import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from './json';
 import { findJson, NO_JSON, type FoundJson } from './scan';
 import { numberIn, TYPES, type Field, type RowsFormat, type Shape } from './types';
@@ -7,7 +7,7 @@ import { numberIn, TYPES, type Field, type RowsFormat, type Shape } from './type
 export type Row = Record<string, unknown>;
 
 /** What a problem is about, if there is special advice for it: too many digits for a number, or a required value. */
-export type Cause = 'digits' | 'required';
+type Cause = 'digits' | 'required';
 
 /** The rows in a reply. */
 export interface ReadRows {
@@ -31,7 +31,7 @@ interface Problem {
 const quote = (json: Json) => shorten(json instanceof Numeral ? json.text : JSON.stringify(plain(json)));
 
 /** What stands beside a value that does not fit: the object that it belongs to has other fields than those asked for. */
-const strangerAmong = (object: JsonObject, fields: Field[]) =>
+const unexpectedAmong = (object: JsonObject, fields: Field[]) =>
 	Object.keys(object).find((key) => !fields.some(({ name }) => name === key));
 
 function misfit(json: Json, { type }: Shape, path: string): Problem {
@@ -57,15 +57,15 @@ function readAs(json: Json, shape: Shape, path: string, problems: Problem[]): un
 /** The fields that were asked for, in their order. */
 function readFields(object: JsonObject, fields: Field[], prefix: string, problems: Problem[]): Row {
 	// A missing field beside one that was not asked for has most likely been given another name.
-	const stranger = strangerAmong(object, fields);
+	const unexpected = unexpectedAmong(object, fields);
 	const entries = fields.map((field) => {
 		const { name, isRequired } = field;
 		const path = prefix + name;
 		const isThere = Object.hasOwn(object, name);
 		const json = isThere ? object[name] : null;
 		const isEmpty = json === null || (typeof json === 'string' && json.trim() === '');
-		if (!isThere && stranger !== undefined) {
-			problems.push({ text: `${quote(path)} is missing, but there is ${quote(stranger)}` });
+		if (!isThere && unexpected !== undefined) {
+			problems.push({ text: `${quote(path)} is missing, but there is ${quote(unexpected)}` });
 		} else if (isEmpty && isRequired) {
 			problems.push({ text: `${quote(path)} is required, but has no value`, cause: 'required' });
 		} else if (json !== null) return [name, readAs(json, field, path, problems)];

@@ -13,19 +13,19 @@ export function numberIn(json: Json): string | undefined {
 	return DECIMAL.test(text) && !AMBIGUOUS.test(text) ? text : undefined;
 }
 
-function readNumber(json: Json): number | undefined {
+function asNumber(json: Json): number | undefined {
 	const text = numberIn(json);
 	const isKept = text !== undefined && Number.isFinite(Number(text)) && !hasTooManyDigits(text);
 	return isKept ? Number(text) : undefined;
 }
 
-function readBoolean(json: Json): boolean | undefined {
+function asBoolean(json: Json): boolean | undefined {
 	if (typeof json === 'boolean') return json;
 	return json === 'true' ? true : json === 'false' ? false : undefined;
 }
 
 /** A date of ISO 8601 that exists in the calendar, with or without a time, as it was written. */
-function readDate(json: Json): string | undefined {
+function asDate(json: Json): string | undefined {
 	const match = typeof json === 'string' ? DATE.exec(json.trim()) : null;
 	if (!match) return undefined;
 	const [year, month, day, hour, minute, second, offsetHour, offsetMinute] = match
@@ -37,7 +37,7 @@ function readDate(json: Json): string | undefined {
 	return isInCalendar && isOnClock ? match[0] : undefined;
 }
 
-function readText(json: Json): string | undefined {
+function asText(json: Json): string | undefined {
 	if (json instanceof Numeral) return json.text;
 	return typeof json === 'string' ? json : undefined;
 }
@@ -55,22 +55,22 @@ interface TypeFacts {
 
 /** The types of columns, by their values in the form. */
 export const TYPES = {
-	boolean: { label: 'Boolean', word: 'true or false', expected: 'true or false', read: readBoolean },
-	date: { label: 'Date & Time', word: 'date', expected: 'a date in ISO 8601', read: readDate },
+	boolean: { label: 'Boolean', word: 'true or false', expected: 'true or false', read: asBoolean },
+	date: { label: 'Date & Time', word: 'date', expected: 'a date in ISO 8601', read: asDate },
 	list: {
 		label: 'List',
 		word: 'list',
 		expected: 'a list',
 		read: (json) => (Array.isArray(json) ? plain(json) : undefined),
 	},
-	number: { label: 'Number', word: 'number', expected: 'a number', read: readNumber },
+	number: { label: 'Number', word: 'number', expected: 'a number', read: asNumber },
 	object: {
 		label: 'Object',
 		word: 'object',
 		expected: 'an object',
 		read: (json) => (isJsonObject(json) ? plain(json) : undefined),
 	},
-	text: { label: 'Text', word: 'text', expected: 'text', read: readText },
+	text: { label: 'Text', word: 'text', expected: 'text', read: asText },
 } satisfies Record<string, TypeFacts>;
 
 export type ColumnType = keyof typeof TYPES;
@@ -123,5 +123,5 @@ export function shapeOf(json: Json, path: string, onNull: (path: string) => Erro
 	}
 	if (json instanceof Numeral) return { type: 'number' };
 	if (typeof json === 'boolean') return { type: 'boolean' };
-	return { type: readDate(json) === undefined ? 'text' : 'date' };
+	return { type: asDate(json) === undefined ? 'text' : 'date' };
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../values';
 import { parseJson } from './json';
 
 /** One chunk of the UI message stream, version 1: an object with a `type`; its other fields are not yet checked. */
@@ -7,7 +8,7 @@ export interface Chunk {
 }
 
 /** Reads one payload: returns the chunk, or undefined if the text is not the JSON of an object with a `type`. */
-export type ChunkParser = (text: string) => Chunk | undefined;
+type ChunkParser = (text: string) => Chunk | undefined;
 
 /** What the deltas of one part have in common: the text up to the last value, a string, and all fields but that one. */
 interface DeltaPattern {
@@ -26,8 +27,7 @@ const MIN_FILE = 1e6;
 /** A text that JSON writes as it is. */
 const PLAIN_TEXT = /^[ !#-[\]-\uffff]*$/;
 
-const isChunk = (value: unknown): value is Chunk =>
-	typeof value === 'object' && value !== null && typeof (value as Chunk).type === 'string';
+const isChunk = (value: unknown): value is Chunk => isObject(value) && typeof value.type === 'string';
 
 export const parseChunk: ChunkParser = (text) => {
 	const value = parseJson(text);

@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 
-export interface DataLineReader {
+interface DataLineReader {
 	/** Takes the next bytes, cut anywhere. */
 	write(bytes: Uint8Array): void;
 	/** Says that no more bytes will come. A last line without an end still counts. */

@@ -1,4 +1,4 @@
-import { shorten } from '../../values/shorten';
+import { shorten } from '../../values';
 import type { Part } from './part';
 import { isToolPart, toolNameOf, type ToolPart } from './tool-calls';
 
@@ -35,7 +35,7 @@ export interface Approval {
 }
 
 /** What a stream said about the end of its run. */
-export interface StreamEnd {
+interface StreamEnd {
 	/** The text of an `error` chunk. */
 	error?: string;
 	/** The reason of an `abort` chunk. */
@@ -46,7 +46,7 @@ export interface StreamEnd {
 	parts: Part[];
 }
 
-export interface Ending {
+interface Ending {
 	status: RunStatus;
 	reason?: string;
 	/** Tool calls that wait for a person, whatever the status. */

@@ -1,7 +1,6 @@
-import { isObject } from '../../values/is-object';
-import { shorten } from '../../values/shorten';
+import { isObject, shorten } from '../../values';
 import type { Chunk } from './chunk';
-import { ChunkNotApplied, notStarted, pick, textOf, type Part } from './part';
+import { ChunkNotApplied, notStarted, pick, requireText, type Part } from './part';
 import { TextBuffer } from './text-buffer';
 import { ToolCalls } from './tool-calls';
 
@@ -166,7 +165,7 @@ export class MessageFold {
 
 	private startText(open: OpenTexts, chunk: Chunk, head: Part): void {
 		const part = { ...head, text: '', state: 'streaming', ...pick(chunk, 'providerMetadata') };
-		const id = textOf(chunk, 'id');
+		const id = requireText(chunk, 'id');
 		const earlier = open.get(id);
 		if (earlier) earlier.part.text = earlier.text.toString();
 		open.set(id, { part, text: new TextBuffer() });
@@ -174,7 +173,7 @@ export class MessageFold {
 	}
 
 	private openText(open: OpenTexts, chunk: Chunk) {
-		const id = textOf(chunk, 'id');
+		const id = requireText(chunk, 'id');
 		const entry = open.get(id);
 		if (!entry) throw notStarted('part', id);
 		return entry;
@@ -182,13 +181,13 @@ export class MessageFold {
 
 	private appendText(open: OpenTexts, chunk: Chunk): void {
 		const entry = this.openText(open, chunk);
-		entry.text.append(textOf(chunk, 'delta'));
+		entry.text.append(requireText(chunk, 'delta'));
 		if (chunk.providerMetadata) entry.part.providerMetadata = chunk.providerMetadata;
 	}
 
 	private endText(open: OpenTexts, chunk: Chunk): Part {
 		const { part, text } = this.openText(open, chunk);
-		open.delete(textOf(chunk, 'id'));
+		open.delete(requireText(chunk, 'id'));
 		return Object.assign(part, { text: text.toString(), state: 'done' }, pick(chunk, 'providerMetadata'));
 	}
 

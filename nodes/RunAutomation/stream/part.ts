@@ -1,4 +1,4 @@
-import { shorten } from '../../values/shorten';
+import { shorten } from '../../values';
 import type { Chunk } from './chunk';
 
 /** One part of the message; which fields it has depends on `type` (UI message stream, version 1). */
@@ -15,7 +15,7 @@ export const notStarted = (what: string, id: string) =>
 	new ChunkNotApplied(`no ${what} with the id "${shorten(id)}" was started`);
 
 /** The field of a chunk that must be text. */
-export function textOf(chunk: Chunk, field: string): string {
+export function requireText(chunk: Chunk, field: string): string {
 	const value = chunk[field];
 	if (typeof value !== 'string') throw new ChunkNotApplied(`it has no text in "${field}"`);
 	return value;

@@ -1,6 +1,6 @@
 import type { Chunk } from './chunk';
 import { parsePartialJson } from './json';
-import { ChunkNotApplied, notStarted, pick, textOf, type Part } from './part';
+import { ChunkNotApplied, notStarted, pick, requireText, type Part } from './part';
 import { TextBuffer } from './text-buffer';
 
 /** The part of one tool call. */
@@ -42,8 +42,8 @@ export const toolNameOf = (part: Part): string =>
 	isDynamicPart(part) ? String(part.toolName) : part.type.slice('tool-'.length);
 
 const callOf = (chunk: Chunk): Call => ({
-	toolCallId: textOf(chunk, 'toolCallId'),
-	toolName: textOf(chunk, 'toolName'),
+	toolCallId: requireText(chunk, 'toolCallId'),
+	toolName: requireText(chunk, 'toolName'),
 	isDynamic: Boolean(chunk.dynamic),
 });
 
@@ -108,8 +108,8 @@ export class ToolCalls {
 	}
 
 	appendInput(chunk: Chunk): void {
-		const toolCallId = textOf(chunk, 'toolCallId');
-		const delta = textOf(chunk, 'inputTextDelta');
+		const toolCallId = requireText(chunk, 'toolCallId');
+		const delta = requireText(chunk, 'inputTextDelta');
 		const input = this.inputs.get(toolCallId);
 		if (!input) throw notStarted('tool call', toolCallId);
 		const { call, fields, toolMetadata } = input;
@@ -188,7 +188,7 @@ export class ToolCalls {
 
 	/** The part that an output belongs to: of the current step, else the last one of the message. Its input is complete. */
 	private find(chunk: Chunk): ToolPart {
-		const toolCallId = textOf(chunk, 'toolCallId');
+		const toolCallId = requireText(chunk, 'toolCallId');
 		const part = this.byIdInStep.get(toolCallId)?.[0] ?? this.byId.get(toolCallId)?.at(-1);
 		if (!part) throw notStarted('tool call', toolCallId);
 		const input = this.inputs.get(toolCallId);

@@ -14,7 +14,7 @@ import { bodyOf, expiredReason, stopSignalOf, Watchdog, type Body } from '../../
 import { labelsOf } from '../../form/fields';
 import { CHECK_BEFORE_RESTART, noResponseAdvice, startFailure, threadIdIn } from '../../starts/response';
 import { addressIn, secretsIn } from '../../token/credential';
-import { isObject } from '../../values/is-object';
+import { filledText, isObject } from '../../values';
 import { fields } from '../parameters/fields';
 import type { RunRequest } from '../parameters/run-request';
 import { parseJson } from '../stream';
@@ -138,7 +138,7 @@ function noStartFailure({ limits }: RunRequest, watchdog: Watchdog, cause: NodeA
 }
 
 /** Reads the beginning of a body that is not a stream, to find the reason in it. */
-export async function readText({ body, watchdog }: StartResponse): Promise<string> {
+export async function readBody({ body, watchdog }: StartResponse): Promise<string> {
 	const decoder = new TextDecoder();
 	let text = '';
 	try {
@@ -183,9 +183,6 @@ export function unexpectedResponse(
 /** A run in the background, with every field of the response to its start. */
 export type DetachedStart = IDataObject & { thread_id: string; url: string | null; status: string };
 
-const textOr = <T>(value: unknown, fallback: T): string | T =>
-	typeof value === 'string' && value !== '' ? value : fallback;
-
 /**
  * Starts a run in the background.
  *
@@ -198,11 +195,15 @@ export async function startDetached(
 ): Promise<DetachedStart> {
 	return await withStart(context, request, to, async (response) => {
 		const isAccepted = response.statusCode >= 200 && response.statusCode < 300;
-		const text = await readText(response);
+		const text = await readBody(response);
 		const body = objectIn(text);
 		const threadId = threadIdIn(response.headers, body);
 		if (!isAccepted || threadId === undefined) throw unexpectedResponse(request, response, text, 'a thread ID');
-		const known = { thread_id: threadId, url: textOr(body.url, null), status: textOr(body.status, 'started') };
+		const known = {
+			thread_id: threadId,
+			url: filledText(body.url) ?? null,
+			status: filledText(body.status) ?? 'started',
+		};
 		return { ...known, ...body, ...known };
 	});
 }

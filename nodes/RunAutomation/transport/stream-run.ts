@@ -5,10 +5,10 @@ import { expiredReason, type Watchdog } from '../../execution/watchdog';
 import type { StreamedRun } from '../outcome';
 import type { RunRequest } from '../parameters/run-request';
 import { RunReader, type Chunk, type Run, type StopCause } from '../stream';
-import { readText, unexpectedResponse, withStart, type Destination, type StartResponse } from './start';
+import { readBody, unexpectedResponse, withStart, type Destination, type StartResponse } from './start';
 
 /** What is called during a run. */
-export interface RunObserver {
+interface RunObserver {
 	/** The headers were received. */
 	onStart(threadId: string | undefined): void;
 	onChunk(chunk: Chunk): void;
@@ -44,7 +44,7 @@ export async function startAndStream(
 	let reading: StreamReading | undefined;
 	const read = async (response: StartResponse): Promise<StreamedRun> => {
 		if (!isStream(response)) {
-			throw unexpectedResponse(request, response, await readText(response), 'the output of a run');
+			throw unexpectedResponse(request, response, await readBody(response), 'the output of a run');
 		}
 		observer.onStart(response.threadId);
 		reading = new StreamReading(response.watchdog, observer);

@@ -59,23 +59,24 @@ function inputOf(context: IExecutePaginationFunctions): object {
 	return context.getInputData(0, kind).json;
 }
 
-type Outcome =
+/** What came of a start: items, or why there are none. */
+type Sent =
 	| { items: INodeExecutionData[]; failure?: undefined; error?: undefined }
 	| { items?: undefined; failure: Failure; error?: undefined }
 	| { items?: undefined; failure?: undefined; error: Error };
 
-const outcomeOf = async (start: Promise<INodeExecutionData[]>): Promise<Outcome> =>
+const settled = async (start: Promise<INodeExecutionData[]>): Promise<Sent> =>
 	await start.then(
 		(items) => ({ items }),
 		(error: Error) => (error instanceof Failed ? { failure: error.failure } : { error }),
 	);
 
-const surelyHadNoEffect = ({ failure }: Outcome): boolean => failure !== undefined && failure.run === undefined;
+const surelyHadNoEffect = ({ failure }: Sent): boolean => failure !== undefined && failure.run === undefined;
 
 /** Sends a start at most once for an item of an execution, also if n8n tries the node again. */
 const startAtMostOnce: Send = async function (request) {
-	const memory = startMemory<Outcome>(this, this.getItemIndex(), inputOf(this));
-	const attempt = async () => await outcomeOf(sendStart.call(this, request));
+	const memory = startMemory<Sent>(this, this.getItemIndex(), inputOf(this));
+	const attempt = async () => await settled(sendStart.call(this, request));
 	const { items, failure, error } = await startOnce(memory, attempt, surelyHadNoEffect);
 	if (items) return items;
 	throw failure ? new Failed(withoutRun(failure)) : error;

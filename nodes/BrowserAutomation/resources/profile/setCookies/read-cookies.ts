@@ -1,4 +1,4 @@
-import { isObject } from '../../../../values/is-object';
+import { isObject } from '../../../../values';
 
 /** A cookie as it is sent. Times are Unix seconds. */
 export interface Cookie {

@@ -1,4 +1,4 @@
-import { sleep, type IExecuteSingleFunctions, type INodeExecutionData, type INodeProperties } from 'n8n-workflow';
+import { sleep, type IExecuteSingleFunctions, type INodeProperties } from 'n8n-workflow';
 
 import { Failed, refused, type Failure } from '../../../../errors/failure';
 import type { ServiceResponse } from '../../../../errors/service-error';
@@ -35,11 +35,11 @@ export function explainState(
 	response: ServiceResponse,
 ): ReplayFailure {
 	const mayComeLater = mayComeAfter(response);
-	return { ...failure, advice: adviceFor(response, mayComeLater) ?? failure.advice, mayComeLater };
+	return { ...failure, advice: replayAdvice(response, mayComeLater) ?? failure.advice, mayComeLater };
 }
 
 /** What to do next; undefined if the response says nothing about the recording, such as for an unknown session. */
-function adviceFor({ statusCode, body }: ServiceResponse, mayCome: boolean): string | undefined {
+function replayAdvice({ statusCode, body }: ServiceResponse, mayCome: boolean): string | undefined {
 	if (statusCode === 410 || (statusCode === 404 && !mayCome)) return NEVER;
 	const { replay_status: status, retryable } = Object(body) as ReplayState;
 	const isOnItsWay = retryable === true || ON_ITS_WAY.includes(status as string);
@@ -79,26 +79,21 @@ export const waitForReplay: Send = async function (request) {
 	const stop = this.getExecutionCancelSignal();
 	const end = Date.now() + seconds * 1000;
 	for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
-		const { items, failure } = await outcomeOf(sendRepeatable.call(this, request));
-		if (items) return items;
-		if (!failure.mayComeLater) throw new Failed(failure);
+		const answer = await sendRepeatable.call(this, request).catch(failureIn);
+		if (Array.isArray(answer)) return answer;
+		if (!answer.mayComeLater) throw new Failed(answer);
 		const left = end - Date.now();
-		if (left <= 0) throw new Failed({ ...failure, advice: afterWaiting(seconds) });
+		if (left <= 0) throw new Failed({ ...answer, advice: afterWaiting(seconds) });
 		await sleepUnlessStopped(Math.min(pause, left), stop);
 		if (stop?.aborted) throw refused('The execution was stopped while waiting', '');
 	}
 };
 
-type Outcome = { items: INodeExecutionData[]; failure?: undefined } | { items?: undefined; failure: ReplayFailure };
-
-const outcomeOf = async (response: Promise<INodeExecutionData[]>): Promise<Outcome> =>
-	await response.then(
-		(items) => ({ items }),
-		(error: Error) => {
-			if (!(error instanceof Failed)) throw error;
-			return { failure: error.failure };
-		},
-	);
+/** What an error says of the recording. */
+function failureIn(error: Error): ReplayFailure {
+	if (!(error instanceof Failed)) throw error;
+	return error.failure;
+}
 
 const afterWaiting = (seconds: number): string =>
 	`Waited ${seconds} ${seconds === 1 ? 'second' : 'seconds'}. Check that the session has ended, then raise 'Maximum Wait (Seconds)'`;

@@ -1,3 +1,0 @@
-/** Whether a value is an object as JSON has them: no list, and not null. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
