@@ -13,6 +13,8 @@ module.exports = {
 	testMatch: tests.map((test) => `<rootDir>/test/${test}.test.ts`),
 	testSequencer: '<rootDir>/test/mutation/sequencer.js',
 	testRunner: '<rootDir>/test/mutation/jest-circus-with-bail.js',
+	// Slow is not wrong here: Stryker itself ends what does not end.
+	testTimeout: 300_000,
 	setupFiles: [...base.setupFiles, '<rootDir>/test/mutation/setup.js'],
 	...(usesEngine ? { testEnvironment: require.resolve('./one-realm.js') } : { setupFilesAfterEnv: [] }),
 	// A mutant has no sound types.

@@ -20,7 +20,7 @@ const RUNS = ['rows', 'automation-output', 'automation'].map((name) => `workflow
 const GROUPS = {
 	errors: ['nodes/errors', /^(?!secrets)/, [...unit('errors', 'error-texts'), 'package/words']],
 	secrets: ['nodes/errors', /^secrets/, unit('shapes')],
-	addresses: ['nodes/addresses', ALL, unit('addresses', 'fields')],
+	addresses: ['nodes/addresses', ALL, [...unit('addresses', 'credential'), 'workflow/browser-automation'], 4],
 	form: ['nodes/form', ALL, [...unit('fields'), 'workflow/input'], 4],
 	reading: [
 		`${RUN}/stream`,
@@ -35,7 +35,7 @@ const GROUPS = {
 	rows: [`${RUN}/rows`, ALL, unit('rows')],
 	output: [`${RUN}/output`, ALL, [...unit('rows'), ...RUNS]],
 	parameters: [`${RUN}/parameters`, /request|reader/, [...RUNS, 'workflow/input', 'workflow/retry'], 4],
-	starts: ['nodes/starts', ALL, ['workflow/retry', 'workflow/browser-automation'], 2],
+	starts: ['nodes/starts', ALL, ['workflow/input', 'workflow/retry', 'workflow/browser-automation'], 4],
 	'run items': [RUN, /^(run-all-items|run-item|get-rows)/, ['workflow/retry', ...RUNS], 4],
 	transport: [`${RUN}/transport`, ALL, ['workflow/run-automation', 'workflow/retry', 'faults/faults'], 4],
 	execution: ['nodes/execution', ALL, ['workflow/run-automation', 'faults/faults'], 4],
