@@ -3,6 +3,29 @@ import type { INodeProperties } from 'n8n-workflow';
 import { refused } from '../errors/failure';
 import { quoted, readJsonObject, type Field } from '../form/fields';
 
+/** The task of a run, in the form of both nodes. */
+export const taskField: INodeProperties = {
+	displayName: 'Task',
+	name: 'query',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	default: '',
+	required: true,
+	placeholder: 'e.g. Open example.com and find the three cheapest offers',
+	description: 'What the agent should do, in plain language',
+};
+
+/** The thread that a run continues, in the form of both nodes. */
+export const threadIdField: INodeProperties = {
+	displayName: 'Thread ID',
+	name: 'threadId',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 8f14e45f-ceea-467f-9575-6f4b2a1f0c3d',
+	description: 'Continues an earlier run. Map thread_id from that run, or paste the link of its thread.',
+	hint: 'Leave empty to start a new thread',
+};
+
 /** What both nodes offer for the agent of a run; sent unchanged. */
 export const agentOptions: INodeProperties[] = [
 	{

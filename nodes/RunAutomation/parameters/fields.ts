@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { taskField, threadIdField } from '../../starts/form';
 import { options } from './options';
 import { rowsFields } from './rows-fields';
 
@@ -47,16 +48,7 @@ export const fields: INodeProperties[] = [
 		displayOptions: { hide: { '@tool': [true] } },
 		default: '',
 	},
-	{
-		displayName: 'Task',
-		name: 'query',
-		type: 'string',
-		typeOptions: { rows: 4 },
-		default: '',
-		required: true,
-		placeholder: 'e.g. Open example.com and find the three cheapest offers',
-		description: 'What the agent should do, in plain language',
-	},
+	taskField,
 	...rowsFields,
 	{
 		displayName: 'Output',
@@ -71,15 +63,7 @@ export const fields: INodeProperties[] = [
 		default: 'message',
 		description: 'What to return of the run',
 	},
-	{
-		displayName: 'Thread ID',
-		name: 'threadId',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 8f14e45f-ceea-467f-9575-6f4b2a1f0c3d',
-		description: 'Continues an earlier run. Map thread_id from that run, or paste the link of its thread.',
-		hint: 'Leave empty to start a new thread',
-	},
+	threadIdField,
 	{
 		displayName: 'Simplify',
 		name: 'simplify',

@@ -3,14 +3,13 @@ import {
 	type IExecutePaginationFunctions,
 	type IExecuteSingleFunctions,
 	type INodeExecutionData,
-	type INodeProperties,
 	type PostReceiveAction,
 	type PreSendAction,
 } from 'n8n-workflow';
 
 import { Failed, refused, type Failure } from '../../../errors/failure';
 import { readThreadId } from '../../../form/fields';
-import { agentOptions, readBodyFields } from '../../../starts/form';
+import { agentOptions, readBodyFields, taskField, threadIdField } from '../../../starts/form';
 import { startMemory, startOnce } from '../../../starts/memory';
 import { noResponseAdvice, startFailure, threadIdIn } from '../../../starts/response';
 import { additionalBodyFields, optionalText, requiredText, sent } from '../../routing/fields';
@@ -100,16 +99,6 @@ const keepThreadId: PostReceiveAction = async function (_items, { body, headers 
 	return [{ json: { ...toObject(body), ...(threadId === undefined ? {} : { thread_id: threadId }) } }];
 };
 
-const threadIdField: INodeProperties = {
-	displayName: 'Thread ID',
-	name: 'threadId',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. 8f14e45f-ceea-467f-9575-6f4b2a1f0c3d',
-	description: 'Continues an earlier run. Map thread_id from that run, or paste the link of its thread.',
-	hint: 'Leave empty to start a new thread',
-};
-
 export const start: Operation = {
 	name: 'Start',
 	value: 'start',
@@ -140,16 +129,7 @@ export const start: Operation = {
 			default: '',
 			displayOptions: { show: { authentication: ['oAuth2Password'] } },
 		},
-		requiredText('body', 'query', {
-			displayName: 'Task',
-			name: 'query',
-			type: 'string',
-			typeOptions: { rows: 4 },
-			default: '',
-			required: true,
-			placeholder: 'e.g. Open example.com and find the three cheapest offers',
-			description: 'What the agent should do, in plain language',
-		}),
+		requiredText('body', 'query', taskField),
 		sent('body', 'thread_id', threadIdField, (...given) => readThreadId(...given) || undefined),
 	],
 	options: [
