@@ -38,7 +38,7 @@ const HAS_LOCAL_STORAGE = String.raw`/localStorage\W+\[[\s\\nrt]*\{/.test(JSON.s
 
 /**
  * What to know about the settings of the node. n8n shows them above an error, too, because a condition cannot see the
- * output of the node: what to do with a result is said in the form instead.
+ * output of the node. What to do with a result stands in the form.
  */
 const hints: NodeHint[] = [
 	{

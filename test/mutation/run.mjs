@@ -36,7 +36,7 @@ const GROUPS = {
 	output: [`${RUN}/output`, ALL, [...unit('rows'), ...RUNS]],
 	parameters: [`${RUN}/parameters`, /request|reader/, [...RUNS, 'workflow/input', 'workflow/retry'], 4],
 	starts: ['nodes/starts', ALL, ['workflow/input', 'workflow/retry'], 8],
-	'run items': [RUN, /^(run-all-items|run-item|get-rows)/, ['workflow/retry', ...RUNS], 4],
+	'run items': [RUN, /^(run-all-items|run-item|get-rows)/, [...RUNS, 'workflow/retry'], 8],
 	transport: [`${RUN}/transport`, ALL, ['workflow/run-automation', 'workflow/retry', 'faults/faults'], 4],
 	execution: ['nodes/execution', ALL, ['workflow/run-automation', 'faults/faults'], 4],
 	files: ['nodes/files', ALL, ['workflow/run-automation-output'], 4],
