@@ -46,14 +46,16 @@ it('the model is told what the tool does and which fields to fill in', async () 
 	assert.equal(n8n.service.starts.length, 0);
 });
 
-it('the agent gets text, thread and status, and nothing else, and can continue the thread', async () => {
+it('the agent gets text, thread, status, sources and files by name, and can continue the thread', async () => {
 	const sessionId = randomUUID();
 	const { told, chunks } = await callTool({ Task: 'Find the three cheapest offers' }, { sessionId });
 	await callTool({ Task: 'quick second', Thread_ID: told[0].thread_id }, { sessionId });
 	const [{ threadId, body }, second] = n8n.service.starts;
 	assert.equal(body.query, 'Find the three cheapest offers');
 	assert.match(told[0].text, /3 offers fit the task/);
-	assert.deepEqual(told, [{ text: told[0].text, thread_id: threadId, status: 'completed' }]);
+	const { text, sources, files } = told[0];
+	assert.deepEqual(told, [{ text, thread_id: threadId, status: 'completed', sources, files }]);
+	assert.deepEqual([sources.length, files], [3, [{ filename: 'file-0.png', media_type: 'image/png', size: 70 }]]);
 	const answer = chunks.filter(({ metadata, type }) => type === 'item' && metadata.nodeName === 'AI Agent');
 	assert.match(answer.map(({ content }) => content).join(''), /^The tool said: /);
 	assert.equal(second.body.thread_id, threadId);

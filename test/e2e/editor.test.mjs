@@ -58,7 +58,8 @@ it('both nodes are found by a search, with all their actions, and added to a wor
 		assert.deepEqual((await editor.pick(node)).slice(0, 2), [BROWSER, RUN]);
 		const { properties } = types.find(({ name }) => name === typeNameOf(node));
 		const operations = properties.filter(({ name }) => name === 'operation');
-		const actions = operations.flatMap(({ options }) => options.map(({ action }) => action));
+		// n8n adds Custom API Call to the lists, but no action.
+		const actions = operations.flatMap(({ options }) => options.flatMap(({ action }) => action ?? []));
 		// The list before may still be on its way out.
 		const shown = (await editor.pick(first)).filter((name) => ![BROWSER, RUN].includes(name));
 		assert.deepEqual(shown, actions);
@@ -212,15 +213,14 @@ it('a user name and a password are chosen as the way to log in, and made a crede
 const cookie = { name: 'sid', value: '1', domain: 'example.com', path: '/', httpOnly: true };
 const origins = [{ origin: 'https://a.example', localStorage: [{ name: 'theme', value: 'dark' }] }];
 const cookiesJson = JSON.stringify({ cookies: [cookie], origins });
-const TO_READ_SECRETS = /open this execution.*\{\{ \$json\.value \}\}/;
 
 // What each operation sends and returns is in test/contract, and when it has a hint in test/workflow.
 for (const [resource, operation, texts, output, hint] of [
 	['Profile', 'Set Cookies', { profileId: 'profile-1', cookiesJson }, /1 cookies set/, /does not accept localStorage/],
 	// Not hidden in this version of n8n, although the node marks it as sensitive. Once it is: say so in the README.
-	['Secret', 'Get', { name: 'MODEL_KEY' }, /value-of-model-key/, TO_READ_SECRETS],
+	['Secret', 'Get', { name: 'MODEL_KEY' }, /value-of-model-key/],
 ]) {
-	it(`${resource} ${operation} is filled in, run, and read in the output panel with its hint`, async () => {
+	it(`${resource} ${operation} is filled in, run, and read in the output panel`, async () => {
 		await openAlone(BROWSER);
 		await editor.choose('resource', resource);
 		await editor.choose('operation', operation);
@@ -229,8 +229,8 @@ for (const [resource, operation, texts, output, hint] of [
 		assert.match(JSON.stringify(await editor.executeStep()), output);
 		assert.deepEqual([n8n.service.requests.length, n8n.service.violations], [1, []]);
 		const hints = await editor.at('node-hint', editor.outputPanel).allInnerTexts();
-		assert.equal(hints.length, 1);
-		assert.match(hints[0], hint);
+		assert.equal(hints.length, hint ? 1 : 0);
+		if (hint) assert.match(hints[0], hint);
 	});
 }
 
