@@ -210,6 +210,34 @@ it('a user name and a password are chosen as the way to log in, and made a crede
 	await notice.first().waitFor();
 });
 
+it('HTTP Request offers both credentials, and calls any other endpoint with one', async () => {
+	const http = {
+		id: '1',
+		name: 'HTTP Request',
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		position: [0, 0],
+	};
+	const workflow = { name: 'Any endpoint', nodes: [{ ...http, parameters: {} }], connections: {}, settings: {} };
+	await editor.openWorkflow((await n8n.createWorkflow(workflow)).id);
+	await editor.openNode('HTTP Request');
+	await editor.fill('url', `${n8n.service.baseUrl}/sessions/session-1/workflow/code?as_workflow=true`);
+	await editor.choose('authentication', 'Predefined Credential Type');
+	const types = editor.at('credential-select').or(editor.parameter('nodeCredentialType')).first();
+	await types.click();
+	await editor.page.keyboard.type('Browser Automation');
+	const offered = editor.page.getByRole('option').filter({ visible: true });
+	await offered.first().waitFor();
+	assert.deepEqual((await offered.allInnerTexts()).map((text) => text.trim()).sort(), [
+		'Browser Automation API',
+		'Browser Automation OAuth2 Password API',
+	]);
+	await offered.filter({ hasText: /^\s*Browser Automation API\s*$/ }).click();
+	const [{ python_script: script }] = await editor.executeStep();
+	assert.match(script, /./);
+	assert.deepEqual([n8n.service.requests.length, n8n.service.violations], [1, []]);
+});
+
 const cookie = { name: 'sid', value: '1', domain: 'example.com', path: '/', httpOnly: true };
 const origins = [{ origin: 'https://a.example', localStorage: [{ name: 'theme', value: 'dark' }] }];
 const cookiesJson = JSON.stringify({ cookies: [cookie], origins });
