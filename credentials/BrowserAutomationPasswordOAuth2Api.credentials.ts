@@ -112,7 +112,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 		},
 		rules: testRules(
 			{
-				401: "The service issued a token for this user but does not accept it. Check the 'Base URL'",
+				401: "The service issued a token for this user but does not accept it. Check 'Base URL'",
 				403: 'This user lacks a permission. Grant it in the web console of the service',
 				404: "This 'Base URL' issues tokens, but nothing responds at /payments/connect. Check the address",
 			},

@@ -6,6 +6,7 @@ import { stopSignalOf } from '../execution/watchdog';
 import { startMemory } from '../starts/memory';
 import { batchFailure, errorItem, withRuns } from './output/failures';
 import { countHint, showHints } from './output/hints';
+import { LiveOutput } from './output/live';
 import { traceRuns } from './output/record-runs';
 import type { Outcome, StartedRun } from './outcome';
 import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
@@ -74,7 +75,10 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 		const outcome = earlier[item];
 		if (outcome && isFinal(outcome, request)) return outcome;
 		const refusal = settings.failure ?? failure;
-		return refusal && { failure: refusal, runs: outcome?.runs ?? [] };
+		if (!refusal) return undefined;
+		// A chat shows why nothing is sent, as it shows how a run ends.
+		if (!stops) new LiveOutput(context, { itemIndex: item, live: [], operation: 'result' }, []).end(refusal.reason);
+		return { failure: refusal, runs: outcome?.runs ?? [] };
 	});
 
 	const waiting = [...requests.keys()].filter((item) => !outcomes[item]);

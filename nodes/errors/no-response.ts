@@ -5,7 +5,7 @@ import type { Failure, RunData } from './failure';
 
 /** By the code of the error of n8n's client. Its own sentences may advise to send the request again, which can cost money. */
 const CAUSES: Record<string, string> = {
-	EAI_AGAIN: 'host name lookup failed',
+	EAI_AGAIN: 'the host name cannot be looked up',
 	ECONNABORTED: 'timed out',
 	ECONNREFUSED: 'connection refused',
 	ECONNRESET: 'connection reset',

@@ -22,14 +22,14 @@ const REFUSED_INPUT = 'The service refused this input. Correct it in this node';
 
 const ADVICE: Record<number, string> = {
 	400: REFUSED_INPUT,
-	401: 'Check the API key in the credential. It may be mistyped, expired, or revoked',
+	401: "Check 'API Key' in the credential. It may be mistyped, expired, or revoked",
 	402: 'Check the plan and balance of your account',
 	403: 'The API key lacks a permission. Grant it in the web console of the service',
 	404: NOT_THE_SERVICE,
 	405: NOT_THE_SERVICE,
 	408: 'The service timed out. Try again later',
-	409: 'The current state does not allow this. Correct it in the web console of the service, then try again',
-	410: 'This resource no longer exists. Enter the ID of another one',
+	409: 'The service does not allow this at the moment. See in its web console what is in the way, then try again',
+	410: 'It no longer exists. Enter the ID of another one',
 	413: 'The request is too large. Send less data at a time',
 	422: REFUSED_INPUT,
 	529: 'The service is overloaded. Try again in a few minutes',
@@ -54,7 +54,7 @@ function waitAdvice(headers: ServiceResponse['headers'], now: number): string {
 export function adviceFor({ statusCode, headers }: ServiceResponse, now = Date.now()): string {
 	if (statusCode === 429) return waitAdvice(headers, now);
 	if (isRedirect(statusCode)) {
-		return 'Redirects are not followed, to protect your credential. Enter the final URL in the credential';
+		return 'Nothing is sent there, to protect your credential. Enter the new address in the credential';
 	}
 	if (ADVICE[statusCode]) return ADVICE[statusCode];
 	if (statusCode >= 500) return 'The service is temporarily unavailable. Try again later';
@@ -71,7 +71,7 @@ export function reasonFor({ statusCode, headers, body, expected, labels }: Servi
 	if (page) return `The service returned ${page} ${status}`;
 	if (expected && statusCode < 300)
 		return `The service returned ${String(headers['content-type'] ?? 'an unknown type')} instead of ${expected} ${status}`;
-	return `The service returned status ${statusCode} without a reason`;
+	return `The service returned status ${statusCode} without saying why`;
 }
 
 /** What an unexpected response says. Of its body, only the reason is kept. */

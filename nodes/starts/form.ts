@@ -26,6 +26,23 @@ export const threadIdField: INodeProperties = {
 	hint: 'Leave empty to start a new thread',
 };
 
+const BILLED =
+	"Every start is billed. 'Retry On Fail' of this node does not repeat it, and 'Stop' does not end the run at the service.";
+const PIN = 'Pin the output while you build the next nodes';
+
+/** What to know before a run is waited for. */
+export const waitNotice = `${BILLED} ${PIN}.`;
+
+/** The same for a run that may return files. */
+export const filesNotice = `${BILLED} ${PIN}. To pin a result with files, turn off 'Files: Include'.`;
+
+/** What to know before a run is started in the background, in either node. */
+export const backgroundNotice = `${BILLED} The run takes minutes. To get its result, use Run Automation later, with thread_id as its 'Thread ID', which is billed, too. ${PIN}.`;
+
+/** What the operations that start in the background do. */
+export const backgroundDescription =
+	"Start or continue a run, and return its thread ID and link at once. To get the result, use Run Automation later with this 'Thread ID', which is billed, too.";
+
 /** What both nodes offer for the agent of a run; sent unchanged. */
 export const agentOptions: INodeProperties[] = [
 	{

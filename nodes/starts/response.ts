@@ -13,9 +13,9 @@ export const CHECK_BEFORE_RESTART =
 	'The run may have started. Look for it in the web console of the service before you start it again';
 
 /** A start has no ID in its path: a 404 is about the path itself, or about the thread that the run should continue. */
-const NOT_FOUND = 'Nothing responds at the Automation URL. Correct it in the credential';
+const NOT_FOUND = "Nothing responds at 'Automation URL'. Correct it in the credential";
 const THREAD_OR_NOT_FOUND =
-	'Check the Thread ID in this node. If it is correct, check the Automation URL in the credential';
+	"Check 'Thread ID' in this node. If it is correct, check 'Automation URL' in the credential";
 
 /**
  * The thread that a response to a start names, in its header or in its body.
@@ -49,5 +49,5 @@ export function startFailure(response: ServiceResponse, threadId: string | undef
 /** What to do next after a start that got no response. */
 export const noResponseAdvice = (wasNothingSent: boolean): string =>
 	wasNothingSent
-		? 'No run was started. Check the Automation URL in the credential, and that n8n can reach it'
+		? "No run was started. Check 'Automation URL' in the credential, and that n8n can reach it"
 		: CHECK_BEFORE_RESTART;

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 60_000;
 
 const CHECK_USER = "Check 'User Name' and 'Password' in the credential";
 const CHECK_URL =
-	"Check the 'Base URL' in the credential, or are the two URLs swapped? Tokens are requested from this address plus /token";
+	"Check 'Base URL' in the credential, or are the two URLs swapped? Tokens are requested from this address plus /token";
 const USE_KEY = 'This service does not accept a user name and a password. Use a credential with an API key';
 
 /** What to do about the errors of RFC 6749, section 5.2; the others come from an invalid request. */
@@ -62,7 +62,7 @@ export async function requestToken(
 		})
 		// Without the error of the client: it contains the password.
 		.catch((error: { code?: unknown }) => {
-			const advice = "Check the 'Base URL' in the credential, and that n8n can reach it";
+			const advice = "Check 'Base URL' in the credential, and that n8n can reach it";
 			throw new CredentialError(noResponseReason({ code: error.code }), advice);
 		})) as IN8nHttpFullResponse;
 

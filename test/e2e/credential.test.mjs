@@ -58,7 +58,7 @@ for (const [type, name, change, message] of [
 	[PASSWORD, 'two swapped addresses', swapped, /are the two URLs swapped/],
 	[PASSWORD, 'an Automation URL that is no address', () => ({ automationUrl: 'a/b' }), /^'Automation URL' does not/],
 	[PASSWORD, 'no Automation URL', () => ({ automationUrl: '' }), /^Connection successful!$/],
-	[PASSWORD, 'a wrong path', () => ({ baseUrl: `${n8n.service.baseUrl}/nowhere` }), /Not Found.*Check the 'Base URL'/],
+	[PASSWORD, 'a wrong path', () => ({ baseUrl: `${n8n.service.baseUrl}/nowhere` }), /Not Found.*Check 'Base URL'/],
 	[PASSWORD, 'another service with tokens and pages', () => ({ baseUrl: at('/tokens/page') }), /Base URL/],
 	[PASSWORD, 'another service with tokens', () => ({ baseUrl: at('/tokens/json') }), /Base URL/],
 	[PASSWORD, 'a service that refuses its tokens', () => ({ baseUrl: at('/tokens/refused') }), /does not accept it/],

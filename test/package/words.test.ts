@@ -59,6 +59,30 @@ it('no error or advice, to which other sentences are added, ends with a full sto
 	expect([...shared.flatMap(textsIn), ...messages].filter((text) => /[^.]\.$/.test(text!))).toEqual([]);
 });
 
+const labels = new Set(entries.filter(({ type }) => type !== 'notice').map((one) => one.displayName ?? one.name!));
+const OF_N8N = ['Error data', 'On Error', 'Retry On Fail', 'Stop Workflow', 'Continue (using error output)'];
+/** A sentence without the names and values in it. A quote begins after a blank, unlike an apostrophe. */
+const withoutQuotes = (text: string) => text.replace(/(?<!\w)'[^']+'|"[^"]+"|=error\b|\$\{[^}]*\}/g, '…');
+const builderHints = JSON.stringify([...nodes, ...entries].map((one) => one.builderHint));
+
+/** The sentences that a person reads: literals that are neither a label nor for n8n's AI workflow builder. */
+const sentences = ['nodes', 'credentials']
+	.flatMap(filesBelow)
+	.flatMap(textsIn)
+	.filter((text) => !labels.has(text) && !builderHints.includes(JSON.stringify(text).slice(1, -1)));
+
+it('every label of several words stands in single quotes in a sentence', () => {
+	expect(sentences.length).toBeGreaterThan(300);
+	const names = [...labels, ...OF_N8N].filter((label) => / /.test(label));
+	const patterns = names.map((name) => new RegExp(`\\b${name.replace(/[()]/g, '\\$&')}\\b(?!:)`));
+	expect(sentences.filter((text) => patterns.some((bare) => bare.test(withoutQuotes(text))))).toEqual([]);
+	expect(sentences.filter((text) => /<(i|em|b)>/.test(text))).toEqual([]);
+});
+
+it('no sentence says error, problem, failure or mistake, except as a name', () => {
+	expect(sentences.filter((text) => /\b(error|problem|failure|mistake)s?\b/i.test(withoutQuotes(text)))).toEqual([]);
+});
+
 const isUnsorted = ({ options = [], type }: Entry) => {
 	const names = options.map((option) => ('displayName' in option ? option.displayName! : option.name));
 	const sorted = [...names].sort((one, other) => one.localeCompare(other));

@@ -27,11 +27,11 @@ it.each([
 	expect(reasonFor({ statusCode: 422, headers: {}, body, labels })).toBe(reason);
 });
 
-const CHECK_THREAD = 'Check the Thread ID in this node. If it is correct, check the Automation URL in the credential';
-const REDIRECTED = /^Redirects are not followed/;
+const CHECK_THREAD = "Check 'Thread ID' in this node. If it is correct, check 'Automation URL' in the credential";
+const REDIRECTED = /^Nothing is sent there/;
 it.each([
-	[401, undefined, 'a new thread', /^No run was started\. Check the API key/],
-	[404, undefined, 'a new thread', /^No run was started\. Nothing responds at the Automation URL\./],
+	[401, undefined, 'a new thread', /^No run was started\. Check 'API Key'/],
+	[404, undefined, 'a new thread', /^No run was started\. Nothing responds at 'Automation URL'\./],
 	[404, undefined, 'the same thread', new RegExp(`^No run was started\\. ${CHECK_THREAD}`)],
 	[503, undefined, 'a new thread', /^No run was started\. /],
 	[503, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],

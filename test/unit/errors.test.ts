@@ -15,7 +15,7 @@ const errorOf = (failure: Failure, reader: AudienceContext = { getNode: () => no
 describe('the reason of a response', () => {
 	const page = (title: string) => `<!DOCTYPE html><html><head>${title}</head><body>${KEY}</body></html>`;
 	const long = 'x'.repeat(1000);
-	const noReason = 'The service returned status 500 without a reason';
+	const noReason = 'The service returned status 500 without saying why';
 	const aPage = (title = '') => `The service returned a web page${title} (status 500)`;
 	it.each<[unknown, string]>([
 		[{ error: 'bad', message: 'Not so' }, 'Not so (bad)'],
@@ -64,9 +64,9 @@ describe('the reason of a response', () => {
 	it.each<[number, Record<string, string>, string | undefined, string]>([
 		[200, {}, 'a stream', unknownType],
 		[200, { 'content-type': 'a/b' }, 'a stream', 'The service returned a/b instead of a stream (status 200)'],
-		[200, {}, undefined, 'The service returned status 200 without a reason'],
+		[200, {}, undefined, 'The service returned status 200 without saying why'],
 		[300, {}, 'a stream', 'The service redirected to another address'],
-		[400, {}, 'a stream', 'The service returned status 400 without a reason'],
+		[400, {}, 'a stream', 'The service returned status 400 without saying why'],
 	])('of the status %d with %j, if %s was expected, is: %s', (statusCode, headers, expected, reason) => {
 		expect(reasonFor({ statusCode, headers, body: {}, expected })).toBe(reason);
 	});
@@ -77,13 +77,13 @@ describe('the advice for a response', () => {
 
 	it.each([
 		['points to the service', [200, 299, 404, 405]],
-		['Redirects are not followed', [300, 399]],
+		['Nothing is sent there', [300, 399]],
 		['Correct it in this node', [400, 422]],
-		['Check the API key', [401]],
+		["Check 'API Key'", [401]],
 		['balance of your account', [402]],
 		['lacks a permission', [403]],
 		['The service timed out', [408]],
-		['The current state', [409]],
+		['The service does not allow this', [409]],
 		['no longer exists', [410]],
 		['Send less data', [413]],
 		['Check the fields of this node', [418, 499]],
@@ -120,7 +120,7 @@ describe('no response', () => {
 	// An established connection ends with the others, too, after the request went out.
 	const UNSENT = ['EAI_AGAIN', 'ECONNREFUSED', 'ENOTFOUND'];
 	it.each([
-		['EAI_AGAIN', 'host name lookup failed'],
+		['EAI_AGAIN', 'the host name cannot be looked up'],
 		['ECONNABORTED', 'timed out'],
 		['ECONNREFUSED', 'connection refused'],
 		['ECONNRESET', 'connection reset'],

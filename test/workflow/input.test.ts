@@ -100,7 +100,7 @@ describe('Run Automation', () => {
 	it('says that no run was started if the service refuses the key', async () => {
 		const { error } = await runAutomation({ ...service, apiKey: 'wrong-key' }, { query: 'quick' });
 		expect(error?.httpCode).toBe('401');
-		expect(error?.description).toMatch(/^No run was started\. Check the API key/);
+		expect(error?.description).toMatch(/^No run was started\. Check 'API Key'/);
 	});
 
 	it.each([2, '', '={{ null }}'])('starts two runs if the limit is %j', async (maxRuns) => {

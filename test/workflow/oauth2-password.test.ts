@@ -121,7 +121,7 @@ describe('without a token that works', () => {
 
 	const page = '<!DOCTYPE html><title>Sign in</title>';
 	const CHECK_USER = /Check 'User Name' and 'Password'/;
-	const CHECK_URL = /Check the 'Base URL'/;
+	const CHECK_URL = /Check 'Base URL'/;
 	const echo = { error: 'invalid_grant', error_description: `Not ${PASSWORD}, sent as ${FORM_PASSWORD}` };
 	const otherType = { access_token: 'tok-secret', token_type: 'mac' };
 	const later = { error: 'server_error', error_description: 'Later' };
@@ -135,14 +135,14 @@ describe('without a token that works', () => {
 		['a password in the reason', 400, echo, 'Not ***, sent as *** (invalid_grant)', CHECK_USER],
 		['a wrong address', 404, { detail: 'Not Found' }, 'Not Found', CHECK_URL],
 		['too many requests', 429, { detail: 'Slow down' }, 'Slow down', /Too many requests/],
-		['a broken service', 503, '', 'the service returned status 503 without a reason', /Try again later/],
+		['a broken service', 503, '', 'the service returned status 503 without saying why', /Try again later/],
 		['a web page', 200, page, `${aPage} (status 200)`, CHECK_URL],
 		['a web page and an error', 502, page, `${aPage} (status 502)`, /later/],
 		['no access_token', 200, { token: 'tok-secret' }, noToken, CHECK_URL],
 		['an empty one', 200, { access_token: '' }, noToken, CHECK_URL],
 		['a bare text', 200, 'tok-secret', noToken.replace('application/json', 'an unknown type'), CHECK_URL],
 		['another type', 200, otherType, 'the service returned a token of an unknown type', /with an API key/],
-		['a redirect', 307, '', 'the service redirected to another address', /Enter the final URL/],
+		['a redirect', 307, '', 'the service redirected to another address', /Enter the new address/],
 	])('reads %s', async (_, status, body, reason, advice) => {
 		const headers = status === 307 ? { Location: 'https://elsewhere.example.test/' } : undefined;
 		nock('https://api.example.test').post('/v1/token').reply(status, body, headers);
@@ -167,7 +167,7 @@ describe('without a token that works', () => {
 	it('says so if nothing responds', async () => {
 		const { error } = await run(search, { credentials: { baseUrl: 'http://127.0.0.1:1' }, input: items(2) });
 		expect(error?.message).toBe('No response from the service: connection refused');
-		expect(error?.description).toMatch(/Check the 'Base URL'/);
+		expect(error?.description).toMatch(/Check 'Base URL'/);
 	});
 });
 
@@ -194,7 +194,7 @@ describe("a call of n8n's own Agents, which have no execution,", () => {
 describe('an API key', () => {
 	it('is sent once if it is refused', async () => {
 		const { error } = await operate(service, search, { credentials: { apiKey: 'wrong' } });
-		expect(error).toMatchObject({ httpCode: '401', description: expect.stringMatching(/Check the API key/) });
+		expect(error).toMatchObject({ httpCode: '401', description: expect.stringMatching(/Check 'API Key'/) });
 		expect(statuses()).toEqual([401]);
 	});
 

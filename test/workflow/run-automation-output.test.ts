@@ -5,7 +5,7 @@ import { sleep, type INodeParameters } from 'n8n-workflow';
 import { attachFiles } from '../../nodes/RunAutomation/output/files';
 import { countHint, rowsHints } from '../../nodes/RunAutomation/output/hints';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
-import { addThread } from '../../nodes/RunAutomation/output/record-runs';
+import { addThread, recordThread } from '../../nodes/RunAutomation/output/record-runs';
 import { operationOf, RUN_AUTOMATION, runAutomation, type Extra } from '../engine/run-node';
 import { events, runStream, serveStream, textChunks as text } from '../engine/serve-stream';
 import { useService } from '../support/use-service';
@@ -164,6 +164,12 @@ describe('a chat', () => {
 		const refused = await runAutomation({ baseUrl, apiKey, automationUrl: 'e.co' }, { query: 'quick' }, { streaming });
 		const reason = expect.stringMatching(/^'Automation URL' does not start with https:\/\/\. Enter/) as string;
 		expect(contents(refused).at(-1)).toEqual(['error', reason]);
+		const form = { query: 'quick' };
+		const told = await runAutomation({ baseUrl, apiKey, automationUrl: '' }, form, { streaming, ...continued });
+		expect(contents(told).slice(1)).toEqual([
+			['item', "\n> 'Automation URL' is empty\n\n"],
+			['end', undefined],
+		]);
 		const failed = await run('failed task', {}, { streaming });
 		expect(contents(failed).at(-1)).toEqual(['error', expect.stringMatching(/^The site blocked the agent\. /)]);
 		expect(failed.chunks.filter(({ type }) => type === 'end')).toEqual([]);
@@ -193,6 +199,12 @@ describe('the thread ID', () => {
 	it('is there as soon as the headers are, also if the execution is stopped', async () => {
 		const cancelWhen = service.waitForStart().then(async () => await sleep(200));
 		expect(threads(await run('hang', {}, { cancelWhen }))).toBe(newestThread());
+	});
+
+	it('is logged without an execution where n8n has none', () => {
+		const info = jest.fn();
+		recordThread({ getExecutionId: () => undefined, logger: { info } } as never, 0, 'thread-1');
+		expect(info).toHaveBeenCalledWith('Automation run started: thread thread-1', expect.anything());
 	});
 
 	it('is added to those of other nodes', () => {

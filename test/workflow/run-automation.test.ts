@@ -189,7 +189,7 @@ describe('a run that waits for a person', () => {
 		const { error } = await runStream(body);
 		expect(error?.message).toBe(reason);
 		expect(error?.description).toBe(
-			'Run again with this Thread ID and a task that says whether you approve. Thread ID: thread-1',
+			"Run again with this 'Thread ID' and a task that says whether you approve. Thread ID: thread-1",
 		);
 		expect(error?.context.data).toMatchObject({ status: 'needs_approval', approvals });
 		const told = await runStream(body, {}, asTool);

@@ -88,6 +88,10 @@ export function readField(context: IExecuteSingleFunctions, field: INodeProperti
 	return readRequiredText(field, value, storedValue(context, field, value));
 }
 
+/** The value of a switch that is not sent. */
+export const isOn = (context: IExecuteSingleFunctions, field: INodeProperties): boolean =>
+	readSwitch(field, context.getNodeParameter(field.name, field.default));
+
 /** What a header cannot carry: the HTTP client would drop it without a word. */
 const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/;
 

@@ -12,6 +12,7 @@ import { serviceFailure, type ServiceResponse } from '../../errors/service-error
 import { readReason } from '../../errors/service-reason';
 import { labelsOf, quoted } from '../../form/fields';
 import { isObject } from '../../values';
+import { isOn } from './fields';
 import { credentialType, USER_LOGIN } from './send-request';
 
 const TOKEN_ADVICE: Record<number, string> = {
@@ -87,11 +88,11 @@ export function toObject(value: unknown): IDataObject {
  * items.
  *
  * @param property name of the list in the response
- * @param parameter name of the option
+ * @param isWanted the switch
  */
-export const splitIntoItems = (property: string, parameter: string): PostReceiveAction =>
+export const splitIntoItems = (property: string, isWanted: INodeProperties): PostReceiveAction =>
 	async function (items) {
-		if (this.getNodeParameter(parameter, false) !== true) return items;
+		if (!isOn(this, isWanted)) return items;
 		return items.flatMap((item) => {
 			const list = (item.json as IDataObject | null)?.[property];
 			if (!Array.isArray(list)) return [item];

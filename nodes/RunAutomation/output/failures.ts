@@ -10,12 +10,13 @@ import type { RunResult } from './result';
 const OPEN_FIRST = 'The run may still be in progress. Open the thread in the web console before you start another run';
 
 const ADVICE: Record<Exclude<RunStatus, 'completed'>, string> = {
-	failed: "Change the task, or continue the thread with its Thread ID. The partial result is under 'Error data'",
-	aborted: 'The service ended the run. Continue the thread with its Thread ID, or start a new run',
-	incomplete: 'Run again with this Thread ID to let the agent continue, or ask for less in one run',
-	needs_approval: 'Run again with this Thread ID and a task that says whether you approve',
+	failed:
+		"Change the task, or continue the thread with its ID as 'Thread ID'. The partial result is under 'Error data'",
+	aborted: "The service ended the run. Continue the thread with its ID as 'Thread ID', or start a new run",
+	incomplete: "Run again with this 'Thread ID' to let the agent continue, or ask for less in one run",
+	needs_approval: "Run again with this 'Thread ID' and a task that says whether you approve",
 	interrupted: `${OPEN_FIRST}, which is billed again`,
-	timed_out: `${OPEN_FIRST}. To wait longer, raise the limit in the options`,
+	timed_out: `${OPEN_FIRST}. To wait longer, raise this limit in 'Options'`,
 };
 
 /**

@@ -51,7 +51,7 @@ export class LiveOutput {
 	/** @param secrets values that nobody who watches may see in a reason */
 	constructor(
 		private readonly context: IExecuteFunctions,
-		{ itemIndex, live, operation }: RunRequest,
+		{ itemIndex, live, operation }: Pick<RunRequest, 'itemIndex' | 'live' | 'operation'>,
 		secrets: unknown[],
 	) {
 		this.mask = maskOf(secrets);

@@ -46,7 +46,9 @@ export function quietly(action: () => void): void {
 export function recordThread(context: IExecuteFunctions, itemIndex: number, threadId: string | undefined): void {
 	if (threadId === undefined) return;
 	quietly(() => {
-		const text = `Automation run started: thread ${threadId}, execution ${context.getExecutionId()}`;
+		// n8n's own Agents and its MCP server run nodes without an execution.
+		const execution = context.getExecutionId();
+		const text = `Automation run started: thread ${threadId}${execution ? `, execution ${execution}` : ''}`;
 		// n8n's plain log prints the message only.
 		context.logger?.info(text, { threadId, itemIndex });
 	});

@@ -1,8 +1,24 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { taskField, threadIdField } from '../../starts/form';
+import {
+	backgroundDescription,
+	backgroundNotice,
+	filesNotice,
+	taskField,
+	threadIdField,
+	waitNotice,
+} from '../../starts/form';
 import { options } from './options';
 import { rowsFields } from './rows-fields';
+
+/** What to know before a start, for some operations. A tool has no pinned output, and no person who stops it. */
+const notice = (text: string, ...operation: string[]): INodeProperties => ({
+	displayName: text,
+	name: 'startNotice',
+	type: 'notice',
+	displayOptions: { show: { operation }, hide: { '@tool': [true] } },
+	default: '',
+});
 
 /** The form of the node. */
 export const fields: INodeProperties[] = [
@@ -28,8 +44,7 @@ export const fields: INodeProperties[] = [
 				name: 'Start in Background',
 				value: 'background',
 				action: 'Start automation in background',
-				description:
-					'Return the thread ID and link immediately. To get the result later, run again with this Thread ID, which is billed, too.',
+				description: backgroundDescription,
 			},
 			{
 				name: 'Run and Get Raw Output',
@@ -40,14 +55,9 @@ export const fields: INodeProperties[] = [
 		],
 		default: 'result',
 	},
-	{
-		displayName:
-			"Every start is billed. 'Retry On Fail' of this node does not repeat it, and 'Stop' does not end the run at the service. Pin the output while you build the next nodes.",
-		name: 'startNotice',
-		type: 'notice',
-		displayOptions: { hide: { '@tool': [true] } },
-		default: '',
-	},
+	notice(filesNotice, 'result'),
+	notice(waitNotice, 'rows', 'raw'),
+	notice(backgroundNotice, 'background'),
 	taskField,
 	...rowsFields,
 	{

@@ -56,7 +56,7 @@ export const options: INodeProperties[] = [
 			{
 				name: 'Stop or Continue as Set in On Error',
 				value: 'error',
-				description: 'The error includes the thread ID and the text',
+				description: 'The thread ID and the text are kept',
 			},
 		],
 		default: 'none',
@@ -81,7 +81,7 @@ export const options: INodeProperties[] = [
 			{
 				name: 'Stop or Continue as Set in On Error',
 				value: 'error',
-				description: 'The error includes the thread ID and the text',
+				description: 'The thread ID and the text are kept',
 			},
 		],
 		default: 'error',
@@ -101,7 +101,7 @@ export const options: INodeProperties[] = [
 			{
 				name: 'Stop or Continue as Set in On Error',
 				value: 'error',
-				description: 'The error includes the thread ID and the partial result',
+				description: 'The thread ID and the partial result are kept',
 			},
 		],
 		default: 'error',

@@ -60,7 +60,7 @@ export const rowsFields: INodeProperties[] = [
 			},
 		],
 		default: 'fields',
-		description: 'How to define the columns of the rows',
+		description: 'How to define the columns of the rows. If you switch, n8n drops what you entered the other way.',
 	},
 	{
 		displayName: 'Columns',

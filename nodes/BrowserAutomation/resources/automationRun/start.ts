@@ -9,7 +9,14 @@ import {
 
 import { Failed, refused, type Failure } from '../../../errors/failure';
 import { readThreadId } from '../../../form/fields';
-import { agentOptions, readBodyFields, taskField, threadIdField } from '../../../starts/form';
+import {
+	agentOptions,
+	backgroundDescription,
+	backgroundNotice,
+	readBodyFields,
+	taskField,
+	threadIdField,
+} from '../../../starts/form';
 import { startMemory, startOnce } from '../../../starts/memory';
 import { noResponseAdvice, startFailure, threadIdIn } from '../../../starts/response';
 import { additionalBodyFields, optionalText, requiredText, sent } from '../../routing/fields';
@@ -103,7 +110,7 @@ export const start: Operation = {
 	name: 'Start',
 	value: 'start',
 	action: 'Start automation run',
-	description: 'Start or continue a run in the background. To get its result, use the node Run Automation.',
+	description: backgroundDescription,
 	builderHint: {
 		propertyHint:
 			'Each item starts a billed run that takes minutes. Returns thread_id, url and status "started" at once, never the result. To get the result, use the node Run Automation, also for a thread started here (Thread ID).',
@@ -115,8 +122,7 @@ export const start: Operation = {
 	read: [keepThreadId],
 	fields: [
 		{
-			displayName:
-				"Every start is billed, and 'Retry On Fail' of this node does not repeat it. The run takes minutes: to get its result, use Run Automation later, with thread_id as its 'Thread ID'. Pin the output while you build the next nodes.",
+			displayName: backgroundNotice,
 			name: 'startNotice',
 			type: 'notice',
 			default: '',

@@ -15,8 +15,8 @@ export const createConnectLink: Operation = {
 			type: 'string',
 			default: '',
 			required: true,
-			placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=success, as an expression',
-			hint: 'Page to open once the mailbox is connected. The example continues this workflow at a Wait node.',
+			placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=success',
+			hint: "Page to open once the mailbox is connected. The example is an 'Expression' and continues at a Wait node.",
 			description:
 				"To use the example, switch the field to 'Expression'. The Wait node must wait for a GET request, and returns the outcome as query.outcome.",
 		}),
@@ -26,8 +26,8 @@ export const createConnectLink: Operation = {
 			type: 'string',
 			default: '',
 			required: true,
-			placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=error, as an expression',
-			hint: 'Page to open if the mailbox cannot be connected. The example continues at the same Wait node.',
+			placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=error',
+			hint: "Page to open if it cannot be connected. The example is an 'Expression' for the same Wait node.",
 			description: "To use the example, switch the field to 'Expression'",
 		}),
 		originAddress('allowed_origin', {

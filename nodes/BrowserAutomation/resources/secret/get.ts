@@ -1,13 +1,22 @@
-import type { PreSendAction } from 'n8n-workflow';
+import type { INodeProperties, PreSendAction } from 'n8n-workflow';
 
 import { refused } from '../../../errors/failure';
 import { isUsedAsTool } from '../../../errors/node-error';
-import { inPath, requiredText } from '../../routing/fields';
+import { inPath, isOn, requiredText } from '../../routing/fields';
 import type { Operation } from '../../routing/operation';
+
+const allowAgent: INodeProperties = {
+	displayName: 'Allow AI Agents to Read the Value',
+	name: 'allowAgent',
+	type: 'boolean',
+	default: false,
+	displayOptions: { show: { '@tool': [true] } },
+	description: 'Whether an agent that uses this tool receives the value. The agent may repeat it in its answers.',
+};
 
 /** Keeps the value of a secret from an AI agent, which could repeat it anywhere, unless the user allows it. */
 const refuseAgent: PreSendAction = async function (request) {
-	if (!isUsedAsTool(this) || this.getNodeParameter('allowAgent', false) === true) return request;
+	if (!isUsedAsTool(this) || isOn(this, allowAgent)) return request;
 	throw refused(
 		'This secret is withheld from AI agents',
 		"Do the task without it. A person can turn on 'Allow AI Agents to Read the Value' in this tool",
@@ -33,14 +42,7 @@ export const getSecret: Operation = {
 			type: 'notice',
 			default: '',
 		},
-		{
-			displayName: 'Allow AI Agents to Read the Value',
-			name: 'allowAgent',
-			type: 'boolean',
-			default: false,
-			displayOptions: { show: { '@tool': [true] } },
-			description: 'Whether an agent that uses this tool receives the value. The agent may repeat it in its answers.',
-		},
+		allowAgent,
 		inPath('name', {
 			displayName: 'Name',
 			name: 'name',

@@ -7,7 +7,7 @@ import type {
 	PostReceiveAction,
 } from 'n8n-workflow';
 
-import { inPath } from '../../routing/fields';
+import { inPath, isOn } from '../../routing/fields';
 
 /** The session that every operation is about. */
 export const sessionIdField: INodeProperties = inPath('session_id', {
@@ -46,18 +46,19 @@ export function addFile(
  * Makes the function that adds a text of the response as a file, if the form says so and the response has it.
  *
  * @param property name of the text in the response
- * @param names the switch of the form, and its field with the name of the binary field
+ * @param isWanted the switch of the form
+ * @param field name of its field with the name of the binary field
  */
 export const addTextFile = (
 	property: string,
-	names: { isWanted: string; field: string },
+	{ isWanted, field }: { isWanted: INodeProperties; field: string },
 	extension: string,
 	mediaType: string,
 ): PostReceiveAction =>
 	async function (items, { body }) {
 		const text = (Object(body) as IDataObject)[property];
-		if (this.getNodeParameter(names.isWanted, false) !== true || typeof text !== 'string') return items;
+		if (!isOn(this, isWanted) || typeof text !== 'string') return items;
 		const bytes = Buffer.from(text, 'utf8');
 		const file = await this.helpers.prepareBinaryData(bytes, fileName(this, extension), mediaType);
-		return addFile(this, items, names.field, file);
+		return addFile(this, items, field, file);
 	};

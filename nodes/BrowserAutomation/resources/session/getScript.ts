@@ -1,11 +1,29 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { optionalSwitch, requiredHere } from '../../routing/fields';
 import type { Operation } from '../../routing/operation';
 import { splitIntoItems } from '../../routing/read-response';
 import { addTextFile } from './files';
 
+const perAction: INodeProperties = {
+	displayName: 'Split Into Items',
+	name: 'splitIntoItems',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return one item per action instead of the whole response',
+};
+
+const downloadScript: INodeProperties = {
+	displayName: 'Download Script',
+	name: 'addScriptFile',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return the Python script as binary data of the first item',
+};
+
 const addScript = addTextFile(
 	'python_script',
-	{ isWanted: 'addScriptFile', field: 'scriptField' },
+	{ isWanted: downloadScript, field: 'scriptField' },
 	'py',
 	'text/x-python',
 );
@@ -16,7 +34,7 @@ export const getScript: Operation = {
 	action: 'Get session script',
 	description: 'Get the actions of a session as a list and as a Python script',
 	request: { method: 'GET', url: '/sessions/{session_id}/workflow/code' },
-	read: [addScript, splitIntoItems('json_actions', 'splitIntoItems')],
+	read: [addScript, splitIntoItems('json_actions', perAction)],
 	fields: [
 		optionalSwitch('as_workflow', {
 			displayName: 'Runnable Script',
@@ -25,20 +43,8 @@ export const getScript: Operation = {
 			default: true,
 			description: 'Whether to return a script that runs by itself instead of the relevant instructions only',
 		}),
-		{
-			displayName: 'Split Into Items',
-			name: 'splitIntoItems',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to return one item per action instead of the whole response',
-		},
-		{
-			displayName: 'Download Script',
-			name: 'addScriptFile',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to return the Python script as binary data of the first item',
-		},
+		perAction,
+		downloadScript,
 		requiredHere({
 			displayName: 'Output Data Field Name',
 			name: 'scriptField',

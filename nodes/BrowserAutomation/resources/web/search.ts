@@ -1,6 +1,17 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { additionalBodyFields, optionalChoice, requiredText } from '../../routing/fields';
 import type { Operation } from '../../routing/operation';
 import { splitIntoItems } from '../../routing/read-response';
+
+const perResult: INodeProperties = {
+	displayName: 'Split Into Items',
+	name: 'splitIntoItems',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to return one item per search result. A response without a list of results is returned as one item.',
+};
 
 export const search: Operation = {
 	name: 'Search',
@@ -12,7 +23,7 @@ export const search: Operation = {
 			'Returns one item per search result. It opens no page and fills in no form: for that, use the node Run Automation.',
 	},
 	request: { method: 'POST', url: '/search' },
-	read: [splitIntoItems('results', 'splitIntoItems')],
+	read: [splitIntoItems('results', perResult)],
 	fields: [
 		requiredText('body', 'q', {
 			displayName: 'Query',
@@ -24,14 +35,7 @@ export const search: Operation = {
 			placeholder: 'e.g. opening hours of the city library',
 			description: 'What to search for',
 		}),
-		{
-			displayName: 'Split Into Items',
-			name: 'splitIntoItems',
-			type: 'boolean',
-			default: true,
-			description:
-				'Whether to return one item per search result. A response without a list of results is returned as one item.',
-		},
+		perResult,
 	],
 	options: [
 		additionalBodyFields('e.g. {"maxResults": 5, "includeDomains": ["example.com"]}'),

@@ -2,15 +2,23 @@ import type { INodeProperties, PreSendAction } from 'n8n-workflow';
 
 import { refused } from '../../../../errors/failure';
 import { quoted } from '../../../../form/fields';
-import { readField, requiredHere } from '../../../routing/fields';
+import { isOn, readField, requiredHere } from '../../../routing/fields';
 import type { Operation } from '../../../routing/operation';
 import { addTextFile } from '../files';
-import { addVideo, videoLimits } from './video';
-import { explainState, maximumWait, waitForReplay } from './wait';
+import { addVideo, downloadVideo, videoLimits } from './video';
+import { explainState, maximumWait, waitForRecording, waitForReplay } from './wait';
+
+const savePlaylist: INodeProperties = {
+	displayName: 'Save Playlist',
+	name: 'savePlaylist',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return the playlist of the video, if there is one, as binary data',
+};
 
 const addPlaylist = addTextFile(
 	'playlist_content',
-	{ isWanted: 'savePlaylist', field: 'playlistField' },
+	{ isWanted: savePlaylist, field: 'playlistField' },
 	'm3u8',
 	'application/vnd.apple.mpegurl',
 );
@@ -37,8 +45,7 @@ const playlistField: INodeProperties = {
 
 /** Refuses the same name for the playlist and the video: one of the two would be lost. */
 const requireOtherField: PreSendAction = async function (request) {
-	const isVideoWanted = this.getNodeParameter('downloadVideo', false) === true;
-	if (isVideoWanted && readField(this, videoField) === readField(this, playlistField)) {
+	if (isOn(this, downloadVideo) && readField(this, videoField) === readField(this, playlistField)) {
 		const [playlist, video] = [playlistField, videoField].map(({ displayName }) => quoted(displayName));
 		throw refused(`${playlist} is the same as ${video}`, 'Enter different names');
 	}
@@ -59,31 +66,11 @@ export const getReplay: Operation = {
 	explain: explainState,
 	read: [addVideo, addPlaylist],
 	fields: [
-		{
-			displayName: 'Wait for Recording',
-			name: 'waitForRecording',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to wait until the recording is ready. The service creates it some time after the session ends.',
-		},
+		waitForRecording,
 		maximumWait,
-		{
-			displayName: 'Download Video',
-			name: 'downloadVideo',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to return the video, if there is one, as binary data',
-			hint: 'The links in the output expire at expires_at. Download the video to keep it.',
-		},
+		downloadVideo,
 		requiredHere(videoField),
-		{
-			displayName: 'Save Playlist',
-			name: 'savePlaylist',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to return the playlist of the video, if there is one, as binary data',
-		},
+		savePlaylist,
 		requiredHere(playlistField, requireOtherField),
 	],
 	options: videoLimits,

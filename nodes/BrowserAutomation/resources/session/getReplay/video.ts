@@ -4,9 +4,19 @@ import { Failed } from '../../../../errors/failure';
 import { stopSignalOf, Watchdog, type Body } from '../../../../execution/watchdog';
 import { openFile, pieceCounter, TooLarge } from '../../../../files/fetch-file';
 import { quoted, readNumber } from '../../../../form/fields';
+import { isOn } from '../../../routing/fields';
 import { addFile, fileName } from '../files';
 
 type Binary = Parameters<IExecuteSingleFunctions['helpers']['prepareBinaryData']>[0];
+
+export const downloadVideo: INodeProperties = {
+	displayName: 'Download Video',
+	name: 'downloadVideo',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return the video, if there is one, as binary data',
+	hint: 'The links in the output expire at expires_at. Download the video to keep it.',
+};
 
 const displayOptions = { show: { '/downloadVideo': [true] } };
 
@@ -45,7 +55,7 @@ const failed = (
 /** Adds the video of the replay as binary data if *Download Video* is on and there is a video. */
 export const addVideo: PostReceiveAction = async function (items, { body }) {
 	const { mp4_url: url } = Object(body) as IDataObject;
-	if (this.getNodeParameter('downloadVideo', false) !== true || typeof url !== 'string' || url === '') return items;
+	if (!isOn(this, downloadVideo) || typeof url !== 'string' || url === '') return items;
 	const idle = readOption(this, idleTimeout) * 1000 || Infinity;
 	const watchdog = new Watchdog({ idle, total: Infinity }, stopSignalOf(this));
 	try {

@@ -3,6 +3,7 @@ import { sleep, type IExecuteSingleFunctions, type INodeProperties } from 'n8n-w
 import { Failed, refused, type Failure } from '../../../../errors/failure';
 import type { ServiceResponse } from '../../../../errors/service-error';
 import { readNumber } from '../../../../form/fields';
+import { isOn } from '../../../routing/fields';
 import { sendRepeatable, type Send } from '../../../routing/send-request';
 
 /** States of a recording that do not change. */
@@ -59,6 +60,14 @@ const LONGEST_PAUSE_MS = 10_000;
 /** How long a stop can take to be noticed. */
 const LONGEST_SLEEP_MS = 500;
 
+export const waitForRecording: INodeProperties = {
+	displayName: 'Wait for Recording',
+	name: 'waitForRecording',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to wait until the recording is ready. The service creates it some time after the session ends.',
+};
+
 export const maximumWait: INodeProperties = {
 	displayName: 'Maximum Wait (Seconds)',
 	name: 'maximumWait',
@@ -74,7 +83,7 @@ export const maximumWait: INodeProperties = {
  * maximum wait is over, at once if there will be no recording, and when the execution is stopped.
  */
 export const waitForReplay: Send = async function (request) {
-	if (this.getNodeParameter('waitForRecording', false) !== true) return await sendRepeatable.call(this, request);
+	if (!isOn(this, waitForRecording)) return await sendRepeatable.call(this, request);
 	const seconds = readNumber(maximumWait, this.getNodeParameter(maximumWait.name, maximumWait.default));
 	const stop = this.getExecutionCancelSignal();
 	const end = Date.now() + seconds * 1000;
