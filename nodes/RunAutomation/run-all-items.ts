@@ -63,6 +63,8 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	if (inputs.length === 0) return [];
 	const stops = !context.continueOnFail();
 	const stop = stopSignalOf(context);
+	// n8n tries once more after a stop, and again after an error.
+	if (stop?.aborted) return [];
 
 	const requests: Request[] = [];
 	const read = readRunRequest(context);
