@@ -1,6 +1,6 @@
 // The installation from a file that docs/compatibility.md describes, done word for word, and loaded by a real n8n.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
@@ -10,8 +10,9 @@ import { root } from '../../demo/lib/paths.mjs';
 import { environmentWith, run, stopAll } from '../../demo/lib/processes.mjs';
 import { logIn } from '../../demo/lib/session.mjs';
 
-const { name: PACKAGE, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const packed = join(root, `${PACKAGE}-${version}.tgz`);
+const { name: PACKAGE } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+/** A copy of the repository: other tests pack the package while this one builds it. */
+const copy = mkdtempSync(join(tmpdir(), 'n8n-copy-'));
 const home = mkdtempSync(join(tmpdir(), 'n8n-install-'));
 const page = readFileSync(join(root, 'docs', 'compatibility.md'), 'utf8');
 const [section] = page.split('\n## Install from a file\n')[1].split('\n## ');
@@ -20,7 +21,7 @@ const [, commands] = /```sh\n([^]*?)```/.exec(section);
 after(async () => {
 	await stopAll();
 	rmSync(home, { recursive: true, force: true });
-	rmSync(packed, { force: true });
+	rmSync(copy, { recursive: true, force: true });
 });
 
 /** The names of the nodes of the package that an n8n has loaded. */
@@ -42,7 +43,9 @@ it('the package is installed from a file as the documentation says', async () =>
 		HOME: home,
 		npm_config_userconfig: join(process.env.HOME, '.npmrc'),
 	});
-	const { code, output } = await run(['sh', '-ec', commands], { cwd: root, env });
+	await run(['sh', '-ec', `git ls-files -z | xargs -0 cp --parents -t ${copy}`], { cwd: root });
+	symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+	const { code, output } = await run(['sh', '-ec', commands], { cwd: copy, env });
 	assert.equal(code, 0, output);
 	// Nothing of n8n's own comes with it.
 	const lock = JSON.parse(readFileSync(join(home, '.n8n/nodes/package-lock.json'), 'utf8'));
