@@ -20,6 +20,9 @@ const NODES = ['20', '22', '24'];
 /** The version of n8n whose pair of packages is the one of the repository. */
 const NEWEST = '2.41.1';
 
+/** The tests that refuse an expression in the list of operations or resources. */
+const EVALUATED = 'refused in \\{"resource":.*=\\{\\{|refuses \\{"operation":"=\\{\\{';
+
 /**
  * The older versions of n8n. Tests may behave differently there for reasons that the package cannot change: those that
  * are named here must fail, and no others may.
@@ -31,12 +34,17 @@ const OLDER = [
 		tests: "Allowed HTTP Request Domains: (domains '(elsewhere\\.example)?'|none '') leave the hosts",
 		why: 'n8n holds *Browser Automation* to *Allowed HTTP Request Domains* even for the hosts of the credential',
 	},
-	{ n8n: '2.0.0' },
+	{
+		n8n: '2.0.0',
+		file: 'test/workflow/input.test.ts',
+		tests: EVALUATED,
+		why: 'n8n evaluates an expression in *Operation*',
+	},
 	{
 		n8n: '1.115.0',
 		file: 'test/workflow/browser-automation.test.ts',
-		tests: ' starts each item with continueErrorOutput$',
-		why: 'n8n drops the reason from the items at the error output of *Browser Automation*',
+		tests: ` starts each item with continueErrorOutput$|${EVALUATED}`,
+		why: 'n8n drops the reason from the items at the error output of *Browser Automation*, and evaluates an expression in *Operation*',
 	},
 ];
 
