@@ -41,7 +41,7 @@ export const labelsOf = (form: INodeProperties[]): Labels =>
 	);
 
 /** The choices of a list by their values. */
-export const choicesOf = ({ options = [] }: Field): Map<unknown, string> =>
+const choicesOf = ({ options = [] }: Field): Map<unknown, string> =>
 	new Map(
 		(options as INodePropertyOptions[])
 			.filter(({ value }) => value !== CUSTOM_API_CALL)

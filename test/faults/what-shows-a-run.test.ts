@@ -4,6 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { sleep } from 'n8n-workflow';
 
 import * as files from '../../nodes/RunAutomation/output/files';
+import { LiveOutput } from '../../nodes/RunAutomation/output/live';
 import { everythingOf } from '../engine/run-node';
 import { events, runStream, textChunks } from '../engine/serve-stream';
 
@@ -35,6 +36,14 @@ it('a result is kept, whatever goes wrong after its stream has ended', async () 
 	const warnings = ['Only a part of the result is shown: Out of luck'];
 	expect(items[0].json).toEqual({ text: 'Done', thread_id: 'thread-1', status: 'completed', warnings });
 	expect(hints.map(({ message }) => message)).toEqual([`${warnings[0]} (thread thread-1)`]);
+});
+
+it('what cannot be shown live is one warning, however often it happens', () => {
+	const context = { isStreaming: () => true, sendChunk: async () => {} };
+	const request = { itemIndex: 0, operation: 'result' as const, live: ['data' as const] };
+	const live = new LiveOutput(context as never, request, []);
+	for (let count = 0; count < 3; count++) live.onChunk({ type: 'data-x', data: BigInt(1) });
+	expect(live.warnings).toEqual([expect.stringMatching(/^A part of the run was not shown live: /)]);
 });
 
 it('a viewer who cannot be sent anything does not end a run', async () => {

@@ -70,7 +70,8 @@ export class LiveOutput {
 			const content = this.contentOf(chunk);
 			if (content) this.send('item', content);
 		} catch (error) {
-			this.warnings.push(`A chunk was not shown live: ${shorten((error as Error).message)}`);
+			// One for all of them: a long run may have thousands.
+			this.warnings[0] ??= `A part of the run was not shown live: ${shorten((error as Error).message)}`;
 		}
 	}
 
