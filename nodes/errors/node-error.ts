@@ -70,11 +70,11 @@ export function nodeError(
 	const everything = advice ? withAdvice(reason, advice) : reason;
 
 	let message = reason;
-	let description = advice;
 	if (isUsedAsTool(context)) {
 		const text = typeof run?.text === 'string' ? run.text : '';
 		message = text ? `${everything}. Text so far: ${JSON.stringify(shorten(text, MAX_TEXT))}` : everything;
-	} else if (context.isStreaming?.()) description = everything;
+	}
+	const description = context.isStreaming?.() ? everything : advice;
 
 	const node = context.getNode();
 	const { httpCode, isInput } = failure;

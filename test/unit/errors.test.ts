@@ -225,13 +225,18 @@ describe('the reader of an error', () => {
 
 	it.each([
 		['runs a derived node', context('x.yTool', { isToolExecution: () => false })],
-		['says so', context('x.y', { isToolExecution: () => true, isStreaming: () => true })],
+		['says so', context('x.y', { isToolExecution: () => true, isStreaming: () => false })],
 	])('finds all in the message if it is an agent whose n8n %s', (_name, reader) => {
 		expect(isUsedAsTool(reader)).toBe(true);
 		expect(told(failure(), reader)).toEqual(['Refused. Wait', 'Wait']);
 		for (const text of ['', 7]) expect(told(failure({ text }), reader)[0]).toBe('Refused. Wait');
 		expect(told(failure({ text: 'So "far"' }), reader)[0]).toBe('Refused. Wait. Text so far: "So \\"far\\""');
 		expect(told(failure({ text: 'x'.repeat(2001) }), reader)[0]).toMatch(/Text so far: "x{2000}…"$/);
+	});
+
+	it('is an agent and the chat that it is used in', () => {
+		const reader = context('x.yTool', { isStreaming: () => true });
+		expect(told(failure({ text: 'So' }), reader)).toEqual(['Refused. Wait. Text so far: "So"', 'Refused. Wait']);
 	});
 
 	it('is not an agent in an n8n that cannot tell', () => {
