@@ -2,7 +2,6 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { refused } from '../../errors/failure';
 import { fieldOf, readChoice, readNumber, readSwitch, readText, refuseUnevaluated } from '../../form/fields';
-import { shorten } from '../../values';
 import { isJsonObject, readJson } from '../rows/json';
 import { shapeOf, type Column, type ColumnType, type RowsFormat } from '../rows/types';
 import type { FormReader } from './form-reader';
@@ -50,22 +49,14 @@ function columnsInFields(_field: INodeProperties, value: unknown, stored: unknow
 	});
 }
 
-/** Where an index of a text is, for a person. */
-function placeOf(text: string, index: number): string {
-	const lines = text.slice(0, index).split('\n');
-	const [next] = text.slice(index).trimStart().split('\n');
-	const there = next === '' ? 'at its end' : `at ${shorten(next, 20)}`;
-	return `${there} (line ${lines.length}, column ${lines.at(-1)!.length + 1})`;
-}
-
 /** The columns of a pasted example: one row, or a list whose first row counts. */
 function columnsInExample(field: INodeProperties, value: unknown, stored: unknown): Column[] {
 	refuseUnevaluated(field, stored);
 	const label = `'${field.displayName}'`;
 	const advice = 'Enter one row as a JSON object, such as {"name": "Lamp", "price": 12.5}';
 	const text = typeof value === 'string' ? value : String(JSON.stringify(value));
-	const { json, end } = readJson(text);
-	if (end !== undefined) throw refused(`${label} is not valid ${placeOf(text, end)}`, advice);
+	const { json, problem } = readJson(text);
+	if (problem !== undefined) throw refused(`${label} is not valid: ${problem}`, advice);
 	const example = Array.isArray(json) ? json[0] : json;
 	if (example === undefined || !isJsonObject(example)) throw refused(`${label} is not an object`, advice);
 	const noValue = (path: string) =>

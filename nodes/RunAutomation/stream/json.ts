@@ -18,7 +18,8 @@ export function parseJson(text: string): unknown {
 /** How deep a value may be nested. Code that walks through much deeper ones, also n8n's, runs out of stack. */
 const MAX_DEPTH = 200;
 
-function isDeeper(value: unknown, depth: number): boolean {
+/** Whether a value has more than so many levels of lists and objects. */
+export function isDeeper(value: unknown, depth: number): boolean {
 	if (typeof value !== 'object' || value === null) return false;
 	return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
 }
