@@ -16,3 +16,39 @@ export const shortenList = (texts: string[], limit: number): string[] =>
 /** A value if it is a text with anything in it. */
 export const filledText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;
+
+/** How deep values may be nested. Code that walks through much deeper ones, also n8n's, runs out of stack. */
+export const MAX_DEPTH = 200;
+
+/** Whether a value has more than so many levels of lists and objects. */
+export function isDeeper(value: unknown, depth: number): boolean {
+	if (typeof value !== 'object' || value === null) return false;
+	return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
+}
+
+/** A value with every text in it, keys included, changed by a function. What is nested too deeply is left out. */
+export function changeTexts<T>(value: T, change: (text: string) => string, depth = 0): T {
+	if (typeof value === 'string') return change(value) as T;
+	if (typeof value !== 'object' || value === null) return value;
+	if (depth >= MAX_DEPTH) return '[nested too deeply]' as T;
+	if (Array.isArray(value)) return value.map((element: unknown) => changeTexts(element, change, depth + 1)) as T;
+	const entries = Object.entries(value).map(([key, inner]) => [change(key), changeTexts(inner, change, depth + 1)]);
+	return Object.fromEntries(entries) as T;
+}
+
+/**
+ * Parses a JSON text that a stranger wrote.
+ *
+ * @returns the value without any key `__proto__`, or undefined if the text is not JSON
+ */
+export function parseJson(text: string): unknown {
+	try {
+		// An own `__proto__` would become a prototype as soon as anything copies the object by assignment.
+		const mayHoldPrototype = text.includes('__proto__') || text.includes('\\u00');
+		return mayHoldPrototype
+			? JSON.parse(text, (key, inner: unknown) => (key === '__proto__' ? undefined : inner))
+			: JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}

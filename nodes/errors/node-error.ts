@@ -1,8 +1,8 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import { shorten } from '../values';
+import { changeTexts, shorten } from '../values';
 import type { Failure, RunData } from './failure';
-import { changeTexts, withoutFileContents } from './file-contents';
+import { withoutFileContents } from './file-contents';
 import { maskOf } from './secrets';
 
 export type NodeError = NodeApiError | NodeOperationError;

@@ -14,19 +14,10 @@ function insideBase64(secret: string): string[] {
 	});
 }
 
-function urlEncoded(secret: string): string {
-	try {
-		return encodeURIComponent(secret);
-	} catch {
-		// Half of a surrogate pair, which no URL can hold.
-		return '';
-	}
-}
-
 /** A secret in every form in which a server may echo it, the longest first. */
 function formsOf(secret: string): string[] {
 	const base64 = insideBase64(secret).flatMap((form) => [form, form.replace(/\+/g, '-').replace(/\//g, '_')]);
-	const forms = [secret, JSON.stringify(secret).slice(1, -1), urlEncoded(secret), ...base64];
+	const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed()), ...base64];
 	return [...new Set(forms)].filter(({ length }) => length >= MIN_SECRET).sort((a, b) => b.length - a.length);
 }
 
@@ -59,6 +50,3 @@ export function maskOf(secrets: unknown[]): (text: string) => string {
 		return result;
 	};
 }
-
-/** A text without the given secrets; see {@link maskOf}. */
-export const withoutSecrets = (text: string, secrets: unknown[]): string => maskOf(secrets)(text);

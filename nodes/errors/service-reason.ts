@@ -1,5 +1,5 @@
 import { quoted, type Labels } from '../form/fields';
-import { isObject, shorten } from '../values';
+import { isObject, parseJson, shorten } from '../values';
 
 type Json = Record<string, unknown>;
 
@@ -103,10 +103,6 @@ export function readReason(body: unknown, labels: Labels = {}): { reason?: strin
 	const text = body.trim();
 	if (text === '') return {};
 	if (/^<(!doctype|html|head|body|\?xml|!--)/i.test(text)) return { page: readPage(text) };
-	try {
-		const parsed: unknown = JSON.parse(text);
-		return { reason: typeof parsed === 'number' ? text : readField(parsed, labels) };
-	} catch {
-		return { reason: oneLine(text) };
-	}
+	const parsed = parseJson(text);
+	return { reason: parsed === undefined || typeof parsed === 'number' ? oneLine(text) : readField(parsed, labels) };
 }

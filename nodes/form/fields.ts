@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { refused } from '../errors/failure';
-import { isObject } from '../values';
+import { isObject, parseJson } from '../values';
 
 /** What of a field's description its reading needs: label, default, limits and choices stand there only. */
 export type Field = Pick<INodeProperties, 'displayName' | 'default' | 'options' | 'typeOptions'>;
@@ -159,17 +159,9 @@ export function readChoices<Choice extends string>(field: Field, value: unknown)
 export function readJsonObject(field: Field, value: unknown, stored?: unknown): Record<string, unknown> {
 	refuseUnevaluated(field, stored);
 	if (isEmpty(value) || (typeof value === 'string' && value.trim() === '')) return {};
-	const parsed = typeof value === 'string' ? parse(value) : value;
+	const parsed = typeof value === 'string' ? parseJson(value) : value;
 	if (isObject(parsed)) return parsed;
 	throw refused(`${quoted(field.displayName)} must be a JSON object`, 'Enter a JSON object, such as {"key": "value"}');
-}
-
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
@@ -182,18 +174,13 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
  */
 export function readThreadId(field: Field, value: unknown, stored?: unknown): string {
 	const text = readText(field, value, stored);
-	if (text === '' || text.replace(UUID, '') === '') return readOnlyId(field, text);
-	const isLink = /^https?:\/\//i.test(text) && URL.canParse(text);
-	return readOnlyId(field, isLink ? new URL(text).pathname : '-');
-}
-
-function readOnlyId({ displayName }: Field, text: string): string {
 	if (text === '') return '';
-	const ids = text.match(UUID) ?? [];
+	const isLink = /^https?:\/\//i.test(text) && URL.canParse(text);
+	const ids = (isLink ? new URL(text).pathname : text).match(UUID) ?? [];
 	const different = new Set(ids.map((id) => id.toLowerCase())).size;
-	if (different === 1) return ids[0]!;
+	if (different === 1 && (isLink || text.replace(UUID, '') === '')) return ids[0]!;
 	throw refused(
-		`${quoted(displayName)} ${different ? 'contains more than one ID' : 'is not valid'}`,
+		`${quoted(field.displayName)} ${different > 1 ? 'contains more than one ID' : 'is not valid'}`,
 		'Map thread_id from an earlier run, paste the link of its thread, or leave it empty',
 	);
 }

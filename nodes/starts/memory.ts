@@ -5,11 +5,6 @@ import { executionMemory, type ExecutionContext } from '../execution/memory';
 
 const STARTS = Symbol('starts of paid runs');
 
-interface Starts {
-	byPlace: Map<string, Promise<unknown>>;
-	byInput: WeakMap<object, Promise<unknown>>;
-}
-
 /** What of n8n's contexts tells which item of which try is worked on. */
 interface StartContext extends ExecutionContext {
 	getNode(): INode;
@@ -32,39 +27,10 @@ export interface StartMemory<T> {
  * @param input the `json` of the input item
  */
 export function startMemory<T>(context: StartContext, itemIndex: number, input: object): StartMemory<T> {
-	const memory = executionMemory(context) as { [STARTS]?: Starts };
-	const { byPlace, byInput } = (memory[STARTS] ??= { byPlace: new Map(), byInput: new WeakMap() });
-	if (isUsedAsTool(context)) {
-		return {
-			recall: () => byInput.get(input) as Promise<T> | undefined,
-			remember: (outcome) => void byInput.set(input, outcome),
-		};
-	}
-	const place = `${String(context.evaluateExpression('{{ $runIndex }}', itemIndex))}:${itemIndex}`;
-	return {
-		recall: () => byPlace.get(place) as Promise<T> | undefined,
-		remember: (outcome) => void byPlace.set(place, outcome),
-	};
-}
-
-/**
- * Starts a run for one item at most once in an execution, however often n8n tries the node again. A further try gets the
- * first outcome, unless that leaves room for another start.
- *
- * @param start must not reject: a failure is an outcome, too
- * @param mayStartAgain whether the outcome is of a start that surely had no effect, or that may be repeated
- */
-export async function startOnce<T>(
-	{ recall, remember }: StartMemory<T>,
-	start: () => Promise<T>,
-	mayStartAgain: (outcome: T) => boolean,
-): Promise<T> {
-	const first = recall();
-	if (first) {
-		const outcome = await first;
-		if (!mayStartAgain(outcome)) return outcome;
-	}
-	const started = start();
-	remember(started);
-	return await started;
+	const memory = executionMemory(context) as { [STARTS]?: Map<unknown, Promise<T>> };
+	const starts = (memory[STARTS] ??= new Map());
+	const key = isUsedAsTool(context)
+		? input
+		: `${String(context.evaluateExpression('{{ $runIndex }}', itemIndex))}:${itemIndex}`;
+	return { recall: () => starts.get(key), remember: (outcome) => void starts.set(key, outcome) };
 }

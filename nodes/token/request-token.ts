@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { noResponseReason } from '../errors/no-response';
-import { withoutSecrets } from '../errors/secrets';
+import { maskOf } from '../errors/secrets';
 import { adviceFor, reasonFor } from '../errors/service-error';
 import { readReason } from '../errors/service-reason';
 import { addressIn, CredentialError } from './credential';
@@ -75,7 +75,7 @@ export async function requestToken(
 	const reason = reasonFor({ ...response, body: quotable(response, isSuccess), expected: 'a token' });
 	const sentence = `Sign-in failed: ${reason.replace(/^The service /, 'the service ')}`;
 	const sent = [password, body.toString().split('&password=')[1], token];
-	throw new CredentialError(withoutSecrets(sentence, sent), adviceOn(response));
+	throw new CredentialError(maskOf(sent)(sentence), adviceOn(response));
 }
 
 const fieldsOf = ({ body }: IN8nHttpFullResponse) => Object(body) as Record<string, unknown>;

@@ -5,7 +5,7 @@ import { readCookies } from '../../nodes/BrowserAutomation/resources/profile/set
 import { attachFiles } from '../../nodes/RunAutomation/output/files';
 import { nodeError } from '../../nodes/errors/node-error';
 import { serviceFailure } from '../../nodes/errors/service-error';
-import { withoutSecrets } from '../../nodes/errors/secrets';
+import { maskOf } from '../../nodes/errors/secrets';
 import { readReason } from '../../nodes/errors/service-reason';
 import { fuzz } from './fuzz';
 import { anyJson, jsonObject } from './stream-arbitraries';
@@ -135,7 +135,7 @@ describe('a secret', () => {
 		fc.assert(
 			fc.property(fc.string(), fc.string(), fc.string({ minLength: 12, maxLength: 40 }), (before, after, secret) => {
 				fc.pre(secret.trim().length >= 4 && !'***'.includes(secret.trim()));
-				expect(withoutSecrets(`${before}${secret}${after}`, [secret])).not.toContain(secret.trim());
+				expect(maskOf([secret])(`${before}${secret}${after}`)).not.toContain(secret.trim());
 			}),
 			fuzz(),
 		);
@@ -153,12 +153,12 @@ describe('a secret', () => {
 		['cut off early', `${key.slice(0, 4)}…`],
 	])('is taken out of a text if a server echoes it %s', (_name, echo) => {
 		// Base64 shares its last character with what follows.
-		expect(withoutSecrets(`Bad key: ${echo}`, [key])).toMatch(/^Bad key: \*\*\*.?$/);
+		expect(maskOf([key])(`Bad key: ${echo}`)).toMatch(/^Bad key: \*\*\*.?$/);
 	});
 
 	it.each([1, 2, 3, 4, 5, 6])('is taken out of base64 that begins %i characters before it', (length) => {
 		const echo = inBase64(`${'u'.repeat(length)}${key}:`);
-		const masked = withoutSecrets(echo, [key]);
+		const masked = maskOf([key])(echo);
 		// What is left are the characters around it, and at most one on either side that it shares with them.
 		expect(masked).toContain('***');
 		expect(masked.length).toBeLessThan(length * 2 + 10);
@@ -179,6 +179,6 @@ describe('a secret', () => {
 		[inBase64('uk?y+/ü>>>::'), ['k?y+/ü>>>'], 'dW***46Og=='],
 		[Buffer.from('k?y+/ü>>>').toString('base64url'), ['k?y+/ü>>>'], '***g'],
 	])('is taken out of %j whole, and nothing else is', (text, secrets, masked) => {
-		expect(withoutSecrets(text, secrets)).toBe(masked);
+		expect(maskOf(secrets)(text)).toBe(masked);
 	});
 });

@@ -110,15 +110,6 @@ export function optionalHeader(header: string, field: INodeProperties): INodePro
 	return { ...field, routing };
 }
 
-function isEncodable(text: string): boolean {
-	try {
-		encodeURIComponent(text);
-		return true;
-	} catch {
-		return false;
-	}
-}
-
 /**
  * Tells why a text cannot be one segment of a path, so that no request goes to another endpoint than the one meant.
  *
@@ -128,7 +119,7 @@ function isEncodable(text: string): boolean {
 export function findSegmentProblem(text: string): string | undefined {
 	// Percent-encoding leaves dots as they are, and every client then takes the segment out of the path.
 	if (text === '.' || text === '..') return 'must not be "." or ".."';
-	return isEncodable(text) ? undefined : 'contains invalid characters';
+	return text.isWellFormed() ? undefined : 'contains invalid characters';
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isDeeper } from '../stream';
+import { isDeeper } from '../../values';
 
 /** A number as it was written: JavaScript's own would lose digits of long ones, and the zeros of 12.50. */
 export class Numeral {

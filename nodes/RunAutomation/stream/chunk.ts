@@ -1,5 +1,4 @@
-import { isObject } from '../../values';
-import { parseJson } from './json';
+import { isObject, parseJson } from '../../values';
 
 /** One chunk of the UI message stream, version 1: an object with a `type`; its other fields are not yet checked. */
 export interface Chunk {

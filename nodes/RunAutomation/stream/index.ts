@@ -1,13 +1,13 @@
 import { shorten } from '../../values';
 import { createChunkParser, type Chunk } from './chunk';
 import { createDataLineReader } from './data-lines';
-import { isDeeper, parseJson, withoutDepth } from './json';
+import { withoutDepth } from './json';
 import { MessageFold, type Message } from './message';
 import { NO_REASON, endingOf, type Approval, type RunStatus, type StopCause } from './ending';
 import type { Part } from './part';
 import { isToolPart, toolNameOf } from './tool-calls';
 
-export { isDeeper, isToolPart, parseJson, toolNameOf };
+export { isToolPart, toolNameOf };
 export type { Approval, Chunk, Message, Part, RunStatus, StopCause };
 
 /** Everything a stream told about its run. */

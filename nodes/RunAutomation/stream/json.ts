@@ -1,35 +1,4 @@
-/**
- * Parses a JSON text that a stranger wrote.
- *
- * @returns the value without any key `__proto__`, or undefined if the text is not JSON
- */
-export function parseJson(text: string): unknown {
-	try {
-		// An own `__proto__` would become a prototype as soon as anything copies the object by assignment.
-		const mayHoldPrototype = text.includes('__proto__') || text.includes('\\u00');
-		return mayHoldPrototype
-			? JSON.parse(text, (key, inner: unknown) => (key === '__proto__' ? undefined : inner))
-			: JSON.parse(text);
-	} catch {
-		return undefined;
-	}
-}
-
-/** How deep a value may be nested. Code that walks through much deeper ones, also n8n's, runs out of stack. */
-const MAX_DEPTH = 200;
-
-/** Whether a value has more than so many levels of lists and objects. */
-export function isDeeper(value: unknown, depth: number): boolean {
-	if (typeof value !== 'object' || value === null) return false;
-	return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
-}
-
-function prune(value: unknown, depth: number): unknown {
-	if (typeof value !== 'object' || value === null) return value;
-	if (depth === 0) return '[nested too deeply]';
-	if (Array.isArray(value)) return value.map((inner) => prune(inner, depth - 1));
-	return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, prune(inner, depth - 1)]));
-}
+import { changeTexts, isDeeper, MAX_DEPTH, parseJson } from '../../values';
 
 /**
  * A value without what is nested too deeply in it; the value itself if nothing is.
@@ -37,7 +6,7 @@ function prune(value: unknown, depth: number): unknown {
  * @param text its JSON: a short one cannot be nested deeply
  */
 export const withoutDepth = <T>(value: T, text: string): T =>
-	text.length > 2 * MAX_DEPTH && isDeeper(value, MAX_DEPTH) ? (prune(value, MAX_DEPTH) as T) : value;
+	text.length > 2 * MAX_DEPTH && isDeeper(value, MAX_DEPTH) ? changeTexts(value, (unchanged) => unchanged) : value;
 
 type Container = {
 	closer: '}' | ']';

@@ -14,10 +14,9 @@ import { bodyOf, expiredReason, stopSignalOf, Watchdog, type Body } from '../../
 import { labelsOf } from '../../form/fields';
 import { CHECK_BEFORE_RESTART, noResponseAdvice, startFailure, threadIdIn } from '../../starts/response';
 import { addressIn, secretsIn } from '../../token/credential';
-import { filledText, isObject } from '../../values';
+import { filledText, isObject, parseJson } from '../../values';
 import { fields } from '../parameters/fields';
 import type { RunRequest } from '../parameters/run-request';
-import { parseJson } from '../stream';
 
 const CREDENTIAL = 'browserAutomationApi';
 

@@ -17,7 +17,7 @@ import {
 	taskField,
 	threadIdField,
 } from '../../../starts/form';
-import { startMemory, startOnce } from '../../../starts/memory';
+import { startMemory } from '../../../starts/memory';
 import { noResponseAdvice, startFailure, threadIdIn } from '../../../starts/response';
 import { additionalBodyFields, optionalText, requiredText, sent } from '../../routing/fields';
 import type { Operation } from '../../routing/operation';
@@ -65,27 +65,24 @@ function inputOf(context: IExecutePaginationFunctions): object {
 	return context.getInputData(0, kind).json;
 }
 
-/** What came of a start: items, or why there are none. */
-type Sent =
-	| { items: INodeExecutionData[]; failure?: undefined; error?: undefined }
-	| { items?: undefined; failure: Failure; error?: undefined }
-	| { items?: undefined; failure?: undefined; error: Error };
-
-const settled = async (start: Promise<INodeExecutionData[]>): Promise<Sent> =>
-	await start.then(
-		(items) => ({ items }),
-		(error: Error) => (error instanceof Failed ? { failure: error.failure } : { error }),
-	);
-
-const surelyHadNoEffect = ({ failure }: Sent): boolean => failure !== undefined && failure.run === undefined;
+const mayHaveStarted = (error: unknown): boolean => !(error instanceof Failed) || error.failure.run !== undefined;
 
 /** Sends a start at most once for an item of an execution, also if n8n tries the node again. */
 const startAtMostOnce: Send = async function (request) {
-	const memory = startMemory<Sent>(this, this.getItemIndex(), inputOf(this));
-	const attempt = async () => await settled(sendStart.call(this, request));
-	const { items, failure, error } = await startOnce(memory, attempt, surelyHadNoEffect);
-	if (items) return items;
-	throw failure ? new Failed(withoutRun(failure)) : error;
+	const { recall, remember } = startMemory<INodeExecutionData[]>(this, this.getItemIndex(), inputOf(this));
+	const first = recall();
+	if (first) {
+		try {
+			return await first;
+		} catch (error) {
+			if (mayHaveStarted(error)) throw error;
+		}
+	}
+	const started = sendStart.call(this, request).catch((error: Error) => {
+		throw error instanceof Failed ? new Failed(withoutRun(error.failure)) : error;
+	});
+	remember(started);
+	return await started;
 };
 
 const NO_RUN = 'No run was started';

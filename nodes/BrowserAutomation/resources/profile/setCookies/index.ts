@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { Failed, refused, type Failure } from '../../../../errors/failure';
-import { withoutSecrets } from '../../../../errors/secrets';
+import { maskOf } from '../../../../errors/secrets';
 import { serviceFailure } from '../../../../errors/service-error';
 import { quoted, readChoice, refuseUnevaluated } from '../../../../form/fields';
 import { inPath, optionalChoice, readField, storedValue } from '../../../routing/fields';
@@ -93,14 +93,14 @@ async function givenCookies(context: IExecuteSingleFunctions): Promise<unknown> 
 const sendCookies: PreSendAction = async function (request) {
 	const { cookies, problem } = readCookies(await givenCookies(this), COOKIES);
 	if (problem) throw refused(problem, 'Nothing was sent. Correct the cookies, or export them again');
-	return { ...request, body: { cookies: cookies as unknown as IDataObject[], ...(request.body as IDataObject) } };
+	return { ...request, body: { cookies, ...(request.body as IDataObject) } };
 };
 
 /** A failure without the values of the cookies, should the service repeat them. */
 async function withoutValues(context: IExecuteSingleFunctions, failure: Failure): Promise<Failure> {
 	const { cookies } = readCookies(await givenCookies(context), COOKIES);
 	const values = cookies.map(({ value }) => value);
-	return { ...failure, reason: withoutSecrets(failure.reason, values) };
+	return { ...failure, reason: maskOf(values)(failure.reason) };
 }
 
 const NOT_SET = "The cookies were not set. Check 'Profile ID' and the cookies";

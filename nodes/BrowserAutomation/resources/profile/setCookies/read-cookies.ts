@@ -1,21 +1,6 @@
-import { isObject } from '../../../../values';
+import type { IDataObject } from 'n8n-workflow';
 
-/** A cookie as it is sent. Times are Unix seconds. */
-export interface Cookie {
-	name: string;
-	value: string;
-	domain: string;
-	path: string;
-	httpOnly: boolean;
-	expirationDate?: number;
-	hostOnly?: boolean;
-	secure?: boolean;
-	session?: boolean;
-	storeId?: string;
-	expires?: number;
-	partitionKey?: string;
-	sameSite?: 'Lax' | 'None' | 'Strict';
-}
+import { isObject, parseJson } from '../../../../values';
 
 /** What a field becomes: its value, undefined if it is left out, or an `Unusable`. */
 type Read = (value: unknown) => unknown;
@@ -58,7 +43,7 @@ const time: Read = (value) => {
 };
 
 /** Chrome stores numbers; its extensions write words of their own. */
-const SAME_SITE: Record<string, Cookie['sameSite']> = {
+const SAME_SITE: Record<string, string | undefined> = {
 	'-1': undefined,
 	'0': 'None',
 	'1': 'Lax',
@@ -105,16 +90,16 @@ const OPTIONAL: Record<string, Read> = {
  *
  * @returns the cookie, or the problem, as the end of a sentence that begins with its name; never with a value
  */
-function normalizeCookie(entry: unknown): Cookie | string {
+function normalizeCookie(entry: unknown): IDataObject | string {
 	if (!isObject(entry)) return 'is not an object';
-	const cookie: Record<string, unknown> = {};
+	const cookie: IDataObject = {};
 	for (const [field, read] of Object.entries({ ...REQUIRED, ...OPTIONAL })) {
 		const value = read(entry[field]);
 		if (value instanceof Unusable) return `cannot be used: ${field} ${value.why}`;
-		if (value !== undefined) cookie[field] = value;
+		if (value !== undefined) cookie[field] = value as string;
 		else if (field in REQUIRED) return `has no ${field}`;
 	}
-	return cookie as unknown as Cookie;
+	return cookie;
 }
 
 /** The list that was found, or why there is none, as the end of a sentence that begins with the name of the field. */
@@ -170,14 +155,8 @@ function findList(given: unknown): Found {
 function findInText(text: string): Found {
 	if (text.trim() === '') return { problem: 'is empty' };
 	if (!/^\s*["[{]/.test(text)) return readCookiesTxt(text);
-	let parsed: unknown;
-	try {
-		parsed = JSON.parse(text);
-	} catch {
-		// The message of the parser quotes what it stumbled over, and that may be the value of a cookie.
-		return { problem: 'is not valid JSON' };
-	}
-	return findList(parsed);
+	const parsed = parseJson(text);
+	return parsed === undefined ? { problem: 'is not valid JSON' } : findList(parsed);
 }
 
 /** What every ordinary name of a cookie is made of. */
@@ -196,11 +175,11 @@ function nameOf(entry: unknown): string {
  * @param label the name of the field with the cookies
  * @returns the cookies, or what is wrong with the first one that cannot be used; never with anything of its value
  */
-export function readCookies(given: unknown, label: string): { cookies: Cookie[]; problem?: string } {
+export function readCookies(given: unknown, label: string): { cookies: IDataObject[]; problem?: string } {
 	const { list, problem } = findList(given);
 	if (!list) return { cookies: [], problem: `${label} ${problem}` };
 	if (list.length === 0) return { cookies: [], problem: `${label} contains no cookies` };
-	const cookies: Cookie[] = [];
+	const cookies: IDataObject[] = [];
 	for (const [index, entry] of list.entries()) {
 		const result = normalizeCookie(entry);
 		if (typeof result === 'string') return { cookies, problem: `Cookie ${index + 1}${nameOf(entry)} ${result}` };
