@@ -50,7 +50,6 @@ export const allowUnencryptedField = (secret: string): INodeProperties => ({
 	hint: `Over http://, others on the network can read ${secret}. Turn on only in a network that you trust.`,
 });
 
-/** What to do if a connection test finds something else than the service. */
 export const CHECK_ADDRESS = 'Check the address, or are the two URLs swapped?';
 
 type TestOptions = Partial<ICredentialTestRequest['request']> & { credentialUse: CredentialUse };
@@ -115,7 +114,6 @@ export function addBearer(
 	};
 }
 
-/** The field with the address to which a request goes. */
 function addressFieldOf(
 	request: AnyRequest,
 	credentials: ICredentialDataDecryptedObject,

@@ -15,11 +15,9 @@ export interface StreamedRun {
 	advice?: string;
 }
 
-/** A run, and what was collected during it. */
 export interface CollectedRun extends StreamedRun {
 	/** As received, up to the chunk limit; empty unless they are returned. */
 	chunks: Chunk[];
-	/** How many more there were. */
 	chunksLeftOut: number;
 }
 
@@ -31,5 +29,4 @@ export type Output =
 /** The output for one input item, and the runs that were started for it in all tries of the node, in order. */
 export type Outcome = Output & { runs: StartedRun[] };
 
-/** Starts a run and reads it to its end. */
 export type StartAndStream = (request: RunRequest) => Promise<CollectedRun>;

@@ -13,7 +13,6 @@ import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/
 import { readDestination, type Destination } from './transport/start';
 import { runItem } from './run-item';
 
-/** What one item asks for, or why it cannot be sent. */
 type Request =
 	| { request: RunRequest; to: Destination; failure?: undefined }
 	| { request?: undefined; failure: Failure };
@@ -102,7 +101,6 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	return end(context, known, requests);
 }
 
-/** The settings for all items, or why they cannot be used. */
 function readSettings(context: IExecuteFunctions): { parallelRuns: number; failure?: Failure } {
 	try {
 		return readNodeSettings(context);

@@ -1,6 +1,5 @@
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Why an address cannot be used, and what to do about it in the credential. */
 interface UrlProblem {
 	reason: string;
 	advice: string;

@@ -1,6 +1,5 @@
 import { changeTexts, copyText } from '../values';
 
-/** How a `data:` URL begins. */
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+(?:=[^;,]{0,100})?)*,/i;
 
 /** Bytes of the file in a `data:` URL, near enough for a sentence. */

@@ -39,7 +39,6 @@ export interface AudienceContext {
 export const isUsedAsTool = (context: AudienceContext): boolean =>
 	context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
 
-/** What stands first in the data of an error. */
 const FIRST = ['status', 'thread_id', 'reason', 'warnings', 'text'];
 
 const inOrder = (run: RunData): RunData =>

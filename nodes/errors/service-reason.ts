@@ -7,7 +7,6 @@ type Json = Record<string, unknown>;
 const MAX_REASON = 1000;
 const MAX_LIST = 4000;
 
-/** How deep a reason may be wrapped in others. */
 const MAX_DEPTH = 5;
 
 const oneLine = (text: string, limit = MAX_REASON): string => shorten(text.replace(/\s+/g, ' ').trim(), limit);

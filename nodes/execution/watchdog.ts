@@ -36,7 +36,6 @@ export class Watchdog {
 	/** The limit that passed and closed the connection. */
 	expired: keyof Limits | undefined;
 
-	/** Closes the connection that it is handed to. */
 	readonly signal: AbortSignal;
 
 	private readonly controller = new AbortController();
@@ -63,12 +62,10 @@ export class Watchdog {
 		if (Number.isFinite(limits.idle) || Number.isFinite(limits.total) || onTick) void this.watch();
 	}
 
-	/** Whether the execution was stopped from outside. */
 	get isStopped(): boolean {
 		return this.stop?.aborted === true;
 	}
 
-	/** Tells that a byte was received. */
 	touch(): void {
 		this.lastByte = Date.now();
 	}

@@ -8,7 +8,6 @@ export type FetchedFile = { bytes: Buffer; problem?: undefined } | { bytes?: und
 
 type FileContext = StoppableContext & { helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest'> };
 
-/** Why a file has no room. */
 export const TOO_LARGE = "it exceeds 'Limit: Response Size'";
 
 const EXPIRED = {
@@ -90,7 +89,6 @@ export function pieceCounter(maxBytes: number, watchdog: Watchdog) {
 	};
 }
 
-/** Thrown if a file has more bytes than it may have. */
 export class TooLarge extends Error {}
 
 async function readFile(context: FileContext, url: string, maxBytes: number, watchdog: Watchdog): Promise<FetchedFile> {

@@ -40,7 +40,6 @@ export const labelsOf = (form: INodeProperties[]): Labels =>
 		}),
 	);
 
-/** The choices of a list by their values. */
 const choicesOf = ({ options = [] }: Field): Map<unknown, string> =>
 	new Map(
 		(options as INodePropertyOptions[])

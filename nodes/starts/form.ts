@@ -3,7 +3,6 @@ import type { INodeProperties } from 'n8n-workflow';
 import { refused } from '../errors/failure';
 import { quoted, readJsonObject, type Field } from '../form/fields';
 
-/** The task of a run, in the form of both nodes. */
 export const taskField: INodeProperties = {
 	displayName: 'Task',
 	name: 'query',
@@ -15,7 +14,6 @@ export const taskField: INodeProperties = {
 	description: 'What the agent should do, in plain language',
 };
 
-/** The thread that a run continues, in the form of both nodes. */
 export const threadIdField: INodeProperties = {
 	displayName: 'Thread ID',
 	name: 'threadId',
@@ -30,16 +28,12 @@ const BILLED =
 	"Every start is billed. 'Retry On Fail' of this node does not repeat it, and 'Stop' does not end the run at the service.";
 const PIN = 'Pin the output while you build the next nodes';
 
-/** What to know before a run is waited for. */
 export const waitNotice = `${BILLED} ${PIN}.`;
 
-/** The same for a run that may return files. */
 export const filesNotice = `${BILLED} ${PIN}. To pin a result with files, turn off 'Files: Include'.`;
 
-/** What to know before a run is started in the background, in either node. */
 export const backgroundNotice = `${BILLED} The run takes minutes. To get its result, use Run Automation later, with thread_id as its 'Thread ID', which is billed, too. ${PIN}.`;
 
-/** What the operations that start in the background do. */
 export const backgroundDescription =
 	"Start or continue a run, and return its thread ID and link at once. To get the result, use Run Automation later with this 'Thread ID', which is billed, too.";
 

@@ -74,16 +74,13 @@ export const secretsIn = ({ apiKey, password, accessToken }: ICredentialDataDecr
 
 /** What a node tells the credential about a request. The credential takes it out before the request is sent. */
 export interface CredentialUse {
-	/** The field of the credential with the address of the request. */
 	address: 'baseUrl' | 'automationUrl';
 	/** Only if the credential is a user name and a password. */
 	token?: TokenUse;
-	/** Whether this is the request of a connection test. */
 	isTest?: boolean;
 }
 
 export interface TokenUse {
-	/** The token to send; without it, the one that n8n keeps in the credential. */
 	value?: string;
 	/** A token that the service has refused and that must not be sent again; may be empty. */
 	refused: string;

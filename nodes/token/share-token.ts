@@ -6,7 +6,6 @@ import { issuedFor, storedToken, type TokenUse } from './credential';
 
 /** A token that the items of an execution share. */
 interface SharedToken {
-	/** Missing until the token is known. */
 	value?: string;
 	/** Resolves without a token if the request that should get one ended otherwise; rejects with its reason. */
 	ready?: Promise<string | undefined>;

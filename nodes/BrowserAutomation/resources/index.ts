@@ -10,7 +10,6 @@ import { getReplay } from './session/getReplay';
 import { getScript } from './session/getScript';
 import { search } from './web/search';
 
-/** Everything that the node can do. */
 export const resources: Resource[] = [
 	{
 		name: 'Automation Run',

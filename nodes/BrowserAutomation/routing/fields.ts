@@ -4,7 +4,6 @@ import { refused } from '../../errors/failure';
 import { findOriginProblem, findPageProblem } from '../../addresses/service-url';
 import { quoted, readJsonObject, readRequiredText, readSwitch, readText } from '../../form/fields';
 
-/** Where n8n puts the value of a field. */
 type Place = 'body' | 'query';
 
 /**
@@ -58,7 +57,6 @@ export const optionalChoice = (property: string, field: INodeProperties): INodeP
 export const optionalSwitch = (property: string, field: INodeProperties): INodeProperties =>
 	sent('query', property, field, (_field, value) => (isEmpty(value) ? undefined : readSwitch(field, value)));
 
-/** A field with an address that must not be empty, and in which `find` finds no problem. */
 const address = (find: typeof findPageProblem) => (property: string, field: INodeProperties) =>
 	sent('body', property, field, (...given) => {
 		const text = readRequiredText(...given);

@@ -14,9 +14,7 @@ import { paginationOf, preSendOf, type Send } from './send-request';
 export interface Operation extends Pick<INodePropertyOptions, 'name' | 'action' | 'description' | 'builderHint'> {
 	value: string;
 	request: Pick<IHttpRequestOptions, 'method' | 'url'> & { body?: object };
-	/** The fields of the form. They are shown for this operation only. */
 	fields: INodeProperties[];
-	/** The entries of the collection *Options* at the end of the form, if it has one. */
 	options?: INodeProperties[];
 	/** What is checked before the fields are. */
 	checks?: PreSendAction[];
@@ -35,9 +33,7 @@ export interface Resource {
 	operations: Operation[];
 	/** The operation of a new node; the first one, unless it is named here. */
 	default?: string;
-	/** Fields that all its operations have. */
 	fields?: INodeProperties[];
-	/** What the requests of all its operations have in common. */
 	routing?: INodePropertyRouting;
 }
 
@@ -71,7 +67,6 @@ const collectionOf = (options: INodeProperties[]): INodeProperties => ({
 const fieldsOf = ({ fields, options }: Operation): INodeProperties[] =>
 	options ? [...fields, collectionOf(options)] : fields;
 
-/** The entry of the list of operations, with everything that n8n does for it. */
 function entryOf(operation: Operation, shared: INodeProperties[]): INodePropertyOptions {
 	const { name, value, action, description, builderHint, request, checks, send, explain, read = [] } = operation;
 	const routing = {

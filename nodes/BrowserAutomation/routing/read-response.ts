@@ -48,7 +48,6 @@ const namingFields = (form: INodeProperties[], path = ''): Naming[] =>
 		return isNaming ? [{ label: quoted(displayName), parameter: path + name }] : [];
 	});
 
-/** What to do next if the service does not find what the form names. */
 function notFoundAdvice(context: IExecuteSingleFunctions, fields: Naming[]): string {
 	const given = fields.filter(({ parameter }) => context.getNodeParameter(parameter, '') !== '');
 	if (given.length === 0) return "Nothing responds at this address. Check 'Base URL' in the credential";

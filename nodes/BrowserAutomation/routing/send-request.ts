@@ -33,11 +33,8 @@ export type Send = (
 	request: DeclarativeRestApiSettings.ResultOptions,
 ) => Promise<INodeExecutionData[]>;
 
-/** What an operation needs beside its request. */
 interface Sending {
-	/** The field of the credential with the address of the operation. */
 	address: CredentialUse['address'];
-	/** What to do next if no response was received. */
 	advice(isUnsent: boolean): string;
 	/** What is then known of the run that the request may have started. */
 	run?: RunData;
@@ -89,7 +86,6 @@ function failureIn(error: unknown): Failure | undefined {
 		: undefined;
 }
 
-/** The error that leaves the node. */
 async function leavingError(context: IExecuteSingleFunctions, error: unknown): Promise<Error> {
 	const failure = failureIn(error);
 	if (!failure) return error as Error;

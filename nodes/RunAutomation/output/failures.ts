@@ -62,14 +62,11 @@ export function errorItem(
 export const withRuns = (failure: Failure, runs: StartedRun[]): Failure =>
 	runs.length > 1 ? { ...failure, run: { ...failure.run, runs } as RunData } : failure;
 
-/** What is known of all items when the node stops. */
 interface Batch {
 	items: number;
-	/** Every run that was started, in whichever try. */
 	runs: StartedRun[];
 	/** How many of the runs have results that are dropped now. */
 	succeeded: number;
-	/** How many items have no run. */
 	notStarted: number;
 }
 

@@ -4,7 +4,6 @@ import { fetchFile, TOO_LARGE, type FetchedFile } from '../../files/fetch-file';
 import { copyText } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
 
-/** The files of a run, in an item. */
 interface AttachedFiles {
 	/**
 	 * What is known of each: `media_type`, `filename`, `size` (bytes), `binary` (its binary field), or `reason` why it has
@@ -12,7 +11,6 @@ interface AttachedFiles {
 	 */
 	files: IDataObject[];
 	binary: IBinaryKeyData;
-	/** Why a file is missing, one sentence each. */
 	warnings: string[];
 }
 
@@ -39,7 +37,6 @@ function fileNameOf(url: string, mediaType: string, index: number): string {
 	return copyText(baseName(path) || `file-${index}.${EXTENSIONS[type] ?? type}`);
 }
 
-/** The file in a `data:` URL. */
 function decodeDataUrl(url: string): FetchedFile {
 	const comma = url.indexOf(',');
 	if (comma === -1) return { problem: 'its data: URL has no data' };
@@ -52,7 +49,6 @@ function decodeDataUrl(url: string): FetchedFile {
 	}
 }
 
-/** A file as binary data of n8n, or why n8n could not store it. */
 const store = async (context: IExecuteFunctions, bytes: Buffer, name: string, mediaType: string) =>
 	await context.helpers.prepareBinaryData(bytes, name, mediaType || undefined).catch((error: Error) => error.message);
 

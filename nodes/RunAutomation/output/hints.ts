@@ -34,7 +34,6 @@ export function detachedHint({ thread_id, url }: DetachedStart): NodeExecutionHi
 	return hint(`The run continues in the background: ${thread}`, 'info');
 }
 
-/** More runs than this are counted in a hint. */
 const MANY_RUNS = 20;
 
 /** The hint for many billed runs in one execution. */

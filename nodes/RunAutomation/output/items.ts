@@ -11,7 +11,6 @@ import { briefly, headOf, resultOf, simplify, type RunResult } from './result';
 /** Characters of text that an AI agent is given: what it reads costs it room for its own work. */
 const MAX_TOOL_TEXT = 20_000;
 
-/** Sources and files that an AI agent is told of. */
 const MAX_TOOL_LIST = 20;
 
 /**
@@ -33,7 +32,6 @@ function toolResult(result: RunResult): IDataObject {
 	return { text: shown + length, ...headOf(result), ...known, ...shownToTool(result) };
 }
 
-/** The run as received: whole, or one item for each of its parts or chunks. */
 function rawItems({ threadId, run, chunks }: CollectedRun, output: RunRequest['rawOutput']): IDataObject[] {
 	const head = headOf({ ...run, thread_id: threadId ?? null });
 	if (output === 'message') {

@@ -9,7 +9,6 @@ import type { Chunk } from '../stream';
 /** Milliseconds without output after which an empty text is sent. Proxies cut quiet connections after about 100 s. */
 const HEARTBEAT = 25_000;
 
-/** Characters of a data part or a reason that are shown live. */
 const MAX_LINE = 500;
 
 /** A quote in Markdown. Without the blank line after it, the text that follows would be part of it. */
@@ -39,13 +38,10 @@ export class LiveOutput {
 
 	private readonly mask: (text: string) => string;
 
-	/** Whether any text was shown. */
 	private hasText = false;
 
-	/** Whether the next text is another one. */
 	private beginsText = false;
 
-	/** Why less was shown than there is. */
 	readonly warnings: string[] = [];
 
 	/** @param secrets values that nobody who watches may see in a reason */
@@ -90,7 +86,6 @@ export class LiveOutput {
 		this.send('end');
 	}
 
-	/** What is shown of a chunk, or undefined if nothing is. */
 	private contentOf({ type, delta, toolCallId, toolName, errorText, data }: Chunk): string | undefined {
 		const { kinds, filter, toolNames } = this;
 		if (type === 'text-delta' && kinds.includes('text')) {

@@ -9,7 +9,6 @@ const KEY = 'thread_ids';
 /** Characters above which n8n complains about a value: six UUIDs, and how many more there are. */
 const MAX_VALUE = 255;
 
-/** Values of a span that are listed. */
 const MAX_TRACED = 20;
 
 /**

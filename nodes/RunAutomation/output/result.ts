@@ -8,7 +8,6 @@ export type RunResult = {
 	text: string;
 	status: RunStatus;
 	thread_id: string | null;
-	/** Why the run is not complete; missing if it is. */
 	reason?: string;
 	/** Each once. */
 	sources: IDataObject[];
@@ -16,7 +15,6 @@ export type RunResult = {
 	/** The last value of each kind of data that the run reported. */
 	data: IDataObject;
 	tools: IDataObject[];
-	/** Approvals that the run waits for. */
 	approvals: IDataObject[];
 	/** What the service says about the run, such as usage and cost. */
 	metadata: IDataObject;

@@ -8,16 +8,13 @@ import type { ReadRows, Row } from '../rows/read-rows';
 import { shownToTool } from './items';
 import { headOf, type RunResult } from './result';
 
-/** Problems that are listed in data. */
 const MAX_PROBLEMS = 100;
 
-/** Problems that an AI agent is told. */
 const MAX_TOOL_PROBLEMS = 5;
 
 /** Characters of rows that an AI agent is given: what it reads costs it room for its own work. */
 const MAX_TOOL_ROWS = 20_000;
 
-/** As many rows as fit in what an AI agent is given. */
 function rowsForTool(rows: Row[]): Row[] {
 	let left = MAX_TOOL_ROWS;
 	const end = rows.findIndex((row) => (left -= JSON.stringify(row).length) < 0);
@@ -56,7 +53,6 @@ function valueAt(json: IDataObject, path: string): unknown {
 		.reduce<unknown>((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : null), json);
 }
 
-/** The fields of the input item that stand in front of the columns. */
 function includedFields(json: IDataObject, { included, columns }: RowsRequest): IDataObject {
 	const isFree = (name: string) => name !== 'error' && columns.every((column) => column.name !== name);
 	const names = (included === 'all' ? Object.keys(json) : included).filter(isFree);

@@ -20,7 +20,6 @@ const notice = (text: string, ...operation: string[]): INodeProperties => ({
 	default: '',
 });
 
-/** The form of the node. */
 export const fields: INodeProperties[] = [
 	{
 		displayName: 'Operation',

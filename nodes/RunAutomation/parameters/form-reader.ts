@@ -11,7 +11,6 @@ import { options as optionFields } from './options';
  */
 type Read<T> = (field: INodeProperties, value: unknown, stored: unknown) => T;
 
-/** What the form says for one item. */
 export interface FormReader {
 	/** Reads a field; one that the form does not show has its default. */
 	given<T>(name: string, read: Read<T>): T;

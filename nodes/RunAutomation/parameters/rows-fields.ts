@@ -4,7 +4,6 @@ import { TYPES } from '../rows/types';
 
 const forRows = { operation: ['rows'] };
 
-/** The fields of a column. */
 export const columnFields: INodeProperties[] = [
 	{
 		displayName: 'Name',
@@ -40,7 +39,6 @@ export const columnFields: INodeProperties[] = [
 	},
 ];
 
-/** The fields of the operation *Run and Get Rows*. */
 export const rowsFields: INodeProperties[] = [
 	{
 		displayName: 'Specify Columns',

@@ -7,17 +7,13 @@ import { shapeOf, type Column, type ColumnType, type RowsFormat } from '../rows/
 import type { FormReader } from './form-reader';
 import { columnFields } from './rows-fields';
 
-/** What to do if rows do not fit the columns. */
 type MisfitReaction = 'askAgain' | 'error' | 'fitting';
 
-/** How the rows of a run are read and returned. */
 export interface RowsRequest extends RowsFormat {
 	onMisfit: MisfitReaction;
 	/** How many runs may follow the first one to correct its rows. */
 	maxFollowUps: number;
-	/** Whether it is an error if there are no rows. */
 	needsRows: boolean;
-	/** Whether each item has a field `run`. */
 	includeRunDetails: boolean;
 	/** Names of the fields of the input item that each item has, too. */
 	included: string[] | 'all';
@@ -35,7 +31,6 @@ function findNameProblem(name: string, includeRunDetails: boolean): string | und
 const columnsOf = (value: unknown) =>
 	[(Object(value) as { column?: unknown }).column ?? []].flat().map((one) => Object(one) as Record<string, unknown>);
 
-/** The columns under *Using Fields Below*. */
 function columnsInFields(_field: INodeProperties, value: unknown, stored: unknown): Column[] {
 	const storedColumns = columnsOf(stored);
 	return columnsOf(value).map((column, index) => {
@@ -69,7 +64,6 @@ function columnsInExample(field: INodeProperties, value: unknown, stored: unknow
 	}));
 }
 
-/** The names under *Fields To Include*, if that is chosen. */
 function readIncluded({ given }: FormReader): RowsRequest['included'] {
 	const include = given('include', readChoice<string>);
 	if (include !== 'selectedOtherFields') return include === 'allOtherFields' ? 'all' : [];

@@ -16,7 +16,6 @@ import { rowsInstruction } from '../rows/instruction';
 import { formReader } from './form-reader';
 import { readRowsRequest, type RowsRequest } from './rows-request';
 
-/** The body of a start. */
 interface StartBody {
 	query: string;
 	thread_id?: string;
@@ -24,7 +23,6 @@ interface StartBody {
 	[field: string]: unknown;
 }
 
-/** What n8n streams during a run. */
 export type LiveKind = 'text' | 'tools' | 'data';
 
 /** One run as the form asks for it. */
@@ -39,19 +37,14 @@ export interface RunRequest {
 	operation: 'background' | 'raw' | 'result' | 'rows';
 	/** What the operation `raw` returns: one item per run, per part of the message, or per chunk. */
 	rawOutput: 'chunks' | 'message' | 'parts';
-	/** Maximum number of chunks to return per run. */
 	chunkLimit: number;
 	onIncomplete: 'error' | 'partial';
 	/** Whether *Retry On Fail* may start a run again that failed or was aborted. */
 	restartFailed: boolean;
 	live: LiveKind[];
-	/** Whether files become binary data. */
 	includeFiles: boolean;
-	/** Prefix of the names of binary fields. */
 	filesProperty: string;
-	/** Whether to download linked files, too. */
 	downloadLinks: boolean;
-	/** Whether the result has a few fields only. */
 	simplify: boolean;
 	/** Present for the operation `rows` only. */
 	rows: RowsRequest | undefined;

@@ -4,13 +4,11 @@ import { TYPES, type Column, type Field, type RowsFormat, type Shape } from './t
 /** Problems that a follow-up lists; a model that is told of more corrects none of them better. */
 const MAX_PROBLEMS = 20;
 
-/** What is inside a value, in words. */
 function insideOf({ entry, fields }: Shape): string {
 	if (entry) return `, each entry ${TYPES[entry.type].expected}${insideOf(entry)}`;
 	return fields ? ' with exactly these keys' : '';
 }
 
-/** The lines about a column or a field, with those about its own fields below it. */
 function linesOf(field: Field & Partial<Column>, indent = ''): string[] {
 	const { name, type, description = '', isRequired } = field;
 	const about = description.replace(/\s+/g, ' ').trim();

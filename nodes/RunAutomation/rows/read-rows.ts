@@ -11,11 +11,9 @@ type Cause = 'digits' | 'required';
 
 /** The rows in a reply. */
 export interface ReadRows {
-	/** Those that fit. */
 	rows: Row[];
 	/** What does not fit, one sentence each, naming row and column and quoting the value. */
 	problems: string[];
-	/** What the first problem is about. */
 	cause?: Cause;
 	/** Whether the JSON is not in the last text, but in an earlier one. */
 	isEarlier: boolean;
@@ -54,7 +52,6 @@ function readAs(json: Json, shape: Shape, path: string, problems: Problem[]): un
 	return value;
 }
 
-/** The fields that were asked for, in their order. */
 function readFields(object: JsonObject, fields: Field[], prefix: string, problems: Problem[]): Row {
 	// A missing field beside one that was not asked for has most likely been given another name.
 	const unexpected = unexpectedAmong(object, fields);

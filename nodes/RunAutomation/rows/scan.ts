@@ -1,6 +1,5 @@
 import { isJsonObject, MAX_DEPTH, readJson, type Json, type JsonObject } from './json';
 
-/** What stands between two indexes of a text. */
 interface Stretch {
 	start: number;
 	end: number;
@@ -8,13 +7,11 @@ interface Stretch {
 
 /** An object or a list of objects, as its first characters show. */
 interface Structure extends Stretch {
-	/** Whether the bracket that closes it was found. */
 	isClosed: boolean;
 	/** Whether it stands inside other brackets, such as those of a list of numbers and objects. */
 	isNested: boolean;
 }
 
-/** Marks that begin a code fence. */
 const MIN_MARKS = 3;
 
 /**

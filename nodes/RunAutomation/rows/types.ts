@@ -43,9 +43,7 @@ function asText(json: Json): string | undefined {
 }
 
 interface TypeFacts {
-	/** As the form names it. */
 	label: string;
-	/** As the agent is told. */
 	word: string;
 	/** What a value must be, as a sentence about another one says. */
 	expected: string;
@@ -78,29 +76,23 @@ export type ColumnType = keyof typeof TYPES;
 /** What a value must look like. Without `entry` or `fields`, a list or an object holds anything. */
 export interface Shape {
 	type: ColumnType;
-	/** For a list: each entry. */
 	entry?: Shape;
-	/** For an object: the fields that it has. */
 	fields?: Field[];
 }
 
-/** A field of an object, and its name. */
 export interface Field extends Shape {
 	name: string;
 	/** Whether a value is missing if it is null or an empty text. */
 	isRequired?: boolean;
 }
 
-/** A column that each row must have. */
 export interface Column extends Field {
 	/** What the agent is told about it; may be empty. */
 	description: string;
 }
 
-/** What the rows of a run must look like. */
 export interface RowsFormat {
 	columns: Column[];
-	/** Whether there must be exactly one row. */
 	isSingle: boolean;
 }
 

@@ -34,13 +34,9 @@ export interface Approval {
 	reason?: string;
 }
 
-/** What a stream said about the end of its run. */
 interface StreamEnd {
-	/** The text of an `error` chunk. */
 	error?: string;
-	/** The reason of an `abort` chunk. */
 	abort?: string;
-	/** Whether `finish` or `[DONE]` was read. */
 	isFinished: boolean;
 	finishReason?: string;
 	parts: Part[];
@@ -49,7 +45,6 @@ interface StreamEnd {
 interface Ending {
 	status: RunStatus;
 	reason?: string;
-	/** Tool calls that wait for a person, whatever the status. */
 	approvals: Approval[];
 	warnings: string[];
 }
@@ -84,7 +79,6 @@ function approvalsOf(parts: Part[]): Approval[] {
 		});
 }
 
-/** What a person should approve: the tool, its input, and why. */
 function waitsFor(approvals: Approval[]): string {
 	const asked = approvals.map(({ tool, input, reason }) => {
 		const call = input === undefined ? tool : `${tool} ${shorten(JSON.stringify(input), MAX_LIST)}`;
@@ -106,7 +100,6 @@ function missingOutputs({ finishReason, parts }: StreamEnd): string[] {
 const defectIn = (error: unknown) =>
 	`This node stopped reading the stream because its own code threw (${shorten(String((error as Error)?.message ?? error))})`;
 
-/** How a finished run ended. */
 function finished(end: StreamEnd, approvals: Approval[]): Pick<Ending, 'status' | 'reason' | 'warnings'> {
 	const { finishReason = '' } = end;
 	if (finishReason === 'error') return { status: 'failed', reason: NO_REASON, warnings: [] };

@@ -27,7 +27,6 @@ export interface Run {
 
 export const MAX_WARNINGS = 100;
 
-/** Characters of the server's reason that are kept. */
 const MAX_REASON = 10_000;
 
 const reasonOf = (given: unknown, fallback: string): string =>

@@ -17,7 +17,6 @@ export class TextBuffer {
 		return this.joined;
 	}
 
-	/** Lets go of the deltas. */
 	join(): void {
 		this.joined += this.deltas.join('');
 		this.deltas = [];

@@ -3,14 +3,12 @@ import { parsePartialJson } from './json';
 import { ChunkNotApplied, notStarted, pick, requireText, type Part } from './part';
 import { TextBuffer } from './text-buffer';
 
-/** The part of one tool call. */
 export interface ToolPart extends Part {
 	toolCallId: string;
 	state: string;
 	approval?: Record<string, unknown>;
 }
 
-/** A call as its chunks name it. */
 interface Call {
 	toolCallId: string;
 	toolName: string;

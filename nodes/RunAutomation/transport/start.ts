@@ -124,7 +124,6 @@ async function send(
 	})) as IN8nHttpFullResponse;
 }
 
-/** What happened if there is no response. */
 function noStartFailure({ limits }: RunRequest, watchdog: Watchdog, cause: NodeApiError): Failure {
 	const failed = (reason: string, status: string): Failure => ({
 		reason,
@@ -155,7 +154,6 @@ export async function readBody({ body, watchdog }: StartResponse): Promise<strin
 	return text;
 }
 
-/** The JSON object in a body; empty if there is none. */
 function objectIn(body: string): IDataObject {
 	const value = parseJson(body);
 	return isObject(value) ? (value as IDataObject) : {};

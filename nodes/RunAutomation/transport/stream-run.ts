@@ -7,9 +7,7 @@ import type { RunRequest } from '../parameters/run-request';
 import { RunReader, type Chunk, type Run, type StopCause } from '../stream';
 import { readBody, unexpectedResponse, withStart, type Destination, type StartResponse } from './start';
 
-/** What is called during a run. */
 interface RunObserver {
-	/** The headers were received. */
 	onStart(threadId: string | undefined): void;
 	onChunk(chunk: Chunk): void;
 	/** Called about once a second, whether anything was received or not. */
@@ -74,7 +72,6 @@ class StreamReading {
 
 	private isLeftOpen = false;
 
-	/** Whether the response was larger than the limit. */
 	isTooLarge = false;
 
 	constructor(

@@ -70,24 +70,22 @@ const mayHaveStarted = (error: unknown): boolean => !(error instanceof Failed) |
 /** Sends a start at most once for an item of an execution, also if n8n tries the node again. */
 const startAtMostOnce: Send = async function (request) {
 	const { recall, remember } = startMemory<INodeExecutionData[]>(this, this.getItemIndex(), inputOf(this));
-	const first = recall();
-	if (first) {
-		try {
-			return await first;
-		} catch (error) {
-			if (mayHaveStarted(error)) throw error;
-		}
-	}
-	const started = sendStart.call(this, request).catch((error: Error) => {
-		throw error instanceof Failed ? new Failed(withoutRun(error.failure)) : error;
-	});
-	remember(started);
-	return await started;
+	const startNow = async () => {
+		const started = sendStart.call(this, request).catch((error: Error) => {
+			throw error instanceof Failed ? new Failed(withoutRun(error.failure)) : error;
+		});
+		remember(started);
+		return await started;
+	};
+	const startUnlessStarted = async (error: Error) => {
+		if (mayHaveStarted(error)) throw error;
+		return await startNow();
+	};
+	return await (recall()?.catch(startUnlessStarted) ?? startNow());
 };
 
 const NO_RUN = 'No run was started';
 
-/** A failure that says so, if no run was started. */
 const withoutRun = (failure: Failure): Failure =>
 	failure.run || failure.advice.startsWith(NO_RUN) ? failure : { ...failure, advice: `${NO_RUN}. ${failure.advice}` };
 

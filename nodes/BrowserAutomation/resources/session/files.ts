@@ -9,7 +9,6 @@ import type {
 
 import { inPath, isOn } from '../../routing/fields';
 
-/** The session that every operation is about. */
 export const sessionIdField: INodeProperties = inPath('session_id', {
 	displayName: 'Session ID',
 	name: 'sessionId',

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** The optional fields of a cookie, named as the service names them. */
 const optional: INodeProperties[] = [
 	{
 		displayName: 'Expiration Date',
@@ -102,7 +101,6 @@ const always: INodeProperties[] = [
 	},
 ];
 
-/** All that can be entered for a cookie. */
 export const cookieEntryFields = [...always, ...optional];
 
 const moreOptions: INodeProperties = {
@@ -114,7 +112,6 @@ const moreOptions: INodeProperties = {
 	options: optional,
 };
 
-/** The list of cookies, each entered field by field. */
 export const cookieFields: INodeProperties = {
 	displayName: 'Cookies',
 	name: 'cookies',

@@ -71,7 +71,6 @@ function refuseUnevaluatedIn(context: IExecuteSingleFunctions, rows: IDataObject
 	}
 }
 
-/** The cookies of the form as they are: a list, an object, or text. */
 async function givenCookies(context: IExecuteSingleFunctions): Promise<unknown> {
 	const source = readChoice(cookiesFrom, context.getNodeParameter(cookiesFrom.name, cookiesFrom.default));
 	if (source === 'binary') {
@@ -89,7 +88,6 @@ async function givenCookies(context: IExecuteSingleFunctions): Promise<unknown> 
 	return given;
 }
 
-/** Puts the cookies of the form into the body, checked and in the shape that the service takes. */
 const sendCookies: PreSendAction = async function (request) {
 	const { cookies, problem } = readCookies(await givenCookies(this), COOKIES);
 	if (problem) throw refused(problem, 'Nothing was sent. Correct the cookies, or export them again');

@@ -159,7 +159,6 @@ function findInText(text: string): Found {
 	return parsed === undefined ? { problem: 'is not valid JSON' } : findList(parsed);
 }
 
-/** What every ordinary name of a cookie is made of. */
 const ORDINARY_NAME = /^[\w!#$%&'*+.^`|~-]{1,64}$/;
 
 /** The name of a cookie to find it by, as text for a sentence; empty if it is missing or may contain a part of the value. */

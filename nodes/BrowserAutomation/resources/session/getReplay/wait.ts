@@ -6,25 +6,20 @@ import { readNumber } from '../../../../form/fields';
 import { isOn } from '../../../routing/fields';
 import { sendRepeatable, type Send } from '../../../routing/send-request';
 
-/** States of a recording that do not change. */
 const FINAL = ['failed', 'unavailable'];
 
-/** States of a recording that will be ready later. */
 const ON_ITS_WAY = ['waiting_for_session', 'processing'];
 
-/** Statuses of an overloaded service, whatever was asked for. */
 const BUSY = ['429', '502', '503', '504', '529'];
 
 const NOT_READY = "Recordings are created some time after the session ends. Turn on 'Wait for Recording'";
 const NEVER = 'This session has no recording and will not get one';
 
-/** What the body of a response may say about the recording. */
 interface ReplayState {
 	replay_status?: unknown;
 	retryable?: unknown;
 }
 
-/** What happened instead of a replay, and whether the recording may come later. */
 interface ReplayFailure extends Failure {
 	mayComeLater?: boolean;
 }
@@ -98,7 +93,6 @@ export const waitForReplay: Send = async function (request) {
 	}
 };
 
-/** What an error says of the recording. */
 function failureIn(error: Error): ReplayFailure {
 	if (!(error instanceof Failed)) throw error;
 	return error.failure;
