@@ -2,6 +2,9 @@
 export const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A name such as `threadId` as `thread_id`. */
+export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
 /** A text of its own: a slice would keep all of the long text that it was cut from in memory. */
 export const copyText = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
 

@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { refused } from '../errors/failure';
-import { isObject, parseJson } from '../values';
+import { isObject, parseJson, snakeCase } from '../values';
 
 /** What of a field's description its reading needs: label, default, limits and choices stand there only. */
 export type Field = Pick<INodeProperties, 'displayName' | 'default' | 'options' | 'typeOptions'>;
@@ -27,8 +27,6 @@ export function fieldOf(form: INodeProperties[], name: string): INodeProperties 
 
 /** What a form calls its fields, by what the service calls them. */
 export type Labels = Record<string, string>;
-
-const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The labels of the fields of a form, and of the options in its collections. The service may know a field by its name. */
 export const labelsOf = (form: INodeProperties[]): Labels =>
@@ -116,17 +114,15 @@ export function readSwitch(field: Field, value: unknown): boolean {
 	throw refused(`${quoted(field.displayName)} must be true or false`, 'Correct the expression in this field');
 }
 
-function refuseChoice({ displayName, ...field }: Field, value: unknown): Error {
+function refuseChoice(field: Field, value: unknown): Error {
 	if (value === CUSTOM_API_CALL) {
 		return refused(
 			"'Custom API Call' does nothing in this node",
 			"Use an HTTP Request node, with 'Predefined Credential Type' and this credential",
 		);
 	}
-	const choices = [...choicesOf({ displayName, ...field })].map(
-		([known, name]) => `${quoted(name)} (${String(known)})`,
-	);
-	return refused(`${quoted(displayName)} is not one of its choices`, `Choose one of ${choices.join(', ')}`);
+	const choices = [...choicesOf(field)].map(([known, name]) => `${quoted(name)} (${String(known)})`);
+	return refused(`${quoted(field.displayName)} is not one of its choices`, `Choose one of ${choices.join(', ')}`);
 }
 
 /**

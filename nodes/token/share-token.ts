@@ -40,13 +40,10 @@ export async function sendWithSharedToken<T>(
 	let used = '';
 	const sendOnce = async (refused: string) =>
 		await sendShared(tokensOf(context), credentials, send, { refused, onUse: (token) => (used = token) });
-	const { response, error } = await sendOnce('').then(
-		(received) => ({ response: received, error: undefined }),
-		(reason: Error) => ({ response: undefined, error: reason }),
-	);
-	if (!error) return response as T;
-	if (!isRefusal(error)) throw error;
-	return await sendOnce(used);
+	return await sendOnce('').catch(async (error: Error) => {
+		if (!isRefusal(error)) throw error;
+		return await sendOnce(used);
+	});
 }
 
 const isRefusal = (error: Error): boolean =>

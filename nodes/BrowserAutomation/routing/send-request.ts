@@ -10,7 +10,7 @@ import {
 import { Failed, type Failure, type RunData } from '../../errors/failure';
 import { noResponseFailure } from '../../errors/no-response';
 import { isNodeError, nodeError } from '../../errors/node-error';
-import { secretsIn, type CredentialUse, type RequestWithUse, type TokenUse } from '../../token/credential';
+import { secretsIn, type CredentialUse, type TokenUse } from '../../token/credential';
 import { sendWithSharedToken, tokensInUse } from '../../token/share-token';
 
 export const API_KEY = 'browserAutomationApi';
@@ -40,14 +40,6 @@ interface Sending {
 	run?: RunData;
 }
 
-const withUse = (
-	request: DeclarativeRestApiSettings.ResultOptions,
-	credentialUse: CredentialUse,
-): DeclarativeRestApiSettings.ResultOptions => {
-	const options = { ...request.options, credentialUse } as RequestWithUse;
-	return { ...request, options: options as typeof request.options };
-};
-
 /** An error of n8n's client as what happened: it has the headers and the body of the request, and so the key and the cookies. */
 const withoutRequest = (cause: Error, { advice, run }: Sending): Error =>
 	cause instanceof NodeApiError ? new Failed(noResponseFailure(cause, advice, run)) : cause;
@@ -59,8 +51,11 @@ const withoutRequest = (cause: Error, { advice, run }: Sending): Error =>
 export const sendOnce = (sending: Sending): Send =>
 	async function (request) {
 		try {
-			const send = async (token?: TokenUse) =>
-				await this.makeRoutingRequest(withUse(request, { address: sending.address, token }));
+			const send = async (token?: TokenUse) => {
+				const credentialUse: CredentialUse = { address: sending.address, token };
+				const options = { ...request.options, credentialUse } as typeof request.options;
+				return await this.makeRoutingRequest({ ...request, options });
+			};
 			if (credentialType(this) !== USER_LOGIN) return await send();
 			return await sendWithSharedToken(this, await this.getCredentials(USER_LOGIN), send);
 		} catch (error) {

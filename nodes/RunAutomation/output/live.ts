@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { maskOf } from '../../errors/secrets';
 import { shorten } from '../../values';
-import type { LiveKind, RunRequest } from '../parameters/run-request';
+import type { RunRequest } from '../parameters/run-request';
 import { Scanner } from '../rows/scan';
 import type { Chunk } from '../stream';
 
@@ -32,10 +32,6 @@ export class LiveOutput {
 	/** Names of the tools by the ID of their call: a chunk that reports a failed tool has only the ID. */
 	private readonly toolNames = new Map<unknown, string>();
 
-	private readonly itemIndex: number;
-
-	private readonly kinds: LiveKind[];
-
 	private readonly mask: (text: string) => string;
 
 	private hasText = false;
@@ -47,12 +43,11 @@ export class LiveOutput {
 	/** @param secrets values that nobody who watches may see in a reason */
 	constructor(
 		private readonly context: IExecuteFunctions,
-		{ itemIndex, live, operation }: Pick<RunRequest, 'itemIndex' | 'live' | 'operation'>,
+		private readonly request: Pick<RunRequest, 'itemIndex' | 'live' | 'operation'>,
 		secrets: unknown[],
 	) {
+		const { operation } = request;
 		this.mask = maskOf(secrets);
-		this.itemIndex = itemIndex;
-		this.kinds = live;
 		this.filter = operation === 'rows' ? new Scanner() : undefined;
 		// Older versions of n8n, and the context of tools, have no streaming at all.
 		this.isOn = operation !== 'background' && 'isStreaming' in context && context.isStreaming();
@@ -87,7 +82,8 @@ export class LiveOutput {
 	}
 
 	private contentOf({ type, delta, toolCallId, toolName, errorText, data }: Chunk): string | undefined {
-		const { kinds, filter, toolNames } = this;
+		const { filter, toolNames } = this;
+		const kinds = this.request.live;
 		if (type === 'text-delta' && kinds.includes('text')) {
 			return this.spaced(filter ? filter.push(textOf(delta)) : textOf(delta));
 		}
@@ -119,7 +115,7 @@ export class LiveOutput {
 	private send(type: 'begin' | 'item' | 'end', content?: string): void {
 		this.lastSent = Date.now();
 		// A viewer who leaves must not end a run that is paid for. n8n returns a promise, but its types do not say so.
-		const sent = async () => await (this.context.sendChunk(type, this.itemIndex, content) as unknown);
+		const sent = async () => await (this.context.sendChunk(type, this.request.itemIndex, content) as unknown);
 		sent().catch(() => {});
 	}
 }

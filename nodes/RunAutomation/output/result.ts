@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { snakeCase } from '../../values';
 import { isToolPart, toolNameOf, type Part, type Run, type RunStatus } from '../stream';
 
 /** The result of a run, in the fields of the operation *Run and Get Result*. */
@@ -35,28 +36,10 @@ export function textsOf(parts: Part[]): string[] {
 }
 
 /** The named fields of a part, in snake case, without those that are absent. */
-function inSnakeCase(part: Part, fields: Record<string, string>): IDataObject {
-	const result: Record<string, unknown> = {};
-	for (const [name, key] of Object.entries(fields)) if (part[name] !== undefined) result[key] = part[name];
-	return result as IDataObject;
-}
-
-const SOURCE_FIELDS = {
-	type: 'type',
-	sourceId: 'source_id',
-	url: 'url',
-	mediaType: 'media_type',
-	title: 'title',
-	filename: 'filename',
-};
-const FILE_FIELDS = { mediaType: 'media_type', url: 'url' };
-const TOOL_FIELDS = {
-	toolCallId: 'tool_call_id',
-	state: 'state',
-	input: 'input',
-	output: 'output',
-	errorText: 'error',
-};
+const inSnakeCase = (part: Part, names: string[]): IDataObject =>
+	Object.fromEntries(
+		names.filter((name) => part[name] !== undefined).map((name) => [snakeCase(name), part[name]]),
+	) as IDataObject;
 
 /** The sources of a run. An agent that opens a page twice reports it twice, under another ID. */
 function sourcesOf(parts: Part[]): IDataObject[] {
@@ -64,17 +47,20 @@ function sourcesOf(parts: Part[]): IDataObject[] {
 	for (const part of parts) {
 		if (!part.type.startsWith('source-')) continue;
 		const key = JSON.stringify([part.url ?? part.sourceId, part.title, part.filename]);
-		if (!sources.has(key)) sources.set(key, inSnakeCase(part, SOURCE_FIELDS));
+		if (!sources.has(key))
+			sources.set(key, inSnakeCase(part, ['type', 'sourceId', 'url', 'mediaType', 'title', 'filename']));
 	}
 	return [...sources.values()];
 }
 
 function toolOf(part: Part): IDataObject {
+	const { errorText: error } = part;
 	const approvalId = (part.approval as { id?: unknown } | undefined)?.id;
 	return {
 		name: toolNameOf(part),
-		...inSnakeCase(part, TOOL_FIELDS),
-		...(approvalId === undefined ? {} : ({ approval_id: approvalId } as IDataObject)),
+		...inSnakeCase(part, ['toolCallId', 'state', 'input', 'output']),
+		...(error === undefined ? {} : { error: error as string }),
+		...(approvalId === undefined ? {} : { approval_id: approvalId as string }),
 	};
 }
 
@@ -88,7 +74,7 @@ export function resultOf(threadId: string | undefined, run: Run): RunResult {
 		thread_id: threadId ?? null,
 		...(reason === undefined ? {} : { reason }),
 		sources: sourcesOf(parts),
-		files: parts.filter(({ type }) => type === 'file').map((part) => inSnakeCase(part, FILE_FIELDS)),
+		files: parts.filter(({ type }) => type === 'file').map((part) => inSnakeCase(part, ['mediaType', 'url'])),
 		data: data as IDataObject,
 		tools: parts.filter(isToolPart).map(toolOf),
 		approvals: approvals.map((approval) => ({

@@ -149,7 +149,7 @@ export async function readBody({ body, watchdog }: StartResponse): Promise<strin
 			}
 		}
 	} catch {
-		return text;
+		// What was received is enough.
 	}
 	return text;
 }

@@ -15,38 +15,24 @@ const BUSY = ['429', '502', '503', '504', '529'];
 const NOT_READY = "Recordings are created some time after the session ends. Turn on 'Wait for Recording'";
 const NEVER = 'This session has no recording and will not get one';
 
-interface ReplayState {
-	replay_status?: unknown;
-	retryable?: unknown;
-}
-
 interface ReplayFailure extends Failure {
 	mayComeLater?: boolean;
 }
 
-/** What a response that is not a success says about the recording. */
+/** What a response that is not a success says about the recording. If it tells no state, a 404 means that it may come. */
 export function explainState(
 	_context: IExecuteSingleFunctions,
 	failure: Failure,
-	response: ServiceResponse,
+	{ statusCode, body }: ServiceResponse,
 ): ReplayFailure {
-	const mayComeLater = mayComeAfter(response);
-	return { ...failure, advice: replayAdvice(response, mayComeLater) ?? failure.advice, mayComeLater };
-}
-
-/** What to do next; undefined if the response says nothing about the recording, such as for an unknown session. */
-function replayAdvice({ statusCode, body }: ServiceResponse, mayCome: boolean): string | undefined {
-	if (statusCode === 410 || (statusCode === 404 && !mayCome)) return NEVER;
-	const { replay_status: status, retryable } = Object(body) as ReplayState;
-	const isOnItsWay = retryable === true || ON_ITS_WAY.includes(status as string);
-	return statusCode === 404 && isOnItsWay ? NOT_READY : undefined;
-}
-
-/** Whether the recording may come later. If the body has no state, a 404 means that it may. */
-function mayComeAfter({ statusCode, body }: ServiceResponse): boolean {
-	const { replay_status: status, retryable } = Object(body) as ReplayState;
-	if (retryable === false || FINAL.includes(status as string)) return false;
-	return retryable === true || statusCode === 404 || BUSY.includes(String(statusCode));
+	const { replay_status: status, retryable } = Object(body) as { replay_status?: unknown; retryable?: unknown };
+	const isMissing = statusCode === 404;
+	const isOver = statusCode === 410 || retryable === false || FINAL.includes(status as string);
+	const mayComeLater = !isOver && (retryable === true || isMissing || BUSY.includes(String(statusCode)));
+	const isOnItsWay = isMissing && (retryable === true || ON_ITS_WAY.includes(status as string));
+	if (isOnItsWay && mayComeLater) return { ...failure, advice: NOT_READY, mayComeLater };
+	const isNever = statusCode === 410 || (isMissing && !mayComeLater);
+	return { ...failure, advice: isNever ? NEVER : failure.advice, mayComeLater };
 }
 
 const FIRST_PAUSE_MS = 1000;
