@@ -9,7 +9,7 @@ import {
 import { readChoice } from '../form/fields';
 import { resources } from './resources';
 import { formOf } from './routing/operation';
-import { API_KEY, paginationOf, sendRepeatable, USER_LOGIN, type Send } from './routing/send-request';
+import { API_KEY, sendRepeatable, USER_LOGIN, withNodeErrors, type Send } from './routing/send-request';
 
 /** What n8n's AI workflow builder reads about the node. Older versions of n8n ignore it. */
 const builderHint: INodeTypeDescription['builderHint'] = {
@@ -127,7 +127,7 @@ export class BrowserAutomation implements INodeType {
 			// n8n would send the key along to wherever a redirect leads.
 			disableFollowRedirect: true,
 		},
-		requestOperations: { pagination: paginationOf(sendKnown) },
+		requestOperations: { pagination: withNodeErrors(sendKnown) },
 		properties: [
 			authentication,
 			{

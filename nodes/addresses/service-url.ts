@@ -1,9 +1,6 @@
-const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+import type { Problem } from '../errors/failure';
 
-interface UrlProblem {
-	reason: string;
-	advice: string;
-}
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * Tells why a secret must not be sent to an address, so that nothing is sent before a person corrects it.
@@ -19,7 +16,7 @@ export function findUrlProblem(
 	name: string,
 	allowUnencrypted: boolean,
 	secret = 'the API key',
-): UrlProblem | undefined {
+): Problem | undefined {
 	const problem = (is: string, advice: string) => ({ reason: `'${name}' ${is}`, advice });
 	if (url.trim() === '') return problem('is empty', 'Enter the address of the service in the credential');
 	if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) {
@@ -55,7 +52,7 @@ export const trimUrl = (url: string): string => url.trim().replace(/\/+$/, '');
  *
  * @returns the problem, its reason as the end of a sentence that begins with the name of the field; undefined if there is none
  */
-export const findPageProblem = (text: string): UrlProblem | undefined =>
+export const findPageProblem = (text: string): Problem | undefined =>
 	/^https?:\/\//i.test(text) && URL.canParse(text)
 		? undefined
 		: {
@@ -64,7 +61,7 @@ export const findPageProblem = (text: string): UrlProblem | undefined =>
 			};
 
 /** Tells why a text cannot be an origin: an address without a path and all that follows; see {@link findPageProblem}. */
-export function findOriginProblem(text: string): UrlProblem | undefined {
+export function findOriginProblem(text: string): Problem | undefined {
 	const isOrigin = !findPageProblem(text) && /^[^:]+:\/\/[^/?#@]+$/.test(text);
 	return isOrigin
 		? undefined

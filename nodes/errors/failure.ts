@@ -5,12 +5,16 @@ export interface RunData {
 	[field: string]: unknown;
 }
 
-/** What happened instead of a result, as values. The node error is made of it once, where it leaves the node. */
-export interface Failure {
-	/** Why, in the service's own words if it gave any, without a full stop. */
+/** Why something cannot be done, and what to do about it. */
+export interface Problem {
+	/** In the service's own words if it gave any, without a full stop. */
 	reason: string;
 	/** The one thing to do next, without the reason and without a full stop. */
 	advice: string;
+}
+
+/** What happened instead of a result, as values. The node error is made of it once, where it leaves the node. */
+export interface Failure extends Problem {
 	/** Whether the input was refused, so that nothing was sent. */
 	isInput?: boolean;
 	httpCode?: string;

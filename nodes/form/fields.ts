@@ -18,6 +18,16 @@ const TEXT_ADVICE = 'Map a single text field, such as {{ $json.task }}, not a wh
 
 const isEmpty = (value: unknown): value is undefined | null => value === undefined || value === null;
 
+/** The collection of optional fields at the end of a form. */
+export const optionsField = (options: INodeProperties[]): INodeProperties => ({
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+	options,
+});
+
 /** The field of a name in a form, or among the options of a collection. */
 export function fieldOf(form: INodeProperties[], name: string): INodeProperties {
 	const found = form.find((field) => field.name === name);

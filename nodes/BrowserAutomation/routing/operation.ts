@@ -7,8 +7,9 @@ import type {
 	PreSendAction,
 } from 'n8n-workflow';
 
+import { optionsField } from '../../form/fields';
 import { returnItems, throwFailure, type Explain } from './read-response';
-import { paginationOf, preSendOf, type Send } from './send-request';
+import { withNodeErrors, type Send } from './send-request';
 
 /** An operation: what the list of operations shows, its request, and its form. */
 export interface Operation extends Pick<INodePropertyOptions, 'name' | 'action' | 'description' | 'builderHint'> {
@@ -44,7 +45,7 @@ function prepared(field: INodeProperties): INodeProperties {
 	if (field.type === 'collection') return { ...field, options: (field.options as INodeProperties[]).map(prepared) };
 	const { send, ...routing } = field.routing ?? {};
 	return send?.preSend
-		? { ...field, routing: { ...routing, send: { ...send, preSend: send.preSend.map(preSendOf) } } }
+		? { ...field, routing: { ...routing, send: { ...send, preSend: send.preSend.map(withNodeErrors) } } }
 		: field;
 }
 
@@ -55,24 +56,15 @@ const shownFor =
 		displayOptions: { ...field.displayOptions, show: { ...show, ...field.displayOptions?.show } },
 	});
 
-const collectionOf = (options: INodeProperties[]): INodeProperties => ({
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add option',
-	default: {},
-	options,
-});
-
 const fieldsOf = ({ fields, options }: Operation): INodeProperties[] =>
-	options ? [...fields, collectionOf(options)] : fields;
+	options ? [...fields, optionsField(options)] : fields;
 
 function entryOf(operation: Operation, shared: INodeProperties[]): INodePropertyOptions {
 	const { name, value, action, description, builderHint, request, checks, send, explain, read = [] } = operation;
 	const routing = {
 		request: request as INodePropertyRouting['request'],
-		...(checks && { send: { preSend: checks.map(preSendOf) } }),
-		...(send && { operations: { pagination: paginationOf(send) } }),
+		...(checks && { send: { preSend: checks.map(withNodeErrors) } }),
+		...(send && { operations: { pagination: withNodeErrors(send) } }),
 		output: {
 			postReceive: [throwFailure([...shared, ...fieldsOf(operation)], explain), ...read, returnItems],
 		},

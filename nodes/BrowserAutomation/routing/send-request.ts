@@ -4,7 +4,6 @@ import {
 	type IExecutePaginationFunctions,
 	type IExecuteSingleFunctions,
 	type INodeExecutionData,
-	type PreSendAction,
 } from 'n8n-workflow';
 
 import { Failed, type Failure, type RunData } from '../../errors/failure';
@@ -81,31 +80,17 @@ function failureIn(error: unknown): Failure | undefined {
 		: undefined;
 }
 
-async function leavingError(context: IExecuteSingleFunctions, error: unknown): Promise<Error> {
-	const failure = failureIn(error);
-	if (!failure) return error as Error;
-	return nodeError(context, failure, context.getItemIndex(), await credentialSecrets(context));
-}
-
 /**
- * The last function around the sending of an operation: here, its failures become the error that leaves the node. n8n means
- * `pagination` for paging, but nothing else can wrap the sending of a declarative operation.
+ * Makes node errors of the failures of a function around or before the sending of an operation, where they leave the node. n8n
+ * means `pagination` for paging, but nothing else can wrap the sending of a declarative operation, and what is before it, the
+ * checks of the form, n8n calls outside of it.
  */
-export const paginationOf = (send: Send): Send =>
-	async function (request) {
-		try {
-			return await send.call(this, request);
-		} catch (error) {
-			throw await leavingError(this, error);
-		}
-	};
-
-/** A check of the form, or a change of the request. Its failures leave the node here: n8n has not called `pagination` yet. */
-export const preSendOf = (step: PreSendAction): PreSendAction =>
-	async function (request) {
-		try {
-			return await step.call(this, request);
-		} catch (error) {
-			throw await leavingError(this, error);
-		}
+export const withNodeErrors = <Context extends IExecuteSingleFunctions, Request, Result>(
+	step: (this: Context, request: Request) => Promise<Result>,
+) =>
+	async function (this: Context, request: Request): Promise<Result> {
+		return await step.call(this, request).catch(async (error: Error) => {
+			const failure = failureIn(error);
+			throw failure ? nodeError(this, failure, this.getItemIndex(), await credentialSecrets(this)) : error;
+		});
 	};

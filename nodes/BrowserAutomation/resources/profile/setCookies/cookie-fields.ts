@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { optionsField } from '../../../../form/fields';
+
 const optional: INodeProperties[] = [
 	{
 		displayName: 'Expiration Date',
@@ -103,15 +105,6 @@ const always: INodeProperties[] = [
 
 export const cookieEntryFields = [...always, ...optional];
 
-const moreOptions: INodeProperties = {
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add option',
-	default: {},
-	options: optional,
-};
-
 export const cookieFields: INodeProperties = {
 	displayName: 'Cookies',
 	name: 'cookies',
@@ -125,7 +118,7 @@ export const cookieFields: INodeProperties = {
 		{
 			displayName: 'Cookie',
 			name: 'cookie',
-			values: [...always, moreOptions],
+			values: [...always, optionsField(optional)],
 		},
 	],
 };
