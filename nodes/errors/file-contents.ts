@@ -11,8 +11,8 @@ function sizeOfDataUrl(url: string): number {
 }
 
 function withoutFile(text: string): string {
-	const [, mediaType = 'file'] = DATA_URL.exec(text) ?? [];
-	return DATA_URL.test(text) ? `[${copyText(mediaType)}, ${sizeOfDataUrl(text)} bytes]` : text;
+	const match = DATA_URL.exec(text);
+	return match ? `[${copyText(match[1] ?? 'file')}, ${sizeOfDataUrl(text)} bytes]` : text;
 }
 
 /**

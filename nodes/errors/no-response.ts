@@ -24,8 +24,8 @@ const UNREADABLE: Array<[RegExp, string]> = [
 	[/^stream has been aborted|^unexpected end of file/, 'it ended early'],
 ];
 
-function unreadableReason(message = ''): string | undefined {
-	const known = UNREADABLE.find(([pattern]) => pattern.test(message));
+function unreadableReason(message: unknown): string | undefined {
+	const known = UNREADABLE.find(([pattern]) => pattern.test(String(message)));
 	return known && `The response of the service cannot be read: ${known[1]}`;
 }
 

@@ -15,7 +15,7 @@ export const isNodeError = (error: unknown): error is NodeError =>
 export function withAdvice(reason: string, advice: string): string {
 	// A pattern for the dots and blanks at the end takes time that grows with the square of their number.
 	let end = reason.length;
-	while (end > 0 && /[.\s]/.test(reason[end - 1])) end--;
+	while (/[.\s]/.test(reason.charAt(end - 1))) end--;
 	return `${reason.slice(0, end)}. ${advice}`;
 }
 
@@ -82,6 +82,6 @@ export function nodeError(
 		: new NodeApiError(node, { message }, { message, httpCode, itemIndex });
 	// n8n replaces a message that contains a code it knows, such as ECONNRESET, and drops a description that equals it.
 	Object.assign(error, { message, description });
-	if (run) error.context.data = run;
+	error.context.data = run;
 	return error;
 }

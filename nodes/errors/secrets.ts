@@ -5,9 +5,7 @@ const MIN_SECRET = 4;
 function insideBase64(secret: string): string[] {
 	const bytes = Buffer.from(secret);
 	return [0, 1, 2].map((before) => {
-		const encoded = Buffer.concat([Buffer.alloc(before), bytes])
-			.toString('base64')
-			.replace(/=+$/, '');
+		const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
 		const first = Math.ceil((before * 4) / 3);
 		const whole = Math.floor(((before + bytes.length) * 8) / 6);
 		return encoded.slice(first, whole);
@@ -23,7 +21,7 @@ function formsOf(secret: string): string[] {
 
 /** The text before a "…", without the beginning of a secret that was cut there. */
 function withoutCutSecret(piece: string, form: string): string {
-	for (let length = form.length - 1; length >= MIN_SECRET; length--) {
+	for (let length = form.length; length >= MIN_SECRET; length--) {
 		if (piece.endsWith(form.slice(0, length))) return `${piece.slice(0, -length)}***`;
 	}
 	return piece;
@@ -36,14 +34,12 @@ function withoutCutSecret(piece: string, form: string): string {
  * @param secrets values of any type; only texts of at least four characters count
  */
 export function maskOf(secrets: unknown[]): (text: string) => string {
-	const sent = secrets.map((secret) => (typeof secret === 'string' ? secret.trim() : ''));
+	const sent = secrets.filter((secret) => typeof secret === 'string').map((secret) => secret.trim());
 	const forms = sent.filter(({ length }) => length >= MIN_SECRET).flatMap(formsOf);
 	return (text) => {
 		let result = text;
 		for (const form of forms) {
-			if (result.includes(form)) result = result.split(form).join('***');
-			if (!result.includes('…')) continue;
-			const pieces = result.split('…');
+			const pieces = result.replaceAll(form, '***').split('…');
 			const last = pieces.length - 1;
 			result = pieces.map((piece, index) => (index < last ? withoutCutSecret(piece, form) : piece)).join('…');
 		}

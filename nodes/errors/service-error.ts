@@ -39,11 +39,12 @@ const isRedirect = (statusCode: number): boolean => statusCode >= 300 && statusC
 
 /** How long the service asks to wait, as a sentence; from `Retry-After` or `X-RateLimit-Reset` (Unix seconds). */
 function waitAdvice(headers: ServiceResponse['headers'], now: number): string {
-	const retryAfter = String(headers['retry-after'] ?? '').trim();
-	const reset = Number(headers['x-ratelimit-reset'] ?? Number.NaN);
+	const retryAfter = String(headers['retry-after']).trim();
+	const retryDate = Date.parse(retryAfter);
+	const reset = Number(headers['x-ratelimit-reset']);
 	let seconds: number | undefined;
 	if (/^\d+$/.test(retryAfter)) seconds = Number(retryAfter);
-	else if (retryAfter && !Number.isNaN(Date.parse(retryAfter))) seconds = (Date.parse(retryAfter) - now) / 1000;
+	else if (!Number.isNaN(retryDate)) seconds = (retryDate - now) / 1000;
 	else if (Number.isFinite(reset)) seconds = reset - now / 1000;
 	if (seconds === undefined || seconds > 1e9) return 'Too many requests. Try again in a few minutes';
 	const wait = Math.max(0, Math.ceil(seconds));

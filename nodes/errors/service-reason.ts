@@ -98,9 +98,8 @@ function readPage(html: string): string | undefined {
  * @returns `reason` in the server's words, or `page` if the body is a web page, or neither
  */
 export function readReason(body: unknown, labels: Labels = {}): { reason?: string; page?: string } {
-	if (typeof body !== 'string') return isObject(body) || Array.isArray(body) ? { reason: readField(body, labels) } : {};
+	if (typeof body !== 'string') return { reason: readField(body, labels) };
 	const text = body.trim();
-	if (text === '') return {};
 	if (/^<(!doctype|html|head|body|\?xml|!--)/i.test(text)) return { page: readPage(text) };
 	const parsed = parseJson(text);
 	return { reason: parsed === undefined || typeof parsed === 'number' ? oneLine(text) : readField(parsed, labels) };

@@ -2,7 +2,7 @@
 const base = require('../../jest.config');
 
 const tests = (process.env.MUTATION_TESTS ?? '').split(' ');
-const usesEngine = tests.some((test) => test.startsWith('workflow/'));
+const usesEngine = tests.some((test) => /^(workflow|faults)\//.test(test));
 
 /** @type {import('jest').Config} */
 module.exports = {
@@ -16,7 +16,8 @@ module.exports = {
 	// Slow is not wrong here: Stryker itself ends what does not end.
 	testTimeout: 300_000,
 	setupFiles: [...base.setupFiles, '<rootDir>/test/mutation/setup.js'],
-	...(usesEngine ? { testEnvironment: require.resolve('./one-realm.js') } : { setupFilesAfterEnv: [] }),
+	testEnvironment: require.resolve('./one-realm.js'),
+	...(!usesEngine && { setupFilesAfterEnv: [] }),
 	// A mutant has no sound types.
 	transform: {
 		'^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/test/tsconfig.json', diagnostics: false, isolatedModules: true }],

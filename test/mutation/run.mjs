@@ -18,7 +18,7 @@ const DECLARED = 'nodes/BrowserAutomation';
 const unit = (...names) => names.map((name) => `unit/${name}`);
 const RUNS = ['rows', 'automation-output', 'automation'].map((name) => `workflow/run-${name}`);
 const GROUPS = {
-	errors: ['nodes/errors', /^(?!secrets)/, [...unit('errors', 'error-texts'), 'package/words']],
+	errors: ['nodes/errors', /^(?!secrets)/, unit('errors', 'error-texts', 'fields')],
 	secrets: ['nodes/errors', /^secrets/, unit('shapes')],
 	addresses: ['nodes/addresses', ALL, [...unit('addresses', 'credential'), 'workflow/browser-automation'], 4],
 	form: ['nodes/form', ALL, [...unit('fields'), 'workflow/input'], 4],

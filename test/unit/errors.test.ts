@@ -1,14 +1,22 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import { noResponseReason, wasNothingSent } from '../../nodes/errors/no-response';
+import { noResponseFailure, noResponseReason, wasNothingSent } from '../../nodes/errors/no-response';
 import type { Failure } from '../../nodes/errors/failure';
-import { isUsedAsTool, nodeError, runOf, withAdvice, type AudienceContext } from '../../nodes/errors/node-error';
+import {
+	isNodeError,
+	isUsedAsTool,
+	nodeError,
+	runOf,
+	withAdvice,
+	type AudienceContext,
+} from '../../nodes/errors/node-error';
 import { adviceFor, reasonFor, serviceFailure } from '../../nodes/errors/service-error';
 import { readReason } from '../../nodes/errors/service-reason';
 
 const node = { id: '1', name: 'Node', type: 'x.y', typeVersion: 1, position: [0, 0], parameters: {} } as INode;
 const now = new Date('2026-11-20T12:00:00Z').getTime();
 const KEY = 'key-that-nobody-may-see';
+const run = { thread_id: 'thread-1', status: 'failed' };
 const errorOf = (failure: Failure, reader: AudienceContext = { getNode: () => node }) =>
 	nodeError(reader, failure, 3, [KEY]);
 
@@ -28,7 +36,7 @@ describe('the reason of a response', () => {
 		[{ error: ' ', code: 'x' }, 'x'],
 		[{ detail: `No such key: ${KEY}` }, 'No such key: ***'],
 		[{ detail: [{ loc: ['a', 0, {}, 'b'], msg: ' Field\n required', type: 'x' }] }, 'a.0.b: Field required'],
-		[{ detail: [{ loc: 'body', msg: '', type: 'missing' }, 'And this', 7, null] }, 'missing; And this'],
+		[{ detail: [{ loc: 'body', msg: '', type: 'missing' }, 'And this', 7, null, {}] }, 'missing; And this'],
 		[[{ msg: 'One' }, { msg: 'Two' }], 'One; Two'],
 		[{ detail: [] }, noReason],
 		[{ detail: ' ', error: 7 }, noReason],
@@ -139,11 +147,27 @@ describe('no response', () => {
 		expect(noResponseReason({ code: undefined })).toBe('No response from the service');
 		expect(wasNothingSent(undefined)).toBe(false);
 	});
+
+	const unanswered = 'No response from the service: ';
+	it.each<[object, Failure]>([
+		[{ httpCode: 'EPIPE' }, { reason: `${unanswered}connection closed`, advice: 'Look', httpCode: 'EPIPE', run }],
+		[{ httpCode: 'ENOTFOUND' }, { reason: `${unanswered}unknown host name`, advice: 'Start', httpCode: 'ENOTFOUND' }],
+		[
+			{ httpCode: null, message: 'Own words' },
+			{ reason: 'Own words', advice: 'Look', run },
+		],
+		[
+			{ context: { data: { reason: 'No key', advice: 'Enter it' } } },
+			{ reason: 'No key', advice: 'Enter it', isInput: true },
+		],
+	])('because of %j is the failure %j', (cause, failure) => {
+		const advice = (isUnsent: boolean) => (isUnsent ? 'Start' : 'Look');
+		expect(noResponseFailure({ context: {}, ...cause } as NodeApiError, advice, run)).toEqual(failure);
+	});
 });
 
 describe('an error', () => {
 	const failure = { reason: 'Refused (ECONNRESET)', advice: 'Wait' };
-	const run = { thread_id: 'thread-1', status: 'failed' };
 
 	it('of the service has the reason as its message, the advice below it, and what is known of the run', () => {
 		const error = errorOf({ ...failure, httpCode: '500', run });
@@ -154,11 +178,13 @@ describe('an error', () => {
 		expect(errorOf({ ...failure, run: { ...run, thread_id: null } }).description).toBe('Wait');
 		const withoutRun = errorOf(failure);
 		expect([withoutRun.description, withoutRun.context]).toEqual(['Wait', { itemIndex: 3 }]);
+		expect([error, new Error('x')].map(isNodeError)).toEqual([true, false]);
 	});
 
 	it('of the input names what is wrong and the item', () => {
 		const error = errorOf({ reason: 'No task', advice: 'Enter a task', isInput: true });
 		expect(error).toBeInstanceOf(NodeOperationError);
+		expect(isNodeError(error)).toBe(true);
 		expect(error).toMatchObject({ message: 'No task', description: 'Enter a task', context: { itemIndex: 3 } });
 	});
 
@@ -184,14 +210,15 @@ describe('an error', () => {
 	});
 
 	it('keeps no contents of files, and nothing that is nested too deeply', () => {
-		const deep = JSON.parse(`${'['.repeat(3000)}${']'.repeat(3000)}`) as unknown;
+		const deep = JSON.parse(`${'[{"":'.repeat(3000)}0${'}]'.repeat(3000)}`) as unknown;
 		const data = {
 			...run,
 			...{ text: `see data:,${'x'.repeat(2000)}`, none: null, is: true, deep },
 			list: [
 				'data:text/plain,abc',
 				'DATA:image/png;base64,AAAA',
-				'data:a/b;x=y;base64;x,AAAA',
+				'data:a/b;x=yz;base64;x,AAAA',
+				'data:,abc',
 				'data: no file, but words',
 			],
 		};
@@ -201,9 +228,10 @@ describe('an error', () => {
 			'[text/plain, 3 bytes]',
 			'[image/png, 3 bytes]',
 			'[a/b, 4 bytes]',
+			'[file, 3 bytes]',
 			'data: no file, but words',
 		]);
-		expect(JSON.stringify(shown.deep)).toContain('[nested too deeply]');
+		expect(JSON.stringify(shown.deep)).toBe(`${'[{"":'.repeat(99)}["[nested too deeply]"]${'}]'.repeat(99)}`);
 	});
 });
 

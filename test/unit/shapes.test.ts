@@ -165,7 +165,7 @@ describe('a secret', () => {
 	});
 
 	it.each([
-		['abc abcd', ['abc', ' abc ', 7, undefined], 'abc abcd'],
+		['abc abcd YWJj', ['abc', ' abc ', 7, undefined], 'abc abcd YWJj'],
 		['abcd, abcde abcd', [' abcd\n'], '***, ***e ***'],
 		['abcd wxyz', ['abcd', 'wxyz'], '*** ***'],
 		['an abcd… an abc… an abcde… an abcdef', ['abcdefgh'], 'an ***… an abc… an ***… an abcdef'],
