@@ -4,9 +4,13 @@ const vm = require('node:vm');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
-const { compileFunction } = vm;
-vm.compileFunction = (code, parameters, { parsingContext, ...options }) =>
-	compileFunction(code, parameters, parsingContext === globalThis ? options : { ...options, parsingContext });
+// Jest compiles every file for the context of its environment, and imports into it. Without this no file would load: Node
+// takes the realm of the process for no context.
+const { compileFunction, constants } = vm;
+vm.compileFunction = (code, parameters, { parsingContext, ...options }) => {
+	const ofProcess = { ...options, importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER };
+	return compileFunction(code, parameters, parsingContext === globalThis ? ofProcess : { ...options, parsingContext });
+};
 
 module.exports = class {
 	global = globalThis;
