@@ -20,6 +20,7 @@ const RUNS = ['rows', 'automation-output', 'automation'].map((name) => `workflow
 const GROUPS = {
 	errors: ['nodes/errors', /^(?!secrets)/, unit('errors', 'error-texts', 'fields')],
 	secrets: ['nodes/errors', /^secrets/, unit('shapes')],
+	values: ['nodes', /^values/, unit('errors', 'run-reader', 'rows')],
 	addresses: ['nodes/addresses', ALL, [...unit('addresses', 'credential'), 'workflow/browser-automation'], 4],
 	form: ['nodes/form', ALL, [...unit('fields'), 'workflow/input'], 4],
 	reading: [
@@ -34,21 +35,21 @@ const GROUPS = {
 		2,
 	],
 	rows: [`${RUN}/rows`, ALL, unit('rows'), 2],
-	output: [`${RUN}/output`, ALL, [...unit('rows'), ...RUNS]],
-	parameters: [`${RUN}/parameters`, /request|reader/, [...RUNS, 'workflow/input', 'workflow/retry'], 4],
+	output: [`${RUN}/output`, ALL, [...unit('rows'), ...RUNS], 16],
+	parameters: [`${RUN}/parameters`, /request|reader/, [...RUNS, 'workflow/input', 'workflow/retry'], 8],
 	starts: ['nodes/starts', ALL, ['workflow/input', 'workflow/retry'], 8],
 	'run items': [RUN, /^(run-all-items|run-item|get-rows)/, [...RUNS, 'workflow/retry'], 8],
-	transport: [`${RUN}/transport`, ALL, ['workflow/run-automation', 'workflow/retry', 'faults/faults'], 4],
+	transport: [`${RUN}/transport`, ALL, ['workflow/run-automation', 'workflow/retry', 'faults/faults'], 8],
 	execution: ['nodes/execution', ALL, ['workflow/run-automation', 'faults/faults'], 4],
 	files: ['nodes/files', ALL, ['workflow/run-automation-output'], 4],
-	token: ['nodes/token', ALL, [...unit('credential', 'shapes'), 'workflow/oauth2-password', 'workflow/tenants'], 4],
-	credentials: ['credentials', ALL, [...unit('credential'), 'workflow/oauth2-password', 'workflow/tenants'], 4],
-	routing: [`${DECLARED}/routing`, ALL, [...unit('fields', 'shapes'), 'workflow/browser-automation'], 4],
+	token: ['nodes/token', ALL, [...unit('credential', 'shapes'), 'workflow/oauth2-password', 'workflow/tenants'], 8],
+	credentials: ['credentials', ALL, [...unit('credential'), 'workflow/oauth2-password', 'workflow/tenants'], 8],
+	routing: [`${DECLARED}/routing`, ALL, [...unit('fields', 'shapes'), 'workflow/browser-automation'], 8],
 	operations: [
 		`${DECLARED}/resources`,
 		/(start|read-cookies|video|wait)\.ts$/,
 		[...unit('cookies', 'replay'), 'workflow/browser-automation'],
-		4,
+		8,
 	],
 };
 
