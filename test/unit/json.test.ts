@@ -56,6 +56,8 @@ describe('the beginning of a JSON text', () => {
 		['[x1', []],
 		['{"a":1.5e-2', { a: 0.015 }],
 		['{"a":1e+21,"', { a: 1e21 }],
+		['"a" 1', undefined],
+		['1, 2', undefined],
 	])('is read from %s up to the last whole part of a number', (beginning, value) => {
 		expect(parsePartialJson(beginning)).toEqual(value);
 	});

@@ -153,7 +153,8 @@ describe('a tool call', () => {
 
 	it('without an input and a reason is named by its tool, and other parts are not', () => {
 		const begun = { type: 'tool-input-start', toolCallId: '1', toolName: 'pay' };
-		const run = read(sse(...text('x'), begun, request('1', { reason: 7 }), done));
+		const data = { type: 'data-x', state: 'approval-requested' };
+		const run = read(sse(...text('x'), data, begun, request('1', { reason: 7 }), done));
 		expect(run.reason).toBe('The run is waiting for approval of pay');
 		expect(run.approvals).toEqual([{ approvalId: 'approval-1', tool: 'pay', toolCallId: '1', input: undefined }]);
 	});
@@ -204,6 +205,17 @@ describe('what cannot be read', () => {
 			'Skipped a chunk of type "tool-output-denied": no tool call with the id "orphan" was started',
 			'Skipped a chunk of type "tool-approval-response": no tool call asked for this approval',
 		]);
+	});
+
+	it('is what is nested more than 200 levels deep, without the rest', () => {
+		const chunk = (inner: string) => `{"type":"data-x","data":${'[{"":'.repeat(99)}${inner}${'}]'.repeat(99)}}`;
+		const told = (inner: string) => {
+			const { message, warnings } = read(sse(chunk(inner)));
+			return [JSON.stringify(message.parts[0]), warnings];
+		};
+		expect(told('[null,0]')).toEqual([chunk('[null,0]'), []]);
+		const warning = 'Left out what is nested too deeply in a chunk of type data-x';
+		expect(told('[null,[0]]')).toEqual([chunk('[null,"[nested too deeply]"]'), [warning]]);
 	});
 
 	it('is listed up to a limit, then counted', () => {

@@ -51,7 +51,7 @@ interface Ending {
 
 export const NO_REASON = 'The run failed and gave no reason';
 
-const EARLY_ENDS = new Map([
+const EARLY_ENDS = new Map<string | undefined, string>([
 	['length', 'it reached the length limit of the model'],
 	['content-filter', 'a content filter of the model blocked the rest'],
 	['interrupted', 'it was interrupted'],
@@ -101,7 +101,7 @@ const defectIn = (error: unknown) =>
 	`This node stopped reading the stream because its own code threw (${shorten(String((error as Error)?.message ?? error))})`;
 
 function finished(end: StreamEnd, approvals: Approval[]): Pick<Ending, 'status' | 'reason' | 'warnings'> {
-	const { finishReason = '' } = end;
+	const { finishReason } = end;
 	if (finishReason === 'error') return { status: 'failed', reason: NO_REASON, warnings: [] };
 	const why = EARLY_ENDS.get(finishReason);
 	if (why) {

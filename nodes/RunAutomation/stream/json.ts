@@ -19,7 +19,7 @@ const LITERALS = ['true', 'false', 'null'];
 /** Where the string that begins at `start` ends: at its quotation mark, at half an escape, or with the text. */
 function endOfString(text: string, start: number): number {
 	let i = start;
-	while (i < text.length && text[i] !== '"') {
+	while (text[i] !== '"') {
 		let length = 1;
 		if (text[i] === '\\') length = text[i + 1] === 'u' ? '\\u0000'.length : '\\n'.length;
 		if (i + length > text.length) break;
