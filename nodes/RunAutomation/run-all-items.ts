@@ -42,10 +42,8 @@ async function readRequest(
 const RESTARTABLE = ['failed', 'aborted'];
 
 /** Whether an outcome of this or an earlier try decides the item: no further try may start a run for it. */
-const isFinal = ({ failure, runs }: Outcome, request: RunRequest | undefined): boolean =>
-	runs.length
-		? !(request?.restartFailed && runs.every(({ status }) => RESTARTABLE.includes(status)))
-		: failure === undefined;
+const isFinal = ({ runs }: Outcome, request: RunRequest | undefined): boolean =>
+	runs.length > 0 && !(request?.restartFailed && runs.every(({ status }) => RESTARTABLE.includes(status)));
 
 const isCompleted = ({ status }: StartedRun) => status === 'completed' || status === 'started';
 
