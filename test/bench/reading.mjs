@@ -50,7 +50,7 @@ const readers = {
 	},
 	'stream/': ({ RunReader }) => {
 		const reader = new RunReader();
-		return { write: (bytes) => reader.write(bytes), end: () => reader.finish({ kind: 'ended' }).message };
+		return { write: (bytes) => reader.write(bytes), end: () => reader.finish().message };
 	},
 	ai: () => {
 		let controller;

@@ -1,8 +1,7 @@
-import { MAX_WARNINGS, RunReader, type Chunk, type StopCause } from '../../nodes/RunAutomation/stream';
+import { ENDED as ended, MAX_WARNINGS, RunReader, type Chunk, type StopCause } from '../../nodes/RunAutomation/stream';
 
-const ended: StopCause = { kind: 'ended' };
-const broken: StopCause = { kind: 'broken', reason: 'The connection was closed' };
-const timedOut: StopCause = { kind: 'timed_out', reason: 'No byte for 300 s' };
+const broken: StopCause = { status: 'interrupted', reason: 'The connection was closed' };
+const timedOut: StopCause = { status: 'timed_out', reason: 'No byte for 300 s' };
 
 function read(text: string, cause: StopCause = ended, onChunk?: (chunk: Chunk) => void) {
 	const reader = new RunReader(onChunk);
@@ -28,8 +27,7 @@ describe('how a run ended', () => {
 	const tooLong = 'it reached the length limit of the model';
 	const filtered = 'a content filter of the model blocked the rest';
 	const noReason = 'The run failed and gave no reason';
-	const ours = 'This node stopped reading the stream because its own code threw (x is not a function)';
-	const defect: StopCause = { kind: 'defect', error: new TypeError('x is not a function') };
+	const odd: StopCause = { ...broken, warning: 'The service did not end the stream' };
 
 	it.each([
 		['finish', sse(finish), ended, 'completed', undefined],
@@ -57,7 +55,7 @@ describe('how a run ended', () => {
 		['blanks around [DONE]', 'data:  [DONE] \n\n', ended, 'completed', undefined],
 		['no end', sse(...text('x')), ended, 'interrupted', noEnd],
 		['a broken connection', sse(...text('x')), broken, 'interrupted', 'The connection was closed'],
-		['a defect of this node', sse(...text('x')), defect, 'interrupted', ours],
+		['a cause with a warning', sse(...text('x')), odd, 'interrupted', 'The connection was closed'],
 		['silence', sse(...text('x')), timedOut, 'timed_out', 'No byte for 300 s'],
 		['nothing at all', '', ended, 'interrupted', noEnd],
 	] as const)('is told after %s', (_name, body, cause, status, reason) => {
@@ -81,12 +79,8 @@ describe('how a run ended', () => {
 		expect(read(sse(finish)).finishReason).toBe('stop');
 	});
 
-	const leftOpen = 'The run finished, but the service did not end the stream. The connection was closed';
-	it.each<[StopCause['kind'], StopCause, string]>([
-		['quiet', { kind: 'quiet' }, leftOpen],
-		['defect', defect, ours],
-	])('is complete, with a warning, if the reading ended after finish by: %s', (_kind, cause, warning) => {
-		expect(read(sse(finish), cause)).toMatchObject({ status: 'completed', warnings: [warning] });
+	it('is complete, with the warning of the cause, if the reading ended after finish', () => {
+		expect(read(sse(finish), odd)).toMatchObject({ status: 'completed', warnings: [odd.warning] });
 	});
 
 	it('lets the reading stop after finish, unless a further start opens the message again', () => {

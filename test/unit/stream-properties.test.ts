@@ -2,13 +2,12 @@ import type { UIMessage, UIMessageChunk } from 'ai7';
 import fc from 'fast-check';
 
 import { MessageFold } from '../../nodes/RunAutomation/stream/message';
-import { RunReader, type Chunk, type StopCause } from '../../nodes/RunAutomation/stream';
+import { RunReader, type Chunk } from '../../nodes/RunAutomation/stream';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
 import { resultOf } from '../../nodes/RunAutomation/output/result';
 import { fuzz } from './fuzz';
 import { anyChunk, validChunks } from './stream-arbitraries';
 
-const ended: StopCause = { kind: 'ended' };
 
 const prototypes = [Object.prototype, Array.prototype, String.prototype, Function.prototype, Map.prototype];
 const snapshot = () => prototypes.map((prototype) => Reflect.ownKeys(prototype));
@@ -28,7 +27,7 @@ describe('any sequence of chunks', () => {
 				});
 				const sent = chunks.map((chunk) => JSON.stringify(chunk));
 				for (const text of sent) reader.write(Buffer.from(`data: ${text}\n\n`));
-				const run = reader.finish(ended);
+				const run = reader.finish();
 				expect(seen).toHaveLength(chunks.length);
 				expect(typeof run.status).toBe('string');
 				expect(() => JSON.stringify(resultOf('thread', run))).not.toThrow();

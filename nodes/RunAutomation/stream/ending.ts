@@ -12,16 +12,19 @@ export type RunStatus =
 	| 'interrupted'
 	| 'timed_out';
 
-/**
- * Why the reading stopped: the body ended, the connection broke, no more was waited for, nothing followed a `finish`,
- * or this node's own code threw.
- */
-export type StopCause =
-	| { kind: 'ended' }
-	| { kind: 'broken'; reason: string }
-	| { kind: 'timed_out'; reason: string }
-	| { kind: 'quiet' }
-	| { kind: 'defect'; error: unknown };
+/** Why the reading stopped: how the run ended, unless its stream says so itself. */
+export interface StopCause {
+	status: 'interrupted' | 'timed_out';
+	reason: string;
+	/** What is odd about the end of a run that has finished all the same. */
+	warning?: string;
+}
+
+/** The body ended. */
+export const ENDED: StopCause = {
+	status: 'interrupted',
+	reason: 'The connection closed before the run finished',
+};
 
 /** A tool call that waits for a person to allow it. */
 export interface Approval {
@@ -97,9 +100,6 @@ function missingOutputs({ finishReason, parts }: StreamEnd): string[] {
 	return names.length ? [`The run ended without the output of ${listOf(names)}`] : [];
 }
 
-const defectIn = (error: unknown) =>
-	`This node stopped reading the stream because its own code threw (${shorten(String((error as Error)?.message ?? error))})`;
-
 function finished(end: StreamEnd, approvals: Approval[]): Pick<Ending, 'status' | 'reason' | 'warnings'> {
 	const { finishReason } = end;
 	if (finishReason === 'error') return { status: 'failed', reason: NO_REASON, warnings: [] };
@@ -112,14 +112,6 @@ function finished(end: StreamEnd, approvals: Approval[]): Pick<Ending, 'status' 
 	return { status: 'completed', warnings: missingOutputs(end) };
 }
 
-/** How a run ended whose stream did not say so. */
-function cutOff(cause: StopCause): Pick<Ending, 'status' | 'reason'> {
-	if (cause.kind === 'timed_out') return { status: 'timed_out', reason: cause.reason };
-	if (cause.kind === 'broken') return { status: 'interrupted', reason: cause.reason };
-	if (cause.kind === 'defect') return { status: 'interrupted', reason: defectIn(cause.error) };
-	return { status: 'interrupted', reason: 'The connection closed before the run finished' };
-}
-
 /**
  * Tells how a run ended. What the stream itself said wins over how the connection ended: an `error` or `abort` chunk,
  * then `finish` or `[DONE]`, then the cause.
@@ -128,10 +120,9 @@ export function endingOf(end: StreamEnd, cause: StopCause): Ending {
 	const approvals = approvalsOf(end.parts);
 	if (end.error !== undefined) return { status: 'failed', reason: end.error, approvals, warnings: [] };
 	if (end.abort !== undefined) return { status: 'aborted', reason: end.abort, approvals, warnings: [] };
-	if (!end.isFinished) return { ...cutOff(cause), approvals, warnings: [] };
+	const { status, reason, warning } = cause;
+	if (!end.isFinished) return { status, reason, approvals, warnings: [] };
 	const ending = { ...finished(end, approvals), approvals };
-	if (cause.kind === 'quiet')
-		ending.warnings.push('The run finished, but the service did not end the stream. The connection was closed');
-	if (cause.kind === 'defect') ending.warnings.push(defectIn(cause.error));
+	if (warning !== undefined) ending.warnings.push(warning);
 	return ending;
 }

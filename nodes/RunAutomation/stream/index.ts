@@ -3,11 +3,11 @@ import { createChunkParser, type Chunk } from './chunk';
 import { createDataLineReader } from './data-lines';
 import { withoutDepth } from './json';
 import { MessageFold, type Message } from './message';
-import { NO_REASON, endingOf, type Approval, type RunStatus, type StopCause } from './ending';
+import { ENDED, NO_REASON, endingOf, type Approval, type RunStatus, type StopCause } from './ending';
 import type { Part } from './part';
 import { isToolPart, toolNameOf } from './tool-calls';
 
-export { isToolPart, toolNameOf };
+export { ENDED, isToolPart, toolNameOf };
 export type { Approval, Chunk, Message, Part, RunStatus, StopCause };
 
 /** Everything a stream told about its run. */
@@ -77,7 +77,7 @@ export class RunReader {
 	}
 
 	/** Ends the reading and tells how the run ended; what the stream itself said wins over the cause given here. */
-	finish(cause: StopCause): Run {
+	finish(cause = ENDED): Run {
 		this.lines.end();
 		const { data, finishReason } = this.fold;
 		const message = this.fold.message();

@@ -2,9 +2,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { brokenReason } from '../../errors/no-response';
 import { expiredReason, type Watchdog } from '../../execution/watchdog';
+import { shorten } from '../../values';
 import type { StreamedRun } from '../outcome';
 import type { RunRequest } from '../parameters/run-request';
-import { RunReader, type Chunk, type Run, type StopCause } from '../stream';
+import { ENDED, RunReader, type Chunk, type Run, type StopCause } from '../stream';
 import { readBody, unexpectedResponse, withStart, type Destination, type StartResponse } from './start';
 
 interface RunObserver {
@@ -89,18 +90,17 @@ class StreamReading {
 	async read(body: AsyncIterable<Uint8Array>, { maxBytes, limits }: RunRequest): Promise<Run> {
 		const { reader, watchdog } = this;
 		let received = 0;
-		let cause: StopCause = { kind: 'ended' };
+		let cause: StopCause | undefined;
 		try {
 			for await (const bytes of body) {
 				watchdog.touch();
-				const problem = this.take(bytes);
+				cause = this.take(bytes);
 				received += bytes.length;
-				if (problem) cause = problem;
-				else if (received > maxBytes && !reader.isDone) {
-					cause = tooLarge(maxBytes);
+				if (!cause && received > maxBytes && !reader.isDone) {
+					cause = interrupted(`The response exceeds ${maxBytes / 1e6} MB ('Limit: Response Size')`);
 					this.isTooLarge = true;
 				}
-				if (reader.isDone || cause.kind !== 'ended') {
+				if (reader.isDone || cause) {
 					watchdog.close();
 					break;
 				}
@@ -117,19 +117,23 @@ class StreamReading {
 			this.reader.write(bytes);
 			return undefined;
 		} catch (error) {
-			return { kind: 'defect', error };
+			const what = shorten((error as Error).message);
+			const reason = `This node stopped reading the stream because its own code threw (${what})`;
+			return { ...interrupted(reason), warning: reason };
 		}
 	}
 
 	private causeOf(error: { code?: unknown; message: string }, limits: RunRequest['limits']): StopCause {
-		if (this.isLeftOpen) return { kind: 'quiet' };
-		if (this.watchdog.expired) return { kind: 'timed_out', reason: expiredReason(this.watchdog.expired, limits) };
-		if (this.watchdog.isStopped) return { kind: 'broken', reason: 'The execution was stopped during the run' };
-		return { kind: 'broken', reason: brokenReason(error) };
+		const { expired, isStopped } = this.watchdog;
+		if (this.isLeftOpen) return LEFT_OPEN;
+		if (expired) return { status: 'timed_out', reason: expiredReason(expired, limits) };
+		return interrupted(isStopped ? 'The execution was stopped during the run' : brokenReason(error));
 	}
 }
 
-const tooLarge = (maxBytes: number): StopCause => ({
-	kind: 'broken',
-	reason: `The response exceeds ${maxBytes / 1e6} MB ('Limit: Response Size')`,
-});
+const interrupted = (reason: string): StopCause => ({ status: 'interrupted', reason });
+
+const LEFT_OPEN: StopCause = {
+	...ENDED,
+	warning: 'The run finished, but the service did not end the stream. The connection was closed',
+};
