@@ -27,5 +27,5 @@ module.exports = {
 		'^n8n-workflow$': folderOf('n8n-workflow'),
 	},
 	// The newest n8n evaluates expressions in a sandbox that the older ones do not have.
-	setupFilesAfterEnv: isNewest ? base.setupFilesAfterEnv : [],
+	setupFilesAfterEnv: isNewest ? base.setupFilesAfterEnv : ['<rootDir>/test/versions/older.ts'],
 };

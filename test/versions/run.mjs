@@ -94,8 +94,8 @@ const rows = NODES.map((major) => {
 const newestNode = nodeOf(NODES.at(-1));
 const passesOnPackage = (n8n, ...args) => {
 	const PACKAGE_FOLDER = path.join(folder, '.n8n/nodes/node_modules/n8n-nodes-browser-automation');
-	const config = ['--config', 'test/versions/jest.config.js', '--forceExit'];
-	return passes(newestNode, [...config, ...args], { PACKAGE_FOLDER, N8N_FOLDER: n8n });
+	const config = 'test/versions/jest.config.js';
+	return passes(newestNode, ['--config', config, ...args], { PACKAGE_FOLDER, N8N_FOLDER: n8n });
 };
 const LOADING = 'test/versions/packed-package.ts';
 if (!passesOnPackage(root, LOADING)) problems.push(`the packed package on n8n ${NEWEST}`);
