@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DemoError, printFailure } from './lib/failure.mjs';
-import { installN8n, installPackages } from './lib/install.mjs';
+import { checkNode, installN8n, installPackages } from './lib/install.mjs';
 import { owner, setUpOwner, startN8n } from './lib/n8n.mjs';
 import { buildPackage, installPackage, rebuildOnChange } from './lib/package.mjs';
 import { home, root } from './lib/paths.mjs';
@@ -22,6 +22,7 @@ const run = workflow.nodes.find(({ name }) => name === 'Run Automation');
 const save = workflow.nodes.find(({ name }) => name === 'Save Offers');
 
 async function main() {
+	checkNode();
 	const options = readOptions();
 
 	await step('Packages of the repository', installPackages);

@@ -13,6 +13,20 @@ const n8nScript = join(demo, 'node_modules', 'n8n', 'bin', 'n8n');
 const stamp = join(demo, 'node_modules', '.ready');
 
 /**
+ * Ends a command on a Node that is older than the packages of the repository, and those of n8n, work with.
+ *
+ * @param {string} [version] the Node that runs the command
+ */
+export function checkNode(version = process.versions.node) {
+	const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+	const oldest = engines.node.replace('>=', '');
+	if (version.localeCompare(oldest, 'en', { numeric: true }) >= 0) return;
+	throw new DemoError(`this is Node ${version}, and Node ${oldest} or newer is needed.`, {
+		next: 'install a newer one (https://nodejs.org/en/download), then run this command again.',
+	});
+}
+
+/**
  * Installs the packages of the repository, or of another folder with a lock file. Does nothing if they are those of the
  * lock file.
  *

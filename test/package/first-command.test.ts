@@ -60,6 +60,19 @@ const others = Object.entries(scripts).filter(([name]) => !OF_THE_RELEASE.includ
 
 it.each(others)('so does npm run %s', (_name, command) => expectAdvice(inClone(command)));
 
+it.each(['demo/run.mjs', 'test/support/install.mjs'])(
+	'%s says that a Node is too old, before anything else',
+	(entry) => {
+		const old = path.join(folder, 'old.cjs');
+		writeFileSync(old, "Object.defineProperty(process.versions, 'node', { value: '20.9.0' })");
+		const { output, status } = inClone(`node --require ${old} ${entry}`);
+		expect(output).toMatch(
+			/^\nStopped: this is Node 20\.9\.0, and Node 20\.19 or newer is needed\.\n\nWhat to do: install a newer one .+\n$/,
+		);
+		expect(status).toBe(1);
+	},
+);
+
 it('a command that needs a program of the machine says which one to install', () => {
 	const start = scripts['test:e2e'].replace(/^node/, process.execPath);
 	const { output, status } = inClone(start, []);

@@ -1,8 +1,8 @@
 // node test/support/install.mjs [n8n] [program ...]: every command of package.json begins with this, so that each works on a
-// fresh clone. Installs the packages, and n8n if it is named, unless they are there; a program that is missing on this machine
-// ends the command with what to do.
+// fresh clone. Installs the packages, and n8n if it is named, unless they are there; a Node that is too old, or a program that is
+// missing on this machine, ends the command with what to do.
 import { DemoError, printFailure } from '../../demo/lib/failure.mjs';
-import { installN8n, installPackages, isCurrent, isN8nReady } from '../../demo/lib/install.mjs';
+import { checkNode, installN8n, installPackages, isCurrent, isN8nReady } from '../../demo/lib/install.mjs';
 import { stopAllOnSignals, wasInterrupted } from '../../demo/lib/processes.mjs';
 import { step } from '../../demo/lib/progress.mjs';
 import { DEBIAN_PACKAGES, findProgram } from '../e2e/program.mjs';
@@ -12,6 +12,7 @@ const missing = needs.filter((name) => name in DEBIAN_PACKAGES && !findProgram(n
 
 stopAllOnSignals();
 try {
+	checkNode();
 	if (missing.length > 0) {
 		const packages = missing.map((name) => DEBIAN_PACKAGES[name]).join(' ');
 		throw new DemoError(`this command needs ${missing.join(', ')}.`, {
