@@ -61,14 +61,12 @@ function notFoundAdvice(context: IExecuteSingleFunctions, fields: Naming[]): str
  * @param form the fields of the operation, which may be what the service complains about
  */
 export function throwFailure(form: INodeProperties[], explain?: Explain): PostReceiveAction {
-	const labels = labelsOf(form);
-	const naming = namingFields(form);
 	return async function (items, response) {
 		if (isSuccess(response)) return items;
 		const { statusCode } = response;
 		const byCredential = credentialType(this) === USER_LOGIN ? TOKEN_ADVICE[statusCode] : undefined;
-		const advice = statusCode === 404 ? notFoundAdvice(this, naming) : byCredential;
-		const told = { ...response, labels };
+		const advice = statusCode === 404 ? notFoundAdvice(this, namingFields(form)) : byCredential;
+		const told = { ...response, labels: labelsOf(form) };
 		const failure = serviceFailure({ ...told, advice });
 		throw new Failed(explain ? await explain(this, failure, told) : failure);
 	};
