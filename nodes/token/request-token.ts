@@ -1,4 +1,9 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestHelper, IN8nHttpFullResponse } from 'n8n-workflow';
+import {
+	UserError,
+	type ICredentialDataDecryptedObject,
+	type IHttpRequestHelper,
+	type IN8nHttpFullResponse,
+} from 'n8n-workflow';
 
 import { noResponseReason } from '../errors/no-response';
 import { maskOf } from '../errors/secrets';
@@ -11,6 +16,8 @@ const TIMEOUT_MS = 60_000;
 const CHECK_USER = "Check 'User Name' and 'Password' in the credential";
 const CHECK_URL =
 	"Check 'Base URL' in the credential, or are the two URLs swapped? Tokens are requested from this address plus /token";
+const CHECK_REACH = "Check 'Base URL' in the credential, and that n8n can reach it";
+const CHECK_DOMAINS = "Check 'Base URL' and 'Allowed HTTP Request Domains' in the credential";
 const USE_KEY = 'This service does not accept a user name and a password. Use a credential with an API key';
 
 /** What to do about the errors of RFC 6749, section 5.2; the others come from an invalid request. */
@@ -61,9 +68,10 @@ export async function requestToken(
 			disableFollowRedirect: true,
 		})
 		// Without the error of the client: it contains the password.
-		.catch((error: { code?: unknown }) => {
-			const advice = "Check 'Base URL' in the credential, and that n8n can reach it";
-			throw new CredentialError(noResponseReason({ code: error.code }), advice);
+		.catch((error: Error & { code?: unknown }) => {
+			// n8n itself refused to send the request.
+			if (error instanceof UserError) throw new CredentialError(error.message, CHECK_DOMAINS);
+			throw new CredentialError(noResponseReason({ code: error.code }), CHECK_REACH);
 		})) as IN8nHttpFullResponse;
 
 	const { access_token: token, token_type: type = 'bearer' } = fieldsOf(response);

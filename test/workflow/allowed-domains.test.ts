@@ -1,3 +1,5 @@
+import * as n8nWorkflow from 'n8n-workflow';
+
 import { operate, runAutomation } from '../engine/run-node';
 import { useService } from '../support/use-service';
 
@@ -17,4 +19,20 @@ it.each([
 	expect((await runAutomation(service, { query: 'quick task' }, { credentials })).items).not.toEqual([]);
 	// The one that an older n8n refuses.
 	expect((await operate(service, search, { credentials })).items).not.toEqual([]);
+});
+
+// A token is requested by the credential itself, and there n8n adds no host. Older versions do not look at this request.
+const isRefused = 'getCredentialOwnRequestAllowedDomains' in n8nWorkflow;
+
+it.each([
+	['elsewhere.example', 'Domain not allowed: This credential is restricted from accessing 127.0.0.1'],
+	['', 'No allowed domains specified'],
+	['127.0.0.1', undefined],
+])("a token that n8n does not request because of '%s' has n8n's reason", async (allowedDomains, reason) => {
+	const credentials = { allowedHttpRequestDomains: 'domains', allowedDomains };
+	const search = { resource: 'web', operation: 'search', searchQuery: 'lamps' };
+	const { error } = await operate(service, { authentication: 'oAuth2Password', ...search }, { credentials });
+	const description = "Check 'Base URL' and 'Allowed HTTP Request Domains' in the credential";
+	if (isRefused && reason) expect(error).toMatchObject({ message: expect.stringMatching(`^${reason}`), description });
+	else expect(error).toBeUndefined();
 });
