@@ -4,16 +4,6 @@ import { fetchFile, TOO_LARGE, type FetchedFile } from '../../files/fetch-file';
 import { copyText } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
 
-interface AttachedFiles {
-	/**
-	 * What is known of each: `media_type`, `filename`, `size` (bytes), `binary` (its binary field), or `reason` why it has
-	 * none, `url` of a link.
-	 */
-	files: IDataObject[];
-	binary: IBinaryKeyData;
-	warnings: string[];
-}
-
 const isDataUrl = (url: string) => /^data:/i.test(url);
 
 /** What a file without a name gets as its ending, if the name of its type is none. */
@@ -60,13 +50,15 @@ type FileOptions = Pick<RunRequest, 'downloadLinks' | 'filesProperty' | 'include
  *
  * @param files with `url` and `media_type`, as the service sent them
  * @param deadline when the downloads have to end, in milliseconds since 1970
+ * @returns `files` with `media_type`, `filename`, `size` (bytes), `binary` (the binary field), or `reason` why there is none,
+ *   `url` of a link; and `warnings`, why a file is missing, one sentence each
  */
 export async function attachFiles(
 	context: IExecuteFunctions,
 	files: IDataObject[],
 	{ downloadLinks, filesProperty, includeFiles, limits, maxBytes }: FileOptions,
 	deadline: number,
-): Promise<AttachedFiles> {
+) {
 	const known = files.map((file, index) => {
 		const [url, type] = [file.url, file.media_type].map((value) => (typeof value === 'string' ? value : ''));
 		// A slice would keep the whole address in memory.

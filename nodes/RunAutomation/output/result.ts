@@ -1,28 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { snakeCase } from '../../values';
-import { isToolPart, toolNameOf, type Part, type Run, type RunStatus } from '../stream';
-
-/** The result of a run, in the fields of the operation *Run and Get Result*. */
-export type RunResult = {
-	/** The text of the last step that has any. */
-	text: string;
-	status: RunStatus;
-	thread_id: string | null;
-	reason?: string;
-	/** Each once. */
-	sources: IDataObject[];
-	files: IDataObject[];
-	/** The last value of each kind of data that the run reported. */
-	data: IDataObject;
-	tools: IDataObject[];
-	approvals: IDataObject[];
-	/** What the service says about the run, such as usage and cost. */
-	metadata: IDataObject;
-	finish_reason: string | null;
-	/** Which parts of the stream could not be read, and what else to know. */
-	warnings: string[];
-};
+import { isToolPart, toolNameOf, type Part, type Run } from '../stream';
 
 /** The text of each step that has any. The texts of one step are paragraphs. */
 export function textsOf(parts: Part[]): string[] {
@@ -64,11 +43,12 @@ function toolOf(part: Part): IDataObject {
 	};
 }
 
-/** Makes the result of a run. */
-export function resultOf(threadId: string | undefined, run: Run): RunResult {
+/** Makes the result of a run, in the fields of the operation *Run and Get Result*. */
+export function resultOf(threadId: string | undefined, run: Run) {
 	const { status, reason, message, data, approvals, finishReason, warnings } = run;
 	const { parts, metadata } = message;
 	return {
+		/** The text of the last step that has any. */
 		text: textsOf(parts).at(-1) ?? '',
 		status,
 		thread_id: threadId ?? null,
@@ -77,18 +57,23 @@ export function resultOf(threadId: string | undefined, run: Run): RunResult {
 		files: parts.filter(({ type }) => type === 'file').map((part) => inSnakeCase(part, ['mediaType', 'url'])),
 		data: data as IDataObject,
 		tools: parts.filter(isToolPart).map(toolOf),
+		/** What the run waits for. */
 		approvals: approvals.map((approval) => ({
 			approval_id: approval.approvalId as string,
 			tool: approval.tool,
 			tool_call_id: approval.toolCallId,
 			input: approval.input as IDataObject,
-			reason: (approval.reason ?? null) as string | null,
+			reason: approval.reason ?? null,
 		})),
+		/** What the service says about the run, such as usage and cost. */
 		metadata: Object(metadata) as IDataObject,
 		finish_reason: finishReason ?? null,
+		/** Which parts of the stream could not be read, and what else to know. */
 		warnings,
 	};
 }
+
+export type RunResult = ReturnType<typeof resultOf>;
 
 /** The result of a run and of the one that followed it in its thread: how the later one ended, and what both returned. */
 export function followedBy(earlier: RunResult, later: RunResult): RunResult {

@@ -11,24 +11,26 @@ import { options as optionFields } from './options';
  */
 type Read<T> = (field: INodeProperties, value: unknown, stored: unknown) => T;
 
-export interface FormReader {
-	/** Reads a field; one that the form does not show has its default. */
-	given<T>(name: string, read: Read<T>): T;
-	/** Reads an option, whose value is undefined if it is not set. */
-	option<T>(name: string, read: Read<T>): T;
-}
-
 const storedIn = (parameters: unknown, name: string): unknown => (Object(parameters) as Record<string, unknown>)[name];
 
-/** @param parameters those of the node, which n8n copies each time it is asked for them */
-export function formReader(context: IExecuteFunctions, itemIndex: number, parameters: INodeParameters): FormReader {
+/**
+ * Makes what reads the form for one item.
+ *
+ * @param parameters those of the node, which n8n copies each time it is asked for them
+ */
+export function formReader(context: IExecuteFunctions, itemIndex: number, parameters: INodeParameters) {
 	const options = context.getNodeParameter('options', itemIndex, {}) as Record<string, unknown>;
 	return {
-		given: (name, read) => {
+		/** Reads a field; one that the form does not show has its default. */
+		given: <T>(name: string, read: Read<T>): T => {
 			const field = fieldOf(fields, name);
 			const value: unknown = context.getNodeParameter(name, itemIndex, field.default as never);
 			return read(field, value, storedIn(parameters, name));
 		},
-		option: (name, read) => read(fieldOf(optionFields, name), options[name], storedIn(parameters.options, name)),
+		/** Reads an option, whose value is undefined if it is not set. */
+		option: <T>(name: string, read: Read<T>): T =>
+			read(fieldOf(optionFields, name), options[name], storedIn(parameters.options, name)),
 	};
 }
+
+export type FormReader = ReturnType<typeof formReader>;

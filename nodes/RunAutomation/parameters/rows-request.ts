@@ -3,21 +3,11 @@ import type { INodeProperties } from 'n8n-workflow';
 import { refused } from '../../errors/failure';
 import { fieldOf, readChoice, readNumber, readSwitch, readText, refuseUnevaluated } from '../../form/fields';
 import { isJsonObject, readJson } from '../rows/json';
-import { shapeOf, type Column, type ColumnType, type RowsFormat } from '../rows/types';
+import { shapeOf, type Column, type ColumnType } from '../rows/types';
 import type { FormReader } from './form-reader';
 import { columnFields } from './rows-fields';
 
-type MisfitReaction = 'askAgain' | 'error' | 'fitting';
-
-export interface RowsRequest extends RowsFormat {
-	onMisfit: MisfitReaction;
-	/** How many runs may follow the first one to correct its rows. */
-	maxFollowUps: number;
-	needsRows: boolean;
-	includeRunDetails: boolean;
-	/** Names of the fields of the input item that each item has, too. */
-	included: string[] | 'all';
-}
+export type RowsRequest = ReturnType<typeof readRowsRequest>;
 
 /** Why a column cannot have this name, if it cannot. */
 function findNameProblem(name: string, includeRunDetails: boolean): string | undefined {
@@ -64,7 +54,7 @@ function columnsInExample(field: INodeProperties, value: unknown, stored: unknow
 	}));
 }
 
-function readIncluded({ given }: FormReader): RowsRequest['included'] {
+function readIncluded({ given }: FormReader): string[] | 'all' {
 	const include = given('include', readChoice<string>);
 	if (include !== 'selectedOtherFields') return include === 'allOtherFields' ? 'all' : [];
 	return given('fieldsToInclude', readFieldNames);
@@ -86,7 +76,7 @@ function readFieldNames(field: INodeProperties, value: unknown, stored: unknown)
  *
  * @throws Failed that names the field
  */
-export function readRowsRequest(form: FormReader): RowsRequest {
+export function readRowsRequest(form: FormReader) {
 	const { given, option } = form;
 	const includeRunDetails = option('includeRunDetails', readSwitch);
 	const columns =
@@ -103,10 +93,11 @@ export function readRowsRequest(form: FormReader): RowsRequest {
 	return {
 		columns,
 		isSingle: given('rows', readChoice<string>) === 'one',
-		onMisfit: option('ifRowsDoNotFit', readChoice<MisfitReaction>),
+		onMisfit: option('ifRowsDoNotFit', readChoice<'askAgain' | 'error' | 'fitting'>),
 		maxFollowUps: Math.floor(option('maxFollowUps', readNumber)),
 		needsRows: option('ifNoRows', readChoice<string>) === 'error',
 		includeRunDetails,
+		/** Names of the fields of the input item that each item has, too. */
 		included: readIncluded(form),
 	};
 }

@@ -14,7 +14,7 @@ import {
 import { readBodyFields } from '../../starts/form';
 import { rowsInstruction } from '../rows/instruction';
 import { formReader } from './form-reader';
-import { readRowsRequest, type RowsRequest } from './rows-request';
+import { readRowsRequest } from './rows-request';
 
 interface StartBody {
 	query: string;
@@ -23,32 +23,8 @@ interface StartBody {
 	[field: string]: unknown;
 }
 
-export type LiveKind = 'text' | 'tools' | 'data';
-
 /** One run as the form asks for it. */
-export interface RunRequest {
-	itemIndex: number;
-	body: StartBody;
-	/** Milliseconds; Infinity means no limit. */
-	limits: { idle: number; total: number };
-	/** Bytes of the stream, after n8n has decompressed it; also the limit for all downloaded files together. */
-	maxBytes: number;
-	/** What the node does; with `background` the run is only started. */
-	operation: 'background' | 'raw' | 'result' | 'rows';
-	/** What the operation `raw` returns: one item per run, per part of the message, or per chunk. */
-	rawOutput: 'chunks' | 'message' | 'parts';
-	chunkLimit: number;
-	onIncomplete: 'error' | 'partial';
-	/** Whether *Retry On Fail* may start a run again that failed or was aborted. */
-	restartFailed: boolean;
-	live: LiveKind[];
-	includeFiles: boolean;
-	filesProperty: string;
-	downloadLinks: boolean;
-	simplify: boolean;
-	/** Present for the operation `rows` only. */
-	rows: RowsRequest | undefined;
-}
+export type RunRequest = ReturnType<ReturnType<typeof readRunRequest>>;
 
 /**
  * Reads the settings that apply to all items, as the first item has them.
@@ -75,13 +51,13 @@ export function readNodeSettings(context: IExecuteFunctions): { parallelRuns: nu
  * Makes the function that reads the form for one item, and refuses what the service would refuse. It throws Failed that
  * names the field.
  */
-export function readRunRequest(context: IExecuteFunctions): (itemIndex: number) => RunRequest {
+export function readRunRequest(context: IExecuteFunctions) {
 	// Once for all items: n8n copies the whole node each time.
 	const { parameters } = context.getNode();
-	return (itemIndex) => {
+	return (itemIndex: number) => {
 		const form = formReader(context, itemIndex, parameters);
 		const { given, option } = form;
-		const operation = given('operation', readChoice<RunRequest['operation']>);
+		const operation = given('operation', readChoice<'background' | 'raw' | 'result' | 'rows'>);
 		const query = given('query', readRequiredText);
 		const threadId = given('threadId', readThreadId);
 		const rows = operation === 'rows' ? readRowsRequest(form) : undefined;
@@ -100,18 +76,22 @@ export function readRunRequest(context: IExecuteFunctions): (itemIndex: number) 
 		return {
 			itemIndex,
 			body,
+			/** Milliseconds; Infinity means no limit. */
 			limits: { idle: milliseconds('idleTimeout'), total: milliseconds('totalTimeout') },
+			/** Bytes of the stream, after n8n has decompressed it; also the limit for all downloaded files together. */
 			maxBytes: option('maxResponseSize', readNumber) * 1e6,
 			operation,
-			rawOutput: given('output', readChoice<RunRequest['rawOutput']>),
+			rawOutput: given('output', readChoice<'chunks' | 'message' | 'parts'>),
 			chunkLimit: Math.floor(option('chunkLimit', readNumber)),
-			onIncomplete: option('ifIncomplete', readChoice<RunRequest['onIncomplete']>),
+			onIncomplete: option('ifIncomplete', readChoice<'error' | 'partial'>),
+			/** Whether *Retry On Fail* may start a run again that failed or was aborted. */
 			restartFailed: option('restartFailed', readSwitch),
-			live: option('live', readChoices<LiveKind>),
+			live: option('live', readChoices<'data' | 'text' | 'tools'>),
 			includeFiles: option('includeFiles', readSwitch),
 			filesProperty: option('filesProperty', (field, ...values) => readText(field, ...values) || String(field.default)),
 			downloadLinks: option('downloadLinks', readSwitch),
 			simplify: given('simplify', readSwitch),
+			/** For the operation `rows` only. */
 			rows,
 		};
 	};

@@ -8,83 +8,39 @@ import { changeTexts, isDeeper, MAX_DEPTH, parseJson } from '../../values';
 export const withoutDepth = <T>(value: T, text: string): T =>
 	text.length > 2 * MAX_DEPTH && isDeeper(value, MAX_DEPTH) ? changeTexts(value, (unchanged) => unchanged) : value;
 
-type Container = {
-	closer: '}' | ']';
-	/** Whether the next string is a key. */
-	expectsKey: boolean;
-};
-
 const LITERALS = ['true', 'false', 'null'];
 
-/** Where the string that begins at `start` ends: at its quotation mark, at half an escape, or with the text. */
-function endOfString(text: string, start: number): number {
-	let i = start;
-	while (text[i] !== '"') {
-		let length = 1;
-		if (text[i] === '\\') length = text[i + 1] === 'u' ? '\\u0000'.length : '\\n'.length;
-		if (i + length > text.length) break;
-		i += length;
-	}
-	return i;
-}
-
-/**
- * Completes the beginning of a JSON text so that it can be parsed: closes what is open, completes a literal, and drops
- * what is not yet a value (a key without value, a lone sign, half an escape).
- */
-function completeJson(text: string): string {
-	const open: Container[] = [];
-	/** Length of the longest beginning that ends with a complete value or an opening bracket. */
-	let usable = 0;
-	let i = 0;
-
-	const mark = () => (usable = i);
-	const closers = () =>
-		open
-			.map(({ closer }) => closer)
-			.reverse()
-			.join('');
-
-	while (i < text.length) {
+/** What the beginning of a JSON text may be completed to. In the last one, what is not yet a value is left out. */
+function completionsOf(text: string): string[] {
+	const open: string[] = [];
+	/** Where the element begins that may not be complete. */
+	let element = 0;
+	/** Without half an escape. */
+	let end = text.length;
+	let isInString = false;
+	for (let i = 0; i < end; i++) {
 		const char = text[i];
-		const container = open.at(-1);
-		if (char === '"') {
-			i = endOfString(text, i + 1);
-			if (text[i] !== '"') {
-				if (container?.expectsKey) break;
-				return `${text.slice(0, i)}"${closers()}`;
-			}
-			i++;
-			if (container?.expectsKey) container.expectsKey = false;
-			else mark();
-		} else if (char === '{' || char === '[') {
-			i++;
-			open.push(char === '{' ? { closer: '}', expectsKey: true } : { closer: ']', expectsKey: false });
-			mark();
+		if (isInString && char === '\\') {
+			const length = text[i + 1] === 'u' ? '\\u0000'.length : '\\n'.length;
+			if (i + length > text.length) end = i;
+			i += length - 1;
+		} else if (char === '"') isInString = !isInString;
+		else if (isInString) continue;
+		else if (char === '{' || char === '[') {
+			open.push(char === '{' ? '}' : ']');
+			element = i + 1;
 		} else if (char === '}' || char === ']') {
-			i++;
 			open.pop();
-			mark();
-		} else if (char === ',') {
-			i++;
-			if (container) container.expectsKey = container.closer === '}';
-		} else if (char === ':' || /\s/.test(char)) {
-			i++;
-		} else {
-			const start = i;
-			while (i < text.length && !/[\s,:\]}]/.test(text[i])) i++;
-			if (i < text.length) {
-				mark();
-				continue;
-			}
-			const word = text.slice(start);
-			const literal = LITERALS.find((candidate) => candidate.startsWith(word));
-			const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?/.exec(word)?.[0];
-			const value = literal ?? number;
-			if (value !== undefined) return `${text.slice(0, start)}${value}${closers()}`;
-		}
+			element = i + 1;
+		} else if (char === ',' && open.length) element = i;
 	}
-	return `${text.slice(0, usable)}${closers()}`;
+	const closers = open.reverse().join('');
+	const known = text.slice(0, end);
+	const [word] = /[a-z]*$/.exec(known.slice(-4))!;
+	const rest = (word && LITERALS.find((literal) => literal.startsWith(word))?.slice(word.length)) ?? '';
+	const withoutSign = known.slice(0, -2) + known.slice(-2).replace(/[-+.eE]+$/, '');
+	const beginnings = isInString ? [`${known}"`] : [known + rest, withoutSign];
+	return [...beginnings, text.slice(0, element)].map((beginning) => beginning + closers);
 }
 
 /**
@@ -93,5 +49,9 @@ function completeJson(text: string): string {
  * @returns the value as far as it is known, or undefined if nothing can be read
  */
 export function parsePartialJson(text: string): unknown {
-	return withoutDepth(parseJson(text) ?? parseJson(completeJson(text)), text);
+	for (const completed of [text, ...completionsOf(text)]) {
+		const value = parseJson(completed);
+		if (value !== undefined) return withoutDepth(value, text);
+	}
+	return undefined;
 }
