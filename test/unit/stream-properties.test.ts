@@ -67,7 +67,9 @@ const startedCall = { type: 'tool-input-start', ...call };
 const delta = { type: 'tool-input-delta', toolCallId: 'a', inputTextDelta: '[' };
 const dynamicCall = { ...startedCall, dynamic: true };
 const available = { type: 'tool-input-available', ...call, toolCallId: 'b', input: 1 };
-const approval = { type: 'tool-approval-request', approvalId: 'x' };
+const approval = { type: 'tool-approval-request', approvalId: 'x', reason: null };
+const data = { type: 'data-x', id: 'd', data: 1, toolCallId: 'b' };
+const output = { type: 'tool-output-available', output: 1 };
 const approved = { type: 'tool-approval-response', approvalId: 'x', approved: true };
 
 /** Sequences that once were folded otherwise; too rare to be met by chance each time. */
@@ -76,6 +78,8 @@ const FOUND: Array<[Chunk[]]> = [
 	[[dynamicCall, delta, { type: 'start-step' }, delta]],
 	[[startedCall, available, { ...approval, toolCallId: 'b' }, { ...approval, toolCallId: 'a' }, approved]],
 	[[available, { ...approval, toolCallId: 'b' }, { type: 'start-step' }, { type: 'reset-step' }, approved]],
+	[[data, { type: 'start-step' }, { type: 'reset-step' }, { ...data, data: 2 }]],
+	[[available, { type: 'start-step' }, data, { type: 'reset-step' }, { ...output, toolCallId: 'b' }]],
 ];
 
 /** Every type that the newest AI SDK sends: an update with another one fails the type check here. */

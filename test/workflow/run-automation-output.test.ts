@@ -196,9 +196,11 @@ describe('the thread ID', () => {
 		expect(list.length).toBeLessThanOrEqual(255);
 	});
 
-	it('is there as soon as the headers are, also if the execution is stopped', async () => {
-		const cancelWhen = service.waitForStart().then(async () => await sleep(200));
-		expect(threads(await run('hang', {}, { cancelWhen }))).toBe(newestThread());
+	it('is there before the end of the run, also if the execution is stopped', async () => {
+		let stop: () => void;
+		const cancelWhen = new Promise<void>((resolve) => (stop = resolve));
+		const onLiveChunk = ({ type }: { type: string }) => type === 'item' && stop();
+		expect(threads(await run('hang', {}, { cancelWhen, streaming: true, onLiveChunk }))).toBe(newestThread());
 	});
 
 	it('is logged without an execution where n8n has none', () => {
