@@ -13,6 +13,9 @@ const { writeRow } = await tsImport('../support/report.ts', import.meta.url);
  * each change: of these groups, only every so manieth line is changed, if a number says so, and the table says it, too.
  */
 const ALL = /./;
+/** A line of a form, which is left out of a group of which not all lines are changed. */
+const FORM =
+	/^\s*(displayName|name|value|type|typeOptions|default|required|options|displayOptions|show|description|hint|placeholder|action|routing|send|noDataExpression): (['"`{[\d]|true|false)/;
 const RUN = 'nodes/RunAutomation';
 const DECLARED = 'nodes/BrowserAutomation';
 const unit = (...names) => names.map((name) => `unit/${name}`);
@@ -46,7 +49,7 @@ const GROUPS = {
 	routing: [`${DECLARED}/routing`, ALL, [...unit('fields', 'shapes'), 'workflow/browser-automation'], 8],
 	operations: [
 		`${DECLARED}/resources`,
-		/(start|read-cookies|video|wait)\.ts$/,
+		/(start|delete|get|files|index|read-cookies|video|wait)\.ts$/,
 		[...unit('cookies', 'replay'), 'workflow/browser-automation'],
 		8,
 	],
@@ -61,7 +64,8 @@ function placesOf(source, pattern, step = 1) {
 	if (step === 1) return files;
 	return files.flatMap((file) => {
 		const lines = readFileSync(file, 'utf8').split('\n');
-		return lines.flatMap((_, index) => (index % step === 0 ? `${file}:${index + 1}-${index + 1}` : []));
+		const isTaken = (line, index) => index % step === 0 && !FORM.test(line);
+		return lines.flatMap((line, index) => (isTaken(line, index) ? `${file}:${index + 1}-${index + 1}` : []));
 	});
 }
 
