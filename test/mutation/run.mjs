@@ -42,7 +42,7 @@ const GROUPS = {
 	starts: ['nodes/starts', ALL, ['workflow/input', 'workflow/retry'], 8],
 	'run items': [RUN, /^(run-all-items|run-item|get-rows)/, [...RUNS, 'workflow/retry'], 8],
 	transport: [`${RUN}/transport`, ALL, ['workflow/run-automation', 'workflow/retry', 'faults/faults'], 8],
-	execution: ['nodes/execution', ALL, ['workflow/run-automation', 'faults/faults'], 4],
+	execution: ['nodes/execution', ALL, ['workflow/run-automation', 'faults/faults'], 2],
 	files: ['nodes/files', ALL, ['workflow/run-automation-output'], 4],
 	token: ['nodes/token', ALL, [...unit('credential', 'shapes'), 'workflow/oauth2-password', 'workflow/tenants'], 8],
 	credentials: ['credentials', ALL, [...unit('credential'), 'workflow/oauth2-password', 'workflow/tenants'], 8],

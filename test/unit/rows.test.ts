@@ -47,6 +47,7 @@ describe('the JSON in a reply', () => {
 		['before a fence with a list of another kind', `${fence('{"a": 1}')}\n${fence('if [ -f a ]', 'bash')}`, { a: 1 }],
 		['of which a text has backticks', fence('{"a": "```"}'), { a: '```' }],
 		['with words around it', 'See [1] and - [ ] this: {"a": 1} (a {good} [one](https://x)).', { a: 1 }],
+		['after a word in quotation marks', 'The "prices": see {"a": 1}', { a: 1 }],
 		['before a comma of the sentence', 'I saw {"a": 1}, and left, {happy}.', { a: 1 }],
 		['as a list of objects among words', 'Rows: [{"a": 1}, {"a": "]"}]. Done.', [{ a: 1 }, { a: ']' }]],
 		['as JSON Lines', '{"a": 1}\r\n\r\n{"a": 2}\r\n', [{ a: 1 }, { a: 2 }]],
@@ -61,6 +62,7 @@ describe('the JSON in a reply', () => {
 		['', NO_JSON],
 		['I could not find it [1].\n- [ ] open', NO_JSON],
 		['null', NO_JSON],
+		['5', NO_JSON],
 		['[1] and [[2]]', NO_JSON],
 		['I closed the page :]', NO_JSON],
 		['A list: [1, {"a": 1}]', NO_JSON],
@@ -272,7 +274,7 @@ describe('a value', () => {
 		['number', [12.5]],
 		['boolean', [false]],
 		['date', ['2026-01-31', '2024-02-29', '0001-02-28', '2026-01-31T09:30', '2026-01-31T09:30:15.123+02:00']],
-		['date', ['2026-01-31T09:30:00Z']],
+		['date', ['2026-01-31T09:30:00Z', '2026-01-31T09:30+0230']],
 		['list', [['a']]],
 		['object', [{ a: 1 }]],
 	])('of a column of type %s is each of %j', (type, values) => {
@@ -341,6 +343,7 @@ describe('the rows in a reply', () => {
 				(digits, index) => `Row ${index + 1}: "price" has more digits than a number keeps: ${digits}`,
 			),
 		],
+		['[{"name": "A", "price": 1e999}]', ['Row 1: "price" must be a number, but is 1e999']],
 		[[lamp, 'Desk'], ['Row 2: must be an object, but is "Desk"']],
 		[{ name: 'Lamp', shop: 1 }, ['Row 1: "price" is missing, but there is "shop"']],
 		[{ rows: 5 }, ['The JSON in the reply has no list named "rows"']],
@@ -410,6 +413,7 @@ describe('the rows in a reply', () => {
 	describe('of an example', () => {
 		const example = {
 			id: 1,
+			sold: false,
 			seller: { name: 'Shop', rating: 4.5, since: '2026-01-31' },
 			sizes: [{ w: 1, tags: ['a'] }],
 			points: [[1, 2]],
@@ -424,6 +428,7 @@ describe('the rows in a reply', () => {
 		it('are asked for at every depth', () => {
 			expect(rowsInstruction(format)).toContain(`, in this order:
 - "id" (number)
+- "sold" (true or false)
 - "seller" (object with exactly these keys)
   - "name" (text)
   - "rating" (number)
@@ -550,6 +555,7 @@ describe('the text that a chat shows of a reply', () => {
 		['```json\n{"a": "```"}\n``` Done', ' Done'],
 		['~~~~\n~~~\n[\n~~~~~\nDone { or [ ``', '\nDone { or [ ``'],
 		['{ "a": 1\n```\n[\n```\nDone', '\nDone'],
+		['````\n```\nls\n```\n````Done', 'Done'],
 		['{ { "a": 1} }', '{  }'],
 		['```json\n{"rows": [``', ''],
 		['{"a": "\\', ''],
