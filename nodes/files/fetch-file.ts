@@ -70,7 +70,7 @@ export async function openFile({ helpers }: FileContext, url: string, { signal }
 	})) as IN8nHttpFullResponse;
 	const body = bodyOf(response.body);
 	const { statusCode } = response;
-	if (statusCode >= 200 && statusCode < 300) return { body };
+	if (statusCode < 300) return { body };
 	return { problem: `its server responded with status ${statusCode}`, statusCode, page: await firstPiece(body) };
 }
 
