@@ -58,7 +58,7 @@ export class Watchdog {
 		this.signal = this.controller.signal;
 		// A signal made by `AbortSignal.any` can be collected before it fires on Node 20: pass the abort on by hand.
 		if (stop?.aborted) this.abort();
-		else stop?.addEventListener('abort', this.abort, { once: true });
+		else stop?.addEventListener('abort', this.abort);
 		if (Number.isFinite(limits.idle) || Number.isFinite(limits.total) || onTick) void this.watch();
 	}
 
