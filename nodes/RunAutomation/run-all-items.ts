@@ -13,31 +13,21 @@ import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/
 import { readDestination, type Destination } from './transport/start';
 import { runItem } from './run-item';
 
-type Request =
-	| { request: RunRequest; to: Destination; failure?: undefined }
-	| { request?: undefined; failure: Failure };
+/** What was read of the form and the credential, or why nothing can be sent. */
+type Attempt<T> = { value: T; failure?: undefined } | { value?: undefined; failure: Failure };
 
-/** What an error of reading the form or the credential says. */
-const failureOf = (error: Error): Failure =>
-	error instanceof Failed
-		? error.failure
-		: {
-				reason: error.message,
-				advice: 'Nothing was sent to the service. Correct the fields of this node',
-				isInput: true,
-			};
-
-async function readRequest(
-	context: IExecuteFunctions,
-	read: ReturnType<typeof readRunRequest>,
-	item: number,
-): Promise<Request> {
+async function attempt<T>(read: () => T | Promise<T>): Promise<Attempt<T>> {
 	try {
-		return { request: read(item), to: await readDestination(context, item) };
+		return { value: await read() };
 	} catch (error) {
-		return { failure: failureOf(error as Error) };
+		if (error instanceof Failed) return { failure: error.failure };
+		const advice = 'Nothing was sent to the service. Correct the fields of this node';
+		return { failure: { reason: (error as Error).message, advice, isInput: true } };
 	}
 }
+
+/** What one item asks for. */
+type Request = Attempt<{ request: RunRequest; to: Destination }>;
 
 const RESTARTABLE = ['failed', 'aborted'];
 
@@ -65,14 +55,16 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 
 	const requests: Request[] = [];
 	const read = readRunRequest(context);
-	for (const item of inputs.keys()) requests.push(await readRequest(context, read, item));
-	const settings = readSettings(context);
+	for (const item of inputs.keys()) {
+		requests.push(await attempt(async () => ({ request: read(item), to: await readDestination(context, item) })));
+	}
+	const settings = await attempt(() => readNodeSettings(context));
 
 	const memories = inputs.map(({ json }, item) => startMemory<Outcome>(context, item, json));
 	const earlier = await Promise.all(memories.map(async ({ recall }) => await recall()));
-	const outcomes = requests.map(({ request, failure }, item): Outcome | undefined => {
+	const outcomes = requests.map(({ value, failure }, item): Outcome | undefined => {
 		const outcome = earlier[item];
-		if (outcome && isFinal(outcome, request)) return outcome;
+		if (outcome && isFinal(outcome, value?.request)) return outcome;
 		const refusal = settings.failure ?? failure;
 		if (!refusal) return undefined;
 		// A chat shows why nothing is sent, as it shows how a run ends.
@@ -85,7 +77,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	const work = async () => {
 		while (waiting.length && !isDecided && !stop?.aborted) {
 			const item = waiting.shift()!;
-			const { request, to } = requests[item] as Extract<Request, { request: RunRequest }>;
+			const { request, to } = requests[item].value!;
 			const started = runItem(context, request, to, earlier[item]?.runs);
 			memories[item].remember(started);
 			const outcome = await started;
@@ -93,18 +85,10 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 			isDecided ||= stops && outcome.failure !== undefined;
 		}
 	};
-	await Promise.all(Array.from({ length: Math.min(settings.parallelRuns, waiting.length) }, work));
+	await Promise.all(Array.from({ length: Math.min(settings.value?.parallelRuns ?? 0, waiting.length) }, work));
 	// An item that got no further start keeps what an earlier try left.
 	const known = requests.map((_, item) => outcomes[item] ?? earlier[item]);
 	return end(context, known, requests);
-}
-
-function readSettings(context: IExecuteFunctions): { parallelRuns: number; failure?: Failure } {
-	try {
-		return readNodeSettings(context);
-	} catch (error) {
-		return { parallelRuns: 0, failure: failureOf(error as Error) };
-	}
 }
 
 /** The items of all outcomes; or one error that names every run, if the node stops on an error. */
@@ -113,24 +97,20 @@ function end(
 	outcomes: Array<Outcome | undefined>,
 	requests: Request[],
 ): INodeExecutionData[] {
-	const secretsOf = (item: number) => (requests[item].request ? requests[item].to.secrets : []);
+	const secretsOf = (item: number) => requests[item].value?.to.secrets ?? [];
 	const runs = outcomes.flatMap((outcome) => outcome?.runs ?? []);
 	traceRuns(context, runs);
 	const failed = [...outcomes.keys()].filter((item) => outcomes[item]?.failure);
 	if (failed.length && !context.continueOnFail()) {
-		const decided = failed.find((item) => isFinal(outcomes[item]!, requests[item].request)) ?? failed[0];
+		const decided = failed.find((item) => isFinal(outcomes[item]!, requests[item].value?.request)) ?? failed[0];
 		const { failure } = outcomes[decided] as { failure: Failure };
 		const succeeded = outcomes
 			.flatMap((outcome) => (outcome?.failure ? [] : (outcome?.runs ?? [])))
 			.filter(isCompleted);
 		const notStarted = outcomes.filter((outcome) => !outcome).length;
 		const whole = batchFailure(failure, { runs, succeeded: succeeded.length, notStarted, items: requests.length });
-		throw nodeError(
-			context,
-			whole,
-			decided,
-			requests.flatMap((_, item) => secretsOf(item)),
-		);
+		const secrets = requests.flatMap((_, item) => secretsOf(item));
+		throw nodeError(context, whole, decided, secrets);
 	}
 	const hints = outcomes.flatMap((outcome) => (outcome && !outcome.failure ? outcome.hints : []));
 	showHints(context, [...countHint(runs.length), ...hints]);

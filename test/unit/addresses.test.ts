@@ -1,16 +1,4 @@
-import { findSegmentProblem } from '../../nodes/BrowserAutomation/routing/fields';
 import { findUrlProblem } from '../../nodes/addresses/service-url';
-
-it.each([
-	['.', 'must not be "." or ".."'],
-	['..', 'must not be "." or ".."'],
-	['\ud800', 'contains invalid characters'],
-	['...', undefined],
-	['a/b', undefined],
-	['%2e%2e', undefined],
-])('finds out whether %j can be a segment', (text, problem) => {
-	expect(findSegmentProblem(text)).toBe(problem);
-});
 
 it.each([
 	['', 'is empty'],

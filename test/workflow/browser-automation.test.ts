@@ -273,6 +273,19 @@ describe('Automation Run: Start', () => {
 	});
 });
 
+it.each(['.', '..', '\ud800'])('the ID %j is refused, which would lead to another path', async (sessionId) => {
+	const { error } = await operate(service, { ...script, sessionId });
+	expect(error!.message).toBe("'Session ID' is not valid");
+	expect(service.requests).toEqual([]);
+});
+
+it.each(['...', 'a/b', '%2e%2e'])('the ID %j is one segment of the path', async (sessionId) => {
+	await operate(service, { ...script, sessionId });
+	expect(service.requests.map(({ path }) => path)).toEqual([
+		`/sessions/${encodeURIComponent(sessionId)}/workflow/code`,
+	]);
+});
+
 describe('Secret: Get', () => {
 	const get = async (name: string, allowAgent: boolean) => {
 		const form = { resource: 'secret', operation: 'get', name, namespace: 'llm_provider', allowAgent };

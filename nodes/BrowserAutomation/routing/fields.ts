@@ -109,18 +109,6 @@ export function optionalHeader(header: string, field: INodeProperties): INodePro
 }
 
 /**
- * Tells why a text cannot be one segment of a path, so that no request goes to another endpoint than the one meant.
- *
- * @param text an identifier or a name, from the form, trimmed
- * @returns the problem, as the end of a sentence that begins with the name of its field, or undefined if it can be used
- */
-export function findSegmentProblem(text: string): string | undefined {
-	// Percent-encoding leaves dots as they are, and every client then takes the segment out of the path.
-	if (text === '.' || text === '..') return 'must not be "." or ".."';
-	return text.isWellFormed() ? undefined : 'contains invalid characters';
-}
-
-/**
  * A field that is put into the path of the request, as one percent-encoded segment. It comes by way of the query,
  * because n8n hands values over nowhere else, and would evaluate the expressions of a field that is read once more.
  *
@@ -131,10 +119,10 @@ export function inPath(placeholder: string, field: INodeProperties): INodeProper
 	const moveIntoPath: PreSendAction = async function (request) {
 		const { [property]: value, ...qs } = request.qs as IDataObject;
 		const text = readRequiredText(field, value, storedValue(this, field, value));
-		const problem = findSegmentProblem(text);
-		if (problem) {
+		// Percent-encoding leaves dots as they are, and every client then takes the segment out of the path.
+		if (text === '.' || text === '..' || !text.isWellFormed()) {
 			const advice = 'Enter the value that the web console of the service shows';
-			throw refused(`${quoted(field.displayName)} ${problem}`, advice);
+			throw refused(`${quoted(field.displayName)} is not valid`, advice);
 		}
 		// As a function: a replacement text would read "$&" and the like.
 		return { ...request, qs, url: request.url.replace(property, () => encodeURIComponent(text)) };

@@ -1,6 +1,5 @@
 import {
 	getCredentialAllowedDomains,
-	type ICredentialDataDecryptedObject,
 	type IDataObject,
 	type IExecuteFunctions,
 	type IN8nHttpFullResponse,
@@ -24,27 +23,21 @@ const CREDENTIAL = 'browserAutomationApi';
 const MAX_BODY = 64 * 1024;
 
 /** Where to send the starts of an item, and with which key. */
-export interface Destination {
-	credentials: ICredentialDataDecryptedObject;
-	automationUrl: string;
-	/** As n8n's client takes them; undefined if everything is allowed, or if n8n is too old to know the setting. */
-	allowedDomains: string | undefined;
-	/** Values that must not reach an error or a hint. */
-	secrets: unknown[];
-}
+export type Destination = Awaited<ReturnType<typeof readDestination>>;
 
 /**
  * Reads the credential of an item, found as n8n's declarative engine finds it.
  *
  * @throws Failed if it cannot be used
  */
-export async function readDestination(context: IExecuteFunctions, itemIndex: number): Promise<Destination> {
+export async function readDestination(context: IExecuteFunctions, itemIndex: number) {
 	const credentials = await context.getCredentials(CREDENTIAL, itemIndex).catch((error: Error) => {
 		throw refused(error.message, 'Nothing was sent. Choose a credential in this node');
 	});
 	const automationUrl = addressIn(credentials, 'automationUrl');
 	const problem = findUrlProblem(automationUrl, 'Automation URL', credentials.allowUnencrypted === true);
 	if (problem) throw refused(problem.reason, problem.advice);
+	// Older versions of n8n do not know the setting.
 	const allowedDomains =
 		typeof getCredentialAllowedDomains === 'function'
 			? getCredentialAllowedDomains({
