@@ -282,7 +282,7 @@ it.each(['.', '..', '\ud800'])('the ID %j is refused, which would lead to anothe
 it.each(['...', 'a/b', '%2e%2e'])('the ID %j is one segment of the path', async (sessionId) => {
 	await operate(service, { ...script, sessionId });
 	expect(service.requests.map(({ path }) => path)).toEqual([
-		`/sessions/${encodeURIComponent(sessionId)}/workflow/code`,
+		`/rest/sessions/${encodeURIComponent(sessionId)}/workflow/code`,
 	]);
 });
 
