@@ -64,7 +64,7 @@ export async function getRows(
 		texts.push(...latestTexts);
 		result = followedBy(result, latest);
 		if (result.status !== 'completed' && onIncomplete === 'error') {
-			return { failure: incompleteFailure(whole(), collected.advice) };
+			return { failure: incompleteFailure(whole(), collected.run.advice) };
 		}
 	}
 	const { problems, isUsable } = read;
@@ -72,7 +72,7 @@ export async function getRows(
 	if (isMisfit || (read.rows.length === 0 && rows.needsRows)) {
 		// A run that did not complete says itself why there are no rows, and what can help.
 		if (result.status !== 'completed') {
-			return { failure: incompleteFailure(withProblems(whole(), problems), collected.advice) };
+			return { failure: incompleteFailure(withProblems(whole(), problems), collected.run.advice) };
 		}
 		return { failure: isMisfit ? misfitFailure(whole(), read, rows) : noRowsFailure(whole()) };
 	}

@@ -8,14 +8,9 @@ import type { Chunk, Run } from './stream';
 export type StartedRun = { item: number; status: string; thread_id: string | null };
 
 /** A run that was read until it, or its connection, ended. */
-export interface StreamedRun {
+export interface CollectedRun {
 	threadId: string | undefined;
 	run: Run;
-	/** What to do next, if the way the connection ended tells more about it than the status. */
-	advice?: string;
-}
-
-export interface CollectedRun extends StreamedRun {
 	/** As received, up to the chunk limit; empty unless they are returned. */
 	chunks: Chunk[];
 	chunksLeftOut: number;

@@ -116,16 +116,16 @@ async function waitForOutput(
 ): Promise<Output> {
 	const deadline = Date.now() + request.limits.total;
 	const collected = await start(request);
-	const { run, threadId, advice } = collected;
+	const { run, threadId } = collected;
 	if (run.status !== 'completed' && request.onIncomplete === 'error') {
 		const last = resultOf(threadId, run);
 		// The rows may be in any text of the run.
 		const result = request.rows ? { ...last, text: textsOf(run.message.parts).join('\n\n') } : last;
 		// If the workflow stops, and for an agent, no item could hold them.
-		if (!context.continueOnFail() || isUsedAsTool(context)) return { failure: incompleteFailure(result, advice) };
+		if (!context.continueOnFail() || isUsedAsTool(context)) return { failure: incompleteFailure(result, run.advice) };
 		const { binary, ...attached } = await attachFiles(context, result.files, request, deadline);
 		const warnings = [...result.warnings, ...attached.warnings];
-		return { failure: incompleteFailure({ ...result, files: attached.files, warnings }, advice), binary };
+		return { failure: incompleteFailure({ ...result, files: attached.files, warnings }, run.advice), binary };
 	}
 	if (request.rows) return await getRows(context, request, request.rows, collected, start, to.secrets);
 	return await runItems(context, collected, request, deadline).then(

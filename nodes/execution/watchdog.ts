@@ -53,7 +53,7 @@ export class Watchdog {
 	constructor(
 		private readonly limits: Limits,
 		private readonly stop: AbortSignal | undefined,
-		private readonly onTick?: () => void,
+		private readonly onTick?: (watchdog: Watchdog) => void,
 	) {
 		this.signal = this.controller.signal;
 		// A signal made by `AbortSignal.any` can be collected before it fires on Node 20: pass the abort on by hand.
@@ -83,7 +83,7 @@ export class Watchdog {
 			if (now - this.started >= total) this.expire('total');
 			else if (now - this.lastByte >= idle) this.expire('idle');
 			else {
-				this.onTick?.();
+				this.onTick?.(this);
 				await sleep(Math.min(this.started + total - now, this.lastByte + idle - now, TICK));
 			}
 		}

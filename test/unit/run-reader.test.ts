@@ -73,7 +73,7 @@ describe('how a run ended', () => {
 	});
 
 	it('leaves out the reason of a complete run, and the reason to finish if there is none', () => {
-		const always = ['status', 'message', 'approvals', 'data', 'warnings'];
+		const always = ['status', 'approvals', 'message', 'data', 'warnings'];
 		expect(Object.keys(read(sse('[DONE]')))).toEqual(always);
 		expect(Object.keys(read(sse(finish)).message)).toEqual(['id', 'role', 'parts']);
 		expect(read(sse(finish)).finishReason).toBe('stop');

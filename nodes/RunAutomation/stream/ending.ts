@@ -16,6 +16,8 @@ export type RunStatus =
 export interface StopCause {
 	status: 'interrupted' | 'timed_out';
 	reason: string;
+	/** What to do next, if that is more than the status tells. */
+	advice?: string;
 	/** What is odd about the end of a run that has finished all the same. */
 	warning?: string;
 }
@@ -48,6 +50,7 @@ interface StreamEnd {
 interface Ending {
 	status: RunStatus;
 	reason?: string;
+	advice?: string;
 	approvals: Approval[];
 	warnings: string[];
 }
@@ -120,8 +123,8 @@ export function endingOf(end: StreamEnd, cause: StopCause): Ending {
 	const approvals = approvalsOf(end.parts);
 	if (end.error !== undefined) return { status: 'failed', reason: end.error, approvals, warnings: [] };
 	if (end.abort !== undefined) return { status: 'aborted', reason: end.abort, approvals, warnings: [] };
-	const { status, reason, warning } = cause;
-	if (!end.isFinished) return { status, reason, approvals, warnings: [] };
+	const { warning, ...interrupted } = cause;
+	if (!end.isFinished) return { ...interrupted, approvals, warnings: [] };
 	const ending = { ...finished(end, approvals), approvals };
 	if (warning !== undefined) ending.warnings.push(warning);
 	return ending;

@@ -15,6 +15,8 @@ export interface Run {
 	status: RunStatus;
 	/** Why the run is not complete, in the server's own words if it gave any. Undefined for `completed`. */
 	reason?: string;
+	/** What to do next, if the way the reading ended tells more about it than the status. */
+	advice?: string;
 	message: Message;
 	/** Tool calls that wait for a person to allow them, whatever the status. */
 	approvals: Approval[];
@@ -63,10 +65,7 @@ export class RunReader {
 		return this.doneRead;
 	}
 
-	/**
-	 * Whether `finish` has been read, and no `start` after it, which opens the message again. If no further chunk
-	 * follows for a while, the reading may stop with the cause `quiet`, even if `[DONE]` is missing.
-	 */
+	/** Whether `finish` has been read, and no `start` after it, which opens the message again: `[DONE]` may be missing. */
 	get hasFinished(): boolean {
 		return this.finishRead;
 	}
@@ -79,20 +78,15 @@ export class RunReader {
 	/** Ends the reading and tells how the run ended; what the stream itself said wins over the cause given here. */
 	finish(cause = ENDED): Run {
 		this.lines.end();
-		const { data, finishReason } = this.fold;
-		const message = this.fold.message();
-		const { error, abort } = this;
+		const { error, abort, fold } = this;
+		const { data, finishReason } = fold;
+		const message = fold.message();
 		const isFinished = this.finishRead || this.doneRead;
-		const { status, reason, approvals, warnings } = endingOf(
-			{ error, abort, isFinished, finishReason, parts: message.parts },
-			cause,
-		);
+		const { warnings, ...ending } = endingOf({ error, abort, isFinished, finishReason, parts: message.parts }, cause);
 		const unlisted = this.unlistedWarnings ? [`${this.unlistedWarnings} more warnings are not listed`] : [];
 		return {
-			status,
-			...(reason === undefined ? {} : { reason }),
+			...ending,
 			message,
-			approvals,
 			data,
 			...(finishReason === undefined ? {} : { finishReason }),
 			warnings: [...this.warnings, ...unlisted, ...warnings],

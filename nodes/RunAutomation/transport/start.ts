@@ -74,7 +74,7 @@ export async function withStart<T>(
 	request: RunRequest,
 	to: Destination,
 	read: (response: StartResponse) => Promise<T>,
-	onTick?: () => void,
+	onTick?: (watchdog: Watchdog) => void,
 ): Promise<T> {
 	const watchdog = new Watchdog(request.limits, stopSignalOf(context), onTick);
 	try {

@@ -3,9 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { brokenReason } from '../../errors/no-response';
 import { expiredReason, type Watchdog } from '../../execution/watchdog';
 import { shorten } from '../../values';
-import type { StreamedRun } from '../outcome';
 import type { RunRequest } from '../parameters/run-request';
-import { ENDED, RunReader, type Chunk, type Run, type StopCause } from '../stream';
+import { ENDED, RunReader, type Chunk, type StopCause } from '../stream';
 import { readBody, unexpectedResponse, withStart, type Destination, type StartResponse } from './start';
 
 interface RunObserver {
@@ -39,96 +38,43 @@ export async function startAndStream(
 	request: RunRequest,
 	to: Destination,
 	observer: RunObserver,
-): Promise<StreamedRun> {
-	let reading: StreamReading | undefined;
-	const read = async (response: StartResponse): Promise<StreamedRun> => {
+) {
+	let lastChunk = Date.now();
+	const reader = new RunReader((chunk) => {
+		lastChunk = Date.now();
+		observer.onChunk(chunk);
+	});
+	let cause: StopCause | undefined;
+	const read = async (response: StartResponse) => {
 		if (!isStream(response)) {
 			throw unexpectedResponse(request, response, await readBody(response), 'the output of a run');
 		}
-		observer.onStart(response.threadId);
-		reading = new StreamReading(response.watchdog, observer);
-		const run = await reading.read(response.body, request);
-		return { threadId: response.threadId, run, ...(reading.isTooLarge && run.status !== 'completed' && RAISE_SIZE) };
-	};
-	const onTick = () => {
-		observer.onTick();
-		reading?.closeIfFinished();
-	};
-	return await withStart(context, request, to, read, onTick);
-}
-
-const RAISE_SIZE = {
-	advice:
-		"The run may still be in progress. Open the thread in the web console before you start another run. To receive more, raise 'Limit: Response Size (MB)'",
-};
-
-/** The reading of one stream, which ends with it, or some time after its run has finished. */
-class StreamReading {
-	private readonly reader = new RunReader((chunk) => {
-		this.lastChunk = Date.now();
-		this.observer.onChunk(chunk);
-	});
-
-	private lastChunk = Date.now();
-
-	private isLeftOpen = false;
-
-	isTooLarge = false;
-
-	constructor(
-		private readonly watchdog: Watchdog,
-		private readonly observer: RunObserver,
-	) {}
-
-	/** Closes the connection if the run has finished and the service leaves it open. Bytes that are not a chunk do not count. */
-	closeIfFinished(): void {
-		if (!this.reader.hasFinished || Date.now() - this.lastChunk < AFTER_FINISH) return;
-		this.isLeftOpen = true;
-		this.watchdog.close();
-	}
-
-	async read(body: AsyncIterable<Uint8Array>, { maxBytes, limits }: RunRequest): Promise<Run> {
-		const { reader, watchdog } = this;
+		const { threadId, body, watchdog } = response;
+		observer.onStart(threadId);
 		let received = 0;
-		let cause: StopCause | undefined;
 		try {
 			for await (const bytes of body) {
 				watchdog.touch();
-				cause = this.take(bytes);
+				cause ??= write(reader, bytes);
 				received += bytes.length;
-				if (!cause && received > maxBytes && !reader.isDone) {
-					cause = interrupted(`The response exceeds ${maxBytes / 1e6} MB ('Limit: Response Size')`);
-					this.isTooLarge = true;
-				}
-				if (reader.isDone || cause) {
-					watchdog.close();
-					break;
-				}
+				if (received > request.maxBytes && !reader.isDone) cause ??= tooLarge(request);
+				if (!reader.isDone && !cause) continue;
+				watchdog.close();
+				break;
 			}
 		} catch (error) {
-			cause = this.causeOf(error as { code?: unknown; message: string }, limits);
+			cause ??= causeOf(error as { code?: unknown; message: string }, watchdog, request);
 		}
-		return reader.finish(cause);
-	}
-
-	/** Hands bytes to the reader. An exception there is a bug in this code, and must not look like a broken connection. */
-	private take(bytes: Uint8Array): StopCause | undefined {
-		try {
-			this.reader.write(bytes);
-			return undefined;
-		} catch (error) {
-			const what = shorten((error as Error).message);
-			const reason = `This node stopped reading the stream because its own code threw (${what})`;
-			return { ...interrupted(reason), warning: reason };
-		}
-	}
-
-	private causeOf(error: { code?: unknown; message: string }, limits: RunRequest['limits']): StopCause {
-		const { expired, isStopped } = this.watchdog;
-		if (this.isLeftOpen) return LEFT_OPEN;
-		if (expired) return { status: 'timed_out', reason: expiredReason(expired, limits) };
-		return interrupted(isStopped ? 'The execution was stopped during the run' : brokenReason(error));
-	}
+		return { threadId, run: reader.finish(cause) };
+	};
+	const onTick = (watchdog: Watchdog) => {
+		observer.onTick();
+		// Bytes that are not a chunk do not count.
+		if (!reader.hasFinished || Date.now() - lastChunk < AFTER_FINISH) return;
+		cause ??= LEFT_OPEN;
+		watchdog.close();
+	};
+	return await withStart(context, request, to, read, onTick);
 }
 
 const interrupted = (reason: string): StopCause => ({ status: 'interrupted', reason });
@@ -137,3 +83,30 @@ const LEFT_OPEN: StopCause = {
 	...ENDED,
 	warning: 'The run finished, but the service did not end the stream. The connection was closed',
 };
+
+const tooLarge = ({ maxBytes }: RunRequest): StopCause => ({
+	...interrupted(`The response exceeds ${maxBytes / 1e6} MB ('Limit: Response Size')`),
+	advice:
+		"The run may still be in progress. Open the thread in the web console before you start another run. To receive more, raise 'Limit: Response Size (MB)'",
+});
+
+/** Hands bytes to the reader. An exception there is a bug in this code, and must not look like a broken connection. */
+function write(reader: RunReader, bytes: Uint8Array): StopCause | undefined {
+	try {
+		reader.write(bytes);
+		return undefined;
+	} catch (error) {
+		const what = shorten((error as Error).message);
+		const reason = `This node stopped reading the stream because its own code threw (${what})`;
+		return { ...interrupted(reason), warning: reason };
+	}
+}
+
+function causeOf(
+	error: { code?: unknown; message: string },
+	{ expired, isStopped }: Watchdog,
+	{ limits }: RunRequest,
+): StopCause {
+	if (expired) return { status: 'timed_out', reason: expiredReason(expired, limits) };
+	return interrupted(isStopped ? 'The execution was stopped during the run' : brokenReason(error));
+}
