@@ -8,7 +8,7 @@ import { batchFailure, errorItem, withRuns } from './output/failures';
 import { countHint, showHints } from './output/hints';
 import { LiveOutput } from './output/live';
 import { traceRuns } from './output/record-runs';
-import type { Outcome, StartedRun } from './outcome';
+import type { Outcome } from './outcome';
 import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
 import { readDestination, type Destination } from './transport/start';
 import { runItem } from './run-item';
@@ -34,8 +34,6 @@ const RESTARTABLE = ['failed', 'aborted'];
 /** Whether an outcome of this or an earlier try decides the item: no further try may start a run for it. */
 const isFinal = ({ runs }: Outcome, request: RunRequest | undefined): boolean =>
 	runs.length > 0 && !(request?.restartFailed && runs.every(({ status }) => RESTARTABLE.includes(status)));
-
-const isCompleted = ({ status }: StartedRun) => status === 'completed' || status === 'started';
 
 /**
  * Starts one run per item, each once, at most as many at a time as the form says. Items keep their order. What earlier
@@ -104,13 +102,8 @@ function end(
 	if (failed.length && !context.continueOnFail()) {
 		const decided = failed.find((item) => isFinal(outcomes[item]!, requests[item].value?.request)) ?? failed[0];
 		const { failure } = outcomes[decided] as { failure: Failure };
-		const succeeded = outcomes
-			.flatMap((outcome) => (outcome?.failure ? [] : (outcome?.runs ?? [])))
-			.filter(isCompleted);
-		const notStarted = outcomes.filter((outcome) => !outcome).length;
-		const whole = batchFailure(failure, { runs, succeeded: succeeded.length, notStarted, items: requests.length });
 		const secrets = requests.flatMap((_, item) => secretsOf(item));
-		throw nodeError(context, whole, decided, secrets);
+		throw nodeError(context, batchFailure(failure, outcomes), decided, secrets);
 	}
 	const hints = outcomes.flatMap((outcome) => (outcome && !outcome.failure ? outcome.hints : []));
 	showHints(context, [...countHint(runs.length), ...hints]);

@@ -34,7 +34,12 @@ export async function fetchFile(
 	if (limits.total <= 0) return { problem: EXPIRED.total };
 	const watchdog = new Watchdog(limits, stopSignalOf(context));
 	try {
-		return await readFile(context, url, maxBytes, watchdog);
+		const { body, problem } = await openFile(context, url, watchdog);
+		if (!body) return { problem };
+		const count = pieceCounter(maxBytes, watchdog);
+		const pieces: Uint8Array[] = [];
+		for await (const piece of body) pieces.push(count(piece));
+		return { bytes: Buffer.concat(pieces) };
 	} catch (error) {
 		if (error instanceof TooLarge) return { problem: TOO_LARGE };
 		const { code, message } = error as { code?: unknown; message: string };
@@ -90,15 +95,6 @@ export function pieceCounter(maxBytes: number, watchdog: Watchdog) {
 }
 
 export class TooLarge extends Error {}
-
-async function readFile(context: FileContext, url: string, maxBytes: number, watchdog: Watchdog): Promise<FetchedFile> {
-	const { body, problem } = await openFile(context, url, watchdog);
-	if (!body) return { problem };
-	const count = pieceCounter(maxBytes, watchdog);
-	const pieces: Uint8Array[] = [];
-	for await (const piece of body) pieces.push(count(piece));
-	return { bytes: Buffer.concat(pieces) };
-}
 
 /** What a server says of its refusal, if it says it at once. */
 async function firstPiece(body: AsyncIterable<Uint8Array>): Promise<string> {

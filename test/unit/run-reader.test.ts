@@ -115,7 +115,7 @@ describe('a tool call', () => {
 
 	it('that waits for a person makes the run need an approval', () => {
 		const reason = 'More than 3 EUR';
-		const approvals = [{ approvalId: 'approval-1', tool: 'pay', toolCallId: '1', input, reason }];
+		const approvals = [{ approval_id: 'approval-1', tool: 'pay', tool_call_id: '1', input, reason }];
 		expect(read(sse(call('1'), request('1', { reason }), done))).toMatchObject({
 			...{ status: 'needs_approval', approvals, warnings: [] },
 			reason: 'The run is waiting for approval of pay {"amount":5} (More than 3 EUR)',
@@ -128,7 +128,7 @@ describe('a tool call', () => {
 		expect(run.status).toBe('needs_approval');
 		const named = 'pay {"amount":5}, pay {"amount":5}, click {"amount":5}';
 		expect(run.reason).toBe(`The run is waiting for approval of ${named}`);
-		expect(run.approvals.map(({ toolCallId }) => toolCallId)).toEqual(['1', '2', '3']);
+		expect(run.approvals.map((approval) => approval.tool_call_id)).toEqual(['1', '2', '3']);
 	});
 
 	it.each([
@@ -150,7 +150,7 @@ describe('a tool call', () => {
 		const data = { type: 'data-x', state: 'approval-requested' };
 		const run = read(sse(...text('x'), data, begun, request('1', { reason: 7 }), done));
 		expect(run.reason).toBe('The run is waiting for approval of pay');
-		expect(run.approvals).toEqual([{ approvalId: 'approval-1', tool: 'pay', toolCallId: '1', input: undefined }]);
+		expect(run.approvals).toEqual([{ approval_id: 'approval-1', tool: 'pay', tool_call_id: '1', reason: null }]);
 	});
 
 	it.each([
@@ -159,7 +159,7 @@ describe('a tool call', () => {
 		['interrupted', [], broken],
 	] as const)('that waits is listed, too, if the run is %s', (status, chunks, cause) => {
 		const run = read(sse(...asked, ...chunks), cause);
-		expect(run).toMatchObject({ status, approvals: [{ toolCallId: '1' }] });
+		expect(run).toMatchObject({ status, approvals: [{ tool_call_id: '1' }] });
 	});
 
 	it.each(['tool-calls', 'other', 'unknown'])('without an output is warned of if the finish reason is %s', (reason) => {

@@ -2,7 +2,7 @@ import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workfl
 
 import type { Failure, RunData } from '../../errors/failure';
 import { isUsedAsTool, runOf, type NodeError, type AudienceContext } from '../../errors/node-error';
-import type { StartedRun } from '../outcome';
+import type { Outcome, StartedRun } from '../outcome';
 import type { RunStatus } from '../stream';
 import { withBinary } from './items';
 import type { RunResult } from './result';
@@ -62,26 +62,23 @@ export function errorItem(
 export const withRuns = (failure: Failure, runs: StartedRun[]): Failure =>
 	runs.length > 1 ? { ...failure, run: { ...failure.run, runs } as RunData } : failure;
 
-interface Batch {
-	items: number;
-	runs: StartedRun[];
-	/** How many of the runs have results that are dropped now. */
-	succeeded: number;
-	notStarted: number;
-}
-
 /**
  * The failure that stops the node: n8n drops the results of the other items, so that it lists every run that was started,
  * and says how many items got none.
  */
-export function batchFailure(failure: Failure, { items, runs, succeeded, notStarted }: Batch): Failure {
-	if (items === 1) return withRuns(failure, runs);
+export function batchFailure(failure: Failure, outcomes: Array<Outcome | undefined>): Failure {
+	const runs = outcomes.flatMap((outcome) => outcome?.runs ?? []);
+	if (outcomes.length === 1) return withRuns(failure, runs);
 	const sentences = [failure.advice];
+	const succeeded = outcomes
+		.flatMap((outcome) => (outcome?.failure ? [] : (outcome?.runs ?? [])))
+		.filter(({ status }) => status === 'completed' || status === 'started').length;
 	if (succeeded) {
 		sentences.push(
 			`${succeeded} of ${runs.length} runs succeeded, but their results are dropped. To keep them next time, set 'On Error' to 'Continue (using error output)'`,
 		);
 	}
+	const notStarted = outcomes.filter((outcome) => !outcome).length;
 	if (notStarted) sentences.push(`Items not started: ${notStarted}`);
 	return { ...failure, advice: sentences.join('. '), run: { ...failure.run, runs } as RunData };
 }

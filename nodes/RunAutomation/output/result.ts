@@ -58,13 +58,7 @@ export function resultOf(threadId: string | undefined, run: Run) {
 		data: data as IDataObject,
 		tools: parts.filter(isToolPart).map(toolOf),
 		/** What the run waits for. */
-		approvals: approvals.map((approval) => ({
-			approval_id: approval.approvalId as string,
-			tool: approval.tool,
-			tool_call_id: approval.toolCallId,
-			input: approval.input as IDataObject,
-			reason: approval.reason ?? null,
-		})),
+		approvals: approvals as unknown as IDataObject[],
 		/** What the service says about the run, such as usage and cost. */
 		metadata: Object(metadata) as IDataObject,
 		finish_reason: finishReason ?? null,

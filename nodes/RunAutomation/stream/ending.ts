@@ -31,12 +31,12 @@ export const ENDED: StopCause = {
 /** A tool call that waits for a person to allow it. */
 export interface Approval {
 	/** As the service sent it; the response names it. */
-	approvalId: unknown;
+	approval_id: unknown;
 	tool: string;
-	toolCallId: string;
+	tool_call_id: string;
 	input: unknown;
 	/** Why the service asks, if it says so. */
-	reason?: string;
+	reason: string | null;
 }
 
 interface StreamEnd {
@@ -79,16 +79,16 @@ function approvalsOf(parts: Part[]): Approval[] {
 		.filter(isToolPart)
 		.filter(isWaiting)
 		.map((part) => {
-			const { id: approvalId, requestReason: reason } = part.approval!;
-			const { toolCallId, input } = part;
-			return { approvalId, tool: toolNameOf(part), toolCallId, input, ...(typeof reason === 'string' && { reason }) };
+			const { id, requestReason } = part.approval!;
+			const call = { approval_id: id, tool: toolNameOf(part), tool_call_id: part.toolCallId, input: part.input };
+			return { ...call, reason: typeof requestReason === 'string' ? requestReason : null };
 		});
 }
 
 function waitsFor(approvals: Approval[]): string {
 	const asked = approvals.map(({ tool, input, reason }) => {
 		const call = input === undefined ? tool : `${tool} ${shorten(JSON.stringify(input), MAX_LIST)}`;
-		return reason === undefined ? call : `${call} (${shorten(reason, MAX_LIST)})`;
+		return reason === null ? call : `${call} (${shorten(reason, MAX_LIST)})`;
 	});
 	return `The run is waiting for approval of ${shorten(asked.join(', '), MAX_REASON)}`;
 }

@@ -9,6 +9,9 @@ import { addFile, fileName } from '../files';
 
 type Binary = Parameters<IExecuteSingleFunctions['helpers']['prepareBinaryData']>[0];
 
+/** What n8n's client hands over is a stream of Node.js. */
+type Video = { map(change: (piece: Uint8Array) => Uint8Array): Binary };
+
 export const downloadVideo: INodeProperties = {
 	displayName: 'Download Video',
 	name: 'downloadVideo',
@@ -59,8 +62,9 @@ export const addVideo: PostReceiveAction = async function (items, { body }) {
 	const idle = readOption(this, idleTimeout) * 1000 || Infinity;
 	const watchdog = new Watchdog({ idle, total: Infinity }, stopSignalOf(this));
 	try {
-		const stream = await openVideo(this, url, watchdog);
-		const video = watched(stream, readOption(this, maxVideoSize) * MEGABYTE, watchdog);
+		const stream = (await openVideo(this, url, watchdog)) as unknown as Video;
+		// As it is received, so that it is never held whole.
+		const video = stream.map(pieceCounter(readOption(this, maxVideoSize) * MEGABYTE, watchdog));
 		const file = await this.helpers.prepareBinaryData(video, fileName(this, 'mp4'), 'video/mp4');
 		return addFile(this, items, 'videoField', file);
 	} catch (error) {
@@ -83,12 +87,6 @@ async function openVideo(context: IExecuteSingleFunctions, url: string, watchdog
 	const status = `status ${file.statusCode}`;
 	throw failed(`The video storage refused the download (${reason ? `${reason}, ${status}` : status})`);
 }
-
-/** The video as it is received, so that it is never held whole, with an end if it is too large. */
-const watched = (stream: Body, maxBytes: number, watchdog: Watchdog): Binary =>
-	(stream as unknown as { map(change: (piece: Uint8Array) => Uint8Array): Binary }).map(
-		pieceCounter(maxBytes, watchdog),
-	);
 
 function videoFailure(error: unknown, { expired }: Watchdog): Failed {
 	if (error instanceof Failed) return error;
