@@ -51,15 +51,7 @@ export async function readDestination(context: IExecuteFunctions, itemIndex: num
 }
 
 /** The response to a start, its body unread. */
-export interface StartResponse {
-	statusCode: number;
-	headers: Record<string, unknown>;
-	/** From the `x-thread-id` header: known before anything of the body is. */
-	threadId: string | undefined;
-	body: Body;
-	/** Tells the watchdog about bytes, and is told by it why the connection was closed. */
-	watchdog: Watchdog;
-}
+export type StartResponse = Omit<IN8nHttpFullResponse, 'body'> & { body: Body };
 
 /**
  * Sends one start (`POST /api/anything/start`) and hands its response to `read`. It is sent only once: no retry, no
@@ -73,7 +65,7 @@ export async function withStart<T>(
 	context: IExecuteFunctions,
 	request: RunRequest,
 	to: Destination,
-	read: (response: StartResponse) => Promise<T>,
+	read: (response: StartResponse, watchdog: Watchdog) => Promise<T>,
 	onTick?: (watchdog: Watchdog) => void,
 ): Promise<T> {
 	const watchdog = new Watchdog(request.limits, stopSignalOf(context), onTick);
@@ -81,8 +73,7 @@ export async function withStart<T>(
 		const response = await send(context, request, to, watchdog).catch((error: NodeApiError) => {
 			throw new Failed(noStartFailure(request, watchdog, error));
 		});
-		const { statusCode, headers } = response;
-		return await read({ statusCode, headers, threadId: threadIdIn(headers), body: bodyOf(response.body), watchdog });
+		return await read({ ...response, body: bodyOf(response.body) }, watchdog);
 	} finally {
 		watchdog.close();
 	}
@@ -118,18 +109,15 @@ async function send(
 }
 
 function noStartFailure({ limits }: RunRequest, watchdog: Watchdog, cause: NodeApiError): Failure {
-	const failed = (reason: string, status: string): Failure => ({
-		reason,
-		advice: CHECK_BEFORE_RESTART,
-		run: { thread_id: null, status },
-	});
-	if (watchdog.expired) return failed(expiredReason(watchdog.expired, limits), 'timed_out');
-	if (watchdog.isStopped) return failed('The execution was stopped before the service responded', 'interrupted');
-	return noResponseFailure(cause, noResponseAdvice, { thread_id: null, status: 'interrupted' });
+	const { expired, isStopped } = watchdog;
+	const run = { thread_id: null, status: expired ? 'timed_out' : 'interrupted' };
+	if (!expired && !isStopped) return noResponseFailure(cause, noResponseAdvice, run);
+	const reason = expired ? expiredReason(expired, limits) : 'The execution was stopped before the service responded';
+	return { reason, advice: CHECK_BEFORE_RESTART, run };
 }
 
 /** Reads the beginning of a body that is not a stream, to find the reason in it. */
-export async function readBody({ body, watchdog }: StartResponse): Promise<string> {
+export async function readBody({ body }: StartResponse, watchdog: Watchdog): Promise<string> {
 	const decoder = new TextDecoder();
 	let text = '';
 	try {
@@ -183,9 +171,9 @@ export async function startDetached(
 	request: RunRequest,
 	to: Destination,
 ): Promise<DetachedStart> {
-	return await withStart(context, request, to, async (response) => {
+	return await withStart(context, request, to, async (response, watchdog) => {
 		const isAccepted = response.statusCode >= 200 && response.statusCode < 300;
-		const text = await readBody(response);
+		const text = await readBody(response, watchdog);
 		const body = objectIn(text);
 		const threadId = threadIdIn(response.headers, body);
 		if (!isAccepted || threadId === undefined) throw unexpectedResponse(request, response, text, 'a thread ID');

@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { brokenReason } from '../../errors/no-response';
 import { expiredReason, type Watchdog } from '../../execution/watchdog';
 import { shorten } from '../../values';
+import { threadIdIn } from '../../starts/response';
 import type { RunRequest } from '../parameters/run-request';
 import { ENDED, RunReader, type Chunk, type StopCause } from '../stream';
 import { readBody, unexpectedResponse, withStart, type Destination, type StartResponse } from './start';
@@ -45,15 +46,16 @@ export async function startAndStream(
 		observer.onChunk(chunk);
 	});
 	let cause: StopCause | undefined;
-	const read = async (response: StartResponse) => {
+	const read = async (response: StartResponse, watchdog: Watchdog) => {
 		if (!isStream(response)) {
-			throw unexpectedResponse(request, response, await readBody(response), 'the output of a run');
+			throw unexpectedResponse(request, response, await readBody(response, watchdog), 'the output of a run');
 		}
-		const { threadId, body, watchdog } = response;
+		// Known before anything of the body is.
+		const threadId = threadIdIn(response.headers);
 		observer.onStart(threadId);
 		let received = 0;
 		try {
-			for await (const bytes of body) {
+			for await (const bytes of response.body) {
 				watchdog.touch();
 				cause ??= write(reader, bytes);
 				received += bytes.length;
