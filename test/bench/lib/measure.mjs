@@ -22,7 +22,8 @@ export async function measure(module, input, execPath = process.execPath) {
 		child.on('message', (message) => (result = message));
 		child.on('error', reject);
 		child.on('close', (code, signal) => {
-			if (code === 0 && result) resolve(result.value);
+			// Once it has sent its result, the sandbox of n8n's expressions may still crash the process that ends.
+			if (result) resolve(result.value);
 			else reject(new Error(`${module} ${JSON.stringify(input)} ended with ${signal ?? code}`));
 		});
 		child.send(input);
