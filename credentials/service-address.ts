@@ -35,11 +35,7 @@ export const automationUrlField = (change: Pick<INodeProperties, 'hint' | 'requi
 	...change,
 });
 
-/**
- * The field that lets secrets travel over http://.
- *
- * @param secret what would travel, for the sentence
- */
+/** The field that lets a secret, named in its sentence, travel over http://. */
 export const allowUnencryptedField = (secret: string): INodeProperties => ({
 	displayName: 'Allow Unencrypted Connections',
 	name: 'allowUnencrypted',
@@ -68,11 +64,8 @@ export const testOptions = (address: CredentialUse['address']): TestOptions => (
 });
 
 /**
- * The rules of a connection test. n8n shows the message of the first that matches.
- *
- * @param byStatus messages by the status of the response
- * @param field what every response that proves the credential has
- * @param message for a response without it
+ * The rules of a connection test: messages by the status of the response, and one for a response without the field that every
+ * proof has. n8n shows the first that matches.
  */
 export const testRules = (byStatus: Record<number, string>, field: string, message: string) =>
 	[
@@ -139,7 +132,6 @@ const originOf = (address: string): string | undefined => (URL.canParse(address)
 /**
  * Refuses an address to which a secret must not be sent.
  *
- * @param secret what the secret is called in sentences
  * @throws CredentialError that names the field
  */
 export function checkAddress(credentials: ICredentialDataDecryptedObject, field: AddressField, secret: string): void {

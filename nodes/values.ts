@@ -39,11 +39,7 @@ export function changeTexts<T>(value: T, change: (text: string) => string, depth
 	return Object.fromEntries(entries) as T;
 }
 
-/**
- * Parses a JSON text that a stranger wrote.
- *
- * @returns the value without any key `__proto__`, or undefined if the text is not JSON
- */
+/** Parses a JSON text that a stranger wrote: without any key `__proto__`, and undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
 	try {
 		// An own `__proto__` would become a prototype as soon as anything copies the object by assignment.

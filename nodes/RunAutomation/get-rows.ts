@@ -28,13 +28,7 @@ async function askAgain(
 	});
 }
 
-/**
- * Reads the rows of a run. If they do not fit and the form says so, asks again in its thread.
- *
- * @param first the run, which has ended
- * @param start starts a further run
- * @param secrets values that must not appear in a hint
- */
+/** Reads the rows of a run that has ended. If they do not fit and the form says so, asks again in its thread. */
 export async function getRows(
 	context: IExecuteFunctions,
 	request: RunRequest,

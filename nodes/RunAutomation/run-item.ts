@@ -143,11 +143,7 @@ function bareOutput(collected: CollectedRun, request: RunRequest, error: Error):
 	return { items, hints: runHints(collected, request, [warning]), reason: result.reason };
 }
 
-/**
- * Does what one item asks for. Never rejects: what happens instead of a result is part of the outcome.
- *
- * @param earlierRuns the runs that earlier tries started for the item
- */
+/** Does what one item asks for. Never rejects: what happens instead of a result is part of the outcome. */
 export async function runItem(
 	context: IExecuteFunctions,
 	request: RunRequest,

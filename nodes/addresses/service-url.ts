@@ -5,11 +5,8 @@ const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 /**
  * Tells why a secret must not be sent to an address, so that nothing is sent before a person corrects it.
  *
- * @param url the address of the service or of one of its endpoints
  * @param name what the address is called in the form, for the sentence
  * @param allowUnencrypted whether `http://` is allowed to hosts other than this machine
- * @param secret what would be sent, for the sentence
- * @returns the problem, or undefined if the address can be used
  */
 export function findUrlProblem(
 	url: string,

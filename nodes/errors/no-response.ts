@@ -49,10 +49,9 @@ export function brokenReason({ code, message }: { code?: unknown; message?: stri
 }
 
 /**
- * What happened if a request got no response, because of its credential or of the network. It holds nothing of the error
- * of n8n's client, which has the headers and the body of the request, and so the key and the cookies.
+ * What happened if a request got no response, because of its credential or of the network. It holds nothing of the error of
+ * n8n's client, which has the headers and the body of the request, and so the key and the cookies.
  *
- * @param advice what to do next
  * @param run what is known of the run that the request may have started
  */
 export function noResponseFailure(cause: NodeApiError, advice: (isUnsent: boolean) => string, run?: RunData): Failure {

@@ -28,10 +28,8 @@ function withoutCutSecret(piece: string, form: string): string {
 }
 
 /**
- * Makes the function that takes secrets out of a text, however a server echoed them: as sent, escaped for JSON,
- * URL-encoded, in base64, or cut off by shortening the text.
- *
- * @param secrets values of any type; only texts of at least four characters count
+ * Makes the function that takes secrets, texts of at least four characters, out of a text, however a server echoed them: as
+ * sent, escaped for JSON, URL-encoded, in base64, or cut off by shortening the text.
  */
 export function maskOf(secrets: unknown[]): (text: string) => string {
 	const sent = secrets.filter((secret) => typeof secret === 'string').map((secret) => secret.trim());

@@ -22,10 +22,8 @@ const PLAIN: Array<[RegExp, string]> = [
 ];
 
 /**
- * A validation error in the words of the form, such as "'Depth' must be text".
- *
- * @param location where the service found the problem, such as `['body', 'depth']`
- * @returns undefined if the problem is not in a single field of the form
+ * A validation error in the words of the form, such as "'Depth' must be text"; undefined if it is not about a single field of
+ * it.
  */
 function labelled(location: unknown[], message: string, labels: Labels): string | undefined {
 	const [place, name] = location;
@@ -89,12 +87,11 @@ function readPage(html: string): string | undefined {
 }
 
 /**
- * Finds the server's own reason in the body of a response: `{detail}` as a text or as a list of
- * validation errors, `{message, detail}`, `{error, message?}`, `{error: {code, message}}`, `{error, error_description}`
- * (RFC 6749, section 5.2), a web page of a proxy, plain text, or nothing.
+ * Finds the server's own reason in the body of a response: `{detail}` as a text or as a list of validation errors, `{message,
+ * detail}`, `{error, message?}`, `{error: {code, message}}`, `{error, error_description}` (RFC 6749, section 5.2), a web page
+ * of a proxy, plain text, or nothing.
  *
  * @param body as parsed by n8n, or as text
- * @param labels what the form calls the fields that the service may name
  * @returns `reason` in the server's words, or `page` if the body is a web page, or neither
  */
 export function readReason(body: unknown, labels: Labels = {}): { reason?: string; page?: string } {

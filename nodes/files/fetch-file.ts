@@ -79,11 +79,7 @@ export async function openFile({ helpers }: FileContext, url: string, { signal }
 	return { problem: `its server responded with status ${statusCode}`, statusCode, page: await firstPiece(body) };
 }
 
-/**
- * Makes the function that sees every piece of a file: it tells the watchdog, and throws if there are too many bytes.
- *
- * @param maxBytes bytes that the file may have
- */
+/** Makes the function that sees every piece of a file: it tells the watchdog, and throws if there are too many bytes. */
 export function pieceCounter(maxBytes: number, watchdog: Watchdog) {
 	let size = 0;
 	return (piece: Uint8Array): Uint8Array => {

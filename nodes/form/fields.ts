@@ -3,6 +3,9 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { refused } from '../errors/failure';
 import { isObject, parseJson, snakeCase } from '../values';
 
+// All that reads a value throws Failed that names the field, if the value cannot be used. `stored` is the value as the workflow has
+// it, given if the field may hold an expression by mistake.
+
 /** What of a field's description its reading needs: label, default, limits and choices stand there only. */
 export type Field = Pick<INodeProperties, 'displayName' | 'default' | 'options' | 'typeOptions'>;
 
@@ -28,12 +31,9 @@ export const optionsField = (options: INodeProperties[]): INodeProperties => ({
 	options,
 });
 
-/** The field of a name in a form, or among the options of a collection. */
-export function fieldOf(form: INodeProperties[], name: string): INodeProperties {
-	const found = form.find((field) => field.name === name);
-	if (!found) throw refused(`This node has no field "${name}"`, 'Update the package');
-	return found;
-}
+/** The field of a name, which must be in the form, or among the options of a collection. */
+export const fieldOf = (form: INodeProperties[], name: string): INodeProperties =>
+	form.find((field) => field.name === name)!;
 
 /** What a form calls its fields, by what the service calls them. */
 export type Labels = Record<string, string>;
@@ -55,12 +55,7 @@ const choicesOf = ({ options = [] }: Field): Map<unknown, string> =>
 			.map(({ name, value }) => [value, name]),
 	);
 
-/**
- * Refuses a text with an expression that n8n does not evaluate, because the field was left in fixed mode.
- *
- * @param stored the value as the workflow has it
- * @throws Failed that names the field
- */
+/** Refuses a text with an expression that n8n does not evaluate, because the field was left in fixed mode. */
 export function refuseUnevaluated({ displayName }: Field, stored: unknown): void {
 	if (typeof stored !== 'string' || stored.startsWith('=') || !UNEVALUATED.test(stored)) return;
 	throw refused(
@@ -72,9 +67,7 @@ export function refuseUnevaluated({ displayName }: Field, stored: unknown): void
 /**
  * Reads the value of a text field, which an expression may turn into anything.
  *
- * @param stored the value as the workflow has it, if the field may hold an expression by mistake
  * @returns the text, trimmed; numbers as text; empty for no value
- * @throws Failed that names the field
  */
 export function readText(field: Field, value: unknown, stored?: unknown): string {
 	refuseUnevaluated(field, stored);
@@ -93,11 +86,8 @@ export function readRequiredText(field: Field, value: unknown, stored?: unknown)
 }
 
 /**
- * Reads the value of a number field. Text that contains a number is accepted; JavaScript would also make numbers of
- * `true`, `[5]`, and nothing at all.
- *
- * @returns the number; the default of the field if there is no value
- * @throws Failed that names the field
+ * Reads the value of a number field; its default if there is none. Text that contains a number is accepted; JavaScript would
+ * also make numbers of `true`, `[5]`, and nothing at all.
  */
 export function readNumber(field: Field, value: unknown): number {
 	if (value === undefined) return field.default as number;
@@ -111,12 +101,7 @@ export function readNumber(field: Field, value: unknown): number {
 	);
 }
 
-/**
- * Reads the value of a switch; also as text, because that is what many expressions return.
- *
- * @returns the default of the field if there is no value
- * @throws Failed that names the field
- */
+/** Reads the value of a switch; its default if there is none. Also as text, because that is what many expressions return. */
 export function readSwitch(field: Field, value: unknown): boolean {
 	if (isEmpty(value) || value === '') return field.default as boolean;
 	const word = String(value).trim().toLowerCase();
@@ -136,10 +121,8 @@ function refuseChoice(field: Field, value: unknown): Error {
 }
 
 /**
- * Reads the value of a list that steers the node, so that nothing but its choices may be chosen.
- *
- * @returns the value of a choice; the default of the field if there is no value
- * @throws Failed that names the field and its choices
+ * Reads the value of a list that steers the node, so that nothing but its choices may be chosen; its default if there is
+ * none.
  */
 export function readChoice<Choice extends string>(field: Field, value: unknown): Choice {
 	if (value === undefined) return field.default as Choice;
@@ -156,11 +139,7 @@ export function readChoices<Choice extends string>(field: Field, value: unknown)
 	return chosen as Choice[];
 }
 
-/**
- * Reads a JSON object, also as text. No value is an empty object.
- *
- * @throws Failed that names the field
- */
+/** Reads a JSON object, also as text. No value is an empty object. */
 export function readJsonObject(field: Field, value: unknown, stored?: unknown): Record<string, unknown> {
 	refuseUnevaluated(field, stored);
 	if (isEmpty(value) || (typeof value === 'string' && value.trim() === '')) return {};
@@ -172,10 +151,7 @@ export function readJsonObject(field: Field, value: unknown, stored?: unknown): 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
 /**
- * Reads the field with the ID of a thread. The link of a thread counts, too, because errors and hints lead to that page.
- *
- * @returns the ID, a UUID; empty for no value
- * @throws Failed that names the field
+ * Reads the ID of a thread, a UUID; empty for no value. The link of a thread counts, too: errors and hints lead to that page.
  */
 export function readThreadId(field: Field, value: unknown, stored?: unknown): string {
 	const text = readText(field, value, stored);

@@ -23,8 +23,6 @@ export interface StartMemory<T> {
 /**
  * Finds what is remembered for one item. In a workflow, the run index tells the rounds of a loop apart and is the same on
  * every try. As a tool, each try may have a run index of its own, but the same input.
- *
- * @param input the `json` of the input item
  */
 export function startMemory<T>(context: StartContext, itemIndex: number, input: object): StartMemory<T> {
 	const memory = executionMemory(context) as { [STARTS]?: Map<unknown, Promise<T>> };

@@ -17,20 +17,13 @@ const NOT_FOUND = "Nothing responds at 'Automation URL'. Correct it in the crede
 const THREAD_OR_NOT_FOUND =
 	"Check 'Thread ID' in this node. If it is correct, check 'Automation URL' in the credential";
 
-/**
- * The thread that a response to a start names, in its header or in its body.
- *
- * @param body as parsed; a text names none
- */
+/** The thread that a response to a start names, in its header or in its parsed body. */
 export const threadIdIn = (headers: Record<string, unknown>, body?: unknown): string | undefined =>
 	filledText((Object(body) as { thread_id?: unknown }).thread_id) ?? filledText(headers['x-thread-id']);
 
 /**
- * What a response that is no success says about the start: whether a run may have been started, and what is known of it.
- * Any response but a refusal may come from a proxy in front of a service that did start one.
- *
- * @param threadId the thread that the response names, if it names one
- * @param hasThread whether the run should continue a thread
+ * What a response that is no success says about the start: whether a run may have been started, and what is known of it. Any
+ * response but a refusal may come from a proxy in front of a service that did start one.
  */
 export function startFailure(response: ServiceResponse, threadId: string | undefined, hasThread: boolean): Failure {
 	const { statusCode } = response;

@@ -24,13 +24,9 @@ export const tokensInUse = (context: ExecutionContext): unknown[] =>
 	[...tokensOf(context).values()].map(({ value }) => value);
 
 /**
- * Sends a request with a token, and once more with another token if the service refuses the first.
- *
- * n8n sends the requests of all items at once and would get a token for each of them. Here one item gets the token, and
- * the other items of the same user wait for it.
- *
- * @param credentials the credential with the values of the item
- * @param send sends the request and tells the credential which token to use
+ * Sends a request with a token, and once more with another token if the service refuses the first. n8n sends the requests of
+ * all items at once and would get a token for each of them: here one item gets it, and the others of the same user wait for
+ * it.
  */
 export async function sendWithSharedToken<T>(
 	context: ExecutionContext,

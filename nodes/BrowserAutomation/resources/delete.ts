@@ -4,10 +4,7 @@ import { inPath, readField } from '../routing/fields';
 import type { Operation } from '../routing/operation';
 
 /**
- * An operation that deletes one thing by its ID, and returns the ID instead of the empty response.
- *
- * @param url path of the thing, up to its ID
- * @param property what the service calls the ID
+ * An operation that deletes one thing by its ID, the last part of its path, and returns the ID instead of the empty response.
  */
 function deleteOperation(
 	{ action, description }: Pick<Operation, 'action' | 'description'>,

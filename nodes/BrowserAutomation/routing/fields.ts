@@ -6,12 +6,7 @@ import { quoted, readJsonObject, readRequiredText, readSwitch, readText } from '
 
 type Place = 'body' | 'query';
 
-/**
- * Reads the value of a field; see form/fields.ts.
- *
- * @returns what is sent, or undefined for nothing
- * @throws Failed that names the field
- */
+/** Reads the value of a field, as form/fields.ts does; undefined if nothing is sent. */
 type Read = (field: INodeProperties, value: unknown, stored: unknown) => unknown;
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';

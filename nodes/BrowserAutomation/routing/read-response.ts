@@ -55,11 +55,7 @@ function notFoundAdvice(context: IExecuteSingleFunctions, fields: Naming[]): str
 	return `Check ${labels}. If ${given.length > 1 ? 'they are' : 'it is'} correct, check 'Base URL' in the credential`;
 }
 
-/**
- * Makes the first step of reading every response: what is not a success becomes a failure in the words of the service.
- *
- * @param form the fields of the operation, which may be what the service complains about
- */
+/** Makes the first step of reading every response: what is not a success becomes a failure in the words of the service. */
 export function throwFailure(form: INodeProperties[], explain?: Explain): PostReceiveAction {
 	return async function (items, response) {
 		if (isSuccess(response)) return items;
@@ -80,12 +76,8 @@ export function toObject(value: unknown): IDataObject {
 }
 
 /**
- * Makes the function that returns one item for each element of a list in the response, if the option *Split Into Items*
- * is on. A response without that list passes through. What is in its item beside the JSON goes to the first of the new
- * items.
- *
- * @param property name of the list in the response
- * @param isWanted the switch
+ * Makes the function that returns one item for each element of a list in the response, if a switch is on. A response without
+ * that list passes through. What is in its item beside the JSON goes to the first of the new items.
  */
 export const splitIntoItems = (property: string, isWanted: INodeProperties): PostReceiveAction =>
 	async function (items) {

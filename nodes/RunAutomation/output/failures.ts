@@ -20,10 +20,8 @@ const ADVICE: Record<Exclude<RunStatus, 'completed'>, string> = {
 };
 
 /**
- * What a run says that did not complete, with its partial result.
- *
- * @param result the partial result; a file in it that is not yet binary data is lost, and the advice says so
- * @param advice what to do next, if more is known than the status
+ * What a run says that did not complete, with its partial result. A file in it that is not yet binary data is lost, and the
+ * advice says so.
  */
 export function incompleteFailure(result: RunResult, advice?: string): Failure {
 	const { reason, status, files } = result;

@@ -43,8 +43,6 @@ export const countHint = (runs: number): NodeExecutionHint[] =>
 /**
  * The hints for the rows of a run: that there are none, that some do not fit and are not returned, that a column is empty,
  * and how the rows were found.
- *
- * @param followUps how many runs were started to correct the rows
  */
 export function rowsHints(
 	{ rows, problems, isEarlier }: ReadRows,

@@ -70,11 +70,7 @@ export class LiveOutput {
 		if (this.isOn && Date.now() - this.lastSent >= HEARTBEAT) this.send('item', '');
 	}
 
-	/**
-	 * Ends the output. If the workflow continues after an error or with a partial result, the chat shows why.
-	 *
-	 * @param reason why there is an error item, or a partial result
-	 */
+	/** Ends the output. If the workflow continues after an error or with a partial result, the chat shows why. */
 	end(reason: string | undefined): void {
 		if (!this.isOn) return;
 		if (reason) this.send('item', line(this.mask(reason)));

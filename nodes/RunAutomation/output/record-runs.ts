@@ -11,11 +11,7 @@ const MAX_VALUE = 255;
 
 const MAX_TRACED = 20;
 
-/**
- * Adds a thread to the list that the custom data hold: newest first, then "+2 in the log" for those that do not fit.
- *
- * @param list what the custom data hold, if anything
- */
+/** Adds a thread to the list in the custom data: newest first, then "+2 in the log" for those that do not fit. */
 export function addThread(list: string, threadId: string): string {
 	const entries = list.split(', ').filter(Boolean);
 	const last = /^\+(\d+) in the log$/.exec(entries.at(-1) ?? '');

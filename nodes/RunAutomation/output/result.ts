@@ -85,14 +85,10 @@ export function followedBy(earlier: RunResult, later: RunResult): RunResult {
 }
 
 /** What everything that is told about a run begins with: its thread, how it ended, and why if it is not complete. */
-export const headOf = ({
-	thread_id,
-	status,
-	reason,
-}: Pick<RunResult, 'thread_id' | 'status' | 'reason'>): IDataObject => ({
-	thread_id,
-	status,
-	...(reason === undefined ? {} : { reason }),
+export const headOf = (run: Pick<RunResult, 'thread_id' | 'status' | 'reason'>): IDataObject => ({
+	thread_id: run.thread_id,
+	status: run.status,
+	...(run.reason === undefined ? {} : { reason: run.reason }),
 });
 
 /** A source by its title and address. */

@@ -4,20 +4,12 @@ import { fieldOf } from '../../form/fields';
 import { fields } from './fields';
 import { options as optionFields } from './options';
 
-/**
- * Reads the value of a field.
- *
- * @param stored the value as the workflow has it: an expression is not evaluated
- */
+/** Reads the value of a field. The value as the workflow has it may be an expression. */
 type Read<T> = (field: INodeProperties, value: unknown, stored: unknown) => T;
 
 const storedIn = (parameters: unknown, name: string): unknown => (Object(parameters) as Record<string, unknown>)[name];
 
-/**
- * Makes what reads the form for one item.
- *
- * @param parameters those of the node, which n8n copies each time it is asked for them
- */
+/** Makes what reads the form for one item. n8n copies the parameters each time it is asked for them. */
 export function formReader(context: IExecuteFunctions, itemIndex: number, parameters: INodeParameters) {
 	const options = context.getNodeParameter('options', itemIndex, {}) as Record<string, unknown>;
 	return {

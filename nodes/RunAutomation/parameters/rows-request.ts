@@ -71,11 +71,7 @@ function readFieldNames(field: INodeProperties, value: unknown, stored: unknown)
 	);
 }
 
-/**
- * Reads what the form says about rows for one item.
- *
- * @throws Failed that names the field
- */
+/** Reads what the form says about rows for one item. Throws Failed that names the field. */
 export function readRowsRequest(form: FormReader) {
 	const { given, option } = form;
 	const includeRunDetails = option('includeRunDetails', readSwitch);

@@ -29,7 +29,6 @@ export type RunRequest = ReturnType<ReturnType<typeof readRunRequest>>;
 /**
  * Reads the settings that apply to all items, as the first item has them.
  *
- * @returns the maximum number of runs at the same time
  * @throws Failed that names the field, or if there are more items than *Limit: Input Items* allows
  */
 export function readNodeSettings(context: IExecuteFunctions): { parallelRuns: number } {

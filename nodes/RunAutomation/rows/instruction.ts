@@ -30,11 +30,7 @@ export function rowsInstruction({ columns, isSingle }: RowsFormat): string {
 	].join('\n');
 }
 
-/**
- * The task of a follow-up in the same thread, after a reply whose rows do not fit.
- *
- * @param problems what does not fit, one sentence each
- */
+/** The task of a follow-up in the same thread, after a reply whose rows do not fit. */
 export function followUpTask(problems: string[], format: RowsFormat): string {
 	return [
 		'Your last reply does not fit:',

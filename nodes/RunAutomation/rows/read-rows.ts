@@ -87,11 +87,7 @@ function findLast(texts: string[]): FoundJson & { isEarlier: boolean } {
 	return { problem: NO_JSON, isEarlier: false };
 }
 
-/**
- * Reads the rows in the reply of an agent.
- *
- * @param texts what the agent has written, one text per step
- */
+/** Reads the rows in the reply of an agent: its texts, one per step. */
 export function readRows(texts: string[], format: RowsFormat): ReadRows {
 	const { json, problem, isEarlier } = findLast(texts);
 	const unusable = (problem: string): ReadRows => ({ rows: [], problems: [problem], isEarlier, isUsable: false });

@@ -97,10 +97,8 @@ export interface RowsFormat {
 }
 
 /**
- * The shape of an example: of a list, that of its first entry.
- *
- * @param path where the example stands
- * @param onNull called with the place of each null, which has no type
+ * The shape of an example: of a list, that of its first entry. A null has no type: what is thrown for it is made of its
+ * place.
  */
 export function shapeOf(json: Json, path: string, onNull: (path: string) => Error): Shape {
 	if (json === null) throw onNull(path);

@@ -1,10 +1,6 @@
 import { changeTexts, isDeeper, MAX_DEPTH, parseJson } from '../../values';
 
-/**
- * A value without what is nested too deeply in it; the value itself if nothing is.
- *
- * @param text its JSON: a short one cannot be nested deeply
- */
+/** A value without what is nested too deeply in it; the value itself if nothing is, as in any with a short text. */
 export const withoutDepth = <T>(value: T, text: string): T =>
 	text.length > 2 * MAX_DEPTH && isDeeper(value, MAX_DEPTH) ? changeTexts(value, (unchanged) => unchanged) : value;
 

@@ -97,11 +97,7 @@ export class MessageFold {
 		} satisfies Record<string, (chunk: Chunk) => void>),
 	);
 
-	/**
-	 * Applies one chunk.
-	 *
-	 * @returns why it could not be applied, or undefined if it was
-	 */
+	/** Applies one chunk, and returns why it could not be applied, if so. */
 	apply(chunk: Chunk): string | undefined {
 		const handler = this.handlers.get(chunk.type);
 		try {

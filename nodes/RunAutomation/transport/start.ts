@@ -25,11 +25,7 @@ const MAX_BODY = 64 * 1024;
 /** Where to send the starts of an item, and with which key. */
 export type Destination = Awaited<ReturnType<typeof readDestination>>;
 
-/**
- * Reads the credential of an item, found as n8n's declarative engine finds it.
- *
- * @throws Failed if it cannot be used
- */
+/** Reads the credential of an item, found as n8n's declarative engine finds it. Throws Failed if it cannot be used. */
 export async function readDestination(context: IExecuteFunctions, itemIndex: number) {
 	const credentials = await context.getCredentials(CREDENTIAL, itemIndex).catch((error: Error) => {
 		throw refused(error.message, 'Nothing was sent. Choose a credential in this node');
@@ -140,12 +136,7 @@ function objectIn(body: string): IDataObject {
 	return isObject(value) ? (value as IDataObject) : {};
 }
 
-/**
- * What an unexpected response to a start says.
- *
- * @param body the text of the response, in which the reason is looked for
- * @param expected what the service should have sent, for the sentence if the body gives no reason
- */
+/** What an unexpected response to a start says, in the text of its body or, if that gives no reason, of what was expected. */
 export function unexpectedResponse(
 	{ body: { thread_id: continued } }: RunRequest,
 	{ statusCode, headers }: StartResponse,
@@ -161,11 +152,7 @@ export function unexpectedResponse(
 /** A run in the background, with every field of the response to its start. */
 export type DetachedStart = IDataObject & { thread_id: string; url: string | null; status: string };
 
-/**
- * Starts a run in the background.
- *
- * @throws Failed if the start was not accepted
- */
+/** Starts a run in the background. Throws Failed if the start was not accepted. */
 export async function startDetached(
 	context: IExecuteFunctions,
 	request: RunRequest,

@@ -29,10 +29,8 @@ function isStream({ statusCode, headers }: StartResponse): boolean {
 }
 
 /**
- * Starts a run, which is billed, and reads its stream to the end.
- *
- * @param observer must not throw
- * @throws Failed if the response is not a stream
+ * Starts a run, which is billed, and reads its stream to the end. Throws Failed if the response is not a stream. The observer
+ * must not throw.
  */
 export async function startAndStream(
 	context: IExecuteFunctions,

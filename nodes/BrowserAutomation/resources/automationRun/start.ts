@@ -7,7 +7,7 @@ import {
 	type PreSendAction,
 } from 'n8n-workflow';
 
-import { Failed, refused, type Failure } from '../../../errors/failure';
+import { Failed, refused } from '../../../errors/failure';
 import { readThreadId } from '../../../form/fields';
 import {
 	agentOptions,
@@ -65,6 +65,8 @@ function inputOf(context: IExecutePaginationFunctions): object {
 	return context.getInputData(0, kind).json;
 }
 
+const NO_RUN = 'No run was started';
+
 const mayHaveStarted = (error: unknown): boolean => !(error instanceof Failed) || error.failure.run !== undefined;
 
 /** Sends a start at most once for an item of an execution, also if n8n tries the node again. */
@@ -72,7 +74,10 @@ const startAtMostOnce: Send = async function (request) {
 	const { recall, remember } = startMemory<INodeExecutionData[]>(this, this.getItemIndex(), inputOf(this));
 	const startNow = async () => {
 		const started = sendStart.call(this, request).catch((error: Error) => {
-			throw error instanceof Failed ? new Failed(withoutRun(error.failure)) : error;
+			if (mayHaveStarted(error)) throw error;
+			const { failure } = error as Failed;
+			const advice = failure.advice.startsWith(NO_RUN) ? failure.advice : `${NO_RUN}. ${failure.advice}`;
+			throw new Failed({ ...failure, advice });
 		});
 		remember(started);
 		return await started;
@@ -83,11 +88,6 @@ const startAtMostOnce: Send = async function (request) {
 	};
 	return await (recall()?.catch(startUnlessStarted) ?? startNow());
 };
-
-const NO_RUN = 'No run was started';
-
-const withoutRun = (failure: Failure): Failure =>
-	failure.run || failure.advice.startsWith(NO_RUN) ? failure : { ...failure, advice: `${NO_RUN}. ${failure.advice}` };
 
 /** If the response names a thread, its ID is kept: a run may have started. */
 const explainStart: Explain = (context, _failure, response) => {

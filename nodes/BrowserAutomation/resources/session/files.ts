@@ -26,11 +26,7 @@ export function fileName(context: IExecuteSingleFunctions, extension: string): s
 	return `${id}.${extension}`;
 }
 
-/**
- * Adds a file to the items.
- *
- * @param parameter the field of the form with the name of the binary field
- */
+/** Adds a file to the items, in the binary field that a parameter names. */
 export function addFile(
 	context: IExecuteSingleFunctions,
 	items: INodeExecutionData[],
@@ -41,13 +37,7 @@ export function addFile(
 	return items.map((item) => ({ ...item, binary: { ...item.binary, [field]: file } }));
 }
 
-/**
- * Makes the function that adds a text of the response as a file, if the form says so and the response has it.
- *
- * @param property name of the text in the response
- * @param isWanted the switch of the form
- * @param field name of its field with the name of the binary field
- */
+/** Makes the function that adds a text of the response as a file, if the form says so and the response has it. */
 export const addTextFile = (
 	property: string,
 	{ isWanted, field }: { isWanted: INodeProperties; field: string },

@@ -65,15 +65,12 @@ const sameSite: Read = (value) => {
 /** Chrome writes an object. */
 const partitionKey: Read = (value) => optionalText(isObject(value) ? value.topLevelSite : value);
 
-const REQUIRED: Record<string, Read> = {
+const FIELDS: Record<string, Read> = {
 	name: optionalText,
 	value: text,
 	domain: optionalText,
 	path: optionalText,
 	httpOnly: flag,
-};
-
-const OPTIONAL: Record<string, Read> = {
 	expirationDate: time,
 	hostOnly: flag,
 	secure: flag,
@@ -83,21 +80,20 @@ const OPTIONAL: Record<string, Read> = {
 	partitionKey,
 	sameSite,
 };
+const REQUIRED = ['name', 'value', 'domain', 'path', 'httpOnly'];
 
 /**
- * Brings one cookie into the shape that the service takes, whichever tool has saved it. Fields that the service does not
- * know are left out.
- *
- * @returns the cookie, or the problem, as the end of a sentence that begins with its name; never with a value
+ * Brings one cookie into the shape that the service takes, whichever tool has saved it, without fields that it does not know.
+ * Or tells the problem, as the end of a sentence that begins with the name of the cookie; never with a value.
  */
 function normalizeCookie(entry: unknown): IDataObject | string {
 	if (!isObject(entry)) return 'is not an object';
 	const cookie: IDataObject = {};
-	for (const [field, read] of Object.entries({ ...REQUIRED, ...OPTIONAL })) {
+	for (const [field, read] of Object.entries(FIELDS)) {
 		const value = read(entry[field]);
 		if (value instanceof Unusable) return `cannot be used: ${field} ${value.why}`;
 		if (value !== undefined) cookie[field] = value as string;
-		else if (field in REQUIRED) return `has no ${field}`;
+		else if (REQUIRED.includes(field)) return `has no ${field}`;
 	}
 	return cookie;
 }
@@ -109,11 +105,7 @@ const HTTP_ONLY = '#HttpOnly_';
 
 const isTrue = (text: string) => text.trim().toUpperCase() === 'TRUE';
 
-/**
- * Reads a `cookies.txt` file, as old browsers and curl write it: one cookie per line, its fields separated by tabs.
- *
- * @returns one object for each cookie, or which line is not a cookie
- */
+/** Reads a `cookies.txt` file, as old browsers and curl write it: one cookie per line, its fields separated by tabs. */
 function readCookiesTxt(text: string): Found {
 	const list: unknown[] = [];
 	for (const [index, written] of text.split(/\r\n|\r|\n/).entries()) {

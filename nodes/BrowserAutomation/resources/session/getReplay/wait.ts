@@ -87,9 +87,7 @@ function failureIn(error: Error): ReplayFailure {
 const afterWaiting = (seconds: number): string =>
 	`Waited ${seconds} ${seconds === 1 ? 'second' : 'seconds'}. Check that the session has ended, then raise 'Maximum Wait (Seconds)'`;
 
-/**
- * A pause in short pieces, because a sleep cannot be cut short: when this returns after a stop, no timer is left.
- */
+/** A pause in short pieces, because a sleep cannot be cut short: when this returns after a stop, no timer is left. */
 async function sleepUnlessStopped(milliseconds: number, stop: AbortSignal | undefined): Promise<void> {
 	for (let left = milliseconds; left > 0 && !stop?.aborted; left -= LONGEST_SLEEP_MS) {
 		await sleep(Math.min(left, LONGEST_SLEEP_MS));
