@@ -159,9 +159,9 @@ export async function runItem(
 			? startInBackground(context, request, to, started)
 			: waitForOutput(context, request, start, to)
 	).catch((error: Error): Output => ({ failure: started.failureOf(error) }));
-	// The error that stops the node is sent by n8n itself, after this.
 	if (!output.failure) live.end(output.reason);
 	else if (context.continueOnFail()) live.end(output.failure.reason);
+	else live.breakOff();
 	if (!output.failure) return { ...output, runs: started.list };
 	// An outcome is kept for further tries: without the contents of files.
 	const { run } = output.failure;

@@ -171,7 +171,9 @@ describe('a chat', () => {
 			['end', undefined],
 		]);
 		const failed = await run('failed task', {}, { streaming });
-		expect(contents(failed).at(-1)).toEqual(['error', expect.stringMatching(/^The site blocked the agent\. /)]);
+		// n8n shows both as one text.
+		const error = ['error', expect.stringMatching(/^The site blocked the agent\. /)];
+		expect(contents(failed).slice(-2)).toEqual([['item', '\n\n'], error]);
 		expect(failed.chunks.filter(({ type }) => type === 'end')).toEqual([]);
 	});
 

@@ -77,6 +77,11 @@ export class LiveOutput {
 		this.send('end');
 	}
 
+	/** Makes room below the text: the error that stops the node is sent by n8n itself, after this. */
+	breakOff(): void {
+		if (this.isOn && this.hasText) this.send('item', '\n\n');
+	}
+
 	private contentOf({ type, delta, toolCallId, toolName, errorText, data }: Chunk): string | undefined {
 		const { filter, toolNames } = this;
 		const kinds = this.request.live;
