@@ -1,0 +1,87 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { Readable } from 'node:stream';
+
+import { executionMemory } from '../../nodes/execution/memory';
+import { bodyOf, expiredReason, stopSignalOf, Watchdog, type Limits } from '../../nodes/execution/watchdog';
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+const NONE = { idle: Infinity, total: Infinity };
+const pass = async (milliseconds: number) => await jest.advanceTimersByTimeAsync(milliseconds);
+
+it.each(['idle', 'total'] as const)(
+	'a connection is closed when the limit %s passes, and not before',
+	async (limit) => {
+		const onTick = jest.fn();
+		const watchdog = new Watchdog({ ...NONE, [limit]: 1500 }, undefined, onTick);
+		await pass(1499);
+		expect([watchdog.signal.aborted, watchdog.expired, onTick.mock.calls.length]).toEqual([false, undefined, 2]);
+		await pass(1);
+		expect([watchdog.signal.aborted, watchdog.expired, onTick.mock.calls.length]).toEqual([true, limit, 2]);
+		expect(jest.getTimerCount()).toBe(0);
+	},
+);
+
+it('a connection is silent only since its last byte', async () => {
+	const watchdog = new Watchdog({ ...NONE, idle: 1500 }, undefined);
+	await pass(1000);
+	watchdog.touch();
+	await pass(1499);
+	expect(watchdog.expired).toBeUndefined();
+	await pass(1);
+	expect(watchdog.expired).toBe('idle');
+});
+
+it.each<[number, Limits, (() => void) | undefined]>([
+	[0, NONE, undefined],
+	[1, NONE, () => {}],
+	[1, { ...NONE, idle: 1 }, undefined],
+	[1, { ...NONE, total: 1 }, undefined],
+])('a connection has %d timers with %j and %p', (timers, limits, onTick) => {
+	const watchdog = new Watchdog(limits, undefined, onTick);
+	expect(jest.getTimerCount()).toBe(timers);
+	watchdog.close();
+});
+
+it('a connection is closed when the execution is stopped, and lets go of its signal when it is closed', () => {
+	const stop = new AbortController();
+	const { signal } = stop;
+	const [add, remove] = [jest.spyOn(signal, 'addEventListener'), jest.spyOn(signal, 'removeEventListener')];
+	const [first, second] = [new Watchdog(NONE, signal), new Watchdog(NONE, signal)];
+	first.close();
+	expect(remove.mock.calls).toEqual(add.mock.calls.slice(0, 1));
+	expect([first.signal.aborted, first.isStopped, second.signal.aborted]).toEqual([true, false, false]);
+	stop.abort();
+	expect([second.signal.aborted, second.isStopped]).toEqual([true, true]);
+	expect(new Watchdog(NONE, signal).signal.aborted).toBe(true);
+	expect(stopSignalOf({ getExecutionCancelSignal: () => signal })).toBe(signal);
+});
+
+it('the connection of an n8n without a signal is closed, too', () => {
+	const watchdog = new Watchdog(NONE, stopSignalOf({}));
+	watchdog.close();
+	expect([watchdog.signal.aborted, watchdog.isStopped]).toEqual([true, false]);
+});
+
+it('a body that is closed before anything reads it raises nothing', () => {
+	expect((bodyOf(new Readable()) as Readable).listenerCount('error')).toBe(1);
+	expect(() => bodyOf([])).not.toThrow();
+});
+
+it('the reason says which limit passed', () => {
+	const limits = { idle: 1000, total: 1500 };
+	expect([expiredReason('idle', limits), expiredReason('total', limits)]).toEqual([
+		"The service sent no data for 1 second ('Limit: Idle Timeout')",
+		"The run took longer than 1.5 seconds ('Limit: Total Timeout')",
+	]);
+});
+
+it('the memory of an execution is that of the node, or belongs to nobody else if there is no execution', () => {
+	const memory = {};
+	expect(executionMemory({ getContext: (type) => (type === 'node' ? memory : {}) })).toBe(memory);
+	const getContext = () => {
+		throw new Error('no execution');
+	};
+	expect(executionMemory({ getContext })).toEqual({});
+});
