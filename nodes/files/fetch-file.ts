@@ -31,7 +31,6 @@ export async function fetchFile(
 	maxBytes: number,
 	limits: Limits,
 ): Promise<FetchedFile> {
-	if (limits.total <= 0) return { problem: EXPIRED.total };
 	const watchdog = new Watchdog(limits, stopSignalOf(context));
 	try {
 		const { body, problem } = await openFile(context, url, watchdog);

@@ -303,13 +303,16 @@ describe('files', () => {
 	});
 
 	it('that cannot be read are named in a warning', async () => {
-		const files = ['data:text/plain', 'data:,%ff', 'https:', 'xhttps://x'].map((url): [string] => [url]);
+		const files = ['data:text/plain', 'data:,%ff', 'https:', 'xhttps://x', 'http://127.0.0.1:1/a.txt'].map(
+			(url): [string] => [url],
+		);
 		const { json } = await runFiles(files, { downloadLinks: true }, serveFiles);
 		expect(json.warnings).toEqual([
 			'File file-0.txt was not read: its data: URL has no data',
 			'File file-1.txt was not read: its data: URL is not valid',
 			expect.stringMatching(/^File file-2\.txt was not downloaded: (?!its address is neither)/),
 			'File file-3.txt was not downloaded: its address is neither a data: URL nor a web link',
+			'File a.txt was not downloaded: no response from its server: connection refused',
 		]);
 	});
 
