@@ -24,7 +24,7 @@ const GROUPS = {
 	errors: ['nodes/errors', /^(?!secrets)/, unit('errors', 'error-texts', 'fields')],
 	secrets: ['nodes/errors', /^secrets/, unit('shapes')],
 	values: ['nodes', /^values/, unit('errors', 'run-reader', 'rows')],
-	addresses: ['nodes/addresses', ALL, [...unit('addresses', 'credential'), 'workflow/browser-automation'], 4],
+	addresses: ['nodes/addresses', ALL, unit('addresses')],
 	form: ['nodes/form', ALL, [...unit('fields'), 'workflow/input'], 4],
 	reading: [
 		`${RUN}/stream`,

@@ -1,12 +1,13 @@
-import { findUrlProblem } from '../../nodes/addresses/service-url';
+import { findOriginProblem, findPageProblem, findUrlProblem, trimUrl } from '../../nodes/addresses/service-url';
 
 it.each([
 	['', 'is empty'],
+	[' ', 'is empty'],
 	['127.0.0.1:1', 'does not start with https://'],
 	['https://', 'is not a valid URL'],
 	['ftp://e.co', 'starts with ftp://'],
-	['https://user:pass@e.co', 'contains a user name or a password'],
-	['https://e.co/?a', 'contains "?" or "#"'],
+	...['user', ':pass', 'user:pass'].map((user) => [`https://${user}@e.co`, 'contains a user name or a password']),
+	...['?a', '#a', '?a#b'].map((end) => [`https://e.co/${end}`, 'contains "?" or "#"']),
 	['https://e.co/a', undefined],
 	...['localhost:1/a', 'api.localhost', '127.8.0.1', '[::1]:1'].map((host) => [`http://${host}`, undefined]),
 	...['e.co', '10.0.0.1', 'localhost.e.co', '127.0.0.1.e.co', 'notlocalhost'].map((host) => [
@@ -14,5 +15,41 @@ it.each([
 		'starts with http://, so the API key would be sent unencrypted',
 	]),
 ])('finds out whether %j can be an address', (url, reason) => {
-	expect(findUrlProblem(url!, 'URL', false)?.reason).toBe(reason && `'URL' ${reason}`);
+	const problem = findUrlProblem(url!, 'URL', false);
+	expect(problem?.reason).toBe(reason && `'URL' ${reason}`);
+	if (problem) expect(problem.advice).toContain('in the credential');
+});
+
+it('lets a secret go to an address without encryption only if that is allowed', () => {
+	expect(findUrlProblem('http://e.co', 'URL', true)).toBeUndefined();
+	expect(findUrlProblem('http://e.co', 'URL', false, 'the token')?.reason).toContain('so the token would be sent');
+});
+
+it('takes blanks and slashes from the ends of an address', () => {
+	expect(trimUrl(' https://e.co/v1// ')).toBe('https://e.co/v1');
+});
+
+it.each([
+	['https://e.co', true, true],
+	['HTTP://localhost:1', true, true],
+	...['/', '/a', '?a', '#a'].map((end): [string, boolean, boolean] => [`https://e.co${end}`, true, false]),
+	['https://user@e.co', true, false],
+	...['e.co', 'https://', 'xhttps://e.co', 'ftp://e.co'].map((text): [string, boolean, boolean] => [
+		text,
+		false,
+		false,
+	]),
+])('finds out whether %j can be a page: %j, and an origin: %j', (text, isPage, isOrigin) => {
+	const page = {
+		reason: 'is not the address of a page',
+		advice: 'Enter the full address, such as https://app.example.com/done',
+	};
+	const origin = {
+		reason: 'is not an origin',
+		advice: 'Enter an address without a path, such as https://app.example.com',
+	};
+	expect([findPageProblem(text), findOriginProblem(text)]).toEqual([
+		isPage ? undefined : page,
+		isOrigin ? undefined : origin,
+	]);
 });
