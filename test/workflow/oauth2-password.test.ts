@@ -107,6 +107,8 @@ describe('without a token that works', () => {
 
 	it.each([
 		[{ username: ' ' }, "'User Name' is empty"],
+		[{ username: undefined }, "'User Name' is empty"],
+		[{ password: undefined }, "'Password' is empty"],
 		[{ password: '' }, "'Password' is empty"],
 		[{ baseUrl: 'api.example.com' }, "'Base URL' does not start with https://"],
 		[
@@ -133,6 +135,9 @@ describe('without a token that works', () => {
 		['an error with success', 200, later, 'Later (server_error)', CHECK_URL],
 		['a 401', 401, { detail: 'Bad login' }, 'Bad login', CHECK_USER],
 		['a password in the reason', 400, echo, 'Not ***, sent as *** (invalid_grant)', CHECK_USER],
+		['a user without access', 403, { detail: 'No' }, 'No', /not allowed to sign in/],
+		['a wrong method', 405, { detail: 'No' }, 'No', CHECK_URL],
+		['a wrong form', 422, { detail: 'No' }, 'No', CHECK_USER],
 		['a wrong address', 404, { detail: 'Not Found' }, 'Not Found', CHECK_URL],
 		['too many requests', 429, { detail: 'Slow down' }, 'Slow down', /Too many requests/],
 		['a broken service', 503, '', 'the service returned status 503 without saying why', /Try again later/],
