@@ -23,7 +23,7 @@ const RUNS = ['rows', 'automation-output', 'automation'].map((name) => `workflow
 const GROUPS = {
 	errors: ['nodes/errors', /^(?!secrets)/, unit('errors', 'error-texts', 'fields')],
 	secrets: ['nodes/errors', /^secrets/, unit('shapes')],
-	values: ['nodes', /^values/, unit('errors', 'run-reader', 'rows')],
+	values: ['nodes', /^values/, unit('errors', 'error-texts', 'fields', 'run-reader', 'json', 'rows')],
 	addresses: ['nodes/addresses', ALL, unit('addresses')],
 	form: ['nodes/form', ALL, [...unit('fields'), 'workflow/input'], 4],
 	reading: [

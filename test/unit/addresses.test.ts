@@ -9,7 +9,7 @@ it.each([
 	...['user', ':pass', 'user:pass'].map((user) => [`https://${user}@e.co`, 'contains a user name or a password']),
 	...['?a', '#a', '?a#b'].map((end) => [`https://e.co/${end}`, 'contains "?" or "#"']),
 	['https://e.co/a', undefined],
-	...['localhost:1/a', 'api.localhost', '127.8.0.1', '[::1]:1'].map((host) => [`http://${host}`, undefined]),
+	...['localhost:1/a', 'api.localhost', '127.8.0.12', '[::1]:1'].map((host) => [`http://${host}`, undefined]),
 	...['e.co', '10.0.0.1', 'localhost.e.co', '127.0.0.1.e.co', 'notlocalhost'].map((host) => [
 		`http://${host}`,
 		'starts with http://, so the API key would be sent unencrypted',
@@ -32,7 +32,11 @@ it('takes blanks and slashes from the ends of an address', () => {
 it.each([
 	['https://e.co', true, true],
 	['HTTP://localhost:1', true, true],
-	...['/', '/a', '?a', '#a'].map((end): [string, boolean, boolean] => [`https://e.co${end}`, true, false]),
+	...['/', '/a', '?a', '#a', '/https://e.co'].map((end): [string, boolean, boolean] => [
+		`https://e.co${end}`,
+		true,
+		false,
+	]),
 	['https://user@e.co', true, false],
 	...['e.co', 'https://', 'xhttps://e.co', 'ftp://e.co'].map((text): [string, boolean, boolean] => [
 		text,

@@ -1,6 +1,6 @@
 import { brokenReason, noResponseReason } from '../../nodes/errors/no-response';
 import { reasonFor } from '../../nodes/errors/service-error';
-import { CHECK_BEFORE_RESTART, startFailure } from '../../nodes/starts/response';
+import { CHECK_BEFORE_RESTART, startFailure, threadIdIn } from '../../nodes/starts/response';
 
 const labels = { depth: 'Depth', mailbox_id: 'Mailbox ID', namespace: 'Stored In' };
 const PLAIN: Array<[string, string]> = [
@@ -44,6 +44,14 @@ it.each([
 	expect(failure.advice).toMatch(advice);
 	const isRefused = failure.advice.startsWith('No run');
 	expect(failure.run).toEqual(isRefused ? undefined : { thread_id: id ?? null, status: 'interrupted' });
+});
+
+it.each<[object, unknown, string | undefined]>([
+	[{ 'x-thread-id': 'header' }, 'a text', 'header'],
+	[{ 'x-thread-id': 'header' }, { thread_id: 'body' }, 'body'],
+	[{ 'x-thread-id': '' }, { thread_id: 7 }, undefined],
+])('the thread of a start with the headers %j and the body %j is %j', (headers, body, id) => {
+	expect(threadIdIn(headers as Record<string, unknown>, body)).toBe(id);
 });
 
 it.each([

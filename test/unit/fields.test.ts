@@ -1,5 +1,9 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import type { Field } from '../../nodes/form/fields';
 import {
+	labelsOf,
+	optionsField,
 	readChoice,
 	readChoices,
 	readJsonObject,
@@ -23,6 +27,13 @@ const list: Field = {
 };
 const count: Field = { displayName: 'Limit', default: 20, typeOptions: { minValue: 1 } };
 const flag: Field = { displayName: 'Simplify', default: true };
+
+it('the label of a field is found by the names that the service may have for it', () => {
+	const field: INodeProperties = { displayName: 'Thread ID', name: 'threadId', type: 'string', default: '' };
+	const renamed = { ...field, displayName: 'Task', routing: { send: { property: '{{query}}' } } };
+	const labels = { threadId: 'Thread ID', thread_id: 'Thread ID', query: 'Task' };
+	expect(labelsOf([field, optionsField([renamed])])).toEqual(labels);
+});
 
 describe('a text field', () => {
 	it.each([

@@ -532,7 +532,9 @@ Write numbers without units and without thousands separators, dates in ISO 8601 
 
 	it('that do not fit are listed in a follow-up, up to a number', () => {
 		const problems = Array.from({ length: 25 }, (_, index) => `Row ${index}`);
-		const task = followUpTask(problems, { columns, isSingle: false });
+		const taskFor = (count: number) => followUpTask(problems.slice(0, count), { columns, isSingle: false });
+		const task = taskFor(25);
+		expect(taskFor(20)).toContain('- Row 19\nReply again');
 		const [listed, again] = task.split('\nReply');
 		expect(listed).toMatch(/^Your last reply does not fit:\n- Row 0\n[^]*\n- Row 19\n- and 5 more$/);
 		expect(again).toBe(` again with all rows, corrected.\n\n${rowsInstruction({ columns, isSingle: false })}`);
