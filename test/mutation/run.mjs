@@ -25,7 +25,7 @@ const GROUPS = {
 	secrets: ['nodes/errors', /^secrets/, unit('shapes')],
 	values: ['nodes', /^values/, unit('errors', 'error-texts', 'fields', 'run-reader', 'json', 'rows')],
 	addresses: ['nodes/addresses', ALL, unit('addresses')],
-	form: ['nodes/form', ALL, [...unit('fields'), 'workflow/input'], 4],
+	form: ['nodes/form', ALL, [...unit('fields'), 'workflow/input']],
 	reading: [
 		`${RUN}/stream`,
 		/^(chunk|data-lines|index|json|ending)/,

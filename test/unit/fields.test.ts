@@ -25,7 +25,7 @@ const list: Field = {
 		{ name: 'Custom API Call', value: '__CUSTOM_API_CALL__' },
 	],
 };
-const count: Field = { displayName: 'Limit', default: 20, typeOptions: { minValue: 1 } };
+const count: Field = { displayName: 'Limit', default: 20, typeOptions: { minValue: 0 } };
 const flag: Field = { displayName: 'Simplify', default: true };
 
 it('the label of a field is found by the names that the service may have for it', () => {
@@ -104,8 +104,8 @@ describe('a number', () => {
 		expect(readNumber(count, value)).toBe(expected);
 	});
 
-	it.each([null, '', 'x', true, [5], {}, 0, Number.NaN, Infinity])('refuses %p, naming the field', (value) => {
-		expect(() => readNumber(count, value)).toThrow("'Limit' must be a number of at least 1");
+	it.each([null, '', ' ', 'x', true, [5], {}, -1, Number.NaN, Infinity])('refuses %p, naming the field', (value) => {
+		expect(() => readNumber(count, value)).toThrow("'Limit' must be a number of at least 0");
 	});
 });
 
