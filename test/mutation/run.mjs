@@ -44,7 +44,7 @@ const GROUPS = {
 	transport: [`${RUN}/transport`, ALL, ['workflow/run-automation', 'workflow/retry'], 8],
 	execution: ['nodes/execution', ALL, unit('execution')],
 	files: ['nodes/files', ALL, ['workflow/run-automation-output']],
-	token: ['nodes/token', ALL, [...unit('credential'), 'workflow/oauth2-password', 'workflow/tenants'], 2],
+	token: ['nodes/token', ALL, [...unit('credential', 'errors'), 'workflow/oauth2-password', 'workflow/tenants'], 2],
 	credentials: ['credentials', ALL, [...unit('credential'), 'workflow/oauth2-password', 'workflow/tenants'], 2],
 	routing: [`${DECLARED}/routing`, ALL, [...unit('fields', 'shapes'), 'workflow/browser-automation'], 8],
 	operations: [

@@ -43,7 +43,9 @@ describe('the credential', () => {
 	type Row = [object, string];
 	it.each<Row>([
 		...['some\u2026key', 'some\u00a0key', 'some\nkey', 'k\u00e9y'].map((apiKey): Row => [{ apiKey }, unsendable]),
-		...['', ' ', 'Bearer', 'Bearer '].map((apiKey): Row => [{ apiKey }, "'API Key' is empty"]),
+		...['', ' ', 'Bearer', 'Bearer '].map(
+			(apiKey): Row => [{ apiKey }, "'API Key' is empty. Enter it in the credential"],
+		),
 		[{}, "'Base URL' does not start with https"],
 	])('refuses %j: %s', async (change, problem) => {
 		const request = { credentialUse: { address: 'baseUrl' } };
@@ -178,9 +180,12 @@ describe('items that wait for a token which another item gets', () => {
 		expect(await sendAll(first, memory())).toEqual(['first', own, own]);
 	});
 
-	it('fail for the same reason as that item', async () => {
+	it('fail for the same reason as that item, until a further try gets one', async () => {
 		const first = async () => await Promise.reject(new Error('no token'));
-		expect(await sendAll(first, memory())).toEqual(Array(3).fill('no token'));
+		const getContext = memory();
+		expect(await sendAll(first, getContext)).toEqual(Array(3).fill('no token'));
+		const own = 'sent with a token of its own';
+		expect(await sendAll(async () => await Promise.resolve('again'), getContext)).toEqual(['again', own, own]);
 	});
 
 	it('do not wait if there is no execution to share it in', async () => {

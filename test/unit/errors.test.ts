@@ -153,7 +153,7 @@ describe('no response', () => {
 		[{ httpCode: 'EPIPE' }, { reason: `${unanswered}connection closed`, advice: 'Look', httpCode: 'EPIPE', run }],
 		[{ httpCode: 'ENOTFOUND' }, { reason: `${unanswered}unknown host name`, advice: 'Start', httpCode: 'ENOTFOUND' }],
 		[
-			{ httpCode: null, message: 'Own words' },
+			{ httpCode: null, message: 'Own words', context: { data: { reason: 'No' } } },
 			{ reason: 'Own words', advice: 'Look', run },
 		],
 		[

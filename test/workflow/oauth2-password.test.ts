@@ -107,8 +107,6 @@ describe('without a token that works', () => {
 
 	it.each([
 		[{ username: ' ' }, "'User Name' is empty"],
-		[{ username: undefined }, "'User Name' is empty"],
-		[{ password: undefined }, "'Password' is empty"],
 		[{ password: '' }, "'Password' is empty"],
 		[{ baseUrl: 'api.example.com' }, "'Base URL' does not start with https://"],
 		[
@@ -118,6 +116,7 @@ describe('without a token that works', () => {
 	])('sends nothing with %j', async (credentials, message) => {
 		const { error } = await run(search, { credentials });
 		expect(error!.message).toContain(message);
+		expect(error!.description).toContain('in the credential');
 		expect(service.requests).toEqual([]);
 	});
 
