@@ -95,7 +95,7 @@ export function addBearer(
 	bearer: string,
 	secret: string,
 ): IHttpRequestOptions {
-	if (credentialUse?.isTest) checkBothAddresses(credentials, credentialUse.address, secret);
+	if (credentialUse?.isTest) checkBothAddresses(credentials, secret);
 	const request = credentialUse ? withAddress(given, addressIn(credentials, credentialUse.address)) : given;
 	checkAddress(credentials, credentialUse?.address ?? addressFieldOf(request, credentials, secret), secret);
 	return {
@@ -141,10 +141,10 @@ export function checkAddress(credentials: ICredentialDataDecryptedObject, field:
 }
 
 /** Checks what can be seen of the addresses without a request. User name and password work without an *Automation URL*. */
-function checkBothAddresses(credentials: ICredentialDataDecryptedObject, tested: AddressField, secret: string): void {
+function checkBothAddresses(credentials: ICredentialDataDecryptedObject, secret: string): void {
 	const [base, automation] = FIELDS.map((field) => addressIn(credentials, field));
 	checkAddress(credentials, 'baseUrl', secret);
-	if (tested === 'automationUrl' || automation !== '') checkAddress(credentials, 'automationUrl', secret);
+	if (automation !== '') checkAddress(credentials, 'automationUrl', secret);
 	if (base !== automation) return;
 	throw new CredentialError(
 		"'Base URL' and 'Automation URL' are the same",

@@ -15,7 +15,7 @@ const { writeRow } = await tsImport('../support/report.ts', import.meta.url);
 const ALL = /./;
 /** A line of a form, which is left out of a group of which not all lines are changed. */
 const FORM =
-	/^\s*(displayName|name|value|type|typeOptions|default|required|options|displayOptions|show|description|hint|placeholder|action|routing|send|noDataExpression): (['"`{[\d]|true|false)/;
+	/^\s*(light|dark|method|baseURL|documentationUrl|displayName|name|value|type|typeOptions|default|required|options|displayOptions|show|description|hint|placeholder|action|routing|send|noDataExpression)( =|:) (['"`{[\d]|true|false)/;
 const RUN = 'nodes/RunAutomation';
 const DECLARED = 'nodes/BrowserAutomation';
 const unit = (...names) => names.map((name) => `unit/${name}`);

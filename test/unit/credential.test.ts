@@ -77,7 +77,10 @@ describe('the connection test of the credential', () => {
 		[{ baseUrl: 'https://api.example.com/?v=1' }, `'Base URL' contains "?" or "#"`],
 		[{ automationUrl: '' }, "'Automation URL' is empty"],
 		[{ automationUrl: 'http://automation.example.com' }, "'Automation URL' starts with http://"],
-		[{ baseUrl: ` ${good.automationUrl}/api/anything/start` }, "'Base URL' and 'Automation URL' are the same"],
+		[
+			{ baseUrl: ` ${good.automationUrl}/api/anything/start` },
+			"'Base URL' and 'Automation URL' are the same. The service has an address for each",
+		],
 	])('refuses %j without a request: %s', async (change, problem) => {
 		await expect(test(change)).rejects.toThrow(problem);
 	});
@@ -149,6 +152,10 @@ describe('the connection test of user name and password', () => {
 		const output = await withPassword.preAuthentication.call(helpers, credentials);
 		expect(output).toEqual({ accessToken: 'new-token', issuedFor });
 		Object.assign(credentials, output);
+		expect((await send(request)).headers).toEqual({ Authorization: 'Bearer new-token' });
+		credentials.automationUrl = 'http://automation.example.com';
+		await expect(send(request)).rejects.toThrow("'Automation URL' starts with http://, so the token would be sent");
+		credentials.automationUrl = '';
 		expect((await send(request)).headers).toEqual({ Authorization: 'Bearer new-token' });
 	});
 });
