@@ -46,7 +46,7 @@ const GROUPS = {
 	files: ['nodes/files', ALL, ['workflow/run-automation-output']],
 	token: ['nodes/token', ALL, [...unit('credential', 'errors'), 'workflow/oauth2-password', 'workflow/tenants'], 2],
 	credentials: ['credentials', ALL, [...unit('credential'), 'workflow/oauth2-password', 'workflow/tenants'], 2],
-	routing: [`${DECLARED}/routing`, ALL, [...unit('fields', 'shapes'), 'workflow/browser-automation'], 8],
+	routing: [`${DECLARED}/routing`, ALL, ['workflow/browser-automation', 'contract/browser-automation'], 8],
 	operations: [
 		`${DECLARED}/resources`,
 		/(start|delete|get|files|index|read-cookies|video|wait)\.ts$/,

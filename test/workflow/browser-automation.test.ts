@@ -188,13 +188,15 @@ it('an error names the fields of the service as the form of its operation does',
 it('option lists let an expression send any other value, and nothing if it is empty', async () => {
 	const address = await answering('{}');
 	await operate(address, { ...search, options: { depth: '={{ "other" }}', outputType: '={{ "another" }}' } });
-	const options = { model: '', reasoningEffort: ' ', version: '={{ null }}' };
+	const options = { model: '', reasoningEffort: ' ', version: '={{ null }}', additionalBodyFields: '{"model": "m"}' };
 	await operate(address, { ...start, query: ' Do it ', threadId: ' ', options });
 	const bodies = [
 		{ q: 'x', depth: 'other', outputType: 'another' },
-		{ detach: true, query: 'Do it' },
+		{ detach: true, query: 'Do it', model: 'm' },
 	];
 	expect(address.bodies.map((body) => JSON.parse(body) as unknown)).toEqual(bodies);
+	await operate(address, { ...script, asWorkflow: '={{ "" }}', options: { inferResponseFormat: '={{ null }}' } });
+	expect(address.urls.at(-1)).toBe('/sessions/session-1/workflow/code');
 });
 
 describe('Automation Run: Start', () => {
