@@ -4,6 +4,7 @@ it.each([
 	['', 'is empty'],
 	[' ', 'is empty'],
 	['127.0.0.1:1', 'does not start with https://'],
+	['1https://e.co', 'does not start with https://'],
 	['https://', 'is not a valid URL'],
 	['ftp://e.co', 'starts with ftp://'],
 	...['user', ':pass', 'user:pass'].map((user) => [`https://${user}@e.co`, 'contains a user name or a password']),
