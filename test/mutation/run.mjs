@@ -50,7 +50,7 @@ const GROUPS = {
 	operations: [
 		`${DECLARED}/resources`,
 		/(start|delete|get|files|index|read-cookies|video|wait)\.ts$/,
-		[...unit('cookies', 'replay'), 'workflow/browser-automation'],
+		[...unit('cookies', 'replay'), 'workflow/browser-automation', 'contract/browser-automation'],
 		8,
 	],
 };

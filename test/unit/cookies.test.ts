@@ -108,7 +108,7 @@ describe('fields', () => {
 		[{ expires: 1900000000 }, [1900000000, '1900000000', 1900000000000, '2030-03-17T17:46:40Z']],
 		[{ expires: 1900000000.25 }, [1900000000.25]],
 		[{ expires: undefined }, [-1, 0, 'Session', '', null]],
-		[{ secure: undefined, session: undefined, storeId: undefined }, [null]],
+		[{ secure: undefined, session: undefined, storeId: undefined }, [null, '']],
 	])('reads %j from every spelling', (expected, spellings) => {
 		const as = (given: unknown) => Object.fromEntries(Object.keys(expected).map((field) => [field, given]));
 		for (const given of spellings) expect([given, one(as(given))]).toEqual([given, { ...cookie, ...expected }]);
@@ -122,7 +122,7 @@ it('reads the lines of cookies.txt, whatever ends them and with blanks before th
 		'#HttpOnly_.example.com\tTRUE\t/\tTRUE\t1900000000\tsid\ttopsecretvalue',
 		'www.example.com\tFALSE\t/shop\tFALSE\t0\tcart\t',
 		'www.example.com\tFALSE\t/\tFALSE\t0\tempty',
-		'.example.com\tTRUE\t/\tTRUE\t1900000000\ttabs\ta\tb',
+		'.example.com\tTRUE\t/\tTRUE\t1900000000\ttabs\ta b\tb',
 	];
 	const own = { value: '', domain: 'www.example.com', httpOnly: false, hostOnly: true, secure: false };
 	const all = { ...cookie, hostOnly: false, secure: true, expires: 1900000000 };
@@ -130,7 +130,7 @@ it('reads the lines of cookies.txt, whatever ends them and with blanks before th
 		all,
 		{ ...own, name: 'cart', path: '/shop' },
 		{ ...own, name: 'empty', path: '/' },
-		{ ...all, name: 'tabs', value: 'a\tb', httpOnly: false },
+		{ ...all, name: 'tabs', value: 'a b\tb', httpOnly: false },
 	];
 	for (const end of ['\n', '\r\n', '\r']) expect(read(lines.join(end))).toEqual(expected);
 	expect(read(lines.map((line) => `  ${line}`).join('\n'))).toEqual(expected);

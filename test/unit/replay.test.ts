@@ -12,7 +12,7 @@ it('hands the stream of the video on as it is, so that it is never held whole', 
 	const httpRequest = jest.fn(async () => ({ statusCode: 200, headers: {}, body }));
 	const film = { data: 'id', mimeType: 'video/mp4' };
 	const prepareBinaryData = jest.fn(async () => film);
-	const parameters: Record<string, unknown> = { downloadVideo: true, videoField: 'film', sessionId: 's/1' };
+	const parameters: Record<string, unknown> = { downloadVideo: true, videoField: 'film', sessionId: 's/.1' };
 	const context = {
 		getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
 		getExecutionCancelSignal: () => undefined,

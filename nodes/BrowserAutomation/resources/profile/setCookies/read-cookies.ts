@@ -38,7 +38,7 @@ const time: Read = (value) => {
 	let seconds = typeof value === 'object' || typeof value === 'boolean' ? Number.NaN : Number(value);
 	if (Number.isNaN(seconds) && typeof value === 'string') seconds = Date.parse(value) / 1000;
 	if (seconds > MAX_SECONDS) seconds /= 1000;
-	if (!(seconds <= MAX_SECONDS) || seconds === -Infinity) return new Unusable('must be a time in Unix seconds');
+	if (!(seconds <= MAX_SECONDS)) return new Unusable('must be a time in Unix seconds');
 	return seconds > 0 ? seconds : undefined;
 };
 
