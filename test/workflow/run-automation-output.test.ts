@@ -40,7 +40,9 @@ describe('the raw output', () => {
 		['one item for each part', 'parts', [file('a'), ...text('a'), finish], [{ part: file('a') }, { part }]],
 		['the thread if there is no part', 'parts', [finish], [{}]],
 	])('is %s', async (_name, output, chunks, expected) => {
-		expect((await stream(chunks, operationOf(output))).items).toEqual(link(expected));
+		const ran = await stream(chunks, operationOf(output));
+		expect(ran.items).toEqual(link(expected));
+		expect(messages(ran)).toEqual([]);
 	});
 
 	it.each([undefined, 4, 2])('is every chunk as received, up to a limit of %j that is told', async (chunkLimit) => {

@@ -293,6 +293,8 @@ describe('rows that do not fit', () => {
 				{ type: 'start', messageMetadata: { cost: name } },
 				{ type: 'source-url', sourceId: name, url: `https://${name}`, title: name },
 				{ type: `data-${name}`, data: 1 },
+				{ type: 'tool-input-available', toolCallId: name, toolName: name, input: {} },
+				{ type: 'file', url: `https://${name}/file`, mediaType: 'text/csv' },
 				{ type: `hologram-${name}` },
 				...textChunks(text),
 				{ type: 'finish' },
@@ -309,6 +311,11 @@ describe('rows that do not fit', () => {
 			});
 			const told = 'Follow-up runs that were started to correct rows, and billed: 1';
 			expect(hints).toEqual([`info: ${told} (thread ${THREAD})`]);
+			const { data } = await getRows([replies[0], reply('No luck', 'second')], { options });
+			expect(data).toMatchObject({
+				tools: [{ name: 'first' }, { name: 'second' }],
+				files: [{ url: 'https://first/file' }, { url: 'https://second/file' }],
+			});
 		});
 
 		it('not if they fit, and no more often than allowed', async () => {
