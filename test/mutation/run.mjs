@@ -35,6 +35,7 @@ const GROUPS = {
 		`${RUN}/stream`,
 		/^(message|part|text-buffer|tool-calls)/,
 		unit('run-reader', 'corpus', 'stream-properties'),
+		2,
 	],
 	rows: [`${RUN}/rows`, ALL, unit('rows'), 2],
 	output: [`${RUN}/output`, ALL, [...unit('rows'), ...RUNS], 16],
