@@ -99,6 +99,17 @@ class Editor {
 		await this.at('zoom-to-fit').click();
 	}
 
+	/** Publishes the open workflow, once n8n has stored it, and gives its ID. */
+	async publish(label) {
+		await this.at('workflow-open-publish-modal-button')
+			.filter({ hasText: exactly(label) })
+			.click();
+		const button = this.at('workflow-publish-button');
+		await button.click();
+		await button.waitFor({ state: 'hidden' });
+		return new URL(this.page.url()).pathname.split('/').at(-1);
+	}
+
 	// Adding nodes
 
 	/** Opens the list of nodes and types into its search. */
