@@ -79,7 +79,7 @@ function named(name) {
 	return name;
 }
 
-it('the steps of the README lead from an empty workflow to three filled rows in a Data Table', async (t) => {
+it('the steps of the README lead from an empty workflow to three filled rows in a Data Table, and publish it', async (t) => {
 	const table = 'Cheapest offers';
 	const columns = [
 		['name', 'string', 'Text', 'Full name of the offer'],
@@ -151,6 +151,12 @@ it('the steps of the README lead from an empty workflow to three filled rows in 
 		data.map(({ name, price, link }) => ({ name, price, link })),
 		rows,
 	);
+
+	const { active, nodes } = await n8n.call('GET', `/workflows/${await editor.publish(named('Publish'))}`);
+	assert.equal(active, true);
+	// n8n's default: every day.
+	const [schedule] = nodes.filter(({ type }) => type.endsWith('.scheduleTrigger'));
+	assert.deepEqual(schedule.parameters, { rule: { interval: [{}] } });
 	t.diagnostic(`${await editor.clicks()} clicks`);
 });
 
@@ -273,8 +279,10 @@ it('the chat shows what the agent does during the run, and the next message cont
 	const shown = (text) => editor.chat.getByText(text).first().waitFor();
 	await shown('Tool: openPage');
 	await shown(/^The page is open, now the next one\.$/);
-	await shootForDocs('chat');
 	await editor.succeeded('Remember Thread');
+	// At the five ends of lines, and in the output.
+	await editor.page.getByText('1 item', { exact: true }).nth(5).waitFor();
+	await shootForDocs('chat');
 
 	await editor.say('slow 3');
 	const second = await n8n.service.waitForStart(2);
