@@ -42,7 +42,7 @@ const GROUPS = {
 	parameters: [`${RUN}/parameters`, /request|reader/, [...RUNS, 'workflow/input', 'workflow/retry'], 8],
 	starts: ['nodes/starts', ALL, ['workflow/input', 'workflow/retry'], 8],
 	'run items': [RUN, /^(run-all-items|run-item|get-rows)/, [...RUNS, 'workflow/retry'], 8],
-	transport: [`${RUN}/transport`, ALL, ['workflow/run-automation', 'workflow/retry'], 2],
+	transport: [`${RUN}/transport`, ALL, ['workflow/run-automation', 'faults/faults'], 4],
 	execution: ['nodes/execution', ALL, unit('execution')],
 	files: ['nodes/files', ALL, ['workflow/run-automation-output']],
 	token: ['nodes/token', ALL, [...unit('credential', 'errors'), 'workflow/oauth2-password', 'workflow/tenants'], 2],

@@ -12,7 +12,7 @@ export default {
 	concurrency: 1,
 	// A busy machine must not pass for an endless loop, which counts as noticed.
 	timeoutMS: 15_000,
-	ignorePatterns: ['dist', 'demo', 'docs', 'examples', 'test/e2e', 'test/versions'],
+	ignorePatterns: ['dist', 'demo', 'examples', 'test/e2e', 'test/versions'],
 	// Not inside node_modules, where jest looks for no tests, nor in the repository, which the lint reads.
 	tempDirName: path.join(tmpdir(), 'stryker'),
 	reporters: ['json', 'progress-append-only'],

@@ -46,12 +46,30 @@ describe('a start in the background', () => {
 
 	it('keeps a thread that an error names in the custom data', async () => {
 		const answer: StartAnswer = (_, response) => void response.writeHead(500, { 'x-thread-id': 'kept' }).end();
-		const { run: execution } = await runStream(answer, { operation: 'background' });
+		const { run: execution, error } = await runStream(answer, { operation: 'background' });
 		expect(execution.data.resultData.metadata).toEqual({ thread_ids: 'kept' });
+		expect(error).toMatchObject({ httpCode: '500', context: { data: { thread_id: 'kept' } } });
+	});
+
+	it.each([
+		['', /^No run was started\. Nothing responds at 'Automation URL'/],
+		['8f14e45f-ceea-467f-9575-6f4b2a1f0c3d', /^No run was started\. Check 'Thread ID'/],
+	])('says what a 404 may be about if its Thread ID is "%s"', async (threadId, advice) => {
+		const { error } = await runStream((_, response) => void response.writeHead(404).end(), { threadId });
+		expect(error?.description).toMatch(advice);
 	});
 });
 
 describe('a streamed run', () => {
+	it('may have any content type if a header says that it is a stream', async () => {
+		const answer = (name: string) =>
+			runStream((_, response) => {
+				response.writeHead(200, { 'content-type': 'application/json', [name]: 'v1' }).end(events(stop));
+			});
+		expect((await answer('X-Vendor-AI-UI-Message-Stream')).items).toMatchObject([{ json: { status: 'completed' } }]);
+		expect((await answer('X-Vendor-AI-UI-Message')).items).toEqual([]);
+	});
+
 	it('returns one simplified item', async () => {
 		const { items } = await run('Find three headlines');
 		expect(items).toMatchObject([{ json: { thread_id: threads()[0], status: 'completed' }, pairedItem: { item: 0 } }]);

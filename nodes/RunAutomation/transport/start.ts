@@ -159,7 +159,7 @@ export async function startDetached(
 	to: Destination,
 ): Promise<DetachedStart> {
 	return await withStart(context, request, to, async (response, watchdog) => {
-		const isAccepted = response.statusCode >= 200 && response.statusCode < 300;
+		const isAccepted = response.statusCode < 300;
 		const text = await readBody(response, watchdog);
 		const body = objectIn(text);
 		const threadId = threadIdIn(response.headers, body);
