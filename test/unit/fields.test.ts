@@ -99,7 +99,7 @@ describe('a number', () => {
 	it.each([
 		[undefined, 20],
 		[' 7 ', 7],
-		[1, 1],
+		[0, 0],
 	])('takes %p as %p', (value, expected) => {
 		expect(readNumber(count, value)).toBe(expected);
 	});
@@ -115,7 +115,7 @@ describe('a switch', () => {
 		['', true],
 		[false, false],
 		['False', false],
-		['true', true],
+		[' true\n', true],
 	])('takes %p as %p', (value, expected) => expect(readSwitch(flag, value)).toBe(expected));
 
 	it.each([0, 'yes', {}, []])('refuses %p, naming the field', (value) => {
@@ -142,13 +142,19 @@ describe('a thread ID', () => {
 		[ID, ID],
 		[ID.toUpperCase(), ID.toUpperCase()],
 		[`https://app.example.com/threads/${ID}?tab=1`, ID],
+		[`http://localhost:1/${ID}`, ID],
 		[`https://app.example.com/t/${ID}/runs?run=11111111-1111-1111-1111-111111111111`, ID],
 	])('is read from %p', (value, expected) => expect(readThreadId(text, value)).toBe(expected));
 
-	it.each(['x', `${ID}x`, `see ${ID}`, 'https://app.example.com/threads/5', `https://app.example.com/?thread=${ID}`])(
-		'is not %p',
-		(value) => expect(() => readThreadId(text, value)).toThrow("'Task' is not valid"),
-	);
+	it.each([
+		'x',
+		`${ID}x`,
+		`ftp://app.example.com/${ID}`,
+		`xhttps://app.example.com/${ID}`,
+		`see ${ID}`,
+		'https://app.example.com/threads/5',
+		`https://app.example.com/?thread=${ID}`,
+	])('is not %p', (value) => expect(() => readThreadId(text, value)).toThrow("'Task' is not valid"));
 
 	it.each([
 		`https://app.example.com/${ID}/11111111-1111-1111-1111-111111111111`,
