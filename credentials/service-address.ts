@@ -124,7 +124,7 @@ function addressFieldOf(
 /** Where a request goes: n8n ignores its base URL if the rest is a whole address. */
 function targetOf({ baseURL = '', url, uri }: AnyRequest): string {
 	const rest = String(url ?? uri ?? '');
-	return baseURL === '' || /^([a-z][a-z\d+.-]*:)?\/\//i.test(rest) ? rest : baseURL;
+	return /^([a-z][a-z\d+.-]*:)?\/\//i.test(rest) ? rest : baseURL;
 }
 
 const originOf = (address: string): string | undefined => (URL.canParse(address) ? new URL(address).origin : undefined);

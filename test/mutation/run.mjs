@@ -8,10 +8,6 @@ import { tsImport } from 'tsx/esm/api';
 
 const { writeRow } = await tsImport('../support/report.ts', import.meta.url);
 
-/**
- * Which files of a folder are changed, and the tests that should notice, the quickest first. Tests on the engine take seconds for
- * each change: of these groups, only every so manieth line is changed, if a number says so, and the table says it, too.
- */
 const ALL = /./;
 /** A line of a form, which is left out of a group of which not all lines are changed. */
 const FORM =
@@ -20,6 +16,10 @@ const RUN = 'nodes/RunAutomation';
 const DECLARED = 'nodes/BrowserAutomation';
 const unit = (...names) => names.map((name) => `unit/${name}`);
 const RUNS = ['rows', 'automation-output', 'automation'].map((name) => `workflow/run-${name}`);
+/**
+ * Which files of a folder are changed, and the tests that should notice, the quickest first. Tests on the engine take seconds for
+ * each change: of these groups, only every so manieth line is changed, if a number says so, and the table says it, too.
+ */
 const GROUPS = {
 	errors: ['nodes/errors', /^(?!secrets)/, unit('errors', 'error-texts', 'fields')],
 	secrets: ['nodes/errors', /^secrets/, unit('shapes')],

@@ -102,7 +102,7 @@ describe("a request of n8n's HTTP Request node", () => {
 			{ uri: 'https://api.example.com/v1/search?q=a#b' },
 			{ url: 'https://api.example.com/other' },
 			{ uri: `${good.automationUrl}/api/anything/start`, followRedirect: true, followAllRedirects: true },
-			{ baseURL: `${good.baseUrl}//`, url: '/search' },
+			{ baseURL: `${good.baseUrl}//`, url: '/search//a' },
 		])('goes to a host of the credential, without redirects: %j', async (request) => {
 			expect(await send(request)).toEqual({ ...request, ...sent, disableFollowRedirect: true, maxRedirects: 0 });
 		});
