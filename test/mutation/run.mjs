@@ -40,7 +40,7 @@ const GROUPS = {
 	rows: [`${RUN}/rows`, ALL, unit('rows'), 2],
 	output: [`${RUN}/output`, ALL, [...unit('rows'), ...RUNS], 16],
 	parameters: [`${RUN}/parameters`, /request|reader/, [...RUNS, 'workflow/input', 'workflow/retry'], 8],
-	starts: ['nodes/starts', ALL, ['workflow/input', 'workflow/retry'], 8],
+	starts: ['nodes/starts', ALL, [...unit('error-texts'), 'workflow/input', 'workflow/retry'], 4],
 	'run items': [RUN, /^(run-all-items|run-item|get-rows)/, [...RUNS, 'workflow/retry'], 8],
 	transport: [`${RUN}/transport`, ALL, ['workflow/run-automation', 'faults/faults'], 4],
 	execution: ['nodes/execution', ALL, unit('execution')],
