@@ -347,8 +347,11 @@ describe('files', () => {
 		expect(reasons.slice(1)).toEqual(links.slice(1).map(() => 'Limit: Total Timeout'));
 	});
 
-	it('that are refused, by a server that goes on, hold no connection', async () => {
-		const answer: RequestListener = (_, response) => void response.writeHead(404).write('Not here');
+	it.each(['Not here', ''])('that are refused, by a server that goes on after %j, hold no connection', async (page) => {
+		const answer: RequestListener = (_, response) => {
+			response.writeHead(404).flushHeaders();
+			response.write(page);
+		};
 		const { json, open } = await runFiles([['/gone.txt']], { downloadLinks: true }, answer);
 		expect(json.warnings).toEqual(['File gone.txt was not downloaded: its server responded with status 404']);
 		expect(open).toBe(0);
