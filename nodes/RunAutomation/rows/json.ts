@@ -12,7 +12,7 @@ export type JsonObject = { [key: string]: Json };
 /** Levels of lists and objects that are read. n8n and what comes after it fail at some thousands. */
 export const MAX_DEPTH = 100;
 
-/** What a number is written with while JavaScript reads it as text: no character that a text can have. */
+/** What a number begins with while JavaScript reads it as text: a code point that is reserved to be no character. */
 const MARK = '\uFFFF';
 
 /**
