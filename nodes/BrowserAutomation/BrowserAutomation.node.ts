@@ -6,7 +6,7 @@ import {
 	type NodeHint,
 } from 'n8n-workflow';
 
-import { readChoice } from '../form/fields';
+import { readChoice } from '../form/read-field';
 import { resources } from './resources';
 import { formOf } from './routing/operation';
 import { API_KEY, sendRepeatable, USER_LOGIN, withNodeErrors, type Send } from './routing/send-request';

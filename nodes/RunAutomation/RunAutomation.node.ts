@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { runAllItems } from './run-all-items';
-import { fields } from './parameters/fields';
+import { fields } from './parameters/form';
 
 /**
  * What n8n's AI workflow builder reads about the node. It does not read the descriptions of operations, and n8n refuses

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Failed } from '../errors/failure';
 import { maskOf } from '../errors/secrets';
-import { incompleteFailure } from './output/failures';
+import { incompleteFailure } from './output/run-failures';
 import { rowsHints, runHints } from './output/hints';
 import { followedBy, resultOf, textsOf, type RunResult } from './output/result';
 import { misfitFailure, noRowsFailure, rowItems, withProblems } from './output/rows';

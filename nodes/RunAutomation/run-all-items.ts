@@ -3,14 +3,14 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { Failed, type Failure } from '../errors/failure';
 import { nodeError } from '../errors/node-error';
 import { stopSignalOf } from '../execution/watchdog';
-import { startMemory } from '../starts/memory';
-import { batchFailure, errorItem, withRuns } from './output/failures';
+import { startMemory } from '../starts/start-memory';
+import { batchFailure, errorItem, withRuns } from './output/run-failures';
 import { countHint, showHints } from './output/hints';
 import { LiveOutput } from './output/live';
 import { traceRuns } from './output/record-runs';
 import type { Outcome } from './outcome';
 import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
-import { readDestination, type Destination } from './transport/start';
+import { readDestination, type Destination } from './transport/send-start';
 import { runItem } from './run-item';
 
 /** What was read of the form and the credential, or why nothing can be sent. */

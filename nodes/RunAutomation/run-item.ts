@@ -6,7 +6,7 @@ import { isUsedAsTool } from '../errors/node-error';
 import { maskOf } from '../errors/secrets';
 import { CHECK_BEFORE_RESTART } from '../starts/response';
 import { getRows } from './get-rows';
-import { incompleteFailure } from './output/failures';
+import { incompleteFailure } from './output/run-failures';
 import { attachFiles } from './output/files';
 import { detachedHint, runHints } from './output/hints';
 import { runItems } from './output/items';
@@ -16,7 +16,7 @@ import { headOf, resultOf, textsOf } from './output/result';
 import type { CollectedRun, Outcome, Output, StartAndStream, StartedRun } from './outcome';
 import type { RunRequest } from './parameters/run-request';
 import type { Chunk } from './stream';
-import { startDetached, type Destination } from './transport/start';
+import { startDetached, type Destination } from './transport/send-start';
 import { startAndStream } from './transport/stream-run';
 
 /** The runs that are started for one item, in order. Each is recorded, however it ends. */

@@ -1,4 +1,4 @@
-import type { Labels } from '../form/fields';
+import type { Labels } from '../form/read-field';
 import type { Failure, RunData } from './failure';
 import { readReason } from './service-reason';
 

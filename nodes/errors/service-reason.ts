@@ -1,4 +1,4 @@
-import { quoted, type Labels } from '../form/fields';
+import { quoted, type Labels } from '../form/read-field';
 import { isObject, parseJson, shorten } from '../values';
 
 type Json = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { NodeApiError, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { Failed } from '../errors/failure';
-import { executionMemory, type ExecutionContext } from '../execution/memory';
+import { executionMemory, type ExecutionContext } from '../execution/execution-memory';
 import { issuedFor, storedToken, type TokenUse } from './credential';
 
 /** A token that the items of an execution share. */

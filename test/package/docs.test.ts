@@ -8,7 +8,7 @@ import scrapeIntoTable from '../../examples/scrape-into-table.json';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
-import { fields } from '../../nodes/RunAutomation/parameters/fields';
+import { fields } from '../../nodes/RunAutomation/parameters/form';
 import type { Column } from '../../nodes/RunAutomation/rows/types';
 import { rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
 import { adviceFor, reasonFor } from '../../nodes/errors/service-error';

@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { Readable } from 'node:stream';
 
-import { executionMemory } from '../../nodes/execution/memory';
+import { executionMemory } from '../../nodes/execution/execution-memory';
 import { bodyOf, expiredReason, stopSignalOf, Watchdog, type Limits } from '../../nodes/execution/watchdog';
 
 beforeEach(() => jest.useFakeTimers());

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Field } from '../../nodes/form/fields';
+import type { Field } from '../../nodes/form/read-field';
 import {
 	labelsOf,
 	optionsField,
@@ -12,7 +12,7 @@ import {
 	readSwitch,
 	readText,
 	readThreadId,
-} from '../../nodes/form/fields';
+} from '../../nodes/form/read-field';
 
 const ID = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
 const text: Field = { displayName: 'Task', default: '' };

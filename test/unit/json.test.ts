@@ -1,6 +1,6 @@
 import { parsePartialJson as parseWithAi } from 'ai';
 import * as fc from 'fast-check';
-import { parsePartialJson } from '../../nodes/RunAutomation/stream/json';
+import { parsePartialJson } from '../../nodes/RunAutomation/stream/partial-json';
 import { fuzz } from './fuzz';
 import { jsonObject } from './stream-arbitraries';
 

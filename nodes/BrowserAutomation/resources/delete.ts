@@ -1,6 +1,6 @@
 import type { INodeProperties, PostReceiveAction } from 'n8n-workflow';
 
-import { inPath, readField } from '../routing/fields';
+import { inPath, readField } from '../routing/request-fields';
 import type { Operation } from '../routing/operation';
 
 /**

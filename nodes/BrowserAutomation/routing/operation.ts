@@ -7,7 +7,7 @@ import type {
 	PreSendAction,
 } from 'n8n-workflow';
 
-import { optionsField } from '../../form/fields';
+import { optionsField } from '../../form/read-field';
 import { returnItems, throwFailure, type Explain } from './read-response';
 import { withNodeErrors, type Send } from './send-request';
 

@@ -10,9 +10,9 @@ import type {
 import { Failed, type Failure } from '../../errors/failure';
 import { serviceFailure, type ServiceResponse } from '../../errors/service-error';
 import { readReason } from '../../errors/service-reason';
-import { labelsOf, quoted } from '../../form/fields';
+import { labelsOf, quoted } from '../../form/read-field';
 import { isObject } from '../../values';
-import { isOn } from './fields';
+import { isOn } from './request-fields';
 import { credentialType, USER_LOGIN } from './send-request';
 
 const TOKEN_ADVICE: Record<number, string> = {

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 import type { RunRequest } from '../parameters/run-request';
 import { emptyColumns, type ReadRows } from '../rows/read-rows';
 import type { RowsFormat } from '../rows/types';
-import type { DetachedStart } from '../transport/start';
+import type { DetachedStart } from '../transport/send-start';
 import type { CollectedRun } from '../outcome';
 import { quietly } from './record-runs';
 import { firstOf } from './rows';

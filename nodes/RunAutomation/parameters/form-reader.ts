@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import { fieldOf } from '../../form/fields';
-import { fields } from './fields';
+import { fieldOf } from '../../form/read-field';
+import { fields } from './form';
 import { options as optionFields } from './options';
 
 /** Reads the value of a field. The value as the workflow has it may be an expression. */

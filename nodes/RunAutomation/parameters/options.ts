@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { agentOptions } from '../../starts/form';
+import { agentOptions } from '../../starts/start-fields';
 
 /** A tool returns no files, and nothing is streamed from it. */
 const notTool = { '@tool': [true] };

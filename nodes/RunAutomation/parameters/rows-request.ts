@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { refused } from '../../errors/failure';
-import { fieldOf, readChoice, readNumber, readSwitch, readText, refuseUnevaluated } from '../../form/fields';
-import { isJsonObject, readJson } from '../rows/json';
+import { fieldOf, readChoice, readNumber, readSwitch, readText, refuseUnevaluated } from '../../form/read-field';
+import { isJsonObject, readJson } from '../rows/read-json';
 import { shapeOf, type Column, type ColumnType } from '../rows/types';
 import type { FormReader } from './form-reader';
 import { columnFields } from './rows-fields';

@@ -10,8 +10,8 @@ import {
 	readSwitch,
 	readText,
 	readThreadId,
-} from '../../form/fields';
-import { readBodyFields } from '../../starts/form';
+} from '../../form/read-field';
+import { readBodyFields } from '../../starts/start-fields';
 import { rowsInstruction } from '../rows/instruction';
 import { formReader } from './form-reader';
 import { readRowsRequest } from './rows-request';

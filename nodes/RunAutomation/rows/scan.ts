@@ -1,4 +1,4 @@
-import { isJsonObject, MAX_DEPTH, readJson, type Json, type JsonObject } from './json';
+import { isJsonObject, MAX_DEPTH, readJson, type Json, type JsonObject } from './read-json';
 
 interface Stretch {
 	start: number;

@@ -1,7 +1,7 @@
 import { shorten } from '../../values';
 import { createChunkParser, type Chunk } from './chunk';
 import { createDataLineReader } from './data-lines';
-import { withoutDepth } from './json';
+import { withoutDepth } from './partial-json';
 import { MessageFold, type Message } from './message';
 import { ENDED, NO_REASON, endingOf, type Approval, type RunStatus, type StopCause } from './ending';
 import type { Part } from './part';

@@ -1,5 +1,5 @@
 import type { Chunk } from './chunk';
-import { parsePartialJson } from './json';
+import { parsePartialJson } from './partial-json';
 import { ChunkNotApplied, notStarted, pick, requireText, type Part } from './part';
 import { TextBuffer } from './text-buffer';
 

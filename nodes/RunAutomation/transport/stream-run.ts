@@ -6,7 +6,7 @@ import { shorten } from '../../values';
 import { threadIdIn } from '../../starts/response';
 import type { RunRequest } from '../parameters/run-request';
 import { ENDED, RunReader, type Chunk, type StopCause } from '../stream';
-import { readBody, unexpectedResponse, withStart, type Destination, type StartResponse } from './start';
+import { readBody, unexpectedResponse, withStart, type Destination, type StartResponse } from './send-start';
 
 interface RunObserver {
 	onStart(threadId: string | undefined): void;

@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { Failed, refused } from '../../../errors/failure';
-import { readThreadId } from '../../../form/fields';
+import { readThreadId } from '../../../form/read-field';
 import {
 	agentOptions,
 	backgroundDescription,
@@ -16,10 +16,10 @@ import {
 	readBodyFields,
 	taskField,
 	threadIdField,
-} from '../../../starts/form';
-import { startMemory } from '../../../starts/memory';
+} from '../../../starts/start-fields';
+import { startMemory } from '../../../starts/start-memory';
 import { noResponseAdvice, startFailure, threadIdIn } from '../../../starts/response';
-import { additionalBodyFields, optionalText, requiredText, sent } from '../../routing/fields';
+import { additionalBodyFields, optionalText, requiredText, sent } from '../../routing/request-fields';
 import type { Operation } from '../../routing/operation';
 import { toObject, type Explain } from '../../routing/read-response';
 import { API_KEY, credentialType, sendOnce, type Send } from '../../routing/send-request';

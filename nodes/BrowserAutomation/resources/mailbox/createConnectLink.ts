@@ -1,4 +1,4 @@
-import { optionalChoice, optionalText, originAddress, pageAddress } from '../../routing/fields';
+import { optionalChoice, optionalText, originAddress, pageAddress } from '../../routing/request-fields';
 import type { Operation } from '../../routing/operation';
 
 export const createConnectLink: Operation = {

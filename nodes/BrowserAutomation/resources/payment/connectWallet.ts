@@ -1,4 +1,4 @@
-import { optionalHeader, requiredText } from '../../routing/fields';
+import { optionalHeader, requiredText } from '../../routing/request-fields';
 import type { Operation } from '../../routing/operation';
 
 export const connectWallet: Operation = {

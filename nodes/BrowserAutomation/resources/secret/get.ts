@@ -2,7 +2,7 @@ import type { INodeProperties, PreSendAction } from 'n8n-workflow';
 
 import { refused } from '../../../errors/failure';
 import { isUsedAsTool } from '../../../errors/node-error';
-import { inPath, isOn, requiredText } from '../../routing/fields';
+import { inPath, isOn, requiredText } from '../../routing/request-fields';
 import type { Operation } from '../../routing/operation';
 
 const allowAgent: INodeProperties = {

@@ -7,7 +7,7 @@ import type {
 	PostReceiveAction,
 } from 'n8n-workflow';
 
-import { inPath, isOn } from '../../routing/fields';
+import { inPath, isOn } from '../../routing/request-fields';
 
 export const sessionIdField: INodeProperties = inPath('session_id', {
 	displayName: 'Session ID',

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionalSwitch, requiredHere } from '../../routing/fields';
+import { optionalSwitch, requiredHere } from '../../routing/request-fields';
 import type { Operation } from '../../routing/operation';
 import { splitIntoItems } from '../../routing/read-response';
 import { addTextFile } from './files';

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { additionalBodyFields, optionalChoice, requiredText } from '../../routing/fields';
+import { additionalBodyFields, optionalChoice, requiredText } from '../../routing/request-fields';
 import type { Operation } from '../../routing/operation';
 import { splitIntoItems } from '../../routing/read-response';
 

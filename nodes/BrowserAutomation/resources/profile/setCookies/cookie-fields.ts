@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionsField } from '../../../../form/fields';
+import { optionsField } from '../../../../form/read-field';
 
 const optional: INodeProperties[] = [
 	{

@@ -9,8 +9,8 @@ import type {
 import { Failed, refused, type Failure } from '../../../../errors/failure';
 import { maskOf } from '../../../../errors/secrets';
 import { serviceFailure } from '../../../../errors/service-error';
-import { quoted, readChoice, refuseUnevaluated } from '../../../../form/fields';
-import { inPath, optionalChoice, readField, storedValue } from '../../../routing/fields';
+import { quoted, readChoice, refuseUnevaluated } from '../../../../form/read-field';
+import { inPath, optionalChoice, readField, storedValue } from '../../../routing/request-fields';
 import type { Operation } from '../../../routing/operation';
 import { cookieEntryFields, cookieFields } from './cookie-fields';
 import { readCookies } from './read-cookies';

@@ -1,8 +1,8 @@
 import type { INodeProperties, PreSendAction } from 'n8n-workflow';
 
 import { refused } from '../../../../errors/failure';
-import { quoted } from '../../../../form/fields';
-import { isOn, readField, requiredHere } from '../../../routing/fields';
+import { quoted } from '../../../../form/read-field';
+import { isOn, readField, requiredHere } from '../../../routing/request-fields';
 import type { Operation } from '../../../routing/operation';
 import { addTextFile } from '../files';
 import { addVideo, downloadVideo, videoLimits } from './video';

@@ -3,8 +3,8 @@ import type { IDataObject, IExecuteSingleFunctions, INodeProperties, PostReceive
 import { Failed } from '../../../../errors/failure';
 import { stopSignalOf, Watchdog, type Body } from '../../../../execution/watchdog';
 import { openFile, pieceCounter, TooLarge } from '../../../../files/fetch-file';
-import { quoted, readNumber } from '../../../../form/fields';
-import { isOn } from '../../../routing/fields';
+import { quoted, readNumber } from '../../../../form/read-field';
+import { isOn } from '../../../routing/request-fields';
 import { addFile, fileName } from '../files';
 
 type Binary = Parameters<IExecuteSingleFunctions['helpers']['prepareBinaryData']>[0];

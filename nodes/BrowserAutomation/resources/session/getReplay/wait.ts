@@ -2,8 +2,8 @@ import { sleep, type IExecuteSingleFunctions, type INodeProperties } from 'n8n-w
 
 import { Failed, refused, type Failure } from '../../../../errors/failure';
 import type { ServiceResponse } from '../../../../errors/service-error';
-import { readNumber } from '../../../../form/fields';
-import { isOn } from '../../../routing/fields';
+import { readNumber } from '../../../../form/read-field';
+import { isOn } from '../../../routing/request-fields';
 import { sendRepeatable, type Send } from '../../../routing/send-request';
 
 const FINAL = ['failed', 'unavailable'];

@@ -10,11 +10,11 @@ import { findUrlProblem } from '../../addresses/service-url';
 import { Failed, refused, type Failure } from '../../errors/failure';
 import { noResponseFailure } from '../../errors/no-response';
 import { bodyOf, expiredReason, stopSignalOf, Watchdog, type Body } from '../../execution/watchdog';
-import { labelsOf } from '../../form/fields';
+import { labelsOf } from '../../form/read-field';
 import { CHECK_BEFORE_RESTART, noResponseAdvice, startFailure, threadIdIn } from '../../starts/response';
 import { addressIn, secretsIn } from '../../token/credential';
 import { filledText, isObject, parseJson } from '../../values';
-import { fields } from '../parameters/fields';
+import { fields } from '../parameters/form';
 import type { RunRequest } from '../parameters/run-request';
 
 const CREDENTIAL = 'browserAutomationApi';

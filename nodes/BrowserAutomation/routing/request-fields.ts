@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteSingleFunctions, INodeProperties, PreSendActi
 
 import { refused } from '../../errors/failure';
 import { findOriginProblem, findPageProblem } from '../../addresses/service-url';
-import { quoted, readJsonObject, readRequiredText, readSwitch, readText } from '../../form/fields';
+import { quoted, readJsonObject, readRequiredText, readSwitch, readText } from '../../form/read-field';
 
 type Place = 'body' | 'query';
 

@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 
 import { isUsedAsTool } from '../errors/node-error';
-import { executionMemory, type ExecutionContext } from '../execution/memory';
+import { executionMemory, type ExecutionContext } from '../execution/execution-memory';
 
 const STARTS = Symbol('starts of paid runs');
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionsField } from '../../form/fields';
+import { optionsField } from '../../form/read-field';
 import {
 	backgroundDescription,
 	backgroundNotice,
@@ -8,7 +8,7 @@ import {
 	taskField,
 	threadIdField,
 	waitNotice,
-} from '../../starts/form';
+} from '../../starts/start-fields';
 import { options } from './options';
 import { rowsFields } from './rows-fields';
 
