@@ -4,15 +4,10 @@ import type {
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
+import { CredentialError } from '../nodes/errors/credential-error';
 
 import { findUrlProblem } from '../nodes/addresses/service-url';
-import {
-	addressIn,
-	CredentialError,
-	trimAddress,
-	type CredentialUse,
-	type RequestWithUse,
-} from '../nodes/token/credential';
+import { addressIn, trimAddress, type CredentialUse, type RequestWithUse } from '../nodes/token/credential';
 
 /** The field with the address of the main interface. */
 export const baseUrlField = (hint: string): INodeProperties => ({

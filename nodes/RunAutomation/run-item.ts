@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Failed, type Failure } from '../errors/failure';
 import { withoutFileContents } from '../errors/file-contents';
-import { isUsedAsTool } from '../errors/node-error';
+import { isUsedAsTool } from '../execution/audience';
 import { maskOf } from '../errors/secrets';
 import { CHECK_BEFORE_RESTART } from '../starts/response';
 import { getRows } from './get-rows';

@@ -29,6 +29,9 @@ export class Failed extends Error {
 	}
 }
 
+/** The name of a field, an option or a choice in a sentence. */
+export const quoted = (label: string): string => `'${label}'`;
+
 /**
  * Input that is refused before anything is sent.
  *

@@ -1,6 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
 
-import { credentialProblemOf } from '../token/credential';
+import { credentialProblemOf } from './credential-error';
 import type { Failure, RunData } from './failure';
 
 /** By the code of the error of n8n's client. Its own sentences may advise to send the request again, which can cost money. */

@@ -1,5 +1,6 @@
-import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { isUsedAsTool, type AudienceContext } from '../execution/audience';
 import { changeTexts, shorten } from '../values';
 import type { Failure, RunData } from './failure';
 import { withoutFileContents } from './file-contents';
@@ -24,20 +25,6 @@ export const runOf = (error: NodeError): RunData | undefined => error.context.da
 
 /** Characters of a run's text that an agent is told with an error. */
 const MAX_TEXT = 2000;
-
-/** Shows who sees an error. Versions of n8n differ in which contexts have these methods. */
-export interface AudienceContext {
-	getNode(): INode;
-	isToolExecution?(): boolean;
-	isStreaming?(): boolean;
-}
-
-/**
- * Whether an AI agent has called the node. Newer versions of n8n run a tool as an ordinary node of the type that they
- * derived for tools; older ones run it in a context that says so, or in one that cannot tell.
- */
-export const isUsedAsTool = (context: AudienceContext): boolean =>
-	context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
 
 const FIRST = ['status', 'thread_id', 'reason', 'warnings', 'text'];
 

@@ -1,6 +1,5 @@
-import type { Labels } from '../form/read-field';
 import type { Failure, RunData } from './failure';
-import { readReason } from './service-reason';
+import { readReason, type Labels } from './service-reason';
 
 /** The parts of an HTTP response that an error is made from. */
 export interface ServiceResponse {

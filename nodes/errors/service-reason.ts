@@ -1,5 +1,8 @@
-import { quoted, type Labels } from '../form/read-field';
 import { isObject, parseJson, shorten } from '../values';
+import { quoted } from './failure';
+
+/** What a form calls its fields, by what the service calls them. */
+export type Labels = Record<string, string>;
 
 type Json = Record<string, unknown>;
 
@@ -7,7 +10,8 @@ type Json = Record<string, unknown>;
 const MAX_REASON = 1000;
 const MAX_LIST = 4000;
 
-const MAX_DEPTH = 5;
+/** Objects inside each other in which a reason is looked for. */
+const MAX_NESTING = 5;
 
 const oneLine = (text: string, limit = MAX_REASON): string => shorten(text.replace(/\s+/g, ' ').trim(), limit);
 
@@ -56,7 +60,7 @@ function readField(value: unknown, labels: Labels, depth = 0): string | undefine
 		const entries = value.map((entry) => readValidationError(entry, labels)).filter((text) => text !== undefined);
 		return entries.length ? oneLine(entries.join('; '), MAX_LIST) : undefined;
 	}
-	if (isObject(value) && depth < MAX_DEPTH) return readObject(value, labels, depth + 1);
+	if (isObject(value) && depth < MAX_NESTING) return readObject(value, labels, depth + 1);
 	return undefined;
 }
 

@@ -1,6 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { refused } from '../errors/failure';
+import { quoted, refused } from '../errors/failure';
+import type { Labels } from '../errors/service-reason';
 import { isObject, parseJson, snakeCase } from '../values';
 
 // All that reads a value throws Failed that names the field, if the value cannot be used. `stored` is the value as the workflow has
@@ -9,9 +10,6 @@ import { isObject, parseJson, snakeCase } from '../values';
 /** What of a field's description its reading needs: label, default, limits and choices stand there only. */
 export type Field = Pick<INodeProperties, 'displayName' | 'default' | 'options' | 'typeOptions'>;
 
-/** The name of a field, an option or a choice in a sentence. */
-export const quoted = (label: string): string => `'${label}'`;
-
 /** A choice that n8n adds to the lists *Resource* and *Operation* at run time. It does nothing in a node. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
@@ -19,7 +17,7 @@ const UNEVALUATED = /\{\{\s*\$/;
 
 const TEXT_ADVICE = 'Map a single text field, such as {{ $json.task }}, not a whole item or list';
 
-const isEmpty = (value: unknown): value is undefined | null => value === undefined || value === null;
+const isMissing = (value: unknown): value is undefined | null => value === undefined || value === null;
 
 /** The collection of optional fields at the end of a form. */
 export const optionsField = (options: INodeProperties[]): INodeProperties => ({
@@ -34,9 +32,6 @@ export const optionsField = (options: INodeProperties[]): INodeProperties => ({
 /** The field of a name, which must be in the form, or among the options of a collection. */
 export const fieldOf = (form: INodeProperties[], name: string): INodeProperties =>
 	form.find((field) => field.name === name)!;
-
-/** What a form calls its fields, by what the service calls them. */
-export type Labels = Record<string, string>;
 
 /** The labels of the fields of a form, and of the options in its collections. The service may know a field by its name. */
 export const labelsOf = (form: INodeProperties[]): Labels =>
@@ -71,7 +66,7 @@ export function refuseUnevaluated({ displayName }: Field, stored: unknown): void
  */
 export function readText(field: Field, value: unknown, stored?: unknown): string {
 	refuseUnevaluated(field, stored);
-	if (isEmpty(value)) return '';
+	if (isMissing(value)) return '';
 	if (typeof value === 'object' || typeof value === 'boolean') {
 		throw refused(`${quoted(field.displayName)} must be text`, TEXT_ADVICE);
 	}
@@ -103,7 +98,7 @@ export function readNumber(field: Field, value: unknown): number {
 
 /** Reads the value of a switch; its default if there is none. Also as text, because that is what many expressions return. */
 export function readSwitch(field: Field, value: unknown): boolean {
-	if (isEmpty(value) || value === '') return field.default as boolean;
+	if (isMissing(value) || value === '') return field.default as boolean;
 	const word = String(value).trim().toLowerCase();
 	if (word === 'true' || word === 'false') return word === 'true';
 	throw refused(`${quoted(field.displayName)} must be true or false`, 'Correct the expression in this field');
@@ -142,7 +137,7 @@ export function readChoices<Choice extends string>(field: Field, value: unknown)
 /** Reads a JSON object, also as text. No value is an empty object. */
 export function readJsonObject(field: Field, value: unknown, stored?: unknown): Record<string, unknown> {
 	refuseUnevaluated(field, stored);
-	if (isEmpty(value) || (typeof value === 'string' && value.trim() === '')) return {};
+	if (isMissing(value) || (typeof value === 'string' && value.trim() === '')) return {};
 	const parsed = typeof value === 'string' ? parseJson(value) : value;
 	if (isObject(parsed)) return parsed;
 	throw refused(`${quoted(field.displayName)} must be a JSON object`, 'Enter a JSON object, such as {"key": "value"}');

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { refused } from '../errors/failure';
-import { quoted, readJsonObject, type Field } from '../form/read-field';
+import { refused, quoted } from '../errors/failure';
+import { readJsonObject, type Field } from '../form/read-field';
 
 export const taskField: INodeProperties = {
 	displayName: 'Task',

@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
-import { isUsedAsTool } from '../errors/node-error';
+import { isUsedAsTool } from '../execution/audience';
 import { executionMemory, type ExecutionContext } from '../execution/execution-memory';
 
 const STARTS = Symbol('starts of paid runs');

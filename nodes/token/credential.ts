@@ -1,31 +1,10 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions, NodeApiError } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { trimUrl } from '../addresses/service-url';
-import type { Problem } from '../errors/failure';
-import { withAdvice } from '../errors/node-error';
+import { CredentialError } from '../errors/credential-error';
 
 // What nodes and credentials agree on. n8n stands between them and passes on plain values only: a request carries
 // `credentialUse` to the credential, and an error carries `reason` and `advice` back.
-
-/**
- * The error that a credential throws before anything is sent. n8n makes a node error of it, and keeps of every error what
- * is in the data of its response: this is how both parts reach the node.
- */
-export class CredentialError extends Error {
-	readonly response: { data: Problem };
-
-	constructor(reason: string, advice: string) {
-		// n8n's connection test shows nothing but the message.
-		super(withAdvice(reason, advice));
-		this.response = { data: { reason, advice } };
-	}
-}
-
-/** What a credential said when it refused to be used; undefined if the error is about something else. */
-export function credentialProblemOf({ context }: NodeApiError): Problem | undefined {
-	const { reason, advice } = Object(context.data) as Partial<Problem>;
-	return typeof reason === 'string' && typeof advice === 'string' ? { reason, advice } : undefined;
-}
 
 const START_PATH = /\/api\/anything\/start$/;
 

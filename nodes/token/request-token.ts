@@ -4,12 +4,13 @@ import {
 	type IHttpRequestHelper,
 	type IN8nHttpFullResponse,
 } from 'n8n-workflow';
+import { CredentialError } from '../errors/credential-error';
 
 import { noResponseReason } from '../errors/no-response';
 import { maskOf } from '../errors/secrets';
 import { adviceFor, reasonFor } from '../errors/service-error';
 import { readReason } from '../errors/service-reason';
-import { addressIn, CredentialError } from './credential';
+import { addressIn } from './credential';
 
 const TIMEOUT_MS = 60_000;
 

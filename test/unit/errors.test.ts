@@ -1,15 +1,9 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { isUsedAsTool, type AudienceContext } from '../../nodes/execution/audience';
 
 import { noResponseFailure, noResponseReason, wasNothingSent } from '../../nodes/errors/no-response';
 import type { Failure } from '../../nodes/errors/failure';
-import {
-	isNodeError,
-	isUsedAsTool,
-	nodeError,
-	runOf,
-	withAdvice,
-	type AudienceContext,
-} from '../../nodes/errors/node-error';
+import { isNodeError, nodeError, runOf, withAdvice } from '../../nodes/errors/node-error';
 import { adviceFor, reasonFor, serviceFailure } from '../../nodes/errors/service-error';
 import { readReason } from '../../nodes/errors/service-reason';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { followUpTask, rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
-import { MAX_DEPTH, plain, readJson } from '../../nodes/RunAutomation/rows/read-json';
+import { MAX_JSON_DEPTH, plain, readJson } from '../../nodes/RunAutomation/rows/read-json';
 import { emptyColumns, readRows } from '../../nodes/RunAutomation/rows/read-rows';
 import { findJson, Scanner } from '../../nodes/RunAutomation/rows/scan';
 import { shapeOf, TYPES, type ColumnType, type Shape } from '../../nodes/RunAutomation/rows/types';
@@ -495,7 +495,7 @@ Return`);
 			const { rows, problems } = read(text);
 			expect(rows.length ? rows : problems).toEqual(rows.length ? [{ name: nested(20_000), price: null }] : [DEEP]);
 		}
-		const levels = MAX_DEPTH - 2;
+		const levels = MAX_JSON_DEPTH - 2;
 		expect(read(`[{"name": ${nested(levels)}, "price": 1}]`).problems).toEqual([
 			`Row 1: "name" must be text, but is ${nested(levels).slice(0, 100)}…`,
 		]);

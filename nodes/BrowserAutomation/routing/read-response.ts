@@ -7,10 +7,10 @@ import type {
 	PostReceiveAction,
 } from 'n8n-workflow';
 
-import { Failed, type Failure } from '../../errors/failure';
+import { Failed, type Failure, quoted } from '../../errors/failure';
 import { serviceFailure, type ServiceResponse } from '../../errors/service-error';
 import { readReason } from '../../errors/service-reason';
-import { labelsOf, quoted } from '../../form/read-field';
+import { labelsOf } from '../../form/read-field';
 import { isObject } from '../../values';
 import { isOn } from './request-fields';
 import { credentialType, USER_LOGIN } from './send-request';

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteSingleFunctions, INodeProperties, PreSendAction } from 'n8n-workflow';
 
-import { refused } from '../../errors/failure';
+import { refused, quoted } from '../../errors/failure';
 import { findOriginProblem, findPageProblem } from '../../addresses/service-url';
-import { quoted, readJsonObject, readRequiredText, readSwitch, readText } from '../../form/read-field';
+import { readJsonObject, readRequiredText, readSwitch, readText } from '../../form/read-field';
 
 type Place = 'body' | 'query';
 

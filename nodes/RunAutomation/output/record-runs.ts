@@ -60,7 +60,7 @@ function customDataOf(context: IExecuteFunctions, itemIndex: number): IWorkflowE
 	return proxy.getWorkflowDataProxy(itemIndex).$execution?.customData;
 }
 
-const listOf = (values: Array<string | null>) =>
+const distinctList = (values: Array<string | null>) =>
 	shortenList(
 		[...new Set(values)].filter((value) => value !== null),
 		MAX_TRACED,
@@ -71,8 +71,8 @@ export function traceRuns(context: IExecuteFunctions, runs: StartedRun[]): void 
 	if (runs.length === 0) return;
 	const items = new Set(runs.map(({ item }) => item)).size;
 	const tracing = {
-		thread_id: listOf(runs.map(({ thread_id }) => thread_id)),
-		status: listOf(runs.map(({ status }) => status)),
+		thread_id: distinctList(runs.map(({ thread_id }) => thread_id)),
+		status: distinctList(runs.map(({ status }) => status)),
 		runs: runs.length,
 		follow_ups: runs.length - items,
 	};

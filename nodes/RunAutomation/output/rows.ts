@@ -1,7 +1,7 @@
 import { deepCopy, type IDataObject, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import type { Failure } from '../../errors/failure';
-import { isUsedAsTool, type AudienceContext } from '../../errors/node-error';
+import { isUsedAsTool, type AudienceContext } from '../../execution/audience';
 import { isObject, shortenList } from '../../values';
 import type { RowsRequest } from '../parameters/rows-request';
 import type { ReadRows, Row } from '../rows/read-rows';

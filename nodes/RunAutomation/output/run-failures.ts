@@ -1,7 +1,8 @@
 import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { isUsedAsTool, type AudienceContext } from '../../execution/audience';
 
 import type { Failure, RunData } from '../../errors/failure';
-import { isUsedAsTool, runOf, type NodeError, type AudienceContext } from '../../errors/node-error';
+import { runOf, type NodeError } from '../../errors/node-error';
 import type { Outcome, StartedRun } from '../outcome';
 import type { RunStatus } from '../stream';
 import { withBinary } from './items';

@@ -1,8 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { refused } from '../../errors/failure';
+import { refused, quoted } from '../../errors/failure';
 import {
-	quoted,
 	readChoice,
 	readChoices,
 	readNumber,

@@ -10,7 +10,7 @@ export type Json = null | boolean | string | Numeral | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 
 /** Levels of lists and objects that are read. n8n and what comes after it fail at some thousands. */
-export const MAX_DEPTH = 100;
+export const MAX_JSON_DEPTH = 100;
 
 /** What a number begins with while JavaScript reads it as text: a code point that is reserved to be no character. */
 const MARK = '\uFFFF';
@@ -22,7 +22,8 @@ const MARK = '\uFFFF';
  */
 export function readJson(text: string): { json: Json; problem?: undefined } | { json?: undefined; problem: string } {
 	try {
-		if (isDeeper(JSON.parse(text), MAX_DEPTH)) return { problem: `it is nested more than ${MAX_DEPTH} levels deep` };
+		if (isDeeper(JSON.parse(text), MAX_JSON_DEPTH))
+			return { problem: `it is nested more than ${MAX_JSON_DEPTH} levels deep` };
 	} catch (error) {
 		return { problem: (error as Error).message };
 	}

@@ -60,10 +60,10 @@ function readFields(object: JsonObject, fields: Field[], prefix: string, problem
 		const path = prefix + name;
 		const isThere = Object.hasOwn(object, name);
 		const json = isThere ? object[name] : null;
-		const isEmpty = json === null || (typeof json === 'string' && json.trim() === '');
+		const hasNoValue = json === null || (typeof json === 'string' && json.trim() === '');
 		if (!isThere && unexpected !== undefined) {
 			problems.push({ text: `${quote(path)} is missing, but there is ${quote(unexpected)}` });
-		} else if (isEmpty && isRequired) {
+		} else if (hasNoValue && isRequired) {
 			problems.push({ text: `${quote(path)} is required, but has no value`, cause: 'required' });
 		} else if (json !== null) return [name, readAs(json, field, path, problems)];
 		return [name, null];
@@ -72,7 +72,7 @@ function readFields(object: JsonObject, fields: Field[], prefix: string, problem
 }
 
 /** The list of rows in the JSON of a reply: the one that the task asks for, or else an object with some of the columns. */
-function listOf(json: JsonObject | Json[], { columns }: RowsFormat): Json[] | undefined {
+function rowListIn(json: JsonObject | Json[], { columns }: RowsFormat): Json[] | undefined {
 	if (Array.isArray(json)) return json;
 	if (Array.isArray(json.rows)) return json.rows;
 	return columns.some(({ name }) => Object.hasOwn(json, name)) ? [json] : undefined;
@@ -92,7 +92,7 @@ export function readRows(texts: string[], format: RowsFormat): ReadRows {
 	const { json, problem, isEarlier } = findLast(texts);
 	const unusable = (problem: string): ReadRows => ({ rows: [], problems: [problem], isEarlier, isUsable: false });
 	if (problem !== undefined) return unusable(problem);
-	const list = listOf(json, format);
+	const list = rowListIn(json, format);
 	if (!list) return unusable('The JSON in the reply has no list named "rows"');
 	if (format.isSingle && list.length > 1)
 		return unusable(`There must be exactly one row, but there are ${list.length}`);

@@ -1,4 +1,4 @@
-import { isJsonObject, MAX_DEPTH, readJson, type Json, type JsonObject } from './read-json';
+import { isJsonObject, MAX_JSON_DEPTH, readJson, type Json, type JsonObject } from './read-json';
 
 interface Stretch {
 	start: number;
@@ -179,7 +179,7 @@ const isSpace = (char: string) => char === ' ' || char === '\n' || char === '\t'
 
 export type FoundJson = { json: JsonObject | Json[]; problem?: undefined } | { json?: undefined; problem: string };
 
-const DEEP = `The JSON in the reply is nested more than ${MAX_DEPTH} levels deep`;
+const DEEP = `The JSON in the reply is nested more than ${MAX_JSON_DEPTH} levels deep`;
 const INVALID = 'The JSON in the reply is incomplete or invalid';
 export const NO_JSON = 'The reply contains no JSON';
 const SEVERAL = 'The reply contains more than one JSON object or list';
@@ -224,7 +224,7 @@ export function findJson(text: string): FoundJson {
 	const scanner = new Scanner();
 	scanner.push(text);
 	scanner.end();
-	const invalid = { problem: scanner.deepest > MAX_DEPTH ? DEEP : INVALID };
+	const invalid = { problem: scanner.deepest > MAX_JSON_DEPTH ? DEEP : INVALID };
 	const fences = scanner.fences.map(({ start, end }) => jsonIn(text.slice(start, end)));
 	const fence = fences.filter((content) => content !== undefined).at(-1);
 	if (fence !== undefined) {

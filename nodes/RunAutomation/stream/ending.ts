@@ -69,7 +69,7 @@ const MAX_LIST = 300;
 /** Characters of everything that a person should approve. */
 const MAX_REASON = 2000;
 
-const listOf = (names: string[]) => shorten([...new Set(names.map((name) => `"${name}"`))].join(', '), MAX_LIST);
+const quotedList = (names: string[]) => shorten([...new Set(names.map((name) => `"${name}"`))].join(', '), MAX_LIST);
 
 const isWaiting = ({ state, approval }: ToolPart) => state === 'approval-requested' && approval?.isAutomatic !== true;
 
@@ -100,7 +100,7 @@ function missingOutputs({ finishReason, parts }: StreamEnd): string[] {
 		.filter(isToolPart)
 		.filter(({ state }) => !state.startsWith('output-'))
 		.map(toolNameOf);
-	return names.length ? [`The run ended without the output of ${listOf(names)}`] : [];
+	return names.length ? [`The run ended without the output of ${quotedList(names)}`] : [];
 }
 
 function finished(end: StreamEnd, approvals: Approval[]): Pick<Ending, 'status' | 'reason' | 'warnings'> {

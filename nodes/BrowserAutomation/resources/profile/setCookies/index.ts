@@ -6,10 +6,10 @@ import type {
 	PreSendAction,
 } from 'n8n-workflow';
 
-import { Failed, refused, type Failure } from '../../../../errors/failure';
+import { Failed, refused, type Failure, quoted } from '../../../../errors/failure';
 import { maskOf } from '../../../../errors/secrets';
 import { serviceFailure } from '../../../../errors/service-error';
-import { quoted, readChoice, refuseUnevaluated } from '../../../../form/read-field';
+import { readChoice, refuseUnevaluated } from '../../../../form/read-field';
 import { inPath, optionalChoice, readField, storedValue } from '../../../routing/request-fields';
 import type { Operation } from '../../../routing/operation';
 import { cookieEntryFields, cookieFields } from './cookie-fields';

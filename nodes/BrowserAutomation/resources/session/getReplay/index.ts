@@ -1,7 +1,6 @@
 import type { INodeProperties, PreSendAction } from 'n8n-workflow';
 
-import { refused } from '../../../../errors/failure';
-import { quoted } from '../../../../form/read-field';
+import { refused, quoted } from '../../../../errors/failure';
 import { isOn, readField, requiredHere } from '../../../routing/request-fields';
 import type { Operation } from '../../../routing/operation';
 import { addTextFile } from '../files';

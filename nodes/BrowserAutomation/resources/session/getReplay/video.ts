@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteSingleFunctions, INodeProperties, PostReceiveAction } from 'n8n-workflow';
 
-import { Failed } from '../../../../errors/failure';
+import { Failed, quoted } from '../../../../errors/failure';
 import { stopSignalOf, Watchdog, type Body } from '../../../../execution/watchdog';
 import { openFile, pieceCounter, TooLarge } from '../../../../files/fetch-file';
-import { quoted, readNumber } from '../../../../form/read-field';
+import { readNumber } from '../../../../form/read-field';
 import { isOn } from '../../../routing/request-fields';
 import { addFile, fileName } from '../files';
 
@@ -45,7 +45,7 @@ const maxVideoSize: INodeProperties = {
 
 export const videoLimits = [idleTimeout, maxVideoSize];
 
-const MEGABYTE = 1024 * 1024;
+const MEGABYTE = 1e6;
 
 const readOption = (context: IExecuteSingleFunctions, field: INodeProperties): number =>
 	readNumber(field, context.getNodeParameter(`options.${field.name}`, field.default));

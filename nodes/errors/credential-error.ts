@@ -1,0 +1,24 @@
+import type { NodeApiError } from 'n8n-workflow';
+
+import type { Problem } from './failure';
+import { withAdvice } from './node-error';
+
+/**
+ * The error that a credential throws before anything is sent. n8n makes a node error of it, and keeps of every error what
+ * is in the data of its response: this is how both parts reach the node.
+ */
+export class CredentialError extends Error {
+	readonly response: { data: Problem };
+
+	constructor(reason: string, advice: string) {
+		// n8n's connection test shows nothing but the message.
+		super(withAdvice(reason, advice));
+		this.response = { data: { reason, advice } };
+	}
+}
+
+/** What a credential said when it refused to be used; undefined if the error is about something else. */
+export function credentialProblemOf({ context }: NodeApiError): Problem | undefined {
+	const { reason, advice } = Object(context.data) as Partial<Problem>;
+	return typeof reason === 'string' && typeof advice === 'string' ? { reason, advice } : undefined;
+}
