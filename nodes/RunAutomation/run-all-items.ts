@@ -8,7 +8,7 @@ import { batchFailure, errorItem, withRuns } from './output/run-failures';
 import { countHint, showHints } from './output/hints';
 import { LiveOutput } from './output/live';
 import { traceRuns } from './output/record-runs';
-import type { Outcome } from './outcome';
+import type { Outcome } from './output/outcome';
 import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
 import { readDestination, type Destination } from './transport/send-start';
 import { runItem } from './run-item';

@@ -2,25 +2,40 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Failed, type Failure } from '../errors/failure';
 import { withoutFileContents } from '../errors/file-contents';
-import { isUsedAsTool } from '../execution/audience';
 import { maskOf } from '../errors/secrets';
+import { isUsedAsTool } from '../execution/audience';
+import { stopSignalOf, Watchdog } from '../execution/watchdog';
 import { CHECK_BEFORE_RESTART } from '../starts/response';
-import { getRows } from './get-rows';
-import { incompleteFailure } from './output/run-failures';
 import { attachFiles } from './output/files';
-import { detachedHint, runHints } from './output/hints';
+import { detachedHint, rowsHints, runHints } from './output/hints';
 import { runItems } from './output/items';
 import { LiveOutput } from './output/live';
+import type { Outcome, Output, StartedRun } from './output/outcome';
 import { recordThread } from './output/record-runs';
-import { headOf, resultOf, textsOf } from './output/result';
-import type { CollectedRun, Outcome, Output, StartAndStream, StartedRun } from './outcome';
-import type { RunRequest } from './parameters/run-request';
-import type { Chunk } from './stream';
-import { startDetached, type Destination } from './transport/send-start';
-import { startAndStream } from './transport/stream-run';
+import { followedBy, resultOf, textsOf, type RunResult } from './output/result';
+import { misfitFailure, noRowsFailure, rowItems, withProblems } from './output/rows';
+import { incompleteFailure } from './output/run-failures';
+import type { RowsRequest } from './parameters/rows-request';
+import type { RunRequest, StartBody } from './parameters/run-request';
+import { followUpTask } from './rows/instruction';
+import { readRows, type ReadRows } from './rows/read-rows';
+import { readStream, type ReadRun } from './transport/read-stream';
+import { openStream, startDetached, type Destination } from './transport/send-start';
 
-/** The runs that are started for one item, in order. Each is recorded, however it ends. */
+/** What one item asks for, and what is known of its runs. */
+interface Item {
+	context: IExecuteFunctions;
+	request: RunRequest;
+	to: Destination;
+	live: LiveOutput;
+	runs: StartedRuns;
+}
+
+/** The runs that are started for one item, in order. Each is listed, however it ends. */
 class StartedRuns {
+	/** What the runs have returned so far. */
+	known: RunResult | undefined;
+
 	private threadId: string | undefined;
 
 	/** @param list the runs of earlier tries */
@@ -31,116 +46,34 @@ class StartedRuns {
 	) {}
 
 	/** To be called as soon as the service has responded to a start. */
-	readonly onStart = (threadId: string | undefined): void => {
+	begin(threadId: string | undefined): void {
 		this.threadId = threadId ?? this.threadId;
 		recordThread(this.context, this.itemIndex, threadId);
-	};
-
-	/** Lists a run at its end, and one that may have been started although its start failed. */
-	async track<T>(run: Promise<T>, statusOf: (ended: T) => string): Promise<T> {
-		const ended = await run.catch((error: Error) => {
-			const failure = this.failureOf(error);
-			const { status, thread_id } = failure.run ?? {};
-			// A response that is not a stream may name a thread, too.
-			if (thread_id && thread_id !== this.threadId) this.onStart(thread_id);
-			if (status !== undefined) this.add(status);
-			throw new Failed(failure);
-		});
-		this.add(statusOf(ended));
-		return ended;
 	}
 
-	/** What happened, if a run ended with an error. One that was not foreseen is about a run that may still go on. */
-	failureOf(error: Error): Failure {
-		if (error instanceof Failed) return error.failure;
-		const run = { thread_id: this.threadId ?? null, status: 'interrupted' };
-		return { reason: error.message, advice: CHECK_BEFORE_RESTART, run };
-	}
-
-	private add(status: string): void {
+	end(status: string): void {
 		this.list.push({ item: this.itemIndex, status, thread_id: this.threadId ?? null });
 	}
-}
 
-async function startInBackground(
-	context: IExecuteFunctions,
-	request: RunRequest,
-	to: Destination,
-	started: StartedRuns,
-): Promise<Output> {
-	const start = startDetached(context, request, to).then((response) => {
-		started.onStart(response.thread_id);
-		return response;
-	});
-	// Whatever the service calls it, such as "queued": a run that it has accepted is started.
-	const json = await started.track(start, () => 'started');
-	return { items: [{ json, pairedItem: { item: request.itemIndex } }], hints: [detachedHint(json)] };
-}
-
-/** Starts a run, and collects what is available only while it is read. */
-async function collectRun(
-	context: IExecuteFunctions,
-	request: RunRequest,
-	to: Destination,
-	live: LiveOutput,
-	onStart: StartedRuns['onStart'],
-): Promise<CollectedRun> {
-	const { operation, rawOutput, chunkLimit } = request;
-	const keepsChunks = operation === 'raw' && rawOutput === 'chunks';
-	const chunks: Chunk[] = [];
-	let chunksLeftOut = 0;
-	const streamed = await startAndStream(context, request, to, {
-		onStart,
-		onChunk: (chunk) => {
-			live.onChunk(chunk);
-			if (!keepsChunks) return;
-			if (chunks.length < chunkLimit) chunks.push(chunk);
-			else chunksLeftOut++;
-		},
-		onTick: () => live.onTick(),
-	});
-	const mask = maskOf(to.secrets);
-	const { reason, warnings, ...run } = streamed.run;
-	const told = {
-		...(reason === undefined ? {} : { reason: mask(reason) }),
-		warnings: [...warnings, ...live.warnings].map(mask),
-	};
-	return { ...streamed, run: { ...run, ...told }, chunks, chunksLeftOut };
-}
-
-async function waitForOutput(
-	context: IExecuteFunctions,
-	request: RunRequest,
-	start: StartAndStream,
-	to: Destination,
-): Promise<Output> {
-	const deadline = Date.now() + request.limits.total;
-	const collected = await start(request);
-	const { run, threadId } = collected;
-	if (run.status !== 'completed' && request.onIncomplete === 'error') {
-		const last = resultOf(threadId, run);
-		// The rows may be in any text of the run.
-		const result = request.rows ? { ...last, text: textsOf(run.message.parts).join('\n\n') } : last;
-		// If the workflow stops, and for an agent, no item could hold them.
-		if (!context.continueOnFail() || isUsedAsTool(context)) return { failure: incompleteFailure(result, run.advice) };
-		const { binary, ...attached } = await attachFiles(context, result.files, request, deadline);
-		const warnings = [...result.warnings, ...attached.warnings];
-		return { failure: incompleteFailure({ ...result, files: attached.files, warnings }, run.advice), binary };
+	/** Lists a run that may have been started although its start failed. */
+	fail(error: Error): Failed {
+		const failure = this.failureOf(error);
+		const { status, thread_id } = failure.run ?? {};
+		// A response that is not a stream may name a thread, too.
+		if (thread_id && thread_id !== this.threadId) this.begin(thread_id);
+		if (status !== undefined) this.end(status);
+		return new Failed(failure);
 	}
-	if (request.rows) return await getRows(context, request, request.rows, collected, start, to.secrets);
-	return await runItems(context, collected, request, deadline).then(
-		({ items, warnings }) => ({ items, hints: runHints(collected, request, warnings), reason: run.reason }),
-		(error: Error) => bareOutput(collected, request, error),
-	);
-}
 
-/** The result of a run that is complete, but of which something unforeseen could not be shown. */
-function bareOutput(collected: CollectedRun, request: RunRequest, error: Error): Output {
-	const warning = `Only a part of the result is shown: ${error.message}`;
-	const { text, warnings, ...result } = resultOf(collected.threadId, collected.run);
-	const json = { text, ...headOf(result), warnings: [...warnings, warning] };
-	const items = [{ json, pairedItem: { item: request.itemIndex } }];
-	return { items, hints: runHints(collected, request, [warning]), reason: result.reason };
+	/**
+	 * What happened, if the work for an item ended with an error. One that was not foreseen keeps what was read, or else is about
+	 * a run that may go on.
+	 */
+	failureOf(error: Error): Failure {
+		if (error instanceof Failed) return error.failure;
+		const run = this.known ?? { thread_id: this.threadId ?? null, status: 'interrupted' };
+		return { reason: error.message, advice: CHECK_BEFORE_RESTART, run };
+	}
 }
 
 /** Does what one item asks for. Never rejects: what happens instead of a result is part of the outcome. */
@@ -150,20 +83,132 @@ export async function runItem(
 	to: Destination,
 	earlierRuns: StartedRun[] = [],
 ): Promise<Outcome> {
-	const started = new StartedRuns(context, request.itemIndex, [...earlierRuns]);
+	const runs = new StartedRuns(context, request.itemIndex, [...earlierRuns]);
 	const live = new LiveOutput(context, request, to.secrets);
-	const start: StartAndStream = async (next) =>
-		await started.track(collectRun(context, next, to, live, started.onStart), ({ run }) => run.status);
-	const output = await (
-		request.operation === 'background'
-			? startInBackground(context, request, to, started)
-			: waitForOutput(context, request, start, to)
-	).catch((error: Error): Output => ({ failure: started.failureOf(error) }));
+	const item = { context, request, to, live, runs };
+	const output = await (request.operation === 'background' ? startInBackground(item) : startAndWait(item)).catch(
+		(error: Error): Output => ({ failure: runs.failureOf(error) }),
+	);
 	if (!output.failure) live.end(output.reason);
 	else if (context.continueOnFail()) live.end(output.failure.reason);
 	else live.breakOff();
-	if (!output.failure) return { ...output, runs: started.list };
+	if (!output.failure) return { ...output, runs: runs.list };
 	// An outcome is kept for further tries: without the contents of files.
 	const { run } = output.failure;
-	return { ...output, failure: { ...output.failure, run: run && withoutFileContents(run) }, runs: started.list };
+	return { ...output, failure: { ...output.failure, run: run && withoutFileContents(run) }, runs: runs.list };
+}
+
+async function startInBackground({ context, request, to, runs }: Item): Promise<Output> {
+	const watchdog = new Watchdog(request.limits, stopSignalOf(context));
+	try {
+		const started = await startDetached(context, request.body, to, watchdog);
+		runs.begin(started.thread_id);
+		// Whatever the service calls it, such as "queued": a run that it has accepted is started.
+		runs.end('started');
+		return { items: [{ json: started, pairedItem: { item: request.itemIndex } }], hints: [detachedHint(started)] };
+	} catch (error) {
+		throw runs.fail(error as Error);
+	} finally {
+		watchdog.close();
+	}
+}
+
+/** Starts a run, reads it, asks again if its rows do not fit and the form says so, and makes the output of it. */
+async function startAndWait(item: Item): Promise<Output> {
+	const { request, runs } = item;
+	const { rows } = request;
+	const deadline = Date.now() + request.limits.total;
+	let latest = await startAndRead(item, request.body);
+	let result = resultOf(latest.threadId, latest.run);
+	runs.known = result;
+	if (!rows)
+		return (await incompleteOutputOf(item, latest, result, deadline)) ?? (await outputOf(item, latest, deadline));
+
+	const texts = textsOf(latest.run.message.parts);
+	/** With everything that the agent has written: the rows may be in any of its texts. */
+	const whole = () => ({ ...result, text: texts.join('\n\n') });
+	let read = readRows(texts, rows);
+	let followUps = 0;
+	while (followUps < rows.maxFollowUps && canAskAgain(read, result, rows)) {
+		followUps++;
+		const body = { ...request.body, query: followUpTask(read.problems, rows), thread_id: result.thread_id! };
+		latest = await startAndRead(item, body).catch((cause: Error) => {
+			throw new Failed({ reason: cause.message, advice: ABOUT_FOLLOW_UP, run: whole() });
+		});
+		const latestTexts = textsOf(latest.run.message.parts);
+		read = readRows(latestTexts, rows);
+		texts.push(...latestTexts);
+		result = followedBy(result, resultOf(latest.threadId ?? result.thread_id!, latest.run));
+		runs.known = whole();
+	}
+
+	const incomplete = await incompleteOutputOf(item, latest, whole(), deadline);
+	if (incomplete) return incomplete;
+	const failure = rowsFailure(latest, whole(), read, rows);
+	if (failure) return { failure };
+	const told = { ...read, problems: read.problems.map(maskOf(item.to.secrets)) };
+	return {
+		items: rowItems(item.context, request.itemIndex, result, read, rows),
+		hints: [...runHints(latest, request), ...rowsHints(told, rows, followUps, result.thread_id)],
+		reason: result.reason,
+	};
+}
+
+const ABOUT_FOLLOW_UP =
+	"This is about the follow-up run. Open the thread in the web console before you start another one. The earlier reply is under 'Error data'";
+
+/** Whether the agent can correct the rows of a run. Asking again brings back no digits that a number cannot keep. */
+const canAskAgain = ({ problems, cause }: ReadRows, { status, thread_id }: RunResult, { onMisfit }: RowsRequest) =>
+	onMisfit === 'askAgain' && problems.length > 0 && cause !== 'digits' && status === 'completed' && thread_id !== null;
+
+/** Starts one run, which is billed, and reads it to its end. Throws Failed if there is no run to read. */
+async function startAndRead({ context, request, to, live, runs }: Item, body: StartBody): Promise<ReadRun> {
+	const watchdog = new Watchdog(request.limits, stopSignalOf(context));
+	watchdog.everySecond(() => live.onTick());
+	try {
+		const opened = await openStream(context, body, to, watchdog);
+		runs.begin(opened.threadId);
+		const read = await readStream(opened, request, watchdog, (chunk) => live.onChunk(chunk));
+		runs.end(read.run.status);
+		return { ...read, run: masked(read.run, to) };
+	} catch (error) {
+		throw runs.fail(error as Error);
+	} finally {
+		watchdog.close();
+	}
+}
+
+function masked({ reason, warnings, ...run }: ReadRun['run'], { secrets }: Destination): ReadRun['run'] {
+	const mask = maskOf(secrets);
+	return { ...run, ...(reason === undefined ? {} : { reason: mask(reason) }), warnings: warnings.map(mask) };
+}
+
+/** What a run is an error with that did not complete; undefined if it is to be returned. */
+async function incompleteOutputOf(
+	{ context, request }: Item,
+	{ run }: ReadRun,
+	result: RunResult,
+	deadline: number,
+): Promise<Output | undefined> {
+	if (result.status === 'completed' || request.onIncomplete !== 'error') return undefined;
+	// If the workflow stops, and for an agent, no item could hold the files.
+	if (!context.continueOnFail() || isUsedAsTool(context)) return { failure: incompleteFailure(result, run.advice) };
+	const { binary, files, warnings } = await attachFiles(context, result.files, request, deadline);
+	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
+	return { failure: incompleteFailure(complete, run.advice), binary };
+}
+
+/** What happened if the rows of a run cannot be returned. */
+function rowsFailure({ run }: ReadRun, result: RunResult, read: ReadRows, rows: RowsRequest): Failure | undefined {
+	const { problems, isUsable } = read;
+	const isMisfit = problems.length > 0 && !(rows.onMisfit === 'fitting' && isUsable);
+	if (!isMisfit && !(read.rows.length === 0 && rows.needsRows)) return undefined;
+	// A run that did not complete says itself why there are no rows, and what can help.
+	if (result.status !== 'completed') return incompleteFailure(withProblems(result, problems), run.advice);
+	return isMisfit ? misfitFailure(result, read, rows) : noRowsFailure(result);
+}
+
+async function outputOf({ context, request }: Item, latest: ReadRun, deadline: number): Promise<Output> {
+	const { items, warnings } = await runItems(context, latest, request, deadline);
+	return { items, hints: runHints(latest, request, warnings), reason: latest.run.reason };
 }

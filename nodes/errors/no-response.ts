@@ -1,6 +1,7 @@
 import type { NodeApiError } from 'n8n-workflow';
 
 import { credentialProblemOf } from './credential-error';
+import { shorten } from '../values';
 import type { Failure, RunData } from './failure';
 
 /** By the code of the error of n8n's client. Its own sentences may advise to send the request again, which can cost money. */
@@ -41,11 +42,12 @@ export function noResponseReason({ code, message }: { code: unknown; message?: s
 	return unreadableReason(message) ?? message ?? 'No response from the service';
 }
 
-/** Why a response that had begun did not get to its end, as a sentence without its full stop. */
-export function brokenReason({ code, message }: { code?: unknown; message?: string }): string {
-	const cause = CAUSES[String(code)] ?? code;
-	const detail = cause ? ` (${String(cause)})` : '';
-	return unreadableReason(message) ?? `The connection to the service broke during the run${detail}`;
+/** Why a response that had begun was not read to its end, as a sentence without its full stop. Only a connection has codes. */
+export function brokenReason({ code, message = '' }: { code?: unknown; message?: string }): string {
+	const unreadable = unreadableReason(message);
+	if (unreadable) return unreadable;
+	if (!code) return `The output of the run cannot be read further: ${shorten(message)}`;
+	return `The connection to the service broke during the run (${CAUSES[String(code)] ?? String(code)})`;
 }
 
 /**

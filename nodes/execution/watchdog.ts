@@ -36,7 +36,12 @@ export class Watchdog {
 	/** The limit that passed and closed the connection. */
 	expired: keyof Limits | undefined;
 
+	/** What is called about once a second while the connection is open. */
+	private readonly ticks: Array<() => void> = [];
+
 	readonly signal: AbortSignal;
+
+	private isWatching = false;
 
 	private readonly controller = new AbortController();
 
@@ -46,24 +51,31 @@ export class Watchdog {
 
 	private readonly abort = () => this.controller.abort();
 
-	/**
-	 * @param stop n8n's signal that the execution is stopped
-	 * @param onTick called about once a second while the connection is open
-	 */
+	/** @param stop n8n's signal that the execution is stopped */
 	constructor(
 		private readonly limits: Limits,
 		private readonly stop: AbortSignal | undefined,
-		private readonly onTick?: (watchdog: Watchdog) => void,
 	) {
 		this.signal = this.controller.signal;
 		// A signal made by `AbortSignal.any` can be collected before it fires on Node 20: pass the abort on by hand.
 		if (stop?.aborted) this.abort();
 		else stop?.addEventListener('abort', this.abort);
-		if (Number.isFinite(limits.idle) || Number.isFinite(limits.total) || onTick) void this.watch();
+		if (Number.isFinite(limits.idle) || Number.isFinite(limits.total)) void this.watch();
 	}
 
 	get isStopped(): boolean {
 		return this.stop?.aborted === true;
+	}
+
+	/** Why the connection was closed for taking too long; undefined unless it was. */
+	get expiredReason(): string | undefined {
+		return this.expired && expiredReason(this.expired, this.limits);
+	}
+
+	/** Calls a function about once a second while the connection is open, whether anything was received or not. */
+	everySecond(tick: () => void): void {
+		this.ticks.push(tick);
+		if (!this.isWatching) void this.watch();
 	}
 
 	touch(): void {
@@ -77,13 +89,14 @@ export class Watchdog {
 	}
 
 	private async watch(): Promise<void> {
+		this.isWatching = true;
 		const { idle, total } = this.limits;
 		while (!this.signal.aborted) {
 			const now = Date.now();
 			if (now - this.started >= total) this.expire('total');
 			else if (now - this.lastByte >= idle) this.expire('idle');
 			else {
-				this.onTick?.(this);
+				for (const tick of this.ticks) tick();
 				await sleep(Math.min(this.started + total - now, this.lastByte + idle - now, TICK));
 			}
 		}
@@ -97,8 +110,7 @@ export class Watchdog {
 
 const seconds = (milliseconds: number) => `${milliseconds / 1000} ${milliseconds === 1000 ? 'second' : 'seconds'}`;
 
-/** Why the connection of a run was closed for taking too long. */
-export const expiredReason = (limit: keyof Limits, { idle, total }: Limits): string =>
+const expiredReason = (limit: keyof Limits, { idle, total }: Limits): string =>
 	limit === 'total'
 		? `The run took longer than ${seconds(total)} ('Limit: Total Timeout')`
 		: `The service sent no data for ${seconds(idle)} ('Limit: Idle Timeout')`;

@@ -8,7 +8,7 @@ it('a problem in the code of the node is not told as a broken connection', async
 	});
 	const { error } = await runStream(events({ type: 'finish' }));
 	write.mockRestore();
-	const reason = 'This node stopped reading the stream because its own code threw (too deep)';
+	const reason = 'The output of the run cannot be read further: too deep';
 	expect(error?.message).toContain(reason);
 	expect(error?.context.data).toMatchObject({ status: 'interrupted', thread_id: 'thread-1' });
 });

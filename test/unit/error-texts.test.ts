@@ -71,7 +71,7 @@ it.each([
 it.each([
 	['ECONNRESET', ' (connection reset)'],
 	['EOTHER', ' (EOTHER)'],
-	[undefined, ''],
 ])('a connection that breaks during a run says why: %s', (code, why) => {
 	expect(brokenReason({ code, message: 'aborted' })).toBe(`The connection to the service broke during the run${why}`);
+	expect(brokenReason({ message: 'aborted' })).toBe('The output of the run cannot be read further: aborted');
 });

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 
 import { executionMemory } from '../../nodes/execution/execution-memory';
-import { bodyOf, expiredReason, stopSignalOf, Watchdog, type Limits } from '../../nodes/execution/watchdog';
+import { bodyOf, stopSignalOf, Watchdog, type Limits } from '../../nodes/execution/watchdog';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -14,11 +14,12 @@ it.each(['idle', 'total'] as const)(
 	'a connection is closed when the limit %s passes, and not before',
 	async (limit) => {
 		const onTick = jest.fn();
-		const watchdog = new Watchdog({ ...NONE, [limit]: 1500 }, undefined, onTick);
+		const watchdog = new Watchdog({ ...NONE, [limit]: 1500 }, undefined);
+		watchdog.everySecond(onTick);
 		await pass(1499);
-		expect([watchdog.signal.aborted, watchdog.expired, onTick.mock.calls.length]).toEqual([false, undefined, 2]);
+		expect([watchdog.signal.aborted, watchdog.expired, onTick.mock.calls.length]).toEqual([false, undefined, 1]);
 		await pass(1);
-		expect([watchdog.signal.aborted, watchdog.expired, onTick.mock.calls.length]).toEqual([true, limit, 2]);
+		expect([watchdog.signal.aborted, watchdog.expired, onTick.mock.calls.length]).toEqual([true, limit, 1]);
 		expect(jest.getTimerCount()).toBe(0);
 	},
 );
@@ -39,7 +40,8 @@ it.each<[number, Limits, (() => void) | undefined]>([
 	[1, { ...NONE, idle: 1 }, undefined],
 	[1, { ...NONE, total: 1 }, undefined],
 ])('a connection has %d timers with %j and %p', (timers, limits, onTick) => {
-	const watchdog = new Watchdog(limits, undefined, onTick);
+	const watchdog = new Watchdog(limits, undefined);
+	if (onTick) watchdog.everySecond(onTick);
 	expect(jest.getTimerCount()).toBe(timers);
 	watchdog.close();
 });
@@ -69,12 +71,14 @@ it('a body that is closed before anything reads it raises nothing', () => {
 	expect(() => bodyOf([])).not.toThrow();
 });
 
-it('the reason says which limit passed', () => {
-	const limits = { idle: 1000, total: 1500 };
-	expect([expiredReason('idle', limits), expiredReason('total', limits)]).toEqual([
-		"The service sent no data for 1 second ('Limit: Idle Timeout')",
-		"The run took longer than 1.5 seconds ('Limit: Total Timeout')",
-	]);
+it.each([
+	[{ ...NONE, idle: 1000 }, "The service sent no data for 1 second ('Limit: Idle Timeout')"],
+	[{ ...NONE, total: 1500 }, "The run took longer than 1.5 seconds ('Limit: Total Timeout')"],
+])('the reason says which limit passed', async (limits, reason) => {
+	const watchdog = new Watchdog(limits, undefined);
+	expect(watchdog.expiredReason).toBeUndefined();
+	await pass(1500);
+	expect(watchdog.expiredReason).toBe(reason);
 });
 
 it('the memory of an execution is that of the node, or belongs to nobody else if there is no execution', () => {

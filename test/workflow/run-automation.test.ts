@@ -262,16 +262,20 @@ describe('the time', () => {
 		['is up 10 s after the last chunk of a complete run, with a warning', '', 'completed'],
 		['goes on if a complete run starts anew', events({ type: 'start' }), 'timed_out'],
 	])('%s', async (_name, later, status) => {
-		const now = Date.now.bind(Date);
 		let ahead = 0;
-		const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + ahead);
+		const clocks = [Date, performance].map((clock) => {
+			const now = clock.now.bind(clock);
+			return jest.spyOn(clock, 'now').mockImplementation(() => now() + ahead);
+		});
 		const answer: StartAnswer = (query, response) => {
 			// The connection stays open after the stream, while time passes quickly.
 			response.writeHead(200, streamHeaders(query)).write(`${events(...text('Done'), stop)}: keep-alive\n\n${later}`);
 			setTimeout(() => (ahead = 10_500), 200);
 		};
 		const options = { ...partial.options, idleTimeout: 12 };
-		const { items } = await runStream(answer, { simplify: false, options }).finally(() => clock.mockRestore());
+		const { items } = await runStream(answer, { simplify: false, options }).finally(() =>
+			clocks.forEach((clock) => clock.mockRestore()),
+		);
 		const warning = 'The run finished, but the service did not end the stream. The connection was closed';
 		const warnings = status === 'completed' ? [warning] : [];
 		expect(items[0].json).toMatchObject({ status, text: 'Done', warnings });

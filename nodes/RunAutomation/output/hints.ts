@@ -3,8 +3,8 @@ import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 import type { RunRequest } from '../parameters/run-request';
 import { emptyColumns, type ReadRows } from '../rows/read-rows';
 import type { RowsFormat } from '../rows/types';
+import type { ReadRun } from '../transport/read-stream';
 import type { DetachedStart } from '../transport/send-start';
-import type { CollectedRun } from '../outcome';
 import { quietly } from './record-runs';
 import { firstOf } from './rows';
 
@@ -72,7 +72,7 @@ export function rowsHints(
  * @param lost why something that the run returned is not in the output, one sentence each
  */
 export function runHints(
-	{ run, threadId, chunksLeftOut }: CollectedRun,
+	{ run, threadId, chunksLeftOut }: ReadRun,
 	{ chunkLimit }: Pick<RunRequest, 'chunkLimit'>,
 	lost: string[] = [],
 ): NodeExecutionHint[] {

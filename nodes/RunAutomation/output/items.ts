@@ -4,7 +4,7 @@ import { isUsedAsTool } from '../../execution/audience';
 import { withoutFileContents } from '../../errors/file-contents';
 import { shorten } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
-import type { CollectedRun } from '../outcome';
+import type { ReadRun } from '../transport/read-stream';
 import { attachFiles } from './files';
 import { briefly, headOf, resultOf, simplify, type RunResult } from './result';
 
@@ -32,7 +32,7 @@ function toolResult(result: RunResult): IDataObject {
 	return { text: shown + length, ...headOf(result), ...known, ...shownToTool(result) };
 }
 
-function rawItems({ threadId, run, chunks }: CollectedRun, output: RunRequest['rawOutput']): IDataObject[] {
+function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOutput']): IDataObject[] {
 	const head = headOf({ ...run, thread_id: threadId ?? null });
 	if (output === 'message') {
 		return [{ ...head, message: run.message as unknown as IDataObject, warnings: run.warnings }];
@@ -54,7 +54,7 @@ function rawItems({ threadId, run, chunks }: CollectedRun, output: RunRequest['r
  */
 export async function runItems(
 	context: IExecuteFunctions,
-	collected: CollectedRun,
+	collected: ReadRun,
 	request: RunRequest,
 	deadline: number,
 ): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {

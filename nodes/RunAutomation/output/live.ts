@@ -5,6 +5,7 @@ import { shorten } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
 import { Scanner } from '../rows/scan';
 import type { Chunk } from '../stream';
+import { quietly } from './record-runs';
 
 /** Milliseconds without output after which an empty text is sent. Proxies cut quiet connections after about 100 s. */
 const HEARTBEAT = 25_000;
@@ -38,8 +39,6 @@ export class LiveOutput {
 
 	private beginsText = false;
 
-	readonly warnings: string[] = [];
-
 	/** @param secrets values that nobody who watches may see in a reason */
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -57,13 +56,10 @@ export class LiveOutput {
 	/** Never throws: what shows a run must not end it. */
 	onChunk(chunk: Chunk): void {
 		if (!this.isOn) return;
-		try {
+		quietly(() => {
 			const content = this.contentOf(chunk);
 			if (content) this.send('item', content);
-		} catch (error) {
-			// One for all of them: a long run may have thousands.
-			this.warnings[0] ??= `A part of the run was not shown live: ${shorten((error as Error).message)}`;
-		}
+		});
 	}
 
 	onTick(): void {

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IWorkflowExecutionCustomData } from 'n8n-workflow';
 
 import { shortenList } from '../../values';
-import type { StartedRun } from '../outcome';
+import type { StartedRun } from './outcome';
 
 /** n8n keeps ten keys of custom data for an execution, shared with the user's own: this is one for all threads. */
 const KEY = 'thread_ids';

@@ -3,7 +3,7 @@ import { isUsedAsTool, type AudienceContext } from '../../execution/audience';
 
 import type { Failure, RunData } from '../../errors/failure';
 import { runOf, type NodeError } from '../../errors/node-error';
-import type { Outcome, StartedRun } from '../outcome';
+import type { Outcome, StartedRun } from './outcome';
 import type { RunStatus } from '../stream';
 import { withBinary } from './items';
 import type { RunResult } from './result';

@@ -15,7 +15,7 @@ import { rowsInstruction } from '../rows/instruction';
 import { formReader } from './form-reader';
 import { readRowsRequest } from './rows-request';
 
-interface StartBody {
+export interface StartBody {
 	query: string;
 	thread_id?: string;
 	detach?: true;

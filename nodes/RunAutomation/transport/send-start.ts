@@ -9,13 +9,13 @@ import {
 import { findUrlProblem } from '../../addresses/service-url';
 import { Failed, refused, type Failure } from '../../errors/failure';
 import { noResponseFailure } from '../../errors/no-response';
-import { bodyOf, expiredReason, stopSignalOf, Watchdog, type Body } from '../../execution/watchdog';
+import { bodyOf, type Body, type Watchdog } from '../../execution/watchdog';
 import { labelsOf } from '../../form/read-field';
 import { CHECK_BEFORE_RESTART, noResponseAdvice, startFailure, threadIdIn } from '../../starts/response';
 import { addressIn, secretsIn } from '../../token/credential';
 import { filledText, isObject, parseJson } from '../../values';
 import { fields } from '../parameters/form';
-import type { RunRequest } from '../parameters/run-request';
+import type { StartBody } from '../parameters/run-request';
 
 const CREDENTIAL = 'browserAutomationApi';
 
@@ -47,37 +47,31 @@ export async function readDestination(context: IExecuteFunctions, itemIndex: num
 }
 
 /** The response to a start, its body unread. */
-export type StartResponse = Omit<IN8nHttpFullResponse, 'body'> & { body: Body };
+type StartResponse = Omit<IN8nHttpFullResponse, 'body'> & { body: Body };
 
 /**
- * Sends one start (`POST /api/anything/start`) and hands its response to `read`. It is sent only once: no retry, no
- * redirect, no second attempt after a 401. The connection is closed when `read` is done, when a limit of the
- * request passes, and when the execution is stopped.
+ * Sends one start (`POST /api/anything/start`). It is sent only once: no retry, no redirect, no second attempt after a 401.
  *
- * @param onTick called about once a second while the connection is open
+ * @param watchdog must be closed by the caller: it keeps and closes the connection
  * @throws Failed if there is no response
  */
-export async function withStart<T>(
+async function sendStart(
 	context: IExecuteFunctions,
-	request: RunRequest,
+	body: StartBody,
 	to: Destination,
-	read: (response: StartResponse, watchdog: Watchdog) => Promise<T>,
-	onTick?: (watchdog: Watchdog) => void,
-): Promise<T> {
-	const watchdog = new Watchdog(request.limits, stopSignalOf(context), onTick);
+	watchdog: Watchdog,
+): Promise<StartResponse> {
 	try {
-		const response = await send(context, request, to, watchdog).catch((error: NodeApiError) => {
-			throw new Failed(noStartFailure(request, watchdog, error));
-		});
-		return await read({ ...response, body: bodyOf(response.body) }, watchdog);
-	} finally {
-		watchdog.close();
+		const response = await send(context, body, to, watchdog);
+		return { ...response, body: bodyOf(response.body) };
+	} catch (error) {
+		throw new Failed(noStartFailure(watchdog, error as NodeApiError));
 	}
 }
 
 async function send(
 	context: IExecuteFunctions,
-	{ body }: RunRequest,
+	body: StartBody,
 	{ credentials, automationUrl, allowedDomains }: Destination,
 	{ signal }: Watchdog,
 ) {
@@ -104,16 +98,16 @@ async function send(
 	})) as IN8nHttpFullResponse;
 }
 
-function noStartFailure({ limits }: RunRequest, watchdog: Watchdog, cause: NodeApiError): Failure {
-	const { expired, isStopped } = watchdog;
-	const run = { thread_id: null, status: expired ? 'timed_out' : 'interrupted' };
-	if (!expired && !isStopped) return noResponseFailure(cause, noResponseAdvice, run);
-	const reason = expired ? expiredReason(expired, limits) : 'The execution was stopped before the service responded';
+function noStartFailure(watchdog: Watchdog, cause: NodeApiError): Failure {
+	const { expiredReason, isStopped } = watchdog;
+	const run = { thread_id: null, status: expiredReason ? 'timed_out' : 'interrupted' };
+	if (!expiredReason && !isStopped) return noResponseFailure(cause, noResponseAdvice, run);
+	const reason = expiredReason ?? 'The execution was stopped before the service responded';
 	return { reason, advice: CHECK_BEFORE_RESTART, run };
 }
 
 /** Reads the beginning of a body that is not a stream, to find the reason in it. */
-export async function readBody({ body }: StartResponse, watchdog: Watchdog): Promise<string> {
+async function readBody({ body }: StartResponse, watchdog: Watchdog): Promise<string> {
 	const decoder = new TextDecoder();
 	let text = '';
 	try {
@@ -137,8 +131,8 @@ function objectIn(body: string): IDataObject {
 }
 
 /** What an unexpected response to a start says, in the text of its body or, if that gives no reason, of what was expected. */
-export function unexpectedResponse(
-	{ body: { thread_id: continued } }: RunRequest,
+function unexpectedResponse(
+	{ thread_id: continued }: StartBody,
 	{ statusCode, headers }: StartResponse,
 	body: string,
 	expected: string,
@@ -149,26 +143,60 @@ export function unexpectedResponse(
 	);
 }
 
+const STREAM_FORMAT_HEADER = /^x-.+-ai-ui-message-stream$/;
+const NO_STREAM_TYPE = /^(application\/(.+\+)?json|text\/html|application\/(.+\+)?xml|text\/xml)\b/i;
+
+/** Whether the response is a stream. The service promises no content type: only types that cannot be one are refused. */
+function isStream({ statusCode, headers }: StartResponse): boolean {
+	if (statusCode !== 200) return false;
+	if (Object.keys(headers).some((name) => STREAM_FORMAT_HEADER.test(name.toLowerCase()))) return true;
+	return !NO_STREAM_TYPE.test(String(headers['content-type'] ?? ''));
+}
+
+/** A run whose thread is known before anything of its stream is read. */
+export interface OpenStream {
+	threadId: string | undefined;
+	stream: Body;
+}
+
+/**
+ * Starts a run, which is billed, and opens its stream.
+ *
+ * @param watchdog must be closed by the caller: it keeps and closes the connection
+ * @throws Failed if the response is not a stream
+ */
+export async function openStream(
+	context: IExecuteFunctions,
+	body: StartBody,
+	to: Destination,
+	watchdog: Watchdog,
+): Promise<OpenStream> {
+	const response = await sendStart(context, body, to, watchdog);
+	if (isStream(response)) return { threadId: threadIdIn(response.headers), stream: response.body };
+	throw unexpectedResponse(body, response, await readBody(response, watchdog), 'the output of a run');
+}
+
 /** A run in the background, with every field of the response to its start. */
 export type DetachedStart = IDataObject & { thread_id: string; url: string | null; status: string };
 
 /** Starts a run in the background. Throws Failed if the start was not accepted. */
 export async function startDetached(
 	context: IExecuteFunctions,
-	request: RunRequest,
+	body: StartBody,
 	to: Destination,
+	watchdog: Watchdog,
 ): Promise<DetachedStart> {
-	return await withStart(context, request, to, async (response, watchdog) => {
-		const isAccepted = response.statusCode < 300;
-		const text = await readBody(response, watchdog);
-		const body = objectIn(text);
-		const threadId = threadIdIn(response.headers, body);
-		if (!isAccepted || threadId === undefined) throw unexpectedResponse(request, response, text, 'a thread ID');
-		const known = {
-			thread_id: threadId,
-			url: filledText(body.url) ?? null,
-			status: filledText(body.status) ?? 'started',
-		};
-		return { ...known, ...body, ...known };
-	});
+	const response = await sendStart(context, body, to, watchdog);
+	const text = await readBody(response, watchdog);
+	const given = objectIn(text);
+	const threadId = threadIdIn(response.headers, given);
+	if (response.statusCode >= 300 || threadId === undefined) {
+		throw unexpectedResponse(body, response, text, 'a thread ID');
+	}
+	const known = {
+		thread_id: threadId,
+		url: filledText(given.url) ?? null,
+		status: filledText(given.status) ?? 'started',
+	};
+	return { ...known, ...given, ...known };
 }

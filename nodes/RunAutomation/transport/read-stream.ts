@@ -1,0 +1,81 @@
+import { brokenReason } from '../../errors/no-response';
+import type { Watchdog } from '../../execution/watchdog';
+import type { RunRequest } from '../parameters/run-request';
+import { ENDED, RunReader, type Chunk, type Run, type StopCause } from '../stream';
+import type { OpenStream } from './send-start';
+
+/** A run that was read until it, or its connection, ended. */
+export interface ReadRun {
+	threadId: string | undefined;
+	run: Run;
+	/** As received, up to the chunk limit; empty unless they are returned. */
+	chunks: Chunk[];
+	chunksLeftOut: number;
+}
+
+/** Milliseconds for which a run that has ended may keep its connection open without `[DONE]` and without a further chunk. */
+const AFTER_END = 10_000;
+
+/**
+ * Reads the stream of a run to its end, however it ends. Never throws: what was received before is kept.
+ *
+ * @param show called with each chunk; must not throw
+ */
+export async function readStream(
+	{ threadId, stream }: OpenStream,
+	{ chunkLimit, maxBytes, operation, rawOutput }: RunRequest,
+	watchdog: Watchdog,
+	show: (chunk: Chunk) => void,
+): Promise<ReadRun> {
+	const keepsChunks = operation === 'raw' && rawOutput === 'chunks';
+	const chunks: Chunk[] = [];
+	let chunksLeftOut = 0;
+	let lastChunk = performance.now();
+	const reader = new RunReader((chunk) => {
+		lastChunk = performance.now();
+		show(chunk);
+		if (!keepsChunks) return;
+		if (chunks.length < chunkLimit) chunks.push(chunk);
+		else chunksLeftOut++;
+	});
+	let cause: StopCause | undefined;
+	watchdog.everySecond(() => {
+		// Bytes that are not a chunk do not count.
+		if (!reader.hasFinished || performance.now() - lastChunk < AFTER_END) return;
+		cause ??= LEFT_OPEN;
+		watchdog.close();
+	});
+	let received = 0;
+	try {
+		for await (const bytes of stream) {
+			watchdog.touch();
+			reader.write(bytes);
+			received += bytes.length;
+			if (received > maxBytes && !reader.isDone) cause ??= tooLarge(maxBytes);
+			if (!reader.isDone && !cause) continue;
+			watchdog.close();
+			break;
+		}
+	} catch (error) {
+		cause ??= causeOf(error as { code?: unknown; message: string }, watchdog);
+	}
+	return { threadId, run: reader.finish(cause), chunks, chunksLeftOut };
+}
+
+const interrupted = (reason: string): StopCause => ({ status: 'interrupted', reason });
+
+const LEFT_OPEN: StopCause = {
+	...ENDED,
+	warning: 'The run finished, but the service did not end the stream. The connection was closed',
+};
+
+const tooLarge = (maxBytes: number): StopCause => ({
+	...interrupted(`The response exceeds ${maxBytes / 1e6} MB ('Limit: Response Size')`),
+	advice:
+		"The run may still be in progress. Open the thread in the web console before you start another run. To receive more, raise 'Limit: Response Size (MB)'",
+});
+
+function causeOf(error: { code?: unknown; message: string }, { expiredReason, isStopped }: Watchdog): StopCause {
+	if (expiredReason) return { status: 'timed_out', reason: expiredReason };
+	return interrupted(isStopped ? 'The execution was stopped during the run' : brokenReason(error));
+}
