@@ -1,3 +1,4 @@
+import { requestedWait } from '../execution/busy';
 import type { Failure, RunData } from './failure';
 import { readReason, type Labels } from './service-reason';
 
@@ -36,17 +37,11 @@ const ADVICE: Record<number, string> = {
 
 const isRedirect = (statusCode: number): boolean => statusCode >= 300 && statusCode < 400;
 
-/** How long the service asks to wait, as a sentence; from `Retry-After` or `X-RateLimit-Reset` (Unix seconds). */
+/** How long the service asks to wait, as a sentence. */
 function waitAdvice(headers: ServiceResponse['headers'], now: number): string {
-	const retryAfter = String(headers['retry-after']).trim();
-	const retryDate = Date.parse(retryAfter);
-	const reset = Number(headers['x-ratelimit-reset']);
-	let seconds: number | undefined;
-	if (/^\d+$/.test(retryAfter)) seconds = Number(retryAfter);
-	else if (!Number.isNaN(retryDate)) seconds = (retryDate - now) / 1000;
-	else if (Number.isFinite(reset)) seconds = reset - now / 1000;
-	if (seconds === undefined || seconds > 1e9) return 'Too many requests. Try again in a few minutes';
-	const wait = Math.max(0, Math.ceil(seconds));
+	const milliseconds = requestedWait(headers, now);
+	if (milliseconds === undefined) return 'Too many requests. Try again in a few minutes';
+	const wait = Math.ceil(milliseconds / 1000);
 	return `Too many requests. Try again in ${wait} ${wait === 1 ? 'second' : 'seconds'}, at ${new Date(now + wait * 1000).toISOString()} or later`;
 }
 

@@ -104,7 +104,7 @@ describe('the advice for a response', () => {
 		[{ 'retry-after': 'soon' }, soon],
 		[{ 'retry-after': 'in 30' }, soon],
 		[{ 'retry-after': '5 minutes', 'x-ratelimit-reset': now / 1000 + 8.5 }, at('9 seconds', '12:00:09')],
-		[{ 'x-ratelimit-reset': String(now / 1000 - 90) }, at('0 seconds', '12:00:00')],
+		[{ 'x-ratelimit-reset': String(now / 1000 - 90) }, at('1 second', '12:00:01')],
 		[{ 'retry-after': '1' }, at('1 second', '12:00:01')],
 		[{ 'retry-after': '1000000001' }, soon],
 		[{}, soon],
