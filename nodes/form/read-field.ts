@@ -2,7 +2,8 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { quoted, refused } from '../errors/failure';
 import type { Labels } from '../errors/service-reason';
-import { isObject, parseJson, snakeCase } from '../values';
+import { isObject, snakeCase } from '../values';
+import { hasUnsafeNumber, plain, readJson } from './read-json';
 
 // All that reads a value throws Failed that names the field, if the value cannot be used. `stored` is the value as the workflow has
 // it, given if the field may hold an expression by mistake.
@@ -134,13 +135,24 @@ export function readChoices<Choice extends string>(field: Field, value: unknown)
 	return chosen as Choice[];
 }
 
-/** Reads a JSON object, also as text. No value is an empty object. */
+/**
+ * Reads a JSON object, also as text. No value is an empty object. A text whose numbers JavaScript would change is refused:
+ * the service would get another value than the one that was entered.
+ */
 export function readJsonObject(field: Field, value: unknown, stored?: unknown): Record<string, unknown> {
 	refuseUnevaluated(field, stored);
 	if (isMissing(value) || (typeof value === 'string' && value.trim() === '')) return {};
-	const parsed = typeof value === 'string' ? parseJson(value) : value;
-	if (isObject(parsed)) return parsed;
-	throw refused(`${quoted(field.displayName)} must be a JSON object`, 'Enter a JSON object, such as {"key": "value"}');
+	const label = quoted(field.displayName);
+	const { json } = typeof value === 'string' ? readJson(value) : {};
+	if (json !== undefined && hasUnsafeNumber(json)) {
+		throw refused(
+			`${label} contains a number that is too large`,
+			'Write it as text, in double quotes, to keep its digits',
+		);
+	}
+	const object = json === undefined ? value : plain(json);
+	if (isObject(object)) return object;
+	throw refused(`${label} must be a JSON object`, 'Enter a JSON object, such as {"key": "value"}');
 }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;

@@ -134,6 +134,19 @@ describe('a JSON object', () => {
 	it.each(['[]', 'x', 5, [], 'null'])('is not %p', (value) => {
 		expect(() => readJsonObject(text, value)).toThrow("'Task' must be a JSON object");
 	});
+
+	it.each(['{"id": 12345678901234567890}', '{"a": [{"b": -9007199254740993}]}', '{"a": 1e999}'])(
+		'is refused if a number in it would be sent as another one: %p',
+		(value) => expect(() => readJsonObject(text, value)).toThrow("'Task' contains a number that is too large"),
+	);
+
+	it.each([
+		'{"id": "12345678901234567890"}',
+		'{"a": 0.12345678901234567890}',
+		'{"a": 1e20, "b": "x\\"9007199254740993"}',
+	])('is read from %p, whose numbers keep their value', (value) =>
+		expect(readJsonObject(text, value)).toEqual(JSON.parse(value)),
+	);
 });
 
 describe('a thread ID', () => {

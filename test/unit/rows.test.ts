@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { followUpTask, rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
-import { MAX_JSON_DEPTH, plain, readJson } from '../../nodes/RunAutomation/rows/read-json';
+import { MAX_JSON_DEPTH, plain, readJson } from '../../nodes/form/read-json';
 import { emptyColumns, readRows } from '../../nodes/RunAutomation/rows/read-rows';
 import { findJson, Scanner } from '../../nodes/RunAutomation/rows/scan';
 import { shapeOf, TYPES, type ColumnType, type Shape } from '../../nodes/RunAutomation/rows/types';

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { refused } from '../../errors/failure';
 import { fieldOf, readChoice, readNumber, readSwitch, readText, refuseUnevaluated } from '../../form/read-field';
-import { isJsonObject, readJson } from '../rows/read-json';
+import { isJsonObject, readJson } from '../../form/read-json';
 import { shapeOf, type Column, type ColumnType } from '../rows/types';
 import type { FormReader } from './form-reader';
 import { columnFields } from './rows-fields';

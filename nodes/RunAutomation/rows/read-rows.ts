@@ -1,5 +1,5 @@
 import { shorten } from '../../values';
-import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from './read-json';
+import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../form/read-json';
 import { findJson, NO_JSON, type FoundJson } from './scan';
 import { numberIn, TYPES, type Field, type RowsFormat, type Shape } from './types';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, MAX_JSON_DEPTH, readJson, type Json, type JsonObject } from './read-json';
+import { isJsonObject, MAX_JSON_DEPTH, readJson, type Json, type JsonObject } from '../../form/read-json';
 
 interface Stretch {
 	start: number;

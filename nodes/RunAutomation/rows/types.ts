@@ -1,4 +1,4 @@
-import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json } from './read-json';
+import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json } from '../../form/read-json';
 
 /** A plain decimal. One such as 1.234 can be read in two ways: the point may group thousands. */
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;

@@ -1,4 +1,4 @@
-import { isDeeper } from '../../values';
+import { isDeeper } from '../values';
 
 /** A number as it was written: JavaScript's own would lose digits of long ones, and the zeros of 12.50. */
 export class Numeral {
@@ -45,12 +45,17 @@ export const isJsonObject = (json: Json): json is JsonObject =>
 export const hasTooManyDigits = (number: string): boolean =>
 	Math.abs(Number(number)) > Number.MAX_SAFE_INTEGER && !/e/i.test(number);
 
+const isKept = (number: string): boolean => Number.isFinite(Number(number)) && !hasTooManyDigits(number);
+
+/** Whether a number in it, at any depth, would not be the same in JavaScript. */
+export function hasUnsafeNumber(json: Json): boolean {
+	if (json instanceof Numeral) return !isKept(json.text);
+	return typeof json === 'object' && json !== null && Object.values(json).some(hasUnsafeNumber);
+}
+
 /** JSON as plain values. An integer that would lose digits becomes text, and a key `__proto__` is left out. */
 export function plain(json: Json): unknown {
-	if (json instanceof Numeral) {
-		const number = Number(json.text);
-		return Number.isFinite(number) && !hasTooManyDigits(json.text) ? number : json.text;
-	}
+	if (json instanceof Numeral) return isKept(json.text) ? Number(json.text) : json.text;
 	if (Array.isArray(json)) return json.map(plain);
 	if (!isJsonObject(json)) return json;
 	const entries = Object.entries(json).filter(([key]) => key !== '__proto__');
