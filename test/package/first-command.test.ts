@@ -93,4 +93,11 @@ it('the check of a submission begins with the commands of the README, in its ord
 	expect(ci[1]).toMatch(new RegExp(`^tests ${test} -- --json `));
 	const workflow = readFileSync(path.join(root, '.github/workflows/ci.yml'), 'utf8');
 	expect(workflow).toMatch(new RegExp(`- run: ${demo}\n +- run: ${test}\n`));
+	// Wherever the tests run, the other checks of a change do, too.
+	const checks = ['lint', 'scan', 'format:check'].map((name) => `npm run ${name}`);
+	expect(ci.slice(2, 5)).toEqual(checks.map((check) => `check ${check}`));
+	const jobs = workflow.split(`- run: ${test}\n`).slice(1);
+	expect(jobs).toHaveLength(2);
+	for (const after of jobs)
+		expect([...after.matchAll(/- run: (.+)\n/g)].slice(0, 3).map(([, command]) => command)).toEqual(checks);
 });
