@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DemoError } from './failure.mjs';
+import { fetchN8n } from './fetch.mjs';
 import { environmentWith, freePort, launch } from './processes.mjs';
 
 const PATIENCE_MS = 180_000;
@@ -78,9 +79,9 @@ export async function startN8n({ port, ...instance }) {
  * @param {string} url the address of n8n
  */
 export async function setUpOwner(url) {
-	const { data } = await (await fetch(`${url}/rest/settings`)).json();
+	const { data } = await (await fetchN8n(`${url}/rest/settings`)).json();
 	if (!data.userManagement.showSetupOnFirstLoad) return;
-	const response = await fetch(`${url}/rest/owner/setup`, {
+	const response = await fetchN8n(`${url}/rest/owner/setup`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify(owner),
@@ -145,7 +146,8 @@ async function environment({ installation, userFolder, env }, settings) {
 
 async function isReady(url) {
 	try {
-		const response = await fetch(`${url}/rest/settings`, { signal: AbortSignal.timeout(5_000) });
+		const headers = { connection: 'close' };
+		const response = await fetch(`${url}/rest/settings`, { headers, signal: AbortSignal.timeout(5_000) });
 		return response.ok && (await response.json()).data !== undefined;
 	} catch {
 		return false;

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { delimiter, dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const windows = process.platform === 'win32';
 const PATIENCE_MS = 10_000;
 const running = new Set();
+let guard;
 let interrupted = false;
 
 /**
@@ -23,6 +25,7 @@ export function launch([program, ...args], { cwd, env = process.env } = {}) {
 		windowsHide: true,
 	});
 	running.add(child);
+	guarded(child);
 
 	let output = '';
 	let stdout = '';
@@ -128,6 +131,21 @@ export function stopAllOnSignals() {
 /** Whether this program was asked to end, so that programs which end now do so because they were stopped. */
 export function wasInterrupted() {
 	return interrupted;
+}
+
+/** Has a program that outlives this process stop the group of a child then: a process that is killed cannot do so itself. */
+function guarded(child) {
+	// Windows has no process groups, and a child that did not start has no number.
+	if (windows || child.pid === undefined) return;
+	if (!guard) {
+		const script = fileURLToPath(new URL('guard.mjs', import.meta.url));
+		guard = spawn(process.execPath, [script], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+		guard.unref();
+		guard.stdin.unref();
+		guard.stdin.on('error', () => {});
+	}
+	guard.stdin.write(`+${child.pid}\n`);
+	child.once('close', () => guard.stdin.write(`-${child.pid}\n`));
 }
 
 async function stop(child, ended) {

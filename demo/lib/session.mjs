@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DemoError } from './failure.mjs';
+import { fetchN8n } from './fetch.mjs';
 import { owner } from './n8n.mjs';
 import { demo } from './paths.mjs';
 
@@ -20,7 +21,7 @@ export async function logIn(url) {
 	const headers = { 'content-type': 'application/json' };
 
 	async function send(method, path, body) {
-		return await fetch(`${url}/rest${path}`, { method, headers, body: body && JSON.stringify(body) });
+		return await fetchN8n(`${url}/rest${path}`, { method, headers, body: body && JSON.stringify(body) });
 	}
 
 	async function call(method, path, body) {

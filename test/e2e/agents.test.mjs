@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import { Readable } from 'node:stream';
 import { it } from 'node:test';
+import { fetchN8n } from '../../demo/lib/fetch.mjs';
 import { example, nodeOf, until } from './instance.mjs';
 import { model, n8n } from './shared.mjs';
 
@@ -28,7 +29,7 @@ async function createAgent(name, nodeType, nodeParameters) {
 	const post = async (message, signal) => {
 		const headers = { 'content-type': 'application/json', cookie: n8n.cookie };
 		const body = JSON.stringify({ message });
-		return await fetch(`${n8n.url}/rest${agents}/${id}/chat`, { method: 'POST', headers, body, signal });
+		return await fetchN8n(`${n8n.url}/rest${agents}/${id}/chat`, { method: 'POST', headers, body, signal });
 	};
 	/** Lets the model call the tool; returns what n8n tells the model, and what it shows in the chat. */
 	const callTool = async (input) => {
@@ -150,6 +151,10 @@ it('Chat Hub, once an administrator has enabled it, shows the text of a run, and
 it('an AI Agent in Chat Hub uses the node as its tool', async () => {
 	const id = await publishInChatHub('agent-with-tool');
 	await assertAnswer(id, 'call {"Task":"quick three"}', /Done: three\.\nThe tool said: /);
-	await assertAnswer(id, 'call {"Task":"failed four"}', /Done: four\.\s+The site blocked .+The tool said: .+The site blocked/s);
+	await assertAnswer(
+		id,
+		'call {"Task":"failed four"}',
+		/Done: four\.\s+The site blocked .+The tool said: .+The site blocked/s,
+	);
 	assert.equal(n8n.service.starts.length, 2);
 });

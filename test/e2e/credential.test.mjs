@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, it } from 'node:test';
+import { fetchN8n } from '../../demo/lib/fetch.mjs';
 import { example, nodeOf, withParameters } from './instance.mjs';
 import { n8n } from './shared.mjs';
 
@@ -76,7 +77,7 @@ for (const [type, name, change, message] of [
 }
 
 it('n8n knows how both types authenticate, and so offers them in its HTTP Request node', async () => {
-	const types = await (await fetch(`${n8n.url}/types/credentials.json`, { headers: { cookie: n8n.cookie } })).json();
+	const types = await (await fetchN8n(`${n8n.url}/types/credentials.json`, { headers: { cookie: n8n.cookie } })).json();
 	for (const type of [KEY, PASSWORD]) assert.ok(types.find(({ name }) => name === type).authenticate, type);
 });
 

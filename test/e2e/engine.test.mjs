@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, it } from 'node:test';
+import { fetchN8n } from '../../demo/lib/fetch.mjs';
 import { startN8n } from '../../demo/lib/n8n.mjs';
 import { freePort } from '../../demo/lib/processes.mjs';
 import { example, nodeOf, startInstance, until, withParameters } from './instance.mjs';
@@ -142,7 +143,7 @@ it('has no live output', async () => {
 	const workflow = workflowOf('runAutomation', { operation: 'result', query: 'quick task' });
 	await n8n.publish({ ...workflow, nodes: [webhook, workflow.nodes[1]] });
 	const said = await until('the webhook responds', async () => {
-		const response = await fetch(`${n8n.url}/webhook/${path}`, { method: 'POST' });
+		const response = await fetchN8n(`${n8n.url}/webhook/${path}`, { method: 'POST' });
 		return response.status !== 404 && (await response.text());
 	});
 	assert.match(said, /does not support the 'streaming' response mode/);

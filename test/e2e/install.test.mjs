@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
+import { fetchN8n } from '../../demo/lib/fetch.mjs';
 import { installN8n } from '../../demo/lib/install.mjs';
 import { setUpOwner, startN8n } from '../../demo/lib/n8n.mjs';
 import { root } from '../../demo/lib/paths.mjs';
@@ -28,7 +29,7 @@ after(async () => {
 async function nodesOf({ url }) {
 	await setUpOwner(url);
 	const { cookie } = await logIn(url);
-	const types = await (await fetch(`${url}/types/nodes.json`, { headers: { cookie } })).json();
+	const types = await (await fetchN8n(`${url}/types/nodes.json`, { headers: { cookie } })).json();
 	return types.map(({ name }) => name).filter((name) => name.startsWith(`${PACKAGE}.`) && !name.endsWith('Tool'));
 }
 

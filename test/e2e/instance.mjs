@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline/promises';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tsImport } from 'tsx/esm/api';
+import { fetchN8n } from '../../demo/lib/fetch.mjs';
 import { installN8n } from '../../demo/lib/install.mjs';
 import { importCredentials, setUpOwner, startN8n } from '../../demo/lib/n8n.mjs';
 import { buildPackage, installPackage } from '../../demo/lib/package.mjs';
@@ -158,7 +159,7 @@ export async function postStreaming(url, body, headers = {}) {
 	};
 	// n8n registers the webhooks of a workflow a moment after it was published: until then it answers 404 and does nothing.
 	const response = await until(`${url} is registered`, async () => {
-		const found = await fetch(url, request);
+		const found = await fetchN8n(url, request);
 		if (found.status !== 404) return found;
 		await found.body.cancel();
 	});

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { fetchN8n } from '../../demo/lib/fetch.mjs';
 import { demo, root } from '../../demo/lib/paths.mjs';
 import { n8n, types } from './shared.mjs';
 
@@ -18,7 +19,7 @@ it('each node has its own icon for the light and for the dark theme', async () =
 	const icons = NODES.map((node) => types.find(({ name }) => name === nameOf(node)).iconUrl);
 	const addresses = icons.flatMap(({ light, dark }) => [light, dark]);
 	assert.equal(new Set(addresses).size, 4);
-	for (const address of addresses) assert.match(await (await fetch(`${n8n.url}/${address}`)).text(), /^<svg /);
+	for (const address of addresses) assert.match(await (await fetchN8n(`${n8n.url}/${address}`)).text(), /^<svg /);
 });
 
 // The editor shows the fields of a node that has not run yet to the node after it.
@@ -28,7 +29,7 @@ it('each operation with an output schema has it where the editor looks for it', 
 		const files = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.json'));
 		assert.ok(files.length > 0);
 		for (const file of files) {
-			const response = await fetch(`${n8n.url}/schemas/${nameOf(node)}/1.0.0/${file}`);
+			const response = await fetchN8n(`${n8n.url}/schemas/${nameOf(node)}/1.0.0/${file}`);
 			assert.equal(await response.text(), readFileSync(join(folder, file), 'utf8'), file);
 		}
 	}

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { fetchN8n } from '../../demo/lib/fetch.mjs';
 import { demo } from '../../demo/lib/paths.mjs';
 import { until } from './instance.mjs';
 
@@ -53,11 +54,13 @@ export async function publishMcp(n8n) {
 	const url = new URL(`${n8n.url}/mcp/${path}`);
 	const client = new Client({ name: 'test', version: '1.0.0' });
 	await until(`${url} is registered`, async () => {
-		const { status, body } = await fetch(url, { method: 'POST', body: '{}' });
+		const { status, body } = await fetchN8n(url, { method: 'POST', body: '{}' });
 		await body.cancel();
 		return status !== 404;
 	});
-	await client.connect(new StreamableHTTPClientTransport(url));
+	// A connection of its own for each request: n8n closes idle ones.
+	const requestInit = { headers: { connection: 'close' } };
+	await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
 	const call = async (name, input, options) => {
 		const { content, isError } = await client.callTool({ name, arguments: input }, undefined, options);
 		return { content: content.map(({ text }) => text).join('\n'), isError };

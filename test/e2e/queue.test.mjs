@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { after, beforeEach, it } from 'node:test';
+import { fetchN8n } from '../../demo/lib/fetch.mjs';
 import { startN8n } from '../../demo/lib/n8n.mjs';
 import { demo } from '../../demo/lib/paths.mjs';
 import { assertLive, assertStops, example, postStreaming, until, withParameters } from './instance.mjs';
@@ -122,7 +123,7 @@ it('a file that a worker made is read from main', async () => {
 	assert.equal(mimeType, 'image/png');
 	assert.match(id, /^database:/);
 	const address = `${n8n.url}/rest/binary-data?id=${encodeURIComponent(id)}&action=download`;
-	const response = await fetch(address, { headers: { cookie: n8n.cookie } });
+	const response = await fetchN8n(address, { headers: { cookie: n8n.cookie } });
 	const bytes = Buffer.from(await response.arrayBuffer());
 	assert.equal(response.status, 200);
 	assert.equal(bytes.subarray(1, 4).toString(), 'PNG');

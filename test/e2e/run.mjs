@@ -1,11 +1,13 @@
 // npm run test:e2e: builds the package once, then runs the tests that share one n8n and those that
 // start their own beside them.
 // With -- --write, the rows of docs/reliability.md that these tests play are written, not compared.
+import { readdirSync } from 'node:fs';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
 import { installN8n } from '../../demo/lib/install.mjs';
 import { buildPackage } from '../../demo/lib/package.mjs';
+import { tally } from './tally.mjs';
 
 await installN8n();
 await buildPackage();
@@ -14,7 +16,16 @@ if (process.argv.includes('--write')) process.env.E2E_WRITE = 'true';
 const files = ['all.mjs', 'queue.test.mjs', 'engine.test.mjs'].map((name) =>
 	fileURLToPath(new URL(name, import.meta.url)),
 );
-run({ files, concurrency: 2 })
-	.on('test:fail', () => (process.exitCode = 1))
+const expected = readdirSync(new URL('.', import.meta.url)).filter((name) => name.endsWith('.test.mjs'));
+const events = run({ files, concurrency: 2 });
+const counts = tally(events, expected);
+events
 	.compose(new spec())
+	.on('end', () => {
+		const { passed, failed, missing } = counts();
+		for (const name of missing) console.log(`Never ran: ${name}`);
+		// In the words of jest: .ci/run adds the two.
+		console.log(`Tests: ${failed} failed, ${passed} passed, ${passed + failed} total`);
+		if (failed > 0) process.exitCode = 1;
+	})
 	.pipe(process.stdout);

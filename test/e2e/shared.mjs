@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach } from 'node:test';
+import { fetchN8n } from '../../demo/lib/fetch.mjs';
 import { n8nCli } from '../../demo/lib/n8n.mjs';
 import { root } from '../../demo/lib/paths.mjs';
 import { startChatModel } from './chat-model.mjs';
@@ -55,7 +56,7 @@ export const n8n = await startInstance({
 });
 
 /** All that n8n knows of its nodes. */
-export const types = await (await fetch(`${n8n.url}/types/nodes.json`, { headers: { cookie: n8n.cookie } })).json();
+export const types = await (await fetchN8n(`${n8n.url}/types/nodes.json`, { headers: { cookie: n8n.cookie } })).json();
 
 beforeEach(() => {
 	n8n.service.reset();

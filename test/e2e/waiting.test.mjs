@@ -1,6 +1,7 @@
 // The examples that wait for the agent or a person, both ways: a response, and the time limit.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { fetchN8n } from '../../demo/lib/fetch.mjs';
 import { example, until, withParameters } from './instance.mjs';
 import { mail, n8n } from './shared.mjs';
 
@@ -26,7 +27,7 @@ async function startWaiting(name, changes) {
 
 /** Opens an address as a browser does, and gives the page. n8n does not take a bot for a person. */
 async function open(url) {
-	const response = await fetch(url, { headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' } });
+	const response = await fetchN8n(url, { headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' } });
 	assert.equal(response.status, 200, url);
 	return await response.text();
 }

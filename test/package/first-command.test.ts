@@ -13,8 +13,10 @@ const bin = path.join(folder, 'bin');
 const programs = path.join(folder, 'programs');
 
 beforeAll(() => {
-	const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean);
-	for (const file of tracked.filter((name) => existsSync(path.join(root, name))))
+	// With what is new and will be committed.
+	const list = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
+	const files = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean);
+	for (const file of files.filter((name) => existsSync(path.join(root, name))))
 		cpSync(path.join(root, file), path.join(clone, file));
 	mkdirSync(bin);
 	mkdirSync(programs);
@@ -85,10 +87,17 @@ it('a command that needs a program of the machine says which one to install', ()
 it('the check of a submission begins with the commands of the README, in its order', () => {
 	const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
 	const [demo, test] = [...readme.matchAll(/```sh\n([^]*?)```/g)].map(([, command]) => command.trim());
-	const isCommand = (line: string) => /^\s*(check )?npm /.test(line);
+	const isCommand = (line: string) => /^\s*(check |tests )npm /.test(line);
 	const ci = readFileSync(path.join(root, '.ci/run'), 'utf8').split('\n').filter(isCommand);
 	expect(ci[0]).toBe(`check ${demo}`);
-	expect(ci[1]).toMatch(new RegExp(`^${test} -- --json `));
+	expect(ci[1]).toMatch(new RegExp(`^tests ${test} -- --json `));
 	const workflow = readFileSync(path.join(root, '.github/workflows/ci.yml'), 'utf8');
 	expect(workflow).toMatch(new RegExp(`- run: ${demo}\n +- run: ${test}\n`));
+	// Wherever the tests run, the other checks of a change do, too.
+	const checks = ['lint', 'scan', 'format:check'].map((name) => `npm run ${name}`);
+	expect(ci.slice(2, 5)).toEqual(checks.map((check) => `check ${check}`));
+	const jobs = workflow.split(`- run: ${test}\n`).slice(1);
+	expect(jobs).toHaveLength(2);
+	for (const after of jobs)
+		expect([...after.matchAll(/- run: (.+)\n/g)].slice(0, 3).map(([, command]) => command)).toEqual(checks);
 });

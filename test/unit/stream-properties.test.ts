@@ -8,7 +8,6 @@ import { resultOf } from '../../nodes/RunAutomation/output/result';
 import { fuzz } from './fuzz';
 import { anyChunk, validChunks } from './stream-arbitraries';
 
-
 const prototypes = [Object.prototype, Array.prototype, String.prototype, Function.prototype, Map.prototype];
 const snapshot = () => prototypes.map((prototype) => Reflect.ownKeys(prototype));
 

@@ -1,0 +1,163 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- test code, never shipped */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+// What the tests in a real n8n, and the demo, must withstand on a busy machine.
+const root = path.resolve(__dirname, '../..');
+const folder = mkdtempSync(path.join(tmpdir(), 'e2e-run-'));
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs a module that can import from the repository, and returns what it printed. */
+async function runModule(name: string, source: string) {
+	const file = path.join(folder, name);
+	writeFileSync(file, source.replaceAll("from '/", `from '${root}/`));
+	const { stdout } = await promisify(execFile)(process.execPath, [file], { encoding: 'utf8' });
+	return stdout;
+}
+
+describe('the client of the demo and the tests', () => {
+	type Respond = (request: IncomingMessage, response: ServerResponse) => void;
+	const requests: string[] = [];
+	const served = new Map<Socket, number>();
+	let respond: Respond;
+	const server = createServer((request, response) => {
+		requests.push(`${request.method} ${request.url}`);
+		served.set(request.socket, (served.get(request.socket) ?? 0) + 1);
+		// What n8n does at times to a connection that was idle: it is closed while the next request is on its way.
+		if (served.get(request.socket)! > 1) request.socket.destroy();
+		else respond(request, response);
+	});
+	const json = (response: ServerResponse) =>
+		response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"id":"1"}}');
+	const call = async (calls: string) => {
+		const { port } = server.address() as AddressInfo;
+		const source = `import { logIn } from '/demo/lib/session.mjs';
+			const n8n = await logIn('http://127.0.0.1:${port}');
+			try { ${calls} } catch (error) { console.log(error.message); }`;
+		return await runModule('client.mjs', source);
+	};
+
+	beforeAll(async () => await once(server.listen(0, '127.0.0.1'), 'listening'));
+	afterAll(() => server.close());
+	beforeEach(() => {
+		requests.length = 0;
+		respond = (_request, response) => json(response);
+	});
+
+	it('sends each request over a connection of its own', async () => {
+		expect(await call("for (const n of [1, 2, 3]) await n8n.call('POST', '/x', {}); console.log('all')")).toBe('all\n');
+		expect(requests).toEqual(['POST /rest/login', ...Array.from({ length: 3 }, () => 'POST /rest/x')]);
+	});
+
+	it.each([
+		['before the response', (_request, response) => response.socket!.destroy()],
+		[
+			'during the response',
+			(_request, response) => {
+				response.writeHead(200, { 'content-length': '100' }).write('{"data"');
+				setTimeout(() => response.socket!.destroy(), 50);
+			},
+		],
+	] satisfies Array<[string, Respond]>)('repeats a request that only reads if it is lost %s', async (_when, lose) => {
+		let lost = 0;
+		respond = (request, response) => {
+			if (request.method === 'GET' && lost++ < 2) lose(request, response);
+			else json(response);
+		};
+		expect(await call("console.log((await n8n.call('GET', '/x')).id)")).toBe('1\n');
+		expect(requests.filter((request) => request === 'GET /rest/x')).toHaveLength(3);
+	});
+
+	it('does not repeat a request that may have had an effect', async () => {
+		respond = (request, response) => (request.url === '/rest/x' ? request.socket.destroy() : json(response));
+		expect(await call("await n8n.call('POST', '/x', {})")).toBe('fetch failed\n');
+		expect(requests.filter((request) => request === 'POST /rest/x')).toHaveLength(1);
+	});
+});
+
+describe('a run of all files', () => {
+	const names = [...readFileSync(path.join(root, 'test/e2e/all.mjs'), 'utf8').matchAll(/'(\w+)'/g)].map(
+		([, name]) => name,
+	);
+
+	/** Runs all.mjs with other files beside it; returns its counts. */
+	async function runAll(files: Record<string, string>) {
+		for (const file of ['all.mjs', 'tally.mjs']) cpSync(path.join(root, 'test/e2e', file), path.join(folder, file));
+		for (const name of names)
+			writeFileSync(
+				path.join(folder, `${name}.test.mjs`),
+				files[name] ?? "import { it } from 'node:test'; it('runs', () => {});",
+			);
+		return JSON.parse(
+			await runModule(
+				'run.mjs',
+				`import { run } from 'node:test';
+				import { tally } from './tally.mjs';
+				const events = run({ files: ['${folder}/all.mjs'] });
+				const counts = tally(events, ${JSON.stringify(names.map((name) => `${name}.test.mjs`))});
+				events.on('data', () => {}).on('end', () => console.log(JSON.stringify(counts())));`,
+			),
+		);
+	}
+
+	it('passes if every test of every file does', async () => {
+		expect(names).toContain('examples');
+		expect(await runAll({})).toEqual({ passed: names.length + 1, failed: 0, missing: [] });
+	});
+
+	it('one file that throws is one test that failed, and the others run', async () => {
+		const throwing = "import { it } from 'node:test'; it('runs', () => {}); throw new Error('other side closed');";
+		expect(await runAll({ waiting: throwing })).toEqual({ passed: names.length + 1, failed: 1, missing: [] });
+	});
+
+	it('what never ran because the process died failed, and is named', async () => {
+		// Not at once: what was reported before has to leave the process.
+		const dying = `import { it } from 'node:test';
+			it('dies', () => new Promise(() => setTimeout(() => process.kill(process.pid, 'SIGKILL'), 500)));`;
+		const last = names.slice(2).map((name) => `${name}.test.mjs: runs`);
+		const missing = ['waiting.test.mjs: dies', ...last];
+		// Two passed before it, and the process itself is one more that failed.
+		expect(await runAll({ waiting: dying })).toEqual({ passed: 2, failed: missing.length + 1, missing });
+	});
+
+	it('a file without a test failed', async () => {
+		expect(await runAll({ chat: '' })).toMatchObject({ passed: names.length, failed: 1, missing: ['chat.test.mjs'] });
+	});
+});
+
+const isThere = (pid: number) => {
+	try {
+		return process.kill(pid, 0);
+	} catch {
+		return false;
+	}
+};
+
+it.each(['process.kill(process.pid, "SIGKILL")', 'throw new Error("nobody catches this")'])(
+	'a program does not outlive the process that launched it: %s',
+	async (end) => {
+		const file = path.join(folder, 'parent.mjs');
+		writeFileSync(
+			file,
+			`import { launch } from '${root}/demo/lib/processes.mjs';
+			const { pid } = launch([process.execPath, '-e', 'setInterval(() => {}, 1000)']);
+			console.log(pid);
+			process.stdin.once('data', () => { ${end} });`,
+		);
+		const parent = spawn(process.execPath, [file], { stdio: ['pipe', 'pipe', 'ignore'] });
+		const [printed] = await once(parent.stdout, 'data');
+		const pid = Number(printed);
+		expect(isThere(pid)).toBe(true);
+		parent.stdin.write('now');
+		for (const deadline = Date.now() + 10_000; isThere(pid) && Date.now() < deadline; ) await sleep(50);
+		expect(isThere(pid)).toBe(false);
+	},
+);
