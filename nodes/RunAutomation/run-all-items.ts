@@ -2,13 +2,17 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { Failed, type Failure } from '../errors/failure';
 import { nodeError } from '../errors/node-error';
+import { isStoredOnError, isUsedAsTool, timeLeft } from '../execution/execution-context';
 import { stopSignalOf } from '../execution/watchdog';
-import { startMemory } from '../starts/start-memory';
-import { batchFailure, errorItem, withRuns } from './output/run-failures';
+import { busyService, startMemory } from '../starts/start-memory';
+import { keptOutcomes, type Kept, type KeptOutcomes } from './kept-outcomes';
+import { withIncludedFields } from './output/rows';
+import { batchFailure, errorItem, withRuns, type RetryScope } from './output/run-failures';
 import { countHint, showHints } from './output/hints';
 import { LiveOutput } from './output/live';
 import { traceRuns } from './output/record-runs';
 import type { Outcome } from './output/outcome';
+import { questionOf } from './parameters/question';
 import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
 import { readDestination, type Destination } from './transport/send-start';
 import { runItem } from './run-item';
@@ -32,14 +36,14 @@ type Request = Attempt<{ request: RunRequest; to: Destination }>;
 const RESTARTABLE = ['failed', 'aborted'];
 
 /** Whether an outcome of this or an earlier try decides the item: no further try may start a run for it. */
-const isFinal = ({ runs }: Outcome, request: RunRequest | undefined): boolean =>
-	runs.length > 0 && !(request?.restartFailed && runs.every(({ status }) => RESTARTABLE.includes(status)));
+const isFinal = ({ failure, runs }: Outcome, request: RunRequest | undefined): boolean =>
+	runs.length > 0 && !(failure && request?.restartFailed && runs.every(({ status }) => RESTARTABLE.includes(status)));
 
 /**
  * Starts one run per item, each once, at most as many at a time as the form says. Items keep their order. What earlier
- * tries of *Retry On Fail* left is settled for all items before anything starts. If the node stops on an error, no run
- * starts after one that failed, and those that are going on are read to their end: they are paid for, and their threads
- * must not be lost.
+ * tries of *Retry On Fail* left, and what an execution left that is retried, is settled for all items before anything starts. If
+ * the node stops on an error, no run starts after one that failed, and those that are going on are read to their end: they
+ * are paid for, and their threads must not be lost.
  *
  * @throws NodeApiError or NodeOperationError that names every run of the node, whichever try started it
  */
@@ -50,6 +54,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	const stop = stopSignalOf(context);
 	// n8n tries once more after a stop, and again after an error.
 	if (stop?.aborted) return [];
+	const endsAt = performance.now() + timeLeft(context);
 
 	const requests: Request[] = [];
 	const read = readRunRequest(context);
@@ -58,25 +63,38 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	}
 	const settings = await attempt(() => readNodeSettings(context));
 
+	const node = context.getNode();
+	const questions = requests.map(({ value }) => value && questionOf(node, value.to.automationUrl));
+	const store = keptOutcomes(context, questions);
 	const memories = inputs.map(({ json }, item) => startMemory<Outcome>(context, item, json));
-	const earlier = await Promise.all(memories.map(async ({ recall }) => await recall()));
-	const outcomes = requests.map(({ value, failure }, item): Outcome | undefined => {
-		const outcome = earlier[item];
-		if (outcome && isFinal(outcome, value?.request)) return outcome;
-		const refusal = settings.failure ?? failure;
-		if (!refusal) return undefined;
+	const earlier: Array<Outcome | undefined> = [];
+	const kept: Kept[] = [];
+	const outcomes: Array<Outcome | undefined> = [];
+	for (const [item, { value, failure }] of requests.entries()) {
+		earlier[item] = await memories[item].recall();
+		kept[item] = (await store?.recall(item)) ?? { runs: [] };
+		const settled = earlier[item] && isFinal(earlier[item], value?.request) ? earlier[item] : kept[item].outcome;
+		const refusal = settled ? undefined : (settings.failure ?? failure);
 		// A chat shows why nothing is sent, as it shows how a run ends.
-		if (!stops) new LiveOutput(context, { itemIndex: item, live: [], operation: 'result' }, []).end(refusal.reason);
-		return { failure: refusal, runs: outcome?.runs ?? [] };
-	});
+		if (refusal && !stops) {
+			new LiveOutput(context, { itemIndex: item, live: [], operation: 'result' }, []).end(refusal.reason);
+		}
+		outcomes[item] = settled ?? (refusal && { failure: refusal, runs: earlier[item]?.runs ?? kept[item].runs });
+	}
 
 	const waiting = [...requests.keys()].filter((item) => !outcomes[item]);
 	let isDecided = stops && outcomes.some((outcome) => outcome?.failure);
+	const hasEnded = () => isDecided || stop?.aborted === true;
+	// An agent gets the refusal of a busy service at once: its client may not wait as long.
+	const patience = isUsedAsTool(context) ? 0 : (settings.value?.waitIfBusy ?? 0);
+	const batch = { busy: busyService(context, Math.min(patience, endsAt - performance.now())), endsAt, hasEnded };
 	const work = async () => {
-		while (waiting.length && !isDecided && !stop?.aborted) {
-			const item = waiting.shift()!;
+		for (;;) {
+			await batch.busy.wait(stop);
+			const item = hasEnded() ? undefined : waiting.shift();
+			if (item === undefined) return;
 			const { request, to } = requests[item].value!;
-			const started = runItem(context, request, to, earlier[item]?.runs);
+			const started = runItem(context, request, to, batch, earlier[item]?.runs ?? kept[item].runs);
 			memories[item].remember(started);
 			const outcome = await started;
 			outcomes[item] = outcome;
@@ -86,7 +104,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	await Promise.all(Array.from({ length: Math.min(settings.value?.parallelRuns ?? 0, waiting.length) }, work));
 	// An item that got no further start keeps what an earlier try left.
 	const known = requests.map((_, item) => outcomes[item] ?? earlier[item]);
-	return end(context, known, requests);
+	return end(context, known, requests, store);
 }
 
 /** The items of all outcomes; or one error that names every run, if the node stops on an error. */
@@ -94,23 +112,32 @@ function end(
 	context: IExecuteFunctions,
 	outcomes: Array<Outcome | undefined>,
 	requests: Request[],
+	store: KeptOutcomes | undefined,
 ): INodeExecutionData[] {
 	const secretsOf = (item: number) => requests[item].value?.to.secrets ?? [];
-	const runs = outcomes.flatMap((outcome) => outcome?.runs ?? []);
+	const runs = outcomes.flatMap((outcome) => (outcome && !outcome.isKept ? outcome.runs : []));
 	traceRuns(context, runs);
 	const failed = [...outcomes.keys()].filter((item) => outcomes[item]?.failure);
 	if (failed.length && !context.continueOnFail()) {
+		store?.keep(outcomes);
 		const decided = failed.find((item) => isFinal(outcomes[item]!, requests[item].value?.request)) ?? failed[0];
 		const { failure } = outcomes[decided] as { failure: Failure };
-		const secrets = requests.flatMap((_, item) => secretsOf(item));
-		throw nodeError(context, batchFailure(failure, outcomes), decided, secrets);
+		const secrets = [...new Set(requests.flatMap((_, item) => secretsOf(item)))];
+		throw nodeError(context, batchFailure(failure, outcomes, retryOf(context, store)), decided, secrets);
 	}
+	store?.clear();
 	const hints = outcomes.flatMap((outcome) => (outcome && !outcome.failure ? outcome.hints : []));
 	showHints(context, [...countHint(runs.length), ...hints]);
 	return outcomes.flatMap((outcome, item) => {
 		if (!outcome) return [];
-		if (!outcome.failure) return outcome.items;
+		if (!outcome.failure) return withIncludedFields(context, outcome.items, item, requests[item].value?.request.rows);
 		const error = nodeError(context, withRuns(outcome.failure, outcome.runs), item, secretsOf(item));
 		return errorItem(context, error, item, outcome.binary);
 	});
+}
+
+/** What *Retry* in the list of executions would start; undefined if there is none. */
+function retryOf(context: IExecuteFunctions, store: KeptOutcomes | undefined): RetryScope | undefined {
+	const hasRetry = !isUsedAsTool(context) && context.getExecutionId() !== undefined && isStoredOnError(context);
+	return hasRetry ? (store ? 'failed' : 'all') : undefined;
 }

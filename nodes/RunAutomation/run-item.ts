@@ -3,9 +3,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { Failed, type Failure } from '../errors/failure';
 import { withoutFileContents } from '../errors/file-contents';
 import { maskOf } from '../errors/secrets';
-import { isUsedAsTool } from '../execution/audience';
-import { stopSignalOf, Watchdog } from '../execution/watchdog';
-import { CHECK_BEFORE_RESTART } from '../starts/response';
+import { isUsedAsTool } from '../execution/execution-context';
+import { stopSignalOf, Watchdog, WORKFLOW_LIMIT } from '../execution/watchdog';
+import type { BusyService } from '../execution/busy';
+import { CHECK_BEFORE_RESTART, NO_RUN } from '../starts/response';
 import { attachFiles } from './output/files';
 import { detachedHint, rowsHints, runHints } from './output/hints';
 import { runItems } from './output/items';
@@ -27,8 +28,18 @@ interface Item {
 	context: IExecuteFunctions;
 	request: RunRequest;
 	to: Destination;
+	batch: Batch;
 	live: LiveOutput;
 	runs: StartedRuns;
+}
+
+/** What the starts of all items share. */
+export interface Batch {
+	busy: BusyService;
+	/** When n8n's time limit of the workflow is near, in milliseconds of `performance.now`; Infinity without one. */
+	endsAt: number;
+	/** Whether nothing further may be started: the execution was stopped, or another item has stopped the node. */
+	hasEnded(): boolean;
 }
 
 /** The runs that are started for one item, in order. Each is listed, however it ends. */
@@ -81,11 +92,12 @@ export async function runItem(
 	context: IExecuteFunctions,
 	request: RunRequest,
 	to: Destination,
+	batch: Batch,
 	earlierRuns: StartedRun[] = [],
 ): Promise<Outcome> {
 	const runs = new StartedRuns(context, request.itemIndex, [...earlierRuns]);
 	const live = new LiveOutput(context, request, to.secrets);
-	const item = { context, request, to, live, runs };
+	const item = { context, request, to, batch, live, runs };
 	const output = await (request.operation === 'background' ? startInBackground(item) : startAndWait(item)).catch(
 		(error: Error): Output => ({ failure: runs.failureOf(error) }),
 	);
@@ -98,20 +110,51 @@ export async function runItem(
 	return { ...output, failure: { ...output.failure, run: run && withoutFileContents(run) }, runs: runs.list };
 }
 
-async function startInBackground({ context, request, to, runs }: Item): Promise<Output> {
-	const watchdog = new Watchdog(request.limits, stopSignalOf(context));
-	try {
-		const started = await startDetached(context, request.body, to, watchdog);
-		runs.begin(started.thread_id);
+async function startInBackground(item: Item): Promise<Output> {
+	const started = await startAccepted(item, async (watchdog) => {
+		const { context, request, to, runs } = item;
+		const response = await startDetached(context, request.body, to, watchdog);
+		runs.begin(response.thread_id);
 		// Whatever the service calls it, such as "queued": a run that it has accepted is started.
 		runs.end('started');
-		return { items: [{ json: started, pairedItem: { item: request.itemIndex } }], hints: [detachedHint(started)] };
-	} catch (error) {
-		throw runs.fail(error as Error);
-	} finally {
-		watchdog.close();
+		return response;
+	});
+	return { items: [{ json: started, pairedItem: { item: item.request.itemIndex } }], hints: [detachedHint(started)] };
+}
+
+/**
+ * Does what begins with a start, as often as the service refuses it because it is busy, until it is accepted. No other start is
+ * repeated.
+ *
+ * @throws Failed if there is no run to read, or no time for it
+ */
+async function startAccepted<T>(item: Item, start: (watchdog: Watchdog) => Promise<T>): Promise<T> {
+	const { context, request, batch, live, runs } = item;
+	const stop = stopSignalOf(context);
+	let refusal: Failed | undefined;
+	for (;;) {
+		await batch.busy.wait(stop, () => live.onTick());
+		if (refusal && batch.hasEnded()) throw refusal;
+		const workflow = batch.endsAt - performance.now();
+		if (workflow <= 0) throw new Failed({ reason: WORKFLOW_LIMIT, advice: `${NO_RUN}. ${RAISE_LIMIT}` });
+		const watchdog = new Watchdog({ ...request.limits, workflow }, stop);
+		watchdog.everySecond(() => live.onTick());
+		try {
+			return await start(watchdog);
+		} catch (error) {
+			refusal = runs.fail(error as Error);
+			const { busy } = refusal.failure;
+			const wait = busy && batch.busy.refuse(busy);
+			if (wait === undefined) throw refusal;
+			const seconds = Math.ceil(wait / 1000);
+			live.tell(`The service is busy. Next attempt in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`);
+		} finally {
+			watchdog.close();
+		}
 	}
 }
+
+const RAISE_LIMIT = 'Raise the limit, or send fewer items to this node';
 
 /** Starts a run, reads it, asks again if its rows do not fit and the form says so, and makes the output of it. */
 async function startAndWait(item: Item): Promise<Output> {
@@ -161,21 +204,16 @@ const ABOUT_FOLLOW_UP =
 const canAskAgain = ({ problems, cause }: ReadRows, { status, thread_id }: RunResult, { onMisfit }: RowsRequest) =>
 	onMisfit === 'askAgain' && problems.length > 0 && cause !== 'digits' && status === 'completed' && thread_id !== null;
 
-/** Starts one run, which is billed, and reads it to its end. Throws Failed if there is no run to read. */
-async function startAndRead({ context, request, to, live, runs }: Item, body: StartBody): Promise<ReadRun> {
-	const watchdog = new Watchdog(request.limits, stopSignalOf(context));
-	watchdog.everySecond(() => live.onTick());
-	try {
+/** Starts one run, which is billed, and reads it to its end. */
+async function startAndRead(item: Item, body: StartBody): Promise<ReadRun> {
+	const { context, request, to, live, runs } = item;
+	return await startAccepted(item, async (watchdog) => {
 		const opened = await openStream(context, body, to, watchdog);
 		runs.begin(opened.threadId);
 		const read = await readStream(opened, request, watchdog, (chunk) => live.onChunk(chunk));
 		runs.end(read.run.status);
 		return { ...read, run: masked(read.run, to) };
-	} catch (error) {
-		throw runs.fail(error as Error);
-	} finally {
-		watchdog.close();
-	}
+	});
 }
 
 function masked({ reason, warnings, ...run }: ReadRun['run'], { secrets }: Destination): ReadRun['run'] {

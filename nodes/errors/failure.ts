@@ -18,6 +18,8 @@ export interface Failure extends Problem {
 	/** Whether the input was refused, so that nothing was sent. */
 	isInput?: boolean;
 	httpCode?: string;
+	/** The headers of a response that refused the request because the service is busy: it had no effect, and may be sent again. */
+	busy?: Record<string, unknown>;
 	/** Missing if no run can have been started. */
 	run?: RunData;
 }

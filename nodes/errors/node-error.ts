@@ -1,6 +1,6 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { isUsedAsTool, type AudienceContext } from '../execution/audience';
+import { isUsedAsTool, type AudienceContext } from '../execution/execution-context';
 import { changeTexts, shorten } from '../values';
 import type { Failure, RunData } from './failure';
 import { withoutFileContents } from './file-contents';

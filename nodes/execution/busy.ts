@@ -42,11 +42,21 @@ export function requestedWait(headers: Record<string, unknown>, now = Date.now()
 	return wait === undefined ? undefined : Math.max(wait, SHORTEST_PAUSE_MS);
 }
 
-/** Waits in short pieces, because a sleep cannot be cut short: when this returns after a stop, no timer is left. */
-export async function pause(milliseconds: number, stop?: AbortSignal, clock = CLOCK): Promise<void> {
+/**
+ * Waits in short pieces, because a sleep cannot be cut short: when this returns after a stop, no timer is left.
+ *
+ * @param tick called after each piece
+ */
+export async function pause(
+	milliseconds: number,
+	stop?: AbortSignal,
+	clock = CLOCK,
+	tick: () => void = () => {},
+): Promise<void> {
 	const end = clock.now() + milliseconds;
 	for (let left = milliseconds; left > 0 && !stop?.aborted; left = end - clock.now()) {
 		await clock.sleep(Math.min(left, PIECE_MS));
+		tick();
 	}
 }
 
@@ -85,8 +95,10 @@ export class BusyService {
 	}
 
 	/** Waits until a request may be sent, which may be put off meanwhile; at once if the service has refused none. */
-	async wait(stop?: AbortSignal): Promise<void> {
-		for (let left = this.left(); left > 0 && !stop?.aborted; left = this.left()) await pause(left, stop, this.clock);
+	async wait(stop?: AbortSignal, tick?: () => void): Promise<void> {
+		for (let left = this.left(); left > 0 && !stop?.aborted; left = this.left()) {
+			await pause(left, stop, this.clock, tick);
+		}
 	}
 
 	private left(): number {

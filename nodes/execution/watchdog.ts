@@ -3,10 +3,11 @@ import { sleep } from 'n8n-workflow';
 /** Longest time between two looks, in milliseconds: how long a finished run keeps its last timer. */
 const TICK = 1000;
 
-/** Milliseconds of silence and in total; Infinity means no limit. */
+/** Milliseconds of silence, in total, and until the time limit of the workflow; Infinity means no limit. */
 export interface Limits {
 	idle: number;
 	total: number;
+	workflow?: number;
 }
 
 /** What of n8n's contexts tells that a person stops the execution. Older versions have no signal. */
@@ -60,7 +61,7 @@ export class Watchdog {
 		// A signal made by `AbortSignal.any` can be collected before it fires on Node 20: pass the abort on by hand.
 		if (stop?.aborted) this.abort();
 		else stop?.addEventListener('abort', this.abort);
-		if (Number.isFinite(limits.idle) || Number.isFinite(limits.total)) void this.watch();
+		if (Object.values(limits).some(Number.isFinite)) void this.watch();
 	}
 
 	get isStopped(): boolean {
@@ -90,14 +91,15 @@ export class Watchdog {
 
 	private async watch(): Promise<void> {
 		this.isWatching = true;
-		const { idle, total } = this.limits;
+		const { idle, total, workflow = Infinity } = this.limits;
 		while (!this.signal.aborted) {
 			const now = Date.now();
-			if (now - this.started >= total) this.expire('total');
+			if (now - this.started >= workflow) this.expire('workflow');
+			else if (now - this.started >= total) this.expire('total');
 			else if (now - this.lastByte >= idle) this.expire('idle');
 			else {
 				for (const tick of this.ticks) tick();
-				await sleep(Math.min(this.started + total - now, this.lastByte + idle - now, TICK));
+				await sleep(Math.min(this.started + Math.min(total, workflow) - now, this.lastByte + idle - now, TICK));
 			}
 		}
 	}
@@ -110,7 +112,12 @@ export class Watchdog {
 
 const seconds = (milliseconds: number) => `${milliseconds / 1000} ${milliseconds === 1000 ? 'second' : 'seconds'}`;
 
-const expiredReason = (limit: keyof Limits, { idle, total }: Limits): string =>
-	limit === 'total'
+/** Why no run may go on, or be started, when the execution is about to be canceled. */
+export const WORKFLOW_LIMIT = "The time limit of the workflow is nearly over ('Timeout Workflow' in its settings)";
+
+function expiredReason(limit: keyof Limits, { idle, total }: Limits): string {
+	if (limit === 'workflow') return WORKFLOW_LIMIT;
+	return limit === 'total'
 		? `The run took longer than ${seconds(total)} ('Limit: Total Timeout')`
 		: `The service sent no data for ${seconds(idle)} ('Limit: Idle Timeout')`;
+}

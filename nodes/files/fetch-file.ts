@@ -13,6 +13,7 @@ export const TOO_LARGE = "it exceeds 'Limit: Response Size'";
 const EXPIRED = {
 	idle: "no data was received within 'Limit: Idle Timeout'",
 	total: "it took longer than 'Limit: Total Timeout'",
+	workflow: 'the time limit of the workflow was nearly over',
 };
 
 /** Milliseconds to wait for the page with which a server refuses a file. */

@@ -3,10 +3,13 @@ import { adviceFor, serviceFailure, type ServiceResponse } from '../errors/servi
 import { filledText } from '../values';
 
 /** Statuses with which the service refuses a start before it has any effect. */
-const REFUSED = [400, 401, 402, 403, 404, 405, 413, 422, 429];
+const REFUSED = [400, 401, 402, 403, 404, 405, 413, 422];
 
-/** Statuses with which an overloaded service refuses a start, unless it names a thread. */
-const OVERLOADED = [503, 529];
+/** Statuses with which a busy service refuses a start, unless it names a thread. */
+const BUSY = [429, 503, 529];
+
+/** What the advice begins with if a start had no effect. */
+export const NO_RUN = 'No run was started';
 
 /** What to do if a start may have had an effect although no run can be seen: a second start would be billed, too. */
 export const CHECK_BEFORE_RESTART =
@@ -27,11 +30,12 @@ export const threadIdIn = (headers: Record<string, unknown>, body?: unknown): st
  */
 export function startFailure(response: ServiceResponse, threadId: string | undefined, hasThread: boolean): Failure {
 	const { statusCode } = response;
-	const isRefused = REFUSED.includes(statusCode) || (OVERLOADED.includes(statusCode) && threadId === undefined);
-	if (isRefused) {
+	const isBusy = BUSY.includes(statusCode) && threadId === undefined;
+	if (isBusy || REFUSED.includes(statusCode)) {
 		const notFound = hasThread ? THREAD_OR_NOT_FOUND : NOT_FOUND;
 		const advice = statusCode === 404 ? notFound : adviceFor(response);
-		return serviceFailure({ ...response, advice: `No run was started. ${advice}` });
+		const failure = serviceFailure({ ...response, advice: `${NO_RUN}. ${advice}` });
+		return isBusy ? { ...failure, busy: response.headers } : failure;
 	}
 	// A success that names a thread has started a run, even if the rest of the response cannot be read.
 	const mayHaveStarted = statusCode < 300 ? threadId !== undefined : statusCode >= 400;

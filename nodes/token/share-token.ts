@@ -1,7 +1,7 @@
 import { NodeApiError, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { Failed } from '../errors/failure';
-import { executionMemory, type ExecutionContext } from '../execution/execution-memory';
+import { executionMemory, type MemoryContext } from '../execution/execution-context';
 import { issuedFor, storedToken, type TokenUse } from './credential';
 
 /** A token that the items of an execution share. */
@@ -16,11 +16,11 @@ const TOKENS = Symbol('tokens of the execution');
 
 type Tokens = Map<string, SharedToken>;
 
-const tokensOf = (context: ExecutionContext): Tokens =>
+const tokensOf = (context: MemoryContext): Tokens =>
 	((executionMemory(context) as { [TOKENS]?: Tokens })[TOKENS] ??= new Map());
 
 /** The tokens that an execution has used so far. */
-export const tokensInUse = (context: ExecutionContext): unknown[] =>
+export const tokensInUse = (context: MemoryContext): unknown[] =>
 	[...tokensOf(context).values()].map(({ value }) => value);
 
 /**
@@ -29,7 +29,7 @@ export const tokensInUse = (context: ExecutionContext): unknown[] =>
  * it.
  */
 export async function sendWithSharedToken<T>(
-	context: ExecutionContext,
+	context: MemoryContext,
 	credentials: ICredentialDataDecryptedObject,
 	send: (use: TokenUse) => Promise<T>,
 ): Promise<T> {

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 
 import { serve } from '../support/serve';
-import { events, streamHeaders } from './serve-stream';
+import { events, streamHeaders, textChunks } from './serve-stream';
 
 /** What a service does with one start; whether it surely did not happen, and how its run ended. */
 interface Answer {
@@ -27,6 +27,10 @@ const status =
 		const body = JSON.stringify({ message: code === 429 ? 'Slow down' : 'Out of order' });
 		response.writeHead(code, namesThread ? { 'x-thread-id': threadId } : {}).end(body);
 	};
+const busyFor = (seconds: number): Answer => ({
+	respond: (response) => response.writeHead(429, { 'retry-after': String(seconds) }).end('{"message":"Slow down"}'),
+	isRefused: true,
+});
 const refusal = (code: number): Answer => ({ respond: status(code), isRefused: true });
 
 export const ANSWERS: Record<string, Answer> = {
@@ -56,6 +60,13 @@ export const ANSWERS: Record<string, Answer> = {
 	},
 	reset: { respond: (response) => response.destroy(), isNameless: true },
 	'408': { respond: status(408), isNameless: true },
+	rows: {
+		respond: stream(...textChunks('{"rows":[{"a":1}]}'), { type: 'finish', finishReason: 'stop' }),
+		isSuccess: true,
+	},
+	busy: busyFor(1),
+	'busy-for-long': busyFor(100),
+	'429-with-thread': { respond: status(429, true) },
 	'500': { respond: status(500), isNameless: true },
 	'500-with-thread': { respond: status(500, true) },
 	'503-with-thread': { respond: status(503, true) },
@@ -70,14 +81,15 @@ export const ANSWERS: Record<string, Answer> = {
 const SILENT: Answer = { respond: (response, threadId) => begin(response, threadId, { type: 'start' }) };
 
 /**
- * A service for which it is written down what it does with each start of an item. The task of an item is its number; the
- * last answer counts for all further starts.
+ * A service for which it is written down what it does with each start of an item. The task of an item begins with its number;
+ * the last answer counts for all further starts.
  */
 export async function serveStarts(script: string[][], onStart: () => void = () => {}) {
 	/** The threads of the starts that were received for each item; empty for one that was refused. */
 	const starts: string[][] = script.map(() => []);
 	const server = await serve(async (request, response) => {
-		const item = Number(((await json(request)) as { query: string }).query);
+		const { query, thread_id } = (await json(request)) as { query: string; thread_id?: string };
+		const item = Number.parseInt(thread_id?.split('-')[1] ?? query, 10);
 		const name = script[item][Math.min(starts[item].length, script[item].length - 1)];
 		const answer = name === 'silent' ? SILENT : ANSWERS[name];
 		const threadId = `thread-${item}-${starts[item].length}`;

@@ -88,7 +88,7 @@ async function meet(what: string, fault: Fault, form: INodeParameters, allowed?:
 	const target = { baseUrl: server.url, automationUrl: server.url, apiKey: ` ${KEY}\n`, user };
 	for (const node of [undefined, { onError: 'continueErrorOutput' as const }]) {
 		const [type, input] = form.resource ? [BROWSER_AUTOMATION, cookies] : [RUN_AUTOMATION];
-		const options = { ...(form.options as object), ifIncomplete: node ? 'partial' : 'error' };
+		const options = { ...(form.options as object), waitIfBusy: 0, ifIncomplete: node ? 'partial' : 'error' };
 		const ran = await runNode(type, target, { ...form, options }, { node, input, streaming: !node });
 		executions++;
 		for (const place of ['items', 'errorItems', 'hints', 'chunks', 'error'] as const) {

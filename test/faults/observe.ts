@@ -44,7 +44,7 @@ async function observe(fault: FaultCase, given: Fault | 'refused', run: (target:
 
 /** Runs Run Automation against one fault. */
 export async function observeRun(fault: FaultCase, way = RUN_FORMS[0]): Promise<Observation> {
-	const form = { query: 'Do it', ...way, simplify: false, options: fault.options ?? {} };
+	const form = { query: 'Do it', ...way, simplify: false, options: { waitIfBusy: 0, ...fault.options } };
 	return await observe(fault, fault.run!, async (target) => await runAutomation(target, form));
 }
 

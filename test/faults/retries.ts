@@ -100,7 +100,9 @@ function shownOf(result: RunResult): string {
 
 /** Plays one case against a service of its own; gives its row in the table. */
 async function play({ name, items, type = RUN_AUTOMATION, ...given }: RetryCase): Promise<Array<string | number>> {
-	const { rounds = 1, stops, onError, options = {}, parameters } = given;
+	const { rounds = 1, stops, onError, parameters } = given;
+	// As if the patience with a busy service were over.
+	const options = { waitIfBusy: 0, ...given.options };
 	let received = () => {};
 	const firstStart = new Promise<void>((resolve) => (received = resolve));
 	// Each round of a loop is an item for the service.

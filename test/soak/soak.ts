@@ -33,7 +33,9 @@ const started = (fails: boolean, form: object, streaming = false): Work => [
 	async (target) => await runAutomation(target, form as INodeParameters, { streaming }),
 ];
 const streamed = (fails: boolean, queries: string[], options = {}) =>
-	queries.map((query, i) => started(fails, { query, ...FORMS[i % FORMS.length], options }, i % 3 === 0));
+	queries.map((query, i) =>
+		started(fails, { query, ...FORMS[i % FORMS.length], options: { waitIfBusy: 0, ...options } }, i % 3 === 0),
+	);
 
 const works: Work[] = [
 	...streamed(false, GOOD),

@@ -92,7 +92,7 @@ async function main() {
 		}
 	}
 	for (const { name, run: ofRun, answer, options } of faults.filter(({ isHeavy }) => !isHeavy)) {
-		if (ofRun) await meet(ofRun, name, RUN, { options });
+		if (ofRun) await meet(ofRun, name, RUN, { options: { waitIfBusy: 0, ...options } });
 		if (answer) await meet(answer, name, 'search');
 	}
 	const rows = [...seen].map(([key, where]) => [[...where].join(', '), ...(JSON.parse(key) as string[])]);

@@ -1,5 +1,5 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
-import { isUsedAsTool, type AudienceContext } from '../../nodes/execution/audience';
+import { isUsedAsTool, type AudienceContext } from '../../nodes/execution/execution-context';
 
 import { noResponseFailure, noResponseReason, wasNothingSent } from '../../nodes/errors/no-response';
 import type { Failure } from '../../nodes/errors/failure';

@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { Readable } from 'node:stream';
 
-import { executionMemory } from '../../nodes/execution/execution-memory';
+import { executionMemory } from '../../nodes/execution/execution-context';
 import { bodyOf, stopSignalOf, Watchdog, type Limits } from '../../nodes/execution/watchdog';
 
 beforeEach(() => jest.useFakeTimers());

@@ -90,7 +90,7 @@ describe('Runs in Parallel', () => {
 			{ item: 1, status: 'failed', thread_id: failed },
 		]);
 		expect(error?.message).toBe('The site blocked the agent');
-		expect(error?.description).toContain('Items not started: 1');
+		expect(error?.description).toContain('1 failed and 1 not started items');
 	});
 });
 

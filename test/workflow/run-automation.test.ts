@@ -207,7 +207,7 @@ describe('a run that waits for a person', () => {
 		const { error } = await runStream(body);
 		expect(error?.message).toBe(reason);
 		expect(error?.description).toBe(
-			"Run again with this 'Thread ID' and a task that says whether you approve. Thread ID: thread-1",
+			"Run again with this 'Thread ID' and a task that says whether you approve. 'Retry' on this execution starts the run again, which is billed. Thread ID: thread-1",
 		);
 		expect(error?.context.data).toMatchObject({ status: 'needs_approval', approvals });
 		const told = await runStream(body, {}, asTool);
@@ -292,7 +292,7 @@ describe('several items', () => {
 			{ operation: 'background', query: '={{ $json.task }}' },
 			{ input: [{ task: 'good' }, { task: 'bad' }] },
 		);
-		expect(error?.description).toContain('1 of 2 runs succeeded');
+		expect(error?.description).toContain('The results of 1 item are kept');
 		expect(error?.context.data).toMatchObject({ runs: [{ thread_id: 'queued-run' }, { status: 'interrupted' }] });
 	});
 
@@ -304,7 +304,7 @@ describe('several items', () => {
 		const context = { itemIndex: 1, data: { thread_id: threads()[1], runs } };
 		expect(error).toMatchObject({ message: 'The site blocked the agent', context });
 		expect(error?.description).toMatch(
-			/^Change the task.*\. 1 of 2 runs succeeded, but their results are dropped\. .*\. Items not started: 1\. Thread ID: /,
+			/^Change the task.*\. The results of 1 item are kept\. 'Retry' on this execution starts 1 failed and 1 not started items, .*\. Thread ID: /,
 		);
 		const both = await run('failed', { parallelRuns: 2 }, { input: [{}, {}] });
 		expect(both.error?.description).not.toMatch(/of 2 runs|not started/);

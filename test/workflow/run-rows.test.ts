@@ -262,7 +262,7 @@ describe('rows that do not fit', () => {
 	it('are not among the runs that succeeded, if they stop a batch', async () => {
 		const { error } = await getRows([fence(rows), fence(misfit)], {}, { input: [{}, {}] });
 		expect(error?.message).toBe(problem);
-		expect(error?.description).toContain('1 of 2 runs succeeded');
+		expect(error?.description).toContain('The results of 1 item are kept');
 	});
 
 	it('are left out if that is chosen, with a hint, but not if none fits', async () => {
@@ -333,7 +333,7 @@ describe('rows that do not fit', () => {
 		it('never again by Retry On Fail, however the follow-up ends', async () => {
 			const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 			for (const second of ['No luck', { refuse: 503 }, { refuse: 400 }, [{ type: 'error', errorText: 'Blocked' }]]) {
-				const form = { options: { ...options, restartFailed: true } };
+				const form = { options: { ...options, restartFailed: true, waitIfBusy: 0 } };
 				const { starts, data } = await getRows([fence(misfit), second], form, { settings });
 				expect(starts).toHaveLength(2);
 				expect(data).toMatchObject({ thread_id: THREAD, text: expect.stringContaining(fence(misfit)) as string });

@@ -16,7 +16,8 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 /** Escapes text that a server wrote. n8n renders hints as HTML, with links and pictures. */
 const escape = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char]);
 
-const hint = (html: string, type: NodeExecutionHint['type']): NodeExecutionHint => ({
+/** A hint below the output. */
+export const hint = (html: string, type: NodeExecutionHint['type']): NodeExecutionHint => ({
 	message: html,
 	type,
 	location: 'outputPane',

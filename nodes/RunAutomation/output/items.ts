@@ -1,6 +1,6 @@
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isUsedAsTool } from '../../execution/audience';
+import { isUsedAsTool } from '../../execution/execution-context';
 import { withoutFileContents } from '../../errors/file-contents';
 import { shorten } from '../../values';
 import type { RunRequest } from '../parameters/run-request';

@@ -66,6 +66,11 @@ export class LiveOutput {
 		if (this.isOn && Date.now() - this.lastSent >= HEARTBEAT) this.send('item', '');
 	}
 
+	/** Shows a sentence of this node. */
+	tell(sentence: string): void {
+		if (this.isOn) this.send('item', line(sentence));
+	}
+
 	/** Ends the output. If the workflow continues after an error or with a partial result, the chat shows why. */
 	end(reason: string | undefined): void {
 		if (!this.isOn) return;

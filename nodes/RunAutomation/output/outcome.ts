@@ -10,5 +10,8 @@ export type Output =
 	| { items: INodeExecutionData[]; hints: NodeExecutionHint[]; reason?: string; failure?: undefined }
 	| { failure: Failure; binary?: IBinaryKeyData };
 
-/** The output for one input item, and the runs that were started for it in all tries of the node, in order. */
-export type Outcome = Output & { runs: StartedRun[] };
+/** The output for one input item, and the runs that were started for it, in order: in all tries, and in executions before a *Retry*. */
+export type Outcome = Output & {
+	runs: StartedRun[];
+	/** Whether it comes from the execution that is retried. */ isKept?: true;
+};

@@ -1,7 +1,7 @@
 import { deepCopy, type IDataObject, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
 import type { Failure } from '../../errors/failure';
-import { isUsedAsTool, type AudienceContext } from '../../execution/audience';
+import { isUsedAsTool, type AudienceContext } from '../../execution/execution-context';
 import { isObject, shortenList } from '../../values';
 import type { RowsRequest } from '../parameters/rows-request';
 import type { ReadRows, Row } from '../rows/read-rows';
@@ -59,9 +59,21 @@ function includedFields(json: IDataObject, { included, columns }: RowsRequest): 
 	return Object.fromEntries(names.map((name) => [name, valueAt(json, name)])) as IDataObject;
 }
 
+/** The items of rows with the fields of their input item in front; as a tool, they get none. */
+export function withIncludedFields(
+	context: AudienceContext & Pick<IExecuteFunctions, 'getInputData'>,
+	items: INodeExecutionData[],
+	itemIndex: number,
+	request: RowsRequest | undefined,
+): INodeExecutionData[] {
+	if (!request?.included.length || isUsedAsTool(context)) return items;
+	const included = includedFields(context.getInputData()[itemIndex].json, request);
+	return items.map(({ json, ...item }) => ({ ...item, json: { ...deepCopy(included), ...json } }));
+}
+
 /** One item per row, with its columns at the top level; for an AI agent, one item with all rows. */
 export function rowItems(
-	context: AudienceContext & Pick<IExecuteFunctions, 'getInputData'>,
+	context: AudienceContext,
 	itemIndex: number,
 	result: RunResult,
 	read: ReadRows,
@@ -70,8 +82,7 @@ export function rowItems(
 	const pairedItem = { item: itemIndex };
 	if (isUsedAsTool(context)) return [{ json: toolResult(result, read), pairedItem }];
 	const details = request.includeRunDetails ? { run: detailsOf(withProblems(result, read.problems)) } : {};
-	const included = includedFields(context.getInputData()[itemIndex].json, request);
-	return read.rows.map((row) => ({ json: { ...deepCopy(included), ...row, ...details } as IDataObject, pairedItem }));
+	return read.rows.map((row) => ({ json: { ...row, ...details } as IDataObject, pairedItem }));
 }
 
 /** The first of several problems, and how many more there are. */

@@ -1,8 +1,9 @@
 import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { isUsedAsTool, type AudienceContext } from '../../execution/audience';
+import { isUsedAsTool, type AudienceContext } from '../../execution/execution-context';
 
 import type { Failure, RunData } from '../../errors/failure';
 import { runOf, type NodeError } from '../../errors/node-error';
+import { NO_RUN } from '../../starts/response';
 import type { Outcome, StartedRun } from './outcome';
 import type { RunStatus } from '../stream';
 import { withBinary } from './items';
@@ -57,27 +58,66 @@ export function errorItem(
 	return { json, ...withBinary(binary), pairedItem };
 }
 
-/** The failure with every run that was started for its item, if there are more than the one that it is about. */
-export const withRuns = (failure: Failure, runs: StartedRun[]): Failure =>
-	runs.length > 1 ? { ...failure, run: { ...failure.run, runs } as RunData } : failure;
+/**
+ * The failure with every run that was started for its item, if there are more than the one that it is about. If it is about a
+ * further start that was refused, it tells of the last run.
+ */
+export function withRuns(failure: Failure, runs: StartedRun[]): Failure {
+	const last = runs.at(-1);
+	if (!last || (failure.run && runs.length === 1)) return failure;
+	const about = failure.run ?? { thread_id: last.thread_id, status: last.status };
+	const advice = failure.run ? failure.advice : failure.advice.replace(NO_RUN, 'No further run was started');
+	return { ...failure, advice, run: { ...about, runs } };
+}
+
+/** What *Retry* in the list of executions starts: the items that have not succeeded, or all, if nothing may be kept. */
+export type RetryScope = 'failed' | 'all';
+
+/** Statuses of runs that may still be in progress. */
+const OPEN = ['interrupted', 'timed_out'];
+
+const countOf = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+function retrySentence(scope: RetryScope, outcomes: Array<Outcome | undefined>): string {
+	if (outcomes.length === 1) return "'Retry' on this execution starts the run again, which is billed";
+	const failed = outcomes.filter((outcome) => outcome?.failure).length;
+	const missing = outcomes.filter((outcome) => !outcome).length;
+	const kinds = [failed && `${failed} failed`, missing && `${missing} not started`].filter(Boolean);
+	const count = scope === 'all' ? outcomes.length : failed + missing;
+	const what = scope === 'all' ? countOf(count, 'item') : `${kinds.join(' and ')} item${count === 1 ? '' : 's'}`;
+	return `'Retry' on this execution starts ${what}, ${count === 1 ? 'which' : 'each of which'} is billed`;
+}
 
 /**
- * The failure that stops the node: n8n drops the results of the other items, so that it lists every run that was started,
- * and says how many items got none.
+ * The failure that stops the node. n8n drops the results of the other items, so that it lists every run that was started, and
+ * says what becomes of the others.
+ *
+ * @param retry undefined if the execution cannot be retried
  */
-export function batchFailure(failure: Failure, outcomes: Array<Outcome | undefined>): Failure {
+export function batchFailure(
+	failure: Failure,
+	outcomes: Array<Outcome | undefined>,
+	retry: RetryScope | undefined,
+): Failure {
 	const runs = outcomes.flatMap((outcome) => outcome?.runs ?? []);
-	if (outcomes.length === 1) return withRuns(failure, runs);
-	const sentences = [failure.advice];
-	const succeeded = outcomes
-		.flatMap((outcome) => (outcome?.failure ? [] : (outcome?.runs ?? [])))
-		.filter(({ status }) => status === 'completed' || status === 'started').length;
-	if (succeeded) {
+	const own = outcomes.find((outcome) => outcome?.failure === failure)?.runs ?? [];
+	const known = withRuns(failure, own);
+	if (runs.length === 0) return known;
+	const sentences = [own.length ? known.advice : known.advice.replace(NO_RUN, `${NO_RUN} for this item`)];
+	const succeeded = outcomes.filter((outcome) => outcome && !outcome.failure).length;
+	if (succeeded && retry !== 'failed') {
 		sentences.push(
-			`${succeeded} of ${runs.length} runs succeeded, but their results are dropped. To keep them next time, set 'On Error' to 'Continue (using error output)'`,
+			`${succeeded} of ${outcomes.length} items succeeded, but their results are dropped. To keep them next time, set 'On Error' to 'Continue (using error output)'`,
 		);
 	}
+	if (succeeded && retry === 'failed') sentences.push(`The results of ${countOf(succeeded, 'item')} are kept`);
+	const others = outcomes.filter((outcome) => outcome?.failure && outcome.failure !== failure);
+	if (retry && others.some((outcome) => outcome!.runs.some(({ status }) => OPEN.includes(status)))) {
+		sentences.push('Open the threads of the other runs that may still be in progress, too');
+	}
+	if (retry) sentences.push(retrySentence(retry, outcomes));
 	const notStarted = outcomes.filter((outcome) => !outcome).length;
-	if (notStarted) sentences.push(`Items not started: ${notStarted}`);
-	return { ...failure, advice: sentences.join('. '), run: { ...failure.run, runs } as RunData };
+	if (notStarted && !retry) sentences.push(`Items not started: ${notStarted}`);
+	const all = outcomes.length === 1 ? {} : { runs };
+	return { ...known, advice: sentences.join('. '), run: { ...known.run, ...all } as RunData };
 }

@@ -169,6 +169,16 @@ export const options: INodeProperties[] = [
 		description: 'Maximum duration of a run in seconds, including downloads. Set to 0 for no limit.',
 	},
 	{
+		displayName: 'Limit: Wait If Busy (Seconds)',
+		name: 'waitIfBusy',
+		type: 'number',
+		displayOptions: { hide: notTool },
+		typeOptions: { minValue: 0 },
+		default: 120,
+		description:
+			'How long to wait in all for a service that refuses starts because it is busy. A refused start costs nothing. Set to 0 to stop at once.',
+	},
+	{
 		displayName: 'Live Output',
 		name: 'live',
 		type: 'multiOptions',

@@ -30,7 +30,7 @@ export type RunRequest = ReturnType<ReturnType<typeof readRunRequest>>;
  *
  * @throws Failed that names the field, or if there are more items than *Limit: Input Items* allows
  */
-export function readNodeSettings(context: IExecuteFunctions): { parallelRuns: number } {
+export function readNodeSettings(context: IExecuteFunctions) {
 	const { option } = formReader(context, 0, {});
 	const { length } = context.getInputData();
 	option('maxRuns', (field, value) => {
@@ -42,7 +42,11 @@ export function readNodeSettings(context: IExecuteFunctions): { parallelRuns: nu
 			`No run was started. Raise ${quoted(field.displayName)} in the options, or send fewer items to this node`,
 		);
 	});
-	return { parallelRuns: Math.floor(option('parallelRuns', readNumber)) };
+	return {
+		parallelRuns: Math.floor(option('parallelRuns', readNumber)),
+		/** Milliseconds. */
+		waitIfBusy: option('waitIfBusy', readNumber) * 1000,
+	};
 }
 
 /**

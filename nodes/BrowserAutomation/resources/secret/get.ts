@@ -1,7 +1,7 @@
 import type { INodeProperties, PreSendAction } from 'n8n-workflow';
 
 import { refused } from '../../../errors/failure';
-import { isUsedAsTool } from '../../../execution/audience';
+import { isUsedAsTool } from '../../../execution/execution-context';
 import { inPath, isOn, requiredText } from '../../routing/request-fields';
 import type { Operation } from '../../routing/operation';
 

@@ -1,0 +1,123 @@
+import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { isRedacted, isRetry, isUsedAsTool, nodeMemory } from '../execution/execution-context';
+import { isObject, parseJson } from '../values';
+import { hint } from './output/hints';
+import { withBinary } from './output/items';
+import type { Outcome, StartedRun } from './output/outcome';
+
+/** Where the outcomes are, in the memory of the node that n8n saves with the execution: a JSON text for each item. */
+const KEY = 'keptOutcomes';
+
+type Memory = { [KEY]?: Record<string, string> };
+
+/** What an earlier execution has left of an item: its outcome if it succeeded, and the runs that were started for it. */
+export interface Kept {
+	outcome?: Outcome;
+	runs: StartedRun[];
+}
+
+/**
+ * What a node that stops on an error keeps of its items, so that *Retry* in the list of executions pays only for what failed. It
+ * holds no errors, no secrets, no contents of files, and not the fields of the input that are included.
+ */
+export class KeptOutcomes {
+	/** @param questions what each item asks for; undefined if its form or credential cannot be read */
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly memory: Memory,
+		private readonly questions: Array<string | undefined>,
+	) {}
+
+	/** What the execution that is retried has left of an item, if the item asks for the same. */
+	async recall(item: number): Promise<Kept> {
+		const stored = isRetry(this.context) ? parseJson(this.memory[KEY]?.[this.keyOf(item)] ?? '') : undefined;
+		if (!isObject(stored) || stored.question !== this.questions[item]) return { runs: [] };
+		const { runs, items, hints, reason } = stored as unknown as { question: string } & Outcome & {
+				failure?: undefined;
+			};
+		if (!items) return { runs };
+		const pairedItem = { item };
+		const found: INodeExecutionData[] = [];
+		let lost = 0;
+		for (const one of items) {
+			const { json, binary, missing } = await this.withoutLostFiles(one);
+			lost += missing;
+			found.push({ json, ...withBinary(binary), pairedItem });
+		}
+		const told = lost ? [hint(`Files that n8n no longer has: ${lost}`, 'warning')] : [];
+		return { runs, outcome: { items: found, hints: [...hints, ...told], reason, runs, isKept: true } };
+	}
+
+	/** Keeps what the items have brought. What cannot be stored, such as a BigInt, is not kept. */
+	keep(outcomes: Array<Outcome | undefined>): void {
+		const kept: Record<string, string> = {};
+		for (const [item, outcome] of outcomes.entries()) {
+			const question = this.questions[item];
+			if (!outcome || question === undefined) continue;
+			try {
+				kept[this.keyOf(item)] = JSON.stringify({ question, ...whatIsKept(outcome) });
+			} catch {
+				// The item is started again, as if nothing had been kept.
+			}
+		}
+		this.memory[KEY] = kept;
+	}
+
+	clear(): void {
+		delete this.memory[KEY];
+	}
+
+	/** The run index tells the rounds of a loop apart. */
+	private keyOf(item: number): string {
+		return `${String(this.context.evaluateExpression('{{ $runIndex }}', item))}:${item}`;
+	}
+
+	/** An item without the files that n8n no longer has; its JSON says so. */
+	private async withoutLostFiles({ json, binary = {} }: INodeExecutionData) {
+		const there: IBinaryKeyData = {};
+		const lost: string[] = [];
+		for (const [field, file] of Object.entries(binary)) {
+			const isThere = file.id && (await this.context.helpers.getBinaryMetadata(file.id).catch(() => undefined));
+			if (isThere) there[field] = file;
+			else lost.push(field);
+		}
+		return { json: lost.length ? markLost(json, lost) : json, binary: there, missing: lost.length };
+	}
+}
+
+/** What the node keeps; undefined if nothing may be kept: of a tool, without an execution, and under a policy of redaction. */
+export function keptOutcomes(
+	context: IExecuteFunctions,
+	questions: Array<string | undefined>,
+): KeptOutcomes | undefined {
+	const memory = nodeMemory(context);
+	if (!memory || isUsedAsTool(context) || isRedacted(context)) return undefined;
+	return new KeptOutcomes(context, memory, questions);
+}
+
+function whatIsKept(outcome: Outcome): object {
+	if (outcome.failure) return { runs: outcome.runs };
+	const { items, hints, reason, runs } = outcome;
+	const withoutContents = ({ json, binary = {} }: INodeExecutionData) => {
+		const files = Object.entries(binary).map(([field, file]) => [field, file.id ? file : { ...file, data: '' }]);
+		return { json, ...withBinary(Object.fromEntries(files) as IBinaryKeyData) };
+	};
+	return { items: items.map(withoutContents), hints, reason, runs };
+}
+
+/** The JSON of an item whose `files`, or those of its `run`, tell that some are lost. */
+function markLost(json: IDataObject, lost: string[]): IDataObject {
+	const mark = (files: unknown) =>
+		Array.isArray(files)
+			? (files as IDataObject[]).map(({ binary, ...file }) =>
+					lost.includes(String(binary)) ? { ...file, reason: 'n8n no longer has this file' } : { ...file, binary },
+				)
+			: files;
+	const { files, run } = json as { files?: unknown; run?: IDataObject };
+	return {
+		...json,
+		...(files !== undefined && { files: mark(files) as IDataObject[] }),
+		...(isObject(run) && run.files !== undefined && { run: { ...run, files: mark(run.files) as IDataObject[] } }),
+	};
+}

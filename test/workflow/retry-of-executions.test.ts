@@ -1,0 +1,200 @@
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+
+import { ASKED, ASKED_OPTIONS, NOT_ASKED_OPTIONS } from '../../nodes/RunAutomation/parameters/question';
+import { fields } from '../../nodes/RunAutomation/parameters/form';
+import { options as optionFields } from '../../nodes/RunAutomation/parameters/options';
+import { RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
+import { serveStarts } from '../engine/serve-starts';
+
+const REDACTED = { redaction: { version: 2, production: true, manual: false } } as const;
+
+/** A workflow whose executions can be retried, against a service that does with each start what is written down for it. */
+async function workflowOf(script: string[], form: INodeParameters = {}, settings: Partial<INode> = {}) {
+	const { target, starts, stop } = await serveStarts(script.map((answers) => answers.split(' ')));
+	const input = script.map((_, item) => ({ json: { item, company: `Company ${item}` } }));
+	const options = { parallelRuns: 4, waitIfBusy: 0, ...(form.options as IDataObject) };
+	const parameters = { query: '={{ String($json.item) }}', ...form, options } as INodeParameters;
+	const execute = async (change: INodeParameters = {}, more: NodeRunOptions = {}) =>
+		await runNode(
+			RUN_AUTOMATION,
+			target,
+			{ ...parameters, ...change },
+			{ input, node: settings, mode: 'trigger', ...more },
+		);
+	const retry = async (before: Awaited<ReturnType<typeof execute>>, change?: INodeParameters, more?: NodeRunOptions) =>
+		await execute(change, { mode: undefined, retryOf: before.run, ...more });
+	/** How often each item was started. */
+	const counts = () => starts.map(({ length }) => length);
+	return { execute, retry, counts, options, stop };
+}
+
+const threads = (items: Array<{ json: IDataObject }>) => items.map(({ json }) => json.thread_id);
+
+describe('Retry in the list of executions', () => {
+	it('starts only what failed, and returns the items of all', async () => {
+		const { execute, retry, counts, stop } = await workflowOf([
+			'completed',
+			'failed completed',
+			'completed',
+			'completed',
+		]);
+		const first = await execute();
+		expect(first.error?.description).toContain(
+			"The results of 3 items are kept. 'Retry' on this execution starts 1 failed item",
+		);
+		expect(counts()).toEqual([1, 1, 1, 1]);
+		const { items, error } = await retry(first);
+		await stop();
+		expect(error).toBeUndefined();
+		expect(counts()).toEqual([1, 2, 1, 1]);
+		expect(threads(items)).toEqual(['thread-0-0', 'thread-1-1', 'thread-2-0', 'thread-3-0']);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }, { item: 3 }]);
+	});
+
+	it('starts what was not started, and its own Retry starts nothing twice, either', async () => {
+		const script = ['completed', 'failed failed completed', 'completed'];
+		const { execute, retry, counts, stop } = await workflowOf(script, { options: { parallelRuns: 1 } });
+		const first = await execute({ options: { parallelRuns: 1 } });
+		expect(first.error?.description).toContain(
+			"'Retry' on this execution starts 1 failed and 1 not started items, each of which is billed",
+		);
+		const second = await retry(first, { options: { parallelRuns: 4 } });
+		expect(counts()).toEqual([1, 2, 1]);
+		const { runs } = second.error!.context.data as { runs: unknown[] };
+		expect(runs).toHaveLength(4);
+		const third = await retry(second);
+		await stop();
+		expect(counts()).toEqual([1, 3, 1]);
+		expect(threads(third.items)).toEqual(['thread-0-0', 'thread-1-2', 'thread-2-0']);
+		expect(JSON.stringify(third.run.data.executionData?.contextData)).toBe('{"node:Tested Node":{}}');
+	});
+
+	it.each<[string, INodeParameters, number[]]>([
+		['another task', { query: '={{ String($json.item) + "" }}' }, [2, 2]],
+		['another choice for incomplete runs', { options: { ifIncomplete: 'partial' } }, [2, 2]],
+		['another limit', { options: { totalTimeout: 5, parallelRuns: 1, waitIfBusy: 1 } }, [1, 2]],
+	])('with %s starts what is no longer the same', async (_name, change, expected) => {
+		const { execute, retry, counts, stop } = await workflowOf(['completed', 'failed completed']);
+		await retry(await execute(), change);
+		await stop();
+		expect(counts()).toEqual(expected);
+	});
+
+	it('keeps rows, and takes the included fields from the input', async () => {
+		const form = { operation: 'rows', include: 'allOtherFields', columns: { column: [{ name: 'a', type: 'number' }] } };
+		const more = { options: { parallelRuns: 4, ifNoRows: 'none', includeRunDetails: true } };
+		const { execute, retry, counts, stop } = await workflowOf(['rows', 'failed rows'], { ...form, ...more });
+		const { items } = await retry(await execute());
+		await stop();
+		expect(counts()).toEqual([1, 2]);
+		expect(items.map(({ json: { run, ...json } }) => json)).toEqual([
+			{ item: 0, company: 'Company 0', a: 1 },
+			{ item: 1, company: 'Company 1', a: 1 },
+		]);
+	});
+
+	it('starts everything under a policy of redaction, and says so', async () => {
+		const { execute, retry, counts, stop } = await workflowOf(['completed', 'failed completed']);
+		const first = await execute({}, { runtimeData: REDACTED });
+		expect(first.error?.description).toContain("'Retry' on this execution starts 2 items, each of which is billed");
+		expect(JSON.stringify(first.run.data.executionData?.contextData)).toBe('{"node:Tested Node":{}}');
+		await retry(first);
+		await stop();
+		expect(counts()).toEqual([2, 2]);
+	});
+
+	it('is not promised if failed executions are not saved', async () => {
+		const { execute, stop } = await workflowOf(['completed', 'failed']);
+		const { error } = await execute({}, { workflowSettings: { saveDataErrorExecution: 'none' } });
+		await stop();
+		expect(error?.description).not.toContain('Retry');
+		expect(error?.description).toContain('1 of 2 items succeeded, but their results are dropped');
+	});
+
+	it('does not restore what another execution than a Retry finds', async () => {
+		const { execute, counts, stop } = await workflowOf(['completed', 'failed completed']);
+		const first = await execute();
+		await execute({}, { retryOf: first.run, mode: 'trigger' });
+		await stop();
+		expect(counts()).toEqual([2, 2]);
+	});
+});
+
+it('every field and option of the form either is a part of the question, or is said not to be', () => {
+	const names = fields.filter(({ type }) => type !== 'notice' && type !== 'collection').map(({ name }) => name);
+	expect(names.toSorted()).toEqual(ASKED.toSorted());
+	expect(optionFields.map(({ name }) => name).toSorted()).toEqual([...ASKED_OPTIONS, ...NOT_ASKED_OPTIONS].toSorted());
+});
+
+describe('a busy service', () => {
+	it('is waited for, by all items together', async () => {
+		const { execute, counts, stop } = await workflowOf(['busy completed', 'busy completed', 'completed']);
+		const begin = performance.now();
+		const { items } = await execute({ options: { parallelRuns: 3, waitIfBusy: 5 } });
+		await stop();
+		expect(performance.now() - begin).toBeGreaterThan(1000);
+		expect(counts()).toEqual([2, 2, 1]);
+		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed', 'completed']);
+	});
+
+	it('is told at once if it asks for more time than is left, or if it names a thread', async () => {
+		const { execute, counts, stop } = await workflowOf(['busy-for-long completed', '429-with-thread completed']);
+		const { items } = await execute({ options: { waitIfBusy: 5 } }, { node: { onError: 'continueRegularOutput' } });
+		await stop();
+		expect(counts()).toEqual([1, 1]);
+		expect(items.map(({ json }) => json.error)).toEqual(['Slow down', 'Slow down']);
+		expect(items[1].json.details).toMatchObject({ thread_id: 'thread-1-0', status: 'interrupted' });
+	});
+
+	it('is said to who watches', async () => {
+		const { execute, stop } = await workflowOf(['busy completed']);
+		const { chunks } = await execute({ options: { waitIfBusy: 5 } }, { mode: 'webhook', streaming: true });
+		await stop();
+		expect(chunks.map(({ content }) => content).join('')).toContain('The service is busy. Next attempt in 1 second');
+	});
+
+	it('does not keep a person waiting who stops the execution', async () => {
+		const { execute, counts, stop } = await workflowOf(['busy completed']);
+		const cancelWhen = new Promise((resolve) => setTimeout(resolve, 300));
+		const begin = performance.now();
+		const { status } = await execute({ options: { waitIfBusy: 60 } }, { cancelWhen });
+		expect(status).toBe('canceled');
+		expect(performance.now() - begin).toBeLessThan(900);
+		await new Promise((resolve) => setTimeout(resolve, 1200));
+		await stop();
+		expect(counts()).toEqual([1]);
+	});
+});
+
+describe('the time limit of the workflow', () => {
+	const workflowSettings = { executionTimeout: 3 };
+
+	it('ends the runs before it, and starts none behind it', async () => {
+		const { execute, counts, stop } = await workflowOf(['silent', 'completed']);
+		const runtimeData = { establishedAt: Date.now() - 1700 };
+		const { error } = await execute({ options: { parallelRuns: 1 } }, { workflowSettings, runtimeData });
+		await stop();
+		expect(counts()).toEqual([1, 0]);
+		expect(error?.message).toBe("The time limit of the workflow is nearly over ('Timeout Workflow' in its settings)");
+		expect(error?.context.data).toMatchObject({ status: 'timed_out', thread_id: 'thread-0-0' });
+	});
+
+	it('refuses to start anything when it is nearly over', async () => {
+		const { execute, counts, stop } = await workflowOf(['completed']);
+		const runtimeData = { establishedAt: Date.now() - 2800 };
+		const { error } = await execute({}, { workflowSettings, runtimeData });
+		await stop();
+		expect(counts()).toEqual([0]);
+		expect(error?.description).toContain('No run was started');
+	});
+
+	it('counts from the beginning of the node in a Retry', async () => {
+		const { execute, retry, counts, stop } = await workflowOf(['failed completed']);
+		const runtimeData = { establishedAt: Date.now() - 60_000 };
+		const first = await execute({}, { runtimeData });
+		const { error } = await retry(first, {}, { workflowSettings });
+		await stop();
+		expect(error).toBeUndefined();
+		expect(counts()).toEqual([2]);
+	});
+});
