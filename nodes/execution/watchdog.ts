@@ -45,7 +45,7 @@ export class Watchdog {
 
 	private readonly controller = new AbortController();
 
-	private readonly started = Date.now();
+	private readonly started = performance.now();
 
 	private lastByte = this.started;
 
@@ -79,7 +79,7 @@ export class Watchdog {
 	}
 
 	touch(): void {
-		this.lastByte = Date.now();
+		this.lastByte = performance.now();
 	}
 
 	/** Closes the connection, if it is still open, and stops watching. */
@@ -92,7 +92,7 @@ export class Watchdog {
 		this.isWatching = true;
 		const { idle, total } = this.limits;
 		while (!this.signal.aborted) {
-			const now = Date.now();
+			const now = performance.now();
 			if (now - this.started >= total) this.expire('total');
 			else if (now - this.lastByte >= idle) this.expire('idle');
 			else {
