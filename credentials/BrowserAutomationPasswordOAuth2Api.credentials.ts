@@ -10,7 +10,6 @@ import type {
 } from 'n8n-workflow';
 
 import { askForPreAuthentication, issuedFor, tokenToSend, type RequestWithUse } from '../nodes/token/credential';
-import { requestToken } from '../nodes/token/request-token';
 import {
 	addBearer,
 	CHECK_ADDRESS,
@@ -78,6 +77,8 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 	/** Gets a token; n8n calls it, and keeps what it returns in the hidden fields. */
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject): Promise<IDataObject> {
 		checkAddress(credentials, 'baseUrl', 'the password');
+		// Only where a token is asked for: n8n loads every credential at its start.
+		const { requestToken } = await import('../nodes/token/request-token.ts');
 		const accessToken = await requestToken(this, credentials);
 		// Not stored: n8n stores what is returned.
 		credentials.isTokenNew = true;

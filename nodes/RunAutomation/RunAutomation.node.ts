@@ -6,7 +6,6 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { runAllItems } from './run-all-items';
 import { fields } from './parameters/form';
 
 /**
@@ -44,6 +43,8 @@ export class RunAutomation implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		// Only where it is executed: n8n loads every node at its start.
+		const { runAllItems } = await import('./run-all-items.ts');
 		return [await runAllItems(this)];
 	}
 }

@@ -15,31 +15,48 @@ function insideBase64(secret: string): string[] {
 /** A secret in every form in which a server may echo it, the longest first. */
 function formsOf(secret: string): string[] {
 	const base64 = insideBase64(secret).flatMap((form) => [form, form.replace(/\+/g, '-').replace(/\//g, '_')]);
-	const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed()), ...base64];
+	const inJson = JSON.stringify(secret).slice(1, -1);
+	const inUrl = encodeURIComponent(secret.toWellFormed());
+	const forms = [secret, inJson, inJson.replaceAll('/', '\\/'), inUrl, ...base64];
 	return [...new Set(forms)].filter(({ length }) => length >= MIN_SECRET).sort((a, b) => b.length - a.length);
+}
+
+/** A text with the escapes of URLs, which mean the same in either case, in small letters. */
+const lowerEscapes = (text: string): string => text.replace(/%[\da-f]{2}/gi, (escape) => escape.toLowerCase());
+
+/** Finds a form of a secret, the escapes in it in either case. */
+function finderOf(form: string): RegExp {
+	const inEitherCase = (letter: string) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`;
+	const source = form.replace(/%[\da-f]{2}|[^\w\s]/gi, (found) =>
+		found.length > 1 ? found.replace(/[a-f]/gi, inEitherCase) : `\\${found}`,
+	);
+	return new RegExp(source, 'g');
 }
 
 /** The text before a "…", without the beginning of a secret that was cut there. */
 function withoutCutSecret(piece: string, form: string): string {
+	const [pieceInOneCase, formInOneCase] = [lowerEscapes(piece), lowerEscapes(form)];
 	for (let length = form.length; length >= MIN_SECRET; length--) {
-		if (piece.endsWith(form.slice(0, length))) return `${piece.slice(0, -length)}***`;
+		const isCutHere = piece.endsWith(form.slice(0, length)) || pieceInOneCase.endsWith(formInOneCase.slice(0, length));
+		if (isCutHere) return `${piece.slice(0, -length)}***`;
 	}
 	return piece;
 }
 
 /**
  * Makes the function that takes secrets, texts of at least four characters, out of a text, however a server echoed them: as
- * sent, escaped for JSON, URL-encoded, in base64, or cut off by shortening the text.
+ * sent, escaped for JSON, URL-encoded (in either case), in base64, or cut off by shortening the text.
  */
 export function maskOf(secrets: unknown[]): (text: string) => string {
 	const sent = secrets.filter((secret) => typeof secret === 'string').map((secret) => secret.trim());
 	const forms = sent.filter(({ length }) => length >= MIN_SECRET).flatMap(formsOf);
+	const finders = forms.map(finderOf);
 	return (text) => {
 		let result = text;
-		for (const form of forms) {
-			const pieces = result.replaceAll(form, '***').split('…');
+		for (const [index, form] of forms.entries()) {
+			const pieces = result.replace(finders[index], '***').split('…');
 			const last = pieces.length - 1;
-			result = pieces.map((piece, index) => (index < last ? withoutCutSecret(piece, form) : piece)).join('…');
+			result = pieces.map((piece, at) => (at < last ? withoutCutSecret(piece, form) : piece)).join('…');
 		}
 		return result;
 	};

@@ -46,7 +46,7 @@ export class Watchdog {
 
 	private readonly controller = new AbortController();
 
-	private readonly started = Date.now();
+	private readonly started = performance.now();
 
 	private lastByte = this.started;
 
@@ -80,7 +80,7 @@ export class Watchdog {
 	}
 
 	touch(): void {
-		this.lastByte = Date.now();
+		this.lastByte = performance.now();
 	}
 
 	/** Closes the connection, if it is still open, and stops watching. */
@@ -93,7 +93,7 @@ export class Watchdog {
 		this.isWatching = true;
 		const { idle, total, workflow = Infinity } = this.limits;
 		while (!this.signal.aborted) {
-			const now = Date.now();
+			const now = performance.now();
 			if (now - this.started >= workflow) this.expire('workflow');
 			else if (now - this.started >= total) this.expire('total');
 			else if (now - this.lastByte >= idle) this.expire('idle');

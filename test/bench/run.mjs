@@ -3,13 +3,15 @@
 // `measurement`, which is what its own processes measure.
 import { readdirSync } from 'node:fs';
 import { tsImport } from 'tsx/esm/api';
+import { printFailure } from '../../demo/lib/failure.mjs';
+import { stopAllOnSignals, wasInterrupted } from '../../demo/lib/processes.mjs';
 
 const { machine, table, writeSection } = await tsImport('../support/report.ts', import.meta.url);
 
 const files = readdirSync(new URL('.', import.meta.url)).filter((file) => file.endsWith('.mjs') && file !== 'run.mjs');
 const names = process.argv.length > 2 ? process.argv.slice(2) : files.map((file) => file.replace('.mjs', ''));
 
-for (const name of names) {
+async function measureAndWrite(name) {
 	const { title, run } = await import(`./${name}.mjs`);
 	const blocks = (await run()).map((block) =>
 		Array.isArray(block) ? table(block[0], block.slice(1), '---:').trimEnd() : block,
@@ -18,4 +20,12 @@ for (const name of names) {
 	const section = [`## ${title}`, ...blocks, note].join('\n\n');
 	console.log(`${section}\n`);
 	writeSection(`bench: ${name}`, `\n${section}\n\n`, 'docs/performance.md');
+}
+
+stopAllOnSignals();
+try {
+	for (const name of names) await measureAndWrite(name);
+} catch (error) {
+	if (!wasInterrupted()) printFailure(error);
+	process.exitCode = 1;
 }

@@ -9,7 +9,13 @@ const { ModuleMocker } = require('jest-mock');
 const { compileFunction, constants } = vm;
 vm.compileFunction = (code, parameters, { parsingContext, ...options }) => {
 	const ofProcess = { ...options, importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER };
-	return compileFunction(code, parameters, parsingContext === globalThis ? ofProcess : { ...options, parsingContext });
+	// A file of ours that is imported when it is needed would be Node's, without jest and its changes: it is required.
+	const required = code.replace(/\bimport\((?=["']\.)/g, 'require(');
+	return compileFunction(
+		required,
+		parameters,
+		parsingContext === globalThis ? ofProcess : { ...options, parsingContext },
+	);
 };
 
 module.exports = class {

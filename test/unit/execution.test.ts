@@ -34,6 +34,16 @@ it('a connection is silent only since its last byte', async () => {
 	expect(watchdog.expired).toBe('idle');
 });
 
+it.each([3_600_000, -3_600_000])('a clock that is set by %d ms changes no limit', async (change) => {
+	const watchdog = new Watchdog({ ...NONE, idle: 1500 }, undefined);
+	await pass(100);
+	jest.setSystemTime(Date.now() + change);
+	await pass(1399);
+	expect(watchdog.expired).toBeUndefined();
+	await pass(1);
+	expect(watchdog.expired).toBe('idle');
+});
+
 it.each<[number, Limits, (() => void) | undefined]>([
 	[0, NONE, undefined],
 	[1, NONE, () => {}],

@@ -146,7 +146,10 @@ describe('a secret', () => {
 	it.each([
 		['as sent', key],
 		['escaped for JSON', JSON.stringify(key).slice(1, -1)],
+		['escaped for JSON with its slashes', JSON.stringify(key).slice(1, -1).replaceAll('/', '\\/')],
 		['URL-encoded', encodeURIComponent(key)],
+		['URL-encoded in small letters', encodeURIComponent(key).replace(/%../g, (escape) => escape.toLowerCase())],
+		['URL-encoded in small letters and capitals', encodeURIComponent(key).replace('%2F', '%2f')],
 		['in base64', inBase64(key).replace(/=+$/, '')],
 		['in base64 for URLs', Buffer.from(key).toString('base64url')],
 		['cut off', `${key.slice(0, 12)}…`],
@@ -171,6 +174,11 @@ describe('a secret', () => {
 		['an abcd… an abc… an abcde… an abcdef', ['abcdefgh'], 'an ***… an abc… an ***… an abcdef'],
 		['\\"abc "abc', ['"abc'], '*** ***'],
 		['a%20b%2Fc a b/c', ['a b/c'], '*** ***'],
+		['a%2Fb a%2fb %3f%3F', ['a%2fb'], '*** *** %3f%3F'],
+		['a%2fb a%2Fb', ['a%2Fb'], '*** ***'],
+		['%3F %ABcd a%2fbc%2F…', ['ABcd', 'a/bc/de'], '%3F %*** ***…'],
+		['a%2Fbc… a%2fbc…', ['a%2fbcd'], '***… ***…'],
+		['%ABcde…', ['ABcdef'], '%***…'],
 		['\ud800 abcd', ['\ud800abc', 'abcd'], '\ud800 ***'],
 		// What is left of base64 is what the secret shares a character with.
 		[inBase64('abcdefg::'), ['abcdefg'], '***zo6'],

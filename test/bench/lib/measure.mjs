@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { installN8n } from '../../../demo/lib/install.mjs';
+import { installN8n, isN8nReady } from '../../../demo/lib/install.mjs';
+import { step } from '../../../demo/lib/progress.mjs';
 
 const self = fileURLToPath(import.meta.url);
 
@@ -31,7 +32,10 @@ export async function measure(module, input, execPath = process.execPath) {
 }
 
 /** Makes one measurement in a process that may call `loadEngine`: on the Node of that n8n, which is installed if need be. */
-export const measureOnEngine = async (module, input) => await measure(module, input, (await installN8n()).node);
+export async function measureOnEngine(module, input) {
+	const { node } = isN8nReady() ? await installN8n() : await step('n8n', installN8n);
+	return await measure(module, input, node);
+}
 
 // In the process of a measurement, this module is the one that was started.
 if (process.argv[1] === self) {
