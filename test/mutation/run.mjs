@@ -22,7 +22,7 @@ const RUNS = ['rows', 'automation-output', 'automation'].map((name) => `workflow
  */
 const GROUPS = {
 	errors: ['nodes/errors', /^(?!secrets)/, unit('errors', 'error-texts', 'fields')],
-	secrets: ['nodes/errors', /^secrets/, unit('shapes')],
+	secrets: ['nodes/errors', /^secrets/, unit('secrets')],
 	values: ['nodes', /^values/, unit('errors', 'error-texts', 'fields', 'run-reader', 'json', 'rows')],
 	addresses: ['nodes/addresses', ALL, unit('addresses')],
 	form: ['nodes/form', ALL, [...unit('fields'), 'workflow/input']],
