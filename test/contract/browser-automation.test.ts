@@ -16,7 +16,17 @@ import { MINIMAL_COOKIE, operations, type TestedOperation } from './operations';
 const resolve = ({ $ref, ...schema }: Schema): Schema =>
 	$ref ? (document.components.schemas as unknown as Record<string, Schema>)[$ref.split('/').at(-1)!] : schema;
 
-const documentOf = ({ id }: TestedOperation) => documented.find((operation) => operation.id === id)!;
+/** What the document says of something, by its name. */
+function inDocument<T>(name: string, found: T | undefined): T {
+	if (found === undefined) throw new Error(`${name} is not in the document`);
+	return found;
+}
+
+const documentOf = ({ id }: TestedOperation) =>
+	inDocument(
+		id,
+		documented.find((operation) => operation.id === id),
+	);
 
 const nameOf = ({ resource, operation }: TestedOperation) => `${resource}/${operation}`;
 
@@ -142,7 +152,7 @@ describe.each(operations)('$resource $operation', (tested) => {
 			const [, inPath] = /^\{(\w+)\}$/.exec(property) ?? [];
 			const [name, place] = inPath ? [inPath, 'path'] : [property, 'query'];
 			const parameter = parameters.find((entry) => entry.in === place && entry.name === name);
-			const schema = parameter?.schema ?? bodySchema.properties![name];
+			const schema = inDocument(name, parameter?.schema ?? bodySchema.properties?.[name]);
 			const isRequired = parameter ? parameter.required : (bodySchema.required ?? []).includes(name);
 			expect([name, field.required ?? false]).toEqual([name, isRequired]);
 			const expected = OWN_DEFAULTS[`${id} ${name}`] ?? schema.default;

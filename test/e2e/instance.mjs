@@ -50,10 +50,11 @@ export function withParameters(workflow, changes) {
 /**
  * Starts the service and n8n, stores the credential that the examples name, and logs in.
  *
- * @param {{ env?: Record<string, string>, credentials?: object[], before?: (instance: object) => Promise<void> }} [options]
- *   `before` is called before n8n starts, with what n8n's commands need
+ * @param {{ env?: Record<string, string>, credentials?: object[], install?: (userFolder: string) => Promise<unknown>,
+ *   before?: (instance: object) => Promise<void> }} [options] `install` installs the package, and `before` is called before n8n
+ *   starts, with what n8n's commands need
  */
-export async function startInstance({ env, credentials = [], before = async () => {} } = {}) {
+export async function startInstance({ env, credentials = [], install = installPackage, before = async () => {} } = {}) {
 	const userFolder = mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
 	const stop = async () => {
 		await stopAll();
@@ -64,7 +65,7 @@ export async function startInstance({ env, credentials = [], before = async () =
 	try {
 		const instance = { installation: await installN8n(), userFolder, env };
 		if (!process.env.E2E_PACKAGE_IS_BUILT) await buildPackage();
-		await installPackage(userFolder);
+		await install(userFolder);
 		const { startService } = await tsImport('../service/service.ts', import.meta.url);
 		service = await startService();
 		const { baseUrl, automationUrl, apiKey } = service;

@@ -5,6 +5,7 @@ import { sleep, type INodeParameters } from 'n8n-workflow';
 import { MINIMAL_COOKIE, operations, type TestedOperation } from '../contract/operations';
 import { BROWSER_AUTOMATION, everythingOf, RUN_AUTOMATION, RUN_FORMS, runNode } from '../engine/run-node';
 import { events } from '../engine/serve-stream';
+import { within } from '../support/within';
 import { serveFault, type Fault } from './fault-server';
 import { faults, THREAD, type FaultCase } from './faults';
 import { observeRun } from './observe';
@@ -37,6 +38,9 @@ const withoutCookie = bodies.map((body) => body.replaceAll(COOKIE, ''));
 
 const found: string[] = [];
 let [executions, echoes] = [0, 0];
+
+/** No execution takes longer, even on a busy machine. */
+const LIMIT_S = 30;
 
 /** Sends a response and counts it if a canary is in it. */
 const reply =
@@ -89,7 +93,9 @@ async function meet(what: string, fault: Fault, form: INodeParameters, allowed?:
 	for (const node of [undefined, { onError: 'continueErrorOutput' as const }]) {
 		const [type, input] = form.resource ? [BROWSER_AUTOMATION, cookies] : [RUN_AUTOMATION];
 		const options = { ...(form.options as object), waitIfBusy: 0, ifIncomplete: node ? 'partial' : 'error' };
-		const ran = await runNode(type, target, { ...form, options }, { node, input, streaming: !node });
+		const running = runNode(type, target, { ...form, options }, { node, input, streaming: !node });
+		const ran = await within(LIMIT_S, where, running).catch((error: Error) => void found.push(error.message));
+		if (!ran) continue;
 		executions++;
 		for (const place of ['items', 'errorItems', 'hints', 'chunks', 'error'] as const) {
 			const text = everythingOf(ran[place]);

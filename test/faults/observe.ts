@@ -1,8 +1,12 @@
 import { operations, type TestedOperation } from '../contract/operations';
 import { operate, RUN_FORMS, runAutomation, type runNode, type Target } from '../engine/run-node';
 import { table } from '../support/report';
+import { within } from '../support/within';
 import { serveFault, type Fault } from './fault-server';
 import { faults, fileFaults, serviceWithFile, THREAD, type FaultCase, type FileFault } from './faults';
+
+/** No fault takes longer, even on a busy machine. */
+const LIMIT_S = 30;
 
 /** What one fault did to one node. */
 export type Observation = Awaited<ReturnType<typeof observe>>;
@@ -28,11 +32,11 @@ async function observe(fault: FaultCase, given: Fault | 'refused', run: (target:
 	});
 	// A port that a server has just left: nothing listens there.
 	if (given === 'refused') await server.stop();
-	const ran = await run({ baseUrl: server.url, automationUrl: server.url, apiKey: 'some-key' });
-	const isClosed = await server.closed();
+	const stop = async () => void (await Promise.all([given !== 'refused' && server.stop(), other.stop()]));
+	const target = { baseUrl: server.url, automationUrl: server.url, apiKey: 'some-key' };
+	const seen = run(target).then(async (ran) => ({ ran, isClosed: await server.closed() }));
+	const { ran, isClosed } = await within(LIMIT_S, fault.name, seen).finally(stop);
 	const { heads, sent } = server.seen;
-	if (given !== 'refused') await server.stop();
-	await other.stop();
 	const { status = 'no run', thread_id: threadId = null, text } = ran.items[0]?.json ?? ran.error?.context.data ?? {};
 	return {
 		fault,
@@ -58,10 +62,15 @@ export async function observeOperation(fault: FaultCase, tested: TestedOperation
 /** What a fault of a file did to a run that links it, and to a replay. */
 export type FileObservation = Awaited<ReturnType<typeof observeFile>>;
 
-async function observeFile({ name, file }: FileFault) {
-	const storage = await serveFault(file);
+async function observeFile(fault: FileFault) {
+	const storage = await serveFault(fault.file);
 	const service = await serveFault(serviceWithFile(`${storage.url}/a.mp4`));
+	const stop = async () => void (await Promise.all([storage.stop(), service.stop()]));
 	const target = { baseUrl: service.url, automationUrl: service.url, apiKey: 'some-key' };
+	return await within(LIMIT_S, fault.name, observeFileAt(target, fault, storage)).finally(stop);
+}
+
+async function observeFileAt(target: Target, { name }: FileFault, storage: Awaited<ReturnType<typeof serveFault>>) {
 	const limits = { idleTimeout: 1, maxResponseSize: 1 };
 	const ofRun = { query: 'Do it', simplify: false, options: { ...limits, downloadLinks: true } };
 	const run = await runAutomation(target, ofRun);
@@ -69,7 +78,6 @@ async function observeFile({ name, file }: FileFault) {
 	const replay = await operate(target, { ...ofReplay, options: { idleTimeout: 1, maxVideoSize: 1 } });
 	const isClosed = await storage.closed();
 	const requests = storage.seen.heads.length;
-	await Promise.all([storage.stop(), service.stop()]);
 	const { status, warnings } = run.items[0].json as { status: string; warnings: string[] };
 	return {
 		...{ name, status, isClosed, requests },
@@ -80,20 +88,40 @@ async function observeFile({ name, file }: FileFault) {
 
 const search = operations.find(({ operation }) => operation === 'search')!;
 
-const observeFault = async (fault: FaultCase) => ({
-	runs: fault.run ? [await observeRun(fault)] : [],
-	answers: fault.answer ? [await observeOperation(fault, search)] : [],
-});
+/** Lets one observation wait for another; one that fails holds no other up. */
+function inTurn(before: Promise<unknown> = Promise.resolve()) {
+	let last = before;
+	return <T>(observe: () => Promise<T>): Promise<T> => {
+		const seen = last.then(observe);
+		last = seen.catch(() => {});
+		return seen;
+	};
+}
 
-/** The faults of each node as docs/reliability.md shows them. */
-export async function observeAll() {
-	const light = new Map(faults.filter(({ isHeavy }) => !isHeavy).map((fault) => [fault, observeFault(fault)]));
-	await Promise.all(light.values());
-	const all: Array<Awaited<ReturnType<typeof observeFault>>> = [];
-	for (const fault of faults) all.push(await (light.get(fault) ?? observeFault(fault)));
-	const files: FileObservation[] = [];
-	for (const fault of fileFaults) files.push(await observeFile(fault));
-	return { runs: all.flatMap(({ runs }) => runs), answers: all.flatMap(({ answers }) => answers), files };
+/**
+ * Begins to observe the faults of each node as docs/reliability.md shows them. Those that keep the machine busy, and those of
+ * files, follow one by one.
+ */
+export function observeAll() {
+	const runs = new Map<FaultCase, Promise<Observation>>();
+	const answers = new Map<FaultCase, Promise<Observation>>();
+	const begin = (fault: FaultCase, turn: ReturnType<typeof inTurn>) => {
+		if (fault.run)
+			runs.set(
+				fault,
+				turn(async () => await observeRun(fault)),
+			);
+		if (fault.answer)
+			answers.set(
+				fault,
+				turn(async () => await observeOperation(fault, search)),
+			);
+	};
+	for (const fault of faults) if (!fault.isHeavy) begin(fault, inTurn());
+	const last = inTurn(Promise.allSettled([...runs.values(), ...answers.values()]));
+	for (const fault of faults) if (fault.isHeavy) begin(fault, last);
+	const files = new Map(fileFaults.map((fault) => [fault, last(async () => await observeFile(fault))]));
+	return { runs, answers, files };
 }
 
 function kept({ threadId, text }: Observation): string {
@@ -104,14 +132,33 @@ function kept({ threadId, text }: Observation): string {
 	return parts.join(', ') || 'nothing was received';
 }
 
+type Cells = Array<string | number>;
+
+/** The row of each fault in the order of the document. Of a fault that could not be observed, it says why. */
+async function rowsOf<F extends { name: string }, T>(order: F[], seen: Map<F, Promise<T>>, cells: (seen: T) => Cells) {
+	const present = order.filter((fault) => seen.has(fault));
+	const failed = (name: string) => (error: Error) => [name, `Not observed: ${error.message}`];
+	return await Promise.all(present.map(async (fault) => await seen.get(fault)!.then(cells, failed(fault.name))));
+}
+
 /** The section of docs/reliability.md about faults. */
-export function faultTables({ runs, answers, files }: Awaited<ReturnType<typeof observeAll>>): string {
+export async function faultTables({ runs, answers, files }: ReturnType<typeof observeAll>): Promise<string> {
 	const socket = ({ requests, isClosed }: Observation) => [requests, isClosed ? 'closed' : 'open'];
-	const ofRuns = runs.map((seen) => [seen.fault.name, seen.shown, seen.status, kept(seen), ...socket(seen)]);
-	const ofAnswers = answers.map((seen) => [seen.fault.name, seen.shown, ...socket(seen)]);
-	const runTable = table(['Problem', 'What the user sees', 'Status', 'Kept', 'Requests', 'Socket'], ofRuns);
-	const answerTable = table(['Problem', 'What the user sees', 'Requests', 'Socket'], ofAnswers);
-	const ofFiles = files.map(({ name, run, replay, isClosed }) => [name, run, replay, isClosed ? 'closed' : 'open']);
-	const fileTable = table(['Problem', 'Linked file of a run', 'Video of a replay', 'Socket'], ofFiles);
+	const ofRun = (seen: Observation) => [seen.fault.name, seen.shown, seen.status, kept(seen), ...socket(seen)];
+	const ofAnswer = (seen: Observation) => [seen.fault.name, seen.shown, ...socket(seen)];
+	const ofFile = ({ name, run, replay, isClosed }: FileObservation) => [
+		name,
+		run,
+		replay,
+		isClosed ? 'closed' : 'open',
+	];
+	const runHead = ['Problem', 'What the user sees', 'Status', 'Kept', 'Requests', 'Socket'];
+	const runTable = table(runHead, await rowsOf(faults, runs, ofRun));
+	const answerTable = table(
+		['Problem', 'What the user sees', 'Requests', 'Socket'],
+		await rowsOf(faults, answers, ofAnswer),
+	);
+	const fileHead = ['Problem', 'Linked file of a run', 'Video of a replay', 'Socket'];
+	const fileTable = table(fileHead, await rowsOf(fileFaults, files, ofFile));
 	return `### Run Automation\n\n${runTable}\n### Browser Automation\n\n${answerTable}\n### Files\n\n${fileTable}`;
 }

@@ -3,6 +3,6 @@ import { retryTable } from './retries';
 
 it('docs/reliability.md shows what Retry On Fail does, and a real n8n has played its rows', async () => {
 	const written = readSection('retries');
-	expect(written).toBe(await retryTable());
+	expect(await retryTable()).toBe(written);
 	expect(written).toContain('| Queue mode, the worker is killed during a run |');
 });

@@ -1,12 +1,12 @@
 // `npm run mutation [-- <name> ...]`: changes the code in small ways, one at a time, and lists the changes that no test
-// notices. Writes the scores into docs/reliability.md. Not part of `npm test`: it takes hours.
+// notices. Writes the scores into docs/proof.md. Not part of `npm test`: it takes hours.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { tsImport } from 'tsx/esm/api';
 
-const { writeRow } = await tsImport('../support/report.ts', import.meta.url);
+const { PROOF, writeRow } = await tsImport('../support/report.ts', import.meta.url);
 
 const ALL = /./;
 /** A line of a form, which is left out of a group of which not all lines are changed. */
@@ -22,7 +22,7 @@ const RUNS = ['rows', 'automation-output', 'automation'].map((name) => `workflow
  */
 const GROUPS = {
 	errors: ['nodes/errors', /^(?!secrets)/, unit('errors', 'error-texts', 'fields')],
-	secrets: ['nodes/errors', /^secrets/, unit('shapes')],
+	secrets: ['nodes/errors', /^secrets/, unit('secrets')],
 	values: ['nodes', /^values/, unit('errors', 'error-texts', 'fields', 'run-reader', 'json', 'rows')],
 	addresses: ['nodes/addresses', ALL, unit('addresses')],
 	form: ['nodes/form', ALL, [...unit('fields'), 'workflow/input']],
@@ -102,6 +102,6 @@ for (const name of given.length ? given : Object.keys(GROUPS)) {
 	const all = killed + timedOut + survived + uncovered;
 	const score = `${((100 * (killed + timedOut)) / all).toFixed(1)} %`;
 	console.log(`${name}: ${score}`);
-	writeRow('mutation', [name, place, all, killed, timedOut, survived, uncovered, score]);
+	writeRow('mutation', [name, place, all, killed, timedOut, survived, uncovered, score], PROOF);
 }
 rmSync(folder, { recursive: true });

@@ -5,7 +5,7 @@ import { sleep, type INodeParameters } from 'n8n-workflow';
 import { operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, RUN_FORMS, runAutomation, runNode, type Target } from '../engine/run-node';
 import { startService } from '../service/service';
-import { machine, table, writeSection } from '../support/report';
+import { machine, PROOF, table, writeSection } from '../support/report';
 
 /**
  * Runs both nodes for minutes in one process, on the real engine, through good runs and through faults, and looks
@@ -124,7 +124,7 @@ async function soak() {
 		`\n${verdict}.\n\nMeasured: ${machine()}.\n`,
 	].join('');
 	console.log(text);
-	if (process.argv.includes('--write')) writeSection('soak', text);
+	if (process.argv.includes('--write')) writeSection('soak', text, PROOF);
 	process.exitCode = found.length ? 1 : 0;
 }
 

@@ -4,9 +4,12 @@ import os from 'node:os';
 
 const RELIABILITY = 'docs/reliability.md';
 
+/** The page with what only maintainers need. */
+export const PROOF = 'docs/proof.md';
+
 const markers = (section: string) => [`<!-- ${section} -->\n`, `<!-- /${section} -->`];
 
-/** What stands between the markers of a section of docs/reliability.md. */
+/** What stands between the markers of a section of a page. */
 export function readSection(section: string, page = RELIABILITY): string {
 	const [start, end] = markers(section);
 	return readFileSync(page, 'utf8').split(start)[1]?.split(end)[0] ?? '';
@@ -21,17 +24,17 @@ export function writeSection(section: string, text: string, page = RELIABILITY):
 }
 
 /** The line of a section's table whose first cell is a name. */
-export const readRow = (section: string, name: string): string | undefined =>
-	readSection(section)
+export const readRow = (section: string, name: string, page?: string): string | undefined =>
+	readSection(section, page)
 		.split('\n')
 		.find((line) => line.startsWith(`| ${name} |`));
 
 /** Puts a row in the place of the one that begins with the same cell, or at the end. */
-export function writeRow(section: string, cells: Array<string | number>): void {
-	const old = readRow(section, String(cells[0]));
-	const rows = readSection(section);
+export function writeRow(section: string, cells: Array<string | number>, page?: string): void {
+	const old = readRow(section, String(cells[0]), page);
+	const rows = readSection(section, page);
 	const row = tableRow(cells);
-	writeSection(section, old === undefined ? `${rows}${row}\n` : rows.replace(old, () => row));
+	writeSection(section, old === undefined ? `${rows}${row}\n` : rows.replace(old, () => row), page);
 }
 
 /** A row of a table as Markdown, its cells made safe. */

@@ -70,7 +70,7 @@ describe('the parser of a stream', () => {
 				// Compared at the end: chunks must share nothing.
 				expect(chunks.map(withKeys)).toEqual(payloads.map((payload) => withKeys(parseChunk(payload))));
 			}),
-			{ ...fuzz(2000), examples: FOUND },
+			{ ...fuzz({ runs: 2000 }), examples: FOUND },
 		);
 	});
 

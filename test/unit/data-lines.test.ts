@@ -71,7 +71,7 @@ describe('the data lines of a byte stream', () => {
 				const pieces = parts.map((part) => Buffer.concat(part));
 				expect(read([Buffer.from('data: '), ...pieces])).toEqual(read([decoded]));
 			}),
-			fuzz(1000),
+			fuzz({ runs: 1000 }),
 		);
 	});
 });

@@ -1,11 +1,19 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import type { Parameters } from 'fast-check';
 
-const nightly = Number(process.env.FUZZ_SEQUENCES ?? 0);
+/** How often a property is tried, and how long that may take on a busy machine. */
+interface Cases {
+	/** By `npm test`, which draws the same cases every time, so that a change is judged by what it changed. */
+	runs?: number;
+	/** By `npm run nightly`, which draws new ones. */
+	nightly?: number;
+	/** The time limit of the latter. */
+	minutes?: number;
+}
 
-/**
- * How often a property is tried. `npm test` draws the same cases every time, so that a change is judged by what it
- * changed; the nightly command draws new ones, and more of them.
- */
-export const fuzz = (runs = 500): Pick<Parameters, 'numRuns' | 'seed'> =>
-	nightly ? { numRuns: Math.max(runs, nightly) } : { numRuns: runs, seed: 1 };
+/** The parameters of a property, each of which needs them: test/unit/fuzz.test.ts. */
+export function fuzz({ runs = 500, nightly = 10_000, minutes = 10 }: Cases = {}) {
+	if (!process.env.NIGHTLY) return { numRuns: runs, seed: 1 } satisfies Parameters;
+	const limit = { interruptAfterTimeLimit: minutes * 60_000, markInterruptAsFailure: true };
+	return { numRuns: nightly, ...limit } satisfies Parameters;
+}

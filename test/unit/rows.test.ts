@@ -109,6 +109,7 @@ describe('the JSON in a reply', () => {
 				expect(findJson(before + text.slice(0, cut) + after).json).toBeUndefined();
 				expect(findJson(text.slice(cut) + after).json).toBeUndefined();
 			}),
+			fuzz(),
 		);
 	});
 
@@ -126,7 +127,7 @@ describe('the JSON in a reply', () => {
 				expect(countSteps(() => findJson(text))).toBeLessThanOrEqual(3 * text.length + 50);
 				expect(countSteps(() => new Scanner().push(text))).toBeGreaterThanOrEqual(text.length);
 			}),
-			fuzz(300),
+			fuzz({ runs: 300 }),
 		);
 		const [marks, line] = ['`'.repeat(60_000), 'x'.repeat(60_000)];
 		const tail = `${marks}\n${line}\n${marks.slice(1)}${line}`;
@@ -242,7 +243,7 @@ it('any text is read without an exception, and every row that is found has the c
 			}
 			for (const problem of problems) expect(problem).toMatch(/^(Row \d+: (must be an object, |"a[^]*" )|The |There )/);
 		}),
-		fuzz(2000),
+		fuzz({ runs: 2000 }),
 	);
 	expect(found).toBeGreaterThan(50);
 });

@@ -99,6 +99,7 @@ describe('the fold', () => {
 
 	it("takes what the AI SDK's own reader takes, and gives the same message", async () => {
 		let taken = 0;
+		const cases = fuzz();
 		await fc.assert(
 			fc.asyncProperty(validChunks, async (chunks) => {
 				const fold = new MessageFold();
@@ -114,8 +115,8 @@ describe('the fold', () => {
 				}
 				taken += accepted.length;
 			}),
-			{ ...fuzz(), examples: FOUND },
+			{ ...cases, examples: FOUND },
 		);
-		expect(taken).toBeGreaterThan(5 * fuzz().numRuns!);
+		expect(taken).toBeGreaterThan(5 * cases.numRuns);
 	});
 });

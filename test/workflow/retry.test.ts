@@ -162,7 +162,7 @@ describe('with Retry On Fail at three tries', () => {
 					if (isNamed) expect(everything(ran)).toContain(sent.at(-1));
 				}
 			}),
-			fuzz(60),
+			fuzz({ runs: 60, nightly: 2000, minutes: 30 }),
 		);
 	});
 });

@@ -1,0 +1,134 @@
+// npm run rehearse: a release from a throw-away clone of the last commit to a registry on this machine, and a run with what was
+// published in a real n8n. Nothing leaves this machine, except that npx fetches the registry. Provenance cannot be rehearsed.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../../demo/lib/paths.mjs';
+import { freePort, npm, run, launch, stopAll, stopAllOnSignals } from '../../demo/lib/processes.mjs';
+import { step } from '../../demo/lib/progress.mjs';
+import { example, nodeOf, startInstance, until } from '../e2e/instance.mjs';
+
+const REGISTRY = 'verdaccio@6.10.4';
+const folder = mkdtempSync(join(tmpdir(), 'rehearsal-'));
+const clone = join(folder, 'clone');
+const { name, version: before } = readJson(root);
+
+/** No setting of a runner of GitHub; in `CI`, release-it asks nothing and raises the last number of the version. */
+const env = {
+	...Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^(GITHUB_|npm_|NODE_AUTH_TOKEN)/.test(key))),
+	CI: 'true',
+	GIT_CONFIG_GLOBAL: join(folder, 'gitconfig'),
+	npm_config_userconfig: join(folder, 'npmrc'),
+};
+
+function readJson(place) {
+	return JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'));
+}
+
+async function must(command, cwd = clone, more = {}) {
+	const { code, output, stdout } = await run(command, { cwd, env: { ...env, ...more } });
+	assert.equal(code, 0, `${command.join(' ')}\n${output}`);
+	return stdout;
+}
+const git = async (...args) => (await must(['git', ...args])).trim();
+
+/** The local half: n8n's tool bumps the version, commits, tags and pushes. */
+async function release() {
+	writeFileSync(env.GIT_CONFIG_GLOBAL, '[user]\n\tname = Rehearsal\n\temail = rehearsal@example.com\n');
+	const remote = join(folder, 'remote.git');
+	await must(['git', 'init', '--quiet', '--bare', '--initial-branch=main', remote], root);
+	await must(['git', 'push', '--quiet', remote, 'HEAD:refs/heads/main'], root);
+	await must(['git', 'clone', '--quiet', remote, clone], root);
+	symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
+	writeFileSync(join(clone, '.git/info/exclude'), 'node_modules\n');
+	const changes = readFileSync(join(clone, 'CHANGELOG.md'), 'utf8');
+
+	await must([...npm(), 'run', 'release']);
+
+	const { version } = readJson(clone);
+	assert.notEqual(version, before);
+	const commit = await git('rev-parse', 'HEAD');
+	const pushed = ['main', `${version}^{commit}`].map(async (ref) => await git(`--git-dir=${remote}`, 'rev-parse', ref));
+	assert.deepEqual(await Promise.all(pushed), [commit, commit]);
+	const expected = changes.replace('\n## Unreleased\n', `\n## ${version}\n`);
+	assert.equal(readFileSync(join(clone, 'CHANGELOG.md'), 'utf8'), expected);
+	assert.equal(await git('status', '--porcelain'), '');
+	return { version, files: await git('show', '--stat', '--format=%s', 'HEAD') };
+}
+
+/** The half of the runner, with the check of publish.yml; returns the address of the registry. */
+async function publish(version) {
+	const checks = [
+		...readFileSync(join(clone, '.github/workflows/publish.yml'), 'utf8').matchAll(/run: (test .+|grep .+)/g),
+	];
+	assert.equal(checks.length, 2);
+	for (const [, check] of checks) await must(['bash', '-c', check], clone, { GITHUB_REF_NAME: version });
+
+	const port = await freePort();
+	const url = `http://127.0.0.1:${port}/`;
+	const config = join(folder, 'registry.yaml');
+	const everybody = 'access: $all\n    publish: $all\n    unpublish: $all\n';
+	writeFileSync(
+		config,
+		`storage: ${join(folder, 'storage')}\npackages:\n  '**':\n    ${everybody}log: { type: stdout, level: warn }\n`,
+	);
+	const registry = launch(['npx', '--yes', REGISTRY, '--config', config, '--listen', `127.0.0.1:${port}`], {
+		cwd: folder,
+	});
+	await until(
+		'the registry responds',
+		async () =>
+			await fetch(`${url}-/ping`).then(
+				({ ok }) => ok,
+				() => false,
+			),
+	);
+	// The client wants any token before it sends a package.
+	writeFileSync(env.npm_config_userconfig, `//127.0.0.1:${port}/:_authToken=rehearsal\n`);
+	const command = ['publish', '--provenance=false', `--registry=${url}`];
+	await must([...npm(), 'run', 'build']);
+	await must([...npm(), ...command], clone, { RELEASE_MODE: 'true' });
+	return { url, registry };
+}
+
+/** Installs the published package as n8n does, in its folder for community packages. */
+async function install(userFolder, version, url) {
+	const nodes = join(userFolder, '.n8n/nodes');
+	mkdirSync(nodes, { recursive: true });
+	writeFileSync(join(nodes, 'package.json'), '{ "name": "installed-nodes", "private": true }');
+	const flags = [`--registry=${url}`, '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'];
+	await must([...npm(), 'install', `${name}@${version}`, ...flags], nodes);
+	const { packages } = JSON.parse(readFileSync(join(nodes, 'package-lock.json'), 'utf8'));
+	assert.ok(packages[`node_modules/${name}`].resolved.startsWith(url));
+}
+
+/** Runs a task for rows in an n8n that has the published package. */
+async function useIt(version, url) {
+	process.env.E2E_PACKAGE_IS_BUILT = 'true';
+	const n8n = await startInstance({ install: async (userFolder) => await install(userFolder, version, url) });
+	try {
+		const table = example('scrape-into-table');
+		const nodes = ['Try It Now', 'Run Automation'].map((node) => nodeOf(table, node));
+		const { id } = await n8n.createWorkflow({ ...table, nodes });
+		const { status, error, items } = await n8n.execute(id);
+		assert.equal(status, 'success', error?.message);
+		assert.equal(items('Run Automation').length, 3);
+		return items('Run Automation').map(({ json }) => json);
+	} finally {
+		await n8n.stop();
+	}
+}
+
+stopAllOnSignals();
+try {
+	const { version, files } = await step('Releasing from a clone', release);
+	console.log(files);
+	const { url } = await step(`Publishing ${version} to a registry on this machine`, async () => await publish(version));
+	const rows = await step('Installing it in a real n8n, and a run', async () => await useIt(version, url));
+	console.table(rows);
+	console.log(`Rehearsed: ${name} ${version}. Not rehearsed: the release on GitHub, and provenance.`);
+} finally {
+	await stopAll();
+	rmSync(folder, { recursive: true, force: true });
+}
