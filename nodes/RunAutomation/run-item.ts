@@ -178,9 +178,10 @@ async function startAndRead({ context, request, to, live, runs }: Item, body: St
 	}
 }
 
-function masked({ reason, warnings, ...run }: ReadRun['run'], { secrets }: Destination): ReadRun['run'] {
+function masked({ reason, warnings, notes, ...run }: ReadRun['run'], { secrets }: Destination): ReadRun['run'] {
 	const mask = maskOf(secrets);
-	return { ...run, ...(reason === undefined ? {} : { reason: mask(reason) }), warnings: warnings.map(mask) };
+	const told = { warnings: warnings.map(mask), notes: notes.map(mask) };
+	return { ...run, ...told, ...(reason === undefined ? {} : { reason: mask(reason) }) };
 }
 
 /** What a run is an error with that did not complete; undefined if it is to be returned. */

@@ -7,7 +7,7 @@ import { countHint, rowsHints } from '../../nodes/RunAutomation/output/hints';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
 import { addThread, recordThread } from '../../nodes/RunAutomation/output/record-runs';
 import { operationOf, RUN_AUTOMATION, runAutomation, type Extra } from '../engine/run-node';
-import { events, runStream, serveStream, textChunks as text } from '../engine/serve-stream';
+import { events, runStream, serveStream, streamHeaders, textChunks as text } from '../engine/serve-stream';
 import { useService } from '../support/use-service';
 
 const service = useService();
@@ -27,6 +27,48 @@ const partial = { options: { ifIncomplete: 'partial' } };
 const file = (url: string, mediaType = 'text/plain') => ({ type: 'file', url, mediaType });
 const stream = async (chunks: object[], form: INodeParameters = {}, extra: Extra = {}) =>
 	await runStream(events(...chunks), form, extra);
+
+describe('a stream of which a line is damaged', () => {
+	const deltas = (...pieces: string[]) => pieces.map((delta) => ({ type: 'text-delta', id: '1', delta }));
+	const garbled = 'data: x"type":"text-delta","id":"1","delta":"000"}\n\n';
+	const broken = (before: string, after: string) =>
+		events({ type: 'text-start', id: '1' }, ...deltas(before)) +
+		garbled +
+		events(...deltas(after), { type: 'text-end', id: '1' }, finish);
+	const reason = 'A part of the output could not be read (1 line)';
+
+	it.each(['error', 'partial'])('returns no text as if it were whole: %s', async (ifIncomplete) => {
+		const ran = await runStream(broken('The price is 1', ' euros'), { options: { ifIncomplete } });
+		const known = (ran.items[0]?.json ?? ran.error?.context.data) as object;
+		expect(known).toMatchObject({ status: 'incomplete', reason, text: 'The price is 1 euros' });
+		expect(known).toMatchObject({ warnings: [expect.stringContaining('not a chunk')] });
+		expect(ran.error?.message).toBe(ifIncomplete === 'error' ? reason : undefined);
+		if (ran.error) {
+			expect(ran.error.description).toMatch(/^Open its thread to read the whole output; asking for it again is billed/);
+		} else expect(messages(ran)[0]).toBe(`warning: Partial result (thread thread-1): ${reason}`);
+	});
+
+	it('returns no rows in silence', async () => {
+		const form = { operation: 'rows', columns: { column: [{ name: 'price', type: 'number' }] } };
+		const body = broken('{"rows":[{"price":1', '}]}');
+		expect((await runStream(body, form)).error?.message).toBe(reason);
+		const ran = await runStream(body, { ...form, options: { ifIncomplete: 'partial' } });
+		expect(ran.items[0].json).toEqual({ price: 1 });
+		expect(messages(ran)[0]).toMatch(/^warning: Partial result .*: A part of the output could not be read \(1 line\)$/);
+	});
+
+	it('tells of damaged characters in rows, too', async () => {
+		const form = { operation: 'rows', columns: { column: [{ name: 'price', type: 'text' }] } };
+		const [before, after] = events(...text('{"rows":[{"price":"1|00 euros"}]}'), finish).split('|');
+		const bytes = Buffer.concat([Buffer.from(before), Buffer.from([0xff]), Buffer.from(after)]);
+		const ran = await runStream(
+			(query, response) => void response.writeHead(200, streamHeaders(query)).end(bytes),
+			form,
+		);
+		expect(ran.items[0].json).toEqual({ price: '1\uFFFD00 euros' });
+		expect(messages(ran)).toEqual([expect.stringMatching(/^warning: Characters of the text were damaged/)]);
+	});
+});
 
 describe('the raw output', () => {
 	const link = (list: object[]) =>
@@ -430,13 +472,33 @@ describe('the hints after a run', () => {
 
 	it('tell of a partial result with its reason, which is not HTML there', async () => {
 		const error = { type: 'error', errorText: `<img src="https://x"> & <a'>` };
-		const strange = [{ type: '<b>' }, { type: 'c' }];
-		const ran = await stream([...strange, error], partial);
+		const broken = `${events({ type: '<c>' })}data: <b> "\n\ndata: !\n\n`;
+		const ran = await runStream(broken + events(error), partial);
 		const reason = '&lt;img src=&quot;https://x&quot;&gt; &amp; &lt;a&#39;&gt;';
-		const skipped = 'Skipped a chunk of the unknown type &quot;&lt;b&gt;&quot; (and 1 more)';
+		const skipped = 'Skipped a data line that is not a chunk: &quot;&lt;b&gt; \\&quot;&quot; (and 1 more)';
 		expect(messages(ran)).toEqual([
 			`warning: Partial result (thread thread-1): ${reason}`,
-			`warning: Parts of the response were not read (thread thread-1): ${skipped}`,
+			`warning: ${skipped} (thread thread-1)`,
+		]);
+	});
+
+	it('tell what is missing in a complete run, and not what says nothing', async () => {
+		const cut = { type: 'tool-input-available', toolCallId: '1', toolName: 'pay', input: {} };
+		const pings = `data: ping\n\n${events({ type: 'novelty' })}`;
+		const body = pings + events(cut, { type: 'finish', finishReason: 'other' });
+		const warnings = ['The run ended without the output of "pay"'];
+		const simple = await runStream(body);
+		expect(simple.items[0].json).toMatchObject({ status: 'completed', warnings });
+		expect(messages(simple)).toEqual([
+			'warning: The run ended without the output of &quot;pay&quot; (thread thread-1)',
+		]);
+		const whole = await runStream(body, { simplify: false });
+		const notes = ['a data line that is not a chunk: "ping"', 'a chunk of the unknown type "novelty"'];
+		expect(whole.items[0].json.warnings).toEqual([...warnings, ...notes.map((note) => `Skipped ${note}`)]);
+		const harmless = await runStream(pings + events(finish));
+		expect([Object.keys(harmless.items[0].json), messages(harmless)]).toEqual([
+			['text', 'status', 'thread_id', 'sources', 'files', 'data'],
+			[],
 		]);
 	});
 
