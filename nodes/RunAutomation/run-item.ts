@@ -147,9 +147,10 @@ async function startAndWait(item: Item): Promise<Output> {
 	const failure = rowsFailure(latest, whole(), read, rows);
 	if (failure) return { failure };
 	const told = { ...read, problems: read.problems.map(maskOf(item.to.secrets)) };
+	const { items, warnings } = await rowItems(item.context, request, result, read, deadline);
 	return {
-		items: rowItems(item.context, request.itemIndex, result, read, rows),
-		hints: [...runHints(latest, request), ...rowsHints(told, rows, followUps, result.thread_id)],
+		items,
+		hints: [...runHints(latest, request, warnings), ...rowsHints(told, rows, followUps, result.thread_id)],
 		reason: result.reason,
 	};
 }
