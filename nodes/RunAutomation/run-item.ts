@@ -14,7 +14,7 @@ import type { Outcome, Output, StartedRun } from './output/outcome';
 import { recordThread } from './output/record-runs';
 import { followedBy, resultOf, textsOf, type RunResult } from './output/result';
 import { misfitFailure, noRowsFailure, rowItems, withProblems } from './output/rows';
-import { incompleteFailure } from './output/run-failures';
+import { filesPathOfError, incompleteFailure } from './output/run-failures';
 import type { RowsRequest } from './parameters/rows-request';
 import type { RunRequest, StartBody } from './parameters/run-request';
 import { followUpTask } from './rows/instruction';
@@ -195,7 +195,8 @@ async function incompleteOutputOf(
 	if (result.status === 'completed' || request.onIncomplete !== 'error') return undefined;
 	// If the workflow stops, and for an agent, no item could hold the files.
 	if (!context.continueOnFail() || isUsedAsTool(context)) return { failure: incompleteFailure(result, run.advice) };
-	const { binary, files, warnings } = await attachFiles(context, result.files, request, deadline);
+	const path = filesPathOfError(context);
+	const { binary, files, warnings } = await attachFiles(context, result.files, request, deadline, path);
 	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
 	return { failure: incompleteFailure(complete, run.advice), binary };
 }

@@ -2,6 +2,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
+import { readDataUrl } from '../../nodes/errors/file-contents';
 import { attachFiles } from '../../nodes/RunAutomation/output/files';
 import { countHint, rowsHints } from '../../nodes/RunAutomation/output/hints';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
@@ -346,14 +347,45 @@ describe('files', () => {
 		for (const { data } of stored) expect(Buffer.from(data, 'base64').toString()).toBe('x');
 	});
 
+	it.each([
+		['data:text/plain;base64,aGk%3D', 'hi'],
+		['data:;base64,aGk', 'hi'],
+		['DATA:a/b ; BASE64 ,aGn_-w==', 'hi\xff\xfb'],
+		['data:;base64,aG\nkh', 'hi!'],
+		['data:;base64,', ''],
+		['data:,%FF%41%', '\xffA%'],
+		['data:,é,%C3%A9', '\xc3\xa9,\xc3\xa9'],
+	])('that are sent as %j are read as every browser reads them', (url, expected) => {
+		const file = readDataUrl(url);
+		expect(file.bytes?.().toString('latin1')).toBe(expected);
+		expect(file.size).toBe(expected.length);
+	});
+
+	it.each(['@@@@', 'a', 'aaaaa', 'aGk===', 'a=Gk', 'é'])('that are no base64 are not read: %j', (data) => {
+		expect(readDataUrl(`data:;base64,${data}`)).toEqual({ problem: 'its data: URL is not valid base64' });
+	});
+
+	it('that nobody gets are not decoded to be measured', async () => {
+		const decode = jest.spyOn(Buffer, 'from');
+		const { files } = await attachFiles(
+			{} as never,
+			[{ url: `data:image/png;base64,${'A'.repeat(4000)}`, media_type: 'image/png' }],
+			{ includeFiles: false } as never,
+			Infinity,
+		);
+		const decoded = (decode.mock.calls as unknown[][]).filter(([, encoding]) => encoding === 'base64');
+		decode.mockRestore();
+		expect([files[0].size, decoded]).toEqual([3000, []]);
+	});
+
 	it('that cannot be read are named in a warning', async () => {
-		const files = ['data:text/plain', 'data:,%ff', 'https:', 'xhttps://x', 'http://127.0.0.1:1/a.txt'].map(
+		const files = ['data:text/plain', 'data:a/b;base64,@@@@', 'https:', 'xhttps://x', 'http://127.0.0.1:1/a.txt'].map(
 			(url): [string] => [url],
 		);
 		const { json } = await runFiles(files, { downloadLinks: true }, serveFiles);
 		expect(json.warnings).toEqual([
 			'File file-0.txt was not read: its data: URL has no data',
-			'File file-1.txt was not read: its data: URL is not valid',
+			'File file-1.txt was not read: its data: URL is not valid base64',
 			expect.stringMatching(/^File file-2\.txt was not downloaded: (?!its address is neither)/),
 			'File file-3.txt was not downloaded: its address is neither a data: URL nor a web link',
 			'File a.txt was not downloaded: no response from its server: connection refused',
