@@ -15,7 +15,7 @@ import type { Outcome, Output, StartedRun } from './output/outcome';
 import { recordThread } from './output/record-runs';
 import { followedBy, resultOf, textsOf, type RunResult } from './output/result';
 import { misfitFailure, noRowsFailure, rowItems, withProblems } from './output/rows';
-import { incompleteFailure } from './output/run-failures';
+import { filesPathOfError, incompleteFailure } from './output/run-failures';
 import type { RowsRequest } from './parameters/rows-request';
 import type { RunRequest, StartBody } from './parameters/run-request';
 import { followUpTask } from './rows/instruction';
@@ -190,9 +190,10 @@ async function startAndWait(item: Item): Promise<Output> {
 	const failure = rowsFailure(latest, whole(), read, rows);
 	if (failure) return { failure };
 	const told = { ...read, problems: read.problems.map(maskOf(item.to.secrets)) };
+	const { items, warnings } = await rowItems(item.context, request, result, read, deadline);
 	return {
-		items: rowItems(item.context, request.itemIndex, result, read, rows),
-		hints: [...runHints(latest, request), ...rowsHints(told, rows, followUps, result.thread_id)],
+		items,
+		hints: [...runHints(latest, request, warnings), ...rowsHints(told, rows, followUps, result.thread_id)],
 		reason: result.reason,
 	};
 }
@@ -216,9 +217,10 @@ async function startAndRead(item: Item, body: StartBody): Promise<ReadRun> {
 	});
 }
 
-function masked({ reason, warnings, ...run }: ReadRun['run'], { secrets }: Destination): ReadRun['run'] {
+function masked({ reason, warnings, notes, ...run }: ReadRun['run'], { secrets }: Destination): ReadRun['run'] {
 	const mask = maskOf(secrets);
-	return { ...run, ...(reason === undefined ? {} : { reason: mask(reason) }), warnings: warnings.map(mask) };
+	const told = { warnings: warnings.map(mask), notes: notes.map(mask) };
+	return { ...run, ...told, ...(reason === undefined ? {} : { reason: mask(reason) }) };
 }
 
 /** What a run is an error with that did not complete; undefined if it is to be returned. */
@@ -231,7 +233,8 @@ async function incompleteOutputOf(
 	if (result.status === 'completed' || request.onIncomplete !== 'error') return undefined;
 	// If the workflow stops, and for an agent, no item could hold the files.
 	if (!context.continueOnFail() || isUsedAsTool(context)) return { failure: incompleteFailure(result, run.advice) };
-	const { binary, files, warnings } = await attachFiles(context, result.files, request, deadline);
+	const path = filesPathOfError(context);
+	const { binary, files, warnings } = await attachFiles(context, result.files, request, deadline, path);
 	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
 	return { failure: incompleteFailure(complete, run.advice), binary };
 }

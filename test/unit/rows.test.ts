@@ -51,6 +51,19 @@ describe('the JSON in a reply', () => {
 		['before a comma of the sentence', 'I saw {"a": 1}, and left, {happy}.', { a: 1 }],
 		['as a list of objects among words', 'Rows: [{"a": 1}, {"a": "]"}]. Done.', [{ a: 1 }, { a: ']' }]],
 		['as JSON Lines', '{"a": 1}\r\n\r\n{"a": 2}\r\n', [{ a: 1 }, { a: 2 }]],
+		['behind a byte-order mark', '\uFEFF{"a": 1}\n{"a": 2}', [{ a: 1 }, { a: 2 }]],
+		['behind a byte-order mark in a fence', fence('\uFEFF{"a": 1}'), { a: 1 }],
+		[
+			'with the same rows behind its fence',
+			`${fence('{"rows": [{"a": 1}]}')} So: {"rows":[{"a":1}]}`,
+			{ rows: [{ a: 1 }] },
+		],
+		['with the same list behind its fence', `${fence('{"rows": [{"a": 1}]}')} So: [{"a": 1}]`, { rows: [{ a: 1 }] }],
+		['with an object behind its fence', `${fence('{"rows": []}')} I left out {"name": "Chair"}`, { rows: [] }],
+		['with an object that is cut off there', `${fence('{"rows": []}')} I left out {"name": "Ch`, { rows: [] }],
+		['with code behind its fence', `${fence('{"a": 1}')}\n${fence('curl -d \'{"rows": [{}]}\'', 'sh')}`, { a: 1 }],
+		['behind the format that it has', `{"rows": [{"a": 0}]}:\n${fence('{"rows": [{"a": 1}]}')}`, { rows: [{ a: 1 }] }],
+		['as the same rows twice', 'Rows: {"rows": [{"a": 1}]}. Again: {"rows":[{"a":1}]}', { rows: [{ a: 1 }] }],
 		['as JSON Lines in a fence', fence('{"a": 1}\n{"a": 2}', 'jsonl'), [{ a: 1 }, { a: 2 }]],
 	])('is found %s', (_name, text, json) => {
 		const found = findJson(text);
@@ -66,8 +79,8 @@ describe('the JSON in a reply', () => {
 		['[1] and [[2]]', NO_JSON],
 		['I closed the page :]', NO_JSON],
 		['A list: [1, {"a": 1}]', NO_JSON],
-		[nested(101), NO_JSON],
-		[`Rows: [{"a": ${nested(99)}}]`, DEEP],
+		[nested(104), NO_JSON],
+		[`Rows: [{"a": ${nested(102)}}]`, DEEP],
 		[fence(`{"a": ${nested(20_000)}}`), DEEP],
 		['{"a": 1,\n```json\n', INVALID],
 		['{"a": "\n```\nls\n```\n{"b": 1}', INVALID],
@@ -87,6 +100,14 @@ describe('the JSON in a reply', () => {
 		[`${fence('{"a": 0}')}\n\`\`\`json\n[{"a": 1}, {"a`, INVALID],
 		[`${fence('{"a": 0}')}\n\`\`\`json\n`, INVALID],
 		['{"a": 1} and {"a": 2}', SEVERAL],
+		['{"a": 1} and {"a": 1}', SEVERAL],
+		['{"rows": []}, {"rows": []}', INVALID],
+		[`${fence('{"rows": []}')}\nNow complete: {"rows": [{"a": 1}, {"a": 2}]}`, SEVERAL],
+		[`${fence('{"rows": []}')}\nNow complete: {"note": "b", "rows": [{"a": 1}]}`, SEVERAL],
+		[`${fence('{"rows": []}')}\nNow complete: [{"a": 1}]`, SEVERAL],
+		[`${fence('{"rows": []}')}\nNow complete: {"rows": [{"a": 1}, {"a`, INVALID],
+		[`${fence('{"rows": []}')}\nNow complete: {"note": "b", "rows": [{"a": 1}, {"a`, INVALID],
+		[`${fence('{"rows": []}')}\nNow complete: [{"a": 1}, {"a`, INVALID],
 		['{"a": 1}\n{"a": 2}\n{"a"', INVALID],
 	])('is not read from %j', (text, problem) => {
 		expect(findJson(text)).toEqual({ problem });
@@ -174,6 +195,12 @@ describe('JSON', () => {
 		'is not read from %j',
 		(text) => expect(readJson(text).problem).toMatch(/JSON/),
 	);
+
+	it('keeps a text that begins like the mark of a number, and a key', () => {
+		const value = { '\uFFFF1': ['\uFFFF12', '\uFFFF', 'a', 12] };
+		const texts = [JSON.stringify(value), JSON.stringify(value).replace(/\uFFFF/g, '\\uffff')];
+		for (const text of texts) expect(plain(readJson(text).json!)).toEqual(value);
+	});
 
 	it('is not read if it is nested too deeply', () => {
 		expect(readJson(nested(100)).problem).toBeUndefined();
@@ -496,6 +523,13 @@ Return`);
 			const { rows, problems } = read(text);
 			expect(rows.length ? rows : problems).toEqual(rows.length ? [{ name: nested(20_000), price: null }] : [DEEP]);
 		}
+		const value = nested(MAX_JSON_DEPTH);
+		const rows = { columns: [column('list', 'list')], isSingle: false };
+		expect(readRows([`{"rows": [{"list": ${value}}]}`], rows)).toMatchObject({
+			problems: [],
+			rows: [{ list: expect.any(Array) }],
+		});
+		expect(readRows([`{"rows": [{"list": [${value}]}]}`], rows).problems).toEqual([DEEP]);
 		const levels = MAX_JSON_DEPTH - 2;
 		expect(read(`[{"name": ${nested(levels)}, "price": 1}]`).problems).toEqual([
 			`Row 1: "name" must be text, but is ${nested(levels).slice(0, 100)}…`,

@@ -99,8 +99,43 @@ describe('Run and Get Rows', () => {
 		const chunks = [source, ...textChunks(text), { type: 'finish' }];
 		const { rows: found } = await getRows([chunks], { options: { includeRunDetails: true } });
 		const sources = [{ type: 'source-url', source_id: 's1', url: 'https://x', title: 'X' }];
-		const run = { thread_id: THREAD, status: 'completed', text, sources, data: {}, metadata: {}, warnings: [] };
+		const known = { thread_id: THREAD, status: 'completed', text, sources, files: [] };
+		const run = { ...known, data: {}, metadata: {}, warnings: [] };
 		expect(found).toEqual(rows.map((row) => ({ ...row, run })));
+		// A later node that changes one must not change the others.
+		expect(found[0].run).not.toBe(found[1].run);
+		expect((found[0].run as { sources: unknown }).sources).not.toBe((found[1].run as { sources: unknown }).sources);
+	});
+
+	describe('of a run with files', () => {
+		const files = ['data:text/csv,a', 'https://x/b.csv'].map((url) => ({ type: 'file', mediaType: 'text/csv', url }));
+		const reply = (found: unknown[]) => [...files, ...textChunks(fence(found)), { type: 'finish' }];
+		const told =
+			"warning: The run returned files that are not in its rows: 2. To get them, turn on the option 'Include Run Details'";
+
+		it('has them in the details, and their binary data on the first item', async () => {
+			const { items, hints } = await getRows([reply(rows)], { options: { includeRunDetails: true } });
+			const sent = { media_type: 'text/csv', filename: 'file-0.csv', size: 1, binary: 'file_0' };
+			const expected = [sent, { media_type: 'text/csv', url: 'https://x/b.csv' }];
+			for (const { json } of items) expect(json.run).toMatchObject({ files: expected });
+			expect(items.map(({ binary }) => Object.keys(binary ?? {}))).toEqual([['file_0'], []]);
+			expect(hints).toEqual([]);
+		});
+
+		it('tells how many are not returned', async () => {
+			const escaped = told.replace(/'/g, '&#39;');
+			expect((await getRows([reply(rows)])).hints).toEqual([`${escaped} (thread ${THREAD})`]);
+			const none = await getRows([reply([])], { options: { includeRunDetails: true } });
+			expect(none.hints[0]).toContain('The run returned files that are not in its rows: 2');
+		});
+
+		it('tells of one that is lost', async () => {
+			const lost = [{ type: 'file', mediaType: 'text/csv', url: 'data:text/csv' }, ...reply(rows)];
+			const { items, hints } = await getRows([lost], { options: { includeRunDetails: true } });
+			const warning = 'File file-0.csv was not read: its data: URL has no data';
+			expect(items[0].json.run).toMatchObject({ warnings: [warning] });
+			expect(hints).toEqual([`warning: ${warning} (thread ${THREAD})`]);
+		});
 	});
 
 	it('returns no items if there are no rows, with a hint, or an error if that is chosen', async () => {
@@ -163,6 +198,12 @@ describe('Run and Get Rows', () => {
 				...second.map((fields, index) => ({ ...fields, ...rows[index] })),
 			];
 			expect(items.map(({ json }) => JSON.stringify(json))).toEqual(expected.map((json) => JSON.stringify(json)));
+		});
+
+		it('without one named error, which is told', async () => {
+			const warning = /^warning: The field &quot;error&quot; of the input item is not copied/;
+			expect((await get('allOtherFields', '')).hints).toEqual([expect.stringMatching(warning)]);
+			expect((await get('noOtherFields', '')).hints).toEqual([]);
 		});
 
 		it('as copies of their own', async () => {

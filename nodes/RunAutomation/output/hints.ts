@@ -81,10 +81,8 @@ export function runHints(
 	const hints: NodeExecutionHint[] = [];
 	if (run.status !== 'completed') {
 		hints.push(hint(`Partial result${thread}: ${escape(run.reason ?? run.status)}`, 'warning'));
-		if (run.warnings.length) {
-			hints.push(hint(`Parts of the response were not read${thread}: ${escape(firstOf(run.warnings))}`, 'warning'));
-		}
 	}
+	if (run.warnings.length) hints.push(hint(`${escape(firstOf(run.warnings))}${thread}`, 'warning'));
 	if (lost.length) hints.push(hint(`${escape(firstOf(lost))}${thread}`, 'warning'));
 	if (chunksLeftOut) {
 		const limit = `The limit of ${chunkLimit} chunks was reached${thread}`;

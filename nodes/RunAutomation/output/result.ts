@@ -45,7 +45,7 @@ function toolOf(part: Part): IDataObject {
 
 /** Makes the result of a run, in the fields of the operation *Run and Get Result*. */
 export function resultOf(threadId: string | undefined, run: Run) {
-	const { status, reason, message, data, approvals, finishReason, warnings } = run;
+	const { status, reason, message, data, approvals, finishReason, warnings, notes } = run;
 	const { parts, metadata } = message;
 	return {
 		/** The text of the last step that has any. */
@@ -62,8 +62,8 @@ export function resultOf(threadId: string | undefined, run: Run) {
 		/** What the service says about the run, such as usage and cost. */
 		metadata: Object(metadata) as IDataObject,
 		finish_reason: finishReason ?? null,
-		/** Which parts of the stream could not be read, and what else to know. */
-		warnings,
+		/** What is missing first, then what was skipped. */
+		warnings: [...warnings, ...notes],
 	};
 }
 
@@ -97,14 +97,19 @@ export const briefly = ({ title, url, filename }: IDataObject): IDataObject => (
 	url: url ?? null,
 });
 
-/** The few fields that most workflows need, always the same ones and the long ones last. */
-export function simplify(result: RunResult): IDataObject {
+/**
+ * The few fields that most workflows need, always the same ones and the long ones last.
+ *
+ * @param missing what is missing in the result, one sentence each
+ */
+export function simplify(result: RunResult, missing: string[]): IDataObject {
 	const { text, status, thread_id, reason, sources, files, data, approvals } = result;
 	return {
 		text,
 		status,
 		thread_id,
 		...(reason === undefined ? {} : { reason }),
+		...(missing.length ? { warnings: missing } : {}),
 		...(approvals.length ? { approvals } : {}),
 		sources: sources.map(briefly),
 		files,

@@ -1,11 +1,13 @@
 import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { isUsedAsTool, type AudienceContext } from '../../execution/execution-context';
 
+import { isUsedAsTool, type AudienceContext } from '../../execution/execution-context';
 import type { Failure, RunData } from '../../errors/failure';
+import { isDataUrl } from '../../errors/file-contents';
 import { runOf, type NodeError } from '../../errors/node-error';
 import { NO_RUN } from '../../starts/response';
 import type { Outcome, StartedRun } from './outcome';
 import type { RunStatus } from '../stream';
+import { movesFiles, type SettingsContext } from './files';
 import { withBinary } from './items';
 import type { RunResult } from './result';
 
@@ -27,7 +29,7 @@ const ADVICE: Record<Exclude<RunStatus, 'completed'>, string> = {
  */
 export function incompleteFailure(result: RunResult, advice?: string): Failure {
 	const { reason, status, files } = result;
-	const lost = files.some(({ url }) => /^data:/i.test(String(url)))
+	const lost = files.some(({ url }) => isDataUrl(url))
 		? ". Its files are lost. To keep them next time, set 'On Error' to 'Continue'"
 		: '';
 	return { reason: reason ?? status, advice: (advice ?? ADVICE[status as keyof typeof ADVICE]) + lost, run: result };
@@ -39,7 +41,7 @@ export function incompleteFailure(result: RunResult, advice?: string): Failure {
  * only the newest allow `details` beside it. An AI agent gets no details: the message says all that it needs.
  */
 export function errorItem(
-	context: AudienceContext,
+	context: AudienceContext & SettingsContext,
 	error: NodeError,
 	itemIndex: number,
 	binary: IBinaryKeyData = {},
@@ -50,13 +52,21 @@ export function errorItem(
 		const known = run ? { thread_id: run.thread_id, status: run.status } : {};
 		return { json: { error: error.message, ...known }, pairedItem };
 	}
-	const known = run ? { details: run as IDataObject } : {};
-	const json =
-		context.getNode().onError === 'continueErrorOutput'
-			? { error: { message: error.message, ...known } }
-			: { error: error.message, ...known };
-	return { json, ...withBinary(binary), pairedItem };
+	const details = run as IDataObject | undefined;
+	if (!filesPathOfError(context)) {
+		return { json: { error: error.message, ...(details && { details }) }, ...withBinary(binary), pairedItem };
+	}
+	const isMoved = movesFiles(context) && Object.values(binary).some(({ id }) => id);
+	const known = details && { details: isMoved ? { ...details, _files: binary as unknown as IDataObject } : details };
+	return { json: { error: { message: error.message, ...known } }, ...(!isMoved && withBinary(binary)), pairedItem };
 }
+
+/**
+ * Where an error item has its files, if n8n keeps them in the JSON and not where it moves them itself: with a key more than
+ * `error`, it would not go to the error output.
+ */
+export const filesPathOfError = (context: AudienceContext): string | undefined =>
+	context.getNode().onError === 'continueErrorOutput' ? 'error.details._files' : undefined;
 
 /**
  * The failure with every run that was started for its item, if there are more than the one that it is about. If it is about a

@@ -114,7 +114,7 @@ export const options: INodeProperties[] = [
 		displayOptions: forRows,
 		default: false,
 		description:
-			'Whether to add a field run to each item, with the thread ID, the status, the text, the sources, data and metadata',
+			'Whether to add a field run to each item, with the thread ID, the status, the text, the sources, files, data and metadata',
 	},
 	{
 		displayName: 'Limit: Chunks',
