@@ -18,6 +18,8 @@ export interface Failure extends Problem {
 	/** Whether the input was refused, so that nothing was sent. */
 	isInput?: boolean;
 	httpCode?: string;
+	/** What the text of the run is, such as "The full reply", if the advice is to read it. */
+	kept?: string;
 	/** Missing if no run can have been started. */
 	run?: RunData;
 }

@@ -5,6 +5,7 @@ export interface AudienceContext {
 	getNode(): INode;
 	isToolExecution?(): boolean;
 	isStreaming?(): boolean;
+	continueOnFail?(): boolean;
 }
 
 /**
