@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { Failed, type Failure } from '../errors/failure';
+import { Failed, unreadable, type Failure } from '../errors/failure';
 import { nodeError } from '../errors/node-error';
 import { stopSignalOf } from '../execution/watchdog';
 import { startMemory } from '../starts/start-memory';
@@ -22,7 +22,7 @@ async function attempt<T>(read: () => T | Promise<T>): Promise<Attempt<T>> {
 	} catch (error) {
 		if (error instanceof Failed) return { failure: error.failure };
 		const advice = 'Nothing was sent to the service. Correct the fields of this node';
-		return { failure: { reason: (error as Error).message, advice, isInput: true } };
+		return { failure: unreadable(error as Error, [advice, advice]).failure };
 	}
 }
 
