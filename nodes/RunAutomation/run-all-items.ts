@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { Failed, unreadable, type Failure } from '../errors/failure';
-import { nodeError } from '../errors/node-error';
+import { errorItem, nodeError } from '../errors/node-error';
 import { stopSignalOf } from '../execution/watchdog';
 import { startMemory } from '../starts/start-memory';
-import { batchFailure, errorItem, withRuns } from './output/run-failures';
+import { batchFailure, withRuns } from './output/run-failures';
 import { countHint, showHints } from './output/hints';
 import { LiveOutput } from './output/live';
 import { traceRuns } from './output/record-runs';
@@ -111,6 +111,6 @@ function end(
 		if (!outcome) return [];
 		if (!outcome.failure) return outcome.items;
 		const error = nodeError(context, withRuns(outcome.failure, outcome.runs), item, secretsOf(item));
-		return errorItem(context, error, item, outcome.binary);
+		return errorItem(context, error, item, { binary: outcome.binary, startsRun: true });
 	});
 }

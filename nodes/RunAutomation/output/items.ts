@@ -76,5 +76,5 @@ export async function runItems(
 }
 
 /** Binary data as the field of an item; no field if there are none. */
-export const withBinary = (binary: IBinaryKeyData): { binary?: IBinaryKeyData } =>
+const withBinary = (binary: IBinaryKeyData): { binary?: IBinaryKeyData } =>
 	Object.keys(binary).length ? { binary } : {};
