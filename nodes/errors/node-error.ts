@@ -1,6 +1,12 @@
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import {
+	NodeApiError,
+	NodeOperationError,
+	type IBinaryKeyData,
+	type IDataObject,
+	type INodeExecutionData,
+} from 'n8n-workflow';
 
-import { isUsedAsTool, type AudienceContext } from '../execution/execution-context';
+import { isUsedAsTool, movesFiles, type AudienceContext, type RunContext } from '../execution/execution-context';
 import { changeTexts, shorten } from '../values';
 import type { Failure, RunData } from './failure';
 import { withoutFileContents } from './file-contents';
@@ -28,6 +34,9 @@ const MAX_TEXT = 2000;
 
 const FIRST = ['status', 'thread_id', 'reason', 'warnings', 'text'];
 
+/** Where the editor shows `context.data`, which is closed at first. */
+const ERROR_DATA = "under 'Error data' (open 'From Run Automation')";
+
 const inOrder = (run: RunData): RunData =>
 	Object.fromEntries([
 		...FIRST.filter((key) => key in run).map((key) => [key, run[key]]),
@@ -37,8 +46,8 @@ const inOrder = (run: RunData): RunData =>
 /**
  * Makes the error of a failure, where it leaves the node: without secrets, and with everything it says in the place where
  * it is seen. The editor shows message, description and `context.data`. An AI agent sees the message only, so that it
- * gets the advice and the text of the run there; a chat that n8n streams to shows the description only, so that the reason
- * goes there first.
+ * gets the advice and the text of the run there. A chat that n8n streams to shows the description only, to a person who
+ * cannot act on the advice: that is in `context.data` then, and also if an item is made of the error.
  *
  * @param secrets values that must not appear in it, however a server or a person repeated them
  */
@@ -52,23 +61,69 @@ export function nodeError(
 	const run = failure.run && inOrder(changeTexts(withoutFileContents(failure.run), mask));
 	const reason = mask(failure.reason);
 	const thread = run?.thread_id ? `. Thread ID: ${run.thread_id}` : '';
-	const advice = mask(failure.advice) + thread;
-	const everything = advice ? withAdvice(reason, advice) : reason;
+	const isForTool = isUsedAsTool(context);
+	const isForChat = context.isStreaming?.() === true;
+	const isItem = !isForTool && context.continueOnFail?.() === true;
+	const place = isItem ? 'in details.text' : isForTool || isForChat ? undefined : ERROR_DATA;
+	const advice = mask(failure.advice) + (failure.kept && place ? `. ${failure.kept} is ${place}` : '');
 
 	let message = reason;
-	if (isUsedAsTool(context)) {
+	if (isForTool) {
+		const everything = withAdvice(reason, advice + thread);
 		const text = typeof run?.text === 'string' ? run.text : '';
 		message = text ? `${everything}. Text so far: ${JSON.stringify(shorten(text, MAX_TEXT))}` : everything;
 	}
-	const description = context.isStreaming?.() ? everything : advice;
+	const description = isForChat ? reason : advice + thread;
 
 	const node = context.getNode();
-	const { httpCode, isInput } = failure;
+	const { expression, httpCode, isInput } = failure;
 	const error = isInput
 		? new NodeOperationError(node, message, { itemIndex })
 		: new NodeApiError(node, { message }, { message, httpCode, itemIndex });
 	// n8n replaces a message that contains a code it knows, such as ECONNRESET, and drops a description that equals it.
 	Object.assign(error, { message, description });
-	error.context.data = run;
+	Object.assign(error.context, expression);
+	error.context.data = (isForChat && !isForTool) || isItem ? { advice, ...run } : run;
 	return error;
 }
+
+/** Whether a run was started, by what is known of it: a start without a response may have had an effect. */
+function startedBy(run: IDataObject): 'maybe' | 'no' | 'yes' {
+	if (run.status === undefined) return 'no';
+	return run.thread_id === null && run.text === undefined ? 'maybe' : 'yes';
+}
+
+/**
+ * The item that stands for an error if the workflow continues. It has no `error` beside its `json`, because n8n would
+ * keep only the message. All versions of n8n send an item to the error output if `error` is the only key of its `json`;
+ * only the newest allow `details` beside it. An AI agent gets no details: the message says all that it needs.
+ *
+ * @param startsRun whether the item says if a run was started
+ */
+export function errorItem(
+	context: AudienceContext & RunContext,
+	error: NodeError,
+	itemIndex: number,
+	{ binary = {}, startsRun = false }: { binary?: IBinaryKeyData; startsRun?: boolean },
+): INodeExecutionData {
+	const run = runOf(error);
+	const pairedItem = { item: itemIndex };
+	if (isUsedAsTool(context)) {
+		const known = run ? { thread_id: run.thread_id, status: run.status } : {};
+		return { json: { error: error.message, ...known }, pairedItem };
+	}
+	const { advice, ...known } = { ...run } as IDataObject;
+	const details = { advice, ...(startsRun && { run_started: startedBy(known) }), ...known };
+	const files = Object.keys(binary).length > 0 && { binary };
+	if (!filesPathOfError(context)) return { json: { error: error.message, details }, ...files, pairedItem };
+	const isMoved = movesFiles(context) && Object.values(binary).some(({ id }) => id);
+	const all = isMoved ? { ...details, _files: binary as unknown as IDataObject } : details;
+	return { json: { error: { message: error.message, details: all } }, ...(!isMoved && files), pairedItem };
+}
+
+/**
+ * Where an error item has its files, if n8n keeps them in the JSON and not where it moves them itself: with a key more than
+ * `error`, it would not go to the error output.
+ */
+export const filesPathOfError = (context: AudienceContext): string | undefined =>
+	context.getNode().onError === 'continueErrorOutput' ? 'error.details._files' : undefined;

@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { quoted, refused } from '../errors/failure';
 import type { Labels } from '../errors/service-reason';
-import { isObject, snakeCase } from '../values';
+import { isObject, shorten, snakeCase } from '../values';
 import { hasUnsafeNumber, plain, readJson } from './read-json';
 
 // All that reads a value throws Failed that names the field, if the value cannot be used. `stored` is the value as the workflow has
@@ -15,6 +15,9 @@ export type Field = Pick<INodeProperties, 'displayName' | 'default' | 'options' 
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
 const UNEVALUATED = /\{\{\s*\$/;
+
+/** What n8n evaluates in a text. Braces behind a backslash are text. */
+const EXPRESSION = /(?<!\\)\{\{[^]*?\}\}/g;
 
 const TEXT_ADVICE = 'Map a single text field, such as {{ $json.task }}, not a whole item or list';
 
@@ -51,12 +54,17 @@ const choicesOf = ({ options = [] }: Field): Map<unknown, string> =>
 			.map(({ name, value }) => [value, name]),
 	);
 
-/** Refuses a text with an expression that n8n does not evaluate, because the field was left in fixed mode. */
-export function refuseUnevaluated({ displayName }: Field, stored: unknown): void {
+/**
+ * Refuses a text with an expression that n8n does not evaluate, because the field was left in fixed mode. Only a text of several
+ * lines may have such braces of its own.
+ */
+export function refuseUnevaluated({ displayName, typeOptions }: Field, stored: unknown): void {
 	if (typeof stored !== 'string' || stored.startsWith('=') || !UNEVALUATED.test(stored)) return;
 	throw refused(
 		`${quoted(displayName)} contains an expression that is not evaluated`,
-		"Switch the field to 'Expression'. If its text really has such braces, write {{ '{{' }} for each pair there",
+		typeOptions?.rows
+			? "Switch the field to 'Expression'. If its text really has such braces, write {{ '{{' }} for each pair there"
+			: "Switch the field to 'Expression'",
 	);
 }
 
@@ -72,6 +80,30 @@ export function readText(field: Field, value: unknown, stored?: unknown): string
 		throw refused(`${quoted(field.displayName)} must be text`, TEXT_ADVICE);
 	}
 	return String(value).trim();
+}
+
+/**
+ * The expressions in a stored text that have a value, and those that are null or undefined, which n8n turns into a gap in the
+ * text. One that fails by itself counts as neither.
+ */
+export function findEmptyExpressions(stored: unknown, evaluate: (expression: string) => unknown) {
+	const found: { filled: string[]; empty: string[] } = { filled: [], empty: [] };
+	const isExpression = typeof stored === 'string' && stored.startsWith('=');
+	for (const [expression] of isExpression ? stored.matchAll(EXPRESSION) : []) {
+		try {
+			found[isMissing(evaluate(expression)) ? 'empty' : 'filled'].push(shorten(expression));
+		} catch {
+			// The field as a whole could be read.
+		}
+	}
+	return found;
+}
+
+/** How to write an expression whose value may be missing. */
+export function withFallback(expression: string): string {
+	const code = expression.slice(2, -2).trim();
+	if (expression.endsWith('…')) return "{{ $json.company ?? '' }}";
+	return `{{ ${/^[\w$.[\]'" ]+$/.test(code) ? code : `(${code})`} ?? '' }}`;
 }
 
 /** Reads a text field that must not be empty; see {@link readText}. */
@@ -93,7 +125,7 @@ export function readNumber(field: Field, value: unknown): number {
 	if (Number.isFinite(number) && number >= minimum) return number;
 	throw refused(
 		`${quoted(field.displayName)} must be a number of at least ${minimum}`,
-		`Correct this field, or remove it to use the default, ${String(field.default)}`,
+		`Correct this field, or remove it${field.default === '' ? '' : ` to use the default, ${String(field.default)}`}`,
 	);
 }
 

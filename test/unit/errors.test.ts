@@ -96,16 +96,18 @@ describe('the advice for a response', () => {
 	});
 
 	const soon = 'Too many requests. Try again in a few minutes';
-	const at = (wait: string, time: string) =>
-		`Too many requests. Try again in ${wait}, at 2026-11-20T${time}.000Z or later`;
+	const after = (wait: string) => `Too many requests. Try again in ${wait}`;
 	it.each([
-		[{ 'retry-after': ' 30 ', 'x-ratelimit-reset': '1' }, at('30 seconds', '12:00:30')],
-		[{ 'retry-after': 'Fri, 20 Nov 2026 12:01:00 GMT' }, at('60 seconds', '12:01:00')],
+		[{ 'retry-after': ' 30 ', 'x-ratelimit-reset': '1' }, after('30 seconds')],
+		[{ 'retry-after': 'Fri, 20 Nov 2026 12:01:00 GMT' }, after('60 seconds')],
 		[{ 'retry-after': 'soon' }, soon],
 		[{ 'retry-after': 'in 30' }, soon],
-		[{ 'retry-after': '5 minutes', 'x-ratelimit-reset': now / 1000 + 8.5 }, at('9 seconds', '12:00:09')],
-		[{ 'x-ratelimit-reset': String(now / 1000 - 90) }, at('1 second', '12:00:01')],
-		[{ 'retry-after': '1' }, at('1 second', '12:00:01')],
+		[{ 'retry-after': '5 minutes', 'x-ratelimit-reset': now / 1000 + 8.5 }, after('9 seconds')],
+		[{ 'x-ratelimit-reset': String(now / 1000 - 90) }, after('1 second')],
+		[{ 'retry-after': '1' }, after('1 second')],
+		[{ 'retry-after': '120' }, after('120 seconds')],
+		[{ 'retry-after': '121' }, after('3 minutes')],
+		[{ 'retry-after': '7201' }, after('3 hours')],
 		[{ 'retry-after': '1000000001' }, soon],
 		[{}, soon],
 	])('with the status 429 and %j says when to try again', (headers, expected) => {
@@ -237,12 +239,25 @@ describe('the reader of an error', () => {
 		return [message, description];
 	};
 
-	it('finds both parts in the editor, and all in the description if it is a chat', () => {
+	it('finds both parts in the editor, and the reason alone in the description if it is a chat', () => {
 		expect(told(failure(), context())).toEqual(['Refused.', 'Wait']);
 		expect(told(failure(), context('x.y', { isStreaming: () => false }))).toEqual(['Refused.', 'Wait']);
 		const chat = context('x.y', { isStreaming: () => true });
-		expect(told(failure(), chat)).toEqual(['Refused.', 'Refused. Wait']);
-		expect(told(failure(undefined, ''), chat)[1]).toBe('Refused.');
+		expect(told(failure(), chat)).toEqual(['Refused.', 'Refused.']);
+		const data = { thread_id: 't', status: 'failed', text: 'So' };
+		expect(runOf(errorOf(failure(data), chat))).toEqual({ advice: 'Wait', ...data });
+		expect(runOf(errorOf(failure(data), context()))).toEqual(data);
+	});
+
+	it('is told where the text of the run is kept', () => {
+		const kept = { ...failure({ thread_id: 't', text: 'So' }), kept: 'The reply' };
+		const inEditor = "Wait. The reply is under 'Error data' (open 'From Run Automation')";
+		expect(told(kept, context())[1]).toBe(`${inEditor}. Thread ID: t`);
+		const chat = context('x.y', { isStreaming: () => true });
+		expect(runOf(errorOf(kept, chat))).toMatchObject({ advice: 'Wait', text: 'So' });
+		const continues = context('x.y', { continueOnFail: () => true });
+		expect(runOf(errorOf(kept, continues))).toMatchObject({ advice: 'Wait. The reply is in details.text', text: 'So' });
+		expect(told(kept, context('x.yTool'))[0]).toBe('Refused. Wait. Thread ID: t. Text so far: "So"');
 	});
 
 	it.each([
@@ -258,7 +273,7 @@ describe('the reader of an error', () => {
 
 	it('is an agent and the chat that it is used in', () => {
 		const reader = context('x.yTool', { isStreaming: () => true });
-		expect(told(failure({ text: 'So' }), reader)).toEqual(['Refused. Wait. Text so far: "So"', 'Refused. Wait']);
+		expect(told(failure({ text: 'So' }), reader)).toEqual(['Refused. Wait. Text so far: "So"', 'Refused.']);
 	});
 
 	it('is not an agent in an n8n that cannot tell', () => {

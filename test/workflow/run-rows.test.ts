@@ -98,7 +98,7 @@ describe('Run and Get Rows', () => {
 		const text = fence(rows);
 		const chunks = [source, ...textChunks(text), { type: 'finish' }];
 		const { rows: found } = await getRows([chunks], { options: { includeRunDetails: true } });
-		const sources = [{ type: 'source-url', source_id: 's1', url: 'https://x', title: 'X' }];
+		const sources = [{ title: 'X', url: 'https://x' }];
 		const known = { thread_id: THREAD, status: 'completed', text, sources, files: [] };
 		const run = { ...known, data: {}, metadata: {}, warnings: [] };
 		expect(found).toEqual(rows.map((row) => ({ ...row, run })));
@@ -200,12 +200,6 @@ describe('Run and Get Rows', () => {
 			expect(items.map(({ json }) => JSON.stringify(json))).toEqual(expected.map((json) => JSON.stringify(json)));
 		});
 
-		it('without one named error, which is told', async () => {
-			const warning = /^warning: The field &quot;error&quot; of the input item is not copied/;
-			expect((await get('allOtherFields', '')).hints).toEqual([expect.stringMatching(warning)]);
-			expect((await get('noOtherFields', '')).hints).toEqual([]);
-		});
-
 		it('as copies of their own', async () => {
 			const { items } = await getRows([fence(rows)], { include: 'allOtherFields' }, { input: input.slice(0, 1) });
 			const [one, other] = items.map(({ json }) => json.place);
@@ -274,7 +268,11 @@ describe('rows that do not fit', () => {
 		expect(data).toMatchObject({ thread_id: THREAD, status: 'completed', text, warnings: [problem] });
 		expect(starts).toHaveLength(1);
 		const { items: errorItems } = await getRows([text], {}, continued);
-		expect(errorItems[0].json).toMatchObject({ error: problem, details: { text, thread_id: THREAD } });
+		const advice = expect.stringMatching(
+			/^Run again with this 'Thread ID' .*\. The full reply is in details\.text$/,
+		) as string;
+		const details = { advice, run_started: 'yes', status: 'completed', thread_id: THREAD, text };
+		expect(errorItems[0].json).toMatchObject({ error: problem, details });
 	});
 
 	it.each<[unknown, INodeParameters, RegExp]>([
@@ -286,17 +284,28 @@ describe('rows that do not fit', () => {
 		[
 			[{ name: null, price: 1 }],
 			{ ifRowsDoNotFit: 'askAgain', maxFollowUps: 0 },
-			/^Turn off 'Required' .*, or raise 'Maximum/,
+			/^Turn off 'Required' .*, or raise 'If Rows Do Not Fit: Maximum/,
 		],
 		[
 			[{ name: 'A', price: '12345678901234567890' }],
 			{ ifRowsDoNotFit: 'askAgain' },
 			/^Set the type of this column to 'Text'/,
 		],
+		[
+			misfit,
+			{},
+			/^Run again with this 'Thread ID' and ask for plain numbers, or set the option 'If Rows Do Not Fit' .*, or say in the task/,
+		],
+		[
+			misfit,
+			{ ifRowsDoNotFit: 'askAgain', maxFollowUps: 0 },
+			/^Run again .* plain numbers, or raise 'If Rows Do Not Fit: Maximum/,
+		],
+		[[1], {}, /^Run again with this 'Thread ID' and ask for rows that fit, or/],
 	])('come with advice that can help: %j, %j', async (reply, options, advice) => {
 		const { error, starts } = await getRows([fence(reply)], { options });
 		expect(error?.description).toMatch(advice);
-		expect(error?.description).toContain("The full reply is under 'Error data'");
+		expect(error?.description).toContain("The full reply is under 'Error data' (open 'From Run Automation')");
 		expect(starts).toHaveLength(1);
 	});
 
@@ -366,7 +375,9 @@ describe('rows that do not fit', () => {
 				const ran = await getRows(replies, { options: { ...options, maxFollowUps } });
 				expect(ran.starts).toHaveLength(maxFollowUps + 1);
 				expect(ran.error?.message).toBe('The reply contains no JSON');
-				expect(ran.error?.description).toMatch(/^Raise 'Maximum Follow-Ups'/);
+				expect(ran.error?.description).toMatch(
+					/^Run again with this 'Thread ID' .*, or raise 'If Rows Do Not Fit: Maximum Follow-Ups'/,
+				);
 				expect(ran.data.text).toBe(replies.slice(0, maxFollowUps + 1).join('\n\n'));
 			}
 		});
@@ -434,7 +445,7 @@ describe('the form', () => {
 		[example('{"__proto__": 1}'), 'A column cannot be named "__proto__"'],
 		[
 			{ options: { ifRowsDoNotFit: 'askAgain', maxFollowUps: -1 } },
-			"'Maximum Follow-Ups' must be a number of at least 0",
+			"'If Rows Do Not Fit: Maximum Follow-Ups' must be a number of at least 0",
 		],
 	])('is refused before anything is sent: %j', async (form, message) => {
 		const { error, starts } = await getRows([fence(rows)], form);

@@ -1,6 +1,7 @@
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isDataUrl, readDataUrl, type FileInUrl } from '../../errors/file-contents';
+import { movesFiles } from '../../execution/execution-context';
 import { fetchFile, TOO_LARGE } from '../../files/fetch-file';
 import { copyText } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
@@ -25,13 +26,6 @@ function fileNameOf(url: string, mediaType: string, index: number): string {
 	const type = /^[a-z]+\/(?:x-)?([a-z0-9]+)$/i.exec(mediaType)?.[1]?.toLowerCase() ?? 'bin';
 	return copyText(baseName(path) || `file-${index}.${EXTENSIONS[type] ?? type}`);
 }
-
-/** Older versions of n8n have no settings to read. */
-export type SettingsContext = Partial<Pick<IExecuteFunctions, 'getWorkflowSettings'>>;
-
-/** Whether n8n moves the stored files of an item into its JSON, as a setting of the workflow says. */
-export const movesFiles = (context: SettingsContext): boolean =>
-	context.getWorkflowSettings?.().binaryMode === 'combined';
 
 const store = async (context: IExecuteFunctions, bytes: Buffer, name: string, mediaType: string) =>
 	await context.helpers.prepareBinaryData(bytes, name, mediaType || undefined).catch((error: Error) => error.message);

@@ -2,13 +2,13 @@ import { deepCopy, type IDataObject, type IExecuteFunctions, type INodeExecution
 
 import type { Failure } from '../../errors/failure';
 import { isUsedAsTool, type AudienceContext } from '../../execution/execution-context';
-import { isObject, shortenList } from '../../values';
-import type { RowsRequest } from '../parameters/rows-request';
+import { shortenList } from '../../values';
+import { valueAt, type RowsRequest } from '../parameters/rows-request';
 import type { RunRequest } from '../parameters/run-request';
 import type { ReadRows, Row } from '../rows/read-rows';
 import { attachFiles } from './files';
 import { shownToTool, withBinary } from './items';
-import { headOf, type RunResult } from './result';
+import { briefly, headOf, type RunResult } from './result';
 
 const MAX_PROBLEMS = 100;
 
@@ -44,21 +44,13 @@ export const withProblems = (result: RunResult, problems: string[]): RunResult =
 /** The field `run` of *Include Run Details*. */
 function detailsOf(result: RunResult): IDataObject {
 	const { text, sources, files, data, metadata, warnings } = result;
-	return { ...headOf(result), text, sources, files, data, metadata, warnings };
-}
-
-/** The value of a field of an item by its name, or by a path of names such as `company.name`. */
-function valueAt(json: IDataObject, path: string): unknown {
-	if (Object.hasOwn(json, path)) return json[path];
-	return path
-		.split('.')
-		.reduce<unknown>((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : null), json);
+	return { ...headOf(result), text, sources: sources.map(briefly), files, data, metadata, warnings };
 }
 
 function includedFields(json: IDataObject, { included, columns }: RowsRequest): IDataObject {
 	const isFree = (name: string) => name !== 'error' && columns.every((column) => column.name !== name);
 	const names = (included === 'all' ? Object.keys(json) : included).filter(isFree);
-	return Object.fromEntries(names.map((name) => [name, valueAt(json, name)])) as IDataObject;
+	return Object.fromEntries(names.map((name) => [name, valueAt(json, name) ?? null])) as IDataObject;
 }
 
 /** The items of rows with the fields of their input item in front; as a tool, they get none. */
@@ -72,9 +64,6 @@ export function withIncludedFields(
 	const included = includedFields(context.getInputData()[itemIndex].json, request);
 	return items.map(({ json, ...item }) => ({ ...item, json: { ...deepCopy(included), ...json } }));
 }
-
-const NO_ERROR =
-	'The field "error" of the input item is not copied, because n8n treats items with this field as failed';
 
 /** What is told of files that no item has. */
 const leftOut = (count: number, advice: string): string[] =>
@@ -96,18 +85,14 @@ export async function rowItems(
 ): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
 	const pairedItem = { item: request.itemIndex };
 	if (isUsedAsTool(context)) return { items: [{ json: toolResult(result, read), pairedItem }], warnings: [] };
-	const rows = request.rows!;
-	const { json: input } = context.getInputData()[request.itemIndex];
-	const warnings = rows.included === 'all' && Object.hasOwn(input, 'error') && read.rows.length ? [NO_ERROR] : [];
 	const itemOf = (row: Row, details: IDataObject = {}) => ({ json: { ...row, ...details } as IDataObject, pairedItem });
-	if (!rows.includeRunDetails) {
-		warnings.push(...leftOut(result.files.length, ". To get them, turn on the option 'Include Run Details'"));
+	if (!request.rows!.includeRunDetails) {
+		const warnings = leftOut(result.files.length, ". To get them, turn on the option 'Include Run Details'");
 		return { items: read.rows.map((row) => itemOf(row)), warnings };
 	}
 	if (read.rows.length === 0) return { items: [], warnings: leftOut(result.files.length, '') };
-	const { files, binary, ...lost } = await attachFiles(context, result.files, request, deadline);
-	warnings.push(...lost.warnings);
-	const complete = { ...result, files, warnings: [...result.warnings, ...lost.warnings] };
+	const { files, binary, warnings } = await attachFiles(context, result.files, request, deadline);
+	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
 	const run = detailsOf(withProblems(complete, read.problems));
 	const [first, ...others] = read.rows.map((row) => itemOf(row, { run: deepCopy(run) }));
 	return { items: [{ ...first, ...withBinary(binary) }, ...others], warnings };
@@ -117,27 +102,32 @@ export async function rowItems(
 export const firstOf = ([first, ...more]: string[]): string =>
 	more.length ? `${first} (and ${more.length} more)` : first;
 
-const FULL_REPLY = "The full reply is under 'Error data'";
+/** What to ask for in the same thread, which keeps the work of the run. */
+const ASK: Record<string, string> = { date: 'dates in ISO 8601', number: 'plain numbers' };
 
 /** What can help if the rows of a run that completed do not fit: first what costs no further run. */
 function misfitAdvice({ cause }: ReadRows, { thread_id }: RunResult, { onMisfit }: RowsRequest): string {
-	if (cause === 'digits') return `Set the type of this column to 'Text', which keeps every digit. ${FULL_REPLY}`;
+	if (cause === 'digits') return "Set the type of this column to 'Text', which keeps every digit";
 	const ways = ['say in the task what each column should contain'];
 	if (thread_id !== null) {
-		const asked = "raise 'Maximum Follow-Ups'";
+		const asked = "raise 'If Rows Do Not Fit: Maximum Follow-Ups'";
 		ways.unshift(
 			onMisfit === 'askAgain' ? asked : "set the option 'If Rows Do Not Fit' to 'Ask Again in the Same Thread'",
 		);
 	}
+	if (thread_id !== null && cause !== 'required') {
+		ways.unshift(`run again with this 'Thread ID' and ask for ${ASK[cause ?? ''] ?? 'rows that fit'}`);
+	}
 	if (cause === 'required') ways.unshift("turn off 'Required' for this column if the page may lack the value");
 	const advice = ways.join(', or ');
-	return `${advice.charAt(0).toUpperCase()}${advice.slice(1)}. ${FULL_REPLY}`;
+	return `${advice.charAt(0).toUpperCase()}${advice.slice(1)}`;
 }
 
 /** What happened if the rows of a reply do not fit: with the full reply and every problem. */
 export const misfitFailure = (result: RunResult, read: ReadRows, request: RowsRequest): Failure => ({
 	reason: firstOf(read.problems),
 	advice: misfitAdvice(read, result, request),
+	kept: 'The full reply',
 	run: withProblems(result, read.problems),
 });
 

@@ -1,21 +1,14 @@
-import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
-
-import { isUsedAsTool, type AudienceContext } from '../../execution/execution-context';
 import type { Failure, RunData } from '../../errors/failure';
 import { isDataUrl } from '../../errors/file-contents';
-import { runOf, type NodeError } from '../../errors/node-error';
 import { NO_RUN } from '../../starts/response';
 import type { Outcome, StartedRun } from './outcome';
 import type { RunStatus } from '../stream';
-import { movesFiles, type SettingsContext } from './files';
-import { withBinary } from './items';
 import type { RunResult } from './result';
 
 const OPEN_FIRST = 'The run may still be in progress. Open the thread in the web console before you start another run';
 
 const ADVICE: Record<Exclude<RunStatus, 'completed'>, string> = {
-	failed:
-		"Change the task, or continue the thread with its ID as 'Thread ID'. The partial result is under 'Error data'",
+	failed: "Change the task, or continue the thread with its ID as 'Thread ID'",
 	aborted: "The service ended the run. Continue the thread with its ID as 'Thread ID', or start a new run",
 	incomplete: "Run again with this 'Thread ID' to let the agent continue, or ask for less in one run",
 	needs_approval: "Run again with this 'Thread ID' and a task that says whether you approve",
@@ -32,41 +25,13 @@ export function incompleteFailure(result: RunResult, advice?: string): Failure {
 	const lost = files.some(({ url }) => isDataUrl(url))
 		? ". Its files are lost. To keep them next time, set 'On Error' to 'Continue'"
 		: '';
-	return { reason: reason ?? status, advice: (advice ?? ADVICE[status as keyof typeof ADVICE]) + lost, run: result };
+	return {
+		reason: reason ?? status,
+		advice: (advice ?? ADVICE[status as keyof typeof ADVICE]) + lost,
+		...(status === 'failed' && { kept: 'The partial result' }),
+		run: result,
+	};
 }
-
-/**
- * The item that stands for an error if the workflow continues. It has no `error` beside its `json`, because n8n would
- * keep only the message. All versions of n8n send an item to the error output if `error` is the only key of its `json`;
- * only the newest allow `details` beside it. An AI agent gets no details: the message says all that it needs.
- */
-export function errorItem(
-	context: AudienceContext & SettingsContext,
-	error: NodeError,
-	itemIndex: number,
-	binary: IBinaryKeyData = {},
-): INodeExecutionData {
-	const run = runOf(error);
-	const pairedItem = { item: itemIndex };
-	if (isUsedAsTool(context)) {
-		const known = run ? { thread_id: run.thread_id, status: run.status } : {};
-		return { json: { error: error.message, ...known }, pairedItem };
-	}
-	const details = run as IDataObject | undefined;
-	if (!filesPathOfError(context)) {
-		return { json: { error: error.message, ...(details && { details }) }, ...withBinary(binary), pairedItem };
-	}
-	const isMoved = movesFiles(context) && Object.values(binary).some(({ id }) => id);
-	const known = details && { details: isMoved ? { ...details, _files: binary as unknown as IDataObject } : details };
-	return { json: { error: { message: error.message, ...known } }, ...(!isMoved && withBinary(binary)), pairedItem };
-}
-
-/**
- * Where an error item has its files, if n8n keeps them in the JSON and not where it moves them itself: with a key more than
- * `error`, it would not go to the error output.
- */
-export const filesPathOfError = (context: AudienceContext): string | undefined =>
-	context.getNode().onError === 'continueErrorOutput' ? 'error.details._files' : undefined;
 
 /**
  * The failure with every run that was started for its item, if there are more than the one that it is about. If it is about a

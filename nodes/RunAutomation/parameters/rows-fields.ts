@@ -81,6 +81,7 @@ export const rowsFields: INodeProperties[] = [
 		displayName: 'JSON Example',
 		name: 'jsonExample',
 		type: 'json',
+		required: true,
 		displayOptions: { show: { ...forRows, columnsFrom: ['example'] } },
 		default: '{\n\t"name": "Desk lamp",\n\t"price": 24.9,\n\t"in_stock": true,\n\t"available_from": "2026-01-31"\n}',
 		description:
@@ -108,7 +109,7 @@ export const rowsFields: INodeProperties[] = [
 			{
 				name: 'All Other Fields',
 				value: 'allOtherFields',
-				description: 'Copy every field of the input item, except "error"',
+				description: 'Copy every field of the input item except "error": n8n treats items with it as failed',
 			},
 			{
 				name: 'Selected Other Fields',
@@ -118,7 +119,7 @@ export const rowsFields: INodeProperties[] = [
 		],
 		default: 'noOtherFields',
 		description:
-			'Whether to copy fields of the input item to each of its rows, in front of the columns. A column of the same name wins. A Data Table with automatic mapping needs columns for them, too.',
+			'Whether to copy fields of the input item to each of its rows, in front of the columns. Without them, each row is still linked to its input item, but does not show its fields. A column of the same name wins. A Data Table with automatic mapping needs columns for them, too.',
 	},
 	{
 		displayName: 'Fields To Include',
