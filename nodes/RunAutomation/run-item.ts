@@ -4,12 +4,12 @@ import { Failed, type Failure } from '../errors/failure';
 import { withoutFileContents } from '../errors/file-contents';
 import { filesPathOfError } from '../errors/node-error';
 import { maskOf } from '../errors/secrets';
-import { isUsedAsTool } from '../execution/execution-context';
+import { isRedacted, isUsedAsTool } from '../execution/execution-context';
 import { stopSignalOf, Watchdog, WORKFLOW_LIMIT } from '../execution/watchdog';
 import type { BusyService } from '../execution/busy';
 import { CHECK_BEFORE_RESTART, NO_RUN } from '../starts/response';
 import { attachFiles } from './output/files';
-import { detachedHint, formHints, rowsHints, runHints } from './output/hints';
+import { detachedHint, formHints, rowsHints, runHints, type Voice } from './output/hints';
 import { runItems } from './output/items';
 import { LiveOutput } from './output/live';
 import type { Outcome, Output, StartedRun } from './output/outcome';
@@ -17,7 +17,6 @@ import { recordThread } from './output/record-runs';
 import { followedBy, resultOf, textsOf, type RunResult } from './output/result';
 import { misfitFailure, noRowsFailure, rowItems, withProblems } from './output/rows';
 import { incompleteFailure } from './output/run-failures';
-
 import type { RowsRequest } from './parameters/rows-request';
 import type { RunRequest, StartBody } from './parameters/run-request';
 import { followUpTask } from './rows/instruction';
@@ -33,6 +32,7 @@ interface Item {
 	batch: Batch;
 	live: LiveOutput;
 	runs: StartedRuns;
+	voice: Voice;
 }
 
 /** What the starts of all items share. */
@@ -55,13 +55,14 @@ class StartedRuns {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly itemIndex: number,
+		private readonly mask: Voice['mask'],
 		readonly list: StartedRun[],
 	) {}
 
 	/** To be called as soon as the service has responded to a start. */
 	begin(threadId: string | undefined): void {
 		this.threadId = threadId ?? this.threadId;
-		recordThread(this.context, this.itemIndex, threadId);
+		if (threadId !== undefined) recordThread(this.context, this.itemIndex, this.mask(threadId));
 	}
 
 	end(status: string): void {
@@ -97,9 +98,10 @@ export async function runItem(
 	batch: Batch,
 	earlierRuns: StartedRun[] = [],
 ): Promise<Outcome> {
-	const runs = new StartedRuns(context, request.itemIndex, [...earlierRuns]);
-	const live = new LiveOutput(context, request, to.secrets);
-	const item = { context, request, to, batch, live, runs };
+	const voice = { mask: maskOf(to.secrets), isRedacted: isRedacted(context) };
+	const runs = new StartedRuns(context, request.itemIndex, voice.mask, [...earlierRuns]);
+	const live = new LiveOutput(context, request, voice.mask);
+	const item = { context, request, to, batch, live, runs, voice };
 	const output = await (request.operation === 'background' ? startInBackground(item) : startAndWait(item)).catch(
 		(error: Error): Output => ({ failure: runs.failureOf(error) }),
 	);
@@ -123,7 +125,10 @@ async function startInBackground(item: Item): Promise<Output> {
 		runs.end('started');
 		return response;
 	});
-	return { items: [{ json: started, pairedItem: { item: item.request.itemIndex } }], hints: [detachedHint(started)] };
+	return {
+		items: [{ json: started, pairedItem: { item: item.request.itemIndex } }],
+		hints: [detachedHint(started, item.voice)],
+	};
 }
 
 /**
@@ -193,11 +198,13 @@ async function startAndWait(item: Item): Promise<Output> {
 	if (incomplete) return incomplete;
 	const failure = rowsFailure(latest, whole(), read, rows);
 	if (failure) return { failure };
-	const told = { ...read, problems: read.problems.map(maskOf(item.to.secrets)) };
 	const { items, warnings } = await rowItems(item.context, request, result, read, deadline);
 	return {
 		items,
-		hints: [...runHints(latest, request, warnings), ...rowsHints(told, rows, followUps, result.thread_id)],
+		hints: [
+			...runHints(latest, request, item.voice, warnings),
+			...rowsHints(read, rows, followUps, result.thread_id, item.voice),
+		],
 		reason: result.reason,
 	};
 }
@@ -217,12 +224,11 @@ async function startAndRead(item: Item, body: StartBody): Promise<ReadRun> {
 		runs.begin(opened.threadId);
 		const read = await readStream(opened, request, watchdog, (chunk) => live.onChunk(chunk));
 		runs.end(read.run.status);
-		return { ...read, run: masked(read.run, to) };
+		return { ...read, run: masked(read.run, item.voice) };
 	});
 }
 
-function masked({ reason, warnings, notes, ...run }: ReadRun['run'], { secrets }: Destination): ReadRun['run'] {
-	const mask = maskOf(secrets);
+function masked({ reason, warnings, notes, ...run }: ReadRun['run'], { mask }: Voice): ReadRun['run'] {
 	const told = { warnings: warnings.map(mask), notes: notes.map(mask) };
 	return { ...run, ...told, ...(reason === undefined ? {} : { reason: mask(reason) }) };
 }
@@ -253,7 +259,7 @@ function rowsFailure({ run }: ReadRun, result: RunResult, read: ReadRows, rows: 
 	return isMisfit ? misfitFailure(result, read, rows) : noRowsFailure(result);
 }
 
-async function outputOf({ context, request }: Item, latest: ReadRun, deadline: number): Promise<Output> {
+async function outputOf({ context, request, voice }: Item, latest: ReadRun, deadline: number): Promise<Output> {
 	const { items, warnings } = await runItems(context, latest, request, deadline);
-	return { items, hints: runHints(latest, request, warnings), reason: latest.run.reason };
+	return { items, hints: runHints(latest, request, voice, warnings), reason: latest.run.reason };
 }

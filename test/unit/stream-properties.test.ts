@@ -19,7 +19,7 @@ describe('any sequence of chunks', () => {
 				const seen: Chunk[] = [];
 				const context = { isStreaming: () => true, sendChunk: () => undefined };
 				const request = { itemIndex: 0, operation, live: ['text', 'tools', 'data'] };
-				const live = new LiveOutput(context as never, request as never, []);
+				const live = new LiveOutput(context as never, request as never, String);
 				const reader = new RunReader((chunk) => {
 					seen.push(chunk);
 					live.onChunk(chunk);

@@ -175,7 +175,7 @@ describe('a chat', () => {
 		const live = new LiveOutput(
 			{ isStreaming: () => true, sendChunk } as never,
 			{ itemIndex: 0, live: [] } as never,
-			[],
+			String,
 		);
 		for (const time of [24_999, 25_000, 49_999, 50_000]) {
 			clock.mockReturnValue(time);
@@ -548,7 +548,10 @@ describe('the hints after a run', () => {
 
 	it('name no thread that is not known', () => {
 		const none = { rows: [], problems: [], isEarlier: false, isUsable: true };
-		const [{ message }] = rowsHints(none, { columns: [], isSingle: false }, 0, null);
+		const [{ message }] = rowsHints(none, { columns: [], isSingle: false }, 0, null, {
+			mask: String,
+			isRedacted: false,
+		});
 		expect(message).toBe('The run found no rows');
 	});
 

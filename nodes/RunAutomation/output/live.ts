@@ -1,6 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { maskOf } from '../../errors/secrets';
 import { shorten } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
 import { Scanner } from '../rows/scan';
@@ -33,20 +32,17 @@ export class LiveOutput {
 	/** Names of the tools by the ID of their call: a chunk that reports a failed tool has only the ID. */
 	private readonly toolNames = new Map<unknown, string>();
 
-	private readonly mask: (text: string) => string;
-
 	private hasText = false;
 
 	private beginsText = false;
 
-	/** @param secrets values that nobody who watches may see in a reason */
+	/** @param mask takes out of a reason what nobody who watches may see */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly request: Pick<RunRequest, 'itemIndex' | 'live' | 'operation'>,
-		secrets: unknown[],
+		private readonly mask: (text: string) => string,
 	) {
 		const { operation } = request;
-		this.mask = maskOf(secrets);
 		this.filter = operation === 'rows' ? new Scanner() : undefined;
 		// Older versions of n8n, and the context of tools, have no streaming at all.
 		this.isOn = operation !== 'background' && 'isStreaming' in context && context.isStreaming();
