@@ -123,7 +123,8 @@ async function useIt(version, url) {
 	try {
 		const table = example('scrape-into-table');
 		const nodes = ['Try It Now', 'Run Automation'].map((node) => nodeOf(table, node));
-		const { id } = await n8n.createWorkflow({ ...table, nodes });
+		const connections = { [nodes[0].name]: table.connections[nodes[0].name] };
+		const { id } = await n8n.createWorkflow({ ...table, nodes, connections });
 		const { status, error, items } = await n8n.execute(id);
 		assert.equal(status, 'success', error?.message);
 		assert.equal(items('Run Automation').length, 3);
