@@ -85,6 +85,32 @@ describe('Run and Get Rows', () => {
 		expect((await getRows([fence([])], { ...form, jsonExample: [example] as never })).starts).toHaveLength(1);
 	});
 
+	it('returns links and choices as they were asked for', async () => {
+		const columns = [column('page', 'link'), column('state', 'choice', { choices: 'Open, in review\n Done ,\n' })];
+		const replies = [
+			{ page: '[Offer](https://x/1)', state: 'in Review' },
+			{ page: null, state: null },
+		];
+		const { rows: found, starts } = await getRows([fence(replies)], { columns });
+		expect(found).toEqual([{ page: 'https://x/1', state: 'in review' }, replies[1]]);
+		const asked = '\n- "page" (full address with https://)\n- "state" (one of "Open", "in review", "Done")\n';
+		expect(starts[0].query).toContain(asked);
+		const options = { ifRowsDoNotFit: 'askAgain' };
+		const again = await getRows([fence([{ page: '/1', state: 'New' }]), fence(replies)], { columns, options });
+		expect(again.starts[1].query).toContain(`
+- Row 1: "page" must be a full address with https://, but is "/1"
+- Row 1: "state" must be one of "Open", "in review", "Done", but is "New"
+`);
+		expect(again.starts[1].query).toContain(asked);
+		expect(again.rows).toEqual(found);
+	});
+
+	it('takes choices from an expression that is a list', async () => {
+		const columns = [column('state', 'choice', { choices: '={{ ["a, b", 7] }}' })];
+		const { starts } = await getRows([fence([])], { columns });
+		expect(starts[0].query).toContain('- "state" (one of "a", "b", "7")');
+	});
+
 	it('asks for exactly one row, if that is chosen', async () => {
 		const { rows: found, starts } = await getRows([fence(rows.slice(1))], { rows: 'one' });
 		expect(found).toEqual(rows.slice(1));
@@ -408,7 +434,7 @@ it('any reply becomes rows or an error with its text', async () => {
 
 describe('the form', () => {
 	const ADVICE =
-		/^(Add a column|Choose one of '|Switch the field|n8n treats|Give each column|Enter (one row as|a sample|a value|the names)|Correct this|Map a single)/;
+		/^(Add a column|Choose one of '|Switch the field|n8n treats|Give each column|Enter (one row as|a sample|a value|the names|at least one)|Remove one|Correct this|Map a single)/;
 	const example = (jsonExample: string) => ({ columnsFrom: 'example', jsonExample });
 	const RUN = { columns: [column('run')] };
 	it.each<[INodeParameters & { columns?: object[] }, string]>([
@@ -438,6 +464,19 @@ describe('the form', () => {
 		],
 	])('is refused before anything is sent: %j', async (form, message) => {
 		const { error, starts } = await getRows([fence(rows)], form);
+		expect(error?.message).toBe(message);
+		expect(error?.description).toMatch(ADVICE);
+		expect(starts).toEqual([]);
+	});
+
+	it.each([
+		['', '\'Choices\' of the column "state" is empty'],
+		[' ,\n', '\'Choices\' of the column "state" is empty'],
+		['Open, Done, open', '\'Choices\' of the column "state" has "Open" and "open", which differ only in case'],
+		['={{ true }}', "'Choices' must be text"],
+		['{{ $json.states }}', "'Choices' contains an expression that is not evaluated"],
+	])('with the choices %j is refused before anything is sent', async (choices, message) => {
+		const { error, starts } = await getRows([fence(rows)], { columns: [column('state', 'choice', { choices })] });
 		expect(error?.message).toBe(message);
 		expect(error?.description).toMatch(ADVICE);
 		expect(starts).toEqual([]);

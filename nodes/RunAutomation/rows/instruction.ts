@@ -1,5 +1,5 @@
 import { shortenList } from '../../values';
-import { TYPES, type Column, type Field, type RowsFormat, type Shape } from './types';
+import { listed, TYPES, type Column, type Field, type RowsFormat, type Shape } from './types';
 
 /** Problems that a follow-up lists; a model that is told of more corrects none of them better. */
 const MAX_PROBLEMS = 20;
@@ -10,9 +10,9 @@ function insideOf({ entry, fields }: Shape): string {
 }
 
 function linesOf(field: Field & Partial<Column>, indent = ''): string[] {
-	const { name, type, description = '', isRequired } = field;
+	const { name, type, choices, description = '', isRequired } = field;
 	const about = description.replace(/\s+/g, ' ').trim();
-	const kind = `${TYPES[type].word}${insideOf(field)}${isRequired ? ', required' : ''}`;
+	const kind = `${TYPES[type].word}${listed(choices)}${insideOf(field)}${isRequired ? ', required' : ''}`;
 	let inner: Shape = field;
 	while (inner.entry) inner = inner.entry;
 	const below = inner.fields?.flatMap((one) => linesOf(one, `${indent}  `)) ?? [];

@@ -1,7 +1,7 @@
 import { shorten } from '../../values';
 import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../form/read-json';
 import { findJson, NO_JSON, type FoundJson } from './scan';
-import { numberIn, TYPES, type Field, type RowsFormat, type Shape } from './types';
+import { listed, numberIn, TYPES, type Field, type RowsFormat, type Shape } from './types';
 
 /** A row with all its columns, in their order. */
 export type Row = Record<string, unknown>;
@@ -21,6 +21,9 @@ export interface ReadRows {
 	isUsable: boolean;
 }
 
+/** Choices that are named beside a value that is none of them. */
+const MAX_CHOICES = 20;
+
 interface Problem {
 	text: string;
 	cause?: Cause;
@@ -32,12 +35,14 @@ const quote = (json: Json) => shorten(json instanceof Numeral ? json.text : JSON
 const unexpectedAmong = (object: JsonObject, fields: Field[]) =>
 	Object.keys(object).find((key) => !fields.some(({ name }) => name === key));
 
-function misfit(json: Json, { type }: Shape, path: string): Problem {
+function misfit(json: Json, { type, choices }: Shape, path: string): Problem {
 	const number = type === 'number' ? numberIn(json) : undefined;
 	if (number !== undefined && hasTooManyDigits(number)) {
 		return { text: `${quote(path)} has more digits than a number keeps: ${shorten(number)}`, cause: 'digits' };
 	}
-	return { text: `${quote(path)} must be ${TYPES[type].expected}, but is ${quote(json)}` };
+	return {
+		text: `${quote(path)} must be ${TYPES[type].expected}${listed(choices, MAX_CHOICES)}, but is ${quote(json)}`,
+	};
 }
 
 /** The value that was asked for; what does not fit is added to the problems. */
@@ -47,7 +52,7 @@ function readAs(json: Json, shape: Shape, path: string, problems: Problem[]): un
 		return json.map((one, index) => (one === null ? null : readAs(one, entry, `${path}[${index}]`, problems)));
 	}
 	if (fields && isJsonObject(json)) return readFields(json, fields, `${path}.`, problems);
-	const value = TYPES[shape.type].read(json);
+	const value = TYPES[shape.type].read(json, shape);
 	if (value === undefined) problems.push(misfit(json, shape, path));
 	return value;
 }
