@@ -2,8 +2,8 @@ import fc from 'fast-check';
 
 import { followUpTask, rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
 import { MAX_JSON_DEPTH, plain, readJson } from '../../nodes/form/read-json';
-import { emptyColumns, readRows } from '../../nodes/RunAutomation/rows/read-rows';
-import { findJson, Scanner } from '../../nodes/RunAutomation/rows/scan';
+import { emptyColumns, notDoneIn, readRows } from '../../nodes/RunAutomation/rows/read-rows';
+import { findJson, Scanner, splitNotDone } from '../../nodes/RunAutomation/rows/scan';
 import { shapeOf, TYPES, type ColumnType, type Shape } from '../../nodes/RunAutomation/rows/types';
 import { fuzz } from './fuzz';
 
@@ -627,7 +627,8 @@ Each row is an object with exactly these keys, in this order:
 - "object" (object)
 - "choice" (one of "new", "as \\"new\\"", required)
 Return one row for each result.
-Write numbers without units and without thousands separators, dates in ISO 8601 (2026-01-31 or 2026-01-31T09:30:00Z), and null for a value that you did not find. If there are no results, return {"rows": []}.`);
+Write numbers without units and without thousands separators, dates in ISO 8601 (2026-01-31 or 2026-01-31T09:30:00Z), and null for a value that you did not find. If there are no results, return {"rows": []}.
+Only if something stopped you, such as a sign-in, a captcha or a page that does not load, add "not_done": "<why>" beside "rows". Not if there are few results, or if a value is missing.`);
 		expect(text(true)).toBe(text(false).replace('Return one row for each result.', 'Return exactly one row.'));
 	});
 
@@ -639,6 +640,56 @@ Write numbers without units and without thousands separators, dates in ISO 8601 
 		const [listed, again] = task.split('\nReply');
 		expect(listed).toMatch(/^Your last reply does not fit:\n- Row 0\n[^]*\n- Row 19\n- and 5 more$/);
 		expect(again).toBe(` again with all rows, corrected.\n\n${rowsInstruction({ columns, isSingle: false })}`);
+	});
+});
+
+describe('what an agent says that it could not do', () => {
+	const columns = [{ name: 'a', type: 'text' as const, isRequired: false, description: '' }];
+	const read = (...texts: string[]) => [notDoneIn(texts), readRows(texts, { columns, isSingle: false })];
+	const row = { a: 'x' };
+	const alone = '{"not_done": "A captcha"}';
+
+	it.each<[string, string[], object[]]>([
+		['beside the rows', [fence(JSON.stringify({ rows: [row], not_done: 'A captcha' }))], [row]],
+		['beside no rows', ['{"rows": [], "not_done": "A captcha"}'], []],
+		['alone', [alone], []],
+		['alone in a fence', [fence(alone)], []],
+		['alone behind a fence', [`${fence(JSON.stringify({ rows: [row] }))}\n${alone}\n`], [row]],
+		['alone in a fence behind a fence', [`${fence(JSON.stringify([row]))}\n${fence(alone, '')}`], [row]],
+		['alone behind words and rows', [`Some: {"rows": [{"a": "x"}]}. But: ${alone}`], [row]],
+		['alone in a line of its own', [`{"rows": [{"a": "x"}]}\n${alone}`], [row]],
+		['alone in a later text', [fence(JSON.stringify([row])), `No more. ${alone}`], [row]],
+		['beside the rows of an earlier text', ['{"rows": [], "not_done": "A captcha"}', 'Bye'], []],
+	])('is found %s', (_name, texts, rows) => {
+		expect(read(...texts)).toMatchObject(['A captcha', { rows, problems: [] }]);
+	});
+
+	it.each(['null', '""', '" "', 'false', '[]'])('is nothing if it is %s', (value) => {
+		for (const reply of [`{"rows": [{"a": "x"}], "not_done": ${value}}`, `[{"a": "x"}] {"not_done": ${value}}`]) {
+			expect(read(reply)).toMatchObject([undefined, { rows: [row], problems: [] }]);
+		}
+	});
+
+	it.each([
+		'I write {"not_done": "A captcha"} if I am stopped.\n[{"a": "x"}]',
+		'[{"a": "x", "not_done": "A captcha"}]',
+		'[{"a": "{\\"not_done\\": \\"A captcha\\"}"}]',
+		'not_done: A captcha',
+	])('is not read from %j', (reply) => {
+		expect(notDoneIn([reply])).toBeUndefined();
+	});
+
+	it.each([
+		[`I was stopped.\n${alone} `, 'I was stopped.'],
+		[`I was stopped.\n${fence(alone)}\n`, 'I was stopped.'],
+		[`${fence('ls', 'sh')}\n~~~\n${alone}\n~~~~`, fence('ls', 'sh')],
+		['Done.\n{"not_done": null}', 'Done.'],
+		[alone, ''],
+		[`${alone} is what I say`, `${alone} is what I say`],
+		['Done: {"not_done": "x", "b": 1}', 'Done: {"not_done": "x", "b": 1}'],
+		['Cut {"not_done": "x', 'Cut {"not_done": "x'],
+	])('is taken out of the end of %j', (reply, text) => {
+		expect(splitNotDone(reply).text).toBe(text);
 	});
 });
 

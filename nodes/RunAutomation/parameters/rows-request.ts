@@ -13,6 +13,8 @@ export type RowsRequest = ReturnType<typeof readRowsRequest>;
 function findNameProblem(name: string, includeRunDetails: boolean): string | undefined {
 	if (name === '') return 'A column has no name';
 	if (name === 'error') return 'A column cannot be named "error": n8n treats items with this field as failed';
+	if (name === 'not_done')
+		return 'A column cannot be named "not_done": the agent says there why it could not do its task';
 	if (name === '__proto__') return 'A column cannot be named "__proto__"';
 	if (name === 'run' && includeRunDetails) return `A column cannot be named "run" if 'Include Run Details' is on`;
 	return undefined;

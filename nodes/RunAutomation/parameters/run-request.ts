@@ -11,7 +11,7 @@ import {
 	readThreadId,
 } from '../../form/read-field';
 import { readBodyFields } from '../../starts/start-fields';
-import { rowsInstruction } from '../rows/instruction';
+import { resultInstruction, rowsInstruction } from '../rows/instruction';
 import { formReader } from './form-reader';
 import { readRowsRequest } from './rows-request';
 
@@ -63,10 +63,12 @@ export function readRunRequest(context: IExecuteFunctions) {
 		const query = given('query', readRequiredText);
 		const threadId = given('threadId', readThreadId);
 		const rows = operation === 'rows' ? readRowsRequest(form) : undefined;
+		const checksDone = operation === 'rows' || (operation === 'result' && option('checkDone', readSwitch));
+		const instruction = rows ? rowsInstruction(rows) : checksDone ? resultInstruction : '';
 
 		const body: StartBody = {
 			...option('additionalBodyFields', readBodyFields),
-			query: rows ? `${query}\n\n${rowsInstruction(rows)}` : query,
+			query: instruction ? `${query}\n\n${instruction}` : query,
 		};
 		if (threadId !== '') body.thread_id = threadId;
 		if (operation === 'background') body.detach = true;
@@ -93,6 +95,8 @@ export function readRunRequest(context: IExecuteFunctions) {
 			filesProperty: option('filesProperty', (field, ...values) => readText(field, ...values) || String(field.default)),
 			downloadLinks: option('downloadLinks', readSwitch),
 			simplify: given('simplify', readSwitch),
+			/** Whether the agent says if it could not do its task. */
+			checksDone,
 			/** For the operation `rows` only. */
 			rows,
 		};

@@ -1,6 +1,6 @@
 import { shorten } from '../../values';
 import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../form/read-json';
-import { findJson, NO_JSON, type FoundJson } from './scan';
+import { findJson, NO_JSON, reasonIn, splitNotDone, type FoundJson } from './scan';
 import { listed, numberIn, TYPES, type Field, type RowsFormat, type Shape } from './types';
 
 /** A row with all its columns, in their order. */
@@ -92,9 +92,20 @@ function findLast(texts: string[]): FoundJson & { isEarlier: boolean } {
 	return { problem: NO_JSON, isEarlier: false };
 }
 
+/** Why an agent could not do its task, as its texts say: beside its rows, or alone at the end. */
+export function notDoneIn(texts: string[]): string | undefined {
+	if (!texts.some((text) => text.includes('"not_done"'))) return undefined;
+	const { json } = findLast(texts);
+	return splitNotDone(texts.at(-1)!).reason ?? (json && reasonIn(json));
+}
+
 /** Reads the rows in the reply of an agent: its texts, one per step. */
 export function readRows(texts: string[], format: RowsFormat): ReadRows {
-	const { json, problem, isEarlier } = findLast(texts);
+	const last = texts.at(-1) ?? '';
+	const { text } = splitNotDone(last);
+	const { json, problem, isEarlier } = findLast(text === last ? texts : [...texts.slice(0, -1), text]);
+	// What stands alone at the end is the whole reply: it says why there are no rows.
+	if (problem === NO_JSON && text !== last) return { rows: [], problems: [], isEarlier, isUsable: true };
 	const unusable = (problem: string): ReadRows => ({ rows: [], problems: [problem], isEarlier, isUsable: false });
 	if (problem !== undefined) return unusable(problem);
 	const list = rowListIn(json, format);
