@@ -20,7 +20,8 @@ import { incompleteFailure } from './output/run-failures';
 import type { RowsRequest } from './parameters/rows-request';
 import type { RunRequest, StartBody } from './parameters/run-request';
 import { followUpTask } from './rows/instruction';
-import { readRows, type ReadRows } from './rows/read-rows';
+import { notDoneIn, readRows, type ReadRows } from './rows/read-rows';
+import { splitNotDone } from './rows/scan';
 import { readStream, type ReadRun } from './transport/read-stream';
 import { openStream, startDetached, type Destination } from './transport/send-start';
 
@@ -196,7 +197,7 @@ async function startAndWait(item: Item): Promise<Output> {
 
 	const incomplete = await incompleteOutputOf(item, latest, whole(), deadline);
 	if (incomplete) return incomplete;
-	const failure = rowsFailure(latest, whole(), read, rows);
+	const failure = isToldAnyway(item, result) ? undefined : rowsFailure(latest, whole(), read, rows);
 	if (failure) return { failure };
 	const { items, warnings } = await rowItems(item.context, request, result, read, deadline);
 	return {
@@ -223,24 +224,45 @@ async function startAndRead(item: Item, body: StartBody): Promise<ReadRun> {
 		const opened = await openStream(context, body, to, watchdog);
 		runs.begin(opened.threadId);
 		const read = await readStream(opened, request, watchdog, (chunk) => live.onChunk(chunk));
-		runs.end(read.run.status);
-		return { ...read, run: masked(read.run, item.voice) };
+		const run = checked(read.run, request);
+		runs.end(run.status);
+		return { ...read, run: masked(run, item.voice) };
 	});
 }
+
+/** A run that has ended, and whose agent says that it could not do its task, is not done. */
+function checked(run: ReadRun['run'], { checksDone, rows }: RunRequest): ReadRun['run'] {
+	const { message, status } = run;
+	const texts = textsOf(message.parts);
+	if (!checksDone || status !== 'completed') return run;
+	if (rows) return notDone(run, notDoneIn(texts));
+	const last = message.parts.findLast(({ type, text }) => type === 'text' && String(text).trim() !== '');
+	const { text, reason } = splitNotDone(String(last?.text ?? ''));
+	const parts = message.parts.map((part) => (part === last ? { ...part, text } : part));
+	return notDone({ ...run, message: { ...message, parts } }, reason);
+}
+
+const notDone = (run: ReadRun['run'], reason: string | undefined): ReadRun['run'] =>
+	reason === undefined ? run : { ...run, status: 'not_done', reason };
 
 function masked({ reason, warnings, notes, ...run }: ReadRun['run'], { mask }: Voice): ReadRun['run'] {
 	const told = { warnings: warnings.map(mask), notes: notes.map(mask) };
 	return { ...run, ...told, ...(reason === undefined ? {} : { reason: mask(reason) }) };
 }
 
+/** Whether an AI agent has called the node, and is told why its task is not done: it does not always hear of an error. */
+const isToldAnyway = ({ context }: Item, { status }: RunResult) => status === 'not_done' && isUsedAsTool(context);
+
 /** What a run is an error with that did not complete; undefined if it is to be returned. */
 async function incompleteOutputOf(
-	{ context, request }: Item,
+	item: Item,
 	{ run }: ReadRun,
 	result: RunResult,
 	deadline: number,
 ): Promise<Output | undefined> {
+	const { context, request } = item;
 	if (result.status === 'completed' || request.onIncomplete !== 'error') return undefined;
+	if (isToldAnyway(item, result)) return undefined;
 	// If the workflow stops, and for an agent, no item could hold the files.
 	if (!context.continueOnFail() || isUsedAsTool(context)) return { failure: incompleteFailure(result, run.advice) };
 	const path = filesPathOfError(context);

@@ -494,6 +494,54 @@ describe('files', () => {
 	});
 });
 
+describe('the sources', () => {
+	const cite = (source: object, citedText?: string) => ({ source: { type: 'source', id: 'c', ...source }, citedText });
+	const [a, b] = ['https://a/', 'https://b/'].map((url) => ({ sourceType: 'url', url, title: `Page ${url[8]}` }));
+	const document = { sourceType: 'document', mediaType: 'application/pdf', title: 'Terms', filename: 'terms.pdf' };
+	const [begin, delta, end] = text('Done');
+	const citations = [cite(a, 'First'), cite(b), cite(a, 'Second'), cite(document, 'Third'), cite({}), 5, null];
+	const cited = [begin, delta, { ...end, citations }, finish];
+
+	it('are what a text cites, too, each address once', async () => {
+		const known = { type: 'source-url', sourceId: 's', url: b.url, title: 'Known' };
+		const { items } = await stream([known, ...cited], { simplify: false });
+		expect(items[0].json.sources).toEqual([
+			{ type: 'source-url', source_id: 's', url: b.url, title: 'Known' },
+			{ type: 'source-url', source_id: 'c', url: a.url, title: 'Page a', cited_texts: ['First', 'Second'] },
+			{
+				...{ type: 'source-document', source_id: 'c', media_type: 'application/pdf' },
+				...{ title: 'Terms', filename: 'terms.pdf', cited_texts: ['Third'] },
+			},
+		]);
+	});
+
+	it.each([undefined, `${RUN_AUTOMATION}Tool`])(
+		'are without the cited text if simplified, also for an agent',
+		async (type) => {
+			const { items } = await stream(cited, {}, type ? { settings: { type } } : {});
+			expect(items[0].json.sources).toEqual([
+				{ title: 'Page a', url: a.url },
+				{ title: 'Page b', url: b.url },
+				{ title: 'Terms', url: null },
+			]);
+		},
+	);
+
+	it.each([{}, 'x', [{ source: 'x' }], [{ source: { sourceType: { toString: 1 }, url: 'x' } }]])(
+		'are none if the citations are %j',
+		async (citations) => {
+			const { items } = await stream([begin, delta, { ...end, citations }, finish]);
+			expect(items[0].json.sources).toEqual([]);
+		},
+	);
+});
+
+it('metadata of the run that is text stays text', async () => {
+	const metadata = { type: 'message-metadata', messageMetadata: 'cheap' };
+	const { items } = await stream([metadata, finish], { simplify: false });
+	expect(items[0].json.metadata).toBe('cheap');
+});
+
 describe('the hints after a run', () => {
 	it('have the link of a run in the background', async () => {
 		const { hints } = await runAutomation(service, { query: 'quick', operation: 'background' });
@@ -578,6 +626,21 @@ describe('an AI agent', () => {
 		const sources = [{ title: 'X', url: 'https://x/' }];
 		const json = { text: 'Done', thread_id: 'thread-1', status: 'completed', sources, files };
 		expect(items).toEqual([{ json, pairedItem: { item: 0 } }]);
+	});
+
+	it('gets a bounded part of what waits for an approval, and no half characters', async () => {
+		const call = (toolCallId: string, input: unknown) => [
+			{ type: 'tool-input-available', toolCallId, toolName: 'pay', input },
+			{ type: 'tool-approval-request', approvalId: 'a', toolCallId, reason: '😀'.repeat(1e5) },
+		];
+		const small = { amount: 5 };
+		const long = { page: '😀'.repeat(1e6) };
+		const chunks = [...call('1', small), ...call('2', long), ...text(`x${'😀'.repeat(20_000)}`), finish];
+		const { items } = await stream(chunks, partial, asTool);
+		const json = JSON.stringify(items[0].json);
+		expect(json.length).toBeLessThan(35_000);
+		expect(json).not.toMatch(/\\ud[89a-f]/);
+		expect(items[0].json.approvals).toMatchObject([{ input: small }, { input: expect.stringMatching(/^{"page":"😀/) }]);
 	});
 
 	it.each(OUTPUTS)('gets a text of bounded size from %s', async (operation) => {

@@ -11,6 +11,8 @@ const ADVICE: Record<Exclude<RunStatus, 'completed'>, string> = {
 	failed: "Change the task, or continue the thread with its ID as 'Thread ID'",
 	aborted: "The service ended the run. Continue the thread with its ID as 'Thread ID', or start a new run",
 	incomplete: "Run again with this 'Thread ID' to let the agent continue, or ask for less in one run",
+	not_done:
+		"Remove what stopped the agent, or change the task. Run again with this 'Thread ID' to keep what it has done",
 	needs_approval: "Run again with this 'Thread ID' and a task that says whether you approve",
 	interrupted: `${OPEN_FIRST}, which is billed again`,
 	timed_out: `${OPEN_FIRST}. To wait longer, raise this limit in 'Options'`,

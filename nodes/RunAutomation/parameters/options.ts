@@ -21,6 +21,15 @@ export const options: INodeProperties[] = [
 	},
 	...agentOptions,
 	{
+		displayName: 'Check Whether the Task Was Done',
+		name: 'checkDone',
+		type: 'boolean',
+		displayOptions: { show: { '/operation': ['result'] } },
+		default: false,
+		description:
+			'Whether to ask the agent to say if something stopped it, such as a sign-in. The run then has the status not_done, with the reason. Rows are always checked.',
+	},
+	{
 		displayName: 'Files: Download Linked Files',
 		name: 'downloadLinks',
 		type: 'boolean',

@@ -1,4 +1,5 @@
 import { isJsonObject, MAX_JSON_DEPTH, readJson, type Json, type JsonObject } from '../../form/read-json';
+import { shorten } from '../../values';
 
 interface Stretch {
 	start: number;
@@ -222,6 +223,66 @@ function jsonIn(fence: string): string | undefined {
 /** Whether the text beside some JSON shows that the JSON is a piece of a larger one. */
 const isPiece = (before: string, after: string) =>
 	/"\s*[:,]\s*$/.test(before.slice(-50)) || /^\s*,\s*(?:["{[]|$)/.test(after.slice(0, 50));
+
+/**
+ * Takes what an agent says of a task that it could not do out of the end of its reply, where it stands alone in an object.
+ *
+ * @returns the text without it, and the reason, if there is any
+ */
+export function splitNotDone(text: string): { text: string; reason?: string } {
+	if (!text.includes('"not_done"')) return { text };
+	const scanner = new Scanner();
+	scanner.push(text);
+	scanner.end();
+	const last = scanner.structures.at(-1);
+	const json = last && readStructure(text.slice(last.start, last.end));
+	if (!json || Object.keys(json).join() !== 'not_done') return { text };
+	if (!/^\s*(?:`+|~+)?\s*$/.test(text.slice(last.end))) return { text };
+	const before = text.slice(0, last.start).trimEnd();
+	const isFenced = last.isFenced && /(?:`|~)\w*$/.test(before.slice(-50));
+	const rest = isFenced ? before.replace(/\w*$/, '').replace(/[`~]+$/, '') : before;
+	return { text: rest.trimEnd(), reason: reasonIn(json) };
+}
+
+/** What may be the beginning of the object at the end of a text, or of the fence around it. */
+const MAY_BE_NOT_DONE = /\s*(?:(?:`+|~+)\w*\s*)?(?:\{\s*"not_done"[^]*|(?:\{\s*(?:"\w*)?)?$)/;
+
+/** Characters that are kept back at most: a reason is short. */
+const MAX_HELD = 5000;
+
+/** Keeps what {@link splitNotDone} takes out of the last text away from a viewer, who reads while it is written. */
+export class NotDoneFilter {
+	private held = '';
+
+	private taken = '';
+
+	/** Takes the next piece of a text, and returns what may be shown. */
+	push(piece: string): string {
+		const text = this.held + piece;
+		const start = text.length > MAX_HELD ? text.length : text.search(MAY_BE_NOT_DONE);
+		this.held = text.slice(start);
+		// The text before was not the last one.
+		const earlier = this.taken && `${this.taken.trim()}\n\n`;
+		this.taken = '';
+		return earlier + text.slice(0, start);
+	}
+
+	/** Ends a text, and returns what was kept back without need. */
+	end(): string {
+		const { text } = splitNotDone(this.held);
+		this.taken = this.held.slice(text.length);
+		this.held = '';
+		return text;
+	}
+}
+
+const MAX_REASON = 2000;
+
+/** Why a task is not done, in an object of JSON. Only text that says something counts. */
+export function reasonIn(json: JsonObject | Json[]): string | undefined {
+	const reason = Array.isArray(json) ? undefined : json.not_done;
+	return typeof reason === 'string' && reason.trim() !== '' ? shorten(reason.trim(), MAX_REASON) : undefined;
+}
 
 /** What the JSON of a reply is told by: its list of rows, however it is wrapped. */
 const contentOf = (json: JsonObject | Json[]) => JSON.stringify(Array.isArray(json) ? json : (json.rows ?? json));

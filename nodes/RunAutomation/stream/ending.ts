@@ -2,11 +2,12 @@ import { shorten } from '../../values';
 import type { Part } from './part';
 import { isToolPart, toolNameOf, type ToolPart } from './tool-calls';
 
-/** How a run ended; see {@link endingOf}. */
+/** How a run ended; see {@link endingOf}. The stream never says `not_done`, the agent does. */
 export type RunStatus =
 	| 'completed'
 	| 'needs_approval'
 	| 'incomplete'
+	| 'not_done'
 	| 'failed'
 	| 'aborted'
 	| 'interrupted'
