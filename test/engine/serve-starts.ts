@@ -64,6 +64,11 @@ export const ANSWERS: Record<string, Answer> = {
 		respond: stream(...textChunks('{"rows":[{"a":1}]}'), { type: 'finish', finishReason: 'stop' }),
 		isSuccess: true,
 	},
+	/** A success for a form that does not ask whether the task was done. */
+	'not-done': {
+		respond: stream(...textChunks('{"not_done":"A captcha"}'), { type: 'finish', finishReason: 'stop' }),
+		isSuccess: true,
+	},
 	busy: busyFor(1),
 	'busy-for-long': busyFor(100),
 	'429-with-thread': { respond: status(429, true) },

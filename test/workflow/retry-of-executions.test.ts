@@ -80,6 +80,20 @@ describe('Retry in the list of executions', () => {
 		expect(counts()).toEqual(expected);
 	});
 
+	it('starts what was not done, which Retry On Fail does not', async () => {
+		const options = { checkDone: true, restartFailed: true };
+		const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const { execute, retry, counts, stop } = await workflowOf(['completed', 'not-done completed'], { options }, tries);
+		const first = await execute();
+		expect(first.error?.message).toBe('A captcha');
+		expect(first.error?.context.data).toMatchObject({ status: 'not_done', runs: [{}, { status: 'not_done' }] });
+		expect(counts()).toEqual([1, 1]);
+		const { items } = await retry(first);
+		await stop();
+		expect(counts()).toEqual([1, 2]);
+		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed']);
+	});
+
 	it('keeps rows, and takes the included fields from the input', async () => {
 		const form = { operation: 'rows', include: 'allOtherFields', columns: { column: [{ name: 'a', type: 'number' }] } };
 		const more = { options: { parallelRuns: 4, ifNoRows: 'none', includeRunDetails: true } };
