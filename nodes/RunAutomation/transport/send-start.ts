@@ -62,12 +62,10 @@ async function sendStart(
 	to: Destination,
 	watchdog: Watchdog,
 ): Promise<StartResponse> {
-	try {
-		const response = await send(context, body, to, watchdog);
-		return { ...response, body: bodyOf(response.body) };
-	} catch (error) {
-		throw new Failed(noStartFailure(watchdog, error as NodeApiError));
-	}
+	const response = await send(context, body, to, watchdog).catch((error: NodeApiError) => {
+		throw new Failed(noStartFailure(watchdog, error));
+	});
+	return { ...response, body: bodyOf(response.body) };
 }
 
 async function send(
