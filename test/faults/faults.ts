@@ -183,7 +183,7 @@ export const faults: FaultCase[] = [
 	ofRun('Endless stream', begun(endless(MORE)), INTERRUPTED, ENDLESS),
 	ofRun('Endless response that is not a stream', endlessAnswer, NO_STREAM, { ...ENDLESS, options: {} }),
 	{ name: 'Huge body (20 MB)', answer: hugeBody, fails: false, isHeavy: true },
-	ofBoth('`429`', refusal('429 Too Many Requests', 'Slow down', { 'retry-after': '7' }), REFUSED, 'fails'),
+	ofBoth('`429`', refusal('429 Too Many Requests', 'Slow down', { 'retry-after': '300' }), REFUSED, 'fails'),
 	ofBoth('`529`', refusal('529 Overloaded', 'Overloaded'), REFUSED, 'fails'),
 	ofBoth('Invalid UTF-8', good({}, invalid), COMPLETED, 'works'),
 	ofRun('Garbled line in the middle of a stream', stream(`${BEGUN}data: x"type":"text-del\n\n${END}`), INCOMPLETE),

@@ -15,6 +15,9 @@ const MAX_TOOL_LIST = 20;
 
 const MAX_TOOL_WARNINGS = 5;
 
+/** Characters of the input of a call that waits for an approval, and of the reason to ask. */
+const MAX_TOOL_INPUT = 500;
+
 /**
  * The sources and files of a run for an AI agent, which gets no binary data: of a bounded size, with the links of files but
  * not their contents.
@@ -25,13 +28,20 @@ export function shownToTool({ sources, files }: RunResult): IDataObject {
 	return { ...(shownSources.length && { sources: shownSources }), ...(shownFiles.length && { files: shownFiles }) };
 }
 
+function approvalForTool({ input, reason, ...approval }: IDataObject): IDataObject {
+	const text = JSON.stringify(input ?? null);
+	const shown = text.length > MAX_TOOL_INPUT ? shorten(text, MAX_TOOL_INPUT) : input;
+	return { ...approval, input: shown, reason: typeof reason === 'string' ? shorten(reason, MAX_TOOL_INPUT) : reason };
+}
+
 /** What an AI agent needs of a run, whatever operation is chosen: text of a bounded size, thread and status. */
 function toolResult(result: RunResult, missing: string[]): IDataObject {
 	const { text, approvals } = result;
 	const shown = shorten(text, MAX_TOOL_TEXT);
 	const length = shown === text ? '' : ` (${text.length} characters in all)`;
 	const warnings = shortenList(missing, MAX_TOOL_WARNINGS);
-	const known = { ...(warnings.length && { warnings }), ...(approvals.length && { approvals }) };
+	const asked = approvals.slice(0, MAX_TOOL_LIST).map(approvalForTool);
+	const known = { ...(warnings.length && { warnings }), ...(asked.length && { approvals: asked }) };
 	return { text: shown + length, ...headOf(result), ...known, ...shownToTool(result) };
 }
 
