@@ -10,7 +10,7 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { Failed, refused, type Failure } from '../../errors/failure';
+import { Failed, unreadable, type Failure } from '../../errors/failure';
 import { noResponseFailure } from '../../errors/no-response';
 import { errorItem, nodeError } from '../../errors/node-error';
 import { isUsedAsTool } from '../../execution/execution-context';
@@ -95,22 +95,22 @@ function isRefusedUnheard({ response }: Answer, { request: { method }, isRepeata
 /** Asks, and asks again as long as the service is busy. */
 async function askUnlessBusy(call: Call, operation: Operation): Promise<Answer> {
 	const { context } = call;
-	const busy = busyService(context, isUsedAsTool(context) ? 0 : PATIENCE_MS);
 	const stop = stopSignalOf(context);
 	for (;;) {
-		await busy.wait(stop);
-		if (stop?.aborted) throw refused('The execution was stopped before the request was sent', '');
 		const answer = await ask(call, operation);
-		const isWaitedFor = isRefusedUnheard(answer, operation) && busy.refuse(answer.response!.headers) !== undefined;
-		if (!isWaitedFor) return answer;
+		if (!isRefusedUnheard(answer, operation)) return answer;
+		const busy = busyService(context, isUsedAsTool(context) ? 0 : PATIENCE_MS);
+		if (busy.refuse(answer.response!.headers) === undefined) return answer;
+		await busy.wait(stop);
+		if (stop?.aborted) return answer;
 	}
 }
 
 /** What is wrong with the input, told by an error. Errors of n8n's own helpers are about the input, such as a missing file. */
-const inputError = (error: ThrownError): Failed =>
-	error instanceof Failed
-		? error
-		: refused(error.message, error.description || 'Nothing was sent. Correct the fields of this node');
+const inputError = (error: ThrownError): Failed => {
+	const advice = error.description || 'Nothing was sent. Correct the fields of this node';
+	return error instanceof Failed ? error : unreadable(error, [advice, advice]);
+};
 
 /** Reads and checks everything that one item asks for, before anything is sent. Throws Failed. */
 async function prepared(context: IExecuteSingleFunctions, operation: Operation, built: IHttpRequestOptions) {
