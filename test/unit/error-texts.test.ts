@@ -87,7 +87,8 @@ it('a run in the background is what the response to its start says', () => {
 	const response = { statusCode: 202, headers: { 'x-thread-id': 'header' }, body: {} as unknown };
 	const known = { thread_id: 'header', url: null, status: 'started' };
 	expect(readStart(response, false)).toEqual({ started: known });
-	for (const body of ['accepted', '', [1], null]) expect(readStart({ ...response, body }, false).started).toEqual(known);
+	for (const body of ['accepted', '', [1], null])
+		expect(readStart({ ...response, body }, false).started).toEqual(known);
 	const body = { url: 'u', status: 'queued', thread_id: 'body', more: 1 };
 	expect(readStart({ ...response, body }, false)).toEqual({ started: body });
 	const { failure } = readStart({ ...response, headers: { 'content-type': 'application/json' } }, false);

@@ -276,7 +276,8 @@ describe('Automation Run: Start', () => {
 		const all = [...got, ...errorItems];
 		const started = all.filter(({ json }) => json.thread_id).map(({ pairedItem }) => pairedItem);
 		expect(started).toEqual([{ item: 0 }, { item: 2 }]);
-		const details = { advice: 'No run was started. Enter a value, or correct the expression' };
+		const advice = 'No run was started. Enter a value, or correct the expression';
+		const details = { advice, run_started: 'no' };
 		const isSplit = onError === 'continueErrorOutput';
 		const empty = isSplit ? { n: 1, error: { message: EMPTY, details } } : { error: EMPTY, details };
 		expect(all.filter(({ json }) => json.error)).toEqual([{ json: empty, pairedItem: { item: 1 } }]);

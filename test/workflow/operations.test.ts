@@ -265,7 +265,7 @@ describe('a service that is busy', () => {
 
 	it('is not waited for longer than 120 seconds, and not as a tool', async () => {
 		const late = await answering(inTurn([429, { error: 'busy' }, { 'retry-after': '121' }]));
-		expect((await operate(late, search)).error?.description).toMatch(/Try again in 121 seconds/);
+		expect((await operate(late, search)).error?.description).toMatch(/Try again in 3 minutes/);
 		expect(late.requests).toHaveLength(1);
 		const tool = await answering(inTurn([429, { error: 'busy' }, soon]));
 		const { error } = await operate(tool, search, { node: { type: `${BROWSER_AUTOMATION}Tool` } });
