@@ -54,7 +54,11 @@ const reply =
 
 const plain = (status: number, body: string) => {
 	const length = { 'content-length': String(Buffer.byteLength(body)) };
-	return reply(`${status} Status`, { 'content-type': 'application/json', 'x-echo': echo, ...length }, body);
+	return reply(
+		`${status} Status`,
+		{ 'content-type': 'application/json', 'x-echo': echo, 'retry-after': '300', ...length },
+		body,
+	);
 };
 
 const longId = `${'x'.repeat(80)}${KEY}`;
