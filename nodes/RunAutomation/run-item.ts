@@ -8,7 +8,7 @@ import { stopSignalOf, Watchdog, WORKFLOW_LIMIT } from '../execution/watchdog';
 import type { BusyService } from '../execution/busy';
 import { CHECK_BEFORE_RESTART, NO_RUN } from '../starts/response';
 import { attachFiles } from './output/files';
-import { detachedHint, rowsHints, runHints } from './output/hints';
+import { detachedHint, formHints, rowsHints, runHints } from './output/hints';
 import { runItems } from './output/items';
 import { LiveOutput } from './output/live';
 import type { Outcome, Output, StartedRun } from './output/outcome';
@@ -104,7 +104,9 @@ export async function runItem(
 	if (!output.failure) live.end(output.reason);
 	else if (context.continueOnFail()) live.end(output.failure.reason);
 	else live.breakOff();
-	if (!output.failure) return { ...output, runs: runs.list };
+	if (!output.failure) {
+		return { ...output, hints: [...formHints(request.hints), ...output.hints], runs: runs.list };
+	}
 	// An outcome is kept for further tries: without the contents of files.
 	const { run } = output.failure;
 	return { ...output, failure: { ...output.failure, run: run && withoutFileContents(run) }, runs: runs.list };
@@ -176,7 +178,7 @@ async function startAndWait(item: Item): Promise<Output> {
 		followUps++;
 		const body = { ...request.body, query: followUpTask(read.problems, rows), thread_id: result.thread_id! };
 		latest = await startAndRead(item, body).catch((cause: Error) => {
-			throw new Failed({ reason: cause.message, advice: ABOUT_FOLLOW_UP, run: whole() });
+			throw new Failed({ reason: cause.message, advice: ABOUT_FOLLOW_UP, kept: 'The earlier reply', run: whole() });
 		});
 		const latestTexts = textsOf(latest.run.message.parts);
 		read = readRows(latestTexts, rows);
@@ -198,7 +200,7 @@ async function startAndWait(item: Item): Promise<Output> {
 }
 
 const ABOUT_FOLLOW_UP =
-	"This is about the follow-up run. Open the thread in the web console before you start another one. The earlier reply is under 'Error data'";
+	'This is about the follow-up run. Open the thread in the web console before you start another one';
 
 /** Whether the agent can correct the rows of a run. Asking again brings back no digits that a number cannot keep. */
 const canAskAgain = ({ problems, cause }: ReadRows, { status, thread_id }: RunResult, { onMisfit }: RowsRequest) =>

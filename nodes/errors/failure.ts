@@ -20,6 +20,8 @@ export interface Failure extends Problem {
 	httpCode?: string;
 	/** The headers of a response that refused the request because the service is busy: it had no effect, and may be sent again. */
 	busy?: Record<string, unknown>;
+	/** What the text of the run is, such as "The full reply", if the advice is to read it. */
+	kept?: string;
 	/** Missing if no run can have been started. */
 	run?: RunData;
 }

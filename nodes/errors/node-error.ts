@@ -28,6 +28,9 @@ const MAX_TEXT = 2000;
 
 const FIRST = ['status', 'thread_id', 'reason', 'warnings', 'text'];
 
+/** Where the editor shows `context.data`, which is closed at first. */
+const ERROR_DATA = "under 'Error data' (open 'From Run Automation')";
+
 const inOrder = (run: RunData): RunData =>
 	Object.fromEntries([
 		...FIRST.filter((key) => key in run).map((key) => [key, run[key]]),
@@ -37,8 +40,8 @@ const inOrder = (run: RunData): RunData =>
 /**
  * Makes the error of a failure, where it leaves the node: without secrets, and with everything it says in the place where
  * it is seen. The editor shows message, description and `context.data`. An AI agent sees the message only, so that it
- * gets the advice and the text of the run there; a chat that n8n streams to shows the description only, so that the reason
- * goes there first.
+ * gets the advice and the text of the run there. A chat that n8n streams to shows the description only, to a person who
+ * cannot act on the advice: that is in `context.data` then, and also if an item is made of the error.
  *
  * @param secrets values that must not appear in it, however a server or a person repeated them
  */
@@ -52,15 +55,19 @@ export function nodeError(
 	const run = failure.run && inOrder(changeTexts(withoutFileContents(failure.run), mask));
 	const reason = mask(failure.reason);
 	const thread = run?.thread_id ? `. Thread ID: ${run.thread_id}` : '';
-	const advice = mask(failure.advice) + thread;
-	const everything = advice ? withAdvice(reason, advice) : reason;
+	const isForTool = isUsedAsTool(context);
+	const isForChat = context.isStreaming?.() === true;
+	const isItem = context.continueOnFail?.() === true;
+	const place = isItem ? 'in details.text' : isForTool || isForChat ? undefined : ERROR_DATA;
+	const advice = mask(failure.advice) + (failure.kept && place ? `. ${failure.kept} is ${place}` : '');
 
 	let message = reason;
-	if (isUsedAsTool(context)) {
+	if (isForTool) {
+		const everything = withAdvice(reason, advice + thread);
 		const text = typeof run?.text === 'string' ? run.text : '';
 		message = text ? `${everything}. Text so far: ${JSON.stringify(shorten(text, MAX_TEXT))}` : everything;
 	}
-	const description = context.isStreaming?.() ? everything : advice;
+	const description = isForChat ? reason : advice + thread;
 
 	const node = context.getNode();
 	const { httpCode, isInput } = failure;
@@ -69,6 +76,6 @@ export function nodeError(
 		: new NodeApiError(node, { message }, { message, httpCode, itemIndex });
 	// n8n replaces a message that contains a code it knows, such as ECONNRESET, and drops a description that equals it.
 	Object.assign(error, { message, description });
-	error.context.data = run;
+	error.context.data = isForChat || isItem ? { advice, ...run } : run;
 	return error;
 }

@@ -7,6 +7,7 @@ export interface AudienceContext {
 	getNode(): INode;
 	isToolExecution?(): boolean;
 	isStreaming?(): boolean;
+	continueOnFail?(): boolean;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { quoted, refused } from '../errors/failure';
 import type { Labels } from '../errors/service-reason';
-import { isObject, snakeCase } from '../values';
+import { isObject, shorten, snakeCase } from '../values';
 import { hasUnsafeNumber, plain, readJson } from './read-json';
 
 // All that reads a value throws Failed that names the field, if the value cannot be used. `stored` is the value as the workflow has
@@ -15,6 +15,9 @@ export type Field = Pick<INodeProperties, 'displayName' | 'default' | 'options' 
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
 const UNEVALUATED = /\{\{\s*\$/;
+
+/** What n8n evaluates in a text. Braces behind a backslash are text. */
+const EXPRESSION = /(?<!\\)\{\{[^]*?\}\}/g;
 
 const TEXT_ADVICE = 'Map a single text field, such as {{ $json.task }}, not a whole item or list';
 
@@ -72,6 +75,30 @@ export function readText(field: Field, value: unknown, stored?: unknown): string
 		throw refused(`${quoted(field.displayName)} must be text`, TEXT_ADVICE);
 	}
 	return String(value).trim();
+}
+
+/**
+ * The expressions in a stored text that have a value, and those that are null or undefined, which n8n turns into a gap in the
+ * text. One that fails by itself counts as neither.
+ */
+export function findEmptyExpressions(stored: unknown, evaluate: (expression: string) => unknown) {
+	const found: { filled: string[]; empty: string[] } = { filled: [], empty: [] };
+	const isExpression = typeof stored === 'string' && stored.startsWith('=');
+	for (const [expression] of isExpression ? stored.matchAll(EXPRESSION) : []) {
+		try {
+			found[isMissing(evaluate(expression)) ? 'empty' : 'filled'].push(shorten(expression));
+		} catch {
+			// The field as a whole could be read.
+		}
+	}
+	return found;
+}
+
+/** How to write an expression whose value may be missing. */
+export function withFallback(expression: string): string {
+	const code = expression.slice(2, -2).trim();
+	if (expression.endsWith('…')) return "{{ $json.company ?? '' }}";
+	return `{{ ${/^[\w$.[\]'" ]+$/.test(code) ? code : `(${code})`} ?? '' }}`;
 }
 
 /** Reads a text field that must not be empty; see {@link readText}. */

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { refused, quoted } from '../errors/failure';
-import { readJsonObject, type Field } from '../form/read-field';
+import { findEmptyExpressions, readJsonObject, readRequiredText, withFallback, type Field } from '../form/read-field';
 
 export const taskField: INodeProperties = {
 	displayName: 'Task',
@@ -32,10 +32,10 @@ export const waitNotice = `${BILLED} ${PIN}.`;
 
 export const filesNotice = `${BILLED} ${PIN}. To pin a result with files, turn off 'Files: Include'.`;
 
-export const backgroundNotice = `${BILLED} The run takes minutes. To get its result, use Run Automation later, with thread_id as its 'Thread ID', which is billed, too. ${PIN}.`;
+export const backgroundNotice = `${BILLED} The run takes minutes. To get its result, use Run Automation later, with thread_id as its 'Thread ID' and the task: Return the result. That is billed, too. ${PIN}.`;
 
 export const backgroundDescription =
-	"Start or continue a run, and return its thread ID and link at once. To get the result, use Run Automation later with this 'Thread ID', which is billed, too.";
+	"Start or continue a run, and return its thread ID and link at once. To get the result, use Run Automation later with this 'Thread ID' and the task: Return the result. That is billed, too.";
 
 /** What both nodes offer for the agent of a run; sent unchanged. */
 export const agentOptions: INodeProperties[] = [
@@ -64,6 +64,22 @@ export const agentOptions: INodeProperties[] = [
 		description: 'Version of the automation builder. Leave empty for the one that the service prefers.',
 	},
 ];
+
+/**
+ * Reads *Task*: its text, and the expressions in it without a value.
+ *
+ * @param evaluate evaluates one expression by itself
+ * @throws Failed if it is empty, or if no expression in it has a value: the agent would be paid for half a task
+ */
+export function readTask(field: Field, value: unknown, stored: unknown, evaluate: (expression: string) => unknown) {
+	const query = readRequiredText(field, value, stored);
+	const { filled, empty } = findEmptyExpressions(stored, evaluate);
+	if (empty.length === 0 || filled.length > 0) return { query, empty };
+	throw refused(
+		`${empty[0]} in ${quoted(field.displayName)} has no value`,
+		`Correct the expression. If the value may be missing, write ${withFallback(empty[0])}`,
+	);
+}
 
 /**
  * Reads *Additional Body Fields* of a start: fields of the service that the form does not have. What the form sends itself

@@ -237,12 +237,25 @@ describe('the reader of an error', () => {
 		return [message, description];
 	};
 
-	it('finds both parts in the editor, and all in the description if it is a chat', () => {
+	it('finds both parts in the editor, and the reason alone in the description if it is a chat', () => {
 		expect(told(failure(), context())).toEqual(['Refused.', 'Wait']);
 		expect(told(failure(), context('x.y', { isStreaming: () => false }))).toEqual(['Refused.', 'Wait']);
 		const chat = context('x.y', { isStreaming: () => true });
-		expect(told(failure(), chat)).toEqual(['Refused.', 'Refused. Wait']);
-		expect(told(failure(undefined, ''), chat)[1]).toBe('Refused.');
+		expect(told(failure(), chat)).toEqual(['Refused.', 'Refused.']);
+		const data = { thread_id: 't', status: 'failed', text: 'So' };
+		expect(runOf(errorOf(failure(data), chat))).toEqual({ advice: 'Wait', ...data });
+		expect(runOf(errorOf(failure(data), context()))).toEqual(data);
+	});
+
+	it('is told where the text of the run is kept', () => {
+		const kept = { ...failure({ thread_id: 't', text: 'So' }), kept: 'The reply' };
+		const inEditor = "Wait. The reply is under 'Error data' (open 'From Run Automation')";
+		expect(told(kept, context())[1]).toBe(`${inEditor}. Thread ID: t`);
+		const chat = context('x.y', { isStreaming: () => true });
+		expect(runOf(errorOf(kept, chat))).toMatchObject({ advice: 'Wait', text: 'So' });
+		const continues = context('x.y', { continueOnFail: () => true });
+		expect(runOf(errorOf(kept, continues))).toMatchObject({ advice: 'Wait. The reply is in details.text', text: 'So' });
+		expect(told(kept, context('x.yTool'))[0]).toBe('Refused. Wait. Thread ID: t. Text so far: "So"');
 	});
 
 	it.each([
@@ -258,7 +271,7 @@ describe('the reader of an error', () => {
 
 	it('is an agent and the chat that it is used in', () => {
 		const reader = context('x.yTool', { isStreaming: () => true });
-		expect(told(failure({ text: 'So' }), reader)).toEqual(['Refused. Wait. Text so far: "So"', 'Refused. Wait']);
+		expect(told(failure({ text: 'So' }), reader)).toEqual(['Refused. Wait. Text so far: "So"', 'Refused.']);
 	});
 
 	it('is not an agent in an n8n that cannot tell', () => {

@@ -164,8 +164,7 @@ describe('a chat', () => {
 	it('is told an error with its reason', async () => {
 		const { baseUrl, apiKey } = service;
 		const refused = await runAutomation({ baseUrl, apiKey, automationUrl: 'e.co' }, { query: 'quick' }, { streaming });
-		const reason = expect.stringMatching(/^'Automation URL' does not start with https:\/\/\. Enter/) as string;
-		expect(contents(refused).at(-1)).toEqual(['error', reason]);
+		expect(contents(refused).at(-1)).toEqual(['error', "'Automation URL' does not start with https://"]);
 		const form = { query: 'quick' };
 		const told = await runAutomation({ baseUrl, apiKey, automationUrl: '' }, form, { streaming, ...continued });
 		expect(contents(told).slice(1)).toEqual([
@@ -173,8 +172,9 @@ describe('a chat', () => {
 			['end', undefined],
 		]);
 		const failed = await run('failed task', {}, { streaming });
-		// n8n shows both as one text.
-		const error = ['error', expect.stringMatching(/^The site blocked the agent\. /)];
+		// Advice is for the builder, who finds it in the error's data.
+		const error = ['error', 'The site blocked the agent'];
+		expect(failed.error?.context.data).toMatchObject({ advice: expect.stringMatching(/^Change the task/) as string });
 		expect(contents(failed).slice(-2)).toEqual([['item', '\n\n'], error]);
 		expect(failed.chunks.filter(({ type }) => type === 'end')).toEqual([]);
 	});

@@ -233,7 +233,11 @@ describe('rows that do not fit', () => {
 		expect(data).toMatchObject({ thread_id: THREAD, status: 'completed', text, warnings: [problem] });
 		expect(starts).toHaveLength(1);
 		const { items: errorItems } = await getRows([text], {}, continued);
-		expect(errorItems[0].json).toMatchObject({ error: problem, details: { text, thread_id: THREAD } });
+		const advice = expect.stringMatching(
+			/^Run again with this 'Thread ID' .*\. The full reply is in details\.text$/,
+		) as string;
+		const details = { advice, run_started: 'yes', status: 'completed', thread_id: THREAD, text };
+		expect(errorItems[0].json).toMatchObject({ error: problem, details });
 	});
 
 	it.each<[unknown, INodeParameters, RegExp]>([
@@ -252,10 +256,17 @@ describe('rows that do not fit', () => {
 			{ ifRowsDoNotFit: 'askAgain' },
 			/^Set the type of this column to 'Text'/,
 		],
+		[
+			misfit,
+			{},
+			/^Run again with this 'Thread ID' and ask for plain numbers, or set the option 'If Rows Do Not Fit' .*, or say in the task/,
+		],
+		[misfit, { ifRowsDoNotFit: 'askAgain', maxFollowUps: 0 }, /^Run again .* plain numbers, or raise 'Maximum/],
+		[[1], {}, /^Run again with this 'Thread ID' and ask for rows that fit, or/],
 	])('come with advice that can help: %j, %j', async (reply, options, advice) => {
 		const { error, starts } = await getRows([fence(reply)], { options });
 		expect(error?.description).toMatch(advice);
-		expect(error?.description).toContain("The full reply is under 'Error data'");
+		expect(error?.description).toContain("The full reply is under 'Error data' (open 'From Run Automation')");
 		expect(starts).toHaveLength(1);
 	});
 
@@ -325,7 +336,7 @@ describe('rows that do not fit', () => {
 				const ran = await getRows(replies, { options: { ...options, maxFollowUps } });
 				expect(ran.starts).toHaveLength(maxFollowUps + 1);
 				expect(ran.error?.message).toBe('The reply contains no JSON');
-				expect(ran.error?.description).toMatch(/^Raise 'Maximum Follow-Ups'/);
+				expect(ran.error?.description).toMatch(/^Run again with this 'Thread ID' .*, or raise 'Maximum Follow-Ups'/);
 				expect(ran.data.text).toBe(replies.slice(0, maxFollowUps + 1).join('\n\n'));
 			}
 		});

@@ -35,6 +35,10 @@ export function detachedHint({ thread_id, url }: DetachedStart): NodeExecutionHi
 	return hint(`The run continues in the background: ${thread}`, 'info');
 }
 
+/** The hints for what the form says, although it could be sent. */
+export const formHints = (sentences: string[]): NodeExecutionHint[] =>
+	sentences.map((sentence) => hint(escape(sentence), 'warning'));
+
 const MANY_RUNS = 20;
 
 /** The hint for many billed runs in one execution. */
@@ -93,11 +97,12 @@ export function runHints(
 	return hints;
 }
 
-/** Shows hints after the run, if this version of n8n can; many become a few and one that counts the rest. */
+/** Shows hints after the run, if this version of n8n can: each once, and many become a few and one that counts the rest. */
 export function showHints(context: IExecuteFunctions, hints: NodeExecutionHint[]): void {
 	if (!('addExecutionHints' in context)) return;
-	const shown = hints.slice(0, MAX_HINTS);
-	const rest = hints.length - shown.length;
+	const different = [...new Map(hints.map((one) => [one.message, one])).values()];
+	const shown = different.slice(0, MAX_HINTS);
+	const rest = different.length - shown.length;
 	const more = rest ? [hint(`${rest} more hints are not shown`, 'info')] : [];
 	quietly(() => context.addExecutionHints(...shown, ...more));
 }

@@ -2,8 +2,8 @@ import { deepCopy, type IDataObject, type IExecuteFunctions, type INodeExecution
 
 import type { Failure } from '../../errors/failure';
 import { isUsedAsTool, type AudienceContext } from '../../execution/execution-context';
-import { isObject, shortenList } from '../../values';
-import type { RowsRequest } from '../parameters/rows-request';
+import { shortenList } from '../../values';
+import { valueAt, type RowsRequest } from '../parameters/rows-request';
 import type { ReadRows, Row } from '../rows/read-rows';
 import { shownToTool } from './items';
 import { headOf, type RunResult } from './result';
@@ -45,18 +45,10 @@ function detailsOf(result: RunResult): IDataObject {
 	return { ...headOf(result), text, sources, data, metadata, warnings };
 }
 
-/** The value of a field of an item by its name, or by a path of names such as `company.name`. */
-function valueAt(json: IDataObject, path: string): unknown {
-	if (Object.hasOwn(json, path)) return json[path];
-	return path
-		.split('.')
-		.reduce<unknown>((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : null), json);
-}
-
 function includedFields(json: IDataObject, { included, columns }: RowsRequest): IDataObject {
 	const isFree = (name: string) => name !== 'error' && columns.every((column) => column.name !== name);
 	const names = (included === 'all' ? Object.keys(json) : included).filter(isFree);
-	return Object.fromEntries(names.map((name) => [name, valueAt(json, name)])) as IDataObject;
+	return Object.fromEntries(names.map((name) => [name, valueAt(json, name) ?? null])) as IDataObject;
 }
 
 /** The items of rows with the fields of their input item in front; as a tool, they get none. */
@@ -89,11 +81,12 @@ export function rowItems(
 export const firstOf = ([first, ...more]: string[]): string =>
 	more.length ? `${first} (and ${more.length} more)` : first;
 
-const FULL_REPLY = "The full reply is under 'Error data'";
+/** What to ask for in the same thread, which keeps the work of the run. */
+const ASK: Record<string, string> = { date: 'dates in ISO 8601', number: 'plain numbers' };
 
 /** What can help if the rows of a run that completed do not fit: first what costs no further run. */
 function misfitAdvice({ cause }: ReadRows, { thread_id }: RunResult, { onMisfit }: RowsRequest): string {
-	if (cause === 'digits') return `Set the type of this column to 'Text', which keeps every digit. ${FULL_REPLY}`;
+	if (cause === 'digits') return "Set the type of this column to 'Text', which keeps every digit";
 	const ways = ['say in the task what each column should contain'];
 	if (thread_id !== null) {
 		const asked = "raise 'Maximum Follow-Ups'";
@@ -101,15 +94,19 @@ function misfitAdvice({ cause }: ReadRows, { thread_id }: RunResult, { onMisfit 
 			onMisfit === 'askAgain' ? asked : "set the option 'If Rows Do Not Fit' to 'Ask Again in the Same Thread'",
 		);
 	}
+	if (thread_id !== null && cause !== 'required') {
+		ways.unshift(`run again with this 'Thread ID' and ask for ${ASK[cause ?? ''] ?? 'rows that fit'}`);
+	}
 	if (cause === 'required') ways.unshift("turn off 'Required' for this column if the page may lack the value");
 	const advice = ways.join(', or ');
-	return `${advice.charAt(0).toUpperCase()}${advice.slice(1)}. ${FULL_REPLY}`;
+	return `${advice.charAt(0).toUpperCase()}${advice.slice(1)}`;
 }
 
 /** What happened if the rows of a reply do not fit: with the full reply and every problem. */
 export const misfitFailure = (result: RunResult, read: ReadRows, request: RowsRequest): Failure => ({
 	reason: firstOf(read.problems),
 	advice: misfitAdvice(read, result, request),
+	kept: 'The full reply',
 	run: withProblems(result, read.problems),
 });
 

@@ -12,8 +12,7 @@ import type { RunResult } from './result';
 const OPEN_FIRST = 'The run may still be in progress. Open the thread in the web console before you start another run';
 
 const ADVICE: Record<Exclude<RunStatus, 'completed'>, string> = {
-	failed:
-		"Change the task, or continue the thread with its ID as 'Thread ID'. The partial result is under 'Error data'",
+	failed: "Change the task, or continue the thread with its ID as 'Thread ID'",
 	aborted: "The service ended the run. Continue the thread with its ID as 'Thread ID', or start a new run",
 	incomplete: "Run again with this 'Thread ID' to let the agent continue, or ask for less in one run",
 	needs_approval: "Run again with this 'Thread ID' and a task that says whether you approve",
@@ -30,7 +29,18 @@ export function incompleteFailure(result: RunResult, advice?: string): Failure {
 	const lost = files.some(({ url }) => /^data:/i.test(String(url)))
 		? ". Its files are lost. To keep them next time, set 'On Error' to 'Continue'"
 		: '';
-	return { reason: reason ?? status, advice: (advice ?? ADVICE[status as keyof typeof ADVICE]) + lost, run: result };
+	return {
+		reason: reason ?? status,
+		advice: (advice ?? ADVICE[status as keyof typeof ADVICE]) + lost,
+		...(status === 'failed' && { kept: 'The partial result' }),
+		run: result,
+	};
+}
+
+/** Whether a run was started, by what is known of it: a start without a response may have had an effect. */
+function startedBy(run: IDataObject): 'maybe' | 'no' | 'yes' {
+	if (run.status === undefined) return 'no';
+	return run.thread_id === null && run.text === undefined ? 'maybe' : 'yes';
 }
 
 /**
@@ -50,11 +60,12 @@ export function errorItem(
 		const known = run ? { thread_id: run.thread_id, status: run.status } : {};
 		return { json: { error: error.message, ...known }, pairedItem };
 	}
-	const known = run ? { details: run as IDataObject } : {};
+	const { advice, ...known } = { ...run } as IDataObject;
+	const details = { advice, run_started: startedBy(known), ...known };
 	const json =
 		context.getNode().onError === 'continueErrorOutput'
-			? { error: { message: error.message, ...known } }
-			: { error: error.message, ...known };
+			? { error: { message: error.message, details } }
+			: { error: error.message, details };
 	return { json, ...withBinary(binary), pairedItem };
 }
 

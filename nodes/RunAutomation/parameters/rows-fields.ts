@@ -114,7 +114,7 @@ export const rowsFields: INodeProperties[] = [
 		],
 		default: 'noOtherFields',
 		description:
-			'Whether to copy fields of the input item to each of its rows, in front of the columns. A column of the same name wins. A Data Table with automatic mapping needs columns for them, too.',
+			'Whether to copy fields of the input item to each of its rows, in front of the columns. Without them, each row is still linked to its input item, but does not show its fields. A column of the same name wins. A Data Table with automatic mapping needs columns for them, too.',
 	},
 	{
 		displayName: 'Fields To Include',

@@ -1,8 +1,9 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { refused } from '../../errors/failure';
 import { fieldOf, readChoice, readNumber, readSwitch, readText, refuseUnevaluated } from '../../form/read-field';
 import { isJsonObject, readJson } from '../../form/read-json';
+import { isObject } from '../../values';
 import { shapeOf, type Column, type ColumnType } from '../rows/types';
 import type { FormReader } from './form-reader';
 import { columnFields } from './rows-fields';
@@ -39,11 +40,14 @@ function columnsInExample(field: INodeProperties, value: unknown, stored: unknow
 	refuseUnevaluated(field, stored);
 	const label = `'${field.displayName}'`;
 	const advice = 'Enter one row as a JSON object, such as {"name": "Lamp", "price": 12.5}';
+	const empty = () => refused(`${label} is empty`, advice);
 	const text = typeof value === 'string' ? value : String(JSON.stringify(value));
+	if (text.trim() === '') throw empty();
 	const { json, problem } = readJson(text);
 	if (problem !== undefined) throw refused(`${label} is not valid: ${problem}`, advice);
 	const example = Array.isArray(json) ? json[0] : json;
 	if (example === undefined || !isJsonObject(example)) throw refused(`${label} is not an object`, advice);
+	if (Object.keys(example).length === 0) throw empty();
 	const noValue = (path: string) =>
 		refused(`${label} has no value for "${path}"`, 'Enter a sample value. It sets the type');
 	return Object.entries(example).map(([name, sample]) => ({
@@ -69,6 +73,52 @@ function readFieldNames(field: INodeProperties, value: unknown, stored: unknown)
 		'A field named "error" cannot be included',
 		'n8n treats items with this field as failed. Rename it before',
 	);
+}
+
+/** The value of a field of an item by its name, or by a path of names such as `company.name`; undefined if it has no such field. */
+export function valueAt(json: IDataObject, path: string): unknown {
+	if (Object.hasOwn(json, path)) return json[path];
+	return path
+		.split('.')
+		.reduce<unknown>((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), json);
+}
+
+const loosely = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, '');
+
+/** The field, or path of fields, whose name differs from the given one only in case, blanks, `_` or `-`. */
+function findSimilar(json: unknown, path: string): string | undefined {
+	const [first, ...rest] = path.split('.');
+	for (const [name, value] of isObject(json) ? Object.entries(json) : []) {
+		if (loosely(name) === loosely(path)) return name;
+		const inner = rest.length && loosely(name) === loosely(first) && findSimilar(value, rest.join('.'));
+		if (inner) return `${name}.${inner}`;
+	}
+	return undefined;
+}
+
+/**
+ * Looks for the fields of *Fields To Include* that an input item does not have.
+ *
+ * @returns what a person should know of them
+ * @throws Failed if no item has one of them, but one with a similar name
+ */
+export function checkIncluded({ included, columns }: RowsRequest, inputs: IDataObject[], itemIndex: number): string[] {
+	const label = "'Fields To Include'";
+	const isColumn = (name: string) => columns.some((column) => column.name === name);
+	const missing = (included === 'all' ? [] : included).filter(
+		(name) => !isColumn(name) && valueAt(inputs[itemIndex], name) === undefined,
+	);
+	return missing.map((name) => {
+		if (inputs.some((json) => valueAt(json, name) !== undefined)) {
+			return `Not every input item has the field "${name}" of ${label}: without it, its value is null`;
+		}
+		const similar = inputs.map((json) => findSimilar(json, name)).find((found) => found !== undefined);
+		if (similar === undefined) return `No input item has the field "${name}" of ${label}: its value is null`;
+		throw refused(
+			`No input item has a field named "${name}"`,
+			`Write "${similar}" in ${label}, exactly as the field is named`,
+		);
+	});
 }
 
 /** Reads what the form says about rows for one item. Throws Failed that names the field. */

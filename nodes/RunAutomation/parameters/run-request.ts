@@ -4,16 +4,18 @@ import { refused, quoted } from '../../errors/failure';
 import {
 	readChoice,
 	readChoices,
+	findEmptyExpressions,
 	readNumber,
-	readRequiredText,
 	readSwitch,
 	readText,
 	readThreadId,
+	withFallback,
 } from '../../form/read-field';
-import { readBodyFields } from '../../starts/start-fields';
+import { readBodyFields, readTask } from '../../starts/start-fields';
+import { isUsedAsTool } from '../../execution/execution-context';
 import { rowsInstruction } from '../rows/instruction';
 import { formReader } from './form-reader';
-import { readRowsRequest } from './rows-request';
+import { checkIncluded, readRowsRequest } from './rows-request';
 
 export interface StartBody {
 	query: string;
@@ -56,13 +58,34 @@ export function readNodeSettings(context: IExecuteFunctions) {
 export function readRunRequest(context: IExecuteFunctions) {
 	// Once for all items: n8n copies the whole node each time.
 	const { parameters } = context.getNode();
+	const inputs = context.getInputData().map(({ json }) => json);
+	const isTool = isUsedAsTool(context);
 	return (itemIndex: number) => {
 		const form = formReader(context, itemIndex, parameters);
 		const { given, option } = form;
 		const operation = given('operation', readChoice<'background' | 'raw' | 'result' | 'rows'>);
-		const query = given('query', readRequiredText);
-		const threadId = given('threadId', readThreadId);
+		// An agent leaves out what it does not need.
+		const evaluate = (expression: string): unknown => isTool || context.evaluateExpression(expression, itemIndex);
+		const hints: string[] = [];
+		const query = given('query', (field, ...values) => {
+			const task = readTask(field, ...values, evaluate);
+			if (task.empty.length) {
+				hints.push(`${quoted(field.displayName)} was sent without a value for ${task.empty.join(', ')}`);
+			}
+			return task.query;
+		});
+		const threadId = given('threadId', (field, value, stored) => {
+			const id = readThreadId(field, value, stored);
+			const { empty } = findEmptyExpressions(stored, evaluate);
+			if (id === '' && empty.length) {
+				const label = quoted(field.displayName);
+				const advice = `If that is meant, write ${withFallback(empty[0])}`;
+				hints.push(`${label} has no value, so that a new thread was started. ${advice}`);
+			}
+			return id;
+		});
 		const rows = operation === 'rows' ? readRowsRequest(form) : undefined;
+		if (rows && !isTool) hints.push(...checkIncluded(rows, inputs, itemIndex));
 
 		const body: StartBody = {
 			...option('additionalBodyFields', readBodyFields),
@@ -93,6 +116,8 @@ export function readRunRequest(context: IExecuteFunctions) {
 			filesProperty: option('filesProperty', (field, ...values) => readText(field, ...values) || String(field.default)),
 			downloadLinks: option('downloadLinks', readSwitch),
 			simplify: given('simplify', readSwitch),
+			/** What a person should know of what the form says, although it can be sent. */
+			hints,
 			/** For the operation `rows` only. */
 			rows,
 		};

@@ -6,8 +6,8 @@ import { numberIn, TYPES, type Field, type RowsFormat, type Shape } from './type
 /** A row with all its columns, in their order. */
 export type Row = Record<string, unknown>;
 
-/** What a problem is about, if there is special advice for it: too many digits for a number, or a required value. */
-type Cause = 'digits' | 'required';
+/** What a problem is about, if there is special advice for it: too many digits for a number, a required value, or a type. */
+type Cause = 'date' | 'digits' | 'number' | 'required';
 
 /** The rows in a reply. */
 export interface ReadRows {
@@ -37,7 +37,8 @@ function misfit(json: Json, { type }: Shape, path: string): Problem {
 	if (number !== undefined && hasTooManyDigits(number)) {
 		return { text: `${quote(path)} has more digits than a number keeps: ${shorten(number)}`, cause: 'digits' };
 	}
-	return { text: `${quote(path)} must be ${TYPES[type].expected}, but is ${quote(json)}` };
+	const text = `${quote(path)} must be ${TYPES[type].expected}, but is ${quote(json)}`;
+	return type === 'number' || type === 'date' ? { text, cause: type } : { text };
 }
 
 /** The value that was asked for; what does not fit is added to the problems. */

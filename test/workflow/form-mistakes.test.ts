@@ -1,0 +1,156 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { RUN_AUTOMATION, runAutomation, type Extra } from '../engine/run-node';
+import { serveStarts } from '../engine/serve-starts';
+import { events, runStream, textChunks } from '../engine/serve-stream';
+
+const THREAD = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
+const asTool: Extra = { settings: { type: `${RUN_AUTOMATION}Tool` } };
+const finished = events(...textChunks('{"rows": [{"name": "Lamp"}]}'), { type: 'finish', finishReason: 'stop' });
+const rowsForm = { operation: 'rows', columns: { column: [{ name: 'name', type: 'text' }] } };
+
+/** Runs the form for each input item, and tells how many runs were started and what the hints say. */
+async function run(form: INodeParameters, input: IDataObject[] = [{}], extra: Extra = {}) {
+	const queries: string[] = [];
+	const ran = await runStream(
+		(query, response) => {
+			queries.push(query);
+			response.writeHead(200, { 'content-type': 'text/event-stream', 'x-thread-id': THREAD }).end(finished);
+		},
+		form,
+		{ input, ...extra },
+	);
+	return {
+		...ran,
+		queries,
+		rows: ran.items.map(({ json }) => json),
+		hints: ran.hints.map(({ type, message }) => `${type}: ${message}`),
+	};
+}
+
+describe("a name in 'Fields To Include'", () => {
+	const include = (fieldsToInclude: string) => ({ ...rowsForm, include: 'selectedOtherFields', fieldsToInclude });
+
+	it.each<[string, IDataObject[], string]>([
+		['Company', [{ company: 'A' }, { company: 'B' }], 'company'],
+		['company name', [{}, { Company_Name: 'B' }], 'Company_Name'],
+		['site.page-url', [{ site: { pageUrl: 'https://b.example' } }], 'site.pageUrl'],
+	])('that only looks like that of a field is refused before anything starts: %s', async (name, input, similar) => {
+		const { error, queries } = await run(include(`id, ${name}`), [{ id: 1 }, ...input]);
+		expect(error?.message).toBe(`No input item has a field named "${name}"`);
+		expect(error?.description).toBe(`Write "${similar}" in 'Fields To Include', exactly as the field is named`);
+		expect(queries).toEqual([]);
+	});
+
+	it('that no input item has is null, and a hint says so once', async () => {
+		const { rows, hints } = await run(include('id, <budget>, name'), [{ id: 1 }, { id: 2 }]);
+		expect(rows).toEqual([1, 2].map((id) => ({ id, '<budget>': null, name: 'Lamp' })));
+		expect(hints).toEqual([
+			`warning: No input item has the field &quot;&lt;budget&gt;&quot; of &#39;Fields To Include&#39;: its value is null`,
+		]);
+	});
+
+	it('that some input items lack is null for those, and a hint says so', async () => {
+		const { rows, hints } = await run(include('id'), [{ id: 1 }, { ID: 2 }]);
+		expect(rows.map(({ id }) => id)).toEqual([1, null]);
+		expect(hints).toEqual([
+			`warning: Not every input item has the field &quot;id&quot; of &#39;Fields To Include&#39;: without it, its value is null`,
+		]);
+	});
+
+	it('that an item has without a value is no reason for a hint, and neither is one for an AI agent', async () => {
+		expect((await run(include('id'), [{ id: null }])).hints).toEqual([]);
+		const { rows, hints } = await run(include('ID'), [{ id: 1 }], asTool);
+		expect(rows).toHaveLength(1);
+		expect(hints).toEqual([]);
+	});
+});
+
+describe("an expression in 'Task'", () => {
+	const input = [{ company: 'Acme', none: null, empty: '' }];
+
+	it.each([
+		['=Compare {{ $json.Company }} now', '{{ $json.Company }}', "{{ $json.Company ?? '' }}"],
+		['={{ null }} and {{ $json.none }}', '{{ null }}', "{{ null ?? '' }}"],
+		['=See {{ $json.a || $json.none }}', '{{ $json.a || $json.none }}', "{{ ($json.a || $json.none) ?? '' }}"],
+		['=See {{ $json.a.b.c }}', '{{ $json.a.b.c }}', "{{ $json.a.b.c ?? '' }}"],
+	])('is refused if nothing in it has a value: %s', async (query, first, way) => {
+		const { error, queries } = await run({ query }, input);
+		expect(error?.message).toBe(`${first} in 'Task' has no value`);
+		expect(error?.description).toBe(`Correct the expression. If the value may be missing, write ${way}`);
+		expect(queries).toEqual([]);
+	});
+
+	it('is named in a hint if something else in it has a value', async () => {
+		const { queries, hints } = await run(
+			{ query: '=Compare {{ $json.company }} and {{ $json.b }}, {{ $json.none }}' },
+			input,
+		);
+		expect(queries).toEqual(['Compare Acme and ,']);
+		expect(hints).toEqual(['warning: &#39;Task&#39; was sent without a value for {{ $json.b }}, {{ $json.none }}']);
+	});
+
+	it.each([
+		'=Compare {{ $json.Company ?? "" }}',
+		'=Compare {{ $json.empty }}',
+		'=Compare {{ 0 }}',
+		'=Write \\{{ null }} there',
+		'Write {{ null }} there',
+	])('is sent without a word if a missing value is meant: %s', async (query) => {
+		const { error, hints, queries } = await run({ query }, input);
+		expect([error, hints, queries.length]).toEqual([undefined, [], 1]);
+	});
+
+	it('may have no value if an AI agent calls the node', async () => {
+		const { error, queries } = await run({ query: '=Compare {{ $json.Company }}' }, input, asTool);
+		expect([error, queries]).toEqual([undefined, ['Compare']]);
+	});
+});
+
+describe("an expression in 'Thread ID'", () => {
+	it.each([
+		['={{ $json.threadId }}', 1],
+		['={{ null }}', 1],
+		["={{ $json.threadId ?? '' }}", 0],
+		['', 0],
+	])('without a value starts a new thread, with a hint unless that is meant: %s', async (threadId, count) => {
+		const { hints, queries } = await run({ threadId }, [{ thread_id: THREAD }]);
+		expect(queries).toHaveLength(1);
+		expect(hints).toEqual(
+			Array(count).fill(
+				`warning: &#39;Thread ID&#39; has no value, so that a new thread was started. If that is meant, write ${threadId.slice(1, -3)} ?? &#39;&#39; }}`,
+			),
+		);
+		expect((await run({ threadId }, [{}], asTool)).hints).toEqual([]);
+	});
+});
+
+it.each(['', ' ', '{}', '[]', '[{}]'])('an example without columns asks for one row: %j', async (jsonExample) => {
+	const { error, queries } = await run({ ...rowsForm, columnsFrom: 'example', jsonExample });
+	expect(error?.message).toMatch(/^'JSON Example' (is empty|is not an object)$/);
+	expect(error?.description).toMatch(/^Enter one row as a JSON object, such as/);
+	expect(queries).toEqual([]);
+});
+
+describe('an error item says what to do and whether a run was started', () => {
+	it.each<[string, string, object]>([
+		['429', 'no', { advice: expect.stringMatching(/^No run was started\. /) as string }],
+		['500', 'maybe', { advice: expect.stringMatching(/^The run may have started\. /) as string, thread_id: null }],
+		['500-with-thread', 'yes', { thread_id: 'thread-0-0', status: 'interrupted' }],
+		['failed', 'yes', { advice: expect.stringMatching(/\. The partial result is in details\.text$/) as string }],
+	])('after %s: %s', async (answer, run_started, details) => {
+		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
+			const server = await serveStarts([[answer]]);
+			const { items, errorItems } = await runAutomation(server.target, { query: '0' }, { settings: { onError } });
+			await server.stop();
+			const { error, details: found } = (items[0] ?? errorItems[0]).json;
+			expect(found ?? (error as IDataObject).details).toMatchObject({ run_started, ...details });
+		}
+	});
+
+	it('if the input was refused', async () => {
+		const { rows } = await run({ query: '={{ " " }}' }, [{}], { settings: { onError: 'continueRegularOutput' } });
+		const details = { advice: 'Enter a value, or correct the expression', run_started: 'no' };
+		expect(rows).toEqual([{ error: "'Task' is empty", details }]);
+	});
+});
