@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { Failed, type Failure } from '../errors/failure';
+import { Failed, unreadable, type Failure } from '../errors/failure';
 import { nodeError } from '../errors/node-error';
 import { isStoredOnError, isUsedAsTool, timeLeft } from '../execution/execution-context';
 import { stopSignalOf } from '../execution/watchdog';
@@ -26,7 +26,7 @@ async function attempt<T>(read: () => T | Promise<T>): Promise<Attempt<T>> {
 	} catch (error) {
 		if (error instanceof Failed) return { failure: error.failure };
 		const advice = 'Nothing was sent to the service. Correct the fields of this node';
-		return { failure: { reason: (error as Error).message, advice, isInput: true } };
+		return { failure: unreadable(error as Error, [advice, advice]).failure };
 	}
 }
 

@@ -22,6 +22,8 @@ export interface Failure extends Problem {
 	busy?: Record<string, unknown>;
 	/** What the text of the run is, such as "The full reply", if the advice is to read it. */
 	kept?: string;
+	/** What n8n knows of an expression that fails, such as the node that it refers to: the editor explains it and leads there. */
+	expression?: object;
 	/** Missing if no run can have been started. */
 	run?: RunData;
 }
@@ -32,6 +34,21 @@ export class Failed extends Error {
 		super(failure.reason);
 	}
 }
+
+const isExpressionError = ({ name }: Error): boolean => name === 'ExpressionError';
+
+/**
+ * What n8n cannot read for an item, so that nothing is sent.
+ *
+ * @param advice what to do if an expression fails, and if it is anything else
+ */
+export const unreadable = (error: Error & { context?: object }, [failing, other]: [string, string]): Failed =>
+	new Failed({
+		reason: error.message,
+		advice: isExpressionError(error) ? failing : other,
+		isInput: true,
+		...(isExpressionError(error) && { expression: error.context }),
+	});
 
 /** The name of a field, an option or a choice in a sentence. */
 export const quoted = (label: string): string => `'${label}'`;

@@ -70,12 +70,13 @@ export function nodeError(
 	const description = isForChat ? reason : advice + thread;
 
 	const node = context.getNode();
-	const { httpCode, isInput } = failure;
+	const { expression, httpCode, isInput } = failure;
 	const error = isInput
 		? new NodeOperationError(node, message, { itemIndex })
 		: new NodeApiError(node, { message }, { message, httpCode, itemIndex });
 	// n8n replaces a message that contains a code it knows, such as ECONNRESET, and drops a description that equals it.
 	Object.assign(error, { message, description });
+	Object.assign(error.context, expression);
 	error.context.data = isForChat || isItem ? { advice, ...run } : run;
 	return error;
 }

@@ -120,7 +120,7 @@ export function readNumber(field: Field, value: unknown): number {
 	if (Number.isFinite(number) && number >= minimum) return number;
 	throw refused(
 		`${quoted(field.displayName)} must be a number of at least ${minimum}`,
-		`Correct this field, or remove it to use the default, ${String(field.default)}`,
+		`Correct this field, or remove it${field.default === '' ? '' : ` to use the default, ${String(field.default)}`}`,
 	);
 }
 

@@ -66,6 +66,16 @@ describe("a name in 'Fields To Include'", () => {
 	});
 });
 
+it("'All Other Fields' says that it leaves out a field named error, which n8n would take for a failure", async () => {
+	const form = { ...rowsForm, include: 'allOtherFields' };
+	const { rows, hints } = await run(form, [{ id: 1, error: 'x' }, { id: 2, error: null }, { id: 3 }]);
+	expect(rows).toEqual([1, 2, 3].map((id) => ({ id, name: 'Lamp' })));
+	expect(hints).toEqual([
+		'warning: The field &quot;error&quot; of the input is not included: n8n treats items with this field as failed',
+	]);
+	expect((await run(form, [{ id: 3 }])).hints).toEqual([]);
+});
+
 describe("an expression in 'Task'", () => {
 	const input = [{ company: 'Acme', none: null, empty: '' }];
 

@@ -43,6 +43,7 @@ describe('Run Automation', () => {
 		['parallelRuns', 0, runs],
 		['maxRuns', 2, '3 input items exceed the limit of 2'],
 		['maxRuns', 0, "'Limit: Input Items' must be a number of at least 1"],
+		['maxRuns', 'many', "'Limit: Input Items' must be a number of at least 1"],
 		['idleTimeout', -1, "'Limit: Idle Timeout (Seconds)' must be a number of at least 0"],
 		['maxResponseSize', 0, "'Limit: Response Size (MB)' must be a number of at least 0.001"],
 	])('refuses %s %j before anything is sent, whatever On Error is', async (option, value, message) => {
@@ -106,6 +107,28 @@ describe('Run Automation', () => {
 	it.each([2, '', '={{ null }}'])('starts two runs if the limit is %j', async (maxRuns) => {
 		const { items } = await runAutomation(service, { query: 'quick', options: { maxRuns } }, { input: [{}, {}] });
 		expect(items).toHaveLength(2);
+	});
+
+	it('starts a run for each of many items if no limit is entered, and does not speak of a default', async () => {
+		const input = Array.from({ length: 21 }, () => ({}));
+		for (const options of [{}, { maxRuns: '' }]) {
+			expect((await runAutomation(service, { query: 'quick', options }, { input })).items).toHaveLength(21);
+		}
+		const { error } = await runAutomation(service, { query: 'quick', options: { maxRuns: 'x' } }, { input });
+		expect(error?.description).toBe('Correct this field, or remove it');
+	});
+
+	const UNKNOWN_NODE = '={{ $("Tested Node").first().json.a }}';
+	it.each<[string, INodeParameters, object]>([
+		['field', { query: UNKNOWN_NODE }, {}],
+		['credential', { query: 'quick' }, { automationUrl: UNKNOWN_NODE }],
+	])('keeps what n8n knows of an expression that fails in a %s', async (place, form, credentials) => {
+		const { error } = await runAutomation(service, form, { credentials });
+		expect(error).toMatchObject({ name: 'NodeOperationError', context: { nodeCause: 'Tested Node', itemIndex: 0 } });
+		expect(error?.context.data).toBeUndefined();
+		const where = place === 'field' ? 'the fields of this node' : 'the expression in the credential';
+		expect(error?.description).toBe(`Nothing was sent to the service. Correct ${where}`);
+		expect(service.requests).toEqual([]);
 	});
 
 	it('says nothing of a run if the key is empty', async () => {

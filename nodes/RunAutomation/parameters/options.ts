@@ -138,7 +138,7 @@ export const options: INodeProperties[] = [
 		name: 'maxRuns',
 		type: 'number',
 		typeOptions: { minValue: 1 },
-		default: 20,
+		default: '',
 		description: 'Refuse to start any run if there are more input items than this. Leave empty for no limit.',
 	},
 	{

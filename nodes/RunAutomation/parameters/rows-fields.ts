@@ -105,7 +105,11 @@ export const rowsFields: INodeProperties[] = [
 		displayOptions: { show: { ...forRows, '@tool': [false] } },
 		options: [
 			{ name: 'No Other Fields', value: 'noOtherFields', description: 'Return the columns only' },
-			{ name: 'All Other Fields', value: 'allOtherFields', description: 'Copy every field of the input item' },
+			{
+				name: 'All Other Fields',
+				value: 'allOtherFields',
+				description: 'Copy every field of the input item except "error": n8n treats items with it as failed',
+			},
 			{
 				name: 'Selected Other Fields',
 				value: 'selectedOtherFields',

@@ -96,6 +96,8 @@ function findSimilar(json: unknown, path: string): string | undefined {
 	return undefined;
 }
 
+const ERROR_LEFT_OUT = 'The field "error" of the input is not included: n8n treats items with this field as failed';
+
 /**
  * Looks for the fields of *Fields To Include* that an input item does not have.
  *
@@ -105,9 +107,8 @@ function findSimilar(json: unknown, path: string): string | undefined {
 export function checkIncluded({ included, columns }: RowsRequest, inputs: IDataObject[], itemIndex: number): string[] {
 	const label = "'Fields To Include'";
 	const isColumn = (name: string) => columns.some((column) => column.name === name);
-	const missing = (included === 'all' ? [] : included).filter(
-		(name) => !isColumn(name) && valueAt(inputs[itemIndex], name) === undefined,
-	);
+	if (included === 'all') return Object.hasOwn(inputs[itemIndex], 'error') ? [ERROR_LEFT_OUT] : [];
+	const missing = included.filter((name) => !isColumn(name) && valueAt(inputs[itemIndex], name) === undefined);
 	return missing.map((name) => {
 		if (inputs.some((json) => valueAt(json, name) !== undefined)) {
 			return `Not every input item has the field "${name}" of ${label}: without it, its value is null`;

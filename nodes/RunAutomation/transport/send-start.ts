@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { findUrlProblem } from '../../addresses/service-url';
-import { Failed, refused, type Failure } from '../../errors/failure';
+import { Failed, refused, unreadable, type Failure } from '../../errors/failure';
 import { noResponseFailure } from '../../errors/no-response';
 import { bodyOf, type Body, type Watchdog } from '../../execution/watchdog';
 import { labelsOf } from '../../form/read-field';
@@ -28,7 +28,8 @@ export type Destination = Awaited<ReturnType<typeof readDestination>>;
 /** Reads the credential of an item, found as n8n's declarative engine finds it. Throws Failed if it cannot be used. */
 export async function readDestination(context: IExecuteFunctions, itemIndex: number) {
 	const credentials = await context.getCredentials(CREDENTIAL, itemIndex).catch((error: Error) => {
-		throw refused(error.message, 'Nothing was sent. Choose a credential in this node');
+		const failing = 'Nothing was sent to the service. Correct the expression in the credential';
+		throw unreadable(error, [failing, 'Nothing was sent. Choose a credential in this node']);
 	});
 	const automationUrl = addressIn(credentials, 'automationUrl');
 	const problem = findUrlProblem(automationUrl, 'Automation URL', credentials.allowUnencrypted === true);
