@@ -172,9 +172,10 @@ describe('the README and the reference', () => {
 
 	it('shows error items as the nodes return them', async () => {
 		const anyText = expect.any(String) as string;
-		const details = { thread_id: anyText, status: 'failed', text: anyText };
+		const details = { advice: anyText, run_started: 'yes', thread_id: anyText, status: 'failed', text: anyText };
 		const { items } = await run('result', 'failed', 'continueRegularOutput');
-		expect(section('Errors')).toContain('`{ "error": …, "details": { "thread_id": …, "status": …, "text": … } }`');
+		const names = Object.keys(details).map((name) => `"${name}": …`);
+		expect(section('Errors')).toContain(`\`{ "error": …, "details": { ${names.join(', ')} } }\``);
 		expect(items[0].json).toMatchObject({ error: anyText, details });
 		const { errorItems } = await run('result', 'failed', 'continueErrorOutput');
 		expect(section('Errors')).toContain('`{ "error": { "message": …, "details": { … } } }`');
