@@ -1,13 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { Failed, unreadable, type Failure } from '../errors/failure';
-import { nodeError } from '../errors/node-error';
+import { errorItem, nodeError } from '../errors/node-error';
 import { isStoredOnError, isUsedAsTool, timeLeft } from '../execution/execution-context';
 import { stopSignalOf } from '../execution/watchdog';
 import { busyService, startMemory } from '../starts/start-memory';
 import { keptOutcomes, type Kept, type KeptOutcomes } from './kept-outcomes';
 import { withIncludedFields } from './output/rows';
-import { batchFailure, errorItem, withRuns, type RetryScope } from './output/run-failures';
+import { batchFailure, withRuns, type RetryScope } from './output/run-failures';
 import { countHint, showHints } from './output/hints';
 import { LiveOutput } from './output/live';
 import { traceRuns } from './output/record-runs';
@@ -132,7 +132,7 @@ function end(
 		if (!outcome) return [];
 		if (!outcome.failure) return withIncludedFields(context, outcome.items, item, requests[item].value?.request.rows);
 		const error = nodeError(context, withRuns(outcome.failure, outcome.runs), item, secretsOf(item));
-		return errorItem(context, error, item, outcome.binary);
+		return errorItem(context, error, item, { binary: outcome.binary, startsRun: true });
 	});
 }
 

@@ -1,4 +1,10 @@
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import {
+	NodeApiError,
+	NodeOperationError,
+	type IBinaryKeyData,
+	type IDataObject,
+	type INodeExecutionData,
+} from 'n8n-workflow';
 
 import { isUsedAsTool, type AudienceContext } from '../execution/execution-context';
 import { changeTexts, shorten } from '../values';
@@ -57,7 +63,7 @@ export function nodeError(
 	const thread = run?.thread_id ? `. Thread ID: ${run.thread_id}` : '';
 	const isForTool = isUsedAsTool(context);
 	const isForChat = context.isStreaming?.() === true;
-	const isItem = context.continueOnFail?.() === true;
+	const isItem = !isForTool && context.continueOnFail?.() === true;
 	const place = isItem ? 'in details.text' : isForTool || isForChat ? undefined : ERROR_DATA;
 	const advice = mask(failure.advice) + (failure.kept && place ? `. ${failure.kept} is ${place}` : '');
 
@@ -77,6 +83,40 @@ export function nodeError(
 	// n8n replaces a message that contains a code it knows, such as ECONNRESET, and drops a description that equals it.
 	Object.assign(error, { message, description });
 	Object.assign(error.context, expression);
-	error.context.data = isForChat || isItem ? { advice, ...run } : run;
+	error.context.data = (isForChat && !isForTool) || isItem ? { advice, ...run } : run;
 	return error;
+}
+
+/** Whether a run was started, by what is known of it: a start without a response may have had an effect. */
+function startedBy(run: IDataObject): 'maybe' | 'no' | 'yes' {
+	if (run.status === undefined) return 'no';
+	return run.thread_id === null && run.text === undefined ? 'maybe' : 'yes';
+}
+
+/**
+ * The item that stands for an error if the workflow continues. It has no `error` beside its `json`, because n8n would
+ * keep only the message. All versions of n8n send an item to the error output if `error` is the only key of its `json`;
+ * only the newest allow `details` beside it. An AI agent gets no details: the message says all that it needs.
+ *
+ * @param startsRun whether the item says if a run was started
+ */
+export function errorItem(
+	context: AudienceContext,
+	error: NodeError,
+	itemIndex: number,
+	{ binary = {}, startsRun = false }: { binary?: IBinaryKeyData; startsRun?: boolean },
+): INodeExecutionData {
+	const run = runOf(error);
+	const pairedItem = { item: itemIndex };
+	if (isUsedAsTool(context)) {
+		const known = run ? { thread_id: run.thread_id, status: run.status } : {};
+		return { json: { error: error.message, ...known }, pairedItem };
+	}
+	const { advice, ...known } = { ...run } as IDataObject;
+	const details = { advice, ...(startsRun && { run_started: startedBy(known) }), ...known };
+	const json =
+		context.getNode().onError === 'continueErrorOutput'
+			? { error: { message: error.message, details } }
+			: { error: error.message, details };
+	return { json, ...(Object.keys(binary).length > 0 && { binary }), pairedItem };
 }

@@ -163,4 +163,11 @@ describe('an error item says what to do and whether a run was started', () => {
 		const details = { advice: 'Enter a value, or correct the expression', run_started: 'no' };
 		expect(rows).toEqual([{ error: "'Task' is empty", details }]);
 	});
+
+	it('but an AI agent gets what it needs in the message', async () => {
+		const settings = { ...asTool.settings, onError: 'continueRegularOutput' as const };
+		const { rows } = await run({ query: '={{ " " }}' }, [{}], { settings });
+		expect(rows).toEqual([{ error: "'Task' is empty. Enter a value, or correct the expression" }]);
+		expect(Object.keys(rows[0])).toEqual(['error']);
+	});
 });

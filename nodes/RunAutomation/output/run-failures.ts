@@ -1,12 +1,7 @@
-import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { isUsedAsTool, type AudienceContext } from '../../execution/execution-context';
-
 import type { Failure, RunData } from '../../errors/failure';
-import { runOf, type NodeError } from '../../errors/node-error';
 import { NO_RUN } from '../../starts/response';
 import type { Outcome, StartedRun } from './outcome';
 import type { RunStatus } from '../stream';
-import { withBinary } from './items';
 import type { RunResult } from './result';
 
 const OPEN_FIRST = 'The run may still be in progress. Open the thread in the web console before you start another run';
@@ -35,38 +30,6 @@ export function incompleteFailure(result: RunResult, advice?: string): Failure {
 		...(status === 'failed' && { kept: 'The partial result' }),
 		run: result,
 	};
-}
-
-/** Whether a run was started, by what is known of it: a start without a response may have had an effect. */
-function startedBy(run: IDataObject): 'maybe' | 'no' | 'yes' {
-	if (run.status === undefined) return 'no';
-	return run.thread_id === null && run.text === undefined ? 'maybe' : 'yes';
-}
-
-/**
- * The item that stands for an error if the workflow continues. It has no `error` beside its `json`, because n8n would
- * keep only the message. All versions of n8n send an item to the error output if `error` is the only key of its `json`;
- * only the newest allow `details` beside it. An AI agent gets no details: the message says all that it needs.
- */
-export function errorItem(
-	context: AudienceContext,
-	error: NodeError,
-	itemIndex: number,
-	binary: IBinaryKeyData = {},
-): INodeExecutionData {
-	const run = runOf(error);
-	const pairedItem = { item: itemIndex };
-	if (isUsedAsTool(context)) {
-		const known = run ? { thread_id: run.thread_id, status: run.status } : {};
-		return { json: { error: error.message, ...known }, pairedItem };
-	}
-	const { advice, ...known } = { ...run } as IDataObject;
-	const details = { advice, run_started: startedBy(known), ...known };
-	const json =
-		context.getNode().onError === 'continueErrorOutput'
-			? { error: { message: error.message, details } }
-			: { error: error.message, details };
-	return { json, ...withBinary(binary), pairedItem };
 }
 
 /**
