@@ -48,7 +48,8 @@ export class BrowserAutomationApi implements ICredentialType {
 		),
 		automationUrlField({
 			required: true,
-			hint: 'Used to start runs. The connection test checks this address and the key.',
+			// n8n's test shows the bare code of an error of the network: no function of an API key's credential can send requests.
+			hint: 'Used to start runs, and to test the key. A code such as ENOTFOUND means that nothing responds at this address.',
 		}),
 		allowUnencryptedField('the key'),
 	];
@@ -78,7 +79,7 @@ export class BrowserAutomationApi implements ICredentialType {
 			{
 				401: "The service does not accept this 'API Key'. Check that it is complete and not revoked",
 				403: "This 'API Key' is not allowed to start runs. Grant the permission in the web console of the service",
-				404: `Nothing responds at this 'Automation URL'. ${CHECK_ADDRESS}`,
+				404: `This 'Automation URL' responds, but starts no runs. ${CHECK_ADDRESS}`,
 			},
 			// The response to a retired version always has the field `error`; a web page or another service does not.
 			'error',

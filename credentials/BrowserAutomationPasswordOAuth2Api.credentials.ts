@@ -115,7 +115,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 			{
 				401: "The service issued a token for this user but does not accept it. Check 'Base URL'",
 				403: 'This user lacks a permission. Grant it in the web console of the service',
-				404: "This 'Base URL' issues tokens, but nothing responds at /payments/connect. Check the address",
+				404: "This 'Base URL' issues tokens, but has no /payments/connect. Check the address",
 			},
 			// The response to an invalid request always has the field `detail`; a web page or another service does not.
 			'detail',

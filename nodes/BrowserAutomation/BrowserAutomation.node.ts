@@ -49,7 +49,7 @@ const hints: NodeHint[] = [
 		displayCondition: when('payment', 'connectWallet', ' && $parameter["mode"] === "test"'),
 	},
 	{
-		message: 'Only the cookies of the storage state are sent. The service does not accept localStorage.',
+		message: 'The service does not accept localStorage. Only the cookies of a storage state can be set.',
 		type: 'warning',
 		location: 'outputPane',
 		whenToDisplay: 'always',
@@ -110,6 +110,7 @@ export class BrowserAutomation implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
+		// The values under `show` stay literals: a check of n8n compares them with those of the parameter, and reads no variables.
 		credentials: [
 			{ name: API_KEY, required: true, displayOptions: { show: { authentication: ['apiKey'] } } },
 			{ name: USER_LOGIN, required: true, displayOptions: { show: { authentication: ['oAuth2Password'] } } },

@@ -31,7 +31,7 @@ export class RunAutomation implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle:
-			'={{ { result: "get result", rows: "get rows", background: "start in background", raw: "get raw output" }[$parameter["operation"]] }}',
+			'={{ { result: "Get Result", rows: "Get Rows", background: "Start in Background", raw: "Get Raw Output" }[$parameter["operation"]] }}',
 		description: 'Give a web agent a task and get its result. Each run takes minutes and costs money.',
 		defaults: { name: 'Run Automation' },
 		builderHint,

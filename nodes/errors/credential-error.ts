@@ -11,8 +11,8 @@ export class CredentialError extends Error {
 	readonly response: { data: Problem };
 
 	constructor(reason: string, advice: string) {
-		// n8n's connection test shows nothing but the message.
-		super(withAdvice(reason, advice));
+		// n8n's connection test shows nothing but the message, inside the credential.
+		super(withAdvice(reason, advice.replace(/ (in|into) the credential/, '')));
 		this.response = { data: { reason, advice } };
 	}
 }

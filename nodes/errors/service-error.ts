@@ -1,5 +1,5 @@
 import { requestedWait } from '../execution/busy';
-import type { Failure, RunData } from './failure';
+import { quoted, type Failure, type RunData } from './failure';
 import { readReason, type Labels } from './service-reason';
 
 /** The parts of an HTTP response that an error is made from. */
@@ -10,13 +10,13 @@ export interface ServiceResponse {
 	body: unknown;
 	/** What the body should have been, if the status is a success and the body is not. */
 	expected?: string;
+	/** What the form of the credential calls the address that responded. */
+	address?: 'Automation URL' | 'Base URL';
 	/** What to do next, if the endpoint tells more about it than the status. */
 	advice?: string;
 	/** What the form calls the fields that the service may name. */
 	labels?: Labels;
 }
-
-const NOT_THE_SERVICE = 'Check that the URL in the credential points to the service';
 
 const REFUSED_INPUT = 'The service refused this input. Correct it in this node';
 
@@ -25,8 +25,6 @@ const ADVICE: Record<number, string> = {
 	401: "Check 'API Key' in the credential. It may be mistyped, expired, or revoked",
 	402: 'Check the plan and balance of your account',
 	403: 'The API key lacks a permission. Grant it in the web console of the service',
-	404: NOT_THE_SERVICE,
-	405: NOT_THE_SERVICE,
 	408: 'The service timed out. Try again later',
 	409: 'The service does not allow this at the moment. See in its web console what is in the way, then try again',
 	410: 'It no longer exists. Enter the ID of another one',
@@ -37,24 +35,32 @@ const ADVICE: Record<number, string> = {
 
 const isRedirect = (statusCode: number): boolean => statusCode >= 300 && statusCode < 400;
 
+/** Units of time, each for what is longer than two of it. */
+const UNITS: Array<[name: string, milliseconds: number]> = [
+	['hour', 3_600_000],
+	['minute', 60_000],
+];
+
 /** How long the service asks to wait, as a sentence. */
 function waitAdvice(headers: ServiceResponse['headers'], now: number): string {
 	const milliseconds = requestedWait(headers, now);
 	if (milliseconds === undefined) return 'Too many requests. Try again in a few minutes';
-	const wait = Math.ceil(milliseconds / 1000);
-	return `Too many requests. Try again in ${wait} ${wait === 1 ? 'second' : 'seconds'}, at ${new Date(now + wait * 1000).toISOString()} or later`;
+	const [unit, length] = UNITS.find(([, one]) => milliseconds > 2 * one) ?? ['second', 1000];
+	const count = Math.ceil(milliseconds / length);
+	return `Too many requests. Try again in ${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
 /** What to do next, as the status and the headers of a response tell. */
-export function adviceFor({ statusCode, headers }: ServiceResponse, now = Date.now()): string {
+export function adviceFor(response: ServiceResponse, now = Date.now()): string {
+	const { statusCode, headers, address = 'Base URL' } = response;
 	if (statusCode === 429) return waitAdvice(headers, now);
 	if (isRedirect(statusCode)) {
-		return 'Nothing is sent there, to protect your credential. Enter the new address in the credential';
+		return `Nothing is sent there, to protect your credential. Enter the new address as ${quoted(address)} in the credential`;
 	}
 	if (ADVICE[statusCode]) return ADVICE[statusCode];
 	if (statusCode >= 500) return 'The service is temporarily unavailable. Try again later';
-	if (statusCode >= 400) return 'Check the fields of this node';
-	return NOT_THE_SERVICE;
+	if (statusCode >= 400 && ![404, 405].includes(statusCode)) return 'Check the fields of this node';
+	return `Check that ${quoted(address)} in the credential points to the service`;
 }
 
 /** Why the service refused, in its own words, or what it returned instead of a reason. */

@@ -54,12 +54,17 @@ const choicesOf = ({ options = [] }: Field): Map<unknown, string> =>
 			.map(({ name, value }) => [value, name]),
 	);
 
-/** Refuses a text with an expression that n8n does not evaluate, because the field was left in fixed mode. */
-export function refuseUnevaluated({ displayName }: Field, stored: unknown): void {
+/**
+ * Refuses a text with an expression that n8n does not evaluate, because the field was left in fixed mode. Only a text of several
+ * lines may have such braces of its own.
+ */
+export function refuseUnevaluated({ displayName, typeOptions }: Field, stored: unknown): void {
 	if (typeof stored !== 'string' || stored.startsWith('=') || !UNEVALUATED.test(stored)) return;
 	throw refused(
 		`${quoted(displayName)} contains an expression that is not evaluated`,
-		"Switch the field to 'Expression'. If its text really has such braces, write {{ '{{' }} for each pair there",
+		typeOptions?.rows
+			? "Switch the field to 'Expression'. If its text really has such braces, write {{ '{{' }} for each pair there"
+			: "Switch the field to 'Expression'",
 	);
 }
 

@@ -28,7 +28,8 @@ export const threadIdIn = (headers: Record<string, unknown>, body?: unknown): st
  * What a response that is no success says about the start: whether a run may have been started, and what is known of it. Any
  * response but a refusal may come from a proxy in front of a service that did start one.
  */
-export function startFailure(response: ServiceResponse, threadId: string | undefined, hasThread: boolean): Failure {
+export function startFailure(given: ServiceResponse, threadId: string | undefined, hasThread: boolean): Failure {
+	const response: ServiceResponse = { ...given, address: 'Automation URL' };
 	const { statusCode } = response;
 	const isBusy = BUSY.includes(statusCode) && threadId === undefined;
 	if (isBusy || REFUSED.includes(statusCode)) {

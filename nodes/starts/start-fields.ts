@@ -25,17 +25,22 @@ export const threadIdField: INodeProperties = {
 };
 
 const BILLED =
-	"Every start is billed. 'Retry On Fail' of this node does not repeat it, and 'Stop' does not end the run at the service.";
+	"Each run costs money. 'Retry On Fail' of this node does not start it again, and 'Stop' does not end it at the service.";
 const PIN = 'Pin the output while you build the next nodes';
 
 export const waitNotice = `${BILLED} ${PIN}.`;
 
-export const filesNotice = `${BILLED} ${PIN}. To pin a result with files, turn off 'Files: Include'.`;
+export const filesNotice = `${BILLED} ${PIN}. To pin a result with files, turn off 'Files: Return as Binary Data'.`;
 
-export const backgroundNotice = `${BILLED} The run takes minutes. To get its result, use Run Automation later, with thread_id as its 'Thread ID' and the task: Return the result. That is billed, too. ${PIN}.`;
+/** @param twin the operation of the other node that does the same */
+export const backgroundNotice = (twin: string): string =>
+	`${BILLED} It takes minutes. To get its result, use Run Automation later, with thread_id as its 'Thread ID' and the task: Return the result. That costs money, too. ${PIN}. ${twin} does the same.`;
 
-export const backgroundDescription =
-	"Start or continue a run, and return its thread ID and link at once. To get the result, use Run Automation later with this 'Thread ID' and the task: Return the result. That is billed, too.";
+export const toolNotice =
+	'Each run costs money and takes minutes. Say so in the description of this tool, so that the agent does not call it needlessly.';
+
+/** Short enough for the list of operations, which cuts off what is longer. */
+export const backgroundDescription = 'Return the link of the run at once. Getting its result later is billed, too.';
 
 /** What both nodes offer for the agent of a run; sent unchanged. */
 export const agentOptions: INodeProperties[] = [

@@ -43,9 +43,7 @@ describe('the credential', () => {
 	type Row = [object, string];
 	it.each<Row>([
 		...['some\u2026key', 'some\u00a0key', 'some\nkey', 'k\u00e9y'].map((apiKey): Row => [{ apiKey }, unsendable]),
-		...['', ' ', 'Bearer', 'Bearer '].map(
-			(apiKey): Row => [{ apiKey }, "'API Key' is empty. Enter it in the credential"],
-		),
+		...['', ' ', 'Bearer', 'Bearer '].map((apiKey): Row => [{ apiKey }, "'API Key' is empty. Enter it"]),
 		[{}, "'Base URL' does not start with https"],
 	])('refuses %j: %s', async (change, problem) => {
 		const request = { credentialUse: { address: 'baseUrl' } };

@@ -36,7 +36,7 @@ it.each([
 	[503, undefined, 'a new thread', /^No run was started\. /],
 	[503, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[200, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
-	[200, undefined, 'a new thread', /^Check that the URL/],
+	[200, undefined, 'a new thread', /^Check that 'Automation URL' in the credential/],
 	[302, 'thread-1', 'a new thread', REDIRECTED],
 ])('the advice after %d with the ID %s for a start in %s is: %s', (statusCode, id, thread, advice) => {
 	const response = { statusCode, headers: {}, body: '' };

@@ -98,7 +98,7 @@ describe('Run and Get Rows', () => {
 		const text = fence(rows);
 		const chunks = [source, ...textChunks(text), { type: 'finish' }];
 		const { rows: found } = await getRows([chunks], { options: { includeRunDetails: true } });
-		const sources = [{ type: 'source-url', source_id: 's1', url: 'https://x', title: 'X' }];
+		const sources = [{ title: 'X', url: 'https://x' }];
 		const run = { thread_id: THREAD, status: 'completed', text, sources, data: {}, metadata: {}, warnings: [] };
 		expect(found).toEqual(rows.map((row) => ({ ...row, run })));
 	});
@@ -249,7 +249,7 @@ describe('rows that do not fit', () => {
 		[
 			[{ name: null, price: 1 }],
 			{ ifRowsDoNotFit: 'askAgain', maxFollowUps: 0 },
-			/^Turn off 'Required' .*, or raise 'Maximum/,
+			/^Turn off 'Required' .*, or raise 'If Rows Do Not Fit: Maximum/,
 		],
 		[
 			[{ name: 'A', price: '12345678901234567890' }],
@@ -261,7 +261,11 @@ describe('rows that do not fit', () => {
 			{},
 			/^Run again with this 'Thread ID' and ask for plain numbers, or set the option 'If Rows Do Not Fit' .*, or say in the task/,
 		],
-		[misfit, { ifRowsDoNotFit: 'askAgain', maxFollowUps: 0 }, /^Run again .* plain numbers, or raise 'Maximum/],
+		[
+			misfit,
+			{ ifRowsDoNotFit: 'askAgain', maxFollowUps: 0 },
+			/^Run again .* plain numbers, or raise 'If Rows Do Not Fit: Maximum/,
+		],
 		[[1], {}, /^Run again with this 'Thread ID' and ask for rows that fit, or/],
 	])('come with advice that can help: %j, %j', async (reply, options, advice) => {
 		const { error, starts } = await getRows([fence(reply)], { options });
@@ -336,7 +340,9 @@ describe('rows that do not fit', () => {
 				const ran = await getRows(replies, { options: { ...options, maxFollowUps } });
 				expect(ran.starts).toHaveLength(maxFollowUps + 1);
 				expect(ran.error?.message).toBe('The reply contains no JSON');
-				expect(ran.error?.description).toMatch(/^Run again with this 'Thread ID' .*, or raise 'Maximum Follow-Ups'/);
+				expect(ran.error?.description).toMatch(
+					/^Run again with this 'Thread ID' .*, or raise 'If Rows Do Not Fit: Maximum Follow-Ups'/,
+				);
 				expect(ran.data.text).toBe(replies.slice(0, maxFollowUps + 1).join('\n\n'));
 			}
 		});
@@ -404,7 +410,7 @@ describe('the form', () => {
 		[example('{"__proto__": 1}'), 'A column cannot be named "__proto__"'],
 		[
 			{ options: { ifRowsDoNotFit: 'askAgain', maxFollowUps: -1 } },
-			"'Maximum Follow-Ups' must be a number of at least 0",
+			"'If Rows Do Not Fit: Maximum Follow-Ups' must be a number of at least 0",
 		],
 	])('is refused before anything is sent: %j', async (form, message) => {
 		const { error, starts } = await getRows([fence(rows)], form);

@@ -41,7 +41,7 @@ function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOut
 		output === 'parts'
 			? run.message.parts.map((part) => ({ ...head, part }))
 			: chunks.map((chunk) => ({ ...head, chunk }));
-	// A run without any is one item all the same: its thread must not be lost.
+	// A run without any is one item, too: its thread must not be lost.
 	return items.length ? items : [head];
 }
 

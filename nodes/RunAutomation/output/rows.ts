@@ -6,7 +6,7 @@ import { shortenList } from '../../values';
 import { valueAt, type RowsRequest } from '../parameters/rows-request';
 import type { ReadRows, Row } from '../rows/read-rows';
 import { shownToTool } from './items';
-import { headOf, type RunResult } from './result';
+import { briefly, headOf, type RunResult } from './result';
 
 const MAX_PROBLEMS = 100;
 
@@ -42,7 +42,7 @@ export const withProblems = (result: RunResult, problems: string[]): RunResult =
 /** The field `run` of *Include Run Details*. */
 function detailsOf(result: RunResult): IDataObject {
 	const { text, sources, data, metadata, warnings } = result;
-	return { ...headOf(result), text, sources, data, metadata, warnings };
+	return { ...headOf(result), text, sources: sources.map(briefly), data, metadata, warnings };
 }
 
 function includedFields(json: IDataObject, { included, columns }: RowsRequest): IDataObject {
@@ -89,7 +89,7 @@ function misfitAdvice({ cause }: ReadRows, { thread_id }: RunResult, { onMisfit 
 	if (cause === 'digits') return "Set the type of this column to 'Text', which keeps every digit";
 	const ways = ['say in the task what each column should contain'];
 	if (thread_id !== null) {
-		const asked = "raise 'Maximum Follow-Ups'";
+		const asked = "raise 'If Rows Do Not Fit: Maximum Follow-Ups'";
 		ways.unshift(
 			onMisfit === 'askAgain' ? asked : "set the option 'If Rows Do Not Fit' to 'Ask Again in the Same Thread'",
 		);

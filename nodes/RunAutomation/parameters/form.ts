@@ -7,6 +7,7 @@ import {
 	filesNotice,
 	taskField,
 	threadIdField,
+	toolNotice,
 	waitNotice,
 } from '../../starts/start-fields';
 import { options } from './options';
@@ -57,7 +58,14 @@ export const fields: INodeProperties[] = [
 	},
 	notice(filesNotice, 'result'),
 	notice(waitNotice, 'rows', 'raw'),
-	notice(backgroundNotice, 'background'),
+	notice(backgroundNotice("'Automation Run: Start' of Browser Automation"), 'background'),
+	{
+		displayName: toolNotice,
+		name: 'toolNotice',
+		type: 'notice',
+		displayOptions: { show: { '@tool': [true] } },
+		default: '',
+	},
 	taskField,
 	...rowsFields,
 	{

@@ -30,21 +30,21 @@ export const options: INodeProperties[] = [
 			'Whether to download files that the run returns as links. They are requested without the API key. Files that the run sends directly are always returned as binary data.',
 	},
 	{
-		displayName: 'Files: Include',
-		name: 'includeFiles',
-		type: 'boolean',
-		displayOptions: forFiles,
-		default: true,
-		description:
-			'Whether to return the files of a run as binary data. Turn off to keep only name, type and size: the output can then be pinned, and executions stay small.',
-	},
-	{
 		displayName: 'Files: Output Field Name',
 		name: 'filesProperty',
 		type: 'string',
 		displayOptions: forFiles,
 		default: 'file',
 		description: 'Name of the binary fields for the files of a run. Files are numbered, starting with 0.',
+	},
+	{
+		displayName: 'Files: Return as Binary Data',
+		name: 'includeFiles',
+		type: 'boolean',
+		displayOptions: forFiles,
+		default: true,
+		description:
+			'Whether to return the files of a run as binary data. Turn off to keep only name, type and size: the output can then be pinned, and executions stay small.',
 	},
 	{
 		displayName: 'If No Rows Are Found',
@@ -88,6 +88,15 @@ export const options: INodeProperties[] = [
 		description: 'What to do if the reply is not JSON, or if a value does not have the type of its column',
 	},
 	{
+		displayName: 'If Rows Do Not Fit: Maximum Follow-Ups',
+		name: 'maxFollowUps',
+		type: 'number',
+		displayOptions: { show: { '/operation': ['rows'], ifRowsDoNotFit: ['askAgain'] } },
+		typeOptions: { minValue: 0 },
+		default: 1,
+		description: 'How many times to ask again for each item. Each follow-up is a run of its own and is billed.',
+	},
+	{
 		displayName: 'If Run Is Incomplete',
 		name: 'ifIncomplete',
 		type: 'options',
@@ -114,7 +123,7 @@ export const options: INodeProperties[] = [
 		displayOptions: forRows,
 		default: false,
 		description:
-			'Whether to add a field run to each item, with the thread ID, the status, the text, the sources, data and metadata',
+			'Whether to add a field named "run" to each item, with the thread ID, the status, the text, the sources, data and metadata',
 	},
 	{
 		displayName: 'Limit: Chunks',
@@ -187,7 +196,7 @@ export const options: INodeProperties[] = [
 			{
 				name: 'Progress Data',
 				value: 'data',
-				description: 'Each data part as it is received, transient ones included',
+				description: 'Each data part as it is received, also those that are not in the result',
 			},
 			{ name: 'Text', value: 'text', description: 'The text while it is written' },
 			{ name: 'Tool Steps', value: 'tools', description: 'A line for each tool that the agent uses' },
@@ -197,21 +206,12 @@ export const options: INodeProperties[] = [
 			"What to stream to a chat or streaming webhook during the run. A chat needs 'Response Mode' set to 'Streaming' in its Chat Trigger.",
 	},
 	{
-		displayName: 'Maximum Follow-Ups',
-		name: 'maxFollowUps',
-		type: 'number',
-		displayOptions: { show: { '/operation': ['rows'], ifRowsDoNotFit: ['askAgain'] } },
-		typeOptions: { minValue: 0 },
-		default: 1,
-		description: 'How many times to ask again for each item. Each follow-up is a run of its own and is billed.',
-	},
-	{
 		displayName: 'Retry: Also Restart Failed Runs',
 		name: 'restartFailed',
 		type: 'boolean',
 		displayOptions: waiting,
 		default: false,
 		description:
-			"Whether 'Retry On Fail' may start a run again that failed or was aborted. Each start is billed. Other runs are never started again.",
+			"Whether 'Retry On Fail' may start a run again that failed or was aborted. Each run is billed. Other runs are never started again.",
 	},
 ];

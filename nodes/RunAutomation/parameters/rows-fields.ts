@@ -81,6 +81,7 @@ export const rowsFields: INodeProperties[] = [
 		displayName: 'JSON Example',
 		name: 'jsonExample',
 		type: 'json',
+		required: true,
 		displayOptions: { show: { ...forRows, columnsFrom: ['example'] } },
 		default: '{\n\t"name": "Desk lamp",\n\t"price": 24.9,\n\t"in_stock": true,\n\t"available_from": "2026-01-31"\n}',
 		description:

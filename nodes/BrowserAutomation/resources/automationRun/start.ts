@@ -104,7 +104,7 @@ const keepThreadId: PostReceiveAction = async function (_items, { body, headers 
 export const start: Operation = {
 	name: 'Start',
 	value: 'start',
-	action: 'Start automation run',
+	action: 'Start automation run in background',
 	description: backgroundDescription,
 	builderHint: {
 		propertyHint:
@@ -117,7 +117,7 @@ export const start: Operation = {
 	read: [keepThreadId],
 	fields: [
 		{
-			displayName: backgroundNotice,
+			displayName: backgroundNotice("'Start in Background' of Run Automation"),
 			name: 'startNotice',
 			type: 'notice',
 			default: '',
