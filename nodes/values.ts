@@ -8,9 +8,12 @@ export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (lette
 /** A text of its own: a slice would keep all of the long text that it was cut from in memory. */
 export const copyText = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
 
-/** A text of at most `limit` characters, followed by "…" if more was cut off. */
-export const shorten = (text: string, limit = 100): string =>
-	text.length > limit ? copyText(`${text.slice(0, limit)}…`) : text;
+/** A text of at most `limit` characters, followed by "…" if more was cut off; never with half of a character before it. */
+export function shorten(text: string, limit = 100): string {
+	if (text.length <= limit) return text;
+	const kept = text.slice(0, limit);
+	return copyText(`${/[\ud800-\udbff]$/.test(kept.slice(-1)) ? kept.slice(0, -1) : kept}…`);
+}
 
 /** The first texts of a list, and how many more there are. */
 export const shortenList = (texts: string[], limit: number): string[] =>

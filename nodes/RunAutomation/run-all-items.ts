@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { Failed, unreadable, type Failure } from '../errors/failure';
 import { errorItem, nodeError } from '../errors/node-error';
 import { isStoredOnError, isUsedAsTool, timeLeft } from '../execution/execution-context';
+import { maskOf } from '../errors/secrets';
 import { stopSignalOf } from '../execution/watchdog';
 import { busyService, startMemory } from '../starts/start-memory';
 import { keptOutcomes, type Kept, type KeptOutcomes } from './kept-outcomes';
@@ -78,7 +79,9 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 		const refusal = settled ? undefined : (ofAll ?? failure);
 		// A chat shows why nothing is sent, as it shows how a run ends.
 		if (refusal && !stops) {
-			new LiveOutput(context, { itemIndex: item, live: [], operation: 'result' }, []).end(refusal.reason);
+			new LiveOutput(context, { itemIndex: item, live: [], operation: 'result' }, maskOf(value?.to.secrets ?? [])).end(
+				refusal.reason,
+			);
 		}
 		outcomes[item] = settled ?? (refusal && { failure: refusal, runs: earlier[item]?.runs ?? kept[item].runs });
 	}
@@ -117,13 +120,13 @@ function end(
 ): INodeExecutionData[] {
 	const secretsOf = (item: number) => requests[item].value?.to.secrets ?? [];
 	const runs = outcomes.flatMap((outcome) => (outcome && !outcome.isKept ? outcome.runs : []));
-	traceRuns(context, runs);
+	const secrets = [...new Set(requests.flatMap((_, item) => secretsOf(item)))];
+	traceRuns(context, runs, maskOf(secrets));
 	const failed = [...outcomes.keys()].filter((item) => outcomes[item]?.failure);
 	if (failed.length && !context.continueOnFail()) {
 		store?.keep(outcomes);
 		const decided = failed.find((item) => isFinal(outcomes[item]!, requests[item].value?.request)) ?? failed[0];
 		const { failure } = outcomes[decided] as { failure: Failure };
-		const secrets = [...new Set(requests.flatMap((_, item) => secretsOf(item)))];
 		throw nodeError(context, batchFailure(failure, outcomes, retryOf(context, store)), decided, secrets);
 	}
 	store?.clear();

@@ -2,13 +2,14 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Failed, type Failure } from '../errors/failure';
 import { withoutFileContents } from '../errors/file-contents';
+import { filesPathOfError } from '../errors/node-error';
 import { maskOf } from '../errors/secrets';
-import { isUsedAsTool } from '../execution/execution-context';
+import { isRedacted, isUsedAsTool } from '../execution/execution-context';
 import { stopSignalOf, Watchdog, WORKFLOW_LIMIT } from '../execution/watchdog';
 import type { BusyService } from '../execution/busy';
 import { CHECK_BEFORE_RESTART, NO_RUN } from '../starts/response';
 import { attachFiles } from './output/files';
-import { detachedHint, filesHint, formHints, rowsHints, runHints } from './output/hints';
+import { detachedHint, filesHint, formHints, rowsHints, runHints, type Voice } from './output/hints';
 import { runItems } from './output/items';
 import { LiveOutput } from './output/live';
 import type { Outcome, Output, StartedRun } from './output/outcome';
@@ -19,7 +20,8 @@ import { incompleteFailure } from './output/run-failures';
 import type { RowsRequest } from './parameters/rows-request';
 import type { RunRequest, StartBody } from './parameters/run-request';
 import { followUpTask } from './rows/instruction';
-import { readRows, type ReadRows } from './rows/read-rows';
+import { notDoneIn, readRows, type ReadRows } from './rows/read-rows';
+import { splitNotDone } from './rows/scan';
 import { readStream, type ReadRun } from './transport/read-stream';
 import { openStream, startDetached, type Destination } from './transport/send-start';
 
@@ -31,6 +33,7 @@ interface Item {
 	batch: Batch;
 	live: LiveOutput;
 	runs: StartedRuns;
+	voice: Voice;
 }
 
 /** What the starts of all items share. */
@@ -53,13 +56,14 @@ class StartedRuns {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly itemIndex: number,
+		private readonly mask: Voice['mask'],
 		readonly list: StartedRun[],
 	) {}
 
 	/** To be called as soon as the service has responded to a start. */
 	begin(threadId: string | undefined): void {
 		this.threadId = threadId ?? this.threadId;
-		recordThread(this.context, this.itemIndex, threadId);
+		if (threadId !== undefined) recordThread(this.context, this.itemIndex, this.mask(threadId));
 	}
 
 	end(status: string): void {
@@ -95,9 +99,10 @@ export async function runItem(
 	batch: Batch,
 	earlierRuns: StartedRun[] = [],
 ): Promise<Outcome> {
-	const runs = new StartedRuns(context, request.itemIndex, [...earlierRuns]);
-	const live = new LiveOutput(context, request, to.secrets);
-	const item = { context, request, to, batch, live, runs };
+	const voice = { mask: maskOf(to.secrets), isRedacted: isRedacted(context) };
+	const runs = new StartedRuns(context, request.itemIndex, voice.mask, [...earlierRuns]);
+	const live = new LiveOutput(context, request, voice.mask);
+	const item = { context, request, to, batch, live, runs, voice };
 	const output = await (request.operation === 'background' ? startInBackground(item) : startAndWait(item)).catch(
 		(error: Error): Output => ({ failure: runs.failureOf(error) }),
 	);
@@ -121,7 +126,10 @@ async function startInBackground(item: Item): Promise<Output> {
 		runs.end('started');
 		return response;
 	});
-	return { items: [{ json: started, pairedItem: { item: item.request.itemIndex } }], hints: [detachedHint(started)] };
+	return {
+		items: [{ json: started, pairedItem: { item: item.request.itemIndex } }],
+		hints: [detachedHint(started, item.voice)],
+	};
 }
 
 /**
@@ -189,12 +197,15 @@ async function startAndWait(item: Item): Promise<Output> {
 
 	const incomplete = await incompleteOutputOf(item, latest, whole(), deadline);
 	if (incomplete) return incomplete;
-	const failure = rowsFailure(latest, whole(), read, rows);
+	const failure = isToldAnyway(item, result) ? undefined : rowsFailure(latest, whole(), read, rows);
 	if (failure) return { failure };
-	const told = { ...read, problems: read.problems.map(maskOf(item.to.secrets)) };
+	const { items, warnings } = await rowItems(item.context, request, result, read, deadline);
 	return {
-		items: rowItems(item.context, request.itemIndex, result, read, rows),
-		hints: [...runHints(latest, request), ...rowsHints(told, rows, followUps, result.thread_id)],
+		items,
+		hints: [
+			...runHints(latest, request, item.voice, warnings),
+			...rowsHints(read, rows, followUps, result.thread_id, item.voice),
+		],
 		reason: result.reason,
 	};
 }
@@ -213,27 +224,49 @@ async function startAndRead(item: Item, body: StartBody): Promise<ReadRun> {
 		const opened = await openStream(context, body, to, watchdog);
 		runs.begin(opened.threadId);
 		const read = await readStream(opened, request, watchdog, (chunk) => live.onChunk(chunk));
-		runs.end(read.run.status);
-		return { ...read, run: masked(read.run, to) };
+		const run = checked(read.run, request);
+		runs.end(run.status);
+		return { ...read, run: masked(run, item.voice) };
 	});
 }
 
-function masked({ reason, warnings, ...run }: ReadRun['run'], { secrets }: Destination): ReadRun['run'] {
-	const mask = maskOf(secrets);
-	return { ...run, ...(reason === undefined ? {} : { reason: mask(reason) }), warnings: warnings.map(mask) };
+/** A run that has ended, and whose agent says that it could not do its task, is not done. */
+function checked(run: ReadRun['run'], { checksDone, rows }: RunRequest): ReadRun['run'] {
+	const { message, status } = run;
+	const texts = textsOf(message.parts);
+	if (!checksDone || status !== 'completed') return run;
+	if (rows) return notDone(run, notDoneIn(texts));
+	const last = message.parts.findLast(({ type, text }) => type === 'text' && String(text).trim() !== '');
+	const { text, reason } = splitNotDone(String(last?.text ?? ''));
+	const parts = message.parts.map((part) => (part === last ? { ...part, text } : part));
+	return notDone({ ...run, message: { ...message, parts } }, reason);
 }
+
+const notDone = (run: ReadRun['run'], reason: string | undefined): ReadRun['run'] =>
+	reason === undefined ? run : { ...run, status: 'not_done', reason };
+
+function masked({ reason, warnings, notes, ...run }: ReadRun['run'], { mask }: Voice): ReadRun['run'] {
+	const told = { warnings: warnings.map(mask), notes: notes.map(mask) };
+	return { ...run, ...told, ...(reason === undefined ? {} : { reason: mask(reason) }) };
+}
+
+/** Whether an AI agent has called the node, and is told why its task is not done: it does not always hear of an error. */
+const isToldAnyway = ({ context }: Item, { status }: RunResult) => status === 'not_done' && isUsedAsTool(context);
 
 /** What a run is an error with that did not complete; undefined if it is to be returned. */
 async function incompleteOutputOf(
-	{ context, request }: Item,
+	item: Item,
 	{ run }: ReadRun,
 	result: RunResult,
 	deadline: number,
 ): Promise<Output | undefined> {
+	const { context, request } = item;
 	if (result.status === 'completed' || request.onIncomplete !== 'error') return undefined;
+	if (isToldAnyway(item, result)) return undefined;
 	// If the workflow stops, and for an agent, no item could hold the files.
 	if (!context.continueOnFail() || isUsedAsTool(context)) return { failure: incompleteFailure(result, run.advice) };
-	const { binary, files, warnings } = await attachFiles(context, result.files, request, deadline);
+	const path = filesPathOfError(context);
+	const { binary, files, warnings } = await attachFiles(context, result.files, request, deadline, path);
 	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
 	return { failure: incompleteFailure(complete, run.advice), binary };
 }
@@ -248,7 +281,11 @@ function rowsFailure({ run }: ReadRun, result: RunResult, read: ReadRows, rows: 
 	return isMisfit ? misfitFailure(result, read, rows) : noRowsFailure(result);
 }
 
-async function outputOf({ context, request }: Item, latest: ReadRun, deadline: number): Promise<Output> {
+async function outputOf({ context, request, voice }: Item, latest: ReadRun, deadline: number): Promise<Output> {
 	const { items, warnings } = await runItems(context, latest, request, deadline);
-	return { items, hints: [...filesHint(items), ...runHints(latest, request, warnings)], reason: latest.run.reason };
+	return {
+		items,
+		hints: [...filesHint(items), ...runHints(latest, request, voice, warnings)],
+		reason: latest.run.reason,
+	};
 }

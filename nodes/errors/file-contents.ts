@@ -1,18 +1,47 @@
 import { changeTexts, copyText } from '../values';
 
-const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+(?:=[^;,]{0,100})?)*,/i;
+/** What a `data:` URL begins with. Other texts may begin with `data:`, too. */
+const HEAD = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+(?:=[^;,]{0,100})?)*,/i;
 
-/** Bytes of the file in a `data:` URL, near enough for a sentence. */
-function sizeOfDataUrl(url: string): number {
+/** The file in a `data:` URL, whose bytes are made only if they are asked for; or why there is none. */
+export type FileInUrl =
+	| { size: number; bytes: () => Buffer; problem?: undefined }
+	| { size?: undefined; bytes?: undefined; problem: string };
+
+/** Whether an address is a file and not the place of one. */
+export const isDataUrl = (url: unknown): boolean => /^data:/i.test(String(url));
+
+/** Each `%41` as the byte that it stands for, which may be no character. */
+function percentDecoded(text: string): Buffer {
+	if (!text.includes('%')) return Buffer.from(text);
+	const decoded = Buffer.from(text)
+		.toString('latin1')
+		.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+	return Buffer.from(decoded, 'latin1');
+}
+
+/** Reads a `data:` URL. */
+export function readDataUrl(url: string): FileInUrl {
 	const comma = url.indexOf(',');
-	const isBase64 = /;base64$/i.test(url.slice(0, comma));
-	const length = url.length - comma - 1;
-	return isBase64 ? Math.floor((length * 3) / 4) : length;
+	if (comma === -1) return { problem: 'its data: URL has no data' };
+	const data = url.slice(comma + 1);
+	if (!/;\s*base64\s*$/i.test(url.slice(0, comma))) {
+		const bytes = () => percentDecoded(data);
+		return { size: data.includes('%') ? bytes().length : Buffer.byteLength(data), bytes };
+	}
+	const decoded = data.includes('%') ? percentDecoded(data).toString('latin1') : data;
+	const padded = /\s/.test(decoded) ? decoded.replace(/\s+/g, '') : decoded;
+	const digits = padded.replace(/={1,2}$/, '');
+	// A last digit alone holds no whole byte.
+	if (/[^\w+/-]/.test(digits) || digits.length % 4 === 1) return { problem: 'its data: URL is not valid base64' };
+	return { size: Math.floor((digits.length * 3) / 4), bytes: () => Buffer.from(digits, 'base64') };
 }
 
 function withoutFile(text: string): string {
-	const match = DATA_URL.exec(text);
-	return match ? `[${copyText(match[1] ?? 'file')}, ${sizeOfDataUrl(text)} bytes]` : text;
+	const match = HEAD.exec(text);
+	if (!match) return text;
+	const file = readDataUrl(text);
+	return `[${copyText(match[1] ?? 'file')}, ${file.problem ?? `${file.size} bytes`}]`;
 }
 
 /**

@@ -6,7 +6,7 @@ import {
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { isUsedAsTool, type AudienceContext } from '../execution/execution-context';
+import { isUsedAsTool, movesFiles, type AudienceContext, type RunContext } from '../execution/execution-context';
 import { changeTexts, shorten } from '../values';
 import type { Failure, RunData } from './failure';
 import { withoutFileContents } from './file-contents';
@@ -101,7 +101,7 @@ function startedBy(run: IDataObject): 'maybe' | 'no' | 'yes' {
  * @param startsRun whether the item says if a run was started
  */
 export function errorItem(
-	context: AudienceContext,
+	context: AudienceContext & RunContext,
 	error: NodeError,
 	itemIndex: number,
 	{ binary = {}, startsRun = false }: { binary?: IBinaryKeyData; startsRun?: boolean },
@@ -114,9 +114,16 @@ export function errorItem(
 	}
 	const { advice, ...known } = { ...run } as IDataObject;
 	const details = { advice, ...(startsRun && { run_started: startedBy(known) }), ...known };
-	const json =
-		context.getNode().onError === 'continueErrorOutput'
-			? { error: { message: error.message, details } }
-			: { error: error.message, details };
-	return { json, ...(Object.keys(binary).length > 0 && { binary }), pairedItem };
+	const files = Object.keys(binary).length > 0 && { binary };
+	if (!filesPathOfError(context)) return { json: { error: error.message, details }, ...files, pairedItem };
+	const isMoved = movesFiles(context) && Object.values(binary).some(({ id }) => id);
+	const all = isMoved ? { ...details, _files: binary as unknown as IDataObject } : details;
+	return { json: { error: { message: error.message, details: all } }, ...(!isMoved && files), pairedItem };
 }
+
+/**
+ * Where an error item has its files, if n8n keeps them in the JSON and not where it moves them itself: with a key more than
+ * `error`, it would not go to the error output.
+ */
+export const filesPathOfError = (context: AudienceContext): string | undefined =>
+	context.getNode().onError === 'continueErrorOutput' ? 'error.details._files' : undefined;

@@ -40,7 +40,8 @@ export function nodeMemory(context: MemoryContext): object | undefined {
 /** The memory of a node, or an object that nobody else gets. */
 export const executionMemory = (context: MemoryContext): object => nodeMemory(context) ?? {};
 
-type RunContext = Partial<Pick<IExecuteFunctions, 'getExecutionContext' | 'getMode' | 'getWorkflowSettings'>>;
+/** Older versions of n8n lack some of these. */
+export type RunContext = Partial<Pick<IExecuteFunctions, 'getExecutionContext' | 'getMode' | 'getWorkflowSettings'>>;
 
 /** Whether a policy of n8n takes the data out of this execution: it does so with items and errors only. */
 export function isRedacted(context: RunContext): boolean {
@@ -75,3 +76,6 @@ export function timeLeft(context: RunContext): number {
 	const passed = begin === undefined ? 0 : Date.now() - begin;
 	return limit - Math.min(limit / 10, LONGEST_MARGIN) - passed;
 }
+
+/** Whether n8n moves the stored files of an item into its JSON, as a setting of the workflow says. */
+export const movesFiles = (context: RunContext): boolean => context.getWorkflowSettings?.().binaryMode === 'combined';

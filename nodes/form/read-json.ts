@@ -12,28 +12,31 @@ export type JsonObject = { [key: string]: Json };
 /** Levels of lists and objects that are read. n8n and what comes after it fail at some thousands. */
 export const MAX_JSON_DEPTH = 100;
 
-/** What a number begins with while JavaScript reads it as text: a code point that is reserved to be no character. */
-const MARK = '\uFFFF';
+/** What a number begins with while JavaScript reads it as text. Whoever writes the text cannot know it. */
+const newMark = () => `\uFFFF${Math.random().toString(36).slice(2, 8)}:`;
 
 /**
  * Reads a text that is JSON and nothing else.
  *
  * @returns the value, or what is wrong with the text and where
  */
-export function readJson(text: string): { json: Json; problem?: undefined } | { json?: undefined; problem: string } {
+export function readJson(
+	text: string,
+	maxDepth = MAX_JSON_DEPTH,
+): { json: Json; problem?: undefined } | { json?: undefined; problem: string } {
 	try {
-		if (isDeeper(JSON.parse(text), MAX_JSON_DEPTH))
-			return { problem: `it is nested more than ${MAX_JSON_DEPTH} levels deep` };
+		if (isDeeper(JSON.parse(text), maxDepth)) return { problem: `it is nested more than ${maxDepth} levels deep` };
 	} catch (error) {
 		return { problem: (error as Error).message };
 	}
+	const mark = newMark();
 	let isInString = false;
 	const marked = text.replace(/\\.|"|-?\d[\d.eE+-]*/g, (token) => {
 		if (token === '"') isInString = !isInString;
-		return isInString || token.startsWith('\\') || token === '"' ? token : `"${MARK}${token}"`;
+		return isInString || token.startsWith('\\') || token === '"' ? token : `"${mark}${token}"`;
 	});
 	const json = JSON.parse(marked, (_key, value: Json) =>
-		typeof value === 'string' && value.startsWith(MARK) ? new Numeral(value.slice(MARK.length)) : value,
+		typeof value === 'string' && value.startsWith(mark) ? new Numeral(value.slice(mark.length)) : value,
 	) as Json;
 	return { json };
 }

@@ -84,7 +84,7 @@ it('the steps of the README lead from an empty workflow to three filled rows in 
 	const columns = [
 		['name', 'string', 'Text', 'Full name of the offer'],
 		['price', 'number', 'Number', 'Price in euros'],
-		['link', 'string', 'Text', 'Address of the page of the offer'],
+		['link', 'string', 'Link', 'Address of the page of the offer'],
 	];
 	for (const [name] of columns) assert.ok(steps.includes(`\`${name}\``));
 	await editor.countClicks();

@@ -8,6 +8,7 @@ import type {
 	INodeExecutionData,
 	INodeParameters,
 	INodeType,
+	IWorkflowSettings,
 	NodeApiError,
 } from 'n8n-workflow';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
@@ -60,6 +61,7 @@ export type NodeRunOptions = Omit<Partial<RunOptions>, 'credentials'> & {
 	node?: Partial<INode>;
 	/** Further fields of the credentials. */
 	credentials?: object;
+	workflowSettings?: IWorkflowSettings;
 };
 
 const CREDENTIALS = {
@@ -81,7 +83,7 @@ export async function runNode(
 	type: string,
 	target: Target,
 	parameters: INodeParameters,
-	{ node, credentials, ...options }: NodeRunOptions = {},
+	{ node, credentials, workflowSettings, ...options }: NodeRunOptions = {},
 ) {
 	const name = 'Tested Node';
 	const stored = storedFor(target, credentials);
@@ -91,7 +93,8 @@ export async function runNode(
 		{ id: '2', name, type, ...place, credentials: CREDENTIALS, ...node },
 	];
 	const connections: IConnections = { Start: { main: [[{ node: name, type: 'main', index: 0 }]] } };
-	const result = await runWorkflow({ nodes, connections }, { registry, credentials: stored, ...options });
+	const workflow = { nodes, connections, settings: workflowSettings };
+	const result = await runWorkflow(workflow, { registry, credentials: stored, ...options });
 	return {
 		...result,
 		items: result.items(name),

@@ -36,6 +36,7 @@ const BEGUN = events(
 	{ type: 'text-delta', id: '1', delta: 'The partial result' },
 );
 const FINISHED = events({ type: 'text-end', id: '1' }, { type: 'finish', finishReason: 'stop' });
+const FAILED = events({ type: 'error', errorText: 'The site blocked the agent' });
 const END = `${FINISHED}data: [DONE]\n\n`;
 const MORE = events({ type: 'text-delta', id: '1', delta: 'more ' }).repeat(1000);
 const WHOLE = BEGUN + END;
@@ -127,6 +128,7 @@ const INTERRUPTED: Ending = ['interrupted', 'thread and text'];
 const TIMED_OUT: Ending = ['timed_out', 'thread and text'];
 const NO_RESPONSE: Ending = ['interrupted', 'nothing'];
 const REFUSED: Ending = ['no run', 'nothing'];
+const INCOMPLETE: Ending = ['incomplete', 'thread and text'];
 const NO_STREAM: Ending = ['interrupted', 'thread'];
 
 /** A fault of a run. */
@@ -184,7 +186,9 @@ export const faults: FaultCase[] = [
 	ofBoth('`429`', refusal('429 Too Many Requests', 'Slow down', { 'retry-after': '7' }), REFUSED, 'fails'),
 	ofBoth('`529`', refusal('529 Overloaded', 'Overloaded'), REFUSED, 'fails'),
 	ofBoth('Invalid UTF-8', good({}, invalid), COMPLETED, 'works'),
-	ofBoth('NUL bytes', good({}, withNul), COMPLETED, 'works'),
+	ofRun('Garbled line in the middle of a stream', stream(`${BEGUN}data: x"type":"text-del\n\n${END}`), INCOMPLETE),
+	ofRun('Left open after an error', begun(silence, FAILED), ['failed', 'thread and text']),
+	ofBoth('NUL bytes', good({}, withNul), INCOMPLETE, 'works'),
 	ofBoth('Byte-order mark', good({}, withMark), COMPLETED, 'works'),
 ];
 

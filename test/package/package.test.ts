@@ -47,7 +47,7 @@ describe('the packed tarball', () => {
 			expect(file).toMatch(/\.(js|svg|node\.json|md)$|package\.json$|\/__schema__\/.+\.json$/);
 	});
 
-	it('needs nothing at run time but n8n-workflow', () => {
+	it('needs nothing at run time but n8n-workflow and what Node has to hash a text', () => {
 		expect(manifest).not.toHaveProperty('dependencies');
 		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
 		const required = shipped
@@ -55,7 +55,7 @@ describe('the packed tarball', () => {
 			.flatMap((file) => [...read(unpacked, file).matchAll(/require\("([^"]+)"\)/g)])
 			.map(([, name]) => name);
 		const own = required.filter((name) => name.startsWith('.'));
-		expect(new Set(required)).toEqual(new Set(['n8n-workflow', ...own]));
+		expect(new Set(required)).toEqual(new Set(['n8n-workflow', 'node:crypto', ...own]));
 		const files = own.map((name) => /([^/]+)$/.exec(name)![1]);
 		expect(new Set(files)).toEqual(new Set(['shared.js', ...lazy.map((file) => path.basename(file))]));
 	});
@@ -125,8 +125,8 @@ describe('the packed tarball', () => {
 		}
 	});
 
-	it('fits its size budget of 70 kB', () => {
-		expect(readFileSync(tarball).length).toBeLessThan(70_000);
+	it('fits its size budget of 85 kB', () => {
+		expect(readFileSync(tarball).length).toBeLessThan(85_000);
 	});
 });
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 
 import { followUpTask, rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
 import { MAX_JSON_DEPTH, plain, readJson } from '../../nodes/form/read-json';
-import { emptyColumns, readRows } from '../../nodes/RunAutomation/rows/read-rows';
-import { findJson, Scanner } from '../../nodes/RunAutomation/rows/scan';
+import { emptyColumns, notDoneIn, readRows } from '../../nodes/RunAutomation/rows/read-rows';
+import { findJson, Scanner, splitNotDone } from '../../nodes/RunAutomation/rows/scan';
 import { shapeOf, TYPES, type ColumnType, type Shape } from '../../nodes/RunAutomation/rows/types';
 import { fuzz } from './fuzz';
 
@@ -51,6 +51,19 @@ describe('the JSON in a reply', () => {
 		['before a comma of the sentence', 'I saw {"a": 1}, and left, {happy}.', { a: 1 }],
 		['as a list of objects among words', 'Rows: [{"a": 1}, {"a": "]"}]. Done.', [{ a: 1 }, { a: ']' }]],
 		['as JSON Lines', '{"a": 1}\r\n\r\n{"a": 2}\r\n', [{ a: 1 }, { a: 2 }]],
+		['behind a byte-order mark', '\uFEFF{"a": 1}\n{"a": 2}', [{ a: 1 }, { a: 2 }]],
+		['behind a byte-order mark in a fence', fence('\uFEFF{"a": 1}'), { a: 1 }],
+		[
+			'with the same rows behind its fence',
+			`${fence('{"rows": [{"a": 1}]}')} So: {"rows":[{"a":1}]}`,
+			{ rows: [{ a: 1 }] },
+		],
+		['with the same list behind its fence', `${fence('{"rows": [{"a": 1}]}')} So: [{"a": 1}]`, { rows: [{ a: 1 }] }],
+		['with an object behind its fence', `${fence('{"rows": []}')} I left out {"name": "Chair"}`, { rows: [] }],
+		['with an object that is cut off there', `${fence('{"rows": []}')} I left out {"name": "Ch`, { rows: [] }],
+		['with code behind its fence', `${fence('{"a": 1}')}\n${fence('curl -d \'{"rows": [{}]}\'', 'sh')}`, { a: 1 }],
+		['behind the format that it has', `{"rows": [{"a": 0}]}:\n${fence('{"rows": [{"a": 1}]}')}`, { rows: [{ a: 1 }] }],
+		['as the same rows twice', 'Rows: {"rows": [{"a": 1}]}. Again: {"rows":[{"a":1}]}', { rows: [{ a: 1 }] }],
 		['as JSON Lines in a fence', fence('{"a": 1}\n{"a": 2}', 'jsonl'), [{ a: 1 }, { a: 2 }]],
 	])('is found %s', (_name, text, json) => {
 		const found = findJson(text);
@@ -66,8 +79,8 @@ describe('the JSON in a reply', () => {
 		['[1] and [[2]]', NO_JSON],
 		['I closed the page :]', NO_JSON],
 		['A list: [1, {"a": 1}]', NO_JSON],
-		[nested(101), NO_JSON],
-		[`Rows: [{"a": ${nested(99)}}]`, DEEP],
+		[nested(104), NO_JSON],
+		[`Rows: [{"a": ${nested(102)}}]`, DEEP],
 		[fence(`{"a": ${nested(20_000)}}`), DEEP],
 		['{"a": 1,\n```json\n', INVALID],
 		['{"a": "\n```\nls\n```\n{"b": 1}', INVALID],
@@ -87,6 +100,14 @@ describe('the JSON in a reply', () => {
 		[`${fence('{"a": 0}')}\n\`\`\`json\n[{"a": 1}, {"a`, INVALID],
 		[`${fence('{"a": 0}')}\n\`\`\`json\n`, INVALID],
 		['{"a": 1} and {"a": 2}', SEVERAL],
+		['{"a": 1} and {"a": 1}', SEVERAL],
+		['{"rows": []}, {"rows": []}', INVALID],
+		[`${fence('{"rows": []}')}\nNow complete: {"rows": [{"a": 1}, {"a": 2}]}`, SEVERAL],
+		[`${fence('{"rows": []}')}\nNow complete: {"note": "b", "rows": [{"a": 1}]}`, SEVERAL],
+		[`${fence('{"rows": []}')}\nNow complete: [{"a": 1}]`, SEVERAL],
+		[`${fence('{"rows": []}')}\nNow complete: {"rows": [{"a": 1}, {"a`, INVALID],
+		[`${fence('{"rows": []}')}\nNow complete: {"note": "b", "rows": [{"a": 1}, {"a`, INVALID],
+		[`${fence('{"rows": []}')}\nNow complete: [{"a": 1}, {"a`, INVALID],
 		['{"a": 1}\n{"a": 2}\n{"a"', INVALID],
 	])('is not read from %j', (text, problem) => {
 		expect(findJson(text)).toEqual({ problem });
@@ -175,6 +196,12 @@ describe('JSON', () => {
 		(text) => expect(readJson(text).problem).toMatch(/JSON/),
 	);
 
+	it('keeps a text that begins like the mark of a number, and a key', () => {
+		const value = { '\uFFFF1': ['\uFFFF12', '\uFFFF', 'a', 12] };
+		const texts = [JSON.stringify(value), JSON.stringify(value).replace(/\uFFFF/g, '\\uffff')];
+		for (const text of texts) expect(plain(readJson(text).json!)).toEqual(value);
+	});
+
 	it('is not read if it is nested too deeply', () => {
 		expect(readJson(nested(100)).problem).toBeUndefined();
 		for (const levels of [101, 1e6]) {
@@ -193,7 +220,7 @@ describe('JSON', () => {
 const shape = fc.letrec<{ shape: Shape }>((tie) => ({
 	shape: fc.oneof(
 		{ depthSize: 'small', withCrossShrink: true },
-		fc.record({ type: fc.constantFrom(...(Object.keys(TYPES) as ColumnType[])) }),
+		fc.constantFrom(...(Object.keys(TYPES) as ColumnType[])).map((type): Shape => ({ type, choices: ['x', '1.5'] })),
 		tie('shape').map((entry): Shape => ({ type: 'list', entry })),
 		fc
 			.uniqueArray(fc.tuple(fc.constantFrom('a', 'b', 'a b'), tie('shape')), { selector: ([name]) => name })
@@ -205,6 +232,8 @@ const shape = fc.letrec<{ shape: Shape }>((tie) => ({
 function fits(value: unknown, { type, entry, fields }: Shape): boolean {
 	if (value === null) return true;
 	if (type === 'list') return Array.isArray(value) && (!entry || value.every((one) => fits(one, entry)));
+	if (type === 'choice') return ['x', '1.5'].includes(value as string);
+	if (type === 'link') return /^https?:/.test(value as string);
 	if (type !== 'object') return typeof value === ({ text: 'string', date: 'string' }[type as string] ?? type);
 	const own = value as Record<string, unknown>;
 	return (
@@ -219,7 +248,21 @@ it('any text is read without an exception, and every row that is found has the c
 	const values = fc.letrec<{ value: unknown }>((tie) => ({
 		value: fc.oneof(
 			{ depthSize: 'small' },
-			fc.constantFrom(null, true, 'x', '', '1.5', '2026-01-31', 12.5, 1e21),
+			fc.constantFrom(
+				null,
+				true,
+				'x',
+				' X',
+				'',
+				'1.5',
+				1.5,
+				'2026-01-31',
+				12.5,
+				1e21,
+				'https://x/',
+				'[x](https://x/)',
+				'/x',
+			),
 			fc.array(tie('value'), { maxLength: 3 }),
 			fc.dictionary(key, tie('value'), { noNullPrototype: true }),
 		),
@@ -252,6 +295,7 @@ describe('a value', () => {
 	const readValue = (value: unknown, type: ColumnType) =>
 		TYPES[type].read(
 			typeof value === 'object' && value !== null && 'raw' in value ? readJson(String(value.raw)).json! : jsonOf(value),
+			{ type, choices: ['In stock', 'Sold out', '10', '1.50', 'É'] },
 		);
 	const raw = (text: string) => ({ raw: text });
 	const numbers = ['12.90 EUR', '', '1e5', '007', '12345678901234567890', '123.456', '1.234', '12.345.678', '1,234'];
@@ -259,7 +303,13 @@ describe('a value', () => {
 	const times = ['2026-01-31T09:60', '2026-01-31T09:30:61', '2026-01-31T09:30+24:00', '2026-01-31T09:30+02:60'];
 	const noDates = ['2026-01-31T', 'on 2026-01-31', '2026-01-31.', '2026-01-31 09:30', '03.05.2026', 1769817600];
 
+	const relative = ['/offers/1', 'offers/1', '//x.example/', 'www.example.com', '[a](/b)', 'example.com/a', ''];
+	const noLinks = ['ftp://x', 'mailto:a@x', 'javascript:alert(1)', 'https://', 'https:/x', 'https://a https://b'];
+	const several = ['[a](https://a) [b](https://b)', '<https://a>, <https://b>', 'See https://a', '[a](https://a).'];
+
 	it.each<[ColumnType, unknown[]]>([
+		['link', [...relative, ...noLinks, ...several, 5, true, ['https://a'], null]],
+		['choice', ['In', 'Instock', 'In stock.', '', 11, raw('1.5'), true, ['In stock'], null]],
 		['text', [true, ['a'], { a: 1 }]],
 		['number', [...numbers, raw('12345678901234567890'), raw('-9007199254740993'), raw('1e999'), true]],
 		['boolean', ['yes', 1]],
@@ -280,6 +330,27 @@ describe('a value', () => {
 		['object', [{ a: 1 }]],
 	])('of a column of type %s is each of %j', (type, values) => {
 		for (const value of values) expect(readValue(value, type)).toEqual(value);
+	});
+
+	const wiki = 'https://en.example/wiki/A_(b)?q=[1]';
+	it.each<[ColumnType, unknown, string]>([
+		['link', 'HTTPS://x.example/A b'.replace(' ', '%20'), 'HTTPS://x.example/A%20b'],
+		['link', ' http://x.example ', 'http://x.example'],
+		['link', `[A (b)](${wiki})`, wiki],
+		['link', '[[1] A](<https://x.example/> "Title")', 'https://x.example/'],
+		['link', '<https://x.example/>', 'https://x.example/'],
+		['choice', 'Sold out', 'Sold out'],
+		['choice', ' sold OUT\n', 'Sold out'],
+		['choice', 'é', 'É'],
+		['choice', 10, '10'],
+		['choice', raw('1.50'), '1.50'],
+	])('of a column of type %s is read from %j as %j', (type, value, expected) => {
+		expect(readValue(value, type)).toBe(expected);
+	});
+
+	it('of choices is an exact one first', () => {
+		const shape = { type: 'choice' as const, choices: [' b', 'B'] };
+		expect(['B', 'b'].map((text) => TYPES.choice.read(text, shape))).toEqual(['B', ' b']);
 	});
 
 	const texts = ['0.125', '120', '1.2345', '1234.567', '9007199254740991'];
@@ -404,6 +475,7 @@ describe('the rows in a reply', () => {
 	it.each<[ColumnType, string]>([
 		['boolean', 'true or false'],
 		['date', 'a date in ISO 8601'],
+		['link', 'a full address with https://'],
 		['list', 'a list'],
 		['object', 'an object'],
 	])('say what a column of type %s must be', (type, expected) => {
@@ -411,11 +483,19 @@ describe('the rows in a reply', () => {
 		expect(problems).toEqual([`Row 1: "a" must be ${expected}, but is "x"`]);
 	});
 
+	it('name the choices, a few of many, if a value is none', () => {
+		const misfit = (choices: string[]) =>
+			readRows(['[{"a": "x"}]'], { columns: [{ ...column('a', 'choice'), choices }], isSingle: false }).problems;
+		expect(misfit(['new', 'as "new"'])).toEqual(['Row 1: "a" must be one of "new", "as \\"new\\"", but is "x"']);
+		const many = Array.from({ length: 30 }, (_, index) => `choice ${index}`);
+		expect(misfit(many)[0]).toMatch(/^Row 1: "a" must be one of "choice 0", .*"choice 19", and 10 more, but is "x"$/);
+	});
+
 	describe('of an example', () => {
 		const example = {
 			id: 1,
 			sold: false,
-			seller: { name: 'Shop', rating: 4.5, since: '2026-01-31' },
+			seller: { name: 'Shop', rating: 4.5, since: '2026-01-31', page: 'https://x.example/' },
 			sizes: [{ w: 1, tags: ['a'] }],
 			points: [[1, 2]],
 			any: [],
@@ -434,6 +514,7 @@ describe('the rows in a reply', () => {
   - "name" (text)
   - "rating" (number)
   - "since" (date)
+  - "page" (full address with https://)
 - "sizes" (list, each entry an object with exactly these keys)
   - "w" (number)
   - "tags" (list, each entry text)
@@ -447,32 +528,41 @@ Return`);
 			expect(readLike({}).rows).toEqual([example]);
 			const sizes = [{ x: 1, tags: [7, null], w: '2' }, null];
 			const { rows, problems } = readLike({
-				seller: { rating: null, since: null, name: 5 },
+				seller: { rating: null, since: null, page: '<http://y>', name: 5 },
 				sizes,
 				any: [1, 'a'],
 				all: { a: [{ b: 1 }] },
 			});
 			expect(problems).toEqual([]);
-			const seller = { name: '5', rating: null, since: null };
+			const seller = { name: '5', rating: null, since: null, page: 'http://y' };
 			expect(rows).toEqual([
 				{ ...example, seller, sizes: [{ w: 2, tags: ['7', null] }, null], any: [1, 'a'], all: { a: [{ b: 1 }] } },
 			]);
-			expect(Object.keys(rows[0].seller as object)).toEqual(['name', 'rating', 'since']);
+			expect(Object.keys(rows[0].seller as object)).toEqual(['name', 'rating', 'since', 'page']);
 		});
 
 		it('are told with the path of what does not fit', () => {
 			const change = {
-				seller: { name: 'S', rating: 'good', from: 1 },
+				seller: { name: 'S', rating: 'good', from: 1, page: '/a' },
 				sizes: [example.sizes[0], { w: {}, tags: 'a' }, 5],
 				points: [[], [1, true]],
 			};
 			expect(readLike(change).problems).toEqual([
 				'Row 1: "seller.rating" must be a number, but is "good"',
 				'Row 1: "seller.since" is missing, but there is "from"',
+				'Row 1: "seller.page" must be a full address with https://, but is "/a"',
 				'Row 1: "sizes[1].w" must be a number, but is {}',
 				'Row 1: "sizes[1].tags" must be a list, but is "a"',
 				'Row 1: "sizes[2]" must be an object, but is 5',
 				'Row 1: "points[1][1]" must be a number, but is true',
+			]);
+		});
+
+		it('have a link only if the sample is an address as it must be', () => {
+			const typeOf = (sample: string) => shapeOf(sample, 'a', never).type;
+			expect(['https://x/', 'http://x', '[a](https://x/)', '/x', 'www.x.example', ' https://x'].map(typeOf)).toEqual([
+				...['link', 'link'],
+				...['text', 'text', 'text', 'text'],
 			]);
 		});
 
@@ -496,6 +586,13 @@ Return`);
 			const { rows, problems } = read(text);
 			expect(rows.length ? rows : problems).toEqual(rows.length ? [{ name: nested(20_000), price: null }] : [DEEP]);
 		}
+		const value = nested(MAX_JSON_DEPTH);
+		const rows = { columns: [column('list', 'list')], isSingle: false };
+		expect(readRows([`{"rows": [{"list": ${value}}]}`], rows)).toMatchObject({
+			problems: [],
+			rows: [{ list: expect.any(Array) }],
+		});
+		expect(readRows([`{"rows": [{"list": [${value}]}]}`], rows).problems).toEqual([DEEP]);
 		const levels = MAX_JSON_DEPTH - 2;
 		expect(read(`[{"name": ${nested(levels)}, "price": 1}]`).problems).toEqual([
 			`Row 1: "name" must be text, but is ${nested(levels).slice(0, 100)}…`,
@@ -512,10 +609,11 @@ Return`);
 	});
 
 	it('are described to the agent to the letter', () => {
-		const types: ColumnType[] = ['text', 'number', 'boolean', 'date', 'list', 'object'];
+		const types: ColumnType[] = ['text', 'number', 'boolean', 'date', 'link', 'list', 'object'];
+		const choice = { ...column('choice', 'choice', true), choices: ['new', 'as "new"'] };
 		const described = { ...column('n "1"', 'text', true), description: ' Full  name\n of it ' };
 		const text = (isSingle: boolean) =>
-			rowsInstruction({ columns: [described, ...types.map((type) => column(type, type))], isSingle });
+			rowsInstruction({ columns: [described, ...types.map((type) => column(type, type)), choice], isSingle });
 		expect(text(false))
 			.toBe(`When you are done, reply with one JSON code block and write nothing after it. The JSON is one object: {"rows": [...]}.
 Each row is an object with exactly these keys, in this order:
@@ -524,10 +622,13 @@ Each row is an object with exactly these keys, in this order:
 - "number" (number)
 - "boolean" (true or false)
 - "date" (date)
+- "link" (full address with https://)
 - "list" (list)
 - "object" (object)
+- "choice" (one of "new", "as \\"new\\"", required)
 Return one row for each result.
-Write numbers without units and without thousands separators, dates in ISO 8601 (2026-01-31 or 2026-01-31T09:30:00Z), and null for a value that you did not find. If there are no results, return {"rows": []}.`);
+Write numbers without units and without thousands separators, dates in ISO 8601 (2026-01-31 or 2026-01-31T09:30:00Z), and null for a value that you did not find. If there are no results, return {"rows": []}.
+Only if something stopped you, such as a sign-in, a captcha or a page that does not load, add "not_done": "<why>" beside "rows". Not if there are few results, or if a value is missing.`);
 		expect(text(true)).toBe(text(false).replace('Return one row for each result.', 'Return exactly one row.'));
 	});
 
@@ -539,6 +640,56 @@ Write numbers without units and without thousands separators, dates in ISO 8601 
 		const [listed, again] = task.split('\nReply');
 		expect(listed).toMatch(/^Your last reply does not fit:\n- Row 0\n[^]*\n- Row 19\n- and 5 more$/);
 		expect(again).toBe(` again with all rows, corrected.\n\n${rowsInstruction({ columns, isSingle: false })}`);
+	});
+});
+
+describe('what an agent says that it could not do', () => {
+	const columns = [{ name: 'a', type: 'text' as const, isRequired: false, description: '' }];
+	const read = (...texts: string[]) => [notDoneIn(texts), readRows(texts, { columns, isSingle: false })];
+	const row = { a: 'x' };
+	const alone = '{"not_done": "A captcha"}';
+
+	it.each<[string, string[], object[]]>([
+		['beside the rows', [fence(JSON.stringify({ rows: [row], not_done: 'A captcha' }))], [row]],
+		['beside no rows', ['{"rows": [], "not_done": "A captcha"}'], []],
+		['alone', [alone], []],
+		['alone in a fence', [fence(alone)], []],
+		['alone behind a fence', [`${fence(JSON.stringify({ rows: [row] }))}\n${alone}\n`], [row]],
+		['alone in a fence behind a fence', [`${fence(JSON.stringify([row]))}\n${fence(alone, '')}`], [row]],
+		['alone behind words and rows', [`Some: {"rows": [{"a": "x"}]}. But: ${alone}`], [row]],
+		['alone in a line of its own', [`{"rows": [{"a": "x"}]}\n${alone}`], [row]],
+		['alone in a later text', [fence(JSON.stringify([row])), `No more. ${alone}`], [row]],
+		['beside the rows of an earlier text', ['{"rows": [], "not_done": "A captcha"}', 'Bye'], []],
+	])('is found %s', (_name, texts, rows) => {
+		expect(read(...texts)).toMatchObject(['A captcha', { rows, problems: [] }]);
+	});
+
+	it.each(['null', '""', '" "', 'false', '[]'])('is nothing if it is %s', (value) => {
+		for (const reply of [`{"rows": [{"a": "x"}], "not_done": ${value}}`, `[{"a": "x"}] {"not_done": ${value}}`]) {
+			expect(read(reply)).toMatchObject([undefined, { rows: [row], problems: [] }]);
+		}
+	});
+
+	it.each([
+		'I write {"not_done": "A captcha"} if I am stopped.\n[{"a": "x"}]',
+		'[{"a": "x", "not_done": "A captcha"}]',
+		'[{"a": "{\\"not_done\\": \\"A captcha\\"}"}]',
+		'not_done: A captcha',
+	])('is not read from %j', (reply) => {
+		expect(notDoneIn([reply])).toBeUndefined();
+	});
+
+	it.each([
+		[`I was stopped.\n${alone} `, 'I was stopped.'],
+		[`I was stopped.\n${fence(alone)}\n`, 'I was stopped.'],
+		[`${fence('ls', 'sh')}\n~~~\n${alone}\n~~~~`, fence('ls', 'sh')],
+		['Done.\n{"not_done": null}', 'Done.'],
+		[alone, ''],
+		[`${alone} is what I say`, `${alone} is what I say`],
+		['Done: {"not_done": "x", "b": 1}', 'Done: {"not_done": "x", "b": 1}'],
+		['Cut {"not_done": "x', 'Cut {"not_done": "x'],
+	])('is taken out of the end of %j', (reply, text) => {
+		expect(splitNotDone(reply).text).toBe(text);
 	});
 });
 

@@ -19,6 +19,33 @@ const text = (delta: string): Chunk[] => [
 const finish = { type: 'finish', finishReason: 'stop' };
 const finishWith = (finishReason: string) => ({ type: 'finish', finishReason });
 
+/** What a server sends with the AI SDK after a person has decided on a call of the message before. */
+async function continuation(version: string, approved: boolean): Promise<Chunk[]> {
+	// jest loads no ES module by `require`. Both versions take the same values, in types of their own.
+	const sdk = (await (version === 'ai7' ? import('ai7') : import('ai'))) as typeof import('ai');
+	const usage = { inputTokens: {}, outputTokens: {} };
+	const model = {
+		...{ specificationVersion: version === 'ai7' ? 'v4' : 'v3', provider: 'p', modelId: 'm', supportedUrls: {} },
+		doStream: () => ({
+			stream: sdk.simulateReadableStream({
+				chunks: [...text('Paid.'), { type: 'finish', finishReason: { unified: 'stop' }, usage }],
+			}),
+		}),
+	};
+	const inputSchema = sdk.jsonSchema({ type: 'object' });
+	const tools = { pay: sdk.tool({ inputSchema, needsApproval: true, execute: () => 'paid' }) };
+	const approval = { id: 'approval', approved };
+	const call = { type: 'tool-pay', toolCallId: 'call', state: 'approval-responded', input: {}, approval };
+	const messages = await sdk.convertToModelMessages([
+		{ role: 'user', parts: [{ type: 'text', text: 'Pay' }] },
+		{ role: 'assistant', parts: [{ type: 'step-start' }, call as never] },
+	]);
+	const sent: Chunk[] = [];
+	for await (const chunk of sdk.streamText({ model: model as never, tools, messages }).toUIMessageStream())
+		sent.push(chunk);
+	return sent;
+}
+
 describe('how a run ended', () => {
 	const error = { type: 'error', errorText: 'The site blocked the agent' };
 	const abort = { type: 'abort', reason: 'Stopped by the user' };
@@ -60,7 +87,7 @@ describe('how a run ended', () => {
 		['nothing at all', '', ended, 'interrupted', noEnd],
 	] as const)('is told after %s', (_name, body, cause, status, reason) => {
 		const run = read(body, cause);
-		expect(run).toMatchObject({ status, warnings: [] });
+		expect(run).toMatchObject({ status, warnings: [], notes: [] });
 		expect(run.reason).toBe(reason);
 	});
 
@@ -73,7 +100,7 @@ describe('how a run ended', () => {
 	});
 
 	it('leaves out the reason of a complete run, and the reason to finish if there is none', () => {
-		const always = ['status', 'approvals', 'message', 'data', 'warnings'];
+		const always = ['status', 'approvals', 'message', 'data', 'warnings', 'notes'];
 		expect(Object.keys(read(sse('[DONE]')))).toEqual(always);
 		expect(Object.keys(read(sse(finish)).message)).toEqual(['id', 'role', 'parts']);
 		expect(read(sse(finish)).finishReason).toBe('stop');
@@ -83,17 +110,26 @@ describe('how a run ended', () => {
 		expect(read(sse(finish), odd)).toMatchObject({ status: 'completed', warnings: [odd.warning] });
 	});
 
-	it('lets the reading stop after finish, unless a further start opens the message again', () => {
+	it.each([error, abort])('is told with the warning of the cause, if the reading ended after %j', (last) => {
+		expect(read(sse(last), odd)).toMatchObject({ warnings: [odd.warning] });
+	});
+
+	it('lets the reading stop after finish, unless a further start opens the message again, and after an error', () => {
 		const reader = new RunReader();
 		const afterwards = (...chunks: Chunk[]) => {
 			reader.write(Buffer.from(sse(...chunks)));
-			return reader.hasFinished;
+			return reader.hasEnded;
 		};
 		expect(afterwards(...text('x'))).toBe(false);
 		expect(afterwards(finish)).toBe(true);
 		expect(afterwards({ type: 'message-metadata', messageMetadata: { usage: 1 } })).toBe(true);
 		expect(afterwards({ type: 'start' })).toBe(false);
 		expect(afterwards(finish)).toBe(true);
+		for (const last of [error, abort]) {
+			const ended = new RunReader();
+			ended.write(Buffer.from(sse(last, { type: 'start' })));
+			expect(ended.hasEnded).toBe(true);
+		}
 	});
 });
 
@@ -175,30 +211,130 @@ describe('a tool call', () => {
 });
 
 describe('what cannot be read', () => {
-	it('becomes a warning, except for lines that are no data lines, and the rest of the run survives', () => {
+	it('is noted, except for lines that are no data lines, and a run that lost nothing by it is complete', () => {
 		const orphans = [
-			{ type: 'text-delta', id: 'orphan', delta: 'x' },
-			{ type: 'text-delta', id: 1 },
+			{ type: 'text-end', id: 'orphan' },
+			{ type: 'reasoning-delta', id: 'orphan', delta: 'x' },
 			{ type: 'tool-input-delta', toolCallId: 'orphan', inputTextDelta: '' },
 			{ type: 'tool-output-denied', toolCallId: 'orphan' },
 			{ type: 'tool-approval-response', approvalId: 'orphan' },
 		];
-		const unreadable = sse({ type: 'novelty', value: 1 }, '{"type":"text-start","id":', '42', 'null', '', ...orphans);
-		const run = read(`${unreadable}<html>oops</html>\n\n${sse(...text('still here'), { type: 'finish' })}`);
-		expect(run.status).toBe('completed');
+		const odd = sse({ type: 'novelty', value: 1 }, '{"ping":1}', '42', 'null', 'keep-alive', '', ...orphans);
+		const run = read(`${odd}<html>oops</html>\n\n${sse(...text('still here'), { type: 'finish' })}`);
+		expect(run).toMatchObject({ status: 'completed', warnings: [] });
 		expect(run.message.parts).toEqual([{ type: 'text', text: 'still here', state: 'done' }]);
-		expect(run.warnings).toEqual([
+		expect(run.notes).toEqual([
 			'Skipped a chunk of the unknown type "novelty"',
-			'Skipped a data line that is not a chunk: "{\\"type\\":\\"text-start\\",\\"id\\":"',
+			'Skipped a data line that is not a chunk: "{\\"ping\\":1}"',
 			'Skipped a data line that is not a chunk: "42"',
 			'Skipped a data line that is not a chunk: "null"',
+			'Skipped a data line that is not a chunk: "keep-alive"',
 			'Skipped an empty data line',
-			'Skipped a chunk of type "text-delta": no part with the id "orphan" was started',
-			'Skipped a chunk of type "text-delta": it has no text in "id"',
+			'Skipped a chunk of type "text-end": no part with the id "orphan" was started',
+			'Skipped a chunk of type "reasoning-delta": no part with the id "orphan" was started',
 			'Skipped a chunk of type "tool-input-delta": no tool call with the id "orphan" was started',
 			'Skipped a chunk of type "tool-output-denied": no tool call with the id "orphan" was started',
 			'Skipped a chunk of type "tool-approval-response": no tool call asked for this approval',
 		]);
+	});
+
+	const garbled = 'x"type":"text-delta","id":"1","delta":"000"}';
+	const lost = (count: number) => ({
+		status: 'incomplete',
+		reason: `A part of the output could not be read (${count} ${count === 1 ? 'line' : 'lines'})`,
+		advice: 'Open its thread to read the whole output; asking for it again is billed',
+	});
+
+	it.each<[string, Chunk | string]>([
+		['a garbled line', garbled],
+		['a garbled [DONE]', '[DONF]'],
+		['a chunk that is cut off', '{"type":"text-start","id":'],
+		['a line of NUL bytes', '\0\0'],
+		['two words', 'not json'],
+		['a text delta without a text', { type: 'text-delta', id: '1', delta: 5 }],
+		['a text delta without an ID', { type: 'text-delta', delta: 'x' }],
+		['a source without an address', { type: 'source-url', sourceId: 's' }],
+		['a document without a title', { type: 'source-document', sourceId: 's', mediaType: 'a/b' }],
+		['a file without an address', { type: 'file', mediaType: 'a/b' }],
+		['a request for an approval of nothing', { type: 'tool-approval-request', approvalId: 'a', toolCallId: '?' }],
+	])('makes a run incomplete that else completed, if it is %s', (_name, line) => {
+		const [begin, , end] = text('');
+		const run = read(sse(begin, line, end, finish));
+		expect(run).toMatchObject({ ...lost(1), finishReason: 'stop', notes: [] });
+		expect(run.warnings).toEqual([expect.stringMatching(/^Skipped a (chunk of type|data line)/)]);
+		expect(read(sse(begin, line, line, end, '[DONE]'))).toMatchObject(lost(2));
+	});
+
+	it('does not hide how a run ended otherwise', () => {
+		const call = { type: 'tool-input-available', toolCallId: '1', toolName: 'pay', input: {} };
+		const asked = [call, { type: 'tool-approval-request', toolCallId: '1', approvalId: 'a' }];
+		expect(read(sse(garbled, { type: 'error', errorText: 'Blocked' })).reason).toBe('Blocked');
+		expect(read(sse(garbled, ...asked, finish)).status).toBe('needs_approval');
+		expect(read(sse(garbled), broken)).toMatchObject(broken);
+	});
+
+	it('is noted only after finish, until the message goes on', () => {
+		const run = read(sse(finish, garbled, '[DONE]'));
+		expect(run).toMatchObject({ status: 'completed', warnings: [], notes: [expect.stringContaining('a data line')] });
+		expect(read(sse(finish, { type: 'start' }, garbled, finish))).toMatchObject(lost(1));
+	});
+
+	it('is forgotten with the message that it belongs to', () => {
+		const start = (messageId: string) => ({ type: 'start', messageId });
+		const run = read(sse(start('a'), garbled, start('b'), ...text('whole'), finish));
+		expect(run).toMatchObject({ status: 'completed', warnings: [], notes: [expect.stringContaining('a data line')] });
+		expect(read(sse(start('a'), garbled, start('a'), finish))).toMatchObject(lost(1));
+	});
+
+	it('is never a text whose beginning is missing: it becomes a part of its own', () => {
+		const delta = { type: 'text-delta', id: '2', delta: 'kept' };
+		const run = read(sse(...text('a'), delta, delta, { type: 'text-end', id: '2' }, { ...delta, id: '1' }, finish));
+		expect(run).toMatchObject({ status: 'completed', warnings: [], notes: [] });
+		expect(run.message.parts).toEqual([
+			{ type: 'text', text: 'a', state: 'done' },
+			{ type: 'text', text: 'keptkept', state: 'done' },
+			{ type: 'text', text: 'kept', state: 'streaming' },
+		]);
+	});
+
+	it.each([
+		['ai', true],
+		['ai', false],
+		['ai7', true],
+		['ai7', false],
+	])('is not what %s sends after an approval (%s), of a call of the message before', async (version, approved) => {
+		const chunks = await continuation(version, approved);
+		const output = `tool-output-${approved ? 'available' : 'denied'}`;
+		expect(chunks.map(({ type }) => type).slice(0, 3)).toEqual(['start', output, 'start-step']);
+		const run = read(sse(...chunks, '[DONE]'));
+		expect(run).toMatchObject({ status: 'completed', warnings: [], notes: [expect.stringContaining(output)] });
+		expect(run.message.parts.at(-1)).toEqual({ type: 'text', text: 'Paid.', state: 'done' });
+	});
+
+	const bytes = (...pieces: Array<string | number[]>) =>
+		Buffer.concat(pieces.map((piece) => Buffer.from(piece as string)));
+	const [from, to] = sse({ type: 'text-delta', id: '1', delta: '1|00 euros' }).split('|');
+	const damage = 'Characters of the text were damaged on their way, and are shown as \uFFFD';
+
+	it.each([
+		['damaged', bytes(from, [0xff, 0xc3], to), [damage]],
+		['damaged, beside one that is sent so', bytes(from, '\uFFFD', [0xff], to), [damage]],
+		['sent as U+FFFD', bytes(from, '\uFFFD', to), []],
+		['of four bytes', bytes(from, '😀', to), []],
+	])('is told of a character that was %s, however it is cut', (_name, delta, warnings) => {
+		for (const size of [1, 2, 3, delta.length]) {
+			const reader = new RunReader();
+			for (let at = 0; at < delta.length; at += size) reader.write(delta.subarray(at, at + size));
+			reader.write(Buffer.from(sse(finish)));
+			expect([size, reader.finish()]).toMatchObject([size, { status: 'completed', warnings, notes: [] }]);
+		}
+	});
+
+	it('is told of damaged characters only in a text', () => {
+		const note = bytes('data: {"type":"data-x","data":"', [0xff], '"}\n\n', sse(...text('a'), finish));
+		const reader = new RunReader();
+		reader.write(note);
+		expect(reader.finish()).toMatchObject({ status: 'completed', warnings: [] });
 	});
 
 	it('is what is nested more than 200 levels deep, without the rest', () => {
@@ -213,9 +349,11 @@ describe('what cannot be read', () => {
 	});
 
 	it('is listed up to a limit, then counted', () => {
-		const run = read(sse(...Array.from({ length: MAX_WARNINGS + 5 }, () => ({ type: 'novelty' }))));
-		expect(run.warnings).toHaveLength(MAX_WARNINGS + 1);
-		expect(run.warnings.at(-1)).toBe('5 more warnings are not listed');
+		const lines = Array.from({ length: MAX_WARNINGS + 5 }, () => ['novelty', { type: 'novelty' }, 'a b']).flat();
+		const { warnings, notes } = read(sse(...lines));
+		expect([warnings.length, notes.length]).toEqual([MAX_WARNINGS + 1, MAX_WARNINGS + 1]);
+		expect(warnings.at(-1)).toBe('5 more warnings are not listed');
+		expect(notes.at(-1)).toBe(`${MAX_WARNINGS + 10} more warnings are not listed`);
 	});
 });
 

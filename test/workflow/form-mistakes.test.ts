@@ -151,7 +151,11 @@ describe('an error item says what to do and whether a run was started', () => {
 	])('after %s: %s', async (answer, run_started, details) => {
 		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
 			const server = await serveStarts([[answer]]);
-			const { items, errorItems } = await runAutomation(server.target, { query: '0' }, { settings: { onError } });
+			const { items, errorItems } = await runAutomation(
+				server.target,
+				{ query: '0', options: { waitIfBusy: 0 } },
+				{ settings: { onError } },
+			);
 			await server.stop();
 			const { error, details: found } = (items[0] ?? errorItems[0]).json;
 			expect(found ?? (error as IDataObject).details).toMatchObject({ run_started, ...details });

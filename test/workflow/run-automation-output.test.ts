@@ -2,12 +2,13 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
+import { readDataUrl } from '../../nodes/errors/file-contents';
 import { attachFiles } from '../../nodes/RunAutomation/output/files';
 import { countHint, rowsHints } from '../../nodes/RunAutomation/output/hints';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
 import { addThread, recordThread } from '../../nodes/RunAutomation/output/record-runs';
 import { operationOf, RUN_AUTOMATION, runAutomation, type Extra } from '../engine/run-node';
-import { events, runStream, serveStream, textChunks as text } from '../engine/serve-stream';
+import { events, runStream, serveStream, streamHeaders, textChunks as text } from '../engine/serve-stream';
 import { useService } from '../support/use-service';
 
 const service = useService();
@@ -27,6 +28,48 @@ const partial = { options: { ifIncomplete: 'partial' } };
 const file = (url: string, mediaType = 'text/plain') => ({ type: 'file', url, mediaType });
 const stream = async (chunks: object[], form: INodeParameters = {}, extra: Extra = {}) =>
 	await runStream(events(...chunks), form, extra);
+
+describe('a stream of which a line is damaged', () => {
+	const deltas = (...pieces: string[]) => pieces.map((delta) => ({ type: 'text-delta', id: '1', delta }));
+	const garbled = 'data: x"type":"text-delta","id":"1","delta":"000"}\n\n';
+	const broken = (before: string, after: string) =>
+		events({ type: 'text-start', id: '1' }, ...deltas(before)) +
+		garbled +
+		events(...deltas(after), { type: 'text-end', id: '1' }, finish);
+	const reason = 'A part of the output could not be read (1 line)';
+
+	it.each(['error', 'partial'])('returns no text as if it were whole: %s', async (ifIncomplete) => {
+		const ran = await runStream(broken('The price is 1', ' euros'), { options: { ifIncomplete } });
+		const known = (ran.items[0]?.json ?? ran.error?.context.data) as object;
+		expect(known).toMatchObject({ status: 'incomplete', reason, text: 'The price is 1 euros' });
+		expect(known).toMatchObject({ warnings: [expect.stringContaining('not a chunk')] });
+		expect(ran.error?.message).toBe(ifIncomplete === 'error' ? reason : undefined);
+		if (ran.error) {
+			expect(ran.error.description).toMatch(/^Open its thread to read the whole output; asking for it again is billed/);
+		} else expect(messages(ran)[0]).toBe(`warning: Partial result (thread thread-1): ${reason}`);
+	});
+
+	it('returns no rows in silence', async () => {
+		const form = { operation: 'rows', columns: { column: [{ name: 'price', type: 'number' }] } };
+		const body = broken('{"rows":[{"price":1', '}]}');
+		expect((await runStream(body, form)).error?.message).toBe(reason);
+		const ran = await runStream(body, { ...form, options: { ifIncomplete: 'partial' } });
+		expect(ran.items[0].json).toEqual({ price: 1 });
+		expect(messages(ran)[0]).toMatch(/^warning: Partial result .*: A part of the output could not be read \(1 line\)$/);
+	});
+
+	it('tells of damaged characters in rows, too', async () => {
+		const form = { operation: 'rows', columns: { column: [{ name: 'price', type: 'text' }] } };
+		const [before, after] = events(...text('{"rows":[{"price":"1|00 euros"}]}'), finish).split('|');
+		const bytes = Buffer.concat([Buffer.from(before), Buffer.from([0xff]), Buffer.from(after)]);
+		const ran = await runStream(
+			(query, response) => void response.writeHead(200, streamHeaders(query)).end(bytes),
+			form,
+		);
+		expect(ran.items[0].json).toEqual({ price: '1\uFFFD00 euros' });
+		expect(messages(ran)).toEqual([expect.stringMatching(/^warning: Characters of the text were damaged/)]);
+	});
+});
 
 describe('the raw output', () => {
 	const link = (list: object[]) =>
@@ -132,7 +175,7 @@ describe('a chat', () => {
 		const live = new LiveOutput(
 			{ isStreaming: () => true, sendChunk } as never,
 			{ itemIndex: 0, live: [] } as never,
-			[],
+			String,
 		);
 		for (const time of [24_999, 25_000, 49_999, 50_000]) {
 			clock.mockReturnValue(time);
@@ -304,14 +347,45 @@ describe('files', () => {
 		for (const { data } of stored) expect(Buffer.from(data, 'base64').toString()).toBe('x');
 	});
 
+	it.each([
+		['data:text/plain;base64,aGk%3D', 'hi'],
+		['data:;base64,aGk', 'hi'],
+		['DATA:a/b ; BASE64 ,aGn_-w==', 'hi\xff\xfb'],
+		['data:;base64,aG\nkh', 'hi!'],
+		['data:;base64,', ''],
+		['data:,%FF%41%', '\xffA%'],
+		['data:,é,%C3%A9', '\xc3\xa9,\xc3\xa9'],
+	])('that are sent as %j are read as every browser reads them', (url, expected) => {
+		const file = readDataUrl(url);
+		expect(file.bytes?.().toString('latin1')).toBe(expected);
+		expect(file.size).toBe(expected.length);
+	});
+
+	it.each(['@@@@', 'a', 'aaaaa', 'aGk===', 'a=Gk', 'é'])('that are no base64 are not read: %j', (data) => {
+		expect(readDataUrl(`data:;base64,${data}`)).toEqual({ problem: 'its data: URL is not valid base64' });
+	});
+
+	it('that nobody gets are not decoded to be measured', async () => {
+		const decode = jest.spyOn(Buffer, 'from');
+		const { files } = await attachFiles(
+			{} as never,
+			[{ url: `data:image/png;base64,${'A'.repeat(4000)}`, media_type: 'image/png' }],
+			{ includeFiles: false } as never,
+			Infinity,
+		);
+		const decoded = (decode.mock.calls as unknown[][]).filter(([, encoding]) => encoding === 'base64');
+		decode.mockRestore();
+		expect([files[0].size, decoded]).toEqual([3000, []]);
+	});
+
 	it('that cannot be read are named in a warning', async () => {
-		const files = ['data:text/plain', 'data:,%ff', 'https:', 'xhttps://x', 'http://127.0.0.1:1/a.txt'].map(
+		const files = ['data:text/plain', 'data:a/b;base64,@@@@', 'https:', 'xhttps://x', 'http://127.0.0.1:1/a.txt'].map(
 			(url): [string] => [url],
 		);
 		const { json } = await runFiles(files, { downloadLinks: true }, serveFiles);
 		expect(json.warnings).toEqual([
 			'File file-0.txt was not read: its data: URL has no data',
-			'File file-1.txt was not read: its data: URL is not valid',
+			'File file-1.txt was not read: its data: URL is not valid base64',
 			expect.stringMatching(/^File file-2\.txt was not downloaded: (?!its address is neither)/),
 			'File file-3.txt was not downloaded: its address is neither a data: URL nor a web link',
 			'File a.txt was not downloaded: no response from its server: connection refused',
@@ -422,6 +496,54 @@ describe('files', () => {
 	});
 });
 
+describe('the sources', () => {
+	const cite = (source: object, citedText?: string) => ({ source: { type: 'source', id: 'c', ...source }, citedText });
+	const [a, b] = ['https://a/', 'https://b/'].map((url) => ({ sourceType: 'url', url, title: `Page ${url[8]}` }));
+	const document = { sourceType: 'document', mediaType: 'application/pdf', title: 'Terms', filename: 'terms.pdf' };
+	const [begin, delta, end] = text('Done');
+	const citations = [cite(a, 'First'), cite(b), cite(a, 'Second'), cite(document, 'Third'), cite({}), 5, null];
+	const cited = [begin, delta, { ...end, citations }, finish];
+
+	it('are what a text cites, too, each address once', async () => {
+		const known = { type: 'source-url', sourceId: 's', url: b.url, title: 'Known' };
+		const { items } = await stream([known, ...cited], { simplify: false });
+		expect(items[0].json.sources).toEqual([
+			{ type: 'source-url', source_id: 's', url: b.url, title: 'Known' },
+			{ type: 'source-url', source_id: 'c', url: a.url, title: 'Page a', cited_texts: ['First', 'Second'] },
+			{
+				...{ type: 'source-document', source_id: 'c', media_type: 'application/pdf' },
+				...{ title: 'Terms', filename: 'terms.pdf', cited_texts: ['Third'] },
+			},
+		]);
+	});
+
+	it.each([undefined, `${RUN_AUTOMATION}Tool`])(
+		'are without the cited text if simplified, also for an agent',
+		async (type) => {
+			const { items } = await stream(cited, {}, type ? { settings: { type } } : {});
+			expect(items[0].json.sources).toEqual([
+				{ title: 'Page a', url: a.url },
+				{ title: 'Page b', url: b.url },
+				{ title: 'Terms', url: null },
+			]);
+		},
+	);
+
+	it.each([{}, 'x', [{ source: 'x' }], [{ source: { sourceType: { toString: 1 }, url: 'x' } }]])(
+		'are none if the citations are %j',
+		async (citations) => {
+			const { items } = await stream([begin, delta, { ...end, citations }, finish]);
+			expect(items[0].json.sources).toEqual([]);
+		},
+	);
+});
+
+it('metadata of the run that is text stays text', async () => {
+	const metadata = { type: 'message-metadata', messageMetadata: 'cheap' };
+	const { items } = await stream([metadata, finish], { simplify: false });
+	expect(items[0].json.metadata).toBe('cheap');
+});
+
 describe('the hints after a run', () => {
 	it('have the link of a run in the background', async () => {
 		const { hints } = await runAutomation(service, { query: 'quick', operation: 'background' });
@@ -432,13 +554,33 @@ describe('the hints after a run', () => {
 
 	it('tell of a partial result with its reason, which is not HTML there', async () => {
 		const error = { type: 'error', errorText: `<img src="https://x"> & <a'>` };
-		const strange = [{ type: '<b>' }, { type: 'c' }];
-		const ran = await stream([...strange, error], partial);
+		const broken = `${events({ type: '<c>' })}data: <b> "\n\ndata: !\n\n`;
+		const ran = await runStream(broken + events(error), partial);
 		const reason = '&lt;img src=&quot;https://x&quot;&gt; &amp; &lt;a&#39;&gt;';
-		const skipped = 'Skipped a chunk of the unknown type &quot;&lt;b&gt;&quot; (and 1 more)';
+		const skipped = 'Skipped a data line that is not a chunk: &quot;&lt;b&gt; \\&quot;&quot; (and 1 more)';
 		expect(messages(ran)).toEqual([
 			`warning: Partial result (thread thread-1): ${reason}`,
-			`warning: Parts of the response were not read (thread thread-1): ${skipped}`,
+			`warning: ${skipped} (thread thread-1)`,
+		]);
+	});
+
+	it('tell what is missing in a complete run, and not what says nothing', async () => {
+		const cut = { type: 'tool-input-available', toolCallId: '1', toolName: 'pay', input: {} };
+		const pings = `data: ping\n\n${events({ type: 'novelty' })}`;
+		const body = pings + events(cut, { type: 'finish', finishReason: 'other' });
+		const warnings = ['The run ended without the output of "pay"'];
+		const simple = await runStream(body);
+		expect(simple.items[0].json).toMatchObject({ status: 'completed', warnings });
+		expect(messages(simple)).toEqual([
+			'warning: The run ended without the output of &quot;pay&quot; (thread thread-1)',
+		]);
+		const whole = await runStream(body, { simplify: false });
+		const notes = ['a data line that is not a chunk: "ping"', 'a chunk of the unknown type "novelty"'];
+		expect(whole.items[0].json.warnings).toEqual([...warnings, ...notes.map((note) => `Skipped ${note}`)]);
+		const harmless = await runStream(pings + events(finish));
+		expect([Object.keys(harmless.items[0].json), messages(harmless)]).toEqual([
+			['text', 'status', 'thread_id', 'sources', 'files', 'data'],
+			[],
 		]);
 	});
 
@@ -456,7 +598,10 @@ describe('the hints after a run', () => {
 
 	it('name no thread that is not known', () => {
 		const none = { rows: [], problems: [], isEarlier: false, isUsable: true };
-		const [{ message }] = rowsHints(none, { columns: [], isSingle: false }, 0, null);
+		const [{ message }] = rowsHints(none, { columns: [], isSingle: false }, 0, null, {
+			mask: String,
+			isRedacted: false,
+		});
 		expect(message).toBe('The run found no rows');
 	});
 
@@ -483,6 +628,21 @@ describe('an AI agent', () => {
 		const sources = [{ title: 'X', url: 'https://x/' }];
 		const json = { text: 'Done', thread_id: 'thread-1', status: 'completed', sources, files };
 		expect(items).toEqual([{ json, pairedItem: { item: 0 } }]);
+	});
+
+	it('gets a bounded part of what waits for an approval, and no half characters', async () => {
+		const call = (toolCallId: string, input: unknown) => [
+			{ type: 'tool-input-available', toolCallId, toolName: 'pay', input },
+			{ type: 'tool-approval-request', approvalId: 'a', toolCallId, reason: '😀'.repeat(1e5) },
+		];
+		const small = { amount: 5 };
+		const long = { page: '😀'.repeat(1e6) };
+		const chunks = [...call('1', small), ...call('2', long), ...text(`x${'😀'.repeat(20_000)}`), finish];
+		const { items } = await stream(chunks, partial, asTool);
+		const json = JSON.stringify(items[0].json);
+		expect(json.length).toBeLessThan(35_000);
+		expect(json).not.toMatch(/\\ud[89a-f]/);
+		expect(items[0].json.approvals).toMatchObject([{ input: small }, { input: expect.stringMatching(/^{"page":"😀/) }]);
 	});
 
 	it.each(OUTPUTS)('gets a text of bounded size from %s', async (operation) => {

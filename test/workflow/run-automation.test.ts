@@ -263,9 +263,11 @@ describe('the time', () => {
 	});
 
 	it.each([
-		['is up 10 s after the last chunk of a complete run, with a warning', '', 'completed'],
-		['goes on if a complete run starts anew', events({ type: 'start' }), 'timed_out'],
-	])('%s', async (_name, later, status) => {
+		['is up 10 s after the last chunk of a complete run, with a warning', stop, '', 'completed'],
+		['goes on if a complete run starts anew', stop, events({ type: 'start' }), 'timed_out'],
+		['is up, too, 10 s after an error', { type: 'error', errorText: 'Blocked' }, '', 'failed'],
+		['is up, too, 10 s after an abort', { type: 'abort' }, '', 'aborted'],
+	])('%s', async (_name, last, later, status) => {
 		let ahead = 0;
 		const clocks = [Date, performance].map((clock) => {
 			const now = clock.now.bind(clock);
@@ -273,16 +275,18 @@ describe('the time', () => {
 		});
 		const answer: StartAnswer = (query, response) => {
 			// The connection stays open after the stream, while time passes quickly.
-			response.writeHead(200, streamHeaders(query)).write(`${events(...text('Done'), stop)}: keep-alive\n\n${later}`);
+			response.writeHead(200, streamHeaders(query)).write(`${events(...text('Done'), last)}: keep-alive\n\n${later}`);
 			setTimeout(() => (ahead = 10_500), 200);
 		};
 		const options = { ...partial.options, idleTimeout: 12 };
-		const { items } = await runStream(answer, { simplify: false, options }).finally(() =>
+		const { items, hints } = await runStream(answer, { options }).finally(() =>
 			clocks.forEach((clock) => clock.mockRestore()),
 		);
-		const warning = 'The run finished, but the service did not end the stream. The connection was closed';
-		const warnings = status === 'completed' ? [warning] : [];
-		expect(items[0].json).toMatchObject({ status, text: 'Done', warnings });
+		expect(items[0].json).toMatchObject({ status, text: 'Done' });
+		const warning = 'The run ended, but the service left the connection open. It was closed after 10 seconds';
+		const told = status === 'timed_out' ? undefined : [expect.stringContaining(warning)];
+		expect(items[0].json.warnings).toEqual(told);
+		expect(hints.some(({ message }) => message.includes(warning))).toBe(told !== undefined);
 	});
 });
 

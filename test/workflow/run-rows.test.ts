@@ -85,6 +85,32 @@ describe('Run and Get Rows', () => {
 		expect((await getRows([fence([])], { ...form, jsonExample: [example] as never })).starts).toHaveLength(1);
 	});
 
+	it('returns links and choices as they were asked for', async () => {
+		const columns = [column('page', 'link'), column('state', 'choice', { choices: 'Open, in review\n Done ,\n' })];
+		const replies = [
+			{ page: '[Offer](https://x/1)', state: 'in Review' },
+			{ page: null, state: null },
+		];
+		const { rows: found, starts } = await getRows([fence(replies)], { columns });
+		expect(found).toEqual([{ page: 'https://x/1', state: 'in review' }, replies[1]]);
+		const asked = '\n- "page" (full address with https://)\n- "state" (one of "Open", "in review", "Done")\n';
+		expect(starts[0].query).toContain(asked);
+		const options = { ifRowsDoNotFit: 'askAgain' };
+		const again = await getRows([fence([{ page: '/1', state: 'New' }]), fence(replies)], { columns, options });
+		expect(again.starts[1].query).toContain(`
+- Row 1: "page" must be a full address with https://, but is "/1"
+- Row 1: "state" must be one of "Open", "in review", "Done", but is "New"
+`);
+		expect(again.starts[1].query).toContain(asked);
+		expect(again.rows).toEqual(found);
+	});
+
+	it('takes choices from an expression that is a list', async () => {
+		const columns = [column('state', 'choice', { choices: '={{ ["a, b", 7] }}' })];
+		const { starts } = await getRows([fence([])], { columns });
+		expect(starts[0].query).toContain('- "state" (one of "a", "b", "7")');
+	});
+
 	it('asks for exactly one row, if that is chosen', async () => {
 		const { rows: found, starts } = await getRows([fence(rows.slice(1))], { rows: 'one' });
 		expect(found).toEqual(rows.slice(1));
@@ -99,8 +125,43 @@ describe('Run and Get Rows', () => {
 		const chunks = [source, ...textChunks(text), { type: 'finish' }];
 		const { rows: found } = await getRows([chunks], { options: { includeRunDetails: true } });
 		const sources = [{ title: 'X', url: 'https://x' }];
-		const run = { thread_id: THREAD, status: 'completed', text, sources, data: {}, metadata: {}, warnings: [] };
+		const known = { thread_id: THREAD, status: 'completed', text, sources, files: [] };
+		const run = { ...known, data: {}, metadata: {}, warnings: [] };
 		expect(found).toEqual(rows.map((row) => ({ ...row, run })));
+		// A later node that changes one must not change the others.
+		expect(found[0].run).not.toBe(found[1].run);
+		expect((found[0].run as { sources: unknown }).sources).not.toBe((found[1].run as { sources: unknown }).sources);
+	});
+
+	describe('of a run with files', () => {
+		const files = ['data:text/csv,a', 'https://x/b.csv'].map((url) => ({ type: 'file', mediaType: 'text/csv', url }));
+		const reply = (found: unknown[]) => [...files, ...textChunks(fence(found)), { type: 'finish' }];
+		const told =
+			"warning: The run returned files that are not in its rows: 2. To get them, turn on the option 'Include Run Details'";
+
+		it('has them in the details, and their binary data on the first item', async () => {
+			const { items, hints } = await getRows([reply(rows)], { options: { includeRunDetails: true } });
+			const sent = { media_type: 'text/csv', filename: 'file-0.csv', size: 1, binary: 'file_0' };
+			const expected = [sent, { media_type: 'text/csv', url: 'https://x/b.csv' }];
+			for (const { json } of items) expect(json.run).toMatchObject({ files: expected });
+			expect(items.map(({ binary }) => Object.keys(binary ?? {}))).toEqual([['file_0'], []]);
+			expect(hints).toEqual([]);
+		});
+
+		it('tells how many are not returned', async () => {
+			const escaped = told.replace(/'/g, '&#39;');
+			expect((await getRows([reply(rows)])).hints).toEqual([`${escaped} (thread ${THREAD})`]);
+			const none = await getRows([reply([])], { options: { includeRunDetails: true } });
+			expect(none.hints[0]).toContain('The run returned files that are not in its rows: 2');
+		});
+
+		it('tells of one that is lost', async () => {
+			const lost = [{ type: 'file', mediaType: 'text/csv', url: 'data:text/csv' }, ...reply(rows)];
+			const { items, hints } = await getRows([lost], { options: { includeRunDetails: true } });
+			const warning = 'File file-0.csv was not read: its data: URL has no data';
+			expect(items[0].json.run).toMatchObject({ warnings: [warning] });
+			expect(hints).toEqual([`warning: ${warning} (thread ${THREAD})`]);
+		});
 	});
 
 	it('returns no items if there are no rows, with a hint, or an error if that is chosen', async () => {
@@ -366,6 +427,90 @@ describe('rows that do not fit', () => {
 	});
 });
 
+describe('an agent that could not do its task', () => {
+	it('does not say so twice in a chat', async () => {
+		const says = 'I saw {this} and:\n```sh\nls\n```\n';
+		const taken = '```json\n{ "not_done": "A captcha" }\n```';
+		const texts = [`First. {"not_done": "x"}`, says + taken].map((text) => {
+			const [start, , end] = textChunks('');
+			return [start, ...[...text].map((delta) => ({ type: 'text-delta', id: '1', delta })), end];
+		});
+		const form = { operation: 'result', options: { checkDone: true, ifIncomplete: 'partial' } };
+		const reply = [...texts.flat(), { type: 'finish' }];
+		const { chunks } = await getRows([reply], form, { streaming: true });
+		const shown = chunks.map(({ content }) => content).join('');
+		expect(shown).toBe(`First.\n\n{"not_done": "x"}\n\n${says.trim()}\n> A captcha\n\n`);
+		const unasked = await getRows([reply], { operation: 'result' }, { streaming: true });
+		expect(unasked.chunks.map(({ content }) => content).join('')).toContain(taken);
+	});
+
+	const reason = 'The shop asks for a sign-in';
+	const reply = (found: unknown[]) => `\`\`\`json\n${JSON.stringify({ rows: found, not_done: reason })}\n\`\`\``;
+	const asked = 'add "not_done": "<why>"';
+
+	it('is asked to say so, and its rows are an error with the reason', async () => {
+		const options = { ifRowsDoNotFit: 'askAgain' };
+		const { error, data, starts } = await getRows([reply([rows[0], { name: true }])], { options });
+		expect(starts).toHaveLength(1);
+		expect(starts[0].query).toContain(asked);
+		expect(error?.message).toBe(reason);
+		expect(error?.description).toContain("Run again with this 'Thread ID'");
+		expect(data).toMatchObject({
+			status: 'not_done',
+			reason,
+			thread_id: THREAD,
+			text: reply([rows[0], { name: true }]),
+		});
+	});
+
+	it('has its rows returned with a hint, if partial results are wanted', async () => {
+		const options = { ifIncomplete: 'partial', includeRunDetails: true };
+		const { rows: found, hints } = await getRows([reply(rows)], { options });
+		expect(found).toMatchObject(rows.map((row) => ({ ...row, run: { status: 'not_done', reason } })));
+		expect(hints).toEqual([`warning: Partial result (thread ${THREAD}): ${reason}`]);
+		const none = await getRows([`I failed. {"not_done": "${reason}"}`], { options });
+		expect(none.error).toBeUndefined();
+		expect(none.hints[0]).toBe(`warning: Partial result (thread ${THREAD}): ${reason}`);
+	});
+
+	it('may say so in a follow-up', async () => {
+		const options = { ifRowsDoNotFit: 'askAgain', maxFollowUps: 3 };
+		const { error, starts, data } = await getRows(['No luck', reply([])], { options });
+		expect([error?.message, starts.length]).toEqual([reason, 2]);
+		expect(data.runs).toMatchObject([{ status: 'completed' }, { status: 'not_done' }]);
+	});
+
+	it('is not started again by Retry On Fail', async () => {
+		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const { starts } = await getRows([reply([]), reply([])], { options: { restartFailed: true } }, { settings });
+		expect(starts).toHaveLength(1);
+	});
+
+	it('cannot have a column of that name', async () => {
+		const { error, starts } = await getRows([reply([])], { columns: [column('not_done')] });
+		expect([error?.message, starts]).toEqual([expect.stringContaining('A column cannot be named "not_done"'), []]);
+	});
+
+	const result = { operation: 'result', options: { checkDone: true } };
+	const says = `I opened the shop.\n{"not_done": "${reason}"}`;
+
+	it('is asked for a result only if that is chosen, and the text is without it', async () => {
+		const { error, data, starts } = await getRows([says], result);
+		expect(starts[0].query).toContain(asked);
+		expect([error?.message, data.status, data.text]).toEqual([reason, 'not_done', 'I opened the shop.']);
+		const unasked = await getRows([says], { operation: 'result' });
+		expect(unasked.starts[0].query).toBe('Find offers');
+		expect(unasked.rows[0]).toMatchObject({ status: 'completed', text: says });
+	});
+
+	it('is a result for an AI agent, and one that is done is as without the option', async () => {
+		const { rows: found } = await getRows([says], result, asTool);
+		expect(found).toEqual([{ text: 'I opened the shop.', thread_id: THREAD, status: 'not_done', reason }]);
+		const done = await getRows(['All done. {"not_done": null}'], result);
+		expect(done.rows[0]).toMatchObject({ status: 'completed', text: 'All done.' });
+	});
+});
+
 it('any reply becomes rows or an error with its text', async () => {
 	const replies = fc.sample(fc.oneof(fc.string(), fc.json(), fc.json().map(fence), fc.lorem()), {
 		numRuns: 60,
@@ -384,7 +529,7 @@ it('any reply becomes rows or an error with its text', async () => {
 
 describe('the form', () => {
 	const ADVICE =
-		/^(Add a column|Choose one of '|Switch the field|n8n treats|Give each column|Enter (one row as|a sample|a value|the names)|Correct this|Map a single)/;
+		/^(Add a column|Choose one of '|Switch the field|n8n treats|Give each column|Enter (one row as|a sample|a value|the names|at least one)|Remove one|Correct this|Map a single)/;
 	const example = (jsonExample: string) => ({ columnsFrom: 'example', jsonExample });
 	const RUN = { columns: [column('run')] };
 	it.each<[INodeParameters & { columns?: object[] }, string]>([
@@ -414,6 +559,19 @@ describe('the form', () => {
 		],
 	])('is refused before anything is sent: %j', async (form, message) => {
 		const { error, starts } = await getRows([fence(rows)], form);
+		expect(error?.message).toBe(message);
+		expect(error?.description).toMatch(ADVICE);
+		expect(starts).toEqual([]);
+	});
+
+	it.each([
+		['', '\'Choices\' of the column "state" is empty'],
+		[' ,\n', '\'Choices\' of the column "state" is empty'],
+		['Open, Done, open', '\'Choices\' of the column "state" has "Open" and "open", which differ only in case'],
+		['={{ true }}', "'Choices' must be text"],
+		['{{ $json.states }}', "'Choices' contains an expression that is not evaluated"],
+	])('with the choices %j is refused before anything is sent', async (choices, message) => {
+		const { error, starts } = await getRows([fence(rows)], { columns: [column('state', 'choice', { choices })] });
 		expect(error?.message).toBe(message);
 		expect(error?.description).toMatch(ADVICE);
 		expect(starts).toEqual([]);

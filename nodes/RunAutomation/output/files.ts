@@ -1,10 +1,10 @@
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { fetchFile, TOO_LARGE, type FetchedFile } from '../../files/fetch-file';
+import { isDataUrl, readDataUrl, type FileInUrl } from '../../errors/file-contents';
+import { movesFiles } from '../../execution/execution-context';
+import { fetchFile, TOO_LARGE } from '../../files/fetch-file';
 import { copyText } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
-
-const isDataUrl = (url: string) => /^data:/i.test(url);
 
 /** What a file without a name gets as its ending, if the name of its type is none. */
 const EXTENSIONS: Record<string, string> = { plain: 'txt', jpeg: 'jpg', javascript: 'js', markdown: 'md', mpeg: 'mp3' };
@@ -27,18 +27,6 @@ function fileNameOf(url: string, mediaType: string, index: number): string {
 	return copyText(baseName(path) || `file-${index}.${EXTENSIONS[type] ?? type}`);
 }
 
-function decodeDataUrl(url: string): FetchedFile {
-	const comma = url.indexOf(',');
-	if (comma === -1) return { problem: 'its data: URL has no data' };
-	const isBase64 = /;base64$/i.test(url.slice(0, comma));
-	const data = url.slice(comma + 1);
-	try {
-		return { bytes: isBase64 ? Buffer.from(data, 'base64') : Buffer.from(decodeURIComponent(data)) };
-	} catch {
-		return { problem: 'its data: URL is not valid' };
-	}
-}
-
 const store = async (context: IExecuteFunctions, bytes: Buffer, name: string, mediaType: string) =>
 	await context.helpers.prepareBinaryData(bytes, name, mediaType || undefined).catch((error: Error) => error.message);
 
@@ -50,6 +38,7 @@ type FileOptions = Pick<RunRequest, 'downloadLinks' | 'filesProperty' | 'include
  *
  * @param files with `url` and `media_type`, as the service sent them
  * @param deadline when the downloads have to end, in milliseconds since 1970
+ * @param path where the item has its files, if n8n moves them into its JSON
  * @returns `files` with `media_type`, `filename`, `size` (bytes), `binary` (the binary field), or `reason` why there is none,
  *   `url` of a link; and `warnings`, why a file is missing, one sentence each
  */
@@ -58,6 +47,7 @@ export async function attachFiles(
 	files: IDataObject[],
 	{ downloadLinks, filesProperty, includeFiles, limits, maxBytes }: FileOptions,
 	deadline: number,
+	path = '_files',
 ) {
 	const known = files.map((file, index) => {
 		const [url, type] = [file.url, file.media_type].map((value) => (typeof value === 'string' ? value : ''));
@@ -66,24 +56,26 @@ export async function attachFiles(
 		return { file, index, url, mediaType, name: fileNameOf(url, mediaType, index), isSent: isDataUrl(url) };
 	});
 	type Known = (typeof known)[number];
+	const isMoved = movesFiles(context);
 	const attached: IDataObject[] = [];
 	const warnings: string[] = [];
 	const binary: IBinaryKeyData = {};
 	let room = maxBytes;
 
-	const read = async ({ url, isSent }: Known): Promise<FetchedFile> => {
-		if (isSent) return decodeDataUrl(url);
+	const read = async ({ url, isSent }: Known): Promise<FileInUrl> => {
+		if (isSent) return readDataUrl(url);
 		if (!/^https?:/i.test(url)) return { problem: 'its address is neither a data: URL nor a web link' };
-		return await fetchFile(context, url, room, { ...limits, total: deadline - Date.now() });
+		const { bytes, problem } = await fetchFile(context, url, room, { ...limits, total: deadline - Date.now() });
+		return bytes ? { size: bytes.length, bytes: () => bytes } : { problem };
 	};
 	const describe = async (entry: Known): Promise<IDataObject> => {
 		const { file, index, url, mediaType, name, isSent } = entry;
 		if (!isSent && !(downloadLinks && includeFiles)) return file;
-		const { bytes, problem } = await read(entry);
+		const { size, bytes, problem } = await read(entry);
 		const about = {
 			media_type: mediaType,
 			filename: name,
-			...(bytes && { size: bytes.length }),
+			...(bytes && { size }),
 			...(!isSent && { url }),
 		};
 		if (bytes && !includeFiles) return about;
@@ -91,13 +83,13 @@ export async function attachFiles(
 			warnings.push(`File ${name} was not ${what}: ${reason}`);
 			return { ...about, reason };
 		};
-		if (!bytes || bytes.length > room) return lose(problem ?? TOO_LARGE, isSent ? 'read' : 'downloaded');
-		const stored = await store(context, bytes, name, mediaType);
+		if (!bytes || size > room) return lose(problem ?? TOO_LARGE, isSent ? 'read' : 'downloaded');
+		const stored = await store(context, bytes(), name, mediaType);
 		if (typeof stored === 'string') return lose(stored, 'stored');
-		room -= bytes.length;
+		room -= size;
 		const field = `${filesProperty}_${index}`;
 		binary[field] = stored;
-		return { ...about, binary: field };
+		return { ...about, binary: isMoved && stored.id ? `${path}.${field}` : field };
 	};
 	for (const entry of known.filter(({ isSent }) => isSent)) attached[entry.index] = await describe(entry);
 	for (const entry of known.filter(({ isSent }) => !isSent)) attached[entry.index] = await describe(entry);

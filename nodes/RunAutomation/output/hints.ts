@@ -23,15 +23,30 @@ export const hint = (html: string, type: NodeExecutionHint['type']): NodeExecuti
 	location: 'outputPane',
 });
 
-const inThread = (threadId: string | null | undefined) => (threadId ? ` (thread ${escape(threadId)})` : '');
+/**
+ * How hints speak of what a server wrote: without secrets, and not at all under a policy of redaction, which takes the data out of
+ * items and errors, but not out of hints.
+ */
+export interface Voice {
+	mask(text: string): string;
+	isRedacted: boolean;
+}
+
+/** A sentence that may quote a value, or what is said in its place under a policy of redaction. */
+const say = ({ mask, isRedacted }: Voice, sentence: string, withoutValues: string): string =>
+	isRedacted ? withoutValues : escape(mask(sentence));
+
+const inThread = ({ mask }: Voice, threadId: string | null | undefined) =>
+	threadId ? ` (thread ${escape(mask(threadId))})` : '';
 
 /** The hint for a run in the background. */
-export function detachedHint({ thread_id, url }: DetachedStart): NodeExecutionHint {
-	const link = String(url);
-	const isLink = /^https?:/i.test(link) && URL.canParse(link);
-	const thread = isLink
-		? `<a href="${escape(link)}" target="_blank">open its thread</a>`
-		: `its thread is ${escape(thread_id)}`;
+export function detachedHint({ thread_id, url }: DetachedStart, voice: Voice): NodeExecutionHint {
+	const given = String(url);
+	const link = voice.isRedacted ? given.replace(/[?#][^]*$/, '') : given;
+	const thread =
+		/^https?:/i.test(link) && URL.canParse(link)
+			? `<a href="${escape(voice.mask(link))}" target="_blank">open its thread</a>`
+			: `its thread is ${escape(voice.mask(thread_id))}`;
 	return hint(`The run continues in the background: ${thread}`, 'info');
 }
 
@@ -60,12 +75,15 @@ export function rowsHints(
 	format: RowsFormat,
 	followUps: number,
 	threadId: string | null,
+	voice: Voice,
 ): NodeExecutionHint[] {
-	const thread = inThread(threadId);
+	const thread = inThread(voice, threadId);
 	const empty = emptyColumns(rows, format).map((name) => `"${escape(name)}"`);
 	const hints: NodeExecutionHint[] = [];
 	if (problems.length) {
-		hints.push(hint(`Only the rows that fit are returned${thread}. ${escape(firstOf(problems))}`, 'warning'));
+		// What does not fit is quoted behind these words.
+		const problem = say(voice, firstOf(problems), escape(problems[0].split(', but ')[0]));
+		hints.push(hint(`Only the rows that fit are returned${thread}. ${problem}`, 'warning'));
 	} else if (rows.length === 0) hints.push(hint(`The run found no rows${thread}`, 'info'));
 	if (empty.length) hints.push(hint(`No row has a value for ${empty.join(', ')}${thread}`, 'warning'));
 	if (isEarlier) {
@@ -85,17 +103,21 @@ export function rowsHints(
 export function runHints(
 	{ run, threadId, chunksLeftOut }: ReadRun,
 	{ chunkLimit }: Pick<RunRequest, 'chunkLimit'>,
+	voice: Voice,
 	lost: string[] = [],
 ): NodeExecutionHint[] {
-	const thread = inThread(threadId);
+	const thread = inThread(voice, threadId);
 	const hints: NodeExecutionHint[] = [];
 	if (run.status !== 'completed') {
-		hints.push(hint(`Partial result${thread}: ${escape(run.reason ?? run.status)}`, 'warning'));
-		if (run.warnings.length) {
-			hints.push(hint(`Parts of the response were not read${thread}: ${escape(firstOf(run.warnings))}`, 'warning'));
-		}
+		hints.push(hint(`Partial result${thread}: ${say(voice, run.reason ?? run.status, run.status)}`, 'warning'));
 	}
-	if (lost.length) hints.push(hint(`${escape(firstOf(lost))}${thread}`, 'warning'));
+	const missing = (sentences: string[], what: string) => {
+		if (sentences.length === 0) return;
+		const told = say(voice, firstOf(sentences), `${what}: ${sentences.length}`);
+		hints.push(hint(told + thread, 'warning'));
+	};
+	missing(run.warnings, 'Parts of the output that could not be read');
+	missing(lost, 'Files that are missing');
 	if (chunksLeftOut) {
 		const limit = `The limit of ${chunkLimit} chunks was reached${thread}`;
 		hints.push(hint(`${limit}: ${chunksLeftOut} later chunks were read but not returned`, 'warning'));

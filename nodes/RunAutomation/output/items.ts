@@ -2,7 +2,7 @@ import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData
 
 import { isUsedAsTool } from '../../execution/execution-context';
 import { withoutFileContents } from '../../errors/file-contents';
-import { shorten } from '../../values';
+import { shorten, shortenList } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
 import type { ReadRun } from '../transport/read-stream';
 import { attachFiles } from './files';
@@ -12,6 +12,11 @@ import { briefly, headOf, resultOf, simplify, type RunResult } from './result';
 const MAX_TOOL_TEXT = 20_000;
 
 const MAX_TOOL_LIST = 20;
+
+const MAX_TOOL_WARNINGS = 5;
+
+/** Characters of the input of a call that waits for an approval, and of the reason to ask. */
+const MAX_TOOL_INPUT = 500;
 
 /**
  * The sources and files of a run for an AI agent, which gets no binary data: of a bounded size, with the links of files but
@@ -23,19 +28,27 @@ export function shownToTool({ sources, files }: RunResult): IDataObject {
 	return { ...(shownSources.length && { sources: shownSources }), ...(shownFiles.length && { files: shownFiles }) };
 }
 
+function approvalForTool({ input, reason, ...approval }: IDataObject): IDataObject {
+	const text = JSON.stringify(input ?? null);
+	const shown = text.length > MAX_TOOL_INPUT ? shorten(text, MAX_TOOL_INPUT) : input;
+	return { ...approval, input: shown, reason: typeof reason === 'string' ? shorten(reason, MAX_TOOL_INPUT) : reason };
+}
+
 /** What an AI agent needs of a run, whatever operation is chosen: text of a bounded size, thread and status. */
-function toolResult(result: RunResult): IDataObject {
+function toolResult(result: RunResult, missing: string[]): IDataObject {
 	const { text, approvals } = result;
 	const shown = shorten(text, MAX_TOOL_TEXT);
 	const length = shown === text ? '' : ` (${text.length} characters in all)`;
-	const known = approvals.length ? { approvals } : {};
+	const warnings = shortenList(missing, MAX_TOOL_WARNINGS);
+	const asked = approvals.slice(0, MAX_TOOL_LIST).map(approvalForTool);
+	const known = { ...(warnings.length && { warnings }), ...(asked.length && { approvals: asked }) };
 	return { text: shown + length, ...headOf(result), ...known, ...shownToTool(result) };
 }
 
 function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOutput']): IDataObject[] {
 	const head = headOf({ ...run, thread_id: threadId ?? null });
 	if (output === 'message') {
-		return [{ ...head, message: run.message as unknown as IDataObject, warnings: run.warnings }];
+		return [{ ...head, message: run.message as unknown as IDataObject, warnings: [...run.warnings, ...run.notes] }];
 	}
 	const items: IDataObject[] =
 		output === 'parts'
@@ -67,11 +80,12 @@ export async function runItems(
 	const result = resultOf(collected.threadId, collected.run);
 	if (isTool) {
 		const { files } = await attachFiles(context, result.files, { ...request, includeFiles: false }, deadline);
-		return { items: [{ json: toolResult({ ...result, files }), pairedItem }], warnings: [] };
+		return { items: [{ json: toolResult({ ...result, files }, collected.run.warnings), pairedItem }], warnings: [] };
 	}
 	const { files, binary, warnings } = await attachFiles(context, result.files, request, deadline);
 	const complete: RunResult = { ...result, files, warnings: [...result.warnings, ...warnings] };
-	const json: IDataObject = request.simplify ? simplify(complete) : complete;
+	const missing = [...collected.run.warnings, ...warnings];
+	const json: IDataObject = request.simplify ? simplify(complete, missing) : complete;
 	return { items: [{ json, ...withBinary(binary), pairedItem }], warnings };
 }
 

@@ -1,9 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { maskOf } from '../../errors/secrets';
 import { shorten } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
-import { Scanner } from '../rows/scan';
+import { NotDoneFilter, Scanner } from '../rows/scan';
 import type { Chunk } from '../stream';
 import { quietly } from './record-runs';
 
@@ -27,27 +26,25 @@ export class LiveOutput {
 
 	private lastSent = Date.now();
 
-	/** Keeps JSON out of the chat, if the run returns rows. */
-	private filter: Scanner | undefined;
+	/** Keeps JSON out of the chat: all of it if the run returns rows, or what says that a task was not done. */
+	private filter: Scanner | NotDoneFilter | undefined;
 
 	/** Names of the tools by the ID of their call: a chunk that reports a failed tool has only the ID. */
 	private readonly toolNames = new Map<unknown, string>();
-
-	private readonly mask: (text: string) => string;
 
 	private hasText = false;
 
 	private beginsText = false;
 
-	/** @param secrets values that nobody who watches may see in a reason */
+	/** @param mask takes out of a reason what nobody who watches may see */
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly request: Pick<RunRequest, 'itemIndex' | 'live' | 'operation'>,
-		secrets: unknown[],
+		private readonly request: Pick<RunRequest, 'itemIndex' | 'live' | 'operation'> & { checksDone?: boolean },
+		private readonly mask: (text: string) => string,
 	) {
-		const { operation } = request;
-		this.mask = maskOf(secrets);
-		this.filter = operation === 'rows' ? new Scanner() : undefined;
+		const { operation, checksDone } = request;
+		if (operation === 'rows') this.filter = new Scanner();
+		else if (checksDone) this.filter = new NotDoneFilter();
 		// Older versions of n8n, and the context of tools, have no streaming at all.
 		this.isOn = operation !== 'background' && 'isStreaming' in context && context.isStreaming();
 		if (this.isOn) this.send('begin');
@@ -91,7 +88,7 @@ export class LiveOutput {
 		}
 		if (type === 'text-start') this.beginsText = true;
 		if (type === 'text-end' && filter) {
-			this.filter = new Scanner();
+			if (filter instanceof Scanner) this.filter = new Scanner();
 			return this.spaced(filter.end());
 		}
 		if (type === 'tool-input-available' && kinds.includes('tools')) {

@@ -38,8 +38,7 @@ export function quietly(action: () => void): void {
  * stops the execution, n8n discards everything else that the node knows; in queue mode, and when the process is killed,
  * it discards the custom data, too.
  */
-export function recordThread(context: IExecuteFunctions, itemIndex: number, threadId: string | undefined): void {
-	if (threadId === undefined) return;
+export function recordThread(context: IExecuteFunctions, itemIndex: number, threadId: string): void {
 	quietly(() => {
 		// n8n's own Agents and its MCP server run nodes without an execution.
 		const execution = context.getExecutionId();
@@ -66,12 +65,16 @@ const distinctList = (values: Array<string | null>) =>
 		MAX_TRACED,
 	).join(', ');
 
-/** Puts on the OpenTelemetry span of the node which runs it started and how they ended; never a text of a run. */
-export function traceRuns(context: IExecuteFunctions, runs: StartedRun[]): void {
+/**
+ * Puts on the OpenTelemetry span of the node which runs it started and how they ended; never a text of a run.
+ *
+ * @param mask takes secrets out, should a service use one as the ID of a thread
+ */
+export function traceRuns(context: IExecuteFunctions, runs: StartedRun[], mask: (text: string) => string): void {
 	if (runs.length === 0) return;
 	const items = new Set(runs.map(({ item }) => item)).size;
 	const tracing = {
-		thread_id: distinctList(runs.map(({ thread_id }) => thread_id)),
+		thread_id: mask(distinctList(runs.map(({ thread_id }) => thread_id))),
 		status: distinctList(runs.map(({ status }) => status)),
 		runs: runs.length,
 		follow_ups: runs.length - items,

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { snakeCase } from '../../values';
+import { isObject, snakeCase } from '../../values';
 import { isToolPart, toolNameOf, type Part, type Run } from '../stream';
 
 /** The text of each step that has any. The texts of one step are paragraphs. */
@@ -20,14 +20,34 @@ const inSnakeCase = (part: Part, names: string[]): IDataObject =>
 		names.filter((name) => part[name] !== undefined).map((name) => [snakeCase(name), part[name]]),
 	) as IDataObject;
 
-/** The sources of a run. An agent that opens a page twice reports it twice, under another ID. */
+/** What a text cites, as sources: with version 7 of the AI SDK, a server sends no others unless it is told to. */
+function citedBy({ citations }: Part): Part[] {
+	return (Array.isArray(citations) ? citations : []).flatMap((citation) => {
+		const { source, citedText } = Object(citation) as Record<string, unknown>;
+		const cited = Object(source) as Record<string, unknown>;
+		const isUrl = cited.sourceType === 'url' && typeof cited.url === 'string';
+		if (!isUrl && cited.sourceType !== 'document') return [];
+		return [{ ...cited, type: `source-${cited.sourceType}`, sourceId: cited.id, citedText }];
+	});
+}
+
+const SOURCE_FIELDS = ['type', 'sourceId', 'url', 'mediaType', 'title', 'filename'];
+
+/** The sources of a run, then what its texts cite. An agent that opens a page twice reports it twice, under another ID. */
 function sourcesOf(parts: Part[]): IDataObject[] {
 	const sources = new Map<string, IDataObject>();
-	for (const part of parts) {
-		if (!part.type.startsWith('source-')) continue;
+	const byAddress = new Map<unknown, IDataObject>();
+	const named = parts.filter(({ type }) => type.startsWith('source-'));
+	for (const part of [...named, ...parts.flatMap(citedBy)]) {
 		const key = JSON.stringify([part.url ?? part.sourceId, part.title, part.filename]);
-		if (!sources.has(key))
-			sources.set(key, inSnakeCase(part, ['type', 'sourceId', 'url', 'mediaType', 'title', 'filename']));
+		const isCited = 'citedText' in part;
+		const known = sources.get(key) ?? (isCited && part.url ? byAddress.get(part.url) : undefined);
+		const source = known ?? inSnakeCase(part, SOURCE_FIELDS);
+		if (!known) sources.set(key, source);
+		if (!byAddress.has(part.url)) byAddress.set(part.url, source);
+		if (isCited && typeof part.citedText === 'string') {
+			source.cited_texts = [...((source.cited_texts as string[] | undefined) ?? []), part.citedText];
+		}
 	}
 	return [...sources.values()];
 }
@@ -45,7 +65,7 @@ function toolOf(part: Part): IDataObject {
 
 /** Makes the result of a run, in the fields of the operation *Run and Get Result*. */
 export function resultOf(threadId: string | undefined, run: Run) {
-	const { status, reason, message, data, approvals, finishReason, warnings } = run;
+	const { status, reason, message, data, approvals, finishReason, warnings, notes } = run;
 	const { parts, metadata } = message;
 	return {
 		/** The text of the last step that has any. */
@@ -60,10 +80,10 @@ export function resultOf(threadId: string | undefined, run: Run) {
 		/** What the run waits for. */
 		approvals: approvals as unknown as IDataObject[],
 		/** What the service says about the run, such as usage and cost. */
-		metadata: Object(metadata) as IDataObject,
+		metadata: (metadata ?? {}) as IDataObject,
 		finish_reason: finishReason ?? null,
-		/** Which parts of the stream could not be read, and what else to know. */
-		warnings,
+		/** What is missing first, then what was skipped. */
+		warnings: [...warnings, ...notes],
 	};
 }
 
@@ -79,7 +99,7 @@ export function followedBy(earlier: RunResult, later: RunResult): RunResult {
 		files: [...earlier.files, ...later.files],
 		data: { ...earlier.data, ...later.data },
 		tools: [...earlier.tools, ...later.tools],
-		metadata: { ...later.metadata, earlier: earlier.metadata },
+		metadata: { ...(isObject(later.metadata) ? later.metadata : { later: later.metadata }), earlier: earlier.metadata },
 		warnings: [...earlier.warnings, ...later.warnings],
 	};
 }
@@ -97,14 +117,19 @@ export const briefly = ({ title, url, filename }: IDataObject): IDataObject => (
 	url: url ?? null,
 });
 
-/** The few fields that most workflows need, always the same ones and the long ones last. */
-export function simplify(result: RunResult): IDataObject {
+/**
+ * The few fields that most workflows need, always the same ones and the long ones last.
+ *
+ * @param missing what is missing in the result, one sentence each
+ */
+export function simplify(result: RunResult, missing: string[]): IDataObject {
 	const { text, status, thread_id, reason, sources, files, data, approvals } = result;
 	return {
 		text,
 		status,
 		thread_id,
 		...(reason === undefined ? {} : { reason }),
+		...(missing.length ? { warnings: missing } : {}),
 		...(approvals.length ? { approvals } : {}),
 		sources: sources.map(briefly),
 		files,

@@ -4,8 +4,10 @@ import type { Failure } from '../../errors/failure';
 import { isUsedAsTool, type AudienceContext } from '../../execution/execution-context';
 import { shortenList } from '../../values';
 import { valueAt, type RowsRequest } from '../parameters/rows-request';
+import type { RunRequest } from '../parameters/run-request';
 import type { ReadRows, Row } from '../rows/read-rows';
-import { shownToTool } from './items';
+import { attachFiles } from './files';
+import { shownToTool, withBinary } from './items';
 import { briefly, headOf, type RunResult } from './result';
 
 const MAX_PROBLEMS = 100;
@@ -41,8 +43,8 @@ export const withProblems = (result: RunResult, problems: string[]): RunResult =
 
 /** The field `run` of *Include Run Details*. */
 function detailsOf(result: RunResult): IDataObject {
-	const { text, sources, data, metadata, warnings } = result;
-	return { ...headOf(result), text, sources: sources.map(briefly), data, metadata, warnings };
+	const { text, sources, files, data, metadata, warnings } = result;
+	return { ...headOf(result), text, sources: sources.map(briefly), files, data, metadata, warnings };
 }
 
 function includedFields(json: IDataObject, { included, columns }: RowsRequest): IDataObject {
@@ -63,18 +65,37 @@ export function withIncludedFields(
 	return items.map(({ json, ...item }) => ({ ...item, json: { ...deepCopy(included), ...json } }));
 }
 
-/** One item per row, with its columns at the top level; for an AI agent, one item with all rows. */
-export function rowItems(
-	context: AudienceContext,
-	itemIndex: number,
+/** What is told of files that no item has. */
+const leftOut = (count: number, advice: string): string[] =>
+	count ? [`The run returned files that are not in its rows: ${count}${advice}`] : [];
+
+/**
+ * One item per row, with its columns at the top level; for an AI agent, one item with all rows. The files of the run are in its
+ * details, and their binary data on the first item.
+ *
+ * @param deadline when the download of linked files has to end, in milliseconds since 1970
+ * @returns the items, and why files of the run are not in them
+ */
+export async function rowItems(
+	context: IExecuteFunctions,
+	request: RunRequest,
 	result: RunResult,
 	read: ReadRows,
-	request: RowsRequest,
-): INodeExecutionData[] {
-	const pairedItem = { item: itemIndex };
-	if (isUsedAsTool(context)) return [{ json: toolResult(result, read), pairedItem }];
-	const details = request.includeRunDetails ? { run: detailsOf(withProblems(result, read.problems)) } : {};
-	return read.rows.map((row) => ({ json: { ...row, ...details } as IDataObject, pairedItem }));
+	deadline: number,
+): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
+	const pairedItem = { item: request.itemIndex };
+	if (isUsedAsTool(context)) return { items: [{ json: toolResult(result, read), pairedItem }], warnings: [] };
+	const itemOf = (row: Row, details: IDataObject = {}) => ({ json: { ...row, ...details } as IDataObject, pairedItem });
+	if (!request.rows!.includeRunDetails) {
+		const warnings = leftOut(result.files.length, ". To get them, turn on the option 'Include Run Details'");
+		return { items: read.rows.map((row) => itemOf(row)), warnings };
+	}
+	if (read.rows.length === 0) return { items: [], warnings: leftOut(result.files.length, '') };
+	const { files, binary, warnings } = await attachFiles(context, result.files, request, deadline);
+	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
+	const run = detailsOf(withProblems(complete, read.problems));
+	const [first, ...others] = read.rows.map((row) => itemOf(row, { run: deepCopy(run) }));
+	return { items: [{ ...first, ...withBinary(binary) }, ...others], warnings };
 }
 
 /** The first of several problems, and how many more there are. */

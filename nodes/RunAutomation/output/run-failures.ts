@@ -1,4 +1,5 @@
 import type { Failure, RunData } from '../../errors/failure';
+import { isDataUrl } from '../../errors/file-contents';
 import { NO_RUN } from '../../starts/response';
 import type { Outcome, StartedRun } from './outcome';
 import type { RunStatus } from '../stream';
@@ -10,6 +11,8 @@ const ADVICE: Record<Exclude<RunStatus, 'completed'>, string> = {
 	failed: "Change the task, or continue the thread with its ID as 'Thread ID'",
 	aborted: "The service ended the run. Continue the thread with its ID as 'Thread ID', or start a new run",
 	incomplete: "Run again with this 'Thread ID' to let the agent continue, or ask for less in one run",
+	not_done:
+		"Remove what stopped the agent, or change the task. Run again with this 'Thread ID' to keep what it has done",
 	needs_approval: "Run again with this 'Thread ID' and a task that says whether you approve",
 	interrupted: `${OPEN_FIRST}, which is billed again`,
 	timed_out: `${OPEN_FIRST}. To wait longer, raise this limit in 'Options'`,
@@ -21,7 +24,7 @@ const ADVICE: Record<Exclude<RunStatus, 'completed'>, string> = {
  */
 export function incompleteFailure(result: RunResult, advice?: string): Failure {
 	const { reason, status, files } = result;
-	const lost = files.some(({ url }) => /^data:/i.test(String(url)))
+	const lost = files.some(({ url }) => isDataUrl(url))
 		? ". Its files are lost. To keep them next time, set 'On Error' to 'Continue'"
 		: '';
 	return {

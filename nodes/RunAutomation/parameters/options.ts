@@ -21,6 +21,15 @@ export const options: INodeProperties[] = [
 	},
 	...agentOptions,
 	{
+		displayName: 'Check Whether the Task Was Done',
+		name: 'checkDone',
+		type: 'boolean',
+		displayOptions: { show: { '/operation': ['result'] } },
+		default: false,
+		description:
+			'Whether to ask the agent to say if something stopped it, such as a sign-in. The run then has the status not_done, with the reason. Rows are always checked.',
+	},
+	{
 		displayName: 'Files: Download Linked Files',
 		name: 'downloadLinks',
 		type: 'boolean',
@@ -123,7 +132,7 @@ export const options: INodeProperties[] = [
 		displayOptions: forRows,
 		default: false,
 		description:
-			'Whether to add a field named "run" to each item, with the thread ID, the status, the text, the sources, data and metadata',
+			'Whether to add a field named "run" to each item, with the thread ID, the status, the text, the sources, files, data and metadata',
 	},
 	{
 		displayName: 'Limit: Chunks',

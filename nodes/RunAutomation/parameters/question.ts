@@ -11,7 +11,7 @@ export const ASKED = [
 export const ASKED_OPTIONS = [
 	...agentOptions.map(({ name }) => name),
 	...['additionalBodyFields', 'chunkLimit', 'downloadLinks', 'filesProperty', 'includeFiles', 'includeRunDetails'],
-	...['ifIncomplete', 'ifNoRows', 'ifRowsDoNotFit'],
+	...['checkDone', 'ifIncomplete', 'ifNoRows', 'ifRowsDoNotFit'],
 ];
 
 /** Options that decide how long and how often something is tried, and who sees it: changing them asks nothing else. */

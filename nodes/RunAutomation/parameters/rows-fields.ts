@@ -24,6 +24,16 @@ export const columnFields: INodeProperties[] = [
 		description: 'Type that each value must have. Dates are returned as text in ISO 8601.',
 	},
 	{
+		displayName: 'Choices',
+		name: 'choices',
+		type: 'string',
+		typeOptions: { rows: 2, showEvenWhenOptional: true },
+		displayOptions: { show: { type: ['choice'] } },
+		default: '',
+		placeholder: 'e.g. new, used, refurbished',
+		description: 'The values that are allowed, separated by commas or one per line. Returned as you write them here.',
+	},
+	{
 		displayName: 'Description',
 		name: 'description',
 		type: 'string',
@@ -92,7 +102,7 @@ export const rowsFields: INodeProperties[] = [
 		displayOptions: { show: { ...forRows, columnsFrom: ['example'] } },
 		default: '{\n\t"name": "Desk lamp",\n\t"price": 24.9,\n\t"in_stock": true,\n\t"available_from": "2026-01-31"\n}',
 		description:
-			'One row as a JSON object. Its keys become the columns, and its values set their types, also inside objects and lists. A date in ISO 8601 makes a date column.',
+			'One row as a JSON object. Its keys become the columns, and its values set their types, also inside objects and lists. A date in ISO 8601 makes a date column, and a full web address a link column.',
 	},
 	{
 		displayName: 'Rows',

@@ -14,6 +14,8 @@ export type RowsRequest = ReturnType<typeof readRowsRequest>;
 function findNameProblem(name: string, includeRunDetails: boolean): string | undefined {
 	if (name === '') return 'A column has no name';
 	if (name === 'error') return 'A column cannot be named "error": n8n treats items with this field as failed';
+	if (name === 'not_done')
+		return 'A column cannot be named "not_done": the agent says there why it could not do its task';
 	if (name === '__proto__') return 'A column cannot be named "__proto__"';
 	if (name === 'run' && includeRunDetails) return `A column cannot be named "run" if 'Include Run Details' is on`;
 	return undefined;
@@ -22,13 +24,36 @@ function findNameProblem(name: string, includeRunDetails: boolean): string | und
 const columnsOf = (value: unknown) =>
 	[(Object(value) as { column?: unknown }).column ?? []].flat().map((one) => Object(one) as Record<string, unknown>);
 
+/** The choices of a column. What an agent writes must be one of them, whatever its case. */
+function choicesIn(text: string, column: string): string[] {
+	const choices = [...new Set(text.split(/[,\n]/).flatMap((choice) => choice.trim() || []))];
+	const label = `'Choices' of the column "${column}"`;
+	if (choices.length === 0) throw refused(`${label} is empty`, 'Enter at least one, separated by commas');
+	const known = new Map<string, string>();
+	for (const choice of choices) {
+		const other = known.get(choice.toLowerCase());
+		if (other !== undefined) {
+			throw refused(`${label} has "${other}" and "${choice}", which differ only in case`, 'Remove one of them');
+		}
+		known.set(choice.toLowerCase(), choice);
+	}
+	return choices;
+}
+
 function columnsInFields(_field: INodeProperties, value: unknown, stored: unknown): Column[] {
 	const storedColumns = columnsOf(stored);
 	return columnsOf(value).map((column, index) => {
-		const text = (name: string) => readText(fieldOf(columnFields, name), column[name], storedColumns[index]?.[name]);
+		const text = (name: string, value = column[name]) =>
+			readText(fieldOf(columnFields, name), value, storedColumns[index]?.[name]);
+		const name = text('name');
+		const type = readChoice<ColumnType>(fieldOf(columnFields, 'type'), column.type);
+		const { choices } = column;
 		return {
-			name: text('name'),
-			type: readChoice<ColumnType>(fieldOf(columnFields, 'type'), column.type),
+			name,
+			type,
+			...(type === 'choice' && {
+				choices: choicesIn(text('choices', Array.isArray(choices) ? choices.join() : choices), name),
+			}),
 			description: text('description'),
 			isRequired: readSwitch(fieldOf(columnFields, 'required'), column.required),
 		};

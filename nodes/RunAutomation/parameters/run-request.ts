@@ -13,7 +13,7 @@ import {
 } from '../../form/read-field';
 import { readBodyFields, readTask } from '../../starts/start-fields';
 import { isUsedAsTool } from '../../execution/execution-context';
-import { rowsInstruction } from '../rows/instruction';
+import { resultInstruction, rowsInstruction } from '../rows/instruction';
 import { formReader } from './form-reader';
 import { checkIncluded, readRowsRequest } from './rows-request';
 
@@ -86,10 +86,12 @@ export function readRunRequest(context: IExecuteFunctions) {
 		});
 		const rows = operation === 'rows' ? readRowsRequest(form) : undefined;
 		if (rows && !isTool) hints.push(...checkIncluded(rows, inputs, itemIndex));
+		const checksDone = operation === 'rows' || (operation === 'result' && option('checkDone', readSwitch));
+		const instruction = rows ? rowsInstruction(rows) : checksDone ? resultInstruction : '';
 
 		const body: StartBody = {
 			...option('additionalBodyFields', readBodyFields),
-			query: rows ? `${query}\n\n${rowsInstruction(rows)}` : query,
+			query: instruction ? `${query}\n\n${instruction}` : query,
 		};
 		if (threadId !== '') body.thread_id = threadId;
 		if (operation === 'background') body.detach = true;
@@ -118,6 +120,8 @@ export function readRunRequest(context: IExecuteFunctions) {
 			simplify: given('simplify', readSwitch),
 			/** What a person should know of what the form says, although it can be sent. */
 			hints,
+			/** Whether the agent says if it could not do its task. */
+			checksDone,
 			/** For the operation `rows` only. */
 			rows,
 		};

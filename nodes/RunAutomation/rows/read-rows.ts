@@ -1,7 +1,7 @@
 import { shorten } from '../../values';
 import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../form/read-json';
-import { findJson, NO_JSON, type FoundJson } from './scan';
-import { numberIn, TYPES, type Field, type RowsFormat, type Shape } from './types';
+import { findJson, NO_JSON, reasonIn, splitNotDone, type FoundJson } from './scan';
+import { listed, numberIn, TYPES, type Field, type RowsFormat, type Shape } from './types';
 
 /** A row with all its columns, in their order. */
 export type Row = Record<string, unknown>;
@@ -21,6 +21,9 @@ export interface ReadRows {
 	isUsable: boolean;
 }
 
+/** Choices that are named beside a value that is none of them. */
+const MAX_CHOICES = 20;
+
 interface Problem {
 	text: string;
 	cause?: Cause;
@@ -32,12 +35,13 @@ const quote = (json: Json) => shorten(json instanceof Numeral ? json.text : JSON
 const unexpectedAmong = (object: JsonObject, fields: Field[]) =>
 	Object.keys(object).find((key) => !fields.some(({ name }) => name === key));
 
-function misfit(json: Json, { type }: Shape, path: string): Problem {
+function misfit(json: Json, { type, choices }: Shape, path: string): Problem {
 	const number = type === 'number' ? numberIn(json) : undefined;
 	if (number !== undefined && hasTooManyDigits(number)) {
 		return { text: `${quote(path)} has more digits than a number keeps: ${shorten(number)}`, cause: 'digits' };
 	}
-	const text = `${quote(path)} must be ${TYPES[type].expected}, but is ${quote(json)}`;
+	const expected = `${TYPES[type].expected}${listed(choices, MAX_CHOICES)}`;
+	const text = `${quote(path)} must be ${expected}, but is ${quote(json)}`;
 	return type === 'number' || type === 'date' ? { text, cause: type } : { text };
 }
 
@@ -48,7 +52,7 @@ function readAs(json: Json, shape: Shape, path: string, problems: Problem[]): un
 		return json.map((one, index) => (one === null ? null : readAs(one, entry, `${path}[${index}]`, problems)));
 	}
 	if (fields && isJsonObject(json)) return readFields(json, fields, `${path}.`, problems);
-	const value = TYPES[shape.type].read(json);
+	const value = TYPES[shape.type].read(json, shape);
 	if (value === undefined) problems.push(misfit(json, shape, path));
 	return value;
 }
@@ -88,9 +92,20 @@ function findLast(texts: string[]): FoundJson & { isEarlier: boolean } {
 	return { problem: NO_JSON, isEarlier: false };
 }
 
+/** Why an agent could not do its task, as its texts say: beside its rows, or alone at the end. */
+export function notDoneIn(texts: string[]): string | undefined {
+	if (!texts.some((text) => text.includes('"not_done"'))) return undefined;
+	const { json } = findLast(texts);
+	return splitNotDone(texts.at(-1)!).reason ?? (json && reasonIn(json));
+}
+
 /** Reads the rows in the reply of an agent: its texts, one per step. */
 export function readRows(texts: string[], format: RowsFormat): ReadRows {
-	const { json, problem, isEarlier } = findLast(texts);
+	const last = texts.at(-1) ?? '';
+	const { text } = splitNotDone(last);
+	const { json, problem, isEarlier } = findLast(text === last ? texts : [...texts.slice(0, -1), text]);
+	// What stands alone at the end is the whole reply: it says why there are no rows.
+	if (problem === NO_JSON && text !== last) return { rows: [], problems: [], isEarlier, isUsable: true };
 	const unusable = (problem: string): ReadRows => ({ rows: [], problems: [problem], isEarlier, isUsable: false });
 	if (problem !== undefined) return unusable(problem);
 	const list = rowListIn(json, format);

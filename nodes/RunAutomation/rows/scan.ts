@@ -1,4 +1,5 @@
 import { isJsonObject, MAX_JSON_DEPTH, readJson, type Json, type JsonObject } from '../../form/read-json';
+import { shorten } from '../../values';
 
 interface Stretch {
 	start: number;
@@ -10,6 +11,7 @@ interface Structure extends Stretch {
 	isClosed: boolean;
 	/** Whether it stands inside other brackets, such as those of a list of numbers and objects. */
 	isNested: boolean;
+	isFenced: boolean;
 }
 
 const MIN_MARKS = 3;
@@ -142,7 +144,8 @@ export class Scanner {
 	}
 
 	private endStructure(end: number, isClosed: boolean): void {
-		this.structures.push({ start: this.start, end, isClosed, isNested: this.loose > 0 });
+		const [isNested, isFenced] = [this.loose > 0, this.fence !== undefined];
+		this.structures.push({ start: this.start, end, isClosed, isNested, isFenced });
 	}
 
 	/** Ends whatever is open where a fence begins or ends, and at the end of the text. */
@@ -179,13 +182,16 @@ const isSpace = (char: string) => char === ' ' || char === '\n' || char === '\t'
 
 export type FoundJson = { json: JsonObject | Json[]; problem?: undefined } | { json?: undefined; problem: string };
 
+/** Levels of a reply: those of a value in it, and the object, the list and the row around it. */
+const MAX_REPLY_DEPTH = MAX_JSON_DEPTH + 3;
+
 const DEEP = `The JSON in the reply is nested more than ${MAX_JSON_DEPTH} levels deep`;
 const INVALID = 'The JSON in the reply is incomplete or invalid';
 export const NO_JSON = 'The reply contains no JSON';
 const SEVERAL = 'The reply contains more than one JSON object or list';
 
 function readStructure(text: string): JsonObject | Json[] | undefined {
-	const { json } = readJson(text);
+	const { json } = readJson(text, MAX_REPLY_DEPTH);
 	return json !== undefined && (Array.isArray(json) || isJsonObject(json)) ? json : undefined;
 }
 
@@ -194,14 +200,18 @@ function readLines(text: string): Json[] | undefined {
 	const lines = text.split('\n').filter((line) => line.trim() !== '');
 	const objects: Json[] = [];
 	for (const line of lines) {
-		const { json } = readJson(line);
+		const { json } = readJson(line, MAX_REPLY_DEPTH);
 		if (json === undefined || !isJsonObject(json)) return undefined;
 		objects.push(json);
 	}
 	return objects.length > 1 ? objects : undefined;
 }
 
-const readWhole = (text: string) => readStructure(text) ?? readLines(text);
+/** Reads a text without the blanks, and the byte-order mark, around it. */
+function readWhole(text: string): JsonObject | Json[] | undefined {
+	const trimmed = text.trim();
+	return readStructure(trimmed) ?? readLines(trimmed);
+}
 
 /** The content of a fence, after its language; undefined if that is not JSON. */
 function jsonIn(fence: string): string | undefined {
@@ -215,8 +225,81 @@ const isPiece = (before: string, after: string) =>
 	/"\s*[:,]\s*$/.test(before.slice(-50)) || /^\s*,\s*(?:["{[]|$)/.test(after.slice(0, 50));
 
 /**
+ * Takes what an agent says of a task that it could not do out of the end of its reply, where it stands alone in an object.
+ *
+ * @returns the text without it, and the reason, if there is any
+ */
+export function splitNotDone(text: string): { text: string; reason?: string } {
+	if (!text.includes('"not_done"')) return { text };
+	const scanner = new Scanner();
+	scanner.push(text);
+	scanner.end();
+	const last = scanner.structures.at(-1);
+	const json = last && readStructure(text.slice(last.start, last.end));
+	if (!json || Object.keys(json).join() !== 'not_done') return { text };
+	if (!/^\s*(?:`+|~+)?\s*$/.test(text.slice(last.end))) return { text };
+	const before = text.slice(0, last.start).trimEnd();
+	const isFenced = last.isFenced && /(?:`|~)\w*$/.test(before.slice(-50));
+	const rest = isFenced ? before.replace(/\w*$/, '').replace(/[`~]+$/, '') : before;
+	return { text: rest.trimEnd(), reason: reasonIn(json) };
+}
+
+/** What may be the beginning of the object at the end of a text, or of the fence around it. */
+const MAY_BE_NOT_DONE = /\s*(?:(?:`+|~+)\w*\s*)?(?:\{\s*"not_done"[^]*|(?:\{\s*(?:"\w*)?)?$)/;
+
+/** Characters that are kept back at most: a reason is short. */
+const MAX_HELD = 5000;
+
+/** Keeps what {@link splitNotDone} takes out of the last text away from a viewer, who reads while it is written. */
+export class NotDoneFilter {
+	private held = '';
+
+	private taken = '';
+
+	/** Takes the next piece of a text, and returns what may be shown. */
+	push(piece: string): string {
+		const text = this.held + piece;
+		const start = text.length > MAX_HELD ? text.length : text.search(MAY_BE_NOT_DONE);
+		this.held = text.slice(start);
+		// The text before was not the last one.
+		const earlier = this.taken && `${this.taken.trim()}\n\n`;
+		this.taken = '';
+		return earlier + text.slice(0, start);
+	}
+
+	/** Ends a text, and returns what was kept back without need. */
+	end(): string {
+		const { text } = splitNotDone(this.held);
+		this.taken = this.held.slice(text.length);
+		this.held = '';
+		return text;
+	}
+}
+
+const MAX_REASON = 2000;
+
+/** Why a task is not done, in an object of JSON. Only text that says something counts. */
+export function reasonIn(json: JsonObject | Json[]): string | undefined {
+	const reason = Array.isArray(json) ? undefined : json.not_done;
+	return typeof reason === 'string' && reason.trim() !== '' ? shorten(reason.trim(), MAX_REASON) : undefined;
+}
+
+/** What the JSON of a reply is told by: its list of rows, however it is wrapped. */
+const contentOf = (json: JsonObject | Json[]) => JSON.stringify(Array.isArray(json) ? json : (json.rows ?? json));
+
+/** Whether what stands behind the last fence may be rows: a list, or an object with rows, even if it is cut off. */
+const mayBeRows = (text: string) => text.startsWith('[') || /"rows"\s*:/.test(text);
+
+/** The JSON, if whatever else there is says the same. */
+function onlyOne([first, ...others]: Array<JsonObject | Json[] | undefined>): FoundJson {
+	if (!first || others.includes(undefined)) return { problem: INVALID };
+	return others.every((other) => contentOf(other!) === contentOf(first)) ? { json: first } : { problem: SEVERAL };
+}
+
+/**
  * Reads the JSON that an agent has written: the bare text, the last code fence, JSON Lines, or the only object or list
- * of objects among words. JSON that is cut off or invalid is never replaced by a piece of it.
+ * of objects among words. JSON that is cut off or invalid is never replaced by a piece of it. Rows behind the fence must be
+ * those in it: an agent that corrects itself there has not said which ones count.
  */
 export function findJson(text: string): FoundJson {
 	const bare = readWhole(text);
@@ -224,18 +307,21 @@ export function findJson(text: string): FoundJson {
 	const scanner = new Scanner();
 	scanner.push(text);
 	scanner.end();
-	const invalid = { problem: scanner.deepest > MAX_JSON_DEPTH ? DEEP : INVALID };
-	const fences = scanner.fences.map(({ start, end }) => jsonIn(text.slice(start, end)));
-	const fence = fences.filter((content) => content !== undefined).at(-1);
-	if (fence !== undefined) {
-		const json = readWhole(fence);
-		return json ? { json } : invalid;
-	}
+	const invalid = { problem: scanner.deepest > MAX_REPLY_DEPTH ? DEEP : INVALID };
+	const pieceOf = ({ start, end }: Stretch) => text.slice(start, end);
 	const structures = scanner.structures.filter(({ isNested }) => !isNested);
+	const fence = scanner.fences.filter((stretch) => jsonIn(pieceOf(stretch)) !== undefined).at(-1);
+	if (fence) {
+		const json = readWhole(jsonIn(pieceOf(fence))!);
+		const behind = structures.filter(({ start, isFenced }) => start > fence.end && !isFenced);
+		const rows = behind.map(pieceOf).filter(mayBeRows);
+		return json ? onlyOne([json, ...rows.map(readStructure)]) : invalid;
+	}
 	if (structures.length === 0) return { problem: NO_JSON };
 	if (scanner.isBroken) return invalid;
-	if (structures.length > 1) return { problem: SEVERAL };
-	const [{ start, end }] = structures;
-	const json = isPiece(text.slice(0, start), text.slice(end)) ? undefined : readStructure(text.slice(start, end));
-	return json ? { json } : invalid;
+	if (structures.some(({ start, end }) => isPiece(text.slice(0, start), text.slice(end)))) return invalid;
+	const found = structures.map(pieceOf);
+	if (found.length > 1 && !found.every(mayBeRows)) return { problem: SEVERAL };
+	const json = onlyOne(found.map(readStructure));
+	return json.problem === INVALID ? invalid : json;
 }

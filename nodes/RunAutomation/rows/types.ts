@@ -1,4 +1,5 @@
 import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json } from '../../form/read-json';
+import { shortenList } from '../../values';
 
 /** A plain decimal. One such as 1.234 can be read in two ways: the point may group thousands. */
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
@@ -37,6 +38,33 @@ function asDate(json: Json): string | undefined {
 	return isInCalendar && isOnClock ? match[0] : undefined;
 }
 
+/** The address in a Markdown link, or between the marks around one; else the text itself. */
+function addressIn(text: string): string {
+	const at = text.indexOf('](');
+	const isLink = text.startsWith('[') && text.endsWith(')') && at > 0 && at === text.lastIndexOf('](');
+	const target = isLink
+		? text
+				.slice(at + 2, -1)
+				.trim()
+				.replace(/\s+["'][^]*$/, '')
+		: text;
+	return target.startsWith('<') && target.endsWith('>') ? target.slice(1, -1) : target;
+}
+
+/** An absolute web address, as it was written. */
+function asLink(json: Json): string | undefined {
+	const address = typeof json === 'string' ? addressIn(json.trim()) : '';
+	return /^https?:\/\/[^\s<>]+$/i.test(address) && URL.canParse(address) ? address : undefined;
+}
+
+/** The choice that a value is, exactly or else but for its case and the blanks around it. */
+function asChoice(json: Json, { choices = [] }: Shape): string | undefined {
+	const text = asText(json);
+	if (text === undefined || choices.includes(text)) return text;
+	const loosely = (one: string) => one.trim().toLowerCase();
+	return choices.find((choice) => loosely(choice) === loosely(text));
+}
+
 function asText(json: Json): string | undefined {
 	if (json instanceof Numeral) return json.text;
 	return typeof json === 'string' ? json : undefined;
@@ -48,13 +76,15 @@ interface TypeFacts {
 	/** What a value must be, as a sentence about another one says. */
 	expected: string;
 	/** The value of a column of this type, or undefined if it does not fit. Null is for the caller. */
-	read: (json: Json) => unknown;
+	read: (json: Json, shape: Shape) => unknown;
 }
 
 /** The types of columns, by their values in the form. */
 export const TYPES = {
 	boolean: { label: 'Boolean', word: 'true or false', expected: 'true or false', read: asBoolean },
+	choice: { label: 'Choice', word: 'one of', expected: 'one of', read: asChoice },
 	date: { label: 'Date & Time', word: 'date', expected: 'a date in ISO 8601', read: asDate },
+	link: { label: 'Link', word: 'full address with https://', expected: 'a full address with https://', read: asLink },
 	list: {
 		label: 'List',
 		word: 'list',
@@ -73,9 +103,20 @@ export const TYPES = {
 
 export type ColumnType = keyof typeof TYPES;
 
+/** The choices at the end of what is said of a type; nothing if it has none. */
+export const listed = (choices: string[] | undefined, limit = Infinity): string =>
+	choices
+		? ` ${shortenList(
+				choices.map((choice) => JSON.stringify(choice)),
+				limit,
+			).join(', ')}`
+		: '';
+
 /** What a value must look like. Without `entry` or `fields`, a list or an object holds anything. */
 export interface Shape {
 	type: ColumnType;
+	/** Of the type `choice`. */
+	choices?: string[];
 	entry?: Shape;
 	fields?: Field[];
 }
@@ -113,5 +154,6 @@ export function shapeOf(json: Json, path: string, onNull: (path: string) => Erro
 	}
 	if (json instanceof Numeral) return { type: 'number' };
 	if (typeof json === 'boolean') return { type: 'boolean' };
+	if (asLink(json) === json) return { type: 'link' };
 	return { type: asDate(json) === undefined ? 'text' : 'date' };
 }

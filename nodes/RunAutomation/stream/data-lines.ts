@@ -5,7 +5,14 @@ interface DataLineReader {
 	write(bytes: Uint8Array): void;
 	/** Says that no more bytes will come. A last line without an end still counts. */
 	end(): void;
+	/** Whether some bytes were no UTF-8, and became U+FFFD. */
+	readonly isDamaged: boolean;
 }
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** How often U+FFFD is in some bytes, which a server may send as well. */
+const countMarks = (bytes: Buffer) => bytes.toString('latin1').split('\xef\xbf\xbd').length;
 
 /** A line end without a blank line next to it: CR, or a single LF. */
 const LINE_END = /\r|(?<!\n)\n(?!\n)/g;
@@ -27,6 +34,9 @@ export function createDataLineReader(onLine: (value: string) => void): DataLineR
 	const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 	const parser = createParser({ onEvent: ({ data }) => onLine(data) });
 	let isStart = true;
+	let isDamaged = false;
+	/** The last two bytes, if a character may be cut there. */
+	let cut = NO_BYTES;
 	// The parser would remove the letters "ï»¿" from the beginning, which it takes for a byte-order mark.
 	parser.feed('\n');
 
@@ -38,11 +48,22 @@ export function createDataLineReader(onLine: (value: string) => void): DataLineR
 	};
 
 	return {
-		// The engine decodes six times faster if no character can be cut at the end, as in nearly all blocks.
-		write: (bytes) => feed(decoder.decode(bytes, { stream: !(bytes[bytes.length - 1] < 0x80) })),
+		write: (bytes) => {
+			// The engine decodes six times faster if no character can be cut at the end, as in nearly all blocks.
+			const isCut = !(bytes[bytes.length - 1] < 0x80);
+			const text = decoder.decode(bytes, { stream: isCut });
+			if (text.includes('\uFFFD')) {
+				isDamaged ||= text.split('\uFFFD').length > countMarks(Buffer.concat([cut, bytes]));
+			}
+			cut = isCut ? Buffer.concat([cut, bytes]).subarray(-2) : NO_BYTES;
+			feed(text);
+		},
 		end: () => {
 			feed(decoder.decode());
 			parser.feed('\n\n');
+		},
+		get isDamaged() {
+			return isDamaged;
 		},
 	};
 }

@@ -2,11 +2,12 @@ import { shorten } from '../../values';
 import type { Part } from './part';
 import { isToolPart, toolNameOf, type ToolPart } from './tool-calls';
 
-/** How a run ended; see {@link endingOf}. */
+/** How a run ended; see {@link endingOf}. The stream never says `not_done`, the agent does. */
 export type RunStatus =
 	| 'completed'
 	| 'needs_approval'
 	| 'incomplete'
+	| 'not_done'
 	| 'failed'
 	| 'aborted'
 	| 'interrupted'
@@ -18,7 +19,7 @@ export interface StopCause {
 	reason: string;
 	/** What to do next, if that is more than the status tells. */
 	advice?: string;
-	/** What is odd about the end of a run that has finished all the same. */
+	/** What is odd about the end of a run that has told how it ended all the same. */
 	warning?: string;
 }
 
@@ -40,6 +41,8 @@ export interface Approval {
 }
 
 interface StreamEnd {
+	/** Lines with something of the result that could not be read. */
+	lostLines: number;
 	error?: string;
 	abort?: string;
 	isFinished: boolean;
@@ -103,7 +106,7 @@ function missingOutputs({ finishReason, parts }: StreamEnd): string[] {
 	return names.length ? [`The run ended without the output of ${quotedList(names)}`] : [];
 }
 
-function finished(end: StreamEnd, approvals: Approval[]): Pick<Ending, 'status' | 'reason' | 'warnings'> {
+function finished(end: StreamEnd, approvals: Approval[]): Omit<Ending, 'approvals'> {
 	const { finishReason } = end;
 	if (finishReason === 'error') return { status: 'failed', reason: NO_REASON, warnings: [] };
 	const why = EARLY_ENDS.get(finishReason);
@@ -112,8 +115,15 @@ function finished(end: StreamEnd, approvals: Approval[]): Pick<Ending, 'status' 
 		return { status: 'incomplete', reason, warnings: [] };
 	}
 	if (approvals.length) return { status: 'needs_approval', reason: waitsFor(approvals), warnings: [] };
-	return { status: 'completed', warnings: missingOutputs(end) };
+	return { ...(end.lostLines ? damaged(end.lostLines) : { status: 'completed' }), warnings: missingOutputs(end) };
 }
+
+/** A run that has ended as planned, but of whose stream something is missing. */
+const damaged = (lines: number): Pick<Ending, 'status' | 'reason' | 'advice'> => ({
+	status: 'incomplete',
+	reason: `A part of the output could not be read (${lines} ${lines === 1 ? 'line' : 'lines'})`,
+	advice: 'Open its thread to read the whole output; asking for it again is billed',
+});
 
 /**
  * Tells how a run ended. What the stream itself said wins over how the connection ended: an `error` or `abort` chunk,
@@ -121,11 +131,11 @@ function finished(end: StreamEnd, approvals: Approval[]): Pick<Ending, 'status' 
  */
 export function endingOf(end: StreamEnd, cause: StopCause): Ending {
 	const approvals = approvalsOf(end.parts);
-	if (end.error !== undefined) return { status: 'failed', reason: end.error, approvals, warnings: [] };
-	if (end.abort !== undefined) return { status: 'aborted', reason: end.abort, approvals, warnings: [] };
 	const { warning, ...interrupted } = cause;
+	const odd = warning === undefined ? [] : [warning];
+	if (end.error !== undefined) return { status: 'failed', reason: end.error, approvals, warnings: odd };
+	if (end.abort !== undefined) return { status: 'aborted', reason: end.abort, approvals, warnings: odd };
 	if (!end.isFinished) return { ...interrupted, approvals, warnings: [] };
-	const ending = { ...finished(end, approvals), approvals };
-	if (warning !== undefined) ending.warnings.push(warning);
-	return ending;
+	const { warnings, ...ending } = finished(end, approvals);
+	return { ...ending, approvals, warnings: [...warnings, ...odd] };
 }

@@ -1,4 +1,4 @@
-import { shorten } from '../../values';
+import { parseJson, shorten } from '../../values';
 import { createChunkParser, type Chunk } from './chunk';
 import { createDataLineReader } from './data-lines';
 import { withoutDepth } from './partial-json';
@@ -23,11 +23,34 @@ export interface Run {
 	/** Last `data` of each `data-*` kind that is not transient, by the kind's name. */
 	data: Record<string, unknown>;
 	finishReason?: string;
-	/** What could not be read, in order, at most {@link MAX_WARNINGS} and how many more; then what is odd about the end. */
+	/** What is missing or damaged, in order, at most {@link MAX_WARNINGS} and how many more; then what is odd about the end. */
 	warnings: string[];
+	/** What was skipped, and is not missing in the result; as many. */
+	notes: string[];
 }
 
 export const MAX_WARNINGS = 100;
+
+/** Sentences of which the first are kept, and the others counted. */
+class Sentences {
+	private readonly first: string[] = [];
+
+	private more = 0;
+
+	add(text: string): void {
+		if (this.first.length < MAX_WARNINGS) this.first.push(text);
+		else this.more++;
+	}
+
+	get all(): string[] {
+		return [...this.first, ...(this.more ? [`${this.more} more warnings are not listed`] : [])];
+	}
+}
+
+const DAMAGED = 'Characters of the text were damaged on their way, and are shown as \uFFFD';
+
+/** What a gateway may send to keep a connection open: any JSON, or a word. Everything else was a chunk, or its end. */
+const isHarmless = (line: string) => line === '' || /^\w[\w-]*$/.test(line) || parseJson(line) !== undefined;
 
 const MAX_REASON = 10_000;
 
@@ -45,9 +68,14 @@ export class RunReader {
 
 	private readonly fold = new MessageFold();
 
-	private readonly warnings: string[] = [];
+	private warnings = new Sentences();
 
-	private unlistedWarnings = 0;
+	private readonly notes = new Sentences();
+
+	/** Of the message, up to its finish. */
+	private lostLines = 0;
+
+	private hasDamagedText = false;
 
 	private error: string | undefined;
 
@@ -65,9 +93,12 @@ export class RunReader {
 		return this.doneRead;
 	}
 
-	/** Whether `finish` has been read, and no `start` after it, which opens the message again: `[DONE]` may be missing. */
-	get hasFinished(): boolean {
-		return this.finishRead;
+	/**
+	 * Whether the stream has told how the run ended, although `[DONE]` may be missing: by an error, an abort, or a `finish` and
+	 * no `start` after it, which opens the message again.
+	 */
+	get hasEnded(): boolean {
+		return this.finishRead || this.error !== undefined || this.abort !== undefined;
 	}
 
 	/** Takes the next bytes of the body, cut anywhere. Every chunk whose line has ended is read before it returns. */
@@ -78,18 +109,19 @@ export class RunReader {
 	/** Ends the reading and tells how the run ended; what the stream itself said wins over the cause given here. */
 	finish(cause = ENDED): Run {
 		this.lines.end();
-		const { error, abort, fold } = this;
+		const { error, abort, fold, lostLines } = this;
 		const { data, finishReason } = fold;
 		const message = fold.message();
 		const isFinished = this.finishRead || this.doneRead;
-		const { warnings, ...ending } = endingOf({ error, abort, isFinished, finishReason, parts: message.parts }, cause);
-		const unlisted = this.unlistedWarnings ? [`${this.unlistedWarnings} more warnings are not listed`] : [];
+		const { parts } = message;
+		const { warnings, ...ending } = endingOf({ error, abort, isFinished, finishReason, lostLines, parts }, cause);
 		return {
 			...ending,
 			message,
 			data,
 			...(finishReason === undefined ? {} : { finishReason }),
-			warnings: [...this.warnings, ...unlisted, ...warnings],
+			warnings: [...this.warnings.all, ...(this.hasDamagedText ? [DAMAGED] : []), ...warnings],
+			notes: this.notes.all,
 		};
 	}
 
@@ -98,36 +130,55 @@ export class RunReader {
 		const parsed = this.parse(line);
 		if (parsed) {
 			const chunk = withoutDepth(parsed, line);
-			if (chunk !== parsed) this.warn(`Left out what is nested too deeply in a chunk of type ${shorten(chunk.type)}`);
+			if (chunk !== parsed)
+				this.warnings.add(`Left out what is nested too deeply in a chunk of type ${shorten(chunk.type)}`);
 			this.take(chunk);
 			return;
 		}
 		const text = line.trim();
 		if (text === '[DONE]') this.doneRead = true;
-		else if (text === '') this.warn('Skipped an empty data line');
-		else this.warn(`Skipped a data line that is not a chunk: ${JSON.stringify(shorten(line))}`);
+		else {
+			const skipped =
+				text === '' ? 'an empty data line' : `a data line that is not a chunk: ${JSON.stringify(shorten(line))}`;
+			this.skip(`Skipped ${skipped}`, !isHarmless(text));
+		}
 	}
 
 	private take(chunk: Chunk): void {
-		const warning = this.fold.apply(chunk);
-		if (warning) this.warn(warning);
+		const { fold } = this;
+		const { id } = fold;
+		const skipped = fold.apply(chunk);
+		if (fold.id !== id) this.forgetLosses();
+		if (skipped) this.skip(skipped.text, skipped.isLoss);
 		if (chunk.type === 'start') this.finishRead = false;
 		else if (chunk.type === 'finish') this.finishRead = true;
 		else if (chunk.type === 'error') this.endWith('error', reasonOf(chunk.errorText, NO_REASON));
 		else if (chunk.type === 'abort') {
 			this.endWith('abort', reasonOf(chunk.reason, 'The run was aborted and gave no reason'));
+		} else if (chunk.type === 'text-delta' && this.lines.isDamaged) {
+			this.hasDamagedText ||= String(chunk.delta).includes('\uFFFD');
 		}
 		this.onChunk?.(chunk);
+	}
+
+	/** After `finish`, nothing of the result is sent. */
+	private skip(text: string, isLoss: boolean): void {
+		if (!isLoss || this.finishRead) return this.notes.add(text);
+		this.lostLines++;
+		this.warnings.add(text);
+	}
+
+	/** The message has begun anew: what was missing in the one before it is not missing any more. */
+	private forgetLosses(): void {
+		for (const text of this.warnings.all) this.notes.add(text);
+		this.warnings = new Sentences();
+		this.lostLines = 0;
+		this.hasDamagedText = false;
 	}
 
 	/** Only the first error or abort tells how the run ended. */
 	private endWith(type: 'error' | 'abort', text: string): void {
 		if (this.error === undefined && this.abort === undefined) this[type] = text;
-		else if (type === 'error') this.warn(`The run also reported: ${text}`);
-	}
-
-	private warn(text: string): void {
-		if (this.warnings.length < MAX_WARNINGS) this.warnings.push(text);
-		else this.unlistedWarnings++;
+		else if (type === 'error') this.warnings.add(`The run also reported: ${text}`);
 	}
 }

@@ -15,6 +15,15 @@ export interface Message {
 /** Parts of text that still take deltas, by the ID that their chunks name. */
 type OpenTexts = Map<string, { part: Part; text: TextBuffer }>;
 
+/** Why a chunk could not be applied, and whether something of the result is missing because of that. */
+interface Skipped {
+	text: string;
+	isLoss: boolean;
+}
+
+/** The types without which a run is not complete. After an approval, a server goes on with calls of an earlier message. */
+const RESULT_TYPES = ['text-delta', 'source-url', 'source-document', 'file', 'tool-approval-request'];
+
 /** Keys that would reach a prototype instead of the object. */
 const isUnsafeKey = (key: string): boolean => key === '__proto__' || key === 'constructor' || key === 'prototype';
 
@@ -44,7 +53,8 @@ export class MessageFold {
 
 	finishReason: string | undefined;
 
-	private id = '';
+	/** A `start` with another one begins the message anew. */
+	id = '';
 
 	private metadata: unknown;
 
@@ -67,14 +77,23 @@ export class MessageFold {
 		Object.entries({
 			start: (chunk) => this.start(chunk),
 			'text-start': (chunk) => this.startText(this.texts, chunk, { type: 'text' }),
-			'text-delta': (chunk) => this.appendText(this.texts, chunk),
+			'text-delta': (chunk) => this.appendLooseText(chunk),
 			'text-end': (chunk) => Object.assign(this.endText(this.texts, chunk), pick(chunk, 'citations')),
 			'reasoning-start': (chunk) => this.startText(this.reasonings, chunk, { type: 'reasoning', id: chunk.id }),
 			'reasoning-delta': (chunk) => this.appendText(this.reasonings, chunk),
 			'reasoning-end': (chunk) => void this.endText(this.reasonings, chunk),
-			'source-url': (chunk) => this.push(chunk, 'sourceId', 'url', 'title', 'providerMetadata'),
-			'source-document': (chunk) => this.push(chunk, 'sourceId', 'mediaType', 'title', 'filename', 'providerMetadata'),
-			file: (chunk) => this.push(chunk, 'mediaType', 'url', 'providerMetadata'),
+			'source-url': (chunk) => {
+				requireText(chunk, 'url');
+				this.push(chunk, 'sourceId', 'url', 'title', 'providerMetadata');
+			},
+			'source-document': (chunk) => {
+				requireText(chunk, chunk.filename == null ? 'title' : 'filename');
+				this.push(chunk, 'sourceId', 'mediaType', 'title', 'filename', 'providerMetadata');
+			},
+			file: (chunk) => {
+				requireText(chunk, 'url');
+				this.push(chunk, 'mediaType', 'url', 'providerMetadata');
+			},
 			'reasoning-file': (chunk) => this.push(chunk, 'mediaType', 'url', 'providerMetadata'),
 			custom: (chunk) => this.push(chunk, 'kind', 'providerMetadata'),
 			'steering-message': (chunk) => this.push(chunk, 'id', 'parts'),
@@ -98,16 +117,17 @@ export class MessageFold {
 	);
 
 	/** Applies one chunk, and returns why it could not be applied, if so. */
-	apply(chunk: Chunk): string | undefined {
-		const handler = this.handlers.get(chunk.type);
+	apply(chunk: Chunk): Skipped | undefined {
+		const { type } = chunk;
+		const handler = this.handlers.get(type);
 		try {
 			if (handler) handler(chunk);
-			else if (chunk.type.startsWith('data-')) this.setData(chunk);
-			else return `Skipped a chunk of the unknown type "${shorten(chunk.type)}"`;
+			else if (type.startsWith('data-')) this.setData(chunk);
+			else return { text: `Skipped a chunk of the unknown type "${shorten(type)}"`, isLoss: false };
 		} catch (error) {
-			if (error instanceof ChunkNotApplied) return `Skipped a chunk of type "${chunk.type}": ${error.message}`;
 			// A bug in this code must not lose the run that is being read.
-			return `Skipped a chunk of type "${chunk.type}" that could not be read`;
+			const why = error instanceof ChunkNotApplied ? `: ${error.message}` : ' that could not be read';
+			return { text: `Skipped a chunk of type "${type}"${why}`, isLoss: RESULT_TYPES.includes(type) };
 		}
 		return undefined;
 	}
@@ -173,6 +193,13 @@ export class MessageFold {
 		const entry = open.get(id);
 		if (!entry) throw notStarted('part', id);
 		return entry;
+	}
+
+	/** A text whose start is missing is a part of its own: the AI SDK would throw. */
+	private appendLooseText(chunk: Chunk): void {
+		const isText = typeof chunk.id === 'string' && typeof chunk.delta === 'string';
+		if (isText && !this.texts.has(chunk.id as string)) this.startText(this.texts, chunk, { type: 'text' });
+		this.appendText(this.texts, chunk);
 	}
 
 	private appendText(open: OpenTexts, chunk: Chunk): void {

@@ -41,7 +41,7 @@ export async function readStream(
 	let cause: StopCause | undefined;
 	watchdog.everySecond(() => {
 		// Bytes that are not a chunk do not count.
-		if (!reader.hasFinished || performance.now() - lastChunk < AFTER_END) return;
+		if (!reader.hasEnded || performance.now() - lastChunk < AFTER_END) return;
 		cause ??= LEFT_OPEN;
 		watchdog.close();
 	});
@@ -66,7 +66,8 @@ const interrupted = (reason: string): StopCause => ({ status: 'interrupted', rea
 
 const LEFT_OPEN: StopCause = {
 	...ENDED,
-	warning: 'The run finished, but the service did not end the stream. The connection was closed',
+	warning:
+		'The run ended, but the service left the connection open. It was closed after 10 seconds: the run may go on, and what it sends later is missing',
 };
 
 const tooLarge = (maxBytes: number): StopCause => ({

@@ -14,7 +14,7 @@ export const shopTasks: Array<[task: string, meaning: string]> = [
 /** One column that a task asks for. */
 export interface Column {
 	name: string;
-	/** text, number, true or false, date, list or object. */
+	/** As the task names it. */
 	type: string;
 }
 
@@ -62,7 +62,8 @@ export const wantsPricesAsShown = (query: string) => /\bprices as shown\b/i.test
 /** What a task says about the form of the reply. */
 export function replyForm(query: string): { columns: Column[]; one: boolean } {
 	const form = query.slice(REPLY_FORM.exec(query)?.index ?? query.length);
-	const lines = form.matchAll(/^- "(.+)" \((text|number|true or false|date|list|object)(?:[, ].*)?\)/gm);
+	const types = 'text|number|true or false|date|list|object|one of|full address with https://';
+	const lines = form.matchAll(new RegExp(`^- "(.+)" \\((${types})(?:[, ].*)?\\)`, 'gm'));
 	return {
 		columns: [...lines].map(([, name, type]) => ({ name: JSON.parse(`"${name}"`) as string, type })),
 		one: /exactly one row/i.test(form),

@@ -8,14 +8,16 @@ const optional: INodeProperties[] = [
 		name: 'expirationDate',
 		type: 'number',
 		default: 0,
-		description: "When the cookie expires, in Unix seconds, under the name that Chrome uses. Set this or 'Expires', not both.",
+		description:
+			"When the cookie expires, in Unix seconds, under the name that Chrome uses. Set this or 'Expires', not both.",
 	},
 	{
 		displayName: 'Expires',
 		name: 'expires',
 		type: 'number',
 		default: 0,
-		description: "When the cookie expires, in Unix seconds. Use this one, unless 'Source Format' is 'Chrome': then 'Expiration Date'.",
+		description:
+			"When the cookie expires, in Unix seconds. Use this one, unless 'Source Format' is 'Chrome': then 'Expiration Date'.",
 	},
 	{
 		displayName: 'Host Only',

@@ -1,0 +1,65 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { BinaryDataConfig, BinaryDataService } from 'n8n-core';
+import type { IBinaryData, IDataObject } from 'n8n-workflow';
+
+import { events, runStream, textChunks } from '../engine/serve-stream';
+
+// Not with the other workflows, which old versions of n8n run with the packed package: they do not know this setting.
+const workflowSettings = { binaryMode: 'combined' as const };
+// n8n-core's own copy, in which it has put its services.
+const { Container } = jest.requireActual<typeof import('@n8n/di')>(
+	require.resolve('@n8n/di', { paths: [require.resolve('n8n-core')] }),
+);
+const file = { type: 'file', url: 'data:text/plain,hello', mediaType: 'text/plain' };
+const blocked = { type: 'error', errorText: 'The site blocked the agent' };
+const finish = { type: 'finish', finishReason: 'stop' };
+
+const get = (json: unknown, path: string) =>
+	path.split('.').reduce((value, name) => (value as IDataObject | undefined)?.[name], json);
+
+/** What an item has at the path that it names for its file. */
+async function fileIn(json: IDataObject, named: IDataObject) {
+	const { files } = named as { files: Array<{ binary: string }> };
+	return String(
+		await Container.get(BinaryDataService).getAsBuffer(get(json, files[0].binary) as unknown as IBinaryData),
+	);
+}
+
+describe('if a workflow keeps files in the JSON of its items', () => {
+	beforeAll(async () => {
+		Container.get(BinaryDataConfig).mode = 'filesystem';
+		await Container.get(BinaryDataService).init();
+	});
+
+	it('the files of a result are where it says', async () => {
+		const { items } = await runStream(events(file, finish), {}, { workflowSettings });
+		expect(items[0].json.files).toMatchObject([{ binary: '_files.file_0' }]);
+		expect(await fileIn(items[0].json, items[0].json)).toBe('hello');
+	});
+
+	it('the files of rows are where they say', async () => {
+		const form = { operation: 'rows', columns: { column: [{ name: 'a' }] }, options: { includeRunDetails: true } };
+		const body = events(file, ...textChunks('[{"a":"x"}]'), finish);
+		const [{ json }] = (await runStream(body, form, { workflowSettings })).items;
+		expect(await fileIn(json, json.run as IDataObject)).toBe('hello');
+	});
+
+	it.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
+		'an error with files goes where others go, and has them: %s',
+		async (onError) => {
+			const settings = { onError };
+			const ran = await runStream(events(file, blocked), {}, { workflowSettings, settings });
+			const [expected, other] = onError === 'continueErrorOutput' ? [ran.errorItems, ran.items] : [ran.items, []];
+			expect([expected.length, other.length]).toEqual([1, 0]);
+			const [{ json }] = expected;
+			const details = (get(json, 'error.details') ?? json.details) as IDataObject;
+			expect(await fileIn(json, details)).toBe('hello');
+		},
+	);
+
+	it('an error without files stays as it is', async () => {
+		const settings = { onError: 'continueErrorOutput' as const };
+		const { errorItems } = await runStream(events(blocked), {}, { workflowSettings, settings });
+		expect(Object.keys((errorItems[0].json.error as { details: object }).details)).not.toContain('_files');
+	});
+});

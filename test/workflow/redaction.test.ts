@@ -1,0 +1,78 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { events, runStream, textChunks } from '../engine/serve-stream';
+
+const CANARY = 'canary-5f3a9c';
+const finish = { type: 'finish', finishReason: 'stop' };
+const columns = { column: [{ name: 'age', type: 'number' }] };
+const rows = { operation: 'rows', columns, options: { ifRowsDoNotFit: 'fitting', ifIncomplete: 'partial' } };
+const partial = { options: { ifIncomplete: 'partial' } };
+
+const POLICIES: Array<[string, object, boolean]> = [
+	['for production', { version: 2, production: true, manual: false }, true],
+	['for manual executions', { version: 2, production: false, manual: true }, true],
+	['of version 1', { version: 1, policy: 'non-manual' }, true],
+	['that is off', { version: 2, production: false, manual: false }, false],
+	['of version 1 that is off', { version: 1, policy: 'none' }, false],
+];
+
+/** Runs that end in every way that shows hints, each with a value that a policy keeps from people. */
+const RUNS: Array<[string, INodeParameters, unknown[], string]> = [
+	[
+		'a row that does not fit',
+		rows,
+		[...textChunks(`{"rows":[{"age":1},{"age":"${CANARY}"}]}`), finish],
+		'). Row 2: &quot;age&quot; must be a number',
+	],
+	[
+		'a partial result',
+		partial,
+		[...textChunks('Done'), { type: 'error', errorText: `Blocked by ${CANARY}` }],
+		'Partial result (thread thread-1): failed',
+	],
+	[
+		'a lost file',
+		{},
+		[...textChunks('Done'), { type: 'file', mediaType: 'image/png', url: `data:;name=${CANARY};base64,@@` }, finish],
+		'Files that are missing: 1 (thread thread-1)',
+	],
+];
+
+describe.each(POLICIES)('under a policy of redaction %s', (_policy, redaction, isRedacted) => {
+	it.each(RUNS)('hints tell of %s with or without its values', async (_name, form, chunks, hint) => {
+		const runtimeData = { redaction } as never;
+		const { hints, run } = await runStream(events(...chunks), form, { runtimeData });
+		const shown = hints.map(({ message }) => message);
+		expect(shown.some((message) => message.endsWith(hint))).toBe(isRedacted);
+		if (isRedacted) expect(JSON.stringify([hints, run.data.resultData.metadata])).not.toContain(CANARY);
+	});
+});
+
+it('the link of a run in the background has no query under a policy of redaction', async () => {
+	const url = `https://app.example.com/threads/thread-1?token=${CANARY}`;
+	const runtimeData = { redaction: POLICIES[0][1] } as never;
+	const { hints, items } = await runStream(
+		(_query, response) => void response.writeHead(202).end(JSON.stringify({ thread_id: 'thread-1', url })),
+		{ operation: 'background' },
+		{ runtimeData },
+	);
+	expect(items[0].json.url).toBe(url);
+	expect(hints[0].message).toContain('<a href="https://app.example.com/threads/thread-1"');
+});
+
+it('a thread whose ID is the key stands in no hint and in no custom data', async () => {
+	const { hints, run, items } = await runStream(
+		(_query, response) => {
+			response
+				.writeHead(200, { 'content-type': 'text/event-stream', 'x-thread-id': CANARY })
+				.end(events(...textChunks('Done'), { type: 'abort' }));
+		},
+		partial,
+		{ credentials: { apiKey: CANARY } },
+	);
+	expect(items[0].json.thread_id).toBe(CANARY);
+	expect(hints[0].message).toContain('(thread ***)');
+	const { metadata, runData } = run.data.resultData;
+	expect(JSON.stringify([metadata, runData['Tested Node'].map((one) => one.metadata)])).not.toContain(CANARY);
+	expect(JSON.stringify(metadata)).toContain('***');
+});
