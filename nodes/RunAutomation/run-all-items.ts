@@ -63,6 +63,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 		requests.push(await attempt(async () => ({ request: read(item), to: await readDestination(context, item) })));
 	}
 	const settings = await attempt(() => readNodeSettings(context));
+	const ofAll = settings.failure && { ...settings.failure, isAboutAll: true };
 
 	const node = context.getNode();
 	const questions = requests.map(({ value }) => value && questionOf(node, value.to.automationUrl));
@@ -75,7 +76,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 		earlier[item] = await memories[item].recall();
 		kept[item] = (await store?.recall(item)) ?? { runs: [] };
 		const settled = earlier[item] && isFinal(earlier[item], value?.request) ? earlier[item] : kept[item].outcome;
-		const refusal = settled ? undefined : (settings.failure ?? failure);
+		const refusal = settled ? undefined : (ofAll ?? failure);
 		// A chat shows why nothing is sent, as it shows how a run ends.
 		if (refusal && !stops) {
 			new LiveOutput(context, { itemIndex: item, live: [], operation: 'result' }, maskOf(value?.to.secrets ?? [])).end(

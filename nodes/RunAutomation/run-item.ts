@@ -9,7 +9,7 @@ import { stopSignalOf, Watchdog, WORKFLOW_LIMIT } from '../execution/watchdog';
 import type { BusyService } from '../execution/busy';
 import { CHECK_BEFORE_RESTART, NO_RUN } from '../starts/response';
 import { attachFiles } from './output/files';
-import { detachedHint, formHints, rowsHints, runHints, type Voice } from './output/hints';
+import { detachedHint, filesHint, formHints, rowsHints, runHints, type Voice } from './output/hints';
 import { runItems } from './output/items';
 import { LiveOutput } from './output/live';
 import type { Outcome, Output, StartedRun } from './output/outcome';
@@ -283,5 +283,9 @@ function rowsFailure({ run }: ReadRun, result: RunResult, read: ReadRows, rows: 
 
 async function outputOf({ context, request, voice }: Item, latest: ReadRun, deadline: number): Promise<Output> {
 	const { items, warnings } = await runItems(context, latest, request, deadline);
-	return { items, hints: runHints(latest, request, voice, warnings), reason: latest.run.reason };
+	return {
+		items,
+		hints: [...filesHint(items), ...runHints(latest, request, voice, warnings)],
+		reason: latest.run.reason,
+	};
 }

@@ -17,6 +17,8 @@ export interface Problem {
 export interface Failure extends Problem {
 	/** Whether the input was refused, so that nothing was sent. */
 	isInput?: boolean;
+	/** Whether it is about all items, so that no item is named. */
+	isAboutAll?: boolean;
 	httpCode?: string;
 	/** The headers of a response that refused the request because the service is busy: it had no effect, and may be sent again. */
 	busy?: Record<string, unknown>;

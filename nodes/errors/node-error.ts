@@ -76,13 +76,13 @@ export function nodeError(
 	const description = isForChat ? reason : advice + thread;
 
 	const node = context.getNode();
-	const { expression, httpCode, isInput } = failure;
+	const { expression, httpCode, isAboutAll, isInput } = failure;
 	const error = isInput
 		? new NodeOperationError(node, message, { itemIndex })
 		: new NodeApiError(node, { message }, { message, httpCode, itemIndex });
 	// n8n replaces a message that contains a code it knows, such as ECONNRESET, and drops a description that equals it.
 	Object.assign(error, { message, description });
-	Object.assign(error.context, expression);
+	Object.assign(error.context, expression, isAboutAll && { itemIndex: undefined });
 	error.context.data = (isForChat && !isForTool) || isItem ? { advice, ...run } : run;
 	return error;
 }

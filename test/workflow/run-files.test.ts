@@ -150,6 +150,7 @@ describe('files', () => {
 		expect(unread).toMatchObject({ filename: 'file-1.txt', reason: 'its data: URL has no data' });
 		expect(gone).toMatchObject({ filename: 'gone.pdf', reason: 'its server responded with status 404' });
 		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^n8n shows the files of this result first/),
 			expect.stringMatching(/^File file-1\.txt was not read: its data: URL has no data \(and 1 more\) \(thread /),
 		]);
 		const failed = await stream([file('data:text/plain'), blocked], {}, continued);
@@ -158,10 +159,11 @@ describe('files', () => {
 		});
 	});
 
-	it('that are not included keep name, type and size', async () => {
-		const { json, binary } = await runFiles([['data:text/plain,ok']], { includeFiles: false }, serveFiles);
+	it('that are not included keep name, type and size, and no hint says where the text is', async () => {
+		const { json, binary, hints } = await runFiles([['data:text/plain,ok']], { includeFiles: false }, serveFiles);
 		expect(json.files).toEqual([{ media_type: 'text/plain', filename: 'file-0.txt', size: 2 }]);
 		expect(binary).toBeUndefined();
+		expect(hints).toEqual([]);
 	});
 
 	it('that hang share the deadline of their run', async () => {
