@@ -17,6 +17,8 @@ export interface Operation extends Pick<INodePropertyOptions, 'name' | 'action' 
 	request: Pick<IHttpRequestOptions, 'method' | 'url'> & { body?: object };
 	fields: INodeProperties[];
 	options?: INodeProperties[];
+	/** When the options are shown, if they are all about one choice: n8n shows the heading of a list without entries, too. */
+	optionsIf?: INodeProperties['displayOptions'];
 	/** What is checked before the fields are. */
 	checks?: PreSendAction[];
 	/** Sends the request, if that takes more than what all operations do. */
@@ -56,8 +58,8 @@ const shownFor =
 		displayOptions: { ...field.displayOptions, show: { ...show, ...field.displayOptions?.show } },
 	});
 
-const fieldsOf = ({ fields, options }: Operation): INodeProperties[] =>
-	options ? [...fields, optionsField(options)] : fields;
+const fieldsOf = ({ fields, options, optionsIf: displayOptions }: Operation): INodeProperties[] =>
+	options ? [...fields, { ...optionsField(options), ...(displayOptions && { displayOptions }) }] : fields;
 
 function entryOf(operation: Operation, shared: INodeProperties[]): INodePropertyOptions {
 	const { name, value, action, description, builderHint, request, checks, send, explain, read = [] } = operation;

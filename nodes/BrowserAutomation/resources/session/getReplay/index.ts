@@ -73,4 +73,5 @@ export const getReplay: Operation = {
 		requiredHere(playlistField, requireOtherField),
 	],
 	options: videoLimits,
+	optionsIf: { show: { downloadVideo: [true] } },
 };
