@@ -71,11 +71,13 @@ export async function startInstance({ env, credentials = [], install = installPa
 		const { baseUrl, automationUrl, apiKey } = service;
 		const data = { baseUrl, automationUrl, apiKey, allowUnencrypted: false };
 		const own = { id: 'browserAutomation', name: 'Browser Automation', type: 'browserAutomationApi', data };
+		const storeCredential = async () => await importCredentials(instance, [own]);
 		await importCredentials(instance, [own, ...credentials]);
 		await before(instance);
 		const n8n = await startN8n(instance);
 		await setUpOwner(n8n.url);
-		return { ...(await workWith(n8n.url)), url: n8n.url, pid: n8n.pid, log: n8n.log, instance, service, stop };
+		const known = { url: n8n.url, pid: n8n.pid, log: n8n.log, instance, service };
+		return { ...(await workWith(n8n.url)), ...known, storeCredential, stop };
 	} catch (error) {
 		await stop();
 		throw error;

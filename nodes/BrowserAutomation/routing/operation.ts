@@ -29,6 +29,8 @@ export interface Operation extends Pick<INodePropertyOptions, 'name' | 'action' 
 	request: Pick<IHttpRequestOptions, 'method' | 'url'> & { body?: object };
 	fields: INodeProperties[];
 	options?: INodeProperties[];
+	/** When the options are shown, if they are all about one choice: n8n shows the heading of a list without entries, too. */
+	optionsIf?: INodeProperties['displayOptions'];
 	/** Whether it starts a run: at the automation builder, billed, and sent at most once. */
 	startsRun?: boolean;
 	/** Whether a second request does no harm although the method of the request does not tell so. */
@@ -67,8 +69,8 @@ const shownFor =
 		displayOptions: { ...field.displayOptions, show: { ...show, ...field.displayOptions?.show } },
 	});
 
-const fieldsOf = ({ fields, options }: Operation): INodeProperties[] =>
-	options ? [...fields, optionsField(options)] : fields;
+const fieldsOf = ({ fields, options, optionsIf: displayOptions }: Operation): INodeProperties[] =>
+	options ? [...fields, { ...optionsField(options), ...(displayOptions && { displayOptions }) }] : fields;
 
 const entryOf = ({ name, value, action, description, builderHint, request }: Operation): INodePropertyOptions => ({
 	...{ name, value, action, description, ...(builderHint && { builderHint }) },
