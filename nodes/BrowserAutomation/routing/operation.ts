@@ -23,6 +23,13 @@ export interface Call {
 /** What a request brought: a response, and what happened if that is not a success or there is none. */
 export type Answer = { response: IN8nHttpFullResponse; failure?: Failure } | { response?: undefined; failure: Failure };
 
+export const API_KEY = 'browserAutomationApi';
+export const USER_LOGIN = 'browserAutomationOAuth2PasswordApi';
+
+/** The type of credential that the form chooses; an API key unless it chooses another. */
+export const credentialType = (context: IExecuteSingleFunctions) =>
+	context.getNodeParameter('authentication', 'apiKey') === 'oAuth2Password' ? USER_LOGIN : API_KEY;
+
 /** An operation: what the list of operations shows, its request, its form, and what only this operation does. */
 export interface Operation extends Pick<INodePropertyOptions, 'name' | 'action' | 'description' | 'builderHint'> {
 	value: string;
