@@ -12,7 +12,7 @@ import { attachFiles } from './output/files';
 import { detachedHint, filesHint, formHints, rowsHints, runHints, type Voice } from './output/hints';
 import { runItems } from './output/items';
 import { LiveOutput } from './output/live';
-import type { Outcome, Output, StartedRun } from './output/outcome';
+import type { KnownRuns, Outcome, Output, StartedRun } from './output/outcome';
 import { recordThread } from './output/record-runs';
 import { followedBy, resultOf, textsOf, type RunResult } from './output/result';
 import { misfitFailure, noRowsFailure, rowItems, withProblems } from './output/rows';
@@ -97,7 +97,7 @@ export async function runItem(
 	request: RunRequest,
 	to: Destination,
 	batch: Batch,
-	earlierRuns: StartedRun[] = [],
+	{ runs: earlierRuns, runsBefore }: KnownRuns = { runs: [], runsBefore: 0 },
 ): Promise<Outcome> {
 	const voice = { mask: maskOf(to.secrets), isRedacted: isRedacted(context) };
 	const runs = new StartedRuns(context, request.itemIndex, voice.mask, [...earlierRuns]);
@@ -110,11 +110,16 @@ export async function runItem(
 	else if (context.continueOnFail()) live.end(output.failure.reason);
 	else live.breakOff();
 	if (!output.failure) {
-		return { ...output, hints: [...formHints(request.hints), ...output.hints], runs: runs.list };
+		return { ...output, hints: [...formHints(request.hints), ...output.hints], runs: runs.list, runsBefore };
 	}
 	// An outcome is kept for further tries: without the contents of files.
 	const { run } = output.failure;
-	return { ...output, failure: { ...output.failure, run: run && withoutFileContents(run) }, runs: runs.list };
+	return {
+		...output,
+		failure: { ...output.failure, run: run && withoutFileContents(run) },
+		runs: runs.list,
+		runsBefore,
+	};
 }
 
 async function startInBackground(item: Item): Promise<Output> {
