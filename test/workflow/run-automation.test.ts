@@ -233,6 +233,20 @@ describe('a run that waits for a person', () => {
 	});
 });
 
+it.each([
+	[{ options: { checkDone: true } }, 'not_done'],
+	[{ operation: 'rows', columns: { column: [{ name: 'order' }] } }, 'not_done'],
+	[{}, 'completed'],
+])('a task that the agent could not do is an error if the agent is asked: %j', async (form, status) => {
+	const { items, error } = await runAutomation(service, { query: 'Read my orders of the shop', ...form });
+	const known = items[0]?.json ?? error?.context.data;
+	expect(known).toMatchObject({
+		status,
+		text: expect.stringMatching(/^(The page is .*\s+)?The shop asks for a sign-in, so/),
+	});
+	expect(error?.message).toBe(status === 'not_done' ? 'The shop asks for a sign-in' : undefined);
+});
+
 it('a task of several lines is sent as it is', async () => {
 	const received: string[] = [];
 	const { items } = await runStream((task) => (received.push(task), events(stop)), {

@@ -4,7 +4,7 @@ import type { RunRequest } from '../parameters/run-request';
 import { emptyColumns, type ReadRows } from '../rows/read-rows';
 import type { RowsFormat } from '../rows/types';
 import type { ReadRun } from '../transport/read-stream';
-import type { DetachedStart } from '../transport/send-start';
+import type { DetachedStart } from '../../starts/response';
 import { quietly } from './record-runs';
 import { firstOf } from './rows';
 
