@@ -1,5 +1,7 @@
 import {
 	NodeConnectionTypes,
+	type DeclarativeRestApiSettings,
+	type IExecutePaginationFunctions,
 	type INodeProperties,
 	type INodeType,
 	type INodeTypeDescription,
@@ -7,8 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { resources } from './resources';
-import { API_KEY, executorOf, USER_LOGIN } from './routing/execute';
-import { formOf } from './routing/operation';
+import { API_KEY, formOf, USER_LOGIN } from './routing/operation';
 
 /** What n8n's AI workflow builder reads about the node. Older versions of n8n ignore it. */
 const builderHint: INodeTypeDescription['builderHint'] = {
@@ -82,6 +83,12 @@ const resource: INodeProperties = {
 
 const forms = new Map(resources.map((one) => [one.value, formOf(one)]));
 
+/** Imports what executes an operation only where it is executed: n8n loads every node at its start. */
+async function execute(this: IExecutePaginationFunctions, request: DeclarativeRestApiSettings.ResultOptions) {
+	const { executeOperation } = await import('./routing/execute.ts');
+	return await executeOperation(this, { authentication, resource, forms, resources }, request);
+}
+
 export class BrowserAutomation implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Browser Automation',
@@ -115,7 +122,7 @@ export class BrowserAutomation implements INodeType {
 			// n8n would send the key along to wherever a redirect leads.
 			disableFollowRedirect: true,
 		},
-		requestOperations: { pagination: executorOf({ authentication, resource, forms, resources }) },
+		requestOperations: { pagination: execute },
 		properties: [
 			authentication,
 			{

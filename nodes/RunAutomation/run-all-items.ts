@@ -13,7 +13,7 @@ import { batchFailure, withRuns, type RetryScope } from './output/run-failures';
 import { countHint, showHints } from './output/hints';
 import { LiveOutput } from './output/live';
 import { traceRuns } from './output/record-runs';
-import type { Outcome } from './output/outcome';
+import type { Outcome, StartedRun } from './output/outcome';
 import { questionOf } from './parameters/question';
 import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
 import { readDestination, type Destination } from './transport/send-start';
@@ -38,8 +38,12 @@ type Request = Attempt<{ request: RunRequest; to: Destination; files: AgentFile[
 const RESTARTABLE = ['failed', 'aborted'];
 
 /** Whether an outcome of this or an earlier try decides the item: no further try may start a run for it. */
-const isFinal = ({ failure, runs }: Outcome, request: RunRequest | undefined): boolean =>
-	runs.length > 0 && !(failure && request?.restartFailed && runs.every(({ status }) => RESTARTABLE.includes(status)));
+function isFinal({ failure, runs, runsBefore }: Outcome, request: RunRequest | undefined): boolean {
+	const own = runs.slice(runsBefore);
+	return (
+		own.length > 0 && !(failure && request?.restartFailed && own.every(({ status }) => RESTARTABLE.includes(status)))
+	);
+}
 
 /**
  * Starts one run per item, each once, at most as many at a time as the form says. Items keep their order. What earlier
@@ -71,6 +75,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 		);
 	}
 	const settings = await attempt(() => readNodeSettings(context));
+	const ofAll = settings.failure && { ...settings.failure, isAboutAll: true };
 
 	const node = context.getNode();
 	const questions = requests.map(
@@ -87,13 +92,14 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 			const mask = maskOf(requests[item].value?.to.secrets ?? []);
 			new LiveOutput(context, { itemIndex: item, live: [], operation: 'result' }, mask).end(failure.reason);
 		}
-		return { failure, runs: earlier[item]?.runs ?? kept[item].runs };
+		const { runs, runsBefore } = earlier[item] ?? kept[item];
+		return { failure, runs, runsBefore };
 	};
 	for (const [item, { value, failure }] of requests.entries()) {
 		earlier[item] = await memories[item].recall();
-		kept[item] = (await store?.recall(item)) ?? { runs: [] };
+		kept[item] = (await store?.recall(item)) ?? { runs: [], runsBefore: 0 };
 		const settled = earlier[item] && isFinal(earlier[item], value?.request) ? earlier[item] : kept[item].outcome;
-		const refusal = settled ? undefined : (settings.failure ?? failure);
+		const refusal = settled ? undefined : (ofAll ?? failure);
 		outcomes[item] = settled ?? (refusal && refuse(item, refusal));
 	}
 
@@ -114,7 +120,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 			if (hasEnded()) return;
 			if (copied.failure) outcomes[item] = refuse(item, copied.failure);
 			else {
-				const started = runItem(context, request, to, batch, copied.value, earlier[item]?.runs ?? kept[item].runs);
+				const started = runItem(context, request, to, batch, copied.value, earlier[item] ?? kept[item]);
 				memories[item].remember(started);
 				outcomes[item] = await started;
 			}
@@ -124,13 +130,15 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	await Promise.all(Array.from({ length: Math.min(settings.value?.parallelRuns ?? 0, waiting.length) }, work));
 	// An item that got no further start keeps what an earlier try left.
 	const known = requests.map((_, item) => outcomes[item] ?? earlier[item]);
-	return end(context, known, requests, store);
+	const runs = requests.flatMap((_, item) => (known[item] ?? kept[item]).runs);
+	return end(context, known, runs, requests, store);
 }
 
 /** The items of all outcomes; or one error that names every run, if the node stops on an error. */
 function end(
 	context: IExecuteFunctions,
 	outcomes: Array<Outcome | undefined>,
+	allRuns: StartedRun[],
 	requests: Request[],
 	store: KeptOutcomes | undefined,
 ): INodeExecutionData[] {
@@ -143,7 +151,7 @@ function end(
 		store?.keep(outcomes);
 		const decided = failed.find((item) => isFinal(outcomes[item]!, requests[item].value?.request)) ?? failed[0];
 		const { failure } = outcomes[decided] as { failure: Failure };
-		throw nodeError(context, batchFailure(failure, outcomes, retryOf(context, store)), decided, secrets);
+		throw nodeError(context, batchFailure(failure, outcomes, allRuns, retryOf(context, store)), decided, secrets);
 	}
 	store?.clear();
 	const hints = outcomes.flatMap((outcome) => (outcome && !outcome.failure ? outcome.hints : []));

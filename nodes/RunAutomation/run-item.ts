@@ -12,10 +12,10 @@ import { listLinks, type AgentFile } from '../files/input-files';
 import { CHECK_BEFORE_RESTART, NO_RUN } from '../starts/response';
 import { changeTexts } from '../values';
 import { attachFiles } from './output/files';
-import { detachedHint, formHints, rowsHints, runHints, type Voice } from './output/hints';
+import { detachedHint, filesHint, formHints, rowsHints, runHints, type Voice } from './output/hints';
 import { runItems } from './output/items';
 import { LiveOutput } from './output/live';
-import type { Outcome, Output, StartedRun } from './output/outcome';
+import type { KnownRuns, Outcome, Output, StartedRun } from './output/outcome';
 import { recordThread } from './output/record-runs';
 import { followedBy, resultOf, textsOf, type RunResult } from './output/result';
 import { misfitFailure, noRowsFailure, rowItems, withProblems } from './output/rows';
@@ -103,7 +103,7 @@ export async function runItem(
 	to: Destination,
 	batch: Batch,
 	files: AgentFile[],
-	earlierRuns: StartedRun[] = [],
+	{ runs: earlierRuns, runsBefore }: KnownRuns = { runs: [], runsBefore: 0 },
 ): Promise<Outcome> {
 	const voice = { mask: maskOf(to.secrets), isRedacted: isRedacted(context) };
 	const runs = new StartedRuns(context, request.itemIndex, voice.mask, [...earlierRuns]);
@@ -116,11 +116,16 @@ export async function runItem(
 	else if (context.continueOnFail()) live.end(output.failure.reason);
 	else live.breakOff();
 	if (!output.failure) {
-		return { ...output, hints: [...formHints(request.hints), ...output.hints], runs: runs.list };
+		return { ...output, hints: [...formHints(request.hints), ...output.hints], runs: runs.list, runsBefore };
 	}
 	// An outcome is kept for further tries: without the contents of files.
 	const { run } = output.failure;
-	return { ...output, failure: { ...output.failure, run: run && withoutFileContents(run) }, runs: runs.list };
+	return {
+		...output,
+		failure: { ...output.failure, run: run && withoutFileContents(run) },
+		runs: runs.list,
+		runsBefore,
+	};
 }
 
 async function startInBackground(item: Item): Promise<Output> {
@@ -306,5 +311,9 @@ function rowsFailure({ run }: ReadRun, result: RunResult, read: ReadRows, rows: 
 
 async function outputOf({ context, request, voice }: Item, latest: ReadRun, deadline: number): Promise<Output> {
 	const { items, warnings } = await runItems(context, latest, request, deadline);
-	return { items, hints: runHints(latest, request, voice, warnings), reason: latest.run.reason };
+	return {
+		items,
+		hints: [...filesHint(items), ...runHints(latest, request, voice, warnings)],
+		reason: latest.run.reason,
+	};
 }

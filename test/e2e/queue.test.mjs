@@ -28,7 +28,8 @@ beforeEach(() => n8n.service.reset());
 /** A published workflow with *Retry On Fail* at three tries: `post` sends a task to it, `execute` also gives the execution. */
 async function publishQueued() {
 	const { workflow, path } = streamingWebhook(RETRY);
-	const workflowId = await n8n.publish(withParameters(workflow, { Webhook: { responseMode: 'onReceived' } }));
+	const changes = { Webhook: { responseMode: 'onReceived' }, [NODE]: { options: { waitIfBusy: 0 } } };
+	const workflowId = await n8n.publish(withParameters(workflow, changes));
 	const ids = async (count) => await executionIds(workflowId, count);
 	const post = async (task) => await postStreaming(n8n.url + path, { tasks: [task] });
 	let known = [];

@@ -17,5 +17,5 @@ export const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 export function assertRow(name, { tries, starts, shown, threadId }) {
 	const cells = [name, tries, starts, threadId ? shown.replaceAll(threadId, 'thread') : shown];
 	if (process.env.E2E_WRITE) writeRow('retries', cells);
-	assert.equal(readRow('retries', name), tableRow(cells));
+	assert.equal(tableRow(cells), readRow('retries', name));
 }

@@ -1,4 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { Readable } from 'node:stream';
 
 import { addVideo } from '../../nodes/BrowserAutomation/resources/session/getReplay/video';
@@ -35,4 +36,11 @@ it('the pause before the next request ends on Stop within 100 ms, without a time
 	await ended;
 	expect([jest.getTimerCount(), once.mock.calls.length]).toEqual([0, 1]);
 	jest.useRealTimers();
+});
+
+it('the form of Get Replay has options only if there is a video to download', () => {
+	const { properties } = new BrowserAutomation().description;
+	const ofReplay = properties.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes('getReplay'));
+	const [options] = ofReplay.filter(({ name }) => name === 'options');
+	expect(options.displayOptions?.show).toMatchObject({ downloadVideo: [true] });
 });

@@ -69,6 +69,30 @@ describe('Retry in the list of executions', () => {
 		expect(JSON.stringify(third.run.data.executionData?.contextData)).toBe('{"node:Tested Node":{}}');
 	});
 
+	it('has the tries of Retry On Fail for what was refused, whatever happened in executions before', async () => {
+		const script = ['interrupted 429 completed', 'aborted failed completed', 'completed'];
+		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const { execute, retry, counts, stop } = await workflowOf(script, {}, settings);
+		const { error } = await retry(await execute(), {
+			options: { restartFailed: true, parallelRuns: 4, waitIfBusy: 0 },
+		});
+		await stop();
+		expect(error).toBeUndefined();
+		expect(counts()).toEqual([3, 3, 1]);
+	});
+
+	it('names the runs of items that it did not get to, and keeps their results', async () => {
+		const script = ['failed', 'interrupted completed', 'completed'];
+		const { execute, retry, counts, stop } = await workflowOf(script);
+		const { error } = await retry(await execute(), { options: { parallelRuns: 1, waitIfBusy: 0 } });
+		await stop();
+		expect(counts()).toEqual([2, 1, 1]);
+		expect(error?.description).toContain('Open the threads of the other runs that may still be in progress, too');
+		expect(error?.description).toContain('The results of 1 item are kept');
+		const { runs } = error!.context.data as { runs: Array<{ thread_id: string }> };
+		expect(runs.map(({ thread_id }) => thread_id)).toEqual(['thread-0-0', 'thread-0-1', 'thread-1-0', 'thread-2-0']);
+	});
+
 	it.each<[string, INodeParameters, number[]]>([
 		['another task', { query: '={{ String($json.item) + "" }}' }, [2, 2]],
 		['another choice for incomplete runs', { options: { ifIncomplete: 'partial' } }, [2, 2]],

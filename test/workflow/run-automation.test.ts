@@ -326,7 +326,7 @@ describe('several items', () => {
 		const context = { itemIndex: 1, data: { thread_id: threads()[1], runs } };
 		expect(error).toMatchObject({ message: 'The site blocked the agent', context });
 		expect(error?.description).toMatch(
-			/^Change the task.*\. The results of 1 item are kept\. 'Retry' on this execution starts 1 failed and 1 not started items, .*\. Thread ID: /,
+			/^Change the task.*\. The results of 1 item are kept\. 'Retry' on this execution starts 1 failed and 1 not started items, .*\. The partial result is under 'Error data' .*\. Thread ID: /,
 		);
 		const both = await run('failed', { parallelRuns: 2 }, { input: [{}, {}] });
 		expect(both.error?.description).not.toMatch(/of 2 runs|not started/);

@@ -20,16 +20,9 @@ import { NO_RUN, noResponseAdvice, POSSIBLE_RUN, threadIdIn } from '../../starts
 import { busyService, startMemory } from '../../starts/start-memory';
 import { secretsIn, type CredentialUse, type TokenUse } from '../../token/credential';
 import { sendWithSharedToken, tokensInUse } from '../../token/share-token';
-import type { Answer, Call, Operation, Resource } from './operation';
+import { credentialType, USER_LOGIN, type Answer, type Call, type Operation, type Resource } from './operation';
 import { failureIn, itemsOf } from './read-response';
 import { readForm } from './request-fields';
-
-export const API_KEY = 'browserAutomationApi';
-export const USER_LOGIN = 'browserAutomationOAuth2PasswordApi';
-
-/** The type of credential that the form chooses; an API key unless it chooses another. */
-export const credentialType = (context: IExecuteSingleFunctions) =>
-	context.getNodeParameter('authentication', 'apiKey') === 'oAuth2Password' ? USER_LOGIN : API_KEY;
 
 const TOKEN_ADVICE: Record<number, string> = {
 	401: "The service refused a token that it has just issued. Check 'Base URL' in the credential",
@@ -186,26 +179,27 @@ function chosenOperation(context: IExecuteSingleFunctions, form: Form): Operatio
 }
 
 /**
- * Makes the one function that executes every operation. n8n means it for paging: it is called for each item with the request
- * that the form makes, and returns its items, also one that stands for an error. n8n itself would lose the thread and the
- * input item of an error.
+ * Executes any operation for one item. n8n means the place where this is called for paging: with the request that the form
+ * makes, it returns the items, also one that stands for an error. n8n itself would lose the thread and the input item of an error.
+ *
+ * @throws NodeApiError or NodeOperationError, unless the node continues on errors
  */
-export const executorOf = (form: Form) =>
-	async function (
-		this: IExecutePaginationFunctions,
-		{ options }: DeclarativeRestApiSettings.ResultOptions,
-	): Promise<INodeExecutionData[]> {
-		const itemIndex = this.getItemIndex();
-		let operation: Operation | undefined;
-		try {
-			operation = chosenOperation(this, form);
-			const items = await performOnce(this, operation, options as IHttpRequestOptions);
-			// n8n changes the items that it gets; a further try gets them as they were.
-			return items.map((item) => ({ ...item, json: { ...item.json }, pairedItem: { item: itemIndex } }));
-		} catch (error) {
-			const failure = failureOf(error as Error, operation?.startsRun);
-			const told = nodeError(this, failure, itemIndex, await credentialSecrets(this));
-			if (!this.continueOnFail()) throw told;
-			return [errorItem(this, told, itemIndex, { startsRun: operation?.startsRun })];
-		}
-	};
+export async function executeOperation(
+	context: IExecutePaginationFunctions,
+	form: Form,
+	{ options }: DeclarativeRestApiSettings.ResultOptions,
+): Promise<INodeExecutionData[]> {
+	const itemIndex = context.getItemIndex();
+	let operation: Operation | undefined;
+	try {
+		operation = chosenOperation(context, form);
+		const items = await performOnce(context, operation, options as IHttpRequestOptions);
+		// n8n changes the items that it gets; a further try gets them as they were.
+		return items.map((item) => ({ ...item, json: { ...item.json }, pairedItem: { item: itemIndex } }));
+	} catch (error) {
+		const failure = failureOf(error as Error, operation?.startsRun);
+		const told = nodeError(context, failure, itemIndex, await credentialSecrets(context));
+		if (!context.continueOnFail()) throw told;
+		return [errorItem(context, told, itemIndex, { startsRun: operation?.startsRun })];
+	}
+}

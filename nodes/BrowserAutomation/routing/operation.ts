@@ -23,12 +23,21 @@ export interface Call {
 /** What a request brought: a response, and what happened if that is not a success or there is none. */
 export type Answer = { response: IN8nHttpFullResponse; failure?: Failure } | { response?: undefined; failure: Failure };
 
+export const API_KEY = 'browserAutomationApi';
+export const USER_LOGIN = 'browserAutomationOAuth2PasswordApi';
+
+/** The type of credential that the form chooses; an API key unless it chooses another. */
+export const credentialType = (context: IExecuteSingleFunctions) =>
+	context.getNodeParameter('authentication', 'apiKey') === 'oAuth2Password' ? USER_LOGIN : API_KEY;
+
 /** An operation: what the list of operations shows, its request, its form, and what only this operation does. */
 export interface Operation extends Pick<INodePropertyOptions, 'name' | 'action' | 'description' | 'builderHint'> {
 	value: string;
 	request: Pick<IHttpRequestOptions, 'method' | 'url'> & { body?: object };
 	fields: INodeProperties[];
 	options?: INodeProperties[];
+	/** When the options are shown, if they are all about one choice: n8n shows the heading of a list without entries, too. */
+	optionsIf?: INodeProperties['displayOptions'];
 	/** Whether it starts a run: at the automation builder, billed, and sent at most once. */
 	startsRun?: boolean;
 	/** Whether a second request does no harm although the method of the request does not tell so. */
@@ -67,8 +76,8 @@ const shownFor =
 		displayOptions: { ...field.displayOptions, show: { ...show, ...field.displayOptions?.show } },
 	});
 
-const fieldsOf = ({ fields, options }: Operation): INodeProperties[] =>
-	options ? [...fields, optionsField(options)] : fields;
+const fieldsOf = ({ fields, options, optionsIf: displayOptions }: Operation): INodeProperties[] =>
+	options ? [...fields, { ...optionsField(options), ...(displayOptions && { displayOptions }) }] : fields;
 
 const entryOf = ({ name, value, action, description, builderHint, request }: Operation): INodePropertyOptions => ({
 	...{ name, value, action, description, ...(builderHint && { builderHint }) },

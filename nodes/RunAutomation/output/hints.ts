@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 
 import type { RunRequest } from '../parameters/run-request';
 import { emptyColumns, type ReadRows } from '../rows/read-rows';
@@ -49,6 +49,12 @@ export function detachedHint({ thread_id, url }: DetachedStart, voice: Voice): N
 			: `its thread is ${escape(voice.mask(thread_id))}`;
 	return hint(`The run continues in the background: ${thread}`, 'info');
 }
+
+/** The hint for a result with files: the editor opens it on them, and shows no text beside them. */
+export const filesHint = (items: INodeExecutionData[]): NodeExecutionHint[] =>
+	items.some(({ binary }) => binary)
+		? [hint('n8n shows the files of this result first. Its text is under Schema, Table and JSON', 'info')]
+		: [];
 
 /** The hints for what the form says, although it could be sent. */
 export const formHints = (sentences: string[]): NodeExecutionHint[] =>

@@ -11,9 +11,8 @@ import {
 	threadIdField,
 } from '../../../starts/start-fields';
 import { NO_RUN, readStart, startFailure, threadIdIn } from '../../../starts/response';
-import { API_KEY, credentialType } from '../../routing/execute';
 import { addBodyFields, additionalBodyFields, sent } from '../../routing/request-fields';
-import type { Call, Operation } from '../../routing/operation';
+import { API_KEY, credentialType, type Call, type Operation } from '../../routing/operation';
 
 function countItems(context: IExecuteSingleFunctions): number {
 	if (context.getNode().executeOnce) return 1;

@@ -74,4 +74,5 @@ export const getReplay: Operation = {
 	read: readReplay,
 	fields: [waitForRecording, maximumWait, downloadVideo, videoField, savePlaylist, playlistField],
 	options: videoLimits,
+	optionsIf: { show: { downloadVideo: [true] } },
 };

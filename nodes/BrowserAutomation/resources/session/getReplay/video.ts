@@ -20,15 +20,12 @@ export const downloadVideo: INodeProperties = {
 	hint: 'The links in the output expire at expires_at. Download the video to keep it.',
 };
 
-const displayOptions = { show: { '/downloadVideo': [true] } };
-
 const idleTimeout: INodeProperties = {
 	displayName: 'Limit: Idle Timeout (Seconds)',
 	name: 'idleTimeout',
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: 300,
-	displayOptions,
 	description: 'Seconds without any data of the video before the connection is closed. Set to 0 for no limit.',
 };
 
@@ -38,7 +35,6 @@ const maxVideoSize: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 512,
-	displayOptions,
 	description: 'Maximum size of the video, in megabytes',
 };
 
