@@ -23,7 +23,9 @@ export function findFile({ json, binary = {} }: INodeExecutionData, label: strin
 	const places = [binary[name], valueAt(json, `_files.${name}`), valueAt(json, name)];
 	const file = places.find(isFile);
 	if (file) return file;
-	const known = [...new Set([binary, json._files].flatMap((files) => (isObject(files) ? Object.keys(files) : [])))];
+	const known = [binary, json._files, json].flatMap((files) =>
+		isObject(files) ? Object.keys(files).filter((key) => isFile(files[key])) : [],
+	);
 	throw refused(
 		`${quoted(label)}: the item has no file ${JSON.stringify(shorten(name))}`,
 		known.length

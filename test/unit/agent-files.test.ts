@@ -248,7 +248,7 @@ describe('the token of a link is in nothing that the node returns', () => {
 			const [start, , end] = textChunks('');
 			const deltas = text.match(/[^]{1,7}/g)!.map((delta) => ({ type: 'text-delta', id: '1', delta }));
 			return [
-				{ type: 'start', messageMetadata: { task } },
+				{ type: 'start', messageMetadata: { task, last: 'Bye' } },
 				{ type: 'source-url', sourceId: 's', url: link },
 				{ type: 'data-page', data: { url: link } },
 				...[start, ...deltas, end],
@@ -298,12 +298,14 @@ describe('the token of a link is in nothing that the node returns', () => {
 	});
 
 	it('nor of an error, of what is kept for Retry, and of the trace', async () => {
+		let starts = 0;
 		const reply = (task: string) => [
 			...textChunks(`I opened ${linkIn(task)} first`),
-			{ type: 'error', errorText: `Cannot open ${linkIn(task)}` },
+			...(starts++ ? [{ type: 'error', errorText: `Cannot open ${linkIn(task)}` }] : []),
 		];
-		const { error, run } = await runWithFiles([await invoice(), await invoice()], { parallelRuns: 2 }, { reply });
+		const { error, run } = await runWithFiles([await invoice(), await invoice()], {}, { reply });
 		expect(error?.message).toContain('signed?token=***');
+		expect(JSON.stringify(run.data.executionData?.contextData)).toContain('signed?token=*** first');
 		const node = [run.data.resultData.runData['Tested Node'], run.data.executionData?.contextData];
 		expect(JSON.stringify(node)).not.toMatch(TOKEN);
 		expect(JSON.stringify(error)).not.toMatch(TOKEN);
