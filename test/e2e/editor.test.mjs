@@ -120,7 +120,7 @@ it('the steps of the README lead from an n8n without a credential to filled rows
 	if (forDocs) {
 		await editor.at('credential-edit-button').click();
 		await editor.at('credentials-config-container-test-success').waitFor();
-		await shootForDocs('credential', { of: editor.credentialDialog, height: 1000 });
+		await shootForDocs('credential', { of: editor.credentialDialog, height: 1200 });
 		await editor.credentialDialog.locator('.el-dialog__headerbtn').click();
 		await editor.credentialDialog.waitFor({ state: 'hidden' });
 	}
@@ -137,7 +137,7 @@ it('the steps of the README lead from an n8n without a credential to filled rows
 		await editor.at('tab-settings').click();
 		await editor.at('tab-params').click();
 	}
-	await shootForDocs('rows-form', { of: editor.at('node-parameters'), height: 1500 });
+	await shootForDocs('rows-form', { of: editor.at('node-parameters'), height: 1600 });
 	const rows = await editor.executeStep();
 	await editor.at('radio-button-table', editor.outputPanel).click();
 	await shootForDocs('rows', { of: editor.at('ndv'), height: 560 });

@@ -15,7 +15,7 @@ const ADVICE: Record<Exclude<RunStatus, 'completed'>, string> = {
 		"Remove what stopped the agent, or change the task. Run again with this 'Thread ID' to keep what it has done",
 	needs_approval: "Run again with this 'Thread ID' and a task that says whether you approve",
 	interrupted: `${OPEN_FIRST}, which is billed again`,
-	timed_out: `${OPEN_FIRST}. To wait longer, raise this limit in 'Options'`,
+	timed_out: `${OPEN_FIRST}. To wait longer, raise this limit`,
 };
 
 /**
