@@ -218,13 +218,11 @@ async function startAndWait(item: Item): Promise<Output> {
 	if (incomplete) return incomplete;
 	const failure = isToldAnyway(item, result) ? undefined : rowsFailure(latest, whole(), read, rows);
 	if (failure) return { failure };
-	const { items, warnings } = await rowItems(item.context, request, result, read, deadline);
+	const { items, warnings, filesLeftOut } = await rowItems(item.context, request, result, read, deadline);
+	const about = { filesLeftOut, followUps, threadId: result.thread_id };
 	return {
 		items,
-		hints: [
-			...runHints(latest, request, item.voice, warnings),
-			...rowsHints(read, rows, followUps, result.thread_id, item.voice),
-		],
+		hints: [...runHints(latest, request, item.voice, warnings), ...rowsHints(read, rows, about, item.voice)],
 		reason: result.reason,
 	};
 }
