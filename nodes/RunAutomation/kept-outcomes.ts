@@ -4,7 +4,7 @@ import { isRedacted, isRetry, isUsedAsTool, nodeMemory } from '../execution/exec
 import { isObject, parseJson } from '../values';
 import { hint } from './output/hints';
 import { withBinary } from './output/items';
-import type { Outcome, StartedRun } from './output/outcome';
+import type { KnownRuns, Outcome } from './output/outcome';
 
 /** Where the outcomes are, in the memory of the node that n8n saves with the execution: a JSON text for each item. */
 const KEY = 'keptOutcomes';
@@ -12,10 +12,7 @@ const KEY = 'keptOutcomes';
 type Memory = { [KEY]?: Record<string, string> };
 
 /** What an earlier execution has left of an item: its outcome if it succeeded, and the runs that were started for it. */
-export interface Kept {
-	outcome?: Outcome;
-	runs: StartedRun[];
-}
+export type Kept = KnownRuns & { outcome?: Outcome };
 
 /**
  * What a node that stops on an error keeps of its items, so that *Retry* in the list of executions pays only for what failed. It
@@ -32,11 +29,10 @@ export class KeptOutcomes {
 	/** What the execution that is retried has left of an item, if the item asks for the same. */
 	async recall(item: number): Promise<Kept> {
 		const stored = isRetry(this.context) ? parseJson(this.memory[KEY]?.[this.keyOf(item)] ?? '') : undefined;
-		if (!isObject(stored) || stored.question !== this.questions[item]) return { runs: [] };
-		const { runs, items, hints, reason } = stored as unknown as { question: string } & Outcome & {
-				failure?: undefined;
-			};
-		if (!items) return { runs };
+		if (!isObject(stored)) return { runs: [], runsBefore: 0 };
+		const { runs, items, hints, reason } = stored as unknown as Outcome & { failure?: undefined };
+		const known = { runs, runsBefore: runs.length };
+		if (!items) return known;
 		const pairedItem = { item };
 		const found: INodeExecutionData[] = [];
 		let lost = 0;
@@ -46,17 +42,19 @@ export class KeptOutcomes {
 			found.push({ json, ...withBinary(binary), pairedItem });
 		}
 		const told = lost ? [hint(`Files that n8n no longer has: ${lost}`, 'warning')] : [];
-		return { runs, outcome: { items: found, hints: [...hints, ...told], reason, runs, isKept: true } };
+		return { ...known, outcome: { ...known, items: found, hints: [...hints, ...told], reason, isKept: true } };
 	}
 
-	/** Keeps what the items have brought. What cannot be stored, such as a BigInt, is not kept. */
+	/**
+	 * Keeps what the items have brought, beside what earlier executions have left of those that got no further. What cannot be
+	 * stored, such as a BigInt, is not kept.
+	 */
 	keep(outcomes: Array<Outcome | undefined>): void {
-		const kept: Record<string, string> = {};
+		const kept = { ...this.memory[KEY] };
 		for (const [item, outcome] of outcomes.entries()) {
-			const question = this.questions[item];
-			if (!outcome || question === undefined) continue;
+			if (!outcome || this.questions[item] === undefined) continue;
 			try {
-				kept[this.keyOf(item)] = JSON.stringify({ question, ...whatIsKept(outcome) });
+				kept[this.keyOf(item)] = JSON.stringify(whatIsKept(outcome));
 			} catch {
 				// The item is started again, as if nothing had been kept.
 			}
@@ -70,7 +68,7 @@ export class KeptOutcomes {
 
 	/** The run index tells the rounds of a loop apart. */
 	private keyOf(item: number): string {
-		return `${String(this.context.evaluateExpression('{{ $runIndex }}', item))}:${item}`;
+		return `${String(this.context.evaluateExpression('{{ $runIndex }}', item))}:${item}:${this.questions[item]}`;
 	}
 
 	/** An item without the files that n8n no longer has; its JSON says so. */
@@ -111,7 +109,9 @@ function markLost(json: IDataObject, lost: string[]): IDataObject {
 	const mark = (files: unknown) =>
 		Array.isArray(files)
 			? (files as IDataObject[]).map(({ binary, ...file }) =>
-					lost.includes(String(binary)) ? { ...file, reason: 'n8n no longer has this file' } : { ...file, binary },
+					lost.some((field) => `.${String(binary)}`.endsWith(`.${field}`))
+						? { ...file, reason: 'n8n no longer has this file' }
+						: { ...file, binary },
 				)
 			: files;
 	const { files, run } = json as { files?: unknown; run?: IDataObject };

@@ -4,6 +4,7 @@ import { Failed, unreadable, type Failure } from '../errors/failure';
 import { errorItem, nodeError } from '../errors/node-error';
 import { isStoredOnError, isUsedAsTool, timeLeft } from '../execution/execution-context';
 import { maskOf } from '../errors/secrets';
+import { copyFiles, questionAbout, readAgentFiles, type AgentFile } from '../files/input-files';
 import { stopSignalOf } from '../execution/watchdog';
 import { busyService, startMemory } from '../starts/start-memory';
 import { keptOutcomes, type Kept, type KeptOutcomes } from './kept-outcomes';
@@ -12,7 +13,7 @@ import { batchFailure, withRuns, type RetryScope } from './output/run-failures';
 import { countHint, showHints } from './output/hints';
 import { LiveOutput } from './output/live';
 import { traceRuns } from './output/record-runs';
-import type { Outcome } from './output/outcome';
+import type { Outcome, StartedRun } from './output/outcome';
 import { questionOf } from './parameters/question';
 import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
 import { readDestination, type Destination } from './transport/send-start';
@@ -32,13 +33,17 @@ async function attempt<T>(read: () => T | Promise<T>): Promise<Attempt<T>> {
 }
 
 /** What one item asks for. */
-type Request = Attempt<{ request: RunRequest; to: Destination }>;
+type Request = Attempt<{ request: RunRequest; to: Destination; files: AgentFile[] }>;
 
 const RESTARTABLE = ['failed', 'aborted'];
 
 /** Whether an outcome of this or an earlier try decides the item: no further try may start a run for it. */
-const isFinal = ({ failure, runs }: Outcome, request: RunRequest | undefined): boolean =>
-	runs.length > 0 && !(failure && request?.restartFailed && runs.every(({ status }) => RESTARTABLE.includes(status)));
+function isFinal({ failure, runs, runsBefore }: Outcome, request: RunRequest | undefined): boolean {
+	const own = runs.slice(runsBefore);
+	return (
+		own.length > 0 && !(failure && request?.restartFailed && own.every(({ status }) => RESTARTABLE.includes(status)))
+	);
+}
 
 /**
  * Starts one run per item, each once, at most as many at a time as the form says. Items keep their order. What earlier
@@ -60,30 +65,42 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	const requests: Request[] = [];
 	const read = readRunRequest(context);
 	for (const item of inputs.keys()) {
-		requests.push(await attempt(async () => ({ request: read(item), to: await readDestination(context, item) })));
+		requests.push(
+			await attempt(async () => {
+				const request = read(item);
+				const to = await readDestination(context, item);
+				const { files, hints } = await readAgentFiles(context, item, request.agentFiles, to.automationUrl);
+				return { request: { ...request, hints: [...request.hints, ...hints] }, to, files };
+			}),
+		);
 	}
 	const settings = await attempt(() => readNodeSettings(context));
 	const ofAll = settings.failure && { ...settings.failure, isAboutAll: true };
 
 	const node = context.getNode();
-	const questions = requests.map(({ value }) => value && questionOf(node, value.to.automationUrl));
+	const questions = requests.map(
+		({ value }) => value && questionOf(node, value.to.automationUrl, value.files.map(questionAbout)),
+	);
 	const store = keptOutcomes(context, questions);
 	const memories = inputs.map(({ json }, item) => startMemory<Outcome>(context, item, json));
 	const earlier: Array<Outcome | undefined> = [];
 	const kept: Kept[] = [];
 	const outcomes: Array<Outcome | undefined> = [];
+	const refuse = (item: number, failure: Failure): Outcome => {
+		// A chat shows why nothing is sent, as it shows how a run ends.
+		if (!stops) {
+			const mask = maskOf(requests[item].value?.to.secrets ?? []);
+			new LiveOutput(context, { itemIndex: item, live: [], operation: 'result' }, mask).end(failure.reason);
+		}
+		const { runs, runsBefore } = earlier[item] ?? kept[item];
+		return { failure, runs, runsBefore };
+	};
 	for (const [item, { value, failure }] of requests.entries()) {
 		earlier[item] = await memories[item].recall();
-		kept[item] = (await store?.recall(item)) ?? { runs: [] };
+		kept[item] = (await store?.recall(item)) ?? { runs: [], runsBefore: 0 };
 		const settled = earlier[item] && isFinal(earlier[item], value?.request) ? earlier[item] : kept[item].outcome;
 		const refusal = settled ? undefined : (ofAll ?? failure);
-		// A chat shows why nothing is sent, as it shows how a run ends.
-		if (refusal && !stops) {
-			new LiveOutput(context, { itemIndex: item, live: [], operation: 'result' }, maskOf(value?.to.secrets ?? [])).end(
-				refusal.reason,
-			);
-		}
-		outcomes[item] = settled ?? (refusal && { failure: refusal, runs: earlier[item]?.runs ?? kept[item].runs });
+		outcomes[item] = settled ?? (refusal && refuse(item, refusal));
 	}
 
 	const waiting = [...requests.keys()].filter((item) => !outcomes[item]);
@@ -97,24 +114,31 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 			await batch.busy.wait(stop);
 			const item = hasEnded() ? undefined : waiting.shift();
 			if (item === undefined) return;
-			const { request, to } = requests[item].value!;
-			const started = runItem(context, request, to, batch, earlier[item]?.runs ?? kept[item].runs);
-			memories[item].remember(started);
-			const outcome = await started;
-			outcomes[item] = outcome;
-			isDecided ||= stops && outcome.failure !== undefined;
+			const { request, to, files } = requests[item].value!;
+			const copied = await attempt(() => copyFiles(context, files));
+			// Copying takes a while: what was not started until then stays so.
+			if (hasEnded()) return;
+			if (copied.failure) outcomes[item] = refuse(item, copied.failure);
+			else {
+				const started = runItem(context, request, to, batch, copied.value, earlier[item] ?? kept[item]);
+				memories[item].remember(started);
+				outcomes[item] = await started;
+			}
+			isDecided ||= stops && outcomes[item].failure !== undefined;
 		}
 	};
 	await Promise.all(Array.from({ length: Math.min(settings.value?.parallelRuns ?? 0, waiting.length) }, work));
 	// An item that got no further start keeps what an earlier try left.
 	const known = requests.map((_, item) => outcomes[item] ?? earlier[item]);
-	return end(context, known, requests, store);
+	const runs = requests.flatMap((_, item) => (known[item] ?? kept[item]).runs);
+	return end(context, known, runs, requests, store);
 }
 
 /** The items of all outcomes; or one error that names every run, if the node stops on an error. */
 function end(
 	context: IExecuteFunctions,
 	outcomes: Array<Outcome | undefined>,
+	allRuns: StartedRun[],
 	requests: Request[],
 	store: KeptOutcomes | undefined,
 ): INodeExecutionData[] {
@@ -127,7 +151,7 @@ function end(
 		store?.keep(outcomes);
 		const decided = failed.find((item) => isFinal(outcomes[item]!, requests[item].value?.request)) ?? failed[0];
 		const { failure } = outcomes[decided] as { failure: Failure };
-		throw nodeError(context, batchFailure(failure, outcomes, retryOf(context, store)), decided, secrets);
+		throw nodeError(context, batchFailure(failure, outcomes, allRuns, retryOf(context, store)), decided, secrets);
 	}
 	store?.clear();
 	const hints = outcomes.flatMap((outcome) => (outcome && !outcome.failure ? outcome.hints : []));

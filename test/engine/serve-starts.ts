@@ -73,6 +73,14 @@ export const ANSWERS: Record<string, Answer> = {
 		respond: stream(...textChunks('{"not_done":"A captcha"}'), { type: 'finish', finishReason: 'stop' }),
 		isSuccess: true,
 	},
+	file: {
+		respond: stream(
+			{ type: 'file', url: 'data:text/plain,hello', mediaType: 'text/plain' },
+			...textChunks('{"rows":[{"a":1}]}'),
+			{ type: 'finish', finishReason: 'stop' },
+		),
+		isSuccess: true,
+	},
 	busy: busyFor(1),
 	'busy-for-long': busyFor(100),
 	'429-with-thread': { respond: status(429, true) },

@@ -104,7 +104,7 @@ const AUDIENCES = [undefined, { onError: 'continueErrorOutput' as const }].flatM
 );
 
 /** An item at the error output without the field of its input, which n8n merges in. */
-const withoutInput = ({ json: { cookies: _own, ...json }, ...item }: INodeExecutionData) => ({ ...item, json });
+const withoutInput = (item: INodeExecutionData) => ({ ...item, json: { ...item.json, cookies: undefined } });
 
 /**
  * Runs a node against one behaviour of a service, without and with *On Error*, in a chat and without one, and looks for

@@ -1,8 +1,12 @@
 import { readSection } from '../support/report';
-import { retryTable } from './retries';
+import { executionTable, retryTable } from './retries';
 
 it('docs/reliability.md shows what Retry On Fail does, and a real n8n has played its rows', async () => {
 	const written = readSection('retries');
 	expect(await retryTable()).toBe(written);
 	expect(written).toContain('| Queue mode, the worker is killed during a run |');
+});
+
+it('docs/reliability.md shows what Retry in the list of executions does', async () => {
+	expect(await executionTable()).toBe(readSection('executions'));
 });

@@ -2,11 +2,12 @@
 import '../engine/env';
 import { machine, writeSection } from '../support/report';
 import { faultTables, observeAll } from './observe';
-import { retryTable } from './retries';
+import { executionTable, retryTable } from './retries';
 
 /** Writes the tables of docs/reliability.md about faults and retries: npm run faults. */
 async function write() {
-	const sections = { retries: await retryTable(), faults: await faultTables(observeAll()) };
+	const [retries, executions] = [await retryTable(), await executionTable()];
+	const sections = { retries, executions, faults: await faultTables(observeAll()) };
 	for (const [section, text] of Object.entries(sections)) {
 		const missing = text.match(/^.*\| Not (observed|played): .*$/gm);
 		if (missing) throw new Error(missing.join('\n'));

@@ -189,7 +189,7 @@ describe('the README and the reference', () => {
 			const [, number, name] = /^([\d,]*\d).*\*(.+)\*$/.exec(limit) ?? [];
 			return name ? [[name, Number(number.replace(',', ''))]] : [];
 		});
-		expect(limits).toHaveLength(4);
+		expect(limits).toHaveLength(5);
 		expect(limits).toEqual(limits.map(([name]) => [name, options.find((one) => one.displayName === name)!.default]));
 	});
 

@@ -122,6 +122,12 @@ export const scenarios: Record<string, Scenario> = {
 		{ type: 'error', errorText: 'The site blocked the agent' },
 		{ type: 'finish', finishReason: 'error' },
 	),
+	once: streamed('`once TASK`: an error chunk the first time, then a good run', (run) => {
+		const { failedOnce } = run.state;
+		if (failedOnce.has(run.rest)) return quick(run);
+		failedOnce.add(run.rest);
+		return events(textRun(wordsOf(run.summary), [{ type: 'error', errorText: 'The site blocked the agent' }]));
+	}),
 	aborted: ending('some text, then an abort with a reason', { type: 'abort', reason: 'Stopped by the operator' }),
 	incomplete: ending('some text, then finish at the length limit', { type: 'finish', finishReason: 'length' }),
 	approval: ending(

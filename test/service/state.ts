@@ -21,6 +21,8 @@ export type ServiceState = ReturnType<typeof seed>;
 export const seed = () => ({
 	/** The queries of each thread, in order. */
 	threads: new Map<string, string[]>(),
+	/** The tasks of the scenario `once` that have failed. */
+	failedOnce: new Set<string>(),
 	/** The pages of the shop that the agent has read, or is reading, in each thread. */
 	readings: new Map<string, Promise<OpenedPage[]>>(),
 	profiles: new Map<string, Cookie[]>([['profile-1', []]]),

@@ -1,3 +1,5 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+import { json } from 'node:stream/consumers';
 import { sleep, type IDataObject, type INode, type INodeParameters } from 'n8n-workflow';
 
 import { ASKED, ASKED_OPTIONS, NOT_ASKED_OPTIONS } from '../../nodes/RunAutomation/parameters/question';
@@ -5,6 +7,8 @@ import { fields } from '../../nodes/RunAutomation/parameters/form';
 import { options as optionFields } from '../../nodes/RunAutomation/parameters/options';
 import { RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
+import { events, streamHeaders } from '../engine/serve-stream';
+import { serve } from '../support/serve';
 
 const REDACTED = { redaction: { version: 2, production: true, manual: false } } as const;
 
@@ -69,6 +73,30 @@ describe('Retry in the list of executions', () => {
 		expect(JSON.stringify(third.run.data.executionData?.contextData)).toBe('{"node:Tested Node":{}}');
 	});
 
+	it('has the tries of Retry On Fail for what was refused, whatever happened in executions before', async () => {
+		const script = ['interrupted 429 completed', 'aborted failed completed', 'completed'];
+		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const { execute, retry, counts, stop } = await workflowOf(script, {}, settings);
+		const { error } = await retry(await execute(), {
+			options: { restartFailed: true, parallelRuns: 4, waitIfBusy: 0 },
+		});
+		await stop();
+		expect(error).toBeUndefined();
+		expect(counts()).toEqual([3, 3, 1]);
+	});
+
+	it('names the runs of items that it did not get to, and keeps their results', async () => {
+		const script = ['failed', 'interrupted completed', 'completed'];
+		const { execute, retry, counts, stop } = await workflowOf(script);
+		const { error } = await retry(await execute(), { options: { parallelRuns: 1, waitIfBusy: 0 } });
+		await stop();
+		expect(counts()).toEqual([2, 1, 1]);
+		expect(error?.description).toContain('Open the threads of the other runs that may still be in progress, too');
+		expect(error?.description).toContain('The results of 1 item are kept');
+		const { runs } = error!.context.data as { runs: Array<{ thread_id: string }> };
+		expect(runs.map(({ thread_id }) => thread_id)).toEqual(['thread-0-0', 'thread-0-1', 'thread-1-0', 'thread-2-0']);
+	});
+
 	it.each<[string, INodeParameters, number[]]>([
 		['another task', { query: '={{ String($json.item) + "" }}' }, [2, 2]],
 		['another choice for incomplete runs', { options: { ifIncomplete: 'partial' } }, [2, 2]],
@@ -118,6 +146,18 @@ describe('Retry in the list of executions', () => {
 		expect(counts()).toEqual([2, 2]);
 	});
 
+	it('is not promised to an AI agent, for which nothing is kept', async () => {
+		const { target, stop } = await serveStarts([['completed'], ['failed']]);
+		const form = { query: '={{ String($itemIndex) }}' };
+		const { error, run } = await runNode(`${RUN_AUTOMATION}Tool`, target, form, {
+			input: [{ json: {} }, { json: {} }],
+		});
+		await stop();
+		expect(error?.message).toContain('The site blocked the agent');
+		expect([error?.message, error?.description].join()).not.toContain('Retry');
+		expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain('keptOutcomes');
+	});
+
 	it('is not promised if failed executions are not saved', async () => {
 		const { execute, stop } = await workflowOf(['completed', 'failed']);
 		const { error } = await execute({}, { workflowSettings: { saveDataErrorExecution: 'none' } });
@@ -141,7 +181,39 @@ it('every field and option of the form either is a part of the question, or is s
 	expect(optionFields.map(({ name }) => name).toSorted()).toEqual([...ASKED_OPTIONS, ...NOT_ASKED_OPTIONS].toSorted());
 });
 
+/** Takes two runs at a time, and refuses the others for as long as one takes. */
+async function serveTwoAtATime(runMs: number) {
+	let [active, refused] = [0, 0];
+	const accepted: string[] = [];
+	const server = await serve(async (request, response) => {
+		const { query } = (await json(request)) as { query: string };
+		if (active === 2) {
+			refused++;
+			response.writeHead(429, { 'retry-after': '1' }).end('{"message":"Slow down"}');
+			return;
+		}
+		active++;
+		accepted.push(query);
+		await new Promise((resolve) => setTimeout(resolve, runMs));
+		active--;
+		response.writeHead(200, streamHeaders(query)).end(events({ type: 'finish', finishReason: 'stop' }));
+	});
+	return { ...server, accepted, refusedCount: () => refused };
+}
+
 describe('a busy service', () => {
+	it('that takes two runs at a time gets ten, each once, although five are started in parallel', async () => {
+		const { target, accepted, refusedCount, stop } = await serveTwoAtATime(700);
+		const input = Array.from({ length: 10 }, (_, item) => ({ json: { item } }));
+		const form = { query: '={{ String($json.item) }}', options: { parallelRuns: 5, waitIfBusy: 60 } };
+		const { items, error } = await runNode(RUN_AUTOMATION, target, form, { input });
+		await stop();
+		expect(error).toBeUndefined();
+		expect(threads(items)).toEqual(input.map(({ json: { item } }) => String(item)));
+		expect(accepted.map(Number).toSorted((a, b) => a - b)).toEqual(input.map(({ json: { item } }) => item));
+		expect(refusedCount()).toBeGreaterThan(0);
+	}, 30_000);
+
 	it('is waited for, by all items together', async () => {
 		const { execute, counts, stop } = await workflowOf(['busy completed', 'busy completed', 'completed']);
 		const begin = performance.now();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { IExecuteFunctions, INode, INodeType, NodeApiError } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, INodeType, IRun, NodeApiError } from 'n8n-workflow';
 
 import { BROWSER_AUTOMATION, registry, RUN_AUTOMATION, runNode } from '../engine/run-node';
 import { ANSWERS, serveStarts } from '../engine/serve-starts';
@@ -28,24 +28,96 @@ function observed(starts: string[][], tries: Try[]): INodeType {
 	});
 }
 
-/** Runs Run Automation on the engine, with one item for each list of answers. */
-async function run(answers: string[][], settings: Partial<INode> = {}, options: Record<string, unknown> = {}) {
+/** A workflow with Run Automation and one item for each list of answers, of which one service counts all starts. */
+async function workflowOf(answers: string[][]) {
 	const { target, starts, stop } = await serveStarts(answers);
-	// How a busy service is waited for is tested by itself.
-	const form = { query: '={{ String($json.item) }}', options: { waitIfBusy: 0, ...options } as never };
 	const input = answers.map((_, item) => ({ json: { item } }));
-	const tries: Try[] = [];
-	const nodes = { ...registry.nodes, [RUN_AUTOMATION]: observed(starts, tries) };
-	const node = { ...RETRY, ...settings };
-	const ran = await runNode(RUN_AUTOMATION, target, form, { input, node, registry: { ...registry, nodes } });
+	const execute = async (settings: Partial<INode>, options: Record<string, unknown>, retryOf?: IRun) => {
+		// How a busy service is waited for is tested by itself.
+		const form = { query: '={{ String($json.item) }}', options: { waitIfBusy: 0, ...options } as never };
+		const tries: Try[] = [];
+		const nodes = { ...registry.nodes, [RUN_AUTOMATION]: observed(starts, tries) };
+		const more = { input, node: { ...RETRY, ...settings }, registry: { ...registry, nodes }, retryOf };
+		return { ...(await runNode(RUN_AUTOMATION, target, form, more)), starts, tries };
+	};
+	return { execute, starts, stop };
+}
+
+/** Executes such a workflow once. */
+async function run(answers: string[][], settings: Partial<INode> = {}, options: Record<string, unknown> = {}) {
+	const { execute, stop } = await workflowOf(answers);
+	const ran = await execute(settings, options);
 	await stop();
-	return { ...ran, starts, tries };
+	return ran;
 }
 
 const textOf = (error: NodeApiError) => JSON.stringify([error.message, error.description, error.context]);
 
 const everything = ({ items, errorItems, error }: Awaited<ReturnType<typeof run>>) =>
 	JSON.stringify([items, errorItems, error?.message, error?.description, error?.context]);
+
+interface ChosenOptions {
+	restartFailed: boolean;
+	parallelRuns: number;
+	/** The only one that is a part of the question: a Retry with the other choice starts all items. */
+	ifIncomplete: 'error' | 'partial';
+}
+
+/** Executes a workflow, presses Retry on the latest execution as long as it fails, and looks at what each of its tries did. */
+async function followChain(
+	{ execute, starts }: Awaited<ReturnType<typeof workflowOf>>,
+	answers: string[][],
+	node: Pick<INode, 'onError' | 'maxTries' | 'retryOnFail'>,
+	chain: ChosenOptions[],
+) {
+	const stops = node.onError === 'stopWorkflow';
+	const answerOf = (item: number, index: number) => ANSWERS[answers[item][Math.min(index, answers[item].length - 1)]];
+	/** What each start was asked. */
+	const questions: string[][] = answers.map(() => []);
+	let latest: Awaited<ReturnType<typeof execute>> | undefined;
+	for (const chosen of chain) {
+		const question = chosen.ifIncomplete;
+		const sentBefore = starts.map(({ length }) => length);
+		latest = await execute(node, { ...chosen }, latest?.run);
+		for (const [item, sent] of starts.entries()) {
+			while (questions[item].length < sent.length) questions[item].push(question);
+		}
+		for (const { before, after, error } of latest.tries) {
+			const isDecided = before.some((sent, item) => {
+				if (sent.length === sentBefore[item] || question === 'partial') return false;
+				const { isRefused, isRestartable, isSuccess } = answerOf(item, sent.length - 1);
+				return !isRefused && !isSuccess && !(isRestartable && chosen.restartFailed);
+			});
+			// Once an item has failed for good, no try starts anything.
+			if (stops && isDecided) expect(after).toEqual(before);
+			if (!error) continue;
+			for (const [item, sent] of after.entries()) {
+				for (const [index, thread] of sent.entries()) {
+					const isNamed = questions[item][index] === question && !answerOf(item, index).isNameless;
+					if (thread && isNamed) expect(textOf(error)).toContain(thread);
+				}
+			}
+		}
+		for (const [item, sent] of starts.entries()) {
+			const mayStartAgain = (index: number) => {
+				const { isRefused, isRestartable } = answerOf(item, index);
+				return isRefused || (chosen.restartFailed && isRestartable);
+			};
+			const own = [...sent.keys()].slice(sentBefore[item]);
+			expect(own.slice(0, -1).filter((index) => !mayStartAgain(index))).toEqual([]);
+			// An item that completed is never started again for the same question.
+			const again = own.filter((index) =>
+				questions[item].some(
+					(asked, earlier) => earlier < index && asked === question && answerOf(item, earlier).isSuccess,
+				),
+			);
+			expect(again).toEqual([]);
+			const asked = questions[item].lastIndexOf(question);
+			if (asked !== -1 && !answerOf(item, asked).isNameless) expect(everything(latest)).toContain(sent[asked]);
+		}
+		if (!latest.error) break;
+	}
+}
 
 const refused = Object.keys(ANSWERS).filter((name) => ANSWERS[name].isRefused);
 const uncertain = Object.keys(ANSWERS).filter((name) => !ANSWERS[name].isRefused && !ANSWERS[name].isSuccess);
@@ -118,49 +190,25 @@ describe('with Retry On Fail at three tries', () => {
 		expect(starts[0]).toHaveLength(count);
 	});
 
-	it('whatever happens, no item is started twice unless it was refused or the option allows it', async () => {
-		const answer = fc.array(fc.constantFrom(...Object.keys(ANSWERS)), { minLength: 1, maxLength: 3 });
+	it('whatever happens, no item is started twice unless it was refused, an option allows it, or Retry asks for it', async () => {
+		const answer = fc.array(fc.constantFrom(...Object.keys(ANSWERS)), { minLength: 1, maxLength: 4 });
 		const settings = fc.record({
 			onError: fc.constantFrom<INode['onError']>('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
 			maxTries: fc.integer({ min: 2, max: 4 }),
 			retryOnFail: fc.boolean(),
 		});
-		const options = fc.record({
+		const options = fc.record<ChosenOptions>({
 			restartFailed: fc.boolean(),
 			parallelRuns: fc.integer({ min: 1, max: 6 }),
-			ifIncomplete: fc.constantFrom('error', 'partial'),
+			ifIncomplete: fc.constantFrom('error', 'error', 'partial'),
 		});
+		// An execution, and as many times Retry on the latest one as it fails.
+		const executions = fc.array(options, { minLength: 1, maxLength: 4 });
 		const items = fc.array(answer, { minLength: 1, maxLength: 20 });
 		await fc.assert(
-			fc.asyncProperty(items, settings, options, async (answers, node, chosen) => {
-				const ran = await run(answers, node, chosen);
-				const stops = node.onError === 'stopWorkflow';
-				for (const { before, after, error } of ran.tries) {
-					const answerOf = (item: number) =>
-						ANSWERS[answers[item][Math.min(before[item].length, answers[item].length) - 1]];
-					const isDecided = before.some((sent, item) => {
-						if (!sent.length || chosen.ifIncomplete === 'partial') return false;
-						const { isRefused, isRestartable, isSuccess } = answerOf(item);
-						return !isRefused && !isSuccess && !(isRestartable && chosen.restartFailed);
-					});
-					// Once an item has failed for good, no try starts anything.
-					if (stops && isDecided) expect(after).toEqual(before);
-					if (!error) continue;
-					for (const [item, sent] of after.entries()) {
-						const of = (index: number) => ANSWERS[answers[item][Math.min(index, answers[item].length - 1)]];
-						for (const [index, thread] of sent.entries()) {
-							if (thread && !of(index).isNameless) expect(textOf(error)).toContain(thread);
-						}
-					}
-				}
-				for (const [item, sent] of ran.starts.entries()) {
-					const of = (index: number) => ANSWERS[answers[item][Math.min(index, answers[item].length - 1)]];
-					const mayStartAgain = ({ isRefused, isRestartable }: ReturnType<typeof of>) =>
-						isRefused || (chosen.restartFailed && isRestartable);
-					expect(sent.slice(0, -1).filter((_, index) => !mayStartAgain(of(index)))).toEqual([]);
-					const isNamed = sent.length > 0 && !of(sent.length - 1).isNameless;
-					if (isNamed) expect(everything(ran)).toContain(sent.at(-1));
-				}
+			fc.asyncProperty(items, settings, executions, async (answers, node, chain) => {
+				const workflow = await workflowOf(answers);
+				await followChain(workflow, answers, node, chain).finally(workflow.stop);
 			}),
 			fuzz({ runs: 60, nightly: 2000, minutes: 30 }),
 		);

@@ -100,10 +100,15 @@ describe('the hints after a run', () => {
 
 	it('name no thread that is not known', () => {
 		const none = { rows: [], problems: [], isEarlier: false, isUsable: true };
-		const [{ message }] = rowsHints(none, { columns: [], isSingle: false }, 0, null, {
-			mask: String,
-			isRedacted: false,
-		});
+		const [{ message }] = rowsHints(
+			none,
+			{ columns: [], isSingle: false },
+			{ filesLeftOut: 0, followUps: 0, threadId: null },
+			{
+				mask: String,
+				isRedacted: false,
+			},
+		);
 		expect(message).toBe('The run found no rows');
 	});
 

@@ -11,7 +11,7 @@ import {
 	readSwitch,
 	readText,
 } from '../../form/read-field';
-import type { Call } from './operation';
+import type { Call, Operation } from './operation';
 
 /** Reads the value of a field, as form/read-field.ts does; undefined if nothing is sent. */
 export type Read = (field: INodeProperties, value: unknown, stored: unknown) => unknown;
@@ -138,11 +138,7 @@ const NOT_READ = ['notice', 'fixedCollection'];
  */
 export function readForm(
 	context: IExecuteSingleFunctions,
-	{
-		fields,
-		options = [],
-		reads = {},
-	}: { fields: INodeProperties[]; options?: INodeProperties[]; reads?: Record<string, Read> },
+	{ fields, options = [], reads = {} }: Pick<Operation, 'fields' | 'options' | 'reads'>,
 	built: IHttpRequestOptions,
 ): Call {
 	const { body, qs, headers } = built;

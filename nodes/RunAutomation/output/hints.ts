@@ -72,9 +72,8 @@ export const countHint = (runs: number): NodeExecutionHint[] =>
  */
 export function rowsHints(
 	{ rows, problems, isEarlier }: ReadRows,
-	format: RowsFormat,
-	followUps: number,
-	threadId: string | null,
+	format: RowsFormat & { includeRunDetails?: boolean },
+	{ filesLeftOut, followUps, threadId }: { filesLeftOut: number; followUps: number; threadId: string | null },
 	voice: Voice,
 ): NodeExecutionHint[] {
 	const thread = inThread(voice, threadId);
@@ -89,6 +88,10 @@ export function rowsHints(
 	if (isEarlier) {
 		const where = 'The rows are from an earlier text of the run, because its last one has none';
 		hints.push(hint(where + thread, 'info'));
+	}
+	if (filesLeftOut) {
+		const advice = format.includeRunDetails ? '' : ". To get them, turn on the option 'Include Run Details'";
+		hints.push(hint(`Files of the run that are not in its rows: ${filesLeftOut}${escape(advice)}${thread}`, 'info'));
 	}
 	if (followUps)
 		hints.push(hint(`Follow-up runs that were started to correct rows, and billed: ${followUps}${thread}`, 'info'));

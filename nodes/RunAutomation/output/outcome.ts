@@ -11,7 +11,12 @@ export type Output =
 	| { failure: Failure; binary?: IBinaryKeyData };
 
 /** The output for one input item, and the runs that were started for it, in order: in all tries, and in executions before a *Retry*. */
-export type Outcome = Output & {
+export type Outcome = Output &
+	KnownRuns & { /** Whether it comes from the execution that is retried. */ isKept?: true };
+
+/** The runs that were started for one input item. */
+export interface KnownRuns {
 	runs: StartedRun[];
-	/** Whether it comes from the execution that is retried. */ isKept?: true;
-};
+	/** How many of them are of executions before this one, of which it is a *Retry*. */
+	runsBefore: number;
+}

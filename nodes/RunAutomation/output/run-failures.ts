@@ -15,7 +15,7 @@ const ADVICE: Record<Exclude<RunStatus, 'completed'>, string> = {
 		"Remove what stopped the agent, or change the task. Run again with this 'Thread ID' to keep what it has done",
 	needs_approval: "Run again with this 'Thread ID' and a task that says whether you approve",
 	interrupted: `${OPEN_FIRST}, which is billed again`,
-	timed_out: `${OPEN_FIRST}. To wait longer, raise this limit in 'Options'`,
+	timed_out: `${OPEN_FIRST}. To wait longer, raise this limit`,
 };
 
 /**
@@ -69,27 +69,29 @@ function retrySentence(scope: RetryScope, outcomes: Array<Outcome | undefined>):
  * The failure that stops the node. n8n drops the results of the other items, so that it lists every run that was started, and
  * says what becomes of the others.
  *
+ * @param runs those of all items, also of executions before a *Retry*
  * @param retry undefined if the execution cannot be retried
  */
 export function batchFailure(
 	failure: Failure,
 	outcomes: Array<Outcome | undefined>,
+	runs: StartedRun[],
 	retry: RetryScope | undefined,
 ): Failure {
-	const runs = outcomes.flatMap((outcome) => outcome?.runs ?? []);
 	const own = outcomes.find((outcome) => outcome?.failure === failure)?.runs ?? [];
 	const known = withRuns(failure, own);
 	if (runs.length === 0) return known;
 	const sentences = [own.length ? known.advice : known.advice.replace(NO_RUN, `${NO_RUN} for this item`)];
-	const succeeded = outcomes.filter((outcome) => outcome && !outcome.failure).length;
+	const done = outcomes.filter((outcome) => outcome && !outcome.failure);
+	const succeeded = done.length;
 	if (succeeded && retry !== 'failed') {
 		sentences.push(
 			`${succeeded} of ${outcomes.length} items succeeded, but their results are dropped. To keep them next time, set 'On Error' to 'Continue (using error output)'`,
 		);
 	}
 	if (succeeded && retry === 'failed') sentences.push(`The results of ${countOf(succeeded, 'item')} are kept`);
-	const others = outcomes.filter((outcome) => outcome?.failure && outcome.failure !== failure);
-	if (retry && others.some((outcome) => outcome!.runs.some(({ status }) => OPEN.includes(status)))) {
+	const settled = [...own, ...done.flatMap((outcome) => outcome!.runs)];
+	if (retry && runs.some((run) => OPEN.includes(run.status) && !settled.includes(run))) {
 		sentences.push('Open the threads of the other runs that may still be in progress, too');
 	}
 	if (retry) sentences.push(retrySentence(retry, outcomes));

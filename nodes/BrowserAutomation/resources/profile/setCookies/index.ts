@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteSingleFunctions, IN8nHttpFullResponse, INodeP
 import { Failed, refused, type Failure, quoted } from '../../../../errors/failure';
 import { maskOf } from '../../../../errors/secrets';
 import { serviceFailure } from '../../../../errors/service-error';
+import { findFile, readFile } from '../../../../files/input-files';
 import { refuseUnevaluated } from '../../../../form/read-field';
 import { inPath, sent } from '../../../routing/request-fields';
 import type { Call, Operation } from '../../../routing/operation';
@@ -69,9 +70,8 @@ function refuseUnevaluatedIn(context: IExecuteSingleFunctions, rows: IDataObject
 async function givenCookies({ context, values }: Call): Promise<unknown> {
 	const source = values[cookiesFrom.name];
 	if (source === 'binary') {
-		const field = values[binaryField.name] as string;
-		context.helpers.assertBinaryData(field);
-		return (await context.helpers.getBinaryDataBuffer(field)).toString('utf8');
+		const file = findFile(context.getInputData(), binaryField.displayName, values[binaryField.name] as string);
+		return String(await readFile(file, context.helpers));
 	}
 	if (source === 'json') return values[cookiesJson.name];
 	const rows = context.getNodeParameter('cookies.cookie', []) as IDataObject[];

@@ -1,0 +1,211 @@
+// Retry in the list of executions, as the editor presses it, and a single n8n that is killed or stopped during a run. The
+// service counts the starts: the tables of docs/reliability.md say which are sent again.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, beforeEach, it } from 'node:test';
+import { fetchN8n } from '../../demo/lib/fetch.mjs';
+import { startN8n } from '../../demo/lib/n8n.mjs';
+import { example, nodeOf, postStreaming, startInstance, until, withParameters } from './instance.mjs';
+import { streamingWebhook } from './queue.mjs';
+import { assertCells } from './rows.mjs';
+
+const NODE = 'Run Automation';
+
+const n8n = await startInstance({ env: { N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '3' } });
+after(async () => await n8n.stop());
+beforeEach(() => n8n.service.reset());
+
+const queries = () => n8n.service.starts.map(({ body }) => body.query);
+
+/** How often each of these tasks was started. */
+const countsOf = (tasks) => tasks.map((task) => queries().filter((query) => query === task).length);
+
+/** The ids of the executions of a workflow. */
+async function executionsOf(workflowId) {
+	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+	return (await n8n.call('GET', `/executions?filter=${filter}&limit=100`)).results.map(({ id }) => id);
+}
+
+/** Publishes a workflow that stops if a run fails, and sends it tasks; gives the ids of the workflow and its execution. */
+async function execute(tasks, { parameters = {}, settings = {} } = {}) {
+	const { workflow, path } = streamingWebhook();
+	const changed = withParameters(workflow, { Webhook: { responseMode: 'onReceived' }, [NODE]: parameters });
+	const workflowId = await n8n.publish({ ...changed, settings: { ...changed.settings, ...settings } });
+	await postStreaming(n8n.url + path, { tasks });
+	const [id] = await until('the execution exists', async () => {
+		const ids = await executionsOf(workflowId);
+		return ids.length > 0 && ids;
+	});
+	return { workflowId, id };
+}
+
+/** Presses Retry on an execution, with the workflow of that time or as it is now; gives the new execution once it has ended. */
+async function retry(executionId, loadWorkflow = false) {
+	const { id } = await n8n.call('POST', `/executions/${executionId}/retry`, { loadWorkflow });
+	return await n8n.ended(id);
+}
+
+const ONE_BY_ONE = { parameters: { options: {} } };
+const PARALLEL = { parameters: { options: { parallelRuns: 4 } } };
+
+it('Retry starts what failed, and returns the results and files of all', async () => {
+	const tasks = ['quick one', 'once two', 'Find the cheapest offer', 'quick four'];
+	const first = await n8n.ended((await execute(tasks, PARALLEL)).id);
+	assert.equal(first.status, 'error');
+	assert.match(first.errorOf(NODE).description, /'Retry' on this execution starts 1 failed item, which is billed/);
+	const before = countsOf(tasks);
+	const threads = tasks.map((task) => n8n.service.starts.findLast(({ body }) => body.query === task));
+	const second = await retry(first.id);
+	const again = n8n.service.starts.at(-1);
+	const items = second.items(NODE);
+	assert.deepEqual(
+		items.map(({ json, pairedItem }) => [json.thread_id, pairedItem.item]),
+		[threads[0], again, threads[2], threads[3]].map(({ threadId }, item) => [threadId, item]),
+	);
+	const { id } = items[2].binary.file_0;
+	const address = `${n8n.url}/rest/binary-data?id=${encodeURIComponent(id)}&action=download`;
+	const bytes = await (await fetchN8n(address, { headers: { cookie: n8n.cookie } })).bytes();
+	assert.equal(String.fromCharCode(...bytes.subarray(1, 4)), 'PNG');
+	const starts = countsOf(tasks).map((count, item) => count - before[item]);
+	const shown = `${items.map(({ json }) => json.status).join(', ')}, with the file`;
+	assertCells('executions', ['In the editor: four runs, one with a file', before.join(', '), starts.join(', '), shown]);
+	await assert.rejects(retry(second.id), /responded with 409/);
+});
+
+for (const [name, change, expected] of [
+	['a changed task', { query: '={{ $json.task }} ' }, [2, 2]],
+	['a raised limit', { options: { totalTimeout: 900, parallelRuns: 4 } }, [1, 2]],
+]) {
+	it(`Retry with the workflow as it is now, with ${name}`, async () => {
+		const tasks = ['quick one', 'once two'];
+		const { workflowId, id } = await execute(tasks, PARALLEL);
+		await n8n.ended(id);
+		const { nodes, connections, settings, versionId } = await n8n.call('GET', `/workflows/${workflowId}`);
+		const changed = withParameters({ nodes, connections, settings, versionId }, { [NODE]: change });
+		await n8n.call('PATCH', `/workflows/${workflowId}`, changed);
+		const { status } = await retry(id, true);
+		const counts = tasks.map((task) => queries().filter((query) => query.trim() === task).length);
+		assert.deepEqual([status, counts], ['success', expected]);
+	});
+}
+
+it('Retry of the parent starts a sub-workflow anew', async () => {
+	const tasks = ['quick one', 'once two'];
+	const { workflow, path } = streamingWebhook();
+	const [webhook, split, run] = workflow.nodes;
+	const node = (name, type, typeVersion, parameters) => ({
+		...{ id: randomUUID(), name, type: `n8n-nodes-base.${type}`, typeVersion, position: [0, 0], parameters },
+	});
+	const to = (name) => ({ main: [[{ node: name, type: 'main', index: 0 }]] });
+	const trigger = node('Called', 'executeWorkflowTrigger', 1.1, { inputSource: 'passthrough' });
+	const child = { ...workflow, nodes: [trigger, run], connections: { Called: to(NODE) } };
+	const childId = await n8n.publish(child);
+	const workflowIdOfChild = { __rl: true, mode: 'id', value: childId };
+	const call = node('Call', 'executeWorkflow', 1.2, { workflowId: workflowIdOfChild, options: {} });
+	const parent = { ...workflow, nodes: [webhook, split, call] };
+	parent.connections = { Webhook: to(split.name), [split.name]: to('Call') };
+	const parentId = await n8n.publish(withParameters(parent, { Webhook: { responseMode: 'onReceived' } }));
+	await postStreaming(n8n.url + path, { tasks });
+	const first = await n8n.lastExecution(parentId);
+	assert.equal(first.status, 'error');
+	const before = countsOf(tasks);
+	const second = await retry(first.id);
+	const starts = countsOf(tasks).map((count, item) => count - before[item]);
+	const shown = second
+		.items('Call')
+		.map(({ json }) => json.status)
+		.join(', ');
+	assertCells('executions', [
+		'A sub-workflow fails, and _Retry_ on its parent',
+		before.join(', '),
+		starts.join(', '),
+		shown,
+	]);
+});
+
+/** An error workflow that only receives; `received` gives what was said of an execution. */
+async function publishErrorWorkflow() {
+	const workflow = example('tell-me-when-a-run-fails');
+	const trigger = workflow.nodes.find(({ type }) => type.endsWith('errorTrigger'));
+	const id = await n8n.publish({ ...workflow, nodes: [trigger], connections: {} });
+	const received = async (executionId) =>
+		await until(`the error workflow hears of execution ${executionId}`, async () => {
+			for (const own of await executionsOf(id)) {
+				const [{ json }] = (await n8n.ended(own)).items(trigger.name);
+				if (json.execution?.id === executionId) return json.execution.error;
+			}
+		});
+	return { id, received };
+}
+
+/** The example with a loop, published behind a webhook instead of its trigger. */
+async function executeLoop(tasks, settings) {
+	const { nodes, connections, ...workflow } = example('resumable-batch');
+	const batch = streamingWebhook();
+	const [webhook, split] = withParameters(batch.workflow, { Webhook: { responseMode: 'onReceived' } }).nodes;
+	const { parameters } = split;
+	const kept = nodes.filter(({ name }) => !['Try It Now', 'Tasks', split.name].includes(name));
+	const changed = { ...workflow, nodes: [webhook, { ...nodeOf({ nodes }, split.name), parameters }, ...kept] };
+	const { 'Try It Now': _trigger, Tasks: _tasks, ...others } = connections;
+	const to = { Webhook: { main: [[{ node: split.name, type: 'main', index: 0 }]] } };
+	const all = { ...changed, connections: { ...to, ...others }, settings: { ...workflow.settings, ...settings } };
+	const id = await n8n.publish(all);
+	await postStreaming(n8n.url + batch.path, { tasks });
+	return { id: await until('the execution exists', async () => await executionsOf(id))[0] };
+}
+
+const END = {
+	'is killed (`SIGKILL`)': async () => process.kill(-n8n.pid, 'SIGKILL'),
+	'is stopped (`SIGTERM`), and the run takes longer than the grace period': async () =>
+		process.kill(n8n.pid, 'SIGTERM'),
+};
+
+for (const [how, end] of Object.entries(END)) {
+	it(`a single n8n that ${how} says so once it is back, and Retry starts what is written down`, async () => {
+		const errors = await publishErrorWorkflow();
+		const played = [];
+		for (const [name, start] of [
+			['three items', execute],
+			['a loop of one item, as in resumable-batch', executeLoop],
+		]) {
+			for (const saveExecutionProgress of [false, true]) {
+				const own = played.length;
+				const tasks = [`quick one ${own}`, `slow ${12 + own / 10}`, `quick three ${own}`];
+				const settings = { saveExecutionProgress, errorWorkflow: errors.id };
+				const { id } = await start(tasks, start === execute ? { ...ONE_BY_ONE, settings } : settings);
+				played.push({ name, saveExecutionProgress, tasks, id });
+				await n8n.service.waitForStart(played.length * 2);
+			}
+		}
+		const before = played.map(({ tasks }) => countsOf(tasks));
+		const runs = played.map(({ tasks }) => n8n.service.starts.find(({ body }) => body.query === tasks[1]));
+		const { log } = n8n;
+		await until('the log has all threads', () => runs.every(({ threadId }) => log().includes(threadId)));
+		await end();
+		assert.deepEqual(
+			await Promise.all(runs.map(async ({ closed }) => await closed)),
+			runs.map(() => 'aborted'),
+		);
+		const { pid, log: newLog } = await startN8n({ ...n8n.instance, port: Number(new URL(n8n.url).port) });
+		Object.assign(n8n, { pid, log: newLog });
+
+		const rows = played.map(async ({ name, saveExecutionProgress, tasks, id }, index) => {
+			const { status, error } = await n8n.ended(id);
+			const told = await errors.received(id);
+			assert.ok(!JSON.stringify(told).includes(runs[index].threadId));
+			const { customData } = await n8n.call('GET', `/executions/${id}`);
+			const retried = await retry(id);
+			assert.equal(retried.status, 'success', retried.error?.message);
+			const starts = countsOf(tasks).map((count, item) => count - before[index][item]);
+			return [
+				`n8n ${how}: ${name}, ${saveExecutionProgress ? 'with' : 'without'} _Save execution progress_`,
+				error ? `${status}: ${error.message}` : status,
+				told.message,
+				customData?.thread_ids ? 'in the execution' : 'only in the log',
+				before[index].join(', '),
+				starts.join(', '),
+			];
+		});
+		for (const row of await Promise.all(rows)) assertCells('deaths', row);
+	});
+}

@@ -1,0 +1,76 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { BinaryDataConfig, BinaryDataService } from 'n8n-core';
+import type { IExecuteFunctions, INodeParameters, IWorkflowSettings } from 'n8n-workflow';
+
+import { KeptOutcomes } from '../../nodes/RunAutomation/kept-outcomes';
+import type { Outcome } from '../../nodes/RunAutomation/output/outcome';
+import { RUN_AUTOMATION, runNode } from '../engine/run-node';
+import { serveStarts } from '../engine/serve-starts';
+
+// n8n-core's own copy, in which it has put its services.
+const { Container } = jest.requireActual<typeof import('@n8n/di')>(
+	require.resolve('@n8n/di', { paths: [require.resolve('n8n-core')] }),
+);
+
+const ROWS = { operation: 'rows', columns: { column: [{ name: 'a', type: 'number' }] } };
+const DETAILS = { includeRunDetails: true };
+
+describe('a Retry in the list of executions, if n8n stores files', () => {
+	beforeAll(async () => {
+		Container.get(BinaryDataConfig).mode = 'filesystem';
+		await Container.get(BinaryDataService).init();
+	});
+
+	/** Executes a run with a file beside one that fails, and retries it; gives the item of the first. */
+	async function retry(isLost: boolean, form: INodeParameters = {}, workflowSettings: IWorkflowSettings = {}) {
+		const { target, starts, stop } = await serveStarts([['file'], ['failed', 'file']]);
+		const parameters = { query: '={{ String($itemIndex) }}', ...form };
+		const extra = { input: [{ json: {} }, { json: {} }], workflowSettings };
+		const { run } = await runNode(RUN_AUTOMATION, target, parameters, extra);
+		const executed = { type: 'execution', workflowId: 'test-workflow', executionId: '1' } as const;
+		if (isLost) await Container.get(BinaryDataService).deleteMany([executed]);
+		const { items, hints } = await runNode(RUN_AUTOMATION, target, parameters, { ...extra, retryOf: run });
+		await stop();
+		expect(starts.map(({ length }) => length)).toEqual([1, 2]);
+		return { item: items[0], told: hints.map(({ message }) => message).join('. ') };
+	}
+
+	it('returns the file of a run that it does not start', async () => {
+		const { item, told } = await retry(false);
+		expect(item.json.files).toMatchObject([{ filename: 'file-0.txt', binary: 'file_0' }]);
+		expect(String(await Container.get(BinaryDataService).getAsBuffer(item.binary!.file_0))).toBe('hello');
+		expect(told).not.toContain('no longer');
+	});
+
+	const lost = { filename: 'file-0.txt', reason: 'n8n no longer has this file' };
+
+	it.each<[string, INodeParameters, IWorkflowSettings]>([
+		['a result', {}, {}],
+		['rows', { ...ROWS, options: DETAILS }, {}],
+		['a result of a workflow that keeps files in the JSON', {}, { binaryMode: 'combined' }],
+	])('says that a file is gone, and starts nothing for it: %s', async (_name, form, settings) => {
+		const { item, told } = await retry(true, form, settings);
+		const { files } = (item.json.run ?? item.json) as { files: object[] };
+		expect(files).toMatchObject([lost]);
+		expect(files[0]).not.toHaveProperty('binary');
+		expect([item.binary, item.json._files]).toEqual([undefined, undefined]);
+		expect(told).toContain('Files that n8n no longer has: 1');
+	});
+});
+
+it('an outcome that cannot be stored is not kept, and those beside it are', async () => {
+	const memory = {};
+	const context = { getMode: () => 'retry', evaluateExpression: () => 0 } as unknown as IExecuteFunctions;
+	const store = new KeptOutcomes(context, memory, ['same', 'same']);
+	const outcomeOf = (value: unknown): Outcome => ({
+		...{ items: [{ json: { value: value as string } }], hints: [], runs: [], runsBefore: 0 },
+	});
+	// As a BigInt does in versions of n8n that do not make a text of it.
+	const toJSON = () => {
+		throw new TypeError('Do not know how to serialize a BigInt');
+	};
+	store.keep([outcomeOf({ toJSON }), outcomeOf('text')]);
+	expect((await store.recall(0)).outcome).toBeUndefined();
+	expect((await store.recall(1)).outcome).toMatchObject({ items: [{ json: { value: 'text' } }] });
+	expect(() => JSON.stringify(memory)).not.toThrow();
+});
