@@ -25,7 +25,7 @@ export const POSSIBLE_RUN = {
 } satisfies Partial<Failure>;
 
 /** A start has no ID in its path: a 404 is about the path itself, or about the thread that the run should continue. */
-const NOT_FOUND = "Nothing responds at 'Automation URL'. Correct it in the credential";
+const NOT_FOUND = "'Automation URL' responds, but starts no runs. Correct it in the credential";
 const THREAD_OR_NOT_FOUND =
 	"Check 'Thread ID' in this node. If it is correct, check 'Automation URL' in the credential";
 

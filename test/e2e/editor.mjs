@@ -42,9 +42,9 @@ class Editor {
 		await this.page.setViewportSize({ ...SIZE, height });
 		// Wherever the mouse rests, things light up.
 		await this.page.mouse.move(0, 0);
-		// The button in the banner of a credential has its text only below the mouse.
+		// The button in the banner of a credential has its text only below the mouse, and n8n's own field does not fit in.
 		const floating =
-			'[data-test-id="credentials-config-container-test-success"] button, .el-notification, [data-test-id="floating-node"], [class*="_executionButtons_"], [data-test-id^="execute-workflow-button"], .vue-flow__panel';
+			'[data-test-id="credentials-config-container-test-success"] button, [data-test-id="allowedHttpRequestDomains"], .el-notification, [data-test-id="floating-node"], [class*="_executionButtons_"], [data-test-id^="execute-workflow-button"], .vue-flow__panel';
 		const style = `${floating} { visibility: hidden !important }`;
 		const path = join(folder, `${name}.png`);
 		await of.screenshot({ path, animations: 'disabled', caret: 'hide', style, ...options });

@@ -31,7 +31,7 @@ const CHECK_THREAD = "Check 'Thread ID' in this node. If it is correct, check 'A
 const REDIRECTED = /^Nothing is sent there/;
 it.each([
 	[401, undefined, 'a new thread', /^No run was started\. Check 'API Key'/],
-	[404, undefined, 'a new thread', /^No run was started\. Nothing responds at 'Automation URL'\./],
+	[404, undefined, 'a new thread', /^No run was started\. 'Automation URL' responds, but starts no runs\./],
 	[404, undefined, 'the same thread', new RegExp(`^No run was started\\. ${CHECK_THREAD}`)],
 	[503, undefined, 'a new thread', /^No run was started\. /],
 	[503, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],

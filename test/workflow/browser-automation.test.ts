@@ -160,8 +160,11 @@ it.each([
 		/^Check 'Name' and 'Stored In'\. If they are correct, check 'Base URL'/,
 	],
 	[{ resource: 'secret', operation: 'delete', id: 'x' }, /^Check 'Secret ID'\. If it is correct/],
-	[search, /^Nothing responds at this address\. Check 'Base URL'/],
-	[{ resource: 'mailbox', operation: 'createConnectLink', ...linkForm }, /^Nothing responds at this address/],
+	[search, /^This address responds, but not to this request\. Check 'Base URL'/],
+	[
+		{ resource: 'mailbox', operation: 'createConnectLink', ...linkForm },
+		/^This address responds, but not to this request/,
+	],
 	[
 		{ resource: 'mailbox', operation: 'createConnectLink', ...linkForm, options: { mailboxId: 'm' } },
 		/^Check 'Mailbox ID'\. If it is/,

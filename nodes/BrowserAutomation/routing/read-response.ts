@@ -20,7 +20,7 @@ function isNaming({ required, routing }: INodeProperties): boolean {
 function notFoundAdvice({ notFound, fields, options = [] }: Operation, { values }: Call): string {
 	if (notFound) return notFound;
 	const given = [...fields, ...options].filter((field) => isNaming(field) && values[field.name] !== undefined);
-	if (given.length === 0) return "Nothing responds at this address. Check 'Base URL' in the credential";
+	if (given.length === 0) return "This address responds, but not to this request. Check 'Base URL' in the credential";
 	const labels = given.map(({ displayName }) => quoted(displayName)).join(' and ');
 	return `Check ${labels}. If ${given.length > 1 ? 'they are' : 'it is'} correct, check 'Base URL' in the credential`;
 }
