@@ -234,7 +234,7 @@ describe('Automation Run: Start', () => {
 		const { error } = await operate(address, start);
 		expect(error).toMatchObject({
 			message: 'No',
-			description: expect.stringMatching(/^No run was started\. \w/) as string,
+			description: expect.stringMatching(/^No run was started\. ['\w]/) as string,
 		});
 		expect(error!.context.data).toBeUndefined();
 	});
