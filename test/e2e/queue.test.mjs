@@ -7,10 +7,19 @@ import { after, beforeEach, it } from 'node:test';
 import { fetchN8n } from '../../demo/lib/fetch.mjs';
 import { startN8n } from '../../demo/lib/n8n.mjs';
 import { demo } from '../../demo/lib/paths.mjs';
-import { assertLive, assertStops, example, postStreaming, submitDocument, until, withParameters } from './instance.mjs';
+import {
+	assertLive,
+	assertStops,
+	example,
+	nodeOf,
+	postStreaming,
+	submitDocument,
+	until,
+	withParameters,
+} from './instance.mjs';
 import { publishMcp } from './mcp.mjs';
 import { executionsOf, guide, startQueue, streamingWebhook } from './queue.mjs';
-import { assertRow, RETRY } from './rows.mjs';
+import { assertCells, assertRow, RETRY } from './rows.mjs';
 
 const NODE = 'Run Automation';
 
@@ -26,10 +35,11 @@ after(async () => await n8n.stop());
 beforeEach(() => n8n.service.reset());
 
 /** A published workflow with *Retry On Fail* at three tries: `post` sends a task to it, `execute` also gives the execution. */
-async function publishQueued() {
+async function publishQueued(settings = {}) {
 	const { workflow, path } = streamingWebhook(RETRY);
 	const changes = { Webhook: { responseMode: 'onReceived' }, [NODE]: { options: { waitIfBusy: 0 } } };
-	const workflowId = await n8n.publish(withParameters(workflow, changes));
+	const changed = withParameters(workflow, changes);
+	const workflowId = await n8n.publish({ ...changed, settings: { ...changed.settings, ...settings } });
 	const ids = async (count) => await executionIds(workflowId, count);
 	const post = async (task) => await postStreaming(n8n.url + path, { tasks: [task] });
 	let known = [];
@@ -167,6 +177,34 @@ it('with Retry On Fail, a run on a worker that fails is started once, and one th
 	assertRow('Queue mode, a run fails', seen);
 });
 
+/** Presses Retry on an execution, as the list of executions does. */
+async function retry(executionId) {
+	const { id } = await n8n.call('POST', `/executions/${executionId}/retry`, { loadWorkflow: false });
+	return await n8n.ended(id);
+}
+
+it('Retry on a worker starts what failed, and returns the results and files of all', async () => {
+	const tasks = ['quick one', 'once two', 'Find the cheapest offer'];
+	const { workflow, path } = streamingWebhook();
+	const workflowId = await n8n.publish(withParameters(workflow, { Webhook: { responseMode: 'onReceived' } }));
+	await postStreaming(n8n.url + path, { tasks });
+	const [id] = await executionIds(workflowId);
+	assert.equal((await n8n.ended(id)).status, 'error');
+	const before = n8n.service.starts.length;
+	const retried = await retry(id);
+	await n8n.workerOf(retried.id);
+	assert.deepEqual(queries().slice(before), ['once two']);
+	const items = retried.items(NODE);
+	const threadOf = (task) => n8n.service.starts.findLast(({ body }) => body.query === task).threadId;
+	assert.deepEqual(
+		items.map(({ json }) => json.thread_id),
+		tasks.map(threadOf),
+	);
+	assert.match(items[2].binary.file_0.id, /^database:/);
+	const shown = `${items.map(({ json }) => json.status).join(', ')}, with the file`;
+	assertCells('executions', ['Queue mode: three runs, one with a file', '1, 1, 1', '0, 1, 0', shown]);
+});
+
 it('Stop of a manual execution reaches the worker, which closes the connection of the run', async (t) => {
 	const executionId = await n8n.start(await storeManual('hang'));
 	const { run } = await goingOn(executionId);
@@ -217,6 +255,18 @@ it('a worker links a file of a form, and main serves it, but no webhook process'
 	assert.equal((await fetchN8n(link.replace(n8n.url, n8n.webhook.url))).status, 404);
 });
 
+/** An error workflow that only receives. */
+async function publishErrorWorkflow() {
+	const { nodes, ...workflow } = example('tell-me-when-a-run-fails');
+	return await n8n.publish({ ...workflow, nodes: [nodeOf({ nodes }, 'When a Workflow Fails')], connections: {} });
+}
+
+/** The ids of the executions of a workflow at this moment. */
+async function idsOf(workflowId) {
+	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+	return (await n8n.call('GET', `/executions?filter=${filter}&limit=100`)).results.map(({ id }) => id);
+}
+
 const replaceAfter = (kill) => async (worker) => {
 	kill(worker);
 	await n8n.replace(worker);
@@ -244,10 +294,11 @@ for (const { name, end, status, row } of [
 	},
 ]) {
 	it(`a run that ${name} is not started again, and what was finished before keeps its result`, async () => {
-		const { execute } = await publishQueued();
+		const errorWorkflow = await publishErrorWorkflow();
+		const { execute } = await publishQueued({ errorWorkflow });
 		const earlier = await execute('quick before');
 		await n8n.ended(earlier);
-		const executionId = await execute('hang here');
+		const executionId = await execute('slow 30');
 		const { worker, run } = await goingOn(executionId, 2);
 		const mended = end(worker);
 		assert.equal(await run.closed, 'aborted');
@@ -260,8 +311,25 @@ for (const { name, end, status, row } of [
 		if (status === 'error') assert.match(shown, /^This execution failed to be processed too many times/);
 		assert.equal((await n8n.ended(earlier)).items(NODE)[0].json.text, 'Done: before.');
 		assert.equal((await n8n.ended(await execute('quick after'))).status, 'success');
-		assert.deepEqual(queries(), ['quick before', 'hang here', 'quick after']);
+		assert.deepEqual(queries(), ['quick before', 'slow 30', 'quick after']);
 		if (row) assertRow(row, { tries: '–', starts: 1, shown });
+
+		const { customData } = await n8n.call('GET', `/executions/${executionId}`);
+		const errorIds = await idsOf(errorWorkflow);
+		const said = await Promise.all(
+			errorIds.map(async (id) => (await n8n.ended(id)).items('When a Workflow Fails')[0].json),
+		);
+		const told = said.find(({ execution }) => execution?.id === executionId);
+		const retried = await retry(executionId);
+		const again = queries().length - 3;
+		assertCells('deaths', [
+			`Queue mode, a run ${name}`,
+			shown ? `${status}: ${shown}` : status,
+			told ? told.execution.error.message : 'it is not executed',
+			customData?.thread_ids?.includes(run.threadId) ? 'in the execution' : 'only in the log',
+			1,
+			again > 0 ? again : `0, and the new execution ends as ${retried.status}`,
+		]);
 	});
 }
 
