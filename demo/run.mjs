@@ -25,8 +25,12 @@ async function main() {
 	checkNode();
 	const options = readOptions();
 
-	await step('Packages of the repository', installPackages);
-	const installation = await step('n8n', installN8n);
+	// Side by side: neither needs anything of the other. If both fail, the packages say so.
+	const packages = step('Packages of the repository', installPackages);
+	const n8nPackages = step('n8n', installN8n);
+	n8nPackages.catch(() => {});
+	await packages;
+	const installation = await n8nPackages;
 	const service = await step('Installing the nodes in n8n, starting the stand-in service', async (progress) => {
 		progress.doing('building the nodes', 'less than half a minute');
 		const [started, installed] = await Promise.all([startService(), buildAndInstall()]);

@@ -11,7 +11,8 @@ const HEARTBEAT_MS = 15_000;
 export const silent = { doing() {}, note() {} };
 
 /**
- * Runs one step: prints its beginning, during a long step what it is doing, and how long it took.
+ * Runs one step: prints its beginning, during a long step what it is doing, and how long it took. Each line names the step,
+ * because another one may run beside it.
  *
  * @template T
  * @param {string} title
@@ -24,17 +25,17 @@ export async function step(title, work) {
 	let now = { what: 'working', usually: 'less than a minute', since: begun };
 	print(`${title} ...`);
 	const heartbeat = setInterval(() => {
-		print(`  still ${now.what}: ${seconds(now.since)} so far, usually ${now.usually}`);
+		print(`${title}: still ${now.what}, ${seconds(now.since)} so far, usually ${now.usually}`);
 	}, HEARTBEAT_MS);
 	try {
 		const result = await work({
 			doing(what, usually) {
 				now = { what, usually, since: Date.now() };
-				print(`  ${what}, usually ${usually}`);
+				print(`${title}: ${what}, usually ${usually}`);
 			},
 			note: (text) => notes.push(text),
 		});
-		print(['  done in ' + seconds(begun), ...notes].join(', '));
+		print([`${title}: done in ${seconds(begun)}`, ...notes].join(', '));
 		return result;
 	} finally {
 		clearInterval(heartbeat);

@@ -1,15 +1,15 @@
 import {
 	NodeConnectionTypes,
+	type DeclarativeRestApiSettings,
+	type IExecutePaginationFunctions,
 	type INodeProperties,
 	type INodeType,
 	type INodeTypeDescription,
 	type NodeHint,
 } from 'n8n-workflow';
 
-import { readChoice } from '../form/read-field';
 import { resources } from './resources';
-import { formOf } from './routing/operation';
-import { API_KEY, sendRepeatable, USER_LOGIN, withNodeErrors, type Send } from './routing/send-request';
+import { API_KEY, formOf, USER_LOGIN } from './routing/operation';
 
 /** What n8n's AI workflow builder reads about the node. Older versions of n8n ignore it. */
 const builderHint: INodeTypeDescription['builderHint'] = {
@@ -75,7 +75,7 @@ const resource: INodeProperties = {
 	name: 'resource',
 	type: 'options',
 	noDataExpression: true,
-	// Lets every request go through `pagination`.
+	// Lets every request go through `pagination`, even with a value that the list does not offer.
 	routing: { send: { paginate: true } },
 	options: resources.map(({ name, value }) => ({ name, value })),
 	default: 'web',
@@ -83,17 +83,11 @@ const resource: INodeProperties = {
 
 const forms = new Map(resources.map((one) => [one.value, formOf(one)]));
 
-/**
- * Sends a request, unless one of the lists that steer the node has a value that it does not offer. n8n evaluates no
- * expression there, checks nothing, and sends whatever the rest of the form makes of it.
- */
-const sendKnown: Send = async function (request) {
-	readChoice(authentication, this.getNodeParameter(authentication.name, authentication.default));
-	const chosen = readChoice<string>(resource, this.getNodeParameter(resource.name, resource.default));
-	const [operation] = forms.get(chosen)!;
-	readChoice(operation, this.getNodeParameter(operation.name, operation.default));
-	return await sendRepeatable.call(this, request);
-};
+/** Imports what executes an operation only where it is executed: n8n loads every node at its start. */
+async function execute(this: IExecutePaginationFunctions, request: DeclarativeRestApiSettings.ResultOptions) {
+	const { executeOperation } = await import('./routing/execute.ts');
+	return await executeOperation(this, { authentication, resource, forms, resources }, request);
+}
 
 export class BrowserAutomation implements INodeType {
 	description: INodeTypeDescription = {
@@ -122,13 +116,13 @@ export class BrowserAutomation implements INodeType {
 		requestDefaults: {
 			baseURL: '={{ $credentials.baseUrl }}',
 			headers: { Accept: 'application/json' },
-			// Every status comes back as a response and is read by the first function of each operation. n8n would send a
-			// request again after a 401, and would put the whole body of the response into its error.
+			// Every status comes back as a response. n8n would send a request again after a 401, and would put the whole body
+			// of the response into its error.
 			ignoreHttpStatusErrors: true,
 			// n8n would send the key along to wherever a redirect leads.
 			disableFollowRedirect: true,
 		},
-		requestOperations: { pagination: withNodeErrors(sendKnown) },
+		requestOperations: { pagination: execute },
 		properties: [
 			authentication,
 			{

@@ -19,7 +19,8 @@ const builderHint: INodeTypeDescription['builderHint'] = {
 		'"result" (Run and Get Result, default) if text is enough, such as a summary or a message: one item per run with text, status and thread_id, and sources, files and data if the run has them.',
 		'"background" (Start in Background) if the run may take longer than the execution: returns thread_id, url and status "started" at once, but no result. Ask for it later with "rows" or "result" and the same threadId.',
 		'"raw" (Run and Get Raw Output) only if a node needs the messages of the service themselves: one item per run (output "message"), per part of the message ("parts") or per chunk of the stream ("chunks").',
-		'A follow-up in the same thread is billed, too. The node itself never starts a run twice. If a run fails, the error names the reason and the thread: set On Error to "Continue (using error output)" to keep the other items. Without it, Retry in the list of executions starts only the items that failed. A busy service is waited for: do not add a Wait node. For a long list that must survive a restart of n8n, use a loop of one item and save the execution progress.',
+		'To give the agent a file, such as an invoice to upload, name its binary field in the option agentFiles: the agent gets a link to it. Do not put the content of a file into the task.',
+		'A follow-up in the same thread is billed, too. The node itself never starts a run twice. If a run fails, or its agent could not do the task (status "not_done"), the error names the reason and the thread: set On Error to "Continue (using error output)" to keep the other items. Without it, Retry in the list of executions starts only the items that failed. A busy service is waited for: do not add a Wait node. For a long list that must survive a restart of n8n, use a loop of one item and save the execution progress.',
 	].join(' '),
 };
 

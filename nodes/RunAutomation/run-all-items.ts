@@ -4,6 +4,7 @@ import { Failed, unreadable, type Failure } from '../errors/failure';
 import { errorItem, nodeError } from '../errors/node-error';
 import { isStoredOnError, isUsedAsTool, timeLeft } from '../execution/execution-context';
 import { maskOf } from '../errors/secrets';
+import { copyFiles, questionAbout, readAgentFiles, type AgentFile } from '../files/input-files';
 import { stopSignalOf } from '../execution/watchdog';
 import { busyService, startMemory } from '../starts/start-memory';
 import { keptOutcomes, type Kept, type KeptOutcomes } from './kept-outcomes';
@@ -32,7 +33,7 @@ async function attempt<T>(read: () => T | Promise<T>): Promise<Attempt<T>> {
 }
 
 /** What one item asks for. */
-type Request = Attempt<{ request: RunRequest; to: Destination }>;
+type Request = Attempt<{ request: RunRequest; to: Destination; files: AgentFile[] }>;
 
 const RESTARTABLE = ['failed', 'aborted'];
 
@@ -64,30 +65,42 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	const requests: Request[] = [];
 	const read = readRunRequest(context);
 	for (const item of inputs.keys()) {
-		requests.push(await attempt(async () => ({ request: read(item), to: await readDestination(context, item) })));
+		requests.push(
+			await attempt(async () => {
+				const request = read(item);
+				const to = await readDestination(context, item);
+				const { files, hints } = await readAgentFiles(context, item, request.agentFiles, to.automationUrl);
+				return { request: { ...request, hints: [...request.hints, ...hints] }, to, files };
+			}),
+		);
 	}
 	const settings = await attempt(() => readNodeSettings(context));
+	const ofAll = settings.failure && { ...settings.failure, isAboutAll: true };
 
 	const node = context.getNode();
-	const questions = requests.map(({ value }) => value && questionOf(node, value.to.automationUrl));
+	const questions = requests.map(
+		({ value }) => value && questionOf(node, value.to.automationUrl, value.files.map(questionAbout)),
+	);
 	const store = keptOutcomes(context, questions);
 	const memories = inputs.map(({ json }, item) => startMemory<Outcome>(context, item, json));
 	const earlier: Array<Outcome | undefined> = [];
 	const kept: Kept[] = [];
 	const outcomes: Array<Outcome | undefined> = [];
+	const refuse = (item: number, failure: Failure): Outcome => {
+		// A chat shows why nothing is sent, as it shows how a run ends.
+		if (!stops) {
+			const mask = maskOf(requests[item].value?.to.secrets ?? []);
+			new LiveOutput(context, { itemIndex: item, live: [], operation: 'result' }, mask).end(failure.reason);
+		}
+		const { runs, runsBefore } = earlier[item] ?? kept[item];
+		return { failure, runs, runsBefore };
+	};
 	for (const [item, { value, failure }] of requests.entries()) {
 		earlier[item] = await memories[item].recall();
 		kept[item] = (await store?.recall(item)) ?? { runs: [], runsBefore: 0 };
 		const settled = earlier[item] && isFinal(earlier[item], value?.request) ? earlier[item] : kept[item].outcome;
-		const refusal = settled ? undefined : (settings.failure ?? failure);
-		// A chat shows why nothing is sent, as it shows how a run ends.
-		if (refusal && !stops) {
-			new LiveOutput(context, { itemIndex: item, live: [], operation: 'result' }, maskOf(value?.to.secrets ?? [])).end(
-				refusal.reason,
-			);
-		}
-		const { runs, runsBefore } = earlier[item] ?? kept[item];
-		outcomes[item] = settled ?? (refusal && { failure: refusal, runs, runsBefore });
+		const refusal = settled ? undefined : (ofAll ?? failure);
+		outcomes[item] = settled ?? (refusal && refuse(item, refusal));
 	}
 
 	const waiting = [...requests.keys()].filter((item) => !outcomes[item]);
@@ -101,12 +114,17 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 			await batch.busy.wait(stop);
 			const item = hasEnded() ? undefined : waiting.shift();
 			if (item === undefined) return;
-			const { request, to } = requests[item].value!;
-			const started = runItem(context, request, to, batch, earlier[item] ?? kept[item]);
-			memories[item].remember(started);
-			const outcome = await started;
-			outcomes[item] = outcome;
-			isDecided ||= stops && outcome.failure !== undefined;
+			const { request, to, files } = requests[item].value!;
+			const copied = await attempt(() => copyFiles(context, files));
+			// Copying takes a while: what was not started until then stays so.
+			if (hasEnded()) return;
+			if (copied.failure) outcomes[item] = refuse(item, copied.failure);
+			else {
+				const started = runItem(context, request, to, batch, copied.value, earlier[item] ?? kept[item]);
+				memories[item].remember(started);
+				outcomes[item] = await started;
+			}
+			isDecided ||= stops && outcomes[item].failure !== undefined;
 		}
 	};
 	await Promise.all(Array.from({ length: Math.min(settings.value?.parallelRuns ?? 0, waiting.length) }, work));

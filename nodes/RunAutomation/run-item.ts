@@ -1,15 +1,18 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Failed, type Failure } from '../errors/failure';
+import { chunksWithoutTokens, withoutTokens } from '../errors/file-tokens';
 import { withoutFileContents } from '../errors/file-contents';
 import { filesPathOfError } from '../errors/node-error';
 import { maskOf } from '../errors/secrets';
 import { isRedacted, isUsedAsTool } from '../execution/execution-context';
 import { stopSignalOf, Watchdog, WORKFLOW_LIMIT } from '../execution/watchdog';
 import type { BusyService } from '../execution/busy';
+import { listLinks, type AgentFile } from '../files/input-files';
 import { CHECK_BEFORE_RESTART, NO_RUN } from '../starts/response';
+import { changeTexts } from '../values';
 import { attachFiles } from './output/files';
-import { detachedHint, formHints, rowsHints, runHints, type Voice } from './output/hints';
+import { detachedHint, filesHint, formHints, rowsHints, runHints, type Voice } from './output/hints';
 import { runItems } from './output/items';
 import { LiveOutput } from './output/live';
 import type { KnownRuns, Outcome, Output, StartedRun } from './output/outcome';
@@ -31,6 +34,8 @@ interface Item {
 	request: RunRequest;
 	to: Destination;
 	batch: Batch;
+	/** The files that the agent gets, copied. */
+	files: AgentFile[];
 	live: LiveOutput;
 	runs: StartedRuns;
 	voice: Voice;
@@ -97,12 +102,13 @@ export async function runItem(
 	request: RunRequest,
 	to: Destination,
 	batch: Batch,
+	files: AgentFile[],
 	{ runs: earlierRuns, runsBefore }: KnownRuns = { runs: [], runsBefore: 0 },
 ): Promise<Outcome> {
 	const voice = { mask: maskOf(to.secrets), isRedacted: isRedacted(context) };
 	const runs = new StartedRuns(context, request.itemIndex, voice.mask, [...earlierRuns]);
 	const live = new LiveOutput(context, request, voice.mask);
-	const item = { context, request, to, batch, live, runs, voice };
+	const item = { context, request, to, batch, files, live, runs, voice };
 	const output = await (request.operation === 'background' ? startInBackground(item) : startAndWait(item)).catch(
 		(error: Error): Output => ({ failure: runs.failureOf(error) }),
 	);
@@ -124,17 +130,25 @@ export async function runItem(
 
 async function startInBackground(item: Item): Promise<Output> {
 	const started = await startAccepted(item, async (watchdog) => {
-		const { context, request, to, runs } = item;
-		const response = await startDetached(context, request.body, to, watchdog);
+		const { context, to, runs } = item;
+		const response = await startDetached(context, firstBody(item), to, watchdog);
 		runs.begin(response.thread_id);
 		// Whatever the service calls it, such as "queued": a run that it has accepted is started.
 		runs.end('started');
 		return response;
 	});
 	return {
-		items: [{ json: started, pairedItem: { item: item.request.itemIndex } }],
+		items: [{ json: changeTexts(started, withoutTokens), pairedItem: { item: item.request.itemIndex } }],
 		hints: [detachedHint(started, item.voice)],
 	};
+}
+
+/** The body of the first start of an item. Its links to files last as long as its run may take, from now on. */
+function firstBody({ context, request, batch, files }: Item): StartBody {
+	if (files.length === 0) return request.body;
+	const { operation, limits } = request;
+	const limit = operation === 'background' ? Infinity : Math.min(limits.total, batch.endsAt - performance.now());
+	return { ...request.body, query: request.taskWith(listLinks(context, files, limit)) };
 }
 
 /**
@@ -176,7 +190,7 @@ async function startAndWait(item: Item): Promise<Output> {
 	const { request, runs } = item;
 	const { rows } = request;
 	const deadline = Date.now() + request.limits.total;
-	let latest = await startAndRead(item, request.body);
+	let latest = await startAndRead(item, () => firstBody(item));
 	let result = resultOf(latest.threadId, latest.run);
 	runs.known = result;
 	if (!rows)
@@ -190,7 +204,7 @@ async function startAndWait(item: Item): Promise<Output> {
 	while (followUps < rows.maxFollowUps && canAskAgain(read, result, rows)) {
 		followUps++;
 		const body = { ...request.body, query: followUpTask(read.problems, rows), thread_id: result.thread_id! };
-		latest = await startAndRead(item, body).catch((cause: Error) => {
+		latest = await startAndRead(item, () => body).catch((cause: Error) => {
 			throw new Failed({ reason: cause.message, advice: ABOUT_FOLLOW_UP, kept: 'The earlier reply', run: whole() });
 		});
 		const latestTexts = textsOf(latest.run.message.parts);
@@ -204,13 +218,11 @@ async function startAndWait(item: Item): Promise<Output> {
 	if (incomplete) return incomplete;
 	const failure = isToldAnyway(item, result) ? undefined : rowsFailure(latest, whole(), read, rows);
 	if (failure) return { failure };
-	const { items, warnings } = await rowItems(item.context, request, result, read, deadline);
+	const { items, warnings, filesLeftOut } = await rowItems(item.context, request, result, read, deadline);
+	const about = { filesLeftOut, followUps, threadId: result.thread_id };
 	return {
 		items,
-		hints: [
-			...runHints(latest, request, item.voice, warnings),
-			...rowsHints(read, rows, followUps, result.thread_id, item.voice),
-		],
+		hints: [...runHints(latest, request, item.voice, warnings), ...rowsHints(read, rows, about, item.voice)],
 		reason: result.reason,
 	};
 }
@@ -223,15 +235,18 @@ const canAskAgain = ({ problems, cause }: ReadRows, { status, thread_id }: RunRe
 	onMisfit === 'askAgain' && problems.length > 0 && cause !== 'digits' && status === 'completed' && thread_id !== null;
 
 /** Starts one run, which is billed, and reads it to its end. */
-async function startAndRead(item: Item, body: StartBody): Promise<ReadRun> {
+async function startAndRead(item: Item, bodyOf: () => StartBody): Promise<ReadRun> {
 	const { context, request, to, live, runs } = item;
 	return await startAccepted(item, async (watchdog) => {
+		const body = bodyOf();
 		const opened = await openStream(context, body, to, watchdog);
 		runs.begin(opened.threadId);
 		const read = await readStream(opened, request, watchdog, (chunk) => live.onChunk(chunk));
 		const run = checked(read.run, request);
 		runs.end(run.status);
-		return { ...read, run: masked(run, item.voice) };
+		const told = { ...read, run: masked(run, item.voice) };
+		// An agent knows only the links of its thread.
+		return item.files.length === 0 && body.thread_id === undefined ? told : withoutLinks(told);
 	});
 }
 
@@ -254,6 +269,12 @@ function masked({ reason, warnings, notes, ...run }: ReadRun['run'], { mask }: V
 	const told = { warnings: warnings.map(mask), notes: notes.map(mask) };
 	return { ...run, ...told, ...(reason === undefined ? {} : { reason: mask(reason) }) };
 }
+
+const withoutLinks = ({ run, chunks, ...read }: ReadRun): ReadRun => ({
+	...read,
+	run: changeTexts(run, withoutTokens),
+	chunks: chunksWithoutTokens(chunks),
+});
 
 /** Whether an AI agent has called the node, and is told why its task is not done: it does not always hear of an error. */
 const isToldAnyway = ({ context }: Item, { status }: RunResult) => status === 'not_done' && isUsedAsTool(context);
@@ -288,5 +309,9 @@ function rowsFailure({ run }: ReadRun, result: RunResult, read: ReadRows, rows: 
 
 async function outputOf({ context, request, voice }: Item, latest: ReadRun, deadline: number): Promise<Output> {
 	const { items, warnings } = await runItems(context, latest, request, deadline);
-	return { items, hints: runHints(latest, request, voice, warnings), reason: latest.run.reason };
+	return {
+		items,
+		hints: [...filesHint(items), ...runHints(latest, request, voice, warnings)],
+		reason: latest.run.reason,
+	};
 }

@@ -1,7 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
 
-import type { Problem } from './failure';
-import { withAdvice } from './node-error';
+import { type Problem, withAdvice } from './failure';
 
 /**
  * The error that a credential throws before anything is sent. n8n makes a node error of it, and keeps of every error what

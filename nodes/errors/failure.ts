@@ -17,6 +17,8 @@ export interface Problem {
 export interface Failure extends Problem {
 	/** Whether the input was refused, so that nothing was sent. */
 	isInput?: boolean;
+	/** Whether it is about all items, so that no item is named. */
+	isAboutAll?: boolean;
 	httpCode?: string;
 	/** The headers of a response that refused the request because the service is busy: it had no effect, and may be sent again. */
 	busy?: Record<string, unknown>;
@@ -59,3 +61,11 @@ export const quoted = (label: string): string => `'${label}'`;
  * @param reason what is wrong, naming the field; never with the value that it holds
  */
 export const refused = (reason: string, advice: string): Failed => new Failed({ reason, advice, isInput: true });
+
+/** Two sentences as one text. The first one's full stop, if it has any, is not doubled. */
+export function withAdvice(reason: string, advice: string): string {
+	// A pattern for the dots and blanks at the end takes time that grows with the square of their number.
+	let end = reason.length;
+	while (/[.\s]/.test(reason.charAt(end - 1))) end--;
+	return `${reason.slice(0, end)}. ${advice}`;
+}

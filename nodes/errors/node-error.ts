@@ -8,7 +8,7 @@ import {
 
 import { isUsedAsTool, movesFiles, type AudienceContext, type RunContext } from '../execution/execution-context';
 import { changeTexts, shorten } from '../values';
-import type { Failure, RunData } from './failure';
+import { withAdvice, type Failure, type RunData } from './failure';
 import { withoutFileContents } from './file-contents';
 import { maskOf } from './secrets';
 
@@ -17,14 +17,6 @@ export type NodeError = NodeApiError | NodeOperationError;
 /** Whether an error is one that n8n shows as it is. */
 export const isNodeError = (error: unknown): error is NodeError =>
 	error instanceof NodeApiError || error instanceof NodeOperationError;
-
-/** Two sentences as one text. The first one's full stop, if it has any, is not doubled. */
-export function withAdvice(reason: string, advice: string): string {
-	// A pattern for the dots and blanks at the end takes time that grows with the square of their number.
-	let end = reason.length;
-	while (/[.\s]/.test(reason.charAt(end - 1))) end--;
-	return `${reason.slice(0, end)}. ${advice}`;
-}
 
 /** What is known of the run that an error is about; undefined if no run can have been started. */
 export const runOf = (error: NodeError): RunData | undefined => error.context.data as RunData | undefined;
@@ -76,13 +68,13 @@ export function nodeError(
 	const description = isForChat ? reason : advice + thread;
 
 	const node = context.getNode();
-	const { expression, httpCode, isInput } = failure;
+	const { expression, httpCode, isAboutAll, isInput } = failure;
 	const error = isInput
 		? new NodeOperationError(node, message, { itemIndex })
 		: new NodeApiError(node, { message }, { message, httpCode, itemIndex });
 	// n8n replaces a message that contains a code it knows, such as ECONNRESET, and drops a description that equals it.
 	Object.assign(error, { message, description });
-	Object.assign(error.context, expression);
+	Object.assign(error.context, expression, isAboutAll && { itemIndex: undefined });
 	error.context.data = (isForChat && !isForTool) || isItem ? { advice, ...run } : run;
 	return error;
 }

@@ -1,3 +1,5 @@
+import { withoutTokens } from './file-tokens';
+
 /** Shorter texts are not secrets, and would be found everywhere. */
 const MIN_SECRET = 4;
 
@@ -45,14 +47,15 @@ function withoutCutSecret(piece: string, form: string): string {
 
 /**
  * Makes the function that takes secrets, texts of at least four characters, out of a text, however a server echoed them: as
- * sent, escaped for JSON, URL-encoded (in either case), in base64, or cut off by shortening the text.
+ * sent, escaped for JSON, URL-encoded (in either case), in base64, or cut off by shortening the text. The tokens of links to
+ * files are taken out, too.
  */
 export function maskOf(secrets: unknown[]): (text: string) => string {
 	const sent = secrets.filter((secret) => typeof secret === 'string').map((secret) => secret.trim());
 	const forms = sent.filter(({ length }) => length >= MIN_SECRET).flatMap(formsOf);
 	const finders = forms.map(finderOf);
 	return (text) => {
-		let result = text;
+		let result = withoutTokens(text);
 		for (const [index, form] of forms.entries()) {
 			const pieces = result.replace(finders[index], '***').split('…');
 			const last = pieces.length - 1;

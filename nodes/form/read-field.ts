@@ -21,7 +21,7 @@ const EXPRESSION = /(?<!\\)\{\{[^]*?\}\}/g;
 
 const TEXT_ADVICE = 'Map a single text field, such as {{ $json.task }}, not a whole item or list';
 
-const isMissing = (value: unknown): value is undefined | null => value === undefined || value === null;
+export const isMissing = (value: unknown): value is undefined | null => value === undefined || value === null;
 
 /** The collection of optional fields at the end of a form. */
 export const optionsField = (options: INodeProperties[]): INodeProperties => ({

@@ -56,11 +56,15 @@ export function hasUnsafeNumber(json: Json): boolean {
 	return typeof json === 'object' && json !== null && Object.values(json).some(hasUnsafeNumber);
 }
 
-/** JSON as plain values. An integer that would lose digits becomes text, and a key `__proto__` is left out. */
-export function plain(json: Json): unknown {
-	if (json instanceof Numeral) return isKept(json.text) ? Number(json.text) : json.text;
-	if (Array.isArray(json)) return json.map(plain);
+/**
+ * JSON as plain values. A key `__proto__` is left out.
+ *
+ * @param isNumber tells which numbers become one; without it, those that keep their digits. All others become text
+ */
+export function plain(json: Json, isNumber = isKept): unknown {
+	if (json instanceof Numeral) return isNumber(json.text) ? Number(json.text) : json.text;
+	if (Array.isArray(json)) return json.map((value) => plain(value, isNumber));
 	if (!isJsonObject(json)) return json;
 	const entries = Object.entries(json).filter(([key]) => key !== '__proto__');
-	return Object.fromEntries(entries.map(([key, value]) => [key, plain(value)]));
+	return Object.fromEntries(entries.map(([key, value]) => [key, plain(value, isNumber)]));
 }

@@ -1,6 +1,9 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Failure } from '../errors/failure';
 import { adviceFor, serviceFailure, type ServiceResponse } from '../errors/service-error';
-import { filledText } from '../values';
+import { readReason } from '../errors/service-reason';
+import { filledText, isObject } from '../values';
 
 /** Statuses with which the service refuses a start before it has any effect. */
 const REFUSED = [400, 401, 402, 403, 404, 405, 413, 422];
@@ -15,14 +18,22 @@ export const NO_RUN = 'No run was started';
 export const CHECK_BEFORE_RESTART =
 	'The run may have started. Look for it in the web console of the service before you start it again';
 
+/** What is known of a start that may have had an effect although no run can be seen. */
+export const POSSIBLE_RUN = {
+	advice: CHECK_BEFORE_RESTART,
+	run: { thread_id: null, status: 'interrupted' },
+} satisfies Partial<Failure>;
+
 /** A start has no ID in its path: a 404 is about the path itself, or about the thread that the run should continue. */
-const NOT_FOUND = "Nothing responds at 'Automation URL'. Correct it in the credential";
+const NOT_FOUND = "'Automation URL' responds, but starts no runs. Correct it in the credential";
 const THREAD_OR_NOT_FOUND =
 	"Check 'Thread ID' in this node. If it is correct, check 'Automation URL' in the credential";
 
 /** The thread that a response to a start names, in its header or in its parsed body. */
 export const threadIdIn = (headers: Record<string, unknown>, body?: unknown): string | undefined =>
 	filledText((Object(body) as { thread_id?: unknown }).thread_id) ?? filledText(headers['x-thread-id']);
+
+const isPage = (body: unknown): boolean => typeof body === 'string' && readReason(body).page !== undefined;
 
 /**
  * What a response that is no success says about the start: whether a run may have been started, and what is known of it. Any
@@ -38,14 +49,42 @@ export function startFailure(given: ServiceResponse, threadId: string | undefine
 		const failure = serviceFailure({ ...response, advice: `${NO_RUN}. ${advice}` });
 		return isBusy ? { ...failure, busy: response.headers } : failure;
 	}
-	// A success that names a thread has started a run, even if the rest of the response cannot be read.
-	const mayHaveStarted = statusCode < 300 ? threadId !== undefined : statusCode >= 400;
+	// A success has started a run even if the rest of the response cannot be read; a web page shows a wrong address.
+	const isWrongAddress = statusCode < 300 && threadId === undefined && isPage(response.body);
+	const mayHaveStarted = !isWrongAddress && (statusCode < 300 || statusCode >= 400);
 	const advice = mayHaveStarted ? CHECK_BEFORE_RESTART : undefined;
 	return serviceFailure({ ...response, advice }, { thread_id: threadId ?? null, status: 'interrupted' });
+}
+
+/** A run in the background, with every field of the response to its start. */
+export type DetachedStart = IDataObject & { thread_id: string; url: string | null; status: string };
+
+/**
+ * Reads the response to the start of a run in the background.
+ *
+ * @param response with its body as JSON, or as text if it is none
+ * @param hasThread whether the run should continue a thread
+ */
+export function readStart(
+	response: ServiceResponse,
+	hasThread: boolean,
+): { started: DetachedStart; failure?: undefined } | { started?: undefined; failure: Failure } {
+	const { statusCode, headers } = response;
+	const threadId = threadIdIn(headers, response.body);
+	if (statusCode < 200 || statusCode >= 300 || threadId === undefined) {
+		return { failure: startFailure({ ...response, expected: 'a thread ID' }, threadId, hasThread) };
+	}
+	const body = isObject(response.body) ? (response.body as IDataObject) : {};
+	const known = {
+		thread_id: threadId,
+		url: filledText(body.url) ?? null,
+		status: filledText(body.status) ?? 'started',
+	};
+	return { started: { ...known, ...body, ...known } };
 }
 
 /** What to do next after a start that got no response. */
 export const noResponseAdvice = (wasNothingSent: boolean): string =>
 	wasNothingSent
-		? "No run was started. Check 'Automation URL' in the credential, and that n8n can reach it"
+		? `${NO_RUN}. Check 'Automation URL' in the credential, and that n8n can reach it`
 		: CHECK_BEFORE_RESTART;

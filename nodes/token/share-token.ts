@@ -1,6 +1,5 @@
 import { NodeApiError, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { Failed } from '../errors/failure';
 import { executionMemory, type MemoryContext } from '../execution/execution-context';
 import { issuedFor, storedToken, type TokenUse } from './credential';
 
@@ -28,23 +27,20 @@ export const tokensInUse = (context: MemoryContext): unknown[] =>
  * all items at once and would get a token for each of them: here one item gets it, and the others of the same user wait for
  * it.
  */
-export async function sendWithSharedToken<T>(
+export async function sendWithSharedToken<T extends { statusCode: number }>(
 	context: MemoryContext,
 	credentials: ICredentialDataDecryptedObject,
 	send: (use: TokenUse) => Promise<T>,
 ): Promise<T> {
 	let used = '';
-	const sendOnce = async (refused: string) =>
+	const sendUnless = async (refused: string) =>
 		await sendShared(tokensOf(context), credentials, send, { refused, onUse: (token) => (used = token) });
-	return await sendOnce('').catch(async (error: Error) => {
-		if (!isRefusal(error)) throw error;
-		return await sendOnce(used);
+	const response = await sendUnless('').catch((error: Error) => {
+		if (error instanceof NodeApiError && error.httpCode === '401') return undefined;
+		throw error;
 	});
+	return response && response.statusCode !== 401 ? response : await sendUnless(used);
 }
-
-const isRefusal = (error: Error): boolean =>
-	(error instanceof Failed && error.failure.httpCode === '401') ||
-	(error instanceof NodeApiError && error.httpCode === '401');
 
 /** Sends with the token that other items use or wait for, or else with a new one, for which they then wait. */
 async function sendShared<T>(

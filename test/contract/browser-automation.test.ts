@@ -231,7 +231,7 @@ describe('what the node refuses before it sends anything', () => {
 		['session/getReplay', { ...files, videoField: 'a', playlistField: 'a' }, 'Playlist Output Data Field Name'],
 		['session/getScript', { addScriptFile: true, scriptField: '={{ "" }}' }, 'Output Data Field Name'],
 		['profile/setCookies', { cookiesJson: '={{ [] }}' }, 'Cookies'],
-		['profile/setCookies', { cookiesFrom: 'binary' }, "data'"],
+		['profile/setCookies', { cookiesFrom: 'binary' }, "Input Data Field Name'"],
 		['profile/setCookies', { cookiesFrom: 'fields', cookies: {} }, 'Cookies'],
 	])('refuses %s with %j, naming the field', async (name, form, label) => {
 		const { resource, operation, required } = operations.find((tested) => nameOf(tested) === name)!;

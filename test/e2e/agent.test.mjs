@@ -121,7 +121,9 @@ for (const [name, make, task, typeVersion] of [
 it('a manual execution starts a run that fails once, and Retry in the list of executions starts it anew', async () => {
 	const workflow = withSettings(RETRY, example('scheduled-run'));
 	const manual = async (task) => {
-		const { id } = await n8n.createWorkflow(withParameters(workflow, { [TOOL]: { query: task } }));
+		const { id } = await n8n.createWorkflow(
+			withParameters(workflow, { [TOOL]: { query: task, options: { waitIfBusy: 0 } } }),
+		);
 		return { workflowId: id, ...(await n8n.execute(id)) };
 	};
 	await play('A manual execution, a run fails', FAILED, async (task) => {

@@ -47,7 +47,7 @@ for (const [type, name, change, message] of [
 		KEY,
 		'a wrong path',
 		() => ({ automationUrl: `${n8n.service.automationUrl}/nowhere` }),
-		/^Nothing .* 'Automation URL'/,
+		/^This 'Automation URL' responds, but starts no runs/,
 	],
 	[KEY, 'a web page', () => ({ automationUrl: at('/page') }), /Automation URL/],
 	[KEY, 'another service', () => ({ automationUrl: at('/json') }), /Automation URL/],

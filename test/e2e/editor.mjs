@@ -42,8 +42,9 @@ class Editor {
 		await this.page.setViewportSize({ ...SIZE, height });
 		// Wherever the mouse rests, things light up.
 		await this.page.mouse.move(0, 0);
+		// The button in the banner of a credential has its text only below the mouse, and n8n's own field does not fit in.
 		const floating =
-			'.el-notification, [data-test-id="floating-node"], [data-test-id^="execute-workflow-button"], .vue-flow__panel';
+			'[data-test-id="credentials-config-container-test-success"] button, [data-test-id="allowedHttpRequestDomains"], .el-notification, [data-test-id="floating-node"], [class*="_executionButtons_"], [data-test-id^="execute-workflow-button"], .vue-flow__panel';
 		const style = `${floating} { visibility: hidden !important }`;
 		const path = join(folder, `${name}.png`);
 		await of.screenshot({ path, animations: 'disabled', caret: 'hide', style, ...options });
@@ -89,9 +90,9 @@ class Editor {
 			.evaluateAll((elements) => elements.map((element) => element.getBoundingClientRect().toJSON()));
 		const x = Math.min(...boxes.map(({ left }) => left)) - room;
 		const y = Math.min(...boxes.map(({ top }) => top)) - room;
-		// Names stand below their nodes.
+		// Names and subtitles stand below their nodes.
 		const width = Math.max(...boxes.map(({ right }) => right)) + room - x;
-		const height = Math.max(...boxes.map(({ bottom }) => bottom)) + 1.5 * room - y;
+		const height = Math.max(...boxes.map(({ bottom }) => bottom)) + 2.25 * room - y;
 		return { x, y, width, height };
 	}
 
@@ -216,7 +217,13 @@ class Editor {
 
 	// Credentials
 
-	/** Opens the form of a new credential from the open node. */
+	/** Opens the form of the first credential of its kind from the open node. */
+	async firstCredential(label) {
+		await this.at('node-credentials-empty-state').getByRole('button', { name: label }).click();
+		await this.credentialDialog.waitFor();
+	}
+
+	/** Opens the form of a new credential from the open node, if there are others. */
 	async newCredential(label = 'Create new credential') {
 		await this.at('node-credentials-select').click();
 		await this.at('node-credentials-select-item-new').filter({ visible: true, hasText: label }).click();

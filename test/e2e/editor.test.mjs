@@ -79,45 +79,65 @@ function named(name) {
 	return name;
 }
 
-it('the steps of the README lead from an empty workflow to three filled rows in a Data Table, and publish it', async (t) => {
+/** Takes the credentials of this package out of n8n. */
+async function forgetCredentials() {
+	for (const { id, type } of await n8n.call('GET', '/credentials')) {
+		if (type.startsWith('browserAutomation')) await n8n.call('DELETE', `/credentials/${id}`);
+	}
+}
+
+it('the steps of the README lead from an n8n without a credential to filled rows in a Data Table', async (t) => {
 	const table = 'Cheapest offers';
 	const columns = [
-		['name', 'string', 'Text', 'Full name of the offer'],
-		['price', 'number', 'Number', 'Price in euros'],
-		['link', 'string', 'Link', 'Address of the page of the offer'],
+		['name', 'string', 'Text'],
+		['price', 'number', 'Number'],
+		['link', 'string', 'Link'],
 	];
-	for (const [name] of columns) assert.ok(steps.includes(`\`${name}\``));
+	for (const [name, , type] of columns) assert.ok(steps.includes(`\`${name}\` (*${type}*)`));
+	await forgetCredentials();
+	t.after(async () => {
+		await forgetCredentials();
+		await n8n.storeCredential();
+	});
 	await editor.countClicks();
 
 	await editor.openWorkflow('new');
 	await editor.searchNodes('schedule');
 	await editor.pick(named('Schedule Trigger'));
-	await editor.at('node-parameters').waitFor();
+	await editor.at('node-parameters').getByText(named('Trigger at Hour')).waitFor();
+	await editor.choose('triggerAtHour', named('7am'));
 	await editor.closeNode();
 	await editor.searchNodes('run automation');
 	await editor.pick(named('Run Automation'));
 	await editor.pick(named('Run automation and get rows'));
 	await editor.at('node-parameters').waitFor();
 
-	await editor.newCredential(named('Create new credential'));
+	await editor.firstCredential(named('Connect to Browser Automation'));
 	const { baseUrl, automationUrl, apiKey } = n8n.service;
 	for (const [name, value] of Object.entries({ apiKey, baseUrl, automationUrl })) await editor.fill(name, value);
 	await editor.at('credential-save-button').click();
 	await editor.credentialDialog.waitFor({ state: 'hidden' });
+	if (forDocs) {
+		await editor.at('credential-edit-button').click();
+		await editor.at('credentials-config-container-test-success').waitFor();
+		await shootForDocs('credential', { of: editor.credentialDialog, height: 1200 });
+		await editor.credentialDialog.locator('.el-dialog__headerbtn').click();
+		await editor.credentialDialog.waitFor({ state: 'hidden' });
+	}
 
+	assert.ok(steps.includes(`\n   ${CHEAPEST}\n`), 'the README does not have the task');
 	await editor.fill('query', CHEAPEST);
-	for (const [index, [name, , type, description]] of columns.entries()) {
+	for (const [index, [name, , type]] of columns.entries()) {
 		if (index > 0) await editor.at('fixed-collection-add').click();
 		await editor.fill('name', name, index);
 		if (type !== 'Text') await editor.choose('type', type, index);
-		await editor.fill('description', description, index);
 	}
 	if (forDocs) {
 		// This leaves the last field, and begins at the top.
 		await editor.at('tab-settings').click();
 		await editor.at('tab-params').click();
 	}
-	await shootForDocs('rows-form', { of: editor.at('node-parameters'), height: 1500 });
+	await shootForDocs('rows-form', { of: editor.at('node-parameters'), height: 1600 });
 	const rows = await editor.executeStep();
 	await editor.at('radio-button-table', editor.outputPanel).click();
 	await shootForDocs('rows', { of: editor.at('ndv'), height: 560 });
@@ -154,9 +174,8 @@ it('the steps of the README lead from an empty workflow to three filled rows in 
 
 	const { active, nodes } = await n8n.call('GET', `/workflows/${await editor.publish(named('Publish'))}`);
 	assert.equal(active, true);
-	// n8n's default: every day.
 	const [schedule] = nodes.filter(({ type }) => type.endsWith('.scheduleTrigger'));
-	assert.deepEqual(schedule.parameters, { rule: { interval: [{}] } });
+	assert.deepEqual(schedule.parameters, { rule: { interval: [{ triggerAtHour: 7 }] } });
 	t.diagnostic(`${await editor.clicks()} clicks`);
 });
 
@@ -182,7 +201,6 @@ async function tryCredential(parameter, { wrong, reason, right, further }) {
 	assert.equal(await field.getAttribute('type'), 'password');
 	const value = await field.inputValue();
 	assert.ok(value !== '' && !value.includes(right), `${parameter} comes back to the browser`);
-	if (parameter === 'apiKey') await shootForDocs('credential', { of: dialog });
 	await dialog.locator('.el-dialog__headerbtn').click();
 	await dialog.waitFor({ state: 'hidden' });
 }

@@ -1,5 +1,6 @@
 // Every example is imported by a real n8n without a warning, and executed there against the stand-in service. Those that
-// start with a chat message are executed by chat.test.mjs and agent.test.mjs, those that wait by waiting.test.mjs.
+// start with a chat message are executed by chat.test.mjs and agent.test.mjs, those that wait by waiting.test.mjs, and the one
+// with a form by upload.test.mjs.
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,6 +15,7 @@ const { NodeHelpers } = createRequire(join(demo, 'package.json'))('n8n-workflow'
 
 const CHATS = ['agent-with-tool', 'chat-with-follow-ups'];
 const WAITING = ['agent-with-approval', 'approve-a-step', 'prepare-a-profile', 'start-and-wait-for-callback'];
+const FORM = 'upload-a-document';
 const ERROR_WORKFLOW = 'tell-me-when-a-run-fails';
 
 /** Executes an example as it stands, or a copy with other parameters. */
@@ -153,7 +155,7 @@ function assertHolds(whole, part, path) {
 	}
 }
 
-for (const name of names.filter((candidate) => ![...CHATS, ...WAITING, ERROR_WORKFLOW].includes(candidate))) {
+for (const name of names.filter((candidate) => ![...CHATS, ...WAITING, ERROR_WORKFLOW, FORM].includes(candidate))) {
 	it(`${name} runs`, async () => {
 		const execution = await execute(name);
 		await results[name]?.(execution);

@@ -60,7 +60,11 @@ export async function startQueue(workerSettings) {
 			return program;
 		};
 		const startWorker = async () =>
-			await startProcess(['worker', '--concurrency=5'], workerSettings, 'n8n worker is now ready');
+			await startProcess(
+				['worker', '--concurrency=5'],
+				{ WEBHOOK_URL: n8n.url, ...workerSettings },
+				'n8n worker is now ready',
+			);
 		const startWebhook = async () => {
 			const port = String(await freePort());
 			const url = `http://127.0.0.1:${port}`;

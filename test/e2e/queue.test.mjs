@@ -7,7 +7,16 @@ import { after, beforeEach, it } from 'node:test';
 import { fetchN8n } from '../../demo/lib/fetch.mjs';
 import { startN8n } from '../../demo/lib/n8n.mjs';
 import { demo } from '../../demo/lib/paths.mjs';
-import { assertLive, assertStops, example, nodeOf, postStreaming, until, withParameters } from './instance.mjs';
+import {
+	assertLive,
+	assertStops,
+	example,
+	nodeOf,
+	postStreaming,
+	submitDocument,
+	until,
+	withParameters,
+} from './instance.mjs';
 import { publishMcp } from './mcp.mjs';
 import { executionsOf, guide, startQueue, streamingWebhook } from './queue.mjs';
 import { assertCells, assertRow, RETRY } from './rows.mjs';
@@ -28,7 +37,8 @@ beforeEach(() => n8n.service.reset());
 /** A published workflow with *Retry On Fail* at three tries: `post` sends a task to it, `execute` also gives the execution. */
 async function publishQueued(settings = {}) {
 	const { workflow, path } = streamingWebhook(RETRY);
-	const changed = withParameters(workflow, { Webhook: { responseMode: 'onReceived' } });
+	const changes = { Webhook: { responseMode: 'onReceived' }, [NODE]: { options: { waitIfBusy: 0 } } };
+	const changed = withParameters(workflow, changes);
 	const workflowId = await n8n.publish({ ...changed, settings: { ...changed.settings, ...settings } });
 	const ids = async (count) => await executionIds(workflowId, count);
 	const post = async (task) => await postStreaming(n8n.url + path, { tasks: [task] });
@@ -233,6 +243,16 @@ it('a worker that is shut down lets its run finish within the grace period', asy
 	assert.equal(await n8n.threadOf(executionId), run.threadId);
 	await replaced;
 	assert.deepEqual(queries(), ['slow 4']);
+});
+
+it('a worker links a file of a form, and main serves it, but no webhook process', async () => {
+	const { id, items, error } = await submitDocument(n8n);
+	assert.equal(error, undefined);
+	assert.ok(await n8n.workerOf(id));
+	assert.match(items('Uploaded')[0].json.result, /token=\*\*\* \. Its first line is: Invoice 17/);
+	const [link] = /http\S+signed\?token=\S+/.exec(queries()[0]);
+	assert.ok(link.startsWith(`${n8n.url}/rest/`), link);
+	assert.equal((await fetchN8n(link.replace(n8n.url, n8n.webhook.url))).status, 404);
 });
 
 /** An error workflow that only receives. */

@@ -21,5 +21,5 @@ export function assertRow(name, { tries, starts, shown, threadId }) {
 /** Asserts that the table of a section has a row with these cells. With `npm run test:e2e -- --write` it gets it. */
 export function assertCells(section, cells) {
 	if (process.env.E2E_WRITE) writeRow(section, cells);
-	assert.equal(readRow(section, cells[0]), tableRow(cells));
+	assert.equal(tableRow(cells), readRow(section, cells[0]));
 }

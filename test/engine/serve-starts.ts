@@ -16,6 +16,9 @@ interface Answer {
 	isNameless?: boolean;
 }
 
+/** What a busy service asks for: longer than a node waits, so that only n8n's further tries start again. */
+const LATER = { 'retry-after': '300' };
+
 const begin = (response: ServerResponse, threadId: string, ...chunks: unknown[]) =>
 	response.writeHead(200, streamHeaders(threadId)).write(events(...chunks));
 const stream =
@@ -25,7 +28,8 @@ const status =
 	(code: number, namesThread = false): Answer['respond'] =>
 	(response, threadId) => {
 		const body = JSON.stringify({ message: code === 429 ? 'Slow down' : 'Out of order' });
-		response.writeHead(code, namesThread ? { 'x-thread-id': threadId } : {}).end(body);
+		const later = [429, 503, 529].includes(code) ? LATER : {};
+		response.writeHead(code, { ...later, ...(namesThread && { 'x-thread-id': threadId }) }).end(body);
 	};
 const busyFor = (seconds: number): Answer => ({
 	respond: (response) => response.writeHead(429, { 'retry-after': String(seconds) }).end('{"message":"Slow down"}'),
@@ -62,6 +66,11 @@ export const ANSWERS: Record<string, Answer> = {
 	'408': { respond: status(408), isNameless: true },
 	rows: {
 		respond: stream(...textChunks('{"rows":[{"a":1}]}'), { type: 'finish', finishReason: 'stop' }),
+		isSuccess: true,
+	},
+	/** A success for a form that does not ask whether the task was done. */
+	'not-done': {
+		respond: stream(...textChunks('{"not_done":"A captcha"}'), { type: 'finish', finishReason: 'stop' }),
 		isSuccess: true,
 	},
 	file: {

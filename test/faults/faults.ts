@@ -20,6 +20,8 @@ export interface FaultCase {
 	/** The response to a request of Browser Automation, and whether that must end in an error. */
 	answer?: Given;
 	fails?: boolean;
+	/** Requests that must reach the server, if it is not one. */
+	requests?: number;
 	/** Options of Run Automation that let the test be short. */
 	options?: INodeParameters;
 	/** Whether it keeps the machine busy, so that others are not to be measured at the same time. */
@@ -73,6 +75,19 @@ const answer =
 const json = (body: string | Uint8Array, headers = {}) => answer('200 OK', 'application/json', body, headers);
 const refusal = (status: string, message: string, headers = {}) =>
 	answer(status, 'application/json', JSON.stringify({ error: { code: 'refused', message } }), headers);
+/** What a busy service asks for: longer than a node waits. */
+const LATER = { 'retry-after': '300' };
+
+/** Refuses the first request for a second, and answers the next. */
+function busyOnce(): Fault {
+	let isBusy = true;
+	return async (line, head) => {
+		const refused = refusal('429 Too Many Requests', 'Slow down', { 'retry-after': '1' });
+		const given = isBusy ? refused : json(JSON_ANSWER);
+		isBusy = false;
+		await given(line, head);
+	};
+}
 const redirect = (status: string) => answer(status, 'text/plain', '', { location: 'OTHER' });
 const page = '<!doctype html><html><head><title>Sign in</title></head><body>Please sign in</body></html>';
 const webPage = answer('200 OK', 'text/html', page, { 'x-thread-id': THREAD });
@@ -183,8 +198,10 @@ export const faults: FaultCase[] = [
 	ofRun('Endless stream', begun(endless(MORE)), INTERRUPTED, ENDLESS),
 	ofRun('Endless response that is not a stream', endlessAnswer, NO_STREAM, { ...ENDLESS, options: {} }),
 	{ name: 'Huge body (20 MB)', answer: hugeBody, fails: false, isHeavy: true },
-	ofBoth('`429`', refusal('429 Too Many Requests', 'Slow down', { 'retry-after': '7' }), REFUSED, 'fails'),
-	ofBoth('`529`', refusal('529 Overloaded', 'Overloaded'), REFUSED, 'fails'),
+	ofBoth('`429`', refusal('429 Too Many Requests', 'Slow down', LATER), REFUSED, 'fails'),
+	{ name: '`429` once, with _Retry-After: 1_', answer: busyOnce(), fails: false, requests: 2 },
+	{ name: '`503`', answer: refusal('503 Unavailable', 'Down', LATER), fails: true },
+	ofBoth('`529`', refusal('529 Overloaded', 'Overloaded', LATER), REFUSED, 'fails'),
 	ofBoth('Invalid UTF-8', good({}, invalid), COMPLETED, 'works'),
 	ofRun('Garbled line in the middle of a stream', stream(`${BEGUN}data: x"type":"text-del\n\n${END}`), INCOMPLETE),
 	ofRun('Left open after an error', begun(silence, FAILED), ['failed', 'thread and text']),

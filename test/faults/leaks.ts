@@ -1,10 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, no-console -- test code, never shipped */
 import '../engine/env';
-import { sleep, type INodeParameters } from 'n8n-workflow';
+import { sleep, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
 
 import { MINIMAL_COOKIE, operations, type TestedOperation } from '../contract/operations';
 import { BROWSER_AUTOMATION, everythingOf, RUN_AUTOMATION, RUN_FORMS, runNode } from '../engine/run-node';
-import { events } from '../engine/serve-stream';
+import { events, textChunks } from '../engine/serve-stream';
 import { within } from '../support/within';
 import { serveFault, type Fault } from './fault-server';
 import { faults, THREAD, type FaultCase } from './faults';
@@ -54,7 +54,11 @@ const reply =
 
 const plain = (status: number, body: string) => {
 	const length = { 'content-length': String(Buffer.byteLength(body)) };
-	return reply(`${status} Status`, { 'content-type': 'application/json', 'x-echo': echo, ...length }, body);
+	return reply(
+		`${status} Status`,
+		{ 'content-type': 'application/json', 'x-echo': echo, 'retry-after': '300', ...length },
+		body,
+	);
 };
 
 const longId = `${'x'.repeat(80)}${KEY}`;
@@ -82,23 +86,43 @@ const tokens = [withToken(400, refusedToken), withToken(401), withToken(403), wi
 const cookies = [{ json: { cookies: JSON.stringify([{ ...MINIMAL_COOKIE, value: COOKIE }]) } }];
 const user = { username: 'someone', password: PASSWORD };
 
+/** Rows of which one does not fit, because the service repeats the key in it; asked for again, or left out with a hint. */
+const misfit = reply(
+	'200 OK',
+	{ 'content-type': 'text/event-stream' },
+	events(...textChunks(JSON.stringify({ rows: [{ price: `Bearer ${KEY}` }, { price: 1 }] })), { type: 'finish' }),
+);
+const columns = { column: [{ name: 'price', type: 'number' }] };
+const ROWS: INodeParameters[] = ['askAgain', 'fitting', 'error'].map((ifRowsDoNotFit) => ({
+	...{ operation: 'rows', query: 'Do it', columns },
+	options: { ifRowsDoNotFit },
+}));
+
+/** Where a person, a chat or a later node sees what happened. */
+const AUDIENCES = [undefined, { onError: 'continueErrorOutput' as const }].flatMap((node) =>
+	[true, false].map((streaming) => ({ node, streaming })),
+);
+
+/** An item at the error output without the field of its input, which n8n merges in. */
+const withoutInput = (item: INodeExecutionData) => ({ ...item, json: { ...item.json, cookies: undefined } });
+
 /**
- * Runs a node against one behaviour of a service, without and with *On Error*, and looks for canaries in all that it
- * left; the allowed one is returned on purpose.
+ * Runs a node against one behaviour of a service, without and with *On Error*, in a chat and without one, and looks for
+ * canaries in all that it left; the allowed one is returned on purpose.
  */
 async function meet(what: string, fault: Fault, form: INodeParameters, allowed?: string) {
 	const where = `${String(form.resource ?? 'run')} ${String(form.operation)}, ${what}`;
 	const server = await serveFault(fault);
 	const target = { baseUrl: server.url, automationUrl: server.url, apiKey: ` ${KEY}\n`, user };
-	for (const node of [undefined, { onError: 'continueErrorOutput' as const }]) {
+	for (const { node, streaming } of AUDIENCES) {
 		const [type, input] = form.resource ? [BROWSER_AUTOMATION, cookies] : [RUN_AUTOMATION];
 		const options = { ...(form.options as object), waitIfBusy: 0, ifIncomplete: node ? 'partial' : 'error' };
-		const running = runNode(type, target, { ...form, options }, { node, input, streaming: !node });
+		const running = runNode(type, target, { ...form, options }, { node, input, streaming });
 		const ran = await within(LIMIT_S, where, running).catch((error: Error) => void found.push(error.message));
 		if (!ran) continue;
 		executions++;
 		for (const place of ['items', 'errorItems', 'hints', 'chunks', 'error'] as const) {
-			const text = everythingOf(ran[place]);
+			const text = everythingOf(place === 'errorItems' ? ran.errorItems.map(withoutInput) : ran[place]);
 			const leaks = CANARIES.filter((canary) => text.includes(canary) && !(canary === allowed && place === 'items'));
 			found.push(...leaks.map((canary) => `${canary} in ${place} of ${where}`));
 		}
@@ -164,6 +188,10 @@ async function look() {
 		// Chunks are returned as received, whatever the service repeats in them.
 		if (way.output === 'chunks') continue;
 		for (const [index, stream] of streams.entries()) await meet(`stream ${index}`, stream, form);
+	}
+	for (const form of ROWS) {
+		await meet('status 401', plain(401, withoutCookie[0]), form);
+		for (const [index, stream] of [misfit, ...streams].entries()) await meet(`stream ${index}`, stream, form);
 	}
 	const limited = { query: 'Do it', options: { idleTimeout: 0.3, totalTimeout: 0.5, maxResponseSize: 1 } };
 	const light = faults.filter(({ isHeavy }) => !isHeavy);

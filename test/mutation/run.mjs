@@ -15,7 +15,9 @@ const FORM =
 const RUN = 'nodes/RunAutomation';
 const DECLARED = 'nodes/BrowserAutomation';
 const unit = (...names) => names.map((name) => `unit/${name}`);
-const RUNS = ['rows', 'automation-output', 'automation'].map((name) => `workflow/run-${name}`);
+const RUNS = ['rows', 'automation-output', 'files', 'hints', 'live', 'parallel', 'automation'].map(
+	(name) => `workflow/run-${name}`,
+);
 /**
  * Which files of a folder are changed, and the tests that should notice, the quickest first. Tests on the engine take seconds for
  * each change: of these groups, only every so manieth line is changed, if a number says so, and the table says it, too.
@@ -44,7 +46,7 @@ const GROUPS = {
 	'run items': [RUN, /^(run-all-items|run-item|get-rows)/, [...RUNS, 'workflow/retry'], 8],
 	transport: [`${RUN}/transport`, ALL, ['workflow/run-automation', 'faults/faults'], 4],
 	execution: ['nodes/execution', ALL, unit('execution')],
-	files: ['nodes/files', ALL, ['workflow/run-automation-output']],
+	files: ['nodes/files', ALL, ['workflow/run-files']],
 	token: ['nodes/token', ALL, [...unit('credential', 'errors'), 'workflow/oauth2-password', 'workflow/tenants'], 2],
 	credentials: ['credentials', ALL, [...unit('credential'), 'workflow/oauth2-password', 'workflow/tenants'], 2],
 	routing: [`${DECLARED}/routing`, ALL, ['workflow/browser-automation', 'contract/browser-automation'], 8],

@@ -26,7 +26,12 @@ const load = createRequire(path.join(unpacked, 'package.json'));
 
 const registered = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
 /** What is loaded only when it is executed: sources that another one imports by `await import`. */
-const lazy = ['dist/nodes/RunAutomation/run-all-items.js', 'dist/nodes/token/request-token.js'];
+const lazy = [
+	'dist/nodes/BrowserAutomation/routing/execute.js',
+	'dist/nodes/RunAutomation/run-all-items.js',
+	'dist/nodes/token/request-token.js',
+	'dist/execution.js',
+];
 const bundles = [...registered, ...lazy, 'dist/shared.js'];
 
 const filesBelow = (directory: string, from = root) =>

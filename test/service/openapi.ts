@@ -12,6 +12,7 @@ export interface ValidationError {
 }
 
 export interface Schema {
+	type?: string | string[];
 	$ref?: string;
 	properties?: Record<string, Schema>;
 	items?: Schema;

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { sendResult } from './agent/callback';
 import { isForShopAgent, shopAgent } from './agent/shop-agent';
+import { isForUploadAgent, uploadAgent } from './agent/upload';
 import { handlers, type Reply } from './endpoints';
 import { FILES_PREFIX, serveFile } from './files';
 import { matchOperation, problem, validateRequest, validateResponse, type Operation } from './openapi';
@@ -191,7 +192,8 @@ export class Service {
 		this.state.threads.set(threadId, queries);
 
 		const named = scenarioNamedBy(query);
-		const scenario = isForShopAgent(queries) ? shopAgent : scenarios[named ?? 'demo'];
+		const agent = isForUploadAgent(queries) ? uploadAgent : isForShopAgent(queries) ? shopAgent : undefined;
+		const scenario = agent ?? scenarios[named ?? 'demo'];
 		const rest = named ? query.trim().slice(named.length).trim() : query;
 		const before = earlier.length > 0 ? ` Earlier in this thread: ${earlier.at(-1)}.` : '';
 		const summary = `Done: ${rest || query}.${before}`;

@@ -87,7 +87,8 @@ async function main() {
 	await meet(reply(200, '{"success":false,"message":"Its reason"}'), 'setCookies', 'setCookies');
 	for (const status of STATUSES) {
 		for (const fault of ['', '{"detail":"Its reason"}'].map((body) => reply(status, body))) {
-			for (const name of ['search', RUN]) await meet(fault, `${name} ${status}`, name);
+			await meet(fault, `search ${status}`, 'search');
+			await meet(fault, `${RUN} ${status}`, RUN, { options: { waitIfBusy: 0 } });
 			await meet(fault, `Sign-in ${status}`, 'search', LOGIN);
 		}
 	}

@@ -1,15 +1,10 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
-import { BinaryDataConfig, BinaryDataService } from 'n8n-core';
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
 import { events, runStream, textChunks } from '../engine/serve-stream';
+import { contentOf, storeFiles } from '../support/stored-files';
 
 // Not with the other workflows, which old versions of n8n run with the packed package: they do not know this setting.
 const workflowSettings = { binaryMode: 'combined' as const };
-// n8n-core's own copy, in which it has put its services.
-const { Container } = jest.requireActual<typeof import('@n8n/di')>(
-	require.resolve('@n8n/di', { paths: [require.resolve('n8n-core')] }),
-);
 const file = { type: 'file', url: 'data:text/plain,hello', mediaType: 'text/plain' };
 const blocked = { type: 'error', errorText: 'The site blocked the agent' };
 const finish = { type: 'finish', finishReason: 'stop' };
@@ -20,16 +15,11 @@ const get = (json: unknown, path: string) =>
 /** What an item has at the path that it names for its file. */
 async function fileIn(json: IDataObject, named: IDataObject) {
 	const { files } = named as { files: Array<{ binary: string }> };
-	return String(
-		await Container.get(BinaryDataService).getAsBuffer(get(json, files[0].binary) as unknown as IBinaryData),
-	);
+	return await contentOf(get(json, files[0].binary) as unknown as IBinaryData);
 }
 
 describe('if a workflow keeps files in the JSON of its items', () => {
-	beforeAll(async () => {
-		Container.get(BinaryDataConfig).mode = 'filesystem';
-		await Container.get(BinaryDataService).init();
-	});
+	beforeAll(storeFiles);
 
 	it('the files of a result are where it says', async () => {
 		const { items } = await runStream(events(file, finish), {}, { workflowSettings });

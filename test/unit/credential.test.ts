@@ -158,12 +158,22 @@ describe('the connection test of user name and password', () => {
 	});
 });
 
+interface Sent {
+	statusCode: number;
+	text: string;
+}
+
 describe('items that wait for a token which another item gets', () => {
 	const user = { ...good, username: 'ann', password: 'a-password' };
-	const sendAll = async (first: (use: TokenUse) => Promise<string>, getContext: () => object) => {
-		const rest = async ({ value }: TokenUse) => await Promise.resolve(`sent with ${value ?? 'a token of its own'}`);
+	const sentWith = (text: string): Sent => ({ statusCode: 200, text });
+	const sendAll = async (first: (use: TokenUse) => Promise<Sent>, getContext: () => object) => {
+		const rest = async ({ value }: TokenUse) =>
+			await Promise.resolve(sentWith(`sent with ${value ?? 'a token of its own'}`));
 		const send = async (item: number) =>
-			await sendWithSharedToken({ getContext }, user, item === 0 ? first : rest).catch((error: Error) => error.message);
+			await sendWithSharedToken({ getContext }, user, item === 0 ? first : rest).then(
+				({ text }) => text,
+				(error: Error) => error.message,
+			);
 		return await Promise.all([0, 1, 2].map(send));
 	};
 	const memory = () => {
@@ -174,13 +184,13 @@ describe('items that wait for a token which another item gets', () => {
 	it('send with it', async () => {
 		const first = async ({ onUse }: TokenUse) => {
 			onUse('token-1');
-			return await Promise.resolve('first');
+			return await Promise.resolve(sentWith('first'));
 		};
 		expect(await sendAll(first, memory())).toEqual(['first', 'sent with token-1', 'sent with token-1']);
 	});
 
 	it('get one of their own if that item ends without a token', async () => {
-		const first = async () => await Promise.resolve('first');
+		const first = async () => await Promise.resolve(sentWith('first'));
 		const own = 'sent with a token of its own';
 		expect(await sendAll(first, memory())).toEqual(['first', own, own]);
 	});
@@ -190,7 +200,11 @@ describe('items that wait for a token which another item gets', () => {
 		const getContext = memory();
 		expect(await sendAll(first, getContext)).toEqual(Array(3).fill('no token'));
 		const own = 'sent with a token of its own';
-		expect(await sendAll(async () => await Promise.resolve('again'), getContext)).toEqual(['again', own, own]);
+		expect(await sendAll(async () => await Promise.resolve(sentWith('again')), getContext)).toEqual([
+			'again',
+			own,
+			own,
+		]);
 	});
 
 	it('do not wait if there is no execution to share it in', async () => {

@@ -1,6 +1,6 @@
 import { brokenReason, noResponseReason } from '../../nodes/errors/no-response';
 import { reasonFor } from '../../nodes/errors/service-error';
-import { CHECK_BEFORE_RESTART, startFailure, threadIdIn } from '../../nodes/starts/response';
+import { CHECK_BEFORE_RESTART, readStart, startFailure, threadIdIn } from '../../nodes/starts/response';
 
 const labels = { depth: 'Depth', mailbox_id: 'Mailbox ID', namespace: 'Stored In' };
 const PLAIN: Array<[string, string]> = [
@@ -31,12 +31,13 @@ const CHECK_THREAD = "Check 'Thread ID' in this node. If it is correct, check 'A
 const REDIRECTED = /^Nothing is sent there/;
 it.each([
 	[401, undefined, 'a new thread', /^No run was started\. Check 'API Key'/],
-	[404, undefined, 'a new thread', /^No run was started\. Nothing responds at 'Automation URL'\./],
+	[404, undefined, 'a new thread', /^No run was started\. 'Automation URL' responds, but starts no runs\./],
 	[404, undefined, 'the same thread', new RegExp(`^No run was started\\. ${CHECK_THREAD}`)],
 	[503, undefined, 'a new thread', /^No run was started\. /],
 	[503, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[200, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
-	[200, undefined, 'a new thread', /^Check that 'Automation URL' in the credential/],
+	[200, undefined, 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
+	[429, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[302, 'thread-1', 'a new thread', REDIRECTED],
 ])('the advice after %d with the ID %s for a start in %s is: %s', (statusCode, id, thread, advice) => {
 	const response = { statusCode, headers: {}, body: '' };
@@ -74,4 +75,28 @@ it.each([
 ])('a connection that breaks during a run says why: %s', (code, why) => {
 	expect(brokenReason({ code, message: 'aborted' })).toBe(`The connection to the service broke during the run${why}`);
 	expect(brokenReason({ message: 'aborted' })).toBe('The output of the run cannot be read further: aborted');
+});
+
+it('a web page in response to a start shows a wrong address, unless it names a thread', () => {
+	const response = { statusCode: 200, headers: {}, body: '<!doctype html><title>Sign in</title>' };
+	expect(startFailure(response, undefined, false).advice).toMatch(/^Check that 'Automation URL'/);
+	expect(startFailure(response, 'thread-1', false).advice).toBe(CHECK_BEFORE_RESTART);
+});
+
+it('a run in the background is what the response to its start says', () => {
+	const response = { statusCode: 202, headers: { 'x-thread-id': 'header' }, body: {} as unknown };
+	const known = { thread_id: 'header', url: null, status: 'started' };
+	expect(readStart(response, false)).toEqual({ started: known });
+	for (const body of ['accepted', '', [1], null])
+		expect(readStart({ ...response, body }, false).started).toEqual(known);
+	const body = { url: 'u', status: 'queued', thread_id: 'body', more: 1 };
+	expect(readStart({ ...response, body }, false)).toEqual({ started: body });
+	const { failure } = readStart({ ...response, headers: { 'content-type': 'application/json' } }, false);
+	expect(failure).toMatchObject({
+		reason: 'The service returned application/json instead of a thread ID (status 202)',
+		advice: CHECK_BEFORE_RESTART,
+		run: { thread_id: null, status: 'interrupted' },
+	});
+	expect(readStart({ ...response, statusCode: 429 }, false).failure!.run).toMatchObject({ thread_id: 'header' });
+	expect(readStart({ ...response, statusCode: 302 }, false).failure!.advice).toMatch(REDIRECTED);
 });

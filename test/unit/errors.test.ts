@@ -2,8 +2,8 @@ import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 import { isUsedAsTool, type AudienceContext } from '../../nodes/execution/execution-context';
 
 import { noResponseFailure, noResponseReason, wasNothingSent } from '../../nodes/errors/no-response';
-import type { Failure } from '../../nodes/errors/failure';
-import { isNodeError, nodeError, runOf, withAdvice } from '../../nodes/errors/node-error';
+import { type Failure, withAdvice } from '../../nodes/errors/failure';
+import { isNodeError, nodeError, runOf } from '../../nodes/errors/node-error';
 import { adviceFor, reasonFor, serviceFailure } from '../../nodes/errors/service-error';
 import { readReason } from '../../nodes/errors/service-reason';
 

@@ -1,50 +1,46 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { Readable } from 'node:stream';
 
-import type { IExecutePaginationFunctions, IExecuteSingleFunctions, INodeExecutionData } from 'n8n-workflow';
-
-import { Failed } from '../../nodes/errors/failure';
 import { addVideo } from '../../nodes/BrowserAutomation/resources/session/getReplay/video';
 import { waitForReplay } from '../../nodes/BrowserAutomation/resources/session/getReplay/wait';
+import type { Answer, Call } from '../../nodes/BrowserAutomation/routing/operation';
 
 it('hands the stream of the video on as it is, so that it is never held whole', async () => {
 	const body = Readable.from(['film']);
 	const httpRequest = jest.fn(async () => ({ statusCode: 200, headers: {}, body }));
 	const film = { data: 'id', mimeType: 'video/mp4' };
 	const prepareBinaryData = jest.fn(async () => film);
-	const parameters: Record<string, unknown> = { downloadVideo: true, videoField: 'film', sessionId: 's/.1' };
-	const context = {
-		getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
-		getExecutionCancelSignal: () => undefined,
-		helpers: { httpRequest, prepareBinaryData },
-	} as unknown as IExecuteSingleFunctions;
-	const answer = { statusCode: 200, headers: {}, body: { mp4_url: 'https://storage.example.test/v' } };
-	const add = addVideo as (items: INodeExecutionData[], response: object) => Promise<INodeExecutionData[]>;
-	expect(await add.call(context, [{ json: {} }], answer)).toEqual([{ json: {}, binary: { film } }]);
+	const values = { downloadVideo: true, videoField: 'film', sessionId: 's/.1', idleTimeout: 300, maxVideoSize: 1 };
+	const context = { getExecutionCancelSignal: () => undefined, helpers: { httpRequest, prepareBinaryData } };
+	const call = { context, values } as unknown as Call;
+	const answer = { mp4_url: 'https://storage.example.test/v' };
+	expect(await addVideo(call, { json: {} }, answer)).toEqual({ json: {}, binary: { film } });
 	expect(prepareBinaryData).toHaveBeenCalledWith(expect.any(Readable), 's_1.mp4', 'video/mp4');
 	expect(httpRequest).toHaveBeenCalledWith(expect.objectContaining({ encoding: 'stream' }));
 });
 
-it('the pause before the next request ends on Stop within half a second, without a timer that is left', async () => {
+it('the pause before the next request ends on Stop within 100 ms, without a timer that is left', async () => {
 	jest.useFakeTimers();
 	const stop = new AbortController();
-	const parameters: Record<string, unknown> = { waitForRecording: true, maximumWait: 60 };
-	const notReady = new Failed(Object.assign({ reason: '', advice: '' }, { mayComeLater: true }));
-	const context = {
-		getNode: () => ({ type: 'x.y' }),
-		getItemIndex: () => 0,
-		getNodeParameter: (name: string) => parameters[name],
-		getCredentials: async () => ({}),
-		getExecutionCancelSignal: () => stop.signal,
-		makeRoutingRequest: jest.fn(async () => await Promise.reject(notReady)),
-	};
-	const waiting = waitForReplay.call(context as unknown as IExecutePaginationFunctions, {} as never);
-	const ended = expect(waiting).rejects.toThrow('The execution was stopped while waiting');
+	const values = { waitForRecording: true, maximumWait: 60 };
+	const call = { context: { getExecutionCancelSignal: () => stop.signal }, values } as unknown as Call;
+	const failure = Object.assign({ reason: '', advice: '' }, { mayComeLater: true });
+	const response = { statusCode: 404, headers: {}, body: {} };
+	const once = jest.fn(async (): Promise<Answer> => await Promise.resolve({ response, failure }));
+	const ended = expect(waitForReplay(call, once)).rejects.toThrow('The execution was stopped while waiting');
 	await jest.advanceTimersByTimeAsync(20);
 	expect(jest.getTimerCount()).toBe(1);
 	stop.abort();
-	await jest.advanceTimersByTimeAsync(500);
+	await jest.advanceTimersByTimeAsync(100);
 	await ended;
-	expect([jest.getTimerCount(), context.makeRoutingRequest.mock.calls.length]).toEqual([0, 1]);
+	expect([jest.getTimerCount(), once.mock.calls.length]).toEqual([0, 1]);
 	jest.useRealTimers();
+});
+
+it('the form of Get Replay has options only if there is a video to download', () => {
+	const { properties } = new BrowserAutomation().description;
+	const ofReplay = properties.filter(({ displayOptions }) => displayOptions?.show?.operation?.includes('getReplay'));
+	const [options] = ofReplay.filter(({ name }) => name === 'options');
+	expect(options.displayOptions?.show).toMatchObject({ downloadVideo: [true] });
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { followUpTask, rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
 import { MAX_JSON_DEPTH, plain, readJson } from '../../nodes/form/read-json';
 import { emptyColumns, notDoneIn, readRows } from '../../nodes/RunAutomation/rows/read-rows';
-import { findJson, Scanner, splitNotDone } from '../../nodes/RunAutomation/rows/scan';
+import { findJson, NotDoneFilter, Scanner, splitNotDone } from '../../nodes/RunAutomation/rows/scan';
 import { shapeOf, TYPES, type ColumnType, type Shape } from '../../nodes/RunAutomation/rows/types';
 import { fuzz } from './fuzz';
 
@@ -688,8 +688,31 @@ describe('what an agent says that it could not do', () => {
 		[`${alone} is what I say`, `${alone} is what I say`],
 		['Done: {"not_done": "x", "b": 1}', 'Done: {"not_done": "x", "b": 1}'],
 		['Cut {"not_done": "x', 'Cut {"not_done": "x'],
+		[`\`\`\`\nls\n${alone}\n\`\`\``, `\`\`\`\nls\n${alone}\n\`\`\``],
 	])('is taken out of the end of %j', (reply, text) => {
 		expect(splitNotDone(reply).text).toBe(text);
+	});
+
+	it('is kept out of a chat that shows the text while it is written, and nothing else is', () => {
+		const pieces = fc.array(fc.constantFrom('a', ' ', '\n', '{', '}', '"', '{"a":1}', '{"not'));
+		fc.assert(
+			fc.property(pieces, fc.constantFrom('', alone, fence(alone), `${alone} `), (begin, end) => {
+				const text = `${begin.join('')}\nx\n${end}`;
+				const filter = new NotDoneFilter();
+				const shown = [...text].map((char) => filter.push(char)).join('') + filter.end();
+				expect(shown.trim()).toBe(`${begin.join('')}\nx`.trim());
+			}),
+			fuzz(),
+		);
+	});
+
+	it.each([' ', '`', '~', '{', '{"', '``` '])('is looked for in no time among many of %j', (piece) => {
+		const filter = new NotDoneFilter();
+		const start = performance.now();
+		const text = piece.repeat(20_000);
+		const shown = [...text].map((char) => filter.push(char)).join('') + filter.end();
+		expect(shown.trimEnd()).toBe(text.trimEnd());
+		expect(performance.now() - start).toBeLessThan(5000);
 	});
 });
 

@@ -45,6 +45,8 @@ const linkForm = {
 	errorRedirectUri: 'https://a.example/no',
 	allowedOrigin: 'https://a.example',
 };
+/** What a service asks for that is busy for longer than anyone waits. */
+const TOO_LATE = { 'retry-after': '200' };
 const cookies = { resource: 'profile', operation: 'setCookies', profileId: 'profile-1' };
 
 describe('items', () => {
@@ -71,7 +73,7 @@ describe('items', () => {
 
 	it.each(['hello', 'null', '', '[1]'])('are made by every operation of the body %j', async (body) => {
 		const address = await answering(body, { 'content-type': 'text/plain' });
-		for (const { resource, operation, full } of operations) {
+		for (const { resource, operation, full } of operations.filter(({ operation }) => operation !== 'start')) {
 			const { items: got, error } = await operate(address, { resource, operation, ...full });
 			expect(error).toBeUndefined();
 			expect(got).toMatchObject([{ json: {}, pairedItem: { item: 0 } }]);
@@ -158,8 +160,11 @@ it.each([
 		/^Check 'Name' and 'Stored In'\. If they are correct, check 'Base URL'/,
 	],
 	[{ resource: 'secret', operation: 'delete', id: 'x' }, /^Check 'Secret ID'\. If it is correct/],
-	[search, /^Nothing responds at this address\. Check 'Base URL'/],
-	[{ resource: 'mailbox', operation: 'createConnectLink', ...linkForm }, /^Nothing responds at this address/],
+	[search, /^This address responds, but not to this request\. Check 'Base URL'/],
+	[
+		{ resource: 'mailbox', operation: 'createConnectLink', ...linkForm },
+		/^This address responds, but not to this request/,
+	],
 	[
 		{ resource: 'mailbox', operation: 'createConnectLink', ...linkForm, options: { mailboxId: 'm' } },
 		/^Check 'Mailbox ID'\. If it is/,
@@ -201,15 +206,16 @@ it('option lists let an expression send any other value, and nothing if it is em
 
 describe('Automation Run: Start', () => {
 	it.each([
-		['{"url":"u","status":"started"}', { url: 'u', status: 'started', thread_id: 'from-header' }],
-		['{"thread_id":"","status":"started"}', { thread_id: 'from-header', status: 'started' }],
+		['{"url":"u","status":"started"}', { url: 'u' }],
+		['{"thread_id":"","status":"started"}', {}],
 		['{"thread_id":"from-body"}', { thread_id: 'from-body' }],
 		['{"thread_id":"from-body","status":"queued"}', { thread_id: 'from-body', status: 'queued' }],
-		['accepted', { data: 'accepted', thread_id: 'from-header' }],
-		['', { thread_id: 'from-header' }],
+		['accepted', {}],
+		['', {}],
 	])('takes the thread ID from the header if the body %s has none', async (body, json) => {
 		const address = await answering(body, { 'x-thread-id': 'from-header' }, 202);
-		expect((await operate(address, start)).items).toEqual([{ json, pairedItem: { item: 0 } }]);
+		const known = { thread_id: 'from-header', url: null, status: 'started', ...json };
+		expect((await operate(address, start)).items).toEqual([{ json: known, pairedItem: { item: 0 } }]);
 	});
 
 	it.each([409, 410, 500, 502])('tells after %d that a run may have started, and keeps its thread', async (status) => {
@@ -224,10 +230,11 @@ describe('Automation Run: Start', () => {
 	});
 
 	it.each([400, 401, 403, 404, 422, 429, 503])('tells after %d that no run was started', async (status) => {
-		const { error } = await operate(await answering({ error: 'No' }, {}, status), start);
+		const address = await answering({ error: 'No' }, TOO_LATE, status);
+		const { error } = await operate(address, start);
 		expect(error).toMatchObject({
 			message: 'No',
-			description: expect.stringMatching(/^No run was started\. \w/) as string,
+			description: expect.stringMatching(/^No run was started\. ['\w]/) as string,
 		});
 		expect(error!.context.data).toBeUndefined();
 	});
@@ -268,10 +275,15 @@ describe('Automation Run: Start', () => {
 		const form = { ...start, query: '={{ $json.n === 1 ? "" : "Do " + $json.n }}' };
 		const { items: got, errorItems } = await operate(service, form, { input: items(3), node: { onError } });
 		expect(service.starts.map(({ body }) => body.query).sort()).toEqual(['Do 0', 'Do 2']);
+		const EMPTY = "'Task' is empty";
 		const all = [...got, ...errorItems];
 		const started = all.filter(({ json }) => json.thread_id).map(({ pairedItem }) => pairedItem);
 		expect(started).toEqual([{ item: 0 }, { item: 2 }]);
-		expect(all.filter(({ json }) => json.error).map(({ json }) => json)).toEqual([{ error: "'Task' is empty" }]);
+		const advice = 'No run was started. Enter a value, or correct the expression';
+		const details = { advice, run_started: 'no' };
+		const isSplit = onError === 'continueErrorOutput';
+		const empty = isSplit ? { n: 1, error: { message: EMPTY, details } } : { error: EMPTY, details };
+		expect(all.filter(({ json }) => json.error)).toEqual([{ json: empty, pairedItem: { item: 1 } }]);
 	});
 });
 
@@ -405,7 +417,7 @@ describe('Session: Get Replay', () => {
 		expect(service.state.sessions.get('processing-1')!.asks).toBe(2);
 	});
 
-	const CHECK_ID = /^Check 'Session ID'\. If it is correct, check 'Base URL'/;
+	const CHECK_ID = /^Check that this is a Session ID from the web console/;
 	const TURN_ON = /Turn on 'Wait for Recording'$/;
 	const NEVER = /will not get one$/;
 	it.each<[number, object, number, RegExp?]>([
@@ -426,12 +438,13 @@ describe('Session: Get Replay', () => {
 		[401, {}, 1],
 	])('after %d %j asks %d times if it waits, or says what to do', async (status, body, times, advice = /./) => {
 		const address = await answering(body, {}, status);
-		const { error } = await operate(address, replay);
+		const impatient = await answering(body, TOO_LATE, status);
+		const { error } = await operate(impatient, replay);
 		expect(error).toMatchObject({ httpCode: String(status), description: expect.stringMatching(advice) as string });
-		expect(address.urls).toHaveLength(1);
+		expect(impatient.urls).toHaveLength(1);
 		const waited = await operate(address, { ...replay, ...wait, maximumWait: 0.3 });
 		expect(waited.error?.httpCode).toBe(String(status));
-		expect(address.urls).toHaveLength(1 + times);
+		expect(address.urls).toHaveLength(times);
 	});
 
 	it('gives up after the time', async () => {

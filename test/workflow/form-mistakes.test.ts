@@ -144,7 +144,7 @@ it.each(['', ' ', '{}', '[]', '[{}]'])('an example without columns asks for one 
 
 describe('an error item says what to do and whether a run was started', () => {
 	it.each<[string, string, object]>([
-		['429', 'no', { advice: expect.stringMatching(/^No run was started\. /) as string }],
+		['400', 'no', { advice: expect.stringMatching(/^No run was started\. /) as string }],
 		['500', 'maybe', { advice: expect.stringMatching(/^The run may have started\. /) as string, thread_id: null }],
 		['500-with-thread', 'yes', { thread_id: 'thread-0-0', status: 'interrupted' }],
 		['failed', 'yes', { advice: expect.stringMatching(/\. The partial result is in details\.text$/) as string }],

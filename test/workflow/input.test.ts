@@ -52,6 +52,8 @@ describe('Run Automation', () => {
 		const { error } = await runAutomation(service, form, { input });
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });
 		expect(error?.description).toMatch(/^(Correct|No run was started)/);
+		// n8n's editor adds "[item 0]" to a message that is about an item.
+		expect(error?.context.itemIndex).toBe(['maxRuns', 'parallelRuns'].includes(option) ? undefined : 0);
 		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
 			const { items, errorItems } = await runAutomation(service, form, { input, settings: { onError } });
 			expect([...items, ...errorItems].filter(({ json }) => json.error)).toHaveLength(3);

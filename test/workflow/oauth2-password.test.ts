@@ -85,7 +85,7 @@ describe('without a token that works', () => {
 		service.tokens.bornRevoked = true;
 		const options = { input: items(5), credentials: kept(first) };
 		const { items: failed } = await run(search, { ...options, node: { onError: 'continueRegularOutput' } });
-		expect(failed.map(({ json }) => json)).toEqual(Array(5).fill({ error: 'The token was revoked' }));
+		expect(failed.map(({ json }) => json)).toMatchObject(Array(5).fill({ error: 'The token was revoked' }));
 		expect(statuses()).toEqual([200, ...Array(10).fill(401)]);
 		expect(tokenRequests()).toHaveLength(2);
 		const { error } = await run();

@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { json } from 'node:stream/consumers';
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import { sleep, type IDataObject, type INode, type INodeParameters } from 'n8n-workflow';
 
 import { ASKED, ASKED_OPTIONS, NOT_ASKED_OPTIONS } from '../../nodes/RunAutomation/parameters/question';
 import { fields } from '../../nodes/RunAutomation/parameters/form';
@@ -108,6 +108,20 @@ describe('Retry in the list of executions', () => {
 		expect(counts()).toEqual(expected);
 	});
 
+	it('starts what was not done, which Retry On Fail does not', async () => {
+		const options = { checkDone: true, restartFailed: true };
+		const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const { execute, retry, counts, stop } = await workflowOf(['completed', 'not-done completed'], { options }, tries);
+		const first = await execute();
+		expect(first.error?.message).toBe('A captcha');
+		expect(first.error?.context.data).toMatchObject({ status: 'not_done', runs: [{}, { status: 'not_done' }] });
+		expect(counts()).toEqual([1, 1]);
+		const { items } = await retry(first);
+		await stop();
+		expect(counts()).toEqual([1, 2]);
+		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed']);
+	});
+
 	it('keeps rows, and takes the included fields from the input', async () => {
 		const form = { operation: 'rows', include: 'allOtherFields', columns: { column: [{ name: 'a', type: 'number' }] } };
 		const more = { options: { parallelRuns: 4, ifNoRows: 'none', includeRunDetails: true } };
@@ -115,9 +129,10 @@ describe('Retry in the list of executions', () => {
 		const { items } = await retry(await execute());
 		await stop();
 		expect(counts()).toEqual([1, 2]);
-		expect(items.map(({ json: { run, ...json } }) => json)).toEqual([
-			{ item: 0, company: 'Company 0', a: 1 },
-			{ item: 1, company: 'Company 1', a: 1 },
+		const run = expect.objectContaining({ status: 'completed' }) as IDataObject;
+		expect(items.map(({ json }) => json)).toEqual([
+			{ item: 0, company: 'Company 0', a: 1, run },
+			{ item: 1, company: 'Company 1', a: 1, run },
 		]);
 	});
 
@@ -227,12 +242,12 @@ describe('a busy service', () => {
 
 	it('does not keep a person waiting who stops the execution', async () => {
 		const { execute, counts, stop } = await workflowOf(['busy completed']);
-		const cancelWhen = new Promise((resolve) => setTimeout(resolve, 300));
+		const cancelWhen = sleep(300);
 		const begin = performance.now();
 		const { status } = await execute({ options: { waitIfBusy: 60 } }, { cancelWhen });
 		expect(status).toBe('canceled');
 		expect(performance.now() - begin).toBeLessThan(900);
-		await new Promise((resolve) => setTimeout(resolve, 1200));
+		await sleep(1200);
 		await stop();
 		expect(counts()).toEqual([1]);
 	});

@@ -52,7 +52,7 @@ describe('a start in the background', () => {
 	});
 
 	it.each([
-		['', /^No run was started\. Nothing responds at 'Automation URL'/],
+		['', /^No run was started\. 'Automation URL' responds, but starts no runs/],
 		['8f14e45f-ceea-467f-9575-6f4b2a1f0c3d', /^No run was started\. Check 'Thread ID'/],
 	])('says what a 404 may be about if its Thread ID is "%s"', async (threadId, advice) => {
 		const { error } = await runStream((_, response) => void response.writeHead(404).end(), { threadId });
@@ -233,6 +233,20 @@ describe('a run that waits for a person', () => {
 	});
 });
 
+it.each([
+	[{ options: { checkDone: true } }, 'not_done'],
+	[{ operation: 'rows', columns: { column: [{ name: 'order' }] } }, 'not_done'],
+	[{}, 'completed'],
+])('a task that the agent could not do is an error if the agent is asked: %j', async (form, status) => {
+	const { items, error } = await runAutomation(service, { query: 'Read my orders of the shop', ...form });
+	const known = items[0]?.json ?? error?.context.data;
+	expect(known).toMatchObject({
+		status,
+		text: expect.stringMatching(/^(The page is .*\s+)?The shop asks for a sign-in, so/),
+	});
+	expect(error?.message).toBe(status === 'not_done' ? 'The shop asks for a sign-in' : undefined);
+});
+
 it('a task of several lines is sent as it is', async () => {
 	const received: string[] = [];
 	const { items } = await runStream((task) => (received.push(task), events(stop)), {
@@ -312,7 +326,7 @@ describe('several items', () => {
 		const context = { itemIndex: 1, data: { thread_id: threads()[1], runs } };
 		expect(error).toMatchObject({ message: 'The site blocked the agent', context });
 		expect(error?.description).toMatch(
-			/^Change the task.*\. The results of 1 item are kept\. 'Retry' on this execution starts 1 failed and 1 not started items, .*\. Thread ID: /,
+			/^Change the task.*\. The results of 1 item are kept\. 'Retry' on this execution starts 1 failed and 1 not started items, .*\. The partial result is under 'Error data' .*\. Thread ID: /,
 		);
 		const both = await run('failed', { parallelRuns: 2 }, { input: [{}, {}] });
 		expect(both.error?.description).not.toMatch(/of 2 runs|not started/);

@@ -137,7 +137,7 @@ describe('Run and Get Rows', () => {
 		const files = ['data:text/csv,a', 'https://x/b.csv'].map((url) => ({ type: 'file', mediaType: 'text/csv', url }));
 		const reply = (found: unknown[]) => [...files, ...textChunks(fence(found)), { type: 'finish' }];
 		const told =
-			"warning: The run returned files that are not in its rows: 2. To get them, turn on the option 'Include Run Details'";
+			"info: Files of the run that are not in its rows: 2. To get them, turn on the option 'Include Run Details'";
 
 		it('has them in the details, and their binary data on the first item', async () => {
 			const { items, hints } = await getRows([reply(rows)], { options: { includeRunDetails: true } });
@@ -152,7 +152,7 @@ describe('Run and Get Rows', () => {
 			const escaped = told.replace(/'/g, '&#39;');
 			expect((await getRows([reply(rows)])).hints).toEqual([`${escaped} (thread ${THREAD})`]);
 			const none = await getRows([reply([])], { options: { includeRunDetails: true } });
-			expect(none.hints[0]).toContain('The run returned files that are not in its rows: 2');
+			expect(none.hints.join()).toContain('Files of the run that are not in its rows: 2');
 		});
 
 		it('tells of one that is lost', async () => {

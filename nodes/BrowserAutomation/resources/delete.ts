@@ -1,6 +1,6 @@
-import type { INodeProperties, PostReceiveAction } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { inPath, readField } from '../routing/request-fields';
+import { inPath } from '../routing/request-fields';
 import type { Operation } from '../routing/operation';
 
 /**
@@ -12,14 +12,11 @@ function deleteOperation(
 	property: string,
 	field: INodeProperties,
 ): Operation {
-	const returnDeleted: PostReceiveAction = async function () {
-		return [{ json: { deleted: true, [property]: readField(this, field) } }];
-	};
 	return {
 		...{ name: 'Delete', value: 'delete', action, description },
 		request: { method: 'DELETE', url: `${url}/{${property}}` },
 		fields: [inPath(property, field)],
-		read: [returnDeleted],
+		read: (_response, { values }) => [{ json: { deleted: true, [property]: values[field.name] as string } }],
 	};
 }
 

@@ -1,30 +1,59 @@
 import type {
+	IExecuteSingleFunctions,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+	INodeExecutionData,
 	INodeProperties,
 	INodePropertyOptions,
 	INodePropertyRouting,
-	IHttpRequestOptions,
-	PostReceiveAction,
-	PreSendAction,
 } from 'n8n-workflow';
 
+import type { Failure } from '../../errors/failure';
+import type { ServiceResponse } from '../../errors/service-error';
 import { optionsField } from '../../form/read-field';
-import { returnItems, throwFailure, type Explain } from './read-response';
-import { withNodeErrors, type Send } from './send-request';
+import type { Read } from './request-fields';
 
-/** An operation: what the list of operations shows, its request, and its form. */
+/** One request of an operation: what the form makes of it, and what was read of each of its fields, by name. */
+export interface Call {
+	context: IExecuteSingleFunctions;
+	request: IHttpRequestOptions;
+	values: Record<string, unknown>;
+}
+
+/** What a request brought: a response, and what happened if that is not a success or there is none. */
+export type Answer = { response: IN8nHttpFullResponse; failure?: Failure } | { response?: undefined; failure: Failure };
+
+export const API_KEY = 'browserAutomationApi';
+export const USER_LOGIN = 'browserAutomationOAuth2PasswordApi';
+
+/** The type of credential that the form chooses; an API key unless it chooses another. */
+export const credentialType = (context: IExecuteSingleFunctions) =>
+	context.getNodeParameter('authentication', 'apiKey') === 'oAuth2Password' ? USER_LOGIN : API_KEY;
+
+/** An operation: what the list of operations shows, its request, its form, and what only this operation does. */
 export interface Operation extends Pick<INodePropertyOptions, 'name' | 'action' | 'description' | 'builderHint'> {
 	value: string;
 	request: Pick<IHttpRequestOptions, 'method' | 'url'> & { body?: object };
 	fields: INodeProperties[];
 	options?: INodeProperties[];
-	/** What is checked before the fields are. */
-	checks?: PreSendAction[];
-	/** Sends the request, if that takes more than what all operations do. */
-	send?: Send;
+	/** When the options are shown, if they are all about one choice: n8n shows the heading of a list without entries, too. */
+	optionsIf?: INodeProperties['displayOptions'];
+	/** Whether it starts a run: at the automation builder, billed, and sent at most once. */
+	startsRun?: boolean;
+	/** Whether a second request does no harm although the method of the request does not tell so. */
+	isRepeatable?: boolean;
+	/** What to do if what the request is about is not found; else the fields that name it are told. */
+	notFound?: string;
+	/** How a field is read whose description does not tell it, by its name. */
+	reads?: Record<string, Read>;
+	/** Checks what no single field tells, and changes the request. Throws Failed. */
+	prepare?(call: Call): void | Promise<void>;
+	/** Asks until there is an answer to use; if that is undefined, the request is repeated only if the service is busy. */
+	ask?(call: Call, once: () => Promise<Answer>): Promise<Answer | undefined>;
 	/** What the operation knows about a response that is not a success. */
-	explain?: Explain;
-	/** Makes items of the response; without it, the response is one item. */
-	read?: PostReceiveAction[];
+	explain?(failure: Failure, response: ServiceResponse, call: Call): Failure;
+	/** Makes items of a success; without it, the response is one item. Throws Failed. */
+	read?(response: IN8nHttpFullResponse, call: Call): INodeExecutionData[] | Promise<INodeExecutionData[]>;
 }
 
 /** What several operations are about. */
@@ -40,37 +69,20 @@ export interface Resource {
 
 type Show = Record<string, string[]>;
 
-/** A field whose failures leave the node as they should. */
-function prepared(field: INodeProperties): INodeProperties {
-	if (field.type === 'collection') return { ...field, options: (field.options as INodeProperties[]).map(prepared) };
-	const { send, ...routing } = field.routing ?? {};
-	return send?.preSend
-		? { ...field, routing: { ...routing, send: { ...send, preSend: send.preSend.map(withNodeErrors) } } }
-		: field;
-}
-
 const shownFor =
 	(show: Show) =>
 	(field: INodeProperties): INodeProperties => ({
-		...prepared(field),
+		...field,
 		displayOptions: { ...field.displayOptions, show: { ...show, ...field.displayOptions?.show } },
 	});
 
-const fieldsOf = ({ fields, options }: Operation): INodeProperties[] =>
-	options ? [...fields, optionsField(options)] : fields;
+const fieldsOf = ({ fields, options, optionsIf: displayOptions }: Operation): INodeProperties[] =>
+	options ? [...fields, { ...optionsField(options), ...(displayOptions && { displayOptions }) }] : fields;
 
-function entryOf(operation: Operation, shared: INodeProperties[]): INodePropertyOptions {
-	const { name, value, action, description, builderHint, request, checks, send, explain, read = [] } = operation;
-	const routing = {
-		request: request as INodePropertyRouting['request'],
-		...(checks && { send: { preSend: checks.map(withNodeErrors) } }),
-		...(send && { operations: { pagination: withNodeErrors(send) } }),
-		output: {
-			postReceive: [throwFailure([...shared, ...fieldsOf(operation)], explain), ...read, returnItems],
-		},
-	};
-	return { name, value, action, description, ...(builderHint && { builderHint }), routing };
-}
+const entryOf = ({ name, value, action, description, builderHint, request }: Operation): INodePropertyOptions => ({
+	...{ name, value, action, description, ...(builderHint && { builderHint }) },
+	routing: { request: request as INodePropertyRouting['request'] },
+});
 
 /** The list of the operations of a resource, and all their fields, each shown where it belongs. */
 export function formOf({ value, operations, fields = [], routing, ...resource }: Resource): INodeProperties[] {
@@ -83,7 +95,7 @@ export function formOf({ value, operations, fields = [], routing, ...resource }:
 			type: 'options',
 			noDataExpression: true,
 			displayOptions: { show },
-			options: operations.map((operation) => entryOf(operation, fields)),
+			options: operations.map(entryOf),
 			default: initial,
 			...(routing && { routing }),
 		},

@@ -1,107 +1,32 @@
-import type { IDataObject, IExecuteSingleFunctions, INodeProperties, PreSendAction } from 'n8n-workflow';
+import type { IDataObject, IExecuteSingleFunctions, IHttpRequestOptions, INodeProperties } from 'n8n-workflow';
 
 import { refused, quoted } from '../../errors/failure';
-import { findOriginProblem, findPageProblem } from '../../addresses/service-url';
-import { readJsonObject, readRequiredText, readSwitch, readText } from '../../form/read-field';
+import { isUsedAsTool } from '../../execution/execution-context';
+import {
+	isMissing,
+	readChoice,
+	readJsonObject,
+	readNumber,
+	readRequiredText,
+	readSwitch,
+	readText,
+} from '../../form/read-field';
+import type { Call, Operation } from './operation';
 
-type Place = 'body' | 'query';
+/** Reads the value of a field, as form/read-field.ts does; undefined if nothing is sent. */
+export type Read = (field: INodeProperties, value: unknown, stored: unknown) => unknown;
 
-/** Reads the value of a field, as form/fields.ts does; undefined if nothing is sent. */
-type Read = (field: INodeProperties, value: unknown, stored: unknown) => unknown;
+/** A field that is sent as the body, the query or a header of the request, as its description says. */
+export const sent = (type: 'body' | 'query', property: string, field: INodeProperties): INodeProperties => ({
+	...field,
+	routing: { send: { type, property } },
+});
 
-const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
-
-/**
- * The value of a field as the workflow has it, if it looks like an expression that n8n does not evaluate: such a text is
- * its own value. For all others, nothing is looked up, because n8n copies the whole node each time.
- */
-export function storedValue(context: IExecuteSingleFunctions, { name }: INodeProperties, value: unknown): unknown {
-	if (typeof value !== 'string' || !value.includes('{{')) return undefined;
-	const { parameters } = context.getNode();
-	const isStored = [parameters, parameters.options].some((fields) => (fields as IDataObject)?.[name] === value);
-	return isStored ? value : undefined;
-}
-
-/**
- * A field that is sent as `read` returns it. The value is taken from the request: to read the field once more, or to change
- * it by an expression, n8n would evaluate one more expression, and those are most of what an item costs.
- */
-export function sent(type: Place, property: string, field: INodeProperties, read: Read): INodeProperties {
-	const change: PreSendAction = async function (request) {
-		const part = type === 'body' ? 'body' : 'qs';
-		const values = request[part] as IDataObject;
-		const value = values[property];
-		return { ...request, [part]: { ...values, [property]: read(field, value, storedValue(this, field, value)) } };
-	};
-	return { ...field, routing: { send: { type, property, preSend: [change] } } };
-}
-
-/** A field of text that is sent and must not be empty. */
-export const requiredText = (type: Place, property: string, field: INodeProperties): INodeProperties =>
-	sent(type, property, field, readRequiredText);
-
-/** A field of text that is sent unless it is empty. */
-export const optionalText = (property: string, field: INodeProperties): INodeProperties =>
-	sent('body', property, field, (...given) => readText(...given) || undefined);
-
-/** A list whose choice is sent unless it is empty; any other text that an expression makes of it is sent unchanged. */
-export const optionalChoice = (property: string, field: INodeProperties): INodeProperties =>
-	sent('body', property, field, (_field, value, stored) => (readText(field, value, stored) === '' ? undefined : value));
-
-/** A switch that is sent unless an expression makes it empty. */
-export const optionalSwitch = (property: string, field: INodeProperties): INodeProperties =>
-	sent('query', property, field, (_field, value) => (isEmpty(value) ? undefined : readSwitch(field, value)));
-
-const address = (find: typeof findPageProblem) => (property: string, field: INodeProperties) =>
-	sent('body', property, field, (...given) => {
-		const text = readRequiredText(...given);
-		const problem = find(text);
-		if (problem) throw refused(`${quoted(field.displayName)} ${problem.reason}`, problem.advice);
-		return text;
-	});
-
-/** A field with the address of a page, which is sent. */
-export const pageAddress = address(findPageProblem);
-
-/** A field with the address of a page without its path, which is sent. */
-export const originAddress = address(findOriginProblem);
-
-/** A field of text that is not sent, but must not be empty, and what else is to be checked of it. */
-export function requiredHere(field: INodeProperties, ...furtherChecks: PreSendAction[]): INodeProperties {
-	const check: PreSendAction = async function (request) {
-		readField(this, field);
-		return request;
-	};
-	return { ...field, routing: { send: { preSend: [check, ...furtherChecks] } } };
-}
-
-/** The text of a field that is not sent and must not be empty. */
-export function readField(context: IExecuteSingleFunctions, field: INodeProperties): string {
-	const value = context.getNodeParameter(field.name, '');
-	return readRequiredText(field, value, storedValue(context, field, value));
-}
-
-/** The value of a switch that is not sent. */
-export const isOn = (context: IExecuteSingleFunctions, field: INodeProperties): boolean =>
-	readSwitch(field, context.getNodeParameter(field.name, field.default));
-
-/** What a header cannot carry: the HTTP client would drop it without a word. */
-const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/;
-
-/** A field of text that is sent as a header, unless it is empty. */
-export function optionalHeader(header: string, field: INodeProperties): INodeProperties {
-	const checkHeader: PreSendAction = async function (request) {
-		const { [header]: value, ...headers } = request.headers as IDataObject;
-		const text = readText(field, value, storedValue(this, field, value));
-		if (NOT_IN_HEADERS.test(text)) {
-			const reason = `${quoted(field.displayName)} contains characters that cannot be sent`;
-			throw refused(reason, 'Use only letters, digits, and punctuation');
-		}
-		return { ...request, headers: text ? { ...headers, [header]: text } : headers };
-	};
-	const routing = { request: { headers: { [header]: '={{ $value }}' } }, send: { preSend: [checkHeader] } };
-	return { ...field, routing };
-}
+/** A field that is sent as a header. */
+export const sentAsHeader = (header: string, field: INodeProperties): INodeProperties => ({
+	...field,
+	routing: { request: { headers: { [header]: '={{ $value }}' } } },
+});
 
 /**
  * A field that is put into the path of the request, as one percent-encoded segment. It comes by way of the query,
@@ -109,37 +34,132 @@ export function optionalHeader(header: string, field: INodeProperties): INodePro
  *
  * @param placeholder the name in braces in the path, named as in the OpenAPI document of the service
  */
-export function inPath(placeholder: string, field: INodeProperties): INodeProperties {
-	const property = `{${placeholder}}`;
-	const moveIntoPath: PreSendAction = async function (request) {
-		const { [property]: value, ...qs } = request.qs as IDataObject;
-		const text = readRequiredText(field, value, storedValue(this, field, value));
+export const inPath = (placeholder: string, field: INodeProperties): INodeProperties =>
+	sent('query', `{${placeholder}}`, field);
+
+/** The option with further fields of the body; {@link addBodyFields} adds them. */
+export const additionalBodyFields = (placeholder: string): INodeProperties => ({
+	displayName: 'Additional Body Fields',
+	name: 'additionalBodyFields',
+	type: 'json',
+	default: '{}',
+	placeholder,
+	description: 'More fields to send, as a JSON object. The fields of this form take precedence.',
+});
+
+/** Adds further fields to the body. What the form sends itself is not replaced. */
+export function addBodyFields({ request, values }: Call): void {
+	request.body = { ...(values.additionalBodyFields as IDataObject), ...(request.body as IDataObject) };
+}
+
+/**
+ * The value of a field as the workflow has it, if it looks like an expression that n8n does not evaluate: such a text is
+ * its own value. For all others, nothing is looked up, because n8n copies the whole node each time.
+ */
+function storedValue(context: IExecuteSingleFunctions, { name }: INodeProperties, value: unknown): unknown {
+	if (typeof value !== 'string' || !value.includes('{{')) return undefined;
+	const { parameters } = context.getNode();
+	const isStored = [parameters, parameters.options].some((fields) => (fields as IDataObject)?.[name] === value);
+	return isStored ? value : undefined;
+}
+
+interface Place {
+	part: 'body' | 'qs' | 'headers';
+	property: string;
+}
+
+/** Where the form puts a field into the request; undefined for a field that is not sent. */
+function placeOf({ routing }: INodeProperties): Place | undefined {
+	const { request, send } = routing ?? {};
+	if (send?.property) return { part: send.type === 'body' ? 'body' : 'qs', property: send.property };
+	const [header] = Object.keys(request?.headers ?? {});
+	return header ? { part: 'headers', property: header } : undefined;
+}
+
+/** Reads a field as its type tells. */
+function readByType(field: INodeProperties, value: unknown, stored: unknown, isSent: boolean, isOption: boolean) {
+	const { type } = field;
+	if (type === 'number') return readNumber(field, value);
+	if (type === 'json') return readJsonObject(field, value, stored);
+	if (type === 'boolean') {
+		return isSent && (isMissing(value) || value === '') ? undefined : readSwitch(field, value);
+	}
+	if (type === 'options' && !isSent) return readChoice(field, value);
+	// A list outside of the options always has a choice: without it, the service would take its own default, unseen.
+	const isRequired = field.required || (type === 'options' && !isOption);
+	return isRequired ? readRequiredText(field, value, stored) : readText(field, value, stored) || undefined;
+}
+
+/** What a header cannot carry: the HTTP client would drop it without a word. */
+const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/;
+
+/** Puts the value that was read of a field into the request; nothing if it is undefined. */
+function put(
+	request: IHttpRequestOptions,
+	{ part, property }: Place,
+	{ displayName }: INodeProperties,
+	value: unknown,
+) {
+	const fields = request[part] as IDataObject;
+	if (property.startsWith('{')) {
+		const text = value as string;
 		// Percent-encoding leaves dots as they are, and every client then takes the segment out of the path.
 		if (text === '.' || text === '..' || !text.isWellFormed()) {
 			const advice = 'Enter the value that the web console of the service shows';
-			throw refused(`${quoted(field.displayName)} is not valid`, advice);
+			throw refused(`${quoted(displayName)} is not valid`, advice);
 		}
 		// As a function: a replacement text would read "$&" and the like.
-		return { ...request, qs, url: request.url.replace(property, () => encodeURIComponent(text)) };
-	};
-	return { ...field, routing: { send: { type: 'query', property, preSend: [moveIntoPath] } } };
+		request.url = request.url.replace(property, () => encodeURIComponent(text));
+	} else if (part === 'headers' && NOT_IN_HEADERS.test(String(value ?? ''))) {
+		const reason = `${quoted(displayName)} contains characters that cannot be sent`;
+		throw refused(reason, 'Use only letters, digits, and punctuation');
+	} else if (value !== undefined) {
+		fields[property] = value as string;
+		return;
+	}
+	delete fields[property];
 }
 
-/** The option with further fields of the body. What the form sends itself is not replaced. */
-export function additionalBodyFields(placeholder: string, readFields = readJsonObject): INodeProperties {
-	const field: INodeProperties = {
-		displayName: 'Additional Body Fields',
-		name: 'additionalBodyFields',
-		type: 'json',
-		default: '{}',
-		placeholder,
-		description: 'More fields to send, as a JSON object. The fields of this form take precedence.',
+/** Whether the form shows a field, as the fields before it were filled in; others play no part. */
+const isShown = (context: IExecuteSingleFunctions, { displayOptions }: INodeProperties, values: Call['values']) =>
+	Object.entries(displayOptions?.show ?? {}).every(([name, shown]) =>
+		(shown as unknown[]).includes(name === '@tool' ? isUsedAsTool(context) : values[name.replace('/', '')]),
+	);
+
+/** Fields without a value of their own, and those whose values are read by their operation. */
+const NOT_READ = ['notice', 'fixedCollection'];
+
+/**
+ * Reads every field of an operation. What is sent is taken from the request that n8n built: a second evaluation of an
+ * expression may give another value, and takes most of the time of an item.
+ *
+ * @param built the request as n8n built it
+ * @throws Failed that names the first field that cannot be used
+ */
+export function readForm(
+	context: IExecuteSingleFunctions,
+	{ fields, options = [], reads = {} }: Pick<Operation, 'fields' | 'options' | 'reads'>,
+	built: IHttpRequestOptions,
+): Call {
+	const { body, qs, headers } = built;
+	const request = { ...built, body: { ...(body as IDataObject) }, qs: { ...qs }, headers: { ...headers } };
+	const values: Call['values'] = {};
+	const readAll = (form: INodeProperties[], path: string, isOption: boolean) => {
+		for (const field of form) {
+			if (NOT_READ.includes(field.type) || !isShown(context, field, values)) continue;
+			const place = placeOf(field);
+			const value = place
+				? (request[place.part] as IDataObject)[place.property]
+				: (context.getNodeParameter(path + field.name, field.default) as unknown);
+			const stored = storedValue(context, field, value);
+			const read = reads[field.name]
+				? reads[field.name](field, value, stored)
+				: readByType(field, value, stored, place !== undefined, isOption);
+			values[field.name] = read;
+			if (place) put(request, place, field, read);
+		}
 	};
-	const add: PreSendAction = async function (request) {
-		const value = this.getNodeParameter(`options.${field.name}`, {});
-		const further = readFields(field, value, storedValue(this, field, value));
-		const own = Object.entries(request.body as IDataObject).filter(([, given]) => !isEmpty(given));
-		return { ...request, body: { ...further, ...Object.fromEntries(own) } };
-	};
-	return { ...field, routing: { send: { preSend: [add] } } };
+	readAll(fields, '', false);
+	readAll(options, 'options.', true);
+	return { context, request, values };
 }

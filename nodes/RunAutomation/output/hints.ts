@@ -1,10 +1,10 @@
-import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 
 import type { RunRequest } from '../parameters/run-request';
 import { emptyColumns, type ReadRows } from '../rows/read-rows';
 import type { RowsFormat } from '../rows/types';
 import type { ReadRun } from '../transport/read-stream';
-import type { DetachedStart } from '../transport/send-start';
+import type { DetachedStart } from '../../starts/response';
 import { quietly } from './record-runs';
 import { firstOf } from './rows';
 
@@ -50,6 +50,12 @@ export function detachedHint({ thread_id, url }: DetachedStart, voice: Voice): N
 	return hint(`The run continues in the background: ${thread}`, 'info');
 }
 
+/** The hint for a result with files: the editor opens it on them, and shows no text beside them. */
+export const filesHint = (items: INodeExecutionData[]): NodeExecutionHint[] =>
+	items.some(({ binary }) => binary)
+		? [hint('n8n shows the files of this result first. Its text is under Schema, Table and JSON', 'info')]
+		: [];
+
 /** The hints for what the form says, although it could be sent. */
 export const formHints = (sentences: string[]): NodeExecutionHint[] =>
 	sentences.map((sentence) => hint(escape(sentence), 'warning'));
@@ -66,9 +72,8 @@ export const countHint = (runs: number): NodeExecutionHint[] =>
  */
 export function rowsHints(
 	{ rows, problems, isEarlier }: ReadRows,
-	format: RowsFormat,
-	followUps: number,
-	threadId: string | null,
+	format: RowsFormat & { includeRunDetails?: boolean },
+	{ filesLeftOut, followUps, threadId }: { filesLeftOut: number; followUps: number; threadId: string | null },
 	voice: Voice,
 ): NodeExecutionHint[] {
 	const thread = inThread(voice, threadId);
@@ -83,6 +88,10 @@ export function rowsHints(
 	if (isEarlier) {
 		const where = 'The rows are from an earlier text of the run, because its last one has none';
 		hints.push(hint(where + thread, 'info'));
+	}
+	if (filesLeftOut) {
+		const advice = format.includeRunDetails ? '' : ". To get them, turn on the option 'Include Run Details'";
+		hints.push(hint(`Files of the run that are not in its rows: ${filesLeftOut}${escape(advice)}${thread}`, 'info'));
 	}
 	if (followUps)
 		hints.push(hint(`Follow-up runs that were started to correct rows, and billed: ${followUps}${thread}`, 'info'));

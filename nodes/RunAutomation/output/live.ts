@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { TokenFilter, withoutTokens } from '../../errors/file-tokens';
 import { shorten } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
 import { NotDoneFilter, Scanner } from '../rows/scan';
@@ -28,6 +29,8 @@ export class LiveOutput {
 
 	/** Keeps JSON out of the chat: all of it if the run returns rows, or what says that a task was not done. */
 	private filter: Scanner | NotDoneFilter | undefined;
+
+	private readonly tokens = new TokenFilter();
 
 	/** Names of the tools by the ID of their call: a chunk that reports a failed tool has only the ID. */
 	private readonly toolNames = new Map<unknown, string>();
@@ -71,25 +74,35 @@ export class LiveOutput {
 	/** Ends the output. If the workflow continues after an error or with a partial result, the chat shows why. */
 	end(reason: string | undefined): void {
 		if (!this.isOn) return;
+		this.showRest();
 		if (reason) this.send('item', line(this.mask(reason)));
 		this.send('end');
 	}
 
 	/** Makes room below the text: the error that stops the node is sent by n8n itself, after this. */
 	breakOff(): void {
-		if (this.isOn && this.hasText) this.send('item', '\n\n');
+		if (!this.isOn) return;
+		this.showRest();
+		if (this.hasText) this.send('item', '\n\n');
+	}
+
+	/** Shows the end of a text that was broken off. */
+	private showRest(): void {
+		const rest = this.spaced(this.tokens.end());
+		if (rest) this.send('item', rest);
 	}
 
 	private contentOf({ type, delta, toolCallId, toolName, errorText, data }: Chunk): string | undefined {
 		const { filter, toolNames } = this;
 		const kinds = this.request.live;
 		if (type === 'text-delta' && kinds.includes('text')) {
-			return this.spaced(filter ? filter.push(textOf(delta)) : textOf(delta));
+			return this.spaced(this.tokens.push(filter ? filter.push(textOf(delta)) : textOf(delta)));
 		}
 		if (type === 'text-start') this.beginsText = true;
-		if (type === 'text-end' && filter) {
+		if (type === 'text-end') {
+			const rest = filter ? filter.end() : '';
 			if (filter instanceof Scanner) this.filter = new Scanner();
-			return this.spaced(filter.end());
+			return this.spaced(this.tokens.push(rest) + this.tokens.end());
 		}
 		if (type === 'tool-input-available' && kinds.includes('tools')) {
 			toolNames.set(toolCallId, textOf(toolName));
@@ -99,7 +112,7 @@ export class LiveOutput {
 			return line(`${toolNames.get(toolCallId) ?? 'A tool'} failed: ${this.mask(textOf(errorText))}`);
 		}
 		if (type.startsWith('data-') && kinds.includes('data')) {
-			return line(`${type.slice('data-'.length)}: ${JSON.stringify(data ?? null)}`);
+			return line(`${type.slice('data-'.length)}: ${withoutTokens(JSON.stringify(data ?? null))}`);
 		}
 		return undefined;
 	}

@@ -65,16 +65,12 @@ export function withIncludedFields(
 	return items.map(({ json, ...item }) => ({ ...item, json: { ...deepCopy(included), ...json } }));
 }
 
-/** What is told of files that no item has. */
-const leftOut = (count: number, advice: string): string[] =>
-	count ? [`The run returned files that are not in its rows: ${count}${advice}`] : [];
-
 /**
  * One item per row, with its columns at the top level; for an AI agent, one item with all rows. The files of the run are in its
  * details, and their binary data on the first item.
  *
  * @param deadline when the download of linked files has to end, in milliseconds since 1970
- * @returns the items, and why files of the run are not in them
+ * @returns the items, why files of the run are not in them, and how many no item has
  */
 export async function rowItems(
 	context: IExecuteFunctions,
@@ -82,20 +78,22 @@ export async function rowItems(
 	result: RunResult,
 	read: ReadRows,
 	deadline: number,
-): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
+): Promise<{ items: INodeExecutionData[]; warnings: string[]; filesLeftOut: number }> {
 	const pairedItem = { item: request.itemIndex };
-	if (isUsedAsTool(context)) return { items: [{ json: toolResult(result, read), pairedItem }], warnings: [] };
+	const without = (items: INodeExecutionData[], filesLeftOut = 0) => ({ items, warnings: [], filesLeftOut });
+	if (isUsedAsTool(context)) return without([{ json: toolResult(result, read), pairedItem }]);
 	const itemOf = (row: Row, details: IDataObject = {}) => ({ json: { ...row, ...details } as IDataObject, pairedItem });
-	if (!request.rows!.includeRunDetails) {
-		const warnings = leftOut(result.files.length, ". To get them, turn on the option 'Include Run Details'");
-		return { items: read.rows.map((row) => itemOf(row)), warnings };
-	}
-	if (read.rows.length === 0) return { items: [], warnings: leftOut(result.files.length, '') };
+	const hasDetails = request.rows!.includeRunDetails && read.rows.length > 0;
+	if (!hasDetails)
+		return without(
+			read.rows.map((row) => itemOf(row)),
+			result.files.length,
+		);
 	const { files, binary, warnings } = await attachFiles(context, result.files, request, deadline);
 	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
 	const run = detailsOf(withProblems(complete, read.problems));
 	const [first, ...others] = read.rows.map((row) => itemOf(row, { run: deepCopy(run) }));
-	return { items: [{ ...first, ...withBinary(binary) }, ...others], warnings };
+	return { items: [{ ...first, ...withBinary(binary) }, ...others], warnings, filesLeftOut: 0 };
 }
 
 /** The first of several problems, and how many more there are. */

@@ -58,7 +58,10 @@ export const fields: INodeProperties[] = [
 	},
 	notice(filesNotice, 'result'),
 	notice(waitNotice, 'rows', 'raw'),
-	notice(backgroundNotice("'Automation Run: Start' of Browser Automation"), 'background'),
+	notice(
+		`${backgroundNotice("'Automation Run: Start' of Browser Automation")} Links of 'Files for the Agent' work for a day, but only as long as n8n keeps the execution.`,
+		'background',
+	),
 	{
 		displayName: toolNotice,
 		name: 'toolNotice',

@@ -30,6 +30,16 @@ export const options: INodeProperties[] = [
 			'Whether to ask the agent to say if something stopped it, such as a sign-in. The run then has the status not_done, with the reason. Rows are always checked.',
 	},
 	{
+		displayName: 'Files for the Agent',
+		name: 'agentFiles',
+		type: 'string',
+		displayOptions: { hide: notTool },
+		default: '',
+		placeholder: 'e.g. data, attachment_0',
+		description:
+			'Names of binary fields of the input item, separated by commas. The task then has a link to a copy of each file. Anyone with a link can download the file until the link expires.',
+	},
+	{
 		displayName: 'Files: Download Linked Files',
 		name: 'downloadLinks',
 		type: 'boolean',

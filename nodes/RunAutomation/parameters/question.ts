@@ -10,7 +10,15 @@ export const ASKED = [
 ];
 export const ASKED_OPTIONS = [
 	...agentOptions.map(({ name }) => name),
-	...['additionalBodyFields', 'chunkLimit', 'downloadLinks', 'filesProperty', 'includeFiles', 'includeRunDetails'],
+	...[
+		'additionalBodyFields',
+		'agentFiles',
+		'chunkLimit',
+		'downloadLinks',
+		'filesProperty',
+		'includeFiles',
+		'includeRunDetails',
+	],
 	...['checkDone', 'ifIncomplete', 'ifNoRows', 'ifRowsDoNotFit'],
 ];
 
@@ -24,15 +32,17 @@ export const NOT_ASKED_OPTIONS = [
  * Tells what an item asks for, so that *Retry* in the list of executions knows what has been paid for. Of the values as stored:
  * a task with `{{ $now }}` would never be the same, and the input of a *Retry* is.
  *
+ * @param files what tells the files for the agent from others
  * @returns a SHA-256 in base64
  */
-export function questionOf({ parameters, credentials }: INode, automationUrl: string): string {
+export function questionOf({ parameters, credentials }: INode, automationUrl: string, files: unknown[]): string {
 	const options = Object(parameters.options) as INodeParameters;
 	const asked = [
 		...ASKED.map((name) => parameters[name] ?? null),
 		...ASKED_OPTIONS.map((name) => options[name] ?? null),
 		automationUrl,
 		credentials?.browserAutomationApi?.id ?? null,
+		files,
 	];
 	return createHash('sha256').update(JSON.stringify(asked)).digest('base64');
 }

@@ -18,6 +18,7 @@ export const columnFields: INodeProperties[] = [
 		displayName: 'Type',
 		name: 'type',
 		type: 'options',
+		typeOptions: { showEvenWhenOptional: true },
 		options: Object.entries(TYPES).map(([value, { label }]) => ({ name: label, value })),
 		default: 'text',
 		description: 'Type that each value must have. Dates are returned as text in ISO 8601.',
@@ -26,7 +27,7 @@ export const columnFields: INodeProperties[] = [
 		displayName: 'Choices',
 		name: 'choices',
 		type: 'string',
-		typeOptions: { rows: 2 },
+		typeOptions: { rows: 2, showEvenWhenOptional: true },
 		displayOptions: { show: { type: ['choice'] } },
 		default: '',
 		placeholder: 'e.g. new, used, refurbished',
@@ -74,10 +75,16 @@ export const rowsFields: INodeProperties[] = [
 		displayName: 'Columns',
 		name: 'columns',
 		type: 'fixedCollection',
-		typeOptions: { multipleValues: true, sortable: true },
+		// Older versions of n8n show all fields of a column.
+		typeOptions: {
+			multipleValues: true,
+			sortable: true,
+			hideOptionalFields: true,
+			addOptionalFieldButtonText: 'Add Detail',
+		},
 		placeholder: 'Add Column',
 		displayOptions: { show: { ...forRows, columnsFrom: ['fields'] } },
-		default: { column: [{ name: '', type: 'text', description: '', required: false }] },
+		default: { column: [{ name: '', type: 'text' }] },
 		description: 'The columns, in the order in which each item has them',
 		options: [
 			{

@@ -17,6 +17,9 @@ import { resultInstruction, rowsInstruction } from '../rows/instruction';
 import { formReader } from './form-reader';
 import { checkIncluded, readRowsRequest } from './rows-request';
 
+/** The names in a list that is separated by commas, each once. */
+const namesIn = (list: string): string[] => [...new Set(list.split(',').map((name) => name.trim()))].filter(Boolean);
+
 export interface StartBody {
 	query: string;
 	thread_id?: string;
@@ -89,10 +92,9 @@ export function readRunRequest(context: IExecuteFunctions) {
 		const checksDone = operation === 'rows' || (operation === 'result' && option('checkDone', readSwitch));
 		const instruction = rows ? rowsInstruction(rows) : checksDone ? resultInstruction : '';
 
-		const body: StartBody = {
-			...option('additionalBodyFields', readBodyFields),
-			query: instruction ? `${query}\n\n${instruction}` : query,
-		};
+		/** The task with a list of files, if there are any, and with what is said of the reply. */
+		const taskWith = (files = '') => [query, files, instruction].filter(Boolean).join('\n\n');
+		const body: StartBody = { ...option('additionalBodyFields', readBodyFields), query: taskWith() };
 		if (threadId !== '') body.thread_id = threadId;
 		if (operation === 'background') body.detach = true;
 		for (const name of ['model', 'reasoningEffort', 'version']) {
@@ -103,6 +105,12 @@ export function readRunRequest(context: IExecuteFunctions) {
 		return {
 			itemIndex,
 			body,
+			taskWith,
+			agentFiles: option('agentFiles', (field, ...values) => ({
+				label: field.displayName,
+				/** Names of binary fields. A tool has none. */
+				names: isTool ? [] : namesIn(readText(field, ...values)),
+			})),
 			/** Milliseconds; Infinity means no limit. */
 			limits: { idle: milliseconds('idleTimeout'), total: milliseconds('totalTimeout') },
 			/** Bytes of the stream, after n8n has decompressed it; also the limit for all downloaded files together. */

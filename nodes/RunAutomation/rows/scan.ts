@@ -239,13 +239,14 @@ export function splitNotDone(text: string): { text: string; reason?: string } {
 	if (!json || Object.keys(json).join() !== 'not_done') return { text };
 	if (!/^\s*(?:`+|~+)?\s*$/.test(text.slice(last.end))) return { text };
 	const before = text.slice(0, last.start).trimEnd();
-	const isFenced = last.isFenced && /(?:`|~)\w*$/.test(before.slice(-50));
-	const rest = isFenced ? before.replace(/\w*$/, '').replace(/[`~]+$/, '') : before;
-	return { text: rest.trimEnd(), reason: reasonIn(json) };
+	const opening = last.isFenced ? (/(?:`+|~+)\w*$/.exec(before.slice(-50))?.[0].length ?? -1) : 0;
+	const reason = reasonIn(json);
+	// In a fence with other lines, it stays: without its end, the fence would be open.
+	return { text: opening < 0 ? text : before.slice(0, before.length - opening).trimEnd(), reason };
 }
 
 /** What may be the beginning of the object at the end of a text, or of the fence around it. */
-const MAY_BE_NOT_DONE = /\s*(?:(?:`+|~+)\w*\s*)?(?:\{\s*"not_done"[^]*|(?:\{\s*(?:"\w*)?)?$)/;
+const MAY_BE_NOT_DONE = /(?<!\s)\s*(?:(?<![`~])(?:`+|~+)\w*\s*)?(?:\{\s*"not_done"[^]*|(?:\{\s*(?:"\w*)?)?$)/;
 
 /** Characters that are kept back at most: a reason is short. */
 const MAX_HELD = 5000;

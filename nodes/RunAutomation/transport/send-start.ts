@@ -11,9 +11,16 @@ import { Failed, refused, unreadable, type Failure } from '../../errors/failure'
 import { noResponseFailure } from '../../errors/no-response';
 import { bodyOf, type Body, type Watchdog } from '../../execution/watchdog';
 import { labelsOf } from '../../form/read-field';
-import { CHECK_BEFORE_RESTART, noResponseAdvice, startFailure, threadIdIn } from '../../starts/response';
+import {
+	CHECK_BEFORE_RESTART,
+	noResponseAdvice,
+	readStart,
+	startFailure,
+	threadIdIn,
+	type DetachedStart,
+} from '../../starts/response';
 import { addressIn, secretsIn } from '../../token/credential';
-import { filledText, isObject, parseJson } from '../../values';
+import { parseJson } from '../../values';
 import { fields } from '../parameters/form';
 import type { StartBody } from '../parameters/run-request';
 
@@ -62,12 +69,10 @@ async function sendStart(
 	to: Destination,
 	watchdog: Watchdog,
 ): Promise<StartResponse> {
-	try {
-		const response = await send(context, body, to, watchdog);
-		return { ...response, body: bodyOf(response.body) };
-	} catch (error) {
-		throw new Failed(noStartFailure(watchdog, error as NodeApiError));
-	}
+	const response = await send(context, body, to, watchdog).catch((error: NodeApiError) => {
+		throw new Failed(noStartFailure(watchdog, error));
+	});
+	return { ...response, body: bodyOf(response.body) };
 }
 
 async function send(
@@ -126,11 +131,6 @@ async function readBody({ body }: StartResponse, watchdog: Watchdog): Promise<st
 	return text;
 }
 
-function objectIn(body: string): IDataObject {
-	const value = parseJson(body);
-	return isObject(value) ? (value as IDataObject) : {};
-}
-
 /** What an unexpected response to a start says, in the text of its body or, if that gives no reason, of what was expected. */
 function unexpectedResponse(
 	{ thread_id: continued }: StartBody,
@@ -138,7 +138,7 @@ function unexpectedResponse(
 	body: string,
 	expected: string,
 ): Failed {
-	const threadId = threadIdIn(headers, objectIn(body));
+	const threadId = threadIdIn(headers, parseJson(body));
 	return new Failed(
 		startFailure({ statusCode, headers, body, expected, labels: labelsOf(fields) }, threadId, continued !== undefined),
 	);
@@ -177,9 +177,6 @@ export async function openStream(
 	throw unexpectedResponse(body, response, await readBody(response, watchdog), 'the output of a run');
 }
 
-/** A run in the background, with every field of the response to its start. */
-export type DetachedStart = IDataObject & { thread_id: string; url: string | null; status: string };
-
 /** Starts a run in the background. Throws Failed if the start was not accepted. */
 export async function startDetached(
 	context: IExecuteFunctions,
@@ -189,15 +186,8 @@ export async function startDetached(
 ): Promise<DetachedStart> {
 	const response = await sendStart(context, body, to, watchdog);
 	const text = await readBody(response, watchdog);
-	const given = objectIn(text);
-	const threadId = threadIdIn(response.headers, given);
-	if (response.statusCode >= 300 || threadId === undefined) {
-		throw unexpectedResponse(body, response, text, 'a thread ID');
-	}
-	const known = {
-		thread_id: threadId,
-		url: filledText(given.url) ?? null,
-		status: filledText(given.status) ?? 'started',
-	};
-	return { ...known, ...given, ...known };
+	const told = { ...response, body: parseJson(text) ?? text, labels: labelsOf(fields) };
+	const { started, failure } = readStart(told, body.thread_id !== undefined);
+	if (failure) throw new Failed(failure);
+	return started;
 }

@@ -1,5 +1,5 @@
 import type { FoundOffer, OpenedPage } from './browse';
-import { choose, replyForm, wantsPricesAsShown, type Column } from './task';
+import { asksWhetherDone, choose, needsSignIn, replyForm, wantsPricesAsShown, type Column } from './task';
 
 /** What is known of a column by its name, in the order in which the names are tried. */
 const FACTS: Array<[name: RegExp, read: (offer: FoundOffer, type: string) => unknown]> = [
@@ -34,11 +34,20 @@ function jsonReply(chosen: FoundOffer[], columns: Column[], query: string): stri
 const inProse = ({ name, link, priceText, rating, stockText }: FoundOffer) =>
 	`- [${name}](${link}): ${priceText}, rated ${rating} of 5, ${stockText.toLowerCase()}`;
 
+/** What the agent says of a task for which it would have to sign in. */
+function replyWithoutSignIn(query: string, columns: Column[]): string {
+	const reason = 'The shop asks for a sign-in';
+	const json = { ...(columns.length && { rows: [] }), ...(asksWhetherDone(query) && { not_done: reason }) };
+	const said = `${reason}, so I could not read the orders.`;
+	return Object.keys(json).length ? `${said}\n\n\`\`\`json\n${JSON.stringify(json)}\n\`\`\`` : said;
+}
+
 /** What the agent says at the end: rows in the columns that the task asks for, or prose with a Markdown list. */
 export function replyTo(queries: string[], pages: OpenedPage[]): string {
 	const query = queries.at(-1)!;
 	const offers = pages.flatMap((page) => page.offers);
 	const { columns, one } = replyForm(query);
+	if (needsSignIn(query)) return replyWithoutSignIn(query, columns);
 	const chosen = choose(offers, queries).slice(0, one ? 1 : undefined);
 	const read = `I read ${offers.length} offers on ${pages.length} pages of the shop.`;
 	const fit = chosen.length === 1 ? '1 offer fits' : `${chosen.length || 'No'} offers fit`;

@@ -8,6 +8,7 @@ export const shopTasks: Array<[task: string, meaning: string]> = [
 	['Find the offers on the shop under 20', 'or below, less than, at most, up to'],
 	['Find the offers of the shop that are in stock', 'not those that are sold out'],
 	['... with prices as shown', 'returns "€ 12.90" for a number, until a follow-up complains'],
+	['Read my orders of the shop', 'cannot be done: the shop asks for a sign-in'],
 	['Return the offers you found', 'in a thread about the shop, for example one started in the background'],
 ];
 
@@ -58,6 +59,12 @@ export function choose(offers: FoundOffer[], queries: string[]): FoundOffer[] {
 
 /** Whether a task wants prices as the page shows them. */
 export const wantsPricesAsShown = (query: string) => /\bprices as shown\b/i.test(wordsOf(query));
+
+/** Whether a task needs a sign-in, which the agent does not have. */
+export const needsSignIn = (query: string) => /\bmy orders\b/i.test(wordsOf(query));
+
+/** Whether a task asks the agent to say if it could not do it. */
+export const asksWhetherDone = (query: string) => query.includes('"not_done"');
 
 /** What a task says about the form of the reply. */
 export function replyForm(query: string): { columns: Column[]; one: boolean } {

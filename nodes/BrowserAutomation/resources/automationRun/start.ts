@@ -1,11 +1,4 @@
-import {
-	NodeConnectionTypes,
-	type IExecutePaginationFunctions,
-	type IExecuteSingleFunctions,
-	type INodeExecutionData,
-	type PostReceiveAction,
-	type PreSendAction,
-} from 'n8n-workflow';
+import type { IExecuteSingleFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { Failed, refused } from '../../../errors/failure';
 import { readThreadId } from '../../../form/read-field';
@@ -17,34 +10,9 @@ import {
 	taskField,
 	threadIdField,
 } from '../../../starts/start-fields';
-import { startMemory } from '../../../starts/start-memory';
-import { noResponseAdvice, startFailure, threadIdIn } from '../../../starts/response';
-import { additionalBodyFields, optionalText, requiredText, sent } from '../../routing/request-fields';
-import type { Operation } from '../../routing/operation';
-import { toObject, type Explain } from '../../routing/read-response';
-import { API_KEY, credentialType, sendOnce, type Send } from '../../routing/send-request';
-
-/** Refuses a start without an API key: the automation builder accepts nothing else. */
-const requireApiKey: PreSendAction = async function (request) {
-	if (credentialType(this) === API_KEY) return request;
-	throw refused(
-		'Runs are started with an API key, not with a user name and a password',
-		"No run was started. Choose a credential of the type 'Browser Automation API'",
-	);
-};
-
-/**
- * Refuses several input items if the node stops on an error: n8n sends the requests of all items at once, and one failure
- * would lose the thread IDs of the runs that were started and are billed.
- */
-const refuseSeveralItems: PreSendAction = async function (request) {
-	const count = countItems(this);
-	if (count === 1 || this.continueOnFail()) return request;
-	throw refused(
-		`Received ${count} items. 'Start' accepts only one if 'On Error' is set to 'Stop Workflow'`,
-		"No run was started. Set 'On Error' to 'Continue' in the settings of this node",
-	);
-};
+import { NO_RUN, readStart, startFailure, threadIdIn } from '../../../starts/response';
+import { addBodyFields, additionalBodyFields, sent } from '../../routing/request-fields';
+import { API_KEY, credentialType, type Call, type Operation } from '../../routing/operation';
 
 function countItems(context: IExecuteSingleFunctions): number {
 	if (context.getNode().executeOnce) return 1;
@@ -52,54 +20,33 @@ function countItems(context: IExecuteSingleFunctions): number {
 	return (main ?? tool)?.[0]?.length ?? 1;
 }
 
-const sendStart = sendOnce({
-	address: 'automationUrl',
-	advice: noResponseAdvice,
-	run: { thread_id: null, status: 'interrupted' },
-});
-
-/** The input of the item. For a kind without input, n8n returns an empty object, a new one each time. */
-function inputOf(context: IExecutePaginationFunctions): object {
-	const kinds = [NodeConnectionTypes.Main, NodeConnectionTypes.AiTool];
-	const kind = kinds.find((type) => context.getInputData(0, type) === context.getInputData(0, type));
-	return context.getInputData(0, kind).json;
+/**
+ * Refuses a start without an API key: the automation builder accepts nothing else. And several input items if the node stops
+ * on an error: n8n sends the requests of all items at once, and one failure would lose the thread IDs of the runs that were
+ * started and are billed.
+ */
+function checkStart({ context }: Call): void {
+	if (credentialType(context) !== API_KEY) {
+		throw refused(
+			'Runs are started with an API key, not with a user name and a password',
+			`${NO_RUN}. Choose a credential of the type 'Browser Automation API'`,
+		);
+	}
+	const count = countItems(context);
+	if (count === 1 || context.continueOnFail()) return;
+	throw refused(
+		`Received ${count} items. 'Start' accepts only one if 'On Error' is set to 'Stop Workflow'`,
+		`${NO_RUN}. Set 'On Error' to 'Continue' in the settings of this node`,
+	);
 }
 
-const NO_RUN = 'No run was started';
+const hasThread = ({ values }: Call): boolean => values[threadIdField.name] !== undefined;
 
-const mayHaveStarted = (error: unknown): boolean => !(error instanceof Failed) || error.failure.run !== undefined;
-
-/** Sends a start at most once for an item of an execution, also if n8n tries the node again. */
-const startAtMostOnce: Send = async function (request) {
-	const { recall, remember } = startMemory<INodeExecutionData[]>(this, this.getItemIndex(), inputOf(this));
-	const startNow = async () => {
-		const started = sendStart.call(this, request).catch((error: Error) => {
-			if (mayHaveStarted(error)) throw error;
-			const { failure } = error as Failed;
-			const advice = failure.advice.startsWith(NO_RUN) ? failure.advice : `${NO_RUN}. ${failure.advice}`;
-			throw new Failed({ ...failure, advice });
-		});
-		remember(started);
-		return await started;
-	};
-	const startUnlessStarted = async (error: Error) => {
-		if (mayHaveStarted(error)) throw error;
-		return await startNow();
-	};
-	return await (recall()?.catch(startUnlessStarted) ?? startNow());
-};
-
-/** If the response names a thread, its ID is kept: a run may have started. */
-const explainStart: Explain = (context, _failure, response) => {
-	const hasThread = context.getNodeParameter('threadId', '') !== '';
-	return startFailure(response, threadIdIn(response.headers, response.body), hasThread);
-};
-
-/** Takes the thread ID from the header if the body has none: without it a run that is billed is lost. */
-const keepThreadId: PostReceiveAction = async function (_items, { body, headers }) {
-	const threadId = threadIdIn(headers, body);
-	return [{ json: { ...toObject(body), ...(threadId === undefined ? {} : { thread_id: threadId }) } }];
-};
+function readStarted(response: IN8nHttpFullResponse, call: Call) {
+	const { started, failure } = readStart(response, hasThread(call));
+	if (failure) throw new Failed(failure);
+	return [{ json: started }];
+}
 
 export const start: Operation = {
 	name: 'Start',
@@ -111,10 +58,18 @@ export const start: Operation = {
 			'Each item starts a billed run that takes minutes. Returns thread_id, url and status "started" at once, never the result. To get the result, use the node Run Automation, also for a thread started here (Thread ID).',
 	},
 	request: { method: 'POST', url: '/api/anything/start', body: { detach: true } },
-	checks: [requireApiKey, refuseSeveralItems],
-	send: startAtMostOnce,
-	explain: explainStart,
-	read: [keepThreadId],
+	startsRun: true,
+	reads: {
+		threadId: (...given) => readThreadId(...given) || undefined,
+		additionalBodyFields: readBodyFields,
+	},
+	prepare: (call) => {
+		checkStart(call);
+		addBodyFields(call);
+	},
+	explain: (_failure, response, call) =>
+		startFailure(response, threadIdIn(response.headers, response.body), hasThread(call)),
+	read: readStarted,
 	fields: [
 		{
 			displayName: backgroundNotice("'Start in Background' of Run Automation"),
@@ -130,11 +85,11 @@ export const start: Operation = {
 			default: '',
 			displayOptions: { show: { authentication: ['oAuth2Password'] } },
 		},
-		requiredText('body', 'query', taskField),
-		sent('body', 'thread_id', threadIdField, (...given) => readThreadId(...given) || undefined),
+		sent('body', 'query', taskField),
+		sent('body', 'thread_id', threadIdField),
 	],
 	options: [
-		additionalBodyFields('e.g. {"priority": "low"}', readBodyFields),
-		...agentOptions.map((field) => optionalText(field.name, field)),
+		additionalBodyFields('e.g. {"priority": "low"}'),
+		...agentOptions.map((field) => sent('body', field.name, field)),
 	],
 };

@@ -1,5 +1,17 @@
-import { optionalChoice, optionalText, originAddress, pageAddress } from '../../routing/request-fields';
+import { findOriginProblem, findPageProblem } from '../../../addresses/service-url';
+import { quoted, refused } from '../../../errors/failure';
+import { readRequiredText } from '../../../form/read-field';
+import { sent, type Read } from '../../routing/request-fields';
 import type { Operation } from '../../routing/operation';
+
+const address =
+	(findProblem: typeof findPageProblem): Read =>
+	(field, value, stored) => {
+		const text = readRequiredText(field, value, stored);
+		const problem = findProblem(text);
+		if (problem) throw refused(`${quoted(field.displayName)} ${problem.reason}`, problem.advice);
+		return text;
+	};
 
 export const createConnectLink: Operation = {
 	name: 'Create Connect Link',
@@ -8,8 +20,13 @@ export const createConnectLink: Operation = {
 	description:
 		'Create a link to connect a mailbox. Ask its owner to open connect_link_url and sign in before expires_at.',
 	request: { method: 'POST', url: '/mailboxes/connect-token' },
+	reads: {
+		successRedirectUri: address(findPageProblem),
+		errorRedirectUri: address(findPageProblem),
+		allowedOrigin: address(findOriginProblem),
+	},
 	fields: [
-		pageAddress('success_redirect_uri', {
+		sent('body', 'success_redirect_uri', {
 			displayName: 'Success Redirect URI',
 			name: 'successRedirectUri',
 			type: 'string',
@@ -20,7 +37,7 @@ export const createConnectLink: Operation = {
 			description:
 				"To use the example, switch the field to 'Expression'. The Wait node must wait for a GET request, and returns the outcome as query.outcome.",
 		}),
-		pageAddress('error_redirect_uri', {
+		sent('body', 'error_redirect_uri', {
 			displayName: 'Error Redirect URI',
 			name: 'errorRedirectUri',
 			type: 'string',
@@ -30,7 +47,7 @@ export const createConnectLink: Operation = {
 			hint: "Page to open if it cannot be connected. The example is an 'Expression' for the same Wait node.",
 			description: "To use the example, switch the field to 'Expression'",
 		}),
-		originAddress('allowed_origin', {
+		sent('body', 'allowed_origin', {
 			displayName: 'Allowed Origin',
 			name: 'allowedOrigin',
 			type: 'string',
@@ -42,7 +59,7 @@ export const createConnectLink: Operation = {
 		}),
 	],
 	options: [
-		optionalText('mailbox_id', {
+		sent('body', 'mailbox_id', {
 			displayName: 'Mailbox ID',
 			name: 'mailboxId',
 			type: 'string',
@@ -51,7 +68,7 @@ export const createConnectLink: Operation = {
 			description:
 				"ID of the mailbox to reconnect. Map mailbox_id from 'Create Connect Link', or leave empty for a new mailbox.",
 		}),
-		optionalChoice('provider', {
+		sent('body', 'provider', {
 			displayName: 'Provider',
 			name: 'provider',
 			type: 'options',

@@ -1,4 +1,4 @@
-import { optionalHeader, requiredText } from '../../routing/request-fields';
+import { sent, sentAsHeader } from '../../routing/request-fields';
 import type { Operation } from '../../routing/operation';
 
 export const connectWallet: Operation = {
@@ -15,7 +15,7 @@ export const connectWallet: Operation = {
 			type: 'notice',
 			default: '',
 		},
-		requiredText('body', 'mode', {
+		sent('body', 'mode', {
 			displayName: 'Mode',
 			name: 'mode',
 			type: 'options',
@@ -29,7 +29,7 @@ export const connectWallet: Operation = {
 		}),
 	],
 	options: [
-		optionalHeader('x-service-request-origin', {
+		sentAsHeader('x-service-request-origin', {
 			displayName: 'Request Origin',
 			name: 'requestOrigin',
 			type: 'string',
@@ -37,7 +37,7 @@ export const connectWallet: Operation = {
 			placeholder: 'e.g. my-workflow',
 			description: 'Origin of the request, sent in the header x-service-request-origin',
 		}),
-		optionalHeader('x-service-sdk-version', {
+		sentAsHeader('x-service-sdk-version', {
 			displayName: 'SDK Version',
 			name: 'sdkVersion',
 			type: 'string',

@@ -1,9 +1,9 @@
-import type { INodeProperties, PreSendAction } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { refused } from '../../../errors/failure';
 import { isUsedAsTool } from '../../../execution/execution-context';
-import { inPath, isOn, requiredText } from '../../routing/request-fields';
-import type { Operation } from '../../routing/operation';
+import { inPath, sent } from '../../routing/request-fields';
+import type { Call, Operation } from '../../routing/operation';
 
 const allowAgent: INodeProperties = {
 	displayName: 'Allow AI Agents to Read the Value',
@@ -15,13 +15,13 @@ const allowAgent: INodeProperties = {
 };
 
 /** Keeps the value of a secret from an AI agent, which could repeat it anywhere, unless the user allows it. */
-const refuseAgent: PreSendAction = async function (request) {
-	if (!isUsedAsTool(this) || isOn(this, allowAgent)) return request;
+function refuseAgent({ context, values }: Call): void {
+	if (!isUsedAsTool(context) || values[allowAgent.name]) return;
 	throw refused(
 		'This secret is withheld from AI agents',
 		"Do the task without it. A person can turn on 'Allow AI Agents to Read the Value' in this tool",
 	);
-};
+}
 
 export const getSecret: Operation = {
 	name: 'Get',
@@ -33,7 +33,7 @@ export const getSecret: Operation = {
 			'Returns the secret in plain text, where every later node and the stored execution can read it. Use it only if the user asks for the value.',
 	},
 	request: { method: 'GET', url: '/secrets/{name}' },
-	checks: [refuseAgent],
+	prepare: refuseAgent,
 	fields: [
 		{
 			displayName:
@@ -52,7 +52,7 @@ export const getSecret: Operation = {
 			placeholder: 'e.g. SHOP_PASSWORD',
 			description: 'Name of the secret, not its ID. Find it in the list of secrets in the web console of the service.',
 		}),
-		requiredText('query', 'namespace', {
+		sent('query', 'namespace', {
 			displayName: 'Stored In',
 			name: 'namespace',
 			type: 'options',

@@ -1,9 +1,9 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IN8nHttpFullResponse, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { optionalSwitch, requiredHere } from '../../routing/request-fields';
-import type { Operation } from '../../routing/operation';
-import { splitIntoItems } from '../../routing/read-response';
-import { addTextFile } from './files';
+import { sent } from '../../routing/request-fields';
+import type { Call, Operation } from '../../routing/operation';
+import { itemsOf } from '../../routing/read-response';
+import { addTextFile, NO_SESSION } from './files';
 
 const perAction: INodeProperties = {
 	displayName: 'Split Into Items',
@@ -21,12 +21,22 @@ const downloadScript: INodeProperties = {
 	description: 'Whether to return the Python script as binary data of the first item',
 };
 
-const addScript = addTextFile(
-	'python_script',
-	{ isWanted: downloadScript, field: 'scriptField' },
-	'py',
-	'text/x-python',
-);
+const script = {
+	property: 'python_script',
+	isWanted: downloadScript,
+	field: 'scriptField',
+	extension: 'py',
+	mediaType: 'text/x-python',
+};
+
+/** The actions, or the response as a whole; the file is with the first item, also if there is no action. */
+async function readScript({ body }: IN8nHttpFullResponse, call: Call): Promise<INodeExecutionData[]> {
+	const items = itemsOf(body, call.values[perAction.name] ? 'json_actions' : undefined);
+	const [whole] = itemsOf(body);
+	if (!whole) return [];
+	const first = await addTextFile(call, items[0] ?? whole, body, script);
+	return first.binary ? [first, ...items.slice(1)] : items;
+}
 
 export const getScript: Operation = {
 	name: 'Get Script',
@@ -34,9 +44,10 @@ export const getScript: Operation = {
 	action: 'Get session script',
 	description: 'Get the actions of a session as a list and as a Python script',
 	request: { method: 'GET', url: '/sessions/{session_id}/workflow/code' },
-	read: [addScript, splitIntoItems('json_actions', perAction)],
+	notFound: NO_SESSION,
+	read: readScript,
 	fields: [
-		optionalSwitch('as_workflow', {
+		sent('query', 'as_workflow', {
 			displayName: 'Runnable Script',
 			name: 'asWorkflow',
 			type: 'boolean',
@@ -45,7 +56,7 @@ export const getScript: Operation = {
 		}),
 		perAction,
 		downloadScript,
-		requiredHere({
+		{
 			displayName: 'Output Data Field Name',
 			name: 'scriptField',
 			type: 'string',
@@ -53,10 +64,10 @@ export const getScript: Operation = {
 			required: true,
 			displayOptions: { show: { addScriptFile: [true] } },
 			hint: 'The name of the output field to put the binary file data in',
-		}),
+		},
 	],
 	options: [
-		optionalSwitch('infer_response_format', {
+		sent('query', 'infer_response_format', {
 			displayName: 'Infer Response Format',
 			name: 'inferResponseFormat',
 			type: 'boolean',

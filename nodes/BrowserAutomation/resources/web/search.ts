@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { additionalBodyFields, optionalChoice, requiredText } from '../../routing/request-fields';
+import { addBodyFields, additionalBodyFields, sent } from '../../routing/request-fields';
 import type { Operation } from '../../routing/operation';
-import { splitIntoItems } from '../../routing/read-response';
+import { itemsOf } from '../../routing/read-response';
 
 const perResult: INodeProperties = {
 	displayName: 'Split Into Items',
@@ -23,9 +23,10 @@ export const search: Operation = {
 			'Returns one item per search result. It opens no page and fills in no form: for that, use the node Run Automation.',
 	},
 	request: { method: 'POST', url: '/search' },
-	read: [splitIntoItems('results', perResult)],
+	prepare: addBodyFields,
+	read: ({ body }, { values }) => itemsOf(body, values[perResult.name] ? 'results' : undefined),
 	fields: [
-		requiredText('body', 'q', {
+		sent('body', 'q', {
 			displayName: 'Query',
 			// Not `query`: for each item n8n evaluates all fields of one name, those of other operations too.
 			name: 'searchQuery',
@@ -39,7 +40,7 @@ export const search: Operation = {
 	],
 	options: [
 		additionalBodyFields('e.g. {"maxResults": 5, "includeDomains": ["example.com"]}'),
-		optionalChoice('depth', {
+		sent('body', 'depth', {
 			displayName: 'Depth',
 			name: 'depth',
 			type: 'options',
@@ -51,7 +52,7 @@ export const search: Operation = {
 			default: 'standard',
 			description: 'How thoroughly to search',
 		}),
-		optionalChoice('outputType', {
+		sent('body', 'outputType', {
 			displayName: 'Output Type',
 			name: 'outputType',
 			type: 'options',

@@ -1,17 +1,13 @@
-import type {
-	IDataObject,
-	IExecuteSingleFunctions,
-	INodeProperties,
-	PostReceiveAction,
-	PreSendAction,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteSingleFunctions, IN8nHttpFullResponse, INodeProperties } from 'n8n-workflow';
 
 import { Failed, refused, type Failure, quoted } from '../../../../errors/failure';
 import { maskOf } from '../../../../errors/secrets';
 import { serviceFailure } from '../../../../errors/service-error';
-import { readChoice, refuseUnevaluated } from '../../../../form/read-field';
-import { inPath, optionalChoice, readField, storedValue } from '../../../routing/request-fields';
-import type { Operation } from '../../../routing/operation';
+import { findFile, readFile } from '../../../../files/input-files';
+import { refuseUnevaluated } from '../../../../form/read-field';
+import { inPath, sent } from '../../../routing/request-fields';
+import type { Call, Operation } from '../../../routing/operation';
+import { itemsOf } from '../../../routing/read-response';
 import { cookieEntryFields, cookieFields } from './cookie-fields';
 import { readCookies } from './read-cookies';
 
@@ -71,44 +67,38 @@ function refuseUnevaluatedIn(context: IExecuteSingleFunctions, rows: IDataObject
 	}
 }
 
-async function givenCookies(context: IExecuteSingleFunctions): Promise<unknown> {
-	const source = readChoice(cookiesFrom, context.getNodeParameter(cookiesFrom.name, cookiesFrom.default));
+async function givenCookies({ context, values }: Call): Promise<unknown> {
+	const source = values[cookiesFrom.name];
 	if (source === 'binary') {
-		const field = readField(context, binaryField);
-		context.helpers.assertBinaryData(field);
-		return (await context.helpers.getBinaryDataBuffer(field)).toString('utf8');
+		const file = findFile(context.getInputData(), binaryField.displayName, values[binaryField.name] as string);
+		return String(await readFile(file, context.helpers));
 	}
-	if (source === 'fields') {
-		const rows = context.getNodeParameter('cookies.cookie', []) as IDataObject[];
-		refuseUnevaluatedIn(context, rows);
-		return rows.map(withOptions);
-	}
-	const given = context.getNodeParameter(cookiesJson.name, '');
-	refuseUnevaluated(cookiesJson, storedValue(context, cookiesJson, given));
-	return given;
+	if (source === 'json') return values[cookiesJson.name];
+	const rows = context.getNodeParameter('cookies.cookie', []) as IDataObject[];
+	refuseUnevaluatedIn(context, rows);
+	return rows.map(withOptions);
 }
 
-const sendCookies: PreSendAction = async function (request) {
-	const { cookies, problem } = readCookies(await givenCookies(this), COOKIES);
+async function addCookies(call: Call): Promise<void> {
+	const { cookies, problem } = readCookies(await givenCookies(call), COOKIES);
 	if (problem) throw refused(problem, 'Nothing was sent. Correct the cookies, or export them again');
-	return { ...request, body: { cookies, ...(request.body as IDataObject) } };
-};
+	call.request.body = { cookies, ...(call.request.body as IDataObject) };
+}
 
 /** A failure without the values of the cookies, should the service repeat them. */
-async function withoutValues(context: IExecuteSingleFunctions, failure: Failure): Promise<Failure> {
-	const { cookies } = readCookies(await givenCookies(context), COOKIES);
-	const values = cookies.map(({ value }) => value);
-	return { ...failure, reason: maskOf(values)(failure.reason) };
+function withoutValues(failure: Failure, { request }: Call): Failure {
+	const { cookies } = request.body as { cookies: IDataObject[] };
+	return { ...failure, reason: maskOf(cookies.map(({ value }) => value))(failure.reason) };
 }
 
 const NOT_SET = "The cookies were not set. Check 'Profile ID' and the cookies";
 
-/** Fails if the service says in the body that it did not do what its status says. */
-const throwUnlessSet: PostReceiveAction = async function (items, response) {
+/** The response, unless the service says in it that it did not do what its status says. */
+function readResult(response: IN8nHttpFullResponse, call: Call) {
 	const { success } = Object(response.body) as { success?: unknown };
-	if (success !== false) return items;
-	throw new Failed(await withoutValues(this, serviceFailure({ ...response, advice: NOT_SET })));
-};
+	if (success !== false) return itemsOf(response.body);
+	throw new Failed(withoutValues(serviceFailure({ ...response, advice: NOT_SET }), call));
+}
 
 export const setCookies: Operation = {
 	name: 'Set Cookies',
@@ -120,8 +110,17 @@ export const setCookies: Operation = {
 			'The profile must exist: ask the user for its ID, which the web console of the service shows. Take the cookies from the input or from a file, not from a literal text in the workflow.',
 	},
 	request: { method: 'POST', url: '/profiles/{profile_id}/cookies' },
-	explain: withoutValues,
-	read: [throwUnlessSet],
+	// The same cookies are set once more.
+	isRepeatable: true,
+	reads: {
+		cookiesJson: (field, value, stored) => {
+			refuseUnevaluated(field, stored);
+			return value;
+		},
+	},
+	prepare: addCookies,
+	explain: (failure, _response, call) => withoutValues(failure, call),
+	read: readResult,
 	fields: [
 		inPath('profile_id', {
 			displayName: 'Profile ID',
@@ -133,11 +132,11 @@ export const setCookies: Operation = {
 			description: 'ID of the profile that gets the cookies',
 			hint: 'Copy it from the list of profiles in the web console of the service',
 		}),
-		{ ...cookiesFrom, routing: { send: { preSend: [sendCookies] } } },
+		cookiesFrom,
 		cookiesJson,
 		binaryField,
 		cookieFields,
-		optionalChoice('mode', {
+		sent('body', 'mode', {
 			displayName: 'Existing Cookies',
 			name: 'existingCookies',
 			type: 'options',
@@ -150,7 +149,7 @@ export const setCookies: Operation = {
 		}),
 	],
 	options: [
-		optionalChoice('source_format', {
+		sent('body', 'source_format', {
 			displayName: 'Source Format',
 			name: 'sourceFormat',
 			type: 'options',

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject, parseJson } from '../../../../values';
+import { plain, readJson } from '../../../../form/read-json';
+import { isObject } from '../../../../values';
 
 /** What a field becomes: its value, undefined if it is left out, or an `Unusable`. */
 type Read = (value: unknown) => unknown;
@@ -147,8 +148,11 @@ function findList(given: unknown): Found {
 function findInText(text: string): Found {
 	if (text.trim() === '') return { problem: 'is empty' };
 	if (!/^\s*["[{]/.test(text)) return readCookiesTxt(text);
-	const parsed = parseJson(text);
-	return parsed === undefined ? { problem: 'is not valid JSON' } : findList(parsed);
+	const { json } = readJson(text);
+	// The value of a cookie is text: if it was written as a number, exactly as written.
+	return json === undefined
+		? { problem: 'is not valid JSON' }
+		: findList(plain(json, (number) => String(Number(number)) === number));
 }
 
 const ORDINARY_NAME = /^[\w!#$%&'*+.^`|~-]{1,64}$/;

@@ -1,9 +1,9 @@
-import type { INodeProperties, PreSendAction } from 'n8n-workflow';
+import type { IN8nHttpFullResponse, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { refused, quoted } from '../../../../errors/failure';
-import { isOn, readField, requiredHere } from '../../../routing/request-fields';
-import type { Operation } from '../../../routing/operation';
-import { addTextFile } from '../files';
+import type { Call, Operation } from '../../../routing/operation';
+import { itemsOf } from '../../../routing/read-response';
+import { addTextFile, NO_SESSION } from '../files';
 import { addVideo, downloadVideo, videoLimits } from './video';
 import { explainState, maximumWait, waitForRecording, waitForReplay } from './wait';
 
@@ -15,12 +15,13 @@ const savePlaylist: INodeProperties = {
 	description: 'Whether to return the playlist of the video, if there is one, as binary data',
 };
 
-const addPlaylist = addTextFile(
-	'playlist_content',
-	{ isWanted: savePlaylist, field: 'playlistField' },
-	'm3u8',
-	'application/vnd.apple.mpegurl',
-);
+const playlist = {
+	property: 'playlist_content',
+	isWanted: savePlaylist,
+	field: 'playlistField',
+	extension: 'm3u8',
+	mediaType: 'application/vnd.apple.mpegurl',
+};
 
 const videoField: INodeProperties = {
 	displayName: 'Video Output Data Field Name',
@@ -43,13 +44,18 @@ const playlistField: INodeProperties = {
 };
 
 /** Refuses the same name for the playlist and the video: one of the two would be lost. */
-const requireOtherField: PreSendAction = async function (request) {
-	if (isOn(this, downloadVideo) && readField(this, videoField) === readField(this, playlistField)) {
-		const [playlist, video] = [playlistField, videoField].map(({ displayName }) => quoted(displayName));
-		throw refused(`${playlist} is the same as ${video}`, 'Enter different names');
-	}
-	return request;
-};
+function requireOtherField({ values }: Call): void {
+	const video = values[videoField.name];
+	if (video === undefined || video !== values[playlistField.name]) return;
+	const labels = [playlistField, videoField].map(({ displayName }) => quoted(displayName));
+	throw refused(`${labels.join(' is the same as ')}`, 'Enter different names');
+}
+
+async function readReplay({ body }: IN8nHttpFullResponse, call: Call): Promise<INodeExecutionData[]> {
+	const [item, ...others] = itemsOf(body);
+	if (!item) return [];
+	return [await addTextFile(call, await addVideo(call, item, body), body, playlist), ...others];
+}
 
 export const getReplay: Operation = {
 	name: 'Get Replay',
@@ -61,16 +67,12 @@ export const getReplay: Operation = {
 			'Returns links that expire and, if chosen, the video and the playlist as binary data. Ask the user for the session ID, or map it from a field that holds one; no operation of this package lists sessions.',
 	},
 	request: { method: 'GET', url: '/sessions/{session_id}/replay' },
-	send: waitForReplay,
+	notFound: NO_SESSION,
+	prepare: requireOtherField,
+	ask: waitForReplay,
 	explain: explainState,
-	read: [addVideo, addPlaylist],
-	fields: [
-		waitForRecording,
-		maximumWait,
-		downloadVideo,
-		requiredHere(videoField),
-		savePlaylist,
-		requiredHere(playlistField, requireOtherField),
-	],
+	read: readReplay,
+	fields: [waitForRecording, maximumWait, downloadVideo, videoField, savePlaylist, playlistField],
 	options: videoLimits,
+	optionsIf: { show: { downloadVideo: [true] } },
 };

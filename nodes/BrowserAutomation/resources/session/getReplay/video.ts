@@ -1,10 +1,9 @@
-import type { IDataObject, IExecuteSingleFunctions, INodeProperties, PostReceiveAction } from 'n8n-workflow';
+import type { IDataObject, IExecuteSingleFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { Failed, quoted } from '../../../../errors/failure';
 import { stopSignalOf, Watchdog, type Body } from '../../../../execution/watchdog';
 import { openFile, pieceCounter, TooLarge } from '../../../../files/fetch-file';
-import { readNumber } from '../../../../form/read-field';
-import { isOn } from '../../../routing/request-fields';
+import type { Call } from '../../../routing/operation';
 import { addFile, fileName } from '../files';
 
 type Binary = Parameters<IExecuteSingleFunctions['helpers']['prepareBinaryData']>[0];
@@ -21,15 +20,12 @@ export const downloadVideo: INodeProperties = {
 	hint: 'The links in the output expire at expires_at. Download the video to keep it.',
 };
 
-const displayOptions = { show: { '/downloadVideo': [true] } };
-
 const idleTimeout: INodeProperties = {
 	displayName: 'Limit: Idle Timeout (Seconds)',
 	name: 'idleTimeout',
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: 300,
-	displayOptions,
 	description: 'Seconds without any data of the video before the connection is closed. Set to 0 for no limit.',
 };
 
@@ -39,7 +35,6 @@ const maxVideoSize: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 512,
-	displayOptions,
 	description: 'Maximum size of the video, in megabytes',
 };
 
@@ -47,32 +42,30 @@ export const videoLimits = [idleTimeout, maxVideoSize];
 
 const MEGABYTE = 1e6;
 
-const readOption = (context: IExecuteSingleFunctions, field: INodeProperties): number =>
-	readNumber(field, context.getNodeParameter(`options.${field.name}`, field.default));
-
 const failed = (
 	reason: string,
 	advice = 'Video links expire after a short time. Run the node again to get a new link',
 ) => new Failed({ reason, advice });
 
-/** Adds the video of the replay as binary data if *Download Video* is on and there is a video. */
-export const addVideo: PostReceiveAction = async function (items, { body }) {
+/** Adds the video of the replay to an item as binary data if *Download Video* is on and there is a video. */
+export async function addVideo(call: Call, item: INodeExecutionData, body: unknown): Promise<INodeExecutionData> {
+	const { context, values } = call;
 	const { mp4_url: url } = Object(body) as IDataObject;
-	if (!isOn(this, downloadVideo) || typeof url !== 'string' || url === '') return items;
-	const idle = readOption(this, idleTimeout) * 1000 || Infinity;
-	const watchdog = new Watchdog({ idle, total: Infinity }, stopSignalOf(this));
+	if (!values[downloadVideo.name] || typeof url !== 'string' || url === '') return item;
+	const idle = (values[idleTimeout.name] as number) * 1000 || Infinity;
+	const watchdog = new Watchdog({ idle, total: Infinity }, stopSignalOf(context));
 	try {
-		const stream = (await openVideo(this, url, watchdog)) as unknown as Video;
+		const stream = (await openVideo(context, url, watchdog)) as unknown as Video;
 		// As it is received, so that it is never held whole.
-		const video = stream.map(pieceCounter(readOption(this, maxVideoSize) * MEGABYTE, watchdog));
-		const file = await this.helpers.prepareBinaryData(video, fileName(this, 'mp4'), 'video/mp4');
-		return addFile(this, items, 'videoField', file);
+		const video = stream.map(pieceCounter((values[maxVideoSize.name] as number) * MEGABYTE, watchdog));
+		const file = await context.helpers.prepareBinaryData(video, fileName(call, 'mp4'), 'video/mp4');
+		return addFile(call, item, 'videoField', file);
 	} catch (error) {
 		throw videoFailure(error, watchdog);
 	} finally {
 		watchdog.close();
 	}
-};
+}
 
 /** Opens the video at its presigned link. The key is not sent along: it belongs to the service, not to its storage. */
 async function openVideo(context: IExecuteSingleFunctions, url: string, watchdog: Watchdog): Promise<Body> {

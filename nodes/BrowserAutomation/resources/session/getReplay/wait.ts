@@ -1,10 +1,11 @@
-import { sleep, type IExecuteSingleFunctions, type INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { Failed, refused, type Failure } from '../../../../errors/failure';
+import { refused, type Failure } from '../../../../errors/failure';
+import { wasNothingSent } from '../../../../errors/no-response';
 import type { ServiceResponse } from '../../../../errors/service-error';
-import { readNumber } from '../../../../form/read-field';
-import { isOn } from '../../../routing/request-fields';
-import { sendRepeatable, type Send } from '../../../routing/send-request';
+import { pause, requestedWait } from '../../../../execution/busy';
+import { stopSignalOf } from '../../../../execution/watchdog';
+import type { Answer, Call } from '../../../routing/operation';
 
 const FINAL = ['failed', 'unavailable'];
 
@@ -20,11 +21,7 @@ interface ReplayFailure extends Failure {
 }
 
 /** What a response that is not a success says about the recording. If it tells no state, a 404 means that it may come. */
-export function explainState(
-	_context: IExecuteSingleFunctions,
-	failure: Failure,
-	{ statusCode, body }: ServiceResponse,
-): ReplayFailure {
+export function explainState(failure: Failure, { statusCode, body }: ServiceResponse): ReplayFailure {
 	const { replay_status: status, retryable } = Object(body) as { replay_status?: unknown; retryable?: unknown };
 	const isMissing = statusCode === 404;
 	const isOver = statusCode === 410 || retryable === false || FINAL.includes(status as string);
@@ -37,9 +34,6 @@ export function explainState(
 
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 10_000;
-
-/** How long a stop can take to be noticed. */
-const LONGEST_SLEEP_MS = 500;
 
 export const waitForRecording: INodeProperties = {
 	displayName: 'Wait for Recording',
@@ -63,33 +57,41 @@ export const maximumWait: INodeProperties = {
  * Asks for the replay, and if *Wait for Recording* is on, asks again until the recording is ready. It gives up when the
  * maximum wait is over, at once if there will be no recording, and when the execution is stopped.
  */
-export const waitForReplay: Send = async function (request) {
-	if (!isOn(this, waitForRecording)) return await sendRepeatable.call(this, request);
-	const seconds = readNumber(maximumWait, this.getNodeParameter(maximumWait.name, maximumWait.default));
-	const stop = this.getExecutionCancelSignal();
-	const end = Date.now() + seconds * 1000;
-	for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
-		const answer = await sendRepeatable.call(this, request).catch(failureIn);
-		if (Array.isArray(answer)) return answer;
-		if (!answer.mayComeLater) throw new Failed(answer);
-		const left = end - Date.now();
-		if (left <= 0) throw new Failed({ ...answer, advice: afterWaiting(seconds) });
-		await sleepUnlessStopped(Math.min(pause, left), stop);
+export async function waitForReplay(
+	{ context, values }: Call,
+	once: () => Promise<Answer>,
+): Promise<Answer | undefined> {
+	if (!values[waitForRecording.name]) return undefined;
+	const seconds = values[maximumWait.name] as number;
+	const stop = stopSignalOf(context);
+	const end = performance.now() + seconds * 1000;
+	let hasResponded = false;
+	for (let next = FIRST_PAUSE_MS; ; next = Math.min(next * 1.5, LONGEST_PAUSE_MS)) {
+		const answer = await once();
+		if (!mayComeLater(answer, hasResponded)) return answer;
+		hasResponded ||= answer.response !== undefined;
+		const left = end - performance.now();
+		const requested = requestedWait(answer.response?.headers ?? {});
+		if (left <= 0 || (requested ?? 0) > left) {
+			const advice = left <= 0 ? afterWaiting(seconds) : tooLong(requested!);
+			return { failure: { ...answer.failure!, advice } };
+		}
+		await pause(Math.min(requested ?? next, left), stop);
 		if (stop?.aborted) throw refused('The execution was stopped while waiting', '');
 	}
-};
-
-function failureIn(error: Error): ReplayFailure {
-	if (!(error instanceof Failed)) throw error;
-	return error.failure;
 }
+
+/** Whether a recording may come. A connection may break, but not before anything has ever responded. */
+function mayComeLater({ response, failure }: Answer, hasResponded: boolean): boolean {
+	if (!failure || response) return (failure as ReplayFailure | undefined)?.mayComeLater === true;
+	const { isInput, httpCode } = failure;
+	return !isInput && httpCode !== undefined && (hasResponded || !wasNothingSent(httpCode));
+}
+
+const inSeconds = (seconds: number): string => `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
 
 const afterWaiting = (seconds: number): string =>
-	`Waited ${seconds} ${seconds === 1 ? 'second' : 'seconds'}. Check that the session has ended, then raise 'Maximum Wait (Seconds)'`;
+	`Waited ${inSeconds(seconds)}. Check that the session has ended, then raise 'Maximum Wait (Seconds)'`;
 
-/** A pause in short pieces, because a sleep cannot be cut short: when this returns after a stop, no timer is left. */
-async function sleepUnlessStopped(milliseconds: number, stop: AbortSignal | undefined): Promise<void> {
-	for (let left = milliseconds; left > 0 && !stop?.aborted; left -= LONGEST_SLEEP_MS) {
-		await sleep(Math.min(left, LONGEST_SLEEP_MS));
-	}
-}
+const tooLong = (milliseconds: number): string =>
+	`The service asks to wait ${inSeconds(Math.ceil(milliseconds / 1000))}. Raise 'Maximum Wait (Seconds)'`;

@@ -1,0 +1,205 @@
+import {
+	NodeApiError,
+	NodeConnectionTypes,
+	type DeclarativeRestApiSettings,
+	type IExecutePaginationFunctions,
+	type IExecuteSingleFunctions,
+	type IHttpRequestOptions,
+	type IN8nHttpFullResponse,
+	type INodeExecutionData,
+	type INodeProperties,
+} from 'n8n-workflow';
+
+import { Failed, unreadable, type Failure } from '../../errors/failure';
+import { noResponseFailure } from '../../errors/no-response';
+import { errorItem, nodeError } from '../../errors/node-error';
+import { isUsedAsTool } from '../../execution/execution-context';
+import { stopSignalOf } from '../../execution/watchdog';
+import { readChoice } from '../../form/read-field';
+import { NO_RUN, noResponseAdvice, POSSIBLE_RUN, threadIdIn } from '../../starts/response';
+import { busyService, startMemory } from '../../starts/start-memory';
+import { secretsIn, type CredentialUse, type TokenUse } from '../../token/credential';
+import { sendWithSharedToken, tokensInUse } from '../../token/share-token';
+import { credentialType, USER_LOGIN, type Answer, type Call, type Operation, type Resource } from './operation';
+import { failureIn, itemsOf } from './read-response';
+import { readForm } from './request-fields';
+
+const TOKEN_ADVICE: Record<number, string> = {
+	401: "The service refused a token that it has just issued. Check 'Base URL' in the credential",
+	403: 'The user in the credential lacks a permission. Grant it in the web console of the service',
+};
+
+const noBaseUrlAdvice = (isUnsent: boolean): string =>
+	isUnsent
+		? "Check 'Base URL' in the credential, and that n8n can reach it"
+		: "Try again later. If it happens again, check 'Base URL' in the credential";
+
+/** An error of n8n, which may say what to do, or any other. */
+type ThrownError = Error & { description?: string | null };
+
+/** What happened, told by an error. */
+function failureOf(error: ThrownError, startsRun?: boolean): Failure {
+	if (!(error instanceof Failed)) {
+		const { message, description } = error;
+		return { reason: message, ...(startsRun ? POSSIBLE_RUN : { advice: description ?? '' }) };
+	}
+	const { failure } = error;
+	if (!startsRun || failure.run || failure.advice.startsWith(NO_RUN)) return failure;
+	return { ...failure, advice: `${NO_RUN}. ${failure.advice}` };
+}
+
+/** Sends a request, once more only if a token had to be renewed. */
+async function send({ context, request }: Call, { startsRun }: Operation): Promise<IN8nHttpFullResponse> {
+	const type = credentialType(context);
+	const sendWith = async (token?: TokenUse) => {
+		const credentialUse: CredentialUse = { address: startsRun ? 'automationUrl' : 'baseUrl', token };
+		const options = { ...request, credentialUse, returnFullResponse: true } as IHttpRequestOptions;
+		return (await context.helpers.httpRequestWithAuthentication.call(context, type, options)) as IN8nHttpFullResponse;
+	};
+	if (type !== USER_LOGIN) return await sendWith();
+	return await sendWithSharedToken(context, await context.getCredentials(USER_LOGIN), sendWith);
+}
+
+/** Asks once. Of an error of n8n's client, only what happened is kept: it holds the key and the cookies. */
+async function ask(call: Call, operation: Operation): Promise<Answer> {
+	const { startsRun } = operation;
+	try {
+		const response = await send(call, operation);
+		const adviceByStatus = credentialType(call.context) === USER_LOGIN ? TOKEN_ADVICE : {};
+		return { response, failure: failureIn(response, operation, call, adviceByStatus) };
+	} catch (error) {
+		if (!(error instanceof NodeApiError)) return { failure: failureOf(error as Error, startsRun) };
+		const [advice, run] = startsRun ? [noResponseAdvice, POSSIBLE_RUN.run] : [noBaseUrlAdvice];
+		return { failure: noResponseFailure(error, advice, run) };
+	}
+}
+
+/** Milliseconds in all that the requests of a node wait for a service that is busy. An agent is told instead. */
+const PATIENCE_MS = 120_000;
+
+/** Whether a service that is busy may be asked again: a proxy may say 503 after the request had its effect. */
+function isRefusedUnheard({ response }: Answer, { request: { method }, isRepeatable, startsRun }: Operation): boolean {
+	if (!response) return false;
+	const { statusCode, headers, body } = response;
+	if (statusCode === 429) return !(startsRun && threadIdIn(headers, body));
+	return (statusCode === 503 || statusCode === 529) && (isRepeatable || method !== 'POST');
+}
+
+/** Asks, and asks again as long as the service is busy. */
+async function askUnlessBusy(call: Call, operation: Operation): Promise<Answer> {
+	const { context } = call;
+	const stop = stopSignalOf(context);
+	for (;;) {
+		const answer = await ask(call, operation);
+		if (!isRefusedUnheard(answer, operation)) return answer;
+		const busy = busyService(context, isUsedAsTool(context) ? 0 : PATIENCE_MS);
+		if (busy.refuse(answer.response!.headers) === undefined) return answer;
+		await busy.wait(stop);
+		if (stop?.aborted) return answer;
+	}
+}
+
+/** What is wrong with the input, told by an error. Errors of n8n's own helpers are about the input, such as a missing file. */
+const inputError = (error: ThrownError): Failed => {
+	const advice = error.description || 'Nothing was sent. Correct the fields of this node';
+	return error instanceof Failed ? error : unreadable(error, [advice, advice]);
+};
+
+/** Reads and checks everything that one item asks for, before anything is sent. Throws Failed. */
+async function prepared(context: IExecuteSingleFunctions, operation: Operation, built: IHttpRequestOptions) {
+	try {
+		const call = readForm(context, operation, built);
+		await operation.prepare?.(call);
+		return call;
+	} catch (error) {
+		throw inputError(error as Error);
+	}
+}
+
+/** Does what one item asks for: checks, sends, reads. Throws Failed. */
+async function perform(context: IExecuteSingleFunctions, operation: Operation, built: IHttpRequestOptions) {
+	const call = await prepared(context, operation, built);
+	const answer = await operation.ask?.(call, async () => await ask(call, operation));
+	const { response, failure } = answer ?? (await askUnlessBusy(call, operation));
+	if (failure) throw new Failed(failure);
+	return (await operation.read?.(response!, call)) ?? itemsOf(response!.body);
+}
+
+/** What of the chosen credential must not be shown, wherever a server has repeated it. */
+async function credentialSecrets(context: IExecuteSingleFunctions): Promise<unknown[]> {
+	const type = credentialType(context);
+	// Without a credential, nothing was sent.
+	const secrets = await context.getCredentials(type).then(secretsIn, () => []);
+	return type === USER_LOGIN ? [...secrets, ...tokensInUse(context)] : secrets;
+}
+
+/** The input of the item. For a kind without input, n8n returns an empty object, a new one each time. */
+function inputOf(context: IExecuteSingleFunctions): object {
+	const kinds = [NodeConnectionTypes.Main, NodeConnectionTypes.AiTool];
+	const kind = kinds.find((type) => context.getInputData(0, type) === context.getInputData(0, type));
+	return context.getInputData(0, kind).json;
+}
+
+/**
+ * Performs an operation, unless an earlier try of *Retry On Fail* did: what has succeeded is not requested again, and a start
+ * is not repeated either if it may have had an effect.
+ */
+async function performOnce(context: IExecuteSingleFunctions, operation: Operation, built: IHttpRequestOptions) {
+	const { recall, remember } = startMemory<INodeExecutionData[]>(context, context.getItemIndex(), inputOf(context));
+	const performNow = async () => {
+		const performed = perform(context, operation, built);
+		remember(performed);
+		return await performed;
+	};
+	const performUnlessStarted = async (error: Error) => {
+		if (error instanceof Failed ? error.failure.run : operation.startsRun) throw error;
+		return await performNow();
+	};
+	return await (recall()?.catch(performUnlessStarted) ?? performNow());
+}
+
+/** What the lists that steer the node choose from. */
+interface Form {
+	authentication: INodeProperties;
+	resource: INodeProperties;
+	/** The form of each resource; first the list of its operations. */
+	forms: Map<string, INodeProperties[]>;
+	resources: Resource[];
+}
+
+/** The chosen operation, with the fields that it shares with others. n8n evaluates no expression in these lists and checks nothing. */
+function chosenOperation(context: IExecuteSingleFunctions, form: Form): Operation {
+	const choose = (list: INodeProperties) => readChoice<string>(list, context.getNodeParameter(list.name, list.default));
+	choose(form.authentication);
+	const chosen = choose(form.resource);
+	const { fields = [], operations } = form.resources.find(({ value }) => value === chosen)!;
+	const name = choose(form.forms.get(chosen)![0]);
+	const operation = operations.find(({ value }) => value === name)!;
+	return { ...operation, fields: [...fields, ...operation.fields] };
+}
+
+/**
+ * Executes any operation for one item. n8n means the place where this is called for paging: with the request that the form
+ * makes, it returns the items, also one that stands for an error. n8n itself would lose the thread and the input item of an error.
+ *
+ * @throws NodeApiError or NodeOperationError, unless the node continues on errors
+ */
+export async function executeOperation(
+	context: IExecutePaginationFunctions,
+	form: Form,
+	{ options }: DeclarativeRestApiSettings.ResultOptions,
+): Promise<INodeExecutionData[]> {
+	const itemIndex = context.getItemIndex();
+	let operation: Operation | undefined;
+	try {
+		operation = chosenOperation(context, form);
+		const items = await performOnce(context, operation, options as IHttpRequestOptions);
+		// n8n changes the items that it gets; a further try gets them as they were.
+		return items.map((item) => ({ ...item, json: { ...item.json }, pairedItem: { item: itemIndex } }));
+	} catch (error) {
+		const failure = failureOf(error as Error, operation?.startsRun);
+		const told = nodeError(context, failure, itemIndex, await credentialSecrets(context));
+		if (!context.continueOnFail()) throw told;
+		return [errorItem(context, told, itemIndex, { startsRun: operation?.startsRun })];
+	}
+}

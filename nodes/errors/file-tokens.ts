@@ -1,0 +1,63 @@
+import { changeTexts } from '../values';
+
+// n8n's link to a file ends with a token: who has it can download the file. The agent has to know it, but nobody who reads its words.
+
+/** A token in its link, which may be a part of another link, and a token by itself. */
+const TOKEN =
+	/(signed(?:\?|%(?:25)*3F)token(?:=|%(?:25)*3D))[\w.-]+|eyJ[\w-]{1,500}\.eyJpZCI6[\w-]{1,2000}(?:\.[\w-]*)?/gi;
+
+export const withoutTokens = (text: string): string =>
+	text.replace(TOKEN, (_token, link: string | undefined) => `${link ?? ''}***`);
+
+/** What a word holds in which a token is written, or may begin. */
+const MAY_HOLD_TOKEN = /:\/\/|signed|eyJ|ey?$/i;
+
+/** Characters of a word that are kept back at most. */
+const MAX_HELD = 5000;
+
+/** Takes tokens out of a text that comes in pieces: a word that may hold one is kept back until it ends. */
+export class TokenFilter {
+	private held = '';
+
+	/** Takes the next piece, and returns what may be shown. */
+	push(piece: string): string {
+		const text = this.held + piece;
+		let start = text.length;
+		while (start > 0 && text.length - start < MAX_HELD && /[!-~]/.test(text[start - 1])) start--;
+		if (!MAY_HOLD_TOKEN.test(text.slice(start))) start = text.length;
+		this.held = text.slice(start);
+		return withoutTokens(text.slice(0, start));
+	}
+
+	/** Ends the text, and returns what was kept back. */
+	end(): string {
+		const rest = withoutTokens(this.held);
+		this.held = '';
+		return rest;
+	}
+}
+
+type Chunk = { type: string; [field: string]: unknown };
+
+const DELTAS = ['delta', 'inputTextDelta'];
+
+/** Chunks of a stream without tokens, also those that are spread over the deltas of one part. */
+export function chunksWithoutTokens(chunks: Chunk[]): Chunk[] {
+	const open = new Map<unknown, { filter: TokenFilter; end: () => void }>();
+	const masked = chunks.map((chunk) => {
+		const result = changeTexts(chunk, withoutTokens);
+		const id = chunk.id ?? chunk.toolCallId;
+		const field = DELTAS.find((name) => typeof chunk[name] === 'string');
+		if (!field) {
+			open.get(id)?.end();
+			open.delete(id);
+			return result;
+		}
+		const filter = open.get(id)?.filter ?? new TokenFilter();
+		result[field] = filter.push(chunk[field] as string);
+		open.set(id, { filter, end: () => void (result[field] = String(result[field]) + filter.end()) });
+		return result;
+	});
+	for (const { end } of open.values()) end();
+	return masked;
+}

@@ -1,0 +1,170 @@
+import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { placeOf } from '../addresses/service-url';
+import { quoted, refused } from '../errors/failure';
+import { NO_RUN } from '../starts/response';
+import { isObject, shorten, shortenList } from '../values';
+
+type Helpers = Pick<IExecuteFunctions['helpers'], 'binaryToBuffer' | 'getBinaryStream'>;
+
+const isFile = (value: unknown): value is IBinaryData & Record<string, unknown> =>
+	isObject(value) && typeof value.mimeType === 'string';
+
+const valueAt = (json: unknown, path: string): unknown =>
+	path.split('.').reduce((value, key) => (isObject(value) ? value[key] : undefined), json);
+
+/**
+ * Finds a file of an item by the name of its binary field, or by its path if the workflow keeps files in the JSON of its items.
+ *
+ * @param label the field of the form that names it
+ * @throws Failed that names the files that the item has
+ */
+export function findFile({ json, binary = {} }: INodeExecutionData, label: string, name: string): IBinaryData {
+	const places = [binary[name], valueAt(json, `_files.${name}`), valueAt(json, name)];
+	const file = places.find(isFile);
+	if (file) return file;
+	const known = [binary, json._files, json].flatMap((files) =>
+		isObject(files) ? Object.keys(files).filter((key) => isFile(files[key])) : [],
+	);
+	throw refused(
+		`${quoted(label)}: the item has no file ${JSON.stringify(shorten(name))}`,
+		known.length
+			? `Nothing was sent to the service. Files of this item: ${shortenList(known, 20).join(', ')}`
+			: 'Nothing was sent to the service. This item has no files: map them through the nodes before this one',
+	);
+}
+
+/** The content of a file of an item. */
+export const readFile = async ({ id, data }: IBinaryData, helpers: Helpers): Promise<Buffer> =>
+	id ? await helpers.binaryToBuffer(await helpers.getBinaryStream(id)) : Buffer.from(data, 'base64');
+
+/** A file for the agent. */
+export interface AgentFile {
+	/** What a stranger may have written, as JSON text in one line. */
+	name: string;
+	type: string;
+	file: IBinaryData;
+	/** The copy that links lead to: a trigger's own file is gone when the execution ends or waits. */
+	copy?: IBinaryData;
+}
+
+/** What the form says about the files for the agent. */
+interface AgentFilesField {
+	label: string;
+	names: string[];
+}
+
+const IN_MEMORY = ' cannot be used, because this n8n keeps files in memory';
+const STORE_FILES =
+	'Nothing was sent to the service. Set N8N_DEFAULT_BINARY_DATA_MODE of n8n to filesystem, or to database';
+
+/** Characters that end a line, cannot be seen, or change the direction of the text behind them. */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]+/gu;
+
+function described(file: IBinaryData, field: string): AgentFile {
+	const [type] = file.mimeType.split(';');
+	return {
+		name: JSON.stringify(shorten((file.fileName ?? field).replace(UNSEEN, ' ').trim())),
+		type: /^[\w.+-]{1,50}\/[\w.+-]{1,100}$/.test(type) ? type : 'unknown type',
+		file,
+	};
+}
+
+async function withCopy(context: IExecuteFunctions, agentFile: AgentFile): Promise<AgentFile> {
+	const { file, copy } = agentFile;
+	if (copy) return agentFile;
+	const { helpers } = context;
+	const content = file.id ? await helpers.getBinaryStream(file.id) : Buffer.from(file.data, 'base64');
+	return { ...agentFile, copy: await helpers.prepareBinaryData(content, file.fileName, file.mimeType) };
+}
+
+/**
+ * Finds the files for the agent, and refuses those that an agent could not open.
+ *
+ * @param automationUrl where the agent is
+ * @returns the files, and hints about their links
+ * @throws Failed that names the field
+ */
+export async function readAgentFiles(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ label, names }: AgentFilesField,
+	automationUrl: string,
+): Promise<{ files: AgentFile[]; hints: string[] }> {
+	if (names.length === 0) return { files: [], hints: [] };
+	if (!('createBinarySignedUrl' in context.helpers)) {
+		throw refused(`${quoted(label)} needs n8n 1.90 or later`, 'Nothing was sent to the service. Remove this option');
+	}
+	const item = context.getInputData()[itemIndex];
+	const files = names.map((name) => described(findFile(item, label, name), name));
+	const hints = checkAddress(context, label, automationUrl);
+	const ready: AgentFile[] = [];
+	for (const one of files) {
+		// Only a file that is stored has an ID, and a link. One of a Code node may not be.
+		const found = one.file.id ? one : await withCopy(context, one);
+		if (!(found.copy ?? found.file).id) throw refused(quoted(label) + IN_MEMORY, STORE_FILES);
+		ready.push(found);
+	}
+	return { files: ready, hints };
+}
+
+/** Refuses links that the agent surely cannot open, and returns a hint for those that it may not be able to. */
+function checkAddress({ helpers }: IExecuteFunctions, label: string, automationUrl: string): string[] {
+	const link = helpers.createBinarySignedUrl({ id: 'none', data: '', mimeType: '' }, '1 second');
+	const place = URL.canParse(link) ? placeOf(link) : 'thisMachine';
+	if (place === 'elsewhere' || placeOf(automationUrl) !== 'elsewhere') return [];
+	const { origin, hostname } = URL.canParse(link)
+		? new URL(link)
+		: { origin: shorten(link.split('?')[0]), hostname: '' };
+	if (place === 'privateNetwork') {
+		return [`The links of ${quoted(label)} lead to a private network (${hostname}): the service may not reach it`];
+	}
+	throw refused(
+		`The links of ${quoted(label)} would lead to this machine (${origin}), where the service cannot open them`,
+		'Nothing was sent to the service. Set WEBHOOK_URL of n8n, and of each of its workers, to the address at which others reach it',
+	);
+}
+
+/** What tells a file from others, for the question that an item asks. */
+export const questionAbout = ({ name, type, file: { bytes, fileSize, data, id } }: AgentFile) => [
+	name,
+	type,
+	bytes ?? fileSize ?? (id ? null : data.length),
+];
+
+/** Copies files, each once. Throws Failed if one cannot be copied. */
+export async function copyFiles(context: IExecuteFunctions, files: AgentFile[]): Promise<AgentFile[]> {
+	const copied: AgentFile[] = [];
+	for (const one of files) {
+		copied.push(
+			await withCopy(context, one).catch(({ message }: Error) => {
+				throw refused(
+					`The file ${one.name} cannot be copied: ${message}`,
+					`${NO_RUN}. Check the file, and execute again`,
+				);
+			}),
+		);
+	}
+	return copied;
+}
+
+const DAY_SECONDS = 24 * 60 * 60;
+
+/**
+ * Lists files for the agent, each with a link that it can open without signing in.
+ *
+ * @param milliseconds how long the links work; Infinity means a day
+ */
+export function listLinks({ helpers }: IExecuteFunctions, files: AgentFile[], milliseconds: number): string {
+	const seconds = Number.isFinite(milliseconds) ? Math.max(1, Math.ceil(milliseconds / 1000)) : DAY_SECONDS;
+	const until = new Date(Date.now() + seconds * 1000).toISOString();
+	const lines = files.map(({ name, type, copy }) => {
+		// A number without a unit would be milliseconds.
+		const link = helpers.createBinarySignedUrl(copy!, `${seconds} seconds`);
+		return `- ${name} (${type}, ${copy!.fileSize ?? 'unknown size'}): ${link}`;
+	});
+	return [
+		`Files for this task. Download each from its link, without signing in, until ${until}. Do not repeat the links in your reply:`,
+		...lines,
+	].join('\n');
+}

@@ -1,0 +1,60 @@
+// Files for the agent in a real n8n: a form receives a file, and the agent downloads it by its link, from n8n itself.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { example, submitDocument, withParameters } from './instance.mjs';
+import { n8n } from './shared.mjs';
+
+const NODE = 'Run Automation';
+const submit = async (parameters) => await submitDocument(n8n, parameters);
+
+/** Asks the agent in a thread, in another execution and without files. */
+async function ask(query, parameters = {}) {
+	const workflow = withParameters(example('scheduled-run'), {
+		[NODE]: { query, options: { checkDone: true }, ...parameters },
+	});
+	const { id } = await n8n.createWorkflow(workflow);
+	return await n8n.execute(id);
+}
+
+const lastQuery = () => n8n.service.starts.at(-1).body.query;
+
+it('upload-a-document: the agent downloads the file of the form, and what it says is checked', async () => {
+	const { error, items } = await submit();
+	assert.equal(error, undefined);
+	const line = `\n- "invoice.txt" (text/plain, 20 B): ${n8n.url}/rest/binary-data/signed?token=`;
+	assert.ok(lastQuery().includes(line), lastQuery());
+	const [{ json }] = items('Uploaded');
+	assert.equal(json.document, 'invoice.txt');
+	assert.match(json.result, /^I uploaded "invoice\.txt" from \S+signed\?token=\*\*\* \. Its first line is: Invoice 17/);
+});
+
+it('a link works after the execution of a start in the background has ended', async () => {
+	const { status, items } = await submit({ operation: 'background', options: { agentFiles: 'Document' } });
+	assert.equal(status, 'success');
+	const { thread_id: threadId } = items(NODE)[0].json;
+	const { items: asked, error } = await ask('Return the result', { threadId });
+	assert.equal(error, undefined);
+	assert.match(asked(NODE)[0].json.text, /token=\*\*\* \. Its first line is: Invoice 17/);
+});
+
+it('the end of a link that has expired, or was changed, is clear', async () => {
+	const { items } = await submit({ options: { agentFiles: 'Document', totalTimeout: 5 } });
+	assert.match(items('Run Automation')[0].json.text, /Invoice 17/);
+	const [{ threadId, body }] = n8n.service.starts;
+	await sleep(6_000);
+	const expired = await ask('Upload it once more', { threadId });
+	assert.equal(expired.status, 'error');
+	assert.match(expired.error.message, /^The link to "invoice\.txt" does not work: 400 .*jwt expired/);
+	const changed = await ask(body.query.replace(/signed\?token=\S/g, 'signed?token=x'));
+	assert.equal(changed.status, 'error');
+	assert.match(changed.error.message, /^The link to "invoice\.txt" does not work: 400 /);
+	for (const { error } of [expired, changed]) assert.doesNotMatch(JSON.stringify(error), /eyJ[\w-]+\.eyJ/);
+});
+
+it('a file that the agent does not get is told before anything starts', async () => {
+	const { items } = await submit({ options: { agentFiles: 'Invoice' } });
+	assert.deepEqual(n8n.service.starts, []);
+	const [{ json }] = items('Look Into It');
+	assert.equal(json.reason, '\'Files for the Agent\': the item has no file "Invoice"');
+});

@@ -1,0 +1,49 @@
+import { scenarioNamedBy, streamed, type Run, type Scenario } from '../scenarios';
+import { events, textRun } from '../streams';
+
+/** A file that a task lists with its link. */
+interface ListedFile {
+	name: string;
+	link: string;
+}
+
+const listedIn = (queries: string[]): ListedFile[] =>
+	queries.flatMap((query) =>
+		[...query.matchAll(/^- ("(?:[^"\\]|\\.)*") \(.+\): (https?:\/\/\S+)$/gm)].map(([, name, link]) => ({ name, link })),
+	);
+
+/** Whether a thread has files for the agent. A task that names a scenario is not for it. */
+export const isForUploadAgent = (queries: string[]) =>
+	!scenarioNamedBy(queries.at(-1)!) && listedIn(queries).length > 0;
+
+/** Downloads a file, and returns its first line, or why there is none. */
+async function download({ link }: ListedFile): Promise<{ firstLine: string } | { reason: string }> {
+	const response = await fetch(link);
+	const text = await response.text();
+	return response.ok ? { firstLine: text.split('\n')[0] } : { reason: `${response.status} ${text}` };
+}
+
+/** What the agent says: the first line of each file, and if the task asks for it, what stopped it. */
+async function* replyTo({ queries }: Run): AsyncGenerator<string> {
+	for (const file of listedIn(queries)) {
+		const found = await download(file);
+		if ('firstLine' in found) {
+			yield `I uploaded ${file.name} from ${file.link} . Its first line is: ${found.firstLine}\n`;
+			continue;
+		}
+		yield `I could not open ${file.link} .\n`;
+		const notDone = `The link to ${file.name} does not work: ${found.reason}`;
+		if (queries.at(-1)!.includes('"not_done"')) yield `\n${JSON.stringify({ not_done: notDone })}`;
+		return;
+	}
+}
+
+/** The agent for tasks with files. In the background it downloads them only when its thread is asked. */
+export const uploadAgent: Scenario = {
+	...streamed('downloads the files of the task', async function* (run) {
+		const words: string[] = [];
+		for await (const sentence of replyTo(run)) words.push(...(sentence.match(/\S+\s*|\s+/g) ?? []));
+		yield* events(textRun(words));
+	}),
+	detached: (_run, wire) => wire.detached(),
+};

@@ -1,0 +1,78 @@
+import { chunksWithoutTokens, TokenFilter, withoutTokens } from '../../nodes/errors/file-tokens';
+import { changeTexts } from '../../nodes/values';
+
+const base64 = (json: object) => Buffer.from(JSON.stringify(json)).toString('base64url');
+const TOKEN = [base64({ alg: 'HS256', typ: 'JWT' }), base64({ id: 'filesystem-v2:a', iat: 1, exp: 2 }), 'sig_n-t'].join(
+	'.',
+);
+const LINK = `https://n8n.example/rest/binary-data/signed?token=${TOKEN}`;
+const MASKED = LINK.replace(TOKEN, '***');
+
+const TEXTS: Array<[string, string]> = [
+	[`See ${LINK} and more`, `See ${MASKED} and more`],
+	[`(${LINK})`, `(${MASKED})`],
+	[`The token is ${TOKEN}, the keys are they`, 'The token is ***, the keys are they'],
+	[encodeURIComponent(LINK), encodeURIComponent(MASKED)],
+	[encodeURIComponent(encodeURIComponent(LINK)), encodeURIComponent(encodeURIComponent(MASKED))],
+	[`/rest/binary-data/signed?token=${TOKEN}`, '/rest/binary-data/signed?token=***'],
+	['https://shop.example/?token=abc eyJh.eyJzdWIi.abc they', 'https://shop.example/?token=abc eyJh.eyJzdWIi.abc they'],
+];
+
+const piecesOf = (text: string, size: number) => text.match(new RegExp(`[^]{1,${size}}`, 'g'))!;
+
+it.each(TEXTS)('%s', (text, expected) => {
+	expect(withoutTokens(text)).toBe(expected);
+	for (let size = 1; size <= text.length; size++) {
+		const pieces = piecesOf(text, size);
+		const filter = new TokenFilter();
+		expect(pieces.map((piece) => filter.push(piece)).join('') + filter.end()).toBe(expected);
+		const chunks = pieces.flatMap((delta) => [
+			{ type: 'text-delta', id: '1', delta },
+			{ type: 'tool-input-delta', toolCallId: '2', inputTextDelta: delta },
+		]);
+		const before = structuredClone(chunks);
+		const joined = (field: string) =>
+			chunksWithoutTokens(chunks)
+				.map((chunk) => chunk[field])
+				.join('');
+		expect([joined('delta'), joined('inputTextDelta')]).toEqual([expected, expected]);
+		expect(chunks).toEqual(before);
+	}
+});
+
+it('shows a text without links as it comes, and a link once it has ended', () => {
+	const filter = new TokenFilter();
+	expect(['One ', 'two', ' http', 's://a.example/b', ' c'].map((piece) => filter.push(piece))).toEqual([
+		'One ',
+		'two',
+		' http',
+		'',
+		's://a.example/b c',
+	]);
+	expect(filter.push('价格https://a.example/b')).toBe('价格');
+	expect(filter.push('。')).toBe('https://a.example/b。');
+});
+
+it('leaves chunks of other kinds as they are, and ends a part with its last delta', () => {
+	const chunks = [
+		{ type: 'start', messageMetadata: { task: LINK } },
+		{ type: 'text-delta', id: '1', delta: `Open ${LINK}` },
+		{ type: 'text-end', id: '1' },
+		{ type: 'text-delta', id: '1', delta: 'end' },
+	];
+	expect(chunksWithoutTokens(chunks)).toEqual([
+		{ type: 'start', messageMetadata: { task: MASKED } },
+		{ type: 'text-delta', id: '1', delta: `Open ${MASKED}` },
+		{ type: 'text-end', id: '1' },
+		{ type: 'text-delta', id: '1', delta: 'end' },
+	]);
+	expect(changeTexts(chunks, withoutTokens)[0]).toEqual(chunksWithoutTokens(chunks)[0]);
+});
+
+it('takes no time that grows with the square of a text', () => {
+	const begin = performance.now();
+	withoutTokens('eyJ'.repeat(60_000));
+	const filter = new TokenFilter();
+	for (let index = 0; index < 5_000; index++) filter.push('https://aaaa');
+	expect(performance.now() - begin).toBeLessThan(5000);
+});

@@ -1,0 +1,321 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+import type { INode, INodeParameters } from 'n8n-workflow';
+
+import { operations } from '../contract/operations';
+import { BROWSER_AUTOMATION, operate, type NodeRunOptions } from '../engine/run-node';
+import { serve } from '../support/serve';
+
+type OnError = INode['onError'];
+const MODES: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
+const CONTINUE = MODES.slice(1);
+
+interface Request {
+	path: string;
+	body: string;
+	at: number;
+}
+type Answer = [status: number, body?: unknown, headers?: Record<string, string>] | 'reset';
+
+const servers: Array<Awaited<ReturnType<typeof serve>>> = [];
+afterEach(async () => await Promise.all(servers.splice(0).map(async ({ stop }) => await stop())));
+
+/** A service that answers as said, and what it received. */
+async function answering(answer: (request: Request, all: Request[]) => Answer) {
+	const requests: Request[] = [];
+	const server = await serve(async (incoming: IncomingMessage, response: ServerResponse) => {
+		const request = { path: incoming.url!, body: await text(incoming), at: performance.now() };
+		requests.push(request);
+		const answered = answer(request, requests);
+		if (answered === 'reset') return void response.destroy();
+		const [status, body = {}, headers = {}] = answered;
+		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+	});
+	servers.push(server);
+	return { ...server.target, requests };
+}
+
+/** Answers in turn; the last one again and again. */
+const inTurn =
+	(...answers: Answer[]) =>
+	(_request: Request, all: Request[]) =>
+		answers[Math.min(all.length, answers.length) - 1];
+
+const inputs = (count: number) => Array.from({ length: count }, (_, n) => ({ json: { n } }));
+const search = { resource: 'web', operation: 'search', searchQuery: '={{ "q" + $json.n }}' };
+const start = { resource: 'automationRun', operation: 'start', query: 'Do it' };
+const replay = { resource: 'session', operation: 'getReplay', sessionId: 'session-1' };
+const script = { resource: 'session', operation: 'getScript', sessionId: 'session-1' };
+
+describe('an error item', () => {
+	it.each(CONTINUE)('of a start that may be billed keeps its thread and says what to do, with %s', async (onError) => {
+		const service = await answering(inTurn([500, { error: 'oops' }, { 'x-thread-id': 'T-LOST' }]));
+		const { items, errorItems } = await operate(service, start, { node: { onError } });
+		const details = {
+			advice: 'The run may have started. Look for it in the web console of the service before you start it again',
+			run_started: 'yes',
+			thread_id: 'T-LOST',
+			status: 'interrupted',
+		};
+		const isSplit = onError === 'continueErrorOutput';
+		const json = isSplit ? { error: { message: 'oops', details } } : { error: 'oops', details };
+		expect(isSplit ? errorItems : items).toEqual([{ json, pairedItem: { item: 0 } }]);
+	});
+
+	it('belongs to its input item, whose fields are merged in at the error output', async () => {
+		const service = await answering(({ body }) =>
+			body.includes('q1') ? [422, { detail: 'No' }] : [200, { results: [{ a: 1 }] }],
+		);
+		const { items, errorItems } = await operate(service, search, {
+			input: inputs(2),
+			node: { onError: 'continueErrorOutput' },
+		});
+		expect(items).toEqual([{ json: { a: 1 }, pairedItem: { item: 0 } }]);
+		const details = { advice: 'The service refused this input. Correct it in this node' };
+		expect(errorItems).toEqual([{ json: { n: 1, error: { message: 'No', details } }, pairedItem: { item: 1 } }]);
+		const other = await operate(service, search, { input: inputs(2), node: { onError: 'continueRegularOutput' } });
+		expect(other.items[1]).toEqual({ json: { error: 'No', details }, pairedItem: { item: 1 } });
+	});
+
+	it('shows no key, wherever the service has repeated it', async () => {
+		const service = await answering(inTurn([500, { error: 'key some-api-key' }, { 'x-thread-id': 'some-api-key' }]));
+		const { items } = await operate(service, start, { node: { onError: 'continueRegularOutput' } });
+		expect(items[0].json).toMatchObject({ error: 'key ***' });
+		expect(JSON.stringify(items)).not.toContain('some-api-key');
+	});
+});
+
+describe('what only shapes the output is checked before anything is sent:', () => {
+	const file = { ...replay, downloadVideo: true };
+	it.each<[INodeParameters, string]>([
+		[{ ...search, splitIntoItems: '={{ "maybe" }}' }, "'Split Into Items' must be true or false"],
+		[{ ...script, splitIntoItems: '={{ "maybe" }}' }, "'Split Into Items' must be true or false"],
+		[{ ...script, addScriptFile: '={{ "maybe" }}' }, "'Download Script' must be true or false"],
+		[{ ...replay, downloadVideo: '={{ "maybe" }}' }, "'Download Video' must be true or false"],
+		[{ ...replay, savePlaylist: '={{ "maybe" }}' }, "'Save Playlist' must be true or false"],
+		[{ ...replay, waitForRecording: '={{ "maybe" }}' }, "'Wait for Recording' must be true or false"],
+		[
+			{ ...file, options: { maxVideoSize: '={{ "many" }}' } },
+			"'Limit: Video Size (MB)' must be a number of at least 1",
+		],
+		[{ ...file, options: { maxVideoSize: -1 } }, "'Limit: Video Size (MB)' must be a number of at least 1"],
+		[{ ...file, options: { idleTimeout: -1 } }, "'Limit: Idle Timeout (Seconds)' must be a number of at least 0"],
+		[{ ...file, downloadVideo: '={{ true }}', videoField: '={{ "" }}' }, "'Video Output Data Field Name' is empty"],
+	])('%j', async (form, message) => {
+		const service = await answering(inTurn([200]));
+		const { error } = await operate(service, form);
+		expect(error?.message).toBe(message);
+		expect(service.requests).toEqual([]);
+	});
+
+	it('what a choice does not need is not looked at', async () => {
+		const service = await answering(inTurn([200]));
+		const form = { ...replay, maximumWait: 'x', videoField: '', playlistField: '', options: { maxVideoSize: -1 } };
+		expect((await operate(service, form)).error).toBeUndefined();
+	});
+});
+
+it.each(['={{ $json.nope }}', '={{ null }}', '={{ "" }}', '={{ " " }}'])(
+	"Set Cookies with 'Existing Cookies' as %s is refused: the service would remove the cookies of the profile",
+	async (existingCookies) => {
+		const service = await answering(inTurn([200]));
+		const cookiesJson = '[{"name":"a","value":"b","domain":"c.d","path":"/","httpOnly":true}]';
+		const form = { resource: 'profile', operation: 'setCookies', profileId: 'p', cookiesJson, existingCookies };
+		const { error } = await operate(service, form);
+		expect(error?.message).toBe("'Existing Cookies' is empty");
+		expect(service.requests).toEqual([]);
+	},
+);
+
+it.each([search, start])(
+	'an integer that JavaScript would change is refused in the body fields of %j',
+	async (form) => {
+		const service = await answering(inTurn([200]));
+		for (const additionalBodyFields of ['{"a": 12345678901234567890}', '{"a": [1, {"b": -9007199254740993}]}']) {
+			const { error } = await operate(service, { ...form, options: { additionalBodyFields } });
+			expect(error?.message).toBe("'Additional Body Fields' contains a number that is too large");
+			expect(error?.description).toContain('in double quotes');
+		}
+		const exact = '{"a": "12345678901234567890", "b": 9007199254740991, "c": 1.5e3, "12345678901234567890": 0.1}';
+		await operate(service, { ...form, options: { additionalBodyFields: exact } });
+		expect(service.requests).toHaveLength(1);
+		expect(JSON.parse(service.requests[0].body)).toMatchObject(JSON.parse(exact) as object);
+	},
+);
+
+it('the digits of a cookie that is a number are kept', async () => {
+	const service = await answering(inTurn([200]));
+	const rest = '"domain":"c.d","path":"/","httpOnly":true';
+	const cookiesJson = `[{"name":"a","value":12345678901234567890,${rest}},{"name":"b","value":1.50,${rest},"expires":1900000000.0}]`;
+	const form = { resource: 'profile', operation: 'setCookies', profileId: 'p' };
+	for (const given of [cookiesJson, JSON.stringify(cookiesJson), `{"cookies":${cookiesJson}}`]) {
+		expect((await operate(service, { ...form, cookiesJson: given })).error).toBeUndefined();
+	}
+	for (const { body } of service.requests) {
+		const { cookies } = JSON.parse(body) as { cookies: object[] };
+		expect(cookies).toMatchObject([{ value: '12345678901234567890' }, { value: '1.50', expires: 1900000000 }]);
+	}
+});
+
+it('an error of a Session ID not found says which ID is meant', async () => {
+	const service = await answering(inTurn([404, { detail: 'Session not found' }]));
+	for (const form of [replay, script]) {
+		const { error } = await operate(service, form);
+		expect(error?.description).toContain('Check that this is a Session ID from the web console, not a thread ID');
+	}
+});
+
+const tries = (onError: OnError, more: Partial<INode> = {}): NodeRunOptions => ({
+	node: { onError, retryOnFail: true, maxTries: 3, waitBetweenTries: 1, ...more },
+});
+
+describe.each(MODES)('with three tries and %s', (onError) => {
+	describe.each(operations)('$resource $operation', ({ resource, operation, required }) => {
+		const isStart = operation === 'start';
+		const form = { resource, operation, ...required };
+		const several = isStart && onError === 'stopWorkflow' ? 1 : 3;
+
+		it('what succeeded is not requested again, and what was refused is', async () => {
+			// One item at a time, so that the service can tell them apart.
+			const parameters = { ...form, requestOptions: { batching: { batch: { batchSize: 1, batchInterval: 60 } } } };
+			const service = await answering(inTurn([422, { detail: 'No' }], [200, { thread_id: 'T' }]));
+			const { items, errorItems, error } = await operate(service, parameters, {
+				input: inputs(several),
+				...tries(onError),
+			});
+			expect(error).toBeUndefined();
+			expect(errorItems).toEqual([]);
+			expect(items.map(({ pairedItem }) => pairedItem)).toEqual(inputs(several).map((_, item) => ({ item })));
+			expect(service.requests).toHaveLength(several + 1);
+		});
+
+		it('what fails is requested three times, the others once; a start that may be billed once', async () => {
+			const parameters = { ...form, requestOptions: { batching: { batch: { batchSize: 1, batchInterval: 60 } } } };
+			const bad = 'batch-0';
+			const service = await answering((_request, all) =>
+				all.length === 1 || all.length > several ? [500, { error: bad }] : [200, { thread_id: 'T' }],
+			);
+			const { items, errorItems, error } = await operate(service, parameters, {
+				input: inputs(several),
+				...tries(onError),
+			});
+			const messages = [...items, ...errorItems].map(({ json }) => Object(json.error).message ?? json.error);
+			expect(error?.message ?? messages.find(Boolean)).toBe(bad);
+			expect(service.requests).toHaveLength(isStart ? several : several + 2);
+		});
+	});
+});
+
+it('a further try gives the items of the first one unchanged', async () => {
+	const service = await answering(({ body }, all) =>
+		body.includes('q0') && all.length < 5 ? [422, { detail: 'No' }] : [200, { results: [{ a: { b: 1 } }] }],
+	);
+	const options = { input: inputs(2), ...tries('continueErrorOutput') };
+	const { items } = await operate(service, search, options);
+	expect(items).toEqual([0, 1].map((item) => ({ json: { a: { b: 1 } }, pairedItem: { item } })).slice(-items.length));
+});
+
+describe('a service that is busy', () => {
+	const cookie = '[{"name":"a","value":"b","domain":"c.d","path":"/","httpOnly":true}]';
+	const REPEATABLE = ['delete', 'get', 'getReplay', 'getScript', 'setCookies'];
+	const soon = { 'retry-after': '1' };
+
+	it.each(operations)(
+		'is waited for with $resource $operation after 429',
+		async ({ resource, operation, required }) => {
+			const form = { resource, operation, ...required };
+			const service = await answering(inTurn([429, {}, soon], [200, { thread_id: 'T', results: [] }]));
+			const { error } = await operate(service, form);
+			expect(error).toBeUndefined();
+			expect(service.requests).toHaveLength(2);
+			expect(service.requests[1].at - service.requests[0].at).toBeGreaterThanOrEqual(990);
+		},
+	);
+
+	it.each(operations)(
+		'after 503 and 529 only where a second request does no harm: $resource $operation',
+		async (tested) => {
+			const { resource, operation, required } = tested;
+			for (const status of [503, 529]) {
+				const service = await answering(inTurn([status, {}, soon], [200, { thread_id: 'T', results: [] }]));
+				const { error } = await operate(service, { resource, operation, ...required });
+				const isRepeatable = REPEATABLE.includes(operation);
+				expect([operation, error?.httpCode, service.requests.length]).toEqual([
+					operation,
+					isRepeatable ? undefined : String(status),
+					isRepeatable ? 2 : 1,
+				]);
+			}
+		},
+	);
+
+	it.each<Answer>([
+		[429, { error: 'busy' }, { ...soon, 'x-thread-id': 'T-LOST' }],
+		[429, { error: 'busy', thread_id: 'T-LOST' }, soon],
+	])('is not asked for a second run if it names a thread: %j', async (...answer) => {
+		const service = await answering(inTurn(answer as unknown as Answer, [200, { thread_id: 'other' }]));
+		const { error } = await operate(service, start);
+		expect(error).toMatchObject({ message: 'busy', description: expect.stringMatching(/^The run may have started/) });
+		expect(error!.context.data).toMatchObject({ thread_id: 'T-LOST', status: 'interrupted' });
+		expect(service.requests).toHaveLength(1);
+	});
+
+	it('is not waited for longer than 120 seconds, and not as a tool', async () => {
+		const late = await answering(inTurn([429, { error: 'busy' }, { 'retry-after': '121' }]));
+		expect((await operate(late, search)).error?.description).toMatch(/Try again in 3 minutes/);
+		expect(late.requests).toHaveLength(1);
+		const tool = await answering(inTurn([429, { error: 'busy' }, soon]));
+		const { error } = await operate(tool, search, { node: { type: `${BROWSER_AUTOMATION}Tool` } });
+		expect(error?.message).toMatch(/^busy\. Too many requests\. Try again in 1 second/);
+		expect(tool.requests).toHaveLength(1);
+	});
+
+	it('is asked no more after Stop, which ends the wait within 100 ms', async () => {
+		const service = await serve((_request, response) => void response.writeHead(429, { 'retry-after': '60' }).end());
+		servers.push(service);
+		const refused = once(service.server, 'request').then(async () => await new Promise((go) => setTimeout(go, 200)));
+		const begun = performance.now();
+		const form = { resource: 'profile', operation: 'setCookies', profileId: 'p', cookiesJson: cookie };
+		const { status } = await operate(service.target, form, { cancelWhen: refused });
+		expect(status).toBe('canceled');
+		expect(performance.now() - begun).toBeLessThan(2000);
+	});
+});
+
+describe('the wait for a recording', () => {
+	const waiting = { ...replay, waitForRecording: true, maximumWait: 20 };
+
+	it('obeys Retry-After', async () => {
+		const service = await answering(
+			inTurn([404, { replay_status: 'processing' }, { 'retry-after': '2' }], [200, { expires_at: 'x' }]),
+		);
+		expect((await operate(service, waiting)).error).toBeUndefined();
+		expect(service.requests[1].at - service.requests[0].at).toBeGreaterThanOrEqual(1990);
+	});
+
+	it('ends at once if it would have to go on after its time', async () => {
+		const service = await answering(inTurn([404, { replay_status: 'processing' }, { 'retry-after': '30' }]));
+		const { error } = await operate(service, waiting);
+		expect(error?.description).toBe("The service asks to wait 30 seconds. Raise 'Maximum Wait (Seconds)'");
+		expect(service.requests).toHaveLength(1);
+	});
+
+	it('goes on after a connection that broke, as after a 502', async () => {
+		const service = await answering(inTurn('reset', [502], [200, { expires_at: 'x' }]));
+		expect((await operate(service, waiting)).error).toBeUndefined();
+		expect(service.requests).toHaveLength(3);
+	});
+
+	it('does not begin where nothing listens', async () => {
+		const begun = performance.now();
+		const { error } = await operate(
+			{ baseUrl: 'http://127.0.0.1:1', automationUrl: 'http://127.0.0.1:1', apiKey: 'k' },
+			waiting,
+		);
+		expect(error?.message).toBe('No response from the service: connection refused');
+		expect(performance.now() - begun).toBeLessThan(5000);
+	});
+});

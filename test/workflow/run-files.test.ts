@@ -1,0 +1,247 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+import type { RequestListener, ServerResponse } from 'node:http';
+import { sleep, type INodeParameters } from 'n8n-workflow';
+
+import { readDataUrl } from '../../nodes/errors/file-contents';
+import { attachFiles } from '../../nodes/RunAutomation/output/files';
+import { runAutomation, type Extra } from '../engine/run-node';
+import { events, runStream, serveStream } from '../engine/serve-stream';
+
+const continued: Extra = { settings: { onError: 'continueRegularOutput' } };
+const finish = { type: 'finish', finishReason: 'stop' };
+const blocked = { type: 'error', errorText: 'The site blocked the agent' };
+const file = (url: string, mediaType = 'text/plain') => ({ type: 'file', url, mediaType });
+const stream = async (chunks: object[], form: INodeParameters = {}, extra: Extra = {}) =>
+	await runStream(events(...chunks), form, extra);
+
+describe('files', () => {
+	/** Runs one start whose files are at these paths of its server, or have these URLs. */
+	async function runFiles(
+		files: Array<[url: string, type?: string]>,
+		options: INodeParameters,
+		other: RequestListener,
+		extra: Extra = {},
+	) {
+		const keys: unknown[] = [];
+		const responses: ServerResponse[] = [];
+		const server = await serveStream(
+			() => events(...files.map(([url, type]) => file(url.startsWith('/') ? server.url + url : url, type)), finish),
+			(request, response) => {
+				keys.push(request.headers.authorization);
+				responses.push(response);
+				other(request, response);
+			},
+		);
+		const ran = await runAutomation(server.target, { query: 'thread-1', simplify: false, options }, extra);
+		await sleep(50);
+		const open = responses.filter(({ closed }) => !closed).length;
+		await server.stop();
+		return { ...ran, keys, open, url: server.url, ...ran.items[0] };
+	}
+
+	const report: Array<[string, string]> = [
+		['data:text/csv;base64,YSxiCjEsMgo=', 'text/csv'],
+		['data:text/plain,caf%C3%A9', 'text/plain'],
+		['/files/report%20one.pdf?signature=1', 'application/pdf'],
+		['/missing.png', 'image/png'],
+		['blob:nowhere', 'image/png'],
+	];
+	const serveFiles: RequestListener = ({ url }, response) =>
+		url!.startsWith('/files/') ? response.end('PDF bytes') : response.writeHead(404).end();
+	const csv = { media_type: 'text/csv', filename: 'file-0.csv', size: 8, binary: 'file_0' };
+	const plain = { media_type: 'text/plain', filename: 'file-1.txt', size: 5, binary: 'file_1' };
+
+	it('that the stream carries become binary data, and links stay links', async () => {
+		const { json, binary, keys, url } = await runFiles(report, {}, serveFiles);
+		expect(Object.keys(binary!)).toEqual(['file_0', 'file_1']);
+		expect(Buffer.from(binary!.file_0.data, 'base64').toString()).toBe('a,b\n1,2\n');
+		expect(binary!.file_0).toMatchObject({ mimeType: 'text/csv', fileName: 'file-0.csv' });
+		const links = report.slice(2).map(([link, media_type]) => ({ media_type, url: link.replace(/^(?=\/)/, url) }));
+		expect(json.files).toEqual([csv, plain, ...links]);
+		expect(keys).toEqual([]);
+	});
+
+	it('that are linked are downloaded without the key if that is asked for', async () => {
+		const options = { filesProperty: 'doc', downloadLinks: true };
+		const { json, binary, keys, url } = await runFiles(report, options, serveFiles);
+		expect(Object.keys(binary!)).toEqual(['doc_0', 'doc_1', 'doc_2']);
+		expect(Buffer.from(binary!.doc_2.data, 'base64').toString()).toBe('PDF bytes');
+		const [media_type, filename, link] = ['application/pdf', 'report one.pdf', url + report[2][0]];
+		expect(binary!.doc_2).toMatchObject({ mimeType: media_type, fileName: filename });
+		expect((json.files as object[])[2]).toEqual({ media_type, filename, size: 9, binary: 'doc_2', url: link });
+		expect(json.warnings).toEqual([
+			expect.stringMatching(/^File missing\.png was not downloaded: .*404/),
+			expect.stringMatching(/^File .+ was not downloaded: its address is neither/),
+		]);
+		expect(keys).toEqual([undefined, undefined]);
+	});
+
+	it('are named after the end of their path, or their type', async () => {
+		const names: Array<[url: string, type: string, name: string]> = [
+			['/..%2F..%2Fetc%2Fpasswd', '', 'passwd'],
+			['/..%5C..%5Cpasswd', '', 'passwd'],
+			['/etc/%20passwd%20', '', 'passwd'],
+			['/100%25%zz%5z', '', '100%%zz%5z'],
+			['/data:x', '', 'data:x'],
+			['/a%ff', '', 'a%ff'],
+			['/a%2F..', 'application/x-tar', 'file-6.tar'],
+			['/', 'text/PLAIN', 'file-7.txt'],
+			['DATA:a/b;BASE64,eA==', '1a/zip', 'file-8.bin'],
+			['data:;base64;a,x', 'application/x-zip.gz', 'file-9.bin'],
+		];
+		const files = names.map(([url, type]): [string, string] => [url, type]);
+		const { binary } = await runFiles(files, { downloadLinks: true }, (_, response) => response.end('x'));
+		const stored = names.map((_, index) => binary![`file_${index}`]);
+		expect(stored.map(({ fileName }) => fileName)).toEqual(names.map(([, , name]) => name));
+		expect(stored[8].mimeType).toBe('1a/zip');
+		for (const { data } of stored) expect(Buffer.from(data, 'base64').toString()).toBe('x');
+	});
+
+	it.each([
+		['data:text/plain;base64,aGk%3D', 'hi'],
+		['data:;base64,aGk', 'hi'],
+		['DATA:a/b ; BASE64 ,aGn_-w==', 'hi\xff\xfb'],
+		['data:;base64,aG\nkh', 'hi!'],
+		['data:;base64,', ''],
+		['data:,%FF%41%', '\xffA%'],
+		['data:,é,%C3%A9', '\xc3\xa9,\xc3\xa9'],
+	])('that are sent as %j are read as every browser reads them', (url, expected) => {
+		const file = readDataUrl(url);
+		expect(file.bytes?.().toString('latin1')).toBe(expected);
+		expect(file.size).toBe(expected.length);
+	});
+
+	it.each(['@@@@', 'a', 'aaaaa', 'aGk===', 'a=Gk', 'é'])('that are no base64 are not read: %j', (data) => {
+		expect(readDataUrl(`data:;base64,${data}`)).toEqual({ problem: 'its data: URL is not valid base64' });
+	});
+
+	it('that nobody gets are not decoded to be measured', async () => {
+		const decode = jest.spyOn(Buffer, 'from');
+		const { files } = await attachFiles(
+			{} as never,
+			[{ url: `data:image/png;base64,${'A'.repeat(4000)}`, media_type: 'image/png' }],
+			{ includeFiles: false } as never,
+			Infinity,
+		);
+		const decoded = (decode.mock.calls as unknown[][]).filter(([, encoding]) => encoding === 'base64');
+		decode.mockRestore();
+		expect([files[0].size, decoded]).toEqual([3000, []]);
+	});
+
+	it('that cannot be read are named in a warning', async () => {
+		const files = ['data:text/plain', 'data:a/b;base64,@@@@', 'https:', 'xhttps://x', 'http://127.0.0.1:1/a.txt'].map(
+			(url): [string] => [url],
+		);
+		const { json } = await runFiles(files, { downloadLinks: true }, serveFiles);
+		expect(json.warnings).toEqual([
+			'File file-0.txt was not read: its data: URL has no data',
+			'File file-1.txt was not read: its data: URL is not valid base64',
+			expect.stringMatching(/^File file-2\.txt was not downloaded: (?!its address is neither)/),
+			'File file-3.txt was not downloaded: its address is neither a data: URL nor a web link',
+			'File a.txt was not downloaded: no response from its server: connection refused',
+		]);
+	});
+
+	it('that are lost are told, in their entry and in a hint', async () => {
+		const sent = ['data:text/plain,ok', 'data:text/plain', '/gone.pdf'].map((url): [string] => [url]);
+		const { json, hints } = await runFiles(sent, { downloadLinks: true }, serveFiles);
+		const [kept, unread, gone] = json.files as Array<Record<string, unknown>>;
+		expect(kept).toMatchObject({ binary: 'file_0' });
+		expect(unread).toMatchObject({ filename: 'file-1.txt', reason: 'its data: URL has no data' });
+		expect(gone).toMatchObject({ filename: 'gone.pdf', reason: 'its server responded with status 404' });
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^n8n shows the files of this result first/),
+			expect.stringMatching(/^File file-1\.txt was not read: its data: URL has no data \(and 1 more\) \(thread /),
+		]);
+		const failed = await stream([file('data:text/plain'), blocked], {}, continued);
+		expect(failed.items[0].json.details).toMatchObject({
+			warnings: ['File file-0.txt was not read: its data: URL has no data'],
+		});
+	});
+
+	it('that are not included keep name, type and size, and no hint says where the text is', async () => {
+		const { json, binary, hints } = await runFiles([['data:text/plain,ok']], { includeFiles: false }, serveFiles);
+		expect(json.files).toEqual([{ media_type: 'text/plain', filename: 'file-0.txt', size: 2 }]);
+		expect(binary).toBeUndefined();
+		expect(hints).toEqual([]);
+	});
+
+	it('that hang share the deadline of their run', async () => {
+		const links = Array.from({ length: 5 }, (_, index): [string] => [`/${index}.txt`]);
+		const { json } = await runFiles(links, { downloadLinks: true, idleTimeout: 0.6, totalTimeout: 1 }, hang);
+		const reasons = (json.warnings as string[]).map((warning) => warning.split("'")[1]);
+		expect(reasons.slice(1)).toEqual(links.slice(1).map(() => 'Limit: Total Timeout'));
+	});
+
+	it.each(['Not here', ''])('that are refused, by a server that goes on after %j, hold no connection', async (page) => {
+		const answer: RequestListener = (_, response) => {
+			response.writeHead(404).flushHeaders();
+			response.write(page);
+		};
+		const { json, open } = await runFiles([['/gone.txt']], { downloadLinks: true }, answer);
+		expect(json.warnings).toEqual(['File gone.txt was not downloaded: its server responded with status 404']);
+		expect(open).toBe(0);
+	});
+
+	const failing = [file(`data:image/png;base64,${'A'.repeat(40_000)}`, 'image/png'), blocked];
+
+	it('are never in the data of an error, which says that they are lost', async () => {
+		const { error } = await stream(failing);
+		expect(JSON.stringify(error?.context).length).toBeLessThan(2000);
+		expect(JSON.stringify(error?.context.data)).toContain('[image/png, 30000 bytes]');
+		expect(error?.description).toContain('Its files are lost');
+		const linked = await runStream(events(file('https://x/data:'), blocked));
+		expect(linked.error?.description).not.toContain('lost');
+	});
+
+	it('are binary data of the error item if the workflow continues', async () => {
+		const [{ json, binary }] = (await stream(failing, {}, continued)).items;
+		expect(binary!.file_0).toMatchObject({ mimeType: 'image/png' });
+		const details = { files: [{ binary: 'file_0', size: 30_000 }] };
+		expect(json).toMatchObject({ error: blocked.errorText, details });
+		expect(JSON.stringify(json).length).toBeLessThan(2000);
+	});
+
+	it('that n8n cannot store are named in a warning', async () => {
+		const context = { helpers: { prepareBinaryData: async () => await Promise.reject(new Error('Disk full')) } };
+		const limits = { idle: 1, total: 1 };
+		const request = { filesProperty: 'file', downloadLinks: false, includeFiles: true, maxBytes: 9, limits };
+		const { warnings } = await attachFiles(context as never, [{ url: 'data:,x' }], request, Infinity);
+		expect(warnings).toEqual(['File file-0.bin was not stored: Disk full']);
+	});
+
+	const hang: RequestListener = (_, response) => void response.write('x');
+
+	it('that hang end with the Total Timeout of the run, which is named', async () => {
+		const { json, open } = await runFiles([['/silent.txt']], { downloadLinks: true, totalTimeout: 1 }, hang);
+		const warnings = ["File silent.txt was not downloaded: it took longer than 'Limit: Total Timeout'"];
+		expect(json).toMatchObject({ status: 'completed', warnings });
+		expect(open).toBe(0);
+	});
+
+	it('are bounded in size together, and the connection of one that is too large is closed', async () => {
+		const answer: RequestListener = ({ url }, response) => {
+			const [size] = /\d+/.exec(url!) ?? [];
+			if (size) return void response.end('x'.repeat(Number(size)));
+			const more = () => void (response.destroyed || (response.write('x'.repeat(1000)) && setImmediate(more)));
+			response.on('drain', more);
+			more();
+		};
+		const [large, over, rest] = [3000, 301, 300].map((size) => `data:text/plain,${'a'.repeat(size)}`);
+		const files = [large, large, '/endless', '/2000.txt', '/1200.txt', over, rest].map((url): [string] => [url]);
+		const { json, binary, open } = await runFiles(files, { maxResponseSize: 0.0075, downloadLinks: true }, answer);
+		// Those that were sent come first.
+		expect(Object.keys(binary!)).toEqual(['file_0', 'file_1', 'file_5', 'file_6']);
+		const tooLarge = (name: string) => `File ${name} was not downloaded: it exceeds 'Limit: Response Size'`;
+		expect(json.warnings).toEqual(['endless', '2000.txt', '1200.txt'].map(tooLarge));
+		expect(open).toBe(0);
+	});
+
+	it('stop being fetched when the execution is stopped', async () => {
+		let begin = () => {};
+		const cancelWhen = new Promise<void>((resolve) => (begin = resolve)).then(async () => await sleep(100));
+		const answer: RequestListener = (_, response) => void response.write('x', begin);
+		const { open } = await runFiles([['/silent.txt']], { downloadLinks: true }, answer, { cancelWhen });
+		expect(open).toBe(0);
+	});
+});

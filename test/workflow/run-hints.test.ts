@@ -1,0 +1,122 @@
+import { countHint, rowsHints } from '../../nodes/RunAutomation/output/hints';
+import { addThread, recordThread } from '../../nodes/RunAutomation/output/record-runs';
+import { operationOf, runAutomation, type Extra } from '../engine/run-node';
+import { events, runStream } from '../engine/serve-stream';
+import { useService } from '../support/use-service';
+
+const service = useService();
+const run = (query: string, options = {}, extra: Extra = {}, operation = 'result') =>
+	runAutomation(service, { ...operationOf(operation), query, options }, extra);
+const newestThread = () => service.starts.at(-1)!.threadId;
+const times = (length: number) => Array.from({ length }, () => ({}));
+const messages = ({ hints }: Awaited<ReturnType<typeof run>>) =>
+	hints.map(({ type, message }) => `${type}: ${message}`);
+const finish = { type: 'finish', finishReason: 'stop' };
+const partial = { options: { ifIncomplete: 'partial' } };
+
+describe('the thread ID', () => {
+	const threads = ({ run: execution }: Awaited<ReturnType<typeof run>>) =>
+		execution.data.resultData.metadata?.thread_ids;
+
+	it('is in the custom data of the execution, the newest first, counted if there are more than six', async () => {
+		const list = threads(await run('quick', {}, { input: times(9) }))!;
+		const newest = service.starts.slice(3).map(({ threadId }) => threadId);
+		expect(list.split(', ')).toEqual([...newest.reverse(), '+3 in the log']);
+		expect(list.length).toBeLessThanOrEqual(255);
+	});
+
+	it('is there before the end of the run, also if the execution is stopped', async () => {
+		let stop: () => void;
+		const cancelWhen = new Promise<void>((resolve) => (stop = resolve));
+		const onLiveChunk = ({ type }: { type: string }) => type === 'item' && stop();
+		expect(threads(await run('hang', {}, { cancelWhen, streaming: true, onLiveChunk }))).toBe(newestThread());
+	});
+
+	it('is logged without an execution where n8n has none', () => {
+		const info = jest.fn();
+		recordThread({ getExecutionId: () => undefined, logger: { info } } as never, 0, 'thread-1');
+		expect(info).toHaveBeenCalledWith('Automation run started: thread thread-1', expect.anything());
+	});
+
+	it('is added to those of other nodes', () => {
+		expect(addThread('a, b, +12 in the log', 'c')).toBe('c, a, b, +12 in the log');
+		expect(addThread('a', 'x'.repeat(300))).toBe('+2 in the log');
+		expect(addThread('a, +12 in the log', 'x'.repeat(300))).toBe('+14 in the log');
+		expect(addThread('a, b, c, d, e, f', 'a')).toBe('a, b, c, d, e, f');
+	});
+});
+
+describe('the hints after a run', () => {
+	it('have the link of a run in the background', async () => {
+		const { hints } = await runAutomation(service, { query: 'quick', operation: 'background' });
+		expect(hints[0]).toMatchObject({ type: 'info', location: 'outputPane' });
+		const origin = service.automationUrl.replace('/automation', '');
+		expect(hints[0].message).toContain(`href="${origin}/app/threads/${newestThread()}"`);
+	});
+
+	it('tell of a partial result with its reason, which is not HTML there', async () => {
+		const error = { type: 'error', errorText: `<img src="https://x"> & <a'>` };
+		const broken = `${events({ type: '<c>' })}data: <b> "\n\ndata: !\n\n`;
+		const ran = await runStream(broken + events(error), partial);
+		const reason = '&lt;img src=&quot;https://x&quot;&gt; &amp; &lt;a&#39;&gt;';
+		const skipped = 'Skipped a data line that is not a chunk: &quot;&lt;b&gt; \\&quot;&quot; (and 1 more)';
+		expect(messages(ran)).toEqual([
+			`warning: Partial result (thread thread-1): ${reason}`,
+			`warning: ${skipped} (thread thread-1)`,
+		]);
+	});
+
+	it('tell what is missing in a complete run, and not what says nothing', async () => {
+		const cut = { type: 'tool-input-available', toolCallId: '1', toolName: 'pay', input: {} };
+		const pings = `data: ping\n\n${events({ type: 'novelty' })}`;
+		const body = pings + events(cut, { type: 'finish', finishReason: 'other' });
+		const warnings = ['The run ended without the output of "pay"'];
+		const simple = await runStream(body);
+		expect(simple.items[0].json).toMatchObject({ status: 'completed', warnings });
+		expect(messages(simple)).toEqual([
+			'warning: The run ended without the output of &quot;pay&quot; (thread thread-1)',
+		]);
+		const whole = await runStream(body, { simplify: false });
+		const notes = ['a data line that is not a chunk: "ping"', 'a chunk of the unknown type "novelty"'];
+		expect(whole.items[0].json.warnings).toEqual([...warnings, ...notes.map((note) => `Skipped ${note}`)]);
+		const harmless = await runStream(pings + events(finish));
+		expect([Object.keys(harmless.items[0].json), messages(harmless)]).toEqual([
+			['text', 'status', 'thread_id', 'sources', 'files', 'data'],
+			[],
+		]);
+	});
+
+	it.each([
+		['https://x/a%2Fb?c="d"', '<a href="https://x/a%2Fb?c=&quot;d&quot;" target="_blank">'],
+		['https://x/\ud800', '<a href="https://x/\ud800'],
+		['javascript:alert(1)', 'its thread is thread-1'],
+		['x+https://x', 'its thread is thread-1'],
+		['https://', 'its thread is thread-1'],
+	])('have the link %j of a thread as the service gave it, if it is one', async (url, expected) => {
+		const ran = await runStream(JSON.stringify({ thread_id: 'thread-1', url }), { operation: 'background' });
+		expect(ran.items[0].json.thread_id).toBe('thread-1');
+		expect(messages(ran)[0]).toContain(expected);
+	});
+
+	it('name no thread that is not known', () => {
+		const none = { rows: [], problems: [], isEarlier: false, isUsable: true };
+		const [{ message }] = rowsHints(
+			none,
+			{ columns: [], isSingle: false },
+			{ filesLeftOut: 0, followUps: 0, threadId: null },
+			{
+				mask: String,
+				isRedacted: false,
+			},
+		);
+		expect(message).toBe('The run found no rows');
+	});
+
+	it('count more than 20 runs, and the hints that are not shown', async () => {
+		const many = await run('quick', { parallelRuns: 8 }, { input: times(21) });
+		expect(messages(many)).toEqual(['info: 21 runs were started']);
+		expect(countHint(20)).toEqual([]);
+		const hints = messages(await run('quick', {}, { input: times(9) }, 'background'));
+		expect([hints.length, hints.at(-1)]).toEqual([6, 'info: 4 more hints are not shown']);
+	});
+});

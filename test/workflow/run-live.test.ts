@@ -1,0 +1,111 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { LiveOutput } from '../../nodes/RunAutomation/output/live';
+import { operationOf, runAutomation, type Extra } from '../engine/run-node';
+import { events, runStream, textChunks as text } from '../engine/serve-stream';
+import { useService } from '../support/use-service';
+
+const service = useService();
+const run = (query: string, options = {}, extra: Extra = {}, operation = 'result') =>
+	runAutomation(service, { ...operationOf(operation), query, options }, extra);
+const continued: Extra = { settings: { onError: 'continueRegularOutput' } };
+const finish = { type: 'finish', finishReason: 'stop' };
+const blocked = { type: 'error', errorText: 'The site blocked the agent' };
+const partial = { options: { ifIncomplete: 'partial' } };
+const stream = async (chunks: object[], form: INodeParameters = {}, extra: Extra = {}) =>
+	await runStream(events(...chunks), form, extra);
+
+describe('a chat', () => {
+	const contents = ({ chunks }: Awaited<ReturnType<typeof run>>) => chunks.map(({ type, content }) => [type, content]);
+	const streaming = true;
+
+	it('receives text as it comes', async () => {
+		const ran = await run('slow 1', {}, { streaming });
+		const ticks = ['tick-1 ', 'tick-2 ', 'tick-3 ', 'tick-4 ', 'tick-5'].map((word) => ['item', word]);
+		expect(contents(ran)).toEqual([['begin', undefined], ...ticks, ['end', undefined]]);
+		// Live: the first word was sent while the service had not yet ended the run.
+		await service.starts[0].closed;
+		expect(ran.chunks[1].metadata.timestamp).toBeLessThan(service.starts[0].closedAt!);
+		for (const { metadata } of ran.chunks) expect(metadata).toMatchObject({ itemIndex: 0, nodeName: 'Tested Node' });
+	});
+
+	it('receives tool steps and data if they are asked for, each in one quote', async () => {
+		const call = { type: 'tool-input-available', toolCallId: '1', toolName: 'a\nb', input: {} };
+		const failure = { type: 'tool-output-error', toolCallId: '1', errorText: 'No' };
+		const data = [{ type: 'data-progress' }, { type: 'data-status', data: { a: 1 } }];
+		const body = [call, failure, { ...failure, toolCallId: 2, errorText: 7 }, ...data, ...text('{"a": 1}'), finish];
+		const names = ['Tool: a\n> b', 'a\n> b failed: No', 'A tool failed: ', 'progress: null', 'status: {"a":1}'];
+		const quotes = names.map((quote) => ['item', `\n> ${quote}\n\n`]);
+		const live = ['tools', 'data'];
+		const withoutText = await stream(body, { options: { live } }, { streaming });
+		expect(contents(withoutText).slice(1, -1)).toEqual(quotes);
+		const ran = await stream(body, { options: { live: ['text', ...live] } }, { streaming });
+		expect(contents(ran).slice(1, -1)).toEqual([...quotes, ['item', '{"a": 1}']]);
+	});
+
+	it('receives nothing of a run in the background', async () => {
+		expect((await run('quick', {}, { streaming }, 'background')).chunks).toEqual([]);
+	});
+
+	it('receives an empty text if nothing was sent for 25 s', () => {
+		const sendChunk = jest.fn();
+		const clock = jest.spyOn(Date, 'now').mockReturnValue(0);
+		const live = new LiveOutput(
+			{ isStreaming: () => true, sendChunk } as never,
+			{ itemIndex: 0, live: [] } as never,
+			String,
+		);
+		for (const time of [24_999, 25_000, 49_999, 50_000]) {
+			clock.mockReturnValue(time);
+			live.onTick();
+		}
+		clock.mockRestore();
+		const empty = ['item', 0, ''];
+		expect(sendChunk.mock.calls).toEqual([['begin', 0, undefined], empty, empty]);
+	});
+
+	it('receives a begin and an end for each item, also in parallel', async () => {
+		const input = [{ task: 'slow 0.4' }, { task: 'quick 1' }];
+		const { chunks } = await run('={{ $json.task }}', { parallelRuns: 2 }, { streaming, input });
+		for (const item of [0, 1]) {
+			const own = chunks.filter(({ metadata }) => metadata.itemIndex === item).map(({ type }) => type);
+			expect([own[0], own.at(-1)]).toEqual(['begin', 'end']);
+		}
+	});
+
+	it.each<[string, INodeParameters, Extra]>([
+		['the partial result is returned', partial, {}],
+		['the workflow continues', {}, continued],
+	])('is told why a run is not complete if %s', async (_name, form, extra) => {
+		const ran = await stream([blocked], form, { streaming, ...extra });
+		const shown = ['item', '\n> The site blocked the agent\n\n'];
+		expect(contents(ran).slice(1)).toEqual([shown, ['end', undefined]]);
+	});
+
+	it('is told an error with its reason', async () => {
+		const { baseUrl, apiKey } = service;
+		const refused = await runAutomation({ baseUrl, apiKey, automationUrl: 'e.co' }, { query: 'quick' }, { streaming });
+		expect(contents(refused).at(-1)).toEqual(['error', "'Automation URL' does not start with https://"]);
+		const form = { query: 'quick' };
+		const told = await runAutomation({ baseUrl, apiKey, automationUrl: '' }, form, { streaming, ...continued });
+		expect(contents(told).slice(1)).toEqual([
+			['item', "\n> 'Automation URL' is empty\n\n"],
+			['end', undefined],
+		]);
+		const failed = await run('failed task', {}, { streaming });
+		// Advice is for the builder, who finds it in the error's data.
+		const error = ['error', 'The site blocked the agent'];
+		expect(failed.error?.context.data).toMatchObject({ advice: expect.stringMatching(/^Change the task/) as string });
+		expect(contents(failed).slice(-2)).toEqual([['item', '\n\n'], error]);
+		expect(failed.chunks.filter(({ type }) => type === 'end')).toEqual([]);
+	});
+
+	it('cannot end a run', async () => {
+		const onLiveChunk = () => {
+			throw new Error('the viewer is gone');
+		};
+		// An unhandled rejection fails the test, too.
+		const { items } = await run('quick task', {}, { streaming, onLiveChunk });
+		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done: task.' });
+	});
+});
