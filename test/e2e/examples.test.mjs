@@ -108,6 +108,10 @@ const results = {
 		assert.match(empty.reason, /^'Task' is empty/);
 		assert.equal(n8n.service.starts.length, 3);
 	},
+	'resumable-batch': ({ items }) => {
+		const threads = n8n.service.starts.map(({ threadId }) => threadId);
+		assert.deepEqual([threads.length, items('All Results').map(({ json }) => json.thread_id)], [4, threads]);
+	},
 	'replay-to-file': () => assert.ok(statSync(fileName).size > 0),
 	'cookies-then-run': ({ items }) => {
 		assert.equal(n8n.service.state.profiles.get('profile-1').at(-1).name, 'session');
