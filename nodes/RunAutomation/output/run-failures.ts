@@ -18,18 +18,20 @@ const ADVICE: Record<Exclude<RunStatus, 'completed'>, string> = {
 	timed_out: `${OPEN_FIRST}. To wait longer, raise this limit`,
 };
 
+const NO_THREAD = 'The service named no thread. Look for the run in the web console before you start another one';
+
 /**
  * What a run says that did not complete, with its partial result. A file in it that is not yet binary data is lost, and the
  * advice says so.
  */
 export function incompleteFailure(result: RunResult, advice?: string): Failure {
-	const { reason, status, files } = result;
+	const { reason, status, files, thread_id } = result;
 	const lost = files.some(({ url }) => isDataUrl(url))
 		? ". Its files are lost. To keep them next time, set 'On Error' to 'Continue'"
 		: '';
 	return {
 		reason: reason ?? status,
-		advice: (advice ?? ADVICE[status as keyof typeof ADVICE]) + lost,
+		advice: (thread_id === null ? NO_THREAD : (advice ?? ADVICE[status as keyof typeof ADVICE])) + lost,
 		...(status === 'failed' && { kept: 'The partial result' }),
 		run: result,
 	};

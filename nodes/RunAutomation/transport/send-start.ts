@@ -20,7 +20,7 @@ import {
 	type DetachedStart,
 } from '../../starts/response';
 import { addressIn, secretsIn } from '../../token/credential';
-import { parseJson } from '../../values';
+import { isObject, parseJson } from '../../values';
 import { fields } from '../parameters/form';
 import type { StartBody } from '../parameters/run-request';
 
@@ -120,7 +120,9 @@ async function readBody({ body }: StartResponse, watchdog: Watchdog): Promise<st
 		for await (const bytes of body) {
 			watchdog.touch();
 			text += decoder.decode(bytes, { stream: true });
-			if (text.length > MAX_BODY) {
+			// Some services leave the connection open behind it.
+			const isWhole = /\}\s*$/.test(text.slice(-20)) && isObject(parseJson(text));
+			if (isWhole || text.length > MAX_BODY) {
 				watchdog.close();
 				break;
 			}
@@ -149,9 +151,9 @@ const NO_STREAM_TYPE = /^(application\/(.+\+)?json|text\/html|application\/(.+\+
 
 /** Whether the response is a stream. The service promises no content type: only types that cannot be one are refused. */
 function isStream({ statusCode, headers }: StartResponse): boolean {
-	if (statusCode !== 200) return false;
+	if (statusCode < 200 || statusCode >= 300) return false;
 	if (Object.keys(headers).some((name) => STREAM_FORMAT_HEADER.test(name.toLowerCase()))) return true;
-	return !NO_STREAM_TYPE.test(String(headers['content-type'] ?? ''));
+	return statusCode === 200 && !NO_STREAM_TYPE.test(String(headers['content-type'] ?? ''));
 }
 
 /** A run whose thread is known before anything of its stream is read. */
