@@ -121,6 +121,11 @@ describe('the JSON in a reply', () => {
 		.constantFrom('#', 'Rows:\n#\nDone.', 'Rows:\n```json\n#\n```', '```\n#\n```\nDone.')
 		.map((text) => text.split('#'));
 
+	it('is not taken out of a key of a text whose beginning is missing', () => {
+		const text = JSON.stringify([{ '{}': '{!', '': ['{'] }, { '}}': {}, '{!': {} }, {}], null, 2);
+		for (let cut = 1; cut < text.length; cut++) expect(findJson(text.slice(cut)).json).toBeUndefined();
+	});
+
 	it('is read as a whole, and never a piece of it if its end or its beginning is missing', () => {
 		fc.assert(
 			fc.property(json, frame, fc.nat(), (text, [before, after], position) => {

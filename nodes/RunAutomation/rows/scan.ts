@@ -222,7 +222,10 @@ function jsonIn(fence: string): string | undefined {
 
 /** Whether the text beside some JSON shows that the JSON is a piece of a larger one. */
 const isPiece = (before: string, after: string) =>
-	/"\s*[:,]\s*$/.test(before.slice(-50)) || /^\s*,\s*(?:["{[]|$)/.test(after.slice(0, 50));
+	/"\s*[:,]\s*$/.test(before.slice(-50)) ||
+	/^\s*,\s*(?:["{[]|$)/.test(after.slice(0, 50)) ||
+	// Inside a string, such as a key.
+	(/^$|"$/.test(before.slice(-1)) && /^"\s*[:,\]}]/.test(after.slice(0, 50)));
 
 /**
  * Takes what an agent says of a task that it could not do out of the end of its reply, where it stands alone in an object.
