@@ -11,7 +11,7 @@ import {
 	readThreadId,
 	withFallback,
 } from '../../form/read-field';
-import { readBodyFields, readTask } from '../../starts/start-fields';
+import { agentOptions, readBodyFields, readTask } from '../../starts/start-fields';
 import { isUsedAsTool } from '../../execution/execution-context';
 import { resultInstruction, rowsInstruction } from '../rows/instruction';
 import { formReader } from './form-reader';
@@ -97,7 +97,7 @@ export function readRunRequest(context: IExecuteFunctions) {
 		const body: StartBody = { ...option('additionalBodyFields', readBodyFields), query: taskWith() };
 		if (threadId !== '') body.thread_id = threadId;
 		if (operation === 'background') body.detach = true;
-		for (const name of ['model', 'reasoningEffort', 'version']) {
+		for (const { name } of agentOptions) {
 			const value = option(name, readText);
 			if (value !== '') body[name] = value;
 		}

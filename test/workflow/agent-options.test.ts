@@ -1,0 +1,19 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { json } from 'node:stream/consumers';
+
+import { agentOptions } from '../../nodes/starts/start-fields';
+import { operate, runAutomation } from '../engine/run-node';
+import { serve } from '../support/serve';
+
+it.each(agentOptions.map(({ name }) => name))('both nodes send the option %s of an agent', async (name) => {
+	const bodies: unknown[] = [];
+	const server = await serve(async (request, response) => {
+		bodies.push(await json(request));
+		response.writeHead(202, { 'x-thread-id': 'thread-1' }).end('{"status":"started"}');
+	});
+	const options = { [name]: 'as given' };
+	await runAutomation(server.target, { operation: 'background', query: 'Do it', options });
+	await operate(server.target, { resource: 'automationRun', operation: 'start', query: 'Do it', options });
+	await server.stop();
+	expect(bodies).toEqual([1, 2].map(() => expect.objectContaining({ [name]: 'as given', detach: true }) as unknown));
+});
