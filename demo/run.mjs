@@ -95,9 +95,12 @@ async function prepare({ url }, { apiKey, baseUrl, automationUrl }) {
 	return { session, table };
 }
 
+/** Types of columns that a Data Table has, too. It keeps all others as text. */
+const TABLE_TYPES = ['boolean', 'date', 'number'];
+
 /** The columns that the task asks for, with the types of a Data Table. */
 const tableColumns = () =>
-	run.parameters.columns.column.map(({ name, type }) => ({ name, type: type === 'text' ? 'string' : type }));
+	run.parameters.columns.column.map(({ name, type }) => ({ name, type: TABLE_TYPES.includes(type) ? type : 'string' }));
 
 function printRows(items) {
 	if (items.length === 0) {
