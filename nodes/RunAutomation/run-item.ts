@@ -143,11 +143,13 @@ async function startInBackground(item: Item): Promise<Output> {
 	};
 }
 
+/** Milliseconds that a run may take from now on, its downloads included. */
+const timeFor = ({ limits }: RunRequest, { endsAt }: Batch) => Math.min(limits.total, endsAt - performance.now());
+
 /** The body of the first start of an item. Its links to files last as long as its run may take, from now on. */
 function firstBody({ context, request, batch, files }: Item): StartBody {
 	if (files.length === 0) return request.body;
-	const { operation, limits } = request;
-	const limit = operation === 'background' ? Infinity : Math.min(limits.total, batch.endsAt - performance.now());
+	const limit = request.operation === 'background' ? Infinity : timeFor(request, batch);
 	return { ...request.body, query: request.taskWith(listLinks(context, files, limit)) };
 }
 
@@ -189,8 +191,12 @@ const RAISE_LIMIT = 'Raise the limit, or send fewer items to this node';
 async function startAndWait(item: Item): Promise<Output> {
 	const { request, runs } = item;
 	const { rows } = request;
-	const deadline = Date.now() + request.limits.total;
-	let latest = await startAndRead(item, () => firstBody(item));
+	let deadline = Infinity;
+	let latest = await startAndRead(item, () => {
+		// At each attempt: the wait for a busy service is no part of it.
+		deadline = Date.now() + timeFor(request, item.batch);
+		return firstBody(item);
+	});
 	let result = resultOf(latest.threadId, latest.run);
 	runs.known = result;
 	if (!rows)

@@ -14,10 +14,6 @@ import { maskOf } from './secrets';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
-/** Whether an error is one that n8n shows as it is. */
-export const isNodeError = (error: unknown): error is NodeError =>
-	error instanceof NodeApiError || error instanceof NodeOperationError;
-
 /** What is known of the run that an error is about; undefined if no run can have been started. */
 export const runOf = (error: NodeError): RunData | undefined => error.context.data as RunData | undefined;
 

@@ -3,7 +3,7 @@ import { isUsedAsTool, type AudienceContext } from '../../nodes/execution/execut
 
 import { noResponseFailure, noResponseReason, wasNothingSent } from '../../nodes/errors/no-response';
 import { type Failure, withAdvice } from '../../nodes/errors/failure';
-import { isNodeError, nodeError, runOf } from '../../nodes/errors/node-error';
+import { nodeError, runOf } from '../../nodes/errors/node-error';
 import { adviceFor, reasonFor, serviceFailure } from '../../nodes/errors/service-error';
 import { readReason } from '../../nodes/errors/service-reason';
 
@@ -174,13 +174,11 @@ describe('an error', () => {
 		expect(errorOf({ ...failure, run: { ...run, thread_id: null } }).description).toBe('Wait');
 		const withoutRun = errorOf(failure);
 		expect([withoutRun.description, withoutRun.context]).toEqual(['Wait', { itemIndex: 3 }]);
-		expect([error, new Error('x')].map(isNodeError)).toEqual([true, false]);
 	});
 
 	it('of the input names what is wrong and the item', () => {
 		const error = errorOf({ reason: 'No task', advice: 'Enter a task', isInput: true });
 		expect(error).toBeInstanceOf(NodeOperationError);
-		expect(isNodeError(error)).toBe(true);
 		expect(error).toMatchObject({ message: 'No task', description: 'Enter a task', context: { itemIndex: 3 } });
 	});
 

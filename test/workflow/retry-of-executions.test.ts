@@ -5,9 +5,9 @@ import { sleep, type IDataObject, type INode, type INodeParameters } from 'n8n-w
 import { ASKED, ASKED_OPTIONS, NOT_ASKED_OPTIONS } from '../../nodes/RunAutomation/parameters/question';
 import { fields } from '../../nodes/RunAutomation/parameters/form';
 import { options as optionFields } from '../../nodes/RunAutomation/parameters/options';
-import { RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
+import { RUN_AUTOMATION, runAutomation, runNode, type NodeRunOptions } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
-import { events, streamHeaders } from '../engine/serve-stream';
+import { events, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';
 import { serve } from '../support/serve';
 
 const REDACTED = { redaction: { version: 2, production: true, manual: false } } as const;
@@ -264,6 +264,21 @@ describe('the time limit of the workflow', () => {
 		expect(counts()).toEqual([1, 0]);
 		expect(error?.message).toBe("The time limit of the workflow is nearly over ('Timeout Workflow' in its settings)");
 		expect(error?.context.data).toMatchObject({ status: 'timed_out', thread_id: 'thread-0-0' });
+	});
+
+	it('ends the download of files, too', async () => {
+		const file = { type: 'file', mediaType: 'video/mp4', url: '' };
+		const server = await serveStream(
+			() => events({ ...file, url: `${server.url}/a.mp4` }, ...textChunks('Done'), { type: 'finish' }),
+			(_request, response) => void response.writeHead(200).write('a'),
+		);
+		const begin = performance.now();
+		const form = { query: 'thread-1', options: { downloadLinks: true, idleTimeout: 6 } };
+		const { items } = await runAutomation(server.target, form, { workflowSettings });
+		expect(performance.now() - begin).toBeLessThan(4500);
+		await server.stop();
+		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done' });
+		expect(items[0].json.files).toMatchObject([{ reason: expect.stringContaining('it took longer') as string }]);
 	});
 
 	it('refuses to start anything when it is nearly over', async () => {
