@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DemoError, printFailure } from './lib/failure.mjs';
-import { checkNode, installN8n, installPackages } from './lib/install.mjs';
+import { checkNode, installBoth } from './lib/install.mjs';
 import { owner, setUpOwner, startN8n } from './lib/n8n.mjs';
 import { buildPackage, installPackage, rebuildOnChange } from './lib/package.mjs';
 import { home, root } from './lib/paths.mjs';
@@ -25,12 +25,7 @@ async function main() {
 	checkNode();
 	const options = readOptions();
 
-	// Side by side: neither needs anything of the other. If both fail, the packages say so.
-	const packages = step('Packages of the repository', installPackages);
-	const n8nPackages = step('n8n', installN8n);
-	n8nPackages.catch(() => {});
-	await packages;
-	const installation = await n8nPackages;
+	const installation = await installBoth();
 	const service = await step('Installing the nodes in n8n, starting the stand-in service', async (progress) => {
 		progress.doing('building the nodes', 'less than half a minute');
 		const [started, installed] = await Promise.all([startService(), buildAndInstall()]);

@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { DemoError } from './failure.mjs';
 import { demo, root } from './paths.mjs';
 import { environmentWith, npm, run } from './processes.mjs';
-import { silent } from './progress.mjs';
+import { silent, step } from './progress.mjs';
 
 const NODE_MAJOR = 24;
 const NATIVE_MODULES = ['sqlite3', 'isolated-vm'];
@@ -43,6 +43,22 @@ export async function installPackages({ doing, note } = silent, folder = root) {
 			next: 'check the connection to the npm registry (npm ping), then run this command again.',
 		});
 	}
+}
+
+/**
+ * Installs the packages of the repository and n8n side by side: neither needs anything of the other. If both fail, the packages
+ * say so.
+ *
+ * @param {boolean} [withPackages]
+ * @param {boolean} [withN8n]
+ * @returns {ReturnType<typeof installN8n>}
+ */
+export async function installBoth(withPackages = true, withN8n = true) {
+	const packages = withPackages && step('Packages of the repository', installPackages);
+	const n8n = withN8n && step('n8n', installN8n);
+	if (n8n) n8n.catch(() => {});
+	await packages;
+	return await n8n;
 }
 
 /** Whether the packages of a folder are those of its lock file; npm lists at the end of an installation what is there. */

@@ -2,9 +2,8 @@
 // fresh clone. Installs the packages, and n8n if it is named, unless they are there; a Node that is too old, or a program that is
 // missing on this machine, ends the command with what to do.
 import { DemoError, printFailure } from '../../demo/lib/failure.mjs';
-import { checkNode, installN8n, installPackages, isCurrent, isN8nReady } from '../../demo/lib/install.mjs';
-import { stopAllOnSignals, wasInterrupted } from '../../demo/lib/processes.mjs';
-import { step } from '../../demo/lib/progress.mjs';
+import { checkNode, installBoth, isCurrent, isN8nReady } from '../../demo/lib/install.mjs';
+import { stopAll, stopAllOnSignals, wasInterrupted } from '../../demo/lib/processes.mjs';
 import { DEBIAN_PACKAGES, findProgram } from '../e2e/program.mjs';
 
 const needs = process.argv.slice(2);
@@ -19,9 +18,10 @@ try {
 			next: `run apt-get install ${packages} (Debian and Ubuntu), then run this command again.`,
 		});
 	}
-	if (!isCurrent()) await step('Packages of the repository', installPackages);
-	if (needs.includes('n8n') && !isN8nReady()) await step('n8n', installN8n);
+	await installBoth(!isCurrent(), needs.includes('n8n') && !isN8nReady());
 } catch (error) {
 	if (!wasInterrupted()) printFailure(error);
 	process.exitCode = 1;
+} finally {
+	await stopAll();
 }
