@@ -6,14 +6,14 @@ import { isStoredOnError, isUsedAsTool, timeLeft } from '../execution/execution-
 import { maskOf } from '../errors/secrets';
 import { copyFiles, questionAbout, readAgentFiles, type AgentFile } from '../files/input-files';
 import { stopSignalOf } from '../execution/watchdog';
-import { busyService, startMemory } from '../starts/start-memory';
+import { busyService, startMemory, type StartMemory } from '../starts/start-memory';
 import { keptOutcomes, type Kept, type KeptOutcomes } from './kept-outcomes';
 import { withIncludedFields } from './output/rows';
 import { batchFailure, withRuns, type RetryScope } from './output/run-failures';
 import { countHint, showHints } from './output/hints';
 import { LiveOutput } from './output/live';
 import { traceRuns } from './output/record-runs';
-import type { Outcome, StartedRun } from './output/outcome';
+import type { Outcome } from './output/outcome';
 import { questionOf } from './parameters/question';
 import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
 import { readDestination, type Destination } from './transport/send-start';
@@ -32,17 +32,28 @@ async function attempt<T>(read: () => T | Promise<T>): Promise<Attempt<T>> {
 	}
 }
 
-/** What one item asks for. */
-type Request = Attempt<{ request: RunRequest; to: Destination; files: AgentFile[] }>;
+/** One input item. */
+interface Item {
+	index: number;
+	/** What it asks for, or why nothing can be sent for it. */
+	asked: Attempt<{ request: RunRequest; to: Destination; files: AgentFile[] }>;
+	memory: StartMemory<Outcome>;
+	/** What an earlier try has left of it. */
+	earlier?: Outcome;
+	/** What the execution that is retried has left of it. */
+	kept: Kept;
+	outcome?: Outcome;
+}
+
+const secretsOf = ({ asked }: Item) => asked.value?.to.secrets ?? [];
 
 const RESTARTABLE = ['failed', 'aborted'];
 
 /** Whether an outcome of this or an earlier try decides the item: no further try may start a run for it. */
-function isFinal({ failure, runs, runsBefore }: Outcome, request: RunRequest | undefined): boolean {
+function isFinal({ failure, runs, runsBefore }: Outcome, { asked }: Item): boolean {
 	const own = runs.slice(runsBefore);
-	return (
-		own.length > 0 && !(failure && request?.restartFailed && own.every(({ status }) => RESTARTABLE.includes(status)))
-	);
+	if (own.length === 0) return false;
+	return !(failure && asked.value?.request.restartFailed && own.every(({ status }) => RESTARTABLE.includes(status)));
 }
 
 /**
@@ -54,113 +65,123 @@ function isFinal({ failure, runs, runsBefore }: Outcome, request: RunRequest | u
  * @throws NodeApiError or NodeOperationError that names every run of the node, whichever try started it
  */
 export async function runAllItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const inputs = context.getInputData();
-	if (inputs.length === 0) return [];
-	const stops = !context.continueOnFail();
-	const stop = stopSignalOf(context);
 	// n8n tries once more after a stop, and again after an error.
-	if (stop?.aborted) return [];
+	if (context.getInputData().length === 0 || stopSignalOf(context)?.aborted) return [];
 	const endsAt = performance.now() + timeLeft(context);
-
-	const requests: Request[] = [];
-	const read = readRunRequest(context);
-	for (const item of inputs.keys()) {
-		requests.push(
-			await attempt(async () => {
-				const request = read(item);
-				const to = await readDestination(context, item);
-				const { files, hints } = await readAgentFiles(context, item, request.agentFiles, to.automationUrl);
-				return { request: { ...request, hints: [...request.hints, ...hints] }, to, files };
-			}),
-		);
-	}
+	const items = await readItems(context);
 	const settings = await attempt(() => readNodeSettings(context));
-	const ofAll = settings.failure && { ...settings.failure, isAboutAll: true };
+	const store = await settle(context, items, settings.failure && { ...settings.failure, isAboutAll: true });
+	if (settings.value) await startWaiting(context, items, settings.value, endsAt);
+	return end(context, items, store);
+}
 
+async function readItems(context: IExecuteFunctions): Promise<Item[]> {
+	const items: Item[] = [];
+	const read = readRunRequest(context);
+	for (const [index, { json }] of context.getInputData().entries()) {
+		const asked = await attempt(async () => {
+			const request = read(index);
+			const to = await readDestination(context, index);
+			const { files, hints } = await readAgentFiles(context, index, request.agentFiles, to.automationUrl);
+			return { request: { ...request, hints: [...request.hints, ...hints] }, to, files };
+		});
+		items.push({ index, asked, memory: startMemory(context, index, json), kept: { runs: [], runsBefore: 0 } });
+	}
+	return items;
+}
+
+/** Settles the items for which nothing is to be started: what is known of them decides, or nothing can be sent. */
+async function settle(
+	context: IExecuteFunctions,
+	items: Item[],
+	ofAll: Failure | undefined,
+): Promise<KeptOutcomes | undefined> {
 	const node = context.getNode();
-	const questions = requests.map(
-		({ value }) => value && questionOf(node, value.to.automationUrl, value.files.map(questionAbout)),
+	const questions = items.map(
+		({ asked: { value } }) => value && questionOf(node, value.to.automationUrl, value.files.map(questionAbout)),
 	);
 	const store = keptOutcomes(context, questions);
-	const memories = inputs.map(({ json }, item) => startMemory<Outcome>(context, item, json));
-	const earlier: Array<Outcome | undefined> = [];
-	const kept: Kept[] = [];
-	const outcomes: Array<Outcome | undefined> = [];
-	const refuse = (item: number, failure: Failure): Outcome => {
-		// A chat shows why nothing is sent, as it shows how a run ends.
-		if (!stops) {
-			const mask = maskOf(requests[item].value?.to.secrets ?? []);
-			new LiveOutput(context, { itemIndex: item, live: [], operation: 'result' }, mask).end(failure.reason);
-		}
-		const { runs, runsBefore } = earlier[item] ?? kept[item];
-		return { failure, runs, runsBefore };
-	};
-	for (const [item, { value, failure }] of requests.entries()) {
-		earlier[item] = await memories[item].recall();
-		kept[item] = (await store?.recall(item)) ?? { runs: [], runsBefore: 0 };
-		const settled = earlier[item] && isFinal(earlier[item], value?.request) ? earlier[item] : kept[item].outcome;
-		const refusal = settled ? undefined : (ofAll ?? failure);
-		outcomes[item] = settled ?? (refusal && refuse(item, refusal));
+	for (const item of items) {
+		item.earlier = await item.memory.recall();
+		item.kept = (await store?.recall(item.index)) ?? item.kept;
+		item.outcome = item.earlier && isFinal(item.earlier, item) ? item.earlier : item.kept.outcome;
+		const refusal = ofAll ?? item.asked.failure;
+		if (refusal && !item.outcome) refuse(context, item, refusal);
 	}
+	return store;
+}
 
-	const waiting = [...requests.keys()].filter((item) => !outcomes[item]);
-	let isDecided = stops && outcomes.some((outcome) => outcome?.failure);
+function refuse(context: IExecuteFunctions, item: Item, failure: Failure): void {
+	// A chat shows why nothing is sent, as it shows how a run ends.
+	if (context.continueOnFail()) {
+		const about = { itemIndex: item.index, live: [], operation: 'result' as const };
+		new LiveOutput(context, about, maskOf(secretsOf(item))).end(failure.reason);
+	}
+	const { runs, runsBefore } = item.earlier ?? item.kept;
+	item.outcome = { failure, runs, runsBefore };
+}
+
+/** Starts the runs of the items that are not settled, at most as many at a time as the form says. */
+async function startWaiting(
+	context: IExecuteFunctions,
+	items: Item[],
+	{ parallelRuns, waitIfBusy }: ReturnType<typeof readNodeSettings>,
+	endsAt: number,
+): Promise<void> {
+	const stop = stopSignalOf(context);
+	const waiting = items.filter(({ outcome }) => !outcome);
+	const decides = ({ outcome }: Item) => !context.continueOnFail() && outcome?.failure !== undefined;
+	let isDecided = items.some(decides);
 	const hasEnded = () => isDecided || stop?.aborted === true;
 	// An agent gets the refusal of a busy service at once: its client may not wait as long.
-	const patience = isUsedAsTool(context) ? 0 : (settings.value?.waitIfBusy ?? 0);
+	const patience = isUsedAsTool(context) ? 0 : waitIfBusy;
 	const batch = { busy: busyService(context, Math.min(patience, endsAt - performance.now())), endsAt, hasEnded };
 	const work = async () => {
 		for (;;) {
 			await batch.busy.wait(stop);
 			const item = hasEnded() ? undefined : waiting.shift();
-			if (item === undefined) return;
-			const { request, to, files } = requests[item].value!;
+			if (!item) return;
+			const { request, to, files } = item.asked.value!;
 			const copied = await attempt(() => copyFiles(context, files));
 			// Copying takes a while: what was not started until then stays so.
 			if (hasEnded()) return;
-			if (copied.failure) outcomes[item] = refuse(item, copied.failure);
+			if (copied.failure) refuse(context, item, copied.failure);
 			else {
-				const started = runItem(context, request, to, batch, copied.value, earlier[item] ?? kept[item]);
-				memories[item].remember(started);
-				outcomes[item] = await started;
+				const started = runItem(context, request, to, batch, copied.value, item.earlier ?? item.kept);
+				item.memory.remember(started);
+				item.outcome = await started;
 			}
-			isDecided ||= stops && outcomes[item].failure !== undefined;
+			isDecided ||= decides(item);
 		}
 	};
-	await Promise.all(Array.from({ length: Math.min(settings.value?.parallelRuns ?? 0, waiting.length) }, work));
-	// An item that got no further start keeps what an earlier try left.
-	const known = requests.map((_, item) => outcomes[item] ?? earlier[item]);
-	const runs = requests.flatMap((_, item) => (known[item] ?? kept[item]).runs);
-	return end(context, known, runs, requests, store);
+	await Promise.all(Array.from({ length: Math.min(parallelRuns, waiting.length) }, work));
 }
 
 /** The items of all outcomes; or one error that names every run, if the node stops on an error. */
-function end(
-	context: IExecuteFunctions,
-	outcomes: Array<Outcome | undefined>,
-	allRuns: StartedRun[],
-	requests: Request[],
-	store: KeptOutcomes | undefined,
-): INodeExecutionData[] {
-	const secretsOf = (item: number) => requests[item].value?.to.secrets ?? [];
+function end(context: IExecuteFunctions, items: Item[], store: KeptOutcomes | undefined): INodeExecutionData[] {
+	// An item that got no further start keeps what an earlier try left.
+	const outcomes = items.map(({ outcome, earlier }) => outcome ?? earlier);
+	const secrets = [...new Set(items.flatMap(secretsOf))];
 	const runs = outcomes.flatMap((outcome) => (outcome && !outcome.isKept ? outcome.runs : []));
-	const secrets = [...new Set(requests.flatMap((_, item) => secretsOf(item)))];
 	traceRuns(context, runs, maskOf(secrets));
-	const failed = [...outcomes.keys()].filter((item) => outcomes[item]?.failure);
+	const failed = items.filter(({ index }) => outcomes[index]?.failure);
 	if (failed.length && !context.continueOnFail()) {
 		store?.keep(outcomes);
-		const decided = failed.find((item) => isFinal(outcomes[item]!, requests[item].value?.request)) ?? failed[0];
-		const { failure } = outcomes[decided] as { failure: Failure };
-		throw nodeError(context, batchFailure(failure, outcomes, allRuns, retryOf(context, store)), decided, secrets);
+		const { index } = failed.find((item) => isFinal(outcomes[item.index]!, item)) ?? failed[0];
+		const { failure } = outcomes[index] as { failure: Failure };
+		const allRuns = items.flatMap(({ kept }, item) => (outcomes[item] ?? kept).runs);
+		throw nodeError(context, batchFailure(failure, outcomes, allRuns, retryOf(context, store)), index, secrets);
 	}
 	store?.clear();
 	const hints = outcomes.flatMap((outcome) => (outcome && !outcome.failure ? outcome.hints : []));
 	showHints(context, [...countHint(runs.length), ...hints]);
-	return outcomes.flatMap((outcome, item) => {
+	return items.flatMap((item) => {
+		const { index, asked } = item;
+		const outcome = outcomes[index];
 		if (!outcome) return [];
-		if (!outcome.failure) return withIncludedFields(context, outcome.items, item, requests[item].value?.request.rows);
-		const error = nodeError(context, withRuns(outcome.failure, outcome.runs), item, secretsOf(item));
-		return errorItem(context, error, item, { binary: outcome.binary, startsRun: true });
+		if (!outcome.failure) return withIncludedFields(context, outcome.items, index, asked.value?.request.rows);
+		const error = nodeError(context, withRuns(outcome.failure, outcome.runs), index, secretsOf(item));
+		return errorItem(context, error, index, { binary: outcome.binary, startsRun: true });
 	});
 }
 

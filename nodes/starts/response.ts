@@ -39,9 +39,10 @@ const isPage = (body: unknown): boolean => typeof body === 'string' && readReaso
  * What a response that is no success says about the start: whether a run may have been started, and what is known of it. Any
  * response but a refusal may come from a proxy in front of a service that did start one.
  */
-export function startFailure(given: ServiceResponse, threadId: string | undefined, hasThread: boolean): Failure {
+export function startFailure(given: ServiceResponse, hasThread: boolean): Failure {
 	const response: ServiceResponse = { ...given, address: 'Automation URL' };
 	const { statusCode } = response;
+	const threadId = threadIdIn(response.headers, response.body);
 	const isBusy = BUSY.includes(statusCode) && threadId === undefined;
 	if (isBusy || REFUSED.includes(statusCode)) {
 		const notFound = hasThread ? THREAD_OR_NOT_FOUND : NOT_FOUND;
@@ -72,7 +73,7 @@ export function readStart(
 	const { statusCode, headers } = response;
 	const threadId = threadIdIn(headers, response.body);
 	if (statusCode < 200 || statusCode >= 300 || threadId === undefined) {
-		return { failure: startFailure({ ...response, expected: 'a thread ID' }, threadId, hasThread) };
+		return { failure: startFailure({ ...response, expected: 'a thread ID' }, hasThread) };
 	}
 	const body = isObject(response.body) ? (response.body as IDataObject) : {};
 	const known = {

@@ -40,8 +40,8 @@ it.each([
 	[429, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[302, 'thread-1', 'a new thread', REDIRECTED],
 ])('the advice after %d with the ID %s for a start in %s is: %s', (statusCode, id, thread, advice) => {
-	const response = { statusCode, headers: {}, body: '' };
-	const failure = startFailure(response, id, thread === 'the same thread');
+	const response = { statusCode, headers: { 'x-thread-id': id }, body: '' };
+	const failure = startFailure(response, thread === 'the same thread');
 	expect(failure.advice).toMatch(advice);
 	const isRefused = failure.advice.startsWith('No run');
 	expect(failure.run).toEqual(isRefused ? undefined : { thread_id: id ?? null, status: 'interrupted' });
@@ -79,8 +79,8 @@ it.each([
 
 it('a web page in response to a start shows a wrong address, unless it names a thread', () => {
 	const response = { statusCode: 200, headers: {}, body: '<!doctype html><title>Sign in</title>' };
-	expect(startFailure(response, undefined, false).advice).toMatch(/^Check that 'Automation URL'/);
-	expect(startFailure(response, 'thread-1', false).advice).toBe(CHECK_BEFORE_RESTART);
+	expect(startFailure(response, false).advice).toMatch(/^Check that 'Automation URL'/);
+	expect(startFailure({ ...response, headers: { 'x-thread-id': 'thread-1' } }, false).advice).toBe(CHECK_BEFORE_RESTART);
 });
 
 it('a run in the background is what the response to its start says', () => {

@@ -2,6 +2,7 @@ import {
 	getCredentialAllowedDomains,
 	type IDataObject,
 	type IExecuteFunctions,
+	type IHttpRequestOptions,
 	type IN8nHttpFullResponse,
 	type NodeApiError,
 } from 'n8n-workflow';
@@ -9,6 +10,7 @@ import {
 import { findUrlProblem } from '../../addresses/service-url';
 import { Failed, refused, unreadable, type Failure } from '../../errors/failure';
 import { noResponseFailure } from '../../errors/no-response';
+import type { ServiceResponse } from '../../errors/service-error';
 import { bodyOf, type Body, type Watchdog } from '../../execution/watchdog';
 import { labelsOf } from '../../form/read-field';
 import {
@@ -66,28 +68,16 @@ type StartResponse = Omit<IN8nHttpFullResponse, 'body'> & { body: Body };
 async function sendStart(
 	context: IExecuteFunctions,
 	body: StartBody,
-	to: Destination,
+	{ credentials, automationUrl, allowedDomains }: Destination,
 	watchdog: Watchdog,
 ): Promise<StartResponse> {
-	const response = await send(context, body, to, watchdog).catch((error: NodeApiError) => {
-		throw new Failed(noStartFailure(watchdog, error));
-	});
-	return { ...response, body: bodyOf(response.body) };
-}
-
-async function send(
-	context: IExecuteFunctions,
-	body: StartBody,
-	{ credentials, automationUrl, allowedDomains }: Destination,
-	{ signal }: Watchdog,
-) {
 	const forItem = Object.create(context, {
 		// n8n replaces the signal in the options by its own, and only a signal closes a streamed connection.
-		getExecutionCancelSignal: { value: () => signal },
+		getExecutionCancelSignal: { value: () => watchdog.signal },
 		// n8n would read the credential again, with the values of the first item.
 		getCredentials: { value: async () => credentials },
 	}) as IExecuteFunctions;
-	return (await context.helpers.httpRequestWithAuthentication.call(forItem, CREDENTIAL, {
+	const request: IHttpRequestOptions = {
 		method: 'POST',
 		baseURL: automationUrl,
 		url: '/api/anything/start',
@@ -101,7 +91,12 @@ async function send(
 		allowedDomains,
 		// The watchdog knows the limits; the time-out of n8n's own client would fire first at 300 s.
 		timeout: 0,
+	};
+	const send = context.helpers.httpRequestWithAuthentication.call(forItem, CREDENTIAL, request);
+	const response = (await send.catch((error: NodeApiError) => {
+		throw new Failed(noStartFailure(watchdog, error));
 	})) as IN8nHttpFullResponse;
+	return { ...response, body: bodyOf(response.body) };
 }
 
 function noStartFailure(watchdog: Watchdog, cause: NodeApiError): Failure {
@@ -112,12 +107,12 @@ function noStartFailure(watchdog: Watchdog, cause: NodeApiError): Failure {
 	return { reason, advice: CHECK_BEFORE_RESTART, run };
 }
 
-/** Reads the beginning of a body that is not a stream, to find the reason in it. */
-async function readBody({ body }: StartResponse, watchdog: Watchdog): Promise<string> {
+/** A response that is not a stream, with the beginning of its body: as JSON, or as text if it is none. */
+async function readResponse(response: StartResponse, watchdog: Watchdog): Promise<ServiceResponse> {
 	const decoder = new TextDecoder();
 	let text = '';
 	try {
-		for await (const bytes of body) {
+		for await (const bytes of response.body) {
 			watchdog.touch();
 			text += decoder.decode(bytes, { stream: true });
 			// Some services leave the connection open behind it.
@@ -130,20 +125,7 @@ async function readBody({ body }: StartResponse, watchdog: Watchdog): Promise<st
 	} catch {
 		// What was received is enough.
 	}
-	return text;
-}
-
-/** What an unexpected response to a start says, in the text of its body or, if that gives no reason, of what was expected. */
-function unexpectedResponse(
-	{ thread_id: continued }: StartBody,
-	{ statusCode, headers }: StartResponse,
-	body: string,
-	expected: string,
-): Failed {
-	const threadId = threadIdIn(headers, parseJson(body));
-	return new Failed(
-		startFailure({ statusCode, headers, body, expected, labels: labelsOf(fields) }, threadId, continued !== undefined),
-	);
+	return { ...response, body: parseJson(text) ?? text, labels: labelsOf(fields) };
 }
 
 const STREAM_FORMAT_HEADER = /^x-.+-ai-ui-message-stream$/;
@@ -176,7 +158,8 @@ export async function openStream(
 ): Promise<OpenStream> {
 	const response = await sendStart(context, body, to, watchdog);
 	if (isStream(response)) return { threadId: threadIdIn(response.headers), stream: response.body };
-	throw unexpectedResponse(body, response, await readBody(response, watchdog), 'the output of a run');
+	const told = { ...(await readResponse(response, watchdog)), expected: 'the output of a run' };
+	throw new Failed(startFailure(told, body.thread_id !== undefined));
 }
 
 /** Starts a run in the background. Throws Failed if the start was not accepted. */
@@ -187,9 +170,7 @@ export async function startDetached(
 	watchdog: Watchdog,
 ): Promise<DetachedStart> {
 	const response = await sendStart(context, body, to, watchdog);
-	const text = await readBody(response, watchdog);
-	const told = { ...response, body: parseJson(text) ?? text, labels: labelsOf(fields) };
-	const { started, failure } = readStart(told, body.thread_id !== undefined);
+	const { started, failure } = readStart(await readResponse(response, watchdog), body.thread_id !== undefined);
 	if (failure) throw new Failed(failure);
 	return started;
 }

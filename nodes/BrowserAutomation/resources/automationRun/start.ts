@@ -10,7 +10,7 @@ import {
 	taskField,
 	threadIdField,
 } from '../../../starts/start-fields';
-import { NO_RUN, readStart, startFailure, threadIdIn } from '../../../starts/response';
+import { NO_RUN, readStart, startFailure } from '../../../starts/response';
 import { addBodyFields, additionalBodyFields, sent } from '../../routing/request-fields';
 import { API_KEY, credentialType, type Call, type Operation } from '../../routing/operation';
 
@@ -67,8 +67,7 @@ export const start: Operation = {
 		checkStart(call);
 		addBodyFields(call);
 	},
-	explain: (_failure, response, call) =>
-		startFailure(response, threadIdIn(response.headers, response.body), hasThread(call)),
+	explain: (_failure, response, call) => startFailure(response, hasThread(call)),
 	read: readStarted,
 	fields: [
 		{
