@@ -33,7 +33,7 @@ const THREAD_OR_NOT_FOUND =
 export const threadIdIn = (headers: Record<string, unknown>, body?: unknown): string | undefined =>
 	filledText((Object(body) as { thread_id?: unknown }).thread_id) ?? filledText(headers['x-thread-id']);
 
-const isPage = (body: unknown): boolean => typeof body === 'string' && readReason(body).page !== undefined;
+const isPage = (body: unknown): boolean => readReason(body).page !== undefined;
 
 /**
  * What a response that is no success says about the start: whether a run may have been started, and what is known of it. Any
@@ -72,7 +72,7 @@ export function readStart(
 ): { started: DetachedStart; failure?: undefined } | { started?: undefined; failure: Failure } {
 	const { statusCode, headers } = response;
 	const threadId = threadIdIn(headers, response.body);
-	if (statusCode < 200 || statusCode >= 300 || threadId === undefined) {
+	if (statusCode >= 300 || threadId === undefined) {
 		return { failure: startFailure({ ...response, expected: 'a thread ID' }, hasThread) };
 	}
 	const body = isObject(response.body) ? (response.body as IDataObject) : {};

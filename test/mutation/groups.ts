@@ -45,8 +45,8 @@ export const GROUPS: Record<string, Group> = {
 	starts: {
 		places: ['nodes/starts'],
 		tests: [
-			...unit('error-texts'),
-			...['agent-options', 'form-mistakes', 'input', 'retry'].map((name) => `workflow/${name}`),
+			...[...unit('error-texts', 'start-memory'), 'package/start-notices'],
+			...['agent-options', 'form-mistakes', 'input', 'browser-automation', 'retry'].map((name) => `workflow/${name}`),
 		],
 	},
 	'run items': {
@@ -56,7 +56,7 @@ export const GROUPS: Record<string, Group> = {
 	},
 	transport: {
 		places: [`${RUN}/transport`],
-		tests: ['workflow/odd-responses', 'workflow/run-automation', 'workflow/allowed-domains', 'faults/faults'],
+		tests: ['odd-responses', 'run-automation', 'allowed-domains', 'form-mistakes'].map((name) => `workflow/${name}`),
 	},
 	execution: { places: ['nodes/execution'], tests: unit('execution') },
 	files: { places: ['nodes/files'], tests: ['workflow/run-files'], step: 4 },

@@ -38,6 +38,7 @@ it.each([
 	[200, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[200, undefined, 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[429, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
+	[300, undefined, 'a new thread', REDIRECTED],
 	[302, 'thread-1', 'a new thread', REDIRECTED],
 ])('the advice after %d with the ID %s for a start in %s is: %s', (statusCode, id, thread, advice) => {
 	const response = { statusCode, headers: { 'x-thread-id': id }, body: '' };
@@ -80,7 +81,11 @@ it.each([
 it('a web page in response to a start shows a wrong address, unless it names a thread', () => {
 	const response = { statusCode: 200, headers: {}, body: '<!doctype html><title>Sign in</title>' };
 	expect(startFailure(response, false).advice).toMatch(/^Check that 'Automation URL'/);
-	expect(startFailure({ ...response, headers: { 'x-thread-id': 'thread-1' } }, false).advice).toBe(CHECK_BEFORE_RESTART);
+	expect(startFailure({ ...response, headers: { 'x-thread-id': 'thread-1' } }, false).advice).toBe(
+		CHECK_BEFORE_RESTART,
+	);
+	// A proxy in front of the service shows a page, too, if it has waited for too long.
+	expect(startFailure({ ...response, statusCode: 504 }, false).advice).toBe(CHECK_BEFORE_RESTART);
 });
 
 it('a run in the background is what the response to its start says', () => {
@@ -97,6 +102,8 @@ it('a run in the background is what the response to its start says', () => {
 		advice: CHECK_BEFORE_RESTART,
 		run: { thread_id: null, status: 'interrupted' },
 	});
+	expect(readStart({ ...response, statusCode: 200 }, false)).toEqual({ started: known });
+	expect(readStart({ ...response, statusCode: 300 }, false).failure!.advice).toMatch(REDIRECTED);
 	expect(readStart({ ...response, statusCode: 429 }, false).failure!.run).toMatchObject({ thread_id: 'header' });
 	expect(readStart({ ...response, statusCode: 302 }, false).failure!.advice).toMatch(REDIRECTED);
 });

@@ -133,7 +133,7 @@ const NO_STREAM_TYPE = /^(application\/(.+\+)?json|text\/html|application\/(.+\+
 
 /** Whether the response is a stream. The service promises no content type: only types that cannot be one are refused. */
 function isStream({ statusCode, headers }: StartResponse): boolean {
-	if (statusCode < 200 || statusCode >= 300) return false;
+	if (statusCode >= 300) return false;
 	if (Object.keys(headers).some((name) => STREAM_FORMAT_HEADER.test(name.toLowerCase()))) return true;
 	return statusCode === 200 && !NO_STREAM_TYPE.test(String(headers['content-type'] ?? ''));
 }
