@@ -56,7 +56,9 @@ export const GROUPS: Record<string, Group> = {
 	},
 	transport: {
 		places: [`${RUN}/transport`],
-		tests: ['odd-responses', 'run-automation', 'allowed-domains', 'form-mistakes'].map((name) => `workflow/${name}`),
+		tests: ['odd-responses', 'run-automation-output', 'run-automation', 'allowed-domains'].map(
+			(name) => `workflow/${name}`,
+		),
 	},
 	execution: { places: ['nodes/execution'], tests: unit('execution') },
 	files: { places: ['nodes/files'], tests: ['workflow/run-files'], step: 4 },
