@@ -61,7 +61,7 @@ export const GROUPS: Record<string, Group> = {
 		),
 	},
 	execution: { places: ['nodes/execution'], tests: unit('execution') },
-	files: { places: ['nodes/files'], tests: ['workflow/run-files'], step: 4 },
+	files: { places: ['nodes/files'], tests: [...unit('agent-files'), 'workflow/run-files', ...unit('replay')], step: 4 },
 	token: {
 		places: ['nodes/token'],
 		tests: [...unit('credential', 'errors'), 'workflow/oauth2-password', 'workflow/tenants'],

@@ -8,13 +8,13 @@ import { operate, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine
 import { serveStarts } from '../engine/serve-starts';
 import { events, serveStream, textChunks, type StartAnswer } from '../engine/serve-stream';
 import { serve } from '../support/serve';
-import { deleteFile, openLink, storedFile, storeFiles } from '../support/stored-files';
+import { deleteFile, openLink, storedFile, useStoredFiles } from '../support/stored-files';
 
 const FINISH = { type: 'finish', finishReason: 'stop' };
 const LINK = /https?:\/\/\S+\/rest\/binary-data\/signed\?token=[\w.-]+/g;
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
 
-beforeAll(storeFiles);
+useStoredFiles();
 
 type Item = { json?: IDataObject; binary?: INodeExecutionData['binary'] };
 
