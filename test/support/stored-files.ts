@@ -12,14 +12,13 @@ const { Container } = jest.requireActual<typeof import('@n8n/di')>(
  * versions of n8n run.
  */
 export function useStoredFiles() {
-	const config = Container.get(BinaryDataConfig);
-	const { mode: usual } = config;
-	const keepIn = (mode: typeof usual) => async () => {
-		config.mode = mode;
+	const keepIn = (mode: 'filesystem' | 'default') => async () => {
+		Container.get(BinaryDataConfig).mode = mode;
 		await service().init();
 	};
 	beforeAll(keepIn('filesystem'));
-	afterAll(keepIn(usual));
+	// In the memory, as in every other test: some run in one process.
+	afterAll(keepIn('default'));
 }
 
 const service = () => Container.get(BinaryDataService);
