@@ -51,7 +51,12 @@ export const GROUPS: Record<string, Group> = {
 	},
 	'run items': {
 		places: ['kept-outcomes', 'run-all-items', 'run-item'].map((name) => `${RUN}/${name}.ts`),
-		tests: [...RUNS, 'workflow/retry'],
+		tests: [
+			...unit('kept-outcomes'),
+			...['run-parallel', 'run-hints', 'run-live', 'redaction'].map((name) => `workflow/${name}`),
+			...unit('agent-files'),
+			...['run-rows', 'retry-of-executions', 'retry', 'run-automation'].map((name) => `workflow/${name}`),
+		],
 		step: 4,
 	},
 	transport: {
