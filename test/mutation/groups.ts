@@ -11,7 +11,7 @@ const RUNS = ['rows', 'automation-output', 'files', 'hints', 'live', 'parallel',
 	(name) => `workflow/run-${name}`,
 );
 
-/** What is changed together: files, and folders but for the files that another group names; and what should notice. */
+/** What is changed together: files, and folders but for what other groups name inside; and what should notice. */
 interface Group {
 	places: string[];
 	/** Tests, the quickest first. */
@@ -50,7 +50,7 @@ export const GROUPS: Record<string, Group> = {
 		],
 	},
 	'run items': {
-		places: ['kept-outcomes', 'run-all-items', 'run-item'].map((name) => `${RUN}/${name}.ts`),
+		places: [RUN],
 		tests: [
 			...unit('kept-outcomes'),
 			...['run-parallel', 'run-hints', 'run-live', 'redaction'].map((name) => `workflow/${name}`),
@@ -95,12 +95,18 @@ const FORM =
 
 const named = Object.values(GROUPS).flatMap(({ places }) => places);
 
+/** The place that a group names for a file: the longest one. */
+const placeFor = (file: string) =>
+	named
+		.filter((place) => file === place || file.startsWith(`${place}/`))
+		.toSorted((one, other) => other.length - one.length)[0];
+
 /** The files of a place. Throws if there is none. */
 const filesAt = (place: string): string[] =>
 	statSync(place).isDirectory()
 		? readdirSync(place, { recursive: true, encoding: 'utf8' })
 				.map((name) => path.posix.join(place, name))
-				.filter((file) => file.endsWith('.ts') && !named.includes(file))
+				.filter((file) => file.endsWith('.ts') && !file.endsWith('.node.ts') && placeFor(file) === place)
 		: [place];
 
 /** The file of a test. Throws if there is none. */

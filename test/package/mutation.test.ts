@@ -19,5 +19,5 @@ it('each file with code belongs to one group', () => {
 
 it('a group of which not all lines are changed says so', () => {
 	expect(placeOf('files')).toBe('`nodes/files`, one of 4 lines');
-	expect(placeOf('run items')).toMatch(/^`nodes\/RunAutomation`/);
+	expect(placeOf('secrets')).toBe('`nodes/errors`');
 });
