@@ -61,7 +61,7 @@ export const GROUPS: Record<string, Group> = {
 	},
 	transport: {
 		places: [`${RUN}/transport`],
-		tests: ['odd-responses', 'run-automation-output', 'run-automation', 'allowed-domains'].map(
+		tests: ['odd-responses', 'run-automation-output', 'allowed-domains', 'input', 'run-automation'].map(
 			(name) => `workflow/${name}`,
 		),
 	},

@@ -25,7 +25,9 @@ async function start(
 	const { host = '127.0.0.1' } = extra;
 	const automationUrl = server.url.replace('127.0.0.1', host);
 	try {
-		const ran = await runAutomation({ ...server.target, automationUrl }, { query: 'Do it', ...form }, extra);
+		const credentials = JSON.parse(JSON.stringify(extra.credentials ?? {}).replace('URL', automationUrl)) as object;
+		const target = { ...server.target, automationUrl };
+		const ran = await runAutomation(target, { query: 'Do it', ...form }, { ...extra, credentials });
 		// Whatever the node leaves open would be closed only here.
 		const isClosed = await Promise.race([Promise.all(closed).then(() => true), sleep(1000)]);
 		return { ...ran, requests, isClosed };
@@ -79,12 +81,25 @@ describe('a start', () => {
 		expect(error?.description).toMatch(/^No run was started\. /);
 	});
 
-	it('that is not responded to may have started a run', async () => {
-		const { error, isClosed } = await start(() => {}, { options: { idleTimeout: 0.5 } });
-		expect(error?.message).toBe("The service sent no data for 0.5 seconds ('Limit: Idle Timeout')");
+	it.each<[string, (response: ServerResponse) => void, string]>([
+		["The service sent no data for 0.5 seconds ('Limit: Idle Timeout')", () => {}, 'timed_out'],
+		['No response from the service: connection reset', (response) => void response.destroy(), 'interrupted'],
+	])('that is not responded to may have started a run: %s', async (reason, respond, status) => {
+		const { error, isClosed } = await start(respond, { options: { idleTimeout: 0.5 } });
+		expect(error?.message).toBe(reason);
 		expect(error?.description).toMatch(/^The run may have started\. Look for it in the web console/);
-		expect(error?.context.data).toMatchObject({ thread_id: null, status: 'timed_out' });
+		expect(error?.context.data).toMatchObject({ thread_id: null, status });
 		expect(isClosed).toBe(true);
+	});
+
+	it('is not sent if the address of a later item cannot be used', async () => {
+		const { error, requests } = await start(
+			(response) => void response.writeHead(200, streamHeaders('t')).end(events(finish)),
+			{},
+			{ input: [{}, {}], credentials: { automationUrl: '={{ $itemIndex ? "http://far.example" : "URL" }}' } },
+		);
+		expect(error?.message).toMatch(/^'Automation URL' starts with http:\/\/, so the API key/);
+		expect(requests).toEqual([]);
 	});
 });
 
@@ -148,6 +163,24 @@ describe('a response to a start that is unusual', () => {
 		});
 		expect(error?.httpCode).toBe(String(status));
 		expect(error?.context.data).toMatchObject({ thread_id: 'thread-1', status: 'interrupted' });
+	});
+
+	it('is no stream with status 500, although its header says so', async () => {
+		const { error } = await start((response) => {
+			response.writeHead(500, { 'x-any-ai-ui-message-stream': 'v1', 'x-thread-id': 'thread-1' }).end(events(finish));
+		});
+		expect(error?.httpCode).toBe('500');
+		expect(error?.context.data).toMatchObject({ thread_id: 'thread-1', status: 'interrupted' });
+	});
+
+	it('is read on if a run that has ended goes on a second later', async () => {
+		const { items } = await start((response) => {
+			response.writeHead(200, streamHeaders('thread-1')).write(events(...textChunks('First'), finish));
+			const later = events({ type: 'start' }, { type: 'start-step' }, ...textChunks('Second', '2'), finish);
+			void sleep(1300).then(() => response.end(later));
+		});
+		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Second' });
+		expect(items[0].json).not.toHaveProperty('warnings');
 	});
 
 	it('is read only as far as its reason can be, and its connection is closed', async () => {

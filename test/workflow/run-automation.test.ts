@@ -55,8 +55,10 @@ describe('a start in the background', () => {
 		['', /^No run was started\. 'Automation URL' responds, but starts no runs/],
 		['8f14e45f-ceea-467f-9575-6f4b2a1f0c3d', /^No run was started\. Check 'Thread ID'/],
 	])('says what a 404 may be about if its Thread ID is "%s"', async (threadId, advice) => {
-		const { error } = await runStream((_, response) => void response.writeHead(404).end(), { threadId });
-		expect(error?.description).toMatch(advice);
+		for (const operation of ['background', 'result']) {
+			const { error } = await runStream((_, response) => void response.writeHead(404).end(), { operation, threadId });
+			expect(error?.description).toMatch(advice);
+		}
 	});
 });
 
