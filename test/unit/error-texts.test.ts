@@ -80,7 +80,9 @@ it.each([
 it('a web page in response to a start shows a wrong address, unless it names a thread', () => {
 	const response = { statusCode: 200, headers: {}, body: '<!doctype html><title>Sign in</title>' };
 	expect(startFailure(response, false).advice).toMatch(/^Check that 'Automation URL'/);
-	expect(startFailure({ ...response, headers: { 'x-thread-id': 'thread-1' } }, false).advice).toBe(CHECK_BEFORE_RESTART);
+	expect(startFailure({ ...response, headers: { 'x-thread-id': 'thread-1' } }, false).advice).toBe(
+		CHECK_BEFORE_RESTART,
+	);
 });
 
 it('a run in the background is what the response to its start says', () => {
