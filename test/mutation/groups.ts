@@ -36,7 +36,15 @@ export const GROUPS: Record<string, Group> = {
 		step: 2,
 	},
 	rows: { places: [`${RUN}/rows`], tests: unit('rows'), step: 2 },
-	output: { places: [`${RUN}/output`], tests: [...unit('rows'), ...RUNS], step: 4 },
+	output: {
+		places: [`${RUN}/output`],
+		tests: [
+			...['run-hints', 'run-automation-output', 'run-live', 'redaction'].map((name) => `workflow/${name}`),
+			...unit('combined-files'),
+			...['run-files', 'run-rows', 'run-automation', 'retry-of-executions'].map((name) => `workflow/${name}`),
+		],
+		step: 4,
+	},
 	parameters: {
 		places: [`${RUN}/parameters`],
 		tests: [...RUNS, 'workflow/input', 'workflow/retry'],
