@@ -316,7 +316,7 @@ it('Retry starts an item again only if its files are others', async () => {
 	const { target, starts, stop } = await serveStarts([['completed'], ['failed', 'completed']]);
 	const items = async (content: string) =>
 		await Promise.all([0, 1].map(async (item) => ({ json: { item }, ...(await invoice(content)) })));
-	const parameters = { query: '={{ String($json.item) }}', options: { agentFiles: 'data', parallelRuns: 2 } };
+	const parameters = { query: '={{ String($json.item) }}', options: { agentFiles: 'data' } };
 	const input = await items('Invoice 17');
 	const first = await runNode(RUN_AUTOMATION, target, parameters, { input, mode: 'trigger' });
 	expect(first.error?.description).toContain('The results of 1 item are kept');
