@@ -6,6 +6,7 @@ const timedOut: StopCause = { status: 'timed_out', reason: 'No byte for 300 s' }
 function read(text: string, cause: StopCause = ended, onChunk?: (chunk: Chunk) => void) {
 	const reader = new RunReader(onChunk);
 	reader.write(Buffer.from(text));
+	reader.end();
 	return reader.finish(cause);
 }
 const sse = (...chunks: Array<Chunk | string>) =>

@@ -59,7 +59,8 @@ const reasonOf = (given: unknown, fallback: string): string =>
 
 /**
  * Reads the stream of one run (UI message stream, version 1) from its bytes, in one pass and in memory that grows with
- * the message, not with the number of chunks. Nothing on the stream makes it throw.
+ * the message, not with the number of chunks. Nothing on the stream makes it throw; if a problem in this code does, what was read
+ * before is kept.
  */
 export class RunReader {
 	private readonly lines = createDataLineReader((line) => this.readLine(line));
@@ -106,9 +107,13 @@ export class RunReader {
 		this.lines.write(bytes);
 	}
 
-	/** Ends the reading and tells how the run ended; what the stream itself said wins over the cause given here. */
-	finish(cause = ENDED): Run {
+	/** Says that no more bytes will come: a last line without an end is read, too. */
+	end(): void {
 		this.lines.end();
+	}
+
+	/** Tells what was read, and how the run ended; what the stream itself said wins over the cause given here. */
+	finish(cause = ENDED): Run {
 		const { error, abort, fold, lostLines } = this;
 		const { data, finishReason } = fold;
 		const message = fold.message();

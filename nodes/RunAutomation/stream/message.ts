@@ -125,9 +125,8 @@ export class MessageFold {
 			else if (type.startsWith('data-')) this.setData(chunk);
 			else return { text: `Skipped a chunk of the unknown type "${shorten(type)}"`, isLoss: false };
 		} catch (error) {
-			// A bug in this code must not lose the run that is being read.
-			const why = error instanceof ChunkNotApplied ? `: ${error.message}` : ' that could not be read';
-			return { text: `Skipped a chunk of type "${type}"${why}`, isLoss: RESULT_TYPES.includes(type) };
+			if (!(error instanceof ChunkNotApplied)) throw error;
+			return { text: `Skipped a chunk of type "${type}": ${error.message}`, isLoss: RESULT_TYPES.includes(type) };
 		}
 		return undefined;
 	}
