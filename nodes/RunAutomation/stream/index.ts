@@ -3,20 +3,24 @@ import { createChunkParser, type Chunk } from './chunk';
 import { createDataLineReader } from './data-lines';
 import { withoutDepth } from './partial-json';
 import { MessageFold, type Message } from './message';
-import { ENDED, NO_REASON, endingOf, type Approval, type RunStatus, type StopCause } from './ending';
+import {
+	approvalsOf,
+	ENDED,
+	endingOf,
+	NO_REASON,
+	type Approval,
+	type Ending,
+	type RunStatus,
+	type StopCause,
+} from './ending';
 import type { Part } from './part';
 import { isToolPart, toolNameOf } from './tool-calls';
 
 export { ENDED, isToolPart, toolNameOf };
-export type { Approval, Chunk, Message, Part, RunStatus, StopCause };
+export type { Chunk, Part, RunStatus, StopCause };
 
 /** Everything a stream told about its run. */
-export interface Run {
-	status: RunStatus;
-	/** Why the run is not complete, in the server's own words if it gave any. Undefined for `completed`. */
-	reason?: string;
-	/** What to do next, if the way the reading ended tells more about it than the status. */
-	advice?: string;
+export interface Run extends Ending {
 	message: Message;
 	/** Tool calls that wait for a person to allow them, whatever the status. */
 	approvals: Approval[];
@@ -29,7 +33,7 @@ export interface Run {
 	notes: string[];
 }
 
-export const MAX_WARNINGS = 100;
+const MAX_WARNINGS = 100;
 
 /** Sentences of which the first are kept, and the others counted. */
 class Sentences {
@@ -50,12 +54,9 @@ class Sentences {
 const DAMAGED = 'Characters of the text were damaged on their way, and are shown as \uFFFD';
 
 /** What a gateway may send to keep a connection open: any JSON, or a word. Everything else was a chunk, or its end. */
-const isHarmless = (line: string) => line === '' || /^\w[\w-]*$/.test(line) || parseJson(line) !== undefined;
+const isHarmless = (line: string) => /^\w[\w-]*$/.test(line) || parseJson(line) !== undefined;
 
 const MAX_REASON = 10_000;
-
-const reasonOf = (given: unknown, fallback: string): string =>
-	typeof given === 'string' && given.trim() !== '' ? shorten(given, MAX_REASON) : fallback;
 
 /**
  * Reads the stream of one run (UI message stream, version 1) from its bytes, in one pass and in memory that grows with
@@ -78,28 +79,23 @@ export class RunReader {
 
 	private hasDamagedText = false;
 
-	private error: string | undefined;
-
-	private abort: string | undefined;
+	/** How the run ended, as the first error or abort told. */
+	private told: Ending | undefined;
 
 	private finishRead = false;
 
-	private doneRead = false;
+	/** Whether `[DONE]` has been read: nothing after it belongs to the run. */
+	isDone = false;
 
 	/** @param onChunk called with every chunk as received, after the message has taken it in */
 	constructor(private readonly onChunk?: (chunk: Chunk) => void) {}
-
-	/** Whether `[DONE]` has been read: nothing after it belongs to the run. */
-	get isDone(): boolean {
-		return this.doneRead;
-	}
 
 	/**
 	 * Whether the stream has told how the run ended, although `[DONE]` may be missing: by an error, an abort, or a `finish` and
 	 * no `start` after it, which opens the message again.
 	 */
 	get hasEnded(): boolean {
-		return this.finishRead || this.error !== undefined || this.abort !== undefined;
+		return this.finishRead || this.told !== undefined;
 	}
 
 	/** Takes the next bytes of the body, cut anywhere. Every chunk whose line has ended is read before it returns. */
@@ -114,14 +110,17 @@ export class RunReader {
 
 	/** Tells what was read, and how the run ended; what the stream itself said wins over the cause given here. */
 	finish(cause = ENDED): Run {
-		const { error, abort, fold, lostLines } = this;
-		const { data, finishReason } = fold;
-		const message = fold.message();
-		const isFinished = this.finishRead || this.doneRead;
+		const { told, lostLines } = this;
+		const { data, finishReason } = this.fold;
+		const message = this.fold.message();
 		const { parts } = message;
-		const { warnings, ...ending } = endingOf({ error, abort, isFinished, finishReason, lostLines, parts }, cause);
+		const approvals = approvalsOf(parts);
+		const isFinished = this.finishRead || this.isDone;
+		const end = { told, isFinished, finishReason, lostLines, parts, approvals };
+		const { warnings = [], ...ending } = endingOf(end, cause);
 		return {
 			...ending,
+			approvals,
 			message,
 			data,
 			...(finishReason === undefined ? {} : { finishReason }),
@@ -131,7 +130,7 @@ export class RunReader {
 	}
 
 	private readLine(line: string): void {
-		if (this.doneRead) return;
+		if (this.isDone) return;
 		const parsed = this.parse(line);
 		if (parsed) {
 			const chunk = withoutDepth(parsed, line);
@@ -141,12 +140,9 @@ export class RunReader {
 			return;
 		}
 		const text = line.trim();
-		if (text === '[DONE]') this.doneRead = true;
-		else {
-			const skipped =
-				text === '' ? 'an empty data line' : `a data line that is not a chunk: ${JSON.stringify(shorten(line))}`;
-			this.skip(`Skipped ${skipped}`, !isHarmless(text));
-		}
+		if (text === '[DONE]') this.isDone = true;
+		else if (text === '') this.skip('Skipped an empty data line', false);
+		else this.skip(`Skipped a data line that is not a chunk: ${JSON.stringify(shorten(line))}`, !isHarmless(text));
 	}
 
 	private take(chunk: Chunk): void {
@@ -157,11 +153,11 @@ export class RunReader {
 		if (skipped) this.skip(skipped.text, skipped.isLoss);
 		if (chunk.type === 'start') this.finishRead = false;
 		else if (chunk.type === 'finish') this.finishRead = true;
-		else if (chunk.type === 'error') this.endWith('error', reasonOf(chunk.errorText, NO_REASON));
+		else if (chunk.type === 'error') this.endWith('failed', chunk.errorText, NO_REASON);
 		else if (chunk.type === 'abort') {
-			this.endWith('abort', reasonOf(chunk.reason, 'The run was aborted and gave no reason'));
+			this.endWith('aborted', chunk.reason, 'The run was aborted and gave no reason');
 		} else if (chunk.type === 'text-delta' && this.lines.isDamaged) {
-			this.hasDamagedText ||= String(chunk.delta).includes('\uFFFD');
+			this.hasDamagedText ||= typeof chunk.delta === 'string' && chunk.delta.includes('\uFFFD');
 		}
 		this.onChunk?.(chunk);
 	}
@@ -181,9 +177,9 @@ export class RunReader {
 		this.hasDamagedText = false;
 	}
 
-	/** Only the first error or abort tells how the run ended. */
-	private endWith(type: 'error' | 'abort', text: string): void {
-		if (this.error === undefined && this.abort === undefined) this[type] = text;
-		else if (type === 'error') this.warnings.add(`The run also reported: ${text}`);
+	private endWith(status: 'failed' | 'aborted', given: unknown, unknown: string): void {
+		const reason = typeof given === 'string' && given.trim() !== '' ? shorten(given, MAX_REASON) : unknown;
+		if (!this.told) this.told = { status, reason };
+		else if (status === 'failed') this.warnings.add(`The run also reported: ${reason}`);
 	}
 }

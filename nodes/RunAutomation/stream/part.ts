@@ -2,10 +2,7 @@ import { shorten } from '../../values';
 import type { Chunk } from './chunk';
 
 /** One part of the message; which fields it has depends on `type` (UI message stream, version 1). */
-export interface Part {
-	type: string;
-	[field: string]: unknown;
-}
+export type Part = Chunk;
 
 /** Thrown for a chunk that cannot be applied to the message; never leaves the fold. */
 export class ChunkNotApplied extends Error {}
@@ -22,8 +19,5 @@ export function requireText(chunk: Chunk, field: string): string {
 }
 
 /** The named fields of a chunk that are present; null counts as absent. */
-export function pick(chunk: Chunk, ...names: string[]): Record<string, unknown> {
-	const fields: Record<string, unknown> = {};
-	for (const name of names) if (chunk[name] != null) fields[name] = chunk[name];
-	return fields;
-}
+export const pick = (chunk: Record<string, unknown>, ...names: string[]): Record<string, unknown> =>
+	Object.fromEntries(names.filter((name) => chunk[name] != null).map((name) => [name, chunk[name]]));
