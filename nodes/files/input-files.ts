@@ -3,15 +3,12 @@ import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { placeOf } from '../addresses/service-url';
 import { quoted, refused } from '../errors/failure';
 import { NO_RUN } from '../starts/response';
-import { isObject, shorten, shortenList } from '../values';
+import { isObject, shorten, shortenList, valueAt } from '../values';
 
 type Helpers = Pick<IExecuteFunctions['helpers'], 'binaryToBuffer' | 'getBinaryStream'>;
 
 const isFile = (value: unknown): value is IBinaryData & Record<string, unknown> =>
 	isObject(value) && typeof value.mimeType === 'string';
-
-const valueAt = (json: unknown, path: string): unknown =>
-	path.split('.').reduce((value, key) => (isObject(value) ? value[key] : undefined), json);
 
 /**
  * Finds a file of an item by the name of its binary field, or by its path if the workflow keeps files in the JSON of its items.

@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { refused } from '../../errors/failure';
 import { fieldOf, readChoice, readNumber, readSwitch, readText, refuseUnevaluated } from '../../form/read-field';
 import { isJsonObject, readJson } from '../../form/read-json';
-import { isObject } from '../../values';
+import { isObject, valueAt } from '../../values';
 import { shapeOf, type Column, type ColumnType } from '../rows/types';
 import { entriesIn, type FormReader } from './form-reader';
 import { columnFields } from './rows-fields';
@@ -61,14 +61,12 @@ function columnsInExample(field: INodeProperties, value: unknown, stored: unknow
 	refuseUnevaluated(field, stored);
 	const label = `'${field.displayName}'`;
 	const advice = 'Enter one row as a JSON object, such as {"name": "Lamp", "price": 12.5}';
-	const empty = () => refused(`${label} is empty`, advice);
 	const text = typeof value === 'string' ? value : String(JSON.stringify(value));
-	if (text.trim() === '') throw empty();
-	const { json, problem } = readJson(text);
+	const { json, problem } = readJson(text.trim() === '' ? '{}' : text);
 	if (problem !== undefined) throw refused(`${label} is not valid: ${problem}`, advice);
 	const example = Array.isArray(json) ? json[0] : json;
 	if (example === undefined || !isJsonObject(example)) throw refused(`${label} is not an object`, advice);
-	if (Object.keys(example).length === 0) throw empty();
+	if (Object.keys(example).length === 0) throw refused(`${label} is empty`, advice);
 	const noValue = (path: string) =>
 		refused(`${label} has no value for "${path}"`, 'Enter a sample value. It sets the type');
 	return Object.entries(example).map(([name, sample]) => ({
@@ -94,14 +92,6 @@ function readFieldNames(field: INodeProperties, value: unknown, stored: unknown)
 		'A field named "error" cannot be included',
 		'n8n treats items with this field as failed. Rename it before',
 	);
-}
-
-/** The value of a field of an item by its name, or by a path of names such as `company.name`; undefined if it has no such field. */
-export function valueAt(json: IDataObject, path: string): unknown {
-	if (Object.hasOwn(json, path)) return json[path];
-	return path
-		.split('.')
-		.reduce<unknown>((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), json);
 }
 
 const loosely = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, '');

@@ -1,5 +1,5 @@
 import { shorten } from '../../values';
-import type { Part } from './part';
+import type { Part } from './chunk';
 import { isToolPart, toolNameOf } from './tool-calls';
 
 /** How a run ended; see {@link endingOf}. The stream never says `not_done`, the agent does. */

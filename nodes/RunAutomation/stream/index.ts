@@ -1,5 +1,5 @@
 import { parseJson, shorten } from '../../values';
-import { createChunkParser, type Chunk } from './chunk';
+import { createChunkParser, type Chunk, type Part } from './chunk';
 import { createDataLineReader } from './data-lines';
 import { withoutDepth } from './partial-json';
 import { MessageFold, type Message } from './message';
@@ -13,7 +13,6 @@ import {
 	type RunStatus,
 	type StopCause,
 } from './ending';
-import type { Part } from './part';
 import { isToolPart, toolNameOf } from './tool-calls';
 
 export { ENDED, isToolPart, toolNameOf };

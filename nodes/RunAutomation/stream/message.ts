@@ -1,6 +1,5 @@
 import { isObject, shorten } from '../../values';
-import type { Chunk } from './chunk';
-import { ChunkNotApplied, notStarted, pick, requireText, type Part } from './part';
+import { ChunkNotApplied, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
 import { TextBuffer } from './text-buffer';
 import { ToolCalls } from './tool-calls';
 

@@ -1,6 +1,5 @@
-import type { Chunk } from './chunk';
+import { ChunkNotApplied, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
 import { parsePartialJson } from './partial-json';
-import { ChunkNotApplied, notStarted, pick, requireText, type Part } from './part';
 import { TextBuffer } from './text-buffer';
 
 export interface ToolPart extends Part {
