@@ -22,9 +22,6 @@ const RESULT_TYPES = ['text-delta', 'source-url', 'source-document', 'file', 'to
 /** Keys that would reach a prototype instead of the object. */
 const isUnsafeKey = (key: string): boolean => key === '__proto__' || key === 'constructor' || key === 'prototype';
 
-/** What tells the parts of data apart. */
-const keyOf = ({ type, id }: Part): string => JSON.stringify([type, id]);
-
 /**
  * Merges a patch of message metadata into what is there: objects deeply, everything else replaced, arrays included.
  * A patch of null or undefined changes nothing.
@@ -102,8 +99,8 @@ export class MessageFold {
 
 	private tools = new ToolCalls(this.parts);
 
-	/** By their type and id; those without an id are never replaced. */
-	private dataParts = new Map<string, Part>();
+	/** By their type, then by their id; those without an id are never replaced. */
+	private dataParts = new Map<string, Map<unknown, Part>>();
 
 	/** Applies one chunk. If it cannot be applied, tells why, and whether something of the result is missing because of that. */
 	apply(chunk: Chunk): { text: string; isLoss: boolean } | undefined {
@@ -211,21 +208,23 @@ export class MessageFold {
 		this.texts = new Map();
 		this.reasonings = new Map();
 		this.tools.resetStep(removed);
-		for (const part of removed) this.dataParts.delete(keyOf(part));
+		for (const { type, id } of removed) this.dataParts.get(type)?.delete(id);
 	}
 
 	// Data
 
 	private setData(chunk: Chunk): void {
 		if (chunk.transient === true) return;
-		const existing = chunk.id == null ? undefined : this.dataParts.get(keyOf(chunk));
-		if (existing) existing.data = chunk.data;
+		const { type, id, data } = chunk;
+		const parts = this.dataParts.get(type) ?? new Map<unknown, Part>();
+		const existing = id == null ? undefined : parts.get(id);
+		if (existing) existing.data = data;
 		else {
 			const part = { ...chunk };
 			this.parts.push(part);
-			this.dataParts.set(keyOf(part), part);
+			this.dataParts.set(type, parts.set(id, part));
 		}
-		const kind = chunk.type.slice('data-'.length);
-		if (!isUnsafeKey(kind)) this.data[kind] = chunk.data;
+		const kind = type.slice('data-'.length);
+		if (!isUnsafeKey(kind)) this.data[kind] = data;
 	}
 }
