@@ -37,9 +37,6 @@ export const ENDED: StopCause = {
 	reason: 'The connection closed before the run finished',
 };
 
-/** A tool call that waits for a person to allow it. */
-export type Approval = ReturnType<typeof approvalsOf>[number];
-
 interface StreamEnd {
 	/** The first error or abort. */
 	told: Ending | undefined;
@@ -48,10 +45,14 @@ interface StreamEnd {
 	/** Lines with something of the result that could not be read. */
 	lostLines: number;
 	parts: Part[];
-	approvals: Approval[];
+	approvals: Approvals;
 }
 
-export const NO_REASON = 'The run failed and gave no reason';
+/** The reasons of runs whose stream gives none. */
+export const NO_REASON = {
+	aborted: 'The run was aborted and gave no reason',
+	failed: 'The run failed and gave no reason',
+};
 
 const EARLY_ENDS = new Map<string | undefined, string>([
 	['length', 'it reached the length limit of the model'],
@@ -63,7 +64,7 @@ const EARLY_ENDS = new Map<string | undefined, string>([
 const MAX_LIST = 300;
 
 /** Characters of everything that a person should approve. */
-const MAX_REASON = 2000;
+const MAX_ASKED = 2000;
 
 /** The tool calls that wait for a person. An automatic approval is settled by the service itself. */
 export const approvalsOf = (parts: Part[]) =>
@@ -80,12 +81,14 @@ export const approvalsOf = (parts: Part[]) =>
 			reason: typeof part.approval!.requestReason === 'string' ? part.approval!.requestReason : null,
 		}));
 
-function waitsFor(approvals: Approval[]): string {
+type Approvals = ReturnType<typeof approvalsOf>;
+
+function waitsFor(approvals: Approvals): string {
 	const asked = approvals.map(({ tool, input, reason }) => {
 		const call = input === undefined ? tool : `${tool} ${shorten(JSON.stringify(input), MAX_LIST)}`;
 		return reason === null ? call : `${call} (${shorten(reason, MAX_LIST)})`;
 	});
-	return `The run is waiting for approval of ${shorten(asked.join(', '), MAX_REASON)}`;
+	return `The run is waiting for approval of ${shorten(asked.join(', '), MAX_ASKED)}`;
 }
 
 /** The warning that a run has ended without the output of a tool call, which `stop` as its reason would not be. */
@@ -98,7 +101,7 @@ function missingOutputs({ finishReason, parts }: StreamEnd): string[] {
 
 function finished(end: StreamEnd): Ending {
 	const { finishReason, lostLines, approvals } = end;
-	if (finishReason === 'error') return { status: 'failed', reason: NO_REASON };
+	if (finishReason === 'error') return { status: 'failed', reason: NO_REASON.failed };
 	const why = EARLY_ENDS.get(finishReason);
 	if (why) return { status: 'incomplete', reason: `The run stopped early because ${why}. The text may be incomplete` };
 	if (approvals.length) return { status: 'needs_approval', reason: waitsFor(approvals) };

@@ -3,16 +3,7 @@ import { createChunkParser, type Chunk, type Part } from './chunk';
 import { createDataLineReader } from './data-lines';
 import { withoutDepth } from './partial-json';
 import { MessageFold, type Message } from './message';
-import {
-	approvalsOf,
-	ENDED,
-	endingOf,
-	NO_REASON,
-	type Approval,
-	type Ending,
-	type RunStatus,
-	type StopCause,
-} from './ending';
+import { approvalsOf, ENDED, endingOf, NO_REASON, type Ending, type RunStatus, type StopCause } from './ending';
 import { isToolPart, toolNameOf } from './tool-calls';
 
 export { ENDED, isToolPart, toolNameOf };
@@ -22,7 +13,7 @@ export type { Chunk, Part, RunStatus, StopCause };
 export interface Run extends Ending {
 	message: Message;
 	/** Tool calls that wait for a person to allow them, whatever the status. */
-	approvals: Approval[];
+	approvals: ReturnType<typeof approvalsOf>;
 	/** Last `data` of each `data-*` kind that is not transient, by the kind's name. */
 	data: Record<string, unknown>;
 	finishReason?: string;
@@ -152,10 +143,9 @@ export class RunReader {
 		if (skipped) this.skip(skipped.text, skipped.isLoss);
 		if (chunk.type === 'start') this.finishRead = false;
 		else if (chunk.type === 'finish') this.finishRead = true;
-		else if (chunk.type === 'error') this.endWith('failed', chunk.errorText, NO_REASON);
-		else if (chunk.type === 'abort') {
-			this.endWith('aborted', chunk.reason, 'The run was aborted and gave no reason');
-		} else if (chunk.type === 'text-delta' && this.lines.isDamaged) {
+		else if (chunk.type === 'error') this.endWith('failed', chunk.errorText);
+		else if (chunk.type === 'abort') this.endWith('aborted', chunk.reason);
+		else if (chunk.type === 'text-delta' && this.lines.isDamaged) {
 			this.hasDamagedText ||= typeof chunk.delta === 'string' && chunk.delta.includes('\uFFFD');
 		}
 		this.onChunk?.(chunk);
@@ -176,8 +166,9 @@ export class RunReader {
 		this.hasDamagedText = false;
 	}
 
-	private endWith(status: 'failed' | 'aborted', given: unknown, unknown: string): void {
-		const reason = typeof given === 'string' && given.trim() !== '' ? shorten(given, MAX_REASON) : unknown;
+	private endWith(status: 'failed' | 'aborted', given: unknown): void {
+		const isGiven = typeof given === 'string' && given.trim() !== '';
+		const reason = isGiven ? shorten(given, MAX_REASON) : NO_REASON[status];
 		if (!this.told) this.told = { status, reason };
 		else if (status === 'failed') this.warnings.add(`The run also reported: ${reason}`);
 	}
