@@ -8,12 +8,6 @@ const waiting = { hide: { '/operation': ['background'] } };
 const forFiles = { show: { '/operation': ['result'] }, hide: notTool };
 const forRows = { show: { '/operation': ['rows'] } };
 
-const asOnError = (description: string) => ({
-	name: 'Stop or Continue as Set in On Error',
-	value: 'error',
-	description,
-});
-
 /** The options of the form. n8n sorts them by name, so that the word before the colon groups them. */
 export const options: INodeProperties[] = [
 	{
@@ -78,7 +72,11 @@ export const options: INodeProperties[] = [
 		displayOptions: forRows,
 		options: [
 			{ name: 'Return No Items', value: 'none', description: 'Return no items for this run, and show a hint' },
-			asOnError('The thread ID and the text are kept'),
+			{
+				name: 'Stop or Continue as Set in On Error',
+				value: 'error',
+				description: 'The thread ID and the text are kept',
+			},
 		],
 		default: 'none',
 		description: 'What to do if the run finds nothing',
@@ -99,7 +97,11 @@ export const options: INodeProperties[] = [
 				value: 'fitting',
 				description: 'Leave out the other rows, and show a hint',
 			},
-			asOnError('The thread ID and the text are kept'),
+			{
+				name: 'Stop or Continue as Set in On Error',
+				value: 'error',
+				description: 'The thread ID and the text are kept',
+			},
 		],
 		default: 'error',
 		description: 'What to do if the reply is not JSON, or if a value does not have the type of its column',
@@ -124,7 +126,11 @@ export const options: INodeProperties[] = [
 				value: 'partial',
 				description: 'Return the partial result; the status field says how the run ended',
 			},
-			asOnError('The thread ID and the partial result are kept'),
+			{
+				name: 'Stop or Continue as Set in On Error',
+				value: 'error',
+				description: 'The thread ID and the partial result are kept',
+			},
 		],
 		default: 'error',
 		description: 'What to do if the run fails, stops early, needs an approval, is interrupted, or times out',

@@ -19,6 +19,12 @@ type Handler = (fold: MessageFold, chunk: Chunk) => void;
 /** The types without which a run is not complete. After an approval, a server goes on with calls of an earlier message. */
 const RESULT_TYPES = ['text-delta', 'source-url', 'source-document', 'file', 'tool-approval-request'];
 
+/** Why a chunk could not be applied. Any other error is a problem in this code, and ends the reading. */
+function whyNotApplied(error: Error): string {
+	if (error instanceof ChunkNotApplied) return error.message;
+	throw error;
+}
+
 /** Keys that would reach a prototype instead of the object. */
 const isUnsafeKey = (key: string): boolean => key === '__proto__' || key === 'constructor' || key === 'prototype';
 
@@ -111,8 +117,8 @@ export class MessageFold {
 			else if (type.startsWith('data-')) this.setData(chunk);
 			else return { text: `Skipped a chunk of the unknown type "${shorten(type)}"`, isLoss: false };
 		} catch (error) {
-			if (!(error instanceof ChunkNotApplied)) throw error;
-			return { text: `Skipped a chunk of type "${type}": ${error.message}`, isLoss: RESULT_TYPES.includes(type) };
+			const why = whyNotApplied(error as Error);
+			return { text: `Skipped a chunk of type "${type}": ${why}`, isLoss: RESULT_TYPES.includes(type) };
 		}
 		return undefined;
 	}
