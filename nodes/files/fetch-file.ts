@@ -1,10 +1,8 @@
 import { sleep, type IExecuteFunctions, type IN8nHttpFullResponse } from 'n8n-workflow';
 
+import type { FileInUrl } from '../errors/file-contents';
 import { noResponseReason } from '../errors/no-response';
 import { bodyOf, stopSignalOf, Watchdog, type Body, type Limits, type StoppableContext } from '../execution/watchdog';
-
-/** The bytes of a file, or why it could not be downloaded. */
-export type FetchedFile = { bytes: Buffer; problem?: undefined } | { bytes?: undefined; problem: string };
 
 type FileContext = StoppableContext & { helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest'> };
 
@@ -31,7 +29,7 @@ export async function fetchFile(
 	url: string,
 	maxBytes: number,
 	limits: Limits,
-): Promise<FetchedFile> {
+): Promise<FileInUrl> {
 	const watchdog = new Watchdog(limits, stopSignalOf(context));
 	try {
 		const { body, problem } = await openFile(context, url, watchdog);
@@ -39,7 +37,8 @@ export async function fetchFile(
 		const count = pieceCounter(maxBytes, watchdog);
 		const pieces: Uint8Array[] = [];
 		for await (const piece of body) pieces.push(count(piece));
-		return { bytes: Buffer.concat(pieces) };
+		const bytes = Buffer.concat(pieces);
+		return { size: bytes.length, bytes: () => bytes };
 	} catch (error) {
 		if (error instanceof TooLarge) return { problem: TOO_LARGE };
 		const { code, message } = error as { code?: unknown; message: string };
