@@ -91,8 +91,9 @@ export function addBearer(
 	secret: string,
 ): IHttpRequestOptions {
 	if (credentialUse?.isTest) checkBothAddresses(credentials, secret);
-	const request = credentialUse ? withAddress(given, addressIn(credentials, credentialUse.address)) : given;
-	checkAddress(credentials, credentialUse?.address ?? addressFieldOf(request, credentials, secret), secret);
+	const field = credentialUse?.address ?? addressFieldOf(given, credentials, secret);
+	checkAddress(credentials, field, secret);
+	const request = credentialUse ? withAddress(given, addressIn(credentials, field)) : given;
 	return {
 		...request,
 		disableFollowRedirect: true,
@@ -150,9 +151,7 @@ function checkBothAddresses(credentials: ICredentialDataDecryptedObject, secret:
 /** The request with another base URL, whose host joins the *Allowed HTTP Request Domains* as n8n adds the first item's. */
 function withAddress(request: IHttpRequestOptions, baseURL: string): IHttpRequestOptions {
 	const { allowedDomains } = request;
-	if (allowedDomains === undefined || baseURL === trimAddress(request.baseURL) || !URL.canParse(baseURL)) {
-		return { ...request, baseURL };
-	}
+	if (allowedDomains === undefined || baseURL === trimAddress(request.baseURL)) return { ...request, baseURL };
 	return { ...request, baseURL, allowedDomains: `${new URL(baseURL).hostname}, ${allowedDomains}` };
 }
 
