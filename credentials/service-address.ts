@@ -43,17 +43,15 @@ export const allowUnencryptedField = (secret: string): INodeProperties => ({
 
 export const CHECK_ADDRESS = 'Check the address, or are the two URLs swapped?';
 
-type TestOptions = Partial<ICredentialTestRequest['request']> & { credentialUse: CredentialUse };
-
 /**
  * What the request of a connection test has besides its address and body: the status that proves the credential counts as
  * success, and every status that means a wrong secret or address is an error.
  */
-export const testOptions = (address: CredentialUse['address']): TestOptions => ({
+export const testOptions = (address: CredentialUse['address']) => ({
 	credentialUse: { address, isTest: true },
 	disableFollowRedirect: true,
 	ignoreHttpStatusErrors: {
-		ignore: true,
+		ignore: true as const,
 		except: [301, 302, 303, 307, 308, 401, 402, 403, 404, 405, 429, 500, 501, 502, 503, 504, 529],
 	},
 });

@@ -37,20 +37,15 @@ export class Failed extends Error {
 	}
 }
 
-const isExpressionError = ({ name }: Error): boolean => name === 'ExpressionError';
-
 /**
  * What n8n cannot read for an item, so that nothing is sent.
  *
  * @param advice what to do if an expression fails, and if it is anything else
  */
-export const unreadable = (error: Error & { context?: object }, [failing, other]: [string, string]): Failed =>
-	new Failed({
-		reason: error.message,
-		advice: isExpressionError(error) ? failing : other,
-		isInput: true,
-		...(isExpressionError(error) && { expression: error.context }),
-	});
+export function unreadable(error: Error & { context?: object }, [failing, other]: [string, string]): Failed {
+	const told = error.name === 'ExpressionError' ? { advice: failing, expression: error.context } : { advice: other };
+	return new Failed({ reason: error.message, ...told, isInput: true });
+}
 
 /** The name of a field, an option or a choice in a sentence. */
 export const quoted = (label: string): string => `'${label}'`;

@@ -1,14 +1,10 @@
-import type { IExecuteFunctions, INode, IWorkflowSettings } from 'n8n-workflow';
+import type { IExecuteFunctions, IWorkflowSettings } from 'n8n-workflow';
 
 // What n8n's contexts tell about an execution. Versions of n8n differ in which of these methods they have.
 
 /** Shows who sees what a node returns and throws. */
-export interface AudienceContext {
-	getNode(): INode;
-	isToolExecution?(): boolean;
-	isStreaming?(): boolean;
-	continueOnFail?(): boolean;
-}
+export type AudienceContext = Pick<IExecuteFunctions, 'getNode'> &
+	Partial<Pick<IExecuteFunctions, 'continueOnFail' | 'isStreaming' | 'isToolExecution'>>;
 
 /**
  * Whether an AI agent has called the node. Newer versions of n8n run a tool as an ordinary node of the type that they
@@ -18,9 +14,7 @@ export const isUsedAsTool = (context: AudienceContext): boolean =>
 	context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
 
 /** Shows which execution of which node this is. */
-export interface MemoryContext {
-	getContext(type: 'node'): object;
-}
+export type MemoryContext = Pick<IExecuteFunctions, 'getContext'>;
 
 /**
  * Where a node keeps what its tries and items in one execution share: n8n hands out the same object on every try of *Retry On

@@ -1,4 +1,4 @@
-import { sleep } from 'n8n-workflow';
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 /** Longest time between two looks, in milliseconds: how long a finished run keeps its last timer. */
 const TICK = 1000;
@@ -11,9 +11,7 @@ export interface Limits {
 }
 
 /** What of n8n's contexts tells that a person stops the execution. Older versions have no signal. */
-export interface StoppableContext {
-	getExecutionCancelSignal?(): AbortSignal | undefined;
-}
+export type StoppableContext = Partial<Pick<IExecuteFunctions, 'getExecutionCancelSignal'>>;
 
 /** n8n's signal that the execution is stopped. */
 export const stopSignalOf = (context: StoppableContext): AbortSignal | undefined =>

@@ -3,7 +3,7 @@ import { isUsedAsTool, type AudienceContext } from '../../nodes/execution/execut
 
 import { noResponseFailure, noResponseReason, wasNothingSent } from '../../nodes/errors/no-response';
 import { type Failure, withAdvice } from '../../nodes/errors/failure';
-import { nodeError, runOf } from '../../nodes/errors/node-error';
+import { nodeError } from '../../nodes/errors/node-error';
 import { adviceFor, reasonFor, serviceFailure } from '../../nodes/errors/service-error';
 import { readReason } from '../../nodes/errors/service-reason';
 
@@ -13,6 +13,7 @@ const KEY = 'key-that-nobody-may-see';
 const run = { thread_id: 'thread-1', status: 'failed' };
 const errorOf = (failure: Failure, reader: AudienceContext = { getNode: () => node }) =>
 	nodeError(reader, failure, 3, [KEY]);
+const runOf = ({ context }: ReturnType<typeof errorOf>) => context.data as Failure['run'];
 
 describe('the reason of a response', () => {
 	const page = (title: string) => `<!DOCTYPE html><html><head>${title}</head><body>${KEY}</body></html>`;
