@@ -13,8 +13,8 @@ const UNREADABLE_SECONDS = 1e9;
 const numberIn = (text: unknown): number => (/^\s*\d+(\.\d+)?\s*$/.test(String(text)) ? Number(text) : Number.NaN);
 
 /** Milliseconds until a date with a time; `Date.parse` alone also takes "-5" for a date. */
-const untilDate = (text: unknown, now: number): number =>
-	/\d:\d\d/.test(String(text)) ? Date.parse(String(text)) - now : Number.NaN;
+const untilDate = (text: unknown): number =>
+	/\d:\d\d/.test(String(text)) ? Date.parse(String(text)) - Date.now() : Number.NaN;
 
 /**
  * How long a response asks to wait, in milliseconds: by `Retry-After` (seconds or a date), else by `X-RateLimit-Reset` (Unix
@@ -22,12 +22,12 @@ const untilDate = (text: unknown, now: number): number =>
  *
  * @returns at least one second; undefined if the response does not say
  */
-export function requestedWait(headers: Record<string, unknown>, now = Date.now()): number | undefined {
+export function requestedWait(headers: Record<string, unknown>): number | undefined {
 	const retryAfter = headers['retry-after'];
 	const waits = [
 		numberIn(retryAfter) * 1000,
-		untilDate(retryAfter, now),
-		numberIn(headers['x-ratelimit-reset']) * 1000 - now,
+		untilDate(retryAfter),
+		numberIn(headers['x-ratelimit-reset']) * 1000 - Date.now(),
 	];
 	const wait = waits.find((one) => one <= UNREADABLE_SECONDS * 1000);
 	return wait === undefined ? undefined : Math.max(wait, SHORTEST_PAUSE_MS);

@@ -1,5 +1,8 @@
 import { BusyService, requestedWait, waitUntil } from '../../nodes/execution/busy';
 
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
 const NOW = Date.UTC(2026, 10, 20, 12);
 const seconds = NOW / 1000;
 
@@ -25,11 +28,9 @@ it.each<[unknown, unknown, number | undefined]>([
 	[null, null, undefined],
 	[['7'], undefined, 7000],
 ])('with Retry-After %j and X-RateLimit-Reset %j, the wait is %p ms', (retryAfter, reset, expected) => {
-	expect(requestedWait({ 'retry-after': retryAfter, 'x-ratelimit-reset': reset }, NOW)).toBe(expected);
+	jest.setSystemTime(NOW);
+	expect(requestedWait({ 'retry-after': retryAfter, 'x-ratelimit-reset': reset })).toBe(expected);
 });
-
-beforeEach(() => jest.useFakeTimers());
-afterEach(() => jest.useRealTimers());
 
 /** Lets time pass while something waits: the sleeps until it has ended, in milliseconds. */
 async function sleepsOf(waiting: Promise<unknown>): Promise<number[]> {

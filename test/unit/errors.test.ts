@@ -76,7 +76,9 @@ describe('the reason of a response', () => {
 });
 
 describe('the advice for a response', () => {
-	const advice = (statusCode: number, headers = {}) => adviceFor({ statusCode, headers, body: '' }, now);
+	const advice = (statusCode: number, headers = {}) => adviceFor({ statusCode, headers, body: '' });
+	beforeEach(() => jest.useFakeTimers({ now }));
+	afterEach(() => jest.useRealTimers());
 
 	it.each([
 		['points to the service', [200, 299, 404, 405]],
