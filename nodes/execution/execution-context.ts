@@ -4,14 +4,10 @@ import type { IExecuteFunctions, IWorkflowSettings } from 'n8n-workflow';
 
 /** Shows who sees what a node returns and throws. */
 export type AudienceContext = Pick<IExecuteFunctions, 'getNode'> &
-	Partial<Pick<IExecuteFunctions, 'continueOnFail' | 'isStreaming' | 'isToolExecution'>>;
+	Partial<Pick<IExecuteFunctions, 'continueOnFail' | 'isStreaming'>>;
 
-/**
- * Whether an AI agent has called the node. Newer versions of n8n run a tool as an ordinary node of the type that they
- * derived for tools; older ones run it in a context that says so, or in one that cannot tell.
- */
-export const isUsedAsTool = (context: AudienceContext): boolean =>
-	context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
+/** Whether an AI agent has called the node: it has the type that n8n derives for tools. Not every context of a tool says so. */
+export const isUsedAsTool = (context: AudienceContext): boolean => context.getNode().type.endsWith('Tool');
 
 /** Shows which execution of which node this is. */
 export type MemoryContext = Pick<IExecuteFunctions, 'getContext'>;

@@ -53,7 +53,6 @@ export class Watchdog {
 
 	private readonly abort = () => this.controller.abort();
 
-	/** @param stop n8n's signal that the execution is stopped */
 	constructor(
 		private readonly limits: Limits,
 		private readonly stop: AbortSignal | undefined,

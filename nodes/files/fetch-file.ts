@@ -2,7 +2,7 @@ import { sleep, type IExecuteFunctions, type IN8nHttpFullResponse } from 'n8n-wo
 
 import type { FileInUrl } from '../errors/file-contents';
 import { noResponseReason } from '../errors/no-response';
-import { bodyOf, stopSignalOf, Watchdog, type Body, type Limits, type StoppableContext } from '../execution/watchdog';
+import { bodyOf, stopSignalOf, Watchdog, type Limits, type StoppableContext } from '../execution/watchdog';
 
 type FileContext = StoppableContext & { helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest'> };
 
@@ -52,17 +52,13 @@ export async function fetchFile(
 	}
 }
 
-/** A file that is open, its bytes unread, or why it could not be opened. */
-type OpenFile =
-	| { body: Body; problem?: undefined }
-	| { body?: undefined; problem: string; statusCode: number; /** The beginning of the response. */ page: string };
-
 /**
  * Opens a file by its link, without the key, with n8n's own client, which guards internal addresses if n8n is set up to.
  *
  * @param watchdog must be closed by the caller: it keeps and closes the connection
+ * @returns the file, its bytes unread; or why it could not be opened, and the beginning of the response
  */
-export async function openFile({ helpers }: FileContext, url: string, { signal }: Watchdog): Promise<OpenFile> {
+export async function openFile({ helpers }: FileContext, url: string, { signal }: Watchdog) {
 	const response = (await helpers.httpRequest({
 		url,
 		encoding: 'stream',

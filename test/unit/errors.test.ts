@@ -262,8 +262,8 @@ describe('the reader of an error', () => {
 	});
 
 	it.each([
-		['runs a derived node', context('x.yTool', { isToolExecution: () => false })],
-		['says so', context('x.y', { isToolExecution: () => true, isStreaming: () => false })],
+		['says that a node is no tool', context('x.yTool', { isToolExecution: () => false, isStreaming: () => false })],
+		['cannot tell', context('x.yTool')],
 	])('finds all in the message if it is an agent whose n8n %s', (_name, reader) => {
 		expect(isUsedAsTool(reader)).toBe(true);
 		expect(told(failure(), reader)).toEqual(['Refused. Wait', 'Wait']);
@@ -277,7 +277,7 @@ describe('the reader of an error', () => {
 		expect(told(failure({ text: 'So' }), reader)).toEqual(['Refused. Wait. Text so far: "So"', 'Refused.']);
 	});
 
-	it('is not an agent in an n8n that cannot tell', () => {
+	it('is no agent if the type of the node is not derived', () => {
 		expect([isUsedAsTool(context()), isUsedAsTool(context('Tool.x'))]).toEqual([false, false]);
 	});
 });
