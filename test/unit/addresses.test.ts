@@ -1,5 +1,4 @@
 import { findOriginProblem, findPageProblem, findUrlProblem } from '../../nodes/addresses/service-url';
-import { trimAddress } from '../../nodes/token/credential';
 
 it.each([
 	['', 'is empty'],
@@ -25,15 +24,6 @@ it.each([
 it('lets a secret go to an address without encryption only if that is allowed', () => {
 	expect(findUrlProblem('http://e.co', 'URL', true)).toBeUndefined();
 	expect(findUrlProblem('http://e.co', 'URL', false, 'the token')?.reason).toContain('so the token would be sent');
-});
-
-it.each([
-	[' https://e.co/v1// ', 'https://e.co/v1'],
-	['https://e.co//api/anything/start/ ', 'https://e.co'],
-	['https://e.co/api/anything/start/2', 'https://e.co/api/anything/start/2'],
-	[undefined, ''],
-])('takes blanks, slashes and the path of a start from the ends of %j', (address, trimmed) => {
-	expect(trimAddress(address)).toBe(trimmed);
 });
 
 it.each([
