@@ -40,7 +40,6 @@ export async function fetchFile(
 		const bytes = Buffer.concat(pieces);
 		return { size: bytes.length, bytes: () => bytes };
 	} catch (error) {
-		if (error instanceof TooLarge) return { problem: TOO_LARGE };
 		const { code, message } = error as { code?: unknown; message: string };
 		return {
 			problem: watchdog.expired
@@ -80,7 +79,7 @@ export function pieceCounter(maxBytes: number, watchdog: Watchdog) {
 	return (piece: Uint8Array): Uint8Array => {
 		watchdog.touch();
 		size += piece.length;
-		if (size > maxBytes) throw new TooLarge();
+		if (size > maxBytes) throw new TooLarge(TOO_LARGE);
 		return piece;
 	};
 }
