@@ -18,8 +18,6 @@ import {
 	testRules,
 } from './service-address';
 
-const START_PATH = '/api/anything/start';
-
 /** The API key of the service and its two addresses. */
 export class BrowserAutomationApi implements ICredentialType {
 	name = 'browserAutomationApi';
@@ -70,7 +68,7 @@ export class BrowserAutomationApi implements ICredentialType {
 	test: ICredentialTestRequest = {
 		request: {
 			baseURL: '={{$credentials.automationUrl}}',
-			url: START_PATH,
+			url: '/api/anything/start',
 			method: 'POST',
 			body: { version: 'v1' },
 			...testOptions('automationUrl'),

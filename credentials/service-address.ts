@@ -43,17 +43,15 @@ export const allowUnencryptedField = (secret: string): INodeProperties => ({
 
 export const CHECK_ADDRESS = 'Check the address, or are the two URLs swapped?';
 
-type TestOptions = Partial<ICredentialTestRequest['request']> & { credentialUse: CredentialUse };
-
 /**
  * What the request of a connection test has besides its address and body: the status that proves the credential counts as
  * success, and every status that means a wrong secret or address is an error.
  */
-export const testOptions = (address: CredentialUse['address']): TestOptions => ({
+export const testOptions = (address: CredentialUse['address']) => ({
 	credentialUse: { address, isTest: true },
 	disableFollowRedirect: true,
 	ignoreHttpStatusErrors: {
-		ignore: true,
+		ignore: true as const,
 		except: [301, 302, 303, 307, 308, 401, 402, 403, 404, 405, 429, 500, 501, 502, 503, 504, 529],
 	},
 });
@@ -91,8 +89,9 @@ export function addBearer(
 	secret: string,
 ): IHttpRequestOptions {
 	if (credentialUse?.isTest) checkBothAddresses(credentials, secret);
-	const request = credentialUse ? withAddress(given, addressIn(credentials, credentialUse.address)) : given;
-	checkAddress(credentials, credentialUse?.address ?? addressFieldOf(request, credentials, secret), secret);
+	const field = credentialUse?.address ?? addressFieldOf(given, credentials, secret);
+	checkAddress(credentials, field, secret);
+	const request = credentialUse ? withAddress(given, addressIn(credentials, field)) : given;
 	return {
 		...request,
 		disableFollowRedirect: true,
@@ -150,9 +149,7 @@ function checkBothAddresses(credentials: ICredentialDataDecryptedObject, secret:
 /** The request with another base URL, whose host joins the *Allowed HTTP Request Domains* as n8n adds the first item's. */
 function withAddress(request: IHttpRequestOptions, baseURL: string): IHttpRequestOptions {
 	const { allowedDomains } = request;
-	if (allowedDomains === undefined || baseURL === trimAddress(request.baseURL) || !URL.canParse(baseURL)) {
-		return { ...request, baseURL };
-	}
+	if (allowedDomains === undefined || baseURL === trimAddress(request.baseURL)) return { ...request, baseURL };
 	return { ...request, baseURL, allowedDomains: `${new URL(baseURL).hostname}, ${allowedDomains}` };
 }
 

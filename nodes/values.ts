@@ -2,6 +2,14 @@
 export const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The value of a field of an item by its name, or by a path of names such as `company.name`; undefined if it has no such field. */
+export function valueAt(json: Record<string, unknown>, path: string): unknown {
+	if (Object.hasOwn(json, path)) return json[path];
+	return path
+		.split('.')
+		.reduce<unknown>((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), json);
+}
+
 /** A name such as `threadId` as `thread_id`. */
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

@@ -27,7 +27,7 @@ export function findUrlProblem(
 ): Problem | undefined {
 	const problem = (is: string, advice: string) => ({ reason: `'${name}' ${is}`, advice });
 	if (url.trim() === '') return problem('is empty', 'Enter the address of the service in the credential');
-	if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(url)) {
+	if (!/^https?:\/\//i.test(url)) {
 		return problem(
 			'does not start with https://',
 			'Enter the full address in the credential, such as https://api.example.com',
@@ -35,9 +35,6 @@ export function findUrlProblem(
 	}
 	if (!URL.canParse(url)) return problem('is not a valid URL', 'Correct it in the credential');
 	const { protocol, hostname, username, password, search, hash } = new URL(url);
-	if (protocol !== 'https:' && protocol !== 'http:') {
-		return problem(`starts with ${protocol}//`, 'Enter an address in the credential that starts with https://');
-	}
 	if (username || password) {
 		return problem('contains a user name or a password', 'Remove them from the address in the credential');
 	}
@@ -51,9 +48,6 @@ export function findUrlProblem(
 	}
 	return undefined;
 }
-
-/** An address from the credential, without the slashes and blanks at its ends. */
-export const trimUrl = (url: string): string => url.trim().replace(/\/+$/, '');
 
 /**
  * Tells why a text cannot be the address of a page that a person opens.

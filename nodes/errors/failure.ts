@@ -37,20 +37,15 @@ export class Failed extends Error {
 	}
 }
 
-const isExpressionError = ({ name }: Error): boolean => name === 'ExpressionError';
-
 /**
  * What n8n cannot read for an item, so that nothing is sent.
  *
  * @param advice what to do if an expression fails, and if it is anything else
  */
-export const unreadable = (error: Error & { context?: object }, [failing, other]: [string, string]): Failed =>
-	new Failed({
-		reason: error.message,
-		advice: isExpressionError(error) ? failing : other,
-		isInput: true,
-		...(isExpressionError(error) && { expression: error.context }),
-	});
+export function unreadable(error: Error & { context?: object }, [failing, other]: [string, string]): Failed {
+	const told = error.name === 'ExpressionError' ? { advice: failing, expression: error.context } : { advice: other };
+	return new Failed({ reason: error.message, ...told, isInput: true });
+}
 
 /** The name of a field, an option or a choice in a sentence. */
 export const quoted = (label: string): string => `'${label}'`;
@@ -63,9 +58,6 @@ export const quoted = (label: string): string => `'${label}'`;
 export const refused = (reason: string, advice: string): Failed => new Failed({ reason, advice, isInput: true });
 
 /** Two sentences as one text. The first one's full stop, if it has any, is not doubled. */
-export function withAdvice(reason: string, advice: string): string {
-	// A pattern for the dots and blanks at the end takes time that grows with the square of their number.
-	let end = reason.length;
-	while (/[.\s]/.test(reason.charAt(end - 1))) end--;
-	return `${reason.slice(0, end)}. ${advice}`;
-}
+export const withAdvice = (reason: string, advice: string): string =>
+	// Without the look behind, the time would grow with the square of the number of dots and blanks.
+	`${reason.replace(/(?<![.\s])[.\s]+$/, '')}. ${advice}`;

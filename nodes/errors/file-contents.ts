@@ -30,8 +30,7 @@ export function readDataUrl(url: string): FileInUrl {
 		return { size: data.includes('%') ? bytes().length : Buffer.byteLength(data), bytes };
 	}
 	const decoded = data.includes('%') ? percentDecoded(data).toString('latin1') : data;
-	const padded = /\s/.test(decoded) ? decoded.replace(/\s+/g, '') : decoded;
-	const digits = padded.replace(/={1,2}$/, '');
+	const digits = decoded.replace(/\s+/g, '').replace(/={1,2}$/, '');
 	// A last digit alone holds no whole byte.
 	if (/[^\w+/-]/.test(digits) || digits.length % 4 === 1) return { problem: 'its data: URL is not valid base64' };
 	return { size: Math.floor((digits.length * 3) / 4), bytes: () => Buffer.from(digits, 'base64') };

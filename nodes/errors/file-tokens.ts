@@ -22,11 +22,9 @@ export class TokenFilter {
 	/** Takes the next piece, and returns what may be shown. */
 	push(piece: string): string {
 		const text = this.held + piece;
-		let start = text.length;
-		while (start > 0 && text.length - start < MAX_HELD && /[!-~]/.test(text[start - 1])) start--;
-		if (!MAY_HOLD_TOKEN.test(text.slice(start))) start = text.length;
-		this.held = text.slice(start);
-		return withoutTokens(text.slice(0, start));
+		const [word] = /(?<![!-~])[!-~]*$/.exec(text.slice(-MAX_HELD))!;
+		this.held = MAY_HOLD_TOKEN.test(word) ? word : '';
+		return withoutTokens(text.slice(0, text.length - this.held.length));
 	}
 
 	/** Ends the text, and returns what was kept back. */

@@ -12,10 +12,7 @@ import { withAdvice, type Failure, type RunData } from './failure';
 import { withoutFileContents } from './file-contents';
 import { maskOf } from './secrets';
 
-export type NodeError = NodeApiError | NodeOperationError;
-
-/** What is known of the run that an error is about; undefined if no run can have been started. */
-export const runOf = (error: NodeError): RunData | undefined => error.context.data as RunData | undefined;
+type NodeError = NodeApiError | NodeOperationError;
 
 /** Characters of a run's text that an agent is told with an error. */
 const MAX_TEXT = 2000;
@@ -25,11 +22,10 @@ const FIRST = ['status', 'thread_id', 'reason', 'warnings', 'text'];
 /** Where the editor shows `context.data`, which is closed at first. */
 const ERROR_DATA = "under 'Error data' (open 'From Run Automation')";
 
-const inOrder = (run: RunData): RunData =>
-	Object.fromEntries([
-		...FIRST.filter((key) => key in run).map((key) => [key, run[key]]),
-		...Object.entries(run).filter(([key]) => !FIRST.includes(key)),
-	]) as RunData;
+const inOrder = (run: RunData): RunData => ({
+	...Object.fromEntries(FIRST.filter((key) => key in run).map((key) => [key, run[key]])),
+	...run,
+});
 
 /**
  * Makes the error of a failure, where it leaves the node: without secrets, and with everything it says in the place where
@@ -94,7 +90,7 @@ export function errorItem(
 	itemIndex: number,
 	{ binary = {}, startsRun = false }: { binary?: IBinaryKeyData; startsRun?: boolean },
 ): INodeExecutionData {
-	const run = runOf(error);
+	const run = error.context.data as RunData | undefined;
 	const pairedItem = { item: itemIndex };
 	if (isUsedAsTool(context)) {
 		const known = run ? { thread_id: run.thread_id, status: run.status } : {};

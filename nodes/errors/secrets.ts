@@ -23,10 +23,7 @@ function formsOf(secret: string): string[] {
 	return [...new Set(forms)].filter(({ length }) => length >= MIN_SECRET).sort((a, b) => b.length - a.length);
 }
 
-/** A text with the escapes of URLs, which mean the same in either case, in small letters. */
-const lowerEscapes = (text: string): string => text.replace(/%[\da-f]{2}/gi, (escape) => escape.toLowerCase());
-
-/** Finds a form of a secret, the escapes in it in either case. */
+/** Finds a form of a secret, the escapes of URLs in it in either case, which mean the same. */
 function finderOf(form: string): RegExp {
 	const inEitherCase = (letter: string) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`;
 	const source = form.replace(/%[\da-f]{2}|[^\w\s]/gi, (found) =>
@@ -35,12 +32,11 @@ function finderOf(form: string): RegExp {
 	return new RegExp(source, 'g');
 }
 
-/** The text before a "…", without the beginning of a secret that was cut there. */
+/** The text before a "…", without the beginning of a secret that was cut there, in either case. */
 function withoutCutSecret(piece: string, form: string): string {
-	const [pieceInOneCase, formInOneCase] = [lowerEscapes(piece), lowerEscapes(form)];
+	const [text, secret] = [piece.toLowerCase(), form.toLowerCase()];
 	for (let length = form.length; length >= MIN_SECRET; length--) {
-		const isCutHere = piece.endsWith(form.slice(0, length)) || pieceInOneCase.endsWith(formInOneCase.slice(0, length));
-		if (isCutHere) return `${piece.slice(0, -length)}***`;
+		if (text.endsWith(secret.slice(0, length))) return `${piece.slice(0, -length)}***`;
 	}
 	return piece;
 }

@@ -42,8 +42,8 @@ const UNITS: Array<[name: string, milliseconds: number]> = [
 ];
 
 /** How long the service asks to wait, as a sentence. */
-function waitAdvice(headers: ServiceResponse['headers'], now: number): string {
-	const milliseconds = requestedWait(headers, now);
+function waitAdvice(headers: ServiceResponse['headers']): string {
+	const milliseconds = requestedWait(headers);
 	if (milliseconds === undefined) return 'Too many requests. Try again in a few minutes';
 	const [unit, length] = UNITS.find(([, one]) => milliseconds > 2 * one) ?? ['second', 1000];
 	const count = Math.ceil(milliseconds / length);
@@ -51,9 +51,9 @@ function waitAdvice(headers: ServiceResponse['headers'], now: number): string {
 }
 
 /** What to do next, as the status and the headers of a response tell. */
-export function adviceFor(response: ServiceResponse, now = Date.now()): string {
+export function adviceFor(response: ServiceResponse): string {
 	const { statusCode, headers, address = 'Base URL' } = response;
-	if (statusCode === 429) return waitAdvice(headers, now);
+	if (statusCode === 429) return waitAdvice(headers);
 	if (isRedirect(statusCode)) {
 		return `Nothing is sent there, to protect your credential. Enter the new address as ${quoted(address)} in the credential`;
 	}

@@ -4,8 +4,6 @@ import { quoted } from './failure';
 /** What a form calls its fields, by what the service calls them. */
 export type Labels = Record<string, string>;
 
-type Json = Record<string, unknown>;
-
 /** Characters of a single reason that are shown, and of a list of them. */
 const MAX_REASON = 1000;
 const MAX_LIST = 4000;
@@ -65,7 +63,7 @@ function readField(value: unknown, labels: Labels, depth = 0): string | undefine
 }
 
 /** `message`, `detail` and `error_description` are sentences, `error` and `code` often only a name: one of those is added. */
-function readObject(body: Json, labels: Labels, depth: number): string | undefined {
+function readObject(body: Record<string, unknown>, labels: Labels, depth: number): string | undefined {
 	const read = (values: unknown[]) =>
 		values.map((value) => readField(value, labels, depth)).filter((text) => text !== undefined);
 	const sentences = read([body.message, body.detail, body.error_description]);

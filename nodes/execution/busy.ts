@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-/** The longest sleep: a stop is noticed when it ends. */
+/** The longest sleep, because none can be cut short: a stop is noticed when it ends. */
 const PIECE_MS = 50;
 
 const FIRST_PAUSE_MS = 5000;
@@ -10,20 +10,11 @@ const SHORTEST_PAUSE_MS = 1000;
 /** Longer than anyone waits, in seconds: such a number is a time in another unit. */
 const UNREADABLE_SECONDS = 1e9;
 
-/** Makes time pass; tests have a clock of their own. */
-export interface Clock {
-	now(): number;
-	sleep(milliseconds: number): Promise<void>;
-}
-
-// Not the wall clock, which a person or a time server may set back.
-const CLOCK: Clock = { now: () => performance.now(), sleep };
-
 const numberIn = (text: unknown): number => (/^\s*\d+(\.\d+)?\s*$/.test(String(text)) ? Number(text) : Number.NaN);
 
 /** Milliseconds until a date with a time; `Date.parse` alone also takes "-5" for a date. */
-const untilDate = (text: unknown, now: number): number =>
-	/\d:\d\d/.test(String(text)) ? Date.parse(String(text)) - now : Number.NaN;
+const untilDate = (text: unknown): number =>
+	/\d:\d\d/.test(String(text)) ? Date.parse(String(text)) - Date.now() : Number.NaN;
 
 /**
  * How long a response asks to wait, in milliseconds: by `Retry-After` (seconds or a date), else by `X-RateLimit-Reset` (Unix
@@ -31,32 +22,27 @@ const untilDate = (text: unknown, now: number): number =>
  *
  * @returns at least one second; undefined if the response does not say
  */
-export function requestedWait(headers: Record<string, unknown>, now = Date.now()): number | undefined {
+export function requestedWait(headers: Record<string, unknown>): number | undefined {
 	const retryAfter = headers['retry-after'];
 	const waits = [
 		numberIn(retryAfter) * 1000,
-		untilDate(retryAfter, now),
-		numberIn(headers['x-ratelimit-reset']) * 1000 - now,
+		untilDate(retryAfter),
+		numberIn(headers['x-ratelimit-reset']) * 1000 - Date.now(),
 	];
 	const wait = waits.find((one) => one <= UNREADABLE_SECONDS * 1000);
 	return wait === undefined ? undefined : Math.max(wait, SHORTEST_PAUSE_MS);
 }
 
 /**
- * Waits in short pieces, because a sleep cannot be cut short: when this returns after a stop, no timer is left.
+ * Waits until a time of `performance.now`, which may be put off meanwhile. When this returns after a stop, no timer is left.
  *
- * @param tick called after each piece
+ * @param tick called after each piece of the wait
  */
-export async function pause(
-	milliseconds: number,
-	stop?: AbortSignal,
-	clock = CLOCK,
-	tick: () => void = () => {},
-): Promise<void> {
-	const end = clock.now() + milliseconds;
-	for (let left = milliseconds; left > 0 && !stop?.aborted; left = end - clock.now()) {
-		await clock.sleep(Math.min(left, PIECE_MS));
-		tick();
+export async function waitUntil(time: () => number, stop?: AbortSignal, tick?: () => void): Promise<void> {
+	const left = () => time() - performance.now();
+	while (left() > 0 && !stop?.aborted) {
+		await sleep(Math.min(left(), PIECE_MS));
+		tick?.();
 	}
 }
 
@@ -69,10 +55,7 @@ export class BusyService {
 	private nextPause = FIRST_PAUSE_MS;
 
 	/** @param patience milliseconds to wait in all, from the first refusal on */
-	constructor(
-		private readonly patience: number,
-		private readonly clock = CLOCK,
-	) {}
+	constructor(private readonly patience: number) {}
 
 	/**
 	 * Notes that the service has refused a request because it is busy.
@@ -80,7 +63,7 @@ export class BusyService {
 	 * @returns milliseconds until the next attempt; undefined if that would be too late, and the refusal stands
 	 */
 	refuse(headers: Record<string, unknown>): number | undefined {
-		const now = this.clock.now();
+		const now = performance.now();
 		if (this.deadline === Infinity) this.deadline = now + this.patience;
 		const requested = requestedWait(headers);
 		const left = this.deadline - now;
@@ -94,14 +77,8 @@ export class BusyService {
 		return this.quietUntil - now;
 	}
 
-	/** Waits until a request may be sent, which may be put off meanwhile; at once if the service has refused none. */
+	/** Waits until a request may be sent; at once if the service has refused none. */
 	async wait(stop?: AbortSignal, tick?: () => void): Promise<void> {
-		for (let left = this.left(); left > 0 && !stop?.aborted; left = this.left()) {
-			await pause(left, stop, this.clock, tick);
-		}
-	}
-
-	private left(): number {
-		return this.quietUntil - this.clock.now();
+		await waitUntil(() => this.quietUntil, stop, tick);
 	}
 }

@@ -1,26 +1,16 @@
-import type { IExecuteFunctions, INode, IWorkflowSettings } from 'n8n-workflow';
+import type { IExecuteFunctions, IWorkflowSettings } from 'n8n-workflow';
 
 // What n8n's contexts tell about an execution. Versions of n8n differ in which of these methods they have.
 
 /** Shows who sees what a node returns and throws. */
-export interface AudienceContext {
-	getNode(): INode;
-	isToolExecution?(): boolean;
-	isStreaming?(): boolean;
-	continueOnFail?(): boolean;
-}
+export type AudienceContext = Pick<IExecuteFunctions, 'getNode'> &
+	Partial<Pick<IExecuteFunctions, 'continueOnFail' | 'isStreaming'>>;
 
-/**
- * Whether an AI agent has called the node. Newer versions of n8n run a tool as an ordinary node of the type that they
- * derived for tools; older ones run it in a context that says so, or in one that cannot tell.
- */
-export const isUsedAsTool = (context: AudienceContext): boolean =>
-	context.getNode().type.endsWith('Tool') || context.isToolExecution?.() === true;
+/** Whether an AI agent has called the node: it has the type that n8n derives for tools. Not every context of a tool says so. */
+export const isUsedAsTool = (context: AudienceContext): boolean => context.getNode().type.endsWith('Tool');
 
 /** Shows which execution of which node this is. */
-export interface MemoryContext {
-	getContext(type: 'node'): object;
-}
+export type MemoryContext = Pick<IExecuteFunctions, 'getContext'>;
 
 /**
  * Where a node keeps what its tries and items in one execution share: n8n hands out the same object on every try of *Retry On

@@ -1,4 +1,4 @@
-import { sleep } from 'n8n-workflow';
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 /** Longest time between two looks, in milliseconds: how long a finished run keeps its last timer. */
 const TICK = 1000;
@@ -11,9 +11,7 @@ export interface Limits {
 }
 
 /** What of n8n's contexts tells that a person stops the execution. Older versions have no signal. */
-export interface StoppableContext {
-	getExecutionCancelSignal?(): AbortSignal | undefined;
-}
+export type StoppableContext = Partial<Pick<IExecuteFunctions, 'getExecutionCancelSignal'>>;
 
 /** n8n's signal that the execution is stopped. */
 export const stopSignalOf = (context: StoppableContext): AbortSignal | undefined =>
@@ -29,9 +27,14 @@ export function bodyOf(stream: unknown): Body {
 	return body;
 }
 
+/** Why no run may go on, or be started, when the execution is about to be canceled. */
+export const WORKFLOW_LIMIT = "The time limit of the workflow is nearly over ('Timeout Workflow' in its settings)";
+
+const seconds = (milliseconds: number) => `${milliseconds / 1000} ${milliseconds === 1000 ? 'second' : 'seconds'}`;
+
 /**
  * Watches one connection: closes it when it was silent for too long, took too long, or when the execution is stopped.
- * One timer for both limits, whatever the number of chunks.
+ * One timer for all limits, whatever the number of chunks.
  */
 export class Watchdog {
 	/** The limit that passed and closed the connection. */
@@ -40,11 +43,9 @@ export class Watchdog {
 	/** What is called about once a second while the connection is open. */
 	private readonly ticks: Array<() => void> = [];
 
-	readonly signal: AbortSignal;
-
-	private isWatching = false;
-
 	private readonly controller = new AbortController();
+
+	readonly signal = this.controller.signal;
 
 	private readonly started = performance.now();
 
@@ -52,16 +53,14 @@ export class Watchdog {
 
 	private readonly abort = () => this.controller.abort();
 
-	/** @param stop n8n's signal that the execution is stopped */
 	constructor(
 		private readonly limits: Limits,
 		private readonly stop: AbortSignal | undefined,
 	) {
-		this.signal = this.controller.signal;
 		// A signal made by `AbortSignal.any` can be collected before it fires on Node 20: pass the abort on by hand.
 		if (stop?.aborted) this.abort();
 		else stop?.addEventListener('abort', this.abort);
-		if (Object.values(limits).some(Number.isFinite)) void this.watch();
+		void this.watch();
 	}
 
 	get isStopped(): boolean {
@@ -70,13 +69,18 @@ export class Watchdog {
 
 	/** Why the connection was closed for taking too long; undefined unless it was. */
 	get expiredReason(): string | undefined {
-		return this.expired && expiredReason(this.expired, this.limits);
+		const { idle, total } = this.limits;
+		const reasons = {
+			workflow: WORKFLOW_LIMIT,
+			total: `The run took longer than ${seconds(total)} ('Limit: Total Timeout')`,
+			idle: `The service sent no data for ${seconds(idle)} ('Limit: Idle Timeout')`,
+		};
+		return this.expired && reasons[this.expired];
 	}
 
 	/** Calls a function about once a second while the connection is open, whether anything was received or not. */
 	everySecond(tick: () => void): void {
 		this.ticks.push(tick);
-		if (!this.isWatching) void this.watch();
 	}
 
 	touch(): void {
@@ -90,34 +94,17 @@ export class Watchdog {
 	}
 
 	private async watch(): Promise<void> {
-		this.isWatching = true;
 		const { idle, total, workflow = Infinity } = this.limits;
 		while (!this.signal.aborted) {
-			const now = performance.now();
-			if (now - this.started >= workflow) this.expire('workflow');
-			else if (now - this.started >= total) this.expire('total');
-			else if (now - this.lastByte >= idle) this.expire('idle');
+			const passed = performance.now() - this.started;
+			const silent = performance.now() - this.lastByte;
+			const left = { workflow: workflow - passed, total: total - passed, idle: idle - silent };
+			this.expired = (Object.keys(left) as Array<keyof Limits>).find((limit) => left[limit] <= 0);
+			if (this.expired) this.close();
 			else {
 				for (const tick of this.ticks) tick();
-				await sleep(Math.min(this.started + Math.min(total, workflow) - now, this.lastByte + idle - now, TICK));
+				await sleep(Math.min(...Object.values(left), TICK));
 			}
 		}
 	}
-
-	private expire(limit: keyof Limits): void {
-		this.expired = limit;
-		this.close();
-	}
-}
-
-const seconds = (milliseconds: number) => `${milliseconds / 1000} ${milliseconds === 1000 ? 'second' : 'seconds'}`;
-
-/** Why no run may go on, or be started, when the execution is about to be canceled. */
-export const WORKFLOW_LIMIT = "The time limit of the workflow is nearly over ('Timeout Workflow' in its settings)";
-
-function expiredReason(limit: keyof Limits, { idle, total }: Limits): string {
-	if (limit === 'workflow') return WORKFLOW_LIMIT;
-	return limit === 'total'
-		? `The run took longer than ${seconds(total)} ('Limit: Total Timeout')`
-		: `The service sent no data for ${seconds(idle)} ('Limit: Idle Timeout')`;
 }

@@ -1,10 +1,8 @@
 import { sleep, type IExecuteFunctions, type IN8nHttpFullResponse } from 'n8n-workflow';
 
+import type { FileInUrl } from '../errors/file-contents';
 import { noResponseReason } from '../errors/no-response';
-import { bodyOf, stopSignalOf, Watchdog, type Body, type Limits, type StoppableContext } from '../execution/watchdog';
-
-/** The bytes of a file, or why it could not be downloaded. */
-export type FetchedFile = { bytes: Buffer; problem?: undefined } | { bytes?: undefined; problem: string };
+import { bodyOf, stopSignalOf, Watchdog, type Limits, type StoppableContext } from '../execution/watchdog';
 
 type FileContext = StoppableContext & { helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest'> };
 
@@ -31,7 +29,7 @@ export async function fetchFile(
 	url: string,
 	maxBytes: number,
 	limits: Limits,
-): Promise<FetchedFile> {
+): Promise<FileInUrl> {
 	const watchdog = new Watchdog(limits, stopSignalOf(context));
 	try {
 		const { body, problem } = await openFile(context, url, watchdog);
@@ -39,9 +37,9 @@ export async function fetchFile(
 		const count = pieceCounter(maxBytes, watchdog);
 		const pieces: Uint8Array[] = [];
 		for await (const piece of body) pieces.push(count(piece));
-		return { bytes: Buffer.concat(pieces) };
+		const bytes = Buffer.concat(pieces);
+		return { size: bytes.length, bytes: () => bytes };
 	} catch (error) {
-		if (error instanceof TooLarge) return { problem: TOO_LARGE };
 		const { code, message } = error as { code?: unknown; message: string };
 		return {
 			problem: watchdog.expired
@@ -53,17 +51,13 @@ export async function fetchFile(
 	}
 }
 
-/** A file that is open, its bytes unread, or why it could not be opened. */
-type OpenFile =
-	| { body: Body; problem?: undefined }
-	| { body?: undefined; problem: string; statusCode: number; /** The beginning of the response. */ page: string };
-
 /**
  * Opens a file by its link, without the key, with n8n's own client, which guards internal addresses if n8n is set up to.
  *
  * @param watchdog must be closed by the caller: it keeps and closes the connection
+ * @returns the file, its bytes unread; or why it could not be opened, and the beginning of the response
  */
-export async function openFile({ helpers }: FileContext, url: string, { signal }: Watchdog): Promise<OpenFile> {
+export async function openFile({ helpers }: FileContext, url: string, { signal }: Watchdog) {
 	const response = (await helpers.httpRequest({
 		url,
 		encoding: 'stream',
@@ -85,7 +79,7 @@ export function pieceCounter(maxBytes: number, watchdog: Watchdog) {
 	return (piece: Uint8Array): Uint8Array => {
 		watchdog.touch();
 		size += piece.length;
-		if (size > maxBytes) throw new TooLarge();
+		if (size > maxBytes) throw new TooLarge(TOO_LARGE);
 		return piece;
 	};
 }

@@ -3,15 +3,12 @@ import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { placeOf } from '../addresses/service-url';
 import { quoted, refused } from '../errors/failure';
 import { NO_RUN } from '../starts/response';
-import { isObject, shorten, shortenList } from '../values';
+import { isObject, shorten, shortenList, valueAt } from '../values';
 
-type Helpers = Pick<IExecuteFunctions['helpers'], 'binaryToBuffer' | 'getBinaryStream'>;
+type Helpers = Pick<IExecuteFunctions['helpers'], 'getBinaryStream'>;
 
 const isFile = (value: unknown): value is IBinaryData & Record<string, unknown> =>
 	isObject(value) && typeof value.mimeType === 'string';
-
-const valueAt = (json: unknown, path: string): unknown =>
-	path.split('.').reduce((value, key) => (isObject(value) ? value[key] : undefined), json);
 
 /**
  * Finds a file of an item by the name of its binary field, or by its path if the workflow keeps files in the JSON of its items.
@@ -35,8 +32,8 @@ export function findFile({ json, binary = {} }: INodeExecutionData, label: strin
 }
 
 /** The content of a file of an item. */
-export const readFile = async ({ id, data }: IBinaryData, helpers: Helpers): Promise<Buffer> =>
-	id ? await helpers.binaryToBuffer(await helpers.getBinaryStream(id)) : Buffer.from(data, 'base64');
+export const contentOf = async ({ id, data }: IBinaryData, helpers: Helpers) =>
+	id ? await helpers.getBinaryStream(id) : Buffer.from(data, 'base64');
 
 /** A file for the agent. */
 export interface AgentFile {
@@ -46,12 +43,6 @@ export interface AgentFile {
 	file: IBinaryData;
 	/** The copy that links lead to: a trigger's own file is gone when the execution ends or waits. */
 	copy?: IBinaryData;
-}
-
-/** What the form says about the files for the agent. */
-interface AgentFilesField {
-	label: string;
-	names: string[];
 }
 
 const IN_MEMORY = ' cannot be used, because this n8n keeps files in memory';
@@ -74,7 +65,7 @@ async function withCopy(context: IExecuteFunctions, agentFile: AgentFile): Promi
 	const { file, copy } = agentFile;
 	if (copy) return agentFile;
 	const { helpers } = context;
-	const content = file.id ? await helpers.getBinaryStream(file.id) : Buffer.from(file.data, 'base64');
+	const content = await contentOf(file, helpers);
 	return { ...agentFile, copy: await helpers.prepareBinaryData(content, file.fileName, file.mimeType) };
 }
 
@@ -88,13 +79,10 @@ async function withCopy(context: IExecuteFunctions, agentFile: AgentFile): Promi
 export async function readAgentFiles(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ label, names }: AgentFilesField,
+	{ label, names }: { label: string; names: string[] },
 	automationUrl: string,
 ): Promise<{ files: AgentFile[]; hints: string[] }> {
 	if (names.length === 0) return { files: [], hints: [] };
-	if (!('createBinarySignedUrl' in context.helpers)) {
-		throw refused(`${quoted(label)} needs n8n 1.90 or later`, 'Nothing was sent to the service. Remove this option');
-	}
 	const item = context.getInputData()[itemIndex];
 	const files = names.map((name) => described(findFile(item, label, name), name));
 	const hints = checkAddress(context, label, automationUrl);
@@ -113,14 +101,13 @@ function checkAddress({ helpers }: IExecuteFunctions, label: string, automationU
 	const link = helpers.createBinarySignedUrl({ id: 'none' } as IBinaryData, '1 second');
 	const place = URL.canParse(link) ? placeOf(link) : 'thisMachine';
 	if (place === 'elsewhere' || placeOf(automationUrl) !== 'elsewhere') return [];
-	const { origin, hostname } = URL.canParse(link)
-		? new URL(link)
-		: { origin: shorten(link.split('?')[0]), hostname: '' };
 	if (place === 'privateNetwork') {
+		const { hostname } = new URL(link);
 		return [`The links of ${quoted(label)} lead to a private network (${hostname}): the service may not reach it`];
 	}
+	const root = link.replace(/\/[^/]*\/binary-data\/.*/, '');
 	throw refused(
-		`The links of ${quoted(label)} would lead to this machine (${origin}), where the service cannot open them`,
+		`The links of ${quoted(label)} would lead to this machine (${root}), where the service cannot open them`,
 		'Nothing was sent to the service. Set WEBHOOK_URL of n8n, and of each of its workers, to the address at which others reach it',
 	);
 }

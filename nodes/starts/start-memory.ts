@@ -9,7 +9,6 @@ const STARTS = Symbol('starts of paid runs');
 interface StartContext extends MemoryContext {
 	getNode(): INode;
 	evaluateExpression(expression: string, itemIndex?: number): unknown;
-	isToolExecution?(): boolean;
 }
 
 /** What is remembered of the start for one item, in this and in earlier tries of *Retry On Fail*. */

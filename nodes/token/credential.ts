@@ -1,16 +1,15 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { trimUrl } from '../addresses/service-url';
 import { CredentialError } from '../errors/credential-error';
 
 // What nodes and credentials agree on. n8n stands between them and passes on plain values only: a request carries
 // `credentialUse` to the credential, and an error carries `reason` and `advice` back.
 
-const START_PATH = /\/api\/anything\/start$/;
-
 /** An address as it may have been pasted, without blanks and slashes at its ends and without the path of a start. */
 export const trimAddress = (address: unknown): string =>
-	trimUrl(trimUrl(String(address ?? '')).replace(START_PATH, ''));
+	String(address ?? '')
+		.trim()
+		.replace(/\/*(\/api\/anything\/start\/*)?$/, '');
 
 /** An address of the credential, trimmed. */
 export const addressIn = (credentials: ICredentialDataDecryptedObject, field: 'baseUrl' | 'automationUrl'): string =>

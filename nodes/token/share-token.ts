@@ -57,21 +57,20 @@ async function sendShared<T>(
 
 	const shared: SharedToken = {};
 	tokens.set(user, shared);
-	return await new Promise<T>((resolve, reject) => {
-		shared.ready = new Promise((share, fail) => {
-			const sent = send({
-				refused,
-				onUse: (token) => {
-					onUse(token);
-					shared.value = token;
-					share(token);
-				},
-			});
-			// Once the token is known, the end of this request does not concern the other items.
-			sent.then(() => share(undefined), fail);
-			sent.then(resolve, reject);
+	let sent: Promise<T>;
+	shared.ready = new Promise((share, fail) => {
+		sent = send({
+			refused,
+			onUse: (token) => {
+				onUse(token);
+				shared.value = token;
+				share(token);
+			},
 		});
-		// The next item, or n8n's next try of the node, asks for a token again.
-		shared.ready.then((token) => token ?? tokens.delete(user)).catch(() => tokens.delete(user));
+		// Once the token is known, the end of this request does not concern the other items.
+		sent.then(() => share(undefined), fail);
 	});
+	// The next item, or n8n's next try of the node, asks for a token again.
+	shared.ready.then((token) => token ?? tokens.delete(user)).catch(() => tokens.delete(user));
+	return await sent!;
 }

@@ -50,7 +50,13 @@ const readers = {
 	},
 	'stream/': ({ RunReader }) => {
 		const reader = new RunReader();
-		return { write: (bytes) => reader.write(bytes), end: () => reader.finish().message };
+		return {
+			write: (bytes) => reader.write(bytes),
+			end: () => {
+				reader.end();
+				return reader.finish().message;
+			},
+		};
 	},
 	ai: () => {
 		let controller;

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BinaryDataService } from 'n8n-core';
 import type { IBinaryData, IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { readAgentFiles } from '../../nodes/files/input-files';
 import { operate, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
 import { events, serveStream, textChunks, type StartAnswer } from '../engine/serve-stream';
@@ -175,17 +174,9 @@ describe('nothing is started', () => {
 		expect(text).toMatch(/this machine \(http:\/\/localhost:5678\).*WEBHOOK_URL/);
 	});
 
-	it('if n8n has no links to files', async () => {
-		const item = await invoice();
-		const context = { helpers: {}, getInputData: () => [item] };
-		await expect(
-			readAgentFiles(
-				context as never,
-				0,
-				{ label: 'Files for the Agent', names: ['data'] },
-				'https://automation.example',
-			),
-		).rejects.toThrow(/n8n 1\.90/);
+	it('if n8n does not know a whole address of its own', async () => {
+		const given = { automationUrl: 'https://automation.example', webhookUrl: 'n8n.example.com' };
+		expect(await refusal([await invoice()], {}, given)).toMatch(/this machine \(n8n\.example\.com\).*WEBHOOK_URL/);
 	});
 
 	it('if a file cannot be copied, and other items stay as they are', async () => {

@@ -35,6 +35,7 @@ it.each(entries.map((entry) => [entry.id, entry.title, entry] as const))(
 	(_id, _title, entry) => {
 		const reader = new RunReader();
 		reader.write(Buffer.from(events(...sent(entry))));
+		reader.end();
 		const { status, reason, message } = reader.finish();
 		expect([status, reason !== undefined]).toEqual([statusOf(entry), status !== 'completed']);
 		expect(JSON.parse(JSON.stringify(message))).toEqual(entry.expected.message);

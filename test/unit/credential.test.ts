@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper, IHttpRequestOptions } from 'n8n-workflow';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
-import type { TokenUse } from '../../nodes/token/credential';
+import { trimAddress, type TokenUse } from '../../nodes/token/credential';
 import { sendWithSharedToken } from '../../nodes/token/share-token';
 
 const credential = new BrowserAutomationApi();
@@ -56,6 +56,15 @@ describe('the credential', () => {
 		const { allowedDomains } = await authenticate({ ...request, allowedDomains: 'other.example.com' });
 		expect(allowedDomains).toBe('api.example.com, other.example.com');
 	});
+});
+
+it.each([
+	[' https://e.co/v1// ', 'https://e.co/v1'],
+	['https://e.co//api/anything/start/ ', 'https://e.co'],
+	['https://e.co/api/anything/start/2', 'https://e.co/api/anything/start/2'],
+	[undefined, ''],
+])('takes blanks, slashes and the path of a start from the ends of %j', (address, trimmed) => {
+	expect(trimAddress(address)).toBe(trimmed);
 });
 
 describe('the connection test of the credential', () => {

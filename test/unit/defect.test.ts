@@ -1,14 +1,37 @@
 import { RunReader } from '../../nodes/RunAutomation/stream';
-import { events, runStream } from '../engine/serve-stream';
+import { ToolCalls } from '../../nodes/RunAutomation/stream/tool-calls';
+import { events, runStream, textChunks } from '../engine/serve-stream';
 
 // Not with the other workflows, which old versions of n8n run with the packed package: there is no reader to break in it.
-it('a problem in the code of the node is not told as a broken connection', async () => {
-	const write = jest.spyOn(RunReader.prototype, 'write').mockImplementation(() => {
-		throw new RangeError('too deep');
-	});
-	const { error } = await runStream(events({ type: 'finish' }));
-	write.mockRestore();
+describe('a problem in the code of the node', () => {
 	const reason = 'The output of the run cannot be read further: too deep';
-	expect(error?.message).toContain(reason);
-	expect(error?.context.data).toMatchObject({ status: 'interrupted', thread_id: 'thread-1' });
+	const fail = () => {
+		throw new RangeError('too deep');
+	};
+	afterEach(() => {
+		jest.restoreAllMocks();
+	});
+
+	it('is not told as a broken connection', async () => {
+		jest.spyOn(RunReader.prototype, 'write').mockImplementation(fail);
+		const { error } = await runStream(events({ type: 'finish' }));
+		expect(error?.message).toContain(reason);
+		expect(error?.context.data).toMatchObject({ status: 'interrupted', thread_id: 'thread-1' });
+	});
+
+	const call = { type: 'tool-input-available', toolCallId: '1', toolName: 'pay', input: {} };
+	const before = events(...textChunks('Paid for'));
+	const after = events(...textChunks('Lost', '2'), { type: 'finish' });
+	it.each([
+		['in the midst of others', before + events(call) + after],
+		['with other line ends', (before + events(call) + after).replaceAll('\n', '\r\n')],
+		['at the end of the body, without a line end', before + events(call).trimEnd()],
+	])('with a chunk %s keeps what was read before it', async (_name, body) => {
+		jest.spyOn(ToolCalls.prototype, 'setInput').mockImplementation(fail);
+		const { error } = await runStream(body);
+		expect(error?.message).toContain(reason);
+		expect(error?.context.data).toMatchObject({ status: 'interrupted', thread_id: 'thread-1', text: 'Paid for' });
+		const { items } = await runStream(body, { options: { ifIncomplete: 'partial' } });
+		expect(items).toMatchObject([{ json: { status: 'interrupted', reason, text: 'Paid for' } }]);
+	});
 });

@@ -3,7 +3,7 @@ import { isUsedAsTool, type AudienceContext } from '../../nodes/execution/execut
 
 import { noResponseFailure, noResponseReason, wasNothingSent } from '../../nodes/errors/no-response';
 import { type Failure, withAdvice } from '../../nodes/errors/failure';
-import { nodeError, runOf } from '../../nodes/errors/node-error';
+import { nodeError } from '../../nodes/errors/node-error';
 import { adviceFor, reasonFor, serviceFailure } from '../../nodes/errors/service-error';
 import { readReason } from '../../nodes/errors/service-reason';
 
@@ -13,6 +13,7 @@ const KEY = 'key-that-nobody-may-see';
 const run = { thread_id: 'thread-1', status: 'failed' };
 const errorOf = (failure: Failure, reader: AudienceContext = { getNode: () => node }) =>
 	nodeError(reader, failure, 3, [KEY]);
+const runOf = ({ context }: ReturnType<typeof errorOf>) => context.data as Failure['run'];
 
 describe('the reason of a response', () => {
 	const page = (title: string) => `<!DOCTYPE html><html><head>${title}</head><body>${KEY}</body></html>`;
@@ -75,7 +76,9 @@ describe('the reason of a response', () => {
 });
 
 describe('the advice for a response', () => {
-	const advice = (statusCode: number, headers = {}) => adviceFor({ statusCode, headers, body: '' }, now);
+	const advice = (statusCode: number, headers = {}) => adviceFor({ statusCode, headers, body: '' });
+	beforeEach(() => jest.useFakeTimers({ now }));
+	afterEach(() => jest.useRealTimers());
 
 	it.each([
 		['points to the service', [200, 299, 404, 405]],
@@ -259,8 +262,8 @@ describe('the reader of an error', () => {
 	});
 
 	it.each([
-		['runs a derived node', context('x.yTool', { isToolExecution: () => false })],
-		['says so', context('x.y', { isToolExecution: () => true, isStreaming: () => false })],
+		['says that a node is no tool', context('x.yTool', { isToolExecution: () => false, isStreaming: () => false })],
+		['cannot tell', context('x.yTool')],
 	])('finds all in the message if it is an agent whose n8n %s', (_name, reader) => {
 		expect(isUsedAsTool(reader)).toBe(true);
 		expect(told(failure(), reader)).toEqual(['Refused. Wait', 'Wait']);
@@ -274,7 +277,7 @@ describe('the reader of an error', () => {
 		expect(told(failure({ text: 'So' }), reader)).toEqual(['Refused. Wait. Text so far: "So"', 'Refused.']);
 	});
 
-	it('is not an agent in an n8n that cannot tell', () => {
+	it('is no agent if the type of the node is not derived', () => {
 		expect([isUsedAsTool(context()), isUsedAsTool(context('Tool.x'))]).toEqual([false, false]);
 	});
 });

@@ -1,4 +1,4 @@
-import { ENDED as ended, MAX_WARNINGS, RunReader, type Chunk, type StopCause } from '../../nodes/RunAutomation/stream';
+import { ENDED as ended, RunReader, type Chunk, type StopCause } from '../../nodes/RunAutomation/stream';
 
 const broken: StopCause = { status: 'interrupted', reason: 'The connection was closed' };
 const timedOut: StopCause = { status: 'timed_out', reason: 'No byte for 300 s' };
@@ -6,6 +6,7 @@ const timedOut: StopCause = { status: 'timed_out', reason: 'No byte for 300 s' }
 function read(text: string, cause: StopCause = ended, onChunk?: (chunk: Chunk) => void) {
 	const reader = new RunReader(onChunk);
 	reader.write(Buffer.from(text));
+	reader.end();
 	return reader.finish(cause);
 }
 const sse = (...chunks: Array<Chunk | string>) =>
@@ -59,6 +60,7 @@ describe('how a run ended', () => {
 	it.each([
 		['finish', sse(finish), ended, 'completed', undefined],
 		['[DONE] alone', sse('[DONE]'), ended, 'completed', undefined],
+		['finish in a last line without an end', sse(finish).trimEnd(), ended, 'completed', undefined],
 		['finish, then a broken connection', sse(finish), broken, 'completed', undefined],
 		['finish, then silence', sse(finish), timedOut, 'completed', undefined],
 		['finish, then a further start', sse(finish, { type: 'start' }), ended, 'interrupted', noEnd],
@@ -330,6 +332,13 @@ describe('what cannot be read', () => {
 		}
 	});
 
+	it('may be a delta that is no text, beside damaged characters', () => {
+		const reader = new RunReader();
+		const broken = { type: 'text-delta', id: '1', delta: { toString: 1, valueOf: 1 } };
+		reader.write(bytes('data: ', [0xff], '\n\n', sse(broken, ...text('a'), finish)));
+		expect(reader.finish()).toMatchObject({ status: 'incomplete', message: { parts: [{ text: 'a' }] } });
+	});
+
 	it('is told of damaged characters only in a text', () => {
 		const note = bytes('data: {"type":"data-x","data":"', [0xff], '"}\n\n', sse(...text('a'), finish));
 		const reader = new RunReader();
@@ -349,11 +358,11 @@ describe('what cannot be read', () => {
 	});
 
 	it('is listed up to a limit, then counted', () => {
-		const lines = Array.from({ length: MAX_WARNINGS + 5 }, () => ['novelty', { type: 'novelty' }, 'a b']).flat();
+		const lines = Array.from({ length: 105 }, () => ['novelty', { type: 'novelty' }, 'a b']).flat();
 		const { warnings, notes } = read(sse(...lines));
-		expect([warnings.length, notes.length]).toEqual([MAX_WARNINGS + 1, MAX_WARNINGS + 1]);
+		expect([warnings.length, notes.length]).toEqual([101, 101]);
 		expect(warnings.at(-1)).toBe('5 more warnings are not listed');
-		expect(notes.at(-1)).toBe(`${MAX_WARNINGS + 10} more warnings are not listed`);
+		expect(notes.at(-1)).toBe('110 more warnings are not listed');
 	});
 });
 
@@ -397,6 +406,18 @@ describe('the reading', () => {
 		expect(run.message.metadata).toEqual({ a: { b: 1, c: 2 } });
 		expect(Object.hasOwn((run.message.metadata as { a: object }).a, '__proto__')).toBe(false);
 		expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+	});
+
+	it('begins anew with another message, but for the last data', () => {
+		const began = { type: 'start', messageId: 'a', messageMetadata: { usage: 1 } };
+		const call = { type: 'tool-input-available', toolCallId: '1', toolName: 'pay', input: {} };
+		const data = { type: 'data-x', id: 'd', data: 1 };
+		const first = [began, call, data, { type: 'text-start', id: '1' }, finishWith('length')];
+		const output = { type: 'tool-output-available', toolCallId: '1', output: 1 };
+		const run = read(sse(...first, { type: 'start', messageId: 'b' }, output, data, { type: 'reset-step' }, '[DONE]'));
+		expect(run.message).toStrictEqual({ id: 'b', role: 'assistant', parts: [] });
+		expect(run).toMatchObject({ status: 'completed', data: { x: 1 }, notes: [expect.stringContaining('tool-output')] });
+		expect('finishReason' in run).toBe(false);
 	});
 
 	it('merges metadata only if both are objects', () => {

@@ -154,6 +154,7 @@ describe('a secret', () => {
 		['in base64 for URLs', Buffer.from(key).toString('base64url')],
 		['cut off', `${key.slice(0, 12)}…`],
 		['cut off early', `${key.slice(0, 4)}…`],
+		['URL-encoded in small letters and cut off', `${encodeURIComponent(key).slice(0, 8).toLowerCase()}…`],
 	])('is taken out of a text if a server echoes it %s', (_name, echo) => {
 		// Base64 shares its last character with what follows.
 		expect(maskOf([key])(`Bad key: ${echo}`)).toMatch(/^Bad key: \*\*\*.?$/);

@@ -26,6 +26,7 @@ describe('any sequence of chunks', () => {
 				});
 				const sent = chunks.map((chunk) => JSON.stringify(chunk));
 				for (const text of sent) reader.write(Buffer.from(`data: ${text}\n\n`));
+				reader.end();
 				const run = reader.finish();
 				expect(seen).toHaveLength(chunks.length);
 				expect(typeof run.status).toBe('string');

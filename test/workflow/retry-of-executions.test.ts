@@ -1,8 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { json } from 'node:stream/consumers';
-import { sleep, type IDataObject, type INode, type INodeParameters } from 'n8n-workflow';
+import { sleep, type IDataObject, type INode, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 
-import { ASKED, ASKED_OPTIONS, NOT_ASKED_OPTIONS } from '../../nodes/RunAutomation/parameters/question';
+import { questionOf } from '../../nodes/RunAutomation/parameters/question';
 import { fields } from '../../nodes/RunAutomation/parameters/form';
 import { options as optionFields } from '../../nodes/RunAutomation/parameters/options';
 import { RUN_AUTOMATION, runAutomation, runNode, type NodeRunOptions } from '../engine/run-node';
@@ -175,10 +175,15 @@ describe('Retry in the list of executions', () => {
 	});
 });
 
-it('every field and option of the form either is a part of the question, or is said not to be', () => {
-	const names = fields.filter(({ type }) => type !== 'notice' && type !== 'collection').map(({ name }) => name);
-	expect(names.toSorted()).toEqual(ASKED.toSorted());
-	expect(optionFields.map(({ name }) => name).toSorted()).toEqual([...ASKED_OPTIONS, ...NOT_ASKED_OPTIONS].toSorted());
+it('every field and option of the form is a part of the question, but those that decide how long, how often and who sees it', () => {
+	const asks = (parameters: INodeParameters) => questionOf({ parameters } as INode, 'https://example.com', []);
+	const namesOf = (form: INodeProperties[]) => form.filter(({ type }) => type !== 'notice').map(({ name }) => name);
+	expect(namesOf(fields).filter((name) => asks({ [name]: { any: 1 } }) === asks({}))).toEqual(['options']);
+	const others = namesOf(optionFields).filter((name) => asks({ options: { [name]: 1 } }) === asks({}));
+	expect(others.toSorted()).toEqual([
+		...['idleTimeout', 'live', 'maxFollowUps', 'maxResponseSize', 'maxRuns', 'parallelRuns', 'restartFailed'],
+		...['totalTimeout', 'waitIfBusy'],
+	]);
 });
 
 /** Takes two runs at a time, and refuses the others for as long as one takes. */

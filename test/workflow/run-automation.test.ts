@@ -168,6 +168,14 @@ describe('a streamed run', () => {
 	});
 });
 
+it('a last line without an end counts, although the connection broke behind it', async () => {
+	const { items } = await runStream((query, response) => {
+		response.writeHead(200, streamHeaders(query));
+		response.write(events(...text('Done'), { type: 'finish' }).trimEnd(), () => response.destroy());
+	});
+	expect(items).toMatchObject([{ json: { status: 'completed', text: 'Done' } }]);
+});
+
 describe('an incomplete run', () => {
 	it.each([
 		['failed task', 'failed', 'The site blocked the agent', 'Change the task, or'],

@@ -65,8 +65,7 @@ export async function attachFiles(
 	const read = async ({ url, isSent }: Known): Promise<FileInUrl> => {
 		if (isSent) return readDataUrl(url);
 		if (!/^https?:/i.test(url)) return { problem: 'its address is neither a data: URL nor a web link' };
-		const { bytes, problem } = await fetchFile(context, url, room, { ...limits, total: deadline - Date.now() });
-		return bytes ? { size: bytes.length, bytes: () => bytes } : { problem };
+		return await fetchFile(context, url, room, { ...limits, total: deadline - Date.now() });
 	};
 	const describe = async (entry: Known): Promise<IDataObject> => {
 		const { file, index, url, mediaType, name, isSent } = entry;

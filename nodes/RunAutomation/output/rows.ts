@@ -2,8 +2,8 @@ import { deepCopy, type IDataObject, type IExecuteFunctions, type INodeExecution
 
 import type { Failure } from '../../errors/failure';
 import { isUsedAsTool, type AudienceContext } from '../../execution/execution-context';
-import { shortenList } from '../../values';
-import { valueAt, type RowsRequest } from '../parameters/rows-request';
+import { shortenList, valueAt } from '../../values';
+import type { RowsRequest } from '../parameters/rows-request';
 import type { RunRequest } from '../parameters/run-request';
 import type { ReadRows, Row } from '../rows/read-rows';
 import { attachFiles } from './files';

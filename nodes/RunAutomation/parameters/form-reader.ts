@@ -7,22 +7,26 @@ import { options as optionFields } from './options';
 /** Reads the value of a field. The value as the workflow has it may be an expression. */
 type Read<T> = (field: INodeProperties, value: unknown, stored: unknown) => T;
 
-const storedIn = (parameters: unknown, name: string): unknown => (Object(parameters) as Record<string, unknown>)[name];
-
-/** Makes what reads the form for one item. n8n copies the parameters each time it is asked for them. */
-export function formReader(context: IExecuteFunctions, itemIndex: number, parameters: INodeParameters) {
-	const options = context.getNodeParameter('options', itemIndex, {}) as Record<string, unknown>;
+/** Makes what reads the form for one item. */
+export function formReader(context: IExecuteFunctions, itemIndex: number) {
+	const valueOf = (name: string, unset: unknown) => context.getNodeParameter(name, itemIndex, unset);
+	const storedOf = (name: string) => context.getNodeParameter(name, itemIndex, '', { rawExpressions: true });
+	const options = valueOf('options', {}) as INodeParameters;
+	const storedOptions = storedOf('options') as INodeParameters;
 	return {
 		/** Reads a field; one that the form does not show has its default. */
 		given: <T>(name: string, read: Read<T>): T => {
 			const field = fieldOf(fields, name);
-			const value: unknown = context.getNodeParameter(name, itemIndex, field.default as never);
-			return read(field, value, storedIn(parameters, name));
+			return read(field, valueOf(name, field.default), storedOf(name));
 		},
 		/** Reads an option, whose value is undefined if it is not set. */
 		option: <T>(name: string, read: Read<T>): T =>
-			read(fieldOf(optionFields, name), options[name], storedIn(parameters.options, name)),
+			read(fieldOf(optionFields, name), options[name], storedOptions[name]),
 	};
 }
 
 export type FormReader = ReturnType<typeof formReader>;
+
+/** The entries of a list that a person has written, or an expression returns, each once. */
+export const entriesIn = (list: string, separator: RegExp | string = ','): string[] =>
+	[...new Set(list.split(separator).map((entry) => entry.trim()))].filter(Boolean);

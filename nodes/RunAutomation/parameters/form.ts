@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import { optionsField } from '../../form/read-field';
 import {
@@ -13,14 +13,17 @@ import {
 import { options } from './options';
 import { rowsFields } from './rows-fields';
 
-/** What to know before a start, for some operations. A tool has no pinned output, and no person who stops it. */
-const notice = (text: string, ...operation: string[]): INodeProperties => ({
-	displayName: text,
-	name: 'startNotice',
+const notice = (name: string, displayName: string, displayOptions: IDisplayOptions): INodeProperties => ({
+	displayName,
+	name,
 	type: 'notice',
-	displayOptions: { show: { operation }, hide: { '@tool': [true] } },
+	displayOptions,
 	default: '',
 });
+
+/** What to know before a start, for some operations. A tool has no pinned output, and no person who stops it. */
+const startNotice = (text: string, ...operation: string[]) =>
+	notice('startNotice', text, { show: { operation }, hide: { '@tool': [true] } });
 
 export const fields: INodeProperties[] = [
 	{
@@ -56,19 +59,13 @@ export const fields: INodeProperties[] = [
 		],
 		default: 'result',
 	},
-	notice(filesNotice, 'result'),
-	notice(waitNotice, 'rows', 'raw'),
-	notice(
+	startNotice(filesNotice, 'result'),
+	startNotice(waitNotice, 'rows', 'raw'),
+	startNotice(
 		`${backgroundNotice("'Automation Run: Start' of Browser Automation")} Links of 'Files for the Agent' work for a day, but only as long as n8n keeps the execution.`,
 		'background',
 	),
-	{
-		displayName: toolNotice,
-		name: 'toolNotice',
-		type: 'notice',
-		displayOptions: { show: { '@tool': [true] } },
-		default: '',
-	},
+	notice('toolNotice', toolNotice, { show: { '@tool': [true] } }),
 	taskField,
 	...rowsFields,
 	{

@@ -1,32 +1,20 @@
 import { createHash } from 'node:crypto';
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { INode, INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import { agentOptions } from '../../starts/start-fields';
-
-/** The fields and options that decide what a run is asked and which items it becomes. */
-export const ASKED = [
-	...['operation', 'query', 'threadId', 'columnsFrom', 'columns', 'jsonExample', 'rows', 'output', 'simplify'],
-	...['include', 'fieldsToInclude'],
-];
-export const ASKED_OPTIONS = [
-	...agentOptions.map(({ name }) => name),
-	...[
-		'additionalBodyFields',
-		'agentFiles',
-		'chunkLimit',
-		'downloadLinks',
-		'filesProperty',
-		'includeFiles',
-		'includeRunDetails',
-	],
-	...['checkDone', 'ifIncomplete', 'ifNoRows', 'ifRowsDoNotFit'],
-];
+import { fields } from './form';
+import { options } from './options';
 
 /** Options that decide how long and how often something is tried, and who sees it: changing them asks nothing else. */
-export const NOT_ASKED_OPTIONS = [
+const NOT_ASKED = [
 	...['idleTimeout', 'maxResponseSize', 'maxRuns', 'parallelRuns', 'totalTimeout', 'waitIfBusy'],
 	...['live', 'maxFollowUps', 'restartFailed'],
 ];
+
+/** The values of what a form asks for, in its order. */
+const valuesOf = (form: INodeProperties[], values: INodeParameters) =>
+	form
+		.filter(({ name, type }) => type !== 'notice' && type !== 'collection' && !NOT_ASKED.includes(name))
+		.map(({ name }) => values[name] ?? null);
 
 /**
  * Tells what an item asks for, so that *Retry* in the list of executions knows what has been paid for. Of the values as stored:
@@ -36,10 +24,9 @@ export const NOT_ASKED_OPTIONS = [
  * @returns a SHA-256 in base64
  */
 export function questionOf({ parameters, credentials }: INode, automationUrl: string, files: unknown[]): string {
-	const options = Object(parameters.options) as INodeParameters;
 	const asked = [
-		...ASKED.map((name) => parameters[name] ?? null),
-		...ASKED_OPTIONS.map((name) => options[name] ?? null),
+		...valuesOf(fields, parameters),
+		...valuesOf(options, Object(parameters.options) as INodeParameters),
 		automationUrl,
 		credentials?.browserAutomationApi?.id ?? null,
 		files,

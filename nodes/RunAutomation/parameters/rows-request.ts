@@ -3,22 +3,22 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { refused } from '../../errors/failure';
 import { fieldOf, readChoice, readNumber, readSwitch, readText, refuseUnevaluated } from '../../form/read-field';
 import { isJsonObject, readJson } from '../../form/read-json';
-import { isObject } from '../../values';
+import { isObject, valueAt } from '../../values';
 import { shapeOf, type Column, type ColumnType } from '../rows/types';
-import type { FormReader } from './form-reader';
+import { entriesIn, type FormReader } from './form-reader';
 import { columnFields } from './rows-fields';
 
 export type RowsRequest = ReturnType<typeof readRowsRequest>;
 
 /** Why a column cannot have this name, if it cannot. */
-function findNameProblem(name: string, includeRunDetails: boolean): string | undefined {
+function findNameProblem(name: string, earlier: string[], includeRunDetails: boolean): string | undefined {
 	if (name === '') return 'A column has no name';
 	if (name === 'error') return 'A column cannot be named "error": n8n treats items with this field as failed';
 	if (name === 'not_done')
 		return 'A column cannot be named "not_done": the agent says there why it could not do its task';
 	if (name === '__proto__') return 'A column cannot be named "__proto__"';
 	if (name === 'run' && includeRunDetails) return `A column cannot be named "run" if 'Include Run Details' is on`;
-	return undefined;
+	return earlier.includes(name) ? `Two columns are named "${name}"` : undefined;
 }
 
 const columnsOf = (value: unknown) =>
@@ -26,18 +26,14 @@ const columnsOf = (value: unknown) =>
 
 /** The choices of a column. What an agent writes must be one of them, whatever its case. */
 function choicesIn(text: string, column: string): string[] {
-	const choices = [...new Set(text.split(/[,\n]/).flatMap((choice) => choice.trim() || []))];
+	const choices = entriesIn(text, /[,\n]/);
 	const label = `'Choices' of the column "${column}"`;
 	if (choices.length === 0) throw refused(`${label} is empty`, 'Enter at least one, separated by commas');
-	const known = new Map<string, string>();
-	for (const choice of choices) {
-		const other = known.get(choice.toLowerCase());
-		if (other !== undefined) {
-			throw refused(`${label} has "${other}" and "${choice}", which differ only in case`, 'Remove one of them');
-		}
-		known.set(choice.toLowerCase(), choice);
-	}
-	return choices;
+	const last = new Map(choices.map((choice) => [choice.toLowerCase(), choice]));
+	const first = choices.find((choice) => last.get(choice.toLowerCase()) !== choice);
+	if (first === undefined) return choices;
+	const both = `"${first}" and "${last.get(first.toLowerCase())}"`;
+	throw refused(`${label} has ${both}, which differ only in case`, 'Remove one of them');
 }
 
 function columnsInFields(_field: INodeProperties, value: unknown, stored: unknown): Column[] {
@@ -65,14 +61,12 @@ function columnsInExample(field: INodeProperties, value: unknown, stored: unknow
 	refuseUnevaluated(field, stored);
 	const label = `'${field.displayName}'`;
 	const advice = 'Enter one row as a JSON object, such as {"name": "Lamp", "price": 12.5}';
-	const empty = () => refused(`${label} is empty`, advice);
 	const text = typeof value === 'string' ? value : String(JSON.stringify(value));
-	if (text.trim() === '') throw empty();
-	const { json, problem } = readJson(text);
+	const { json, problem } = readJson(text.trim() === '' ? '{}' : text);
 	if (problem !== undefined) throw refused(`${label} is not valid: ${problem}`, advice);
 	const example = Array.isArray(json) ? json[0] : json;
 	if (example === undefined || !isJsonObject(example)) throw refused(`${label} is not an object`, advice);
-	if (Object.keys(example).length === 0) throw empty();
+	if (Object.keys(example).length === 0) throw refused(`${label} is empty`, advice);
 	const noValue = (path: string) =>
 		refused(`${label} has no value for "${path}"`, 'Enter a sample value. It sets the type');
 	return Object.entries(example).map(([name, sample]) => ({
@@ -91,21 +85,13 @@ function readIncluded({ given }: FormReader): string[] | 'all' {
 
 function readFieldNames(field: INodeProperties, value: unknown, stored: unknown): string[] {
 	const names = readText(field, Array.isArray(value) ? value.join() : value, stored);
-	const included = names.split(',').flatMap((name) => name.trim() || []);
+	const included = entriesIn(names);
 	if (included.length === 0) throw refused(`'${field.displayName}' is empty`, 'Enter the names, separated by commas');
 	if (!included.includes('error')) return included;
 	throw refused(
 		'A field named "error" cannot be included',
 		'n8n treats items with this field as failed. Rename it before',
 	);
-}
-
-/** The value of a field of an item by its name, or by a path of names such as `company.name`; undefined if it has no such field. */
-export function valueAt(json: IDataObject, path: string): unknown {
-	if (Object.hasOwn(json, path)) return json[path];
-	return path
-		.split('.')
-		.reduce<unknown>((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), json);
 }
 
 const loosely = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, '');
@@ -157,10 +143,9 @@ export function readRowsRequest(form: FormReader) {
 			: given('columns', columnsInFields);
 	if (columns.length === 0) throw refused('No columns are defined', 'Add a column');
 	const names = columns.map(({ name }) => name);
-	const repeated = names.find((name, index) => names.indexOf(name) !== index);
-	const nameProblem =
-		names.map((name) => findNameProblem(name, includeRunDetails)).find(Boolean) ??
-		(repeated === undefined ? undefined : `Two columns are named "${repeated}"`);
+	const nameProblem = names
+		.map((name, index) => findNameProblem(name, names.slice(0, index), includeRunDetails))
+		.find(Boolean);
 	if (nameProblem) throw refused(nameProblem, 'Give each column its own name, of letters, digits and underscores');
 	return {
 		columns,

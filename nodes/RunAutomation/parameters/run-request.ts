@@ -14,11 +14,8 @@ import {
 import { agentOptions, readBodyFields, readTask } from '../../starts/start-fields';
 import { isUsedAsTool } from '../../execution/execution-context';
 import { resultInstruction, rowsInstruction } from '../rows/instruction';
-import { formReader } from './form-reader';
+import { entriesIn, formReader } from './form-reader';
 import { checkIncluded, readRowsRequest } from './rows-request';
-
-/** The names in a list that is separated by commas, each once. */
-const namesIn = (list: string): string[] => [...new Set(list.split(',').map((name) => name.trim()))].filter(Boolean);
 
 export interface StartBody {
 	query: string;
@@ -36,7 +33,7 @@ export type RunRequest = ReturnType<ReturnType<typeof readRunRequest>>;
  * @throws Failed that names the field, or if there are more items than *Limit: Input Items* allows
  */
 export function readNodeSettings(context: IExecuteFunctions) {
-	const { option } = formReader(context, 0, {});
+	const { option } = formReader(context, 0);
 	const { length } = context.getInputData();
 	option('maxRuns', (field, value) => {
 		const isLimited = value !== null && value !== '' && value !== undefined;
@@ -59,12 +56,10 @@ export function readNodeSettings(context: IExecuteFunctions) {
  * names the field.
  */
 export function readRunRequest(context: IExecuteFunctions) {
-	// Once for all items: n8n copies the whole node each time.
-	const { parameters } = context.getNode();
 	const inputs = context.getInputData().map(({ json }) => json);
 	const isTool = isUsedAsTool(context);
 	return (itemIndex: number) => {
-		const form = formReader(context, itemIndex, parameters);
+		const form = formReader(context, itemIndex);
 		const { given, option } = form;
 		const operation = given('operation', readChoice<'background' | 'raw' | 'result' | 'rows'>);
 		// An agent leaves out what it does not need.
@@ -109,7 +104,7 @@ export function readRunRequest(context: IExecuteFunctions) {
 			agentFiles: option('agentFiles', (field, ...values) => ({
 				label: field.displayName,
 				/** Names of binary fields. A tool has none. */
-				names: isTool ? [] : namesIn(readText(field, ...values)),
+				names: isTool ? [] : entriesIn(readText(field, ...values)),
 			})),
 			/** Milliseconds; Infinity means no limit. */
 			limits: { idle: milliseconds('idleTimeout'), total: milliseconds('totalTimeout') },

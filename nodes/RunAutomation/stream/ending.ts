@@ -1,6 +1,6 @@
 import { shorten } from '../../values';
-import type { Part } from './part';
-import { isToolPart, toolNameOf, type ToolPart } from './tool-calls';
+import type { Part } from './chunk';
+import { isToolPart, toolNameOf } from './tool-calls';
 
 /** How a run ended; see {@link endingOf}. The stream never says `not_done`, the agent does. */
 export type RunStatus =
@@ -13,12 +13,20 @@ export type RunStatus =
 	| 'interrupted'
 	| 'timed_out';
 
+export interface Ending {
+	status: RunStatus;
+	/** Why the run is not complete, in the server's own words if it gave any. Undefined for `completed`. */
+	reason?: string;
+	/** What to do next, if the way the reading ended tells more about it than the status. */
+	advice?: string;
+	/** What is odd about the end. */
+	warnings?: string[];
+}
+
 /** Why the reading stopped: how the run ended, unless its stream says so itself. */
-export interface StopCause {
+export interface StopCause extends Ending {
 	status: 'interrupted' | 'timed_out';
 	reason: string;
-	/** What to do next, if that is more than the status tells. */
-	advice?: string;
 	/** What is odd about the end of a run that has told how it ended all the same. */
 	warning?: string;
 }
@@ -29,36 +37,22 @@ export const ENDED: StopCause = {
 	reason: 'The connection closed before the run finished',
 };
 
-/** A tool call that waits for a person to allow it. */
-export interface Approval {
-	/** As the service sent it; the response names it. */
-	approval_id: unknown;
-	tool: string;
-	tool_call_id: string;
-	input: unknown;
-	/** Why the service asks, if it says so. */
-	reason: string | null;
-}
-
 interface StreamEnd {
+	/** The first error or abort. */
+	told: Ending | undefined;
+	isFinished: boolean;
+	finishReason: string | undefined;
 	/** Lines with something of the result that could not be read. */
 	lostLines: number;
-	error?: string;
-	abort?: string;
-	isFinished: boolean;
-	finishReason?: string;
 	parts: Part[];
+	approvals: Approvals;
 }
 
-interface Ending {
-	status: RunStatus;
-	reason?: string;
-	advice?: string;
-	approvals: Approval[];
-	warnings: string[];
-}
-
-export const NO_REASON = 'The run failed and gave no reason';
+/** The reasons of runs whose stream gives none. */
+export const NO_REASON = {
+	aborted: 'The run was aborted and gave no reason',
+	failed: 'The run failed and gave no reason',
+};
 
 const EARLY_ENDS = new Map<string | undefined, string>([
 	['length', 'it reached the length limit of the model'],
@@ -70,72 +64,63 @@ const EARLY_ENDS = new Map<string | undefined, string>([
 const MAX_LIST = 300;
 
 /** Characters of everything that a person should approve. */
-const MAX_REASON = 2000;
-
-const quotedList = (names: string[]) => shorten([...new Set(names.map((name) => `"${name}"`))].join(', '), MAX_LIST);
-
-const isWaiting = ({ state, approval }: ToolPart) => state === 'approval-requested' && approval?.isAutomatic !== true;
+const MAX_ASKED = 2000;
 
 /** The tool calls that wait for a person. An automatic approval is settled by the service itself. */
-function approvalsOf(parts: Part[]): Approval[] {
-	return parts
+export const approvalsOf = (parts: Part[]) =>
+	parts
 		.filter(isToolPart)
-		.filter(isWaiting)
-		.map((part) => {
-			const { id, requestReason } = part.approval!;
-			const call = { approval_id: id, tool: toolNameOf(part), tool_call_id: part.toolCallId, input: part.input };
-			return { ...call, reason: typeof requestReason === 'string' ? requestReason : null };
-		});
-}
+		.filter(({ state, approval }) => state === 'approval-requested' && approval?.isAutomatic !== true)
+		.map((part) => ({
+			/** As the service sent it; the response names it. */
+			approval_id: part.approval!.id,
+			tool: toolNameOf(part),
+			tool_call_id: part.toolCallId,
+			input: part.input,
+			/** Why the service asks, if it says so. */
+			reason: typeof part.approval!.requestReason === 'string' ? part.approval!.requestReason : null,
+		}));
 
-function waitsFor(approvals: Approval[]): string {
+type Approvals = ReturnType<typeof approvalsOf>;
+
+function waitsFor(approvals: Approvals): string {
 	const asked = approvals.map(({ tool, input, reason }) => {
 		const call = input === undefined ? tool : `${tool} ${shorten(JSON.stringify(input), MAX_LIST)}`;
 		return reason === null ? call : `${call} (${shorten(reason, MAX_LIST)})`;
 	});
-	return `The run is waiting for approval of ${shorten(asked.join(', '), MAX_REASON)}`;
+	return `The run is waiting for approval of ${shorten(asked.join(', '), MAX_ASKED)}`;
 }
 
 /** The warning that a run has ended without the output of a tool call, which `stop` as its reason would not be. */
 function missingOutputs({ finishReason, parts }: StreamEnd): string[] {
 	if (finishReason === undefined || finishReason === 'stop') return [];
-	const names = parts
-		.filter(isToolPart)
-		.filter(({ state }) => !state.startsWith('output-'))
-		.map(toolNameOf);
-	return names.length ? [`The run ended without the output of ${quotedList(names)}`] : [];
+	const calls = parts.filter(isToolPart).filter(({ state }) => !state.startsWith('output-'));
+	const names = [...new Set(calls.map((part) => `"${toolNameOf(part)}"`))].join(', ');
+	return names ? [`The run ended without the output of ${shorten(names, MAX_LIST)}`] : [];
 }
 
-function finished(end: StreamEnd, approvals: Approval[]): Omit<Ending, 'approvals'> {
-	const { finishReason } = end;
-	if (finishReason === 'error') return { status: 'failed', reason: NO_REASON, warnings: [] };
+function finished(end: StreamEnd): Ending {
+	const { finishReason, lostLines, approvals } = end;
+	if (finishReason === 'error') return { status: 'failed', reason: NO_REASON.failed };
 	const why = EARLY_ENDS.get(finishReason);
-	if (why) {
-		const reason = `The run stopped early because ${why}. The text may be incomplete`;
-		return { status: 'incomplete', reason, warnings: [] };
-	}
-	if (approvals.length) return { status: 'needs_approval', reason: waitsFor(approvals), warnings: [] };
-	return { ...(end.lostLines ? damaged(end.lostLines) : { status: 'completed' }), warnings: missingOutputs(end) };
+	if (why) return { status: 'incomplete', reason: `The run stopped early because ${why}. The text may be incomplete` };
+	if (approvals.length) return { status: 'needs_approval', reason: waitsFor(approvals) };
+	const warnings = missingOutputs(end);
+	if (lostLines === 0) return { status: 'completed', warnings };
+	return {
+		status: 'incomplete',
+		reason: `A part of the output could not be read (${lostLines} ${lostLines === 1 ? 'line' : 'lines'})`,
+		advice: 'Open its thread to read the whole output; asking for it again is billed',
+		warnings,
+	};
 }
-
-/** A run that has ended as planned, but of whose stream something is missing. */
-const damaged = (lines: number): Pick<Ending, 'status' | 'reason' | 'advice'> => ({
-	status: 'incomplete',
-	reason: `A part of the output could not be read (${lines} ${lines === 1 ? 'line' : 'lines'})`,
-	advice: 'Open its thread to read the whole output; asking for it again is billed',
-});
 
 /**
  * Tells how a run ended. What the stream itself said wins over how the connection ended: an `error` or `abort` chunk,
  * then `finish` or `[DONE]`, then the cause.
  */
-export function endingOf(end: StreamEnd, cause: StopCause): Ending {
-	const approvals = approvalsOf(end.parts);
-	const { warning, ...interrupted } = cause;
-	const odd = warning === undefined ? [] : [warning];
-	if (end.error !== undefined) return { status: 'failed', reason: end.error, approvals, warnings: odd };
-	if (end.abort !== undefined) return { status: 'aborted', reason: end.abort, approvals, warnings: odd };
-	if (!end.isFinished) return { ...interrupted, approvals, warnings: [] };
-	const { warnings, ...ending } = finished(end, approvals);
-	return { ...ending, approvals, warnings: [...warnings, ...odd] };
+export function endingOf(end: StreamEnd, { warning, ...interrupted }: StopCause): Ending {
+	if (!end.told && !end.isFinished) return interrupted;
+	const ending = end.told ?? finished(end);
+	return warning === undefined ? ending : { ...ending, warnings: [...(ending.warnings ?? []), warning] };
 }

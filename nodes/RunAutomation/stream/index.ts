@@ -1,25 +1,19 @@
 import { parseJson, shorten } from '../../values';
-import { createChunkParser, type Chunk } from './chunk';
+import { createChunkParser, type Chunk, type Part } from './chunk';
 import { createDataLineReader } from './data-lines';
 import { withoutDepth } from './partial-json';
 import { MessageFold, type Message } from './message';
-import { ENDED, NO_REASON, endingOf, type Approval, type RunStatus, type StopCause } from './ending';
-import type { Part } from './part';
+import { approvalsOf, ENDED, endingOf, NO_REASON, type Ending, type RunStatus, type StopCause } from './ending';
 import { isToolPart, toolNameOf } from './tool-calls';
 
 export { ENDED, isToolPart, toolNameOf };
-export type { Approval, Chunk, Message, Part, RunStatus, StopCause };
+export type { Chunk, Part, RunStatus, StopCause };
 
 /** Everything a stream told about its run. */
-export interface Run {
-	status: RunStatus;
-	/** Why the run is not complete, in the server's own words if it gave any. Undefined for `completed`. */
-	reason?: string;
-	/** What to do next, if the way the reading ended tells more about it than the status. */
-	advice?: string;
+export interface Run extends Ending {
 	message: Message;
 	/** Tool calls that wait for a person to allow them, whatever the status. */
-	approvals: Approval[];
+	approvals: ReturnType<typeof approvalsOf>;
 	/** Last `data` of each `data-*` kind that is not transient, by the kind's name. */
 	data: Record<string, unknown>;
 	finishReason?: string;
@@ -29,7 +23,7 @@ export interface Run {
 	notes: string[];
 }
 
-export const MAX_WARNINGS = 100;
+const MAX_WARNINGS = 100;
 
 /** Sentences of which the first are kept, and the others counted. */
 class Sentences {
@@ -50,16 +44,14 @@ class Sentences {
 const DAMAGED = 'Characters of the text were damaged on their way, and are shown as \uFFFD';
 
 /** What a gateway may send to keep a connection open: any JSON, or a word. Everything else was a chunk, or its end. */
-const isHarmless = (line: string) => line === '' || /^\w[\w-]*$/.test(line) || parseJson(line) !== undefined;
+const isHarmless = (line: string) => /^\w[\w-]*$/.test(line) || parseJson(line) !== undefined;
 
 const MAX_REASON = 10_000;
 
-const reasonOf = (given: unknown, fallback: string): string =>
-	typeof given === 'string' && given.trim() !== '' ? shorten(given, MAX_REASON) : fallback;
-
 /**
  * Reads the stream of one run (UI message stream, version 1) from its bytes, in one pass and in memory that grows with
- * the message, not with the number of chunks. Nothing on the stream makes it throw.
+ * the message, not with the number of chunks. Nothing on the stream makes it throw; if a problem in this code does, what was read
+ * before is kept.
  */
 export class RunReader {
 	private readonly lines = createDataLineReader((line) => this.readLine(line));
@@ -77,28 +69,23 @@ export class RunReader {
 
 	private hasDamagedText = false;
 
-	private error: string | undefined;
-
-	private abort: string | undefined;
+	/** How the run ended, as the first error or abort told. */
+	private told: Ending | undefined;
 
 	private finishRead = false;
 
-	private doneRead = false;
+	/** Whether `[DONE]` has been read: nothing after it belongs to the run. */
+	isDone = false;
 
 	/** @param onChunk called with every chunk as received, after the message has taken it in */
 	constructor(private readonly onChunk?: (chunk: Chunk) => void) {}
-
-	/** Whether `[DONE]` has been read: nothing after it belongs to the run. */
-	get isDone(): boolean {
-		return this.doneRead;
-	}
 
 	/**
 	 * Whether the stream has told how the run ended, although `[DONE]` may be missing: by an error, an abort, or a `finish` and
 	 * no `start` after it, which opens the message again.
 	 */
 	get hasEnded(): boolean {
-		return this.finishRead || this.error !== undefined || this.abort !== undefined;
+		return this.finishRead || this.told !== undefined;
 	}
 
 	/** Takes the next bytes of the body, cut anywhere. Every chunk whose line has ended is read before it returns. */
@@ -106,17 +93,24 @@ export class RunReader {
 		this.lines.write(bytes);
 	}
 
-	/** Ends the reading and tells how the run ended; what the stream itself said wins over the cause given here. */
-	finish(cause = ENDED): Run {
+	/** Says that no more bytes will come: a last line without an end is read, too. */
+	end(): void {
 		this.lines.end();
-		const { error, abort, fold, lostLines } = this;
-		const { data, finishReason } = fold;
-		const message = fold.message();
-		const isFinished = this.finishRead || this.doneRead;
+	}
+
+	/** Tells what was read, and how the run ended; what the stream itself said wins over the cause given here. */
+	finish(cause = ENDED): Run {
+		const { told, lostLines } = this;
+		const { data, finishReason } = this.fold;
+		const message = this.fold.message();
 		const { parts } = message;
-		const { warnings, ...ending } = endingOf({ error, abort, isFinished, finishReason, lostLines, parts }, cause);
+		const approvals = approvalsOf(parts);
+		const isFinished = this.finishRead || this.isDone;
+		const end = { told, isFinished, finishReason, lostLines, parts, approvals };
+		const { warnings = [], ...ending } = endingOf(end, cause);
 		return {
 			...ending,
+			approvals,
 			message,
 			data,
 			...(finishReason === undefined ? {} : { finishReason }),
@@ -126,7 +120,7 @@ export class RunReader {
 	}
 
 	private readLine(line: string): void {
-		if (this.doneRead) return;
+		if (this.isDone) return;
 		const parsed = this.parse(line);
 		if (parsed) {
 			const chunk = withoutDepth(parsed, line);
@@ -136,12 +130,9 @@ export class RunReader {
 			return;
 		}
 		const text = line.trim();
-		if (text === '[DONE]') this.doneRead = true;
-		else {
-			const skipped =
-				text === '' ? 'an empty data line' : `a data line that is not a chunk: ${JSON.stringify(shorten(line))}`;
-			this.skip(`Skipped ${skipped}`, !isHarmless(text));
-		}
+		if (text === '[DONE]') this.isDone = true;
+		else if (text === '') this.skip('Skipped an empty data line', false);
+		else this.skip(`Skipped a data line that is not a chunk: ${JSON.stringify(shorten(line))}`, !isHarmless(text));
 	}
 
 	private take(chunk: Chunk): void {
@@ -152,11 +143,10 @@ export class RunReader {
 		if (skipped) this.skip(skipped.text, skipped.isLoss);
 		if (chunk.type === 'start') this.finishRead = false;
 		else if (chunk.type === 'finish') this.finishRead = true;
-		else if (chunk.type === 'error') this.endWith('error', reasonOf(chunk.errorText, NO_REASON));
-		else if (chunk.type === 'abort') {
-			this.endWith('abort', reasonOf(chunk.reason, 'The run was aborted and gave no reason'));
-		} else if (chunk.type === 'text-delta' && this.lines.isDamaged) {
-			this.hasDamagedText ||= String(chunk.delta).includes('\uFFFD');
+		else if (chunk.type === 'error') this.endWith('failed', chunk.errorText);
+		else if (chunk.type === 'abort') this.endWith('aborted', chunk.reason);
+		else if (chunk.type === 'text-delta' && this.lines.isDamaged) {
+			this.hasDamagedText ||= typeof chunk.delta === 'string' && chunk.delta.includes('\uFFFD');
 		}
 		this.onChunk?.(chunk);
 	}
@@ -176,9 +166,10 @@ export class RunReader {
 		this.hasDamagedText = false;
 	}
 
-	/** Only the first error or abort tells how the run ended. */
-	private endWith(type: 'error' | 'abort', text: string): void {
-		if (this.error === undefined && this.abort === undefined) this[type] = text;
-		else if (type === 'error') this.warnings.add(`The run also reported: ${text}`);
+	private endWith(status: 'failed' | 'aborted', given: unknown): void {
+		const isGiven = typeof given === 'string' && given.trim() !== '';
+		const reason = isGiven ? shorten(given, MAX_REASON) : NO_REASON[status];
+		if (!this.told) this.told = { status, reason };
+		else if (status === 'failed') this.warnings.add(`The run also reported: ${reason}`);
 	}
 }

@@ -1,6 +1,5 @@
 import { isObject, shorten } from '../../values';
-import type { Chunk } from './chunk';
-import { ChunkNotApplied, notStarted, pick, requireText, type Part } from './part';
+import { ChunkNotApplied, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
 import { TextBuffer } from './text-buffer';
 import { ToolCalls } from './tool-calls';
 
@@ -15,14 +14,16 @@ export interface Message {
 /** Parts of text that still take deltas, by the ID that their chunks name. */
 type OpenTexts = Map<string, { part: Part; text: TextBuffer }>;
 
-/** Why a chunk could not be applied, and whether something of the result is missing because of that. */
-interface Skipped {
-	text: string;
-	isLoss: boolean;
-}
+type Handler = (fold: MessageFold, chunk: Chunk) => void;
 
 /** The types without which a run is not complete. After an approval, a server goes on with calls of an earlier message. */
 const RESULT_TYPES = ['text-delta', 'source-url', 'source-document', 'file', 'tool-approval-request'];
+
+/** Why a chunk could not be applied. Any other error is a problem in this code, and ends the reading. */
+function whyNotApplied(error: Error): string {
+	if (error instanceof ChunkNotApplied) return error.message;
+	throw error;
+}
 
 /** Keys that would reach a prototype instead of the object. */
 const isUnsafeKey = (key: string): boolean => key === '__proto__' || key === 'constructor' || key === 'prototype';
@@ -48,86 +49,76 @@ function mergeMetadata(base: unknown, patch: unknown): unknown {
  * one throws.
  */
 export class MessageFold {
+	/** How each chunk type changes the message. Types that end or steer a run change nothing in it. */
+	private static readonly handlers = new Map(
+		Object.entries<Handler>({
+			start: (fold, chunk) => fold.start(chunk),
+			'text-start': (fold, chunk) => fold.startText(fold.texts, chunk, { type: 'text' }),
+			'text-delta': (fold, chunk) => fold.appendLooseText(chunk),
+			'text-end': (fold, chunk) => Object.assign(fold.endText(fold.texts, chunk), pick(chunk, 'citations')),
+			'reasoning-start': (fold, chunk) => fold.startText(fold.reasonings, chunk, { type: 'reasoning', id: chunk.id }),
+			'reasoning-delta': (fold, chunk) => fold.appendText(fold.reasonings, chunk),
+			'reasoning-end': (fold, chunk) => void fold.endText(fold.reasonings, chunk),
+			'source-url': (fold, chunk) => fold.push(chunk, ['sourceId', 'url', 'title', 'providerMetadata'], 'url'),
+			'source-document': (fold, chunk) => {
+				const fields = ['sourceId', 'mediaType', 'title', 'filename', 'providerMetadata'];
+				fold.push(chunk, fields, chunk.filename == null ? 'title' : 'filename');
+			},
+			file: (fold, chunk) => fold.push(chunk, ['mediaType', 'url', 'providerMetadata'], 'url'),
+			'reasoning-file': (fold, chunk) => fold.push(chunk, ['mediaType', 'url', 'providerMetadata']),
+			custom: (fold, chunk) => fold.push(chunk, ['kind', 'providerMetadata']),
+			'steering-message': (fold, chunk) => fold.push(chunk, ['id', 'parts']),
+			'tool-input-start': (fold, chunk) => fold.tools.startInput(chunk),
+			'tool-input-delta': (fold, chunk) => fold.tools.appendInput(chunk),
+			'tool-input-available': (fold, chunk) => fold.tools.setInput(chunk),
+			'tool-input-error': (fold, chunk) => fold.tools.setInputError(chunk),
+			'tool-output-available': (fold, chunk) => fold.tools.setOutput(chunk),
+			'tool-output-error': (fold, chunk) => fold.tools.setOutputError(chunk),
+			'tool-output-denied': (fold, chunk) => fold.tools.denyOutput(chunk),
+			'tool-approval-request': (fold, chunk) => fold.tools.requestApproval(chunk),
+			'tool-approval-response': (fold, chunk) => fold.tools.respondToApproval(chunk),
+			'start-step': (fold) => fold.startStep(),
+			'finish-step': () => {},
+			'reset-step': (fold) => fold.resetStep(),
+			'message-metadata': (fold, chunk) => fold.patchMetadata(chunk),
+			finish: (fold, chunk) => fold.finish(chunk),
+			abort: () => {},
+			error: () => {},
+		}),
+	);
+
 	/** Last `data` of each `data-*` kind that is not transient, by the kind's name. */
 	readonly data: Record<string, unknown> = {};
 
-	finishReason: string | undefined;
+	finishReason: string | undefined = undefined;
 
 	/** A `start` with another one begins the message anew. */
 	id = '';
 
-	private metadata: unknown;
+	private metadata: unknown = undefined;
 
 	private parts: Part[] = [];
-
-	/** Index of the first part of the current step. */
-	private stepStart = 0;
 
 	private texts: OpenTexts = new Map();
 
 	private reasonings: OpenTexts = new Map();
 
-	private tools = this.newTools();
+	private tools = new ToolCalls(this.parts);
 
 	/** By their type, then by their id; those without an id are never replaced. */
 	private dataParts = new Map<string, Map<unknown, Part>>();
 
-	/** How each chunk type changes the message. Types that end or steer a run change nothing in it. */
-	private readonly handlers = new Map<string, (chunk: Chunk) => void>(
-		Object.entries({
-			start: (chunk) => this.start(chunk),
-			'text-start': (chunk) => this.startText(this.texts, chunk, { type: 'text' }),
-			'text-delta': (chunk) => this.appendLooseText(chunk),
-			'text-end': (chunk) => Object.assign(this.endText(this.texts, chunk), pick(chunk, 'citations')),
-			'reasoning-start': (chunk) => this.startText(this.reasonings, chunk, { type: 'reasoning', id: chunk.id }),
-			'reasoning-delta': (chunk) => this.appendText(this.reasonings, chunk),
-			'reasoning-end': (chunk) => void this.endText(this.reasonings, chunk),
-			'source-url': (chunk) => {
-				requireText(chunk, 'url');
-				this.push(chunk, 'sourceId', 'url', 'title', 'providerMetadata');
-			},
-			'source-document': (chunk) => {
-				requireText(chunk, chunk.filename == null ? 'title' : 'filename');
-				this.push(chunk, 'sourceId', 'mediaType', 'title', 'filename', 'providerMetadata');
-			},
-			file: (chunk) => {
-				requireText(chunk, 'url');
-				this.push(chunk, 'mediaType', 'url', 'providerMetadata');
-			},
-			'reasoning-file': (chunk) => this.push(chunk, 'mediaType', 'url', 'providerMetadata'),
-			custom: (chunk) => this.push(chunk, 'kind', 'providerMetadata'),
-			'steering-message': (chunk) => this.push(chunk, 'id', 'parts'),
-			'tool-input-start': (chunk) => this.tools.startInput(chunk),
-			'tool-input-delta': (chunk) => this.tools.appendInput(chunk),
-			'tool-input-available': (chunk) => this.tools.setInput(chunk),
-			'tool-input-error': (chunk) => this.tools.setInputError(chunk),
-			'tool-output-available': (chunk) => this.tools.setOutput(chunk),
-			'tool-output-error': (chunk) => this.tools.setOutputError(chunk),
-			'tool-output-denied': (chunk) => this.tools.denyOutput(chunk),
-			'tool-approval-request': (chunk) => this.tools.requestApproval(chunk),
-			'tool-approval-response': (chunk) => this.tools.respondToApproval(chunk),
-			'start-step': () => this.startStep(),
-			'finish-step': () => {},
-			'reset-step': () => this.resetStep(),
-			'message-metadata': (chunk) => this.patchMetadata(chunk),
-			finish: (chunk) => this.finish(chunk),
-			abort: () => {},
-			error: () => {},
-		} satisfies Record<string, (chunk: Chunk) => void>),
-	);
-
-	/** Applies one chunk, and returns why it could not be applied, if so. */
-	apply(chunk: Chunk): Skipped | undefined {
+	/** Applies one chunk. If it cannot be applied, tells why, and whether something of the result is missing because of that. */
+	apply(chunk: Chunk): { text: string; isLoss: boolean } | undefined {
 		const { type } = chunk;
-		const handler = this.handlers.get(type);
+		const handler = MessageFold.handlers.get(type);
 		try {
-			if (handler) handler(chunk);
+			if (handler) handler(this, chunk);
 			else if (type.startsWith('data-')) this.setData(chunk);
 			else return { text: `Skipped a chunk of the unknown type "${shorten(type)}"`, isLoss: false };
 		} catch (error) {
-			// A bug in this code must not lose the run that is being read.
-			const why = error instanceof ChunkNotApplied ? `: ${error.message}` : ' that could not be read';
-			return { text: `Skipped a chunk of type "${type}"${why}`, isLoss: RESULT_TYPES.includes(type) };
+			const why = whyNotApplied(error as Error);
+			return { text: `Skipped a chunk of type "${type}": ${why}`, isLoss: RESULT_TYPES.includes(type) };
 		}
 		return undefined;
 	}
@@ -144,27 +135,17 @@ export class MessageFold {
 		};
 	}
 
-	private newTools(): ToolCalls {
-		return new ToolCalls((part) => this.parts.push(part));
-	}
-
-	private push(chunk: Chunk, ...fields: string[]): void {
+	/** Adds what is a part as it is received. Without one of its fields, it may be of no use. */
+	private push(chunk: Chunk, fields: string[], required?: string): void {
+		if (required) requireText(chunk, required);
 		this.parts.push({ type: chunk.type, ...pick(chunk, ...fields) });
 	}
 
 	private start(chunk: Chunk): void {
 		const { messageId } = chunk;
-		if (typeof messageId === 'string' && messageId !== this.id) {
-			this.id = messageId;
-			this.metadata = undefined;
-			this.finishReason = undefined;
-			this.parts = [];
-			this.stepStart = 0;
-			this.texts = new Map();
-			this.reasonings = new Map();
-			this.tools = this.newTools();
-			this.dataParts = new Map();
-		}
+		const isNew = typeof messageId === 'string' && messageId !== this.id;
+		// Only what the run has told beside its message is kept.
+		if (isNew) Object.assign(this, new MessageFold(), { id: messageId, data: this.data });
 		this.patchMetadata(chunk);
 	}
 
@@ -223,38 +204,33 @@ export class MessageFold {
 
 	private startStep(): void {
 		this.parts.push({ type: 'step-start' });
-		this.stepStart = this.parts.length;
 		this.tools.startStep();
 	}
 
 	private resetStep(): void {
-		const removed = new Set(this.parts.splice(this.stepStart));
+		const removed = this.parts.splice(this.parts.findLastIndex(({ type }) => type === 'step-start') + 1);
 		// Text of earlier steps stays in the message, but takes no further deltas.
 		this.showTexts();
 		this.texts = new Map();
 		this.reasonings = new Map();
 		this.tools.resetStep(removed);
-		for (const parts of this.dataParts.values()) {
-			for (const [id, part] of parts) if (removed.has(part)) parts.delete(id);
-		}
+		for (const { type, id } of removed) this.dataParts.get(type)?.delete(id);
 	}
 
 	// Data
 
 	private setData(chunk: Chunk): void {
 		if (chunk.transient === true) return;
-		const existing = this.dataParts.get(chunk.type)?.get(chunk.id);
-		if (existing) existing.data = chunk.data;
-		else this.addData({ ...chunk });
-		const kind = chunk.type.slice('data-'.length);
-		if (!isUnsafeKey(kind)) this.data[kind] = chunk.data;
-	}
-
-	private addData(part: Part): void {
-		this.parts.push(part);
-		if (part.id == null) return;
-		const parts = this.dataParts.get(part.type);
-		if (parts) parts.set(part.id, part);
-		else this.dataParts.set(part.type, new Map([[part.id, part]]));
+		const { type, id, data } = chunk;
+		const parts = this.dataParts.get(type) ?? new Map<unknown, Part>();
+		const existing = id == null ? undefined : parts.get(id);
+		if (existing) existing.data = data;
+		else {
+			const part = { ...chunk };
+			this.parts.push(part);
+			this.dataParts.set(type, parts.set(id, part));
+		}
+		const kind = type.slice('data-'.length);
+		if (!isUnsafeKey(kind)) this.data[kind] = data;
 	}
 }

@@ -1,18 +1,11 @@
-import type { Chunk } from './chunk';
+import { ChunkNotApplied, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
 import { parsePartialJson } from './partial-json';
-import { ChunkNotApplied, notStarted, pick, requireText, type Part } from './part';
 import { TextBuffer } from './text-buffer';
 
 export interface ToolPart extends Part {
 	toolCallId: string;
 	state: string;
 	approval?: Record<string, unknown>;
-}
-
-interface Call {
-	toolCallId: string;
-	toolName: string;
-	isDynamic: boolean;
 }
 
 /** The input of a tool call while its deltas are received. Parsed on demand: parsing at each delta is quadratic. */
@@ -39,11 +32,13 @@ export const isToolPart = (part: Part): part is ToolPart => isDynamicPart(part) 
 export const toolNameOf = (part: Part): string =>
 	isDynamicPart(part) ? String(part.toolName) : part.type.slice('tool-'.length);
 
-const callOf = (chunk: Chunk): Call => ({
+const callOf = (chunk: Chunk) => ({
 	toolCallId: requireText(chunk, 'toolCallId'),
 	toolName: requireText(chunk, 'toolName'),
 	isDynamic: Boolean(chunk.dynamic),
 });
+
+type Call = ReturnType<typeof callOf>;
 
 function assignOrRemove(part: Part, name: string, value: unknown): void {
 	if (value === undefined) delete part[name];
@@ -66,28 +61,25 @@ function addTo(index: Map<string, ToolPart[]>, part: ToolPart): void {
 
 /** Folds the chunks about tool calls into their parts: one part for each call, in the order in which the calls began. */
 export class ToolCalls {
-	private parts: ToolPart[] = [];
-
-	private byId = new Map<string, ToolPart[]>();
+	private readonly byId = new Map<string, ToolPart[]>();
 
 	private byIdInStep = new Map<string, ToolPart[]>();
 
 	private inputs = new Map<string, StreamedInput>();
 
-	/** @param onPart called with each new part */
-	constructor(private readonly onPart: (part: Part) => void) {}
+	/** @param parts those of the message, to which each new one is added */
+	constructor(private readonly parts: Part[]) {}
 
 	/** Calls of earlier steps are left as they are, except for their outputs. */
 	startStep(): void {
 		this.byIdInStep = new Map();
 	}
 
-	/** Removes the parts of a step that is done again. Inputs of earlier steps take no further deltas. */
-	resetStep(removed: Set<Part>): void {
+	/** Forgets the parts of a step that is done again. Inputs of earlier steps take no further deltas. */
+	resetStep(removed: Part[]): void {
 		this.showInputs();
 		this.inputs = new Map();
 		this.byIdInStep = new Map();
-		this.parts = this.parts.filter((part) => !removed.has(part));
 		for (const part of removed) if (isToolPart(part)) this.byId.get(part.toolCallId)?.pop();
 	}
 
@@ -162,7 +154,7 @@ export class ToolCalls {
 	}
 
 	respondToApproval(chunk: Chunk): void {
-		const part = this.parts.find(({ approval }) => approval && approval.id === chunk.approvalId);
+		const part = this.parts.filter(isToolPart).find(({ approval }) => approval && approval.id === chunk.approvalId);
 		if (!part) throw new ChunkNotApplied('no tool call asked for this approval');
 		part.state = 'approval-responded';
 		part.approval = { ...part.approval, approved: chunk.approved, ...pick(chunk, 'reason') };
@@ -207,9 +199,7 @@ export class ToolCalls {
 		this.letGoOfInput(part);
 		part.state = state;
 		for (const name of REPLACED) assignOrRemove(part, name, fields[name]);
-		if (fields.title !== undefined) part.title = fields.title;
-		if (from.toolMetadata != null) part.toolMetadata = from.toolMetadata;
-		if (from.providerExecuted != null) part.providerExecuted = from.providerExecuted;
+		Object.assign(part, pick(fields, 'title'), pick(from, 'toolMetadata', 'providerExecuted'));
 		if (from.providerMetadata != null) {
 			const isResult = state === 'output-available' || state === 'output-error';
 			part[isResult ? 'resultProviderMetadata' : 'callProviderMetadata'] = from.providerMetadata;
@@ -218,7 +208,6 @@ export class ToolCalls {
 	}
 
 	private add(part: ToolPart): ToolPart {
-		this.onPart(part);
 		this.parts.push(part);
 		addTo(this.byId, part);
 		addTo(this.byIdInStep, part);

@@ -46,7 +46,7 @@ export async function readStream(
 		watchdog.close();
 	});
 	let received = 0;
-	try {
+	const receive = async () => {
 		for await (const bytes of stream) {
 			watchdog.touch();
 			reader.write(bytes);
@@ -56,6 +56,10 @@ export async function readStream(
 			watchdog.close();
 			break;
 		}
+	};
+	try {
+		// A last line without an end counts, however the connection ended.
+		await receive().finally(() => reader.end());
 	} catch (error) {
 		cause ??= causeOf(error as { code?: unknown; message: string }, watchdog);
 	}

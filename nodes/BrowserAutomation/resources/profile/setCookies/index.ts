@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteSingleFunctions, IN8nHttpFullResponse, INodeP
 import { Failed, refused, type Failure, quoted } from '../../../../errors/failure';
 import { maskOf } from '../../../../errors/secrets';
 import { serviceFailure } from '../../../../errors/service-error';
-import { findFile, readFile } from '../../../../files/input-files';
+import { contentOf, findFile } from '../../../../files/input-files';
 import { refuseUnevaluated } from '../../../../form/read-field';
 import { inPath, sent } from '../../../routing/request-fields';
 import type { Call, Operation } from '../../../routing/operation';
@@ -71,7 +71,7 @@ async function givenCookies({ context, values }: Call): Promise<unknown> {
 	const source = values[cookiesFrom.name];
 	if (source === 'binary') {
 		const file = findFile(context.getInputData(), binaryField.displayName, values[binaryField.name] as string);
-		return String(await readFile(file, context.helpers));
+		return String(await context.helpers.binaryToBuffer(await contentOf(file, context.helpers)));
 	}
 	if (source === 'json') return values[cookiesJson.name];
 	const rows = context.getNodeParameter('cookies.cookie', []) as IDataObject[];

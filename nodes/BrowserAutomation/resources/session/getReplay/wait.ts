@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { refused, type Failure } from '../../../../errors/failure';
 import { wasNothingSent } from '../../../../errors/no-response';
 import type { ServiceResponse } from '../../../../errors/service-error';
-import { pause, requestedWait } from '../../../../execution/busy';
+import { requestedWait, waitUntil } from '../../../../execution/busy';
 import { stopSignalOf } from '../../../../execution/watchdog';
 import type { Answer, Call } from '../../../routing/operation';
 
@@ -76,7 +76,8 @@ export async function waitForReplay(
 			const advice = left <= 0 ? afterWaiting(seconds) : tooLong(requested!);
 			return { failure: { ...answer.failure!, advice } };
 		}
-		await pause(Math.min(requested ?? next, left), stop);
+		const askAgainAt = performance.now() + Math.min(requested ?? next, left);
+		await waitUntil(() => askAgainAt, stop);
 		if (stop?.aborted) throw refused('The execution was stopped while waiting', '');
 	}
 }
