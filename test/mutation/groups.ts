@@ -31,7 +31,7 @@ export const GROUPS: Record<string, Group> = {
 	form: { places: ['nodes/form'], tests: [...unit('fields'), 'workflow/input'] },
 	reading: { places: [`${RUN}/stream`], tests: unit('run-reader', 'data-lines', 'chunk', 'json') },
 	message: {
-		places: ['message', 'part', 'text-buffer', 'tool-calls'].map((name) => `${RUN}/stream/${name}.ts`),
+		places: ['message', 'text-buffer', 'tool-calls'].map((name) => `${RUN}/stream/${name}.ts`),
 		tests: unit('run-reader', 'corpus', 'stream-properties'),
 		step: 2,
 	},
