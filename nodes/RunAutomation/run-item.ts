@@ -10,7 +10,7 @@ import { stopSignalOf, Watchdog, WORKFLOW_LIMIT } from '../execution/watchdog';
 import type { BusyService } from '../execution/busy';
 import { listLinks, type AgentFile } from '../files/input-files';
 import { CHECK_BEFORE_RESTART, NO_RUN } from '../starts/response';
-import { changeTexts } from '../values';
+import { changeTexts, shorten, type Quote } from '../values';
 import { attachFiles } from './output/files';
 import { detachedHint, filesHint, formHints, rowsHints, runHints, type Voice } from './output/hints';
 import { runItems } from './output/items';
@@ -247,33 +247,30 @@ async function startAndRead(item: Item, bodyOf: () => StartBody): Promise<ReadRu
 		const body = bodyOf();
 		const opened = await openStream(context, body, to, watchdog);
 		runs.begin(opened.threadId);
-		const read = await readStream(opened, request, watchdog, (chunk) => live.onChunk(chunk));
-		const run = checked(read.run, request);
-		runs.end(run.status);
-		const told = { ...read, run: masked(run, item.voice) };
+		const quote: Quote = (text, limit) => shorten(item.voice.mask(text), limit);
+		const read = await readStream(opened, request, watchdog, (chunk) => live.onChunk(chunk), quote);
+		const told = { ...read, run: checked(read.run, request, quote) };
+		runs.end(told.run.status);
 		// An agent knows only the links of its thread.
 		return item.files.length === 0 && body.thread_id === undefined ? told : withoutLinks(told);
 	});
 }
 
+/** Characters of why an agent could not do its task. */
+const MAX_REASON = 2000;
+
 /** A run that has ended, and whose agent says that it could not do its task, is not done. */
-function checked(run: ReadRun['run'], { checksDone, rows }: RunRequest): ReadRun['run'] {
+function checked(run: ReadRun['run'], { checksDone, rows }: RunRequest, quote: Quote): ReadRun['run'] {
 	const { message, status } = run;
 	const texts = textsOf(message.parts);
 	if (!checksDone || status !== 'completed') return run;
+	const notDone = (found: ReadRun['run'], reason: string | undefined): ReadRun['run'] =>
+		reason === undefined ? found : { ...found, status: 'not_done', reason: quote(reason, MAX_REASON) };
 	if (rows) return notDone(run, notDoneIn(texts));
 	const last = message.parts.findLast(({ type, text }) => type === 'text' && String(text).trim() !== '');
 	const { text, reason } = splitNotDone(String(last?.text ?? ''));
 	const parts = message.parts.map((part) => (part === last ? { ...part, text } : part));
 	return notDone({ ...run, message: { ...message, parts } }, reason);
-}
-
-const notDone = (run: ReadRun['run'], reason: string | undefined): ReadRun['run'] =>
-	reason === undefined ? run : { ...run, status: 'not_done', reason };
-
-function masked({ reason, warnings, notes, ...run }: ReadRun['run'], { mask }: Voice): ReadRun['run'] {
-	const told = { warnings: warnings.map(mask), notes: notes.map(mask) };
-	return { ...run, ...told, ...(reason === undefined ? {} : { reason: mask(reason) }) };
 }
 
 const withoutLinks = ({ run, chunks, ...read }: ReadRun): ReadRun => ({
