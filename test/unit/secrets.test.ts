@@ -6,7 +6,6 @@ import { attachFiles } from '../../nodes/RunAutomation/output/files';
 import { nodeError } from '../../nodes/errors/node-error';
 import { serviceFailure } from '../../nodes/errors/service-error';
 import { maskOf } from '../../nodes/errors/secrets';
-import { readReason } from '../../nodes/errors/service-reason';
 import { fuzz } from './fuzz';
 import { anyJson, jsonObject } from './stream-arbitraries';
 
