@@ -224,7 +224,8 @@ async function startAndWait(item: Item): Promise<Output> {
 	if (incomplete) return incomplete;
 	const failure = isToldAnyway(item, result) ? undefined : rowsFailure(latest, whole(), read, rows);
 	if (failure) return { failure };
-	const { items, warnings, filesLeftOut } = await rowItems(item.context, request, result, read, deadline);
+	const found = { result, read, missing: latest.run.warnings };
+	const { items, warnings, filesLeftOut } = await rowItems(item.context, request, found, deadline);
 	const about = { filesLeftOut, followUps, threadId: result.thread_id };
 	return {
 		items,

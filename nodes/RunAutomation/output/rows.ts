@@ -7,12 +7,10 @@ import type { RowsRequest } from '../parameters/rows-request';
 import type { RunRequest } from '../parameters/run-request';
 import type { ReadRows, Row } from '../rows/read-rows';
 import { attachFiles } from './files';
-import { shownToTool, withBinary } from './items';
-import { briefly, headOf, type RunResult } from './result';
+import { withBinary } from './items';
+import { shownOf, type RunResult } from './result';
 
 const MAX_PROBLEMS = 100;
-
-const MAX_TOOL_PROBLEMS = 5;
 
 /** Characters of rows that an AI agent is given: what it reads costs it room for its own work. */
 const MAX_TOOL_ROWS = 20_000;
@@ -23,16 +21,21 @@ function rowsForTool(rows: Row[]): Row[] {
 	return end === -1 ? rows : rows.slice(0, end);
 }
 
-/** What an AI agent needs: the rows, of a bounded size, and what is missing among them. */
-function toolResult(result: RunResult, { rows, problems }: ReadRows): IDataObject {
+/** The rows of a run, and of the runs that followed it. */
+interface FoundRows {
+	result: RunResult;
+	read: ReadRows;
+	/** What is missing in the run that has the rows, one sentence each. */
+	missing: string[];
+}
+
+/** What an AI agent needs: the rows, of a bounded size, and what is missing: rows first, then content, then what does not fit. */
+function toolResult({ result, read: { rows, problems }, missing }: FoundRows): IDataObject {
 	const shown = rowsForTool(rows);
 	const left = rows.length - shown.length;
-	const warnings = [
-		...shortenList(problems, MAX_TOOL_PROBLEMS),
-		...(left ? [`${left} more rows do not fit in this response`] : []),
-	];
-	const known = warnings.length ? { warnings } : {};
-	return { rows: shown as IDataObject[], ...headOf(result), ...known, ...shownToTool(result) };
+	const leftOut = left ? [`${left} more rows do not fit in this response`] : [];
+	const about = { ...result, text: undefined, warnings: [...leftOut, ...missing, ...problems] };
+	return { rows: shown as IDataObject[], ...shownOf(about, 'tool') };
 }
 
 /** The result with the problems of its rows among its warnings. */
@@ -40,12 +43,6 @@ export const withProblems = (result: RunResult, problems: string[]): RunResult =
 	...result,
 	warnings: [...result.warnings, ...shortenList(problems, MAX_PROBLEMS)],
 });
-
-/** The field `run` of *Include Run Details*. */
-function detailsOf(result: RunResult): IDataObject {
-	const { text, sources, files, data, metadata, warnings } = result;
-	return { ...headOf(result), text, sources: sources.map(briefly), files, data, metadata, warnings };
-}
 
 function includedFields(json: IDataObject, { included, columns }: RowsRequest): IDataObject {
 	const isFree = (name: string) => name !== 'error' && columns.every((column) => column.name !== name);
@@ -75,25 +72,21 @@ export function withIncludedFields(
 export async function rowItems(
 	context: IExecuteFunctions,
 	request: RunRequest,
-	result: RunResult,
-	read: ReadRows,
+	found: FoundRows,
 	deadline: number,
 ): Promise<{ items: INodeExecutionData[]; warnings: string[]; filesLeftOut: number }> {
+	const { result, read } = found;
 	const pairedItem = { item: request.itemIndex };
-	const without = (items: INodeExecutionData[], filesLeftOut = 0) => ({ items, warnings: [], filesLeftOut });
-	if (isUsedAsTool(context)) return without([{ json: toolResult(result, read), pairedItem }]);
-	const itemOf = (row: Row, details: IDataObject = {}) => ({ json: { ...row, ...details } as IDataObject, pairedItem });
-	const hasDetails = request.rows!.includeRunDetails && read.rows.length > 0;
-	if (!hasDetails)
-		return without(
-			read.rows.map((row) => itemOf(row)),
-			result.files.length,
-		);
+	if (isUsedAsTool(context)) return { items: [{ json: toolResult(found), pairedItem }], warnings: [], filesLeftOut: 0 };
+	const items: INodeExecutionData[] = read.rows.map((row) => ({ json: { ...row } as IDataObject, pairedItem }));
+	const hasDetails = request.rows!.includeRunDetails && items.length > 0;
+	if (!hasDetails) return { items, warnings: [], filesLeftOut: result.files.length };
 	const { files, binary, warnings } = await attachFiles(context, result.files, request, deadline);
 	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
-	const run = detailsOf(withProblems(complete, read.problems));
-	const [first, ...others] = read.rows.map((row) => itemOf(row, { run: deepCopy(run) }));
-	return { items: [{ ...first, ...withBinary(binary) }, ...others], warnings, filesLeftOut: 0 };
+	const run = shownOf(withProblems(complete, read.problems), 'details');
+	for (const { json } of items) json.run = deepCopy(run);
+	Object.assign(items[0], withBinary(binary));
+	return { items, warnings, filesLeftOut: 0 };
 }
 
 /** The first of several problems, and how many more there are. */
@@ -103,21 +96,21 @@ export const firstOf = ([first, ...more]: string[]): string =>
 /** What to ask for in the same thread, which keeps the work of the run. */
 const ASK: Record<string, string> = { date: 'dates in ISO 8601', number: 'plain numbers' };
 
+const ASK_AGAIN = "set the option 'If Rows Do Not Fit' to 'Ask Again in the Same Thread'";
+const RAISE_FOLLOW_UPS = "raise 'If Rows Do Not Fit: Maximum Follow-Ups'";
+
 /** What can help if the rows of a run that completed do not fit: first what costs no further run. */
 function misfitAdvice({ cause }: ReadRows, { thread_id }: RunResult, { onMisfit }: RowsRequest): string {
 	if (cause === 'digits') return "Set the type of this column to 'Text', which keeps every digit";
-	const ways = ['say in the task what each column should contain'];
-	if (thread_id !== null) {
-		const asked = "raise 'If Rows Do Not Fit: Maximum Follow-Ups'";
-		ways.unshift(
-			onMisfit === 'askAgain' ? asked : "set the option 'If Rows Do Not Fit' to 'Ask Again in the Same Thread'",
-		);
-	}
-	if (thread_id !== null && cause !== 'required') {
-		ways.unshift(`run again with this 'Thread ID' and ask for ${ASK[cause ?? ''] ?? 'rows that fit'}`);
-	}
-	if (cause === 'required') ways.unshift("turn off 'Required' for this column if the page may lack the value");
-	const advice = ways.join(', or ');
+	const isRequired = cause === 'required';
+	const hasThread = thread_id !== null;
+	const ways = [
+		isRequired && "turn off 'Required' for this column if the page may lack the value",
+		!isRequired && hasThread && `run again with this 'Thread ID' and ask for ${ASK[cause ?? ''] ?? 'rows that fit'}`,
+		hasThread && (onMisfit === 'askAgain' ? RAISE_FOLLOW_UPS : ASK_AGAIN),
+		'say in the task what each column should contain',
+	];
+	const advice = ways.filter(Boolean).join(', or ');
 	return `${advice.charAt(0).toUpperCase()}${advice.slice(1)}`;
 }
 
