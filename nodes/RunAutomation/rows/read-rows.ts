@@ -1,13 +1,13 @@
 import { shorten } from '../../values';
 import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../form/read-json';
 import { findJson, NO_JSON, reasonIn, splitNotDone, type FoundJson } from './scan';
-import { listed, numberIn, TYPES, type Field, type RowsFormat, type Shape } from './types';
+import { listed, numberIn, TYPES, type ColumnType, type Field, type RowsFormat, type Shape } from './types';
 
 /** A row with all its columns, in their order. */
 export type Row = Record<string, unknown>;
 
-/** What a problem is about, if there is special advice for it: too many digits for a number, a required value, or a type. */
-type Cause = 'date' | 'digits' | 'number' | 'required';
+/** What a problem is about: too many digits for a number, a required value, or the type that a value must have. */
+type Cause = 'digits' | 'required' | ColumnType;
 
 /** The rows in a reply. */
 export interface ReadRows {
@@ -31,18 +31,13 @@ interface Problem {
 
 const quote = (json: Json) => shorten(json instanceof Numeral ? json.text : JSON.stringify(plain(json)));
 
-/** What stands beside a value that does not fit: the object that it belongs to has other fields than those asked for. */
-const unexpectedAmong = (object: JsonObject, fields: Field[]) =>
-	Object.keys(object).find((key) => !fields.some(({ name }) => name === key));
-
 function misfit(json: Json, { type, choices }: Shape, path: string): Problem {
 	const number = type === 'number' ? numberIn(json) : undefined;
 	if (number !== undefined && hasTooManyDigits(number)) {
 		return { text: `${quote(path)} has more digits than a number keeps: ${shorten(number)}`, cause: 'digits' };
 	}
 	const expected = `${TYPES[type].expected}${listed(choices, MAX_CHOICES)}`;
-	const text = `${quote(path)} must be ${expected}, but is ${quote(json)}`;
-	return type === 'number' || type === 'date' ? { text, cause: type } : { text };
+	return { text: `${quote(path)} must be ${expected}, but is ${quote(json)}`, cause: type };
 }
 
 /** The value that was asked for; what does not fit is added to the problems. */
@@ -59,7 +54,7 @@ function readAs(json: Json, shape: Shape, path: string, problems: Problem[]): un
 
 function readFields(object: JsonObject, fields: Field[], prefix: string, problems: Problem[]): Row {
 	// A missing field beside one that was not asked for has most likely been given another name.
-	const unexpected = unexpectedAmong(object, fields);
+	const unexpected = Object.keys(object).find((key) => !fields.some(({ name }) => name === key));
 	const entries = fields.map((field) => {
 		const { name, isRequired } = field;
 		const path = prefix + name;
