@@ -50,7 +50,7 @@ export class LiveOutput {
 		else if (checksDone) this.filter = new NotDoneFilter();
 		// Older versions of n8n, and the context of tools, have no streaming at all.
 		this.isOn = operation !== 'background' && 'isStreaming' in context && context.isStreaming();
-		if (this.isOn) this.send('begin');
+		this.send('begin');
 	}
 
 	/** Never throws: what shows a run must not end it. */
@@ -63,17 +63,16 @@ export class LiveOutput {
 	}
 
 	onTick(): void {
-		if (this.isOn && Date.now() - this.lastSent >= HEARTBEAT) this.send('item', '');
+		if (Date.now() - this.lastSent >= HEARTBEAT) this.send('item', '');
 	}
 
 	/** Shows a sentence of this node. */
 	tell(sentence: string): void {
-		if (this.isOn) this.send('item', line(sentence));
+		this.send('item', line(sentence));
 	}
 
 	/** Ends the output. If the workflow continues after an error or with a partial result, the chat shows why. */
 	end(reason: string | undefined): void {
-		if (!this.isOn) return;
 		this.showRest();
 		if (reason) this.send('item', line(this.mask(reason)));
 		this.send('end');
@@ -81,7 +80,6 @@ export class LiveOutput {
 
 	/** Makes room below the text: the error that stops the node is sent by n8n itself, after this. */
 	breakOff(): void {
-		if (!this.isOn) return;
 		this.showRest();
 		if (this.hasText) this.send('item', '\n\n');
 	}
@@ -125,6 +123,7 @@ export class LiveOutput {
 	}
 
 	private send(type: 'begin' | 'item' | 'end', content?: string): void {
+		if (!this.isOn) return;
 		this.lastSent = Date.now();
 		// A viewer who leaves must not end a run that is paid for. n8n returns a promise, but its types do not say so.
 		const sent = async () => await (this.context.sendChunk(type, this.request.itemIndex, content) as unknown);

@@ -44,12 +44,6 @@ export const withProblems = (result: RunResult, problems: string[]): RunResult =
 	warnings: [...result.warnings, ...shortenList(problems, MAX_PROBLEMS)],
 });
 
-function includedFields(json: IDataObject, { included, columns }: RowsRequest): IDataObject {
-	const isFree = (name: string) => name !== 'error' && columns.every((column) => column.name !== name);
-	const names = (included === 'all' ? Object.keys(json) : included).filter(isFree);
-	return Object.fromEntries(names.map((name) => [name, valueAt(json, name) ?? null])) as IDataObject;
-}
-
 /** The items of rows with the fields of their input item in front; as a tool, they get none. */
 export function withIncludedFields(
 	context: AudienceContext & Pick<IExecuteFunctions, 'getInputData'>,
@@ -58,8 +52,12 @@ export function withIncludedFields(
 	request: RowsRequest | undefined,
 ): INodeExecutionData[] {
 	if (!request?.included.length || isUsedAsTool(context)) return items;
-	const included = includedFields(context.getInputData()[itemIndex].json, request);
-	return items.map(({ json, ...item }) => ({ ...item, json: { ...deepCopy(included), ...json } }));
+	const { included, columns } = request;
+	const input = context.getInputData()[itemIndex].json;
+	const isFree = (name: string) => name !== 'error' && columns.every((column) => column.name !== name);
+	const names = (included === 'all' ? Object.keys(input) : included).filter(isFree);
+	const fields = Object.fromEntries(names.map((name) => [name, valueAt(input, name) ?? null])) as IDataObject;
+	return items.map(({ json, ...item }) => ({ ...item, json: { ...deepCopy(fields), ...json } }));
 }
 
 /**

@@ -83,22 +83,20 @@ export function batchFailure(
 	const own = outcomes.find((outcome) => outcome?.failure === failure)?.runs ?? [];
 	const known = withRuns(failure, own);
 	if (runs.length === 0) return known;
-	const sentences = [own.length ? known.advice : known.advice.replace(NO_RUN, `${NO_RUN} for this item`)];
 	const done = outcomes.filter((outcome) => outcome && !outcome.failure);
-	const succeeded = done.length;
-	if (succeeded && retry !== 'failed') {
-		sentences.push(
-			`${succeeded} of ${outcomes.length} items succeeded, but their results are dropped. To keep them next time, set 'On Error' to 'Continue (using error output)'`,
-		);
-	}
-	if (succeeded && retry === 'failed') sentences.push(`The results of ${countOf(succeeded, 'item')} are kept`);
-	const settled = [...own, ...done.flatMap((outcome) => outcome!.runs)];
-	if (retry && runs.some((run) => OPEN.includes(run.status) && !settled.includes(run))) {
-		sentences.push('Open the threads of the other runs that may still be in progress, too');
-	}
-	if (retry) sentences.push(retrySentence(retry, outcomes));
 	const notStarted = outcomes.filter((outcome) => !outcome).length;
-	if (notStarted && !retry) sentences.push(`Items not started: ${notStarted}`);
+	const settled = [...own, ...done.flatMap((outcome) => outcome!.runs)];
+	const mayGoOn = runs.some((run) => OPEN.includes(run.status) && !settled.includes(run));
+	const becomeOf =
+		retry === 'failed'
+			? `The results of ${countOf(done.length, 'item')} are kept`
+			: `${done.length} of ${outcomes.length} items succeeded, but their results are dropped. To keep them next time, set 'On Error' to 'Continue (using error output)'`;
+	const sentences = [
+		own.length ? known.advice : known.advice.replace(NO_RUN, `${NO_RUN} for this item`),
+		done.length && becomeOf,
+		retry && mayGoOn && 'Open the threads of the other runs that may still be in progress, too',
+		retry ? retrySentence(retry, outcomes) : notStarted && `Items not started: ${notStarted}`,
+	];
 	const all = outcomes.length === 1 ? {} : { runs };
-	return { ...known, advice: sentences.join('. '), run: { ...known.run, ...all } as RunData };
+	return { ...known, advice: sentences.filter(Boolean).join('. '), run: { ...known.run, ...all } as RunData };
 }
