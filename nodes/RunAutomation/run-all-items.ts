@@ -8,7 +8,7 @@ import { copyFiles, questionAbout, readAgentFiles, type AgentFile } from '../fil
 import { stopSignalOf } from '../execution/watchdog';
 import { busyService, startMemory, type StartMemory } from '../starts/start-memory';
 import { keptOutcomes, type Kept, type KeptOutcomes } from './kept-outcomes';
-import { withIncludedFields } from './output/rows';
+import { withIncludedFields } from './output/items';
 import { batchFailure, withRuns, type RetryScope } from './output/run-failures';
 import { countHint, showHints } from './output/hints';
 import { LiveOutput } from './output/live';

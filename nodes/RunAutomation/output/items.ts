@@ -1,10 +1,13 @@
-import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { deepCopy, type IDataObject, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { isUsedAsTool } from '../../execution/execution-context';
+import { isUsedAsTool, type AudienceContext } from '../../execution/execution-context';
+import { valueAt } from '../../values';
+import type { RowsRequest } from '../parameters/rows-request';
 import type { RunRequest } from '../parameters/run-request';
+import type { ReadRows, Row } from '../rows/read-rows';
 import type { ReadRun } from '../transport/read-stream';
 import { attachFiles } from './files';
-import { resultOf, shownOf } from './result';
+import { resultOf, shownOf, withProblems, type RunResult } from './result';
 
 function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOutput']): IDataObject[] {
 	const { status, reason, message, warnings, notes } = run;
@@ -47,6 +50,77 @@ export async function runItems(
 	return { items: [{ json, ...withBinary(binary), pairedItem }], warnings };
 }
 
+/** Characters of rows that an AI agent is given: what it reads costs it room for its own work. */
+const MAX_TOOL_ROWS = 20_000;
+
+function rowsForTool(rows: Row[]): Row[] {
+	let left = MAX_TOOL_ROWS;
+	const end = rows.findIndex((row) => (left -= JSON.stringify(row).length) < 0);
+	return end === -1 ? rows : rows.slice(0, end);
+}
+
+/** The rows of a run, and of the runs that followed it. */
+interface FoundRows {
+	result: RunResult;
+	read: ReadRows;
+	/** What is missing in the run that has the rows, one sentence each. */
+	missing: string[];
+}
+
+/** What an AI agent needs: the rows, of a bounded size, and what is missing: rows first, then content, then what does not fit. */
+function toolResult({ result, read: { rows, problems }, missing }: FoundRows): IDataObject {
+	const shown = rowsForTool(rows);
+	const left = rows.length - shown.length;
+	const leftOut = left ? [`${left} more rows do not fit in this response`] : [];
+	const about = { ...result, text: undefined, warnings: [...leftOut, ...missing, ...problems] };
+	return { rows: shown as IDataObject[], ...shownOf(about, 'tool') };
+}
+
+/** The items of rows with the fields of their input item in front; as a tool, they get none. */
+export function withIncludedFields(
+	context: AudienceContext & Pick<IExecuteFunctions, 'getInputData'>,
+	items: INodeExecutionData[],
+	itemIndex: number,
+	request: RowsRequest | undefined,
+): INodeExecutionData[] {
+	if (!request?.included.length || isUsedAsTool(context)) return items;
+	const { included, columns } = request;
+	const input = context.getInputData()[itemIndex].json;
+	const isFree = (name: string) => name !== 'error' && columns.every((column) => column.name !== name);
+	const names = (included === 'all' ? Object.keys(input) : included).filter(isFree);
+	const fields = Object.fromEntries(names.map((name) => [name, valueAt(input, name) ?? null])) as IDataObject;
+	return items.map(({ json, ...item }) => ({ ...item, json: { ...deepCopy(fields), ...json } }));
+}
+
+/**
+ * One item per row, with its columns at the top level; for an AI agent, one item with all rows. The files of the run are in its
+ * details, and their binary data on the first item.
+ *
+ * @param deadline when the download of linked files has to end, in milliseconds since 1970
+ * @returns the items, why files of the run are not in them, and how many no item has
+ */
+export async function rowItems(
+	context: IExecuteFunctions,
+	request: RunRequest,
+	found: FoundRows,
+	deadline: number,
+): Promise<{ items: INodeExecutionData[]; warnings: string[]; filesLeftOut: number }> {
+	const { result, read } = found;
+	const pairedItem = { item: request.itemIndex };
+	if (isUsedAsTool(context)) return { items: [{ json: toolResult(found), pairedItem }], warnings: [], filesLeftOut: 0 };
+	const items: INodeExecutionData[] = read.rows.map((row) => ({ json: row as IDataObject, pairedItem }));
+	const hasDetails = request.rows!.includeRunDetails && items.length > 0;
+	if (!hasDetails) return { items, warnings: [], filesLeftOut: result.files.length };
+	const { files, binary, warnings } = await attachFiles(context, result.files, request, deadline);
+	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
+	const run = shownOf(withProblems(complete, read.problems), 'details');
+	for (const { json } of items) json.run = deepCopy(run);
+	Object.assign(items[0], withBinary(binary));
+	return { items, warnings, filesLeftOut: 0 };
+}
+
+type Binary = Pick<INodeExecutionData, 'binary'>;
+
 /** Binary data as the field of an item; no field if there are none. */
-export const withBinary = (binary: IBinaryKeyData): { binary?: IBinaryKeyData } =>
+export const withBinary = (binary: NonNullable<Binary['binary']>): Binary =>
 	Object.keys(binary).length ? { binary } : {};

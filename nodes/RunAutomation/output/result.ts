@@ -109,10 +109,7 @@ interface Handling<T> {
 }
 
 /** What a field is made of, and what becomes of it. */
-const field = <T>(of: (run: Run, threadId: string | undefined) => T, handling: Handling<NoInfer<T>> = {}) => ({
-	of,
-	handling,
-});
+const field = <T>(of: (run: Run, threadId?: string) => T, handling: Handling<NoInfer<T>> = {}) => ({ of, handling });
 
 /** The fields of the operation *Run and Get Result*, in their order. */
 export const FIELDS = {
@@ -194,3 +191,11 @@ export const shownOf = (result: Partial<RunResult>, to: keyof typeof FIRST) =>
 	withEach([...new Set([...FIRST[to], ...NAMES])], (name, handling) =>
 		result[name] === undefined ? undefined : handling[to]?.(result[name]),
 	);
+
+const MAX_PROBLEMS = 100;
+
+/** The result with the problems of its rows among its warnings. */
+export const withProblems = (result: RunResult, problems: string[]): RunResult => ({
+	...result,
+	warnings: [...result.warnings, ...shortenList(problems, MAX_PROBLEMS)],
+});

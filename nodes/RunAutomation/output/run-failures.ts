@@ -1,9 +1,11 @@
 import type { Failure, RunData } from '../../errors/failure';
 import { isDataUrl } from '../../errors/file-contents';
 import { NO_RUN } from '../../starts/response';
-import type { Outcome, StartedRun } from './outcome';
+import type { RowsRequest } from '../parameters/rows-request';
+import type { ReadRows } from '../rows/read-rows';
 import type { RunStatus } from '../stream';
-import type { RunResult } from './result';
+import type { Outcome, StartedRun } from './outcome';
+import { withProblems, type RunResult } from './result';
 
 const OPEN_FIRST = 'The run may still be in progress. Open the thread in the web console before you start another run';
 
@@ -36,6 +38,46 @@ export function incompleteFailure(result: RunResult, advice?: string): Failure {
 		run: result,
 	};
 }
+
+/** The first of several problems, and how many more there are. */
+export const firstOf = ([first, ...more]: string[]): string =>
+	more.length ? `${first} (and ${more.length} more)` : first;
+
+/** What to ask for in the same thread, which keeps the work of the run. */
+const ASK: Record<string, string> = { date: 'dates in ISO 8601', number: 'plain numbers' };
+
+const ASK_AGAIN = "set the option 'If Rows Do Not Fit' to 'Ask Again in the Same Thread'";
+const RAISE_FOLLOW_UPS = "raise 'If Rows Do Not Fit: Maximum Follow-Ups'";
+
+/** What can help if the rows of a run that completed do not fit: first what costs no further run. */
+function misfitAdvice({ cause }: ReadRows, { thread_id }: RunResult, { onMisfit }: RowsRequest): string {
+	if (cause === 'digits') return "Set the type of this column to 'Text', which keeps every digit";
+	const isRequired = cause === 'required';
+	const hasThread = thread_id !== null;
+	const ways = [
+		isRequired && "turn off 'Required' for this column if the page may lack the value",
+		!isRequired && hasThread && `run again with this 'Thread ID' and ask for ${ASK[cause ?? ''] ?? 'rows that fit'}`,
+		hasThread && (onMisfit === 'askAgain' ? RAISE_FOLLOW_UPS : ASK_AGAIN),
+		'say in the task what each column should contain',
+	];
+	const advice = ways.filter(Boolean).join(', or ');
+	return `${advice.charAt(0).toUpperCase()}${advice.slice(1)}`;
+}
+
+/** What happened if the rows of a reply do not fit: with the full reply and every problem. */
+export const misfitFailure = (result: RunResult, read: ReadRows, request: RowsRequest): Failure => ({
+	reason: firstOf(read.problems),
+	advice: misfitAdvice(read, result, request),
+	kept: 'The full reply',
+	run: withProblems(result, read.problems),
+});
+
+/** What happened if a run found no rows, and the form does not accept that. */
+export const noRowsFailure = (result: RunResult): Failure => ({
+	reason: 'The run found no rows',
+	advice: "Change the task, or set the option 'If No Rows Are Found' to 'Return No Items'",
+	run: result,
+});
 
 /**
  * The failure with every run that was started for its item, if there are more than the one that it is about. If it is about a
