@@ -6,7 +6,7 @@ import type { RowsFormat } from '../rows/types';
 import type { ReadRun } from '../transport/read-stream';
 import type { DetachedStart } from '../../starts/response';
 import { quietly } from './record-runs';
-import { firstOf } from './run-failures';
+import { firstOf } from './outcome';
 
 /** Hints that are shown for one execution; more would hide the output. */
 const MAX_HINTS = 5;
