@@ -615,6 +615,12 @@ describe('rows for an AI agent', () => {
 		const warnings = ['The run ended without the output of "save"'];
 		expect(json).toEqual({ rows, thread_id: THREAD, status: 'completed', warnings });
 		expect(Object.keys(json)).toEqual(['rows', 'thread_id', 'status', 'warnings']);
+		const misfits = [rows[0], ...Array.from({ length: 9 }, () => ({ name: true }))];
+		const partly = [call, ...textChunks(fence(misfits)), { type: 'finish', finishReason: 'tool-calls' }];
+		const found = await getRows([partly], { options: { ifRowsDoNotFit: 'fitting' } }, asTool);
+		const told = [...warnings, 'Row 2: "name" must be text, but is true'];
+		expect((found.rows[0].warnings as string[]).slice(0, 2)).toEqual(told);
+		expect((found.rows[0].warnings as string[]).at(-1)).toBe('and 5 more');
 	});
 
 	it('come with what a run waits for that has not ended', async () => {

@@ -96,9 +96,9 @@ const ifAny = <T>(list: T[]) => (list.length ? list : undefined);
 const both = <T>(earlier: T[], later: T[]) => [...earlier, ...later];
 const everywhere = { simple: whole, tool: whole, details: whole };
 
-/** What becomes of a field in other hands than those of who gets the whole result. What is undefined is left out. */
+/** How a field is merged, and how it is shown where not the whole result is. What is not named, or undefined, is left out. */
 interface Handling<T> {
-	/** Its value after a run and the one that followed it in its thread; without this, that of the later one. */
+	/** Of a run and the one that followed it in its thread; without this, the value of the later one. */
 	followed?(earlier: T, later: T): T;
 	/** With *Simplify*. */
 	simple?(value: T): unknown;
@@ -108,7 +108,7 @@ interface Handling<T> {
 	details?(value: T): unknown;
 }
 
-/** What a field is made of, and what becomes of it. */
+/** A field of a result, and what it is made of. */
 const field = <T>(of: (run: Run, threadId?: string) => T, handling: Handling<NoInfer<T>> = {}) => ({ of, handling });
 
 /** The fields of the operation *Run and Get Result*, in their order. */
@@ -186,7 +186,7 @@ export const resultOf = (threadId: string | undefined, run: Run) =>
 export const followedBy = (earlier: RunResult, later: RunResult) =>
 	withEach(NAMES, (name, { followed }) => followed?.(earlier[name], later[name]) ?? later[name]) as RunResult;
 
-/** What those get of a result who do not get the whole. */
+/** What *Simplify*, an AI agent or the run details show of a result. */
 export const shownOf = (result: Partial<RunResult>, to: keyof typeof FIRST) =>
 	withEach([...new Set([...FIRST[to], ...NAMES])], (name, handling) =>
 		result[name] === undefined ? undefined : handling[to]?.(result[name]),
