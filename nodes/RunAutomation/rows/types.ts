@@ -1,4 +1,4 @@
-import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json } from '../../form/read-json';
+import { isJsonObject, isKept, Numeral, plain, type Json } from '../../form/read-json';
 import { shortenList } from '../../values';
 
 /** A plain decimal. One such as 1.234 can be read in two ways: the point may group thousands. */
@@ -16,8 +16,7 @@ export function numberIn(json: Json): string | undefined {
 
 function asNumber(json: Json): number | undefined {
 	const text = numberIn(json);
-	const isKept = text !== undefined && Number.isFinite(Number(text)) && !hasTooManyDigits(text);
-	return isKept ? Number(text) : undefined;
+	return text !== undefined && isKept(text) ? Number(text) : undefined;
 }
 
 function asBoolean(json: Json): boolean | undefined {
