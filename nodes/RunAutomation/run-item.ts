@@ -38,6 +38,8 @@ interface Item {
 	live: LiveOutput;
 	runs: StartedRuns;
 	voice: Voice;
+	/** Cuts what the service wrote to be quoted in a sentence, without secrets. */
+	quote: Quote;
 }
 
 /** What the starts of all items share. */
@@ -107,7 +109,8 @@ export async function runItem(
 	const voice = { mask: maskOf(to.secrets), isRedacted: isRedacted(context) };
 	const runs = new StartedRuns(context, request.itemIndex, voice.mask, [...earlierRuns]);
 	const live = new LiveOutput(context, request, voice.mask);
-	const item = { context, request, to, batch, files, live, runs, voice };
+	const quote: Quote = (text, limit) => shorten(voice.mask(text), limit);
+	const item = { context, request, to, batch, files, live, runs, voice, quote };
 	const output = await (request.operation === 'background' ? startInBackground(item) : startAndWait(item)).catch(
 		(error: Error): Output => ({ failure: runs.failureOf(error) }),
 	);
@@ -188,12 +191,12 @@ const RAISE_LIMIT = 'Raise the limit, or send fewer items to this node';
 
 /** Starts a run, reads it, asks again if its rows do not fit and the form says so, and makes the output of it. */
 async function startAndWait(item: Item): Promise<Output> {
-	const { request, runs } = item;
+	const { request, runs, quote } = item;
 	const { rows } = request;
 	let deadline = Infinity;
 	let latest = await startAndRead(item, () => {
 		// At each attempt: the wait for a busy service is no part of it.
-		deadline = Date.now() + timeFor(request, item.batch);
+		deadline = performance.now() + timeFor(request, item.batch);
 		return firstBody(item);
 	});
 	let result = resultOf(latest.threadId, latest.run);
@@ -204,7 +207,7 @@ async function startAndWait(item: Item): Promise<Output> {
 	const texts = textsOf(latest.run.message.parts);
 	/** With everything that the agent has written: the rows may be in any of its texts. */
 	const whole = () => ({ ...result, text: texts.join('\n\n') });
-	let read = readRows(texts, rows);
+	let read = readRows(texts, rows, quote);
 	let followUps = 0;
 	while (followUps < rows.maxFollowUps && canAskAgain(read, result, rows)) {
 		followUps++;
@@ -213,7 +216,7 @@ async function startAndWait(item: Item): Promise<Output> {
 			throw new Failed({ reason: cause.message, advice: ABOUT_FOLLOW_UP, kept: 'The earlier reply', run: whole() });
 		});
 		const latestTexts = textsOf(latest.run.message.parts);
-		read = readRows(latestTexts, rows);
+		read = readRows(latestTexts, rows, quote);
 		texts.push(...latestTexts);
 		result = followedBy(result, resultOf(latest.threadId ?? result.thread_id!, latest.run));
 		runs.known = whole();
@@ -242,12 +245,11 @@ const canAskAgain = ({ problems, cause }: ReadRows, { status, thread_id }: RunRe
 
 /** Starts one run, which is billed, and reads it to its end. */
 async function startAndRead(item: Item, bodyOf: () => StartBody): Promise<ReadRun> {
-	const { context, request, to, live, runs } = item;
+	const { context, request, to, live, runs, quote } = item;
 	return await startAccepted(item, async (watchdog) => {
 		const body = bodyOf();
 		const opened = await openStream(context, body, to, watchdog);
 		runs.begin(opened.threadId);
-		const quote: Quote = (text, limit) => shorten(item.voice.mask(text), limit);
 		const read = await readStream(opened, request, watchdog, (chunk) => live.onChunk(chunk), quote);
 		const told = { ...read, run: checked(read.run, request, quote) };
 		runs.end(told.run.status);

@@ -37,7 +37,7 @@ type FileOptions = Pick<RunRequest, 'downloadLinks' | 'filesProperty' | 'include
  * is left. A file that cannot be read becomes a warning: the result of the run must not depend on it.
  *
  * @param files with `url` and `media_type`, as the service sent them
- * @param deadline when the downloads have to end, in milliseconds since 1970
+ * @param deadline when the downloads have to end, in milliseconds of `performance.now`
  * @param path where the item has its files, if n8n moves them into its JSON
  * @returns `files` with `media_type`, `filename`, `size` (bytes), `binary` (the binary field), or `reason` why there is none,
  *   `url` of a link; and `warnings`, why a file is missing, one sentence each
@@ -58,7 +58,7 @@ export async function attachFiles(
 	const read = async (url: string): Promise<FileInUrl> => {
 		if (isDataUrl(url)) return readDataUrl(url);
 		if (!/^https?:/i.test(url)) return { problem: 'its address is neither a data: URL nor a web link' };
-		return await fetchFile(context, url, room, { ...limits, total: deadline - Date.now() });
+		return await fetchFile(context, url, room, { ...limits, total: deadline - performance.now() });
 	};
 	const describe = async (file: IDataObject, index: number): Promise<IDataObject> => {
 		const url = filledText(file.url) ?? '';

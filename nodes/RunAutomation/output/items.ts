@@ -25,7 +25,7 @@ function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOut
  * The items of one run that was read to its end, as the operations *Run and Get Result* and *Run and Get Raw Output*
  * return them; every one with its `pairedItem`.
  *
- * @param deadline when the download of linked files has to end, in milliseconds since 1970
+ * @param deadline when the download of linked files has to end, in milliseconds of `performance.now`
  * @returns the items, and why files of the run are not in them
  */
 export async function runItems(
@@ -96,7 +96,7 @@ export function withIncludedFields(
  * One item per row, with its columns at the top level; for an AI agent, one item with all rows. The files of the run are in its
  * details, and their binary data on the first item.
  *
- * @param deadline when the download of linked files has to end, in milliseconds since 1970
+ * @param deadline when the download of linked files has to end, in milliseconds of `performance.now`
  * @returns the items, why files of the run are not in them, and how many no item has
  */
 export async function rowItems(

@@ -1,5 +1,4 @@
 import { isJsonObject, MAX_JSON_DEPTH, readJson, type Json, type JsonObject } from '../../form/read-json';
-import { shorten } from '../../values';
 
 interface Stretch {
 	start: number;
@@ -260,12 +259,10 @@ export class NotDoneFilter {
 	}
 }
 
-const MAX_REASON = 2000;
-
 /** Why a task is not done, in an object of JSON. Only text that says something counts. */
 export function reasonIn(json: JsonObject | Json[]): string | undefined {
 	const reason = Array.isArray(json) ? undefined : json.not_done;
-	return typeof reason === 'string' && reason.trim() !== '' ? shorten(reason.trim(), MAX_REASON) : undefined;
+	return typeof reason === 'string' && reason.trim() !== '' ? reason.trim() : undefined;
 }
 
 /** What the JSON of a reply is told by: its list of rows, however it is wrapped. */
