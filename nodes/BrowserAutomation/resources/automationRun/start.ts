@@ -1,52 +1,12 @@
-import type { IExecuteSingleFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
-
-import { Failed, refused } from '../../../errors/failure';
-import { readThreadId } from '../../../form/read-field';
 import {
 	agentOptions,
 	backgroundDescription,
 	backgroundNotice,
-	readBodyFields,
+	optionsField,
 	taskField,
 	threadIdField,
-} from '../../../starts/start-fields';
-import { NO_RUN, readStart, startFailure } from '../../../starts/response';
-import { addBodyFields, additionalBodyFields, sent } from '../../routing/request-fields';
-import { API_KEY, credentialType, type Call, type Operation } from '../../routing/operation';
-
-function countItems(context: IExecuteSingleFunctions): number {
-	if (context.getNode().executeOnce) return 1;
-	const { main, ai_tool: tool } = context.getExecuteData().data;
-	return (main ?? tool)?.[0]?.length ?? 1;
-}
-
-/**
- * Refuses a start without an API key: the automation builder accepts nothing else. And several input items if the node stops
- * on an error: n8n sends the requests of all items at once, and one failure would lose the thread IDs of the runs that were
- * started and are billed.
- */
-function checkStart({ context }: Call): void {
-	if (credentialType(context) !== API_KEY) {
-		throw refused(
-			'Runs are started with an API key, not with a user name and a password',
-			`${NO_RUN}. Choose a credential of the type 'Browser Automation API'`,
-		);
-	}
-	const count = countItems(context);
-	if (count === 1 || context.continueOnFail()) return;
-	throw refused(
-		`Received ${count} items. 'Start' accepts only one if 'On Error' is set to 'Stop Workflow'`,
-		`${NO_RUN}. Set 'On Error' to 'Continue' in the settings of this node`,
-	);
-}
-
-const hasThread = ({ values }: Call): boolean => values[threadIdField.name] !== undefined;
-
-function readStarted(response: IN8nHttpFullResponse, call: Call) {
-	const { started, failure } = readStart(response, hasThread(call));
-	if (failure) throw new Failed(failure);
-	return [{ json: started }];
-}
+} from '../../../form/shared-fields';
+import { additionalBodyFields, sent, type Operation } from '../operation';
 
 export const start: Operation = {
 	name: 'Start',
@@ -59,16 +19,6 @@ export const start: Operation = {
 	},
 	request: { method: 'POST', url: '/api/anything/start', body: { detach: true } },
 	startsRun: true,
-	reads: {
-		threadId: (...given) => readThreadId(...given) || undefined,
-		additionalBodyFields: readBodyFields,
-	},
-	prepare: (call) => {
-		checkStart(call);
-		addBodyFields(call);
-	},
-	explain: (_failure, response, call) => startFailure(response, hasThread(call)),
-	read: readStarted,
 	fields: [
 		{
 			displayName: backgroundNotice("'Start in Background' of Run Automation"),
@@ -86,9 +36,9 @@ export const start: Operation = {
 		},
 		sent('body', 'query', taskField),
 		sent('body', 'thread_id', threadIdField),
-	],
-	options: [
-		additionalBodyFields('e.g. {"priority": "low"}'),
-		...agentOptions.map((field) => sent('body', field.name, field)),
+		optionsField([
+			additionalBodyFields('e.g. {"priority": "low"}'),
+			...agentOptions.map((field) => sent('body', field.name, field)),
+		]),
 	],
 };

@@ -1,5 +1,5 @@
-import { sent, sentAsHeader } from '../../routing/request-fields';
-import type { Operation } from '../../routing/operation';
+import { optionsField } from '../../../form/shared-fields';
+import { sent, sentAsHeader, type Operation } from '../operation';
 
 export const connectWallet: Operation = {
 	name: 'Connect Wallet',
@@ -27,23 +27,23 @@ export const connectWallet: Operation = {
 			default: 'test',
 			description: "Choose 'Live' to let agents pay with real money",
 		}),
-	],
-	options: [
-		sentAsHeader('x-service-request-origin', {
-			displayName: 'Request Origin',
-			name: 'requestOrigin',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. my-workflow',
-			description: 'Origin of the request, sent in the header x-service-request-origin',
-		}),
-		sentAsHeader('x-service-sdk-version', {
-			displayName: 'SDK Version',
-			name: 'sdkVersion',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. 1.9.2',
-			description: 'Version of your SDK, sent in the header x-service-sdk-version',
-		}),
+		optionsField([
+			sentAsHeader('x-service-request-origin', {
+				displayName: 'Request Origin',
+				name: 'requestOrigin',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. my-workflow',
+				description: 'Origin of the request, sent in the header x-service-request-origin',
+			}),
+			sentAsHeader('x-service-sdk-version', {
+				displayName: 'SDK Version',
+				name: 'sdkVersion',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. 1.9.2',
+				description: 'Version of your SDK, sent in the header x-service-sdk-version',
+			}),
+		]),
 	],
 };

@@ -1,27 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
-
-import { refused } from '../../../errors/failure';
-import { isUsedAsTool } from '../../../execution/execution-context';
-import { inPath, sent } from '../../routing/request-fields';
-import type { Call, Operation } from '../../routing/operation';
-
-const allowAgent: INodeProperties = {
-	displayName: 'Allow AI Agents to Read the Value',
-	name: 'allowAgent',
-	type: 'boolean',
-	default: false,
-	displayOptions: { show: { '@tool': [true] } },
-	description: 'Whether an agent that uses this tool receives the value. The agent may repeat it in its answers.',
-};
-
-/** Keeps the value of a secret from an AI agent, which could repeat it anywhere, unless the user allows it. */
-function refuseAgent({ context, values }: Call): void {
-	if (!isUsedAsTool(context) || values[allowAgent.name]) return;
-	throw refused(
-		'This secret is withheld from AI agents',
-		"Do the task without it. A person can turn on 'Allow AI Agents to Read the Value' in this tool",
-	);
-}
+import { inPath, sent, type Operation } from '../operation';
 
 export const getSecret: Operation = {
 	name: 'Get',
@@ -33,7 +10,6 @@ export const getSecret: Operation = {
 			'Returns the secret in plain text, where every later node and the stored execution can read it. Use it only if the user asks for the value.',
 	},
 	request: { method: 'GET', url: '/secrets/{name}' },
-	prepare: refuseAgent,
 	fields: [
 		{
 			displayName:
@@ -42,7 +18,14 @@ export const getSecret: Operation = {
 			type: 'notice',
 			default: '',
 		},
-		allowAgent,
+		{
+			displayName: 'Allow AI Agents to Read the Value',
+			name: 'allowAgent',
+			type: 'boolean',
+			default: false,
+			displayOptions: { show: { '@tool': [true] } },
+			description: 'Whether an agent that uses this tool receives the value. The agent may repeat it in its answers.',
+		},
 		inPath('name', {
 			displayName: 'Name',
 			name: 'name',

@@ -1,17 +1,5 @@
-import type { INodeProperties } from 'n8n-workflow';
-
-import { addBodyFields, additionalBodyFields, sent } from '../../routing/request-fields';
-import type { Operation } from '../../routing/operation';
-import { itemsOf } from '../../routing/read-response';
-
-const perResult: INodeProperties = {
-	displayName: 'Split Into Items',
-	name: 'splitIntoItems',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether to return one item per search result. A response without a list of results is returned as one item.',
-};
+import { optionsField } from '../../../form/shared-fields';
+import { additionalBodyFields, sent, type Operation } from '../operation';
 
 export const search: Operation = {
 	name: 'Search',
@@ -23,8 +11,7 @@ export const search: Operation = {
 			'Returns one item per search result. It opens no page and fills in no form: for that, use the node Run Automation.',
 	},
 	request: { method: 'POST', url: '/search' },
-	prepare: addBodyFields,
-	read: ({ body }, { values }) => itemsOf(body, values[perResult.name] ? 'results' : undefined),
+	list: 'results',
 	fields: [
 		sent('body', 'q', {
 			displayName: 'Query',
@@ -36,37 +23,44 @@ export const search: Operation = {
 			placeholder: 'e.g. opening hours of the city library',
 			description: 'What to search for',
 		}),
-		perResult,
-	],
-	options: [
-		additionalBodyFields('e.g. {"maxResults": 5, "includeDomains": ["example.com"]}'),
-		sent('body', 'depth', {
-			displayName: 'Depth',
-			name: 'depth',
-			type: 'options',
-			options: [
-				{ name: 'Deep', value: 'deep', description: 'More thorough, takes longer' },
-				{ name: 'Fast', value: 'fast', description: 'Quicker, less thorough' },
-				{ name: 'Standard', value: 'standard' },
-			],
-			default: 'standard',
-			description: 'How thoroughly to search',
-		}),
-		sent('body', 'outputType', {
-			displayName: 'Output Type',
-			name: 'outputType',
-			type: 'options',
-			options: [
-				{ name: 'Search Results', value: 'searchResults', description: 'List of pages with their content' },
-				{ name: 'Sourced Answer', value: 'sourcedAnswer', description: 'One answer with its sources' },
-				{
-					name: 'Structured',
-					value: 'structured',
-					description: "Data in the structure that you describe in 'Additional Body Fields'",
-				},
-			],
-			default: 'searchResults',
-			description: 'What to return',
-		}),
+		{
+			displayName: 'Split Into Items',
+			name: 'splitIntoItems',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether to return one item per search result. A response without a list of results is returned as one item.',
+		},
+		optionsField([
+			additionalBodyFields('e.g. {"maxResults": 5, "includeDomains": ["example.com"]}'),
+			sent('body', 'depth', {
+				displayName: 'Depth',
+				name: 'depth',
+				type: 'options',
+				options: [
+					{ name: 'Deep', value: 'deep', description: 'More thorough, takes longer' },
+					{ name: 'Fast', value: 'fast', description: 'Quicker, less thorough' },
+					{ name: 'Standard', value: 'standard' },
+				],
+				default: 'standard',
+				description: 'How thoroughly to search',
+			}),
+			sent('body', 'outputType', {
+				displayName: 'Output Type',
+				name: 'outputType',
+				type: 'options',
+				options: [
+					{ name: 'Search Results', value: 'searchResults', description: 'List of pages with their content' },
+					{ name: 'Sourced Answer', value: 'sourcedAnswer', description: 'One answer with its sources' },
+					{
+						name: 'Structured',
+						value: 'structured',
+						description: "Data in the structure that you describe in 'Additional Body Fields'",
+					},
+				],
+				default: 'searchResults',
+				description: 'What to return',
+			}),
+		]),
 	],
 };

@@ -1,11 +1,12 @@
-import type { INodeProperties } from 'n8n-workflow';
-
-import { refused, type Failure } from '../../../../errors/failure';
-import { wasNothingSent } from '../../../../errors/no-response';
-import type { ServiceResponse } from '../../../../errors/service-error';
-import { requestedWait, waitUntil } from '../../../../execution/busy';
-import { stopSignalOf } from '../../../../execution/watchdog';
-import type { Answer, Call } from '../../../routing/operation';
+import { quoted, refused, type Failure } from '../../errors/failure';
+import { wasNothingSent } from '../../errors/no-response';
+import type { ServiceResponse } from '../../errors/service-error';
+import { requestedWait, waitUntil } from '../../execution/busy';
+import { stopSignalOf } from '../../execution/watchdog';
+import { playlistField, videoField } from '../resources/session/getReplay';
+import type { Answer, Call, OwnSteps } from './call';
+import { itemsOf } from './read-response';
+import { addVideo } from './video';
 
 const FINAL = ['failed', 'unavailable'];
 
@@ -21,7 +22,7 @@ interface ReplayFailure extends Failure {
 }
 
 /** What a response that is not a success says about the recording. If it tells no state, a 404 means that it may come. */
-export function explainState(failure: Failure, { statusCode, body }: ServiceResponse): ReplayFailure {
+function explain(failure: Failure, { statusCode, body }: ServiceResponse): ReplayFailure {
 	const { replay_status: status, retryable } = Object(body) as { replay_status?: unknown; retryable?: unknown };
 	const isMissing = statusCode === 404;
 	const isOver = statusCode === 410 || retryable === false || FINAL.includes(status as string);
@@ -35,34 +36,13 @@ export function explainState(failure: Failure, { statusCode, body }: ServiceResp
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 10_000;
 
-export const waitForRecording: INodeProperties = {
-	displayName: 'Wait for Recording',
-	name: 'waitForRecording',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to wait until the recording is ready. The service creates it some time after the session ends.',
-};
-
-export const maximumWait: INodeProperties = {
-	displayName: 'Maximum Wait (Seconds)',
-	name: 'maximumWait',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: 300,
-	displayOptions: { show: { waitForRecording: [true] } },
-	description: 'Maximum time to wait for the recording',
-};
-
 /**
  * Asks for the replay, and if *Wait for Recording* is on, asks again until the recording is ready. It gives up when the
  * maximum wait is over, at once if there will be no recording, and when the execution is stopped.
  */
-export async function waitForReplay(
-	{ context, values }: Call,
-	once: () => Promise<Answer>,
-): Promise<Answer | undefined> {
-	if (!values[waitForRecording.name]) return undefined;
-	const seconds = values[maximumWait.name] as number;
+async function ask({ context, values }: Call, once: () => Promise<Answer>): Promise<Answer | undefined> {
+	if (!values.waitForRecording) return undefined;
+	const seconds = values.maximumWait as number;
 	const stop = stopSignalOf(context);
 	const end = performance.now() + seconds * 1000;
 	let hasResponded = false;
@@ -96,3 +76,19 @@ const afterWaiting = (seconds: number): string =>
 
 const tooLong = (milliseconds: number): string =>
 	`The service asks to wait ${inSeconds(Math.ceil(milliseconds / 1000))}. Raise 'Maximum Wait (Seconds)'`;
+
+export const getReplaySteps: OwnSteps = {
+	/** Refuses the same name for the playlist and the video: one of the two would be lost. */
+	prepare({ values }) {
+		const video = values[videoField.name];
+		if (video === undefined || video !== values[playlistField.name]) return;
+		const labels = [playlistField, videoField].map(({ displayName }) => quoted(displayName));
+		throw refused(labels.join(' is the same as '), 'Enter different names');
+	},
+	ask,
+	explain,
+	async read({ body }, call) {
+		const [item, ...others] = itemsOf(body);
+		return item ? [await addVideo(call, item, body), ...others] : [];
+	},
+};

@@ -1,46 +1,14 @@
 import type { IDataObject, IExecuteSingleFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { Failed, quoted } from '../../../../errors/failure';
-import { stopSignalOf, Watchdog, type Body } from '../../../../execution/watchdog';
-import { openFile, pieceCounter, TooLarge } from '../../../../files/fetch-file';
-import type { Call } from '../../../routing/operation';
-import { addFile, fileName } from '../files';
-
-type Binary = Parameters<IExecuteSingleFunctions['helpers']['prepareBinaryData']>[0];
+import { Failed, quoted } from '../../errors/failure';
+import { stopSignalOf, Watchdog, type Body } from '../../execution/watchdog';
+import { openFile, pieceCounter, TooLarge } from '../../files/fetch-file';
+import { idleTimeout, maxVideoSize, videoField } from '../resources/session/getReplay';
+import type { Call } from './call';
+import { withFile, type FileContent } from './read-response';
 
 /** What n8n's client hands over is a stream of Node.js. */
-type Video = { map(change: (piece: Uint8Array) => Uint8Array): Binary };
-
-export const downloadVideo: INodeProperties = {
-	displayName: 'Download Video',
-	name: 'downloadVideo',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to return the video, if there is one, as binary data',
-	hint: 'The links in the output expire at expires_at. Download the video to keep it.',
-};
-
-const idleTimeout: INodeProperties = {
-	displayName: 'Limit: Idle Timeout (Seconds)',
-	name: 'idleTimeout',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: 300,
-	description: 'Seconds without any data of the video before the connection is closed. Set to 0 for no limit.',
-};
-
-const maxVideoSize: INodeProperties = {
-	displayName: 'Limit: Video Size (MB)',
-	name: 'maxVideoSize',
-	type: 'number',
-	typeOptions: { minValue: 1 },
-	default: 512,
-	description: 'Maximum size of the video, in megabytes',
-};
-
-export const videoLimits = [idleTimeout, maxVideoSize];
-
-const MEGABYTE = 1e6;
+type Video = { map(change: (piece: Uint8Array) => Uint8Array): FileContent };
 
 const failed = (
 	reason: string,
@@ -51,15 +19,14 @@ const failed = (
 export async function addVideo(call: Call, item: INodeExecutionData, body: unknown): Promise<INodeExecutionData> {
 	const { context, values } = call;
 	const { mp4_url: url } = Object(body) as IDataObject;
-	if (!values[downloadVideo.name] || typeof url !== 'string' || url === '') return item;
+	if (!values.downloadVideo || typeof url !== 'string' || url === '') return item;
 	const idle = (values[idleTimeout.name] as number) * 1000 || Infinity;
 	const watchdog = new Watchdog({ idle, total: Infinity }, stopSignalOf(context));
 	try {
 		const stream = (await openVideo(context, url, watchdog)) as unknown as Video;
 		// As it is received, so that it is never held whole.
-		const video = stream.map(pieceCounter((values[maxVideoSize.name] as number) * MEGABYTE, watchdog));
-		const file = await context.helpers.prepareBinaryData(video, fileName(call, 'mp4'), 'video/mp4');
-		return addFile(call, item, 'videoField', file);
+		const video = stream.map(pieceCounter((values[maxVideoSize.name] as number) * 1e6, watchdog));
+		return await withFile(call, item, { field: videoField.name, extension: 'mp4', mediaType: 'video/mp4' }, video);
 	} catch (error) {
 		throw videoFailure(error, watchdog);
 	} finally {
