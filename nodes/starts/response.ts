@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Failure } from '../errors/failure';
+import { Failed, type Failure } from '../errors/failure';
 import { adviceFor, serviceFailure, type ServiceResponse } from '../errors/service-error';
 import { readReason } from '../errors/service-reason';
 import { filledText, isObject } from '../values';
@@ -65,15 +65,13 @@ export type DetachedStart = IDataObject & { thread_id: string; url: string | nul
  *
  * @param response with its body as JSON, or as text if it is none
  * @param hasThread whether the run should continue a thread
+ * @throws Failed if no run was started in the background
  */
-export function readStart(
-	response: ServiceResponse,
-	hasThread: boolean,
-): { started: DetachedStart; failure?: undefined } | { started?: undefined; failure: Failure } {
+export function readStart(response: ServiceResponse, hasThread: boolean): DetachedStart {
 	const { statusCode, headers } = response;
 	const threadId = threadIdIn(headers, response.body);
 	if (statusCode < 200 || statusCode >= 300 || threadId === undefined) {
-		return { failure: startFailure({ ...response, expected: 'a thread ID' }, hasThread) };
+		throw new Failed(startFailure({ ...response, expected: 'a thread ID' }, hasThread));
 	}
 	const body = isObject(response.body) ? (response.body as IDataObject) : {};
 	const known = {
@@ -81,7 +79,7 @@ export function readStart(
 		url: filledText(body.url) ?? null,
 		status: filledText(body.status) ?? 'started',
 	};
-	return { started: { ...known, ...body, ...known } };
+	return { ...known, ...body, ...known };
 }
 
 /** What to do next after a start that got no response. */

@@ -1,4 +1,4 @@
-import { readCookies } from '../../nodes/BrowserAutomation/routing/read-cookies';
+import { readCookies } from '../../nodes/BrowserAutomation/routing/set-cookies';
 import type { Failed } from '../../nodes/errors/failure';
 
 const cookie = { name: 'sid', value: 'topsecretvalue', domain: '.example.com', path: '/', httpOnly: true };

@@ -2,8 +2,7 @@
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { Readable } from 'node:stream';
 
-import { addVideo } from '../../nodes/BrowserAutomation/routing/video';
-import { getReplaySteps } from '../../nodes/BrowserAutomation/routing/get-replay';
+import { addVideo, getReplaySteps } from '../../nodes/BrowserAutomation/routing/get-replay';
 import type { Answer, Call } from '../../nodes/BrowserAutomation/routing/call';
 
 it('hands the stream of the video on as it is, so that it is never held whole', async () => {

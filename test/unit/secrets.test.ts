@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { NodeApiError, type INode } from 'n8n-workflow';
 
-import { readCookies } from '../../nodes/BrowserAutomation/routing/read-cookies';
+import { readCookies } from '../../nodes/BrowserAutomation/routing/set-cookies';
 import { attachFiles } from '../../nodes/RunAutomation/output/files';
 import type { Failed } from '../../nodes/errors/failure';
 import { nodeError } from '../../nodes/errors/node-error';

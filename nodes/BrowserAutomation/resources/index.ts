@@ -1,49 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { start } from './automationRun/start';
-import { deleteMailbox, deleteSecret } from './delete';
-import { createConnectLink } from './mailbox/createConnectLink';
-import { formOf, inPath, type Resource } from './operation';
-import { connectWallet } from './payment/connectWallet';
-import { setCookies } from './profile/setCookies';
-import { getSecret } from './secret/get';
-import { getReplay } from './session/getReplay';
-import { getScript } from './session/getScript';
-import { search } from './web/search';
+import { automationRun } from './automationRun';
+import { mailbox } from './mailbox';
+import { formOf, type Resource } from './operation';
+import { payment } from './payment';
+import { profile } from './profile';
+import { secret } from './secret';
+import { session } from './session';
+import { web } from './web';
 
-const sessionIdField = inPath('session_id', {
-	displayName: 'Session ID',
-	name: 'sessionId',
-	type: 'string',
-	default: '',
-	required: true,
-	placeholder: 'e.g. session_123',
-	description: 'ID of the cloud browser session. A run reports only its thread.',
-	hint: 'Copy it from the list of sessions in the web console of the service',
-});
-
-export const resources: Resource[] = [
-	{
-		name: 'Automation Run',
-		value: 'automationRun',
-		operations: [start],
-		// Here and not at the operation, where older versions of n8n do not know the credential.
-		routing: { request: { baseURL: '={{ $credentials.automationUrl }}' } },
-	},
-	{ name: 'Mailbox', value: 'mailbox', operations: [createConnectLink, deleteMailbox] },
-	{ name: 'Payment', value: 'payment', operations: [connectWallet] },
-	{ name: 'Profile', value: 'profile', operations: [setCookies] },
-	{ name: 'Secret', value: 'secret', operations: [deleteSecret, getSecret], default: getSecret.value },
-	{
-		name: 'Session',
-		value: 'session',
-		operations: [getReplay, getScript],
-		fields: [sessionIdField],
-		notFound:
-			"Check that this is a Session ID from the web console, not a thread ID. If it is, check 'Base URL' in the credential",
-	},
-	{ name: 'Web', value: 'web', operations: [search] },
-];
+export const resources: Resource[] = [automationRun, mailbox, payment, profile, secret, session, web];
 
 export const API_KEY = 'browserAutomationApi';
 export const USER_LOGIN = 'browserAutomationOAuth2PasswordApi';

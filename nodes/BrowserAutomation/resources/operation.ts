@@ -1,4 +1,4 @@
-import type { IHttpRequestOptions, INodeProperties, INodePropertyOptions, INodePropertyRouting } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions, INodePropertyRouting } from 'n8n-workflow';
 
 // What declares an operation. n8n loads all of this at its start; what is executed is in routing/, which is loaded with the first
 // execution.
@@ -11,10 +11,9 @@ export interface TextFile {
 	mediaType: string;
 }
 
-/** An operation: what the list of operations shows, its request, its form, and what is to be known of its response. */
-export interface Operation extends Pick<INodePropertyOptions, 'name' | 'action' | 'description' | 'builderHint'> {
+/** An operation: its entry in the list of operations with its request, its form, and what is to be known of its response. */
+export interface Operation extends INodePropertyOptions {
 	value: string;
-	request: Pick<IHttpRequestOptions, 'method' | 'url'> & { body?: object };
 	fields: INodeProperties[];
 	/** Whether it starts a run: at the automation builder, billed, and sent at most once. */
 	startsRun?: boolean;
@@ -98,10 +97,10 @@ const shownFor =
 		displayOptions: { ...field.displayOptions, show: { ...show, ...field.displayOptions?.show } },
 	});
 
-const entryOf = ({ name, value, action, description, builderHint, request }: Operation): INodePropertyOptions => ({
-	...{ name, value, action, description, ...(builderHint && { builderHint }) },
-	routing: { request: request as INodePropertyRouting['request'] },
-});
+const entryOf = (operation: Operation): INodePropertyOptions => {
+	const { name, value, action, description, builderHint, routing } = operation;
+	return { name, value, action, description, builderHint, routing };
+};
 
 /** The list of the operations of a resource. */
 export function operationList({ value, operations, routing, ...resource }: Resource): INodeProperties {

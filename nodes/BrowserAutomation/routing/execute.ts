@@ -27,11 +27,6 @@ import { ownSteps } from './own-steps';
 import { failureIn, itemsIn } from './read-response';
 import { readForm } from './request-fields';
 
-const TOKEN_ADVICE: Record<number, string> = {
-	401: "The service refused a token that it has just issued. Check 'Base URL' in the credential",
-	403: 'The user in the credential lacks a permission. Grant it in the web console of the service',
-};
-
 const noBaseUrlAdvice = (isUnsent: boolean): string =>
 	isUnsent
 		? "Check 'Base URL' in the credential, and that n8n can reach it"
@@ -68,8 +63,7 @@ async function ask(call: Call): Promise<Answer> {
 	const { startsRun } = call.operation;
 	try {
 		const response = await send(call);
-		const adviceByStatus = credentialType(call.context) === USER_LOGIN ? TOKEN_ADVICE : {};
-		return { response, failure: failureIn(response, call, adviceByStatus) };
+		return { response, failure: failureIn(response, call) };
 	} catch (error) {
 		if (!(error instanceof NodeApiError)) return { failure: failureOf(error as Error, startsRun) };
 		const [advice, run] = startsRun ? [noResponseAdvice, POSSIBLE_RUN.run] : [noBaseUrlAdvice];
@@ -81,7 +75,7 @@ async function ask(call: Call): Promise<Answer> {
 const PATIENCE_MS = 120_000;
 
 /** Whether a service that is busy may be asked again: a proxy may say 503 after the request had its effect. */
-function isRefusedUnheard({ response }: Answer, { operation: { request, isRepeatable, startsRun } }: Call): boolean {
+function isRefusedUnheard({ response }: Answer, { request, operation: { isRepeatable, startsRun } }: Call): boolean {
 	if (!response) return false;
 	const { statusCode, headers, body } = response;
 	if (statusCode === 429) return !(startsRun && threadIdIn(headers, body));
@@ -102,12 +96,6 @@ async function askUnlessBusy(call: Call): Promise<Answer> {
 	}
 }
 
-/** What is wrong with the input, told by an error. Errors of n8n's own helpers are about the input, such as a missing file. */
-const inputError = (error: ThrownError): Failed => {
-	const advice = error.description || 'Nothing was sent. Correct the fields of this node';
-	return error instanceof Failed ? error : unreadable(error, [advice, advice]);
-};
-
 /** Reads and checks everything that one item asks for, before anything is sent. Throws Failed. */
 async function prepared(context: IExecuteSingleFunctions, operation: ChosenOperation, built: IHttpRequestOptions) {
 	try {
@@ -115,7 +103,9 @@ async function prepared(context: IExecuteSingleFunctions, operation: ChosenOpera
 		await operation.prepare?.(call);
 		return call;
 	} catch (error) {
-		throw inputError(error as Error);
+		// Errors of n8n's own helpers are about the input, such as a missing file.
+		const advice = (error as ThrownError).description || 'Nothing was sent. Correct the fields of this node';
+		throw error instanceof Failed ? error : unreadable(error as Error, [advice, advice]);
 	}
 }
 

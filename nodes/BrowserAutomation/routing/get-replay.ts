@@ -1,12 +1,14 @@
-import { quoted, refused, type Failure } from '../../errors/failure';
+import type { IDataObject, IExecuteSingleFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { Failed, quoted, refused, type Failure } from '../../errors/failure';
 import { wasNothingSent } from '../../errors/no-response';
 import type { ServiceResponse } from '../../errors/service-error';
 import { requestedWait, waitUntil } from '../../execution/busy';
-import { stopSignalOf } from '../../execution/watchdog';
-import { playlistField, videoField } from '../resources/session/getReplay';
+import { stopSignalOf, Watchdog, type Body } from '../../execution/watchdog';
+import { openFile, pieceCounter, TooLarge } from '../../files/fetch-file';
+import { idleTimeout, maxVideoSize, playlistField, videoField } from '../resources/session';
 import type { Answer, Call, OwnSteps } from './call';
-import { itemsOf } from './read-response';
-import { addVideo } from './video';
+import { itemsOf, withFile, type FileContent } from './read-response';
 
 const FINAL = ['failed', 'unavailable'];
 
@@ -36,6 +38,8 @@ function explain(failure: Failure, { statusCode, body }: ServiceResponse): Repla
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 10_000;
 
+const inSeconds = (seconds: number): string => `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
+
 /**
  * Asks for the replay, and if *Wait for Recording* is on, asks again until the recording is ready. It gives up when the
  * maximum wait is over, at once if there will be no recording, and when the execution is stopped.
@@ -53,7 +57,10 @@ async function ask({ context, values }: Call, once: () => Promise<Answer>): Prom
 		const left = end - performance.now();
 		const requested = requestedWait(answer.response?.headers ?? {});
 		if (left <= 0 || (requested ?? 0) > left) {
-			const advice = left <= 0 ? afterWaiting(seconds) : tooLong(requested!);
+			const advice =
+				left <= 0
+					? `Waited ${inSeconds(seconds)}. Check that the session has ended, then raise 'Maximum Wait (Seconds)'`
+					: `The service asks to wait ${inSeconds(Math.ceil(requested! / 1000))}. Raise 'Maximum Wait (Seconds)'`;
 			return { failure: { ...answer.failure!, advice } };
 		}
 		const askAgainAt = performance.now() + Math.min(requested ?? next, left);
@@ -69,13 +76,52 @@ function mayComeLater({ response, failure }: Answer, hasResponded: boolean): boo
 	return !isInput && httpCode !== undefined && (hasResponded || !wasNothingSent(httpCode));
 }
 
-const inSeconds = (seconds: number): string => `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
+const failed = (
+	reason: string,
+	advice = 'Video links expire after a short time. Run the node again to get a new link',
+) => new Failed({ reason, advice });
 
-const afterWaiting = (seconds: number): string =>
-	`Waited ${inSeconds(seconds)}. Check that the session has ended, then raise 'Maximum Wait (Seconds)'`;
+/** Adds the video of the replay to an item as binary data if *Download Video* is on and there is a video. */
+export async function addVideo(call: Call, item: INodeExecutionData, body: unknown): Promise<INodeExecutionData> {
+	const { context, values } = call;
+	const { mp4_url: url } = Object(body) as IDataObject;
+	if (!values.downloadVideo || typeof url !== 'string' || url === '') return item;
+	const idle = (values[idleTimeout.name] as number) * 1000 || Infinity;
+	const watchdog = new Watchdog({ idle, total: Infinity }, stopSignalOf(context));
+	try {
+		// What n8n's client hands over is a stream of Node.js.
+		const stream = (await openVideo(context, url, watchdog)) as unknown as Exclude<FileContent, Buffer>;
+		// As it is received, so that it is never held whole.
+		const video = stream.map(pieceCounter((values[maxVideoSize.name] as number) * 1e6, watchdog));
+		return await withFile(call, item, { field: videoField.name, extension: 'mp4', mediaType: 'video/mp4' }, video);
+	} catch (error) {
+		throw videoFailure(error, watchdog);
+	} finally {
+		watchdog.close();
+	}
+}
 
-const tooLong = (milliseconds: number): string =>
-	`The service asks to wait ${inSeconds(Math.ceil(milliseconds / 1000))}. Raise 'Maximum Wait (Seconds)'`;
+/** Opens the video at its presigned link. The key is not sent along: it belongs to the service, not to its storage. */
+async function openVideo(context: IExecuteSingleFunctions, url: string, watchdog: Watchdog): Promise<Body> {
+	if (!/^https?:\/\//i.test(url)) throw failed('The link to the video is not valid');
+	const file = await openFile(context, url, watchdog).catch(() => {
+		// Without the error of the client: it contains the link, which opens the video to anyone.
+		throw watchdog.expired ? new Error() : failed('No response from the video storage');
+	});
+	if (file.body) return file.body;
+	// Object storages respond in XML. The other fields of the response may hold parts of the link.
+	const reason = /<Code>\s*(\w{1,80})\s*<\/Code>/.exec(file.page)?.[1];
+	const status = `status ${file.statusCode}`;
+	throw failed(`The video storage refused the download (${reason ? `${reason}, ${status}` : status})`);
+}
+
+function videoFailure(error: unknown, { expired }: Watchdog): Failed {
+	if (error instanceof Failed) return error;
+	const raise = (field: INodeProperties) => `Raise ${quoted(field.displayName)}, or use the link in the output`;
+	if (error instanceof TooLarge) return failed('The video is too large', raise(maxVideoSize));
+	if (expired) return failed('The video storage sent no data for too long', raise(idleTimeout));
+	return failed('The video download was interrupted');
+}
 
 export const getReplaySteps: OwnSteps = {
 	/** Refuses the same name for the playlist and the video: one of the two would be lost. */

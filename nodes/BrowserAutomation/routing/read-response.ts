@@ -11,8 +11,9 @@ import { serviceFailure } from '../../errors/service-error';
 import { readReason } from '../../errors/service-reason';
 import { labelsOf } from '../../form/read-field';
 import { isObject } from '../../values';
+import { USER_LOGIN } from '../resources';
 import type { TextFile } from '../resources/operation';
-import type { Call } from './call';
+import { credentialType, type Call } from './call';
 
 /** Whether a response is a success. A web page is not: it is not from the service. */
 const isSuccess = ({ statusCode, body }: IN8nHttpFullResponse): boolean =>
@@ -33,18 +34,16 @@ function notFoundAdvice({ operation: { notFound, fields }, values }: Call): stri
 	return `Check ${labels}. If ${given.length > 1 ? 'they are' : 'it is'} correct, check 'Base URL' in the credential`;
 }
 
-/**
- * What a response says that is not a success, in the words of the service; undefined for a success.
- *
- * @param adviceByStatus what is known of the credential
- */
-export function failureIn(
-	response: IN8nHttpFullResponse,
-	call: Call,
-	adviceByStatus: Record<number, string>,
-): Failure | undefined {
+const TOKEN_ADVICE: Record<number, string> = {
+	401: "The service refused a token that it has just issued. Check 'Base URL' in the credential",
+	403: 'The user in the credential lacks a permission. Grant it in the web console of the service',
+};
+
+/** What a response says that is not a success, in the words of the service; undefined for a success. */
+export function failureIn(response: IN8nHttpFullResponse, call: Call): Failure | undefined {
 	if (isSuccess(response)) return undefined;
 	const { statusCode } = response;
+	const adviceByStatus = credentialType(call.context) === USER_LOGIN ? TOKEN_ADVICE : {};
 	const advice = statusCode === 404 ? notFoundAdvice(call) : adviceByStatus[statusCode];
 	const told = { ...response, labels: labelsOf(call.operation.fields) };
 	const failure = serviceFailure({ ...told, advice });
@@ -91,7 +90,7 @@ export async function withFile(
 /** The items of a success, as the operation reads or declares them. A file is with the first one, or with the whole response. */
 export async function itemsIn(response: IN8nHttpFullResponse, call: Call): Promise<INodeExecutionData[]> {
 	const { operation, values } = call;
-	if (operation.request.method === 'DELETE') return [deletedItem(call)];
+	if (call.request.method === 'DELETE') return [deletedItem(call)];
 	const { body } = response;
 	const list = values.splitIntoItems ? operation.list : undefined;
 	const items = (await operation.read?.(response, call)) ?? itemsOf(body, list);

@@ -84,7 +84,7 @@ function put(
 /** Whether the form shows a field, as the fields before it were filled in; others play no part. */
 const isShown = (context: IExecuteSingleFunctions, { displayOptions }: INodeProperties, values: Call['values']) =>
 	Object.entries(displayOptions?.show ?? {}).every(([name, shown]) =>
-		(shown as unknown[]).includes(name === '@tool' ? isUsedAsTool(context) : values[name.replace('/', '')]),
+		(shown as unknown[]).includes(name === '@tool' ? isUsedAsTool(context) : values[name]),
 	);
 
 /** Fields without a value of their own, and those whose values are read by their operation. */

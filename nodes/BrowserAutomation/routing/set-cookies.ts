@@ -1,14 +1,153 @@
 import type { IDataObject, IExecuteSingleFunctions } from 'n8n-workflow';
 
-import { Failed, type Failure } from '../../errors/failure';
+import { Failed, quoted, refused, type Failure } from '../../errors/failure';
 import { maskOf } from '../../errors/secrets';
 import { serviceFailure } from '../../errors/service-error';
 import { contentOf, findFile } from '../../files/input-files';
-import { refuseUnevaluated } from '../../form/read-field';
-import { binaryField, cookieFields } from '../resources/profile/setCookies';
+import { isMissing, refuseUnevaluated } from '../../form/read-field';
+import { plain, readJson } from '../../form/read-json';
+import { isObject } from '../../values';
+import { binaryField, cookieFields, cookiesJson, requiredCookieFields } from '../resources/profile';
 import type { Call, OwnSteps } from './call';
-import { readCookies } from './read-cookies';
 import { itemsOf } from './read-response';
+
+const LABEL = quoted(cookiesJson.displayName);
+
+/** Cookies that cannot be used; never with anything of their values. */
+const unusable = (reason: string) => refused(reason, 'Nothing was sent. Correct the cookies, or export them again');
+
+/** A value as a word to look up. An object is not a word: one that brings its own `toString` would throw. */
+const wordOf = (value: unknown) => (typeof value === 'object' ? '{}' : String(value).trim().toLowerCase());
+
+const text = (value: unknown) => (typeof value === 'object' ? null : String(value));
+
+function flag(value: unknown): boolean | null {
+	const word = wordOf(value);
+	if (['true', '1'].includes(word)) return true;
+	return ['false', '0'].includes(word) ? false : null;
+}
+
+/** Times beyond this, more than 3000 years away, are milliseconds. */
+const MAX_SECONDS = 1e11;
+
+/** Seconds, milliseconds and dates. Zero, less, and the word "Session" mean a cookie that ends with its session. */
+function time(value: unknown): number | null | undefined {
+	if (wordOf(value) === 'session') return undefined;
+	let seconds = typeof value === 'object' || typeof value === 'boolean' ? Number.NaN : Number(value);
+	if (Number.isNaN(seconds) && typeof value === 'string') seconds = Date.parse(value) / 1000;
+	if (seconds > MAX_SECONDS) seconds /= 1000;
+	if (!(seconds <= MAX_SECONDS)) return null;
+	return seconds > 0 ? seconds : undefined;
+}
+
+/** Chrome stores numbers; its extensions write words of their own. */
+const SAME_SITE: Record<string, string | undefined> = {
+	'-1': undefined,
+	'0': 'None',
+	'1': 'Lax',
+	'2': 'Strict',
+	'': undefined,
+	lax: 'Lax',
+	no_restriction: 'None',
+	none: 'None',
+	strict: 'Strict',
+	unspecified: undefined,
+};
+
+function sameSite(value: unknown): string | null | undefined {
+	const word = wordOf(value);
+	return Object.hasOwn(SAME_SITE, word) ? SAME_SITE[word] : null;
+}
+
+/** What a field becomes, by its type: its value; undefined if it is left out, and null if it is not what it must be. */
+const READERS: Record<string, [read: (value: unknown) => unknown, expected: string]> = {
+	boolean: [flag, 'true or false'],
+	number: [time, 'a time in Unix seconds'],
+	options: [sameSite, 'Lax, None, or Strict'],
+	string: [text, 'text'],
+};
+
+const ORDINARY_NAME = /^[\w!#$%&'*+.^`|~-]{1,64}$/;
+
+/** The name of a cookie to find it by, as text for a sentence; empty if it is missing or may contain a part of the value. */
+function nameOf(entry: unknown): string {
+	const { name, value } = Object(entry) as { name?: unknown; value?: unknown };
+	return typeof name === 'string' && name !== value && ORDINARY_NAME.test(name) ? ` ("${name}")` : '';
+}
+
+/** Brings one cookie into the shape that the service takes, whichever tool has saved it, without fields that it does not know. */
+function readCookie(entry: unknown, index: number): IDataObject {
+	const problem = (why: string) => unusable(`Cookie ${index + 1}${nameOf(entry)} ${why}`);
+	if (!isObject(entry)) throw problem('is not an object');
+	const cookie: IDataObject = {};
+	for (const field of cookieFields) {
+		const { name, type } = field;
+		const [read, expected] = READERS[type];
+		// Chrome writes the key of a partition as an object.
+		const isKeyOfChrome = name === 'partitionKey' && isObject(entry[name]);
+		const given = isKeyOfChrome ? (entry[name] as IDataObject).topLevelSite : entry[name];
+		const isLeftOut = isMissing(given) || (given === '' && name !== 'value');
+		const value = isLeftOut ? undefined : read(given);
+		if (value === null) throw problem(`cannot be used: ${name} must be ${expected}`);
+		if (value !== undefined) cookie[name] = value as string;
+		else if (requiredCookieFields.includes(field)) throw problem(`has no ${name}`);
+	}
+	return cookie;
+}
+
+const HTTP_ONLY = '#HttpOnly_';
+
+const isTrue = (word: string) => word.trim().toUpperCase() === 'TRUE';
+
+/** Reads a `cookies.txt` file, as old browsers and curl write it: one cookie per line, its fields separated by tabs. */
+function readCookiesTxt(file: string): IDataObject[] {
+	const cookies: IDataObject[] = [];
+	for (const [index, written] of file.split(/\r\n|\r|\n/).entries()) {
+		// Not tabs: in front of a line they are fields without a value.
+		const line = written.replace(/^ +/, '');
+		const httpOnly = line.startsWith(HTTP_ONLY);
+		if (line.trim() === '' || (line.startsWith('#') && !httpOnly)) continue;
+		const fields = (httpOnly ? line.slice(HTTP_ONLY.length) : line).split('\t');
+		// Editors that cut blanks at line ends cut an empty value.
+		if (fields.length < 6) {
+			throw unusable(`${LABEL} is neither JSON nor a cookies.txt file: line ${index + 1} is not a cookie`);
+		}
+		const [domain, withSubdomains, path, secure, expires, name, ...value] = fields;
+		const flags = { httpOnly, hostOnly: !isTrue(withSubdomains), secure: isTrue(secure) };
+		cookies.push({ name, value: value.join('\t'), domain, path, expires, ...flags });
+	}
+	return cookies;
+}
+
+/** Finds the list of cookies in a list, in an object with the field `cookies`, and in either as text. */
+function findList(given: unknown): unknown[] {
+	if (isMissing(given)) throw unusable(`${LABEL} is empty`);
+	if (typeof given === 'string') return findInText(given.replace(/^\uFEFF/, ''));
+	const list = [given, (given as IDataObject).cookies].find(Array.isArray);
+	if (list) return list as unknown[];
+	throw unusable(`${LABEL} must be a list of cookies, or an object with a list named cookies`);
+}
+
+function findInText(written: string): unknown[] {
+	if (written.trim() === '') throw unusable(`${LABEL} is empty`);
+	if (!/^\s*["[{]/.test(written)) return readCookiesTxt(written);
+	const { json } = readJson(written);
+	if (json === undefined) throw unusable(`${LABEL} is not valid JSON`);
+	// The value of a cookie is text: if it was written as a number, exactly as written.
+	return findList(plain(json, (number) => String(Number(number)) === number));
+}
+
+/**
+ * Reads cookies in any of the shapes that people hold, and brings them into the shape that the service takes: a list, an
+ * object with the list in its field `cookies` (a Playwright storage state), either as text, or a `cookies.txt` file.
+ *
+ * @throws Failed that names the first one that cannot be used
+ */
+export function readCookies(given: unknown): IDataObject[] {
+	const list = findList(given);
+	if (list.length === 0) throw unusable(`${LABEL} contains no cookies`);
+	return list.map(readCookie);
+}
 
 const withOptions = ({ options, ...required }: IDataObject) => ({ ...required, ...(options as IDataObject) });
 
@@ -39,8 +178,6 @@ function withoutValues(failure: Failure, { request }: Call): Failure {
 	return { ...failure, reason: maskOf(cookies.map(({ value }) => value))(failure.reason) };
 }
 
-const NOT_SET = "The cookies were not set. Check 'Profile ID' and the cookies";
-
 export const setCookiesSteps: OwnSteps = {
 	reads: {
 		cookiesJson(field, value, stored) {
@@ -60,6 +197,7 @@ export const setCookiesSteps: OwnSteps = {
 	read(response, call) {
 		const { success } = Object(response.body) as { success?: unknown };
 		if (success !== false) return itemsOf(response.body);
-		throw new Failed(withoutValues(serviceFailure({ ...response, advice: NOT_SET }), call));
+		const advice = "The cookies were not set. Check 'Profile ID' and the cookies";
+		throw new Failed(withoutValues(serviceFailure({ ...response, advice }), call));
 	},
 };

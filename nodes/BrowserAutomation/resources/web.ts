@@ -1,7 +1,7 @@
-import { optionsField } from '../../../form/shared-fields';
-import { additionalBodyFields, sent, type Operation } from '../operation';
+import { optionsField } from '../../form/shared-fields';
+import { additionalBodyFields, sent, type Operation, type Resource } from './operation';
 
-export const search: Operation = {
+const search: Operation = {
 	name: 'Search',
 	value: 'search',
 	action: 'Search web',
@@ -10,7 +10,7 @@ export const search: Operation = {
 		propertyHint:
 			'Returns one item per search result. It opens no page and fills in no form: for that, use the node Run Automation.',
 	},
-	request: { method: 'POST', url: '/search' },
+	routing: { request: { method: 'POST', url: '/search' } },
 	list: 'results',
 	fields: [
 		sent('body', 'q', {
@@ -64,3 +64,5 @@ export const search: Operation = {
 		]),
 	],
 };
+
+export const web: Resource = { name: 'Web', value: 'web', operations: [search] };

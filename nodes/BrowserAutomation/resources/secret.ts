@@ -1,4 +1,24 @@
-import { inPath, sent, type Operation } from '../operation';
+import { inPath, sent, type Operation, type Resource } from './operation';
+
+const deleteSecret: Operation = {
+	name: 'Delete',
+	value: 'delete',
+	action: 'Delete secret',
+	description: 'Delete a secret by its ID',
+	routing: { request: { method: 'DELETE', url: '/secrets/{secret_id}' } },
+	fields: [
+		inPath('secret_id', {
+			displayName: 'Secret ID',
+			name: 'id',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. sec_123',
+			description: 'ID of the secret, not its name',
+			hint: 'Copy it from the list of secrets in the web console of the service',
+		}),
+	],
+};
 
 export const getSecret: Operation = {
 	name: 'Get',
@@ -9,7 +29,7 @@ export const getSecret: Operation = {
 		propertyHint:
 			'Returns the secret in plain text, where every later node and the stored execution can read it. Use it only if the user asks for the value.',
 	},
-	request: { method: 'GET', url: '/secrets/{name}' },
+	routing: { request: { method: 'GET', url: '/secrets/{name}' } },
 	fields: [
 		{
 			displayName:
@@ -48,4 +68,11 @@ export const getSecret: Operation = {
 			description: 'Where the service stores the secret',
 		}),
 	],
+};
+
+export const secret: Resource = {
+	name: 'Secret',
+	value: 'secret',
+	operations: [deleteSecret, getSecret],
+	default: getSecret.value,
 };

@@ -1,12 +1,12 @@
-import { optionsField } from '../../../form/shared-fields';
-import { sent, sentAsHeader, type Operation } from '../operation';
+import { optionsField } from '../../form/shared-fields';
+import { sent, sentAsHeader, type Operation, type Resource } from './operation';
 
-export const connectWallet: Operation = {
+const connectWallet: Operation = {
 	name: 'Connect Wallet',
 	value: 'connectWallet',
 	action: 'Connect payment wallet',
 	description: 'Create a link to connect a wallet that agents pay from',
-	request: { method: 'POST', url: '/payments/connect' },
+	routing: { request: { method: 'POST', url: '/payments/connect' } },
 	fields: [
 		{
 			displayName:
@@ -47,3 +47,5 @@ export const connectWallet: Operation = {
 		]),
 	],
 };
+
+export const payment: Resource = { name: 'Payment', value: 'payment', operations: [connectWallet] };

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionsField } from '../../../form/shared-fields';
-import { inPath, sent, type Operation } from '../operation';
+import { optionsField } from '../../form/shared-fields';
+import { inPath, sent, type Operation, type Resource } from './operation';
 
 const optionalCookieFields: INodeProperties[] = [
 	{
@@ -137,7 +137,7 @@ export const setCookies: Operation = {
 		propertyHint:
 			'The profile must exist: ask the user for its ID, which the web console of the service shows. Take the cookies from the input or from a file, not from a literal text in the workflow.',
 	},
-	request: { method: 'POST', url: '/profiles/{profile_id}/cookies' },
+	routing: { request: { method: 'POST', url: '/profiles/{profile_id}/cookies' } },
 	// The same cookies are set once more.
 	isRepeatable: true,
 	fields: [
@@ -212,3 +212,5 @@ export const setCookies: Operation = {
 		]),
 	],
 };
+
+export const profile: Resource = { name: 'Profile', value: 'profile', operations: [setCookies] };

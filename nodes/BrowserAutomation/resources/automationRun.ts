@@ -5,8 +5,8 @@ import {
 	optionsField,
 	taskField,
 	threadIdField,
-} from '../../../form/shared-fields';
-import { additionalBodyFields, sent, type Operation } from '../operation';
+} from '../../form/shared-fields';
+import { additionalBodyFields, sent, type Operation, type Resource } from './operation';
 
 export const start: Operation = {
 	name: 'Start',
@@ -17,7 +17,7 @@ export const start: Operation = {
 		propertyHint:
 			'Each item starts a billed run that takes minutes. Returns thread_id, url and status "started" at once, never the result. To get the result, use the node Run Automation, also for a thread started here (Thread ID).',
 	},
-	request: { method: 'POST', url: '/api/anything/start', body: { detach: true } },
+	routing: { request: { method: 'POST', url: '/api/anything/start', body: { detach: true } } },
 	startsRun: true,
 	fields: [
 		{
@@ -41,4 +41,12 @@ export const start: Operation = {
 			...agentOptions.map((field) => sent('body', field.name, field)),
 		]),
 	],
+};
+
+export const automationRun: Resource = {
+	name: 'Automation Run',
+	value: 'automationRun',
+	operations: [start],
+	// Here and not at the operation, where older versions of n8n do not know the credential.
+	routing: { request: { baseURL: '={{ $credentials.automationUrl }}' } },
 };

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionsField } from '../../../form/shared-fields';
-import { outputField, type Operation } from '../operation';
+import { optionsField } from '../../form/shared-fields';
+import { inPath, outputField, sent, type Operation, type Resource } from './operation';
 
 const downloadVideo: INodeProperties = {
 	displayName: 'Download Video',
@@ -56,7 +56,7 @@ export const getReplay: Operation = {
 		propertyHint:
 			'Returns links that expire and, if chosen, the video and the playlist as binary data. Ask the user for the session ID, or map it from a field that holds one; no operation of this package lists sessions.',
 	},
-	request: { method: 'GET', url: '/sessions/{session_id}/replay' },
+	routing: { request: { method: 'GET', url: '/sessions/{session_id}/replay' } },
 	file: {
 		property: 'playlist_content',
 		field: playlistField.name,
@@ -88,4 +88,69 @@ export const getReplay: Operation = {
 		// n8n shows the heading of a list without entries, too.
 		{ ...optionsField([idleTimeout, maxVideoSize]), displayOptions: { show: { downloadVideo: [true] } } },
 	],
+};
+
+const downloadScript: INodeProperties = {
+	displayName: 'Download Script',
+	name: 'addScriptFile',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return the Python script as binary data of the first item',
+};
+
+const getScript: Operation = {
+	name: 'Get Script',
+	value: 'getScript',
+	action: 'Get session script',
+	description: 'Get the actions of a session as a list and as a Python script',
+	routing: { request: { method: 'GET', url: '/sessions/{session_id}/workflow/code' } },
+	list: 'json_actions',
+	file: { property: 'python_script', field: 'scriptField', extension: 'py', mediaType: 'text/x-python' },
+	fields: [
+		sent('query', 'as_workflow', {
+			displayName: 'Runnable Script',
+			name: 'asWorkflow',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to return a script that runs by itself instead of the relevant instructions only',
+		}),
+		{
+			displayName: 'Split Into Items',
+			name: 'splitIntoItems',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to return one item per action instead of the whole response',
+		},
+		downloadScript,
+		outputField('Output Data Field Name', 'script', downloadScript, 'binary file data'),
+		optionsField([
+			sent('query', 'infer_response_format', {
+				displayName: 'Infer Response Format',
+				name: 'inferResponseFormat',
+				type: 'boolean',
+				default: false,
+				description: 'Whether the service should infer a response format for scrape steps that have none',
+			}),
+		]),
+	],
+};
+
+export const session: Resource = {
+	name: 'Session',
+	value: 'session',
+	operations: [getReplay, getScript],
+	fields: [
+		inPath('session_id', {
+			displayName: 'Session ID',
+			name: 'sessionId',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. session_123',
+			description: 'ID of the cloud browser session. A run reports only its thread.',
+			hint: 'Copy it from the list of sessions in the web console of the service',
+		}),
+	],
+	notFound:
+		"Check that this is a Session ID from the web console, not a thread ID. If it is, check 'Base URL' in the credential",
 };

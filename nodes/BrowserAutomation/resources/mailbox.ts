@@ -1,5 +1,5 @@
-import { optionsField } from '../../../form/shared-fields';
-import { sent, type Operation } from '../operation';
+import { optionsField } from '../../form/shared-fields';
+import { inPath, sent, type Operation, type Resource } from './operation';
 
 export const createConnectLink: Operation = {
 	name: 'Create Connect Link',
@@ -7,7 +7,7 @@ export const createConnectLink: Operation = {
 	action: 'Create mailbox connect link',
 	description:
 		'Create a link to connect a mailbox. Ask its owner to open connect_link_url and sign in before expires_at.',
-	request: { method: 'POST', url: '/mailboxes/connect-token' },
+	routing: { request: { method: 'POST', url: '/mailboxes/connect-token' } },
 	fields: [
 		sent('body', 'success_redirect_uri', {
 			displayName: 'Success Redirect URI',
@@ -63,4 +63,30 @@ export const createConnectLink: Operation = {
 			}),
 		]),
 	],
+};
+
+const deleteMailbox: Operation = {
+	name: 'Delete',
+	value: 'delete',
+	action: 'Delete mailbox',
+	description: 'Delete a connected mailbox',
+	routing: { request: { method: 'DELETE', url: '/mailboxes/{mailbox_id}' } },
+	fields: [
+		inPath('mailbox_id', {
+			displayName: 'Mailbox ID',
+			name: 'mailboxId',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. mailbox_123',
+			description: 'ID of the mailbox to delete',
+			hint: "Map mailbox_id from 'Create Connect Link'",
+		}),
+	],
+};
+
+export const mailbox: Resource = {
+	name: 'Mailbox',
+	value: 'mailbox',
+	operations: [createConnectLink, deleteMailbox],
 };
