@@ -88,14 +88,11 @@ export const outputField = (
 	hint: `The name of the output field to put the ${data} in`,
 });
 
-type Show = Record<string, string[]>;
-
-const shownFor =
-	(show: Show) =>
-	(field: INodeProperties): INodeProperties => ({
+const shown = (fields: INodeProperties[], show: Record<string, string[]>): INodeProperties[] =>
+	fields.map((field) => ({
 		...field,
 		displayOptions: { ...field.displayOptions, show: { ...show, ...field.displayOptions?.show } },
-	});
+	}));
 
 const entryOf = (operation: Operation): INodePropertyOptions => {
 	const { name, value, action, description, builderHint, routing } = operation;
@@ -119,10 +116,10 @@ export function operationList({ value, operations, routing, ...resource }: Resou
 
 /** The list of the operations of a resource, and all their fields, each shown where it belongs. */
 export function formOf(resource: Resource): INodeProperties[] {
-	const show = { resource: [resource.value] };
+	const { value, operations, fields = [] } = resource;
 	return [
 		operationList(resource),
-		...(resource.fields ?? []).map(shownFor({ ...show, operation: resource.operations.map(({ value }) => value) })),
-		...resource.operations.flatMap(({ value, fields }) => fields.map(shownFor({ ...show, operation: [value] }))),
+		...shown(fields, { resource: [value], operation: operations.map((operation) => operation.value) }),
+		...operations.flatMap((operation) => shown(operation.fields, { resource: [value], operation: [operation.value] })),
 	];
 }

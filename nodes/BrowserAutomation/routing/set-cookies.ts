@@ -41,22 +41,16 @@ function time(value: unknown): number | null | undefined {
 }
 
 /** Chrome stores numbers; its extensions write words of their own. */
-const SAME_SITE: Record<string, string | undefined> = {
-	'-1': undefined,
-	'0': 'None',
-	'1': 'Lax',
-	'2': 'Strict',
-	'': undefined,
-	lax: 'Lax',
-	no_restriction: 'None',
-	none: 'None',
-	strict: 'Strict',
-	unspecified: undefined,
-};
+const SAME_SITE: Array<[value: string | undefined, words: string[]]> = [
+	['None', ['none', 'no_restriction', '0']],
+	['Lax', ['lax', '1']],
+	['Strict', ['strict', '2']],
+	[undefined, ['unspecified', '', '-1']],
+];
 
 function sameSite(value: unknown): string | null | undefined {
-	const word = wordOf(value);
-	return Object.hasOwn(SAME_SITE, word) ? SAME_SITE[word] : null;
+	const known = SAME_SITE.find(([, words]) => words.includes(wordOf(value)));
+	return known ? known[0] : null;
 }
 
 /** What a field becomes, by its type: its value; undefined if it is left out, and null if it is not what it must be. */
