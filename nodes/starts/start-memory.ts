@@ -11,24 +11,24 @@ interface StartContext extends MemoryContext {
 	evaluateExpression(expression: string, itemIndex?: number): unknown;
 }
 
+/** What is remembered of the start for one item, in this and in earlier tries of *Retry On Fail*. */
+export interface StartMemory<T> {
+	/** The outcome of the start, which may still be going on; undefined if there was none. */
+	recall(): Promise<T> | undefined;
+	/** To be called before the start is sent. */
+	remember(outcome: Promise<T>): void;
+}
+
 /** The run index tells the rounds of a loop apart, and is the same on every try. */
 const roundOf = (context: StartContext, itemIndex: number): string =>
 	String(context.evaluateExpression('{{ $runIndex }}', itemIndex));
 
-/**
- * What is remembered of the start for one item, in this and in earlier tries of *Retry On Fail*. As a tool, each try may have a
- * run index of its own, but the same input.
- */
-export function startMemory<T>(context: StartContext, itemIndex: number, input: object) {
+/** Finds what is remembered for one item. As a tool, each try may have a run index of its own, but the same input. */
+export function startMemory<T>(context: StartContext, itemIndex: number, input: object): StartMemory<T> {
 	const memory = executionMemory(context) as { [STARTS]?: Map<unknown, Promise<T>> };
 	const starts = (memory[STARTS] ??= new Map());
 	const key = isUsedAsTool(context) ? input : `${roundOf(context, itemIndex)}:${itemIndex}`;
-	return {
-		/** The outcome of the start, which may still be going on; undefined if there was none. */
-		recall: (): Promise<T> | undefined => starts.get(key),
-		/** To be called before the start is sent. */
-		remember: (outcome: Promise<T>) => void starts.set(key, outcome),
-	};
+	return { recall: () => starts.get(key), remember: (outcome) => void starts.set(key, outcome) };
 }
 
 const BUSY = Symbol('whether the service is busy');
