@@ -33,7 +33,8 @@ const THREAD_OR_NOT_FOUND =
 export const threadIdIn = (headers: Record<string, unknown>, body?: unknown): string | undefined =>
 	filledText((Object(body) as { thread_id?: unknown }).thread_id) ?? filledText(headers['x-thread-id']);
 
-const isPage = (body: unknown): boolean => typeof body === 'string' && readReason(body).page !== undefined;
+/** Whether a body is a web page, which is not from the service. */
+export const isPage = (body: unknown): boolean => typeof body === 'string' && readReason(body).page !== undefined;
 
 /**
  * What a response that is no success says about the start: whether a run may have been started, and what is known of it. Any

@@ -68,26 +68,6 @@ export const additionalBodyFields = (placeholder: string): INodeProperties => ({
 	description: 'More fields to send, as a JSON object. The fields of this form take precedence.',
 });
 
-/**
- * A field with the name of the binary field for a file, shown if a switch of the form asks for the file.
- *
- * @param file what the binary field is called unless another name is entered
- */
-export const outputField = (
-	displayName: string,
-	file: string,
-	isWanted: INodeProperties,
-	data: string,
-): INodeProperties => ({
-	displayName,
-	name: `${file}Field`,
-	type: 'string',
-	default: file,
-	required: true,
-	displayOptions: { show: { [isWanted.name]: [true] } },
-	hint: `The name of the output field to put the ${data} in`,
-});
-
 const shown = (fields: INodeProperties[], show: Record<string, string[]>): INodeProperties[] =>
 	fields.map((field) => ({
 		...field,

@@ -1,33 +1,27 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { optionsField } from '../../form/shared-fields';
-import { inPath, outputField, sent, type Operation, type Resource } from './operation';
+import { inPath, sent, type Operation, type Resource } from './operation';
 
-const downloadVideo: INodeProperties = {
-	displayName: 'Download Video',
-	name: 'downloadVideo',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to return the video, if there is one, as binary data',
-	hint: 'The links in the output expire at expires_at. Download the video to keep it.',
+export const videoField: INodeProperties = {
+	displayName: 'Video Output Data Field Name',
+	name: 'videoField',
+	type: 'string',
+	default: 'video',
+	required: true,
+	displayOptions: { show: { downloadVideo: [true] } },
+	hint: 'The name of the output field to put the binary video data in',
 };
 
-export const videoField = outputField('Video Output Data Field Name', 'video', downloadVideo, 'binary video data');
-
-const savePlaylist: INodeProperties = {
-	displayName: 'Save Playlist',
-	name: 'savePlaylist',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to return the playlist of the video, if there is one, as binary data',
+export const playlistField: INodeProperties = {
+	displayName: 'Playlist Output Data Field Name',
+	name: 'playlistField',
+	type: 'string',
+	default: 'playlist',
+	required: true,
+	displayOptions: { show: { savePlaylist: [true] } },
+	hint: 'The name of the output field to put the binary playlist data in',
 };
-
-export const playlistField = outputField(
-	'Playlist Output Data Field Name',
-	'playlist',
-	savePlaylist,
-	'binary playlist data',
-);
 
 export const idleTimeout: INodeProperties = {
 	displayName: 'Limit: Idle Timeout (Seconds)',
@@ -81,21 +75,26 @@ export const getReplay: Operation = {
 			displayOptions: { show: { waitForRecording: [true] } },
 			description: 'Maximum time to wait for the recording',
 		},
-		downloadVideo,
+		{
+			displayName: 'Download Video',
+			name: 'downloadVideo',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to return the video, if there is one, as binary data',
+			hint: 'The links in the output expire at expires_at. Download the video to keep it.',
+		},
 		videoField,
-		savePlaylist,
+		{
+			displayName: 'Save Playlist',
+			name: 'savePlaylist',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to return the playlist of the video, if there is one, as binary data',
+		},
 		playlistField,
 		// n8n shows the heading of a list without entries, too.
 		{ ...optionsField([idleTimeout, maxVideoSize]), displayOptions: { show: { downloadVideo: [true] } } },
 	],
-};
-
-const downloadScript: INodeProperties = {
-	displayName: 'Download Script',
-	name: 'addScriptFile',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to return the Python script as binary data of the first item',
 };
 
 const getScript: Operation = {
@@ -121,8 +120,22 @@ const getScript: Operation = {
 			default: false,
 			description: 'Whether to return one item per action instead of the whole response',
 		},
-		downloadScript,
-		outputField('Output Data Field Name', 'script', downloadScript, 'binary file data'),
+		{
+			displayName: 'Download Script',
+			name: 'addScriptFile',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to return the Python script as binary data of the first item',
+		},
+		{
+			displayName: 'Output Data Field Name',
+			name: 'scriptField',
+			type: 'string',
+			default: 'script',
+			required: true,
+			displayOptions: { show: { addScriptFile: [true] } },
+			hint: 'The name of the output field to put the binary file data in',
+		},
 		optionsField([
 			sent('query', 'infer_response_format', {
 				displayName: 'Infer Response Format',

@@ -8,16 +8,12 @@ import type {
 
 import { quoted, type Failure } from '../../errors/failure';
 import { serviceFailure } from '../../errors/service-error';
-import { readReason } from '../../errors/service-reason';
 import { labelsOf } from '../../form/read-field';
+import { isPage } from '../../starts/response';
 import { isObject } from '../../values';
 import { USER_LOGIN } from '../resources';
 import type { TextFile } from '../resources/operation';
 import { credentialType, type Call } from './call';
-
-/** Whether a response is a success. A web page is not: it is not from the service. */
-const isSuccess = ({ statusCode, body }: IN8nHttpFullResponse): boolean =>
-	statusCode >= 200 && statusCode < 300 && !(typeof body === 'string' && readReason(body).page !== undefined);
 
 /** Whether a field tells which thing a request is about: its IDs, and what else is required beside them. */
 function isNaming({ required, routing }: INodeProperties): boolean {
@@ -41,8 +37,8 @@ const TOKEN_ADVICE: Record<number, string> = {
 
 /** What a response says that is not a success, in the words of the service; undefined for a success. */
 export function failureIn(response: IN8nHttpFullResponse, call: Call): Failure | undefined {
-	if (isSuccess(response)) return undefined;
-	const { statusCode } = response;
+	const { statusCode, body } = response;
+	if (statusCode >= 200 && statusCode < 300 && !isPage(body)) return undefined;
 	const adviceByStatus = credentialType(call.context) === USER_LOGIN ? TOKEN_ADVICE : {};
 	const advice = statusCode === 404 ? notFoundAdvice(call) : adviceByStatus[statusCode];
 	const told = { ...response, labels: labelsOf(call.operation.fields) };
