@@ -43,12 +43,6 @@ export const sent = (type: 'body' | 'query', property: string, field: INodePrope
 	routing: { send: { type, property } },
 });
 
-/** A field that is sent as a header. */
-export const sentAsHeader = (header: string, field: INodeProperties): INodeProperties => ({
-	...field,
-	routing: { request: { headers: { [header]: '={{ $value }}' } } },
-});
-
 /**
  * A field that is put into the path of the request, as one percent-encoded segment. It comes by way of the query,
  * because n8n hands values over nowhere else, and would evaluate the expressions of a field that is read once more.

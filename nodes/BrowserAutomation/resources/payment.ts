@@ -1,5 +1,5 @@
 import { optionsField } from '../../form/shared-fields';
-import { sent, sentAsHeader, type Operation, type Resource } from './operation';
+import { sent, type Operation, type Resource } from './operation';
 
 const connectWallet: Operation = {
 	name: 'Connect Wallet',
@@ -28,22 +28,24 @@ const connectWallet: Operation = {
 			description: "Choose 'Live' to let agents pay with real money",
 		}),
 		optionsField([
-			sentAsHeader('x-service-request-origin', {
+			{
 				displayName: 'Request Origin',
 				name: 'requestOrigin',
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. my-workflow',
 				description: 'Origin of the request, sent in the header x-service-request-origin',
-			}),
-			sentAsHeader('x-service-sdk-version', {
+				routing: { request: { headers: { 'x-service-request-origin': '={{ $value }}' } } },
+			},
+			{
 				displayName: 'SDK Version',
 				name: 'sdkVersion',
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. 1.9.2',
 				description: 'Version of your SDK, sent in the header x-service-sdk-version',
-			}),
+				routing: { request: { headers: { 'x-service-sdk-version': '={{ $value }}' } } },
+			},
 		]),
 	],
 };
