@@ -27,7 +27,7 @@ const GROUPS = {
 	secrets: ['nodes/errors', /^secrets/, unit('secrets')],
 	values: ['nodes', /^values/, unit('errors', 'error-texts', 'fields', 'run-reader', 'json', 'rows')],
 	addresses: ['nodes/addresses', ALL, unit('addresses')],
-	form: ['nodes/form', ALL, [...unit('fields'), 'workflow/input']],
+	form: ['nodes/form', /^read/, [...unit('fields'), 'workflow/input']],
 	reading: [
 		`${RUN}/stream`,
 		/^(chunk|data-lines|index|json|ending)/,
@@ -49,10 +49,15 @@ const GROUPS = {
 	files: ['nodes/files', ALL, ['workflow/run-files']],
 	token: ['nodes/token', ALL, [...unit('credential', 'errors'), 'workflow/oauth2-password', 'workflow/tenants'], 2],
 	credentials: ['credentials', ALL, [...unit('credential'), 'workflow/oauth2-password', 'workflow/tenants'], 2],
-	routing: [`${DECLARED}/routing`, ALL, ['workflow/browser-automation', 'contract/browser-automation'], 8],
+	routing: [
+		`${DECLARED}/routing`,
+		/^(call|execute|read|request)/,
+		['workflow/browser-automation', 'contract/browser-automation'],
+		8,
+	],
 	operations: [
-		`${DECLARED}/resources`,
-		/(start|delete|get|files|index|read-cookies|video|wait)\.ts$/,
+		DECLARED,
+		/(resources.operation|own-steps|get-replay|set-cookies)\.ts$/,
 		[...unit('cookies', 'replay'), 'workflow/browser-automation', 'contract/browser-automation'],
 		8,
 	],

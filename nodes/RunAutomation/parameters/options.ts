@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { agentOptions } from '../../starts/start-fields';
+import { agentOptions } from '../../form/shared-fields';
 
 /** A tool returns no files, and nothing is streamed from it. */
 const notTool = { '@tool': [true] };

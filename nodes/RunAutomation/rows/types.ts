@@ -70,7 +70,6 @@ const asList = (json: Json) => (Array.isArray(json) ? plain(json) : undefined);
 const asObject = (json: Json) => (isJsonObject(json) ? plain(json) : undefined);
 
 interface TypeFacts {
-	label: string;
 	word: string;
 	/** What a value must be, as a sentence about another one says. */
 	expected: string;
@@ -78,16 +77,16 @@ interface TypeFacts {
 	read: (json: Json, shape: Shape) => unknown;
 }
 
-/** The types of columns, by their values in the form. */
+/** The types of columns, by their values in the form, which names them (parameters/rows-fields.ts). */
 export const TYPES = {
-	boolean: { label: 'Boolean', word: 'true or false', expected: 'true or false', read: asBoolean },
-	choice: { label: 'Choice', word: 'one of', expected: 'one of', read: asChoice },
-	date: { label: 'Date & Time', word: 'date', expected: 'a date in ISO 8601', read: asDate },
-	link: { label: 'Link', word: 'full address with https://', expected: 'a full address with https://', read: asLink },
-	list: { label: 'List', word: 'list', expected: 'a list', read: asList },
-	number: { label: 'Number', word: 'number', expected: 'a number', read: asNumber },
-	object: { label: 'Object', word: 'object', expected: 'an object', read: asObject },
-	text: { label: 'Text', word: 'text', expected: 'text', read: asText },
+	boolean: { word: 'true or false', expected: 'true or false', read: asBoolean },
+	choice: { word: 'one of', expected: 'one of', read: asChoice },
+	date: { word: 'date', expected: 'a date in ISO 8601', read: asDate },
+	link: { word: 'full address with https://', expected: 'a full address with https://', read: asLink },
+	list: { word: 'list', expected: 'a list', read: asList },
+	number: { word: 'number', expected: 'a number', read: asNumber },
+	object: { word: 'object', expected: 'an object', read: asObject },
+	text: { word: 'text', expected: 'text', read: asText },
 } satisfies Record<string, TypeFacts>;
 
 export type ColumnType = keyof typeof TYPES;

@@ -1,27 +1,24 @@
-import type { INodeProperties } from 'n8n-workflow';
+import { inPath, sent, type Operation, type Resource } from './operation';
 
-import { refused } from '../../../errors/failure';
-import { isUsedAsTool } from '../../../execution/execution-context';
-import { inPath, sent } from '../../routing/request-fields';
-import type { Call, Operation } from '../../routing/operation';
-
-const allowAgent: INodeProperties = {
-	displayName: 'Allow AI Agents to Read the Value',
-	name: 'allowAgent',
-	type: 'boolean',
-	default: false,
-	displayOptions: { show: { '@tool': [true] } },
-	description: 'Whether an agent that uses this tool receives the value. The agent may repeat it in its answers.',
+const deleteSecret: Operation = {
+	name: 'Delete',
+	value: 'delete',
+	action: 'Delete secret',
+	description: 'Delete a secret by its ID',
+	routing: { request: { method: 'DELETE', url: '/secrets/{secret_id}' } },
+	fields: [
+		inPath('secret_id', {
+			displayName: 'Secret ID',
+			name: 'id',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. sec_123',
+			description: 'ID of the secret, not its name',
+			hint: 'Copy it from the list of secrets in the web console of the service',
+		}),
+	],
 };
-
-/** Keeps the value of a secret from an AI agent, which could repeat it anywhere, unless the user allows it. */
-function refuseAgent({ context, values }: Call): void {
-	if (!isUsedAsTool(context) || values[allowAgent.name]) return;
-	throw refused(
-		'This secret is withheld from AI agents',
-		"Do the task without it. A person can turn on 'Allow AI Agents to Read the Value' in this tool",
-	);
-}
 
 export const getSecret: Operation = {
 	name: 'Get',
@@ -32,8 +29,7 @@ export const getSecret: Operation = {
 		propertyHint:
 			'Returns the secret in plain text, where every later node and the stored execution can read it. Use it only if the user asks for the value.',
 	},
-	request: { method: 'GET', url: '/secrets/{name}' },
-	prepare: refuseAgent,
+	routing: { request: { method: 'GET', url: '/secrets/{name}' } },
 	fields: [
 		{
 			displayName:
@@ -42,7 +38,14 @@ export const getSecret: Operation = {
 			type: 'notice',
 			default: '',
 		},
-		allowAgent,
+		{
+			displayName: 'Allow AI Agents to Read the Value',
+			name: 'allowAgent',
+			type: 'boolean',
+			default: false,
+			displayOptions: { show: { '@tool': [true] } },
+			description: 'Whether an agent that uses this tool receives the value. The agent may repeat it in its answers.',
+		},
 		inPath('name', {
 			displayName: 'Name',
 			name: 'name',
@@ -65,4 +68,11 @@ export const getSecret: Operation = {
 			description: 'Where the service stores the secret',
 		}),
 	],
+};
+
+export const secret: Resource = {
+	name: 'Secret',
+	value: 'secret',
+	operations: [deleteSecret, getSecret],
+	default: getSecret.value,
 };
