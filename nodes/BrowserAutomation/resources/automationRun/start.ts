@@ -1,12 +1,14 @@
 import type { IExecuteSingleFunctions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import { Failed, refused } from '../../../errors/failure';
+import { isUsedAsTool } from '../../../execution/execution-context';
 import { readThreadId } from '../../../form/read-field';
 import {
 	agentOptions,
 	backgroundDescription,
 	backgroundNotice,
 	readBodyFields,
+	readTask,
 	taskField,
 	threadIdField,
 } from '../../../starts/start-fields';
@@ -40,6 +42,13 @@ function checkStart({ context }: Call): void {
 	);
 }
 
+/** Refuses a task of which no expression has a value. An AI agent leaves out what it does not need. */
+function checkTask({ context, values }: Call): void {
+	if (isUsedAsTool(context)) return;
+	const evaluate = (expression: string) => context.evaluateExpression(expression, context.getItemIndex());
+	readTask(taskField, values[taskField.name], context.getNode().parameters[taskField.name], evaluate);
+}
+
 const hasThread = ({ values }: Call): boolean => values[threadIdField.name] !== undefined;
 
 function readStarted(response: IN8nHttpFullResponse, call: Call) {
@@ -65,6 +74,7 @@ export const start: Operation = {
 	},
 	prepare: (call) => {
 		checkStart(call);
+		checkTask(call);
 		addBodyFields(call);
 	},
 	explain: (_failure, response, call) => startFailure(response, hasThread(call)),
