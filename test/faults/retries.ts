@@ -62,6 +62,15 @@ const CONTINUE = { onError: 'continueRegularOutput' } as const;
 const BACKGROUND = { parameters: { operation: 'background' } };
 const START = { type: BROWSER_AUTOMATION, parameters: { resource: 'automationRun', operation: 'start' } };
 
+const SEARCH = {
+	type: BROWSER_AUTOMATION,
+	parameters: { resource: 'web', operation: 'search', searchQuery: '={{ String($itemIndex) }}' },
+};
+const GET_SCRIPT = {
+	type: BROWSER_AUTOMATION,
+	parameters: { resource: 'session', operation: 'getScript', sessionId: '={{ String($itemIndex) }}' },
+};
+
 const played = (name: string, items: string[], more: Partial<RetryCase> = {}): RetryCase => ({ name, items, ...more });
 
 /** The rows that the engine plays. */
@@ -70,6 +79,9 @@ const cases = [
 	played('A run fails twice, with _Also Restart Failed Runs_', ['failed failed completed'], RESTART),
 	played('A run waits for approval, with _Also Restart Failed Runs_', ['approval completed'], RESTART),
 	played('The connection breaks during a run', ['broken completed']),
+	played('The agent could not do its task, with _Also Restart Failed Runs_', ['not-done completed'], {
+		options: { checkDone: true, restartFailed: true },
+	}),
 	played('The service refuses two starts (`429`)', ['429 429 completed']),
 	played('The service responds to a start with `500`', ['500 completed']),
 	played('The same, _Start in Background_', ['500 completed'], BACKGROUND),
@@ -89,6 +101,31 @@ const cases = [
 		options: { waitIfBusy: 5 },
 	}),
 	played('A busy service (`429`) that names a thread', ['429-with-thread completed'], { options: { waitIfBusy: 5 } }),
+	played(
+		'A busy service (`429`) that asks to wait for 1 second, _Start_ of Browser Automation',
+		['busy completed'],
+		START,
+	),
+	played(
+		'A busy service (`503`) that asks to wait for 1 second, _Start_ of Browser Automation',
+		['busy-503 completed'],
+		START,
+	),
+	played(
+		'A busy service (`429`) that asks to wait for 1 second, _Search_ of Browser Automation, two items',
+		['busy done', 'done'],
+		SEARCH,
+	),
+	played(
+		'A busy service (`529`) that asks to wait for 1 second, _Search_ of Browser Automation, two items',
+		['busy-529 done', 'done'],
+		SEARCH,
+	),
+	played(
+		'A busy service (`503`) that asks to wait for 1 second, _Get Script_ of Browser Automation',
+		['busy-503 done'],
+		GET_SCRIPT,
+	),
 	played('_Timeout Workflow_ of 3 seconds, during a run', ['silent'], { workflowSettings: { executionTimeout: 3 } }),
 	played('Stop during a run', ['silent'], { stops: true }),
 	played('Stop before a further try', ['429'], { stops: true }),
@@ -139,7 +176,16 @@ const pressed = [
 	played('A loop of two rounds, the run of the second fails', ['completed | failed completed'], { rounds: 2 }),
 	played('The next node fails', ['completed', 'completed'], { nextFails: true }),
 	played('A policy of redaction', ['completed', 'failed completed'], { runtimeData: REDACTED }),
+	played('The agent could not do the task of the second item', ['completed', 'not-done completed'], {
+		options: { checkDone: true },
+	}),
 	played('_Start_ of Browser Automation, response `500`', ['500'], START),
+	played('_Start_ of Browser Automation, a busy service (`429`)', ['429 completed'], START),
+	played(
+		'_Search_ of Browser Automation, two items, a busy service (`429`) for the second',
+		['done', '429 done'],
+		SEARCH,
+	),
 ];
 
 /** Sends its items back as often as a loop has rounds. */
