@@ -82,8 +82,8 @@ const cases = [
 	played('The agent could not do its task, with _Also Restart Failed Runs_', ['not-done completed'], {
 		options: { checkDone: true, restartFailed: true },
 	}),
-	played('The service refuses two starts (`429`)', ['429 429 completed']),
-	played('The service responds to a start with `500`', ['500 completed']),
+	played('The service refuses a run twice (`429`)', ['429 429 completed']),
+	played('The service responds with `500`', ['500 completed']),
 	played('The same, _Start in Background_', ['500 completed'], BACKGROUND),
 	played('The same, _Start_ of Browser Automation', ['500 completed'], START),
 	played('Four items, one run at a time, the second fails', SECOND_FAILS),
@@ -157,7 +157,7 @@ const pressed = [
 		...RESTART,
 		retryOnFail: true,
 	}),
-	played('_Retry On Fail_ at three tries, and a start that is refused', ['interrupted 429 completed', 'completed'], {
+	played('_Retry On Fail_ at three tries, and a run that is refused', ['interrupted 429 completed', 'completed'], {
 		...PARALLEL,
 		retryOnFail: true,
 	}),
@@ -171,7 +171,7 @@ const pressed = [
 	played('Raw output, one item per part', ['file', 'failed file'], {
 		parameters: { operation: 'raw', output: 'parts' },
 	}),
-	played('Starts in the background', ['completed', '500 completed'], BACKGROUND),
+	played('Runs in the background', ['completed', '500 completed'], BACKGROUND),
 	played('A run with a file that n8n keeps in memory', ['file', 'failed completed']),
 	played('A loop of two rounds, the run of the second fails', ['completed | failed completed'], { rounds: 2 }),
 	played('The next node fails', ['completed', 'completed'], { nextFails: true }),
@@ -327,13 +327,13 @@ async function tableOf<Case extends RetryCase>(
 
 /** The table about *Retry On Fail*, and about a service that is busy. */
 export const retryTable = async () =>
-	await tableOf('retries', ['Case', 'Tries of n8n', 'Starts of each run', 'What the user sees'], cases, play);
+	await tableOf('retries', ['Case', 'Tries of n8n', 'Requests for each item', 'What the user sees'], cases, play);
 
 /** The table about *Retry* in the list of executions. */
 export const executionTable = async () =>
 	await tableOf(
 		'executions',
-		['Case', 'Starts before', 'Starts by _Retry_', 'What the user sees then'],
+		['Case', 'Requests before', 'Requests by _Retry_', 'What the user sees then'],
 		pressed,
 		press,
 	);
