@@ -33,7 +33,7 @@ export const getSecret: Operation = {
 	fields: [
 		{
 			displayName:
-				'The value is passed to the next nodes and saved with the execution. In some versions of n8n, anyone who can open the execution sees it. Where it is hidden, <code>{{ $json.value }}</code> works in the next nodes all the same.',
+				'The value is passed to the next nodes and saved with the execution. In some versions of n8n, anyone who can open the execution sees it. Where it is hidden, <code>{{ $json.value }}</code> still works in the next nodes.',
 			name: 'getNotice',
 			type: 'notice',
 			default: '',

@@ -3,8 +3,8 @@ import type { IExecuteSingleFunctions } from 'n8n-workflow';
 import { findOriginProblem, findPageProblem } from '../../addresses/service-url';
 import { quoted, refused } from '../../errors/failure';
 import { isUsedAsTool } from '../../execution/execution-context';
-import { readBodyFields, readRequiredText, readThreadId } from '../../form/read-field';
-import { threadIdField } from '../../form/shared-fields';
+import { readBodyFields, readRequiredText, readTask, readThreadId } from '../../form/read-field';
+import { taskField, threadIdField } from '../../form/shared-fields';
 import { NO_RUN, readStart, startFailure } from '../../starts/response';
 import { API_KEY } from '../resources';
 import { start } from '../resources/automationRun';
@@ -51,6 +51,13 @@ function countItems(context: IExecuteSingleFunctions): number {
 	return (main ?? tool)?.[0]?.length ?? 1;
 }
 
+/** Refuses a task of which no expression has a value. An AI agent leaves out what it does not need. */
+function checkTask({ context, values }: Call): void {
+	if (isUsedAsTool(context)) return;
+	const evaluate = (expression: string) => context.evaluateExpression(expression, context.getItemIndex());
+	readTask(taskField, values[taskField.name], context.getNode().parameters[taskField.name], evaluate);
+}
+
 const hasThread = ({ values }: Call): boolean => values[threadIdField.name] !== undefined;
 
 const startSteps: OwnSteps = {
@@ -64,7 +71,8 @@ const startSteps: OwnSteps = {
 	 * on an error: n8n sends the requests of all items at once, and one failure would lose the thread IDs of the runs that were
 	 * started and are billed.
 	 */
-	prepare({ context }) {
+	prepare(call) {
+		const { context } = call;
 		if (credentialType(context) !== API_KEY) {
 			throw refused(
 				'Runs are started with an API key, not with a user name and a password',
@@ -72,11 +80,13 @@ const startSteps: OwnSteps = {
 			);
 		}
 		const count = countItems(context);
-		if (count === 1 || context.continueOnFail()) return;
-		throw refused(
-			`Received ${count} items. 'Start' accepts only one if 'On Error' is set to 'Stop Workflow'`,
-			`${NO_RUN}. Set 'On Error' to 'Continue' in the settings of this node`,
-		);
+		if (count > 1 && !context.continueOnFail()) {
+			throw refused(
+				`Received ${count} items. 'Start' accepts only one if 'On Error' is set to 'Stop Workflow'`,
+				`${NO_RUN}. Set 'On Error' to 'Continue' in the settings of this node`,
+			);
+		}
+		checkTask(call);
 	},
 
 	explain: (_failure, response, call) => startFailure(response, hasThread(call)),
