@@ -23,6 +23,9 @@ export function shorten(text: string, limit = 100): string {
 	return copyText(`${/[\ud800-\udbff]$/.test(kept.slice(-1)) ? kept.slice(0, -1) : kept}…`);
 }
 
+/** Does that for a text that a stranger wrote, and may change it before. */
+export type Quote = typeof shorten;
+
 /** The first texts of a list, and how many more there are. */
 export const shortenList = (texts: string[], limit: number): string[] =>
 	texts.length > limit ? [...texts.slice(0, limit), `and ${texts.length - limit} more`] : texts;

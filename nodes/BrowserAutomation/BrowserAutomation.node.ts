@@ -2,14 +2,12 @@ import {
 	NodeConnectionTypes,
 	type DeclarativeRestApiSettings,
 	type IExecutePaginationFunctions,
-	type INodeProperties,
 	type INodeType,
 	type INodeTypeDescription,
 	type NodeHint,
 } from 'n8n-workflow';
 
-import { resources } from './resources';
-import { API_KEY, formOf, USER_LOGIN } from './routing/operation';
+import { API_KEY, fields, USER_LOGIN } from './resources';
 
 /** What n8n's AI workflow builder reads about the node. Older versions of n8n ignore it. */
 const builderHint: INodeTypeDescription['builderHint'] = {
@@ -57,36 +55,10 @@ const hints: NodeHint[] = [
 	},
 ];
 
-const authentication: INodeProperties = {
-	displayName: 'Authentication',
-	name: 'authentication',
-	type: 'options',
-	noDataExpression: true,
-	displayOptions: { hide: { resource: ['automationRun'] } },
-	options: [
-		{ name: 'API Key', value: 'apiKey' },
-		{ name: 'User Name and Password', value: 'oAuth2Password' },
-	],
-	default: 'apiKey',
-};
-
-const resource: INodeProperties = {
-	displayName: 'Resource',
-	name: 'resource',
-	type: 'options',
-	noDataExpression: true,
-	// Lets every request go through `pagination`, even with a value that the list does not offer.
-	routing: { send: { paginate: true } },
-	options: resources.map(({ name, value }) => ({ name, value })),
-	default: 'web',
-};
-
-const forms = new Map(resources.map((one) => [one.value, formOf(one)]));
-
 /** Imports what executes an operation only where it is executed: n8n loads every node at its start. */
 async function execute(this: IExecutePaginationFunctions, request: DeclarativeRestApiSettings.ResultOptions) {
 	const { executeOperation } = await import('./routing/execute.ts');
-	return await executeOperation(this, { authentication, resource, forms, resources }, request);
+	return await executeOperation(this, request);
 }
 
 export class BrowserAutomation implements INodeType {
@@ -123,20 +95,6 @@ export class BrowserAutomation implements INodeType {
 			disableFollowRedirect: true,
 		},
 		requestOperations: { pagination: execute },
-		properties: [
-			authentication,
-			{
-				// Runs need an API key, and n8n looks for the parameter of all operations. The condition is under `hide`, because
-				// the editor does not show a field that is named under `show` here. It has no options, which the form of a new
-				// credential would list a second time.
-				displayName: 'Authentication',
-				name: 'authentication',
-				type: 'hidden',
-				displayOptions: { hide: { resource: [{ _cnd: { not: 'automationRun' } }] } },
-				default: 'apiKey',
-			},
-			resource,
-			...[...forms.values()].flat(),
-		],
+		properties: fields,
 	};
 }

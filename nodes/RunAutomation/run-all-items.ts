@@ -8,12 +8,11 @@ import { copyFiles, questionAbout, readAgentFiles, type AgentFile } from '../fil
 import { stopSignalOf } from '../execution/watchdog';
 import { busyService, startMemory, type StartMemory } from '../starts/start-memory';
 import { keptOutcomes, type Kept, type KeptOutcomes } from './kept-outcomes';
-import { withIncludedFields } from './output/rows';
-import { batchFailure, withRuns, type RetryScope } from './output/run-failures';
+import { withIncludedFields } from './output/items';
 import { countHint, showHints } from './output/hints';
 import { LiveOutput } from './output/live';
+import { batchFailure, withRuns, type Outcome, type RetryScope } from './output/outcome';
 import { traceRuns } from './output/record-runs';
-import type { Outcome } from './output/outcome';
 import { questionOf } from './parameters/question';
 import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
 import { readDestination, type Destination } from './transport/send-start';

@@ -10,16 +10,15 @@ import { stopSignalOf, Watchdog, WORKFLOW_LIMIT } from '../execution/watchdog';
 import type { BusyService } from '../execution/busy';
 import { listLinks, type AgentFile } from '../files/input-files';
 import { CHECK_BEFORE_RESTART, NO_RUN } from '../starts/response';
-import { changeTexts } from '../values';
+import { changeTexts, shorten, type Quote } from '../values';
 import { attachFiles } from './output/files';
 import { detachedHint, filesHint, formHints, rowsHints, runHints, type Voice } from './output/hints';
-import { runItems } from './output/items';
+import { rowItems, runItems } from './output/items';
 import { LiveOutput } from './output/live';
+import { incompleteFailure, misfitFailure, noRowsFailure } from './output/outcome';
 import type { KnownRuns, Outcome, Output, StartedRun } from './output/outcome';
 import { recordThread } from './output/record-runs';
-import { followedBy, resultOf, textsOf, type RunResult } from './output/result';
-import { misfitFailure, noRowsFailure, rowItems, withProblems } from './output/rows';
-import { incompleteFailure } from './output/run-failures';
+import { followedBy, resultOf, textsOf, withProblems, type RunResult } from './output/result';
 import type { RowsRequest } from './parameters/rows-request';
 import type { RunRequest, StartBody } from './parameters/run-request';
 import { followUpTask } from './rows/instruction';
@@ -39,6 +38,8 @@ interface Item {
 	live: LiveOutput;
 	runs: StartedRuns;
 	voice: Voice;
+	/** Cuts what the service wrote to be quoted in a sentence, without secrets. */
+	quote: Quote;
 }
 
 /** What the starts of all items share. */
@@ -108,7 +109,8 @@ export async function runItem(
 	const voice = { mask: maskOf(to.secrets), isRedacted: isRedacted(context) };
 	const runs = new StartedRuns(context, request.itemIndex, voice.mask, [...earlierRuns]);
 	const live = new LiveOutput(context, request, voice.mask);
-	const item = { context, request, to, batch, files, live, runs, voice };
+	const quote: Quote = (text, limit) => shorten(voice.mask(text), limit);
+	const item = { context, request, to, batch, files, live, runs, voice, quote };
 	const output = await (request.operation === 'background' ? startInBackground(item) : startAndWait(item)).catch(
 		(error: Error): Output => ({ failure: runs.failureOf(error) }),
 	);
@@ -189,12 +191,12 @@ const RAISE_LIMIT = 'Raise the limit, or send fewer items to this node';
 
 /** Starts a run, reads it, asks again if its rows do not fit and the form says so, and makes the output of it. */
 async function startAndWait(item: Item): Promise<Output> {
-	const { request, runs } = item;
+	const { request, runs, quote } = item;
 	const { rows } = request;
 	let deadline = Infinity;
 	let latest = await startAndRead(item, () => {
 		// At each attempt: the wait for a busy service is no part of it.
-		deadline = Date.now() + timeFor(request, item.batch);
+		deadline = performance.now() + timeFor(request, item.batch);
 		return firstBody(item);
 	});
 	let result = resultOf(latest.threadId, latest.run);
@@ -205,7 +207,7 @@ async function startAndWait(item: Item): Promise<Output> {
 	const texts = textsOf(latest.run.message.parts);
 	/** With everything that the agent has written: the rows may be in any of its texts. */
 	const whole = () => ({ ...result, text: texts.join('\n\n') });
-	let read = readRows(texts, rows);
+	let read = readRows(texts, rows, quote);
 	let followUps = 0;
 	while (followUps < rows.maxFollowUps && canAskAgain(read, result, rows)) {
 		followUps++;
@@ -214,7 +216,7 @@ async function startAndWait(item: Item): Promise<Output> {
 			throw new Failed({ reason: cause.message, advice: ABOUT_FOLLOW_UP, kept: 'The earlier reply', run: whole() });
 		});
 		const latestTexts = textsOf(latest.run.message.parts);
-		read = readRows(latestTexts, rows);
+		read = readRows(latestTexts, rows, quote);
 		texts.push(...latestTexts);
 		result = followedBy(result, resultOf(latest.threadId ?? result.thread_id!, latest.run));
 		runs.known = whole();
@@ -224,7 +226,8 @@ async function startAndWait(item: Item): Promise<Output> {
 	if (incomplete) return incomplete;
 	const failure = isToldAnyway(item, result) ? undefined : rowsFailure(latest, whole(), read, rows);
 	if (failure) return { failure };
-	const { items, warnings, filesLeftOut } = await rowItems(item.context, request, result, read, deadline);
+	const found = { result, read, missing: latest.run.warnings };
+	const { items, warnings, filesLeftOut } = await rowItems(item.context, request, found, deadline);
 	const about = { filesLeftOut, followUps, threadId: result.thread_id };
 	return {
 		items,
@@ -242,38 +245,34 @@ const canAskAgain = ({ problems, cause }: ReadRows, { status, thread_id }: RunRe
 
 /** Starts one run, which is billed, and reads it to its end. */
 async function startAndRead(item: Item, bodyOf: () => StartBody): Promise<ReadRun> {
-	const { context, request, to, live, runs } = item;
+	const { context, request, to, live, runs, quote } = item;
 	return await startAccepted(item, async (watchdog) => {
 		const body = bodyOf();
 		const opened = await openStream(context, body, to, watchdog);
 		runs.begin(opened.threadId);
-		const read = await readStream(opened, request, watchdog, (chunk) => live.onChunk(chunk));
-		const run = checked(read.run, request);
-		runs.end(run.status);
-		const told = { ...read, run: masked(run, item.voice) };
+		const read = await readStream(opened, request, watchdog, (chunk) => live.onChunk(chunk), quote);
+		const told = { ...read, run: checked(read.run, request, quote) };
+		runs.end(told.run.status);
 		// An agent knows only the links of its thread.
 		return item.files.length === 0 && body.thread_id === undefined ? told : withoutLinks(told);
 	});
 }
 
+/** Characters of why an agent could not do its task. */
+const MAX_REASON = 2000;
+
 /** A run that has ended, and whose agent says that it could not do its task, is not done. */
-function checked(run: ReadRun['run'], { checksDone, rows }: RunRequest): ReadRun['run'] {
+function checked(run: ReadRun['run'], { checksDone, rows }: RunRequest, quote: Quote): ReadRun['run'] {
 	const { message, status } = run;
 	const texts = textsOf(message.parts);
 	if (!checksDone || status !== 'completed') return run;
+	const notDone = (found: ReadRun['run'], reason: string | undefined): ReadRun['run'] =>
+		reason === undefined ? found : { ...found, status: 'not_done', reason: quote(reason, MAX_REASON) };
 	if (rows) return notDone(run, notDoneIn(texts));
 	const last = message.parts.findLast(({ type, text }) => type === 'text' && String(text).trim() !== '');
 	const { text, reason } = splitNotDone(String(last?.text ?? ''));
 	const parts = message.parts.map((part) => (part === last ? { ...part, text } : part));
 	return notDone({ ...run, message: { ...message, parts } }, reason);
-}
-
-const notDone = (run: ReadRun['run'], reason: string | undefined): ReadRun['run'] =>
-	reason === undefined ? run : { ...run, status: 'not_done', reason };
-
-function masked({ reason, warnings, notes, ...run }: ReadRun['run'], { mask }: Voice): ReadRun['run'] {
-	const told = { warnings: warnings.map(mask), notes: notes.map(mask) };
-	return { ...run, ...told, ...(reason === undefined ? {} : { reason: mask(reason) }) };
 }
 
 const withoutLinks = ({ run, chunks, ...read }: ReadRun): ReadRun => ({

@@ -1,6 +1,6 @@
 import type { Problem } from '../errors/failure';
 
-const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/;
 
 /** The addresses of private networks, and names that only they know. */
 const PRIVATE =

@@ -1,7 +1,6 @@
 import type { NodeApiError } from 'n8n-workflow';
 
 import { credentialProblemOf } from './credential-error';
-import { shorten } from '../values';
 import type { Failure, RunData } from './failure';
 
 /** By the code of the error of n8n's client. Its own sentences may advise to send the request again, which can cost money. */
@@ -46,7 +45,7 @@ export function noResponseReason({ code, message }: { code: unknown; message?: s
 export function brokenReason({ code, message = '' }: { code?: unknown; message?: string }): string {
 	const unreadable = unreadableReason(message);
 	if (unreadable) return unreadable;
-	if (!code) return `The output of the run cannot be read further: ${shorten(message)}`;
+	if (!code) return `The output of the run cannot be read further: ${message}`;
 	return `The connection to the service broke during the run (${CAUSES[String(code)] ?? String(code)})`;
 }
 

@@ -14,6 +14,9 @@ import { maskOf } from './secrets';
 
 type NodeError = NodeApiError | NodeOperationError;
 
+/** Characters of a reason. */
+const MAX_REASON = 4000;
+
 /** Characters of a run's text that an agent is told with an error. */
 const MAX_TEXT = 2000;
 
@@ -43,7 +46,7 @@ export function nodeError(
 ): NodeError {
 	const mask = maskOf(secrets);
 	const run = failure.run && inOrder(changeTexts(withoutFileContents(failure.run), mask));
-	const reason = mask(failure.reason);
+	const reason = shorten(mask(failure.reason), MAX_REASON);
 	const thread = run?.thread_id ? `. Thread ID: ${run.thread_id}` : '';
 	const isForTool = isUsedAsTool(context);
 	const isForChat = context.isStreaming?.() === true;

@@ -32,31 +32,20 @@ function finderOf(form: string): RegExp {
 	return new RegExp(source, 'g');
 }
 
-/** The text before a "…", without the beginning of a secret that was cut there, in either case. */
-function withoutCutSecret(piece: string, form: string): string {
-	const [text, secret] = [piece.toLowerCase(), form.toLowerCase()];
-	for (let length = form.length; length >= MIN_SECRET; length--) {
-		if (text.endsWith(secret.slice(0, length))) return `${piece.slice(0, -length)}***`;
-	}
-	return piece;
-}
-
 /**
  * Makes the function that takes secrets, texts of at least four characters, out of a text, however a server echoed them: as
- * sent, escaped for JSON, URL-encoded (in either case), in base64, or cut off by shortening the text. The tokens of links to
- * files are taken out, too.
+ * sent, escaped for JSON, URL-encoded (in either case), or in base64. The tokens of links to files are taken out, too. A text is cut
+ * only afterwards: the beginning of a secret would not be found.
  */
 export function maskOf(secrets: unknown[]): (text: string) => string {
 	const sent = secrets.filter((secret) => typeof secret === 'string').map((secret) => secret.trim());
-	const forms = sent.filter(({ length }) => length >= MIN_SECRET).flatMap(formsOf);
-	const finders = forms.map(finderOf);
+	const finders = sent
+		.filter(({ length }) => length >= MIN_SECRET)
+		.flatMap(formsOf)
+		.map(finderOf);
 	return (text) => {
 		let result = withoutTokens(text);
-		for (const [index, form] of forms.entries()) {
-			const pieces = result.replace(finders[index], '***').split('…');
-			const last = pieces.length - 1;
-			result = pieces.map((piece, at) => (at < last ? withoutCutSecret(piece, form) : piece)).join('…');
-		}
+		for (const finder of finders) result = result.replace(finder, '***');
 		return result;
 	};
 }

@@ -1,17 +1,14 @@
-import { isObject, parseJson, shorten } from '../values';
+import { isObject, parseJson } from '../values';
 import { quoted } from './failure';
 
 /** What a form calls its fields, by what the service calls them. */
 export type Labels = Record<string, string>;
 
-/** Characters of a single reason that are shown, and of a list of them. */
-const MAX_REASON = 1000;
-const MAX_LIST = 4000;
-
 /** Objects inside each other in which a reason is looked for. */
 const MAX_NESTING = 5;
 
-const oneLine = (text: string, limit = MAX_REASON): string => shorten(text.replace(/\s+/g, ' ').trim(), limit);
+/** Not cut: a secret in it could no longer be found. */
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /** The beginnings of validation messages, and what the form's label is followed by instead. */
 const PLAIN: Array<[RegExp, string]> = [
@@ -48,7 +45,7 @@ function readValidationError(entry: unknown, labels: Labels): string | undefined
 	const text = [entry.msg, entry.type].find((value) => typeof value === 'string' && value !== '') as string | undefined;
 	if (text === undefined) return undefined;
 	const message = oneLine(text);
-	return labelled(location, message, labels) ?? (path ? `${oneLine(path, 200)}: ${message}` : message);
+	return labelled(location, message, labels) ?? (path ? `${oneLine(path)}: ${message}` : message);
 }
 
 /** The reason in one field of a body: a text, a list of validation errors, or an object that holds one. */
@@ -56,7 +53,7 @@ function readField(value: unknown, labels: Labels, depth = 0): string | undefine
 	if (typeof value === 'string') return value.trim() === '' ? undefined : oneLine(value);
 	if (Array.isArray(value)) {
 		const entries = value.map((entry) => readValidationError(entry, labels)).filter((text) => text !== undefined);
-		return entries.length ? oneLine(entries.join('; '), MAX_LIST) : undefined;
+		return entries.length ? entries.join('; ') : undefined;
 	}
 	if (isObject(value) && depth < MAX_NESTING) return readObject(value, labels, depth + 1);
 	return undefined;
@@ -84,7 +81,7 @@ function readElement(html: string, start: RegExp): string | undefined {
 
 function readPage(html: string): string | undefined {
 	const title = readElement(html, /<title[\s>]/i) ?? readElement(html, /<h1[\s>]/i);
-	const text = title && oneLine(title, 200);
+	const text = title && oneLine(title);
 	return text ? `a web page titled "${text}"` : 'a web page';
 }
 

@@ -23,16 +23,6 @@ const TEXT_ADVICE = 'Map a single text field, such as {{ $json.task }}, not a wh
 
 export const isMissing = (value: unknown): value is undefined | null => value === undefined || value === null;
 
-/** The collection of optional fields at the end of a form. */
-export const optionsField = (options: INodeProperties[]): INodeProperties => ({
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add option',
-	default: {},
-	options,
-});
-
 /** The field of a name, which must be in the form, or among the options of a collection. */
 export const fieldOf = (form: INodeProperties[], name: string): INodeProperties =>
 	form.find((field) => field.name === name)!;
@@ -202,5 +192,36 @@ export function readThreadId(field: Field, value: unknown, stored?: unknown): st
 	throw refused(
 		`${quoted(field.displayName)} ${different > 1 ? 'contains more than one ID' : 'is not valid'}`,
 		'Map thread_id from an earlier run, paste the link of its thread, or leave it empty',
+	);
+}
+
+/**
+ * Reads *Task*: its text, and the expressions in it without a value.
+ *
+ * @param evaluate evaluates one expression by itself
+ * @throws Failed if it is empty, or if no expression in it has a value: the agent would be paid for half a task
+ */
+export function readTask(field: Field, value: unknown, stored: unknown, evaluate: (expression: string) => unknown) {
+	const query = readRequiredText(field, value, stored);
+	const { filled, empty } = findEmptyExpressions(stored, evaluate);
+	if (empty.length === 0 || filled.length > 0) return { query, empty };
+	throw refused(
+		`${empty[0]} in ${quoted(field.displayName)} has no value`,
+		`Correct the expression. If the value may be missing, write ${withFallback(empty[0])}`,
+	);
+}
+
+/**
+ * Reads *Additional Body Fields* of a start: fields of the service that the form does not have. What the form sends itself
+ * takes precedence.
+ *
+ * @throws Failed if it is not a JSON object, or decides whether the run is waited for
+ */
+export function readBodyFields(field: Field, value: unknown, stored?: unknown): Record<string, unknown> {
+	const given = readJsonObject(field, value, stored);
+	if (!('detach' in given)) return given;
+	throw refused(
+		`${quoted(field.displayName)} must not contain "detach"`,
+		'The operation decides whether a run continues in the background. Remove this field',
 	);
 }

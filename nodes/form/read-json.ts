@@ -48,7 +48,8 @@ export const isJsonObject = (json: Json): json is JsonObject =>
 export const hasTooManyDigits = (number: string): boolean =>
 	Math.abs(Number(number)) > Number.MAX_SAFE_INTEGER && !/e/i.test(number);
 
-const isKept = (number: string): boolean => Number.isFinite(Number(number)) && !hasTooManyDigits(number);
+/** Whether a number is the same in JavaScript. */
+export const isKept = (number: string): boolean => Number.isFinite(Number(number)) && !hasTooManyDigits(number);
 
 /** Whether a number in it, at any depth, would not be the same in JavaScript. */
 export function hasUnsafeNumber(json: Json): boolean {

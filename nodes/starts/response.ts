@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Failure } from '../errors/failure';
+import { Failed, type Failure } from '../errors/failure';
 import { adviceFor, serviceFailure, type ServiceResponse } from '../errors/service-error';
 import { readReason } from '../errors/service-reason';
 import { filledText, isObject } from '../values';
@@ -33,7 +33,8 @@ const THREAD_OR_NOT_FOUND =
 export const threadIdIn = (headers: Record<string, unknown>, body?: unknown): string | undefined =>
 	filledText((Object(body) as { thread_id?: unknown }).thread_id) ?? filledText(headers['x-thread-id']);
 
-const isPage = (body: unknown): boolean => readReason(body).page !== undefined;
+/** Whether a body is a web page, which is not from the service. */
+export const isPage = (body: unknown): boolean => readReason(body).page !== undefined;
 
 /**
  * What a response that is no success says about the start: whether a run may have been started, and what is known of it. Any
@@ -65,15 +66,13 @@ export type DetachedStart = IDataObject & { thread_id: string; url: string | nul
  *
  * @param response with its body as JSON, or as text if it is none
  * @param hasThread whether the run should continue a thread
+ * @throws Failed if no run was started in the background
  */
-export function readStart(
-	response: ServiceResponse,
-	hasThread: boolean,
-): { started: DetachedStart; failure?: undefined } | { started?: undefined; failure: Failure } {
+export function readStart(response: ServiceResponse, hasThread: boolean): DetachedStart {
 	const { statusCode, headers } = response;
 	const threadId = threadIdIn(headers, response.body);
 	if (statusCode >= 300 || threadId === undefined) {
-		return { failure: startFailure({ ...response, expected: 'a thread ID' }, hasThread) };
+		throw new Failed(startFailure({ ...response, expected: 'a thread ID' }, hasThread));
 	}
 	const body = isObject(response.body) ? (response.body as IDataObject) : {};
 	const known = {
@@ -81,7 +80,7 @@ export function readStart(
 		url: filledText(body.url) ?? null,
 		status: filledText(body.status) ?? 'started',
 	};
-	return { started: { ...known, ...body, ...known } };
+	return { ...known, ...body, ...known };
 }
 
 /** What to do next after a start that got no response. */

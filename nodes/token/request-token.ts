@@ -10,9 +10,13 @@ import { noResponseReason } from '../errors/no-response';
 import { maskOf } from '../errors/secrets';
 import { adviceFor, reasonFor } from '../errors/service-error';
 import { readReason } from '../errors/service-reason';
+import { shorten } from '../values';
 import { addressIn } from './credential';
 
 const TIMEOUT_MS = 60_000;
+
+/** Characters of what the service says. */
+const MAX_SENTENCE = 1000;
 
 const CHECK_USER = "Check 'User Name' and 'Password' in the credential";
 const CHECK_URL =
@@ -84,7 +88,7 @@ export async function requestToken(
 	const reason = reasonFor({ ...response, body: quotable(response, isSuccess), expected: 'a token' });
 	const sentence = `Sign-in failed: ${reason.replace(/^The service /, 'the service ')}`;
 	const sent = [password, body.toString().split('&password=')[1], token];
-	throw new CredentialError(maskOf(sent)(sentence), adviceOn(response));
+	throw new CredentialError(shorten(maskOf(sent)(sentence), MAX_SENTENCE), adviceOn(response));
 }
 
 const fieldsOf = ({ body }: IN8nHttpFullResponse) => Object(body) as Record<string, unknown>;

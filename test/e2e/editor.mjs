@@ -72,6 +72,15 @@ class Editor {
 		await shown.first().waitFor();
 	}
 
+	/** Imports a file into the open workflow, by two entries of its menu. */
+	async importFile(path, menu, entry) {
+		await this.at('workflow-menu').first().click();
+		await this.page.getByText(menu, { exact: true }).first().click();
+		const opened = this.page.waitForEvent('filechooser');
+		await this.page.getByText(entry, { exact: true }).click();
+		await (await opened).setFiles(path);
+	}
+
 	nodeOnCanvas(name) {
 		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 	}
@@ -119,12 +128,16 @@ class Editor {
 		await this.at('node-creator-search-bar').fill(text);
 	}
 
+	/** The names in the list of nodes or actions. */
+	listed() {
+		return this.at('node-creator-item-name', this.at('node-creator'));
+	}
+
 	/** Picks the node or action with exactly this name from the list, once it is shown, and gives all that the list shows. */
 	async pick(name) {
-		const listed = this.at('node-creator-item-name', this.at('node-creator'));
-		const found = listed.filter({ hasText: exactly(name) });
+		const found = this.listed().filter({ hasText: exactly(name) });
 		await found.waitFor();
-		const names = await listed.allInnerTexts();
+		const names = await this.listed().allInnerTexts();
 		await found.click();
 		return names;
 	}

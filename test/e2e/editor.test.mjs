@@ -45,6 +45,21 @@ for (const name of forDocs ? names : []) {
 	});
 }
 
+it('a search for what an agent is for finds Run Automation, and before Browser Automation', async () => {
+	await editor.openWorkflow('new');
+	for (const text of ['rows', 'extract', 'research', 'enrich', 'computer use']) {
+		await editor.searchNodes(text);
+		await editor.listed().filter({ hasText: RUN }).waitFor();
+		const names = await editor.listed().allInnerTexts();
+		assert.equal(
+			names.find((name) => [BROWSER, RUN].includes(name)),
+			RUN,
+			text,
+		);
+		await editor.page.keyboard.press('Escape');
+	}
+});
+
 it('both nodes are found by a search, with all their actions, and added to a workflow', async () => {
 	await editor.openWorkflow('new');
 	await editor.searchNodes('manual trigger');
@@ -177,6 +192,25 @@ it('the steps of the README lead from an n8n without a credential to filled rows
 	const [schedule] = nodes.filter(({ type }) => type.endsWith('.scheduleTrigger'));
 	assert.deepEqual(schedule.parameters, { rule: { interval: [{ triggerAtHour: 7 }] } });
 	t.diagnostic(`${await editor.clicks()} clicks`);
+});
+
+it('an example leads from an n8n without a credential to rows, as the README says', async (t) => {
+	await forgetCredentials();
+	t.after(async () => {
+		await forgetCredentials();
+		await n8n.storeCredential();
+	});
+	await editor.openWorkflow('new');
+	const file = join(root, 'examples', 'scrape-into-table.json');
+	await editor.importFile(file, named('Import'), named('From file'));
+	await editor.openNode(named('Run Automation'));
+	await editor.firstCredential(named('Connect to Browser Automation'));
+	const { baseUrl, automationUrl, apiKey } = n8n.service;
+	for (const [name, value] of Object.entries({ apiKey, baseUrl, automationUrl })) await editor.fill(name, value);
+	await editor.at('credential-save-button').click();
+	await editor.credentialDialog.waitFor({ state: 'hidden' });
+	const rows = await editor.executeStep();
+	assert.equal(rows.map(({ price }) => price).join(), '4.2,6.5,7.25');
 });
 
 /**

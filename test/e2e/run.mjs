@@ -13,7 +13,7 @@ await installN8n();
 await buildPackage();
 process.env.E2E_PACKAGE_IS_BUILT = 'true';
 if (process.argv.includes('--write')) process.env.E2E_WRITE = 'true';
-const files = ['all.mjs', 'queue.test.mjs', 'engine.test.mjs', 'retry.test.mjs'].map((name) =>
+const files = ['all.mjs', 'queue.test.mjs', 'engine.test.mjs', 'retry.test.mjs', 'redaction.test.mjs'].map((name) =>
 	fileURLToPath(new URL(name, import.meta.url)),
 );
 const expected = readdirSync(new URL('.', import.meta.url)).filter((name) => name.endsWith('.test.mjs'));

@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import type { ServerResponse } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
 
 import { serve } from '../support/serve';
 import { events, streamHeaders, textChunks } from './serve-stream';
@@ -31,8 +31,8 @@ const status =
 		const later = [429, 503, 529].includes(code) ? LATER : {};
 		response.writeHead(code, { ...later, ...(namesThread && { 'x-thread-id': threadId }) }).end(body);
 	};
-const busyFor = (seconds: number): Answer => ({
-	respond: (response) => response.writeHead(429, { 'retry-after': String(seconds) }).end('{"message":"Slow down"}'),
+const busyFor = (seconds: number, code = 429): Answer => ({
+	respond: (response) => response.writeHead(code, { 'retry-after': String(seconds) }).end('{"message":"Slow down"}'),
 	isRefused: true,
 });
 const refusal = (code: number): Answer => ({ respond: status(code), isRefused: true });
@@ -82,6 +82,8 @@ export const ANSWERS: Record<string, Answer> = {
 		isSuccess: true,
 	},
 	busy: busyFor(1),
+	'busy-503': busyFor(1, 503),
+	'busy-529': busyFor(1, 529),
 	'busy-for-long': busyFor(100),
 	'429-with-thread': { respond: status(429, true) },
 	'500': { respond: status(500), isNameless: true },
@@ -97,18 +99,27 @@ export const ANSWERS: Record<string, Answer> = {
 /** The stream that begins and is silent from then on. */
 const SILENT: Answer = { respond: (response, threadId) => begin(response, threadId, { type: 'start' }) };
 
+/** What meets only some cases: a silent run, and what an operation that starts no run returns. */
+const OTHERS: Record<string, Answer> = {
+	silent: SILENT,
+	done: {
+		respond: (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"done"}'),
+	},
+};
+
 /**
- * A service for which it is written down what it does with each start of an item. The task of an item begins with its number;
- * the last answer counts for all further starts.
+ * A service for which it is written down what it does with each start of an item, or with another request. The task of an item
+ * begins with its number, which else stands in its path; the last answer counts for all further starts.
  */
 export async function serveStarts(script: string[][], onStart: () => void = () => {}) {
 	/** The threads of the starts that were received for each item; empty for one that was refused. */
 	const starts: string[][] = script.map(() => []);
 	const server = await serve(async (request, response) => {
-		const { query, thread_id } = (await json(request)) as { query: string; thread_id?: string };
-		const item = Number.parseInt(thread_id?.split('-')[1] ?? query, 10);
+		const body = JSON.parse((await text(request)) || '{}') as { query?: string; q?: string; thread_id?: string };
+		const named = body.thread_id?.split('-')[1] ?? body.query ?? body.q ?? /\d+/.exec(request.url!)![0];
+		const item = Number.parseInt(named, 10);
 		const name = script[item][Math.min(starts[item].length, script[item].length - 1)];
-		const answer = name === 'silent' ? SILENT : ANSWERS[name];
+		const answer = OTHERS[name] ?? ANSWERS[name];
 		const threadId = `thread-${item}-${starts[item].length}`;
 		starts[item].push(answer.isRefused ? '' : threadId);
 		answer.respond(response, threadId);

@@ -62,6 +62,15 @@ const CONTINUE = { onError: 'continueRegularOutput' } as const;
 const BACKGROUND = { parameters: { operation: 'background' } };
 const START = { type: BROWSER_AUTOMATION, parameters: { resource: 'automationRun', operation: 'start' } };
 
+const SEARCH = {
+	type: BROWSER_AUTOMATION,
+	parameters: { resource: 'web', operation: 'search', searchQuery: '={{ String($itemIndex) }}' },
+};
+const GET_SCRIPT = {
+	type: BROWSER_AUTOMATION,
+	parameters: { resource: 'session', operation: 'getScript', sessionId: '={{ String($itemIndex) }}' },
+};
+
 const played = (name: string, items: string[], more: Partial<RetryCase> = {}): RetryCase => ({ name, items, ...more });
 
 /** The rows that the engine plays. */
@@ -70,8 +79,11 @@ const cases = [
 	played('A run fails twice, with _Also Restart Failed Runs_', ['failed failed completed'], RESTART),
 	played('A run waits for approval, with _Also Restart Failed Runs_', ['approval completed'], RESTART),
 	played('The connection breaks during a run', ['broken completed']),
-	played('The service refuses two starts (`429`)', ['429 429 completed']),
-	played('The service responds to a start with `500`', ['500 completed']),
+	played('The agent could not do its task, with _Also Restart Failed Runs_', ['not-done completed'], {
+		options: { checkDone: true, restartFailed: true },
+	}),
+	played('The service refuses a run twice (`429`)', ['429 429 completed']),
+	played('The service responds with `500`', ['500 completed']),
 	played('The same, _Start in Background_', ['500 completed'], BACKGROUND),
 	played('The same, _Start_ of Browser Automation', ['500 completed'], START),
 	played('Four items, one run at a time, the second fails', SECOND_FAILS),
@@ -89,6 +101,31 @@ const cases = [
 		options: { waitIfBusy: 5 },
 	}),
 	played('A busy service (`429`) that names a thread', ['429-with-thread completed'], { options: { waitIfBusy: 5 } }),
+	played(
+		'A busy service (`429`) that asks to wait for 1 second, _Start_ of Browser Automation',
+		['busy completed'],
+		START,
+	),
+	played(
+		'A busy service (`503`) that asks to wait for 1 second, _Start_ of Browser Automation',
+		['busy-503 completed'],
+		START,
+	),
+	played(
+		'A busy service (`429`) that asks to wait for 1 second, _Search_ of Browser Automation, two items',
+		['busy done', 'done'],
+		SEARCH,
+	),
+	played(
+		'A busy service (`529`) that asks to wait for 1 second, _Search_ of Browser Automation, two items',
+		['busy-529 done', 'done'],
+		SEARCH,
+	),
+	played(
+		'A busy service (`503`) that asks to wait for 1 second, _Get Script_ of Browser Automation',
+		['busy-503 done'],
+		GET_SCRIPT,
+	),
 	played('_Timeout Workflow_ of 3 seconds, during a run', ['silent'], { workflowSettings: { executionTimeout: 3 } }),
 	played('Stop during a run', ['silent'], { stops: true }),
 	played('Stop before a further try', ['429'], { stops: true }),
@@ -120,7 +157,7 @@ const pressed = [
 		...RESTART,
 		retryOnFail: true,
 	}),
-	played('_Retry On Fail_ at three tries, and a start that is refused', ['interrupted 429 completed', 'completed'], {
+	played('_Retry On Fail_ at three tries, and a run that is refused', ['interrupted 429 completed', 'completed'], {
 		...PARALLEL,
 		retryOnFail: true,
 	}),
@@ -134,12 +171,21 @@ const pressed = [
 	played('Raw output, one item per part', ['file', 'failed file'], {
 		parameters: { operation: 'raw', output: 'parts' },
 	}),
-	played('Starts in the background', ['completed', '500 completed'], BACKGROUND),
+	played('Runs in the background', ['completed', '500 completed'], BACKGROUND),
 	played('A run with a file that n8n keeps in memory', ['file', 'failed completed']),
 	played('A loop of two rounds, the run of the second fails', ['completed | failed completed'], { rounds: 2 }),
 	played('The next node fails', ['completed', 'completed'], { nextFails: true }),
 	played('A policy of redaction', ['completed', 'failed completed'], { runtimeData: REDACTED }),
+	played('The agent could not do the task of the second item', ['completed', 'not-done completed'], {
+		options: { checkDone: true },
+	}),
 	played('_Start_ of Browser Automation, response `500`', ['500'], START),
+	played('_Start_ of Browser Automation, a busy service (`429`)', ['429 completed'], START),
+	played(
+		'_Search_ of Browser Automation, two items, a busy service (`429`) for the second',
+		['done', '429 done'],
+		SEARCH,
+	),
 ];
 
 /** Sends its items back as often as a loop has rounds. */
@@ -281,13 +327,13 @@ async function tableOf<Case extends RetryCase>(
 
 /** The table about *Retry On Fail*, and about a service that is busy. */
 export const retryTable = async () =>
-	await tableOf('retries', ['Case', 'Tries of n8n', 'Starts of each run', 'What the user sees'], cases, play);
+	await tableOf('retries', ['Case', 'Tries of n8n', 'Requests for each item', 'What the user sees'], cases, play);
 
 /** The table about *Retry* in the list of executions. */
 export const executionTable = async () =>
 	await tableOf(
 		'executions',
-		['Case', 'Starts before', 'Starts by _Retry_', 'What the user sees then'],
+		['Case', 'Requests before', 'Requests by _Retry_', 'What the user sees then'],
 		pressed,
 		press,
 	);

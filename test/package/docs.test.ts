@@ -4,11 +4,11 @@ import path from 'node:path';
 import type { IDataObject, INode, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import manifest from '../../package.json';
-import resultSchema from '../../nodes/RunAutomation/__schema__/v1.0.0/result.json';
 import scrapeIntoTable from '../../examples/scrape-into-table.json';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
+import { FIELDS } from '../../nodes/RunAutomation/output/result';
 import { fields } from '../../nodes/RunAutomation/parameters/form';
 import type { Column } from '../../nodes/RunAutomation/rows/types';
 import { rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
@@ -112,11 +112,21 @@ describe('the README and the reference', () => {
 	it('tells what every operation of Run Automation returns', async () => {
 		const text = section('Run Automation');
 		const returned = async (operation: string) => Object.keys((await run(operation)).items[0].json);
-		// The schema has the fields that only some runs have, too: test/workflow/run-automation-schemas.test.ts.
-		const told = table(text, 'Field of the result').flatMap(([cell]) => names(cell));
-		expect(told.sort()).toEqual(Object.keys(resultSchema.properties).sort());
 		const [, background] = table(text, 'Operation').find(([name]) => name === 'Start in Background')!;
 		expect([...background.matchAll(/`(\w+)`/g)].map(([, key]) => key)).toEqual(await returned('background'));
+	});
+
+	it('names the fields of a result in every place that lists them', () => {
+		const all = Object.entries(FIELDS);
+		const shown = (to: 'simple' | 'tool' | 'details') =>
+			all.filter(([, { handling }]) => to in handling).map(([name]) => name);
+		const told = (sentence: RegExp) => [...sentence.exec(reference)![1].matchAll(/`(\w+)`/g)].map(([, name]) => name);
+		const rows = table(section('Run Automation'), 'Field of the result').flatMap(([cell]) => names(cell));
+		expect(rows.sort()).toEqual(shown('simple').sort());
+		const others = all.map(([name]) => name).filter((name) => !rows.includes(name));
+		expect(told(/Turn \*Simplify\* off to get (.*), too/).sort()).toEqual(others.sort());
+		expect(told(/As a tool,\*\* ([^;]*);/).sort()).toEqual([...shown('tool'), 'rows'].sort());
+		expect(told(/one field `run` with ([^;]*);/).sort()).toEqual(shown('details').sort());
 	});
 
 	it('shows what the node adds to a task for rows, and the rows of its example', async () => {

@@ -106,6 +106,8 @@ describe('the packed tarball', () => {
 		expect(ownFiles.map((file) => path.relative(unpacked, file)).sort()).toEqual(
 			[...registered, 'dist/shared.js'].sort(),
 		);
+		// Little more than the forms: one import of what is executed brings all that it imports.
+		expect(ownFiles.reduce((bytes, file) => bytes + statSync(file).size, 0)).toBeLessThan(72_000);
 	});
 
 	it('has a changelog for its version, or for the next one', () => {

@@ -56,7 +56,7 @@ it('no error or advice, to which other sentences are added, ends with a full sto
 	// The descriptions of a form are whole sentences.
 	const shared = rooms
 		.flatMap((room) => filesBelow(`nodes/${room}`))
-		.filter((file) => !file.endsWith('start-fields.ts'));
+		.filter((file) => !file.endsWith('shared-fields.ts'));
 	expect([...shared.flatMap(textsIn), ...messages].filter((text) => /[^.]\.$/.test(text!))).toEqual([]);
 });
 

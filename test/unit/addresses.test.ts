@@ -10,8 +10,11 @@ it.each([
 	...['user', ':pass', 'user:pass'].map((user) => [`https://${user}@e.co`, 'contains a user name or a password']),
 	...['?a', '#a', '?a#b'].map((end) => [`https://e.co/${end}`, 'contains "?" or "#"']),
 	['https://e.co/a', undefined],
-	...['localhost:1/a', 'api.localhost', '127.8.0.12', '[::1]:1'].map((host) => [`http://${host}`, undefined]),
-	...['e.co', '10.0.0.1', 'localhost.e.co', '127.0.0.1.e.co', 'notlocalhost'].map((host) => [
+	...['localhost:1/a', 'api.localhost', '127.8.0.12', '0.0.0.0:1', '[::]:1', '[::1]:1'].map((host) => [
+		`http://${host}`,
+		undefined,
+	]),
+	...['e.co', '10.0.0.1', 'localhost.e.co', '127.0.0.1.e.co', '0.0.0.0.e.co', 'notlocalhost'].map((host) => [
 		`http://${host}`,
 		'starts with http://, so the API key would be sent unencrypted',
 	]),

@@ -169,10 +169,14 @@ describe('nothing is started', () => {
 		expect(text).toMatch(/^'Files for the Agent' .*keeps files in memory.*N8N_DEFAULT_BINARY_DATA_MODE/);
 	});
 
-	it('if the link leads to this machine, but the service is elsewhere', async () => {
-		const text = await refusal([await invoice()], {}, { automationUrl: 'https://automation.example' });
-		expect(text).toMatch(/this machine \(http:\/\/localhost:5678\).*WEBHOOK_URL/);
-	});
+	it.each(['http://localhost:5678', 'http://0.0.0.0:5678', 'http://[::]:5678'])(
+		'if the link leads to this machine, but the service is elsewhere: %s',
+		async (webhookUrl) => {
+			const text = await refusal([await invoice()], {}, { automationUrl: 'https://automation.example', webhookUrl });
+			expect(text).toContain(`this machine (${webhookUrl})`);
+			expect(text).toContain('WEBHOOK_URL');
+		},
+	);
 
 	it('if n8n does not know a whole address of its own', async () => {
 		const given = { automationUrl: 'https://automation.example', webhookUrl: 'n8n.example.com' };
@@ -218,7 +222,7 @@ it('starts no item whose files are copied while another one stops the node', asy
 
 it('a link to a private network is a hint, unless the service is there, too', async () => {
 	const webhookUrl = 'http://10.1.2.3:5678';
-	const elsewhere = { automationUrl: 'http://0.0.0.0:PORT', credentials: { allowUnencrypted: true } };
+	const elsewhere = { automationUrl: 'http://[::ffff:127.0.0.1]:PORT', credentials: { allowUnencrypted: true } };
 	const { hints } = await runWithFiles([await invoice()], {}, { webhookUrl, ...elsewhere });
 	expect(hints.map(({ message }) => message).join()).toMatch(/private network \(10\.1\.2\.3\)/);
 	expect((await runWithFiles([await invoice()], {}, { webhookUrl })).hints).toEqual([]);

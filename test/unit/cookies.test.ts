@@ -1,18 +1,18 @@
-import { readCookies } from '../../nodes/BrowserAutomation/resources/profile/setCookies/read-cookies';
+import { readCookies } from '../../nodes/BrowserAutomation/routing/set-cookies';
+import type { Failed } from '../../nodes/errors/failure';
 
 const cookie = { name: 'sid', value: 'topsecretvalue', domain: '.example.com', path: '/', httpOnly: true };
-const read = (given: unknown) => {
-	const { cookies, problem } = readCookies(given, "'Cookies'");
-	expect(problem).toBeUndefined();
-	return cookies;
-};
-const one = (change: object) => read([{ ...cookie, ...change }])[0];
+const one = (change: object) => readCookies([{ ...cookie, ...change }])[0];
 
 /** Why something is refused; no refusal quotes the value of a cookie. */
 const problemOf = (given: unknown) => {
-	const { problem } = readCookies(given, "'Cookies'");
-	expect(problem).not.toContain('topsecret');
-	return problem;
+	try {
+		return readCookies(given);
+	} catch (error) {
+		const { failure } = error as Failed;
+		expect(JSON.stringify(failure)).not.toContain('topsecret');
+		return failure.reason;
+	}
 };
 
 const extension = { expirationDate: 1900000000.5, hostOnly: false, secure: true, session: false, storeId: '0' };
@@ -35,7 +35,7 @@ describe('shapes', () => {
 		['text that was made text twice', JSON.stringify(JSON.stringify([cookie]))],
 		['the export of a browser extension', [ofExtension], { ...cookie, ...extension, sameSite: 'None' }],
 	])('reads %s', (_name, given, expected = cookie) => {
-		expect(read(given)).toEqual([expected]);
+		expect(readCookies(given)).toEqual([expected]);
 	});
 
 	const NO_LIST = "'Cookies' must be a list of cookies, or an object with a list named cookies";
@@ -132,6 +132,6 @@ it('reads the lines of cookies.txt, whatever ends them and with blanks before th
 		{ ...own, name: 'empty', path: '/' },
 		{ ...all, name: 'tabs', value: 'a b\tb', httpOnly: false },
 	];
-	for (const end of ['\n', '\r\n', '\r']) expect(read(lines.join(end))).toEqual(expected);
-	expect(read(lines.map((line) => `  ${line}`).join('\n'))).toEqual(expected);
+	for (const end of ['\n', '\r\n', '\r']) expect(readCookies(lines.join(end))).toEqual(expected);
+	expect(readCookies(lines.map((line) => `  ${line}`).join('\n'))).toEqual(expected);
 });

@@ -3,7 +3,6 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Field } from '../../nodes/form/read-field';
 import {
 	labelsOf,
-	optionsField,
 	readChoice,
 	readChoices,
 	readJsonObject,
@@ -13,6 +12,7 @@ import {
 	readText,
 	readThreadId,
 } from '../../nodes/form/read-field';
+import { optionsField } from '../../nodes/form/shared-fields';
 
 const ID = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
 const text: Field = { displayName: 'Task', default: '' };

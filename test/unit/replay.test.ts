@@ -2,9 +2,8 @@
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { Readable } from 'node:stream';
 
-import { addVideo } from '../../nodes/BrowserAutomation/resources/session/getReplay/video';
-import { waitForReplay } from '../../nodes/BrowserAutomation/resources/session/getReplay/wait';
-import type { Answer, Call } from '../../nodes/BrowserAutomation/routing/operation';
+import { addVideo, getReplaySteps } from '../../nodes/BrowserAutomation/routing/get-replay';
+import type { Answer, Call } from '../../nodes/BrowserAutomation/routing/call';
 
 it('hands the stream of the video on as it is, so that it is never held whole', async () => {
 	const body = Readable.from(['film']);
@@ -28,7 +27,7 @@ it('the pause before the next request ends on Stop within 100 ms, without a time
 	const failure = Object.assign({ reason: '', advice: '' }, { mayComeLater: true });
 	const response = { statusCode: 404, headers: {}, body: {} };
 	const once = jest.fn(async (): Promise<Answer> => await Promise.resolve({ response, failure }));
-	const ended = expect(waitForReplay(call, once)).rejects.toThrow('The execution was stopped while waiting');
+	const ended = expect(getReplaySteps.ask!(call, once)).rejects.toThrow('The execution was stopped while waiting');
 	await jest.advanceTimersByTimeAsync(20);
 	expect(jest.getTimerCount()).toBe(1);
 	stop.abort();

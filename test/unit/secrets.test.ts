@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { NodeApiError, type INode } from 'n8n-workflow';
 
-import { readCookies } from '../../nodes/BrowserAutomation/resources/profile/setCookies/read-cookies';
+import { readCookies } from '../../nodes/BrowserAutomation/routing/set-cookies';
 import { attachFiles } from '../../nodes/RunAutomation/output/files';
+import type { Failed } from '../../nodes/errors/failure';
 import { nodeError } from '../../nodes/errors/node-error';
 import { serviceFailure } from '../../nodes/errors/service-error';
 import { maskOf } from '../../nodes/errors/secrets';
-import { readReason } from '../../nodes/errors/service-reason';
 import { fuzz } from './fuzz';
 import { anyJson, jsonObject } from './stream-arbitraries';
 
@@ -32,10 +32,14 @@ const given = fc.oneof(
 it('cookies of any shape are read, or refused in a sentence without any of their values', () => {
 	fc.assert(
 		fc.property(given, (cookies) => {
-			const { cookies: read, problem } = readCookies(cookies, "'Cookies'");
-			if (problem === undefined) expect(read.length).toBeGreaterThan(0);
-			// Its name is no part of the value of a cookie, whatever it is.
-			else expect(problem.replace(/^(Cookie \d+) \("[^"]*"\)/, '$1')).not.toContain(VALUE);
+			try {
+				expect(readCookies(cookies).length).toBeGreaterThan(0);
+			} catch (error) {
+				const { reason, advice } = (error as Failed).failure;
+				// Its name is no part of the value of a cookie, whatever it is.
+				expect(reason.replace(/^(Cookie \d+) \("[^"]*"\)/, '$1')).not.toContain(VALUE);
+				expect(advice).not.toContain(VALUE);
+			}
 		}),
 		fuzz(),
 	);
@@ -97,9 +101,7 @@ describe('responses of any shape', () => {
 		['a heading without an end', `<html>${'<h1>a'.repeat(500_000)}`],
 		['dots', '.'.repeat(1_000_000)],
 		['blanks', `x${' '.repeat(1_000_000)}x`],
-	])('%s are read without a hang, into a bounded reason', (_name, text) => {
-		const { reason: found = '', page = '' } = readReason(text);
-		expect(found.length + page.length).toBeLessThan(10_000);
+	])('%s are read without a hang, into a bounded message', (_name, text) => {
 		expect(errorOf({ statusCode: 500, headers: {}, body: text }).message.length).toBeLessThan(10_000);
 	});
 });
@@ -152,9 +154,6 @@ describe('a secret', () => {
 		['URL-encoded in small letters and capitals', encodeURIComponent(key).replace('%2F', '%2f')],
 		['in base64', inBase64(key).replace(/=+$/, '')],
 		['in base64 for URLs', Buffer.from(key).toString('base64url')],
-		['cut off', `${key.slice(0, 12)}…`],
-		['cut off early', `${key.slice(0, 4)}…`],
-		['URL-encoded in small letters and cut off', `${encodeURIComponent(key).slice(0, 8).toLowerCase()}…`],
 	])('is taken out of a text if a server echoes it %s', (_name, echo) => {
 		// Base64 shares its last character with what follows.
 		expect(maskOf([key])(`Bad key: ${echo}`)).toMatch(/^Bad key: \*\*\*.?$/);
@@ -172,14 +171,10 @@ describe('a secret', () => {
 		['abc abcd YWJj', ['abc', ' abc ', 7, undefined], 'abc abcd YWJj'],
 		['abcd, abcde abcd', [' abcd\n'], '***, ***e ***'],
 		['abcd wxyz', ['abcd', 'wxyz'], '*** ***'],
-		['an abcd… an abc… an abcde… an abcdef', ['abcdefgh'], 'an ***… an abc… an ***… an abcdef'],
 		['\\"abc "abc', ['"abc'], '*** ***'],
 		['a%20b%2Fc a b/c', ['a b/c'], '*** ***'],
 		['a%2Fb a%2fb %3f%3F', ['a%2fb'], '*** *** %3f%3F'],
 		['a%2fb a%2Fb', ['a%2Fb'], '*** ***'],
-		['%3F %ABcd a%2fbc%2F…', ['ABcd', 'a/bc/de'], '%3F %*** ***…'],
-		['a%2Fbc… a%2fbc…', ['a%2fbcd'], '***… ***…'],
-		['%ABcde…', ['ABcdef'], '%***…'],
 		['\ud800 abcd', ['\ud800abc', 'abcd'], '\ud800 ***'],
 		// What is left of base64 is what the secret shares a character with.
 		[inBase64('abcdefg::'), ['abcdefg'], '***zo6'],

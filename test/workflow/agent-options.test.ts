@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { json } from 'node:stream/consumers';
 
-import { agentOptions } from '../../nodes/starts/start-fields';
+import { agentOptions } from '../../nodes/form/shared-fields';
 import { operate, runAutomation } from '../engine/run-node';
 import { serve } from '../support/serve';
 

@@ -8,6 +8,8 @@ import { serve } from '../support/serve';
 
 const finish = { type: 'finish', finishReason: 'stop' };
 const BACKGROUND = { operation: 'background' };
+/** An address of this machine that does not look like one. */
+const MAPPED = '[::ffff:127.0.0.1]';
 
 /** Runs a task against a server that does only what it is told, and gives what it was sent. */
 async function start(
@@ -57,12 +59,12 @@ describe('a start', () => {
 
 	it('is not sent unencrypted to another machine, unless the credential allows it', async () => {
 		const done = (response: ServerResponse) => void response.writeHead(200, streamHeaders('t')).end(events(finish));
-		const refused = await start(done, {}, { host: '0.0.0.0' });
-		expect([refused.error?.message, refused.requests]).toEqual([
+		const refused = await start(done, {}, { host: MAPPED });
+		expect([refused.error?.message, refused.requests.length]).toEqual([
 			"'Automation URL' starts with http://, so the API key would be sent unencrypted",
-			[],
+			0,
 		]);
-		const { items } = await start(done, {}, { host: '0.0.0.0', credentials: { allowUnencrypted: true } });
+		const { items } = await start(done, {}, { host: MAPPED, credentials: { allowUnencrypted: true } });
 		expect(items[0].json.status).toBe('completed');
 	});
 
@@ -189,7 +191,7 @@ describe('a response to a start that is unusual', () => {
 			endlessly(response, 'The task was refused. '.repeat(100));
 		});
 		expect(error?.message).toMatch(/^The task was refused\. /);
-		expect(error?.message.length).toBeLessThan(1100);
+		expect(error?.message.length).toBeLessThan(5000);
 		expect(isClosed).toBe(true);
 	});
 

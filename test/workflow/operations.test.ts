@@ -319,3 +319,31 @@ describe('the wait for a recording', () => {
 		expect(performance.now() - begun).toBeLessThan(5000);
 	});
 });
+
+describe("'Start' with an expression without a value in 'Task'", () => {
+	it('is refused if nothing in it has a value, and nothing is sent', async () => {
+		const service = await answering(() => [202, { thread_id: 'thread-1' }]);
+		const { error } = await operate(service, { ...start, query: '=Compare {{ $json.Company }}' });
+		expect(error?.message).toBe("{{ $json.Company }} in 'Task' has no value");
+		expect(error?.description).toBe(
+			"No run was started. Correct the expression. If the value may be missing, write {{ $json.Company ?? '' }}",
+		);
+		expect(service.requests).toEqual([]);
+	});
+
+	it.each(['=Compare {{ $json.n }} and {{ $json.none }}', "=Compare {{ $json.none ?? '' }}", 'Write {{ null }} there'])(
+		'is sent if something else in it has a value, or if that is meant: %s',
+		async (query) => {
+			const service = await answering(() => [202, { thread_id: 'thread-1' }]);
+			const { items } = await operate(service, { ...start, query }, { input: inputs(1) });
+			expect([items[0].json.thread_id, service.requests.length]).toEqual(['thread-1', 1]);
+		},
+	);
+
+	it('is sent if an AI agent calls the node', async () => {
+		const service = await answering(() => [202, { thread_id: 'thread-1' }]);
+		const node = { type: `${BROWSER_AUTOMATION}Tool` };
+		await operate(service, { ...start, query: '=Compare {{ $json.Company }}' }, { node });
+		expect(service.requests).toHaveLength(1);
+	});
+});

@@ -147,6 +147,51 @@ describe('the sources', () => {
 	);
 });
 
+describe('the fields of a result', () => {
+	const asks = [
+		{ type: 'tool-input-available', toolCallId: '1', toolName: 'pay', input: {} },
+		{ type: 'tool-approval-request', approvalId: 'a', toolCallId: '1' },
+	];
+	const sent = [...asks, file('data:text/plain'), { type: 'source-url', sourceId: 's', url: 'https://x/' }];
+	const head = ['thread_id', 'status', 'reason'];
+
+	it.each<[string, INodeParameters, Extra, string[]]>([
+		[
+			'all',
+			{ simplify: false },
+			{},
+			[
+				...['text', 'status', 'thread_id', 'reason', 'sources', 'files', 'data', 'tools', 'approvals', 'metadata'],
+				...['finish_reason', 'warnings'],
+			],
+		],
+		[
+			'those that Simplify leaves',
+			{},
+			{},
+			['text', 'status', 'thread_id', 'reason', 'warnings', 'approvals', 'sources', 'files', 'data'],
+		],
+		[
+			'those that an agent gets',
+			{},
+			{ settings: { type: `${RUN_AUTOMATION}Tool` } },
+			['text', ...head, 'warnings', 'approvals', 'sources', 'files'],
+		],
+	])('keep their order: %s', async (_name, form, extra, expected) => {
+		const { items } = await stream([...sent, ...text('Done'), finish], { ...form, ...partial }, extra);
+		expect(Object.keys(items[0].json)).toEqual(expected);
+	});
+
+	it('keep their order: those of the run details', async () => {
+		const column = { column: [{ name: 'a', type: 'text' }] };
+		const options = { ...partial.options, includeRunDetails: true };
+		const chunks = [...sent, ...text('[{"a":"x"}]'), finish];
+		const { items } = await stream(chunks, { operation: 'rows', columns: column, options });
+		const details = [...head, 'text', 'sources', 'files', 'data', 'metadata', 'warnings'];
+		expect(Object.keys(items[0].json.run as object)).toEqual(details);
+	});
+});
+
 it('metadata of the run that is text stays text', async () => {
 	const metadata = { type: 'message-metadata', messageMetadata: 'cheap' };
 	const { items } = await stream([metadata, finish], { simplify: false });
@@ -167,6 +212,12 @@ describe('an AI agent', () => {
 		const sources = [{ title: 'X', url: 'https://x/' }];
 		const json = { text: 'Done', thread_id: 'thread-1', status: 'completed', sources, files };
 		expect(items).toEqual([{ json, pairedItem: { item: 0 } }]);
+	});
+
+	it('is told of a file that cannot be read', async () => {
+		const { items } = await stream([file('data:text/plain'), ...text('Done'), finish], {}, asTool);
+		const reason = 'its data: URL has no data';
+		expect(items[0].json).toMatchObject({ files: [{ reason }], warnings: [`File file-0.txt was not read: ${reason}`] });
 	});
 
 	it('gets a bounded part of what waits for an approval, and no half characters', async () => {

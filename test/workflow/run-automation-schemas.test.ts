@@ -3,6 +3,7 @@ import Ajv from 'ajv';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IDataObject } from 'n8n-workflow';
 
+import { FIELDS } from '../../nodes/RunAutomation/output/result';
 import corpus from '../corpus/ui-message-stream.json';
 import { runAutomation } from '../engine/run-node';
 import { events, serveStream } from '../engine/serve-stream';
@@ -26,6 +27,12 @@ function problemsOf(operation: string, items: Array<{ json: IDataObject }>) {
 
 it('only operations have one whose output depends on nothing else', () => {
 	expect(readdirSync(FOLDER).sort()).toEqual(['background.json', 'result.json']);
+});
+
+it('the output schema of the operation result names the fields that Simplify leaves', () => {
+	const simple = Object.entries(FIELDS).filter(([, { handling }]) => 'simple' in handling);
+	const { properties } = strictSchema('result') as { properties: object };
+	expect(Object.keys(properties).sort()).toEqual(simple.map(([name]) => name).sort());
 });
 
 it.each([['background', 'quick'], ...['look around', 'failed', 'cut', 'garbage'].map((query) => ['result', query])])(

@@ -49,7 +49,7 @@ describe('a chat', () => {
 
 	it('receives an empty text if nothing was sent for 25 s', () => {
 		const sendChunk = jest.fn();
-		const clock = jest.spyOn(Date, 'now').mockReturnValue(0);
+		const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
 		const live = new LiveOutput(
 			{ isStreaming: () => true, sendChunk } as never,
 			{ itemIndex: 0, live: [] } as never,

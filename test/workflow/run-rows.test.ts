@@ -603,6 +603,34 @@ describe('rows for an AI agent', () => {
 		});
 	});
 
+	it('come with what is missing in the run, and not with what was only skipped', async () => {
+		const call = { type: 'tool-input-available', toolCallId: '1', toolName: 'save', input: {} };
+		const chunks = [
+			call,
+			{ type: 'novelty' },
+			...textChunks(fence(rows)),
+			{ type: 'finish', finishReason: 'tool-calls' },
+		];
+		const [json] = (await getRows([chunks], {}, asTool)).rows;
+		const warnings = ['The run ended without the output of "save"'];
+		expect(json).toEqual({ rows, thread_id: THREAD, status: 'completed', warnings });
+		expect(Object.keys(json)).toEqual(['rows', 'thread_id', 'status', 'warnings']);
+		const misfits = [rows[0], ...Array.from({ length: 9 }, () => ({ name: true }))];
+		const partly = [call, ...textChunks(fence(misfits)), { type: 'finish', finishReason: 'tool-calls' }];
+		const found = await getRows([partly], { options: { ifRowsDoNotFit: 'fitting' } }, asTool);
+		const told = [...warnings, 'Row 2: "name" must be text, but is true'];
+		expect((found.rows[0].warnings as string[]).slice(0, 2)).toEqual(told);
+		expect((found.rows[0].warnings as string[]).at(-1)).toBe('and 5 more');
+	});
+
+	it('come with what a run waits for that has not ended', async () => {
+		const call = { type: 'tool-input-available', toolCallId: '1', toolName: 'pay', input: { amount: 5 } };
+		const asks = { type: 'tool-approval-request', approvalId: 'a', toolCallId: '1' };
+		const chunks = [call, asks, ...textChunks(fence(rows)), { type: 'finish' }];
+		const [json] = (await getRows([chunks], { options: { ifIncomplete: 'partial' } }, asTool)).rows;
+		expect(json).toMatchObject({ rows, status: 'needs_approval', approvals: [{ tool: 'pay', input: { amount: 5 } }] });
+	});
+
 	it('come with some of what does not fit, or as an error with it and the text', async () => {
 		const reply = fence([rows[0], ...Array.from({ length: 9 }, () => ({ name: true }))]);
 		const [json] = (await getRows([reply], { options: { ifRowsDoNotFit: 'fitting' } }, asTool)).rows;

@@ -20,14 +20,12 @@ import { NO_RUN, noResponseAdvice, POSSIBLE_RUN, threadIdIn } from '../../starts
 import { busyService, startMemory } from '../../starts/start-memory';
 import { secretsIn, type CredentialUse, type TokenUse } from '../../token/credential';
 import { sendWithSharedToken, tokensInUse } from '../../token/share-token';
-import { credentialType, USER_LOGIN, type Answer, type Call, type Operation, type Resource } from './operation';
-import { failureIn, itemsOf } from './read-response';
+import { authenticationField, resourceField, resources, USER_LOGIN } from '../resources';
+import { operationList } from '../resources/operation';
+import { credentialType, type Answer, type Call, type ChosenOperation } from './call';
+import { ownSteps } from './own-steps';
+import { failureIn, itemsIn } from './read-response';
 import { readForm } from './request-fields';
-
-const TOKEN_ADVICE: Record<number, string> = {
-	401: "The service refused a token that it has just issued. Check 'Base URL' in the credential",
-	403: 'The user in the credential lacks a permission. Grant it in the web console of the service',
-};
 
 const noBaseUrlAdvice = (isUnsent: boolean): string =>
 	isUnsent
@@ -49,7 +47,7 @@ function failureOf(error: ThrownError, startsRun?: boolean): Failure {
 }
 
 /** Sends a request, once more only if a token had to be renewed. */
-async function send({ context, request }: Call, { startsRun }: Operation): Promise<IN8nHttpFullResponse> {
+async function send({ context, request, operation: { startsRun } }: Call): Promise<IN8nHttpFullResponse> {
 	const type = credentialType(context);
 	const sendWith = async (token?: TokenUse) => {
 		const credentialUse: CredentialUse = { address: startsRun ? 'automationUrl' : 'baseUrl', token };
@@ -61,12 +59,11 @@ async function send({ context, request }: Call, { startsRun }: Operation): Promi
 }
 
 /** Asks once. Of an error of n8n's client, only what happened is kept: it holds the key and the cookies. */
-async function ask(call: Call, operation: Operation): Promise<Answer> {
-	const { startsRun } = operation;
+async function ask(call: Call): Promise<Answer> {
+	const { startsRun } = call.operation;
 	try {
-		const response = await send(call, operation);
-		const adviceByStatus = credentialType(call.context) === USER_LOGIN ? TOKEN_ADVICE : {};
-		return { response, failure: failureIn(response, operation, call, adviceByStatus) };
+		const response = await send(call);
+		return { response, failure: failureIn(response, call) };
 	} catch (error) {
 		if (!(error instanceof NodeApiError)) return { failure: failureOf(error as Error, startsRun) };
 		const [advice, run] = startsRun ? [noResponseAdvice, POSSIBLE_RUN.run] : [noBaseUrlAdvice];
@@ -78,20 +75,20 @@ async function ask(call: Call, operation: Operation): Promise<Answer> {
 const PATIENCE_MS = 120_000;
 
 /** Whether a service that is busy may be asked again: a proxy may say 503 after the request had its effect. */
-function isRefusedUnheard({ response }: Answer, { request: { method }, isRepeatable, startsRun }: Operation): boolean {
+function isRefusedUnheard({ response }: Answer, { request, operation: { isRepeatable, startsRun } }: Call): boolean {
 	if (!response) return false;
 	const { statusCode, headers, body } = response;
 	if (statusCode === 429) return !(startsRun && threadIdIn(headers, body));
-	return (statusCode === 503 || statusCode === 529) && (isRepeatable || method !== 'POST');
+	return (statusCode === 503 || statusCode === 529) && (isRepeatable || request.method !== 'POST');
 }
 
 /** Asks, and asks again as long as the service is busy. */
-async function askUnlessBusy(call: Call, operation: Operation): Promise<Answer> {
+async function askUnlessBusy(call: Call): Promise<Answer> {
 	const { context } = call;
 	const stop = stopSignalOf(context);
 	for (;;) {
-		const answer = await ask(call, operation);
-		if (!isRefusedUnheard(answer, operation)) return answer;
+		const answer = await ask(call);
+		if (!isRefusedUnheard(answer, call)) return answer;
 		const busy = busyService(context, isUsedAsTool(context) ? 0 : PATIENCE_MS);
 		if (busy.refuse(answer.response!.headers) === undefined) return answer;
 		await busy.wait(stop);
@@ -99,30 +96,26 @@ async function askUnlessBusy(call: Call, operation: Operation): Promise<Answer> 
 	}
 }
 
-/** What is wrong with the input, told by an error. Errors of n8n's own helpers are about the input, such as a missing file. */
-const inputError = (error: ThrownError): Failed => {
-	const advice = error.description || 'Nothing was sent. Correct the fields of this node';
-	return error instanceof Failed ? error : unreadable(error, [advice, advice]);
-};
-
 /** Reads and checks everything that one item asks for, before anything is sent. Throws Failed. */
-async function prepared(context: IExecuteSingleFunctions, operation: Operation, built: IHttpRequestOptions) {
+async function prepared(context: IExecuteSingleFunctions, operation: ChosenOperation, built: IHttpRequestOptions) {
 	try {
 		const call = readForm(context, operation, built);
 		await operation.prepare?.(call);
 		return call;
 	} catch (error) {
-		throw inputError(error as Error);
+		// Errors of n8n's own helpers are about the input, such as a missing file.
+		const advice = (error as ThrownError).description || 'Nothing was sent. Correct the fields of this node';
+		throw error instanceof Failed ? error : unreadable(error as Error, [advice, advice]);
 	}
 }
 
 /** Does what one item asks for: checks, sends, reads. Throws Failed. */
-async function perform(context: IExecuteSingleFunctions, operation: Operation, built: IHttpRequestOptions) {
+async function perform(context: IExecuteSingleFunctions, operation: ChosenOperation, built: IHttpRequestOptions) {
 	const call = await prepared(context, operation, built);
-	const answer = await operation.ask?.(call, async () => await ask(call, operation));
-	const { response, failure } = answer ?? (await askUnlessBusy(call, operation));
+	const answer = await operation.ask?.(call, async () => await ask(call));
+	const { response, failure } = answer ?? (await askUnlessBusy(call));
 	if (failure) throw new Failed(failure);
-	return (await operation.read?.(response!, call)) ?? itemsOf(response!.body);
+	return await itemsIn(response!, call);
 }
 
 /** What of the chosen credential must not be shown, wherever a server has repeated it. */
@@ -144,7 +137,7 @@ function inputOf(context: IExecuteSingleFunctions): object {
  * Performs an operation, unless an earlier try of *Retry On Fail* did: what has succeeded is not requested again, and a start
  * is not repeated either if it may have had an effect.
  */
-async function performOnce(context: IExecuteSingleFunctions, operation: Operation, built: IHttpRequestOptions) {
+async function performOnce(context: IExecuteSingleFunctions, operation: ChosenOperation, built: IHttpRequestOptions) {
 	const { recall, remember } = startMemory<INodeExecutionData[]>(context, context.getItemIndex(), inputOf(context));
 	const performNow = async () => {
 		const performed = perform(context, operation, built);
@@ -158,24 +151,16 @@ async function performOnce(context: IExecuteSingleFunctions, operation: Operatio
 	return await (recall()?.catch(performUnlessStarted) ?? performNow());
 }
 
-/** What the lists that steer the node choose from. */
-interface Form {
-	authentication: INodeProperties;
-	resource: INodeProperties;
-	/** The form of each resource; first the list of its operations. */
-	forms: Map<string, INodeProperties[]>;
-	resources: Resource[];
-}
-
-/** The chosen operation, with the fields that it shares with others. n8n evaluates no expression in these lists and checks nothing. */
-function chosenOperation(context: IExecuteSingleFunctions, form: Form): Operation {
+/** The chosen operation, with all that belongs to it. n8n evaluates no expression in these lists and checks nothing. */
+function chosenOperation(context: IExecuteSingleFunctions): ChosenOperation {
 	const choose = (list: INodeProperties) => readChoice<string>(list, context.getNodeParameter(list.name, list.default));
-	choose(form.authentication);
-	const chosen = choose(form.resource);
-	const { fields = [], operations } = form.resources.find(({ value }) => value === chosen)!;
-	const name = choose(form.forms.get(chosen)![0]);
+	choose(authenticationField);
+	const chosen = choose(resourceField);
+	const resource = resources.find(({ value }) => value === chosen)!;
+	const { fields = [], notFound, operations } = resource;
+	const name = choose(operationList(resource));
 	const operation = operations.find(({ value }) => value === name)!;
-	return { ...operation, fields: [...fields, ...operation.fields] };
+	return { ...operation, ...ownSteps.get(operation), notFound, fields: [...fields, ...operation.fields] };
 }
 
 /**
@@ -186,13 +171,12 @@ function chosenOperation(context: IExecuteSingleFunctions, form: Form): Operatio
  */
 export async function executeOperation(
 	context: IExecutePaginationFunctions,
-	form: Form,
 	{ options }: DeclarativeRestApiSettings.ResultOptions,
 ): Promise<INodeExecutionData[]> {
 	const itemIndex = context.getItemIndex();
-	let operation: Operation | undefined;
+	let operation: ChosenOperation | undefined;
 	try {
-		operation = chosenOperation(context, form);
+		operation = chosenOperation(context);
 		const items = await performOnce(context, operation, options as IHttpRequestOptions);
 		// n8n changes the items that it gets; a further try gets them as they were.
 		return items.map((item) => ({ ...item, json: { ...item.json }, pairedItem: { item: itemIndex } }));

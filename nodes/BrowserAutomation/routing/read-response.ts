@@ -1,15 +1,19 @@
-import type { IDataObject, IN8nHttpFullResponse, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteSingleFunctions,
+	IN8nHttpFullResponse,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import { quoted, type Failure } from '../../errors/failure';
 import { serviceFailure } from '../../errors/service-error';
-import { readReason } from '../../errors/service-reason';
 import { labelsOf } from '../../form/read-field';
+import { isPage } from '../../starts/response';
 import { isObject } from '../../values';
-import type { Call, Operation } from './operation';
-
-/** Whether a response is a success. A web page is not: it is not from the service. */
-const isSuccess = ({ statusCode, body }: IN8nHttpFullResponse): boolean =>
-	statusCode >= 200 && statusCode < 300 && !(typeof body === 'string' && readReason(body).page !== undefined);
+import { USER_LOGIN } from '../resources';
+import type { TextFile } from '../resources/operation';
+import { credentialType, type Call } from './call';
 
 /** Whether a field tells which thing a request is about: its IDs, and what else is required beside them. */
 function isNaming({ required, routing }: INodeProperties): boolean {
@@ -17,31 +21,29 @@ function isNaming({ required, routing }: INodeProperties): boolean {
 	return /^\{|_id$/.test(property) || (type === 'query' && required === true);
 }
 
-function notFoundAdvice({ notFound, fields, options = [] }: Operation, { values }: Call): string {
+function notFoundAdvice({ operation: { notFound, fields }, values }: Call): string {
 	if (notFound) return notFound;
-	const given = [...fields, ...options].filter((field) => isNaming(field) && values[field.name] !== undefined);
+	const all = fields.flatMap((field) => (field.type === 'collection' ? (field.options as INodeProperties[]) : field));
+	const given = all.filter((field) => isNaming(field) && values[field.name] !== undefined);
 	if (given.length === 0) return "This address responds, but not to this request. Check 'Base URL' in the credential";
 	const labels = given.map(({ displayName }) => quoted(displayName)).join(' and ');
 	return `Check ${labels}. If ${given.length > 1 ? 'they are' : 'it is'} correct, check 'Base URL' in the credential`;
 }
 
-/**
- * What a response says that is not a success, in the words of the service; undefined for a success.
- *
- * @param adviceByStatus what is known of the credential
- */
-export function failureIn(
-	response: IN8nHttpFullResponse,
-	operation: Operation,
-	call: Call,
-	adviceByStatus: Record<number, string>,
-): Failure | undefined {
-	if (isSuccess(response)) return undefined;
-	const { statusCode } = response;
-	const advice = statusCode === 404 ? notFoundAdvice(operation, call) : adviceByStatus[statusCode];
-	const told = { ...response, labels: labelsOf([...operation.fields, ...(operation.options ?? [])]) };
+const TOKEN_ADVICE: Record<number, string> = {
+	401: "The service refused a token that it has just issued. Check 'Base URL' in the credential",
+	403: 'The user in the credential lacks a permission. Grant it in the web console of the service',
+};
+
+/** What a response says that is not a success, in the words of the service; undefined for a success. */
+export function failureIn(response: IN8nHttpFullResponse, call: Call): Failure | undefined {
+	const { statusCode, body } = response;
+	if (statusCode >= 200 && statusCode < 300 && !isPage(body)) return undefined;
+	const adviceByStatus = credentialType(call.context) === USER_LOGIN ? TOKEN_ADVICE : {};
+	const advice = statusCode === 404 ? notFoundAdvice(call) : adviceByStatus[statusCode];
+	const told = { ...response, labels: labelsOf(call.operation.fields) };
 	const failure = serviceFailure({ ...told, advice });
-	return operation.explain?.(failure, told, call) ?? failure;
+	return call.operation.explain?.(failure, told, call) ?? failure;
 }
 
 /** Any value as the `json` of an item: nothing as `{}`, what is not an object as `{ data: … }`. */
@@ -59,4 +61,38 @@ export function itemsOf(body: unknown, property?: string): INodeExecutionData[] 
 	const list = property === undefined ? undefined : (Object(body) as IDataObject)[property];
 	const elements: unknown[] = [list, body].find(Array.isArray) ?? [body];
 	return elements.map((element) => ({ json: toObject(element) }));
+}
+
+/** What is deleted, in place of the empty response: its ID, by the name that the path of the request has for it. */
+function deletedItem({ operation: { fields }, values }: Call): INodeExecutionData {
+	const ids = fields.map(({ name, routing }) => [routing!.send!.property!.slice(1, -1), values[name]]);
+	return { json: { deleted: true, ...Object.fromEntries(ids) } };
+}
+
+export type FileContent = Parameters<IExecuteSingleFunctions['helpers']['prepareBinaryData']>[0];
+
+/** Adds a file about the session of the form to an item, in the binary field that a field of the form names. */
+export async function withFile(
+	{ context, values }: Call,
+	item: INodeExecutionData,
+	{ field, extension, mediaType }: Omit<TextFile, 'property'>,
+	content: FileContent,
+): Promise<INodeExecutionData> {
+	const name = `${(values.sessionId as string).replace(/[^\w-]+/g, '_')}.${extension}`;
+	const file = await context.helpers.prepareBinaryData(content, name, mediaType);
+	return { ...item, binary: { ...item.binary, [values[field] as string]: file } };
+}
+
+/** The items of a success, as the operation reads or declares them. A file is with the first one, or with the whole response. */
+export async function itemsIn(response: IN8nHttpFullResponse, call: Call): Promise<INodeExecutionData[]> {
+	const { operation, values } = call;
+	if (call.request.method === 'DELETE') return [deletedItem(call)];
+	const { body } = response;
+	const list = values.splitIntoItems ? operation.list : undefined;
+	const items = (await operation.read?.(response, call)) ?? itemsOf(body, list);
+	const { file } = operation;
+	const text: unknown = file && Object(body)[file.property];
+	const first = items[0] ?? itemsOf(body)[0];
+	if (!file || !first || values[file.field] === undefined || typeof text !== 'string') return items;
+	return [await withFile(call, first, file, Buffer.from(text, 'utf8')), ...items.slice(1)];
 }

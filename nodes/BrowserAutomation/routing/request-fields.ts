@@ -11,46 +11,7 @@ import {
 	readSwitch,
 	readText,
 } from '../../form/read-field';
-import type { Call, Operation } from './operation';
-
-/** Reads the value of a field, as form/read-field.ts does; undefined if nothing is sent. */
-export type Read = (field: INodeProperties, value: unknown, stored: unknown) => unknown;
-
-/** A field that is sent as the body, the query or a header of the request, as its description says. */
-export const sent = (type: 'body' | 'query', property: string, field: INodeProperties): INodeProperties => ({
-	...field,
-	routing: { send: { type, property } },
-});
-
-/** A field that is sent as a header. */
-export const sentAsHeader = (header: string, field: INodeProperties): INodeProperties => ({
-	...field,
-	routing: { request: { headers: { [header]: '={{ $value }}' } } },
-});
-
-/**
- * A field that is put into the path of the request, as one percent-encoded segment. It comes by way of the query,
- * because n8n hands values over nowhere else, and would evaluate the expressions of a field that is read once more.
- *
- * @param placeholder the name in braces in the path, named as in the OpenAPI document of the service
- */
-export const inPath = (placeholder: string, field: INodeProperties): INodeProperties =>
-	sent('query', `{${placeholder}}`, field);
-
-/** The option with further fields of the body; {@link addBodyFields} adds them. */
-export const additionalBodyFields = (placeholder: string): INodeProperties => ({
-	displayName: 'Additional Body Fields',
-	name: 'additionalBodyFields',
-	type: 'json',
-	default: '{}',
-	placeholder,
-	description: 'More fields to send, as a JSON object. The fields of this form take precedence.',
-});
-
-/** Adds further fields to the body. What the form sends itself is not replaced. */
-export function addBodyFields({ request, values }: Call): void {
-	request.body = { ...(values.additionalBodyFields as IDataObject), ...(request.body as IDataObject) };
-}
+import type { Call, ChosenOperation } from './call';
 
 /**
  * The value of a field as the workflow has it, if it looks like an expression that n8n does not evaluate: such a text is
@@ -123,7 +84,7 @@ function put(
 /** Whether the form shows a field, as the fields before it were filled in; others play no part. */
 const isShown = (context: IExecuteSingleFunctions, { displayOptions }: INodeProperties, values: Call['values']) =>
 	Object.entries(displayOptions?.show ?? {}).every(([name, shown]) =>
-		(shown as unknown[]).includes(name === '@tool' ? isUsedAsTool(context) : values[name.replace('/', '')]),
+		(shown as unknown[]).includes(name === '@tool' ? isUsedAsTool(context) : values[name]),
 	);
 
 /** Fields without a value of their own, and those whose values are read by their operation. */
@@ -138,15 +99,20 @@ const NOT_READ = ['notice', 'fixedCollection'];
  */
 export function readForm(
 	context: IExecuteSingleFunctions,
-	{ fields, options = [], reads = {} }: Pick<Operation, 'fields' | 'options' | 'reads'>,
+	operation: ChosenOperation,
 	built: IHttpRequestOptions,
 ): Call {
+	const { reads = {} } = operation;
 	const { body, qs, headers } = built;
 	const request = { ...built, body: { ...(body as IDataObject) }, qs: { ...qs }, headers: { ...headers } };
 	const values: Call['values'] = {};
-	const readAll = (form: INodeProperties[], path: string, isOption: boolean) => {
-		for (const field of form) {
+	const readAll = (fields: INodeProperties[], path = '') => {
+		for (const field of fields) {
 			if (NOT_READ.includes(field.type) || !isShown(context, field, values)) continue;
+			if (field.type === 'collection') {
+				readAll(field.options as INodeProperties[], `${field.name}.`);
+				continue;
+			}
 			const place = placeOf(field);
 			const value = place
 				? (request[place.part] as IDataObject)[place.property]
@@ -154,12 +120,13 @@ export function readForm(
 			const stored = storedValue(context, field, value);
 			const read = reads[field.name]
 				? reads[field.name](field, value, stored)
-				: readByType(field, value, stored, place !== undefined, isOption);
+				: readByType(field, value, stored, place !== undefined, path !== '');
 			values[field.name] = read;
 			if (place) put(request, place, field, read);
 		}
 	};
-	readAll(fields, '', false);
-	readAll(options, 'options.', true);
-	return { context, request, values };
+	readAll(operation.fields);
+	// What the form sends itself is not replaced.
+	request.body = { ...(values.additionalBodyFields as IDataObject), ...request.body };
+	return { context, operation, request, values };
 }

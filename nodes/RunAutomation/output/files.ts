@@ -3,7 +3,7 @@ import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflo
 import { isDataUrl, readDataUrl, type FileInUrl } from '../../errors/file-contents';
 import { movesFiles } from '../../execution/execution-context';
 import { fetchFile, TOO_LARGE } from '../../files/fetch-file';
-import { copyText } from '../../values';
+import { copyText, filledText } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
 
 /** What a file without a name gets as its ending, if the name of its type is none. */
@@ -37,7 +37,7 @@ type FileOptions = Pick<RunRequest, 'downloadLinks' | 'filesProperty' | 'include
  * is left. A file that cannot be read becomes a warning: the result of the run must not depend on it.
  *
  * @param files with `url` and `media_type`, as the service sent them
- * @param deadline when the downloads have to end, in milliseconds since 1970
+ * @param deadline when the downloads have to end, in milliseconds of `performance.now`
  * @param path where the item has its files, if n8n moves them into its JSON
  * @returns `files` with `media_type`, `filename`, `size` (bytes), `binary` (the binary field), or `reason` why there is none,
  *   `url` of a link; and `warnings`, why a file is missing, one sentence each
@@ -49,34 +49,26 @@ export async function attachFiles(
 	deadline: number,
 	path = '_files',
 ) {
-	const known = files.map((file, index) => {
-		const [url, type] = [file.url, file.media_type].map((value) => (typeof value === 'string' ? value : ''));
-		// A slice would keep the whole address in memory.
-		const mediaType = copyText(type);
-		return { file, index, url, mediaType, name: fileNameOf(url, mediaType, index), isSent: isDataUrl(url) };
-	});
-	type Known = (typeof known)[number];
 	const isMoved = movesFiles(context);
 	const attached: IDataObject[] = [];
 	const warnings: string[] = [];
 	const binary: IBinaryKeyData = {};
 	let room = maxBytes;
 
-	const read = async ({ url, isSent }: Known): Promise<FileInUrl> => {
-		if (isSent) return readDataUrl(url);
+	const read = async (url: string): Promise<FileInUrl> => {
+		if (isDataUrl(url)) return readDataUrl(url);
 		if (!/^https?:/i.test(url)) return { problem: 'its address is neither a data: URL nor a web link' };
-		return await fetchFile(context, url, room, { ...limits, total: deadline - Date.now() });
+		return await fetchFile(context, url, room, { ...limits, total: deadline - performance.now() });
 	};
-	const describe = async (entry: Known): Promise<IDataObject> => {
-		const { file, index, url, mediaType, name, isSent } = entry;
+	const describe = async (file: IDataObject, index: number): Promise<IDataObject> => {
+		const url = filledText(file.url) ?? '';
+		const isSent = isDataUrl(url);
 		if (!isSent && !(downloadLinks && includeFiles)) return file;
-		const { size, bytes, problem } = await read(entry);
-		const about = {
-			media_type: mediaType,
-			filename: name,
-			...(bytes && { size }),
-			...(!isSent && { url }),
-		};
+		// A slice would keep the whole address in memory.
+		const mediaType = copyText(filledText(file.media_type) ?? '');
+		const name = fileNameOf(url, mediaType, index);
+		const { size, bytes, problem } = await read(url);
+		const about = { media_type: mediaType, filename: name, ...(bytes && { size }), ...(!isSent && { url }) };
 		if (bytes && !includeFiles) return about;
 		const lose = (reason: string, what: string) => {
 			warnings.push(`File ${name} was not ${what}: ${reason}`);
@@ -90,7 +82,8 @@ export async function attachFiles(
 		binary[field] = stored;
 		return { ...about, binary: isMoved && stored.id ? `${path}.${field}` : field };
 	};
-	for (const entry of known.filter(({ isSent }) => isSent)) attached[entry.index] = await describe(entry);
-	for (const entry of known.filter(({ isSent }) => !isSent)) attached[entry.index] = await describe(entry);
+	const isLink = ([, { url }]: [number, IDataObject]) => Number(!isDataUrl(filledText(url)));
+	const sentFirst = [...files.entries()].sort((one, other) => isLink(one) - isLink(other));
+	for (const [index, file] of sentFirst) attached[index] = await describe(file, index);
 	return { files: attached, binary, warnings };
 }

@@ -6,7 +6,7 @@ import type { RowsFormat } from '../rows/types';
 import type { ReadRun } from '../transport/read-stream';
 import type { DetachedStart } from '../../starts/response';
 import { quietly } from './record-runs';
-import { firstOf } from './rows';
+import { firstOf } from './outcome';
 
 /** Hints that are shown for one execution; more would hide the output. */
 const MAX_HINTS = 5;
@@ -76,26 +76,20 @@ export function rowsHints(
 	{ filesLeftOut, followUps, threadId }: { filesLeftOut: number; followUps: number; threadId: string | null },
 	voice: Voice,
 ): NodeExecutionHint[] {
-	const thread = inThread(voice, threadId);
 	const empty = emptyColumns(rows, format).map((name) => `"${escape(name)}"`);
-	const hints: NodeExecutionHint[] = [];
-	if (problems.length) {
-		// What does not fit is quoted behind these words.
-		const problem = say(voice, firstOf(problems), escape(problems[0].split(', but ')[0]));
-		hints.push(hint(`Only the rows that fit are returned${thread}. ${problem}`, 'warning'));
-	} else if (rows.length === 0) hints.push(hint(`The run found no rows${thread}`, 'info'));
-	if (empty.length) hints.push(hint(`No row has a value for ${empty.join(', ')}${thread}`, 'warning'));
-	if (isEarlier) {
-		const where = 'The rows are from an earlier text of the run, because its last one has none';
-		hints.push(hint(where + thread, 'info'));
-	}
-	if (filesLeftOut) {
-		const advice = format.includeRunDetails ? '' : ". To get them, turn on the option 'Include Run Details'";
-		hints.push(hint(`Files of the run that are not in its rows: ${filesLeftOut}${escape(advice)}${thread}`, 'info'));
-	}
-	if (followUps)
-		hints.push(hint(`Follow-up runs that were started to correct rows, and billed: ${followUps}${thread}`, 'info'));
-	return hints;
+	// What does not fit is quoted behind these words.
+	const problem = problems.length && say(voice, firstOf(problems), escape(problems[0].split(', but ')[0]));
+	const advice = format.includeRunDetails ? '' : escape(". To get them, turn on the option 'Include Run Details'");
+	const thread = inThread(voice, threadId);
+	const told: Array<[unknown, string, NodeExecutionHint['type']]> = [
+		[problem, `Only the rows that fit are returned${thread}. ${problem}`, 'warning'],
+		[!problem && rows.length === 0, `The run found no rows${thread}`, 'info'],
+		[empty.length, `No row has a value for ${empty.join(', ')}${thread}`, 'warning'],
+		[isEarlier, `The rows are from an earlier text of the run, because its last one has none${thread}`, 'info'],
+		[filesLeftOut, `Files of the run that are not in its rows: ${filesLeftOut}${advice}${thread}`, 'info'],
+		[followUps, `Follow-up runs that were started to correct rows, and billed: ${followUps}${thread}`, 'info'],
+	];
+	return told.filter(([isSo]) => isSo).map(([, html, type]) => hint(html, type));
 }
 
 /**
@@ -110,22 +104,16 @@ export function runHints(
 	lost: string[] = [],
 ): NodeExecutionHint[] {
 	const thread = inThread(voice, threadId);
-	const hints: NodeExecutionHint[] = [];
-	if (run.status !== 'completed') {
-		hints.push(hint(`Partial result${thread}: ${say(voice, run.reason ?? run.status, run.status)}`, 'warning'));
-	}
-	const missing = (sentences: string[], what: string) => {
-		if (sentences.length === 0) return;
-		const told = say(voice, firstOf(sentences), `${what}: ${sentences.length}`);
-		hints.push(hint(told + thread, 'warning'));
-	};
-	missing(run.warnings, 'Parts of the output that could not be read');
-	missing(lost, 'Files that are missing');
-	if (chunksLeftOut) {
-		const limit = `The limit of ${chunkLimit} chunks was reached${thread}`;
-		hints.push(hint(`${limit}: ${chunksLeftOut} later chunks were read but not returned`, 'warning'));
-	}
-	return hints;
+	const missing = (sentences: string[], what: string) =>
+		sentences.length > 0 && say(voice, firstOf(sentences), `${what}: ${sentences.length}`) + thread;
+	const limit = `The limit of ${chunkLimit} chunks was reached${thread}`;
+	const told = [
+		run.status !== 'completed' && `Partial result${thread}: ${say(voice, run.reason ?? run.status, run.status)}`,
+		missing(run.warnings, 'Parts of the output that could not be read'),
+		missing(lost, 'Files that are missing'),
+		chunksLeftOut > 0 && `${limit}: ${chunksLeftOut} later chunks were read but not returned`,
+	];
+	return told.filter((html) => html !== false).map((html) => hint(html, 'warning'));
 }
 
 /** Shows hints after the run, if this version of n8n can: each once, and many become a few and one that counts the rest. */

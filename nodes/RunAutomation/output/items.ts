@@ -1,68 +1,31 @@
-import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { deepCopy, type IDataObject, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { isUsedAsTool } from '../../execution/execution-context';
-import { withoutFileContents } from '../../errors/file-contents';
-import { shorten, shortenList } from '../../values';
+import { isUsedAsTool, type AudienceContext } from '../../execution/execution-context';
+import { valueAt } from '../../values';
+import type { RowsRequest } from '../parameters/rows-request';
 import type { RunRequest } from '../parameters/run-request';
+import type { ReadRows, Row } from '../rows/read-rows';
 import type { ReadRun } from '../transport/read-stream';
 import { attachFiles } from './files';
-import { briefly, headOf, resultOf, simplify, type RunResult } from './result';
-
-/** Characters of text that an AI agent is given: what it reads costs it room for its own work. */
-const MAX_TOOL_TEXT = 20_000;
-
-const MAX_TOOL_LIST = 20;
-
-const MAX_TOOL_WARNINGS = 5;
-
-/** Characters of the input of a call that waits for an approval, and of the reason to ask. */
-const MAX_TOOL_INPUT = 500;
-
-/**
- * The sources and files of a run for an AI agent, which gets no binary data: of a bounded size, with the links of files but
- * not their contents.
- */
-export function shownToTool({ sources, files }: RunResult): IDataObject {
-	const shownSources = sources.slice(0, MAX_TOOL_LIST).map(briefly);
-	const shownFiles = files.slice(0, MAX_TOOL_LIST).map((file) => withoutFileContents(file));
-	return { ...(shownSources.length && { sources: shownSources }), ...(shownFiles.length && { files: shownFiles }) };
-}
-
-function approvalForTool({ input, reason, ...approval }: IDataObject): IDataObject {
-	const text = JSON.stringify(input ?? null);
-	const shown = text.length > MAX_TOOL_INPUT ? shorten(text, MAX_TOOL_INPUT) : input;
-	return { ...approval, input: shown, reason: typeof reason === 'string' ? shorten(reason, MAX_TOOL_INPUT) : reason };
-}
-
-/** What an AI agent needs of a run, whatever operation is chosen: text of a bounded size, thread and status. */
-function toolResult(result: RunResult, missing: string[]): IDataObject {
-	const { text, approvals } = result;
-	const shown = shorten(text, MAX_TOOL_TEXT);
-	const length = shown === text ? '' : ` (${text.length} characters in all)`;
-	const warnings = shortenList(missing, MAX_TOOL_WARNINGS);
-	const asked = approvals.slice(0, MAX_TOOL_LIST).map(approvalForTool);
-	const known = { ...(warnings.length && { warnings }), ...(asked.length && { approvals: asked }) };
-	return { text: shown + length, ...headOf(result), ...known, ...shownToTool(result) };
-}
+import { resultOf, shownOf, withProblems, type RunResult } from './result';
 
 function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOutput']): IDataObject[] {
-	const head = headOf({ ...run, thread_id: threadId ?? null });
-	if (output === 'message') {
-		return [{ ...head, message: run.message as unknown as IDataObject, warnings: [...run.warnings, ...run.notes] }];
-	}
-	const items: IDataObject[] =
-		output === 'parts'
-			? run.message.parts.map((part) => ({ ...head, part }))
-			: chunks.map((chunk) => ({ ...head, chunk }));
+	const { status, reason, message, warnings, notes } = run;
+	const found: Record<typeof output, object[]> = {
+		message: [{ message, warnings: [...warnings, ...notes] }],
+		parts: message.parts.map((part) => ({ part })),
+		chunks: chunks.map((chunk) => ({ chunk })),
+	};
+	const head = shownOf({ thread_id: threadId ?? null, status, reason }, 'details');
 	// A run without any is one item, too: its thread must not be lost.
-	return items.length ? items : [head];
+	return (found[output].length ? found[output] : [{}]).map((fields) => ({ ...head, ...fields }));
 }
 
 /**
  * The items of one run that was read to its end, as the operations *Run and Get Result* and *Run and Get Raw Output*
  * return them; every one with its `pairedItem`.
  *
- * @param deadline when the download of linked files has to end, in milliseconds since 1970
+ * @param deadline when the download of linked files has to end, in milliseconds of `performance.now`
  * @returns the items, and why files of the run are not in them
  */
 export async function runItems(
@@ -78,17 +41,86 @@ export async function runItems(
 		return { items, warnings: [] };
 	}
 	const result = resultOf(collected.threadId, collected.run);
-	if (isTool) {
-		const { files } = await attachFiles(context, result.files, { ...request, includeFiles: false }, deadline);
-		return { items: [{ json: toolResult({ ...result, files }, collected.run.warnings), pairedItem }], warnings: [] };
-	}
-	const { files, binary, warnings } = await attachFiles(context, result.files, request, deadline);
-	const complete: RunResult = { ...result, files, warnings: [...result.warnings, ...warnings] };
-	const missing = [...collected.run.warnings, ...warnings];
-	const json: IDataObject = request.simplify ? simplify(complete, missing) : complete;
+	const filesFor = { ...request, includeFiles: request.includeFiles && !isTool };
+	const { files, binary, warnings } = await attachFiles(context, result.files, filesFor, deadline);
+	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
+	const brief = { ...complete, warnings: [...collected.run.warnings, ...warnings] };
+	const simple = isTool ? 'tool' : request.simplify && 'simple';
+	const json = simple ? shownOf(brief, simple) : complete;
 	return { items: [{ json, ...withBinary(binary), pairedItem }], warnings };
 }
 
+/** Characters of rows that an AI agent is given: what it reads costs it room for its own work. */
+const MAX_TOOL_ROWS = 20_000;
+
+function rowsForTool(rows: Row[]): Row[] {
+	let left = MAX_TOOL_ROWS;
+	const end = rows.findIndex((row) => (left -= JSON.stringify(row).length) < 0);
+	return end === -1 ? rows : rows.slice(0, end);
+}
+
+/** The rows of a run, and of the runs that followed it. */
+interface FoundRows {
+	result: RunResult;
+	read: ReadRows;
+	/** What is missing in the run that has the rows, one sentence each. */
+	missing: string[];
+}
+
+/** What an AI agent needs: the rows, of a bounded size, and what is missing: rows first, then content, then what does not fit. */
+function toolResult({ result, read: { rows, problems }, missing }: FoundRows): IDataObject {
+	const shown = rowsForTool(rows);
+	const left = rows.length - shown.length;
+	const leftOut = left ? [`${left} more rows do not fit in this response`] : [];
+	const about = { ...result, text: undefined, warnings: [...leftOut, ...missing, ...problems] };
+	return { rows: shown as IDataObject[], ...shownOf(about, 'tool') };
+}
+
+/** The items of rows with the fields of their input item in front; as a tool, they get none. */
+export function withIncludedFields(
+	context: AudienceContext & Pick<IExecuteFunctions, 'getInputData'>,
+	items: INodeExecutionData[],
+	itemIndex: number,
+	request: RowsRequest | undefined,
+): INodeExecutionData[] {
+	if (!request?.included.length || isUsedAsTool(context)) return items;
+	const { included, columns } = request;
+	const input = context.getInputData()[itemIndex].json;
+	const isFree = (name: string) => name !== 'error' && columns.every((column) => column.name !== name);
+	const names = (included === 'all' ? Object.keys(input) : included).filter(isFree);
+	const fields = Object.fromEntries(names.map((name) => [name, valueAt(input, name) ?? null])) as IDataObject;
+	return items.map(({ json, ...item }) => ({ ...item, json: { ...deepCopy(fields), ...json } }));
+}
+
+/**
+ * One item per row, with its columns at the top level; for an AI agent, one item with all rows. The files of the run are in its
+ * details, and their binary data on the first item.
+ *
+ * @param deadline when the download of linked files has to end, in milliseconds of `performance.now`
+ * @returns the items, why files of the run are not in them, and how many no item has
+ */
+export async function rowItems(
+	context: IExecuteFunctions,
+	request: RunRequest,
+	found: FoundRows,
+	deadline: number,
+): Promise<{ items: INodeExecutionData[]; warnings: string[]; filesLeftOut: number }> {
+	const { result, read } = found;
+	const pairedItem = { item: request.itemIndex };
+	if (isUsedAsTool(context)) return { items: [{ json: toolResult(found), pairedItem }], warnings: [], filesLeftOut: 0 };
+	const items: INodeExecutionData[] = read.rows.map((row) => ({ json: row as IDataObject, pairedItem }));
+	const hasDetails = request.rows!.includeRunDetails && items.length > 0;
+	if (!hasDetails) return { items, warnings: [], filesLeftOut: result.files.length };
+	const { files, binary, warnings } = await attachFiles(context, result.files, request, deadline);
+	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
+	const run = shownOf(withProblems(complete, read.problems), 'details');
+	for (const { json } of items) json.run = deepCopy(run);
+	Object.assign(items[0], withBinary(binary));
+	return { items, warnings, filesLeftOut: 0 };
+}
+
+type Binary = Pick<INodeExecutionData, 'binary'>;
+
 /** Binary data as the field of an item; no field if there are none. */
-export const withBinary = (binary: IBinaryKeyData): { binary?: IBinaryKeyData } =>
+export const withBinary = (binary: NonNullable<Binary['binary']>): Binary =>
 	Object.keys(binary).length ? { binary } : {};

@@ -25,7 +25,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 export class LiveOutput {
 	private readonly isOn: boolean;
 
-	private lastSent = Date.now();
+	private lastSent = performance.now();
 
 	/** Keeps JSON out of the chat: all of it if the run returns rows, or what says that a task was not done. */
 	private filter: Scanner | NotDoneFilter | undefined;
@@ -50,82 +50,68 @@ export class LiveOutput {
 		else if (checksDone) this.filter = new NotDoneFilter();
 		// Older versions of n8n, and the context of tools, have no streaming at all.
 		this.isOn = operation !== 'background' && 'isStreaming' in context && context.isStreaming();
-		if (this.isOn) this.send('begin');
+		this.send('begin');
 	}
 
 	/** Never throws: what shows a run must not end it. */
 	onChunk(chunk: Chunk): void {
-		if (!this.isOn) return;
-		quietly(() => {
-			const content = this.contentOf(chunk);
-			if (content) this.send('item', content);
-		});
+		if (this.isOn) quietly(() => this.showChunk(chunk));
 	}
 
 	onTick(): void {
-		if (this.isOn && Date.now() - this.lastSent >= HEARTBEAT) this.send('item', '');
+		if (performance.now() - this.lastSent >= HEARTBEAT) this.send('item', '');
 	}
 
 	/** Shows a sentence of this node. */
 	tell(sentence: string): void {
-		if (this.isOn) this.send('item', line(sentence));
+		this.send('item', line(sentence));
 	}
 
 	/** Ends the output. If the workflow continues after an error or with a partial result, the chat shows why. */
 	end(reason: string | undefined): void {
-		if (!this.isOn) return;
-		this.showRest();
-		if (reason) this.send('item', line(this.mask(reason)));
+		this.show(this.tokens.end());
+		if (reason) this.tell(this.mask(reason));
 		this.send('end');
 	}
 
 	/** Makes room below the text: the error that stops the node is sent by n8n itself, after this. */
 	breakOff(): void {
-		if (!this.isOn) return;
-		this.showRest();
+		this.show(this.tokens.end());
 		if (this.hasText) this.send('item', '\n\n');
 	}
 
-	/** Shows the end of a text that was broken off. */
-	private showRest(): void {
-		const rest = this.spaced(this.tokens.end());
-		if (rest) this.send('item', rest);
-	}
-
-	private contentOf({ type, delta, toolCallId, toolName, errorText, data }: Chunk): string | undefined {
+	private showChunk({ type, delta, toolCallId, toolName, errorText, data }: Chunk): void {
 		const { filter, toolNames } = this;
 		const kinds = this.request.live;
-		if (type === 'text-delta' && kinds.includes('text')) {
-			return this.spaced(this.tokens.push(filter ? filter.push(textOf(delta)) : textOf(delta)));
-		}
 		if (type === 'text-start') this.beginsText = true;
-		if (type === 'text-end') {
-			const rest = filter ? filter.end() : '';
+		else if (type === 'text-delta' && kinds.includes('text')) {
+			const text = textOf(delta);
+			this.show(this.tokens.push(filter?.push(text) ?? text));
+		} else if (type === 'text-end') {
+			this.show(this.tokens.push(filter?.end() ?? '') + this.tokens.end());
 			if (filter instanceof Scanner) this.filter = new Scanner();
-			return this.spaced(this.tokens.push(rest) + this.tokens.end());
-		}
-		if (type === 'tool-input-available' && kinds.includes('tools')) {
+		} else if (type === 'tool-input-available' && kinds.includes('tools')) {
 			toolNames.set(toolCallId, textOf(toolName));
-			return line(`Tool: ${textOf(toolName)}`);
+			this.tell(`Tool: ${textOf(toolName)}`);
+		} else if (type === 'tool-output-error' && kinds.includes('tools')) {
+			this.tell(`${toolNames.get(toolCallId) ?? 'A tool'} failed: ${this.mask(textOf(errorText))}`);
+		} else if (type.startsWith('data-') && kinds.includes('data')) {
+			this.tell(`${type.slice('data-'.length)}: ${withoutTokens(JSON.stringify(data ?? null))}`);
 		}
-		if (type === 'tool-output-error' && kinds.includes('tools')) {
-			return line(`${toolNames.get(toolCallId) ?? 'A tool'} failed: ${this.mask(textOf(errorText))}`);
-		}
-		if (type.startsWith('data-') && kinds.includes('data')) {
-			return line(`${type.slice('data-'.length)}: ${withoutTokens(JSON.stringify(data ?? null))}`);
-		}
-		return undefined;
 	}
 
-	/** Text to be shown, with a blank line between two texts: those of two steps would run into each other. */
-	private spaced(text: string): string {
-		const gap = text && this.beginsText && this.hasText ? '\n\n' : '';
-		if (text) [this.hasText, this.beginsText] = [true, false];
-		return gap + text;
+	/** Shows a piece of text, with a blank line between two texts: those of two steps would run into each other. */
+	private show(text: string): void {
+		if (!text) return;
+		const gap = this.beginsText && this.hasText ? '\n\n' : '';
+		this.hasText = true;
+		this.beginsText = false;
+		this.send('item', gap + text);
 	}
 
 	private send(type: 'begin' | 'item' | 'end', content?: string): void {
-		this.lastSent = Date.now();
+		if (!this.isOn) return;
+		this.lastSent = performance.now();
 		// A viewer who leaves must not end a run that is paid for. n8n returns a promise, but its types do not say so.
 		const sent = async () => await (this.context.sendChunk(type, this.request.itemIndex, content) as unknown);
 		sent().catch(() => {});

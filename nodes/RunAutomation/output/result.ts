@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject, snakeCase } from '../../values';
+import { withoutFileContents } from '../../errors/file-contents';
+import { isObject, shorten, shortenList, snakeCase } from '../../values';
 import { isToolPart, toolNameOf, type Part, type Run } from '../stream';
 
 /** The text of each step that has any. The texts of one step are paragraphs. */
@@ -14,11 +15,13 @@ export function textsOf(parts: Part[]): string[] {
 	return steps.filter(({ length }) => length > 0).map(joined);
 }
 
-/** The named fields of a part, in snake case, without those that are absent. */
+/** An object without the fields that are undefined. */
+const known = (fields: Record<string, unknown>) =>
+	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as IDataObject;
+
+/** The named fields of a part, in snake case. */
 const inSnakeCase = (part: Part, names: string[]): IDataObject =>
-	Object.fromEntries(
-		names.filter((name) => part[name] !== undefined).map((name) => [snakeCase(name), part[name]]),
-	) as IDataObject;
+	known(Object.fromEntries(names.map((name) => [snakeCase(name), part[name]])));
 
 /** What a text cites, as sources: with version 7 of the AI SDK, a server sends no others unless it is told to. */
 function citedBy({ citations }: Part): Part[] {
@@ -52,87 +55,147 @@ function sourcesOf(parts: Part[]): IDataObject[] {
 	return [...sources.values()];
 }
 
-function toolOf(part: Part): IDataObject {
-	const { errorText: error } = part;
-	const approvalId = (part.approval as { id?: unknown } | undefined)?.id;
-	return {
+const filesOf = (parts: Part[]): IDataObject[] =>
+	parts.filter(({ type }) => type === 'file').map((part) => inSnakeCase(part, ['mediaType', 'url']));
+
+const toolOf = (part: Part): IDataObject =>
+	known({
 		name: toolNameOf(part),
 		...inSnakeCase(part, ['toolCallId', 'state', 'input', 'output']),
-		...(error === undefined ? {} : { error: error as string }),
-		...(approvalId === undefined ? {} : { approval_id: approvalId as string }),
-	};
+		error: part.errorText,
+		approval_id: (part.approval as { id?: unknown } | undefined)?.id,
+	});
+
+/** Characters of text that an AI agent is given: what it reads costs it room for its own work. */
+const MAX_TOOL_TEXT = 20_000;
+
+const MAX_TOOL_LIST = 20;
+
+const MAX_TOOL_WARNINGS = 5;
+
+/** Characters of the input of a call that waits for an approval, and of the reason to ask. */
+const MAX_TOOL_INPUT = 500;
+
+function textForTool(text: string): string {
+	const shown = shorten(text, MAX_TOOL_TEXT);
+	return shown === text ? text : `${shown} (${text.length} characters in all)`;
 }
 
-/** Makes the result of a run, in the fields of the operation *Run and Get Result*. */
-export function resultOf(threadId: string | undefined, run: Run) {
-	const { status, reason, message, data, approvals, finishReason, warnings, notes } = run;
-	const { parts, metadata } = message;
-	return {
-		/** The text of the last step that has any. */
-		text: textsOf(parts).at(-1) ?? '',
-		status,
-		thread_id: threadId ?? null,
-		...(reason === undefined ? {} : { reason }),
-		sources: sourcesOf(parts),
-		files: parts.filter(({ type }) => type === 'file').map((part) => inSnakeCase(part, ['mediaType', 'url'])),
-		data: data as IDataObject,
-		tools: parts.filter(isToolPart).map(toolOf),
-		/** What the run waits for. */
-		approvals: approvals as unknown as IDataObject[],
-		/** What the service says about the run, such as usage and cost. */
-		metadata: (metadata ?? {}) as IDataObject,
-		finish_reason: finishReason ?? null,
-		/** What is missing first, then what was skipped. */
-		warnings: [...warnings, ...notes],
-	};
+function approvalForTool({ input, reason, ...approval }: IDataObject): IDataObject {
+	const text = JSON.stringify(input ?? null);
+	const shown = text.length > MAX_TOOL_INPUT ? shorten(text, MAX_TOOL_INPUT) : input;
+	return { ...approval, input: shown, reason: typeof reason === 'string' ? shorten(reason, MAX_TOOL_INPUT) : reason };
 }
-
-export type RunResult = ReturnType<typeof resultOf>;
-
-/** The result of a run and of the one that followed it in its thread: how the later one ended, and what both returned. */
-export function followedBy(earlier: RunResult, later: RunResult): RunResult {
-	const known = new Set(earlier.sources.map(({ url, source_id: id }) => url ?? id));
-	return {
-		...later,
-		text: [earlier.text, later.text].filter(Boolean).join('\n\n'),
-		sources: [...earlier.sources, ...later.sources.filter(({ url, source_id: id }) => !known.has(url ?? id))],
-		files: [...earlier.files, ...later.files],
-		data: { ...earlier.data, ...later.data },
-		tools: [...earlier.tools, ...later.tools],
-		metadata: { ...(isObject(later.metadata) ? later.metadata : { later: later.metadata }), earlier: earlier.metadata },
-		warnings: [...earlier.warnings, ...later.warnings],
-	};
-}
-
-/** What everything that is told about a run begins with: its thread, how it ended, and why if it is not complete. */
-export const headOf = (run: Pick<RunResult, 'thread_id' | 'status' | 'reason'>): IDataObject => ({
-	thread_id: run.thread_id,
-	status: run.status,
-	...(run.reason === undefined ? {} : { reason: run.reason }),
-});
 
 /** A source by its title and address. */
-export const briefly = ({ title, url, filename }: IDataObject): IDataObject => ({
-	title: title ?? filename ?? null,
-	url: url ?? null,
-});
+const briefly = (sources: IDataObject[]) =>
+	sources.map(({ title, url, filename }) => ({ title: title ?? filename ?? null, url: url ?? null }));
 
-/**
- * The few fields that most workflows need, always the same ones and the long ones last.
- *
- * @param missing what is missing in the result, one sentence each
- */
-export function simplify(result: RunResult, missing: string[]): IDataObject {
-	const { text, status, thread_id, reason, sources, files, data, approvals } = result;
-	return {
-		text,
-		status,
-		thread_id,
-		...(reason === undefined ? {} : { reason }),
-		...(missing.length ? { warnings: missing } : {}),
-		...(approvals.length ? { approvals } : {}),
-		sources: sources.map(briefly),
-		files,
-		data,
-	};
+const whole = <T>(value: T) => value;
+const ifAny = <T>(list: T[]) => (list.length ? list : undefined);
+const both = <T>(earlier: T[], later: T[]) => [...earlier, ...later];
+const everywhere = { simple: whole, tool: whole, details: whole };
+
+/** How a field is merged, and how it is shown where not the whole result is. What is not named, or undefined, is left out. */
+interface Handling<T> {
+	/** Of a run and the one that followed it in its thread; without this, the value of the later one. */
+	followed?(earlier: T, later: T): T;
+	/** With *Simplify*. */
+	simple?(value: T): unknown;
+	/** For an AI agent, which gets no binary data: of a bounded size. */
+	tool?(value: T): unknown;
+	/** In the field `run` of *Include Run Details*. */
+	details?(value: T): unknown;
 }
+
+/** A field of a result, and what it is made of. */
+const field = <T>(of: (run: Run, threadId?: string) => T, handling: Handling<NoInfer<T>> = {}) => ({ of, handling });
+
+/** The fields of the operation *Run and Get Result*, in their order. */
+export const FIELDS = {
+	/** That of the last step that has any. */
+	text: field(({ message }) => textsOf(message.parts).at(-1) ?? '', {
+		...everywhere,
+		followed: (earlier, later) => [earlier, later].filter(Boolean).join('\n\n'),
+		tool: textForTool,
+	}),
+	status: field(({ status }) => status, everywhere),
+	thread_id: field((_run, threadId) => threadId ?? null, everywhere),
+	reason: field(({ reason }) => reason, everywhere),
+	sources: field(({ message }) => sourcesOf(message.parts), {
+		followed: (earlier, later) => {
+			const known = new Set(earlier.map(({ url, source_id: id }) => url ?? id));
+			return [...earlier, ...later.filter(({ url, source_id: id }) => !known.has(url ?? id))];
+		},
+		simple: briefly,
+		tool: (sources) => ifAny(briefly(sources.slice(0, MAX_TOOL_LIST))),
+		details: briefly,
+	}),
+	files: field(({ message }) => filesOf(message.parts), {
+		...everywhere,
+		followed: both,
+		tool: (files) => ifAny(files.slice(0, MAX_TOOL_LIST).map((file) => withoutFileContents(file))),
+	}),
+	data: field(({ data }) => data as IDataObject, {
+		followed: (earlier, later) => ({ ...earlier, ...later }),
+		simple: whole,
+		details: whole,
+	}),
+	tools: field(({ message }) => message.parts.filter(isToolPart).map(toolOf), { followed: both }),
+	/** What the run waits for. */
+	approvals: field(({ approvals }) => approvals as unknown as IDataObject[], {
+		simple: ifAny,
+		tool: (approvals) => ifAny(approvals.slice(0, MAX_TOOL_LIST).map(approvalForTool)),
+	}),
+	/** What the service says about the run, such as usage and cost. */
+	metadata: field(({ message }) => (message.metadata ?? {}) as IDataObject, {
+		followed: (earlier, later) => ({ ...(isObject(later) ? later : { later }), earlier }),
+		details: whole,
+	}),
+	finish_reason: field(({ finishReason }) => finishReason ?? null),
+	/** What is missing first, then what was skipped. */
+	warnings: field(({ warnings, notes }) => [...warnings, ...notes], {
+		followed: both,
+		simple: ifAny,
+		tool: (warnings) => ifAny(shortenList(warnings, MAX_TOOL_WARNINGS)),
+		details: whole,
+	}),
+};
+
+type Name = keyof typeof FIELDS;
+
+export type RunResult = { [name in Name]: ReturnType<(typeof FIELDS)[name]['of']> };
+
+const NAMES = Object.keys(FIELDS) as Name[];
+
+/** The fields that come first, because they are short; all others are in the order of the table. */
+const FIRST: Record<'simple' | 'tool' | 'details', Name[]> = {
+	simple: ['text', 'status', 'thread_id', 'reason', 'warnings', 'approvals'],
+	tool: ['text', 'thread_id', 'status', 'reason', 'warnings', 'approvals'],
+	details: ['thread_id', 'status', 'reason'],
+};
+
+const withEach = (names: Name[], valueOf: (name: Name, handling: Handling<unknown>) => unknown) =>
+	known(Object.fromEntries(names.map((name) => [name, valueOf(name, FIELDS[name].handling)])));
+
+/** Makes the result of a run. */
+export const resultOf = (threadId: string | undefined, run: Run) =>
+	withEach(NAMES, (name) => FIELDS[name].of(run, threadId)) as RunResult;
+
+/** The result of a run and of the one that followed it in its thread: how the later one ended, and what both returned. */
+export const followedBy = (earlier: RunResult, later: RunResult) =>
+	withEach(NAMES, (name, { followed }) => followed?.(earlier[name], later[name]) ?? later[name]) as RunResult;
+
+/** What *Simplify*, an AI agent or the run details show of a result. */
+export const shownOf = (result: Partial<RunResult>, to: keyof typeof FIRST) =>
+	withEach([...new Set([...FIRST[to], ...NAMES])], (name, handling) =>
+		result[name] === undefined ? undefined : handling[to]?.(result[name]),
+	);
+
+const MAX_PROBLEMS = 100;
+
+/** The result with the problems of its rows among its warnings. */
+export const withProblems = (result: RunResult, problems: string[]): RunResult => ({
+	...result,
+	warnings: [...result.warnings, ...shortenList(problems, MAX_PROBLEMS)],
+});

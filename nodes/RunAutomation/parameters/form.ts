@@ -1,15 +1,15 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-import { optionsField } from '../../form/read-field';
 import {
 	backgroundDescription,
 	backgroundNotice,
 	filesNotice,
+	optionsField,
 	taskField,
 	threadIdField,
 	toolNotice,
 	waitNotice,
-} from '../../starts/start-fields';
+} from '../../form/shared-fields';
 import { options } from './options';
 import { rowsFields } from './rows-fields';
 

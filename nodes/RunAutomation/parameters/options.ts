@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { agentOptions } from '../../starts/start-fields';
+import { agentOptions } from '../../form/shared-fields';
 
 /** A tool returns no files, and nothing is streamed from it. */
 const notTool = { '@tool': [true] };
@@ -204,7 +204,7 @@ export const options: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: 120,
 		description:
-			'How long to wait in all for a service that refuses starts because it is busy. A refused start costs nothing. Set to 0 to stop at once.',
+			'How long to wait in all if the service is busy and refuses runs. A refused run costs nothing. Set to 0 to stop at once.',
 	},
 	{
 		displayName: 'Live Output',

@@ -1,6 +1,17 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { TYPES } from '../rows/types';
+import type { ColumnType } from '../rows/types';
+
+const TYPE_NAMES: Record<ColumnType, string> = {
+	boolean: 'Boolean',
+	choice: 'Choice',
+	date: 'Date & Time',
+	link: 'Link',
+	list: 'List',
+	number: 'Number',
+	object: 'Object',
+	text: 'Text',
+};
 
 const forRows = { operation: ['rows'] };
 
@@ -19,7 +30,7 @@ export const columnFields: INodeProperties[] = [
 		name: 'type',
 		type: 'options',
 		typeOptions: { showEvenWhenOptional: true },
-		options: Object.entries(TYPES).map(([value, { label }]) => ({ name: label, value })),
+		options: Object.entries(TYPE_NAMES).map(([value, name]) => ({ name, value })),
 		default: 'text',
 		description: 'Type that each value must have. Dates are returned as text in ISO 8601.',
 	},

@@ -2,16 +2,18 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { refused, quoted } from '../../errors/failure';
 import {
+	findEmptyExpressions,
+	readBodyFields,
 	readChoice,
 	readChoices,
-	findEmptyExpressions,
 	readNumber,
 	readSwitch,
+	readTask,
 	readText,
 	readThreadId,
 	withFallback,
 } from '../../form/read-field';
-import { agentOptions, readBodyFields, readTask } from '../../starts/start-fields';
+import { agentOptions } from '../../form/shared-fields';
 import { isUsedAsTool } from '../../execution/execution-context';
 import { resultInstruction, rowsInstruction } from '../rows/instruction';
 import { entriesIn, formReader } from './form-reader';

@@ -1,13 +1,13 @@
-import { shorten } from '../../values';
+import { shorten, type Quote } from '../../values';
 import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../form/read-json';
 import { findJson, NO_JSON, reasonIn, splitNotDone, type FoundJson } from './scan';
-import { listed, numberIn, TYPES, type Field, type RowsFormat, type Shape } from './types';
+import { listed, numberIn, TYPES, type ColumnType, type Field, type RowsFormat, type Shape } from './types';
 
 /** A row with all its columns, in their order. */
 export type Row = Record<string, unknown>;
 
-/** What a problem is about, if there is special advice for it: too many digits for a number, a required value, or a type. */
-type Cause = 'date' | 'digits' | 'number' | 'required';
+/** What a problem is about: too many digits for a number, a required value, or the type that a value must have. */
+type Cause = 'digits' | 'required' | ColumnType;
 
 /** The rows in a reply. */
 export interface ReadRows {
@@ -29,37 +29,38 @@ interface Problem {
 	cause?: Cause;
 }
 
-const quote = (json: Json) => shorten(json instanceof Numeral ? json.text : JSON.stringify(plain(json)));
+/** What does not fit in a row, and how its sentences quote what the agent wrote. */
+interface Misfits {
+	problems: Problem[];
+	quote(json: Json): string;
+}
 
-/** What stands beside a value that does not fit: the object that it belongs to has other fields than those asked for. */
-const unexpectedAmong = (object: JsonObject, fields: Field[]) =>
-	Object.keys(object).find((key) => !fields.some(({ name }) => name === key));
-
-function misfit(json: Json, { type, choices }: Shape, path: string): Problem {
+function misfit(json: Json, { type, choices }: Shape, path: string, { quote }: Misfits): Problem {
 	const number = type === 'number' ? numberIn(json) : undefined;
 	if (number !== undefined && hasTooManyDigits(number)) {
-		return { text: `${quote(path)} has more digits than a number keeps: ${shorten(number)}`, cause: 'digits' };
+		const digits = quote(new Numeral(number));
+		return { text: `${quote(path)} has more digits than a number keeps: ${digits}`, cause: 'digits' };
 	}
 	const expected = `${TYPES[type].expected}${listed(choices, MAX_CHOICES)}`;
-	const text = `${quote(path)} must be ${expected}, but is ${quote(json)}`;
-	return type === 'number' || type === 'date' ? { text, cause: type } : { text };
+	return { text: `${quote(path)} must be ${expected}, but is ${quote(json)}`, cause: type };
 }
 
 /** The value that was asked for; what does not fit is added to the problems. */
-function readAs(json: Json, shape: Shape, path: string, problems: Problem[]): unknown {
+function readAs(json: Json, shape: Shape, path: string, found: Misfits): unknown {
 	const { entry, fields } = shape;
 	if (entry && Array.isArray(json)) {
-		return json.map((one, index) => (one === null ? null : readAs(one, entry, `${path}[${index}]`, problems)));
+		return json.map((one, index) => (one === null ? null : readAs(one, entry, `${path}[${index}]`, found)));
 	}
-	if (fields && isJsonObject(json)) return readFields(json, fields, `${path}.`, problems);
+	if (fields && isJsonObject(json)) return readFields(json, fields, `${path}.`, found);
 	const value = TYPES[shape.type].read(json, shape);
-	if (value === undefined) problems.push(misfit(json, shape, path));
+	if (value === undefined) found.problems.push(misfit(json, shape, path, found));
 	return value;
 }
 
-function readFields(object: JsonObject, fields: Field[], prefix: string, problems: Problem[]): Row {
+function readFields(object: JsonObject, fields: Field[], prefix: string, found: Misfits): Row {
+	const { problems, quote } = found;
 	// A missing field beside one that was not asked for has most likely been given another name.
-	const unexpected = unexpectedAmong(object, fields);
+	const unexpected = Object.keys(object).find((key) => !fields.some(({ name }) => name === key));
 	const entries = fields.map((field) => {
 		const { name, isRequired } = field;
 		const path = prefix + name;
@@ -70,7 +71,7 @@ function readFields(object: JsonObject, fields: Field[], prefix: string, problem
 			problems.push({ text: `${quote(path)} is missing, but there is ${quote(unexpected)}` });
 		} else if (hasNoValue && isRequired) {
 			problems.push({ text: `${quote(path)} is required, but has no value`, cause: 'required' });
-		} else if (json !== null) return [name, readAs(json, field, path, problems)];
+		} else if (json !== null) return [name, readAs(json, field, path, found)];
 		return [name, null];
 	});
 	return Object.fromEntries(entries) as Row;
@@ -99,8 +100,12 @@ export function notDoneIn(texts: string[]): string | undefined {
 	return splitNotDone(texts.at(-1)!).reason ?? (json && reasonIn(json));
 }
 
-/** Reads the rows in the reply of an agent: its texts, one per step. */
-export function readRows(texts: string[], format: RowsFormat): ReadRows {
+/**
+ * Reads the rows in the reply of an agent: its texts, one per step.
+ *
+ * @param cut cuts what is quoted of it, without secrets
+ */
+export function readRows(texts: string[], format: RowsFormat, cut: Quote = shorten): ReadRows {
 	const last = texts.at(-1) ?? '';
 	const { text } = splitNotDone(last);
 	const { json, problem, isEarlier } = findLast(text === last ? texts : [...texts.slice(0, -1), text]);
@@ -113,15 +118,16 @@ export function readRows(texts: string[], format: RowsFormat): ReadRows {
 	if (format.isSingle && list.length > 1)
 		return unusable(`There must be exactly one row, but there are ${list.length}`);
 
+	const quote = (json: Json) => cut(json instanceof Numeral ? json.text : JSON.stringify(plain(json)));
 	const rows: Row[] = [];
 	const problems: Problem[] = [];
 	for (const [index, source] of list.entries()) {
-		const found: Problem[] = [];
+		const found: Misfits = { problems: [], quote };
 		if (isJsonObject(source)) {
 			const row = readFields(source, format.columns, '', found);
-			if (found.length === 0) rows.push(row);
-		} else found.push({ text: `must be an object, but is ${quote(source)}` });
-		for (const { text, cause } of found) problems.push({ text: `Row ${index + 1}: ${text}`, cause });
+			if (found.problems.length === 0) rows.push(row);
+		} else found.problems.push({ text: `must be an object, but is ${quote(source)}` });
+		for (const { text, cause } of found.problems) problems.push({ text: `Row ${index + 1}: ${text}`, cause });
 	}
 	const [first] = problems;
 	return {

@@ -1,5 +1,4 @@
 import { isJsonObject, MAX_JSON_DEPTH, readJson, type Json, type JsonObject } from '../../form/read-json';
-import { shorten } from '../../values';
 
 interface Stretch {
 	start: number;
@@ -8,7 +7,6 @@ interface Stretch {
 
 /** An object or a list of objects, as its first characters show. */
 interface Structure extends Stretch {
-	isClosed: boolean;
 	/** Whether it stands inside other brackets, such as those of a list of numbers and objects. */
 	isNested: boolean;
 	isFenced: boolean;
@@ -48,23 +46,17 @@ export class Scanner {
 	/** A bracket that may begin a structure. */
 	private opener: { bracket: string; start: number } | undefined;
 
-	/** Where the open structure begins, and how many of its brackets are open. */
-	private start = 0;
-
-	private depth = 0;
-
-	private isInString = false;
-
-	private isEscaped = false;
+	/** The structure that is open, and how many of its brackets are. */
+	private open: { start: number; depth: number; isInString: boolean; isEscaped: boolean } | undefined;
 
 	/** Brackets of words that are open. */
 	private loose = 0;
 
-	private hasStrayBracket = false;
+	private hasLoneBracket = false;
 
 	/** Whether a bracket has no counterpart: the text may be a piece of a larger one. */
 	get isBroken(): boolean {
-		return this.hasStrayBracket || this.loose > 0 || this.structures.some(({ isClosed }) => !isClosed);
+		return this.hasLoneBracket || this.loose > 0;
 	}
 
 	/** Takes the next piece of the text, and returns what is neither JSON nor fence: what a chat may show. */
@@ -82,12 +74,11 @@ export class Scanner {
 	end(): string {
 		const rest = this.fence ? '' : this.held;
 		this.cut();
-		if (this.fence) this.fences.push({ start: this.fence.start, end: this.index });
 		return rest;
 	}
 
 	private take(char: string): void {
-		const { fence, depth, index } = this;
+		const { fence, open, index } = this;
 		const length = char === this.run.char ? this.run.length + 1 : 1;
 		const isFirst = length > 1 ? this.run.isFirst : this.isLineBlank;
 		this.run = { char, length, isFirst };
@@ -99,78 +90,66 @@ export class Scanner {
 				fence.length++;
 				return;
 			}
-			if (length >= fence.length && (isFirst || depth === 0)) return this.closeFence(index + 1 - length);
+			if (length >= fence.length && (isFirst || !open)) return this.cut(index + 1 - length);
 		}
-		const isMark = (char === '`' && (isFirst || depth === 0)) || (char === '~' && isFirst);
+		const isMark = (char === '`' && (isFirst || !open)) || (char === '~' && isFirst);
 		if (!fence && isMark && length >= MIN_MARKS) {
-			if (length === MIN_MARKS) this.openFence(char);
-		} else if (depth) this.takeInside(char);
+			if (length > MIN_MARKS) return;
+			this.cut();
+			this.fence = { mark: char, length, start: index + 1 };
+		} else if (open) this.takeInside(char, open);
 		else this.takeOutside(char, isMark);
 	}
 
 	private takeOutside(char: string, isMark: boolean): void {
 		const { opener } = this;
-		if (opener) {
-			if (isSpace(char)) return this.hold(char);
+		if (opener && !isSpace(char)) {
 			this.opener = undefined;
 			if (opener.bracket === '[' ? char === '{' : char === '"' || char === '}') {
-				this.start = opener.start;
-				this.depth = 1;
 				this.held = '';
-				return this.takeInside(char);
+				this.open = { start: opener.start, depth: 1, isInString: false, isEscaped: false };
+				return this.takeInside(char, this.open);
 			}
 			this.loose++;
 		}
-		if (isMark && this.run.length > 1) return this.hold(char);
-		this.show(this.held);
-		this.held = '';
-		if (char === '{' || char === '[') this.opener = { bracket: char, start: this.index };
-		if (isMark || this.opener) return this.hold(char);
-		if (char === '}' || char === ']') {
-			if (this.loose) this.loose--;
-			else this.hasStrayBracket = true;
+		const isSame = this.opener !== undefined || (isMark && this.run.length > 1);
+		if (!isSame) {
+			this.show(this.held);
+			this.held = '';
+			if (char === '{' || char === '[') this.opener = { bracket: char, start: this.index };
+			else if (this.loose && (char === '}' || char === ']')) this.loose--;
+			else if (char === '}' || char === ']') this.hasLoneBracket = true;
 		}
-		this.show(char);
+		if (isMark || this.opener) this.held += char;
+		else this.show(char);
 	}
 
-	private takeInside(char: string): void {
-		if (this.isInString) {
-			if (this.isEscaped) this.isEscaped = false;
-			else if (char === '\\') this.isEscaped = true;
-			else if (char === '"') this.isInString = false;
-		} else if (char === '"') this.isInString = true;
-		else if (char === '{' || char === '[') this.deepest = Math.max(this.deepest, ++this.depth);
-		else if ((char === '}' || char === ']') && --this.depth === 0) this.endStructure(this.index + 1, true);
+	private takeInside(char: string, open: NonNullable<typeof this.open>): void {
+		if (open.isInString) {
+			if (open.isEscaped) open.isEscaped = false;
+			else if (char === '\\') open.isEscaped = true;
+			else if (char === '"') open.isInString = false;
+		} else if (char === '"') open.isInString = true;
+		else if (char === '{' || char === '[') this.deepest = Math.max(this.deepest, ++open.depth);
+		else if ((char === '}' || char === ']') && --open.depth === 0) this.close(open.start, this.index + 1);
 	}
 
-	private endStructure(end: number, isClosed: boolean): void {
-		const [isNested, isFenced] = [this.loose > 0, this.fence !== undefined];
-		this.structures.push({ start: this.start, end, isClosed, isNested, isFenced });
+	private close(start: number, end: number): void {
+		this.structures.push({ start, end, isNested: this.loose > 0, isFenced: this.fence !== undefined });
+		this.open = undefined;
 	}
 
 	/** Ends whatever is open where a fence begins or ends, and at the end of the text. */
-	private cut(): void {
-		if (this.depth) this.endStructure(this.index, false);
+	private cut(endOfFence = this.index): void {
+		if (this.open) {
+			this.hasLoneBracket = true;
+			this.close(this.open.start, this.index);
+		}
 		if (this.opener) this.loose++;
-		this.depth = 0;
-		this.isInString = false;
+		if (this.fence) this.fences.push({ start: this.fence.start, end: endOfFence });
+		this.fence = undefined;
 		this.opener = undefined;
 		this.held = '';
-	}
-
-	private openFence(mark: string): void {
-		this.cut();
-		this.fence = { mark, length: MIN_MARKS, start: this.index + 1 };
-	}
-
-	private closeFence(end: number): void {
-		this.cut();
-		this.fences.push({ start: this.fence!.start, end });
-		this.fence = undefined;
-	}
-
-	private hold(char: string): void {
-		this.held += char;
 	}
 
 	private show(text: string): void {
@@ -280,12 +259,10 @@ export class NotDoneFilter {
 	}
 }
 
-const MAX_REASON = 2000;
-
 /** Why a task is not done, in an object of JSON. Only text that says something counts. */
 export function reasonIn(json: JsonObject | Json[]): string | undefined {
 	const reason = Array.isArray(json) ? undefined : json.not_done;
-	return typeof reason === 'string' && reason.trim() !== '' ? shorten(reason.trim(), MAX_REASON) : undefined;
+	return typeof reason === 'string' && reason.trim() !== '' ? reason.trim() : undefined;
 }
 
 /** What the JSON of a reply is told by: its list of rows, however it is wrapped. */
@@ -294,9 +271,9 @@ const contentOf = (json: JsonObject | Json[]) => JSON.stringify(Array.isArray(js
 /** Whether what stands behind the last fence may be rows: a list, or an object with rows, even if it is cut off. */
 const mayBeRows = (text: string) => text.startsWith('[') || /"rows"\s*:/.test(text);
 
-/** The JSON, if whatever else there is says the same. */
-function onlyOne([first, ...others]: Array<JsonObject | Json[] | undefined>): FoundJson {
-	if (!first || others.includes(undefined)) return { problem: INVALID };
+/** The JSON, if whatever else there is says the same; undefined if one cannot be read. */
+function onlyOne([first, ...others]: Array<JsonObject | Json[] | undefined>): FoundJson | undefined {
+	if (!first || others.includes(undefined)) return undefined;
 	return others.every((other) => contentOf(other!) === contentOf(first)) ? { json: first } : { problem: SEVERAL };
 }
 
@@ -319,13 +296,12 @@ export function findJson(text: string): FoundJson {
 		const json = readWhole(jsonIn(pieceOf(fence))!);
 		const behind = structures.filter(({ start, isFenced }) => start > fence.end && !isFenced);
 		const rows = behind.map(pieceOf).filter(mayBeRows);
-		return json ? onlyOne([json, ...rows.map(readStructure)]) : invalid;
+		return onlyOne([json, ...rows.map(readStructure)]) ?? invalid;
 	}
 	if (structures.length === 0) return { problem: NO_JSON };
 	if (scanner.isBroken) return invalid;
 	if (structures.some(({ start, end }) => isPiece(text.slice(0, start), text.slice(end)))) return invalid;
 	const found = structures.map(pieceOf);
 	if (found.length > 1 && !found.every(mayBeRows)) return { problem: SEVERAL };
-	const json = onlyOne(found.map(readStructure));
-	return json.problem === INVALID ? invalid : json;
+	return onlyOne(found.map(readStructure)) ?? invalid;
 }

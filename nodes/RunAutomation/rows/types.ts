@@ -1,4 +1,4 @@
-import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json } from '../../form/read-json';
+import { isJsonObject, isKept, Numeral, plain, type Json } from '../../form/read-json';
 import { shortenList } from '../../values';
 
 /** A plain decimal. One such as 1.234 can be read in two ways: the point may group thousands. */
@@ -16,8 +16,7 @@ export function numberIn(json: Json): string | undefined {
 
 function asNumber(json: Json): number | undefined {
 	const text = numberIn(json);
-	const isKept = text !== undefined && Number.isFinite(Number(text)) && !hasTooManyDigits(text);
-	return isKept ? Number(text) : undefined;
+	return text !== undefined && isKept(text) ? Number(text) : undefined;
 }
 
 function asBoolean(json: Json): boolean | undefined {
@@ -38,16 +37,13 @@ function asDate(json: Json): string | undefined {
 	return isInCalendar && isOnClock ? match[0] : undefined;
 }
 
+const withoutTitle = (target: string) => target.replace(/\s+["'][^]*$/, '');
+
 /** The address in a Markdown link, or between the marks around one; else the text itself. */
 function addressIn(text: string): string {
 	const at = text.indexOf('](');
 	const isLink = text.startsWith('[') && text.endsWith(')') && at > 0 && at === text.lastIndexOf('](');
-	const target = isLink
-		? text
-				.slice(at + 2, -1)
-				.trim()
-				.replace(/\s+["'][^]*$/, '')
-		: text;
+	const target = isLink ? withoutTitle(text.slice(at + 2, -1).trim()) : text;
 	return target.startsWith('<') && target.endsWith('>') ? target.slice(1, -1) : target;
 }
 
@@ -70,8 +66,10 @@ function asText(json: Json): string | undefined {
 	return typeof json === 'string' ? json : undefined;
 }
 
+const asList = (json: Json) => (Array.isArray(json) ? plain(json) : undefined);
+const asObject = (json: Json) => (isJsonObject(json) ? plain(json) : undefined);
+
 interface TypeFacts {
-	label: string;
 	word: string;
 	/** What a value must be, as a sentence about another one says. */
 	expected: string;
@@ -79,38 +77,25 @@ interface TypeFacts {
 	read: (json: Json, shape: Shape) => unknown;
 }
 
-/** The types of columns, by their values in the form. */
+/** The types of columns, by their values in the form, which names them (parameters/rows-fields.ts). */
 export const TYPES = {
-	boolean: { label: 'Boolean', word: 'true or false', expected: 'true or false', read: asBoolean },
-	choice: { label: 'Choice', word: 'one of', expected: 'one of', read: asChoice },
-	date: { label: 'Date & Time', word: 'date', expected: 'a date in ISO 8601', read: asDate },
-	link: { label: 'Link', word: 'full address with https://', expected: 'a full address with https://', read: asLink },
-	list: {
-		label: 'List',
-		word: 'list',
-		expected: 'a list',
-		read: (json) => (Array.isArray(json) ? plain(json) : undefined),
-	},
-	number: { label: 'Number', word: 'number', expected: 'a number', read: asNumber },
-	object: {
-		label: 'Object',
-		word: 'object',
-		expected: 'an object',
-		read: (json) => (isJsonObject(json) ? plain(json) : undefined),
-	},
-	text: { label: 'Text', word: 'text', expected: 'text', read: asText },
+	boolean: { word: 'true or false', expected: 'true or false', read: asBoolean },
+	choice: { word: 'one of', expected: 'one of', read: asChoice },
+	date: { word: 'date', expected: 'a date in ISO 8601', read: asDate },
+	link: { word: 'full address with https://', expected: 'a full address with https://', read: asLink },
+	list: { word: 'list', expected: 'a list', read: asList },
+	number: { word: 'number', expected: 'a number', read: asNumber },
+	object: { word: 'object', expected: 'an object', read: asObject },
+	text: { word: 'text', expected: 'text', read: asText },
 } satisfies Record<string, TypeFacts>;
 
 export type ColumnType = keyof typeof TYPES;
 
 /** The choices at the end of what is said of a type; nothing if it has none. */
-export const listed = (choices: string[] | undefined, limit = Infinity): string =>
-	choices
-		? ` ${shortenList(
-				choices.map((choice) => JSON.stringify(choice)),
-				limit,
-			).join(', ')}`
-		: '';
+export function listed(choices: string[] | undefined, limit = Infinity): string {
+	const quoted = choices?.map((choice) => JSON.stringify(choice));
+	return quoted ? ` ${shortenList(quoted, limit).join(', ')}` : '';
+}
 
 /** What a value must look like. Without `entry` or `fields`, a list or an object holds anything. */
 export interface Shape {

@@ -1,4 +1,4 @@
-import { isObject, parseJson, shorten } from '../../values';
+import { isObject, parseJson } from '../../values';
 
 /** One chunk of the UI message stream, version 1: an object with a `type`; its other fields are not yet checked. */
 export interface Chunk {
@@ -14,7 +14,7 @@ export class ChunkNotApplied extends Error {}
 
 /** The error for a chunk whose part or tool call is not known. */
 export const notStarted = (what: string, id: string) =>
-	new ChunkNotApplied(`no ${what} with the id "${shorten(id)}" was started`);
+	new ChunkNotApplied(`no ${what} with the id "${id}" was started`);
 
 /** The field of a chunk that must be text. */
 export function requireText(chunk: Chunk, field: string): string {

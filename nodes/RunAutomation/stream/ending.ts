@@ -1,4 +1,4 @@
-import { shorten } from '../../values';
+import type { Quote } from '../../values';
 import type { Part } from './chunk';
 import { isToolPart, toolNameOf } from './tool-calls';
 
@@ -83,29 +83,29 @@ export const approvalsOf = (parts: Part[]) =>
 
 type Approvals = ReturnType<typeof approvalsOf>;
 
-function waitsFor(approvals: Approvals): string {
+function waitsFor(approvals: Approvals, quote: Quote): string {
 	const asked = approvals.map(({ tool, input, reason }) => {
-		const call = input === undefined ? tool : `${tool} ${shorten(JSON.stringify(input), MAX_LIST)}`;
-		return reason === null ? call : `${call} (${shorten(reason, MAX_LIST)})`;
+		const call = input === undefined ? tool : `${tool} ${quote(JSON.stringify(input), MAX_LIST)}`;
+		return reason === null ? call : `${call} (${quote(reason, MAX_LIST)})`;
 	});
-	return `The run is waiting for approval of ${shorten(asked.join(', '), MAX_ASKED)}`;
+	return `The run is waiting for approval of ${quote(asked.join(', '), MAX_ASKED)}`;
 }
 
 /** The warning that a run has ended without the output of a tool call, which `stop` as its reason would not be. */
-function missingOutputs({ finishReason, parts }: StreamEnd): string[] {
+function missingOutputs({ finishReason, parts }: StreamEnd, quote: Quote): string[] {
 	if (finishReason === undefined || finishReason === 'stop') return [];
 	const calls = parts.filter(isToolPart).filter(({ state }) => !state.startsWith('output-'));
 	const names = [...new Set(calls.map((part) => `"${toolNameOf(part)}"`))].join(', ');
-	return names ? [`The run ended without the output of ${shorten(names, MAX_LIST)}`] : [];
+	return names ? [`The run ended without the output of ${quote(names, MAX_LIST)}`] : [];
 }
 
-function finished(end: StreamEnd): Ending {
+function finished(end: StreamEnd, quote: Quote): Ending {
 	const { finishReason, lostLines, approvals } = end;
 	if (finishReason === 'error') return { status: 'failed', reason: NO_REASON.failed };
 	const why = EARLY_ENDS.get(finishReason);
 	if (why) return { status: 'incomplete', reason: `The run stopped early because ${why}. The text may be incomplete` };
-	if (approvals.length) return { status: 'needs_approval', reason: waitsFor(approvals) };
-	const warnings = missingOutputs(end);
+	if (approvals.length) return { status: 'needs_approval', reason: waitsFor(approvals, quote) };
+	const warnings = missingOutputs(end, quote);
 	if (lostLines === 0) return { status: 'completed', warnings };
 	return {
 		status: 'incomplete',
@@ -118,9 +118,11 @@ function finished(end: StreamEnd): Ending {
 /**
  * Tells how a run ended. What the stream itself said wins over how the connection ended: an `error` or `abort` chunk,
  * then `finish` or `[DONE]`, then the cause.
+ *
+ * @param quote cuts what the service wrote, without secrets
  */
-export function endingOf(end: StreamEnd, { warning, ...interrupted }: StopCause): Ending {
+export function endingOf(end: StreamEnd, { warning, ...interrupted }: StopCause, quote: Quote): Ending {
 	if (!end.told && !end.isFinished) return interrupted;
-	const ending = end.told ?? finished(end);
+	const ending = end.told ?? finished(end, quote);
 	return warning === undefined ? ending : { ...ending, warnings: [...(ending.warnings ?? []), warning] };
 }

@@ -1,4 +1,4 @@
-import { parseJson, shorten } from '../../values';
+import { parseJson, shorten, type Quote } from '../../values';
 import { createChunkParser, type Chunk, type Part } from './chunk';
 import { createDataLineReader } from './data-lines';
 import { withoutDepth } from './partial-json';
@@ -46,7 +46,9 @@ const DAMAGED = 'Characters of the text were damaged on their way, and are shown
 /** What a gateway may send to keep a connection open: any JSON, or a word. Everything else was a chunk, or its end. */
 const isHarmless = (line: string) => /^\w[\w-]*$/.test(line) || parseJson(line) !== undefined;
 
+/** Characters of why a run failed, and of why a chunk is skipped. */
 const MAX_REASON = 10_000;
+const MAX_SKIPPED = 200;
 
 /**
  * Reads the stream of one run (UI message stream, version 1) from its bytes, in one pass and in memory that grows with
@@ -77,8 +79,14 @@ export class RunReader {
 	/** Whether `[DONE]` has been read: nothing after it belongs to the run. */
 	isDone = false;
 
-	/** @param onChunk called with every chunk as received, after the message has taken it in */
-	constructor(private readonly onChunk?: (chunk: Chunk) => void) {}
+	/**
+	 * @param onChunk called with every chunk as received, after the message has taken it in
+	 * @param quote cuts what the service wrote to be quoted in a sentence, without secrets
+	 */
+	constructor(
+		private readonly onChunk?: (chunk: Chunk) => void,
+		private readonly quote: Quote = shorten,
+	) {}
 
 	/**
 	 * Whether the stream has told how the run ended, although `[DONE]` may be missing: by an error, an abort, or a `finish` and
@@ -107,7 +115,7 @@ export class RunReader {
 		const approvals = approvalsOf(parts);
 		const isFinished = this.finishRead || this.isDone;
 		const end = { told, isFinished, finishReason, lostLines, parts, approvals };
-		const { warnings = [], ...ending } = endingOf(end, cause);
+		const { warnings = [], ...ending } = endingOf(end, cause, this.quote);
 		return {
 			...ending,
 			approvals,
@@ -125,14 +133,14 @@ export class RunReader {
 		if (parsed) {
 			const chunk = withoutDepth(parsed, line);
 			if (chunk !== parsed)
-				this.warnings.add(`Left out what is nested too deeply in a chunk of type ${shorten(chunk.type)}`);
+				this.warnings.add(`Left out what is nested too deeply in a chunk of type ${this.quote(chunk.type)}`);
 			this.take(chunk);
 			return;
 		}
 		const text = line.trim();
 		if (text === '[DONE]') this.isDone = true;
 		else if (text === '') this.skip('Skipped an empty data line', false);
-		else this.skip(`Skipped a data line that is not a chunk: ${JSON.stringify(shorten(line))}`, !isHarmless(text));
+		else this.skip(`Skipped a data line that is not a chunk: ${JSON.stringify(this.quote(line))}`, !isHarmless(text));
 	}
 
 	private take(chunk: Chunk): void {
@@ -140,7 +148,7 @@ export class RunReader {
 		const { id } = fold;
 		const skipped = fold.apply(chunk);
 		if (fold.id !== id) this.forgetLosses();
-		if (skipped) this.skip(skipped.text, skipped.isLoss);
+		if (skipped) this.skip(this.quote(skipped.text, MAX_SKIPPED), skipped.isLoss);
 		if (chunk.type === 'start') this.finishRead = false;
 		else if (chunk.type === 'finish') this.finishRead = true;
 		else if (chunk.type === 'error') this.endWith('failed', chunk.errorText);
@@ -168,7 +176,7 @@ export class RunReader {
 
 	private endWith(status: 'failed' | 'aborted', given: unknown): void {
 		const isGiven = typeof given === 'string' && given.trim() !== '';
-		const reason = isGiven ? shorten(given, MAX_REASON) : NO_REASON[status];
+		const reason = isGiven ? this.quote(given, MAX_REASON) : NO_REASON[status];
 		if (!this.told) this.told = { status, reason };
 		else if (status === 'failed') this.warnings.add(`The run also reported: ${reason}`);
 	}

@@ -1,4 +1,4 @@
-import { isObject, shorten } from '../../values';
+import { isObject } from '../../values';
 import { ChunkNotApplied, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
 import { TextBuffer } from './text-buffer';
 import { ToolCalls } from './tool-calls';
@@ -115,7 +115,7 @@ export class MessageFold {
 		try {
 			if (handler) handler(this, chunk);
 			else if (type.startsWith('data-')) this.setData(chunk);
-			else return { text: `Skipped a chunk of the unknown type "${shorten(type)}"`, isLoss: false };
+			else return { text: `Skipped a chunk of the unknown type "${type}"`, isLoss: false };
 		} catch (error) {
 			const why = whyNotApplied(error as Error);
 			return { text: `Skipped a chunk of type "${type}": ${why}`, isLoss: RESULT_TYPES.includes(type) };

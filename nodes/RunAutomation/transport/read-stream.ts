@@ -1,5 +1,6 @@
 import { brokenReason } from '../../errors/no-response';
 import type { Watchdog } from '../../execution/watchdog';
+import type { Quote } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
 import { ENDED, RunReader, type Chunk, type Run, type StopCause } from '../stream';
 import type { OpenStream } from './send-start';
@@ -13,6 +14,9 @@ export interface ReadRun {
 	chunksLeftOut: number;
 }
 
+/** Characters of why a connection broke. */
+const MAX_REASON = 200;
+
 /** Milliseconds for which a run that has ended may keep its connection open without `[DONE]` and without a further chunk. */
 const AFTER_END = 10_000;
 
@@ -20,12 +24,14 @@ const AFTER_END = 10_000;
  * Reads the stream of a run to its end, however it ends. Never throws: what was received before is kept.
  *
  * @param show called with each chunk; must not throw
+ * @param quote cuts what the service wrote, without secrets
  */
 export async function readStream(
 	{ threadId, stream }: OpenStream,
 	{ chunkLimit, maxBytes, operation, rawOutput }: RunRequest,
 	watchdog: Watchdog,
 	show: (chunk: Chunk) => void,
+	quote: Quote,
 ): Promise<ReadRun> {
 	const keepsChunks = operation === 'raw' && rawOutput === 'chunks';
 	const chunks: Chunk[] = [];
@@ -37,7 +43,7 @@ export async function readStream(
 		if (!keepsChunks) return;
 		if (chunks.length < chunkLimit) chunks.push(chunk);
 		else chunksLeftOut++;
-	});
+	}, quote);
 	let cause: StopCause | undefined;
 	watchdog.everySecond(() => {
 		// Bytes that are not a chunk do not count.
@@ -61,7 +67,7 @@ export async function readStream(
 		// A last line without an end counts, however the connection ended.
 		await receive().finally(() => reader.end());
 	} catch (error) {
-		cause ??= causeOf(error as { code?: unknown; message: string }, watchdog);
+		cause ??= causeOf(error as { code?: unknown; message: string }, watchdog, quote);
 	}
 	return { threadId, run: reader.finish(cause), chunks, chunksLeftOut };
 }
@@ -80,7 +86,11 @@ const tooLarge = (maxBytes: number): StopCause => ({
 		"The run may still be in progress. Open the thread in the web console before you start another run. To receive more, raise 'Limit: Response Size (MB)'",
 });
 
-function causeOf(error: { code?: unknown; message: string }, { expiredReason, isStopped }: Watchdog): StopCause {
+function causeOf(
+	error: { code?: unknown; message: string },
+	{ expiredReason, isStopped }: Watchdog,
+	quote: Quote,
+): StopCause {
 	if (expiredReason) return { status: 'timed_out', reason: expiredReason };
-	return interrupted(isStopped ? 'The execution was stopped during the run' : brokenReason(error));
+	return interrupted(isStopped ? 'The execution was stopped during the run' : quote(brokenReason(error), MAX_REASON));
 }

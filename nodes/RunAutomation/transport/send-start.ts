@@ -170,7 +170,5 @@ export async function startDetached(
 	watchdog: Watchdog,
 ): Promise<DetachedStart> {
 	const response = await sendStart(context, body, to, watchdog);
-	const { started, failure } = readStart(await readResponse(response, watchdog), body.thread_id !== undefined);
-	if (failure) throw new Failed(failure);
-	return started;
+	return readStart(await readResponse(response, watchdog), body.thread_id !== undefined);
 }

@@ -1,8 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { refused, quoted } from '../errors/failure';
-import { findEmptyExpressions, readJsonObject, readRequiredText, withFallback, type Field } from '../form/read-field';
-
 export const taskField: INodeProperties = {
 	displayName: 'Task',
 	name: 'query',
@@ -70,33 +67,12 @@ export const agentOptions: INodeProperties[] = [
 	},
 ];
 
-/**
- * Reads *Task*: its text, and the expressions in it without a value.
- *
- * @param evaluate evaluates one expression by itself
- * @throws Failed if it is empty, or if no expression in it has a value: the agent would be paid for half a task
- */
-export function readTask(field: Field, value: unknown, stored: unknown, evaluate: (expression: string) => unknown) {
-	const query = readRequiredText(field, value, stored);
-	const { filled, empty } = findEmptyExpressions(stored, evaluate);
-	if (empty.length === 0 || filled.length > 0) return { query, empty };
-	throw refused(
-		`${empty[0]} in ${quoted(field.displayName)} has no value`,
-		`Correct the expression. If the value may be missing, write ${withFallback(empty[0])}`,
-	);
-}
-
-/**
- * Reads *Additional Body Fields* of a start: fields of the service that the form does not have. What the form sends itself
- * takes precedence.
- *
- * @throws Failed if it is not a JSON object, or decides whether the run is waited for
- */
-export function readBodyFields(field: Field, value: unknown, stored?: unknown): Record<string, unknown> {
-	const given = readJsonObject(field, value, stored);
-	if (!('detach' in given)) return given;
-	throw refused(
-		`${quoted(field.displayName)} must not contain "detach"`,
-		'The operation decides whether a run continues in the background. Remove this field',
-	);
-}
+/** The collection of optional fields at the end of a form. */
+export const optionsField = (options: INodeProperties[]): INodeProperties => ({
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+	options,
+});

@@ -1,17 +1,5 @@
-import { findOriginProblem, findPageProblem } from '../../../addresses/service-url';
-import { quoted, refused } from '../../../errors/failure';
-import { readRequiredText } from '../../../form/read-field';
-import { sent, type Read } from '../../routing/request-fields';
-import type { Operation } from '../../routing/operation';
-
-const address =
-	(findProblem: typeof findPageProblem): Read =>
-	(field, value, stored) => {
-		const text = readRequiredText(field, value, stored);
-		const problem = findProblem(text);
-		if (problem) throw refused(`${quoted(field.displayName)} ${problem.reason}`, problem.advice);
-		return text;
-	};
+import { optionsField } from '../../form/shared-fields';
+import { inPath, sent, type Operation, type Resource } from './operation';
 
 export const createConnectLink: Operation = {
 	name: 'Create Connect Link',
@@ -19,12 +7,7 @@ export const createConnectLink: Operation = {
 	action: 'Create mailbox connect link',
 	description:
 		'Create a link to connect a mailbox. Ask its owner to open connect_link_url and sign in before expires_at.',
-	request: { method: 'POST', url: '/mailboxes/connect-token' },
-	reads: {
-		successRedirectUri: address(findPageProblem),
-		errorRedirectUri: address(findPageProblem),
-		allowedOrigin: address(findOriginProblem),
-	},
+	routing: { request: { method: 'POST', url: '/mailboxes/connect-token' } },
 	fields: [
 		sent('body', 'success_redirect_uri', {
 			displayName: 'Success Redirect URI',
@@ -57,27 +40,53 @@ export const createConnectLink: Operation = {
 			hint: 'Address of the page with the link, without a path. If you send the link in a message, that of your n8n.',
 			description: 'The service accepts the link only from this address',
 		}),
+		optionsField([
+			sent('body', 'mailbox_id', {
+				displayName: 'Mailbox ID',
+				name: 'mailboxId',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. mailbox_123',
+				description:
+					"ID of the mailbox to reconnect. Map mailbox_id from 'Create Connect Link', or leave empty for a new mailbox.",
+			}),
+			sent('body', 'provider', {
+				displayName: 'Provider',
+				name: 'provider',
+				type: 'options',
+				options: [
+					{ name: 'Gmail', value: 'gmail' },
+					{ name: 'Microsoft Outlook', value: 'microsoft_outlook' },
+				],
+				default: 'gmail',
+				description: 'Provider of the mailbox',
+			}),
+		]),
 	],
-	options: [
-		sent('body', 'mailbox_id', {
+};
+
+const deleteMailbox: Operation = {
+	name: 'Delete',
+	value: 'delete',
+	action: 'Delete mailbox',
+	description: 'Delete a connected mailbox',
+	routing: { request: { method: 'DELETE', url: '/mailboxes/{mailbox_id}' } },
+	fields: [
+		inPath('mailbox_id', {
 			displayName: 'Mailbox ID',
 			name: 'mailboxId',
 			type: 'string',
 			default: '',
+			required: true,
 			placeholder: 'e.g. mailbox_123',
-			description:
-				"ID of the mailbox to reconnect. Map mailbox_id from 'Create Connect Link', or leave empty for a new mailbox.",
-		}),
-		sent('body', 'provider', {
-			displayName: 'Provider',
-			name: 'provider',
-			type: 'options',
-			options: [
-				{ name: 'Gmail', value: 'gmail' },
-				{ name: 'Microsoft Outlook', value: 'microsoft_outlook' },
-			],
-			default: 'gmail',
-			description: 'Provider of the mailbox',
+			description: 'ID of the mailbox to delete',
+			hint: "Map mailbox_id from 'Create Connect Link'",
 		}),
 	],
+};
+
+export const mailbox: Resource = {
+	name: 'Mailbox',
+	value: 'mailbox',
+	operations: [createConnectLink, deleteMailbox],
 };

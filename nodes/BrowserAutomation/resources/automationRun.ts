@@ -1,0 +1,52 @@
+import {
+	agentOptions,
+	backgroundDescription,
+	backgroundNotice,
+	optionsField,
+	taskField,
+	threadIdField,
+} from '../../form/shared-fields';
+import { additionalBodyFields, sent, type Operation, type Resource } from './operation';
+
+export const start: Operation = {
+	name: 'Start',
+	value: 'start',
+	action: 'Start automation run in background',
+	description: backgroundDescription,
+	builderHint: {
+		propertyHint:
+			'Each item starts a billed run that takes minutes. Returns thread_id, url and status "started" at once, never the result. To get the result, use the node Run Automation, also for a thread started here (Thread ID).',
+	},
+	routing: { request: { method: 'POST', url: '/api/anything/start', body: { detach: true } } },
+	startsRun: true,
+	fields: [
+		{
+			displayName: backgroundNotice("'Start in Background' of Run Automation"),
+			name: 'startNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: { hide: { authentication: ['oAuth2Password'] } },
+		},
+		{
+			displayName: "Runs are started with an API key. Choose a credential of the type 'Browser Automation API' above.",
+			name: 'apiKeyNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: { show: { authentication: ['oAuth2Password'] } },
+		},
+		sent('body', 'query', taskField),
+		sent('body', 'thread_id', threadIdField),
+		optionsField([
+			additionalBodyFields('e.g. {"priority": "low"}'),
+			...agentOptions.map((field) => sent('body', field.name, field)),
+		]),
+	],
+};
+
+export const automationRun: Resource = {
+	name: 'Automation Run',
+	value: 'automationRun',
+	operations: [start],
+	// Here and not at the operation, where older versions of n8n do not know the credential.
+	routing: { request: { baseURL: '={{ $credentials.automationUrl }}' } },
+};

@@ -1,0 +1,99 @@
+import type { INodeProperties, INodePropertyOptions, INodePropertyRouting } from 'n8n-workflow';
+
+// What declares an operation. n8n loads all of this at its start; what is executed is in routing/, which is loaded with the first
+// execution.
+
+/** A text of the response that becomes a file, if the form shows the field that names the binary field for it. */
+export interface TextFile {
+	property: string;
+	field: string;
+	extension: string;
+	mediaType: string;
+}
+
+/** An operation: its entry in the list of operations with its request, its form, and what is to be known of its response. */
+export interface Operation extends INodePropertyOptions {
+	value: string;
+	fields: INodeProperties[];
+	/** Whether it starts a run: at the automation builder, billed, and sent at most once. */
+	startsRun?: boolean;
+	/** Whether a second request does no harm although the method of the request does not tell so. */
+	isRepeatable?: boolean;
+	/** The list in the response of which each element becomes an item if *Split Into Items* is on. */
+	list?: string;
+	file?: TextFile;
+}
+
+/** What several operations are about. */
+export interface Resource {
+	name: string;
+	value: string;
+	operations: Operation[];
+	/** The operation of a new node; the first one, unless it is named here. */
+	default?: string;
+	fields?: INodeProperties[];
+	/** What to do if what a request is about is not found; else the fields that name it are told. */
+	notFound?: string;
+	routing?: INodePropertyRouting;
+}
+
+/** A field that is sent in the body or the query of the request. */
+export const sent = (type: 'body' | 'query', property: string, field: INodeProperties): INodeProperties => ({
+	...field,
+	routing: { send: { type, property } },
+});
+
+/**
+ * A field that is put into the path of the request, as one percent-encoded segment. It comes by way of the query,
+ * because n8n hands values over nowhere else, and would evaluate the expressions of a field that is read once more.
+ *
+ * @param placeholder the name in braces in the path, named as in the OpenAPI document of the service
+ */
+export const inPath = (placeholder: string, field: INodeProperties): INodeProperties =>
+	sent('query', `{${placeholder}}`, field);
+
+/** The option with further fields of the body. */
+export const additionalBodyFields = (placeholder: string): INodeProperties => ({
+	displayName: 'Additional Body Fields',
+	name: 'additionalBodyFields',
+	type: 'json',
+	default: '{}',
+	placeholder,
+	description: 'More fields to send, as a JSON object. The fields of this form take precedence.',
+});
+
+const shown = (fields: INodeProperties[], show: Record<string, string[]>): INodeProperties[] =>
+	fields.map((field) => ({
+		...field,
+		displayOptions: { ...field.displayOptions, show: { ...show, ...field.displayOptions?.show } },
+	}));
+
+const entryOf = (operation: Operation): INodePropertyOptions => {
+	const { name, value, action, description, builderHint, routing } = operation;
+	return { name, value, action, description, builderHint, routing };
+};
+
+/** The list of the operations of a resource. */
+export function operationList({ value, operations, routing, ...resource }: Resource): INodeProperties {
+	const initial = resource.default ?? operations[0].value;
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [value] } },
+		options: operations.map(entryOf),
+		default: initial,
+		...(routing && { routing }),
+	};
+}
+
+/** The list of the operations of a resource, and all their fields, each shown where it belongs. */
+export function formOf(resource: Resource): INodeProperties[] {
+	const { value, operations, fields = [] } = resource;
+	return [
+		operationList(resource),
+		...shown(fields, { resource: [value], operation: operations.map((operation) => operation.value) }),
+		...operations.flatMap((operation) => shown(operation.fields, { resource: [value], operation: [operation.value] })),
+	];
+}

@@ -1,0 +1,53 @@
+import { optionsField } from '../../form/shared-fields';
+import { sent, type Operation, type Resource } from './operation';
+
+const connectWallet: Operation = {
+	name: 'Connect Wallet',
+	value: 'connectWallet',
+	action: 'Connect payment wallet',
+	description: 'Create a link to connect a wallet that agents pay from',
+	routing: { request: { method: 'POST', url: '/payments/connect' } },
+	fields: [
+		{
+			displayName:
+				'Ask the wallet owner to open <code>connection_url</code> and to continue only if the page shows the same phrase as <code>connection_phrase</code>.',
+			name: 'connectWalletNotice',
+			type: 'notice',
+			default: '',
+		},
+		sent('body', 'mode', {
+			displayName: 'Mode',
+			name: 'mode',
+			type: 'options',
+			options: [
+				{ name: 'Live', value: 'live', description: 'Pay with real money' },
+				{ name: 'Test', value: 'test', description: 'Try it out without real money' },
+			],
+			// The service uses Live by default. Real money is a deliberate choice here.
+			default: 'test',
+			description: "Choose 'Live' to let agents pay with real money",
+		}),
+		optionsField([
+			{
+				displayName: 'Request Origin',
+				name: 'requestOrigin',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. my-workflow',
+				description: 'Origin of the request, sent in the header x-service-request-origin',
+				routing: { request: { headers: { 'x-service-request-origin': '={{ $value }}' } } },
+			},
+			{
+				displayName: 'SDK Version',
+				name: 'sdkVersion',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. 1.9.2',
+				description: 'Version of your SDK, sent in the header x-service-sdk-version',
+				routing: { request: { headers: { 'x-service-sdk-version': '={{ $value }}' } } },
+			},
+		]),
+	],
+};
+
+export const payment: Resource = { name: 'Payment', value: 'payment', operations: [connectWallet] };

@@ -1,0 +1,216 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { optionsField } from '../../form/shared-fields';
+import { inPath, sent, type Operation, type Resource } from './operation';
+
+const optionalCookieFields: INodeProperties[] = [
+	{
+		displayName: 'Expiration Date',
+		name: 'expirationDate',
+		type: 'number',
+		default: 0,
+		description:
+			"When the cookie expires, in Unix seconds, under the name that Chrome uses. Set this or 'Expires', not both.",
+	},
+	{
+		displayName: 'Expires',
+		name: 'expires',
+		type: 'number',
+		default: 0,
+		description:
+			"When the cookie expires, in Unix seconds. Use this one, unless 'Source Format' is 'Chrome': then 'Expiration Date'.",
+	},
+	{
+		displayName: 'Host Only',
+		name: 'hostOnly',
+		type: 'boolean',
+		default: false,
+		description: 'Whether the cookie applies to this host only, not to its subdomains',
+	},
+	{
+		displayName: 'Partition Key',
+		name: 'partitionKey',
+		type: 'string',
+		default: '',
+		description: 'Site of the top-level page that a partitioned cookie belongs to',
+	},
+	{
+		displayName: 'Same Site',
+		name: 'sameSite',
+		type: 'options',
+		options: [
+			{ name: 'Lax', value: 'Lax' },
+			{ name: 'None', value: 'None' },
+			{ name: 'Strict', value: 'Strict' },
+		],
+		default: 'Lax',
+		description: 'When to send the cookie with requests from other sites',
+	},
+	{
+		displayName: 'Secure',
+		name: 'secure',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to send the cookie over HTTPS only',
+	},
+	{
+		displayName: 'Session',
+		name: 'session',
+		type: 'boolean',
+		default: false,
+		description: 'Whether the cookie expires with the browser session',
+	},
+	{
+		displayName: 'Store ID',
+		name: 'storeId',
+		type: 'string',
+		default: '',
+		description: 'ID of the browser cookie store that the cookie comes from',
+	},
+];
+
+/**
+ * The fields of every cookie, in the order in which browsers list them. Outside the form, because the lint sorts by name. They
+ * are not marked as required: n8n would then refuse the first, empty cookie even if an expression chooses another source.
+ */
+export const requiredCookieFields: INodeProperties[] = [
+	{ displayName: 'Name', name: 'name', type: 'string', default: '' },
+	{ displayName: 'Value', name: 'value', type: 'string', typeOptions: { password: true }, default: '' },
+	{
+		displayName: 'Domain',
+		name: 'domain',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. .example.com',
+		description: 'Host that the cookie applies to. Start it with a dot to include subdomains.',
+	},
+	{
+		displayName: 'Path',
+		name: 'path',
+		type: 'string',
+		default: '/',
+		description: 'Path that the cookie applies to',
+	},
+	{
+		displayName: 'HTTP Only',
+		name: 'httpOnly',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to hide the cookie from scripts on the page',
+	},
+];
+
+export const cookieFields = [...requiredCookieFields, ...optionalCookieFields];
+
+export const cookiesJson: INodeProperties = {
+	displayName: 'Cookies',
+	name: 'cookiesJson',
+	// Not the JSON editor: it marks an empty field and the text of a cookies.txt file as wrong.
+	type: 'string',
+	typeOptions: { rows: 6 },
+	default: '',
+	required: true,
+	displayOptions: { show: { cookiesFrom: ['json'] } },
+	placeholder: 'e.g. [{"name": "session", "value": "…", "domain": "example.com", "path": "/", "httpOnly": true}]',
+	description:
+		'The cookies as JSON or as the text of a cookies.txt file. JSON can be a list, the export of a browser extension, or a Playwright storage state, of which only the cookies are sent.',
+};
+
+export const binaryField: INodeProperties = {
+	displayName: 'Input Data Field Name',
+	name: 'binaryField',
+	type: 'string',
+	default: 'data',
+	required: true,
+	displayOptions: { show: { cookiesFrom: ['binary'] } },
+	hint: 'The name of the input field containing the binary file data to be processed',
+	description:
+		'A cookies.txt file or a JSON file: a list, the export of a browser extension, or a Playwright storage state, of which only the cookies are sent',
+};
+
+export const setCookies: Operation = {
+	name: 'Set Cookies',
+	value: 'setCookies',
+	action: 'Set profile cookies',
+	description: 'Set the cookies of a profile so that its sessions are signed in',
+	builderHint: {
+		propertyHint:
+			'The profile must exist: ask the user for its ID, which the web console of the service shows. Take the cookies from the input or from a file, not from a literal text in the workflow.',
+	},
+	routing: { request: { method: 'POST', url: '/profiles/{profile_id}/cookies' } },
+	// The same cookies are set once more.
+	isRepeatable: true,
+	fields: [
+		inPath('profile_id', {
+			displayName: 'Profile ID',
+			name: 'profileId',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. profile_123',
+			description: 'ID of the profile that gets the cookies',
+			hint: 'Copy it from the list of profiles in the web console of the service',
+		}),
+		{
+			displayName: 'Cookies From',
+			name: 'cookiesFrom',
+			type: 'options',
+			options: [
+				{ name: 'Enter One by One', value: 'fields', description: 'Fill in a form for each cookie' },
+				{
+					name: 'File From Input',
+					value: 'binary',
+					description: 'Read a file from the input item, such as the export of a browser extension',
+				},
+				{ name: 'Paste', value: 'json', description: 'Paste text, or use an expression' },
+			],
+			default: 'json',
+			description: 'Where the cookies come from',
+		},
+		cookiesJson,
+		binaryField,
+		{
+			displayName: 'Cookies',
+			name: 'cookies',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Cookie' },
+			placeholder: 'Add Cookie',
+			// One cookie to fill in; the rest of it has the defaults of its fields.
+			default: { cookie: [{}] },
+			displayOptions: { show: { cookiesFrom: ['fields'] } },
+			options: [
+				{
+					displayName: 'Cookie',
+					name: 'cookie',
+					values: [...requiredCookieFields, optionsField(optionalCookieFields)],
+				},
+			],
+		},
+		sent('body', 'mode', {
+			displayName: 'Existing Cookies',
+			name: 'existingCookies',
+			type: 'options',
+			options: [
+				{ name: 'Keep', value: 'append', description: 'Add the new cookies to them' },
+				{ name: 'Remove', value: 'replace', description: 'Leave only the new cookies' },
+			],
+			default: 'replace',
+			description: 'What to do with the cookies that the profile already has',
+		}),
+		optionsField([
+			sent('body', 'source_format', {
+				displayName: 'Source Format',
+				name: 'sourceFormat',
+				type: 'options',
+				options: [
+					{ name: 'Chrome', value: 'chrome' },
+					{ name: 'Playwright', value: 'playwright' },
+				],
+				default: 'playwright',
+				description: 'Tool that saved the cookies',
+			}),
+		]),
+	],
+};
+
+export const profile: Resource = { name: 'Profile', value: 'profile', operations: [setCookies] };

@@ -1,0 +1,78 @@
+import { inPath, sent, type Operation, type Resource } from './operation';
+
+const deleteSecret: Operation = {
+	name: 'Delete',
+	value: 'delete',
+	action: 'Delete secret',
+	description: 'Delete a secret by its ID',
+	routing: { request: { method: 'DELETE', url: '/secrets/{secret_id}' } },
+	fields: [
+		inPath('secret_id', {
+			displayName: 'Secret ID',
+			name: 'id',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. sec_123',
+			description: 'ID of the secret, not its name',
+			hint: 'Copy it from the list of secrets in the web console of the service',
+		}),
+	],
+};
+
+export const getSecret: Operation = {
+	name: 'Get',
+	value: 'get',
+	action: 'Get secret',
+	description: 'Get the value of a secret by its name',
+	builderHint: {
+		propertyHint:
+			'Returns the secret in plain text, where every later node and the stored execution can read it. Use it only if the user asks for the value.',
+	},
+	routing: { request: { method: 'GET', url: '/secrets/{name}' } },
+	fields: [
+		{
+			displayName:
+				'The value is passed to the next nodes and saved with the execution. In some versions of n8n, anyone who can open the execution sees it. Where it is hidden, <code>{{ $json.value }}</code> still works in the next nodes.',
+			name: 'getNotice',
+			type: 'notice',
+			default: '',
+		},
+		{
+			displayName: 'Allow AI Agents to Read the Value',
+			name: 'allowAgent',
+			type: 'boolean',
+			default: false,
+			displayOptions: { show: { '@tool': [true] } },
+			description: 'Whether an agent that uses this tool receives the value. The agent may repeat it in its answers.',
+		},
+		inPath('name', {
+			displayName: 'Name',
+			name: 'name',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. SHOP_PASSWORD',
+			description: 'Name of the secret, not its ID. Find it in the list of secrets in the web console of the service.',
+		}),
+		sent('query', 'namespace', {
+			displayName: 'Stored In',
+			name: 'namespace',
+			type: 'options',
+			options: [
+				{ name: 'Functions', value: 'function_env', description: 'Secrets for automation functions' },
+				{ name: 'LLM Provider', value: 'llm_provider', description: 'Keys of language model providers' },
+			],
+			default: 'function_env',
+			required: true,
+			description: 'Where the service stores the secret',
+		}),
+	],
+};
+
+export const secret: Resource = {
+	name: 'Secret',
+	value: 'secret',
+	operations: [deleteSecret, getSecret],
+	default: getSecret.value,
+};

@@ -1,0 +1,169 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { optionsField } from '../../form/shared-fields';
+import { inPath, sent, type Operation, type Resource } from './operation';
+
+export const videoField: INodeProperties = {
+	displayName: 'Video Output Data Field Name',
+	name: 'videoField',
+	type: 'string',
+	default: 'video',
+	required: true,
+	displayOptions: { show: { downloadVideo: [true] } },
+	hint: 'The name of the output field to put the binary video data in',
+};
+
+export const playlistField: INodeProperties = {
+	displayName: 'Playlist Output Data Field Name',
+	name: 'playlistField',
+	type: 'string',
+	default: 'playlist',
+	required: true,
+	displayOptions: { show: { savePlaylist: [true] } },
+	hint: 'The name of the output field to put the binary playlist data in',
+};
+
+export const idleTimeout: INodeProperties = {
+	displayName: 'Limit: Idle Timeout (Seconds)',
+	name: 'idleTimeout',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 300,
+	description: 'Seconds without any data of the video before the connection is closed. Set to 0 for no limit.',
+};
+
+export const maxVideoSize: INodeProperties = {
+	displayName: 'Limit: Video Size (MB)',
+	name: 'maxVideoSize',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 512,
+	description: 'Maximum size of the video, in megabytes',
+};
+
+export const getReplay: Operation = {
+	name: 'Get Replay',
+	value: 'getReplay',
+	action: 'Get session replay',
+	description: 'Get the recording of a session that has ended',
+	builderHint: {
+		propertyHint:
+			'Returns links that expire and, if chosen, the video and the playlist as binary data. Ask the user for the session ID, or map it from a field that holds one; no operation of this package lists sessions.',
+	},
+	routing: { request: { method: 'GET', url: '/sessions/{session_id}/replay' } },
+	file: {
+		property: 'playlist_content',
+		field: playlistField.name,
+		extension: 'm3u8',
+		mediaType: 'application/vnd.apple.mpegurl',
+	},
+	fields: [
+		{
+			displayName: 'Wait for Recording',
+			name: 'waitForRecording',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to wait until the recording is ready. The service creates it some time after the session ends.',
+		},
+		{
+			displayName: 'Maximum Wait (Seconds)',
+			name: 'maximumWait',
+			type: 'number',
+			typeOptions: { minValue: 0 },
+			default: 300,
+			displayOptions: { show: { waitForRecording: [true] } },
+			description: 'Maximum time to wait for the recording',
+		},
+		{
+			displayName: 'Download Video',
+			name: 'downloadVideo',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to return the video, if there is one, as binary data',
+			hint: 'The links in the output expire at expires_at. Download the video to keep it.',
+		},
+		videoField,
+		{
+			displayName: 'Save Playlist',
+			name: 'savePlaylist',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to return the playlist of the video, if there is one, as binary data',
+		},
+		playlistField,
+		// n8n shows the heading of a list without entries, too.
+		{ ...optionsField([idleTimeout, maxVideoSize]), displayOptions: { show: { downloadVideo: [true] } } },
+	],
+};
+
+const getScript: Operation = {
+	name: 'Get Script',
+	value: 'getScript',
+	action: 'Get session script',
+	description: 'Get the actions of a session as a list and as a Python script',
+	routing: { request: { method: 'GET', url: '/sessions/{session_id}/workflow/code' } },
+	list: 'json_actions',
+	file: { property: 'python_script', field: 'scriptField', extension: 'py', mediaType: 'text/x-python' },
+	fields: [
+		sent('query', 'as_workflow', {
+			displayName: 'Runnable Script',
+			name: 'asWorkflow',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to return a script that runs by itself instead of the relevant instructions only',
+		}),
+		{
+			displayName: 'Split Into Items',
+			name: 'splitIntoItems',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to return one item per action instead of the whole response',
+		},
+		{
+			displayName: 'Download Script',
+			name: 'addScriptFile',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to return the Python script as binary data of the first item',
+		},
+		{
+			displayName: 'Output Data Field Name',
+			name: 'scriptField',
+			type: 'string',
+			default: 'script',
+			required: true,
+			displayOptions: { show: { addScriptFile: [true] } },
+			hint: 'The name of the output field to put the binary file data in',
+		},
+		optionsField([
+			sent('query', 'infer_response_format', {
+				displayName: 'Infer Response Format',
+				name: 'inferResponseFormat',
+				type: 'boolean',
+				default: false,
+				description: 'Whether the service should infer a response format for scrape steps that have none',
+			}),
+		]),
+	],
+};
+
+export const session: Resource = {
+	name: 'Session',
+	value: 'session',
+	operations: [getReplay, getScript],
+	fields: [
+		inPath('session_id', {
+			displayName: 'Session ID',
+			name: 'sessionId',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. session_123',
+			description: 'ID of the cloud browser session. A run reports only its thread.',
+			hint: 'Copy it from the list of sessions in the web console of the service',
+		}),
+	],
+	notFound:
+		"Check that this is a Session ID from the web console, not a thread ID. If it is, check 'Base URL' in the credential",
+};

@@ -1,0 +1,49 @@
+import type {
+	IExecuteSingleFunctions,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import type { Failure } from '../../errors/failure';
+import type { ServiceResponse } from '../../errors/service-error';
+import { API_KEY, USER_LOGIN } from '../resources';
+import type { Operation } from '../resources/operation';
+
+/** Reads the value of a field, as form/read-field.ts does; undefined if nothing is sent. */
+export type Read = (field: INodeProperties, value: unknown, stored: unknown) => unknown;
+
+/** What only one operation does. */
+export interface OwnSteps {
+	/** How a field is read whose description does not tell it, by its name. */
+	reads?: Record<string, Read>;
+	/** Checks what no single field tells, and changes the request. Throws Failed. */
+	prepare?(call: Call): void | Promise<void>;
+	/** Asks until there is an answer to use; if that is undefined, the request is repeated only if the service is busy. */
+	ask?(call: Call, once: () => Promise<Answer>): Promise<Answer | undefined>;
+	/** What the operation knows about a response that is not a success. */
+	explain?(failure: Failure, response: ServiceResponse, call: Call): Failure;
+	/** Makes items of a success; without it, the description of the operation tells what they are. Throws Failed. */
+	read?(response: IN8nHttpFullResponse, call: Call): INodeExecutionData[] | Promise<INodeExecutionData[]>;
+}
+
+/** The chosen operation, with all that its resource adds. */
+export interface ChosenOperation extends Operation, OwnSteps {
+	notFound?: string;
+}
+
+/** One request of an operation: what the form makes of it, and what was read of each field that it shows, by name. */
+export interface Call {
+	context: IExecuteSingleFunctions;
+	operation: ChosenOperation;
+	request: IHttpRequestOptions;
+	values: Record<string, unknown>;
+}
+
+/** What a request brought: a response, and what happened if that is not a success or there is none. */
+export type Answer = { response: IN8nHttpFullResponse; failure?: Failure } | { response?: undefined; failure: Failure };
+
+/** The type of credential that the form chooses; an API key unless it chooses another. */
+export const credentialType = (context: IExecuteSingleFunctions) =>
+	context.getNodeParameter('authentication', 'apiKey') === 'oAuth2Password' ? USER_LOGIN : API_KEY;

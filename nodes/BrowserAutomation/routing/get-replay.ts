@@ -1,0 +1,140 @@
+import type { IDataObject, IExecuteSingleFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { Failed, quoted, refused, type Failure } from '../../errors/failure';
+import { wasNothingSent } from '../../errors/no-response';
+import type { ServiceResponse } from '../../errors/service-error';
+import { requestedWait, waitUntil } from '../../execution/busy';
+import { stopSignalOf, Watchdog, type Body } from '../../execution/watchdog';
+import { openFile, pieceCounter, TooLarge } from '../../files/fetch-file';
+import { idleTimeout, maxVideoSize, playlistField, videoField } from '../resources/session';
+import type { Answer, Call, OwnSteps } from './call';
+import { itemsOf, withFile, type FileContent } from './read-response';
+
+const FINAL = ['failed', 'unavailable'];
+
+const ON_ITS_WAY = ['waiting_for_session', 'processing'];
+
+const BUSY = ['429', '502', '503', '504', '529'];
+
+const NOT_READY = "Recordings are created some time after the session ends. Turn on 'Wait for Recording'";
+const NEVER = 'This session has no recording and will not get one';
+
+interface ReplayFailure extends Failure {
+	mayComeLater?: boolean;
+}
+
+/** What a response that is not a success says about the recording. If it tells no state, a 404 means that it may come. */
+function explain(failure: Failure, { statusCode, body }: ServiceResponse): ReplayFailure {
+	const { replay_status: status, retryable } = Object(body) as { replay_status?: unknown; retryable?: unknown };
+	const isMissing = statusCode === 404;
+	const isOver = statusCode === 410 || retryable === false || FINAL.includes(status as string);
+	const mayComeLater = !isOver && (retryable === true || isMissing || BUSY.includes(String(statusCode)));
+	const isOnItsWay = isMissing && (retryable === true || ON_ITS_WAY.includes(status as string));
+	if (isOnItsWay && mayComeLater) return { ...failure, advice: NOT_READY, mayComeLater };
+	const isNever = statusCode === 410 || (isMissing && !mayComeLater);
+	return { ...failure, advice: isNever ? NEVER : failure.advice, mayComeLater };
+}
+
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 10_000;
+
+const inSeconds = (seconds: number): string => `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
+
+/**
+ * Asks for the replay, and if *Wait for Recording* is on, asks again until the recording is ready. It gives up when the
+ * maximum wait is over, at once if there will be no recording, and when the execution is stopped.
+ */
+async function ask({ context, values }: Call, once: () => Promise<Answer>): Promise<Answer | undefined> {
+	if (!values.waitForRecording) return undefined;
+	const seconds = values.maximumWait as number;
+	const stop = stopSignalOf(context);
+	const end = performance.now() + seconds * 1000;
+	let hasResponded = false;
+	for (let next = FIRST_PAUSE_MS; ; next = Math.min(next * 1.5, LONGEST_PAUSE_MS)) {
+		const answer = await once();
+		if (!mayComeLater(answer, hasResponded)) return answer;
+		hasResponded ||= answer.response !== undefined;
+		const left = end - performance.now();
+		const requested = requestedWait(answer.response?.headers ?? {});
+		if (left <= 0 || (requested ?? 0) > left) {
+			const advice =
+				left <= 0
+					? `Waited ${inSeconds(seconds)}. Check that the session has ended, then raise 'Maximum Wait (Seconds)'`
+					: `The service asks to wait ${inSeconds(Math.ceil(requested! / 1000))}. Raise 'Maximum Wait (Seconds)'`;
+			return { failure: { ...answer.failure!, advice } };
+		}
+		const askAgainAt = performance.now() + Math.min(requested ?? next, left);
+		await waitUntil(() => askAgainAt, stop);
+		if (stop?.aborted) throw refused('The execution was stopped while waiting', '');
+	}
+}
+
+/** Whether a recording may come. A connection may break, but not before anything has ever responded. */
+function mayComeLater({ response, failure }: Answer, hasResponded: boolean): boolean {
+	if (!failure || response) return (failure as ReplayFailure | undefined)?.mayComeLater === true;
+	const { isInput, httpCode } = failure;
+	return !isInput && httpCode !== undefined && (hasResponded || !wasNothingSent(httpCode));
+}
+
+const failed = (
+	reason: string,
+	advice = 'Video links expire after a short time. Run the node again to get a new link',
+) => new Failed({ reason, advice });
+
+/** Adds the video of the replay to an item as binary data if *Download Video* is on and there is a video. */
+export async function addVideo(call: Call, item: INodeExecutionData, body: unknown): Promise<INodeExecutionData> {
+	const { context, values } = call;
+	const { mp4_url: url } = Object(body) as IDataObject;
+	if (!values.downloadVideo || typeof url !== 'string' || url === '') return item;
+	const idle = (values[idleTimeout.name] as number) * 1000 || Infinity;
+	const watchdog = new Watchdog({ idle, total: Infinity }, stopSignalOf(context));
+	try {
+		// What n8n's client hands over is a stream of Node.js.
+		const stream = (await openVideo(context, url, watchdog)) as unknown as Exclude<FileContent, Buffer>;
+		// As it is received, so that it is never held whole.
+		const video = stream.map(pieceCounter((values[maxVideoSize.name] as number) * 1e6, watchdog));
+		return await withFile(call, item, { field: videoField.name, extension: 'mp4', mediaType: 'video/mp4' }, video);
+	} catch (error) {
+		throw videoFailure(error, watchdog);
+	} finally {
+		watchdog.close();
+	}
+}
+
+/** Opens the video at its presigned link. The key is not sent along: it belongs to the service, not to its storage. */
+async function openVideo(context: IExecuteSingleFunctions, url: string, watchdog: Watchdog): Promise<Body> {
+	if (!/^https?:\/\//i.test(url)) throw failed('The link to the video is not valid');
+	const file = await openFile(context, url, watchdog).catch(() => {
+		// Without the error of the client: it contains the link, which opens the video to anyone.
+		throw watchdog.expired ? new Error() : failed('No response from the video storage');
+	});
+	if (file.body) return file.body;
+	// Object storages respond in XML. The other fields of the response may hold parts of the link.
+	const reason = /<Code>\s*(\w{1,80})\s*<\/Code>/.exec(file.page)?.[1];
+	const status = `status ${file.statusCode}`;
+	throw failed(`The video storage refused the download (${reason ? `${reason}, ${status}` : status})`);
+}
+
+function videoFailure(error: unknown, { expired }: Watchdog): Failed {
+	if (error instanceof Failed) return error;
+	const raise = (field: INodeProperties) => `Raise ${quoted(field.displayName)}, or use the link in the output`;
+	if (error instanceof TooLarge) return failed('The video is too large', raise(maxVideoSize));
+	if (expired) return failed('The video storage sent no data for too long', raise(idleTimeout));
+	return failed('The video download was interrupted');
+}
+
+export const getReplaySteps: OwnSteps = {
+	/** Refuses the same name for the playlist and the video: one of the two would be lost. */
+	prepare({ values }) {
+		const video = values[videoField.name];
+		if (video === undefined || video !== values[playlistField.name]) return;
+		const labels = [playlistField, videoField].map(({ displayName }) => quoted(displayName));
+		throw refused(labels.join(' is the same as '), 'Enter different names');
+	},
+	ask,
+	explain,
+	async read({ body }, call) {
+		const [item, ...others] = itemsOf(body);
+		return item ? [await addVideo(call, item, body), ...others] : [];
+	},
+};

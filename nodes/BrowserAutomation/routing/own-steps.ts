@@ -1,0 +1,104 @@
+import type { IExecuteSingleFunctions } from 'n8n-workflow';
+
+import { findOriginProblem, findPageProblem } from '../../addresses/service-url';
+import { quoted, refused } from '../../errors/failure';
+import { isUsedAsTool } from '../../execution/execution-context';
+import { readBodyFields, readRequiredText, readTask, readThreadId } from '../../form/read-field';
+import { taskField, threadIdField } from '../../form/shared-fields';
+import { NO_RUN, readStart, startFailure } from '../../starts/response';
+import { API_KEY } from '../resources';
+import { start } from '../resources/automationRun';
+import { createConnectLink } from '../resources/mailbox';
+import type { Operation } from '../resources/operation';
+import { setCookies } from '../resources/profile';
+import { getSecret } from '../resources/secret';
+import { getReplay } from '../resources/session';
+import { credentialType, type Call, type OwnSteps, type Read } from './call';
+import { getReplaySteps } from './get-replay';
+import { setCookiesSteps } from './set-cookies';
+
+const address =
+	(findProblem: typeof findPageProblem): Read =>
+	(field, value, stored) => {
+		const text = readRequiredText(field, value, stored);
+		const problem = findProblem(text);
+		if (problem) throw refused(`${quoted(field.displayName)} ${problem.reason}`, problem.advice);
+		return text;
+	};
+
+const createConnectLinkSteps: OwnSteps = {
+	reads: {
+		successRedirectUri: address(findPageProblem),
+		errorRedirectUri: address(findPageProblem),
+		allowedOrigin: address(findOriginProblem),
+	},
+};
+
+const getSecretSteps: OwnSteps = {
+	/** Keeps the value of a secret from an AI agent, which could repeat it anywhere, unless the user allows it. */
+	prepare({ context, values }) {
+		if (!isUsedAsTool(context) || values.allowAgent) return;
+		throw refused(
+			'This secret is withheld from AI agents',
+			"Do the task without it. A person can turn on 'Allow AI Agents to Read the Value' in this tool",
+		);
+	},
+};
+
+function countItems(context: IExecuteSingleFunctions): number {
+	if (context.getNode().executeOnce) return 1;
+	const { main, ai_tool: tool } = context.getExecuteData().data;
+	return (main ?? tool)?.[0]?.length ?? 1;
+}
+
+/** Refuses a task of which no expression has a value. An AI agent leaves out what it does not need. */
+function checkTask({ context, values }: Call): void {
+	if (isUsedAsTool(context)) return;
+	const evaluate = (expression: string) => context.evaluateExpression(expression, context.getItemIndex());
+	readTask(taskField, values[taskField.name], context.getNode().parameters[taskField.name], evaluate);
+}
+
+const hasThread = ({ values }: Call): boolean => values[threadIdField.name] !== undefined;
+
+const startSteps: OwnSteps = {
+	reads: {
+		threadId: (...given) => readThreadId(...given) || undefined,
+		additionalBodyFields: readBodyFields,
+	},
+
+	/**
+	 * Refuses a start without an API key: the automation builder accepts nothing else. And several input items if the node stops
+	 * on an error: n8n sends the requests of all items at once, and one failure would lose the thread IDs of the runs that were
+	 * started and are billed.
+	 */
+	prepare(call) {
+		const { context } = call;
+		if (credentialType(context) !== API_KEY) {
+			throw refused(
+				'Runs are started with an API key, not with a user name and a password',
+				`${NO_RUN}. Choose a credential of the type 'Browser Automation API'`,
+			);
+		}
+		const count = countItems(context);
+		if (count > 1 && !context.continueOnFail()) {
+			throw refused(
+				`Received ${count} items. 'Start' accepts only one if 'On Error' is set to 'Stop Workflow'`,
+				`${NO_RUN}. Set 'On Error' to 'Continue' in the settings of this node`,
+			);
+		}
+		checkTask(call);
+	},
+
+	explain: (_failure, response, call) => startFailure(response, hasThread(call)),
+
+	read: (response, call) => [{ json: readStart(response, hasThread(call)) }],
+};
+
+/** What cannot be declared, of the operations that need it. */
+export const ownSteps = new Map<Operation, OwnSteps>([
+	[createConnectLink, createConnectLinkSteps],
+	[getReplay, getReplaySteps],
+	[getSecret, getSecretSteps],
+	[setCookies, setCookiesSteps],
+	[start, startSteps],
+]);

@@ -1,0 +1,197 @@
+import type { IDataObject, IExecuteSingleFunctions } from 'n8n-workflow';
+
+import { Failed, quoted, refused, type Failure } from '../../errors/failure';
+import { maskOf } from '../../errors/secrets';
+import { serviceFailure } from '../../errors/service-error';
+import { contentOf, findFile } from '../../files/input-files';
+import { isMissing, refuseUnevaluated } from '../../form/read-field';
+import { plain, readJson } from '../../form/read-json';
+import { isObject } from '../../values';
+import { binaryField, cookieFields, cookiesJson, requiredCookieFields } from '../resources/profile';
+import type { Call, OwnSteps } from './call';
+import { itemsOf } from './read-response';
+
+const LABEL = quoted(cookiesJson.displayName);
+
+/** Cookies that cannot be used; never with anything of their values. */
+const unusable = (reason: string) => refused(reason, 'Nothing was sent. Correct the cookies, or export them again');
+
+/** A value as a word to look up. An object is not a word: one that brings its own `toString` would throw. */
+const wordOf = (value: unknown) => (typeof value === 'object' ? '{}' : String(value).trim().toLowerCase());
+
+const text = (value: unknown) => (typeof value === 'object' ? null : String(value));
+
+function flag(value: unknown): boolean | null {
+	const word = wordOf(value);
+	if (['true', '1'].includes(word)) return true;
+	return ['false', '0'].includes(word) ? false : null;
+}
+
+/** Times beyond this, more than 3000 years away, are milliseconds. */
+const MAX_SECONDS = 1e11;
+
+/** Seconds, milliseconds and dates. Zero, less, and the word "Session" mean a cookie that ends with its session. */
+function time(value: unknown): number | null | undefined {
+	if (wordOf(value) === 'session') return undefined;
+	let seconds = typeof value === 'object' || typeof value === 'boolean' ? Number.NaN : Number(value);
+	if (Number.isNaN(seconds) && typeof value === 'string') seconds = Date.parse(value) / 1000;
+	if (seconds > MAX_SECONDS) seconds /= 1000;
+	if (!(seconds <= MAX_SECONDS)) return null;
+	return seconds > 0 ? seconds : undefined;
+}
+
+/** Chrome stores numbers; its extensions write words of their own. */
+const SAME_SITE: Array<[value: string | undefined, words: string[]]> = [
+	['None', ['none', 'no_restriction', '0']],
+	['Lax', ['lax', '1']],
+	['Strict', ['strict', '2']],
+	[undefined, ['unspecified', '', '-1']],
+];
+
+function sameSite(value: unknown): string | null | undefined {
+	const known = SAME_SITE.find(([, words]) => words.includes(wordOf(value)));
+	return known ? known[0] : null;
+}
+
+/** What a field becomes, by its type: its value; undefined if it is left out, and null if it is not what it must be. */
+const READERS: Record<string, [read: (value: unknown) => unknown, expected: string]> = {
+	boolean: [flag, 'true or false'],
+	number: [time, 'a time in Unix seconds'],
+	options: [sameSite, 'Lax, None, or Strict'],
+	string: [text, 'text'],
+};
+
+const ORDINARY_NAME = /^[\w!#$%&'*+.^`|~-]{1,64}$/;
+
+/** The name of a cookie to find it by, as text for a sentence; empty if it is missing or may contain a part of the value. */
+function nameOf(entry: unknown): string {
+	const { name, value } = Object(entry) as { name?: unknown; value?: unknown };
+	return typeof name === 'string' && name !== value && ORDINARY_NAME.test(name) ? ` ("${name}")` : '';
+}
+
+/** Brings one cookie into the shape that the service takes, whichever tool has saved it, without fields that it does not know. */
+function readCookie(entry: unknown, index: number): IDataObject {
+	const problem = (why: string) => unusable(`Cookie ${index + 1}${nameOf(entry)} ${why}`);
+	if (!isObject(entry)) throw problem('is not an object');
+	const cookie: IDataObject = {};
+	for (const field of cookieFields) {
+		const { name, type } = field;
+		const [read, expected] = READERS[type];
+		// Chrome writes the key of a partition as an object.
+		const isKeyOfChrome = name === 'partitionKey' && isObject(entry[name]);
+		const given = isKeyOfChrome ? (entry[name] as IDataObject).topLevelSite : entry[name];
+		const isLeftOut = isMissing(given) || (given === '' && name !== 'value');
+		const value = isLeftOut ? undefined : read(given);
+		if (value === null) throw problem(`cannot be used: ${name} must be ${expected}`);
+		if (value !== undefined) cookie[name] = value as string;
+		else if (requiredCookieFields.includes(field)) throw problem(`has no ${name}`);
+	}
+	return cookie;
+}
+
+const HTTP_ONLY = '#HttpOnly_';
+
+const isTrue = (word: string) => word.trim().toUpperCase() === 'TRUE';
+
+/** Reads a `cookies.txt` file, as old browsers and curl write it: one cookie per line, its fields separated by tabs. */
+function readCookiesTxt(file: string): IDataObject[] {
+	const cookies: IDataObject[] = [];
+	for (const [index, written] of file.split(/\r\n|\r|\n/).entries()) {
+		// Not tabs: in front of a line they are fields without a value.
+		const line = written.replace(/^ +/, '');
+		const httpOnly = line.startsWith(HTTP_ONLY);
+		if (line.trim() === '' || (line.startsWith('#') && !httpOnly)) continue;
+		const fields = (httpOnly ? line.slice(HTTP_ONLY.length) : line).split('\t');
+		// Editors that cut blanks at line ends cut an empty value.
+		if (fields.length < 6) {
+			throw unusable(`${LABEL} is neither JSON nor a cookies.txt file: line ${index + 1} is not a cookie`);
+		}
+		const [domain, withSubdomains, path, secure, expires, name, ...value] = fields;
+		const flags = { httpOnly, hostOnly: !isTrue(withSubdomains), secure: isTrue(secure) };
+		cookies.push({ name, value: value.join('\t'), domain, path, expires, ...flags });
+	}
+	return cookies;
+}
+
+/** Finds the list of cookies in a list, in an object with the field `cookies`, and in either as text. */
+function findList(given: unknown): unknown[] {
+	if (isMissing(given)) throw unusable(`${LABEL} is empty`);
+	if (typeof given === 'string') return findInText(given.replace(/^\uFEFF/, ''));
+	const list = [given, (given as IDataObject).cookies].find(Array.isArray);
+	if (list) return list as unknown[];
+	throw unusable(`${LABEL} must be a list of cookies, or an object with a list named cookies`);
+}
+
+function findInText(written: string): unknown[] {
+	if (written.trim() === '') throw unusable(`${LABEL} is empty`);
+	if (!/^\s*["[{]/.test(written)) return readCookiesTxt(written);
+	const { json } = readJson(written);
+	if (json === undefined) throw unusable(`${LABEL} is not valid JSON`);
+	// The value of a cookie is text: if it was written as a number, exactly as written.
+	return findList(plain(json, (number) => String(Number(number)) === number));
+}
+
+/**
+ * Reads cookies in any of the shapes that people hold, and brings them into the shape that the service takes: a list, an
+ * object with the list in its field `cookies` (a Playwright storage state), either as text, or a `cookies.txt` file.
+ *
+ * @throws Failed that names the first one that cannot be used
+ */
+export function readCookies(given: unknown): IDataObject[] {
+	const list = findList(given);
+	if (list.length === 0) throw unusable(`${LABEL} contains no cookies`);
+	return list.map(readCookie);
+}
+
+const withOptions = ({ options, ...required }: IDataObject) => ({ ...required, ...(options as IDataObject) });
+
+/** Refuses cookies with an expression that n8n does not evaluate. n8n copies the whole node for a look at what is stored. */
+function refuseUnevaluatedIn(context: IExecuteSingleFunctions, rows: IDataObject[]): void {
+	if (!JSON.stringify(rows).includes('{{')) return;
+	const { cookie } = context.getNode().parameters.cookies as { cookie: IDataObject[] };
+	for (const stored of cookie.map(withOptions)) {
+		for (const field of cookieFields) refuseUnevaluated(field, (stored as IDataObject)[field.name]);
+	}
+}
+
+/** What the form has of cookies: of its sources, it shows only the chosen one. */
+async function givenCookies({ context, values }: Call): Promise<unknown> {
+	if (values.cookiesFrom === 'binary') {
+		const file = findFile(context.getInputData(), binaryField.displayName, values[binaryField.name] as string);
+		return String(await context.helpers.binaryToBuffer(await contentOf(file, context.helpers)));
+	}
+	if (values.cookiesFrom === 'json') return values.cookiesJson;
+	const rows = context.getNodeParameter('cookies.cookie', []) as IDataObject[];
+	refuseUnevaluatedIn(context, rows);
+	return rows.map(withOptions);
+}
+
+/** A failure without the values of the cookies, should the service repeat them. */
+function withoutValues(failure: Failure, { request }: Call): Failure {
+	const { cookies } = request.body as { cookies: IDataObject[] };
+	return { ...failure, reason: maskOf(cookies.map(({ value }) => value))(failure.reason) };
+}
+
+export const setCookiesSteps: OwnSteps = {
+	reads: {
+		cookiesJson(field, value, stored) {
+			refuseUnevaluated(field, stored);
+			return value;
+		},
+	},
+
+	async prepare(call) {
+		const cookies = readCookies(await givenCookies(call));
+		call.request.body = { cookies, ...(call.request.body as IDataObject) };
+	},
+
+	explain: (failure, _response, call) => withoutValues(failure, call),
+
+	/** The response, unless the service says in it that it did not do what its status says. */
+	read(response, call) {
+		const { success } = Object(response.body) as { success?: unknown };
+		if (success !== false) return itemsOf(response.body);
+		const advice = "The cookies were not set. Check 'Profile ID' and the cookies";
+		throw new Failed(withoutValues(serviceFailure({ ...response, advice }), call));
+	},
+};

@@ -1,0 +1,22 @@
+// What n8n stores of an execution under a policy of redaction, after n8n's own redaction has been over it. n8n applies it only with
+// a licence: here its code is given one, and what the nodes return on n8n's engine.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { promisify } from 'node:util';
+import { installN8n } from '../../demo/lib/install.mjs';
+import { demo, root } from '../../demo/lib/paths.mjs';
+
+it('nothing of a run is left after redaction by n8n, however the run ended', async () => {
+	await installN8n();
+	const program = [join(root, 'test/support/run.mjs'), 'test/faults/redacted.ts', join(demo, 'node_modules/n8n')];
+	const { stdout } = await promisify(execFile)(process.execPath, program, { cwd: root });
+	const { found, executions, hints, ...seen } = JSON.parse(/^REPORT (.*)$/m.exec(stdout)[1]);
+	assert.deepEqual(found, []);
+	// Every kind was stored before, and all that hints and kept results may hold is left if a node knows of no policy.
+	const [file, input, ...others] = ['file', 'input', 'query', 'reason', 'row', 'text'].map((kind) => `canary-${kind}`);
+	assert.deepEqual(seen, { before: [file, input, ...others], withoutPolicy: [file, ...others] });
+	assert.ok(executions > 3000, `${executions} executions`);
+	assert.ok(hints > 1000, `${hints} hints`);
+});

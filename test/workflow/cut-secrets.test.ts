@@ -1,0 +1,40 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { events, runStream, textChunks } from '../engine/serve-stream';
+
+// What the service wrote is quoted in sentences, and long quotes are cut: a secret that begins before the cut and ends behind it
+// would be found by nobody who looks for it afterwards.
+const KEY = 'kEy-5f3a9cb1d27e48f6a0c1';
+
+const columns = { column: [{ name: 'age', type: 'number' }] };
+const rows = { operation: 'rows', columns };
+const call = { toolCallId: 'c', toolName: 'pay', input: {} };
+
+/** What a service may send with the key in it, and the number of characters after which it is cut. */
+const QUOTES: Array<[string, number, INodeParameters, (text: string) => unknown[]]> = [
+	['a value of a row', 100, rows, (text) => textChunks(JSON.stringify({ rows: [{ age: text }] }))],
+	['a type of a chunk', 200, {}, (text) => [{ type: text }]],
+	['why a run failed', 4000, {}, (text) => [{ type: 'error', errorText: text }]],
+	['why a task is not done', 2000, rows, (text) => textChunks(JSON.stringify({ not_done: text, rows: [] }))],
+	[
+		'what a tool asks for',
+		300,
+		{},
+		(text) => [
+			{ type: 'tool-input-available', ...call, input: { text } },
+			{ type: 'tool-approval-request', toolCallId: 'c', approvalId: 'a' },
+		],
+	],
+];
+
+it.each(QUOTES)('of a secret in %s, nothing is left before a cut', async (_name, limit, form, chunksOf) => {
+	for (let before = limit - 24; before <= limit + 2; before += 2) {
+		// Blanks would be cut off at the end.
+		const chunks = chunksOf('.'.repeat(before) + KEY);
+		const extra = { credentials: { apiKey: KEY }, node: { onError: 'continueRegularOutput' as const } };
+		const { items, hints } = await runStream(events(...chunks, { type: 'finish' }), form, extra);
+		const { error, details } = items[0].json as { error?: string; details?: { warnings?: string[]; reason?: string } };
+		const told = JSON.stringify([error, details?.reason, details?.warnings, hints]);
+		expect(told).not.toContain(KEY.slice(0, 4));
+	}
+});
