@@ -42,7 +42,7 @@ export class KeptOutcomes {
 			found.push({ json, ...withBinary(binary), pairedItem });
 		}
 		const told = lost ? [hint(`Files that n8n no longer has: ${lost}`, 'warning')] : [];
-		return { ...known, outcome: { ...known, items: found, hints: [...hints, ...told], reason, isKept: true } };
+		return { ...known, outcome: { ...known, items: found, hints: [...hints, ...told], reason } };
 	}
 
 	/**
