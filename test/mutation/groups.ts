@@ -40,8 +40,11 @@ export const GROUPS: Record<string, Group> = {
 		places: [`${RUN}/output`],
 		tests: [
 			...['run-hints', 'run-automation-output', 'run-live', 'redaction'].map((name) => `workflow/${name}`),
-			...unit('combined-files'),
-			...['run-files', 'run-rows', 'run-automation', 'retry-of-executions'].map((name) => `workflow/${name}`),
+			...unit('outcome', 'combined-files'),
+			...['run-files', 'run-rows', 'odd-responses', 'form-mistakes', 'run-automation'].map(
+				(name) => `workflow/${name}`,
+			),
+			'workflow/retry-of-executions',
 		],
 		step: 4,
 	},
@@ -63,7 +66,7 @@ export const GROUPS: Record<string, Group> = {
 			...unit('kept-outcomes'),
 			...['run-parallel', 'run-hints', 'run-live', 'redaction'].map((name) => `workflow/${name}`),
 			...unit('agent-files'),
-			...['run-rows', 'retry-of-executions', 'retry', 'run-automation'].map((name) => `workflow/${name}`),
+			...['run-rows', 'run-files', 'input', 'retry-of-executions', 'run-automation'].map((name) => `workflow/${name}`),
 		],
 		step: 4,
 	},
