@@ -1,5 +1,5 @@
-// `npm run mutation [-- <name> ...]`: changes the code in small ways, one at a time, and lists the changes that no test
-// notices. Writes the scores into docs/proof.md. Not part of `npm test`: it takes hours.
+// `npm run mutation [-- <group> ...]`: changes the code of the groups in groups.ts in small ways, one at a time, and lists the
+// changes that no test notices. Writes the scores into docs/proof.md. Not part of `npm test`: it takes hours.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
