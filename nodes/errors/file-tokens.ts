@@ -23,7 +23,10 @@ export class TokenFilter {
 	push(piece: string): string {
 		const text = this.held + piece;
 		const [word] = /(?<![!-~])[!-~]*$/.exec(text.slice(-MAX_HELD))!;
-		this.held = MAY_HOLD_TOKEN.test(word) ? word : '';
+		// A token must not be parted where a word is too long.
+		const [begun] = /(?<![\w.-])[\w.-]*$/.exec(text.slice(0, text.length - word.length).slice(-MAX_HELD))!;
+		const held = word.length < MAX_HELD ? word : begun + word;
+		this.held = MAY_HOLD_TOKEN.test(held) ? held : '';
 		return withoutTokens(text.slice(0, text.length - this.held.length));
 	}
 

@@ -69,6 +69,15 @@ it('leaves chunks of other kinds as they are, and ends a part with its last delt
 	expect(changeTexts(chunks, withoutTokens)[0]).toEqual(chunksWithoutTokens(chunks)[0]);
 });
 
+it('takes a token out of a word that is too long to be kept back', () => {
+	for (let behind = 4600; behind <= 5200; behind += 20) {
+		const filter = new TokenFilter();
+		const word = `${'x'.repeat(100)}/${LINK}&${'/y'.repeat(behind / 2)}`;
+		const shown = piecesOf(word, 64).map((piece) => filter.push(piece));
+		expect(shown.join('') + filter.end()).toBe(word.replace(TOKEN, '***'));
+	}
+});
+
 it('takes no time that grows with the square of a text', () => {
 	const begin = performance.now();
 	withoutTokens('eyJ'.repeat(60_000));

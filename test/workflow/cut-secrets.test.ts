@@ -4,7 +4,7 @@ import { events, runStream, textChunks } from '../engine/serve-stream';
 
 // What the service wrote is quoted in sentences, and long quotes are cut: a secret that begins before the cut and ends behind it
 // would be found by nobody who looks for it afterwards.
-const KEY = 'kEy-5f3a9cb1d27e48f6a0c1';
+const UNSEEN = 'kEy-5f3a9cb1d27e48f6a0c1';
 
 const columns = { column: [{ name: 'age', type: 'number' }] };
 const rows = { operation: 'rows', columns };
@@ -30,11 +30,11 @@ const QUOTES: Array<[string, number, INodeParameters, (text: string) => unknown[
 it.each(QUOTES)('of a secret in %s, nothing is left before a cut', async (_name, limit, form, chunksOf) => {
 	for (let before = limit - 24; before <= limit + 2; before += 2) {
 		// Blanks would be cut off at the end.
-		const chunks = chunksOf('.'.repeat(before) + KEY);
-		const extra = { credentials: { apiKey: KEY }, node: { onError: 'continueRegularOutput' as const } };
+		const chunks = chunksOf('.'.repeat(before) + UNSEEN);
+		const extra = { credentials: { apiKey: UNSEEN }, node: { onError: 'continueRegularOutput' as const } };
 		const { items, hints } = await runStream(events(...chunks, { type: 'finish' }), form, extra);
 		const { error, details } = items[0].json as { error?: string; details?: { warnings?: string[]; reason?: string } };
 		const told = JSON.stringify([error, details?.reason, details?.warnings, hints]);
-		expect(told).not.toContain(KEY.slice(0, 4));
+		expect(told).not.toContain(UNSEEN.slice(0, 4));
 	}
 });
