@@ -66,7 +66,9 @@ export const GROUPS: Record<string, Group> = {
 			...unit('kept-outcomes'),
 			...['run-parallel', 'run-hints', 'run-live', 'redaction'].map((name) => `workflow/${name}`),
 			...unit('agent-files'),
-			...['run-rows', 'run-files', 'input', 'retry-of-executions', 'run-automation'].map((name) => `workflow/${name}`),
+			...['run-rows', 'run-files', 'input', 'retry-of-executions', 'run-automation', 'retry'].map(
+				(name) => `workflow/${name}`,
+			),
 		],
 		step: 4,
 	},

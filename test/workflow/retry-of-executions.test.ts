@@ -85,12 +85,17 @@ describe('Retry in the list of executions', () => {
 		expect(counts()).toEqual([3, 3, 1]);
 	});
 
-	it('names the runs of items that it did not get to, and keeps their results', async () => {
+	it('names the runs of items that it did not get to, and keeps their results, also for the next Retry', async () => {
 		const script = ['failed', 'interrupted completed', 'completed'];
 		const { execute, retry, counts, stop } = await workflowOf(script);
-		const { error } = await retry(await execute(), { options: { parallelRuns: 1, waitIfBusy: 0 } });
-		await stop();
+		const inTurn = { options: { parallelRuns: 1, waitIfBusy: 0 } };
+		const second = await retry(await execute(), inTurn);
+		const { error } = second;
 		expect(counts()).toEqual([2, 1, 1]);
+		const third = await retry(second, inTurn);
+		await stop();
+		expect(counts()).toEqual([3, 1, 1]);
+		expect(JSON.stringify(third.error?.context.data)).toContain('thread-1-0');
 		expect(error?.description).toContain('Open the threads of the other runs that may still be in progress, too');
 		expect(error?.description).toContain('The results of 1 item are kept');
 		const { runs } = error!.context.data as { runs: Array<{ thread_id: string }> };

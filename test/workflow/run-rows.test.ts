@@ -171,6 +171,7 @@ describe('Run and Get Rows', () => {
 		const { error, data } = await getRows([fence([])], { options: { ifNoRows: 'error' } });
 		expect(error?.message).toBe('The run found no rows');
 		expect(error?.description).toContain('If No Rows Are Found');
+		expect((await getRows([fence(rows)], { options: { ifNoRows: 'error' } })).rows).toEqual(rows);
 		expect(data).toMatchObject({ thread_id: THREAD, status: 'completed', text: fence([]) });
 	});
 
@@ -405,6 +406,21 @@ describe('rows that do not fit', () => {
 				{ operation: 'rows', columns: { column: offer }, options } as INodeParameters,
 			);
 			expect([error?.message, starts]).toEqual([problem, 1]);
+		});
+
+		it('and the thread stays known if the response to the follow-up does not name it', async () => {
+			const replies = [fence(misfit), fence(rows)];
+			const { items } = await runStream(
+				(_query, response, threadId) => {
+					response.writeHead(200, { 'content-type': 'text/event-stream', ...(!threadId && { 'x-thread-id': THREAD }) });
+					response.end(events(...textChunks(replies.shift()!), { type: 'finish' }));
+				},
+				{
+					...{ operation: 'rows', columns: { column: offer } },
+					options: { ...options, includeRunDetails: true },
+				} as INodeParameters,
+			);
+			expect(items[0].json.run).toMatchObject({ thread_id: THREAD });
 		});
 
 		it('and a follow-up that is refused is told as one, with the reply before it', async () => {
