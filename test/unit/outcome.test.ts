@@ -45,6 +45,12 @@ describe('an error that stops a node says what becomes of all items', () => {
 			'failed',
 			[OTHERS, starts('2 failed items, each of which is')],
 		],
+		[
+			'others that took too long',
+			[failed, failedWith(1, 'timed_out'), failedWith(2, 'failed')],
+			'failed',
+			[OTHERS, starts('3 failed items, each of which is')],
+		],
 		['its own run, which may go on', [failedWith(0, 'interrupted')], 'failed', [starts('the run again, which is')]],
 	])('%s', (_name, outcomes, retry, sentences) => {
 		expect(told(outcomes, retry).advice).toBe(['Change the task', ...sentences].join('. '));
