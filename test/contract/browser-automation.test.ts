@@ -7,6 +7,7 @@ import addFormats from 'ajv-formats';
 import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { BROWSER_AUTOMATION, operate, registry } from '../engine/run-node';
+import { handlers } from '../service/endpoints';
 import document from '../service/openapi.json';
 import { matchOperation, operations as documented, validateRequest, type Schema } from '../service/openapi';
 import type { RecordedRequest } from '../service/service';
@@ -78,7 +79,17 @@ const ownHeaders = ({ headers }: RecordedRequest) =>
 
 it('every operation of the document and of the node is tested here, and every schema belongs to one', () => {
 	const names = operations.map(nameOf).sort();
-	expect(operations.map(({ id }) => id).sort()).toEqual(documented.map(({ id }) => id).sort());
+	const listed = (file: string, ids: string[]) => ids.map((id) => `test/${file}: ${id}`).sort();
+	const [tested, served] = ['contract/operations.ts', 'service/endpoints.ts'];
+	const all = documented.map(({ id }) => id);
+	const started = operations.filter(({ operation }) => operation === 'start').map(({ id }) => id);
+	expect([
+		...listed(
+			tested,
+			operations.map(({ id }) => id),
+		),
+		...listed(served, [...Object.keys(handlers), ...started]),
+	]).toEqual([...listed(tested, all), ...listed(served, all)]);
 	expect(choices.sort()).toEqual(names);
 	const files = readdirSync(SCHEMAS, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
 	expect(files.sort()).toEqual(names.map((name) => `${name}.json`));
