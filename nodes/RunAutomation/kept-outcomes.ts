@@ -42,7 +42,7 @@ export class KeptOutcomes {
 			found.push({ json, ...withBinary(binary), pairedItem });
 		}
 		const told = lost ? [hint(`Files that n8n no longer has: ${lost}`, 'warning')] : [];
-		return { ...known, outcome: { ...known, items: found, hints: [...hints, ...told], reason, isKept: true } };
+		return { ...known, outcome: { ...known, items: found, hints: [...hints, ...told], reason } };
 	}
 
 	/**
@@ -98,7 +98,7 @@ function whatIsKept(outcome: Outcome): object {
 	if (outcome.failure) return { runs: outcome.runs };
 	const { items, hints, reason, runs } = outcome;
 	const withoutContents = ({ json, binary = {} }: INodeExecutionData) => {
-		const files = Object.entries(binary).map(([field, file]) => [field, file.id ? file : { ...file, data: '' }]);
+		const files = Object.entries(binary).map(([field, file]) => [field, file.id ? file : {}]);
 		return { json, ...withBinary(Object.fromEntries(files) as IBinaryKeyData) };
 	};
 	return { items: items.map(withoutContents), hints, reason, runs };

@@ -161,7 +161,8 @@ function end(context: IExecuteFunctions, items: Item[], store: KeptOutcomes | un
 	// An item that got no further start keeps what an earlier try left.
 	const outcomes = items.map(({ outcome, earlier }) => outcome ?? earlier);
 	const secrets = [...new Set(items.flatMap(secretsOf))];
-	const runs = outcomes.flatMap((outcome) => (outcome && !outcome.isKept ? outcome.runs : []));
+	// Of this execution alone.
+	const runs = outcomes.flatMap((outcome) => outcome?.runs.slice(outcome.runsBefore) ?? []);
 	traceRuns(context, runs, maskOf(secrets));
 	const failed = items.filter(({ index }) => outcomes[index]?.failure);
 	if (failed.length && !context.continueOnFail()) {

@@ -44,7 +44,7 @@ export async function fetchFile(
 		return {
 			problem: watchdog.expired
 				? EXPIRED[watchdog.expired]
-				: noResponseReason({ code, message }).replace(/^No response from the service/, 'no response from its server'),
+				: noResponseReason({ code, message }).replace('No response from the service', 'no response from its server'),
 		};
 	} finally {
 		watchdog.close();

@@ -98,7 +98,7 @@ export async function readAgentFiles(
 
 /** Refuses links that the agent surely cannot open, and returns a hint for those that it may not be able to. */
 function checkAddress({ helpers }: IExecuteFunctions, label: string, automationUrl: string): string[] {
-	const link = helpers.createBinarySignedUrl({ id: 'none', data: '', mimeType: '' }, '1 second');
+	const link = helpers.createBinarySignedUrl({ id: 'none' } as IBinaryData, '1 second');
 	const place = URL.canParse(link) ? placeOf(link) : 'thisMachine';
 	if (place === 'elsewhere' || placeOf(automationUrl) !== 'elsewhere') return [];
 	if (place === 'privateNetwork') {

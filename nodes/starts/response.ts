@@ -34,7 +34,7 @@ export const threadIdIn = (headers: Record<string, unknown>, body?: unknown): st
 	filledText((Object(body) as { thread_id?: unknown }).thread_id) ?? filledText(headers['x-thread-id']);
 
 /** Whether a body is a web page, which is not from the service. */
-export const isPage = (body: unknown): boolean => typeof body === 'string' && readReason(body).page !== undefined;
+export const isPage = (body: unknown): boolean => readReason(body).page !== undefined;
 
 /**
  * What a response that is no success says about the start: whether a run may have been started, and what is known of it. Any
@@ -71,7 +71,7 @@ export type DetachedStart = IDataObject & { thread_id: string; url: string | nul
 export function readStart(response: ServiceResponse, hasThread: boolean): DetachedStart {
 	const { statusCode, headers } = response;
 	const threadId = threadIdIn(headers, response.body);
-	if (statusCode < 200 || statusCode >= 300 || threadId === undefined) {
+	if (statusCode >= 300 || threadId === undefined) {
 		throw new Failed(startFailure({ ...response, expected: 'a thread ID' }, hasThread));
 	}
 	const body = isObject(response.body) ? (response.body as IDataObject) : {};

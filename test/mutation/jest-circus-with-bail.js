@@ -13,9 +13,11 @@ module.exports = async (globalConfig, config, environment, runtime, testPath, ..
 		return { ...createEmptyTestResult(), testFilePath: testPath, numPendingTests: 1, testResults: [leftOut] };
 	}
 	if (environment.global === globalThis) {
-		const load = runtime.requireModuleOrMock.bind(runtime);
-		const isPackage = (name) => !/^[./]/.test(name) && !isBuiltin(name);
-		runtime.requireModuleOrMock = (from, name) => (isPackage(name) ? createRequire(from)(name) : load(from, name));
+		const isPackage = (name) => /^[^./]|\/node_modules\//.test(name) && !isBuiltin(name);
+		for (const method of ['requireModuleOrMock', 'requireActual']) {
+			const load = runtime[method].bind(runtime);
+			runtime[method] = (from, name) => (isPackage(name) ? createRequire(from)(name) : load(from, name));
+		}
 	}
 	const result = await runFile(globalConfig, config, environment, runtime, testPath, ...rest);
 	if (result.numFailingTests) killed = mutant;

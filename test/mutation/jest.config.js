@@ -17,7 +17,7 @@ module.exports = {
 	testTimeout: 300_000,
 	setupFiles: [...base.setupFiles, '<rootDir>/test/mutation/setup.js'],
 	testEnvironment: require.resolve('./one-realm.js'),
-	...(!usesEngine && { setupFilesAfterEnv: [] }),
+	setupFilesAfterEnv: usesEngine ? [...base.setupFilesAfterEnv, '<rootDir>/test/mutation/load.js'] : [],
 	// A mutant has no sound types.
 	transform: {
 		'^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/test/tsconfig.json', diagnostics: false, isolatedModules: true }],

@@ -7,10 +7,18 @@ const { Container } = jest.requireActual<typeof import('@n8n/di')>(
 	require.resolve('@n8n/di', { paths: [require.resolve('n8n-core')] }),
 );
 
-/** Has n8n-core store files, as n8n 2 does by default. Not with the workflows that old versions of n8n run. */
-export async function storeFiles() {
-	Container.get(BinaryDataConfig).mode = 'filesystem';
-	await Container.get(BinaryDataService).init();
+/**
+ * Has n8n-core store files for the tests of a file or of a `describe`, as n8n 2 does by default. Not with the workflows that old
+ * versions of n8n run.
+ */
+export function useStoredFiles() {
+	const keepIn = (mode: 'filesystem' | 'default') => async () => {
+		Container.get(BinaryDataConfig).mode = mode;
+		await service().init();
+	};
+	beforeAll(keepIn('filesystem'));
+	// In the memory, as in every other test: some run in one process.
+	afterAll(keepIn('default'));
 }
 
 const service = () => Container.get(BinaryDataService);
@@ -27,6 +35,10 @@ export async function storedFile(content: string, about: Partial<IBinaryData>): 
 
 /** Deletes a stored file, as n8n does with that of a trigger when the execution ends. */
 export const deleteFile = async ({ id }: IBinaryData) => await service().deleteManyByBinaryDataId([id!]);
+
+/** Deletes the stored files of the execution of a test, as n8n does when it prunes executions. */
+export const deleteFilesOfExecution = async () =>
+	await service().deleteMany([{ type: 'execution', workflowId: 'test-workflow', executionId: '1' }]);
 
 /** Opens a link to a file, as n8n's server does. */
 export async function openLink(link: string) {

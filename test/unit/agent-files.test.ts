@@ -7,13 +7,13 @@ import { operate, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine
 import { serveStarts } from '../engine/serve-starts';
 import { events, serveStream, textChunks, type StartAnswer } from '../engine/serve-stream';
 import { serve } from '../support/serve';
-import { deleteFile, openLink, storedFile, storeFiles } from '../support/stored-files';
+import { deleteFile, openLink, storedFile, useStoredFiles } from '../support/stored-files';
 
 const FINISH = { type: 'finish', finishReason: 'stop' };
 const LINK = /https?:\/\/\S+\/rest\/binary-data\/signed\?token=[\w.-]+/g;
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
 
-beforeAll(storeFiles);
+useStoredFiles();
 
 type Item = { json?: IDataObject; binary?: INodeExecutionData['binary'] };
 
@@ -90,7 +90,7 @@ describe('Files for the Agent', () => {
 	});
 
 	it.each<[string, IDataObject, INodeParameters, number, number]>([
-		['the total limit', { totalTimeout: 90 }, {}, 90, 90],
+		['the total limit', { totalTimeout: 90 }, {}, 80, 90],
 		['a day without a limit', { totalTimeout: 0 }, {}, 86_400, 86_400],
 		['a day in the background', { totalTimeout: 90 }, { operation: 'background' }, 86_400, 86_400],
 	])('a link lasts for %s', async (_name, options, form, least, most) => {
@@ -311,7 +311,7 @@ it('Retry starts an item again only if its files are others', async () => {
 	const { target, starts, stop } = await serveStarts([['completed'], ['failed', 'completed']]);
 	const items = async (content: string) =>
 		await Promise.all([0, 1].map(async (item) => ({ json: { item }, ...(await invoice(content)) })));
-	const parameters = { query: '={{ String($json.item) }}', options: { agentFiles: 'data', parallelRuns: 2 } };
+	const parameters = { query: '={{ String($json.item) }}', options: { agentFiles: 'data' } };
 	const input = await items('Invoice 17');
 	const first = await runNode(RUN_AUTOMATION, target, parameters, { input, mode: 'trigger' });
 	expect(first.error?.description).toContain('The results of 1 item are kept');

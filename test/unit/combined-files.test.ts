@@ -1,7 +1,7 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
 import { events, runStream, textChunks } from '../engine/serve-stream';
-import { contentOf, storeFiles } from '../support/stored-files';
+import { contentOf, useStoredFiles } from '../support/stored-files';
 
 // Not with the other workflows, which old versions of n8n run with the packed package: they do not know this setting.
 const workflowSettings = { binaryMode: 'combined' as const };
@@ -19,7 +19,7 @@ async function fileIn(json: IDataObject, named: IDataObject) {
 }
 
 describe('if a workflow keeps files in the JSON of its items', () => {
-	beforeAll(storeFiles);
+	useStoredFiles();
 
 	it('the files of a result are where it says', async () => {
 		const { items } = await runStream(events(file, finish), {}, { workflowSettings });

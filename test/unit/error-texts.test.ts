@@ -38,6 +38,7 @@ it.each([
 	[200, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[200, undefined, 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[429, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
+	[300, undefined, 'a new thread', REDIRECTED],
 	[302, 'thread-1', 'a new thread', REDIRECTED],
 ])('the advice after %d with the ID %s for a start in %s is: %s', (statusCode, id, thread, advice) => {
 	const response = { statusCode, headers: { 'x-thread-id': id }, body: '' };
@@ -83,6 +84,8 @@ it('a web page in response to a start shows a wrong address, unless it names a t
 	expect(startFailure({ ...response, headers: { 'x-thread-id': 'thread-1' } }, false).advice).toBe(
 		CHECK_BEFORE_RESTART,
 	);
+	// A proxy in front of the service shows a page, too, if it has waited for too long.
+	expect(startFailure({ ...response, statusCode: 504 }, false).advice).toBe(CHECK_BEFORE_RESTART);
 });
 
 it('a run in the background is what the response to its start says', () => {
@@ -100,10 +103,13 @@ it('a run in the background is what the response to its start says', () => {
 			run: { thread_id: null, status: 'interrupted' },
 		}),
 	);
+	expect(readStart({ ...response, statusCode: 200 }, false)).toEqual(known);
 	expect(() => readStart({ ...response, statusCode: 429 }, false)).toThrow(
 		failed({ run: { thread_id: 'header', status: 'interrupted' } }),
 	);
-	expect(() => readStart({ ...response, statusCode: 302 }, false)).toThrow(
-		failed({ advice: expect.stringMatching(REDIRECTED) as unknown }),
-	);
+	for (const statusCode of [300, 302]) {
+		expect(() => readStart({ ...response, statusCode }, false)).toThrow(
+			failed({ advice: expect.stringMatching(REDIRECTED) as unknown }),
+		);
+	}
 });

@@ -1,25 +1,16 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
-import { BinaryDataConfig, BinaryDataService } from 'n8n-core';
 import type { IExecuteFunctions, INodeParameters, IWorkflowSettings } from 'n8n-workflow';
 
 import { KeptOutcomes } from '../../nodes/RunAutomation/kept-outcomes';
 import type { Outcome } from '../../nodes/RunAutomation/output/outcome';
 import { RUN_AUTOMATION, runNode } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
-
-// n8n-core's own copy, in which it has put its services.
-const { Container } = jest.requireActual<typeof import('@n8n/di')>(
-	require.resolve('@n8n/di', { paths: [require.resolve('n8n-core')] }),
-);
+import { contentOf, deleteFilesOfExecution, useStoredFiles } from '../support/stored-files';
 
 const ROWS = { operation: 'rows', columns: { column: [{ name: 'a', type: 'number' }] } };
 const DETAILS = { includeRunDetails: true };
 
 describe('a Retry in the list of executions, if n8n stores files', () => {
-	beforeAll(async () => {
-		Container.get(BinaryDataConfig).mode = 'filesystem';
-		await Container.get(BinaryDataService).init();
-	});
+	useStoredFiles();
 
 	/** Executes a run with a file beside one that fails, and retries it; gives the item of the first. */
 	async function retry(isLost: boolean, form: INodeParameters = {}, workflowSettings: IWorkflowSettings = {}) {
@@ -27,8 +18,7 @@ describe('a Retry in the list of executions, if n8n stores files', () => {
 		const parameters = { query: '={{ String($itemIndex) }}', ...form };
 		const extra = { input: [{ json: {} }, { json: {} }], workflowSettings };
 		const { run } = await runNode(RUN_AUTOMATION, target, parameters, extra);
-		const executed = { type: 'execution', workflowId: 'test-workflow', executionId: '1' } as const;
-		if (isLost) await Container.get(BinaryDataService).deleteMany([executed]);
+		if (isLost) await deleteFilesOfExecution();
 		const { items, hints } = await runNode(RUN_AUTOMATION, target, parameters, { ...extra, retryOf: run });
 		await stop();
 		expect(starts.map(({ length }) => length)).toEqual([1, 2]);
@@ -38,7 +28,7 @@ describe('a Retry in the list of executions, if n8n stores files', () => {
 	it('returns the file of a run that it does not start', async () => {
 		const { item, told } = await retry(false);
 		expect(item.json.files).toMatchObject([{ filename: 'file-0.txt', binary: 'file_0' }]);
-		expect(String(await Container.get(BinaryDataService).getAsBuffer(item.binary!.file_0))).toBe('hello');
+		expect(await contentOf(item.binary!.file_0)).toBe('hello');
 		expect(told).not.toContain('no longer');
 	});
 

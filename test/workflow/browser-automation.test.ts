@@ -229,6 +229,12 @@ describe('Automation Run: Start', () => {
 		expect(error!.context.data).toMatchObject({ thread_id: 'paid', status: 'interrupted' });
 	});
 
+	it('tells that a run may have started if the connection breaks before the response', async () => {
+		const { error } = await operate(await serving((_request, response) => void response.destroy()), start);
+		expect(error!.description).toMatch(/^The run may have started\./);
+		expect(error!.context.data).toMatchObject({ thread_id: null, status: 'interrupted' });
+	});
+
 	it.each([400, 401, 403, 404, 422, 429, 503])('tells after %d that no run was started', async (status) => {
 		const address = await answering({ error: 'No' }, TOO_LATE, status);
 		const { error } = await operate(address, start);

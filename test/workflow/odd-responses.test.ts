@@ -1,8 +1,109 @@
-import { sleep } from 'n8n-workflow';
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sleep, type INodeParameters } from 'n8n-workflow';
 
-import { events, runStream, textChunks } from '../engine/serve-stream';
+import { runAutomation, type Extra } from '../engine/run-node';
+import { events, runStream, streamHeaders, textChunks } from '../engine/serve-stream';
+import { serve } from '../support/serve';
 
 const finish = { type: 'finish', finishReason: 'stop' };
+const BACKGROUND = { operation: 'background' };
+/** An address of this machine that does not look like one. */
+const MAPPED = '[::ffff:127.0.0.1]';
+
+/** Runs a task against a server that does only what it is told, and gives what it was sent. */
+async function start(
+	respond: (response: ServerResponse) => void,
+	form: INodeParameters = {},
+	extra: Extra & { host?: string } = {},
+) {
+	const requests: IncomingMessage[] = [];
+	const closed: Array<Promise<unknown>> = [];
+	const server = await serve((request, response) => {
+		requests.push(request.resume());
+		closed.push(new Promise((resolve) => response.once('close', resolve)));
+		respond(response);
+	});
+	const { host = '127.0.0.1' } = extra;
+	const automationUrl = server.url.replace('127.0.0.1', host);
+	try {
+		const credentials = JSON.parse(JSON.stringify(extra.credentials ?? {}).replace('URL', automationUrl)) as object;
+		const target = { ...server.target, automationUrl };
+		const ran = await runAutomation(target, { query: 'Do it', ...form }, { ...extra, credentials });
+		// Whatever the node leaves open would be closed only here.
+		const isClosed = await Promise.race([Promise.all(closed).then(() => true), sleep(1000)]);
+		return { ...ran, requests, isClosed };
+	} finally {
+		await server.stop();
+	}
+}
+
+/** Sends the same bytes for as long as the connection is open. */
+function endlessly(response: ServerResponse, bytes: string) {
+	const more = () => {
+		while (!response.destroyed && response.write(bytes));
+	};
+	response.on('drain', more);
+	more();
+}
+
+describe('a start', () => {
+	it.each<[INodeParameters, string]>([
+		[{}, 'text/event-stream'],
+		[{ operation: 'rows', columns: { column: [{ name: 'a' }] } }, 'text/event-stream'],
+		[BACKGROUND, 'application/json'],
+	])('asks for what it can read: %j', async (form, accept) => {
+		const { requests } = await start((response) => void response.writeHead(500).end(), form);
+		expect(requests).toMatchObject([{ method: 'POST', url: '/api/anything/start', headers: { accept } }]);
+	});
+
+	it('is not sent unencrypted to another machine, unless the credential allows it', async () => {
+		const done = (response: ServerResponse) => void response.writeHead(200, streamHeaders('t')).end(events(finish));
+		const refused = await start(done, {}, { host: MAPPED });
+		expect([refused.error?.message, refused.requests.length]).toEqual([
+			"'Automation URL' starts with http://, so the API key would be sent unencrypted",
+			0,
+		]);
+		const { items } = await start(done, {}, { host: MAPPED, credentials: { allowUnencrypted: true } });
+		expect(items[0].json.status).toBe('completed');
+	});
+
+	it('without a credential is refused, and says what is missing', async () => {
+		const { error, requests } = await start(() => {}, {}, { settings: { credentials: undefined } });
+		expect(error?.description).toBe('Nothing was sent. Choose a credential in this node');
+		expect(requests).toEqual([]);
+	});
+
+	it.each([{}, BACKGROUND])('that is refused because of a field calls it as the form does: %j', async (form) => {
+		const detail = [{ loc: ['body', 'reasoning_effort'], msg: "Input should be 'low' or 'high'" }];
+		const { error } = await start((response) => {
+			response.writeHead(422, { 'content-type': 'application/json' }).end(JSON.stringify({ detail }));
+		}, form);
+		expect(error?.message).toBe("'Agent: Reasoning Effort' must be 'low' or 'high'");
+		expect(error?.description).toMatch(/^No run was started\. /);
+	});
+
+	it.each<[string, (response: ServerResponse) => void, string]>([
+		["The service sent no data for 0.5 seconds ('Limit: Idle Timeout')", () => {}, 'timed_out'],
+		['No response from the service: connection reset', (response) => void response.destroy(), 'interrupted'],
+	])('that is not responded to may have started a run: %s', async (reason, respond, status) => {
+		const { error, isClosed } = await start(respond, { options: { idleTimeout: 0.5 } });
+		expect(error?.message).toBe(reason);
+		expect(error?.description).toMatch(/^The run may have started\. Look for it in the web console/);
+		expect(error?.context.data).toMatchObject({ thread_id: null, status });
+		expect(isClosed).toBe(true);
+	});
+
+	it('is not sent if the address of a later item cannot be used', async () => {
+		const { error, requests } = await start(
+			(response) => void response.writeHead(200, streamHeaders('t')).end(events(finish)),
+			{},
+			{ input: [{}, {}], credentials: { automationUrl: '={{ $itemIndex ? "http://far.example" : "URL" }}' } },
+		);
+		expect(error?.message).toMatch(/^'Automation URL' starts with http:\/\/, so the API key/);
+		expect(requests).toEqual([]);
+	});
+});
 
 describe('a response to a start that is unusual', () => {
 	it('is a stream with status 201, too, if its header says so', async () => {
@@ -25,6 +126,133 @@ describe('a response to a start that is unusual', () => {
 		);
 		expect(items[0].json).toMatchObject({ status: 'started', thread_id: 'thread-1' });
 		expect(performance.now() - begin).toBeLessThan(4000);
+	});
+
+	it.each([
+		['text/event-stream', true],
+		['text/plain', true],
+		[undefined, true],
+		['application/x-ndjson', true],
+		['application/json', false],
+		['Application/JSON; charset=utf-8', false],
+		['application/problem+json', false],
+		['text/html', false],
+		['text/xml', false],
+		['application/xml', false],
+		['application/xhtml+xml', false],
+	])('is read as a stream unless its content type cannot be one: %s', async (type, isStream) => {
+		const { items, error } = await start((response) => {
+			response.writeHead(200, type === undefined ? {} : { 'content-type': type }).end(events(finish));
+		});
+		expect(items.map(({ json }) => json.status)).toEqual(isStream ? ['completed'] : []);
+		expect(error?.context.data).toEqual(isStream ? undefined : { thread_id: null, status: 'interrupted' });
+	});
+
+	it.each(['no-x-any-ai-ui-message-stream', 'x-any-ai-ui-message-stream-version', 'x-ai-ui-message-stream'])(
+		'is no stream because of a header that is only similar: %s',
+		async (name) => {
+			const { error } = await start((response) => {
+				response.writeHead(200, { 'content-type': 'application/json', [name]: 'v1' }).end('{}');
+			});
+			expect(error?.message).toBe('The service returned application/json instead of the output of a run (status 200)');
+		},
+	);
+
+	it.each([201, 204, 300])('is no stream with status %d if no header says so', async (status) => {
+		const { error } = await start((response) => {
+			response.writeHead(status, { 'content-type': 'text/event-stream', 'x-thread-id': 'thread-1' });
+			response.end(events(finish));
+		});
+		expect(error?.httpCode).toBe(String(status));
+		expect(error?.context.data).toMatchObject({ thread_id: 'thread-1', status: 'interrupted' });
+	});
+
+	it('is no stream with status 500, although its header says so', async () => {
+		const { error } = await start((response) => {
+			response.writeHead(500, { 'x-any-ai-ui-message-stream': 'v1', 'x-thread-id': 'thread-1' }).end(events(finish));
+		});
+		expect(error?.httpCode).toBe('500');
+		expect(error?.context.data).toMatchObject({ thread_id: 'thread-1', status: 'interrupted' });
+	});
+
+	it('is read on if a run that has ended goes on a second later', async () => {
+		const { items } = await start((response) => {
+			response.writeHead(200, streamHeaders('thread-1')).write(events(...textChunks('First'), finish));
+			const later = events({ type: 'start' }, { type: 'start-step' }, ...textChunks('Second', '2'), finish);
+			void sleep(1300).then(() => response.end(later));
+		});
+		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Second' });
+		expect(items[0].json).not.toHaveProperty('warnings');
+	});
+
+	it('is read only as far as its reason can be, and its connection is closed', async () => {
+		const { error, isClosed } = await start((response) => {
+			response.writeHead(400, { 'content-type': 'text/plain' });
+			endlessly(response, 'The task was refused. '.repeat(100));
+		});
+		expect(error?.message).toMatch(/^The task was refused\. /);
+		expect(error?.message.length).toBeLessThan(5000);
+		expect(isClosed).toBe(true);
+	});
+
+	it.each(['{"message":"Out of money"}', '{"message":"Out of\u00a0money"}\n \n'])(
+		'is not waited for once its reason is whole: %j',
+		async (body) => {
+			const begin = performance.now();
+			const { error, isClosed } = await start(
+				(response) => {
+					response.writeHead(402, { 'content-type': 'application/json' }).write(body.slice(0, 20));
+					void sleep(100).then(() => response.write(body.slice(20)));
+				},
+				{ options: { idleTimeout: 5 } },
+			);
+			expect(error?.message).toMatch(/^Out of\smoney$/);
+			expect(performance.now() - begin).toBeLessThan(4000);
+			expect(isClosed).toBe(true);
+		},
+	);
+
+	it('that comes in pieces is waited for, and its characters stay whole', async () => {
+		const bytes = Buffer.from('{"thread_id":"thread-1","status":"started","note":"}","title":"größer"}');
+		const begun = bytes.indexOf('}') + 1;
+		const middle = bytes.indexOf(Buffer.from('ö')) + 1;
+		const { items } = await start(
+			(response) => {
+				response.writeHead(202, { 'content-type': 'application/json' }).write(bytes.subarray(0, begun));
+				void sleep(400)
+					.then(() => response.write(bytes.subarray(begun, middle)))
+					.then(async () => await sleep(400))
+					.then(() => response.write(bytes.subarray(middle)));
+			},
+			{ ...BACKGROUND, options: { idleTimeout: 0.7 } },
+		);
+		expect(items[0].json).toMatchObject({ thread_id: 'thread-1', note: '}', title: 'größer' });
+	});
+
+	it('that is too large ends the run with what was received, and says how to receive more', async () => {
+		const { error, isClosed } = await start(
+			(response) => {
+				response.writeHead(200, streamHeaders('thread-1')).write(events(...textChunks('The partial result')));
+				endlessly(response, events({ type: 'data-page', data: 'x'.repeat(5000) }));
+			},
+			{ options: { maxResponseSize: 0.05 } },
+		);
+		expect(error?.message).toBe("The response exceeds 0.05 MB ('Limit: Response Size')");
+		expect(error?.description).toContain("To receive more, raise 'Limit: Response Size (MB)'");
+		expect(error?.description).toContain('Open the thread in the web console before you start another run');
+		const known = { status: 'interrupted', text: 'The partial result', thread_id: 'thread-1' };
+		expect(error?.context.data).toMatchObject(known);
+		expect(isClosed).toBe(true);
+	});
+
+	it('that says it is done is complete, however large it is and whatever comes behind it', async () => {
+		const done = `${events(...textChunks('x'.repeat(3000)), finish)}data: [DONE]\n\n`;
+		const { items, isClosed } = await start(
+			(response) => void response.writeHead(200, streamHeaders('thread-1')).write(done),
+			{ options: { maxResponseSize: 0.002 } },
+		);
+		expect(items[0].json).toMatchObject({ status: 'completed', text: 'x'.repeat(3000) });
+		expect(isClosed).toBe(true);
 	});
 
 	it.each([

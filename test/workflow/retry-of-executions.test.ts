@@ -7,7 +7,7 @@ import { fields } from '../../nodes/RunAutomation/parameters/form';
 import { options as optionFields } from '../../nodes/RunAutomation/parameters/options';
 import { RUN_AUTOMATION, runAutomation, runNode, type NodeRunOptions } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
-import { events, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';
+import { events, runStream, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';
 import { serve } from '../support/serve';
 
 const REDACTED = { redaction: { version: 2, production: true, manual: false } } as const;
@@ -85,12 +85,17 @@ describe('Retry in the list of executions', () => {
 		expect(counts()).toEqual([3, 3, 1]);
 	});
 
-	it('names the runs of items that it did not get to, and keeps their results', async () => {
+	it('names the runs of items that it did not get to, and keeps their results, also for the next Retry', async () => {
 		const script = ['failed', 'interrupted completed', 'completed'];
 		const { execute, retry, counts, stop } = await workflowOf(script);
-		const { error } = await retry(await execute(), { options: { parallelRuns: 1, waitIfBusy: 0 } });
-		await stop();
+		const inTurn = { options: { parallelRuns: 1, waitIfBusy: 0 } };
+		const second = await retry(await execute(), inTurn);
+		const { error } = second;
 		expect(counts()).toEqual([2, 1, 1]);
+		const third = await retry(second, inTurn);
+		await stop();
+		expect(counts()).toEqual([3, 1, 1]);
+		expect(JSON.stringify(third.error?.context.data)).toContain('thread-1-0');
 		expect(error?.description).toContain('Open the threads of the other runs that may still be in progress, too');
 		expect(error?.description).toContain('The results of 1 item are kept');
 		const { runs } = error!.context.data as { runs: Array<{ thread_id: string }> };
@@ -134,6 +139,21 @@ describe('Retry in the list of executions', () => {
 			{ item: 0, company: 'Company 0', a: 1, run },
 			{ item: 1, company: 'Company 1', a: 1, run },
 		]);
+	});
+
+	it('counts only its own runs in the trace, and keeps no contents of files that n8n has in its memory', async () => {
+		const { execute, retry, stop } = await workflowOf(['file', 'failed completed']);
+		const first = await execute();
+		const contents = Buffer.from('hello').toString('base64');
+		expect(JSON.stringify(first.run.data.executionData?.contextData)).toContain('file-0.txt');
+		expect(JSON.stringify(first.run.data.executionData?.contextData)).not.toContain(contents);
+		const { items, hints, run } = await retry(first);
+		await stop();
+		expect(items[0].json.files).toMatchObject([{ reason: 'n8n no longer has this file' }]);
+		expect(hints.map(({ message }) => message)).toContain('Files that n8n no longer has: 1');
+		expect(run.data.resultData.runData['Tested Node'].at(-1)?.metadata?.tracing).toMatchObject({
+			...{ thread_id: 'thread-1-1', runs: 1 },
+		});
 	});
 
 	it('starts everything under a policy of redaction, and says so', async () => {
@@ -238,11 +258,21 @@ describe('a busy service', () => {
 		expect(items[1].json.details).toMatchObject({ thread_id: 'thread-1-0', status: 'interrupted' });
 	});
 
-	it('is said to who watches', async () => {
-		const { execute, stop } = await workflowOf(['busy completed']);
-		const { chunks } = await execute({ options: { waitIfBusy: 5 } }, { mode: 'webhook', streaming: true });
-		await stop();
-		expect(chunks.map(({ content }) => content).join('')).toContain('The service is busy. Next attempt in 1 second');
+	it.each([
+		[1, '1 second'],
+		[2, '2 seconds'],
+	])('that asks to wait %d s is said to who watches', async (seconds, wait) => {
+		let starts = 0;
+		const { chunks } = await runStream(
+			(_query, response) => {
+				if (starts++) return events({ type: 'finish', finishReason: 'stop' });
+				return void response.writeHead(429, { 'retry-after': String(seconds) }).end('{"message":"Slow down"}');
+			},
+			{ options: { waitIfBusy: 5 } },
+			{ mode: 'webhook', streaming: true },
+		);
+		const told = `\n> The service is busy. Next attempt in ${wait}\n\n`;
+		expect(chunks.map(({ content }) => content)).toContain(told);
 	});
 
 	it('does not keep a person waiting who stops the execution', async () => {

@@ -86,6 +86,12 @@ describe('the raw output', () => {
 		expect(messages(ran).filter((hint) => hint.includes('limit'))).toEqual(chunkLimit === 2 ? [told] : []);
 	});
 
+	it.each(['result', 'message', 'parts'])('alone has this limit, if it was set before: %s', async (name) => {
+		const chunks = [...text('Done'), finish];
+		const ran = await stream(chunks, { ...operationOf('chunks'), ...operationOf(name), options: { chunkLimit: 1 } });
+		expect(messages(ran)).toEqual([]);
+	});
+
 	it('is not asked for with a limit of no chunks', async () => {
 		const { error } = await runStream('', { ...operationOf('chunks'), options: { chunkLimit: 0 } });
 		expect(error?.message).toBe("'Limit: Chunks' must be a number of at least 1");

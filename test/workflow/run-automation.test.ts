@@ -55,8 +55,10 @@ describe('a start in the background', () => {
 		['', /^No run was started\. 'Automation URL' responds, but starts no runs/],
 		['8f14e45f-ceea-467f-9575-6f4b2a1f0c3d', /^No run was started\. Check 'Thread ID'/],
 	])('says what a 404 may be about if its Thread ID is "%s"', async (threadId, advice) => {
-		const { error } = await runStream((_, response) => void response.writeHead(404).end(), { threadId });
-		expect(error?.description).toMatch(advice);
+		for (const operation of ['background', 'result']) {
+			const { error } = await runStream((_, response) => void response.writeHead(404).end(), { operation, threadId });
+			expect(error?.description).toMatch(advice);
+		}
 	});
 });
 
@@ -143,7 +145,7 @@ describe('a streamed run', () => {
 	it.each([
 		['of its last step', [step, ...text('First'), step, ...text('Last')], 'Last'],
 		['that is not blank', [step, ...text('The price is 5.'), step, ...text(' \n')], 'The price is 5.'],
-		['with a paragraph for each text', [step, ...text('I look.'), ...text('It is 5.', '2')], 'I look.\n\nIt is 5.'],
+		['with a paragraph for each text', [step, ...text('I look. \n'), ...text('It is 5.', '2')], 'I look.\n\nIt is 5.'],
 		['with its own line breaks', [step, ...text('\n- a\n- b\n')], '\n- a\n- b\n'],
 	])('gives the text %s', async (_name, chunks, expected) => {
 		expect((await runStream(events(...chunks, stop))).items[0].json.text).toBe(expected);
@@ -255,6 +257,18 @@ it.each([
 	expect(error?.message).toBe(status === 'not_done' ? 'The shop asks for a sign-in' : undefined);
 });
 
+it.each(['', ' \n'])(
+	'a task that the agent could not do is an error whatever comes behind what it says: %j',
+	async (blank) => {
+		const source = { type: 'source-url', sourceId: 's', url: 'https://x' };
+		const said = text('I tried twice.\n\n{"not_done": "A captcha"}');
+		const body = events({ type: 'start-step' }, ...said, { type: 'start-step' }, ...text(blank, '2'), source, stop);
+		const { error } = await runStream(body, { options: { checkDone: true } });
+		expect(error?.message).toBe('A captcha');
+		expect(error?.context.data).toMatchObject({ status: 'not_done', text: 'I tried twice.' });
+	},
+);
+
 it('a task of several lines is sent as it is', async () => {
 	const received: string[] = [];
 	const { items } = await runStream((task) => (received.push(task), events(stop)), {
@@ -323,7 +337,9 @@ describe('several items', () => {
 			{ input: [{ task: 'good' }, { task: 'bad' }] },
 		);
 		expect(error?.description).toContain('The results of 1 item are kept');
-		expect(error?.context.data).toMatchObject({ runs: [{ thread_id: 'queued-run' }, { status: 'interrupted' }] });
+		expect(error?.context.data).toMatchObject({
+			runs: [{ thread_id: 'queued-run', status: 'started' }, { status: 'interrupted' }],
+		});
 	});
 
 	it('stop at the first that fails, and the error lists every run that was started', async () => {

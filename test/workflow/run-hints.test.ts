@@ -1,5 +1,5 @@
 import { countHint, rowsHints } from '../../nodes/RunAutomation/output/hints';
-import { addThread, recordThread } from '../../nodes/RunAutomation/output/record-runs';
+import { addThread, recordThread, traceRuns } from '../../nodes/RunAutomation/output/record-runs';
 import { operationOf, runAutomation, type Extra } from '../engine/run-node';
 import { events, runStream } from '../engine/serve-stream';
 import { useService } from '../support/use-service';
@@ -36,6 +36,28 @@ describe('the thread ID', () => {
 		const info = jest.fn();
 		recordThread({ getExecutionId: () => undefined, logger: { info } } as never, 0, 'thread-1');
 		expect(info).toHaveBeenCalledWith('Automation run started: thread thread-1', expect.anything());
+	});
+
+	it('is logged with its execution, and is on the trace with how often its runs were started', () => {
+		const [info, setMetadata] = [jest.fn(), jest.fn()];
+		const context = { getExecutionId: () => '7', logger: { info }, setMetadata } as never;
+		recordThread(context, 3, 'thread-1');
+		expect(info).toHaveBeenCalledWith('Automation run started: thread thread-1, execution 7', {
+			...{ threadId: 'thread-1', itemIndex: 3 },
+		});
+		const runs = [0, 0, 1].map((item) => ({
+			item,
+			status: item ? 'failed' : 'completed',
+			thread_id: `thread-${item}`,
+		}));
+		traceRuns(context, [...runs, { item: 2, status: 'interrupted', thread_id: null }], (text) => text);
+		const tracing = {
+			thread_id: 'thread-0, thread-1',
+			status: 'completed, failed, interrupted',
+			runs: 4,
+			follow_ups: 1,
+		};
+		expect(setMetadata.mock.calls).toEqual([[{ tracing }]]);
 	});
 
 	it('is added to those of other nodes', () => {

@@ -92,6 +92,7 @@ describe('a chat', () => {
 			['item', "\n> 'Automation URL' is empty\n\n"],
 			['end', undefined],
 		]);
+		expect(told.chunks.map(({ metadata }) => metadata.itemIndex)).toEqual([0, 0, 0]);
 		const failed = await run('failed task', {}, { streaming });
 		// Advice is for the builder, who finds it in the error's data.
 		const error = ['error', 'The site blocked the agent'];

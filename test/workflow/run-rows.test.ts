@@ -152,7 +152,7 @@ describe('Run and Get Rows', () => {
 			const escaped = told.replace(/'/g, '&#39;');
 			expect((await getRows([reply(rows)])).hints).toEqual([`${escaped} (thread ${THREAD})`]);
 			const none = await getRows([reply([])], { options: { includeRunDetails: true } });
-			expect(none.hints.join()).toContain('Files of the run that are not in its rows: 2');
+			expect(none.hints).toContain(`info: Files of the run that are not in its rows: 2 (thread ${THREAD})`);
 		});
 
 		it('tells of one that is lost', async () => {
@@ -171,6 +171,7 @@ describe('Run and Get Rows', () => {
 		const { error, data } = await getRows([fence([])], { options: { ifNoRows: 'error' } });
 		expect(error?.message).toBe('The run found no rows');
 		expect(error?.description).toContain('If No Rows Are Found');
+		expect((await getRows([fence(rows)], { options: { ifNoRows: 'error' } })).rows).toEqual(rows);
 		expect(data).toMatchObject({ thread_id: THREAD, status: 'completed', text: fence([]) });
 	});
 
@@ -392,6 +393,40 @@ describe('rows that do not fit', () => {
 				tools: [{ name: 'first' }, { name: 'second' }],
 				files: [{ url: 'https://first/file' }, { url: 'https://second/file' }],
 			});
+		});
+
+		it('not if the service names no thread: a follow-up would be a run that knows nothing of the first', async () => {
+			let starts = 0;
+			const { error } = await runStream(
+				(_query, response) => {
+					starts++;
+					const body = events(...textChunks(fence(misfit)), { type: 'finish' });
+					response.writeHead(200, { 'content-type': 'text/event-stream' }).end(body);
+				},
+				{ operation: 'rows', columns: { column: offer }, options } as INodeParameters,
+			);
+			expect([error?.message, starts]).toEqual([problem, 1]);
+		});
+
+		it('and the thread stays known if the response to the follow-up does not name it', async () => {
+			const replies = [fence(misfit), fence(rows)];
+			const { items } = await runStream(
+				(_query, response, threadId) => {
+					response.writeHead(200, { 'content-type': 'text/event-stream', ...(!threadId && { 'x-thread-id': THREAD }) });
+					response.end(events(...textChunks(replies.shift()!), { type: 'finish' }));
+				},
+				{
+					...{ operation: 'rows', columns: { column: offer } },
+					options: { ...options, includeRunDetails: true },
+				} as INodeParameters,
+			);
+			expect(items[0].json.run).toMatchObject({ thread_id: THREAD });
+		});
+
+		it('and a follow-up that is refused is told as one, with the reply before it', async () => {
+			const { error } = await getRows([fence(misfit), { refuse: 500 }], { options });
+			expect(error?.description).toMatch(/^This is about the follow-up run\. Open the thread in the web console/);
+			expect(error?.description).toContain('The earlier reply');
 		});
 
 		it('not if they fit, and no more often than allowed', async () => {

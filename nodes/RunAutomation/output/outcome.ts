@@ -21,8 +21,6 @@ export type Outcome = Output & {
 	runs: StartedRun[];
 	/** How many of them are of executions before this one, of which it is a *Retry*. */
 	runsBefore: number;
-	/** Whether it comes from the execution that is retried. */
-	isKept?: true;
 };
 
 /** The runs that were started for one input item. */

@@ -116,7 +116,7 @@ async function readResponse(response: StartResponse, watchdog: Watchdog): Promis
 			watchdog.touch();
 			text += decoder.decode(bytes, { stream: true });
 			// Some services leave the connection open behind it.
-			const isWhole = /\}\s*$/.test(text.slice(-20)) && isObject(parseJson(text));
+			const isWhole = text.trimEnd().endsWith('}') && isObject(parseJson(text));
 			if (isWhole || text.length > MAX_BODY) {
 				watchdog.close();
 				break;
@@ -133,9 +133,9 @@ const NO_STREAM_TYPE = /^(application\/(.+\+)?json|text\/html|application\/(.+\+
 
 /** Whether the response is a stream. The service promises no content type: only types that cannot be one are refused. */
 function isStream({ statusCode, headers }: StartResponse): boolean {
-	if (statusCode < 200 || statusCode >= 300) return false;
+	if (statusCode >= 300) return false;
 	if (Object.keys(headers).some((name) => STREAM_FORMAT_HEADER.test(name.toLowerCase()))) return true;
-	return statusCode === 200 && !NO_STREAM_TYPE.test(String(headers['content-type'] ?? ''));
+	return statusCode === 200 && !NO_STREAM_TYPE.test(String(headers['content-type']));
 }
 
 /** A run whose thread is known before anything of its stream is read. */

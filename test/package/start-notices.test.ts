@@ -1,0 +1,55 @@
+import { NodeHelpers, type INode, type INodeParameters, type INodePropertyOptions } from 'n8n-workflow';
+
+import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
+import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
+
+const NODES = { 'Run Automation': new RunAutomation(), 'Browser Automation': new BrowserAutomation() };
+
+/** The fields of a type that a form shows with these choices made. */
+function shown(name: keyof typeof NODES, type: string, form: INodeParameters, suffix = '') {
+	const description = { ...NODES[name].description, name: `${NODES[name].description.name}${suffix}` };
+	const node = { typeVersion: 1, parameters: form } as INode;
+	return description.properties.filter(
+		(field) => field.type === type && NodeHelpers.displayParameter(form, field, node, description),
+	);
+}
+
+const noticesOf = (name: keyof typeof NODES, form: INodeParameters, suffix?: string) =>
+	shown(name, 'notice', form, suffix).map(({ displayName }) => displayName);
+
+const BACKGROUND: Array<[keyof typeof NODES, INodeParameters, string]> = [
+	['Run Automation', { operation: 'background' }, "'Automation Run: Start' of Browser Automation"],
+	['Browser Automation', { resource: 'automationRun', operation: 'start' }, "'Start in Background' of Run Automation"],
+];
+
+describe('a person reads above the task, before paying', () => {
+	it.each<[keyof typeof NODES, INodeParameters]>([
+		['Run Automation', { operation: 'result' }],
+		['Run Automation', { operation: 'rows' }],
+		['Run Automation', { operation: 'raw' }],
+		...BACKGROUND.map(([name, form]): [keyof typeof NODES, INodeParameters] => [name, form]),
+	])('that each run costs money, and how not to pay for it again: %s %j', (name, form) => {
+		const notices = noticesOf(name, form);
+		expect(notices).toEqual([
+			expect.stringMatching(/^Each run costs money\. .*'Retry On Fail'.*'Stop'.* Pin the output/),
+		]);
+		expect(notices[0].includes("turn off 'Files: Return as Binary Data'")).toBe(form.operation === 'result');
+	});
+
+	it.each(BACKGROUND)('how to get the result of a run in the background: %s %j', (name, form, twin) => {
+		const [notice] = noticesOf(name, form);
+		expect(notice).toContain("use Run Automation later, with thread_id as its 'Thread ID'");
+		expect(notice).toContain(`${twin} does the same`);
+		const [operation] = shown(name, 'options', form).filter((field) => field.name === 'operation');
+		const { description } = (operation.options as INodePropertyOptions[]).find(
+			({ value }) => value === form.operation,
+		)!;
+		expect(description).toMatch(/link of the run at once.*billed, too/);
+	});
+});
+
+it('who gives the node to an AI agent reads that the agent should be told what it costs', () => {
+	expect(noticesOf('Run Automation', { operation: 'result' }, 'Tool')).toEqual([
+		expect.stringMatching(/^Each run costs money and takes minutes\. .* the description of this tool/),
+	]);
+});
