@@ -67,6 +67,8 @@ export async function startN8n({ port, ...instance }) {
 		if (await isReady(url)) return { url, pid: server.pid, log: server.output, ended: server.ended, stop: server.stop };
 	}
 	await server.stop();
+	// Another program may have taken the port meanwhile.
+	if (port === undefined && /port \d+ is already in use/.test(server.output())) return await startN8n(instance);
 	throw new DemoError('n8n did not start.', {
 		output: server.output(),
 		next: `remove ${instance.userFolder} if an earlier run damaged it, then run this command again.`,

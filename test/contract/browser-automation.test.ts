@@ -7,6 +7,7 @@ import addFormats from 'ajv-formats';
 import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { BROWSER_AUTOMATION, operate, registry } from '../engine/run-node';
+import { handlers } from '../service/endpoints';
 import document from '../service/openapi.json';
 import { matchOperation, operations as documented, validateRequest, type Schema } from '../service/openapi';
 import type { RecordedRequest } from '../service/service';
@@ -18,7 +19,7 @@ const resolve = ({ $ref, ...schema }: Schema): Schema =>
 
 /** What the document says of something, by its name. */
 function inDocument<T>(name: string, found: T | undefined): T {
-	if (found === undefined) throw new Error(`${name} is not in the document`);
+	if (found === undefined) throw new Error(`${name} is not in test/service/openapi.json`);
 	return found;
 }
 
@@ -49,6 +50,9 @@ const sendingFields = (fields: INodeProperties[]): INodeProperties[] =>
 		...(field.type === 'collection' ? sendingFields(field.options as INodeProperties[]) : []),
 	]);
 
+/** Kinds of fields that always have a value outside of the options. */
+const ALWAYS_FILLED = ['boolean', 'number', 'options'];
+
 /** Defaults that are not those of the document. Real money is to be a deliberate choice, and an option is sent only if it is filled in. */
 const OWN_DEFAULTS: Record<string, unknown> = {
 	'connect_payment_wallet mode': 'test',
@@ -75,7 +79,17 @@ const ownHeaders = ({ headers }: RecordedRequest) =>
 
 it('every operation of the document and of the node is tested here, and every schema belongs to one', () => {
 	const names = operations.map(nameOf).sort();
-	expect(operations.map(({ id }) => id).sort()).toEqual(documented.map(({ id }) => id).sort());
+	const listed = (file: string, ids: string[]) => ids.map((id) => `test/${file}: ${id}`).sort();
+	const [tested, served] = ['contract/operations.ts', 'service/endpoints.ts'];
+	const all = documented.map(({ id }) => id);
+	const started = operations.filter(({ operation }) => operation === 'start').map(({ id }) => id);
+	expect([
+		...listed(
+			tested,
+			operations.map(({ id }) => id),
+		),
+		...listed(served, [...Object.keys(handlers), ...started]),
+	]).toEqual([...listed(tested, all), ...listed(served, all)]);
 	expect(choices.sort()).toEqual(names);
 	const files = readdirSync(SCHEMAS, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
 	expect(files.sort()).toEqual(names.map((name) => `${name}.json`));
@@ -105,14 +119,14 @@ describe.each(operations)('$resource $operation', (tested) => {
 
 	it('sends only what is required, and returns what its schema says', async () => {
 		const { items, request } = await run(required);
-		// A list always has a choice.
-		const lists = shownFor(tested).filter(({ type, routing }) => type === 'options' && routing?.send?.type === 'body');
-		const always = [...(bodySchema.required ?? []), ...lists.map(({ routing }) => routing!.send!.property!)];
-		const sent = Object.keys((request.body as object | undefined) ?? {}).filter((name) => name !== 'detach');
-		expect(sent.sort()).toEqual(always.sort());
-		const isSent = (entry: (typeof parameters)[number]) => entry.required || entry.name === 'as_workflow';
-		const query = parameters.filter((entry) => entry.in === 'query' && isSent(entry));
-		expect(Object.keys(request.query).sort()).toEqual(query.map(({ name }) => name).sort());
+		const filled = (part: 'body' | 'query') =>
+			shownFor(tested)
+				.filter(({ type, routing }) => ALWAYS_FILLED.includes(type) && routing?.send?.type === part)
+				.map(({ routing }) => routing!.send!.property!);
+		const inBody = Object.keys((request.body as object | undefined) ?? {}).filter((name) => name !== 'detach');
+		expect(new Set(inBody)).toEqual(new Set([...(bodySchema.required ?? []), ...filled('body')]));
+		const inQuery = parameters.filter((entry) => entry.in === 'query' && entry.required).map(({ name }) => name);
+		expect(new Set(Object.keys(request.query))).toEqual(new Set([...inQuery, ...filled('query')]));
 		expect(ownHeaders(request)).toEqual([]);
 
 		const schema = JSON.parse(readFileSync(path.join(SCHEMAS, resource, `${operation}.json`), 'utf8')) as Schema;
@@ -131,12 +145,13 @@ describe.each(operations)('$resource $operation', (tested) => {
 		expect(request.headers).toMatchObject({ ...sends.headers, authorization: `Bearer ${service.apiKey}` });
 
 		const given = [...Object.keys(request.query), ...ownHeaders(request)];
-		expect(given.sort()).toEqual(parameters.flatMap((entry) => (entry.in === 'path' ? [] : [entry.name])).sort());
+		const inForm = (all: string[]) => all.map((name) => `${id} in test/contract/operations.ts: ${name}`).sort();
+		expect(inForm(given)).toEqual(inForm(parameters.flatMap((entry) => (entry.in === 'path' ? [] : [entry.name]))));
 		const expectSameFields = (value: unknown, schema: Schema) => {
 			const sent = Object.keys(Object(value) as object).filter(
 				(name) => schema.additionalProperties !== true || name in schema.properties!,
 			);
-			expect(sent.sort()).toEqual(Object.keys(schema.properties ?? {}).sort());
+			expect(inForm(sent)).toEqual(inForm(Object.keys(schema.properties ?? {})));
 			for (const [name, property] of Object.entries(schema.properties ?? {})) {
 				const element = (value as Record<string, unknown[]>)[name]?.[0];
 				if (property.items?.$ref) expectSameFields(element, resolve(property.items));
@@ -152,7 +167,7 @@ describe.each(operations)('$resource $operation', (tested) => {
 			const [, inPath] = /^\{(\w+)\}$/.exec(property) ?? [];
 			const [name, place] = inPath ? [inPath, 'path'] : [property, 'query'];
 			const parameter = parameters.find((entry) => entry.in === place && entry.name === name);
-			const schema = inDocument(name, parameter?.schema ?? bodySchema.properties?.[name]);
+			const schema = inDocument(`${id}: ${name}`, parameter?.schema ?? bodySchema.properties?.[name]);
 			const isRequired = parameter ? parameter.required : (bodySchema.required ?? []).includes(name);
 			expect([name, field.required ?? false]).toEqual([name, isRequired]);
 			const expected = OWN_DEFAULTS[`${id} ${name}`] ?? schema.default;

@@ -1,3 +1,5 @@
+import { resources } from '../../nodes/BrowserAutomation/resources';
+import type { Operation } from '../../nodes/BrowserAutomation/resources/operation';
 import document from '../service/openapi.json';
 import { operations as documented, type Schema } from '../service/openapi';
 import { operations } from './operations';
@@ -20,15 +22,23 @@ function shapeOf(schema: Schema): object {
 	};
 }
 
+/** The schema of an item: the response, or an entry of its list if the form splits it unless told otherwise. */
+export function itemSchema({ list, fields }: Pick<Operation, 'list' | 'fields'>, response: Schema): Schema {
+	const isSplit = list && fields.find(({ name }) => name === 'splitIntoItems')?.default;
+	return isSplit ? resolve(response).properties![list].items! : response;
+}
+
 /**
- * The output schemas of the operations that return a response with the fields that the document describes, by the file. The others
- * return what the node makes, and their schemas are written by hand.
+ * The output schemas of the operations that return a response with the fields that the document describes, or the entries of its
+ * list, by the file. The others return what the node makes, and their schemas are written by hand.
  */
 export const describedSchemas = operations.flatMap(({ id, resource, operation }) => {
 	const { content } = documented.find((one) => one.id === id)?.responses['200'] ?? {};
 	const { schema } = (content?.['application/json'] ?? {}) as { schema?: Schema };
-	const isReturned = schema?.$ref && !content?.['text/event-stream'];
-	return isReturned
-		? [{ file: `${SCHEMAS}/${resource}/${operation}.json`, schema: { ...shapeOf(schema), version: 1 } }]
-		: [];
+	if (!schema?.$ref || content?.['text/event-stream']) return [];
+	const declared = resources
+		.find(({ value }) => value === resource)!
+		.operations.find(({ value }) => value === operation)!;
+	const file = `${SCHEMAS}/${resource}/${operation}.json`;
+	return [{ file, schema: { ...shapeOf(itemSchema(declared, schema)), version: 1 } }];
 });

@@ -48,6 +48,8 @@ function table(text: string, heading: string): string[][] {
 		.map((row) => cells(row).map((cell) => cell.trim()));
 }
 const names = (cell: string) => cell.replace(/[*`]/g, '').split(', ');
+/** Names with the place that lists them: a failed test says where one is missing. */
+const listed = (place: string, all: string[]) => all.map((name) => `docs/reference.md, ${place}: ${name}`);
 const namesOf = (entries: INodeProperties[]) => entries.map(({ displayName }) => displayName);
 const field = (entries: INodeProperties[], name: string) => entries.find((entry) => entry.name === name)!;
 const choices = (entry: INodeProperties) => (entry.options as INodePropertyOptions[]).map(({ name }) => name);
@@ -103,10 +105,11 @@ describe('the README and the reference', () => {
 	it('tells of every operation and option of Run Automation, and of no other', () => {
 		const text = section('Run Automation');
 		const forms = fields.filter(({ name, type }) => name !== 'options' && type !== 'notice');
-		expect(table(text, 'Field').flatMap(([cell]) => names(cell))).toEqual(namesOf(forms));
+		const inFields = table(text, 'Field').flatMap(([cell]) => names(cell));
+		expect(listed('table of fields', inFields)).toEqual(listed('table of fields', namesOf(forms)));
 		expect(table(text, 'Operation').map(([cell]) => cell)).toEqual(choices(field(fields, 'operation')));
 		const inRows = table(text, 'Option').flatMap(([cell]) => names(cell));
-		expect(inRows.sort()).toEqual(namesOf(options).sort());
+		expect(listed('table of options', inRows.sort())).toEqual(listed('table of options', namesOf(options).sort()));
 	});
 
 	it('tells what every operation of Run Automation returns', async () => {
@@ -122,11 +125,15 @@ describe('the README and the reference', () => {
 			all.filter(([, { handling }]) => to in handling).map(([name]) => name);
 		const told = (sentence: RegExp) => [...sentence.exec(reference)![1].matchAll(/`(\w+)`/g)].map(([, name]) => name);
 		const rows = table(section('Run Automation'), 'Field of the result').flatMap(([cell]) => names(cell));
-		expect(rows.sort()).toEqual(shown('simple').sort());
-		const others = all.map(([name]) => name).filter((name) => !rows.includes(name));
-		expect(told(/Turn \*Simplify\* off to get (.*), too/).sort()).toEqual(others.sort());
-		expect(told(/As a tool,\*\* ([^;]*);/).sort()).toEqual([...shown('tool'), 'rows'].sort());
-		expect(told(/one field `run` with ([^;]*);/).sort()).toEqual(shown('details').sort());
+		const others = all.map(([name]) => name).filter((name) => !shown('simple').includes(name));
+		const places: Array<[place: string, told: string[], fields: string[]]> = [
+			['table of the fields of the result', rows, shown('simple')],
+			['"Turn *Simplify* off to get …"', told(/Turn \*Simplify\* off to get (.*), too/), others],
+			['"As a tool, …"', told(/As a tool,\*\* ([^;]*);/), [...shown('tool'), 'rows']],
+			['"one field `run` with …"', told(/one field `run` with ([^;]*);/), shown('details')],
+		];
+		const inPlaces = places.flatMap(([place, names]) => listed(place, names.sort()));
+		expect(inPlaces).toEqual(places.flatMap(([place, , names]) => listed(place, names.sort())));
 	});
 
 	it('shows what the node adds to a task for rows, and the rows of its example', async () => {
@@ -145,12 +152,12 @@ describe('the README and the reference', () => {
 	it('tells of every operation of Browser Automation, and of no other', () => {
 		const { properties } = new BrowserAutomation().description;
 		const resources = field(properties, 'resource').options as INodePropertyOptions[];
-		const expected = resources.map(({ name, value }) => {
+		const expected = resources.flatMap(({ name, value }) => {
 			const isOwn = (entry: INodeProperties) => entry.displayOptions?.show?.resource?.includes(value);
-			return [name, choices(field(properties.filter(isOwn), 'operation'))];
+			return listed(`resource ${name}`, choices(field(properties.filter(isOwn), 'operation')));
 		});
 		const rows = table(section('Browser Automation'), 'Resource');
-		expect(rows.map(([name, cell]) => [name, names(cell)])).toEqual(expected);
+		expect(rows.flatMap(([name, cell]) => listed(`resource ${name}`, names(cell)))).toEqual(expected);
 	});
 
 	it('tells of every field of both credentials', () => {

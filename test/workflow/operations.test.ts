@@ -7,6 +7,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, operate, type NodeRunOptions } from '../engine/run-node';
+import { operations as documented } from '../service/openapi';
 import { serve } from '../support/serve';
 
 type OnError = INode['onError'];
@@ -220,7 +221,8 @@ it('a further try gives the items of the first one unchanged', async () => {
 
 describe('a service that is busy', () => {
 	const cookie = '[{"name":"a","value":"b","domain":"c.d","path":"/","httpOnly":true}]';
-	const REPEATABLE = ['delete', 'get', 'getReplay', 'getScript', 'setCookies'];
+	/** The operations of which a second POST does no harm. */
+	const REPEATABLE_POSTS = ['setCookies'];
 	const soon = { 'retry-after': '1' };
 
 	it.each(operations)(
@@ -238,11 +240,12 @@ describe('a service that is busy', () => {
 	it.each(operations)(
 		'after 503 and 529 only where a second request does no harm: $resource $operation',
 		async (tested) => {
-			const { resource, operation, required } = tested;
+			const { id, resource, operation, required } = tested;
+			const { method } = documented.find((one) => one.id === id)!;
+			const isRepeatable = method !== 'POST' || REPEATABLE_POSTS.includes(operation);
 			for (const status of [503, 529]) {
 				const service = await answering(inTurn([status, {}, soon], [200, { thread_id: 'T', results: [] }]));
 				const { error } = await operate(service, { resource, operation, ...required });
-				const isRepeatable = REPEATABLE.includes(operation);
 				expect([operation, error?.httpCode, service.requests.length]).toEqual([
 					operation,
 					isRepeatable ? undefined : String(status),

@@ -105,7 +105,8 @@ export function readForm(
 	const { reads = {} } = operation;
 	const { body, qs, headers } = built;
 	const request = { ...built, body: { ...(body as IDataObject) }, qs: { ...qs }, headers: { ...headers } };
-	const values: Call['values'] = {};
+	// A field of the resource may be shown for some of its operations only.
+	const values: Call['values'] = { operation: operation.value };
 	const readAll = (fields: INodeProperties[], path = '') => {
 		for (const field of fields) {
 			if (NOT_READ.includes(field.type) || !isShown(context, field, values)) continue;
