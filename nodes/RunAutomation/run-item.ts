@@ -264,11 +264,10 @@ const MAX_REASON = 2000;
 /** A run that has ended, and whose agent says that it could not do its task, is not done. */
 function checked(run: ReadRun['run'], { checksDone, rows }: RunRequest, quote: Quote): ReadRun['run'] {
 	const { message, status } = run;
-	const texts = textsOf(message.parts);
 	if (!checksDone || status !== 'completed') return run;
 	const notDone = (found: ReadRun['run'], reason: string | undefined): ReadRun['run'] =>
 		reason === undefined ? found : { ...found, status: 'not_done', reason: quote(reason, MAX_REASON) };
-	if (rows) return notDone(run, notDoneIn(texts));
+	if (rows) return notDone(run, notDoneIn(textsOf(message.parts)));
 	const last = message.parts.findLast(({ type, text }) => type === 'text' && String(text).trim() !== '');
 	const { text, reason } = splitNotDone(String(last?.text ?? ''));
 	const parts = message.parts.map((part) => (part === last ? { ...part, text } : part));
