@@ -39,9 +39,10 @@ export function requestedWait(headers: Record<string, unknown>): number | undefi
  * @param tick called after each piece of the wait
  */
 export async function waitUntil(time: () => number, stop?: AbortSignal, tick?: () => void): Promise<void> {
-	const left = () => time() - performance.now();
-	while (left() > 0 && !stop?.aborted) {
-		await sleep(Math.min(left(), PIECE_MS));
+	for (;;) {
+		const left = time() - performance.now();
+		if (left <= 0 || stop?.aborted) return;
+		await sleep(Math.min(left, PIECE_MS));
 		tick?.();
 	}
 }
