@@ -75,7 +75,7 @@ export class BusyService {
 			this.quietUntil = now + Math.min(this.nextPause, left);
 			this.nextPause = Math.min(this.nextPause * 2, LONGEST_PAUSE_MS);
 		}
-		return this.quietUntil - now;
+		return Math.round(this.quietUntil - now);
 	}
 
 	/** Waits until a request may be sent; at once if the service has refused none. */

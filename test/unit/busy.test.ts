@@ -32,6 +32,17 @@ it.each<[unknown, unknown, number | undefined]>([
 	expect(requestedWait({ 'retry-after': retryAfter, 'x-ratelimit-reset': reset })).toBe(expected);
 });
 
+it('a wait that is over between two looks at the clock sleeps for no negative time', async () => {
+	const sleeps = jest.spyOn(global, 'setTimeout');
+	const times = [99, 101];
+	const clock = jest.spyOn(performance, 'now').mockImplementation(() => times.shift() ?? 102);
+	const waited = waitUntil(() => 100);
+	await jest.advanceTimersByTimeAsync(50);
+	await waited;
+	clock.mockRestore();
+	for (const [, milliseconds] of sleeps.mock.calls) expect(milliseconds).toBeGreaterThan(0);
+});
+
 /** Lets time pass while something waits: the sleeps until it has ended, in milliseconds. */
 async function sleepsOf(waiting: Promise<unknown>): Promise<number[]> {
 	const sleeps: number[] = [];
@@ -60,6 +71,14 @@ describe('a service that is busy', () => {
 		}
 		expect(waits).toEqual([5, 10, 20, 40, 60, 60, 60, 45].map((wait) => wait * 1000));
 		expect(times).toEqual(waits);
+	});
+
+	it('is told in whole milliseconds, whatever the clock shows', () => {
+		for (let time = 1; time < 1000; time++) {
+			const clock = jest.spyOn(performance, 'now').mockReturnValue(time / 7);
+			expect(new BusyService(5000).refuse(after(2))).toBe(2000);
+			clock.mockRestore();
+		}
 	});
 
 	it('is asked again when it says, unless that is too late', async () => {

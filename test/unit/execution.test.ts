@@ -1,7 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { Readable } from 'node:stream';
 
-import { waitUntil } from '../../nodes/execution/busy';
 import { executionMemory } from '../../nodes/execution/execution-context';
 import { bodyOf, stopSignalOf, Watchdog, type Limits } from '../../nodes/execution/watchdog';
 
@@ -75,17 +74,6 @@ it('the connection of an n8n without a signal is closed, too', () => {
 	const watchdog = new Watchdog(NONE, stopSignalOf({}));
 	watchdog.close();
 	expect([watchdog.signal.aborted, watchdog.isStopped]).toEqual([true, false]);
-});
-
-it('a wait that is over between two looks at the clock sleeps for no negative time', async () => {
-	const sleeps = jest.spyOn(global, 'setTimeout');
-	const times = [99, 101];
-	const clock = jest.spyOn(performance, 'now').mockImplementation(() => times.shift() ?? 102);
-	const waited = waitUntil(() => 100);
-	await pass(50);
-	await waited;
-	clock.mockRestore();
-	for (const [, milliseconds] of sleeps.mock.calls) expect(milliseconds).toBeGreaterThan(0);
 });
 
 it('a body that is closed before anything reads it raises nothing', () => {
