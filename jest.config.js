@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 /** @type {import('jest').Config} */
 module.exports = {
 	testEnvironment: 'node',
@@ -7,8 +9,8 @@ module.exports = {
 	setupFiles: ['<rootDir>/test/engine/env.ts'],
 	setupFilesAfterEnv: ['<rootDir>/test/engine/expressions.ts'],
 	testTimeout: 30000,
-	// Many tests wait for a network: jest's own choice, one less than there are processors, is slower.
-	maxWorkers: '100%',
+	// Many tests wait for a network: jest's own choice, one less than there are processors, is slower, and so is one each.
+	maxWorkers: Math.ceil(1.5 * availableParallelism()),
 	// Jest kills a worker that has not ended after half a second, and says so. The last run of a test keeps its timer for up to a
 	// second (nodes/execution/watchdog.ts), and a worker takes another third of a second to free its memory.
 	workerGracefulExitTimeout: 10_000,
