@@ -26,6 +26,9 @@ export function shorten(text: string, limit = 100): string {
 /** Does that for a text that a stranger wrote, and may change it before. */
 export type Quote = typeof shorten;
 
+/** A number of things, such as "2 seconds". */
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
 /** The first texts of a list, and how many more there are. */
 export const shortenList = (texts: string[], limit: number): string[] =>
 	texts.length > limit ? [...texts.slice(0, limit), `and ${texts.length - limit} more`] : texts;

@@ -10,7 +10,7 @@ import { stopSignalOf, Watchdog, WORKFLOW_LIMIT } from '../execution/watchdog';
 import type { BusyService } from '../execution/busy';
 import { listLinks, type AgentFile } from '../files/input-files';
 import { CHECK_BEFORE_RESTART, NO_RUN } from '../starts/response';
-import { changeTexts, shorten, type Quote } from '../values';
+import { changeTexts, counted, shorten, type Quote } from '../values';
 import { attachFiles } from './output/files';
 import { detachedHint, filesHint, formHints, rowsHints, runHints, type Voice } from './output/hints';
 import { rowItems, runItems } from './output/items';
@@ -43,7 +43,7 @@ interface Item {
 }
 
 /** What the starts of all items share. */
-export interface Batch {
+interface Batch {
 	busy: BusyService;
 	/** When n8n's time limit of the workflow is near, in milliseconds of `performance.now`; Infinity without one. */
 	endsAt: number;
@@ -179,8 +179,7 @@ async function startAccepted<T>(item: Item, start: (watchdog: Watchdog) => Promi
 			const { busy } = refusal.failure;
 			const wait = busy && batch.busy.refuse(busy);
 			if (wait === undefined) throw refusal;
-			const seconds = Math.ceil(wait / 1000);
-			live.tell(`The service is busy. Next attempt in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`);
+			live.tell(`The service is busy. Next attempt in ${counted(Math.ceil(wait / 1000), 'second')}`);
 		} finally {
 			watchdog.close();
 		}

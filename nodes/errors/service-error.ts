@@ -1,3 +1,4 @@
+import { counted } from '../values';
 import { requestedWait } from '../execution/busy';
 import { quoted, type Failure, type RunData } from './failure';
 import { readReason, type Labels } from './service-reason';
@@ -47,7 +48,7 @@ function waitAdvice(headers: ServiceResponse['headers']): string {
 	if (milliseconds === undefined) return 'Too many requests. Try again in a few minutes';
 	const [unit, length] = UNITS.find(([, one]) => milliseconds > 2 * one) ?? ['second', 1000];
 	const count = Math.ceil(milliseconds / length);
-	return `Too many requests. Try again in ${count} ${unit}${count === 1 ? '' : 's'}`;
+	return `Too many requests. Try again in ${counted(count, unit)}`;
 }
 
 /** What to do next, as the status and the headers of a response tell. */

@@ -1,5 +1,7 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
+import { counted } from '../values';
+
 /** Longest time between two looks, in milliseconds: how long a finished run keeps its last timer. */
 const TICK = 1000;
 
@@ -30,7 +32,7 @@ export function bodyOf(stream: unknown): Body {
 /** Why no run may go on, or be started, when the execution is about to be canceled. */
 export const WORKFLOW_LIMIT = "The time limit of the workflow is nearly over ('Timeout Workflow' in its settings)";
 
-const seconds = (milliseconds: number) => `${milliseconds / 1000} ${milliseconds === 1000 ? 'second' : 'seconds'}`;
+const seconds = (milliseconds: number) => counted(milliseconds / 1000, 'second');
 
 /**
  * Watches one connection: closes it when it was silent for too long, took too long, or when the execution is stopped.

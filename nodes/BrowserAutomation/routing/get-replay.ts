@@ -6,6 +6,7 @@ import type { ServiceResponse } from '../../errors/service-error';
 import { requestedWait, waitUntil } from '../../execution/busy';
 import { stopSignalOf, Watchdog, type Body } from '../../execution/watchdog';
 import { openFile, pieceCounter, TooLarge } from '../../files/fetch-file';
+import { counted } from '../../values';
 import { idleTimeout, maxVideoSize, playlistField, videoField } from '../resources/session';
 import type { Answer, Call, OwnSteps } from './call';
 import { itemsOf, withFile, type FileContent } from './read-response';
@@ -38,8 +39,6 @@ function explain(failure: Failure, { statusCode, body }: ServiceResponse): Repla
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 10_000;
 
-const inSeconds = (seconds: number): string => `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
-
 /**
  * Asks for the replay, and if *Wait for Recording* is on, asks again until the recording is ready. It gives up when the
  * maximum wait is over, at once if there will be no recording, and when the execution is stopped.
@@ -59,8 +58,8 @@ async function ask({ context, values }: Call, once: () => Promise<Answer>): Prom
 		if (left <= 0 || (requested ?? 0) > left) {
 			const advice =
 				left <= 0
-					? `Waited ${inSeconds(seconds)}. Check that the session has ended, then raise 'Maximum Wait (Seconds)'`
-					: `The service asks to wait ${inSeconds(Math.ceil(requested! / 1000))}. Raise 'Maximum Wait (Seconds)'`;
+					? `Waited ${counted(seconds, 'second')}. Check that the session has ended, then raise 'Maximum Wait (Seconds)'`
+					: `The service asks to wait ${counted(Math.ceil(requested! / 1000), 'second')}. Raise 'Maximum Wait (Seconds)'`;
 			return { failure: { ...answer.failure!, advice } };
 		}
 		const askAgainAt = performance.now() + Math.min(requested ?? next, left);

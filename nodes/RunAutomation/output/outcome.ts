@@ -3,6 +3,7 @@ import type { IBinaryKeyData, INodeExecutionData, NodeExecutionHint } from 'n8n-
 import type { Failure, RunData } from '../../errors/failure';
 import { isDataUrl } from '../../errors/file-contents';
 import { NO_RUN } from '../../starts/response';
+import { counted } from '../../values';
 import type { RowsRequest } from '../parameters/rows-request';
 import type { ReadRows } from '../rows/read-rows';
 import type { RunStatus } from '../stream';
@@ -116,15 +117,13 @@ export type RetryScope = 'failed' | 'all';
 /** Statuses of runs that may still be in progress. */
 const OPEN = ['interrupted', 'timed_out'];
 
-const countOf = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
-
 function retrySentence(scope: RetryScope, outcomes: Array<Outcome | undefined>): string {
 	if (outcomes.length === 1) return "'Retry' on this execution starts the run again, which is billed";
 	const failed = outcomes.filter((outcome) => outcome?.failure).length;
 	const missing = outcomes.filter((outcome) => !outcome).length;
 	const kinds = [failed && `${failed} failed`, missing && `${missing} not started`].filter(Boolean);
 	const count = scope === 'all' ? outcomes.length : failed + missing;
-	const what = scope === 'all' ? countOf(count, 'item') : `${kinds.join(' and ')} item${count === 1 ? '' : 's'}`;
+	const what = scope === 'all' ? counted(count, 'item') : `${kinds.join(' and ')} item${count === 1 ? '' : 's'}`;
 	return `'Retry' on this execution starts ${what}, ${count === 1 ? 'which' : 'each of which'} is billed`;
 }
 
@@ -150,7 +149,7 @@ export function batchFailure(
 	const mayGoOn = runs.some((run) => OPEN.includes(run.status) && !settled.includes(run));
 	const becomeOf =
 		retry === 'failed'
-			? `The results of ${countOf(done.length, 'item')} are kept`
+			? `The results of ${counted(done.length, 'item')} are kept`
 			: `${done.length} of ${outcomes.length} items succeeded, but their results are dropped. To keep them next time, set 'On Error' to 'Continue (using error output)'`;
 	const sentences = [
 		own.length ? known.advice : known.advice.replace(NO_RUN, `${NO_RUN} for this item`),

@@ -16,12 +16,12 @@ export function textsOf(parts: Part[]): string[] {
 }
 
 /** An object without the fields that are undefined. */
-const known = (fields: Record<string, unknown>) =>
+const withoutUndefined = (fields: Record<string, unknown>) =>
 	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as IDataObject;
 
 /** The named fields of a part, in snake case. */
 const inSnakeCase = (part: Part, names: string[]): IDataObject =>
-	known(Object.fromEntries(names.map((name) => [snakeCase(name), part[name]])));
+	withoutUndefined(Object.fromEntries(names.map((name) => [snakeCase(name), part[name]])));
 
 /** What a text cites, as sources: with version 7 of the AI SDK, a server sends no others unless it is told to. */
 function citedBy({ citations }: Part): Part[] {
@@ -59,7 +59,7 @@ const filesOf = (parts: Part[]): IDataObject[] =>
 	parts.filter(({ type }) => type === 'file').map((part) => inSnakeCase(part, ['mediaType', 'url']));
 
 const toolOf = (part: Part): IDataObject =>
-	known({
+	withoutUndefined({
 		name: toolNameOf(part),
 		...inSnakeCase(part, ['toolCallId', 'state', 'input', 'output']),
 		error: part.errorText,
@@ -176,7 +176,7 @@ const FIRST: Record<'simple' | 'tool' | 'details', Name[]> = {
 };
 
 const withEach = (names: Name[], valueOf: (name: Name, handling: Handling<unknown>) => unknown) =>
-	known(Object.fromEntries(names.map((name) => [name, valueOf(name, FIELDS[name].handling)])));
+	withoutUndefined(Object.fromEntries(names.map((name) => [name, valueOf(name, FIELDS[name].handling)])));
 
 /** Makes the result of a run. */
 export const resultOf = (threadId: string | undefined, run: Run) =>

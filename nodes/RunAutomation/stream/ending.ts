@@ -1,4 +1,4 @@
-import type { Quote } from '../../values';
+import { counted, type Quote } from '../../values';
 import type { Part } from './chunk';
 import { isToolPart, toolNameOf } from './tool-calls';
 
@@ -109,7 +109,7 @@ function finished(end: StreamEnd, quote: Quote): Ending {
 	if (lostLines === 0) return { status: 'completed', warnings };
 	return {
 		status: 'incomplete',
-		reason: `A part of the output could not be read (${lostLines} ${lostLines === 1 ? 'line' : 'lines'})`,
+		reason: `A part of the output could not be read (${counted(lostLines, 'line')})`,
 		advice: 'Open its thread to read the whole output; asking for it again is billed',
 		warnings,
 	};

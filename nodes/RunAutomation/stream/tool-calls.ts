@@ -2,7 +2,7 @@ import { ChunkNotApplied, notStarted, pick, requireText, type Chunk, type Part }
 import { parsePartialJson } from './partial-json';
 import { TextBuffer } from './text-buffer';
 
-export interface ToolPart extends Part {
+interface ToolPart extends Part {
 	toolCallId: string;
 	state: string;
 	approval?: Record<string, unknown>;
