@@ -9,7 +9,7 @@ module.exports = {
 	setupFiles: ['<rootDir>/test/engine/env.ts'],
 	setupFilesAfterEnv: ['<rootDir>/test/engine/expressions.ts'],
 	testTimeout: 30000,
-	// Many tests wait for a network: jest's own choice, one less than there are processors, is slower, and so is one each.
+	// Many tests wait for a network: jest's own choice, one less than there are processors, is slower, and so is one for each.
 	maxWorkers: Math.ceil(1.5 * availableParallelism()),
 	// Jest kills a worker that has not ended after half a second, and says so. The last run of a test keeps its timer for up to a
 	// second (nodes/execution/watchdog.ts), and a worker takes another third of a second to free its memory.

@@ -78,7 +78,7 @@ export const GROUPS: Record<string, Group> = {
 			(name) => `workflow/${name}`,
 		),
 	},
-	execution: { places: ['nodes/execution'], tests: unit('execution') },
+	execution: { places: ['nodes/execution'], tests: unit('execution', 'busy') },
 	files: { places: ['nodes/files'], tests: [...unit('agent-files'), 'workflow/run-files', ...unit('replay')], step: 4 },
 	token: {
 		places: ['nodes/token'],
