@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { BusyService, requestedWait, waitUntil } from '../../nodes/execution/busy';
 
 beforeEach(() => jest.useFakeTimers());

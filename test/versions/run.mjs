@@ -33,19 +33,19 @@ const SETTINGS = 'is not promised if failed executions are not saved|the time li
 const OLDER = [
 	{
 		n8n: '2.20.12',
-		file: 'test/workflow/allowed-domains.test.ts',
+		files: ['allowed-domains'],
 		tests: "(Allowed HTTP Request Domains: (domains|none)|because of) '(elsewhere\\.example)?' (leave|has)",
 		why: 'n8n holds *Browser Automation* to *Allowed HTTP Request Domains* even for the hosts of the credential',
 	},
 	{
 		n8n: '2.0.0',
-		file: 'test/workflow/input.test.ts',
+		files: ['input', 'browser-automation', 'retry-of-executions'],
 		tests: `${EVALUATED}|${SETTINGS}`,
 		why: 'n8n evaluates an expression in *Operation*, and tells nodes no setting of the workflow',
 	},
 	{
 		n8n: '1.115.0',
-		file: 'test/workflow/input.test.ts',
+		files: ['input', 'browser-automation', 'retry-of-executions', 'redaction'],
 		tests: `${EVALUATED}|${SETTINGS}|under a policy of redaction`,
 		why: 'n8n evaluates an expression in *Operation*, tells nodes no setting of the workflow, and has no policies of redaction',
 	},
@@ -114,11 +114,12 @@ const onPackage = (judge, n8n, ...args) => {
 };
 const LOADING = 'test/versions/packed-package.ts';
 if (!onPackage(passes, root, LOADING)) problems.push(`the packed package on n8n ${NEWEST}`);
-for (const { n8n, file, tests, why } of OLDER) {
+for (const { n8n, files, tests, why } of OLDER) {
 	const place = path.join(packages, `n8n-${n8n}`);
-	const others = tests ? ['-t', `^(?!.*(${tests}))`] : [];
+	const others = ['-t', `^(?!.*(${tests}))`];
 	const isGood = onPackage(passes, place, LOADING, 'test/contract', 'test/workflow', ...others);
-	const differs = !tests || onPackage(fails, place, file, '-t', tests);
+	const differing = files.map((name) => `test/workflow/${name}.test.ts`);
+	const differs = onPackage(fails, place, ...differing, '-t', tests);
 	const what = 'The packed package: loading, every operation, both suites on the engine';
 	rows.push(row(n8n, place, newestNode, what, isGood && differs, why));
 }
