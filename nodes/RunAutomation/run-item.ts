@@ -11,11 +11,11 @@ import type { BusyService } from '../execution/busy';
 import { listLinks, type AgentFile } from '../files/input-files';
 import { CHECK_BEFORE_RESTART, NO_RUN } from '../starts/response';
 import { changeTexts, counted, shorten, type Quote } from '../values';
-import { attachFiles } from './output/files';
+import { attachFiles, type Deadlines } from './output/files';
 import { detachedHint, filesHint, formHints, rowsHints, runHints, type Voice } from './output/hints';
 import { rowItems, runItems } from './output/items';
 import { LiveOutput } from './output/live';
-import { incompleteFailure, misfitFailure, noRowsFailure } from './output/outcome';
+import { incompleteFailure, misfitFailure, noRowsFailure, withLostFiles } from './output/outcome';
 import type { KnownRuns, Outcome, Output, StartedRun } from './output/outcome';
 import { recordThread } from './output/record-runs';
 import { followedBy, resultOf, textsOf, withProblems, type RunResult } from './output/result';
@@ -40,6 +40,8 @@ interface Item {
 	voice: Voice;
 	/** Cuts what the service wrote to be quoted in a sentence, without secrets. */
 	quote: Quote;
+	/** When the downloads of its run have to end. */
+	deadlines: Deadlines;
 }
 
 /** What the starts of all items share. */
@@ -110,10 +112,11 @@ export async function runItem(
 	const runs = new StartedRuns(context, request.itemIndex, voice.mask, [...earlierRuns]);
 	const live = new LiveOutput(context, request, voice.mask);
 	const quote: Quote = (text, limit) => shorten(voice.mask(text), limit);
-	const item = { context, request, to, batch, files, live, runs, voice, quote };
-	const output = await (request.operation === 'background' ? startInBackground(item) : startAndWait(item)).catch(
-		(error: Error): Output => ({ failure: runs.failureOf(error) }),
-	);
+	const deadlines = { total: Infinity, workflow: batch.endsAt };
+	const item = { context, request, to, batch, files, live, runs, voice, quote, deadlines };
+	const output = await (request.operation === 'background' ? startInBackground(item) : startAndWait(item))
+		.catch(async (error: Error) => await failedOutput(item, runs.failureOf(error)))
+		.catch((error: Error): Output => ({ failure: runs.failureOf(error) }));
 	if (!output.failure) live.end(output.reason);
 	else if (context.continueOnFail()) live.end(output.failure.reason);
 	else live.breakOff();
@@ -145,13 +148,11 @@ async function startInBackground(item: Item): Promise<Output> {
 	};
 }
 
-/** Milliseconds that a run may take from now on, its downloads included. */
-const timeFor = ({ limits }: RunRequest, { endsAt }: Batch) => Math.min(limits.total, endsAt - performance.now());
-
 /** The body of the first start of an item. Its links to files last as long as its run may take, from now on. */
 function firstBody({ context, request, batch, files }: Item): StartBody {
 	if (files.length === 0) return request.body;
-	const limit = request.operation === 'background' ? Infinity : timeFor(request, batch);
+	const time = Math.min(request.limits.total, batch.endsAt - performance.now());
+	const limit = request.operation === 'background' ? Infinity : time;
 	return { ...request.body, query: request.taskWith(listLinks(context, files, limit)) };
 }
 
@@ -192,16 +193,17 @@ const RAISE_LIMIT = 'Raise the limit, or send fewer items to this node';
 async function startAndWait(item: Item): Promise<Output> {
 	const { request, runs, quote } = item;
 	const { rows } = request;
-	let deadline = Infinity;
 	let latest = await startAndRead(item, () => {
 		// At each attempt: the wait for a busy service is no part of it.
-		deadline = performance.now() + timeFor(request, item.batch);
+		item.deadlines.total = performance.now() + request.limits.total;
 		return firstBody(item);
 	});
 	let result = resultOf(latest.threadId, latest.run);
 	runs.known = result;
-	if (!rows)
-		return (await incompleteOutputOf(item, latest, result, deadline)) ?? (await outputOf(item, latest, deadline));
+	if (!rows) {
+		refuseIncomplete(item, latest, result);
+		return await outputOf(item, latest);
+	}
 
 	const texts = textsOf(latest.run.message.parts);
 	/** With everything that the agent has written: the rows may be in any of its texts. */
@@ -221,12 +223,11 @@ async function startAndWait(item: Item): Promise<Output> {
 		runs.known = whole();
 	}
 
-	const incomplete = await incompleteOutputOf(item, latest, whole(), deadline);
-	if (incomplete) return incomplete;
+	refuseIncomplete(item, latest, whole());
 	const failure = isToldAnyway(item, result) ? undefined : rowsFailure(latest, whole(), read, rows);
-	if (failure) return { failure };
+	if (failure) throw new Failed(failure);
 	const found = { result, read, missing: latest.run.warnings };
-	const { items, warnings, filesLeftOut } = await rowItems(item.context, request, found, deadline);
+	const { items, warnings, filesLeftOut } = await rowItems(item.context, request, found, item.deadlines);
 	const about = { filesLeftOut, followUps, threadId: result.thread_id };
 	return {
 		items,
@@ -282,22 +283,22 @@ const withoutLinks = ({ run, chunks, ...read }: ReadRun): ReadRun => ({
 /** Whether an AI agent has called the node, and is told why its task is not done: it does not always hear of an error. */
 const isToldAnyway = ({ context }: Item, { status }: RunResult) => status === 'not_done' && isUsedAsTool(context);
 
-/** What a run is an error with that did not complete; undefined if it is to be returned. */
-async function incompleteOutputOf(
-	item: Item,
-	{ run }: ReadRun,
-	result: RunResult,
-	deadline: number,
-): Promise<Output | undefined> {
-	const { context, request } = item;
-	if (result.status === 'completed' || request.onIncomplete !== 'error') return undefined;
-	if (isToldAnyway(item, result)) return undefined;
-	// If the workflow stops, and for an agent, no item could hold the files.
-	if (!context.continueOnFail() || isUsedAsTool(context)) return { failure: incompleteFailure(result, run.advice) };
+/** Throws Failed if a run did not complete, unless what it returned is to be the output. */
+function refuseIncomplete(item: Item, { run }: ReadRun, result: RunResult): void {
+	const isReturned = result.status === 'completed' || item.request.onIncomplete !== 'error';
+	if (!isReturned && !isToldAnyway(item, result)) throw new Failed(incompleteFailure(result, run.advice));
+}
+
+/** What happened, with the files of the run as binary data. If no item could hold them, they are lost, and the advice says so. */
+async function failedOutput({ context, request, deadlines }: Item, failure: Failure): Promise<Output> {
+	const run = failure.run as RunResult | undefined;
+	if (!run?.files?.length) return { failure };
+	const isTool = isUsedAsTool(context);
+	if (!context.continueOnFail() || isTool) return { failure: withLostFiles(failure, run, isTool) };
 	const path = filesPathOfError(context);
-	const { binary, files, warnings } = await attachFiles(context, result.files, request, deadline, path);
-	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
-	return { failure: incompleteFailure(complete, run.advice), binary };
+	const { binary, files, warnings } = await attachFiles(context, run.files, request, deadlines, path);
+	const complete = { ...run, files, warnings: [...run.warnings, ...warnings] };
+	return { failure: { ...failure, run: complete }, binary };
 }
 
 /** What happened if the rows of a run cannot be returned. */
@@ -310,8 +311,8 @@ function rowsFailure({ run }: ReadRun, result: RunResult, read: ReadRows, rows: 
 	return isMisfit ? misfitFailure(result, read, rows) : noRowsFailure(result);
 }
 
-async function outputOf({ context, request, voice }: Item, latest: ReadRun, deadline: number): Promise<Output> {
-	const { items, warnings } = await runItems(context, latest, request, deadline);
+async function outputOf({ context, request, voice, deadlines }: Item, latest: ReadRun): Promise<Output> {
+	const { items, warnings } = await runItems(context, latest, request, deadlines);
 	return {
 		items,
 		hints: [...filesHint(items), ...runHints(latest, request, voice, warnings)],

@@ -124,7 +124,10 @@ it('files of any shape are put into fields, or left as links with a warning', as
 	const request = { filesProperty: 'file', downloadLinks: true, includeFiles: true, maxBytes: 1e6, limits };
 	await fc.assert(
 		fc.asyncProperty(fc.array(file, { maxLength: 3 }), async (given) => {
-			const { files, binary } = await attachFiles(context as never, given as never, request, Infinity);
+			const { files, binary } = await attachFiles(context as never, given as never, request, {
+				total: Infinity,
+				workflow: Infinity,
+			});
 			expect(files).toHaveLength(given.length);
 			for (const { fileName } of Object.values(binary)) expect(fileName).not.toMatch(/[\\/]|^\.*$/);
 		}),

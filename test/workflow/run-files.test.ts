@@ -4,11 +4,12 @@ import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { readDataUrl } from '../../nodes/errors/file-contents';
 import { attachFiles } from '../../nodes/RunAutomation/output/files';
-import { runAutomation, type Extra } from '../engine/run-node';
-import { events, runStream, serveStream } from '../engine/serve-stream';
+import { RUN_AUTOMATION, runAutomation, runNode, type Extra } from '../engine/run-node';
+import { events, runStream, serveStream, type StartAnswer } from '../engine/serve-stream';
 
 const continued: Extra = { settings: { onError: 'continueRegularOutput' } };
 const finish = { type: 'finish', finishReason: 'stop' };
+const NEVER = { total: Infinity, workflow: Infinity };
 const blocked = { type: 'error', errorText: 'The site blocked the agent' };
 const file = (url: string, mediaType = 'text/plain') => ({ type: 'file', url, mediaType });
 const stream = async (chunks: object[], form: INodeParameters = {}, extra: Extra = {}) =>
@@ -121,7 +122,7 @@ describe('files', () => {
 			{} as never,
 			[{ url: `data:image/png;base64,${'A'.repeat(4000)}`, media_type: 'image/png' }],
 			{ includeFiles: false } as never,
-			Infinity,
+			NEVER,
 		);
 		const decoded = (decode.mock.calls as unknown[][]).filter(([, encoding]) => encoding === 'base64');
 		decode.mockRestore();
@@ -202,11 +203,48 @@ describe('files', () => {
 		expect(JSON.stringify(json).length).toBeLessThan(2000);
 	});
 
+	const rowsOf = (rows: string, chunks = [finish], options = {}): [object[], INodeParameters] => {
+		const text = { type: 'text-delta', id: '1', delta: rows };
+		const columns = { column: [{ name: 'a', type: 'number' }] };
+		return [[file('data:text/plain,hello'), text, ...chunks], { operation: 'rows', columns, options }];
+	};
+	const length = [{ type: 'finish', finishReason: 'length' }];
+
+	it.each<[string, [object[], INodeParameters]]>([
+		['do not fit', rowsOf('{"rows":[{"a":"x"}]}')],
+		['were not found', rowsOf('{"rows":[]}', [finish], { ifNoRows: 'error' })],
+		['do not fit in a partial result', rowsOf('{"rows":[{"a":"x"}]}', length, { ifIncomplete: 'partial' })],
+	])('of a run whose rows %s are binary data of the error item, or told to be lost', async (_name, [body, form]) => {
+		const [{ json, binary }] = (await stream(body, form, continued)).items;
+		expect(json.details).toMatchObject({ files: [{ binary: 'file_0', size: 5 }] });
+		expect(binary!.file_0.data).toBe(Buffer.from('hello').toString('base64'));
+		expect(JSON.stringify(json)).not.toContain('lost');
+		const { error } = await stream(body, form);
+		expect(error?.description).toContain("Its files are lost. To keep them next time, set 'On Error' to 'Continue'");
+	});
+
+	it('of a run whose follow-up is refused are binary data of the error item', async () => {
+		const [body, form] = rowsOf('{"rows":[{"a":"x"}]}', [finish], { ifRowsDoNotFit: 'askAgain' });
+		const answer: StartAnswer = (_query, response, threadId) =>
+			threadId === undefined ? events(...body) : void response.writeHead(402).end();
+		const [{ binary }] = (await runStream(answer, form, continued)).items;
+		expect(Object.keys(binary ?? {})).toEqual(['file_0']);
+	});
+
+	it('are lost to an agent, who is not told of a setting that cannot help', async () => {
+		const server = await serveStream(() => events(...failing));
+		const node = { onError: 'continueRegularOutput' as const };
+		const { items } = await runNode(`${RUN_AUTOMATION}Tool`, server.target, { query: 'x' }, { node });
+		await server.stop();
+		expect(items[0].json.error).toContain('Its files are lost');
+		expect(items[0].json.error).not.toContain('On Error');
+	});
+
 	it('that n8n cannot store are named in a warning', async () => {
 		const context = { helpers: { prepareBinaryData: async () => await Promise.reject(new Error('Disk full')) } };
 		const limits = { idle: 1, total: 1 };
 		const request = { filesProperty: 'file', downloadLinks: false, includeFiles: true, maxBytes: 9, limits };
-		const { warnings } = await attachFiles(context as never, [{ url: 'data:,x' }], request, Infinity);
+		const { warnings } = await attachFiles(context as never, [{ url: 'data:,x' }], request, NEVER);
 		expect(warnings).toEqual(['File file-0.bin was not stored: Disk full']);
 	});
 
@@ -217,6 +255,13 @@ describe('files', () => {
 		const warnings = ["File silent.txt was not downloaded: it took longer than 'Limit: Total Timeout'"];
 		expect(json).toMatchObject({ status: 'completed', warnings });
 		expect(open).toBe(0);
+	});
+
+	it('that hang until the time limit of the workflow is near say so', async () => {
+		const workflowSettings = { executionTimeout: 2 };
+		const { json } = await runFiles([['/silent.txt']], { downloadLinks: true }, hang, { workflowSettings });
+		const why = 'the time limit of the workflow was nearly over';
+		expect(json.warnings).toEqual([`File silent.txt was not downloaded: ${why}`]);
 	});
 
 	it('are bounded in size together, and the connection of one that is too large is closed', async () => {

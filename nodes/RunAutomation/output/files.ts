@@ -30,6 +30,12 @@ function fileNameOf(url: string, mediaType: string, index: number): string {
 const store = async (context: IExecuteFunctions, bytes: Buffer, name: string, mediaType: string) =>
 	await context.helpers.prepareBinaryData(bytes, name, mediaType || undefined).catch((error: Error) => error.message);
 
+/** When downloads have to end, in milliseconds of `performance.now`: by the limit of the run, and by that of the workflow. */
+export interface Deadlines {
+	total: number;
+	workflow: number;
+}
+
 type FileOptions = Pick<RunRequest, 'downloadLinks' | 'filesProperty' | 'includeFiles' | 'limits' | 'maxBytes'>;
 
 /**
@@ -37,7 +43,6 @@ type FileOptions = Pick<RunRequest, 'downloadLinks' | 'filesProperty' | 'include
  * is left. A file that cannot be read becomes a warning: the result of the run must not depend on it.
  *
  * @param files with `url` and `media_type`, as the service sent them
- * @param deadline when the downloads have to end, in milliseconds of `performance.now`
  * @param path where the item has its files, if n8n moves them into its JSON
  * @returns `files` with `media_type`, `filename`, `size` (bytes), `binary` (the binary field), or `reason` why there is none,
  *   `url` of a link; and `warnings`, why a file is missing, one sentence each
@@ -46,7 +51,7 @@ export async function attachFiles(
 	context: IExecuteFunctions,
 	files: IDataObject[],
 	{ downloadLinks, filesProperty, includeFiles, limits, maxBytes }: FileOptions,
-	deadline: number,
+	{ total, workflow }: Deadlines,
 	path = '_files',
 ) {
 	const isMoved = movesFiles(context);
@@ -58,7 +63,8 @@ export async function attachFiles(
 	const read = async (url: string): Promise<FileInUrl> => {
 		if (isDataUrl(url)) return readDataUrl(url);
 		if (!/^https?:/i.test(url)) return { problem: 'its address is neither a data: URL nor a web link' };
-		return await fetchFile(context, url, room, { ...limits, total: deadline - performance.now() });
+		const now = performance.now();
+		return await fetchFile(context, url, room, { idle: limits.idle, total: total - now, workflow: workflow - now });
 	};
 	const describe = async (file: IDataObject, index: number): Promise<IDataObject> => {
 		const url = filledText(file.url) ?? '';

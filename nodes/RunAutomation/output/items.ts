@@ -6,7 +6,7 @@ import type { RowsRequest } from '../parameters/rows-request';
 import type { RunRequest } from '../parameters/run-request';
 import type { ReadRows, Row } from '../rows/read-rows';
 import type { ReadRun } from '../transport/read-stream';
-import { attachFiles } from './files';
+import { attachFiles, type Deadlines } from './files';
 import { resultOf, shownOf, withProblems, type RunResult } from './result';
 
 function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOutput']): IDataObject[] {
@@ -25,14 +25,13 @@ function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOut
  * The items of one run that was read to its end, as the operations *Run and Get Result* and *Run and Get Raw Output*
  * return them; every one with its `pairedItem`.
  *
- * @param deadline when the download of linked files has to end, in milliseconds of `performance.now`
  * @returns the items, and why files of the run are not in them
  */
 export async function runItems(
 	context: IExecuteFunctions,
 	collected: ReadRun,
 	request: RunRequest,
-	deadline: number,
+	deadlines: Deadlines,
 ): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
 	const pairedItem = { item: request.itemIndex };
 	const isTool = isUsedAsTool(context);
@@ -42,7 +41,7 @@ export async function runItems(
 	}
 	const result = resultOf(collected.threadId, collected.run);
 	const filesFor = { ...request, includeFiles: request.includeFiles && !isTool };
-	const { files, binary, warnings } = await attachFiles(context, result.files, filesFor, deadline);
+	const { files, binary, warnings } = await attachFiles(context, result.files, filesFor, deadlines);
 	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
 	const brief = { ...complete, warnings: [...collected.run.warnings, ...warnings] };
 	const simple = isTool ? 'tool' : request.simplify && 'simple';
@@ -96,14 +95,13 @@ export function withIncludedFields(
  * One item per row, with its columns at the top level; for an AI agent, one item with all rows. The files of the run are in its
  * details, and their binary data on the first item.
  *
- * @param deadline when the download of linked files has to end, in milliseconds of `performance.now`
  * @returns the items, why files of the run are not in them, and how many no item has
  */
 export async function rowItems(
 	context: IExecuteFunctions,
 	request: RunRequest,
 	found: FoundRows,
-	deadline: number,
+	deadlines: Deadlines,
 ): Promise<{ items: INodeExecutionData[]; warnings: string[]; filesLeftOut: number }> {
 	const { result, read } = found;
 	const pairedItem = { item: request.itemIndex };
@@ -111,7 +109,7 @@ export async function rowItems(
 	const items: INodeExecutionData[] = read.rows.map((row) => ({ json: row as IDataObject, pairedItem }));
 	const hasDetails = request.rows!.includeRunDetails && items.length > 0;
 	if (!hasDetails) return { items, warnings: [], filesLeftOut: result.files.length };
-	const { files, binary, warnings } = await attachFiles(context, result.files, request, deadline);
+	const { files, binary, warnings } = await attachFiles(context, result.files, request, deadlines);
 	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
 	const run = shownOf(withProblems(complete, read.problems), 'details');
 	for (const { json } of items) json.run = deepCopy(run);

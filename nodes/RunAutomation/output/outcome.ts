@@ -42,21 +42,22 @@ const ADVICE: Record<Exclude<RunStatus, 'completed'>, string> = {
 
 const NO_THREAD = 'The service named no thread. Look for the run in the web console before you start another one';
 
-/**
- * What a run says that did not complete, with its partial result. A file in it that is not yet binary data is lost, and the
- * advice says so.
- */
+/** What a run says that did not complete, with its partial result. */
 export function incompleteFailure(result: RunResult, advice?: string): Failure {
-	const { reason, status, files, thread_id } = result;
-	const lost = files.some(({ url }) => isDataUrl(url))
-		? ". Its files are lost. To keep them next time, set 'On Error' to 'Continue'"
-		: '';
+	const { reason, status, thread_id } = result;
 	return {
 		reason: reason ?? status,
-		advice: (thread_id === null ? NO_THREAD : (advice ?? ADVICE[status as keyof typeof ADVICE])) + lost,
+		advice: thread_id === null ? NO_THREAD : (advice ?? ADVICE[status as keyof typeof ADVICE]),
 		...(status === 'failed' && { kept: 'The partial result' }),
 		run: result,
 	};
+}
+
+/** The failure whose advice says that the files that the stream carried are lost; an agent cannot keep them. */
+export function withLostFiles(failure: Failure, { files }: RunResult, isTool: boolean): Failure {
+	if (!files.some(({ url }) => isDataUrl(url))) return failure;
+	const nextTime = isTool ? '' : ". To keep them next time, set 'On Error' to 'Continue'";
+	return { ...failure, advice: `${failure.advice}. Its files are lost${nextTime}` };
 }
 
 /** The first of several problems, and how many more there are. */
