@@ -29,9 +29,10 @@ const NOT_FOUND = "'Automation URL' responds, but starts no runs. Correct it in 
 const THREAD_OR_NOT_FOUND =
 	"Check 'Thread ID' in this node. If it is correct, check 'Automation URL' in the credential";
 
-/** The thread that a response to a start names, in its header or in its parsed body. */
+/** The thread that a response to a start names, in its header or in its parsed body. Node.js joins a header that is sent twice. */
 export const threadIdIn = (headers: Record<string, unknown>, body?: unknown): string | undefined =>
-	filledText((Object(body) as { thread_id?: unknown }).thread_id) ?? filledText(headers['x-thread-id']);
+	filledText((Object(body) as { thread_id?: unknown }).thread_id) ??
+	filledText(headers['x-thread-id'])?.replace(/^(.+), \1$/, '$1');
 
 /** Whether a body is a web page, which is not from the service. */
 export const isPage = (body: unknown): boolean => readReason(body).page !== undefined;

@@ -185,6 +185,30 @@ describe('a response to a start that is unusual', () => {
 		expect(items[0].json).not.toHaveProperty('warnings');
 	});
 
+	it.each([
+		['Limit: Idle Timeout', { idleTimeout: 0.5 }],
+		['Limit: Total Timeout', { totalTimeout: 0.7 }],
+		['Limit: Response Size', { maxResponseSize: 0.002 }],
+	])('tells that a run that has ended was not read on because of %s', async (limit, options) => {
+		const { items, hints } = await start(
+			(response) => {
+				response.writeHead(200, streamHeaders('thread-1')).write(events(...textChunks('First'), finish));
+				void sleep(100).then(() => response.write(`: ${'x'.repeat(3000)}\n\n`));
+			},
+			{ options },
+		);
+		const warning = expect.stringMatching(`'${limit}'.*may go on, and what it sends later is missing`) as string;
+		expect(items[0].json).toMatchObject({ status: 'completed', text: 'First', warnings: [warning] });
+		expect(hints).toMatchObject([{ message: expect.stringContaining('may go on') as string }]);
+	});
+
+	it('names its thread once, although its header is sent twice', async () => {
+		const { items } = await start((response) => {
+			response.writeHead(200, ['x-thread-id', 'thread-1', 'x-thread-id', 'thread-1']).end(events(finish));
+		});
+		expect(items[0].json.thread_id).toBe('thread-1');
+	});
+
 	it('is read only as far as its reason can be, and its connection is closed', async () => {
 		const { error, isClosed } = await start((response) => {
 			response.writeHead(400, { 'content-type': 'text/plain' });

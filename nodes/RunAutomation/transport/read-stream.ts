@@ -80,8 +80,14 @@ const LEFT_OPEN: StopCause = {
 		'The run ended, but the service left the connection open. It was closed after 10 seconds: the run may go on, and what it sends later is missing',
 };
 
+/** A limit that has closed the connection, also of a run that had ended: it can open its message again. */
+const limited = (status: StopCause['status'], reason: string): StopCause => ({
+	...{ status, reason },
+	warning: `${reason}. The run had ended, but it may go on, and what it sends later is missing`,
+});
+
 const tooLarge = (maxBytes: number): StopCause => ({
-	...interrupted(`The response exceeds ${maxBytes / 1e6} MB ('Limit: Response Size')`),
+	...limited('interrupted', `The response exceeds ${maxBytes / 1e6} MB ('Limit: Response Size')`),
 	advice:
 		"The run may still be in progress. Open the thread in the web console before you start another run. To receive more, raise 'Limit: Response Size (MB)'",
 });
@@ -91,6 +97,6 @@ function causeOf(
 	{ expiredReason, isStopped }: Watchdog,
 	quote: Quote,
 ): StopCause {
-	if (expiredReason) return { status: 'timed_out', reason: expiredReason };
+	if (expiredReason) return limited('timed_out', expiredReason);
 	return interrupted(isStopped ? 'The execution was stopped during the run' : quote(brokenReason(error), MAX_REASON));
 }
