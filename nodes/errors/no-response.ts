@@ -16,34 +16,36 @@ const CAUSES: Record<string, string> = {
 	ETIMEDOUT: 'timed out',
 };
 
-/** Messages about a response that is not HTTP, or is not complete, and what they mean. Not all of them have a code. */
+/** Messages, and their codes, about a response that is not HTTP, or is not complete, and what they mean. Not all of them have a code. */
 const UNREADABLE: Array<[RegExp, string]> = [
 	[/^Parse Error: Header overflow/, 'its headers are too large'],
 	[/^Parse Error/, 'it is not HTTP'],
-	[/^incorrect (data|header) check/, 'its compressed data is damaged'],
+	[/:wrong version number:/, 'it is not HTTPS'],
 	[/^stream has been aborted|^unexpected end of file/, 'it ended early'],
+	[/^incorrect (data|header) check|^Decompression failed|\(Z_DATA_ERROR\)$/, 'its compressed data is damaged'],
 ];
 
-function unreadableReason(message: unknown): string | undefined {
-	const known = UNREADABLE.find(([pattern]) => pattern.test(String(message)));
+function unreadableReason({ code, message }: { code?: unknown; message?: string }): string | undefined {
+	const known = UNREADABLE.find(([pattern]) => pattern.test(`${message} (${String(code)})`));
 	return known && `The response of the service cannot be read: ${known[1]}`;
 }
 
-/** Codes that only an attempt to connect ends with, so that the service received nothing. */
-const NOT_SENT = ['EAI_AGAIN', 'ECONNREFUSED', 'ENOTFOUND'];
+/** Codes that only an attempt to connect ends with, the check of a certificate included, so that the service received nothing. */
+const NOT_SENT =
+	/^(EAI_AGAIN|ECONNREFUSED|ENOTFOUND|(CERT_|DEPTH_ZERO_SELF_SIGNED_|ERR_TLS_CERT_|SELF_SIGNED_|UNABLE_TO_)\w+)$/;
 
-export const wasNothingSent = (code: unknown): boolean => NOT_SENT.includes(String(code));
+export const wasNothingSent = (code: unknown): boolean => NOT_SENT.test(String(code));
 
 /** Why there is no response, as a sentence without its full stop; unknown errors keep their own words. */
 export function noResponseReason({ code, message }: { code: unknown; message?: string }): string {
 	const cause = CAUSES[String(code)];
 	if (cause) return `No response from the service: ${cause}`;
-	return unreadableReason(message) ?? message ?? 'No response from the service';
+	return unreadableReason({ code, message }) ?? message ?? 'No response from the service';
 }
 
 /** Why a response that had begun was not read to its end, as a sentence without its full stop. Only a connection has codes. */
 export function brokenReason({ code, message = '' }: { code?: unknown; message?: string }): string {
-	const unreadable = unreadableReason(message);
+	const unreadable = unreadableReason({ code, message });
 	if (unreadable) return unreadable;
 	if (!code) return `The output of the run cannot be read further: ${message}`;
 	return `The connection to the service broke during the run (${CAUSES[String(code)] ?? String(code)})`;

@@ -71,6 +71,18 @@ it.each([
 });
 
 it.each([
+	[{ code: 'Z_DATA_ERROR', message: 'invalid distance too far back' }, 'its compressed data is damaged'],
+	[{ code: 'ERR__ERROR_FORMAT_PADDING_1', message: 'Decompression failed' }, 'its compressed data is damaged'],
+	[
+		{ code: 'EPROTO', message: 'write EPROTO 80:error:0A00010B:SSL routines:x:wrong version number:a.c:1:' },
+		'it is not HTTPS',
+	],
+])('what cannot be read is no connection that broke: %j', (error, meaning) => {
+	const reason = `The response of the service cannot be read: ${meaning}`;
+	expect([brokenReason(error), noResponseReason(error)]).toEqual([reason, reason]);
+});
+
+it.each([
 	['ECONNRESET', ' (connection reset)'],
 	['EOTHER', ' (EOTHER)'],
 ])('a connection that breaks during a run says why: %s', (code, why) => {

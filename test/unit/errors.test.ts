@@ -141,6 +141,17 @@ describe('no response', () => {
 		expect(wasNothingSent(code)).toBe(UNSENT.includes(code));
 	});
 
+	it.each([
+		['CERT_HAS_EXPIRED', true],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', true],
+		['ERR_TLS_CERT_ALTNAME_INVALID', true],
+		['SELF_SIGNED_CERT_IN_CHAIN', true],
+		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', true],
+		['EPROTO', false],
+	])('because of the certificate %s proves that nothing was sent: %s', (code, isUnsent) => {
+		expect(wasNothingSent(code)).toBe(isUnsent);
+	});
+
 	it('with another code keeps its own words', () => {
 		expect(noResponseReason({ code: 'EOTHER', message: 'Own words' })).toBe('Own words');
 		expect(noResponseReason({ code: undefined })).toBe('No response from the service');
