@@ -117,5 +117,7 @@ export const anyChunk: fc.Arbitrary<Chunk> = fc.oneof(
 	{ weight: 1, arbitrary: foreign },
 );
 
+export const validChunk: fc.Arbitrary<Chunk> = fc.oneof(...valid);
+
 /** Up to 60 chunks, each valid by itself; many do not fit behind those before them. */
-export const validChunks: fc.Arbitrary<Chunk[]> = fc.array(fc.oneof(...valid), { maxLength: 60, size: 'max' });
+export const validChunks: fc.Arbitrary<Chunk[]> = fc.array(validChunk, { maxLength: 60, size: 'max' });

@@ -6,7 +6,7 @@ import { RunReader, type Chunk } from '../../nodes/RunAutomation/stream';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
 import { resultOf } from '../../nodes/RunAutomation/output/result';
 import { fuzz } from './fuzz';
-import { anyChunk, validChunks } from './stream-arbitraries';
+import { anyChunk, validChunk, validChunks } from './stream-arbitraries';
 
 const prototypes = [Object.prototype, Array.prototype, String.prototype, Function.prototype, Map.prototype];
 const snapshot = () => prototypes.map((prototype) => Reflect.ownKeys(prototype));
@@ -132,5 +132,90 @@ describe('the fold', () => {
 			{ ...cases, examples: FOUND },
 		);
 		expect(taken).toBeGreaterThan(5 * cases.numRuns);
+	});
+});
+
+/** Lines as they go over the wire: each payload with what stands before it, and what ends it. */
+const framing = fc.record({
+	before: fc.constantFrom('', '', ': keep-alive\n', 'event: message\n', '\r\n', 'id: 1\r'),
+	prefix: fc.constantFrom('data: ', 'data: ', 'data:'),
+	end: fc.constantFrom('\n\n', '\n\n', '\n', '\r\n\r\n', '\r\n', '\r'),
+});
+
+/** What happens to a payload: nothing, mostly; or some of it is missing, is another text, or stands in a line of its own. */
+const damage = fc.oneof(
+	{ weight: 8, arbitrary: fc.constant((payload: string) => payload) },
+	{
+		weight: 1,
+		arbitrary: fc
+			.tuple(fc.nat(200), fc.nat(20), fc.constantFrom('', '', '"', '}', '\\', 'x', '\u0000', '\uFFFD', '\n', '\r'))
+			.map(([start, length, other]) => (payload: string) => {
+				const from = start % payload.length;
+				return payload.slice(0, from) + other + payload.slice(from + length + 1);
+			}),
+	},
+);
+
+/** The chunk in what is left of a payload, or whether it is lost: read in the plainest way. */
+function readPlainly(payload: string): { chunk?: Chunk; isLost: boolean } {
+	const text = payload.trim();
+	try {
+		const value = JSON.parse(text) as Chunk | null;
+		const isChunk = typeof value === 'object' && !Array.isArray(value) && typeof value?.type === 'string';
+		return { chunk: isChunk ? value : undefined, isLost: false };
+	} catch {
+		return { isLost: !/^[\w-]*$/.test(text) || text.startsWith('-') };
+	}
+}
+
+const sentLine = fc.record({ chunk: validChunk, framing, damage });
+const ENDS = ['start', 'finish', 'error', 'abort'];
+const RESULT = ['text-delta', 'source-url', 'source-document', 'file', 'tool-approval-request'];
+
+describe('a stream that is damaged on its way', () => {
+	it('gives the message of the lines that are whole, and is not complete if a line of the result is lost', async () => {
+		const seen = { lost: 0, whole: 0 };
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(sentLine, { maxLength: 40 }),
+				fc.array(fc.nat(300)),
+				fc.boolean(),
+				async (all, cuts, hasMark) => {
+					const lines = all.filter(({ chunk }) => !ENDS.includes(chunk.type));
+					const sent = lines.map((line) => ({ ...line, payload: line.damage(JSON.stringify(line.chunk)) }));
+					const wire = sent
+						.map(({ framing: { before, prefix, end }, payload }) => before + prefix + payload + end)
+						.join('');
+					const finish = 'data: {"type":"finish","finishReason":"stop"}\n\n';
+					const bytes = Buffer.from(`${hasMark ? '\uFEFF' : ''}${wire}${finish}`);
+					const chunks: Chunk[] = [];
+					const reader = new RunReader((chunk) => void chunks.push(structuredClone(chunk)));
+					let start = 0;
+					for (const length of cuts) reader.write(bytes.subarray(start, (start += length)));
+					reader.write(bytes.subarray(start));
+					reader.end();
+					const run = reader.finish();
+
+					const read = sent.map(({ payload }) => readPlainly(payload.split(/[\n\r]/)[0]));
+					const expected = read.flatMap(({ chunk }) => chunk ?? []);
+					expect(chunks.slice(0, -1)).toEqual(expected);
+					const fold = new MessageFold();
+					const accepted = expected.filter((chunk) => fold.apply(structuredClone(chunk)) === undefined);
+					const refused = expected.filter((chunk) => !accepted.includes(chunk) && RESULT.includes(chunk.type));
+					const last = { type: 'message-metadata', messageMetadata: {} };
+					const { message, refusal } = await readWithSdk([...withoutLooseText(accepted), last]);
+					if (accepted.length === withoutLooseText(accepted).length) {
+						expect(refusal).toBeUndefined();
+						expect(plain(run.message.parts)).toEqual(plain(message.parts));
+					}
+					const lost = read.filter(({ isLost }) => isLost).length + refused.length;
+					expect(run.warnings.length >= lost).toBe(true);
+					if (run.approvals.length === 0) expect(run.status).toBe(lost ? 'incomplete' : 'completed');
+					seen[lost ? 'lost' : 'whole']++;
+				},
+			),
+			fuzz(),
+		);
+		expect(Math.min(seen.lost, seen.whole)).toBeGreaterThan(50);
 	});
 });
