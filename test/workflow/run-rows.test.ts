@@ -153,6 +153,8 @@ describe('Run and Get Rows', () => {
 			expect((await getRows([reply(rows)])).hints).toEqual([`${escaped} (thread ${THREAD})`]);
 			const none = await getRows([reply([])], { options: { includeRunDetails: true } });
 			expect(none.hints).toContain(`info: Files of the run that are not in its rows: 2 (thread ${THREAD})`);
+			// Without rows, that option would not return them either.
+			expect((await getRows([reply([])])).hints).toEqual(none.hints);
 		});
 
 		it('tells of one that is lost', async () => {

@@ -79,7 +79,8 @@ export function rowsHints(
 	const empty = emptyColumns(rows, format).map((name) => `"${escape(name)}"`);
 	// What does not fit is quoted behind these words.
 	const problem = problems.length && say(voice, firstOf(problems), escape(problems[0].split(', but ')[0]));
-	const advice = format.includeRunDetails ? '' : escape(". To get them, turn on the option 'Include Run Details'");
+	const hasAdvice = rows.length > 0 && !format.includeRunDetails;
+	const advice = hasAdvice ? escape(". To get them, turn on the option 'Include Run Details'") : '';
 	const thread = inThread(voice, threadId);
 	const told: Array<[unknown, string, NodeExecutionHint['type']]> = [
 		[problem, `Only the rows that fit are returned${thread}. ${problem}`, 'warning'],
