@@ -113,7 +113,9 @@ describe('how a run ended', () => {
 	});
 
 	it.each([error, abort])('is told with the warning of the cause, if the reading ended after %j', (last) => {
-		expect(read(sse(last), odd)).toMatchObject({ warnings: [odd.warning] });
+		const advice = 'The run may go on. Open its thread before you start another one';
+		expect(read(sse(last), odd)).toMatchObject({ warnings: [odd.warning], advice });
+		expect(read(sse(last), broken)).not.toHaveProperty('advice');
 	});
 
 	it('lets the reading stop after finish, unless a further start opens the message again, and after an error', () => {

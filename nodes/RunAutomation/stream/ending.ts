@@ -37,6 +37,9 @@ export const ENDED: StopCause = {
 	reason: 'The connection closed before the run finished',
 };
 
+/** What to do about a run that has told that it failed or was aborted, but whose connection was left open. */
+const MAY_GO_ON = 'The run may go on. Open its thread before you start another one';
+
 interface StreamEnd {
 	/** The first error or abort. */
 	told: Ending | undefined;
@@ -124,5 +127,6 @@ function finished(end: StreamEnd, quote: Quote): Ending {
 export function endingOf(end: StreamEnd, { warning, ...interrupted }: StopCause, quote: Quote): Ending {
 	if (!end.told && !end.isFinished) return interrupted;
 	const ending = end.told ?? finished(end, quote);
-	return warning === undefined ? ending : { ...ending, warnings: [...(ending.warnings ?? []), warning] };
+	if (warning === undefined) return ending;
+	return { ...ending, ...(end.told && { advice: MAY_GO_ON }), warnings: [...(ending.warnings ?? []), warning] };
 }
