@@ -252,7 +252,8 @@ async function startAndRead(item: Item, bodyOf: () => StartBody): Promise<ReadRu
 		runs.begin(opened.threadId);
 		const read = await readStream(opened, request, watchdog, (chunk) => live.onChunk(chunk), quote);
 		const told = { ...read, run: checked(read.run, request, quote) };
-		runs.end(told.run.status);
+		// Not as failed: it would be started again beside the one that may go on.
+		runs.end(told.run.mayGoOn ? 'interrupted' : told.run.status);
 		// An agent knows only the links of its thread.
 		return item.files.length === 0 && body.thread_id === undefined ? told : withoutLinks(told);
 	});

@@ -202,6 +202,18 @@ describe('a response to a start that is unusual', () => {
 		expect(hints).toMatchObject([{ message: expect.stringContaining('may go on') as string }]);
 	});
 
+	it('is not restarted by Retry On Fail if its run failed, but may go on', async () => {
+		const { requests, error } = await start(
+			(response) => {
+				response.writeHead(200, streamHeaders('thread-1')).write(events({ type: 'error', errorText: 'Blocked' }));
+			},
+			{ options: { idleTimeout: 0.5, restartFailed: true } },
+			{ settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 } },
+		);
+		expect(error?.description).toMatch(/^The run may go on\. Open its thread before you start another one/);
+		expect(requests).toHaveLength(1);
+	});
+
 	it('names its thread once, although its header is sent twice', async () => {
 		const { items } = await start((response) => {
 			response.writeHead(200, ['x-thread-id', 'thread-1', 'x-thread-id', 'thread-1']).end(events(finish));

@@ -19,6 +19,8 @@ export interface Ending {
 	reason?: string;
 	/** What to do next, if the way the reading ended tells more about it than the status. */
 	advice?: string;
+	/** Whether it may go on, although it has told that it failed or was aborted. */
+	mayGoOn?: boolean;
 	/** What is odd about the end. */
 	warnings?: string[];
 }
@@ -128,5 +130,9 @@ export function endingOf(end: StreamEnd, { warning, ...interrupted }: StopCause,
 	if (!end.told && !end.isFinished) return interrupted;
 	const ending = end.told ?? finished(end, quote);
 	if (warning === undefined) return ending;
-	return { ...ending, ...(end.told && { advice: MAY_GO_ON }), warnings: [...(ending.warnings ?? []), warning] };
+	return {
+		...ending,
+		...(end.told && { advice: MAY_GO_ON, mayGoOn: true }),
+		warnings: [...(ending.warnings ?? []), warning],
+	};
 }
