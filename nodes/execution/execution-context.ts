@@ -53,18 +53,23 @@ export function isStoredOnError(context: RunContext): boolean {
 /** What ends before the time limit of a workflow: a tenth of it, and no more than this many milliseconds. */
 const LONGEST_MARGIN = 10_000;
 
+const BEGIN = Symbol('when the node was first executed');
+
 /**
  * When the runs of a node have to end, because n8n cancels the execution at *Timeout Workflow* of the workflow and drops what
- * the node knows. n8n counts from the start of the execution, which it does not tell in a *Retry* and in older versions.
+ * the node knows. n8n counts from the start of the execution, which it does not tell in a *Retry* and in older versions. After a
+ * wait that took longer than the limit, it has begun anew. What is not told is at least as long ago as the node's first execution.
  *
  * @returns milliseconds from now; Infinity without a limit
  */
-export function timeLeft(context: RunContext): number {
+export function timeLeft(context: RunContext & MemoryContext): number {
 	const limit = Number(context.getWorkflowSettings?.().executionTimeout ?? 0) * 1000;
 	if (!(limit > 0)) return Infinity;
-	const begin = isRetry(context) ? undefined : context.getExecutionContext?.()?.establishedAt;
-	const passed = begin === undefined ? 0 : Date.now() - begin;
-	return limit - Math.min(limit / 10, LONGEST_MARGIN) - passed;
+	const now = Date.now();
+	const own = ((executionMemory(context) as { [BEGIN]?: number })[BEGIN] ??= now);
+	const told = isRetry(context) ? undefined : context.getExecutionContext?.()?.establishedAt;
+	const begin = told !== undefined && now - told < limit ? told : own;
+	return limit - Math.min(limit / 10, LONGEST_MARGIN) - (now - begin);
 }
 
 /** Whether n8n moves the stored files of an item into its JSON, as a setting of the workflow says. */

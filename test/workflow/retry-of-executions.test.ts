@@ -335,3 +335,24 @@ describe('the time limit of the workflow', () => {
 		expect(counts()).toEqual([2]);
 	});
 });
+
+	it('counts from the beginning of the node in a Retry once for all tries', async () => {
+		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 2000 };
+		const { execute, retry, counts, stop } = await workflowOf(['failed 429 silent'], {}, settings);
+		const first = await execute({}, { node: {} });
+		const begin = performance.now();
+		const { error } = await retry(first, {}, { workflowSettings });
+		expect(performance.now() - begin).toBeLessThan(4000);
+		await stop();
+		expect(error?.context.data).toMatchObject({ status: 'timed_out', thread_id: 'thread-0-2' });
+		expect(counts()).toEqual([3]);
+	});
+
+	it('counts from the beginning of the node if the execution waited longer than that: n8n counts anew', async () => {
+		const { execute, counts, stop } = await workflowOf(['completed']);
+		const runtimeData = { establishedAt: Date.now() - 3_600_000 };
+		const { error } = await execute({}, { workflowSettings, runtimeData });
+		await stop();
+		expect(error).toBeUndefined();
+		expect(counts()).toEqual([1]);
+	});
