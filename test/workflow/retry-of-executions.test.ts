@@ -106,6 +106,7 @@ describe('Retry in the list of executions', () => {
 		['another task', { query: '={{ String($json.item) + "" }}' }, [2, 2]],
 		['another choice for incomplete runs', { options: { ifIncomplete: 'partial' } }, [2, 2]],
 		['another limit', { options: { totalTimeout: 5, parallelRuns: 1, waitIfBusy: 1 } }, [1, 2]],
+		['an option that was added and not changed', { options: { includeFiles: true, checkDone: false } }, [1, 2]],
 	])('with %s starts what is no longer the same', async (_name, change, expected) => {
 		const { execute, retry, counts, stop } = await workflowOf(['completed', 'failed completed']);
 		await retry(await execute(), change);

@@ -14,7 +14,7 @@ const NOT_ASKED = [
 const valuesOf = (form: INodeProperties[], values: INodeParameters) =>
 	form
 		.filter(({ name, type }) => type !== 'notice' && type !== 'collection' && !NOT_ASKED.includes(name))
-		.map(({ name }) => values[name] ?? null);
+		.map((field) => values[field.name] ?? field.default);
 
 /**
  * Tells what an item asks for, so that *Retry* in the list of executions knows what has been paid for. Of the values as stored:
