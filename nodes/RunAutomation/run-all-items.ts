@@ -188,5 +188,6 @@ function end(context: IExecuteFunctions, items: Item[], store: KeptOutcomes | un
 /** What *Retry* in the list of executions would start; undefined if there is none. */
 function retryOf(context: IExecuteFunctions, store: KeptOutcomes | undefined): RetryScope | undefined {
 	const hasRetry = !isUsedAsTool(context) && context.getExecutionId() !== undefined && isStoredOnError(context);
-	return hasRetry ? (store ? 'failed' : 'all') : undefined;
+	// The error of a sub-workflow is read in its parent, whose Retry starts everything.
+	return hasRetry ? (store && context.getMode?.() !== 'integrated' ? 'failed' : 'all') : undefined;
 }

@@ -187,6 +187,16 @@ describe('Retry in the list of executions', () => {
 		expect(error?.description).toContain('1 of 2 items succeeded, but their results are dropped');
 	});
 
+	it('is promised no less in a sub-workflow than Retry of its parent costs', async () => {
+		const { execute, retry, counts, stop } = await workflowOf(['completed', 'failed completed']);
+		const first = await execute({}, { mode: 'integrated' });
+		expect(first.error?.description).toContain('1 of 2 items succeeded, but their results are dropped');
+		expect(first.error?.description).toContain("'Retry' on this execution starts 2 items, each of which is billed");
+		await retry(first);
+		await stop();
+		expect(counts()).toEqual([1, 2]);
+	});
+
 	it('does not restore what another execution than a Retry finds', async () => {
 		const { execute, counts, stop } = await workflowOf(['completed', 'failed completed']);
 		const first = await execute();
@@ -335,7 +345,6 @@ describe('the time limit of the workflow', () => {
 		expect(error).toBeUndefined();
 		expect(counts()).toEqual([2]);
 	});
-});
 
 	it('counts from the beginning of the node in a Retry once for all tries', async () => {
 		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 2000 };
@@ -357,3 +366,4 @@ describe('the time limit of the workflow', () => {
 		expect(error).toBeUndefined();
 		expect(counts()).toEqual([1]);
 	});
+});
