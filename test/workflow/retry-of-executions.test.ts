@@ -197,6 +197,14 @@ describe('Retry in the list of executions', () => {
 		expect(counts()).toEqual([1, 2]);
 	});
 
+	it('that is refused still says that the run before it may be in progress', async () => {
+		const { execute, retry, stop } = await workflowOf(['interrupted 429']);
+		const { error } = await retry(await execute());
+		await stop();
+		expect(error?.description).toContain('No further run was started. Too many requests');
+		expect(error?.description).toContain('An earlier run may still be in progress');
+	});
+
 	it('does not restore what another execution than a Retry finds', async () => {
 		const { execute, counts, stop } = await workflowOf(['completed', 'failed completed']);
 		const first = await execute();

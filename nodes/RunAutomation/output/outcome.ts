@@ -100,6 +100,12 @@ export const noRowsFailure = (result: RunResult): Failure => ({
 	run: result,
 });
 
+/** Whether a run may still be in progress. */
+const isOpen = ({ status }: StartedRun) => status === 'interrupted' || status === 'timed_out';
+
+const LOOK_FOR_EARLIER =
+	'An earlier run may still be in progress. Look for it in the web console before you start another one';
+
 /**
  * The failure with every run that was started for its item, if there are more than the one that it is about. If it is about a
  * further start that was refused, it tells of the last run.
@@ -107,16 +113,14 @@ export const noRowsFailure = (result: RunResult): Failure => ({
 export function withRuns(failure: Failure, runs: StartedRun[]): Failure {
 	const last = runs.at(-1);
 	if (!last || (failure.run && runs.length === 1)) return failure;
-	const about = failure.run ?? { thread_id: last.thread_id, status: last.status };
-	const advice = failure.run ? failure.advice : failure.advice.replace(NO_RUN, 'No further run was started');
-	return { ...failure, advice, run: { ...about, runs } };
+	if (failure.run) return { ...failure, run: { ...failure.run, runs } };
+	const told = failure.advice.replace(NO_RUN, 'No further run was started');
+	const advice = runs.some(isOpen) ? `${told}. ${LOOK_FOR_EARLIER}` : told;
+	return { ...failure, advice, run: { thread_id: last.thread_id, status: last.status, runs } };
 }
 
 /** What *Retry* in the list of executions starts: the items that have not succeeded, or all, if nothing may be kept. */
 export type RetryScope = 'failed' | 'all';
-
-/** Statuses of runs that may still be in progress. */
-const OPEN = ['interrupted', 'timed_out'];
 
 function retrySentence(scope: RetryScope, outcomes: Array<Outcome | undefined>): string {
 	if (outcomes.length === 1) return "'Retry' on this execution starts the run again, which is billed";
@@ -147,7 +151,7 @@ export function batchFailure(
 	const done = outcomes.filter((outcome) => outcome && !outcome.failure);
 	const notStarted = outcomes.filter((outcome) => !outcome).length;
 	const settled = [...own, ...done.flatMap((outcome) => outcome!.runs)];
-	const mayGoOn = runs.some((run) => OPEN.includes(run.status) && !settled.includes(run));
+	const mayGoOn = runs.some((run) => isOpen(run) && !settled.includes(run));
 	const becomeOf =
 		retry === 'failed'
 			? `The results of ${counted(done.length, 'item')} are kept`
