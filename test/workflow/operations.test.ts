@@ -275,6 +275,18 @@ describe('a service that is busy', () => {
 		expect(tool.requests).toHaveLength(1);
 	});
 
+	it('is not waited for beyond the time limit of the workflow, at which n8n drops the results of the other items', async () => {
+		const service = await answering(({ body }) =>
+			body.includes('q0') ? [429, { error: 'busy' }, soon] : [200, { results: [{ a: 1 }] }],
+		);
+		const node = { onError: 'continueRegularOutput' } as const;
+		const options = { input: inputs(2), node, workflowSettings: { executionTimeout: 2 } };
+		const begun = performance.now();
+		const { items } = await operate(service, search, options);
+		expect(performance.now() - begun).toBeLessThan(2000);
+		expect(items).toMatchObject([{ json: { error: 'busy' } }, { json: { a: 1 } }]);
+	});
+
 	it('is asked no more after Stop, which ends the wait within 100 ms', async () => {
 		const service = await serve((_request, response) => void response.writeHead(429, { 'retry-after': '60' }).end());
 		servers.push(service);

@@ -13,7 +13,7 @@ import {
 import { Failed, unreadable, type Failure } from '../../errors/failure';
 import { noResponseFailure } from '../../errors/no-response';
 import { errorItem, nodeError } from '../../errors/node-error';
-import { isUsedAsTool } from '../../execution/execution-context';
+import { isUsedAsTool, timeLeft } from '../../execution/execution-context';
 import { stopSignalOf } from '../../execution/watchdog';
 import { readChoice } from '../../form/read-field';
 import { NO_RUN, noResponseAdvice, POSSIBLE_RUN, threadIdIn } from '../../starts/response';
@@ -89,7 +89,8 @@ async function askUnlessBusy(call: Call): Promise<Answer> {
 	for (;;) {
 		const answer = await ask(call);
 		if (!isRefusedUnheard(answer, call)) return answer;
-		const busy = busyService(context, isUsedAsTool(context) ? 0 : PATIENCE_MS);
+		const patience = isUsedAsTool(context) ? 0 : Math.min(PATIENCE_MS, timeLeft(context));
+		const busy = busyService(context, patience);
 		if (busy.refuse(answer.response!.headers) === undefined) return answer;
 		await busy.wait(stop);
 		if (stop?.aborted) return answer;
