@@ -46,7 +46,7 @@ export const isRetry = (context: RunContext): boolean => context.getMode?.() ===
 /** Whether n8n stores the execution if it fails, as far as the workflow says so. */
 export function isStoredOnError(context: RunContext): boolean {
 	const settings: IWorkflowSettings = context.getWorkflowSettings?.() ?? {};
-	if (context.getMode?.() === 'manual' && settings.saveManualExecutions === false) return false;
+	if (context.getMode?.() === 'manual') return settings.saveManualExecutions !== false;
 	return settings.saveDataErrorExecution !== 'none';
 }
 

@@ -187,6 +187,17 @@ describe('Retry in the list of executions', () => {
 		expect(error?.description).toContain('1 of 2 items succeeded, but their results are dropped');
 	});
 
+	it.each([
+		[true, 'The results of 1 item are kept'],
+		[false, 'their results are dropped'],
+	])('is promised in a manual execution if those are saved: %j', async (saveManualExecutions, told) => {
+		const { execute, stop } = await workflowOf(['completed', 'failed']);
+		const workflowSettings = { saveDataErrorExecution: 'none', saveManualExecutions } as const;
+		const { error } = await execute({}, { mode: 'manual', workflowSettings });
+		await stop();
+		expect(error?.description).toContain(told);
+	});
+
 	it('is promised no less in a sub-workflow than Retry of its parent costs', async () => {
 		const { execute, retry, counts, stop } = await workflowOf(['completed', 'failed completed']);
 		const first = await execute({}, { mode: 'integrated' });
