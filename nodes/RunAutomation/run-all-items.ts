@@ -131,19 +131,23 @@ async function startWaiting(
 	const waiting = items.filter(({ outcome }) => !outcome);
 	const decides = ({ outcome }: Item) => !context.continueOnFail() && outcome?.failure !== undefined;
 	let isDecided = items.some(decides);
-	const hasEnded = () => isDecided || stop?.aborted === true;
+	const ended = {
+		get aborted() {
+			return isDecided || stop?.aborted === true;
+		},
+	};
 	// An agent gets the refusal of a busy service at once: its client may not wait as long.
 	const patience = isUsedAsTool(context) ? 0 : waitIfBusy;
-	const batch = { busy: busyService(context, Math.min(patience, endsAt - performance.now())), endsAt, hasEnded };
+	const batch = { busy: busyService(context, Math.min(patience, endsAt - performance.now())), endsAt, ended };
 	const work = async () => {
 		for (;;) {
-			await batch.busy.wait(stop);
-			const item = hasEnded() ? undefined : waiting.shift();
+			await batch.busy.wait(ended);
+			const item = ended.aborted ? undefined : waiting.shift();
 			if (!item) return;
 			const { request, to, files } = item.asked.value!;
 			const copied = await attempt(() => copyFiles(context, files));
 			// Copying takes a while: what was not started until then stays so.
-			if (hasEnded()) return;
+			if (ended.aborted) return;
 			if (copied.failure) refuse(context, item, copied.failure);
 			else {
 				const started = runItem(context, request, to, batch, copied.value, item.earlier ?? item.kept);

@@ -7,7 +7,7 @@ import { filesPathOfError } from '../errors/node-error';
 import { maskOf } from '../errors/secrets';
 import { isRedacted, isUsedAsTool } from '../execution/execution-context';
 import { stopSignalOf, Watchdog, WORKFLOW_LIMIT } from '../execution/watchdog';
-import type { BusyService } from '../execution/busy';
+import type { BusyService, Stop } from '../execution/busy';
 import { listLinks, type AgentFile } from '../files/input-files';
 import { CHECK_BEFORE_RESTART, NO_RUN } from '../starts/response';
 import { changeTexts, counted, shorten, type Quote } from '../values';
@@ -50,7 +50,7 @@ interface Batch {
 	/** When n8n's time limit of the workflow is near, in milliseconds of `performance.now`; Infinity without one. */
 	endsAt: number;
 	/** Whether nothing further may be started: the execution was stopped, or another item has stopped the node. */
-	hasEnded(): boolean;
+	ended: Stop;
 }
 
 /** The runs that are started for one item, in order. Each is listed, however it ends. */
@@ -167,8 +167,8 @@ async function startAccepted<T>(item: Item, start: (watchdog: Watchdog) => Promi
 	const stop = stopSignalOf(context);
 	let refusal: Failed | undefined;
 	for (;;) {
-		await batch.busy.wait(stop, () => live.onTick());
-		if (refusal && batch.hasEnded()) throw refusal;
+		await batch.busy.wait(refusal ? batch.ended : stop, () => live.onTick());
+		if (refusal && batch.ended.aborted) throw refusal;
 		const workflow = batch.endsAt - performance.now();
 		if (workflow <= 0) throw new Failed({ reason: WORKFLOW_LIMIT, advice: `${NO_RUN}. ${RAISE_LIMIT}` });
 		const watchdog = new Watchdog({ ...request.limits, workflow }, stop);

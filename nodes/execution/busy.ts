@@ -33,12 +33,15 @@ export function requestedWait(headers: Record<string, unknown>): number | undefi
 	return wait === undefined ? undefined : Math.max(wait, SHORTEST_PAUSE_MS);
 }
 
+/** What ends a wait early. */
+export type Stop = Pick<AbortSignal, 'aborted'>;
+
 /**
  * Waits until a time of `performance.now`, which may be put off meanwhile. When this returns after a stop, no timer is left.
  *
  * @param tick called after each piece of the wait
  */
-export async function waitUntil(time: () => number, stop?: AbortSignal, tick?: () => void): Promise<void> {
+export async function waitUntil(time: () => number, stop?: Stop, tick?: () => void): Promise<void> {
 	for (;;) {
 		const left = time() - performance.now();
 		if (left <= 0 || stop?.aborted) return;
@@ -79,7 +82,7 @@ export class BusyService {
 	}
 
 	/** Waits until a request may be sent; at once if the service has refused none. */
-	async wait(stop?: AbortSignal, tick?: () => void): Promise<void> {
+	async wait(stop?: Stop, tick?: () => void): Promise<void> {
 		await waitUntil(() => this.quietUntil, stop, tick);
 	}
 }

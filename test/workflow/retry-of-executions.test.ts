@@ -279,6 +279,14 @@ describe('a busy service', () => {
 		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed', 'completed']);
 	});
 
+	it('is waited for no longer when another item has stopped the node', async () => {
+		const { execute, counts, stop } = await workflowOf(['busy-for-long completed', 'slow', 'completed']);
+		const { error } = await execute({ options: { parallelRuns: 2, waitIfBusy: 200 } });
+		await stop();
+		expect(error?.message).toBe('The site blocked the agent');
+		expect(counts()).toEqual([1, 1, 0]);
+	});
+
 	it('is told at once if it asks for more time than is left, or if it names a thread', async () => {
 		const { execute, counts, stop } = await workflowOf(['busy-for-long completed', '429-with-thread completed']);
 		const { items } = await execute({ options: { waitIfBusy: 5 } }, { node: { onError: 'continueRegularOutput' } });
