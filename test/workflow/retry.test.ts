@@ -63,6 +63,23 @@ interface ChosenOptions {
 	ifIncomplete: 'error' | 'partial';
 }
 
+/** How many starts an error says that Retry makes; undefined if it says nothing of Retry. */
+function promisedBy({ description }: NodeApiError): number | undefined {
+	const said = /'Retry' on this execution starts (.+?), (?:each of )?which is billed/.exec(description ?? '')?.[1];
+	if (said === undefined) return undefined;
+	const counts = [...said.matchAll(/\d+/g)].map(([count]) => Number(count));
+	return said === 'the run again' ? 1 : counts.reduce((sum, count) => sum + count);
+}
+
+/** How many starts Retry makes if each of them completes. Nothing of it is left behind. */
+async function startsOf(retry: () => Promise<unknown>, answers: string[][], starts: string[][]): Promise<number> {
+	const before = starts.map(({ length }) => length);
+	const written = answers.map((names) => names.splice(0, Infinity, 'completed'));
+	await retry();
+	for (const [item, names] of answers.entries()) names.splice(0, Infinity, ...written[item]);
+	return starts.flatMap((sent, item) => sent.splice(before[item])).length;
+}
+
 /** Executes a workflow, presses Retry on the latest execution as long as it fails, and looks at what each of its tries did. */
 async function followChain(
 	{ execute, starts }: Awaited<ReturnType<typeof workflowOf>>,
@@ -116,6 +133,10 @@ async function followChain(
 			if (asked !== -1 && !answerOf(item, asked).isNameless) expect(everything(latest)).toContain(sent[asked]);
 		}
 		if (!latest.error) break;
+		const { run, error } = latest;
+		const promised = promisedBy(error);
+		const retry = async () => await execute(node, { ...chosen }, run);
+		if (promised !== undefined) expect(await startsOf(retry, answers, starts)).toBe(promised);
 	}
 }
 
