@@ -30,7 +30,7 @@ export class KeptOutcomes {
 	async recall(item: number): Promise<Kept> {
 		const stored = isRetry(this.context) ? parseJson(this.memory[KEY]?.[this.keyOf(item)] ?? '') : undefined;
 		if (!isObject(stored)) return { runs: [], runsBefore: 0 };
-		const { runs, items, hints, reason } = stored as unknown as Outcome & { failure?: undefined };
+		const { runs, items, hints } = stored as unknown as Outcome & { failure?: undefined };
 		const known = { runs, runsBefore: runs.length };
 		if (!items) return known;
 		const pairedItem = { item };
@@ -42,7 +42,7 @@ export class KeptOutcomes {
 			found.push({ json, ...withBinary(binary), pairedItem });
 		}
 		const told = lost ? [hint(`Files that n8n no longer has: ${lost}`, 'warning')] : [];
-		return { ...known, outcome: { ...known, items: found, hints: [...hints, ...told], reason } };
+		return { ...known, outcome: { ...known, items: found, hints: [...hints, ...told] } };
 	}
 
 	/**
@@ -96,12 +96,12 @@ export function keptOutcomes(
 
 function whatIsKept(outcome: Outcome): object {
 	if (outcome.failure) return { runs: outcome.runs };
-	const { items, hints, reason, runs } = outcome;
+	const { items, hints, runs } = outcome;
 	const withoutContents = ({ json, binary = {} }: INodeExecutionData) => {
 		const files = Object.entries(binary).map(([field, file]) => [field, file.id ? file : {}]);
 		return { json, ...withBinary(Object.fromEntries(files) as IBinaryKeyData) };
 	};
-	return { items: items.map(withoutContents), hints, reason, runs };
+	return { items: items.map(withoutContents), hints, runs };
 }
 
 /** The JSON of an item whose `files`, or those of its `run`, tell that some are lost. */
