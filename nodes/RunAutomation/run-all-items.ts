@@ -170,7 +170,8 @@ function end(context: IExecuteFunctions, items: Item[], store: KeptOutcomes | un
 	traceRuns(context, runs, maskOf(secrets));
 	const failed = items.filter(({ index }) => outcomes[index]?.failure);
 	if (failed.length && !context.continueOnFail()) {
-		store?.keep(outcomes);
+		// What was kept stays as it was: a file that n8n does not find now may be there later.
+		store?.keep(items.map(({ index, kept }) => (kept.outcome ? undefined : outcomes[index])));
 		const { index } = failed.find((item) => isFinal(outcomes[item.index]!, item)) ?? failed[0];
 		const { failure } = outcomes[index] as { failure: Failure };
 		const allRuns = items.flatMap(({ kept }, item) => (outcomes[item] ?? kept).runs);

@@ -1,4 +1,5 @@
-import type { IExecuteFunctions, INodeParameters, IWorkflowSettings } from 'n8n-workflow';
+import { BinaryDataService } from 'n8n-core';
+import type { IExecuteFunctions, INodeParameters, IRun, IWorkflowSettings } from 'n8n-workflow';
 
 import { KeptOutcomes } from '../../nodes/RunAutomation/kept-outcomes';
 import type { Outcome } from '../../nodes/RunAutomation/output/outcome';
@@ -45,6 +46,19 @@ describe('a Retry in the list of executions, if n8n stores files', () => {
 		expect(files[0]).not.toHaveProperty('binary');
 		expect([item.binary, item.json._files]).toEqual([undefined, undefined]);
 		expect(told).toContain('Files that n8n no longer has: 1');
+	});
+
+	it('returns a file that n8n did not find in the Retry before', async () => {
+		const { target, stop } = await serveStarts([['file'], ['failed', 'failed', 'file']]);
+		const input = [{ json: {} }, { json: {} }];
+		const execute = async (retryOf?: IRun) =>
+			await runNode(RUN_AUTOMATION, target, { query: '={{ String($itemIndex) }}' }, { input, retryOf });
+		const { run: first } = await execute();
+		jest.spyOn(BinaryDataService.prototype, 'getMetadata').mockRejectedValueOnce(new Error('It is not mounted'));
+		const { run: second } = await execute(first);
+		const { items } = await execute(second);
+		await stop();
+		expect(await contentOf(items[0].binary!.file_0)).toBe('hello');
 	});
 });
 
