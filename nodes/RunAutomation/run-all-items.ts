@@ -141,12 +141,12 @@ async function startWaiting(
 	const batch = { busy: busyService(context, Math.min(patience, endsAt - performance.now())), endsAt, ended };
 	const work = async () => {
 		for (;;) {
-			await batch.busy.wait(ended);
 			const item = ended.aborted ? undefined : waiting.shift();
 			if (!item) return;
 			const { request, to, files } = item.asked.value!;
 			const copied = await attempt(() => copyFiles(context, files));
-			// Copying takes a while: what was not started until then stays so.
+			await batch.busy.wait(ended);
+			// Copying and waiting take a while: what was not started until then stays so.
 			if (ended.aborted) return;
 			if (copied.failure) refuse(context, item, copied.failure);
 			else {

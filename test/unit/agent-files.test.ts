@@ -220,6 +220,26 @@ it('starts no item whose files are copied while another one stops the node', asy
 	expect(error?.description).toContain('1 failed and 1 not started items');
 });
 
+it('starts no item whose files are copied while the service gets busy, if another one stops the node meanwhile', async () => {
+	const { target, starts, stop } = await serveStarts([['busy'], ['completed'], ['slow']]);
+	const { store } = BinaryDataService.prototype;
+	const slow = jest.spyOn(BinaryDataService.prototype, 'store').mockImplementation(async function (
+		this: BinaryDataService,
+		...given: Parameters<typeof store>
+	) {
+		await sleep(80);
+		return await store.apply(this, given);
+	});
+	const file = await storedFile('a', { fileName: 'a.txt' });
+	const input = [0, 1, 2].map((item) => ({ json: { item }, ...(item === 1 && { binary: { data: file } }) }));
+	const agentFiles = "={{ $json.item === 1 ? 'data' : '' }}";
+	const form = { query: '={{ $json.item }}', options: { agentFiles, parallelRuns: 3, waitIfBusy: 5 } };
+	await runNode(RUN_AUTOMATION, target, form, { input, webhookUrl: 'https://n8n.example.com' });
+	slow.mockRestore();
+	await stop();
+	expect(starts.map(({ length }) => length)).toEqual([1, 0, 1]);
+});
+
 it('a link to a private network is a hint, unless the service is there, too', async () => {
 	const webhookUrl = 'http://10.1.2.3:5678';
 	const elsewhere = { automationUrl: 'http://[::ffff:127.0.0.1]:PORT', credentials: { allowUnencrypted: true } };
