@@ -351,7 +351,7 @@ describe('the time limit of the workflow', () => {
 		expect(performance.now() - begin).toBeLessThan(4500);
 		await server.stop();
 		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done' });
-		expect(items[0].json.files).toMatchObject([{ reason: expect.stringContaining('it took longer') as string }]);
+		expect(items[0].json.files).toMatchObject([{ reason: expect.stringContaining('was nearly over') as string }]);
 	});
 
 	it('refuses to start anything when it is nearly over', async () => {
