@@ -417,7 +417,7 @@ describe('the rows in a reply', () => {
 		[
 			'[{"name": "A", "price": 12345678901234567890}, {"name": "B", "price": "9007199254740993"}]',
 			['12345678901234567890', '9007199254740993'].map(
-				(digits, index) => `Row ${index + 1}: "price" has more digits than a number keeps: ${digits}`,
+				(digits, index) => `Row ${index + 1}: "price" must have no more digits than a number keeps, but is ${digits}`,
 			),
 		],
 		['[{"name": "A", "price": 1e999}]', ['Row 1: "price" must be a number, but is 1e999']],

@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { events, runStream, textChunks } from '../engine/serve-stream';
 
 const CANARY = 'canary-5f3a9c';
+const DIGITS = '98765432109876543210';
 const finish = { type: 'finish', finishReason: 'stop' };
 const columns = { column: [{ name: 'age', type: 'number' }] };
 const rows = { operation: 'rows', columns, options: { ifRowsDoNotFit: 'fitting', ifIncomplete: 'partial' } };
@@ -25,6 +26,12 @@ const RUNS: Array<[string, INodeParameters, unknown[], string]> = [
 		'). Row 2: &quot;age&quot; must be a number',
 	],
 	[
+		'a number with too many digits',
+		rows,
+		[...textChunks(`{"rows":[{"age":1},{"age":${DIGITS}}]}`), finish],
+		'). Row 2: &quot;age&quot; must have no more digits than a number keeps',
+	],
+	[
 		'a partial result',
 		partial,
 		[...textChunks('Done'), { type: 'error', errorText: `Blocked by ${CANARY}` }],
@@ -44,7 +51,9 @@ describe.each(POLICIES)('under a policy of redaction %s', (_policy, redaction, i
 		const { hints, run } = await runStream(events(...chunks), form, { runtimeData });
 		const shown = hints.map(({ message }) => message);
 		expect(shown.some((message) => message.endsWith(hint))).toBe(isRedacted);
-		if (isRedacted) expect(JSON.stringify([hints, run.data.resultData.metadata])).not.toContain(CANARY);
+		if (!isRedacted) return;
+		const kept = JSON.stringify([hints, run.data.resultData.metadata]);
+		for (const value of [CANARY, DIGITS]) expect(kept).not.toContain(value);
 	});
 });
 

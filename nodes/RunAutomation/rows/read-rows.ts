@@ -39,7 +39,7 @@ function misfit(json: Json, { type, choices }: Shape, path: string, { quote }: M
 	const number = type === 'number' ? numberIn(json) : undefined;
 	if (number !== undefined && hasTooManyDigits(number)) {
 		const digits = quote(new Numeral(number));
-		return { text: `${quote(path)} has more digits than a number keeps: ${digits}`, cause: 'digits' };
+		return { text: `${quote(path)} must have no more digits than a number keeps, but is ${digits}`, cause: 'digits' };
 	}
 	const expected = `${TYPES[type].expected}${listed(choices, MAX_CHOICES)}`;
 	return { text: `${quote(path)} must be ${expected}, but is ${quote(json)}`, cause: type };
