@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { includedCheck } from '../../nodes/RunAutomation/parameters/rows-request';
 import { RUN_AUTOMATION, runAutomation, type Extra } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
 import { events, runStream, textChunks } from '../engine/serve-stream';
@@ -56,6 +57,16 @@ describe("a name in 'Fields To Include'", () => {
 		expect(hints).toEqual([
 			`warning: Not every input item has the field &quot;id&quot; of &#39;Fields To Include&#39;: without it, its value is null`,
 		]);
+	});
+
+	it('is looked for once in many input items, not once for each of them', async () => {
+		let looks = 0;
+		const watch = (json: IDataObject) => new Proxy(json, { ownKeys: (one) => (looks++, Reflect.ownKeys(one)) });
+		const inputs = Array.from({ length: 300 }, (_, id) => watch({ id }));
+		const check = includedCheck(inputs);
+		const request = { included: ['budget'], columns: [] } as never;
+		const hints = inputs.flatMap((_, index) => check(request, index));
+		expect([new Set(hints).size, looks]).toEqual([1, 300]);
 	});
 
 	it('that an item has without a value is no reason for a hint, and neither is one for an AI agent', async () => {

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { refused } from '../../errors/failure';
+import { Failed, refused } from '../../errors/failure';
 import { fieldOf, readChoice, readNumber, readSwitch, readText, refuseUnevaluated } from '../../form/read-field';
 import { isJsonObject, readJson } from '../../form/read-json';
 import { isObject, valueAt } from '../../values';
@@ -109,28 +109,41 @@ function findSimilar(json: unknown, path: string): string | undefined {
 
 const ERROR_LEFT_OUT = 'The field "error" of the input is not included: n8n treats items with this field as failed';
 
+const FIELD_NAMES = "'Fields To Include'";
+
+/** What a person should know of a field that an input item does not have, or why it is refused. */
+function missingField(name: string, inputs: IDataObject[]): string | Failed {
+	if (inputs.some((json) => valueAt(json, name) !== undefined)) {
+		return `Not every input item has the field "${name}" of ${FIELD_NAMES}: without it, its value is null`;
+	}
+	const similar = inputs.map((json) => findSimilar(json, name)).find((found) => found !== undefined);
+	if (similar === undefined) return `No input item has the field "${name}" of ${FIELD_NAMES}: its value is null`;
+	return refused(
+		`No input item has a field named "${name}"`,
+		`Write "${similar}" in ${FIELD_NAMES}, exactly as the field is named`,
+	);
+}
+
 /**
- * Looks for the fields of *Fields To Include* that an input item does not have.
+ * Makes the function that looks for the fields of *Fields To Include* that an input item does not have. It goes through all items
+ * once for each name: there may be thousands.
  *
- * @returns what a person should know of them
- * @throws Failed if no item has one of them, but one with a similar name
+ * @returns what a person should know of them. Throws Failed if no item has one of them, but one with a similar name
  */
-export function checkIncluded({ included, columns }: RowsRequest, inputs: IDataObject[], itemIndex: number): string[] {
-	const label = "'Fields To Include'";
-	const isColumn = (name: string) => columns.some((column) => column.name === name);
-	if (included === 'all') return Object.hasOwn(inputs[itemIndex], 'error') ? [ERROR_LEFT_OUT] : [];
-	const missing = included.filter((name) => !isColumn(name) && valueAt(inputs[itemIndex], name) === undefined);
-	return missing.map((name) => {
-		if (inputs.some((json) => valueAt(json, name) !== undefined)) {
-			return `Not every input item has the field "${name}" of ${label}: without it, its value is null`;
-		}
-		const similar = inputs.map((json) => findSimilar(json, name)).find((found) => found !== undefined);
-		if (similar === undefined) return `No input item has the field "${name}" of ${label}: its value is null`;
-		throw refused(
-			`No input item has a field named "${name}"`,
-			`Write "${similar}" in ${label}, exactly as the field is named`,
-		);
-	});
+export function includedCheck(inputs: IDataObject[]) {
+	const known = new Map<string, string | Failed>();
+	return ({ included, columns }: RowsRequest, itemIndex: number): string[] => {
+		const json = inputs[itemIndex];
+		if (included === 'all') return Object.hasOwn(json, 'error') ? [ERROR_LEFT_OUT] : [];
+		const isColumn = (name: string) => columns.some((column) => column.name === name);
+		const missing = included.filter((name) => !isColumn(name) && valueAt(json, name) === undefined);
+		return missing.map((name) => {
+			const found = known.get(name) ?? missingField(name, inputs);
+			known.set(name, found);
+			if (found instanceof Failed) throw found;
+			return found;
+		});
+	};
 }
 
 /** Reads what the form says about rows for one item. Throws Failed that names the field. */

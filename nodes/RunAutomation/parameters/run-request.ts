@@ -17,7 +17,7 @@ import { agentOptions } from '../../form/shared-fields';
 import { isUsedAsTool } from '../../execution/execution-context';
 import { resultInstruction, rowsInstruction } from '../rows/instruction';
 import { entriesIn, formReader } from './form-reader';
-import { checkIncluded, readRowsRequest } from './rows-request';
+import { includedCheck, readRowsRequest } from './rows-request';
 
 export interface StartBody {
 	query: string;
@@ -58,7 +58,7 @@ export function readNodeSettings(context: IExecuteFunctions) {
  * names the field.
  */
 export function readRunRequest(context: IExecuteFunctions) {
-	const inputs = context.getInputData().map(({ json }) => json);
+	const checkIncluded = includedCheck(context.getInputData().map(({ json }) => json));
 	const isTool = isUsedAsTool(context);
 	return (itemIndex: number) => {
 		const form = formReader(context, itemIndex);
@@ -85,7 +85,7 @@ export function readRunRequest(context: IExecuteFunctions) {
 			return id;
 		});
 		const rows = operation === 'rows' ? readRowsRequest(form) : undefined;
-		if (rows && !isTool) hints.push(...checkIncluded(rows, inputs, itemIndex));
+		if (rows && !isTool) hints.push(...checkIncluded(rows, itemIndex));
 		const checksDone = operation === 'rows' || (operation === 'result' && option('checkDone', readSwitch));
 		const instruction = rows ? rowsInstruction(rows) : checksDone ? resultInstruction : '';
 
