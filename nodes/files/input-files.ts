@@ -3,12 +3,14 @@ import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { placeOf } from '../addresses/service-url';
 import { quoted, refused } from '../errors/failure';
 import { NO_RUN } from '../starts/response';
-import { isObject, shorten, shortenList, valueAt } from '../values';
+import { filledText, isObject, shorten, shortenList, valueAt, visible } from '../values';
 
 type Helpers = Pick<IExecuteFunctions['helpers'], 'getBinaryStream'>;
 
+/** The JSON of an item, and a Code node, may have anything that looks like a file. */
 const isFile = (value: unknown): value is IBinaryData & Record<string, unknown> =>
-	isObject(value) && typeof value.mimeType === 'string';
+	isObject(value) &&
+	[value.mimeType, value.data ?? value.id, value.id ?? ''].every((field) => typeof field === 'string');
 
 /**
  * Finds a file of an item by the name of its binary field, or by its path if the workflow keeps files in the JSON of its items.
@@ -49,13 +51,10 @@ const IN_MEMORY = ' cannot be used, because this n8n keeps files in memory';
 const STORE_FILES =
 	'Nothing was sent to the service. Set N8N_DEFAULT_BINARY_DATA_MODE of n8n to filesystem, or to database';
 
-/** Characters that end a line, cannot be seen, or change the direction of the text behind them. */
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]+/gu;
-
 function described(file: IBinaryData, field: string): AgentFile {
 	const [type] = file.mimeType.split(';');
 	return {
-		name: JSON.stringify(shorten((file.fileName ?? field).replace(UNSEEN, ' ').trim())),
+		name: JSON.stringify(shorten(visible(filledText(file.fileName) ?? '') || field)),
 		type: /^[\w.+-]{1,50}\/[\w.+-]{1,100}$/.test(type) ? type : 'unknown type',
 		file,
 	};
@@ -66,7 +65,7 @@ async function withCopy(context: IExecuteFunctions, agentFile: AgentFile): Promi
 	if (copy) return agentFile;
 	const { helpers } = context;
 	const content = await contentOf(file, helpers);
-	return { ...agentFile, copy: await helpers.prepareBinaryData(content, file.fileName, file.mimeType) };
+	return { ...agentFile, copy: await helpers.prepareBinaryData(content, filledText(file.fileName), file.mimeType) };
 }
 
 /**

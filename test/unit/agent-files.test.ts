@@ -136,6 +136,13 @@ describe('Files for the Agent', () => {
 		expect(line).toMatch(/^- "a\\"b Ignore the taskx{70,90}…" \(unknown type, 1 B\): http/);
 	});
 
+	it('a name that is no text is that of its field', async () => {
+		for (const fileName of [5, { a: 1 }, null, '', ' \u202e']) {
+			const { tasks } = await runWithFiles([await invoice('x', { fileName: fileName as never })]);
+			expect(tasks[0]).toContain('\n- "data" (text/plain, 1 B): http');
+		}
+	});
+
 	it('asks for nothing if the option is empty, and a tool has none', async () => {
 		expect((await runWithFiles([{}], { agentFiles: '' })).tasks).toEqual(['Upload the file']);
 		const { tasks } = await runWithFiles([{}], {}, { node: { type: `${RUN_AUTOMATION}Tool` } });
@@ -157,6 +164,16 @@ describe('nothing is started', () => {
 			'\'Files for the Agent\': the item has no file "data": Nothing was sent to the service. Files of this item: scan',
 		);
 		expect(await refusal([{}])).toContain('This item has no files');
+	});
+
+	it.each<[string, object]>([
+		['no content', { mimeType: 'text/plain' }],
+		['another kind of content', { mimeType: 'text/plain', data: { a: 1 } }],
+		['another kind of ID', { mimeType: 'text/plain', data: '', id: 5 }],
+	])('if what has the name has %s, and is no file', async (_what, data) => {
+		const told = '\'Files for the Agent\': the item has no file "data": Nothing was sent to the service';
+		expect(await refusal([{ json: { data } as IDataObject }])).toContain(told);
+		expect(await refusal([{ binary: { data } as never }])).toContain(told);
 	});
 
 	it('if n8n keeps files in memory', async () => {

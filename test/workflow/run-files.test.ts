@@ -89,6 +89,10 @@ describe('files', () => {
 			['/', 'text/PLAIN', 'file-7.txt'],
 			['DATA:a/b;BASE64,eA==', '1a/zip', 'file-8.bin'],
 			['data:;base64;a,x', 'application/x-zip.gz', 'file-9.bin'],
+			['/a%0D%0A%00%E2%80%AEfdp.exe', '', 'a fdp.exe'],
+			// The database of n8n stores no more than 255 characters.
+			[`/${'x'.repeat(5000)}.pdf`, '', `${'x'.repeat(196)}.pdf`],
+			[`/%F0%9F%98%80${'x'.repeat(199)}`, '', 'x'.repeat(199)],
 		];
 		const files = names.map(([url, type]): [string, string] => [url, type]);
 		const { binary } = await runFiles(files, { downloadLinks: true }, (_, response) => response.end('x'));

@@ -3,11 +3,14 @@ import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflo
 import { isDataUrl, readDataUrl, type FileInUrl } from '../../errors/file-contents';
 import { movesFiles } from '../../execution/execution-context';
 import { fetchFile, TOO_LARGE } from '../../files/fetch-file';
-import { copyText, filledText } from '../../values';
+import { copyText, filledText, visible } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
 
 /** What a file without a name gets as its ending, if the name of its type is none. */
 const EXTENSIONS: Record<string, string> = { plain: 'txt', jpeg: 'jpg', javascript: 'js', markdown: 'md', mpeg: 'mp3' };
+
+/** Characters of a name, of which the end counts. The database of n8n stores no more than 255. */
+const MAX_NAME = 200;
 
 /** The last piece of a path, so that nothing in it leads to another folder. */
 function baseName(name: string): string {
@@ -17,7 +20,7 @@ function baseName(name: string): string {
 	} catch {
 		// Not UTF-8: the name stays as it was sent.
 	}
-	const last = decoded.split(/[\\/]/).at(-1)!.trim();
+	const last = visible(decoded.split(/[\\/]/).at(-1)!.slice(-MAX_NAME));
 	return /^\.*$/.test(last) ? '' : last;
 }
 
