@@ -266,13 +266,14 @@ const MAX_REASON = 2000;
 function checked(run: ReadRun['run'], { checksDone, rows }: RunRequest, quote: Quote): ReadRun['run'] {
 	const { message, status } = run;
 	if (!checksDone || status !== 'completed') return run;
-	const notDone = (found: ReadRun['run'], reason: string | undefined): ReadRun['run'] =>
-		reason === undefined ? found : { ...found, status: 'not_done', reason: quote(reason, MAX_REASON) };
-	if (rows) return notDone(run, notDoneIn(textsOf(message.parts)));
+	const texts = textsOf(message.parts);
+	const notDone = notDoneIn(rows ? texts : texts.slice(-1));
+	const about = notDone === undefined ? {} : { status: 'not_done' as const, reason: quote(notDone, MAX_REASON) };
+	if (rows) return { ...run, ...about };
 	const last = message.parts.findLast(({ type, text }) => type === 'text' && String(text).trim() !== '');
-	const { text, reason } = splitNotDone(String(last?.text ?? ''));
+	const { text } = splitNotDone(String(last?.text ?? ''));
 	const parts = message.parts.map((part) => (part === last ? { ...part, text } : part));
-	return notDone({ ...run, message: { ...message, parts } }, reason);
+	return { ...run, message: { ...message, parts }, ...about };
 }
 
 const withoutLinks = ({ run, chunks, ...read }: ReadRun): ReadRun => ({

@@ -669,7 +669,26 @@ describe('what an agent says that it could not do', () => {
 		expect(read(...texts)).toMatchObject(['A captcha', { rows, problems: [] }]);
 	});
 
-	it.each(['null', '""', '" "', 'false', '[]'])('is nothing if it is %s', (value) => {
+	it.each([
+		['["A captcha"]', '["A captcha"]'],
+		['{"why": "A captcha"}', '{"why":"A captcha"}'],
+		['1.50', '1.5'],
+		['true', 'The agent could not do its task, and gave no reason'],
+	])('may be no text: %s', (value, reason) => {
+		for (const reply of [`{"rows": [], "not_done": ${value}}`, `I failed. {"not_done": ${value}}`]) {
+			expect(read(reply)).toMatchObject([reason, { rows: [], problems: [] }]);
+		}
+		expect(splitNotDone(`I failed. {"not_done": ${value}}`)).toEqual({ text: 'I failed.', reason });
+	});
+
+	it('counts also if the same rows are written without it before or behind', () => {
+		const replies = ['{"rows": []}', '{"rows": [], "not_done": "A captcha"}'];
+		for (const [one, other] of [replies, [...replies].reverse()]) {
+			expect(read(`${fence(one)} So: ${other}`)).toMatchObject(['A captcha', { rows: [], problems: [] }]);
+		}
+	});
+
+	it.each(['null', '""', '" "', '"None"', '"N/A"', 'false', '0', '[]', '{}'])('is nothing if it is %s', (value) => {
 		for (const reply of [`{"rows": [{"a": "x"}], "not_done": ${value}}`, `[{"a": "x"}] {"not_done": ${value}}`]) {
 			expect(read(reply)).toMatchObject([undefined, { rows: [row], problems: [] }]);
 		}

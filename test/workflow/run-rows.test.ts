@@ -540,6 +540,22 @@ describe('an agent that could not do its task', () => {
 		expect(unasked.rows[0]).toMatchObject({ status: 'completed', text: says });
 	});
 
+	it.each([
+		`${fence([])}\n\`\`\`json\n{"not_done": "${reason}"}\n\`\`\`\nPlease sign in, and ask me again.`,
+		`I was stopped. {"not_done": "${reason}"}.`,
+		`**{"not_done": "${reason}"}**`,
+		`{"offers": [], "not_done": "${reason}"}`,
+	])('is heard also if it does not say so at the end, or alone: %j', async (text) => {
+		const { error, data } = await getRows([text], result);
+		expect([error?.message, data?.status, data?.text]).toEqual([reason, 'not_done', text]);
+	});
+
+	it('is not one whose last text only speaks of it, or has other JSON', async () => {
+		for (const text of [`I did not write {"not_done": "x"}, but [1]. {"offers": []}`, 'Done. "not_done" is not so']) {
+			expect((await getRows([text], result)).rows[0]).toMatchObject({ status: 'completed', text });
+		}
+	});
+
 	it('is a result for an AI agent, and one that is done is as without the option', async () => {
 		const { rows: found } = await getRows([says], result, asTool);
 		expect(found).toEqual([{ text: 'I opened the shop.', thread_id: THREAD, status: 'not_done', reason }]);

@@ -1,4 +1,4 @@
-import { isJsonObject, MAX_JSON_DEPTH, readJson, type Json, type JsonObject } from '../../form/read-json';
+import { isJsonObject, MAX_JSON_DEPTH, plain, readJson, type Json, type JsonObject } from '../../form/read-json';
 
 interface Stretch {
 	start: number;
@@ -259,10 +259,15 @@ export class NotDoneFilter {
 	}
 }
 
-/** Why a task is not done, in an object of JSON. Only text that says something counts. */
+/** What an agent writes that says nothing. */
+const NOTHING = ['', '0', '[]', 'false', 'n/a', 'no', 'none', 'null', '{}'];
+
+/** Why a task is not done, in an object of JSON. Most agents write text, as they are asked to. */
 export function reasonIn(json: JsonObject | Json[]): string | undefined {
-	const reason = Array.isArray(json) ? undefined : json.not_done;
-	return typeof reason === 'string' && reason.trim() !== '' ? reason.trim() : undefined;
+	const value = Array.isArray(json) ? null : plain(json.not_done ?? null);
+	const reason = typeof value === 'string' ? value.trim() : JSON.stringify(value);
+	if (reason.toLowerCase() === 'true') return 'The agent could not do its task, and gave no reason';
+	return NOTHING.includes(reason.toLowerCase()) ? undefined : reason;
 }
 
 /** What the JSON of a reply is told by: its list of rows, however it is wrapped. */
@@ -271,10 +276,13 @@ const contentOf = (json: JsonObject | Json[]) => JSON.stringify(Array.isArray(js
 /** Whether what stands behind the last fence may be rows: a list, or an object with rows, even if it is cut off. */
 const mayBeRows = (text: string) => text.startsWith('[') || /"rows"\s*:/.test(text);
 
-/** The JSON, if whatever else there is says the same; undefined if one cannot be read. */
-function onlyOne([first, ...others]: Array<JsonObject | Json[] | undefined>): FoundJson | undefined {
-	if (!first || others.includes(undefined)) return undefined;
-	return others.every((other) => contentOf(other!) === contentOf(first)) ? { json: first } : { problem: SEVERAL };
+/** The JSON, if whatever else there is has the same rows; undefined if one cannot be read. */
+function onlyOne(found: Array<JsonObject | Json[] | undefined>): FoundJson | undefined {
+	const all = found.filter((json) => json !== undefined);
+	if (all.length < found.length) return undefined;
+	const [first, ...others] = all;
+	if (others.some((other) => contentOf(other) !== contentOf(first))) return { problem: SEVERAL };
+	return { json: all.find(reasonIn) ?? first };
 }
 
 /**
