@@ -15,7 +15,7 @@ import { attachFiles, type Deadlines } from './output/files';
 import { detachedHint, filesHint, formHints, rowsHints, runHints, type Voice } from './output/hints';
 import { rowItems, runItems } from './output/items';
 import { LiveOutput } from './output/live';
-import { incompleteFailure, misfitFailure, noRowsFailure, withLostFiles } from './output/outcome';
+import { followUpFailure, incompleteFailure, misfitFailure, noRowsFailure, withLostFiles } from './output/outcome';
 import type { KnownRuns, Outcome, Output, StartedRun } from './output/outcome';
 import { recordThread } from './output/record-runs';
 import { followedBy, resultOf, textsOf, withProblems, type RunResult } from './output/result';
@@ -213,8 +213,8 @@ async function startAndWait(item: Item): Promise<Output> {
 	while (followUps < rows.maxFollowUps && canAskAgain(read, result, rows)) {
 		followUps++;
 		const body = { ...request.body, query: followUpTask(read.problems, rows), thread_id: result.thread_id! };
-		latest = await startAndRead(item, () => body).catch((cause: Error) => {
-			throw new Failed({ reason: cause.message, advice: ABOUT_FOLLOW_UP, kept: 'The earlier reply', run: whole() });
+		latest = await startAndRead(item, () => body).catch((error: Error) => {
+			throw new Failed(followUpFailure(runs.failureOf(error), whole()));
 		});
 		const latestTexts = textsOf(latest.run.message.parts);
 		read = readRows(latestTexts, rows, quote);
@@ -235,9 +235,6 @@ async function startAndWait(item: Item): Promise<Output> {
 		reason: result.reason,
 	};
 }
-
-const ABOUT_FOLLOW_UP =
-	'This is about the follow-up run. Open the thread in the web console before you start another one';
 
 /** Whether the agent can correct the rows of a run. Asking again brings back no digits that a number cannot keep. */
 const canAskAgain = ({ problems, cause }: ReadRows, { status, thread_id }: RunResult, { onMisfit }: RowsRequest) =>

@@ -425,10 +425,16 @@ describe('rows that do not fit', () => {
 			expect(items[0].json.run).toMatchObject({ thread_id: THREAD });
 		});
 
-		it('and a follow-up that is refused is told as one, with the reply before it', async () => {
-			const { error } = await getRows([fence(misfit), { refuse: 500 }], { options });
-			expect(error?.description).toMatch(/^This is about the follow-up run\. Open the thread in the web console/);
+		it.each([
+			[500, 'The run may have started'],
+			[401, 'No further run was started. Check'],
+			[429, 'No further run was started. Too many requests'],
+		])('and a follow-up that fails with status %s is told as one, with the reply before it', async (refuse, advice) => {
+			const form = { options: { ...options, waitIfBusy: 0 } };
+			const { error, starts } = await getRows([fence(misfit), { refuse }], form);
+			expect(error?.description).toContain(`This is about the follow-up run. ${advice}`);
 			expect(error?.description).toContain('The earlier reply');
+			expect([error?.httpCode, starts.length]).toEqual([String(refuse), 2]);
 		});
 
 		it('not if they fit, and no more often than allowed', async () => {

@@ -106,6 +106,16 @@ const isOpen = ({ status }: StartedRun) => status === 'interrupted' || status ==
 const LOOK_FOR_EARLIER =
 	'An earlier run may still be in progress. Look for it in the web console before you start another one';
 
+const noFurtherRun = (advice: string): string => advice.replace(NO_RUN, 'No further run was started');
+
+/** What happened if a follow-up run could not be started, or not be seen: with the reply before it. */
+export const followUpFailure = (failure: Failure, result: RunResult): Failure => ({
+	...failure,
+	advice: `This is about the follow-up run. ${noFurtherRun(failure.advice)}`,
+	kept: 'The earlier reply',
+	run: result,
+});
+
 /**
  * The failure with every run that was started for its item, if there are more than the one that it is about. If it is about a
  * further start that was refused, it tells of the last run.
@@ -114,7 +124,7 @@ export function withRuns(failure: Failure, runs: StartedRun[]): Failure {
 	const last = runs.at(-1);
 	if (!last || (failure.run && runs.length === 1)) return failure;
 	if (failure.run) return { ...failure, run: { ...failure.run, runs } };
-	const told = failure.advice.replace(NO_RUN, 'No further run was started');
+	const told = noFurtherRun(failure.advice);
 	const advice = runs.some(isOpen) ? `${told}. ${LOOK_FOR_EARLIER}` : told;
 	return { ...failure, advice, run: { thread_id: last.thread_id, status: last.status, runs } };
 }
