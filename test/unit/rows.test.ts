@@ -458,6 +458,18 @@ describe('the rows in a reply', () => {
 		expect(readRows(texts, { columns, isSingle: false })).toMatchObject(expected);
 	});
 
+	it.each<[string, string[], number | undefined]>([
+		['in another code block', [`${fence('[{"name": "A"}]')}\n${fence('[{"name": "B"}, {"name": "C"}]')}`], 1],
+		['in earlier texts', [fence('{"rows": [{"name": "A"}]}'), fence('[{"name": "B"}]'), fence('[{"name": "C"}]')], 2],
+		['among words', [`All but {"name": "A"}. ${fence('[{"name": "B"}]')}`], 1],
+		['again, or only the rows before', [fence('[{"name": "A"}]'), fence('[{"name": "A"}, {"name": "B"}]')], undefined],
+		['with other keys', [fence('[{"id": 1}, 5]'), `{"name"} ${fence('[{"name": "B"}]')} {"cost": 1}`], undefined],
+	])('are told apart from others that stand %s', (_where, texts, count) => {
+		const { problems, leftOut } = readRows(texts, { columns, isSingle: false });
+		const told = `Rows of the reply that are not returned, because only its last list counts: ${count}`;
+		expect([problems, leftOut]).toEqual([[], count && told]);
+	});
+
 	it('may leave columns empty', () => {
 		const rows = [
 			{ name: 'A', price: null },

@@ -198,6 +198,14 @@ describe('Run and Get Rows', () => {
 		expect(data.text).toBe(texts.join('\n\n'));
 	});
 
+	it('tells of rows in another list of the reply, also an AI agent', async () => {
+		const reply = `Page 1:\n${fence(rows)}\nPage 2:\n${fence([{ name: 'Chair', price: 3 }])}`;
+		const told = 'Rows of the reply that are not returned, because only its last list counts: 2';
+		const { rows: found, hints } = await getRows([reply]);
+		expect([found, hints]).toEqual([[{ name: 'Chair', price: 3 }], [`warning: ${told} (thread ${THREAD})`]]);
+		expect((await getRows([reply], {}, asTool)).rows[0].warnings).toEqual([told]);
+	});
+
 	it('tells which columns are empty in every row', async () => {
 		const { hints } = await getRows([fence([{ name: 'Lamp' }, { name: 'Desk', price: null }])]);
 		expect(hints).toEqual([`warning: No row has a value for "price" (thread ${THREAD})`]);

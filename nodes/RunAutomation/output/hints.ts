@@ -67,11 +67,11 @@ export const countHint = (runs: number): NodeExecutionHint[] =>
 	runs > MANY_RUNS ? [hint(`${runs} runs were started`, 'info')] : [];
 
 /**
- * The hints for the rows of a run: that there are none, that some do not fit and are not returned, that a column is empty,
- * and how the rows were found.
+ * The hints for the rows of a run: that there are none, that some do not fit or do not count, that a column is
+ * empty, and how the rows were found.
  */
 export function rowsHints(
-	{ rows, problems, isEarlier }: ReadRows,
+	{ rows, problems, isEarlier, leftOut }: ReadRows,
 	format: RowsFormat & { includeRunDetails?: boolean },
 	{ filesLeftOut, followUps, threadId }: { filesLeftOut: number; followUps: number; threadId: string | null },
 	voice: Voice,
@@ -86,6 +86,7 @@ export function rowsHints(
 		[problem, `Only the rows that fit are returned${thread}. ${problem}`, 'warning'],
 		[!problem && rows.length === 0, `The run found no rows${thread}`, 'info'],
 		[empty.length, `No row has a value for ${empty.join(', ')}${thread}`, 'warning'],
+		[leftOut, `${leftOut}${thread}`, 'warning'],
 		[isEarlier, `The rows are from an earlier text of the run, because its last one has none${thread}`, 'info'],
 		[filesLeftOut, `Files of the run that are not in its rows: ${filesLeftOut}${advice}${thread}`, 'info'],
 		[followUps, `Follow-up runs that were started to correct rows, and billed: ${followUps}${thread}`, 'info'],

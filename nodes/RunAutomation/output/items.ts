@@ -67,11 +67,11 @@ interface FoundRows {
 }
 
 /** What an AI agent needs: the rows, of a bounded size, and what is missing: rows first, then content, then what does not fit. */
-function toolResult({ result, read: { rows, problems }, missing }: FoundRows): IDataObject {
+function toolResult({ result, read: { rows, problems, leftOut }, missing }: FoundRows): IDataObject {
 	const shown = rowsForTool(rows);
 	const left = rows.length - shown.length;
-	const leftOut = left ? [`${left} more rows do not fit in this response`] : [];
-	const about = { ...result, text: undefined, warnings: [...leftOut, ...missing, ...problems] };
+	const told = [left ? `${left} more rows do not fit in this response` : [], leftOut ?? []].flat();
+	const about = { ...result, text: undefined, warnings: [...told, ...missing, ...problems] };
 	return { rows: shown as IDataObject[], ...shownOf(about, 'tool') };
 }
 

@@ -1,6 +1,6 @@
 import { shorten, type Quote } from '../../values';
 import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../form/read-json';
-import { findJson, NO_JSON, reasonIn, splitNotDone, type FoundJson } from './scan';
+import { everyJson, findJson, NO_JSON, reasonIn, splitNotDone, type FoundJson } from './scan';
 import { listed, numberIn, TYPES, type ColumnType, type Field, type RowsFormat, type Shape } from './types';
 
 /** A row with all its columns, in their order. */
@@ -17,6 +17,8 @@ export interface ReadRows {
 	cause?: Cause;
 	/** Whether the JSON is not in the last text, but in an earlier one. */
 	isEarlier: boolean;
+	/** How many rows stand elsewhere in the reply. */
+	leftOut?: string;
 	/** Whether the rows that fit can be used alone: not if the reply as a whole cannot be read, or if none of them fits. */
 	isUsable: boolean;
 }
@@ -84,6 +86,17 @@ function rowListIn(json: JsonObject | Json[], { columns }: RowsFormat): Json[] |
 	return columns.some(({ name }) => Object.hasOwn(json, name)) ? [json] : undefined;
 }
 
+/** Tells of rows that are not among those that count: an agent may have written a list for each page. */
+function toldOfOthers(texts: string[], counted: Json[], format: RowsFormat): string | undefined {
+	const known = new Set(counted.map((row) => JSON.stringify(row)));
+	const isRow = (json: Json) => isJsonObject(json) && format.columns.some(({ name }) => Object.hasOwn(json, name));
+	const all = texts.flatMap(everyJson).flatMap((json) => rowListIn(json, format)?.filter(isRow) ?? []);
+	const others = new Set(all.map((row) => JSON.stringify(row)).filter((row) => !known.has(row)));
+	return others.size
+		? `Rows of the reply that are not returned, because only its last list counts: ${others.size}`
+		: undefined;
+}
+
 /** The JSON in the last text that has any. One whose JSON is cut off is never replaced by an earlier one. */
 function findLast(texts: string[]): FoundJson & { isEarlier: boolean } {
 	for (let i = texts.length - 1; i >= 0; i--) {
@@ -130,10 +143,12 @@ export function readRows(texts: string[], format: RowsFormat, cut: Quote = short
 		for (const { text, cause } of found.problems) problems.push({ text: `Row ${index + 1}: ${text}`, cause });
 	}
 	const [first] = problems;
+	const leftOut = toldOfOthers(texts, list, format);
 	return {
 		rows,
 		problems: problems.map(({ text }) => text),
 		...(first?.cause && { cause: first.cause }),
+		...(leftOut && { leftOut }),
 		isEarlier,
 		isUsable: rows.length > 0 || problems.length === 0,
 	};

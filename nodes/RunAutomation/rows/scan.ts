@@ -157,6 +157,13 @@ export class Scanner {
 	}
 }
 
+function scan(text: string): Scanner {
+	const scanner = new Scanner();
+	scanner.push(text);
+	scanner.end();
+	return scanner;
+}
+
 const isSpace = (char: string) => char === ' ' || char === '\n' || char === '\t' || char === '\r';
 
 export type FoundJson = { json: JsonObject | Json[]; problem?: undefined } | { json?: undefined; problem: string };
@@ -173,6 +180,13 @@ function readStructure(text: string): JsonObject | Json[] | undefined {
 	const { json } = readJson(text, MAX_REPLY_DEPTH);
 	return json !== undefined && (Array.isArray(json) || isJsonObject(json)) ? json : undefined;
 }
+
+/** Every object and list of objects in a text, in its order, as far as it can be read. */
+export const everyJson = (text: string): Array<JsonObject | Json[]> =>
+	scan(text).structures.flatMap(({ start, end }) => {
+		const json = readStructure(text.slice(start, end));
+		return json === undefined ? [] : [json];
+	});
 
 /** One object per line. A single line is an object like any other. */
 function readLines(text: string): Json[] | undefined {
@@ -213,10 +227,7 @@ const isPiece = (before: string, after: string) =>
  */
 export function splitNotDone(text: string): { text: string; reason?: string } {
 	if (!text.includes('"not_done"')) return { text };
-	const scanner = new Scanner();
-	scanner.push(text);
-	scanner.end();
-	const last = scanner.structures.at(-1);
+	const last = scan(text).structures.at(-1);
 	const json = last && readStructure(text.slice(last.start, last.end));
 	if (!json || Object.keys(json).join() !== 'not_done') return { text };
 	if (!/^\s*(?:`+|~+)?\s*$/.test(text.slice(last.end))) return { text };
@@ -293,9 +304,7 @@ function onlyOne(found: Array<JsonObject | Json[] | undefined>): FoundJson | und
 export function findJson(text: string): FoundJson {
 	const bare = readWhole(text);
 	if (bare) return { json: bare };
-	const scanner = new Scanner();
-	scanner.push(text);
-	scanner.end();
+	const scanner = scan(text);
 	const invalid = { problem: scanner.deepest > MAX_REPLY_DEPTH ? DEEP : INVALID };
 	const pieceOf = ({ start, end }: Stretch) => text.slice(start, end);
 	const structures = scanner.structures.filter(({ isNested }) => !isNested);
