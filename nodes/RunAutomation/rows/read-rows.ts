@@ -1,6 +1,6 @@
 import { shorten, type Quote } from '../../values';
 import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../form/read-json';
-import { everyJson, findJson, NO_JSON, reasonIn, splitNotDone, type FoundJson } from './scan';
+import { findJson, NO_JSON, readStructure, reasonIn, splitNotDone, structuresIn, type FoundJson } from './scan';
 import { listed, numberIn, TYPES, type ColumnType, type Field, type RowsFormat, type Shape } from './types';
 
 /** A row with all its columns, in their order. */
@@ -88,9 +88,13 @@ function rowListIn(json: JsonObject | Json[], { columns }: RowsFormat): Json[] |
 
 /** Tells of rows that are not among those that count: an agent may have written a list for each page. */
 function toldOfOthers(texts: string[], counted: Json[], format: RowsFormat): string | undefined {
+	const structures = texts.flatMap(structuresIn);
+	// The only one has been read.
+	if (structures.length === 1) return undefined;
 	const known = new Set(counted.map((row) => JSON.stringify(row)));
 	const isRow = (json: Json) => isJsonObject(json) && format.columns.some(({ name }) => Object.hasOwn(json, name));
-	const all = texts.flatMap(everyJson).flatMap((json) => rowListIn(json, format)?.filter(isRow) ?? []);
+	const found = structures.map(readStructure).filter((json) => json !== undefined);
+	const all = found.flatMap((json) => rowListIn(json, format)?.filter(isRow) ?? []);
 	const others = new Set(all.map((row) => JSON.stringify(row)).filter((row) => !known.has(row)));
 	return others.size
 		? `Rows of the reply that are not returned, because only its last list counts: ${others.size}`

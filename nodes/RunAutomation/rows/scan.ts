@@ -176,17 +176,14 @@ const INVALID = 'The JSON in the reply is incomplete or invalid';
 export const NO_JSON = 'The reply contains no JSON';
 const SEVERAL = 'The reply contains more than one JSON object or list';
 
-function readStructure(text: string): JsonObject | Json[] | undefined {
+export function readStructure(text: string): JsonObject | Json[] | undefined {
 	const { json } = readJson(text, MAX_REPLY_DEPTH);
 	return json !== undefined && (Array.isArray(json) || isJsonObject(json)) ? json : undefined;
 }
 
-/** Every object and list of objects in a text, in its order, as far as it can be read. */
-export const everyJson = (text: string): Array<JsonObject | Json[]> =>
-	scan(text).structures.flatMap(({ start, end }) => {
-		const json = readStructure(text.slice(start, end));
-		return json === undefined ? [] : [json];
-	});
+/** Every object and list of objects in a text, in its order, and whatever begins like one. */
+export const structuresIn = (text: string): string[] =>
+	scan(text).structures.map(({ start, end }) => text.slice(start, end));
 
 /** One object per line. A single line is an object like any other. */
 function readLines(text: string): Json[] | undefined {
