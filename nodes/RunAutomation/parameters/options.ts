@@ -95,7 +95,7 @@ export const options: INodeProperties[] = [
 			{
 				name: 'Return the Rows That Fit',
 				value: 'fitting',
-				description: 'Leave out the other rows, and show a hint',
+				description: "Leave out the other rows, and show a hint. If none fits, stop or continue as set in 'On Error'.",
 			},
 			{
 				name: 'Stop or Continue as Set in On Error',
