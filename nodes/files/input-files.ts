@@ -136,13 +136,16 @@ export async function copyFiles(context: IExecuteFunctions, files: AgentFile[]):
 
 const DAY_SECONDS = 24 * 60 * 60;
 
+/** Milliseconds from which on a time is no limit: a date cannot tell every later one. */
+const ENDLESS = 1e12;
+
 /**
  * Lists files for the agent, each with a link that it can open without signing in.
  *
  * @param milliseconds how long the links work; Infinity means a day
  */
 export function listLinks({ helpers }: IExecuteFunctions, files: AgentFile[], milliseconds: number): string {
-	const seconds = Number.isFinite(milliseconds) ? Math.max(1, Math.ceil(milliseconds / 1000)) : DAY_SECONDS;
+	const seconds = milliseconds < ENDLESS ? Math.max(1, Math.ceil(milliseconds / 1000)) : DAY_SECONDS;
 	const until = new Date(Date.now() + seconds * 1000).toISOString();
 	const lines = files.map(({ name, type, copy }) => {
 		// A number without a unit would be milliseconds.

@@ -92,6 +92,7 @@ describe('Files for the Agent', () => {
 	it.each<[string, IDataObject, INodeParameters, number, number]>([
 		['the total limit', { totalTimeout: 90 }, {}, 80, 90],
 		['a day without a limit', { totalTimeout: 0 }, {}, 86_400, 86_400],
+		['a day if the limit is longer than a date can tell', { totalTimeout: 1e13 }, {}, 86_400, 86_400],
 		['a day in the background', { totalTimeout: 90 }, { operation: 'background' }, 86_400, 86_400],
 	])('a link lasts for %s', async (_name, options, form, least, most) => {
 		const { links, tasks } = await runWithFiles([await invoice()], options, { form });
