@@ -17,7 +17,7 @@ export interface ReadRows {
 	cause?: Cause;
 	/** Whether the JSON is not in the last text, but in an earlier one. */
 	isEarlier: boolean;
-	/** How many rows stand elsewhere in the reply. */
+	/** Tells how many other rows stand elsewhere in the reply. */
 	leftOut?: string;
 	/** Whether the rows that fit can be used alone: not if the reply as a whole cannot be read, or if none of them fits. */
 	isUsable: boolean;
