@@ -36,6 +36,9 @@ const NOT_SENT =
 
 export const wasNothingSent = (code: unknown): boolean => NOT_SENT.test(String(code));
 
+/** What n8n says if it is set up to send nothing to an internal address, before it connects. */
+const BLOCKED = /^The request was blocked because/;
+
 /** Why there is no response, as a sentence without its full stop; unknown errors keep their own words. */
 export function noResponseReason({ code, message }: { code: unknown; message?: string }): string {
 	const cause = CAUSES[String(code)];
@@ -61,7 +64,7 @@ export function noResponseFailure(cause: NodeApiError, advice: (isUnsent: boolea
 	const problem = credentialProblemOf(cause);
 	if (problem) return { ...problem, isInput: true };
 	const { httpCode, message } = cause;
-	const isUnsent = wasNothingSent(httpCode);
+	const isUnsent = wasNothingSent(httpCode) || BLOCKED.test(message);
 	return {
 		reason: noResponseReason({ code: httpCode, message }),
 		advice: advice(isUnsent),

@@ -159,12 +159,17 @@ describe('no response', () => {
 	});
 
 	const unanswered = 'No response from the service: ';
+	const BLOCKED = 'The request was blocked because the';
 	it.each<[object, Failure]>([
 		[{ httpCode: 'EPIPE' }, { reason: `${unanswered}connection closed`, advice: 'Look', httpCode: 'EPIPE', run }],
 		[{ httpCode: 'ENOTFOUND' }, { reason: `${unanswered}unknown host name`, advice: 'Start', httpCode: 'ENOTFOUND' }],
 		[
 			{ httpCode: null, message: 'Own words', context: { data: { reason: 'No' } } },
 			{ reason: 'Own words', advice: 'Look', run },
+		],
+		[
+			{ message: `${BLOCKED} destination is restricted` },
+			{ reason: `${BLOCKED} destination is restricted`, advice: 'Start' },
 		],
 		[
 			{ context: { data: { reason: 'No key', advice: 'Enter it' } } },
