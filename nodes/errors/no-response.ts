@@ -36,8 +36,8 @@ const NOT_SENT =
 
 export const wasNothingSent = (code: unknown): boolean => NOT_SENT.test(String(code));
 
-/** What n8n says if it is set up to send nothing to an internal address, before it connects. */
-const BLOCKED = /^The request was blocked because/;
+/** What n8n says if it is set up to send nothing to an internal address, and OpenSSL if the other side does not speak TLS. */
+const NOT_BEGUN = /^The request was blocked because|:wrong version number:/;
 
 /** Why there is no response, as a sentence without its full stop; unknown errors keep their own words. */
 export function noResponseReason({ code, message }: { code: unknown; message?: string }): string {
@@ -64,7 +64,7 @@ export function noResponseFailure(cause: NodeApiError, advice: (isUnsent: boolea
 	const problem = credentialProblemOf(cause);
 	if (problem) return { ...problem, isInput: true };
 	const { httpCode, message } = cause;
-	const isUnsent = wasNothingSent(httpCode) || BLOCKED.test(message);
+	const isUnsent = wasNothingSent(httpCode) || NOT_BEGUN.test(message);
 	return {
 		reason: noResponseReason({ code: httpCode, message }),
 		advice: advice(isUnsent),

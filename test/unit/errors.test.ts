@@ -160,6 +160,7 @@ describe('no response', () => {
 
 	const unanswered = 'No response from the service: ';
 	const BLOCKED = 'The request was blocked because the';
+	const NO_TLS = 'write EPROTO 80:error:0A00010B:SSL routines:x:wrong version number:a.c:1:';
 	it.each<[object, Failure]>([
 		[{ httpCode: 'EPIPE' }, { reason: `${unanswered}connection closed`, advice: 'Look', httpCode: 'EPIPE', run }],
 		[{ httpCode: 'ENOTFOUND' }, { reason: `${unanswered}unknown host name`, advice: 'Start', httpCode: 'ENOTFOUND' }],
@@ -167,6 +168,7 @@ describe('no response', () => {
 			{ httpCode: null, message: 'Own words', context: { data: { reason: 'No' } } },
 			{ reason: 'Own words', advice: 'Look', run },
 		],
+		[{ message: NO_TLS }, { reason: 'The response of the service cannot be read: it is not HTTPS', advice: 'Start' }],
 		[
 			{ message: `${BLOCKED} destination is restricted` },
 			{ reason: `${BLOCKED} destination is restricted`, advice: 'Start' },
