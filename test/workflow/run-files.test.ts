@@ -261,13 +261,6 @@ describe('files', () => {
 		expect(open).toBe(0);
 	});
 
-	it('that hang until the time limit of the workflow is near say so', async () => {
-		const workflowSettings = { executionTimeout: 2 };
-		const { json } = await runFiles([['/silent.txt']], { downloadLinks: true }, hang, { workflowSettings });
-		const why = 'the time limit of the workflow was nearly over';
-		expect(json.warnings).toEqual([`File silent.txt was not downloaded: ${why}`]);
-	});
-
 	it('are bounded in size together, and the connection of one that is too large is closed', async () => {
 		const answer: RequestListener = ({ url }, response) => {
 			const [size] = /\d+/.exec(url!) ?? [];
