@@ -160,7 +160,7 @@ const damage = fc.oneof(
 function readPlainly(payload: string): { chunk?: Chunk; isLost: boolean } {
 	const text = payload.trim();
 	try {
-		const value = JSON.parse(text) as Chunk | null;
+		const value = JSON.parse(text, (key, inner: unknown) => (key === '__proto__' ? undefined : inner)) as Chunk | null;
 		const isChunk = typeof value === 'object' && !Array.isArray(value) && typeof value?.type === 'string';
 		return { chunk: isChunk ? value : undefined, isLost: false };
 	} catch {
@@ -169,7 +169,8 @@ function readPlainly(payload: string): { chunk?: Chunk; isLost: boolean } {
 }
 
 const sentLine = fc.record({ chunk: validChunk, framing, damage });
-const ENDS = ['start', 'finish', 'error', 'abort'];
+/** What changes the status, and deltas of inputs: of a damaged one, the AI SDK makes other beginnings of values. */
+const LEFT_OUT = ['start', 'finish', 'error', 'abort', 'tool-input-delta'];
 const RESULT = ['text-delta', 'source-url', 'source-document', 'file', 'tool-approval-request'];
 
 describe('a stream that is damaged on its way', () => {
@@ -181,8 +182,11 @@ describe('a stream that is damaged on its way', () => {
 				fc.array(fc.nat(300)),
 				fc.boolean(),
 				async (all, cuts, hasMark) => {
-					const lines = all.filter(({ chunk }) => !ENDS.includes(chunk.type));
-					const sent = lines.map((line) => ({ ...line, payload: line.damage(JSON.stringify(line.chunk)) }));
+					const lines = all.filter(({ chunk }) => !LEFT_OUT.includes(chunk.type));
+					const sent = lines.map((line) => ({
+						...line,
+						payload: line.damage(JSON.stringify(line.chunk)).toWellFormed(),
+					}));
 					const wire = sent
 						.map(({ framing: { before, prefix, end }, payload }) => before + prefix + payload + end)
 						.join('');
