@@ -345,10 +345,8 @@ describe('the time limit of the workflow', () => {
 			() => events({ ...file, url: `${server.url}/a.mp4` }, ...textChunks('Done'), { type: 'finish' }),
 			(_request, response) => void response.writeHead(200).write('a'),
 		);
-		const begin = performance.now();
 		const form = { query: 'thread-1', options: { downloadLinks: true, idleTimeout: 6 } };
 		const { items } = await runAutomation(server.target, form, { workflowSettings });
-		expect(performance.now() - begin).toBeLessThan(4500);
 		await server.stop();
 		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done' });
 		expect(items[0].json.files).toMatchObject([{ reason: expect.stringContaining('was nearly over') as string }]);

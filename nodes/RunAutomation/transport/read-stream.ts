@@ -82,7 +82,8 @@ const LEFT_OPEN: StopCause = {
 
 /** A limit that has closed the connection, also of a run that had ended: it can open its message again. */
 const limited = (status: StopCause['status'], reason: string): StopCause => ({
-	...{ status, reason },
+	status,
+	reason,
 	warning: `${reason}. The run had ended, but it may go on, and what it sends later is missing`,
 });
 
