@@ -17,6 +17,8 @@ export interface Problem {
 export interface Failure extends Problem {
 	/** Whether the input was refused, so that nothing was sent. */
 	isInput?: boolean;
+	/** Whether nothing was sent because there was no connection. */
+	isUnsent?: boolean;
 	/** Whether it is about all items, so that no item is named. */
 	isAboutAll?: boolean;
 	httpCode?: string;

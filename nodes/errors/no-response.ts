@@ -5,6 +5,8 @@ import type { Failure, RunData } from './failure';
 
 /** By the code of the error of n8n's client. Its own sentences may advise to send the request again, which can cost money. */
 const CAUSES: Record<string, string> = {
+	CERT_HAS_EXPIRED: 'its certificate has expired',
+	DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
 	EAI_AGAIN: 'the host name cannot be looked up',
 	ECONNABORTED: 'timed out',
 	ECONNREFUSED: 'connection refused',
@@ -13,7 +15,11 @@ const CAUSES: Record<string, string> = {
 	ENETUNREACH: 'host unreachable',
 	ENOTFOUND: 'unknown host name',
 	EPIPE: 'connection closed',
+	ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
 	ETIMEDOUT: 'timed out',
+	SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not trusted',
+	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is not trusted',
+	UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted',
 };
 
 /** Messages, and their codes, about a response that is not HTTP, or is not complete, and what they mean. Not all of them have a code. */
@@ -33,8 +39,6 @@ function unreadableReason({ code, message }: { code?: unknown; message?: string 
 /** Codes that only an attempt to connect ends with, the check of a certificate included, so that the service received nothing. */
 const NOT_SENT =
 	/^(EAI_AGAIN|ECONNREFUSED|ENOTFOUND|(CERT_|DEPTH_ZERO_SELF_SIGNED_|ERR_TLS_CERT_|SELF_SIGNED_|UNABLE_TO_)\w+)$/;
-
-export const wasNothingSent = (code: unknown): boolean => NOT_SENT.test(String(code));
 
 /** What n8n says if it is set up to send nothing to an internal address, and OpenSSL if the other side does not speak TLS. */
 const NOT_BEGUN = /^The request was blocked because|:wrong version number:/;
@@ -64,11 +68,11 @@ export function noResponseFailure(cause: NodeApiError, advice: (isUnsent: boolea
 	const problem = credentialProblemOf(cause);
 	if (problem) return { ...problem, isInput: true };
 	const { httpCode, message } = cause;
-	const isUnsent = wasNothingSent(httpCode) || NOT_BEGUN.test(message);
+	const isUnsent = NOT_SENT.test(String(httpCode)) || NOT_BEGUN.test(message);
 	return {
 		reason: noResponseReason({ code: httpCode, message }),
 		advice: advice(isUnsent),
 		httpCode: httpCode ?? undefined,
-		run: isUnsent ? undefined : run,
+		...(isUnsent ? { isUnsent } : { run }),
 	};
 }

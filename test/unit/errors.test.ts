@@ -1,7 +1,7 @@
 import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 import { isUsedAsTool, type AudienceContext } from '../../nodes/execution/execution-context';
 
-import { noResponseFailure, noResponseReason, wasNothingSent } from '../../nodes/errors/no-response';
+import { noResponseFailure, noResponseReason } from '../../nodes/errors/no-response';
 import { type Failure, withAdvice } from '../../nodes/errors/failure';
 import { nodeError } from '../../nodes/errors/node-error';
 import { adviceFor, reasonFor, serviceFailure } from '../../nodes/errors/service-error';
@@ -124,38 +124,33 @@ describe('the advice for a response', () => {
 });
 
 describe('no response', () => {
-	// An established connection ends with the others, too, after the request went out.
-	const UNSENT = ['EAI_AGAIN', 'ECONNREFUSED', 'ENOTFOUND'];
-	it.each([
-		['EAI_AGAIN', 'the host name cannot be looked up'],
-		['ECONNABORTED', 'timed out'],
-		['ECONNREFUSED', 'connection refused'],
-		['ECONNRESET', 'connection reset'],
-		['EHOSTUNREACH', 'host unreachable'],
-		['ENETUNREACH', 'host unreachable'],
-		['ENOTFOUND', 'unknown host name'],
-		['EPIPE', 'connection closed'],
-		['ETIMEDOUT', 'timed out'],
-	])('with the code %s is told as "%s", and proves that nothing was sent if none was connected', (code, cause) => {
-		expect(noResponseReason({ code, message: 'Try again' })).toBe(`No response from the service: ${cause}`);
-		expect(wasNothingSent(code)).toBe(UNSENT.includes(code));
-	});
+	const advice = (isUnsent: boolean) => (isUnsent ? 'Start' : 'Look');
+	const failureBy = (cause: object) => noResponseFailure({ context: {}, ...cause } as NodeApiError, advice, run);
 
 	it.each([
-		['CERT_HAS_EXPIRED', true],
-		['DEPTH_ZERO_SELF_SIGNED_CERT', true],
-		['ERR_TLS_CERT_ALTNAME_INVALID', true],
-		['SELF_SIGNED_CERT_IN_CHAIN', true],
-		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', true],
-		['EPROTO', false],
-	])('because of the certificate %s proves that nothing was sent: %s', (code, isUnsent) => {
-		expect(wasNothingSent(code)).toBe(isUnsent);
+		['EAI_AGAIN', 'the host name cannot be looked up', true],
+		['ECONNABORTED', 'timed out', false],
+		['ECONNREFUSED', 'connection refused', true],
+		['ECONNRESET', 'connection reset', false],
+		['EHOSTUNREACH', 'host unreachable', false],
+		['ENETUNREACH', 'host unreachable', false],
+		['ENOTFOUND', 'unknown host name', true],
+		['EPIPE', 'connection closed', false],
+		['ETIMEDOUT', 'timed out', false],
+		['CERT_HAS_EXPIRED', 'its certificate has expired', true],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is self-signed', true],
+		['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host name', true],
+		['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is not trusted', true],
+		['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'its certificate is not trusted', true],
+		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'its certificate is not trusted', true],
+	])('with the code %s is told as "%s", and proves that nothing was sent: %s', (httpCode, cause, isUnsent) => {
+		const { reason, run: known } = failureBy({ httpCode, message: 'Try again' });
+		expect([reason, known]).toEqual([`No response from the service: ${cause}`, isUnsent ? undefined : run]);
 	});
 
 	it('with another code keeps its own words', () => {
 		expect(noResponseReason({ code: 'EOTHER', message: 'Own words' })).toBe('Own words');
 		expect(noResponseReason({ code: undefined })).toBe('No response from the service');
-		expect(wasNothingSent(undefined)).toBe(false);
 	});
 
 	const unanswered = 'No response from the service: ';
@@ -163,7 +158,21 @@ describe('no response', () => {
 	const NO_TLS = 'write EPROTO 80:error:0A00010B:SSL routines:x:wrong version number:a.c:1:';
 	it.each<[object, Failure]>([
 		[{ httpCode: 'EPIPE' }, { reason: `${unanswered}connection closed`, advice: 'Look', httpCode: 'EPIPE', run }],
-		[{ httpCode: 'ENOTFOUND' }, { reason: `${unanswered}unknown host name`, advice: 'Start', httpCode: 'ENOTFOUND' }],
+		[
+			{ httpCode: 'ENOTFOUND' },
+			{ reason: `${unanswered}unknown host name`, advice: 'Start', httpCode: 'ENOTFOUND', isUnsent: true },
+		],
+		[
+			{ httpCode: 'EPROTO', message: 'Own words' },
+			{ reason: 'Own words', advice: 'Look', httpCode: 'EPROTO', run },
+		],
+		[
+			{ httpCode: 'EPROTO', message: 'write EPROTO 80:SSL:wrong version number:../ssl.c:350:' },
+			{
+				reason: 'The response of the service cannot be read: it is not HTTPS',
+				...{ advice: 'Start', httpCode: 'EPROTO', isUnsent: true },
+			},
+		],
 		[
 			{ httpCode: null, message: 'Own words', context: { data: { reason: 'No' } } },
 			{ reason: 'Own words', advice: 'Look', run },
@@ -178,8 +187,7 @@ describe('no response', () => {
 			{ reason: 'No key', advice: 'Enter it', isInput: true },
 		],
 	])('because of %j is the failure %j', (cause, failure) => {
-		const advice = (isUnsent: boolean) => (isUnsent ? 'Start' : 'Look');
-		expect(noResponseFailure({ context: {}, ...cause } as NodeApiError, advice, run)).toEqual(failure);
+		expect(failureBy(cause)).toEqual(failure);
 	});
 });
 

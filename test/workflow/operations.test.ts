@@ -323,13 +323,27 @@ describe('the wait for a recording', () => {
 		expect(service.requests).toHaveLength(3);
 	});
 
-	it('does not begin where nothing listens', async () => {
+	it.each<[string, Answer, RegExp]>([
+		['nothing responds', 'reset', /^Try again later\./],
+		['the service is unavailable', [503], /^The service is temporarily unavailable/],
+	])('says nothing of the session if %s', async (_name, answer, advice) => {
+		const { error } = await operate(await answering(inTurn(answer)), { ...waiting, maximumWait: 0.1 });
+		expect(error?.description).toMatch(advice);
+	});
+
+	it.each([
+		['nothing listens', async () => 'http://127.0.0.1:1', 'No response from the service: connection refused'],
+		[
+			'HTTPS is not spoken',
+			async () => (await answering(() => [200])).baseUrl.replace('http', 'https'),
+			'The response of the service cannot be read: it is not HTTPS',
+		],
+	])('does not begin where %s', async (_name, address, message) => {
 		const begun = performance.now();
-		const { error } = await operate(
-			{ baseUrl: 'http://127.0.0.1:1', automationUrl: 'http://127.0.0.1:1', apiKey: 'k' },
-			waiting,
-		);
-		expect(error?.message).toBe('No response from the service: connection refused');
+		const url = await address();
+		const { error } = await operate({ baseUrl: url, automationUrl: url, apiKey: 'k' }, waiting);
+		expect(error?.message).toBe(message);
+		expect(error?.description).toBe("Check 'Base URL' in the credential, and that n8n can reach it");
 		expect(performance.now() - begun).toBeLessThan(5000);
 	});
 });

@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteSingleFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { Failed, quoted, refused, type Failure } from '../../errors/failure';
-import { wasNothingSent } from '../../errors/no-response';
 import type { ServiceResponse } from '../../errors/service-error';
 import { requestedWait, waitUntil } from '../../execution/busy';
 import { stopSignalOf, Watchdog, type Body } from '../../execution/watchdog';
@@ -55,12 +54,17 @@ async function ask({ context, values }: Call, once: () => Promise<Answer>): Prom
 		hasResponded ||= answer.response !== undefined;
 		const left = end - performance.now();
 		const requested = requestedWait(answer.response?.headers ?? {});
-		if (left <= 0 || (requested ?? 0) > left) {
-			const advice =
-				left <= 0
-					? `Waited ${counted(seconds, 'second')}. Check that the session has ended, then raise 'Maximum Wait (Seconds)'`
-					: `The service asks to wait ${counted(Math.ceil(requested! / 1000), 'second')}. Raise 'Maximum Wait (Seconds)'`;
-			return { failure: { ...answer.failure!, advice } };
+		const advised = (advice: string) => ({ failure: { ...answer.failure!, advice } });
+		if (left <= 0) {
+			// Only a service that responds knows whether there is a recording.
+			if (!answer.response || BUSY.includes(answer.failure!.httpCode!)) return answer;
+			return advised(
+				`Waited ${counted(seconds, 'second')}. Check that the session has ended, then raise 'Maximum Wait (Seconds)'`,
+			);
+		}
+		if (requested !== undefined && requested > left) {
+			const wait = counted(Math.ceil(requested / 1000), 'second');
+			return advised(`The service asks to wait ${wait}. Raise 'Maximum Wait (Seconds)'`);
 		}
 		const askAgainAt = performance.now() + Math.min(requested ?? next, left);
 		await waitUntil(() => askAgainAt, stop);
@@ -71,8 +75,8 @@ async function ask({ context, values }: Call, once: () => Promise<Answer>): Prom
 /** Whether a recording may come. A connection may break, but not before anything has ever responded. */
 function mayComeLater({ response, failure }: Answer, hasResponded: boolean): boolean {
 	if (!failure || response) return (failure as ReplayFailure | undefined)?.mayComeLater === true;
-	const { isInput, httpCode } = failure;
-	return !isInput && httpCode !== undefined && (hasResponded || !wasNothingSent(httpCode));
+	const { isInput, isUnsent, httpCode } = failure;
+	return !isInput && httpCode !== undefined && (hasResponded || !isUnsent);
 }
 
 const failed = (
