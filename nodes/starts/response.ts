@@ -3,7 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { Failed, type Failure } from '../errors/failure';
 import { adviceFor, serviceFailure, type ServiceResponse } from '../errors/service-error';
 import { readReason } from '../errors/service-reason';
-import { filledText, isObject } from '../values';
+import type { Body } from '../execution/watchdog';
+import { filledText, isObject, parseJson } from '../values';
 
 /** Statuses with which the service refuses a start before it has any effect. */
 const REFUSED = [400, 401, 402, 403, 404, 405, 413, 422];
@@ -33,6 +34,32 @@ const THREAD_OR_NOT_FOUND =
 export const threadIdIn = (headers: Record<string, unknown>, body?: unknown): string | undefined =>
 	filledText((Object(body) as { thread_id?: unknown }).thread_id) ??
 	filledText(headers['x-thread-id'])?.replace(/^(.+), \1$/, '$1');
+
+/** Characters of a body that are read. */
+const MAX_BODY = 64 * 1024;
+
+/**
+ * Reads the body of a response to a start as far as it is received: the headers may name a thread that is billed.
+ *
+ * @param tick called for each piece
+ * @returns JSON, or text if it is none
+ */
+export async function readBody(body: Body, tick?: () => void): Promise<unknown> {
+	const decoder = new TextDecoder();
+	let text = '';
+	try {
+		for await (const bytes of body) {
+			tick?.();
+			text += decoder.decode(bytes, { stream: true });
+			// Some services leave the connection open behind it.
+			const isWhole = text.trimEnd().endsWith('}') && isObject(parseJson(text));
+			if (isWhole || text.length > MAX_BODY) break;
+		}
+	} catch {
+		// What was received is enough.
+	}
+	return parseJson(text) ?? text;
+}
 
 /** Whether a body is a web page, which is not from the service. */
 export const isPage = (body: unknown): boolean => readReason(body).page !== undefined;

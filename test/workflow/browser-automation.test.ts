@@ -229,6 +229,34 @@ describe('Automation Run: Start', () => {
 		expect(error!.context.data).toMatchObject({ thread_id: 'paid', status: 'interrupted' });
 	});
 
+	it.each<[string, number, string, object]>([
+		['cut off', 202, '{"thread_id":"paid","sta', {}],
+		['damaged', 202, 'no zip', { 'content-encoding': 'gzip' }],
+		['left open', 202, '{"status":"started"}', {}],
+	])('keeps the thread of a response whose body is %s', async (how, status, body, headers) => {
+		const closed: Array<Promise<unknown>> = [];
+		const address = await serving((_request, response) => {
+			closed.push(once(response, 'close'));
+			response.writeHead(status, { 'x-thread-id': 'paid', 'content-length': '100', ...headers }).write(body);
+			if (how === 'cut off') setTimeout(() => response.destroy(), 50);
+		});
+		const { items: got } = await operate(address, start);
+		expect(got.map(({ json }) => json)).toEqual([{ thread_id: 'paid', url: null, status: 'started' }]);
+		await Promise.all(closed);
+	});
+
+	it('tells that no run was started if a refusal is cut off', async () => {
+		const address = await serving((_request, response) => {
+			response.writeHead(400, { 'content-length': '100' }).write('Not so');
+			setTimeout(() => response.destroy(), 50);
+		});
+		const { error } = await operate(address, start);
+		expect(error).toMatchObject({
+			message: 'Not so',
+			description: expect.stringMatching(/^No run was started/) as string,
+		});
+	});
+
 	it('tells that a run may have started if the connection breaks before the response', async () => {
 		const { error } = await operate(await serving((_request, response) => void response.destroy()), start);
 		expect(error!.description).toMatch(/^The run may have started\./);

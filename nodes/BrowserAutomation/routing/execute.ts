@@ -14,9 +14,9 @@ import { Failed, unreadable, type Failure } from '../../errors/failure';
 import { noResponseFailure } from '../../errors/no-response';
 import { errorItem, nodeError } from '../../errors/node-error';
 import { isUsedAsTool, timeLeft } from '../../execution/execution-context';
-import { stopSignalOf } from '../../execution/watchdog';
+import { bodyOf, stopSignalOf, Watchdog } from '../../execution/watchdog';
 import { readChoice } from '../../form/read-field';
-import { NO_RUN, noResponseAdvice, POSSIBLE_RUN, threadIdIn } from '../../starts/response';
+import { NO_RUN, noResponseAdvice, POSSIBLE_RUN, readBody, threadIdIn } from '../../starts/response';
 import { busyService, startMemory } from '../../starts/start-memory';
 import { secretsIn, type CredentialUse, type TokenUse } from '../../token/credential';
 import { sendWithSharedToken, tokensInUse } from '../../token/share-token';
@@ -58,11 +58,32 @@ async function send({ context, request, operation: { startsRun } }: Call): Promi
 	return await sendWithSharedToken(context, await context.getCredentials(USER_LOGIN), sendWith);
 }
 
+/** How long n8n's client waits for a response, unless the options of the node say it. */
+const CLIENT_PATIENCE_MS = 300_000;
+
+/** Sends a start. Its headers are enough: they may name a thread that is billed, whatever happens to the body. */
+async function sendStart(call: Call): Promise<IN8nHttpFullResponse> {
+	const { context, request } = call;
+	const idle = (request.timeout ?? CLIENT_PATIENCE_MS) + 10_000;
+	const watchdog = new Watchdog({ idle, total: Infinity }, stopSignalOf(context));
+	// Only n8n's signal closes a connection whose body is streamed.
+	const watched = Object.create(context, {
+		getExecutionCancelSignal: { value: () => watchdog.signal },
+	}) as IExecuteSingleFunctions;
+	try {
+		const response = await send({ ...call, context: watched, request: { ...request, encoding: 'stream' } });
+		const body = await readBody(bodyOf(response.body), () => watchdog.touch());
+		return { ...response, body: body as IN8nHttpFullResponse['body'] };
+	} finally {
+		watchdog.close();
+	}
+}
+
 /** Asks once. Of an error of n8n's client, only what happened is kept: it holds the key and the cookies. */
 async function ask(call: Call): Promise<Answer> {
 	const { startsRun } = call.operation;
 	try {
-		const response = await send(call);
+		const response = startsRun ? await sendStart(call) : await send(call);
 		return { response, failure: failureIn(response, call) };
 	} catch (error) {
 		if (!(error instanceof NodeApiError)) return { failure: failureOf(error as Error, startsRun) };

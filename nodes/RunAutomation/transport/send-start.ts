@@ -16,20 +16,17 @@ import { labelsOf } from '../../form/read-field';
 import {
 	CHECK_BEFORE_RESTART,
 	noResponseAdvice,
+	readBody,
 	readStart,
 	startFailure,
 	threadIdIn,
 	type DetachedStart,
 } from '../../starts/response';
 import { addressIn, secretsIn } from '../../token/credential';
-import { isObject, parseJson } from '../../values';
 import { fields } from '../parameters/form';
 import type { StartBody } from '../parameters/run-request';
 
 const CREDENTIAL = 'browserAutomationApi';
-
-/** Characters of a response that is not a stream which are read to find the reason in it. */
-const MAX_BODY = 64 * 1024;
 
 /** Where to send the starts of an item, and with which key. */
 export type Destination = Awaited<ReturnType<typeof readDestination>>;
@@ -107,25 +104,10 @@ function noStartFailure(watchdog: Watchdog, cause: NodeApiError): Failure {
 	return { reason, advice: CHECK_BEFORE_RESTART, run };
 }
 
-/** A response that is not a stream, with the beginning of its body: as JSON, or as text if it is none. */
+/** A response that is not a stream, with its body read. */
 async function readResponse(response: StartResponse, watchdog: Watchdog): Promise<ServiceResponse> {
-	const decoder = new TextDecoder();
-	let text = '';
-	try {
-		for await (const bytes of response.body) {
-			watchdog.touch();
-			text += decoder.decode(bytes, { stream: true });
-			// Some services leave the connection open behind it.
-			const isWhole = text.trimEnd().endsWith('}') && isObject(parseJson(text));
-			if (isWhole || text.length > MAX_BODY) {
-				watchdog.close();
-				break;
-			}
-		}
-	} catch {
-		// What was received is enough.
-	}
-	return { ...response, body: parseJson(text) ?? text, labels: labelsOf(fields) };
+	const body = await readBody(response.body, () => watchdog.touch());
+	return { ...response, body, labels: labelsOf(fields) };
 }
 
 const STREAM_FORMAT_HEADER = /^x-.+-ai-ui-message-stream$/;
