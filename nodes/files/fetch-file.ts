@@ -1,4 +1,4 @@
-import { sleep, type IExecuteFunctions, type IN8nHttpFullResponse } from 'n8n-workflow';
+import { sleep, type IExecuteFunctions, type IHttpRequestOptions, type IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { FileInUrl } from '../errors/file-contents';
 import { noResponseReason } from '../errors/no-response';
@@ -55,10 +55,17 @@ export async function fetchFile(
  * Opens a file by its link, without the key, with n8n's own client, which guards internal addresses if n8n is set up to.
  *
  * @param watchdog must be closed by the caller: it keeps and closes the connection
+ * @param further what the node sets for all of its requests
  * @returns the file, its bytes unread; or why it could not be opened, and the beginning of the response
  */
-export async function openFile({ helpers }: FileContext, url: string, { signal }: Watchdog) {
+export async function openFile(
+	{ helpers }: FileContext,
+	url: string,
+	{ signal }: Watchdog,
+	further: Partial<IHttpRequestOptions> = {},
+) {
 	const response = (await helpers.httpRequest({
+		...further,
 		url,
 		encoding: 'stream',
 		returnFullResponse: true,
@@ -68,8 +75,8 @@ export async function openFile({ helpers }: FileContext, url: string, { signal }
 		timeout: 0,
 	})) as IN8nHttpFullResponse;
 	const body = bodyOf(response.body);
-	const { statusCode } = response;
-	if (statusCode < 300) return { body };
+	const { statusCode, headers } = response;
+	if (statusCode < 300) return { body, mediaType: String(headers['content-type'] ?? '') };
 	return { problem: `its server responded with status ${statusCode}`, statusCode, page: await firstPiece(body) };
 }
 

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
+import { DirectoryLoader } from 'n8n-core';
 import type { INodeExecutionData } from 'n8n-workflow';
 
+import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { MINIMAL_COOKIE, operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, everythingOf, operate, registry } from '../engine/run-node';
 import { serve } from '../support/serve';
@@ -514,6 +516,23 @@ describe('Session: Get Replay', () => {
 			expect(keys).toEqual([undefined, undefined]);
 		});
 
+		it('is fetched through the proxy of the node', async () => {
+			const node = new BrowserAutomation();
+			const urls: string[] = [];
+			const { baseUrl: proxy } = await serving(({ url }, response) => {
+				urls.push(url!);
+				response.writeHead(200, { 'content-type': 'text/plain' });
+				response.end(url!.endsWith('/replay') ? '{"mp4_url":"http://storage.invalid/video"}' : 'film');
+			});
+			// n8n adds this field when it loads the package, to the list that all instances share.
+			DirectoryLoader.applyDeclarativeNodeOptionParameters(node);
+			const target = { ...service, baseUrl: 'http://service.localhost' };
+			const form = { ...download, requestOptions: { proxy } };
+			const { items: got } = await operate(target, form).finally(() => node.description.properties.pop());
+			expect(decoded(got[0].binary!.video.data)).toBe('film');
+			expect(urls).toEqual(['http://service.localhost/sessions/session-1/replay', 'http://storage.invalid/video']);
+		});
+
 		const refused = '<Error><Code>AccessDenied</Code><Message>signature-of-video</Message></Error>';
 		const STORAGE = 'The video storage refused the download';
 		const respond =
@@ -524,9 +543,12 @@ describe('Session: Get Replay', () => {
 			response.writeHead(200, { 'content-length': '1000' }).write('film');
 			setTimeout(() => response.destroy(), 50);
 		};
+		const page: RequestListener = (_request, response) =>
+			response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('signature-of-video');
 		it.each<[string, RequestListener, string]>([
 			['is refused', respond(403, refused), `${STORAGE} (AccessDenied, status 403)`],
 			['is gone', respond(404, 'signature-of-video'), `${STORAGE} (status 404)`],
+			['is a page', page, 'The video storage returned text/html instead of a video'],
 			['breaks off', breakOff, 'The video download was interrupted'],
 			['cannot be reached', (request) => request.socket.destroy(), 'No response from the video storage'],
 		])('that %s gives a readable error, to an AI agent with what it can do', async (_name, listener, message) => {

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteSingleFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { Failed, quoted, refused, type Failure } from '../../errors/failure';
 import type { ServiceResponse } from '../../errors/service-error';
@@ -93,7 +93,7 @@ export async function addVideo(call: Call, item: INodeExecutionData, body: unkno
 	const watchdog = new Watchdog({ idle, total: Infinity }, stopSignalOf(context));
 	try {
 		// What n8n's client hands over is a stream of Node.js.
-		const stream = (await openVideo(context, url, watchdog)) as unknown as Exclude<FileContent, Buffer>;
+		const stream = (await openVideo(call, url, watchdog)) as unknown as Exclude<FileContent, Buffer>;
 		// As it is received, so that it is never held whole.
 		const video = stream.map(pieceCounter((values[maxVideoSize.name] as number) * 1e6, watchdog));
 		return await withFile(call, item, { field: videoField.name, extension: 'mp4', mediaType: 'video/mp4' }, video);
@@ -104,14 +104,22 @@ export async function addVideo(call: Call, item: INodeExecutionData, body: unkno
 	}
 }
 
+/** What a proxy or a storage returns instead of a file. */
+const NO_VIDEO = /^(text\/html|(text|application)\/([\w.-]+\+)?(json|xml))\b/i;
+
 /** Opens the video at its presigned link. The key is not sent along: it belongs to the service, not to its storage. */
-async function openVideo(context: IExecuteSingleFunctions, url: string, watchdog: Watchdog): Promise<Body> {
+async function openVideo({ context, request }: Call, url: string, watchdog: Watchdog): Promise<Body> {
 	if (!/^https?:\/\//i.test(url)) throw failed('The link to the video is not valid');
-	const file = await openFile(context, url, watchdog).catch(() => {
+	const { proxy, skipSslCertificateValidation } = request;
+	const file = await openFile(context, url, watchdog, { proxy, skipSslCertificateValidation }).catch(() => {
 		// Without the error of the client: it contains the link, which opens the video to anyone.
 		throw watchdog.expired ? new Error() : failed('No response from the video storage');
 	});
-	if (file.body) return file.body;
+	if (file.body) {
+		const [type] = NO_VIDEO.exec(file.mediaType) ?? [];
+		if (type) throw failed(`The video storage returned ${type} instead of a video`);
+		return file.body;
+	}
 	// Object storages respond in XML. The other fields of the response may hold parts of the link.
 	const reason = /<Code>\s*(\w{1,80})\s*<\/Code>/.exec(file.page)?.[1];
 	const status = `status ${file.statusCode}`;
