@@ -326,7 +326,12 @@ describe('the wait for a recording', () => {
 	it.each<[string, Answer, RegExp]>([
 		['nothing responds', 'reset', /^Try again later\./],
 		['the service is unavailable', [503], /^The service is temporarily unavailable/],
-	])('says nothing of the session if %s', async (_name, answer, advice) => {
+		[
+			'the service does not know it',
+			[404],
+			/^Waited 0\.1 seconds\. Check 'Session ID', and that the session has ended/,
+		],
+	])('does not only blame the session if %s', async (_name, answer, advice) => {
 		const { error } = await operate(await answering(inTurn(answer)), { ...waiting, maximumWait: 0.1 });
 		expect(error?.description).toMatch(advice);
 	});

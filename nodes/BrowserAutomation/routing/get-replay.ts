@@ -56,10 +56,11 @@ async function ask({ context, values }: Call, once: () => Promise<Answer>): Prom
 		const requested = requestedWait(answer.response?.headers ?? {});
 		const advised = (advice: string) => ({ failure: { ...answer.failure!, advice } });
 		if (left <= 0) {
-			// Only a service that responds knows whether there is a recording.
-			if (!answer.response || BUSY.includes(answer.failure!.httpCode!)) return answer;
+			// Anything else says nothing of the session.
+			if (answer.response?.statusCode !== 404) return answer;
+			const what = answer.failure!.advice === NOT_READY ? '' : "'Session ID', and ";
 			return advised(
-				`Waited ${counted(seconds, 'second')}. Check that the session has ended, then raise 'Maximum Wait (Seconds)'`,
+				`Waited ${counted(seconds, 'second')}. Check ${what}that the session has ended, then raise 'Maximum Wait (Seconds)'`,
 			);
 		}
 		if (requested !== undefined && requested > left) {
