@@ -26,12 +26,12 @@ const CHECK_DOMAINS = "Check 'Base URL' and 'Allowed HTTP Request Domains' in th
 const USE_KEY = 'This service does not accept a user name and a password. Use a credential with an API key';
 
 /** What to do about the errors of RFC 6749, section 5.2; the others come from an invalid request. */
-const ADVICE_BY_ERROR: Record<string, string> = {
-	invalid_client: USE_KEY,
-	invalid_grant: CHECK_USER,
-	unauthorized_client: USE_KEY,
-	unsupported_grant_type: USE_KEY,
-};
+const ADVICE_BY_ERROR = new Map<unknown, string>([
+	['invalid_client', USE_KEY],
+	['invalid_grant', CHECK_USER],
+	['unauthorized_client', USE_KEY],
+	['unsupported_grant_type', USE_KEY],
+]);
 const ADVICE_BY_STATUS: Record<number, string> = {
 	400: CHECK_USER,
 	401: CHECK_USER,
@@ -98,7 +98,7 @@ const quotable = ({ body }: IN8nHttpFullResponse, isSuccess: boolean): unknown =
 	isSuccess && typeof body === 'string' && !readReason(body).page ? '' : body;
 
 function adviceOn(response: IN8nHttpFullResponse): string {
-	const byError = ADVICE_BY_ERROR[String(fieldsOf(response).error)];
+	const byError = ADVICE_BY_ERROR.get(fieldsOf(response).error);
 	if (byError) return byError;
 	if (response.statusCode < 300) return CHECK_URL;
 	return ADVICE_BY_STATUS[response.statusCode] ?? adviceFor(response);

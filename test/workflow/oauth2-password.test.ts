@@ -132,6 +132,7 @@ describe('without a token that works', () => {
 		['an error of RFC 6749', 400, { error: 'invalid_grant' }, 'invalid_grant', CHECK_USER],
 		['no such grant', 400, { error: 'unsupported_grant_type' }, 'unsupported_grant_type', /with an API key/],
 		['an error with success', 200, later, 'Later (server_error)', CHECK_URL],
+		['an error that every object has', 400, { error: 'constructor' }, 'constructor', CHECK_USER],
 		['a 401', 401, { detail: 'Bad login' }, 'Bad login', CHECK_USER],
 		['a password in the reason', 400, echo, 'Not ***, sent as *** (invalid_grant)', CHECK_USER],
 		['a user without access', 403, { detail: 'No' }, 'No', /not allowed to sign in/],
