@@ -66,7 +66,7 @@ export function refuseUnevaluated({ displayName, typeOptions }: Field, stored: u
 export function readText(field: Field, value: unknown, stored?: unknown): string {
 	refuseUnevaluated(field, stored);
 	if (isMissing(value)) return '';
-	if (typeof value === 'object' || typeof value === 'boolean') {
+	if (typeof value !== 'string' && typeof value !== 'bigint' && !Number.isFinite(value)) {
 		throw refused(`${quoted(field.displayName)} must be text`, TEXT_ADVICE);
 	}
 	return String(value).trim();

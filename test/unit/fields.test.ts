@@ -43,7 +43,7 @@ describe('a text field', () => {
 		[0, '0'],
 	])('takes %p as %p', (value, expected) => expect(readText(text, value)).toBe(expected));
 
-	it.each([{}, [], true, false])('refuses %p, naming the field', (value) => {
+	it.each([{}, [], true, false, Number.NaN, Infinity, () => 1])('refuses %p, naming the field', (value) => {
 		expect(() => readText(text, value)).toThrow("'Task' must be text");
 	});
 
