@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { text } from 'node:stream/consumers';
 
 import { DirectoryLoader } from 'n8n-core';
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { MINIMAL_COOKIE, operations } from '../contract/operations';
@@ -161,7 +161,7 @@ it.each([
 		{ resource: 'secret', operation: 'get', name: 'x', namespace: 'function_env' },
 		/^Check 'Name' and 'Stored In'\. If they are correct, check 'Base URL'/,
 	],
-	[{ resource: 'secret', operation: 'delete', id: 'x' }, /^Check 'Secret ID'\. If it is correct/],
+	[{ resource: 'secret', operation: 'delete', id: 'x' }, /^It may be deleted already\. If not, check 'Secret ID', and/],
 	[search, /^This address responds, but not to this request\. Check 'Base URL'/],
 	[
 		{ resource: 'mailbox', operation: 'createConnectLink', ...linkForm },
@@ -373,6 +373,13 @@ describe('Profile: Set Cookies', () => {
 	const stored = () => service.state.profiles.get('profile-1');
 	const netscape = '# Netscape HTTP Cookie File\n#HttpOnly_.example.com\tTRUE\t/\tTRUE\t0\tsid\tvalue-of-sid\n';
 	const fileOf = (content: string) => ({ data: Buffer.from(content).toString('base64'), mimeType: 'text/plain' });
+	it('refuses a file without content as missing', async () => {
+		const form = { ...cookies, cookiesFrom: 'binary', binaryField: 'hollow' };
+		const hollow = { mimeType: 'text/plain' } as IBinaryData;
+		const { error } = await operate(service, form, { input: [{ json: {}, binary: { hollow } }] });
+		expect(error!.message).toBe(`'Input Data Field Name': the item has no file "hollow"`);
+	});
+
 	const binary = { bom: fileOf(`\uFEFF${JSON.stringify(state)}`), netscape: fileOf(netscape) };
 
 	it.each([

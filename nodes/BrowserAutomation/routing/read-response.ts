@@ -21,12 +21,15 @@ function isNaming({ required, routing }: INodeProperties): boolean {
 	return /^\{|_id$/.test(property) || (type === 'query' && required === true);
 }
 
-function notFoundAdvice({ operation: { notFound, fields }, values }: Call): string {
+function notFoundAdvice({ operation: { notFound, fields }, values, request }: Call): string {
 	if (notFound) return notFound;
 	const all = fields.flatMap((field) => (field.type === 'collection' ? (field.options as INodeProperties[]) : field));
 	const given = all.filter((field) => isNaming(field) && values[field.name] !== undefined);
 	if (given.length === 0) return "This address responds, but not to this request. Check 'Base URL' in the credential";
 	const labels = given.map(({ displayName }) => quoted(displayName)).join(' and ');
+	if (request.method === 'DELETE') {
+		return `It may be deleted already. If not, check ${labels}, and 'Base URL' in the credential`;
+	}
 	return `Check ${labels}. If ${given.length > 1 ? 'they are' : 'it is'} correct, check 'Base URL' in the credential`;
 }
 
