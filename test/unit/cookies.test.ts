@@ -95,7 +95,9 @@ describe('fields', () => {
 			{ value: '17', storeId: '0' },
 		],
 		[{ partitionKey }, { partitionKey: 'https://shop.example' }],
+		[{ partitionKey: { sourceOrigin: 'https://shop.example' } }, { partitionKey: 'https://shop.example' }],
 		[{ partitionKey: {} }, {}],
+		[{ expiry: 1900000000 }, { expires: 1900000000 }],
 	])('reads %j as %j', (given, expected) => {
 		expect(one(given)).toEqual({ ...cookie, ...expected });
 	});

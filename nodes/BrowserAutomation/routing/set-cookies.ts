@@ -61,6 +61,15 @@ const READERS: Record<string, [read: (value: unknown) => unknown, expected: stri
 	string: [text, 'text'],
 };
 
+/** The value of a field, which some tools write in their own way. */
+function givenIn(entry: IDataObject, name: string): unknown {
+	const { partitionKey, expires, expiry } = entry;
+	// Chrome's, and Puppeteer's.
+	if (name === 'partitionKey' && isObject(partitionKey)) return partitionKey.topLevelSite ?? partitionKey.sourceOrigin;
+	// WebDriver's.
+	return name === 'expires' ? (expires ?? expiry) : entry[name];
+}
+
 const ORDINARY_NAME = /^[\w!#$%&'*+.^`|~-]{1,64}$/;
 
 /** The name of a cookie to find it by, as text for a sentence; empty if it is missing or may contain a part of the value. */
@@ -77,9 +86,7 @@ function readCookie(entry: unknown, index: number): IDataObject {
 	for (const field of cookieFields) {
 		const { name, type } = field;
 		const [read, expected] = READERS[type];
-		// Chrome writes the key of a partition as an object.
-		const isKeyOfChrome = name === 'partitionKey' && isObject(entry[name]);
-		const given = isKeyOfChrome ? (entry[name] as IDataObject).topLevelSite : entry[name];
+		const given = givenIn(entry as IDataObject, name);
 		const isLeftOut = isMissing(given) || (given === '' && name !== 'value');
 		const value = isLeftOut ? undefined : read(given);
 		if (value === null) throw problem(`cannot be used: ${name} must be ${expected}`);
