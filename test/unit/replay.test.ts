@@ -12,7 +12,7 @@ it('hands the stream of the video on as it is, so that it is never held whole', 
 	const prepareBinaryData = jest.fn(async () => film);
 	const values = { downloadVideo: true, videoField: 'film', sessionId: 's/.1', idleTimeout: 300, maxVideoSize: 1 };
 	const context = { getExecutionCancelSignal: () => undefined, helpers: { httpRequest, prepareBinaryData } };
-	const call = { context, values } as unknown as Call;
+	const call = { context, values, request: {} } as unknown as Call;
 	const answer = { mp4_url: 'https://storage.example.test/v' };
 	expect(await addVideo(call, { json: {} }, answer)).toEqual({ json: {}, binary: { film } });
 	expect(prepareBinaryData).toHaveBeenCalledWith(expect.any(Readable), 's_1.mp4', 'video/mp4');
