@@ -115,7 +115,9 @@ export function readNumber(field: Field, value: unknown): number {
 	if (Number.isFinite(number) && number >= minimum) return number;
 	throw refused(
 		`${quoted(field.displayName)} must be a number of at least ${minimum}`,
-		`Correct this field, or remove it${field.default === '' ? '' : ` to use the default, ${String(field.default)}`}`,
+		field.default === ''
+			? 'Correct this field, or remove it'
+			: `Correct this field. Its default is ${String(field.default)}`,
 	);
 }
 

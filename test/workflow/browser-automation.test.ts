@@ -498,6 +498,12 @@ describe('Session: Get Replay', () => {
 		);
 	});
 
+	it('does not advise to remove a field that cannot be removed', async () => {
+		const { error } = await operate(service, { ...replay, ...wait, maximumWait: -1 });
+		expect(error!.message).toBe("'Maximum Wait (Seconds)' must be a number of at least 0");
+		expect(error!.description).toBe('Correct this field. Its default is 300');
+	});
+
 	describe('the video', () => {
 		/** A service whose video is at the given path of the same server. */
 		const withVideo = async (listener: RequestListener) => {
