@@ -177,10 +177,13 @@ describe('no response', () => {
 			{ httpCode: null, message: 'Own words', context: { data: { reason: 'No' } } },
 			{ reason: 'Own words', advice: 'Look', run },
 		],
-		[{ message: NO_TLS }, { reason: 'The response of the service cannot be read: it is not HTTPS', advice: 'Start' }],
+		[
+			{ message: NO_TLS },
+			{ reason: 'The response of the service cannot be read: it is not HTTPS', advice: 'Start', isUnsent: true },
+		],
 		[
 			{ message: `${BLOCKED} destination is restricted` },
-			{ reason: `${BLOCKED} destination is restricted`, advice: 'Start' },
+			{ reason: `${BLOCKED} destination is restricted`, advice: 'Start', isUnsent: true },
 		],
 		[
 			{ context: { data: { reason: 'No key', advice: 'Enter it' } } },
