@@ -5,7 +5,6 @@ import corpus from '../corpus/ui-message-stream.json';
 interface Entry {
 	id: string;
 	title: string;
-	initialMessage?: unknown;
 	chunks: unknown[];
 	expected: {
 		message: { parts: Array<{ state?: string }> };
@@ -16,7 +15,7 @@ interface Entry {
 		invalid: { index: number } | null;
 	};
 }
-const entries = (corpus.entries as unknown as Entry[]).filter((entry) => !entry.initialMessage);
+const entries = corpus.entries as unknown as Entry[];
 
 const sent = ({ chunks, expected }: Entry) => chunks.slice(0, expected.invalid?.index ?? chunks.length);
 
