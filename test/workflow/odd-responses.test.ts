@@ -106,10 +106,13 @@ describe('a start', () => {
 });
 
 describe('a response to a start that is unusual', () => {
-	it('is a stream with status 201, too, if its header says so', async () => {
+	it.each([
+		[201, {}],
+		[200, { 'content-type': 'application/json' }],
+	])('is a stream if its header says so: status %d with %j', async (status, headers) => {
 		const { items } = await runStream((_query, response) => {
 			response
-				.writeHead(201, { 'x-any-ai-ui-message-stream': 'v1', 'x-thread-id': 'thread-1' })
+				.writeHead(status, { 'X-Any-AI-UI-Message-Stream': 'v1', 'x-thread-id': 'thread-1', ...headers })
 				.end(events(...textChunks('Done'), finish));
 		});
 		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done', thread_id: 'thread-1' });

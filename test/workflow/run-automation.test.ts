@@ -63,15 +63,6 @@ describe('a start in the background', () => {
 });
 
 describe('a streamed run', () => {
-	it('may have any content type if a header says that it is a stream', async () => {
-		const answer = (name: string) =>
-			runStream((_, response) => {
-				response.writeHead(200, { 'content-type': 'application/json', [name]: 'v1' }).end(events(stop));
-			});
-		expect((await answer('X-Vendor-AI-UI-Message-Stream')).items).toMatchObject([{ json: { status: 'completed' } }]);
-		expect((await answer('X-Vendor-AI-UI-Message')).items).toEqual([]);
-	});
-
 	it('returns one simplified item', async () => {
 		const { items } = await run('Find three headlines');
 		expect(items).toMatchObject([{ json: { thread_id: threads()[0], status: 'completed' }, pairedItem: { item: 0 } }]);
