@@ -487,6 +487,8 @@ describe('the rows in a reply', () => {
 		});
 		const empty = { constructor: null, rows: null };
 		expect([rows, problems]).toEqual([[{ constructor: 'x', rows: [1] }, empty], []]);
+		const other = readRows(['{"offers": []}'], { columns: [column('constructor')], isSingle: false });
+		expect(other.problems).toEqual(['The JSON in the reply has no list named "rows"']);
 	});
 
 	it.each<[ColumnType, string]>([
