@@ -160,9 +160,10 @@ describe('nothing is started', () => {
 	};
 
 	it('if an item does not have the file, also of a later item', async () => {
-		const items = [await invoice(), { binary: { scan: (await invoice()).binary!.data } }];
+		const [first, other] = [await invoice(), await invoice()];
+		const items = [first, { binary: { scan: other.binary!.data, page: other.binary!.data } }];
 		expect(await refusal(items)).toBe(
-			'\'Files for the Agent\': the item has no file "data": Nothing was sent to the service. Files of this item: scan',
+			'\'Files for the Agent\': the item has no file "data": Nothing was sent to the service. Files of this item: scan, page',
 		);
 		expect(await refusal([{}])).toContain('This item has no files');
 	});
