@@ -52,6 +52,9 @@ it.each<[object, unknown, string | undefined]>([
 	[{ 'x-thread-id': 'header' }, 'a text', 'header'],
 	[{ 'x-thread-id': 'header' }, { thread_id: 'body' }, 'body'],
 	[{ 'x-thread-id': '' }, { thread_id: 7 }, undefined],
+	[{ 'x-thread-id': 'twice, twice' }, {}, 'twice'],
+	[{ 'x-thread-id': 'one, one more' }, {}, 'one, one more'],
+	[{ 'x-thread-id': 'not one, one' }, {}, 'not one, one'],
 ])('the thread of a start with the headers %j and the body %j is %j', (headers, body, id) => {
 	expect(threadIdIn(headers as Record<string, unknown>, body)).toBe(id);
 });
