@@ -69,3 +69,15 @@ it('a further start that was refused tells of the last run of its item', () => {
 	expect(advice).toBe('No further run was started. Pay');
 	expect(about).toEqual({ status: 'aborted', thread_id: 'thread-0-aborted', runs });
 });
+
+it.each(['interrupted', 'timed_out'])('it says so if any run of its item may still be in progress: %s', (status) => {
+	const runs = [run(0, status), run(0, 'failed')];
+	expect(withRuns(refused.failure!, runs).advice).toBe(
+		'No further run was started. Pay. An earlier run may still be in progress. Look for it in the web console before you start another one',
+	);
+	// What a run itself says of its end is all that is said.
+	const { failure } = failedWith(0, 'failed');
+	const named = { ...failure!.run, runs };
+	expect(withRuns(failure!, runs)).toEqual({ ...failure, run: named });
+	expect(withRuns(failure!, runs.slice(1))).toBe(failure);
+});
