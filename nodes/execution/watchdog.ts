@@ -110,3 +110,10 @@ export class Watchdog {
 		}
 	}
 }
+
+/**
+ * A context whose requests a watchdog can close, for a response that is streamed: n8n replaces a signal in the options by that of
+ * its context, and only a signal closes such a connection.
+ */
+export const watchedBy = <T extends object>({ signal }: Watchdog, context: T): T =>
+	Object.create(context, { getExecutionCancelSignal: { value: () => signal } }) as T;

@@ -14,7 +14,7 @@ import { Failed, unreadable, type Failure } from '../../errors/failure';
 import { noResponseFailure } from '../../errors/no-response';
 import { errorItem, nodeError } from '../../errors/node-error';
 import { isUsedAsTool, timeLeft } from '../../execution/execution-context';
-import { bodyOf, stopSignalOf, Watchdog } from '../../execution/watchdog';
+import { bodyOf, stopSignalOf, Watchdog, watchedBy } from '../../execution/watchdog';
 import { readChoice } from '../../form/read-field';
 import { NO_RUN, noResponseAdvice, POSSIBLE_RUN, readBody, threadIdIn } from '../../starts/response';
 import { busyService, startMemory } from '../../starts/start-memory';
@@ -66,12 +66,9 @@ async function sendStart(call: Call): Promise<IN8nHttpFullResponse> {
 	const { context, request } = call;
 	const idle = (request.timeout ?? CLIENT_PATIENCE_MS) + 10_000;
 	const watchdog = new Watchdog({ idle, total: Infinity }, stopSignalOf(context));
-	// Only n8n's signal closes a connection whose body is streamed.
-	const watched = Object.create(context, {
-		getExecutionCancelSignal: { value: () => watchdog.signal },
-	}) as IExecuteSingleFunctions;
 	try {
-		const response = await send({ ...call, context: watched, request: { ...request, encoding: 'stream' } });
+		const watched = { ...call, context: watchedBy(watchdog, context) };
+		const response = await send({ ...watched, request: { ...request, encoding: 'stream' } });
 		const body = await readBody(bodyOf(response.body), () => watchdog.touch());
 		return { ...response, body: body as IN8nHttpFullResponse['body'] };
 	} finally {

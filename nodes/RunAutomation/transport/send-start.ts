@@ -11,7 +11,7 @@ import { findUrlProblem } from '../../addresses/service-url';
 import { Failed, refused, unreadable, type Failure } from '../../errors/failure';
 import { noResponseFailure } from '../../errors/no-response';
 import type { ServiceResponse } from '../../errors/service-error';
-import { bodyOf, type Body, type Watchdog } from '../../execution/watchdog';
+import { bodyOf, watchedBy, type Body, type Watchdog } from '../../execution/watchdog';
 import { labelsOf } from '../../form/read-field';
 import {
 	CHECK_BEFORE_RESTART,
@@ -68,9 +68,7 @@ async function sendStart(
 	{ credentials, automationUrl, allowedDomains }: Destination,
 	watchdog: Watchdog,
 ): Promise<StartResponse> {
-	const forItem = Object.create(context, {
-		// n8n replaces the signal in the options by its own, and only a signal closes a streamed connection.
-		getExecutionCancelSignal: { value: () => watchdog.signal },
+	const forItem = Object.create(watchedBy(watchdog, context), {
 		// n8n would read the credential again, with the values of the first item.
 		getCredentials: { value: async () => credentials },
 	}) as IExecuteFunctions;
