@@ -24,7 +24,12 @@ const NEWEST = '2.41.1';
 const EVALUATED = 'refused in \\{"resource":.*=\\{\\{|refuses \\{"operation":"=\\{\\{';
 
 /** The tests that read a setting of the workflow. */
-const SETTINGS = 'is not promised if failed executions are not saved|the time limit of the workflow (ends|refuses)';
+const SETTINGS = [
+	'is not promised if failed executions are not saved',
+	'is promised in a manual execution if those are saved: false',
+	'the time limit of the workflow (ends|refuses|counts from the beginning of the node)',
+	'is not waited for beyond the time limit of the workflow',
+].join('|');
 
 /**
  * The older versions of n8n. Tests may behave differently there for reasons that the package cannot change: those that
@@ -39,14 +44,14 @@ const OLDER = [
 	},
 	{
 		n8n: '2.0.0',
-		files: ['input', 'browser-automation', 'retry-of-executions'],
+		files: ['input', 'browser-automation', 'operations', 'retry-of-executions'],
 		tests: `${EVALUATED}|${SETTINGS}`,
 		why: 'n8n evaluates an expression in *Operation*, and tells nodes no setting of the workflow',
 	},
 	{
 		n8n: '1.115.0',
-		files: ['input', 'browser-automation', 'retry-of-executions', 'redaction'],
-		tests: `${EVALUATED}|${SETTINGS}|under a policy of redaction`,
+		files: ['input', 'browser-automation', 'operations', 'retry-of-executions', 'redaction'],
+		tests: `${EVALUATED}|${SETTINGS}|under a policy of redaction( for| of version 1 hints|,|$)`,
 		why: 'n8n evaluates an expression in *Operation*, tells nodes no setting of the workflow, and has no policies of redaction',
 	},
 ];

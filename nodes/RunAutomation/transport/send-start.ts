@@ -1,10 +1,9 @@
-import {
-	getCredentialAllowedDomains,
-	type IDataObject,
-	type IExecuteFunctions,
-	type IHttpRequestOptions,
-	type IN8nHttpFullResponse,
-	type NodeApiError,
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	IN8nHttpFullResponse,
+	NodeApiError,
 } from 'n8n-workflow';
 
 import { findUrlProblem } from '../../addresses/service-url';
@@ -40,17 +39,7 @@ export async function readDestination(context: IExecuteFunctions, itemIndex: num
 	const automationUrl = addressIn(credentials, 'automationUrl');
 	const problem = findUrlProblem(automationUrl, 'Automation URL', credentials.allowUnencrypted === true);
 	if (problem) throw refused(problem.reason, problem.advice);
-	// Older versions of n8n do not know the setting.
-	const allowedDomains =
-		typeof getCredentialAllowedDomains === 'function'
-			? getCredentialAllowedDomains({
-					node: context.getNode(),
-					credentialData: credentials,
-					credentialOwnedSurface: true,
-					nodeEndpointUrl: automationUrl,
-				})
-			: undefined;
-	return { credentials, automationUrl, allowedDomains, secrets: secretsIn(credentials) };
+	return { credentials, automationUrl, secrets: secretsIn(credentials) };
 }
 
 /** The response to a start, its body unread. */
@@ -65,7 +54,7 @@ type StartResponse = Omit<IN8nHttpFullResponse, 'body'> & { body: Body };
 async function sendStart(
 	context: IExecuteFunctions,
 	body: StartBody,
-	{ credentials, automationUrl, allowedDomains }: Destination,
+	{ credentials, automationUrl }: Destination,
 	watchdog: Watchdog,
 ): Promise<StartResponse> {
 	const forItem = Object.create(watchedBy(watchdog, context), {
@@ -83,7 +72,6 @@ async function sendStart(
 		// Every status comes back as a response: n8n would send the start again after a 401.
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
-		allowedDomains,
 		// The watchdog knows the limits; the time-out of n8n's own client would fire first at 300 s.
 		timeout: 0,
 	};
