@@ -27,7 +27,7 @@ const EVALUATED = 'refused in \\{"resource":.*=\\{\\{|refuses \\{"operation":"=\
 const SETTINGS = [
 	'is not promised if failed executions are not saved',
 	'is promised in a manual execution if those are saved: false',
-	'the time limit of the workflow (ends|refuses|counts from the beginning of the node)',
+	'the time limit of the workflow (ends|refuses|counts from the beginning of the node in a Retry once)',
 	'is not waited for beyond the time limit of the workflow',
 ].join('|');
 
