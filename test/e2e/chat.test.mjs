@@ -57,7 +57,7 @@ it('no one starts a run without signing in', async () => {
 	assert.equal(n8n.service.starts.length, 0);
 });
 
-for (const [name, executionTimeout] of [['Stop'], ['a workflow time-out', 15]]) {
+for (const [name, executionTimeout] of [['Stop'], ['a workflow time-out', 30]]) {
 	it(`${name} closes the connection of a run, and the thread stays in the execution`, async (t) => {
 		const workflow = withParameters(example('scheduled-run'), { 'Run Automation': { query: 'hang' } });
 		const settings = { ...workflow.settings, executionTimeout };
