@@ -193,6 +193,7 @@ function end(context: IExecuteFunctions, items: Item[], store: KeptOutcomes | un
 /** What *Retry* in the list of executions would start; undefined if there is none. */
 function retryOf(context: IExecuteFunctions, store: KeptOutcomes | undefined): RetryScope | undefined {
 	const hasRetry = !isUsedAsTool(context) && context.getExecutionId() !== undefined && isStoredOnError(context);
+	if (!hasRetry) return undefined;
 	// The error of a sub-workflow is read in its parent, whose Retry starts everything.
-	return hasRetry ? (store && context.getMode?.() !== 'integrated' ? 'failed' : 'all') : undefined;
+	return store && context.getMode?.() !== 'integrated' ? 'failed' : 'all';
 }

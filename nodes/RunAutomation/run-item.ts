@@ -114,9 +114,12 @@ export async function runItem(
 	const quote: Quote = (text, limit) => shorten(voice.mask(text), limit);
 	const deadlines = { total: Infinity, workflow: batch.endsAt };
 	const item = { context, request, to, batch, files, live, runs, voice, quote, deadlines };
-	const output = await (request.operation === 'background' ? startInBackground(item) : startAndWait(item))
-		.catch(async (error: Error) => await failedOutput(item, runs.failureOf(error)))
-		.catch((error: Error): Output => ({ failure: runs.failureOf(error) }));
+	const output = await (request.operation === 'background' ? startInBackground(item) : startAndWait(item)).catch(
+		async (error: Error) => {
+			const failure = runs.failureOf(error);
+			return await failedOutput(item, failure).catch((): Output => ({ failure }));
+		},
+	);
 	if (!output.failure) live.end(output.reason);
 	else if (context.continueOnFail()) live.end(output.failure.reason);
 	else live.breakOff();

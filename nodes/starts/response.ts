@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { Failed, type Failure } from '../errors/failure';
 import { adviceFor, serviceFailure, type ServiceResponse } from '../errors/service-error';
 import { readReason } from '../errors/service-reason';
-import type { Body } from '../execution/watchdog';
+import type { Body, Watchdog } from '../execution/watchdog';
 import { filledText, isObject, parseJson } from '../values';
 
 /** Statuses with which the service refuses a start before it has any effect. */
@@ -41,15 +41,15 @@ const MAX_BODY = 64 * 1024;
 /**
  * Reads the body of a response to a start as far as it is received: the headers may name a thread that is billed.
  *
- * @param tick called for each piece
+ * @param watchdog is told of each piece
  * @returns JSON, or text if it is none
  */
-export async function readBody(body: Body, tick?: () => void): Promise<unknown> {
+export async function readBody(body: Body, watchdog: Watchdog): Promise<unknown> {
 	const decoder = new TextDecoder();
 	let text = '';
 	try {
 		for await (const bytes of body) {
-			tick?.();
+			watchdog.touch();
 			text += decoder.decode(bytes, { stream: true });
 			// Some services leave the connection open behind it.
 			const isWhole = text.trimEnd().endsWith('}') && isObject(parseJson(text));

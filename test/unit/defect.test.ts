@@ -1,3 +1,4 @@
+import * as files from '../../nodes/RunAutomation/output/files';
 import { RunReader } from '../../nodes/RunAutomation/stream';
 import { ToolCalls } from '../../nodes/RunAutomation/stream/tool-calls';
 import { events, runStream, textChunks } from '../engine/serve-stream';
@@ -33,5 +34,14 @@ describe('a problem in the code of the node', () => {
 		expect(error?.context.data).toMatchObject({ status: 'interrupted', thread_id: 'thread-1', text: 'Paid for' });
 		const { items } = await runStream(body, { options: { ifIncomplete: 'partial' } });
 		expect(items).toMatchObject([{ json: { status: 'interrupted', reason, text: 'Paid for' } }]);
+	});
+
+	it('does not hide why a run failed if its files cannot be attached', async () => {
+		jest.spyOn(files, 'attachFiles').mockImplementation(fail);
+		const file = { type: 'file', mediaType: 'text/plain', url: 'data:,a' };
+		const body = events(file, { type: 'error', errorText: 'The site is down' });
+		const { items } = await runStream(body, {}, { settings: { onError: 'continueRegularOutput' } });
+		const details = { status: 'failed', thread_id: 'thread-1', files: [{ url: '[file, 1 bytes]' }] };
+		expect(items).toMatchObject([{ json: { error: 'The site is down', details } }]);
 	});
 });

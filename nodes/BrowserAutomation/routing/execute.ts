@@ -58,18 +58,16 @@ async function send({ context, request, operation: { startsRun } }: Call): Promi
 	return await sendWithSharedToken(context, await context.getCredentials(USER_LOGIN), sendWith);
 }
 
-/** How long n8n's client waits for a response, unless the options of the node say it. */
-const CLIENT_PATIENCE_MS = 300_000;
-
 /** Sends a start. Its headers are enough: they may name a thread that is billed, whatever happens to the body. */
 async function sendStart(call: Call): Promise<IN8nHttpFullResponse> {
 	const { context, request } = call;
-	const idle = (request.timeout ?? CLIENT_PATIENCE_MS) + 10_000;
+	// n8n always sets the time for its client, which is to notice first.
+	const idle = request.timeout! + 10_000;
 	const watchdog = new Watchdog({ idle, total: Infinity }, stopSignalOf(context));
 	try {
 		const watched = { ...call, context: watchedBy(watchdog, context) };
 		const response = await send({ ...watched, request: { ...request, encoding: 'stream' } });
-		const body = await readBody(bodyOf(response.body), () => watchdog.touch());
+		const body = await readBody(bodyOf(response.body), watchdog);
 		return { ...response, body: body as IN8nHttpFullResponse['body'] };
 	} finally {
 		watchdog.close();

@@ -70,7 +70,8 @@ interface FoundRows {
 function toolResult({ result, read: { rows, problems, leftOut }, missing }: FoundRows): IDataObject {
 	const shown = rowsForTool(rows);
 	const left = rows.length - shown.length;
-	const told = [left ? `${left} more rows do not fit in this response` : [], leftOut ?? []].flat();
+	const tooMany = left ? `${left} more rows do not fit in this response` : undefined;
+	const told = [tooMany, leftOut].filter((warning) => warning !== undefined);
 	const about = { ...result, text: undefined, warnings: [...told, ...missing, ...problems] };
 	return { rows: shown as IDataObject[], ...shownOf(about, 'tool') };
 }

@@ -92,7 +92,7 @@ function noStartFailure(watchdog: Watchdog, cause: NodeApiError): Failure {
 
 /** A response that is not a stream, with its body read. */
 async function readResponse(response: StartResponse, watchdog: Watchdog): Promise<ServiceResponse> {
-	const body = await readBody(response.body, () => watchdog.touch());
+	const body = await readBody(response.body, watchdog);
 	return { ...response, body, labels: labelsOf(fields) };
 }
 
