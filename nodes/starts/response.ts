@@ -6,7 +6,7 @@ import { readReason } from '../errors/service-reason';
 import type { Body, Watchdog } from '../execution/watchdog';
 import { filledText, isObject, parseJson } from '../values';
 
-/** Statuses with which the service refuses a start before it has any effect. */
+/** Statuses with which the service refuses a start before it has any effect, unless it names a thread that is new. */
 const REFUSED = [400, 401, 402, 403, 404, 405, 413, 422];
 
 /** Statuses with which a busy service refuses a start, unless it names a thread. */
@@ -73,7 +73,8 @@ export function startFailure(given: ServiceResponse, hasThread: boolean): Failur
 	const { statusCode } = response;
 	const threadId = threadIdIn(response.headers, response.body);
 	const isBusy = BUSY.includes(statusCode) && threadId === undefined;
-	if (isBusy || REFUSED.includes(statusCode)) {
+	const isRefused = REFUSED.includes(statusCode) && (hasThread || threadId === undefined);
+	if (isBusy || isRefused) {
 		const notFound = hasThread ? THREAD_OR_NOT_FOUND : NOT_FOUND;
 		const advice = statusCode === 404 ? notFound : adviceFor(response);
 		const failure = serviceFailure({ ...response, advice: `${NO_RUN}. ${advice}` });
