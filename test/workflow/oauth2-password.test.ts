@@ -8,6 +8,9 @@ import { useService } from '../support/use-service';
 const PASSWORD = 'pass word+&=%é';
 const FORM_PASSWORD = new URLSearchParams({ password: PASSWORD }).toString().slice('password='.length);
 
+// What nock replaces is Node's own, and stays so for the files that the same worker runs next.
+afterAll(() => nock.restore());
+
 const service = useService({ username: 'ann@example.com', password: PASSWORD });
 
 const searchQuery = '={{ $json.q ?? "library hours" }}';
