@@ -5,7 +5,11 @@ import type { AddressInfo } from 'node:net';
 
 /** A server that does only what a test wants. */
 export async function serve(respond: RequestListener, port = 0) {
-	const server = createServer(respond).listen(port, '127.0.0.1');
+	const closings: Array<Promise<unknown>> = [];
+	const server = createServer((request, response) => {
+		closings.push(new Promise((resolve) => response.once('close', resolve)));
+		respond(request, response);
+	}).listen(port, '127.0.0.1');
 	await once(server, 'listening');
 	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	return {
@@ -13,6 +17,8 @@ export async function serve(respond: RequestListener, port = 0) {
 		server,
 		/** What a credential for this server holds. */
 		target: { baseUrl: url, automationUrl: url, apiKey: 'some-api-key' },
+		/** Resolves once every response so far is closed: what the server itself does not end, a client has to close. */
+		allClosed: async () => await Promise.all(closings),
 		stop: async () => {
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));

@@ -1,8 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { Readable } from 'node:stream';
+import { sleep } from 'n8n-workflow';
 
 import { executionMemory } from '../../nodes/execution/execution-context';
 import { bodyOf, stopSignalOf, Watchdog, type Limits } from '../../nodes/execution/watchdog';
+import { readBody } from '../../nodes/starts/response';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -32,6 +34,19 @@ it('a connection is silent only since its last byte', async () => {
 	expect(watchdog.expired).toBeUndefined();
 	await pass(1);
 	expect(watchdog.expired).toBe('idle');
+});
+
+it('a body that comes in pieces is silent only since its last piece', async () => {
+	const watchdog = new Watchdog({ ...NONE, idle: 1500 }, undefined);
+	async function* piecesOfBody() {
+		for (const piece of ['{"a":', '1', '}']) {
+			yield Buffer.from(piece);
+			await sleep(1000);
+		}
+	}
+	const body = readBody(piecesOfBody(), watchdog);
+	await pass(2000);
+	expect([await body, watchdog.expired]).toEqual([{ a: 1 }, undefined]);
 });
 
 it.each([3_600_000, -3_600_000])('a clock that is set by %d ms changes no limit', async (change) => {

@@ -4,6 +4,9 @@ import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { runAutomation, type Extra } from '../engine/run-node';
 import { events, runStream, streamHeaders, textChunks } from '../engine/serve-stream';
+import { useStoppedClock } from '../support/clock';
+import { happens } from '../support/event';
+import { useReadChunks } from '../support/read-chunks';
 import { serve } from '../support/serve';
 
 const finish = { type: 'finish', finishReason: 'stop' };
@@ -11,17 +14,15 @@ const BACKGROUND = { operation: 'background' };
 /** An address of this machine that does not look like one. */
 const MAPPED = '[::ffff:127.0.0.1]';
 
-/** Runs a task against a server that does only what it is told, and gives what it was sent. */
+/** Runs a task against a server that does only what it is told, and gives what it was sent. No connection may stay open behind it. */
 async function start(
 	respond: (response: ServerResponse) => void,
 	form: INodeParameters = {},
 	extra: Extra & { host?: string } = {},
 ) {
 	const requests: IncomingMessage[] = [];
-	const closed: Array<Promise<unknown>> = [];
 	const server = await serve((request, response) => {
 		requests.push(request.resume());
-		closed.push(new Promise((resolve) => response.once('close', resolve)));
 		respond(response);
 	});
 	const { host = '127.0.0.1' } = extra;
@@ -30,9 +31,8 @@ async function start(
 		const credentials = JSON.parse(JSON.stringify(extra.credentials ?? {}).replace('URL', automationUrl)) as object;
 		const target = { ...server.target, automationUrl };
 		const ran = await runAutomation(target, { query: 'Do it', ...form }, { ...extra, credentials });
-		// Whatever the node leaves open would be closed only here.
-		const isClosed = await Promise.race([Promise.all(closed).then(() => true), sleep(1000)]);
-		return { ...ran, requests, isClosed };
+		await happens('every connection is closed', server.allClosed());
+		return { ...ran, requests };
 	} finally {
 		await server.stop();
 	}
@@ -83,15 +83,14 @@ describe('a start', () => {
 		expect(error?.description).toMatch(/^No run was started\. /);
 	});
 
-	it.each<[string, (response: ServerResponse) => void, string]>([
-		["The service sent no data for 0.5 seconds ('Limit: Idle Timeout')", () => {}, 'timed_out'],
-		['No response from the service: connection reset', (response) => void response.destroy(), 'interrupted'],
-	])('that is not responded to may have started a run: %s', async (reason, respond, status) => {
-		const { error, isClosed } = await start(respond, { options: { idleTimeout: 0.5 } });
+	it.each<[string, (response: ServerResponse) => void, INodeParameters, string]>([
+		["The service sent no data for 0.5 seconds ('Limit: Idle Timeout')", () => {}, { idleTimeout: 0.5 }, 'timed_out'],
+		['No response from the service: connection reset', (response) => void response.destroy(), {}, 'interrupted'],
+	])('that is not responded to may have started a run: %s', async (reason, respond, options, status) => {
+		const { error } = await start(respond, { options });
 		expect(error?.message).toBe(reason);
 		expect(error?.description).toMatch(/^The run may have started\. Look for it in the web console/);
 		expect(error?.context.data).toMatchObject({ thread_id: null, status });
-		expect(isClosed).toBe(true);
 	});
 
 	it('is not sent if the address of a later item cannot be used', async () => {
@@ -119,16 +118,14 @@ describe('a response to a start that is unusual', () => {
 	});
 
 	it('is not waited for once its JSON is whole, although its connection stays open', async () => {
-		const begin = performance.now();
 		const { items } = await runStream(
 			(_query, response) => {
 				response.writeHead(202, { 'content-type': 'application/json' }).write('{"thread_id":"thread-1"');
 				void sleep(100).then(() => response.write(',"status":"started"}'));
 			},
-			{ operation: 'background', options: { idleTimeout: 5 } },
+			{ operation: 'background', options: { idleTimeout: 0 } },
 		);
 		expect(items[0].json).toMatchObject({ status: 'started', thread_id: 'thread-1' });
-		expect(performance.now() - begin).toBeLessThan(4000);
 	});
 
 	it.each([
@@ -178,43 +175,54 @@ describe('a response to a start that is unusual', () => {
 		expect(error?.context.data).toMatchObject({ thread_id: 'thread-1', status: 'interrupted' });
 	});
 
-	it('is read on if a run that has ended goes on a second later', async () => {
-		const { items } = await start((response) => {
-			response.writeHead(200, streamHeaders('thread-1')).write(events(...textChunks('First'), finish));
-			const later = events({ type: 'start' }, { type: 'start-step' }, ...textChunks('Second', '2'), finish);
-			void sleep(1300).then(() => response.end(later));
-		});
-		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Second' });
-		expect(items[0].json).not.toHaveProperty('warnings');
-	});
+	describe('while time passes,', () => {
+		const clock = useStoppedClock();
+		const onRead = useReadChunks();
 
-	it.each([
-		['Limit: Idle Timeout', { idleTimeout: 0.5 }],
-		['Limit: Total Timeout', { totalTimeout: 0.7 }],
-		['Limit: Response Size', { maxResponseSize: 0.002 }],
-	])('tells that a run that has ended was not read on because of %s', async (limit, options) => {
-		const { items, hints } = await start(
-			(response) => {
+		it('is read on if a run that has ended goes on a second later', async () => {
+			const { items } = await start((response) => {
 				response.writeHead(200, streamHeaders('thread-1')).write(events(...textChunks('First'), finish));
-				void sleep(100).then(() => response.write(`: ${'x'.repeat(3000)}\n\n`));
-			},
-			{ options },
-		);
-		const warning = expect.stringMatching(`'${limit}'.*may go on, and what it sends later is missing`) as string;
-		expect(items[0].json).toMatchObject({ status: 'completed', text: 'First', warnings: [warning] });
-		expect(hints).toMatchObject([{ message: expect.stringContaining('may go on') as string }]);
-	});
+				const later = events({ type: 'start' }, { type: 'start-step' }, ...textChunks('Second', '2'), finish);
+				onRead(({ delta }) => void (delta === 'First' && clock.pass(1.3).then(() => response.end(later))));
+			});
+			expect(items[0].json).toMatchObject({ status: 'completed', text: 'Second' });
+			expect(items[0].json).not.toHaveProperty('warnings');
+		});
 
-	it('is not restarted by Retry On Fail if its run failed, but may go on', async () => {
-		const { requests, error } = await start(
-			(response) => {
-				response.writeHead(200, streamHeaders('thread-1')).write(events({ type: 'error', errorText: 'Blocked' }));
-			},
-			{ options: { idleTimeout: 0.5, restartFailed: true } },
-			{ settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 } },
-		);
-		expect(error?.description).toMatch(/^The run may go on\. Open its thread before you start another one/);
-		expect(requests).toHaveLength(1);
+		it.each([
+			['Limit: Idle Timeout', { idleTimeout: 0.5 }],
+			['Limit: Total Timeout', { totalTimeout: 0.7 }],
+			['Limit: Response Size', { maxResponseSize: 0.002 }],
+		])('tells that a run that has ended was not read on because of %s', async (limit, options) => {
+			const { items, hints } = await start(
+				(response) => {
+					response.writeHead(200, streamHeaders('thread-1')).write(events(...textChunks('First'), finish));
+					const later = `: ${'x'.repeat(3000)}\n\n`;
+					onRead(({ type }) => void (type === 'finish' && clock.pass(0.7).then(() => response.write(later))));
+				},
+				{ options },
+			);
+			const warning = expect.stringMatching(`'${limit}'.*may go on, and what it sends later is missing`) as string;
+			expect(items[0].json).toMatchObject({ status: 'completed', text: 'First', warnings: [warning] });
+			expect(hints).toMatchObject([{ message: expect.stringContaining('may go on') as string }]);
+		});
+
+		it('is not restarted by Retry On Fail if its run failed, but may go on', async () => {
+			onRead(({ type }) => {
+				// n8n waits, too, before it tries again.
+				if (type === 'error') void clock.waitOf(1).then(async () => await clock.pass(0.001));
+				if (type === 'error') void clock.pass(0.5);
+			});
+			const { requests, error } = await start(
+				(response) => {
+					response.writeHead(200, streamHeaders('thread-1')).write(events({ type: 'error', errorText: 'Blocked' }));
+				},
+				{ options: { idleTimeout: 0.5, restartFailed: true } },
+				{ settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } },
+			);
+			expect(error?.description).toMatch(/^The run may go on\. Open its thread before you start another one/);
+			expect(requests).toHaveLength(1);
+		});
 	});
 
 	it('names its thread once, although its header is sent twice', async () => {
@@ -225,29 +233,25 @@ describe('a response to a start that is unusual', () => {
 	});
 
 	it('is read only as far as its reason can be, and its connection is closed', async () => {
-		const { error, isClosed } = await start((response) => {
+		const { error } = await start((response) => {
 			response.writeHead(400, { 'content-type': 'text/plain' });
 			endlessly(response, 'The task was refused. '.repeat(100));
 		});
 		expect(error?.message).toMatch(/^The task was refused\. /);
 		expect(error?.message.length).toBeLessThan(5000);
-		expect(isClosed).toBe(true);
 	});
 
 	it.each(['{"message":"Out of money"}', '{"message":"Out of\u00a0money"}\n \n'])(
 		'is not waited for once its reason is whole: %j',
 		async (body) => {
-			const begin = performance.now();
-			const { error, isClosed } = await start(
+			const { error } = await start(
 				(response) => {
 					response.writeHead(402, { 'content-type': 'application/json' }).write(body.slice(0, 20));
 					void sleep(100).then(() => response.write(body.slice(20)));
 				},
-				{ options: { idleTimeout: 5 } },
+				{ options: { idleTimeout: 0 } },
 			);
 			expect(error?.message).toMatch(/^Out of\smoney$/);
-			expect(performance.now() - begin).toBeLessThan(4000);
-			expect(isClosed).toBe(true);
 		},
 	);
 
@@ -255,21 +259,18 @@ describe('a response to a start that is unusual', () => {
 		const bytes = Buffer.from('{"thread_id":"thread-1","status":"started","note":"}","title":"größer"}');
 		const begun = bytes.indexOf('}') + 1;
 		const middle = bytes.indexOf(Buffer.from('ö')) + 1;
-		const { items } = await start(
-			(response) => {
-				response.writeHead(202, { 'content-type': 'application/json' }).write(bytes.subarray(0, begun));
-				void sleep(400)
-					.then(() => response.write(bytes.subarray(begun, middle)))
-					.then(async () => await sleep(400))
-					.then(() => response.write(bytes.subarray(middle)));
-			},
-			{ ...BACKGROUND, options: { idleTimeout: 0.7 } },
-		);
+		const { items } = await start((response) => {
+			response.writeHead(202, { 'content-type': 'application/json' }).write(bytes.subarray(0, begun));
+			void sleep(100)
+				.then(() => response.write(bytes.subarray(begun, middle)))
+				.then(async () => await sleep(100))
+				.then(() => response.write(bytes.subarray(middle)));
+		}, BACKGROUND);
 		expect(items[0].json).toMatchObject({ thread_id: 'thread-1', note: '}', title: 'größer' });
 	});
 
 	it('that is too large ends the run with what was received, and says how to receive more', async () => {
-		const { error, isClosed } = await start(
+		const { error } = await start(
 			(response) => {
 				response.writeHead(200, streamHeaders('thread-1')).write(events(...textChunks('The partial result')));
 				endlessly(response, events({ type: 'data-page', data: 'x'.repeat(5000) }));
@@ -281,17 +282,14 @@ describe('a response to a start that is unusual', () => {
 		expect(error?.description).toContain('Open the thread in the web console before you start another run');
 		const known = { status: 'interrupted', text: 'The partial result', thread_id: 'thread-1' };
 		expect(error?.context.data).toMatchObject(known);
-		expect(isClosed).toBe(true);
 	});
 
 	it('that says it is done is complete, however large it is and whatever comes behind it', async () => {
 		const done = `${events(...textChunks('x'.repeat(3000)), finish)}data: [DONE]\n\n`;
-		const { items, isClosed } = await start(
-			(response) => void response.writeHead(200, streamHeaders('thread-1')).write(done),
-			{ options: { maxResponseSize: 0.002 } },
-		);
+		const { items } = await start((response) => void response.writeHead(200, streamHeaders('thread-1')).write(done), {
+			options: { maxResponseSize: 0.002 },
+		});
 		expect(items[0].json).toMatchObject({ status: 'completed', text: 'x'.repeat(3000) });
-		expect(isClosed).toBe(true);
 	});
 
 	it.each([

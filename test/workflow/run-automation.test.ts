@@ -1,9 +1,12 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+import type { ServerResponse } from 'node:http';
 import axios from 'axios';
 import { sleep } from 'n8n-workflow';
 
 import { RUN_AUTOMATION, runAutomation, type Extra } from '../engine/run-node';
 import { events, runStream, streamHeaders, textChunks as text, type StartAnswer } from '../engine/serve-stream';
+import { useStoppedClock } from '../support/clock';
+import { useReadChunks } from '../support/read-chunks';
 import { useService } from '../support/use-service';
 
 const THREAD = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
@@ -168,6 +171,9 @@ it('a last line without an end counts, although the connection broke behind it',
 });
 
 describe('an incomplete run', () => {
+	const clock = useStoppedClock();
+	const onRead = useReadChunks();
+
 	it.each([
 		['failed task', 'failed', 'The site blocked the agent', 'Change the task, or'],
 		['aborted task', 'aborted', 'Stopped by the operator', 'The service ended the run.'],
@@ -175,6 +181,9 @@ describe('an incomplete run', () => {
 		['hang task', 'timed_out', "The service sent no data for 0.5 seconds ('Limit: Idle Timeout')", 'The run may'],
 	])('(%s) is an error, an error item, or a partial result', async (query, status, reason, advice) => {
 		const options = { idleTimeout: 0.5 };
+		onRead(({ delta }) => {
+			if (delta === 'task.' && status === 'timed_out') void clock.pass(0.5);
+		});
 		const known = (index: number) => ({ thread_id: threads()[index], status, text: 'Done: task.' });
 		const { error, items } = await run(query, options);
 		expect(items).toEqual([]);
@@ -270,23 +279,27 @@ it('a task of several lines is sent as it is', async () => {
 });
 
 describe('the time', () => {
-	it.each([
-		['counts from the last byte', { idleTimeout: 0.5 }],
-		['has no limit if that is 0', { idleTimeout: 0, totalTimeout: 0 }],
-	])('%s', async (_name, options) => {
-		expect((await run('slow 1', options)).items[0].json.status).toBe('completed');
-	});
+	const clock = useStoppedClock();
+	const onRead = useReadChunks();
 
-	it("is never up for n8n's own client first", async () => {
-		// n8n sets 300 s there for every request that says nothing else; the test cannot wait that long.
-		const usual = axios.defaults.timeout;
-		axios.defaults.timeout = 300;
-		const { items } = await runStream((query, response) => {
-			setTimeout(() => response.writeHead(200, streamHeaders(query)).flushHeaders(), 600);
-			setTimeout(() => response.end(events(stop)), 1200);
-		});
-		axios.defaults.timeout = usual;
-		expect(items[0].json.status).toBe('completed');
+	it.each([
+		['counts from the last byte', { idleTimeout: 50 }, 40],
+		['has no limit if that is 0', { idleTimeout: 0, totalTimeout: 0 }, 3600],
+	])('%s', async (_name, options, seconds) => {
+		const pieces = ['One', 'two', 'three'];
+		let response: ServerResponse;
+		const goOn = () => {
+			const piece = pieces.shift();
+			if (piece) response.write(events(...text(piece)));
+			else response.end(events(stop));
+		};
+		const answer: StartAnswer = (query, opened) => {
+			response = opened.writeHead(200, streamHeaders(query));
+			goOn();
+		};
+		onRead(({ delta }) => void (delta && clock.pass(seconds).then(goOn)));
+		const { items } = await runStream(answer, { options });
+		expect(items[0].json).toMatchObject({ status: 'completed', text: 'One\n\ntwo\n\nthree' });
 	});
 
 	it.each([
@@ -295,26 +308,32 @@ describe('the time', () => {
 		['is up, too, 10 s after an error', { type: 'error', errorText: 'Blocked' }, '', 'failed'],
 		['is up, too, 10 s after an abort', { type: 'abort' }, '', 'aborted'],
 	])('%s', async (_name, last, later, status) => {
-		let ahead = 0;
-		const clocks = [Date, performance].map((clock) => {
-			const now = clock.now.bind(clock);
-			return jest.spyOn(clock, 'now').mockImplementation(() => now() + ahead);
-		});
-		const answer: StartAnswer = (query, response) => {
-			// The connection stays open after the stream, while time passes quickly.
-			response.writeHead(200, streamHeaders(query)).write(`${events(...text('Done'), last)}: keep-alive\n\n${later}`);
-			setTimeout(() => (ahead = 10_500), 200);
-		};
+		// The connection stays open after the stream.
+		const answer: StartAnswer = (query, response) =>
+			void response
+				.writeHead(200, streamHeaders(query))
+				.write(`${events(...text('Done'), last)}: keep-alive\n\n${later}`);
+		onRead(({ delta }) => void (delta === 'Done' && clock.pass(12)));
 		const options = { ...partial.options, idleTimeout: 12 };
-		const { items, hints } = await runStream(answer, { options }).finally(() =>
-			clocks.forEach((clock) => clock.mockRestore()),
-		);
+		const { items, hints } = await runStream(answer, { options });
 		expect(items[0].json).toMatchObject({ status, text: 'Done' });
 		const warning = 'The run ended, but the service left the connection open. It was closed after 10 seconds';
 		const told = status === 'timed_out' ? undefined : [expect.stringContaining(warning)];
 		expect(items[0].json.warnings).toEqual(told);
 		expect(hints.some(({ message }) => message.includes(warning))).toBe(told !== undefined);
 	});
+});
+
+it("the time is never up for n8n's own client first", async () => {
+	// n8n sets 300 s there for every request that says nothing else; the test cannot wait that long.
+	const usual = axios.defaults.timeout;
+	axios.defaults.timeout = 300;
+	const { items } = await runStream((query, response) => {
+		setTimeout(() => response.writeHead(200, streamHeaders(query)).flushHeaders(), 600);
+		setTimeout(() => response.end(events(stop)), 1200);
+	});
+	axios.defaults.timeout = usual;
+	expect(items[0].json.status).toBe('completed');
 });
 
 describe('several items', () => {
