@@ -1,13 +1,14 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import type { ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { serve } from '../support/serve';
 import { events, streamHeaders, textChunks } from './serve-stream';
 
 /** What a service does with one start; whether it surely did not happen, and how its run ended. */
 interface Answer {
-	respond(response: ServerResponse, threadId: string): unknown;
+	respond(response: ServerResponse, threadId: string, held: Promise<unknown>): unknown;
 	isRefused?: boolean;
 	isRestartable?: boolean;
 	/** Whether the node succeeds, both if it waits for the run and if it only starts it. */
@@ -35,18 +36,19 @@ const busyFor = (seconds: number, code = 429): Answer => ({
 	respond: (response) => response.writeHead(code, { 'retry-after': String(seconds) }).end('{"message":"Slow down"}'),
 	isRefused: true,
 });
+const failsAfter =
+	(wait: (held: Promise<unknown>) => Promise<unknown>): Answer['respond'] =>
+	async (response, threadId, held) => {
+		begin(response, threadId, { type: 'start' });
+		await wait(held);
+		response.end(events({ type: 'error', errorText: 'The site blocked the agent' }));
+	};
 const refusal = (code: number): Answer => ({ respond: status(code), isRefused: true });
 
 export const ANSWERS: Record<string, Answer> = {
 	completed: { respond: stream({ type: 'finish', finishReason: 'stop' }), isSuccess: true },
 	failed: { respond: stream({ type: 'error', errorText: 'The site blocked the agent' }), isRestartable: true },
-	slow: {
-		respond: (response, threadId) => {
-			begin(response, threadId, { type: 'start' });
-			setTimeout(() => response.end(events({ type: 'error', errorText: 'The site blocked the agent' })), 150);
-		},
-		isRestartable: true,
-	},
+	slow: { respond: failsAfter(async () => await sleep(150)), isRestartable: true },
 	aborted: { respond: stream({ type: 'abort' }), isRestartable: true },
 	approval: {
 		respond: stream(
@@ -99,9 +101,10 @@ export const ANSWERS: Record<string, Answer> = {
 /** The stream that begins and is silent from then on. */
 const SILENT: Answer = { respond: (response, threadId) => begin(response, threadId, { type: 'start' }) };
 
-/** What meets only some cases: a silent run, and what an operation that starts no run returns. */
+/** What meets only some cases: a silent run, one that fails when the test says so, and what an operation that starts no run returns. */
 const OTHERS: Record<string, Answer> = {
 	silent: SILENT,
+	held: { respond: failsAfter(async (held) => await held) },
 	done: {
 		respond: (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"done"}'),
 	},
@@ -110,8 +113,10 @@ const OTHERS: Record<string, Answer> = {
 /**
  * A service for which it is written down what it does with each start of an item, or with another request. The task of an item
  * begins with its number, which else stands in its path; the last answer counts for all further starts.
+ *
+ * @param held what the runs wait for that are held
  */
-export async function serveStarts(script: string[][], onStart: () => void = () => {}) {
+export async function serveStarts(script: string[][], onStart: () => void = () => {}, held = Promise.resolve()) {
 	/** The threads of the starts that were received for each item; empty for one that was refused. */
 	const starts: string[][] = script.map(() => []);
 	const server = await serve(async (request, response) => {
@@ -122,7 +127,7 @@ export async function serveStarts(script: string[][], onStart: () => void = () =
 		const answer = OTHERS[name] ?? ANSWERS[name];
 		const threadId = `thread-${item}-${starts[item].length}`;
 		starts[item].push(answer.isRefused ? '' : threadId);
-		answer.respond(response, threadId);
+		void answer.respond(response, threadId, held);
 		onStart();
 	});
 	return { ...server, starts };

@@ -1,11 +1,12 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { BinaryDataService } from 'n8n-core';
 import type { IBinaryData, IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { operate, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
 import { events, serveStream, textChunks, type StartAnswer } from '../engine/serve-stream';
+import { useStoppedClock } from '../support/clock';
+import { useReadChunks } from '../support/read-chunks';
 import { serve } from '../support/serve';
 import { deleteFile, openLink, storedFile, useStoredFiles } from '../support/stored-files';
 
@@ -89,25 +90,26 @@ describe('Files for the Agent', () => {
 		expect(tasks[1]).not.toContain('token=');
 	});
 
-	it.each<[string, IDataObject, INodeParameters, number, number]>([
-		['the total limit', { totalTimeout: 90 }, {}, 80, 90],
-		['a day without a limit', { totalTimeout: 0 }, {}, 86_400, 86_400],
-		['a day if the limit is longer than a date can tell', { totalTimeout: 1e13 }, {}, 86_400, 86_400],
-		['a day in the background', { totalTimeout: 90 }, { operation: 'background' }, 86_400, 86_400],
-	])('a link lasts for %s', async (_name, options, form, least, most) => {
-		const { links, tasks } = await runWithFiles([await invoice()], options, { form });
-		const { seconds } = await openLink(links[0][0]);
-		expect(seconds).toBeGreaterThanOrEqual(least);
-		expect(seconds).toBeLessThanOrEqual(most);
-		const until = /until (\S+)/.exec(tasks[0])![1].replace(/[).,;]+$/, '');
-		expect(Math.abs(Date.parse(until) - Date.now() - seconds * 1000)).toBeLessThan(10_000);
-	});
+	describe('a link lasts', () => {
+		useStoppedClock();
 
-	it('a link lasts no longer than the workflow may take', async () => {
-		const { links } = await runWithFiles([await invoice()], {}, { workflowSettings: { executionTimeout: 100 } });
-		const { seconds } = await openLink(links[0][0]);
-		expect(seconds).toBeGreaterThan(80);
-		expect(seconds).toBeLessThanOrEqual(90);
+		it.each<[string, IDataObject, INodeParameters, number]>([
+			['for the total limit', { totalTimeout: 90 }, {}, 90],
+			['for a day without a limit', { totalTimeout: 0 }, {}, 86_400],
+			['for a day if the limit is longer than a date can tell', { totalTimeout: 1e13 }, {}, 86_400],
+			['for a day in the background', { totalTimeout: 90 }, { operation: 'background' }, 86_400],
+		])('%s', async (_name, options, form, expected) => {
+			const { links, tasks } = await runWithFiles([await invoice()], options, { form });
+			const { seconds } = await openLink(links[0][0]);
+			expect(seconds).toBe(expected);
+			const until = /until (\S+)/.exec(tasks[0])![1].replace(/[).,;]+$/, '');
+			expect(Math.abs(Date.parse(until) - Date.now() - seconds * 1000)).toBeLessThan(1000);
+		});
+
+		it('no longer than the workflow may take', async () => {
+			const { links } = await runWithFiles([await invoice()], {}, { workflowSettings: { executionTimeout: 100 } });
+			expect((await openLink(links[0][0])).seconds).toBe(90);
+		});
 	});
 
 	it('takes several files, also of a Code node, each once', async () => {
@@ -219,44 +221,57 @@ describe('nothing is started', () => {
 	});
 });
 
-it('starts no item whose files are copied while another one stops the node', async () => {
-	const items = [await invoice(), await invoice()];
-	const store = BinaryDataService.prototype.store;
-	let stored = 0;
-	const slow = jest.spyOn(BinaryDataService.prototype, 'store').mockImplementation(async function (
-		this: BinaryDataService,
-		...args
-	) {
-		if (stored++) await sleep(1000);
-		return await store.apply(this, args);
-	});
-	const reply = () => [{ type: 'error', errorText: 'Blocked' }];
-	const { tasks, error } = await runWithFiles(items, { parallelRuns: 2 }, { reply });
-	slow.mockRestore();
-	expect(stored).toBe(2);
-	expect(tasks).toHaveLength(1);
-	expect(error?.message).toBe('Blocked');
-	expect(error?.description).toContain('1 failed and 1 not started items');
-});
-
-it('starts no item whose files are copied while the service gets busy, if another one stops the node meanwhile', async () => {
-	const { target, starts, stop } = await serveStarts([['busy'], ['completed'], ['slow']]);
+describe('starts no item whose files are copied', () => {
+	const onRead = useReadChunks();
 	const { store } = BinaryDataService.prototype;
-	const slow = jest.spyOn(BinaryDataService.prototype, 'store').mockImplementation(async function (
-		this: BinaryDataService,
-		...given: Parameters<typeof store>
-	) {
-		await sleep(80);
-		return await store.apply(this, given);
+	const BLOCKED = { type: 'error', errorText: 'Blocked' };
+
+	it('while another one stops the node', async () => {
+		const items = [await invoice(), await invoice()];
+		const isBlocked = new Promise<void>((resolve) => onRead(({ type }) => void (type === 'error' && resolve())));
+		let stored = 0;
+		const slow = jest.spyOn(BinaryDataService.prototype, 'store').mockImplementation(async function (
+			this: BinaryDataService,
+			...given
+		) {
+			if (stored++) await isBlocked;
+			return await store.apply(this, given);
+		});
+		const { tasks, error } = await runWithFiles(items, { parallelRuns: 2 }, { reply: () => [BLOCKED] });
+		slow.mockRestore();
+		expect(stored).toBe(2);
+		expect(tasks).toHaveLength(1);
+		expect(error?.message).toBe('Blocked');
+		expect(error?.description).toContain('1 failed and 1 not started items');
 	});
-	const file = await storedFile('a', { fileName: 'a.txt' });
-	const input = [0, 1, 2].map((item) => ({ json: { item }, ...(item === 1 && { binary: { data: file } }) }));
-	const agentFiles = "={{ $json.item === 1 ? 'data' : '' }}";
-	const form = { query: '={{ $json.item }}', options: { agentFiles, parallelRuns: 3, waitIfBusy: 5 } };
-	await runNode(RUN_AUTOMATION, target, form, { input, webhookUrl: 'https://n8n.example.com' });
-	slow.mockRestore();
-	await stop();
-	expect(starts.map(({ length }) => length)).toEqual([1, 0, 1]);
+
+	it('while the service gets busy, if another one stops the node meanwhile', async () => {
+		let [tellBusy, tellCopied] = [() => {}, () => {}];
+		const isBusy = new Promise<void>((resolve) => (tellBusy = resolve));
+		const isCopied = new Promise<void>((resolve) => (tellCopied = resolve));
+		const { target, starts, stop } = await serveStarts(
+			[['busy-for-long'], ['completed'], ['held']],
+			undefined,
+			isCopied,
+		);
+		const file = await storedFile('a', { fileName: 'a.txt' });
+		const slow = jest.spyOn(BinaryDataService.prototype, 'store').mockImplementation(async function (
+			this: BinaryDataService,
+			...given
+		) {
+			await isBusy;
+			return await store.apply(this, given).finally(tellCopied);
+		});
+		const input = [0, 1, 2].map((item) => ({ json: { item }, ...(item === 1 && { binary: { data: file } }) }));
+		const agentFiles = "={{ $json.item === 1 ? 'data' : '' }}";
+		const form = { query: '={{ $json.item }}', options: { agentFiles, parallelRuns: 3, waitIfBusy: 600 } };
+		const onLiveChunk = ({ content = '' }) => void (content.includes('The service is busy') && tellBusy());
+		const live = { streaming: true, onLiveChunk };
+		await runNode(RUN_AUTOMATION, target, form, { input, webhookUrl: 'https://n8n.example.com', ...live });
+		slow.mockRestore();
+		await stop();
+		expect(starts.map(({ length }) => length)).toEqual([1, 0, 1]);
+	});
 });
 
 it('a link to a private network is a hint, unless the service is there, too', async () => {

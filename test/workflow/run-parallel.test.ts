@@ -1,31 +1,51 @@
-import { operationOf, runAutomation, type Extra } from '../engine/run-node';
-import { useService } from '../support/use-service';
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import type { ServerResponse } from 'node:http';
 
-const service = useService();
-const run = (query: string, options = {}, extra: Extra = {}, operation = 'result') =>
-	runAutomation(service, { ...operationOf(operation), query, options }, extra);
-const times = (length: number) => Array.from({ length }, () => ({}));
+import { runAutomation } from '../engine/run-node';
+import { events, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';
+import { useReadChunks } from '../support/read-chunks';
+
+const query = '={{ $json.task }}';
+const finish = { type: 'finish', finishReason: 'stop' };
 
 describe('Runs in Parallel', () => {
-	it('keeps the order of items and starts each run once', async () => {
-		const input = times(12).map((_, index) => ({ task: index % 3 ? `quick ${index}` : 'slow 0.4' }));
-		const { items } = await run('={{ $json.task }}', { parallelRuns: 4 }, { input });
+	const onRead = useReadChunks();
+
+	it('keeps the order of items and starts each run once, as many at a time as the form says', async () => {
+		const input = Array.from({ length: 12 }, (_, index) => ({ task: `task ${index}` }));
+		const tasks = input.map(({ task }) => task);
+		const started: string[] = [];
+		const open: Array<() => void> = [];
+		let most = 0;
+		const server = await serveStream((task, response) => {
+			started.push(task);
+			open.push(() => response.writeHead(200, streamHeaders(task)).end(events(...textChunks(task), finish)));
+			most = Math.max(most, open.length);
+			// The last one ends first.
+			if (open.length === 4) for (const end of open.splice(0).reverse()) end();
+		});
+		const { items } = await runAutomation(server.target, { query, options: { parallelRuns: 4 } }, { input });
+		await server.stop();
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(input.map((_, item) => ({ item })));
-		expect(items[1].json.text).toBe('Done: 1.');
-		const { starts } = service;
-		expect(starts).toHaveLength(input.length);
-		expect(starts.some(({ closedAt }, index) => closedAt! > (starts[index + 1]?.startedAt ?? Infinity))).toBe(true);
+		expect(items.map(({ json }) => json.text)).toEqual(tasks);
+		expect(started.toSorted()).toEqual(tasks.toSorted());
+		expect(most).toBe(4);
 	});
 
 	it('reads the runs that go on to their end before it stops, and lists every thread', async () => {
-		const input = ['slow 0.6', 'failed', 'quick never'].map((task) => ({ task }));
-		const { error } = await run('={{ $json.task }}', { parallelRuns: 2 }, { input });
-		const starts = ['slow 0.6', 'failed'].map((task) => service.starts.find(({ body }) => body.query === task)!);
-		expect(await starts[0].closed).toBe('finished');
-		const [slow, failed] = starts.map(({ threadId }) => threadId);
+		const input = ['good', 'bad', 'never'].map((task) => ({ task }));
+		const opened: Record<string, ServerResponse> = {};
+		const server = await serveStream((task, response) => {
+			opened[task] = response.writeHead(200, streamHeaders(task));
+			if (!opened.good || !opened.bad) return;
+			opened.bad.end(events({ type: 'error', errorText: 'The site blocked the agent' }));
+		});
+		onRead(({ type }) => void (type === 'error' && opened.good.end(events(...textChunks('Done'), finish))));
+		const { error } = await runAutomation(server.target, { query, options: { parallelRuns: 2 } }, { input });
+		await server.stop();
 		expect((error?.context.data as { runs: unknown }).runs).toEqual([
-			{ item: 0, status: 'completed', thread_id: slow },
-			{ item: 1, status: 'failed', thread_id: failed },
+			{ item: 0, status: 'completed', thread_id: 'good' },
+			{ item: 1, status: 'failed', thread_id: 'bad' },
 		]);
 		expect(error?.message).toBe('The site blocked the agent');
 		expect(error?.description).toContain('1 failed and 1 not started items');
