@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -9,6 +9,8 @@ import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { MINIMAL_COOKIE, operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, everythingOf, operate, registry } from '../engine/run-node';
+import { useStoppedClock } from '../support/clock';
+import { happens } from '../support/event';
 import { serve } from '../support/serve';
 import { useService } from '../support/use-service';
 
@@ -114,7 +116,7 @@ describe.each(operations)('$resource $operation', ({ resource, operation, requir
 		const closed = received.then(async ([, response]) => await once(response, 'close'));
 		const { status } = await operate(target, { resource, operation, ...full }, { cancelWhen: received });
 		expect(status).toBe('canceled');
-		await closed;
+		await happens('the connection is closed', closed);
 		await stop();
 	});
 });
@@ -239,18 +241,17 @@ describe('Automation Run: Start', () => {
 		const closed: Array<Promise<unknown>> = [];
 		const address = await serving((_request, response) => {
 			closed.push(once(response, 'close'));
-			response.writeHead(status, { 'x-thread-id': 'paid', 'content-length': '100', ...headers }).write(body);
-			if (how === 'cut off') setTimeout(() => response.destroy(), 50);
+			response.writeHead(status, { 'x-thread-id': 'paid', 'content-length': '100', ...headers });
+			response.write(body, () => how === 'cut off' && response.destroy());
 		});
 		const { items: got } = await operate(address, start);
 		expect(got.map(({ json }) => json)).toEqual([{ thread_id: 'paid', url: null, status: 'started' }]);
-		await Promise.all(closed);
+		await happens('the connection is closed', Promise.all(closed));
 	});
 
 	it('tells that no run was started if a refusal is cut off', async () => {
 		const address = await serving((_request, response) => {
-			response.writeHead(400, { 'content-length': '100' }).write('Not so');
-			setTimeout(() => response.destroy(), 50);
+			response.writeHead(400, { 'content-length': '100' }).write('Not so', () => response.destroy());
 		});
 		const { error } = await operate(address, start);
 		expect(error).toMatchObject({
@@ -553,8 +554,7 @@ describe('Session: Get Replay', () => {
 			(_request, response) =>
 				response.writeHead(status).end(body);
 		const breakOff: RequestListener = (_request, response) => {
-			response.writeHead(200, { 'content-length': '1000' }).write('film');
-			setTimeout(() => response.destroy(), 50);
+			response.writeHead(200, { 'content-length': '1000' }).write('film', () => response.destroy());
 		};
 		const page: RequestListener = (_request, response) =>
 			response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('signature-of-video');
@@ -574,38 +574,45 @@ describe('Session: Get Replay', () => {
 			expect(told.error!.message).toBe(`${message}. ${error!.description}`);
 		});
 
-		it.each<[string, object, RequestListener, string, RegExp]>([
-			[
-				'is too large',
-				{ maxVideoSize: 1 },
-				(_request, response) => void response.writeHead(200).write(Buffer.alloc(1024 * 1024 + 1)),
-				'The video is too large',
-				/^Raise 'Limit: Video Size \(MB\)'/,
-			],
-			[
-				'falls silent',
-				{ idleTimeout: 0.2 },
-				(_request, response) => void response.writeHead(200).write('film'),
-				'The video storage sent no data for too long',
-				/^Raise 'Limit: Idle Timeout \(Seconds\)'/,
-			],
-			[
-				'is refused with a page that does not end',
-				{},
-				(_request, response) => void response.writeHead(404).write('<Code>NoSuchKey</Code>'),
-				`${STORAGE} (NoSuchKey, status 404)`,
-				/Run the node again/,
-			],
-		])('that %s ends, and its connection is closed', async (_name, options, listener, message, advice) => {
-			const closed: Array<Promise<unknown>> = [];
-			const address = await withVideo((request, response) => {
-				closed.push(once(response, 'close'));
-				listener(request, response);
+		describe('that', () => {
+			const clock = useStoppedClock();
+
+			it.each<[string, object, RequestListener, string, RegExp]>([
+				[
+					'is too large',
+					{ maxVideoSize: 1 },
+					(_request, response) => void response.writeHead(200).write(Buffer.alloc(1024 * 1024 + 1)),
+					'The video is too large',
+					/^Raise 'Limit: Video Size \(MB\)'/,
+				],
+				[
+					'falls silent',
+					{ idleTimeout: 0.2 },
+					(_request, response) => {
+						response.writeHead(200).write('film');
+						void clock.pass(0.2);
+					},
+					'The video storage sent no data for too long',
+					/^Raise 'Limit: Idle Timeout \(Seconds\)'/,
+				],
+				[
+					'is refused with a page that does not end',
+					{},
+					(_request, response) => void response.writeHead(404).write('<Code>NoSuchKey</Code>'),
+					`${STORAGE} (NoSuchKey, status 404)`,
+					/Run the node again/,
+				],
+			])('%s ends, and its connection is closed', async (_name, options, listener, message, advice) => {
+				const closed: Array<Promise<unknown>> = [];
+				const address = await withVideo((request, response) => {
+					closed.push(once(response, 'close'));
+					listener(request, response);
+				});
+				const { error } = await operate(address, { ...download, options: options as never });
+				expect(error).toMatchObject({ message, description: expect.stringMatching(advice) as string });
+				expect(closed).toHaveLength(1);
+				await happens('the connection is closed', Promise.all(closed));
 			});
-			const { error } = await operate(address, { ...download, options: options as never });
-			expect(error).toMatchObject({ message, description: expect.stringMatching(advice) as string });
-			expect(closed).toHaveLength(1);
-			await Promise.all(closed);
 		});
 
 		it('is fetched from http addresses only', async () => {
