@@ -11,6 +11,9 @@ interface Cases {
 	minutes?: number;
 }
 
+/** The time limit in milliseconds, of jest, of a property that takes seconds even on a machine with nothing else to do. By night, jest has another one. */
+export const MUCH_WORK = process.env.NIGHTLY ? undefined : 300_000;
+
 /** The parameters of a property, each of which needs them: test/unit/fuzz.test.ts. */
 export function fuzz({ runs = 500, nightly = 10_000, minutes = 10 }: Cases = {}) {
 	if (!process.env.NIGHTLY) return { numRuns: runs, seed: 1 } satisfies Parameters;

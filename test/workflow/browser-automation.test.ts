@@ -116,8 +116,7 @@ describe.each(operations)('$resource $operation', ({ resource, operation, requir
 		const closed = received.then(async ([, response]) => await once(response, 'close'));
 		const { status } = await operate(target, { resource, operation, ...full }, { cancelWhen: received });
 		expect(status).toBe('canceled');
-		await happens('the connection is closed', closed);
-		await stop();
+		await happens('the connection is closed', closed).finally(stop);
 	});
 });
 

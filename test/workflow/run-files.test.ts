@@ -34,8 +34,7 @@ describe('files', () => {
 			},
 		);
 		const ran = await runAutomation(server.target, { query: 'thread-1', simplify: false, options }, extra);
-		await happens('every connection is closed', server.allClosed());
-		await server.stop();
+		await happens('every connection is closed', server.allClosed()).finally(server.stop);
 		return { ...ran, keys, url: server.url, ...ran.items[0] };
 	}
 
