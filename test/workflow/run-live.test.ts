@@ -1,8 +1,10 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import type { ServerResponse } from 'node:http';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
 import { operationOf, runAutomation, type Extra } from '../engine/run-node';
-import { events, runStream, textChunks as text } from '../engine/serve-stream';
+import { events, runStream, streamHeaders, textChunks as text } from '../engine/serve-stream';
 import { useService } from '../support/use-service';
 
 const service = useService();
@@ -20,12 +22,23 @@ describe('a chat', () => {
 	const streaming = true;
 
 	it('receives text as it comes', async () => {
-		const ran = await run('slow 1', {}, { streaming });
-		const ticks = ['tick-1 ', 'tick-2 ', 'tick-3 ', 'tick-4 ', 'tick-5'].map((word) => ['item', word]);
-		expect(contents(ran)).toEqual([['begin', undefined], ...ticks, ['end', undefined]]);
-		// Live: the first word was sent while the service had not yet ended the run.
-		await service.starts[0].closed;
-		expect(ran.chunks[1].metadata.timestamp).toBeLessThan(service.starts[0].closedAt!);
+		const words = ['first ', 'then ', 'last'];
+		const [start, , end] = text('');
+		const pieces = words.map((delta) => events({ type: 'text-delta', id: '1', delta }));
+		let response: ServerResponse;
+		/** The service goes on when a word is shown. */
+		const goOn = () => response.write(pieces.shift() ?? events(end, finish) + 'data: [DONE]\n\n');
+		const ran = await runStream(
+			(query, opened) => {
+				response = opened.writeHead(200, streamHeaders(query));
+				response.write(events(start));
+				goOn();
+			},
+			{},
+			{ streaming, onLiveChunk: ({ content }) => void (content && goOn()) },
+		);
+		const shown = words.map((word) => ['item', word]);
+		expect(contents(ran)).toEqual([['begin', undefined], ...shown, ['end', undefined]]);
 		for (const { metadata } of ran.chunks) expect(metadata).toMatchObject({ itemIndex: 0, nodeName: 'Tested Node' });
 	});
 
