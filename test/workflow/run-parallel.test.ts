@@ -1,5 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import type { ServerResponse } from 'node:http';
+import { sleep } from 'n8n-workflow';
 
 import { runAutomation } from '../engine/run-node';
 import { events, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';
@@ -16,13 +17,20 @@ describe('Runs in Parallel', () => {
 		const tasks = input.map(({ task }) => task);
 		const started: string[] = [];
 		const open: Array<() => void> = [];
-		let most = 0;
+		let [active, most] = [0, 0];
 		const server = await serveStream((task, response) => {
 			started.push(task);
+			most = Math.max(most, ++active);
+			response.once('finish', () => active--);
 			open.push(() => response.writeHead(200, streamHeaders(task)).end(events(...textChunks(task), finish)));
-			most = Math.max(most, open.length);
-			// The last one ends first.
-			if (open.length === 4) for (const end of open.splice(0).reverse()) end();
+			if (open.length % 4 > 0) return;
+			// A fifth one would have time to start. The last one ends first.
+			void sleep(20).then(() =>
+				open
+					.splice(0)
+					.toReversed()
+					.forEach((end) => end()),
+			);
 		});
 		const { items } = await runAutomation(server.target, { query, options: { parallelRuns: 4 } }, { input });
 		await server.stop();
