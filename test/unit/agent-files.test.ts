@@ -5,7 +5,7 @@ import { operate, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine
 import { serveStarts } from '../engine/serve-starts';
 import { events, serveStream, textChunks, type StartAnswer } from '../engine/serve-stream';
 import { useStoppedClock } from '../support/clock';
-import { useReadChunks } from '../support/read-chunks';
+import { useReceived } from '../support/received';
 import { serve } from '../support/serve';
 import { deleteFile, openLink, storedFile, useStoredFiles } from '../support/stored-files';
 
@@ -221,13 +221,13 @@ describe('nothing is started', () => {
 });
 
 describe('starts no item whose files are copied', () => {
-	const onRead = useReadChunks();
+	const onReceived = useReceived();
 	const { store } = BinaryDataService.prototype;
 	const BLOCKED = { type: 'error', errorText: 'Blocked' };
 
 	it('while another one stops the node', async () => {
 		const items = [await invoice(), await invoice()];
-		const isBlocked = new Promise<void>((resolve) => onRead(({ type }) => void (type === 'error' && resolve())));
+		const isBlocked = new Promise<void>((resolve) => onReceived(() => resolve()));
 		let stored = 0;
 		const slow = jest.spyOn(BinaryDataService.prototype, 'store').mockImplementation(async function (
 			this: BinaryDataService,

@@ -6,7 +6,7 @@ import { runAutomation, type Extra } from '../engine/run-node';
 import { events, runStream, streamHeaders, textChunks } from '../engine/serve-stream';
 import { useStoppedClock } from '../support/clock';
 import { happens } from '../support/event';
-import { useReadChunks } from '../support/read-chunks';
+import { useReceived } from '../support/received';
 import { serve } from '../support/serve';
 
 const finish = { type: 'finish', finishReason: 'stop' };
@@ -177,13 +177,13 @@ describe('a response to a start that is unusual', () => {
 
 	describe('while time passes,', () => {
 		const clock = useStoppedClock();
-		const onRead = useReadChunks();
+		const onReceived = useReceived();
 
 		it('is read on if a run that has ended goes on a second later', async () => {
 			const { items } = await start((response) => {
 				response.writeHead(200, streamHeaders('thread-1')).write(events(...textChunks('First'), finish));
 				const later = events({ type: 'start' }, { type: 'start-step' }, ...textChunks('Second', '2'), finish);
-				onRead(({ delta }) => void (delta === 'First' && clock.pass(1.3).then(() => response.end(later))));
+				onReceived((piece) => void (piece.includes('First') && clock.pass(1.3).then(() => response.end(later))));
 			});
 			expect(items[0].json).toMatchObject({ status: 'completed', text: 'Second' });
 			expect(items[0].json).not.toHaveProperty('warnings');
@@ -198,7 +198,7 @@ describe('a response to a start that is unusual', () => {
 				(response) => {
 					response.writeHead(200, streamHeaders('thread-1')).write(events(...textChunks('First'), finish));
 					const later = `: ${'x'.repeat(3000)}\n\n`;
-					onRead(({ type }) => void (type === 'finish' && clock.pass(0.7).then(() => response.write(later))));
+					onReceived((piece) => void (piece.includes('First') && clock.pass(0.7).then(() => response.write(later))));
 				},
 				{ options },
 			);
@@ -208,11 +208,9 @@ describe('a response to a start that is unusual', () => {
 		});
 
 		it('is not restarted by Retry On Fail if its run failed, but may go on', async () => {
-			onRead(({ type }) => {
-				// n8n waits, too, before it tries again.
-				if (type === 'error') void clock.waitOf(1).then(async () => await clock.pass(0.001));
-				if (type === 'error') void clock.pass(0.5);
-			});
+			// n8n waits, too, before it tries again.
+			void clock.waitOf(1).then(async () => await clock.pass(0.001));
+			onReceived(() => void clock.pass(0.5));
 			const { requests, error } = await start(
 				(response) => {
 					response.writeHead(200, streamHeaders('thread-1')).write(events({ type: 'error', errorText: 'Blocked' }));

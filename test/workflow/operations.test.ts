@@ -275,19 +275,20 @@ describe('a service that is busy', () => {
 		expect(tool.requests).toHaveLength(1);
 	});
 
-	it('is not waited for beyond the time limit of the workflow, at which n8n drops the results of the other items', async () => {
-		const service = await answering(({ body }) =>
-			body.includes('q0') ? [429, { error: 'busy' }, { 'retry-after': '100' }] : [200, { results: [{ a: 1 }] }],
-		);
-		const node = { onError: 'continueRegularOutput' } as const;
-		const options = { input: inputs(2), node, workflowSettings: { executionTimeout: 100 } };
-		const { items } = await operate(service, search, options);
-		expect(items).toMatchObject([{ json: { error: 'busy' } }, { json: { a: 1 } }]);
-		expect(service.requests).toHaveLength(2);
-	});
-
-	describe('that is waited for', () => {
+	describe('(with a stopped clock)', () => {
 		const clock = useStoppedClock();
+
+		it('is not waited for beyond the time limit of the workflow, at which n8n drops the results of the other items', async () => {
+			const service = await answering(({ body }) =>
+				body.includes('q0') ? [429, { error: 'busy' }, { 'retry-after': '100' }] : [200, { results: [{ a: 1 }] }],
+			);
+			void clock.waitOf(50).then(async () => await clock.pass(100));
+			const node = { onError: 'continueRegularOutput' } as const;
+			const options = { input: inputs(2), node, workflowSettings: { executionTimeout: 100 } };
+			const { items } = await operate(service, search, options);
+			expect(items).toMatchObject([{ json: { error: 'busy' } }, { json: { a: 1 } }]);
+			expect(service.requests).toHaveLength(2);
+		});
 
 		it('is asked no more after Stop, which ends the wait within 100 ms', async () => {
 			const service = await answering(inTurn([429, {}, { 'retry-after': '60' }]));

@@ -9,7 +9,7 @@ import { RUN_AUTOMATION, runAutomation, runNode, type NodeRunOptions } from '../
 import { serveStarts } from '../engine/serve-starts';
 import { events, runStream, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';
 import { useStoppedClock } from '../support/clock';
-import { useReadChunks } from '../support/read-chunks';
+import { useReceived } from '../support/received';
 import { serve } from '../support/serve';
 
 const REDACTED = { redaction: { version: 2, production: true, manual: false } } as const;
@@ -318,7 +318,7 @@ describe('a busy service', () => {
 		expect(chunks.map(({ content }) => content)).toContain(told);
 	});
 
-	describe('that is waited for', () => {
+	describe('(with a stopped clock)', () => {
 		const clock = useStoppedClock();
 
 		it('does not keep a person waiting who stops the execution', async () => {
@@ -335,18 +335,19 @@ describe('a busy service', () => {
 });
 
 describe('the time limit of the workflow', () => {
+	const LIMIT = "The time limit of the workflow is nearly over ('Timeout Workflow' in its settings)";
 	const workflowSettings = { executionTimeout: 3 };
 	const clock = useStoppedClock();
-	const onRead = useReadChunks();
+	const onReceived = useReceived();
 
 	it('ends the runs before it, and starts none behind it', async () => {
 		const { execute, counts, stop } = await workflowOf(['silent', 'completed']);
 		const runtimeData = { establishedAt: Date.now() - 1700 };
-		onRead(() => void clock.pass(1));
+		onReceived(() => void clock.pass(400));
 		const { error } = await execute({ options: { parallelRuns: 1 } }, { workflowSettings, runtimeData });
 		await stop();
 		expect(counts()).toEqual([1, 0]);
-		expect(error?.message).toBe("The time limit of the workflow is nearly over ('Timeout Workflow' in its settings)");
+		expect(error?.message).toBe(LIMIT);
 		expect(error?.context.data).toMatchObject({ status: 'timed_out', thread_id: 'thread-0-0' });
 	});
 
@@ -356,7 +357,7 @@ describe('the time limit of the workflow', () => {
 			() => events({ ...file, url: `${server.url}/a.mp4` }, ...textChunks('Done'), { type: 'finish' }),
 			(_request, response) => {
 				response.flushHeaders();
-				void clock.pass(2.7);
+				void clock.pass(400);
 			},
 		);
 		const form = { query: 'thread-1', options: { downloadLinks: true } };
@@ -390,9 +391,10 @@ describe('the time limit of the workflow', () => {
 		const { execute, retry, counts, stop } = await workflowOf(['failed 429 silent'], {}, settings);
 		const first = await execute({}, { node: {} });
 		void clock.waitOf(2000).then(async () => await clock.pass(2));
-		onRead(() => void clock.pass(0.7));
-		const { error } = await retry(first, {}, { workflowSettings });
+		onReceived((piece) => void (piece.includes('start') && clock.pass(1)));
+		const { error } = await retry(first, { options: { totalTimeout: 1, waitIfBusy: 0 } }, { workflowSettings });
 		await stop();
+		expect(error?.message).toBe(LIMIT);
 		expect(error?.context.data).toMatchObject({ status: 'timed_out', thread_id: 'thread-0-2' });
 		expect(counts()).toEqual([3]);
 	});

@@ -6,7 +6,7 @@ import { sleep } from 'n8n-workflow';
 import { RUN_AUTOMATION, runAutomation, type Extra } from '../engine/run-node';
 import { events, runStream, streamHeaders, textChunks as text, type StartAnswer } from '../engine/serve-stream';
 import { useStoppedClock } from '../support/clock';
-import { useReadChunks } from '../support/read-chunks';
+import { useReceived } from '../support/received';
 import { useService } from '../support/use-service';
 
 const THREAD = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
@@ -172,7 +172,7 @@ it('a last line without an end counts, although the connection broke behind it',
 
 describe('an incomplete run', () => {
 	const clock = useStoppedClock();
-	const onRead = useReadChunks();
+	const onReceived = useReceived();
 
 	it.each([
 		['failed task', 'failed', 'The site blocked the agent', 'Change the task, or'],
@@ -181,8 +181,8 @@ describe('an incomplete run', () => {
 		['hang task', 'timed_out', "The service sent no data for 0.5 seconds ('Limit: Idle Timeout')", 'The run may'],
 	])('(%s) is an error, an error item, or a partial result', async (query, status, reason, advice) => {
 		const options = { idleTimeout: 0.5 };
-		onRead(({ delta }) => {
-			if (delta === 'task.' && status === 'timed_out') void clock.pass(0.5);
+		onReceived((piece) => {
+			if (piece.includes('task.') && status === 'timed_out') void clock.pass(0.5);
 		});
 		const known = (index: number) => ({ thread_id: threads()[index], status, text: 'Done: task.' });
 		const { error, items } = await run(query, options);
@@ -280,7 +280,7 @@ it('a task of several lines is sent as it is', async () => {
 
 describe('the time', () => {
 	const clock = useStoppedClock();
-	const onRead = useReadChunks();
+	const onReceived = useReceived();
 
 	it.each([
 		['counts from the last byte', { idleTimeout: 50 }, 40],
@@ -297,7 +297,7 @@ describe('the time', () => {
 			response = opened.writeHead(200, streamHeaders(query));
 			goOn();
 		};
-		onRead(({ delta }) => void (delta && clock.pass(seconds).then(goOn)));
+		onReceived((piece) => void (piece.includes('delta') && clock.pass(seconds).then(goOn)));
 		const { items } = await runStream(answer, { options });
 		expect(items[0].json).toMatchObject({ status: 'completed', text: 'One\n\ntwo\n\nthree' });
 	});
@@ -313,7 +313,7 @@ describe('the time', () => {
 			void response
 				.writeHead(200, streamHeaders(query))
 				.write(`${events(...text('Done'), last)}: keep-alive\n\n${later}`);
-		onRead(({ delta }) => void (delta === 'Done' && clock.pass(12)));
+		onReceived((piece) => void (piece.includes('Done') && clock.pass(12)));
 		const options = { ...partial.options, idleTimeout: 12 };
 		const { items, hints } = await runStream(answer, { options });
 		expect(items[0].json).toMatchObject({ status, text: 'Done' });

@@ -4,13 +4,13 @@ import { sleep } from 'n8n-workflow';
 
 import { runAutomation } from '../engine/run-node';
 import { events, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';
-import { useReadChunks } from '../support/read-chunks';
+import { useReceived } from '../support/received';
 
 const query = '={{ $json.task }}';
 const finish = { type: 'finish', finishReason: 'stop' };
 
 describe('Runs in Parallel', () => {
-	const onRead = useReadChunks();
+	const onReceived = useReceived();
 
 	it('keeps the order of items and starts each run once, as many at a time as the form says', async () => {
 		const input = Array.from({ length: 12 }, (_, index) => ({ task: `task ${index}` }));
@@ -48,7 +48,7 @@ describe('Runs in Parallel', () => {
 			if (!opened.good || !opened.bad) return;
 			opened.bad.end(events({ type: 'error', errorText: 'The site blocked the agent' }));
 		});
-		onRead(({ type }) => void (type === 'error' && opened.good.end(events(...textChunks('Done'), finish))));
+		onReceived((piece) => void (piece.includes('error') && opened.good.end(events(...textChunks('Done'), finish))));
 		const { error } = await runAutomation(server.target, { query, options: { parallelRuns: 2 } }, { input });
 		await server.stop();
 		expect((error?.context.data as { runs: unknown }).runs).toEqual([
