@@ -1,17 +1,20 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+
+import { letRead } from '../support/let-read';
+import { within } from '../support/within';
 
 /** What a fault does with the socket of one request, whose request line and headers are the head. */
 export type Fault = (line: Line, head: string) => Promise<void>;
+
+/** Seconds within which every connection is closed, even on a busy machine. */
+const PATIENCE_S = 60;
 
 /** What was seen at the sockets of one server. */
 interface Seen {
 	/** Bytes that were taken by the client or by the network on the way. */
 	sent: number;
-	/** Connections that are open. */
-	open: number;
 	/** The request line and headers of each request. */
 	heads: string[];
 }
@@ -41,9 +44,9 @@ function lineOf(socket: Socket, seen: Seen) {
 		const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
 		return await send(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`);
 	};
-	/** Resets the connection, after the other side has had time to receive what was sent. */
+	/** Resets the connection, after the client has read what was sent. */
 	const reset = async () => {
-		await sleep(50);
+		await letRead();
 		socket.resetAndDestroy();
 	};
 	return { send, head, reset, end: () => void socket.end() };
@@ -53,17 +56,14 @@ export type Line = ReturnType<typeof lineOf>;
 
 /** A server that answers every request with one fault, and counts requests and connections at the socket. */
 export async function serveFault(fault: Fault) {
-	const seen: Seen = { sent: 0, open: 0, heads: [] };
+	const seen: Seen = { sent: 0, heads: [] };
 	const sockets = new Set<Socket>();
-	const server = createServer((socket) => {
+	// What is sent leaves at once.
+	const server = createServer({ noDelay: true }, (socket) => {
 		let received = '';
-		seen.open++;
 		sockets.add(socket);
 		socket.on('error', () => {});
-		socket.on('close', () => {
-			seen.open--;
-			sockets.delete(socket);
-		});
+		socket.on('close', () => sockets.delete(socket));
 		// Latin-1 keeps one character for each byte.
 		socket.on('data', (bytes) => {
 			const { heads, rest } = wholeRequests(received + bytes.toString('latin1'));
@@ -76,10 +76,13 @@ export async function serveFault(fault: Fault) {
 	return {
 		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		seen,
-		/** Whether every connection is closed, now or within two seconds. */
+		/** Whether every connection is closed, now or soon. */
 		closed: async () => {
-			for (let waited = 0; waited < 2000 && seen.open > 0; waited += 20) await sleep(20);
-			return seen.open === 0;
+			const closing = [...sockets].map(async (socket) => await new Promise((resolve) => socket.once('close', resolve)));
+			return await within(PATIENCE_S, 'a connection', Promise.all(closing)).then(
+				() => true,
+				() => false,
+			);
 		},
 		stop: async () => {
 			for (const socket of sockets) socket.destroy();

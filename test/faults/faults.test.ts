@@ -1,6 +1,7 @@
 import { operations } from '../contract/operations';
 import { RUN_FORMS } from '../engine/run-node';
 import { readSection } from '../support/report';
+import { restoreClock } from './clock';
 import { faults, fileFaults, THREAD } from './faults';
 import { faultTables, observeAll, observeOperation, observeRun, type Observation } from './observe';
 
@@ -11,6 +12,7 @@ let all: ReturnType<typeof observeAll>;
 beforeAll(() => {
 	all = observeAll();
 });
+afterAll(restoreClock);
 
 const ofRuns = faults.filter(({ run }) => run);
 const ofAnswers = faults.filter(({ answer }) => answer);

@@ -4,6 +4,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { events } from '../engine/serve-stream';
+import { letRead } from '../support/let-read';
+import { pass } from './clock';
 import type { Fault, Line } from './fault-server';
 
 export const THREAD = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
@@ -26,6 +28,8 @@ export interface FaultCase {
 	options?: INodeParameters;
 	/** Whether it keeps the machine busy, so that others are not to be measured at the same time. */
 	isHeavy?: boolean;
+	/** Whether time passes at once in it: not for others at the same time. */
+	isTimed?: boolean;
 	/** More bytes than this must not be taken from a server that sends without an end. */
 	mostSent?: number;
 }
@@ -68,8 +72,8 @@ const answer =
 		const length = String(Buffer.byteLength(body));
 		await line.head(status, { 'content-type': type, 'content-length': length, connection: 'close', ...headers });
 		await line.send(body);
-		// Time to receive what was sent, if more was announced.
-		await sleep(50);
+		// What was sent is read, also if more was announced.
+		await letRead();
 		line.end();
 	};
 
@@ -116,11 +120,26 @@ const announced = { 'content-length': '5000' };
 const shortOnes = { run: json(BEGUN, { ...STREAM, ...announced }), answer: json('{"value":', announced) };
 
 const endless =
-	(piece: string, pause = 0): Then =>
+	(piece: string): Then =>
 	async (line) => {
-		while (await line.send(piece)) if (pause) await sleep(pause);
+		while (await line.send(piece));
 	};
-const silence = async () => {};
+
+/** Seconds of the limits of a node of which one is reached. */
+export const [IDLE, TOTAL] = [60, 90];
+
+/** Silence, for longer than a node waits. */
+const silence = async () => {
+	await letRead();
+	pass(IDLE + 1);
+};
+/** No silence that is longer than a node waits, but too many. */
+const keepAlives: Then = async (line) => {
+	while (await line.send(': keep-alive\n\n')) {
+		await letRead();
+		pass(IDLE - 20);
+	}
+};
 const noHttp: Fault = async (line) => {
 	await line.send('SSH-2.0-OpenSSH_9.7\r\n\r\n');
 	line.end();
@@ -159,8 +178,8 @@ const ofBoth = (name: string, given: Given | Pair, ending: Ending, effect: 'fail
 	return { name, ...pair, ending, fails: effect === 'fails' };
 };
 
-const LIMITED_TIME = { options: { totalTimeout: 2.5 } };
-const IMPATIENT = { options: { idleTimeout: 2 } };
+/** Nodes that wait for what passes at once. */
+const IMPATIENT = { options: { idleTimeout: IDLE, totalTimeout: TOTAL }, isTimed: true };
 const plain = { 'content-type': 'text/plain' };
 const gzip = { 'content-encoding': 'gzip' };
 const bomb = gzipSync(`${BEGUN}data: {"type":"x","y":"${'0'.repeat(1e8)}"}\n\n`);
@@ -180,7 +199,7 @@ export const faults: FaultCase[] = [
 	ofRun('No headers', silence, ['timed_out', 'nothing'], IMPATIENT),
 	ofRun('Silence after some text', begun(silence), TIMED_OUT, IMPATIENT),
 	ofRun('Trickle, byte by byte', trickle, COMPLETED),
-	ofRun('Trickle of comments, without an end', begun(endless(': keep-alive\n\n', 20)), TIMED_OUT, LIMITED_TIME),
+	ofRun('Trickle of comments, without an end', begun(keepAlives), TIMED_OUT, IMPATIENT),
 	ofRun('Cut before `finish`', stream(BEGUN), INTERRUPTED),
 	ofRun('Cut after `finish`', begun(reset, FINISHED), COMPLETED),
 	ofBoth('Body shorter than announced', shortOnes, INTERRUPTED, 'fails'),
@@ -205,7 +224,7 @@ export const faults: FaultCase[] = [
 	ofBoth('`529`', refusal('529 Overloaded', 'Overloaded', LATER), REFUSED, 'fails'),
 	ofBoth('Invalid UTF-8', good({}, invalid), COMPLETED, 'works'),
 	ofRun('Garbled line in the middle of a stream', stream(`${BEGUN}data: x"type":"text-del\n\n${END}`), INCOMPLETE),
-	ofRun('Left open after an error', begun(silence, FAILED), ['failed', 'thread and text']),
+	ofRun('Left open after an error', begun(silence, FAILED), ['failed', 'thread and text'], { isTimed: true }),
 	ofRun(
 		'The agent says that it could not do its task',
 		stream(BEGUN + NOT_DONE + END),
@@ -220,8 +239,6 @@ export const faults: FaultCase[] = [
 export interface FileFault {
 	name: string;
 	file: Fault;
-	/** Whether it keeps the machine busy. */
-	isHeavy?: boolean;
 }
 
 /** The faults of a file that a run or a replay links. */
@@ -231,12 +248,14 @@ export const fileFaults: FileFault[] = [
 		name: '`404`, and the connection is left open',
 		file: async (line) => void ((await line.head('404 Not Found')) && (await line.send('<Code>NoSuchKey</Code>'))),
 	},
-	{ name: 'Silence in the middle', file: async (line) => void ((await line.head('200 OK')) && (await line.send('x'))) },
+	{
+		name: 'Silence in the middle',
+		file: async (line) => void ((await line.head('200 OK')) && (await line.send('x')) && (await silence())),
+	},
 	{ name: 'Cut', file: answer('200 OK', 'video/mp4', 'x', announced) },
 	{
 		name: 'Endless',
 		file: async (line) => void ((await line.head('200 OK')) && (await endless(X)(line))),
-		isHeavy: true,
 	},
 ];
 

@@ -23,7 +23,7 @@ const REASON = 'canary-reason';
 const INPUT = 'canary-input';
 const CANARIES = [TEXT, ROW, FILE, QUERY, REASON, INPUT];
 
-const LIMIT_S = 30;
+const LIMIT_S = 100;
 
 const [n8nFolder] = process.argv.slice(2);
 const load = createRequire(`${n8nFolder}/dist/modules/redaction/executions/`);

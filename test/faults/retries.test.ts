@@ -1,5 +1,11 @@
 import { readSection } from '../support/report';
+import { restoreClock } from './clock';
 import { executionTable, retryTable } from './retries';
+
+// Each plays dozens of workflows.
+jest.setTimeout(120_000);
+
+afterAll(restoreClock);
 
 it('docs/reliability.md shows what Retry On Fail does, and a real n8n has played its rows', async () => {
 	const written = readSection('retries');

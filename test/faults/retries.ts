@@ -1,3 +1,5 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { EventEmitter, once } from 'node:events';
 import {
 	NodeConnectionTypes,
 	NodeOperationError,
@@ -12,17 +14,18 @@ import {
 import { BROWSER_AUTOMATION, registry, RUN_AUTOMATION } from '../engine/run-node';
 import { executeOf, runWorkflow, type RunOptions, type RunResult } from '../engine/run-workflow';
 import { serveStarts } from '../engine/serve-starts';
+import { letRead } from '../support/let-read';
 import { readSection, table } from '../support/report';
 import { within } from '../support/within';
+import { pass } from './clock';
 
 const NODE = 'Run';
 
 /** No case takes longer, even on a busy machine. */
-const LIMIT_S = 20;
+const LIMIT_S = 100;
 
-/** Milliseconds between two tries, and those of a case in which Stop comes between them. */
+/** Milliseconds between two tries. */
 const WAIT = 10;
-const WAIT_FOR_STOP = 200;
 
 /** A case that the engine plays with *Retry On Fail* at three tries. */
 interface RetryCase {
@@ -35,8 +38,10 @@ interface RetryCase {
 	onError?: INode['onError'];
 	/** How often a loop leads to the node. */
 	rounds?: number;
-	/** Presses Stop once the first start was received. */
-	stops?: boolean;
+	/** Presses Stop once the first run has begun, or the first try has ended. */
+	stops?: 'run' | 'try';
+	/** Seconds that pass at once when a run has begun. */
+	passes?: number;
 	retryOnFail?: boolean;
 	workflowSettings?: IWorkflowSettings;
 	runtimeData?: RunOptions['runtimeData'];
@@ -95,7 +100,7 @@ const cases = [
 	}),
 	played('A loop of two rounds, the run of each fails', ['failed completed'], { ...CONTINUE, rounds: 2 }),
 	played('A busy service (`429`) that asks to wait for 1 second, four parallel runs', BUSY, {
-		options: { parallelRuns: 4, waitIfBusy: 5 },
+		options: { parallelRuns: 4, waitIfBusy: 60 },
 	}),
 	played('A busy service (`429`) that asks for more than _Limit: Wait If Busy_', ['busy-for-long'], {
 		options: { waitIfBusy: 5 },
@@ -126,9 +131,12 @@ const cases = [
 		['busy-503 done'],
 		GET_SCRIPT,
 	),
-	played('_Timeout Workflow_ of 3 seconds, during a run', ['silent'], { workflowSettings: { executionTimeout: 3 } }),
-	played('Stop during a run', ['silent'], { stops: true }),
-	played('Stop before a further try', ['429'], { stops: true }),
+	played('_Timeout Workflow_ of 60 seconds, during a run', ['silent'], {
+		workflowSettings: { executionTimeout: 60 },
+		passes: 55,
+	}),
+	played('Stop during a run', ['silent'], { stops: 'run' }),
+	played('Stop before a further try', ['429'], { stops: 'try' }),
 ];
 
 const ROWS = { operation: 'rows', columns: { column: [{ name: 'a', type: 'number' }] } };
@@ -204,13 +212,12 @@ const loop = (rounds: number, failsFirst = false): INodeType => ({
 	},
 });
 
-/** A node that tells of each of its executions. */
-function counting(node: INodeType, onExecute: () => void): INodeType {
+/** A node that tells when each of its executions has ended. */
+function counting(node: INodeType, onEnd: () => void): INodeType {
 	const execute = executeOf(node);
 	return Object.assign(Object.create(node) as INodeType, {
 		async execute(this: IExecuteFunctions) {
-			onExecute();
-			return await execute.call(this);
+			return await execute.call(this).finally(onEnd);
 		},
 	});
 }
@@ -230,28 +237,32 @@ function shownOf(result: RunResult): string {
 /** A workflow for a case, against a service of its own. */
 async function workflowOf(one: RetryCase) {
 	const { items, type = RUN_AUTOMATION, rounds = 1, onError, ...given } = one;
-	let received = () => {};
-	const firstStart = new Promise<void>((resolve) => (received = resolve));
+	const events = new EventEmitter();
+	const [firstStart, firstTry] = ['start', 'try'].map(async (event) => await once(events, event));
+	const begun = firstStart.then(letRead);
 	// Each round of a loop is an item for the service.
 	const script = items.flatMap((item) => {
 		const answers = item.split(' | ');
 		return Array.from({ length: rounds }, (_, round) => (answers[round] ?? item).split(' '));
 	});
-	const server = await serveStarts(script, received);
+	const server = await serveStarts(script, () => events.emit('start'));
+	if (given.passes) void begun.then(() => pass(given.passes!));
 	let tries = 0;
+	const onTry = () => {
+		tries++;
+		events.emit('try');
+	};
 	const node = (own: Partial<INode>) =>
 		({ id: own.name, typeVersion: 1, position: [0, 0], parameters: {}, ...own }) as INode;
 	const to = (target: string) => ({ main: [[{ node: target, type: NodeConnectionTypes.Main, index: 0 }]] });
 	const nodes: Record<string, INodeType> = registry.nodes;
-	const counted = { [type]: counting(nodes[type], () => tries++), 'test.loop': loop(rounds, given.nextFails) };
-	const waitBetweenTries = given.stops ? WAIT_FOR_STOP : WAIT;
-
+	const counted = { [type]: counting(nodes[type], onTry), 'test.loop': loop(rounds, given.nextFails) };
 	const execute = async (change: Change = {}, retryOf?: IRun) => {
 		// As if the patience with a busy service were over.
 		const options = { waitIfBusy: 0, ...given.options, ...change.options };
 		const query = `={{ String($itemIndex * ${rounds} + $runIndex) }}`;
 		const tested = node({
-			...{ name: NODE, type, onError, retryOnFail: given.retryOnFail ?? true, maxTries: 3, waitBetweenTries },
+			...{ name: NODE, type, onError, retryOnFail: given.retryOnFail ?? true, maxTries: 3, waitBetweenTries: WAIT },
 			parameters: { query, ...given.parameters, ...change.parameters, options } as INode['parameters'],
 			credentials: { browserAutomationApi: { id: '1', name: 'Local service' } },
 		});
@@ -264,7 +275,7 @@ async function workflowOf(one: RetryCase) {
 				registry: { ...registry, nodes: { ...nodes, ...counted } },
 				credentials: { browserAutomationApi: { ...server.target, allowUnencrypted: false } },
 				input: items.map((_, item) => ({ json: { company: `Company ${item}` } })),
-				cancelWhen: given.stops ? firstStart.then(async () => await sleep(WAIT_FOR_STOP / 2)) : undefined,
+				cancelWhen: given.stops && { run: begun, try: firstTry }[given.stops],
 				workflowSettings: given.workflowSettings,
 				runtimeData: given.runtimeData,
 				retryOf,
@@ -272,17 +283,24 @@ async function workflowOf(one: RetryCase) {
 		);
 	};
 	const starts = () => server.starts.map(({ length }) => length);
-	return { execute, starts, tries: () => tries, stop: server.stop };
+	/** Waits until n8n has tried the node so often. */
+	const tried = async (count: number) => {
+		while (tries < count) await once(events, 'try');
+	};
+	return { execute, starts, tries: () => tries, tried, stop: server.stop };
 }
 
 const withoutNumbers = (shown: string) => shown.replace(/thread-\d+-\d+/g, 'thread');
 
 /** Plays one case; gives its row in the table. */
 async function play(one: RetryCase): Promise<Array<string | number>> {
-	const { execute, starts, tries, stop } = await workflowOf(one);
+	const { execute, starts, tries, tried, stop } = await workflowOf(one);
 	const result = await execute();
-	// After Stop, n8n tries the node once more.
-	if (one.stops) await sleep(WAIT_FOR_STOP * 2);
+	if (one.stops) {
+		// After Stop, n8n tries the node once more.
+		await tried(2);
+		await sleep(WAIT * 5);
+	}
 	await stop();
 	return [one.name, tries(), starts().join(', '), withoutNumbers(shownOf(result))];
 }
@@ -317,12 +335,18 @@ async function tableOf<Case extends RetryCase>(
 	playOne: (one: Case) => Promise<Array<string | number>>,
 ): Promise<string> {
 	const failed = (name: string) => (error: Error) => [name, `Not played: ${error.message}`];
-	const rows = await Promise.all(
-		all.map(async (one) => await within(LIMIT_S, one.name, playOne(one)).catch(failed(one.name))),
-	);
+	const rows = new Map<Case, Array<string | number>>();
+	const add = async (one: Case) =>
+		void rows.set(one, await within(LIMIT_S, one.name, playOne(one)).catch(failed(one.name)));
+	await Promise.all(all.filter(({ passes }) => !passes).map(add));
+	// Time passes for all that are played together.
+	for (const one of all.filter(({ passes }) => passes)) await add(one);
 	const [, , ...written] = readSection(section).trimEnd().split('\n');
 	const others = written.filter((line) => !all.some(({ name }) => line.startsWith(`| ${name} |`)));
-	return `${table(head, rows)}${others.map((line) => `${line}\n`).join('')}`;
+	return `${table(
+		head,
+		all.map((one) => rows.get(one)!),
+	)}${others.map((line) => `${line}\n`).join('')}`;
 }
 
 /** The table about *Retry On Fail*, and about a service that is busy. */

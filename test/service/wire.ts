@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { letRead } from '../support/let-read';
+
 type Headers = Record<string, string | undefined>;
 
 /** What one start of a run can do with its connection: scenarios speak to the client through this only. */
@@ -52,7 +54,7 @@ export class Wire {
 
 	/** Destroys the socket; the other side has time to receive what was sent. */
 	async cut(): Promise<void> {
-		await this.sleep(20);
+		await letRead();
 		this.complete();
 		this.response.destroy();
 	}
