@@ -36,7 +36,9 @@ export function checkNode(version = process.versions.node) {
 export async function installPackages({ doing, note } = silent, folder = root) {
 	if (isCurrent(folder)) return note('already installed');
 	doing('installing them with npm', 'one to two minutes');
-	const { code, output } = await run([...npm(), 'ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: folder });
+	const { code, output } = await runTwice([...npm(), 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+		cwd: folder,
+	});
 	if (code !== 0) {
 		throw new DemoError(`the packages of ${relative(root, folder) || 'the repository'} were not installed.`, {
 			output,
@@ -59,6 +61,12 @@ export async function installBoth(withPackages = true, withN8n = true) {
 	if (n8n) n8n.catch(() => {});
 	await packages;
 	return await n8n;
+}
+
+/** Runs a command that downloads, and again if it failed: one broken download among thousands is no reason to stop. */
+async function runTwice(command, options) {
+	const first = await run(command, options);
+	return first.code === 0 ? first : await run(command, options);
 }
 
 /** Whether the packages of a folder are those of its lock file; npm lists at the end of an installation what is there. */
@@ -116,7 +124,7 @@ function fingerprint(node) {
 // packages that n8n itself asks for in a later patch version.
 async function downloadN8n() {
 	rmSync(stamp, { force: true });
-	const { code, output } = await run([...npm(), 'install', '--no-save', '--loglevel=error'], { cwd: demo });
+	const { code, output } = await runTwice([...npm(), 'install', '--no-save', '--loglevel=error'], { cwd: demo });
 	if (code !== 0) {
 		throw new DemoError('n8n was not installed.', {
 			output,
@@ -126,7 +134,7 @@ async function downloadN8n() {
 }
 
 async function buildNativeModules(node) {
-	const { code, output } = await run(
+	const { code, output } = await runTwice(
 		[...npm(node.binary), 'rebuild', '--ignore-scripts=false', '--loglevel=error', ...NATIVE_MODULES],
 		{ cwd: demo, env: environmentWith(node.binary, node.headers ? { npm_config_nodedir: node.headers } : {}) },
 	);

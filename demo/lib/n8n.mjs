@@ -6,7 +6,8 @@ import { DemoError } from './failure.mjs';
 import { fetchN8n } from './fetch.mjs';
 import { environmentWith, freePort, launch } from './processes.mjs';
 
-const PATIENCE_MS = 180_000;
+/** A machine that is busy takes its time. */
+const PATIENCE_MS = 600_000;
 
 /** The owner that `setUpOwner` creates. The password is for this machine only: n8n listens on 127.0.0.1. */
 export const owner = {

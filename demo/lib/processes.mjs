@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { delimiter, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -87,13 +88,13 @@ export function environmentWith(node, extra = {}) {
 	return { ...process.env, [path]: [dirname(node), process.env[path]].join(delimiter), ...extra };
 }
 
+/** The ports that no system hands out by itself: a free one is still free when a slow program comes to use it. */
+const [FIRST_PORT, LAST_PORT] = [10_000, 32_000];
+
 /** A free port of this machine. */
 export async function freePort() {
-	const server = createServer();
-	await new Promise((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
-	const { port } = server.address();
-	await new Promise((resolve) => server.close(resolve));
-	return port;
+	const port = randomInt(FIRST_PORT, LAST_PORT);
+	return (await portTaken(port)) ? await freePort() : port;
 }
 
 /** Whether a program already listens on a port of this machine. */

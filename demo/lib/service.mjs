@@ -5,7 +5,8 @@ import { launch, portTaken } from './processes.mjs';
 
 /** The same address in every demo, if it is free: n8n keeps the credential for it. */
 const PORT = 4011;
-const PATIENCE_MS = 20_000;
+/** A machine that is busy takes its time. */
+const PATIENCE_MS = 180_000;
 
 /**
  * Starts the stand-in for the web automation service.

@@ -6,7 +6,8 @@ import { fetchN8n } from './fetch.mjs';
 import { owner } from './n8n.mjs';
 import { demo } from './paths.mjs';
 
-const PATIENCE_MS = 120_000;
+/** A machine that is busy takes its time. */
+const PATIENCE_MS = 300_000;
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
 const LOOK = 'run npm run demo -- --editor and open it there.';
 

@@ -10,7 +10,7 @@ import { n8n, publishChat } from './shared.mjs';
 const chat = await publishChat(example('chat-with-follow-ups'));
 
 it('the text is received during the run, between begin and end', async () => {
-	await assertLive(await chat.say('slow 2'), n8n.service.starts[0], 10);
+	await assertLive(n8n, async (onChunk) => await chat.say('held', randomUUID(), { onChunk }));
 });
 
 it('the messages of a session continue its thread, and those of another start one of their own', async () => {
@@ -53,19 +53,21 @@ for (const [name, task, reason] of [
 }
 
 it('no one starts a run without signing in', async () => {
-	await assert.rejects(chat.say('quick', randomUUID(), {}), /401/);
+	await assert.rejects(chat.say('quick', randomUUID(), { headers: {} }), /401/);
 	assert.equal(n8n.service.starts.length, 0);
 });
 
 for (const [name, executionTimeout] of [['Stop'], ['a workflow time-out', 30]]) {
-	it(`${name} closes the connection of a run, and the thread stays in the execution`, async (t) => {
-		const workflow = withParameters(example('scheduled-run'), { 'Run Automation': { query: 'hang' } });
+	it(`${name} closes the connection of a run, and the thread stays in the execution`, async () => {
+		// Nothing else closes the connection.
+		const options = { idleTimeout: 0, totalTimeout: 0 };
+		const workflow = withParameters(example('scheduled-run'), { 'Run Automation': { query: 'hang', options } });
 		const settings = { ...workflow.settings, executionTimeout };
 		const { id } = await n8n.createWorkflow({ ...workflow, settings });
 		const executionId = await n8n.start(id);
 		const run = await n8n.service.waitForStart();
 		await until('the thread is in the log', () => n8n.log().includes(run.threadId));
-		await assertStops(n8n, executionId, run, t, executionTimeout);
+		await assertStops(n8n, executionId, run, { hasLimit: executionTimeout !== undefined });
 		assert.equal(await n8n.threadOf(executionId), run.threadId);
 	});
 }

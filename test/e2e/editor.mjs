@@ -2,11 +2,11 @@
 // what must come of them is said by the tests.
 import { join } from 'node:path';
 import { chromium, selectors } from 'playwright-core';
+import { PATIENCE_MS, until } from './instance.mjs';
 import { program } from './program.mjs';
 
 selectors.setTestIdAttribute('data-test-id');
 
-const PATIENCE_MS = 60_000;
 const SIZE = { width: 1280, height: 800 };
 
 /**
@@ -15,12 +15,22 @@ const SIZE = { width: 1280, height: 800 };
  * @param {{ url: string, cookie: string }} n8n `cookie` is what the login gave
  */
 export async function openEditor({ url, cookie }) {
-	const browser = await chromium.launch({ executablePath: program('chromium') });
+	const browser = await chromium.launch({ executablePath: program('chromium'), timeout: PATIENCE_MS });
 	const context = await browser.newContext({ viewport: SIZE });
 	context.setDefaultTimeout(PATIENCE_MS);
 	const cookies = cookie.split('; ').map((pair) => pair.split(/=(.*)/s, 2));
 	await context.addCookies(cookies.map(([name, value]) => ({ name, value, url })));
 	return new Editor(await context.newPage(), url);
+}
+
+/** What a tree of n8n shows; undefined as long as it is not whole. */
+function jsonIn(text) {
+	try {
+		// The lines are indented with a blank that JSON does not know.
+		return JSON.parse(text.replace(/^\u00a0+/gm, ''));
+	} catch {
+		return undefined;
+	}
 }
 
 const exactly = (text) => new RegExp(`^\\s*${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\s*$`);
@@ -133,13 +143,16 @@ class Editor {
 		return this.at('node-creator-item-name', this.at('node-creator'));
 	}
 
-	/** Picks the node or action with exactly this name from the list, once it is shown, and gives all that the list shows. */
+	/** Waits until the list of nodes or actions is as expected: n8n fills it bit by bit, and the list before fades out meanwhile. */
+	async lists(what, isExpected) {
+		return await until(`the list shows ${what}`, async () => isExpected(await this.listed().allInnerTexts()));
+	}
+
+	/** Picks the node or action with exactly this name from the list, once it is shown. */
 	async pick(name) {
-		const found = this.listed().filter({ hasText: exactly(name) });
-		await found.waitFor();
-		const names = await this.listed().allInnerTexts();
-		await found.click();
-		return names;
+		await this.listed()
+			.filter({ hasText: exactly(name) })
+			.click();
 	}
 
 	// The form of a node
@@ -183,9 +196,7 @@ class Editor {
 		await this.page.setViewportSize({ ...SIZE, height: 2000 });
 		await this.at('radio-button-json', this.outputPanel).click();
 		const tree = this.outputPanel.locator('.vjs-tree');
-		await tree.waitFor();
-		// The lines are indented with a blank that JSON does not know.
-		const output = JSON.parse((await tree.innerText()).replace(/^\u00a0+/gm, ''));
+		const output = await until('the output is shown as a whole', async () => jsonIn(await tree.innerText()));
 		await this.page.setViewportSize(SIZE);
 		return output;
 	}

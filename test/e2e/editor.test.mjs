@@ -5,9 +5,10 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { root } from '../../demo/lib/paths.mjs';
 import { openEditor } from './editor.mjs';
-import { example, nodeOf } from './instance.mjs';
+import { example, nodeOf, until } from './instance.mjs';
 import { n8n, names, types } from './shared.mjs';
 
 const BROWSER = 'Browser Automation';
@@ -70,14 +71,20 @@ it('both nodes are found by a search, with all their actions, and added to a wor
 		[RUN, 'Run automation and get result'],
 	]) {
 		await editor.searchNodes('browser automation');
-		assert.deepEqual((await editor.pick(node)).slice(0, 2), [BROWSER, RUN]);
+		const both = [BROWSER, RUN];
+		await editor.lists('both nodes at first', (shown) => isDeepStrictEqual(shown.slice(0, 2), both));
+		await editor.pick(node);
 		const { properties } = types.find(({ name }) => name === typeNameOf(node));
 		const operations = properties.filter(({ name }) => name === 'operation');
 		// n8n adds Custom API Call to the lists, but no action.
 		const actions = operations.flatMap(({ options }) => options.flatMap(({ action }) => action ?? []));
-		// The list before may still be on its way out.
-		const shown = (await editor.pick(first)).filter((name) => ![BROWSER, RUN].includes(name));
-		assert.deepEqual(shown, actions);
+		await editor.lists(`the actions ${actions.join(', ')}`, (shown) =>
+			isDeepStrictEqual(
+				shown.filter((name) => !both.includes(name)),
+				actions,
+			),
+		);
+		await editor.pick(first);
 		await editor.at('node-parameters').waitFor();
 		await editor.closeNode();
 	}
@@ -285,11 +292,10 @@ it('HTTP Request offers both credentials, and calls any other endpoint with one'
 	await types.click();
 	await editor.page.keyboard.type('Browser Automation');
 	const offered = editor.page.getByRole('option').filter({ visible: true });
-	await offered.first().waitFor();
-	assert.deepEqual((await offered.allInnerTexts()).map((text) => text.trim()).sort(), [
-		'Browser Automation API',
-		'Browser Automation OAuth2 Password API',
-	]);
+	const both = ['Browser Automation API', 'Browser Automation OAuth2 Password API'];
+	await until(`the list shows ${both.join(', ')}, and nothing else`, async () =>
+		isDeepStrictEqual((await offered.allInnerTexts()).map((text) => text.trim()).sort(), both),
+	);
 	await offered.filter({ hasText: /^\s*Browser Automation API\s*$/ }).click();
 	const [{ python_script: script }] = await editor.executeStep();
 	assert.match(script, /./);
@@ -314,9 +320,11 @@ for (const [resource, operation, texts, output, hint] of [
 		if (resource === 'Secret') await editor.choose('namespace', 'LLM Provider');
 		assert.match(JSON.stringify(await editor.executeStep()), output);
 		assert.deepEqual([n8n.service.requests.length, n8n.service.violations], [1, []]);
-		const hints = await editor.at('node-hint', editor.outputPanel).allInnerTexts();
-		assert.equal(hints.length, hint ? 1 : 0);
-		if (hint) assert.match(hints[0], hint);
+		const hints = editor.at('node-hint', editor.outputPanel);
+		if (hint) await hints.first().waitFor();
+		const shown = await hints.allInnerTexts();
+		assert.equal(shown.length, hint ? 1 : 0);
+		if (hint) assert.match(shown[0], hint);
 	});
 }
 
@@ -336,12 +344,10 @@ it('the chat shows what the agent does during the run, and the next message cont
 	await editor.page.getByText('1 item', { exact: true }).nth(5).waitFor();
 	await shootForDocs('chat');
 
-	await editor.say('slow 3');
+	await editor.say('held');
 	const second = await n8n.service.waitForStart(2);
-	await shown(/tick-1 tick-2 tick-3/);
-	const early = await editor.chat.innerText();
-	assert.equal(second.outcome, undefined, 'the run had ended');
-	assert.ok(!early.includes('tick-15'), early);
-	await shown(/tick-1 .* tick-15/);
+	await shown(/tick-1 .* tick-5/);
+	n8n.service.release();
+	await shown(/tick-1 .* tick-10/);
 	assert.equal(second.body.thread_id, n8n.service.starts[0].threadId);
 });

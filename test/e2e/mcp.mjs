@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fetchN8n } from '../../demo/lib/fetch.mjs';
 import { demo } from '../../demo/lib/paths.mjs';
-import { until } from './instance.mjs';
+import { PATIENCE_MS, until } from './instance.mjs';
 
 const require = createRequire(join(demo, 'package.json'));
 const { Client } = require('@modelcontextprotocol/sdk/client/index.js');
@@ -62,7 +62,8 @@ export async function publishMcp(n8n) {
 	const requestInit = { headers: { connection: 'close' } };
 	await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
 	const call = async (name, input, options) => {
-		const { content, isError } = await client.callTool({ name, arguments: input }, undefined, options);
+		const patient = { timeout: PATIENCE_MS, ...options };
+		const { content, isError } = await client.callTool({ name, arguments: input }, undefined, patient);
 		return { content: content.map(({ text }) => text).join('\n'), isError };
 	};
 	return { workflowId, client, call };

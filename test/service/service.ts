@@ -64,6 +64,7 @@ export class Service {
 	tokens: Tokens;
 
 	private readonly events = new EventEmitter().setMaxListeners(0);
+	private holds = true;
 	private readonly runs = new Map<ServerResponse, Wire>();
 	private readonly server = createServer((request, response) => {
 		this.receive(request, response).catch((error: Error) => this.fail(response, error));
@@ -95,11 +96,18 @@ export class Service {
 		return this.starts[n - 1];
 	}
 
+	/** Lets the runs of the scenario `held` go on, now and until the next reset. */
+	release() {
+		this.holds = false;
+		this.events.emit('release');
+	}
+
 	/** Forgets all records, seeds the state anew and closes the connections of runs still going on. */
 	reset() {
 		this.closeRuns();
 		for (const list of [this.requests, this.starts, this.visits, this.violations]) list.length = 0;
 		Object.assign(this.state, seed());
+		this.holds = true;
 		this.tokens = new Tokens(this.user);
 	}
 
@@ -197,7 +205,9 @@ export class Service {
 		const rest = named ? query.trim().slice(named.length).trim() : query;
 		const before = earlier.length > 0 ? ` Earlier in this thread: ${earlier.at(-1)}.` : '';
 		const summary = `Done: ${rest || query}.${before}`;
-		const run = { threadId, queries, shopUrl: this.shopUrl, state: this.state, rest, summary, body };
+		const whenReleased = async () => this.holds && (await once(this.events, 'release'));
+		const known = { threadId, queries, shopUrl: this.shopUrl, state: this.state };
+		const run = { ...known, rest, summary, body, whenReleased };
 		const wire = new Wire(response, threadId, `${this.origin}/app/threads/${threadId}`, (...answer) =>
 			this.violations.push(...validateResponse(operation, ...answer)),
 		);
