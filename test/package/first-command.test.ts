@@ -28,10 +28,10 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs a command line of a shell in the clone. */
-function inClone(command: string, others = [programs, process.env.PATH]) {
+/** Runs a command line of a shell in the clone, with the programs of some folders. */
+function inClone(command: string, places = [bin, programs, process.env.PATH]) {
 	const isOwn = ([name]: [string, unknown]) => !/^(npm_|NODE_|JEST_)/.test(name);
-	const PATH = [bin, ...others].join(path.delimiter);
+	const PATH = places.join(path.delimiter);
 	const env = { ...Object.fromEntries(Object.entries(process.env).filter(isOwn)), FORCE_COLOR: '0', PATH };
 	const { stdout, stderr, status } = spawnSync(command, { cwd: clone, env, shell: true, encoding: 'utf8' });
 	return { stdout, output: stdout + stderr, status };
@@ -75,9 +75,23 @@ it.each(['demo/run.mjs', 'test/support/install.mjs'])(
 	},
 );
 
+it('a download that breaks once is begun again', () => {
+	const mended = mkdtempSync(path.join(folder, 'mended-'));
+	const [broken, installed] = [path.join(mended, 'broken'), path.join(clone, 'node_modules')];
+	const lines = [
+		...['#!/bin/sh', `[ -e ${broken} ] || { touch ${broken}; exit 1; }`],
+		...[`mkdir ${installed}`, `cp package-lock.json ${installed}/.package-lock.json`, ''],
+	];
+	writeFileSync(path.join(mended, 'npm'), lines.join('\n'), { mode: 0o755 });
+	const { output, status } = inClone('node test/support/install.mjs', [mended, process.env.PATH]);
+	rmSync(installed, { recursive: true, force: true });
+	expect(output).toMatch(/Packages of the repository: done in/);
+	expect(status).toBe(0);
+});
+
 it('a command that needs a program of the machine says which one to install', () => {
 	const start = scripts['test:e2e'].replace(/^node/, process.execPath);
-	const { output, status } = inClone(start, []);
+	const { output, status } = inClone(start, [bin]);
 	expect(output).toMatch(
 		/^\nStopped: this command needs chromium, .+\n\nWhat to do: run apt-get install chromium .+\n$/,
 	);
