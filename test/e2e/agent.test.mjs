@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
-import { example, nodeOf, textOf, watchHeld, withParameters } from './instance.mjs';
+import { example, nodeOf, startOf, textOf, watchHeld, withParameters } from './instance.mjs';
 import { assertRow, RETRY } from './rows.mjs';
 import { model, n8n, publishChat } from './shared.mjs';
 
@@ -133,7 +133,7 @@ it('a manual execution starts a run that fails once, and Retry in the list of ex
 	n8n.service.reset();
 	const { id, workflowId } = await manual(FAILED);
 	await n8n.call('POST', `/executions/${id}/retry`, { loadWorkflow: false });
-	await n8n.service.waitForStart(2);
+	await startOf(n8n, 2);
 	await n8n.lastExecution(workflowId);
 	assert.equal(n8n.service.starts.length, 2);
 });

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline/promises';
 import { Readable } from 'node:stream';
 import { it } from 'node:test';
 import { fetchN8n } from '../../demo/lib/fetch.mjs';
-import { example, nodeOf, until } from './instance.mjs';
+import { closingOf, example, nodeOf, startOf, until } from './instance.mjs';
 import { model, n8n } from './shared.mjs';
 
 const agents = `/projects/${(await n8n.call('GET', '/projects/personal')).id}/agents/v2`;
@@ -109,9 +109,9 @@ it('a run goes on and is billed after the person has left the chat of the agent'
 	const { post } = await runTool();
 	const chat = new AbortController();
 	await post('call {"Task":"slow 1"}', chat.signal);
-	const run = await n8n.service.waitForStart();
+	const run = await startOf(n8n);
 	chat.abort();
-	assert.equal(await run.closed, 'finished');
+	assert.equal(await closingOf(run), 'finished');
 });
 
 /**

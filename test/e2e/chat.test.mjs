@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
-import { assertLive, assertStops, example, textOf, until, withParameters } from './instance.mjs';
+import { assertLive, assertStops, example, startOf, textOf, until, withParameters } from './instance.mjs';
 import { n8n, publishChat } from './shared.mjs';
 
 /** The chat of the example. */
@@ -65,7 +65,7 @@ for (const [name, executionTimeout] of [['Stop'], ['a workflow time-out', 30]]) 
 		const settings = { ...workflow.settings, executionTimeout };
 		const { id } = await n8n.createWorkflow({ ...workflow, settings });
 		const executionId = await n8n.start(id);
-		const run = await n8n.service.waitForStart();
+		const run = await startOf(n8n);
 		await until('the thread is in the log', () => n8n.log().includes(run.threadId));
 		await assertStops(n8n, executionId, run, { hasLimit: executionTimeout !== undefined });
 		assert.equal(await n8n.threadOf(executionId), run.threadId);

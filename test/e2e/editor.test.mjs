@@ -8,7 +8,7 @@ import { after, afterEach, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { root } from '../../demo/lib/paths.mjs';
 import { openEditor } from './editor.mjs';
-import { example, nodeOf, until } from './instance.mjs';
+import { example, nodeOf, startOf, until } from './instance.mjs';
 import { n8n, names, types } from './shared.mjs';
 
 const BROWSER = 'Browser Automation';
@@ -345,7 +345,7 @@ it('the chat shows what the agent does during the run, and the next message cont
 	await shootForDocs('chat');
 
 	await editor.say('held');
-	const second = await n8n.service.waitForStart(2);
+	const second = await startOf(n8n, 2);
 	await shown(/tick-1 .* tick-5/);
 	n8n.service.release();
 	await shown(/tick-1 .* tick-10/);

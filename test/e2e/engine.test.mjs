@@ -9,7 +9,7 @@ import { after, beforeEach, it } from 'node:test';
 import { fetchN8n } from '../../demo/lib/fetch.mjs';
 import { startN8n } from '../../demo/lib/n8n.mjs';
 import { freePort } from '../../demo/lib/processes.mjs';
-import { example, nodeOf, startInstance, until, withParameters } from './instance.mjs';
+import { example, nodeOf, startInstance, startOf, until, withParameters } from './instance.mjs';
 import { startPostgres } from './queue.mjs';
 import { RETRY } from './rows.mjs';
 
@@ -154,7 +154,7 @@ it('has no live output', async () => {
 it('does not stop a run, and starts none again after n8n was killed during it', async () => {
 	const { id } = await n8n.createWorkflow(workflowOf('runAutomation', { operation: 'result', query: 'held' }));
 	const executionId = await n8n.start(id);
-	await n8n.service.waitForStart();
+	await startOf(n8n);
 	await assert.rejects(n8n.call('POST', `/executions/${executionId}/stop`), /responded with 500/);
 	process.kill(-n8n.pid, 'SIGKILL');
 	await startN8n({ ...n8n.instance, port: Number(new URL(n8n.url).port) });

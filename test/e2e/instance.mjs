@@ -32,6 +32,12 @@ export async function until(what, isSo) {
 	}
 }
 
+/** Waits for the n-th start of a run, 1 for the first. */
+export const startOf = async ({ service }, n = 1) => await until(`start ${n} is received`, () => service.starts[n - 1]);
+
+/** How the connection of a run was closed, once it is: `finished` or `aborted`. */
+export const closingOf = async (run) => await until('the connection of the run is closed', () => run.outcome);
+
 /** Reads an example workflow. */
 export const example = (name) => JSON.parse(readFileSync(join(root, 'examples', `${name}.json`), 'utf8'));
 
@@ -223,7 +229,7 @@ export async function assertLive(n8n, watch) {
 /** Presses Stop, or leaves it to the time limit of the workflow, and asserts that this closes the connection of the one run. */
 export async function assertStops(n8n, executionId, run, { hasLimit = false } = {}) {
 	if (!hasLimit) await n8n.call('POST', `/executions/${executionId}/stop`);
-	assert.equal(await until('the connection of the run is closed', () => run.outcome), 'aborted');
+	assert.equal(await closingOf(run), 'aborted');
 	// The node ends a tenth before n8n's own time limit, with an error that keeps the thread.
 	assert.equal((await n8n.ended(executionId)).status, hasLimit ? 'error' : 'canceled');
 	assert.equal(n8n.service.starts.length, 1);

@@ -1,6 +1,7 @@
 // Both nodes as tools of n8n's MCP Server Trigger, called by a real MCP client. In queue mode: queue.test.mjs.
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
+import { closingOf, startOf } from './instance.mjs';
 import { publishMcp } from './mcp.mjs';
 import { n8n } from './shared.mjs';
 
@@ -55,9 +56,9 @@ for (const [name, Task, reason, starts] of [
 it('a run goes on and is billed after the client has given up', async () => {
 	const patience = new AbortController();
 	const calling = call('Run_Task', { Task: 'slow 1' }, { signal: patience.signal });
-	const run = await n8n.service.waitForStart();
+	const run = await startOf(n8n);
 	patience.abort('waited long enough');
 	await assert.rejects(calling, /waited long enough/);
-	assert.equal(await run.closed, 'finished');
+	assert.equal(await closingOf(run), 'finished');
 	assert.equal(n8n.service.starts.length, 1);
 });

@@ -10,9 +10,11 @@ import { demo } from '../../demo/lib/paths.mjs';
 import {
 	assertLive,
 	assertStops,
+	closingOf,
 	example,
 	nodeOf,
 	postStreaming,
+	startOf,
 	submitDocument,
 	until,
 	withParameters,
@@ -70,7 +72,7 @@ const queries = () => n8n.service.starts.map(({ body }) => body.query);
 /** Waits until a run is in n8n's plain log of its worker: in queue mode the only place that outlives a stopped execution. */
 async function goingOn(executionId, count = 1) {
 	const worker = await n8n.workerOf(executionId);
-	const run = await n8n.service.waitForStart(count);
+	const run = await startOf(n8n, count);
 	const line = `Automation run started: thread ${run.threadId}, execution ${executionId}`;
 	await until('the run is in the log', () => worker.output().includes(line));
 	return { worker, run };
@@ -154,10 +156,10 @@ it('a client of MCP gets a result, rows and an error from a worker, whose run go
 
 	const patience = new AbortController();
 	const calling = call('Run_Task', { Task: 'slow 1' }, { signal: patience.signal });
-	const run = await n8n.service.waitForStart(4);
+	const run = await startOf(n8n, 4);
 	patience.abort('waited long enough');
 	await assert.rejects(calling, /waited long enough/);
-	assert.equal(await run.closed, 'finished');
+	assert.equal(await closingOf(run), 'finished');
 	await client.close();
 	const executed = await executionIds(workflowId, 5);
 	for (const id of executed) assert.equal((await n8n.ended(id)).status, 'success');
@@ -231,12 +233,12 @@ it('a worker that is shut down lets its run finish within the grace period', asy
 	const { execute } = await publishQueued();
 	const executionId = await execute('held');
 	const worker = await n8n.workerOf(executionId);
-	const run = await n8n.service.waitForStart();
+	const run = await startOf(n8n);
 	process.kill(worker.pid, 'SIGTERM');
 	const replaced = n8n.replace(worker);
 	await until('the worker waits for its run', () => worker.output().includes('active executions to finish'));
 	n8n.service.release();
-	assert.equal(await run.closed, 'finished');
+	assert.equal(await closingOf(run), 'finished');
 	assert.equal(await worker.ended, 0, worker.output());
 	const { status, items } = await n8n.ended(executionId);
 	assert.equal(status, 'success');
@@ -302,7 +304,7 @@ for (const { name, end, status, row } of [
 		const executionId = await execute('held');
 		const { worker, run } = await goingOn(executionId, 2);
 		const mended = end(worker);
-		assert.equal(await run.closed, 'aborted');
+		assert.equal(await closingOf(run), 'aborted');
 		assert.notEqual(await worker.ended, 0);
 		await mended;
 

@@ -6,7 +6,16 @@ import { after, beforeEach, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fetchN8n } from '../../demo/lib/fetch.mjs';
 import { startN8n } from '../../demo/lib/n8n.mjs';
-import { example, nodeOf, postStreaming, startInstance, until, withParameters } from './instance.mjs';
+import {
+	closingOf,
+	example,
+	nodeOf,
+	postStreaming,
+	startInstance,
+	startOf,
+	until,
+	withParameters,
+} from './instance.mjs';
 import { streamingWebhook } from './queue.mjs';
 import { assertCells } from './rows.mjs';
 
@@ -177,7 +186,7 @@ for (const [how, end] of Object.entries(END)) {
 				const { id } = await start(tasks, start === execute ? { ...ONE_BY_ONE, settings } : settings);
 				// n8n executes no error workflow if the node had run before, as in a loop.
 				played.push({ name, saveExecutionProgress, tasks, id, isTold: start === execute });
-				await n8n.service.waitForStart(played.length * 2);
+				await startOf(n8n, played.length * 2);
 			}
 		}
 		const before = played.map(({ tasks }) => countsOf(tasks));
@@ -186,7 +195,7 @@ for (const [how, end] of Object.entries(END)) {
 		await until('the log has all threads', () => runs.every(({ threadId }) => log().includes(threadId)));
 		await end();
 		assert.deepEqual(
-			await Promise.all(runs.map(async ({ closed }) => await closed)),
+			await Promise.all(runs.map(closingOf)),
 			runs.map(() => 'aborted'),
 		);
 		const { pid, log: newLog } = await startN8n({ ...n8n.instance, port: Number(new URL(n8n.url).port) });
