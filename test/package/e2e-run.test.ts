@@ -166,7 +166,10 @@ it.each(['process.kill(process.pid, "SIGKILL")', 'throw new Error("nobody catche
 		const pid = Number(printed);
 		expect(isThere(pid)).toBe(true);
 		parent.stdin.write('now');
-		// The limit is that of the test.
-		while (isThere(pid)) await sleep(50);
+		// Not much less than the limit of the test, after which nothing would end a program that is left.
+		for (const deadline = Date.now() + 25_000; isThere(pid) && Date.now() < deadline; ) await sleep(50);
+		const isLeft = isThere(pid);
+		if (isLeft) process.kill(pid, 'SIGKILL');
+		expect(isLeft).toBe(false);
 	},
 );
