@@ -19,7 +19,11 @@ const UNEVALUATED = /\{\{\s*\$/;
 /** What n8n evaluates in a text. Braces behind a backslash are text. */
 const EXPRESSION = /(?<!\\)\{\{[^]*?\}\}/g;
 
-const TEXT_ADVICE = 'Map a single text field, such as {{ $json.task }}, not a whole item or list';
+/** What to map to a text field, with the field's own name as the example. */
+function textAdvice({ displayName }: Field): string {
+	const example = displayName.toLowerCase().replace(/\W+/g, '_');
+	return `Map a single text field, such as {{ $json.${example} }}, not a whole item or list`;
+}
 
 export const isMissing = (value: unknown): value is undefined | null => value === undefined || value === null;
 
@@ -67,7 +71,7 @@ export function readText(field: Field, value: unknown, stored?: unknown): string
 	refuseUnevaluated(field, stored);
 	if (isMissing(value)) return '';
 	if (typeof value !== 'string' && typeof value !== 'bigint' && !Number.isFinite(value)) {
-		throw refused(`${quoted(field.displayName)} must be text`, TEXT_ADVICE);
+		throw refused(`${quoted(field.displayName)} must be text`, textAdvice(field));
 	}
 	return String(value).trim();
 }

@@ -31,7 +31,7 @@ export const filesNotice = `${BILLED} ${PIN}. To pin a result with files, turn o
 
 /** @param twin the operation of the other node that does the same */
 export const backgroundNotice = (twin: string): string =>
-	`${BILLED} It takes minutes. To get its result, use Run Automation later, with thread_id as its 'Thread ID' and the task: Return the result. That costs money, too. ${PIN}. ${twin} does the same.`;
+	`${BILLED} A run takes minutes. To get its result, use Run Automation later, with thread_id as its 'Thread ID' and the task: Return the result. That is a run, too, and costs money. ${PIN}. ${twin} does the same.`;
 
 export const toolNotice =
 	'Each run costs money and takes minutes. Say so in the description of this tool, so that the agent does not call it needlessly.';

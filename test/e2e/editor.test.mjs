@@ -306,6 +306,23 @@ const cookie = { name: 'sid', value: '1', domain: 'example.com', path: '/', http
 const origins = [{ origin: 'https://a.example', localStorage: [{ name: 'theme', value: 'dark' }] }];
 const cookiesJson = JSON.stringify({ cookies: [cookie], origins });
 
+for (const operation of ['result', 'rows', 'raw']) {
+	it(`every label in the form is shown whole, with all options of the operation ${operation}`, async () => {
+		const { properties } = types.find(({ name }) => name === typeNameOf(RUN));
+		const { options } = properties.find(({ name }) => name === 'options');
+		const all = Object.fromEntries(options.map(({ name, default: initial }) => [name, initial]));
+		await openAlone(RUN, { operation, output: 'chunks', options: { ...all, ifRowsDoNotFit: 'askAgain' } });
+		const labels = editor.at('node-parameters').locator('label .n8n-text');
+		await labels.filter({ hasText: 'Limit: Total Timeout' }).waitFor();
+		assert.deepEqual(
+			await labels.evaluateAll((all) =>
+				all.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ innerText }) => innerText),
+			),
+			[],
+		);
+	});
+}
+
 // What each operation sends and returns is in test/contract, and when it has a hint in test/workflow.
 for (const [resource, operation, texts, output, hint] of [
 	['Profile', 'Set Cookies', { profileId: 'profile-1', cookiesJson }, /1 cookies set/, /does not accept localStorage/],

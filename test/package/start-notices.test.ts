@@ -1,4 +1,10 @@
-import { NodeHelpers, type INode, type INodeParameters, type INodePropertyOptions } from 'n8n-workflow';
+import {
+	NodeHelpers,
+	type INode,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
@@ -48,8 +54,23 @@ describe('a person reads above the task, before paying', () => {
 	});
 });
 
-it('who gives the node to an AI agent reads that the agent should be told what it costs', () => {
-	expect(noticesOf('Run Automation', { operation: 'result' }, 'Tool')).toEqual([
+it.each<[keyof typeof NODES, INodeParameters]>([
+	['Run Automation', { operation: 'result' }],
+	...BACKGROUND.map(([name, form]): [keyof typeof NODES, INodeParameters] => [name, form]),
+])('who gives the node to an AI agent reads that the agent should be told what it costs: %s %j', (name, form) => {
+	expect(noticesOf(name, form, 'Tool')).toEqual([
 		expect.stringMatching(/^Each run costs money and takes minutes\. .* the description of this tool/),
 	]);
+});
+
+it('a tool speaks of no next nodes, and has no limits for several items, which it never gets', () => {
+	const [notice, ...others] = noticesOf('Browser Automation', { resource: 'secret', operation: 'get' }, 'Tool');
+	expect(notice).toMatch(/saved with the execution/);
+	expect(notice).not.toMatch(/next nodes/);
+	expect(others).toEqual([]);
+
+	const { options } = NODES['Run Automation'].description.properties.find(({ name }) => name === 'options')!;
+	const limits = (options as INodeProperties[]).filter(({ name }) => ['maxRuns', 'parallelRuns'].includes(name));
+	expect(limits.map(({ displayOptions }) => displayOptions)).toEqual(limits.map(() => ({ hide: { '@tool': [true] } })));
+	expect(limits).toHaveLength(2);
 });

@@ -47,6 +47,16 @@ describe('a text field', () => {
 		expect(() => readText(text, value)).toThrow("'Task' must be text");
 	});
 
+	it.each([
+		['Task', '{{ $json.task }}'],
+		['Mailbox ID', '{{ $json.mailbox_id }}'],
+		['Agent: Model', '{{ $json.agent_model }}'],
+	])('has an example of its own in the advice: %s', (displayName, example) => {
+		const advice = `Map a single text field, such as ${example}, not a whole item or list`;
+		const failure = expect.objectContaining({ advice }) as object;
+		expect(() => readText({ ...text, displayName }, {})).toThrow(expect.objectContaining({ failure }) as Error);
+	});
+
 	it.each(['{{ $json.url }}', 'see {{$json.url}}', '{{\n$now }}'])('refuses %p that is stored as it is', (stored) => {
 		expect(() => readText(text, stored, stored)).toThrow("'Task' contains an expression that is not evaluated");
 	});

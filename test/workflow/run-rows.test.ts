@@ -313,7 +313,7 @@ describe('rows that do not fit', () => {
 		[
 			[{ name: null, price: 1 }],
 			{ ifRowsDoNotFit: 'askAgain', maxFollowUps: 0 },
-			/^Turn off 'Required' .*, or raise 'If Rows Do Not Fit: Maximum/,
+			/^Turn off 'Required' .*, or raise 'If Rows Do Not Fit: Follow-Ups/,
 		],
 		[
 			[{ name: 'A', price: '12345678901234567890' }],
@@ -328,7 +328,7 @@ describe('rows that do not fit', () => {
 		[
 			misfit,
 			{ ifRowsDoNotFit: 'askAgain', maxFollowUps: 0 },
-			/^Run again .* plain numbers, or raise 'If Rows Do Not Fit: Maximum/,
+			/^Run again .* plain numbers, or raise 'If Rows Do Not Fit: Follow-Ups/,
 		],
 		[[1], {}, /^Run again with this 'Thread ID' and ask for rows that fit, or/],
 	])('come with advice that can help: %j, %j', async (reply, options, advice) => {
@@ -445,7 +445,7 @@ describe('rows that do not fit', () => {
 				expect(ran.starts).toHaveLength(maxFollowUps + 1);
 				expect(ran.error?.message).toBe('The reply contains no JSON');
 				expect(ran.error?.description).toMatch(
-					/^Run again with this 'Thread ID' .*, or raise 'If Rows Do Not Fit: Maximum Follow-Ups'/,
+					/^Run again with this 'Thread ID' .*, or raise 'If Rows Do Not Fit: Follow-Ups'/,
 				);
 				expect(ran.data.text).toBe(replies.slice(0, maxFollowUps + 1).join('\n\n'));
 			}
@@ -586,12 +586,14 @@ describe('the form', () => {
 		[{ query: ' ' }, "'Task' is empty"],
 		[{ columns: [column({} as never)] }, "'Name' must be text"],
 		[example('5'), `'JSON Example' is not an object`],
+		[example('={{ $json.nowhere }}'), `'JSON Example' is empty`],
+		[example('={{ null }}'), `'JSON Example' is empty`],
 		[example('{"a": null}'), `'JSON Example' has no value for "a"`],
 		[example('{"a": [{"b": null}]}'), `'JSON Example' has no value for "a[0].b"`],
 		[example('{"__proto__": 1}'), 'A column cannot be named "__proto__"'],
 		[
 			{ options: { ifRowsDoNotFit: 'askAgain', maxFollowUps: -1 } },
-			"'If Rows Do Not Fit: Maximum Follow-Ups' must be a number of at least 0",
+			"'If Rows Do Not Fit: Follow-Ups' must be a number of at least 0",
 		],
 	])('is refused before anything is sent: %j', async (form, message) => {
 		const { error, starts } = await getRows([fence(rows)], form);

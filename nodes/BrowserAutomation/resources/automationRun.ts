@@ -5,6 +5,7 @@ import {
 	optionsField,
 	taskField,
 	threadIdField,
+	toolNotice,
 } from '../../form/shared-fields';
 import { additionalBodyFields, sent, type Operation, type Resource } from './operation';
 
@@ -25,7 +26,14 @@ export const start: Operation = {
 			name: 'startNotice',
 			type: 'notice',
 			default: '',
-			displayOptions: { hide: { authentication: ['oAuth2Password'] } },
+			displayOptions: { hide: { authentication: ['oAuth2Password'], '@tool': [true] } },
+		},
+		{
+			displayName: toolNotice,
+			name: 'toolNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: { show: { '@tool': [true] }, hide: { authentication: ['oAuth2Password'] } },
 		},
 		{
 			displayName: "Runs are started with an API key. Choose a credential of the type 'Browser Automation API' above.",
@@ -37,7 +45,7 @@ export const start: Operation = {
 		sent('body', 'query', taskField),
 		sent('body', 'thread_id', threadIdField),
 		optionsField([
-			additionalBodyFields('e.g. {"priority": "low"}'),
+			additionalBodyFields('{"priority": "low"}'),
 			...agentOptions.map((field) => sent('body', field.name, field)),
 		]),
 	],

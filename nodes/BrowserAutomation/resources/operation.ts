@@ -52,14 +52,13 @@ export const sent = (type: 'body' | 'query', property: string, field: INodePrope
 export const inPath = (placeholder: string, field: INodeProperties): INodeProperties =>
 	sent('query', `{${placeholder}}`, field);
 
-/** The option with further fields of the body. */
-export const additionalBodyFields = (placeholder: string): INodeProperties => ({
+/** The option with further fields of the body. The example stands in the description: n8n's editor of JSON shows no placeholder. */
+export const additionalBodyFields = (example: string): INodeProperties => ({
 	displayName: 'Additional Body Fields',
 	name: 'additionalBodyFields',
 	type: 'json',
 	default: '{}',
-	placeholder,
-	description: 'More fields to send, as a JSON object. The fields of this form take precedence.',
+	description: `More fields to send, as a JSON object such as ${example}. The fields of this form take precedence.`,
 });
 
 const shown = (fields: INodeProperties[], show: Record<string, string[]>): INodeProperties[] =>

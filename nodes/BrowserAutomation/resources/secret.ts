@@ -20,6 +20,8 @@ const deleteSecret: Operation = {
 	],
 };
 
+const VISIBLE = 'In some versions of n8n, anyone who can open the execution sees it.';
+
 export const getSecret: Operation = {
 	name: 'Get',
 	value: 'get',
@@ -32,11 +34,18 @@ export const getSecret: Operation = {
 	routing: { request: { method: 'GET', url: '/secrets/{name}' } },
 	fields: [
 		{
-			displayName:
-				'The value is passed to the next nodes and saved with the execution. In some versions of n8n, anyone who can open the execution sees it. Where it is hidden, <code>{{ $json.value }}</code> still works in the next nodes.',
+			displayName: `The value is passed to the next nodes and saved with the execution. ${VISIBLE} Where it is hidden, <code>{{ $json.value }}</code> still works in the next nodes.`,
 			name: 'getNotice',
 			type: 'notice',
 			default: '',
+			displayOptions: { hide: { '@tool': [true] } },
+		},
+		{
+			displayName: `If you allow the agent to read the value, it is saved with the execution. ${VISIBLE}`,
+			name: 'getToolNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: { show: { '@tool': [true] } },
 		},
 		{
 			displayName: 'Allow AI Agents to Read the Value',

@@ -32,7 +32,7 @@ const search: Operation = {
 				'Whether to return one item per search result. A response without a list of results is returned as one item.',
 		},
 		optionsField([
-			additionalBodyFields('e.g. {"maxResults": 5, "includeDomains": ["example.com"]}'),
+			additionalBodyFields('{"maxResults": 5, "includeDomains": ["example.com"]}'),
 			sent('body', 'depth', {
 				displayName: 'Depth',
 				name: 'depth',

@@ -14,7 +14,8 @@ import { itemsOf } from './read-response';
 const LABEL = quoted(cookiesJson.displayName);
 
 /** Cookies that cannot be used; never with anything of their values. */
-const unusable = (reason: string) => refused(reason, 'Nothing was sent. Correct the cookies, or export them again');
+const unusable = (reason: string) =>
+	refused(reason, 'Nothing was sent. Correct the cookies. If a browser exported them, export them again');
 
 /** A value as a word to look up. An object is not a word: one that brings its own `toString` would throw. */
 const wordOf = (value: unknown) => (typeof value === 'object' ? '{}' : String(value).trim().toLowerCase());

@@ -68,7 +68,7 @@ export const firstOf = ([first, ...more]: string[]): string =>
 const ASK: Record<string, string> = { date: 'dates in ISO 8601', number: 'plain numbers' };
 
 const ASK_AGAIN = "set the option 'If Rows Do Not Fit' to 'Ask Again in the Same Thread'";
-const RAISE_FOLLOW_UPS = "raise 'If Rows Do Not Fit: Maximum Follow-Ups'";
+const RAISE_FOLLOW_UPS = "raise 'If Rows Do Not Fit: Follow-Ups'";
 
 /** What can help if the rows of a run that completed do not fit: first what costs no further run. */
 function misfitAdvice({ cause }: ReadRows, { thread_id }: RunResult, { onMisfit }: RowsRequest): string {

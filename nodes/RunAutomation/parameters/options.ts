@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { agentOptions } from '../../form/shared-fields';
 
-/** A tool returns no files, and nothing is streamed from it. */
+/** A tool gets one item at a time, returns no files, and nothing is streamed from it. */
 const notTool = { '@tool': [true] };
 const waiting = { hide: { '/operation': ['background'] } };
 const forFiles = { show: { '/operation': ['result'] }, hide: notTool };
@@ -15,13 +15,13 @@ export const options: INodeProperties[] = [
 		name: 'additionalBodyFields',
 		type: 'json',
 		default: '{}',
-		placeholder: 'e.g. {"region": "eu"}',
+		// n8n shows no placeholder in its editor of JSON.
 		description:
-			'More fields to send to the service, as a JSON object. The fields of this form take precedence. See the documentation of the service.',
+			'More fields to send to the service, as a JSON object such as {"region": "eu"}. The fields of this form take precedence. See the documentation of the service.',
 	},
 	...agentOptions,
 	{
-		displayName: 'Check Whether the Task Was Done',
+		displayName: 'Check If the Task Was Done',
 		name: 'checkDone',
 		type: 'boolean',
 		displayOptions: { show: { '/operation': ['result'] } },
@@ -107,13 +107,13 @@ export const options: INodeProperties[] = [
 		description: 'What to do if the reply is not JSON, or if a value does not have the type of its column',
 	},
 	{
-		displayName: 'If Rows Do Not Fit: Maximum Follow-Ups',
+		displayName: 'If Rows Do Not Fit: Follow-Ups',
 		name: 'maxFollowUps',
 		type: 'number',
 		displayOptions: { show: { '/operation': ['rows'], ifRowsDoNotFit: ['askAgain'] } },
 		typeOptions: { minValue: 0 },
 		default: 1,
-		description: 'How many times to ask again for each item. Each follow-up is a run of its own and is billed.',
+		description: 'How many times to ask again at most for each item. Each follow-up is a run of its own and is billed.',
 	},
 	{
 		displayName: 'If Run Is Incomplete',
@@ -165,6 +165,7 @@ export const options: INodeProperties[] = [
 		displayName: 'Limit: Input Items',
 		name: 'maxRuns',
 		type: 'number',
+		displayOptions: { hide: notTool },
 		typeOptions: { minValue: 1 },
 		default: '',
 		description: 'Refuse to start any run if there are more input items than this. Leave empty for no limit.',
@@ -183,6 +184,7 @@ export const options: INodeProperties[] = [
 		displayName: 'Limit: Runs in Parallel',
 		name: 'parallelRuns',
 		type: 'number',
+		displayOptions: { hide: notTool },
 		typeOptions: { minValue: 1 },
 		default: 1,
 		description: 'Maximum number of runs at the same time. Output order matches input order.',

@@ -61,7 +61,8 @@ function columnsInExample(field: INodeProperties, value: unknown, stored: unknow
 	refuseUnevaluated(field, stored);
 	const label = `'${field.displayName}'`;
 	const advice = 'Enter one row as a JSON object, such as {"name": "Lamp", "price": 12.5}';
-	const text = typeof value === 'string' ? value : String(JSON.stringify(value));
+	const given = value ?? '';
+	const text = typeof given === 'string' ? given : String(JSON.stringify(given));
 	const { json, problem } = readJson(text.trim() === '' ? '{}' : text);
 	if (problem !== undefined) throw refused(`${label} is not valid: ${problem}`, advice);
 	const example = Array.isArray(json) ? json[0] : json;
