@@ -34,7 +34,7 @@ export const backgroundNotice = (twin: string): string =>
 	`${BILLED} A run takes minutes. To get its result, use Run Automation later, with thread_id as its 'Thread ID' and the task: Return the result. That is a run, too, and costs money. ${PIN}. ${twin} does the same.`;
 
 export const toolNotice =
-	'Each run costs money and takes minutes. Say so in the description of this tool, so that the agent does not call it needlessly.';
+	"Each run costs money and takes minutes. Set 'Tool Description' to 'Set Manually' and say so in the description of this tool, so that the agent does not call it needlessly.";
 
 /** Short enough for the list of operations, which cuts off what is longer. */
 export const backgroundDescription = 'Return the link of the run at once. Getting its result later is billed, too.';

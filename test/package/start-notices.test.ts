@@ -59,7 +59,9 @@ it.each<[keyof typeof NODES, INodeParameters]>([
 	...BACKGROUND.map(([name, form]): [keyof typeof NODES, INodeParameters] => [name, form]),
 ])('who gives the node to an AI agent reads that the agent should be told what it costs: %s %j', (name, form) => {
 	expect(noticesOf(name, form, 'Tool')).toEqual([
-		expect.stringMatching(/^Each run costs money and takes minutes\. .* the description of this tool/),
+		expect.stringMatching(
+			/^Each run costs money and takes minutes\. Set 'Tool Description' to 'Set Manually' .* the description of this tool/,
+		),
 	]);
 });
 
