@@ -45,10 +45,10 @@ const getSecretSteps: OwnSteps = {
 	},
 };
 
+/** Each call of a tool is one item. Older agents show their own input there. */
 function countItems(context: IExecuteSingleFunctions): number {
-	if (context.getNode().executeOnce) return 1;
-	const { main, ai_tool: tool } = context.getExecuteData().data;
-	return (main ?? tool)?.[0]?.length ?? 1;
+	if (context.getNode().executeOnce || isUsedAsTool(context)) return 1;
+	return context.getExecuteData().data.main[0]!.length;
 }
 
 /** Refuses a task of which no expression has a value. An AI agent leaves out what it does not need. */

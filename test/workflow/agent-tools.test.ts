@@ -1,0 +1,74 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INode,
+	type INodeExecutionData,
+	type INodeParameters,
+	type INodeType,
+} from 'n8n-workflow';
+
+import { asTool, BROWSER_AUTOMATION, registry } from '../engine/run-node';
+import { runWorkflow } from '../engine/run-workflow';
+import { serveStarts } from '../engine/serve-starts';
+
+const TOOL = `${BROWSER_AUTOMATION}Tool`;
+const { Main, AiTool } = NodeConnectionTypes;
+
+type Tool = { func(input: { Task: string }): Promise<string> };
+
+/** Calls its tool once for each item, as an AI Agent of version 2 does: inside its own execution. */
+const agent: INodeType = {
+	description: {
+		...{ displayName: 'Agent', name: 'agent', group: [], version: 1, description: '', defaults: {}, properties: [] },
+		...{ inputs: [Main, { type: AiTool }], outputs: [Main] },
+	},
+	async execute(this: IExecuteFunctions) {
+		const responses: INodeExecutionData[] = [];
+		for (const item of this.getInputData().keys()) {
+			const [tool] = (await this.getInputConnectionData(AiTool, item)) as Tool[];
+			const response = await tool.func({ Task: `${item}: do it` }).catch(({ message }: Error) => message);
+			responses.push({ json: { response }, pairedItem: { item } });
+		}
+		return [responses];
+	},
+};
+
+/** The node as n8n connects it to an agent. */
+function toolOf(node: INodeType): INodeType {
+	const tool = asTool(node);
+	return Object.assign(tool, { description: { ...tool.description, inputs: [], outputs: [AiTool] } });
+}
+
+/** Lets an agent call a tool once for each item. */
+async function callForEach(items: number, target: object, parameters: INodeParameters) {
+	const place = { typeVersion: 1, position: [0, 0] as [number, number], parameters: {} };
+	const credentials = { browserAutomationApi: { id: '1', name: 'Local service' } };
+	const nodes: INode[] = [
+		{ id: '1', name: 'Start', type: 'test.start', ...place },
+		{ id: '2', name: 'Agent', type: 'test.agent', ...place },
+		{ id: '3', name: 'Tool', type: TOOL, ...place, parameters, credentials },
+	];
+	const connections = {
+		Start: { main: [[{ node: 'Agent', type: Main, index: 0 }]] },
+		Tool: { [AiTool]: [[{ node: 'Agent', type: AiTool, index: 0 }]] },
+	};
+	const own = { 'test.agent': agent, [TOOL]: toolOf(registry.nodes[BROWSER_AUTOMATION]) };
+	const ran = await runWorkflow(
+		{ nodes, connections },
+		{
+			registry: { ...registry, nodes: { ...registry.nodes, ...own } },
+			credentials: { browserAutomationApi: { ...target, allowUnencrypted: false } },
+			input: Array.from({ length: items }, () => ({ json: {} })),
+		},
+	);
+	return ran.items('Agent').map(({ json }) => json.response);
+}
+
+it('an agent with several items can start a run for each', async () => {
+	const { target, starts, stop } = await serveStarts([['completed'], ['completed']]);
+	const query = "={{ $fromAI('Task', 'What to do', 'string') }}";
+	const responses = await callForEach(2, target, { resource: 'automationRun', operation: 'start', query });
+	await stop();
+	expect(responses).toEqual([0, 1].map((item) => expect.stringContaining(`"thread-${item}-0"`) as string));
+	expect(starts).toEqual([['thread-0-0'], ['thread-1-0']]);
+});
