@@ -170,12 +170,11 @@ async function startAccepted<T>(item: Item, start: (watchdog: Watchdog) => Promi
 	const stop = stopSignalOf(context);
 	let refusal: Failed | undefined;
 	for (;;) {
-		await batch.busy.wait(refusal ? batch.ended : stop, () => live.onTick());
+		await batch.busy.wait(refusal ? batch.ended : stop);
 		if (refusal && batch.ended.aborted) throw refusal;
 		const workflow = batch.endsAt - performance.now();
 		if (workflow <= 0) throw new Failed({ reason: WORKFLOW_LIMIT, advice: `${NO_RUN}. ${RAISE_LIMIT}` });
 		const watchdog = new Watchdog({ ...request.limits, workflow }, stop);
-		watchdog.everySecond(() => live.onTick());
 		try {
 			return await start(watchdog);
 		} catch (error) {

@@ -36,17 +36,12 @@ export function requestedWait(headers: Record<string, unknown>): number | undefi
 /** What ends a wait early. */
 export type Stop = Pick<AbortSignal, 'aborted'>;
 
-/**
- * Waits until a time of `performance.now`, which may be put off meanwhile. When this returns after a stop, no timer is left.
- *
- * @param tick called after each piece of the wait
- */
-export async function waitUntil(time: () => number, stop?: Stop, tick?: () => void): Promise<void> {
+/** Waits until a time of `performance.now`, which may be put off meanwhile. When this returns after a stop, no timer is left. */
+export async function waitUntil(time: () => number, stop?: Stop): Promise<void> {
 	for (;;) {
 		const left = time() - performance.now();
 		if (left <= 0 || stop?.aborted) return;
 		await sleep(Math.min(left, PIECE_MS));
-		tick?.();
 	}
 }
 
@@ -82,7 +77,7 @@ export class BusyService {
 	}
 
 	/** Waits until a request may be sent; at once if the service has refused none. */
-	async wait(stop?: Stop, tick?: () => void): Promise<void> {
-		await waitUntil(() => this.quietUntil, stop, tick);
+	async wait(stop?: Stop): Promise<void> {
+		await waitUntil(() => this.quietUntil, stop);
 	}
 }

@@ -43,7 +43,7 @@ export class Watchdog {
 	expired: keyof Limits | undefined;
 
 	/** What is called about once a second while the connection is open. */
-	private readonly ticks: Array<() => void> = [];
+	private tick?: () => void;
 
 	private readonly controller = new AbortController();
 
@@ -82,7 +82,7 @@ export class Watchdog {
 
 	/** Calls a function about once a second while the connection is open, whether anything was received or not. */
 	everySecond(tick: () => void): void {
-		this.ticks.push(tick);
+		this.tick = tick;
 	}
 
 	touch(): void {
@@ -104,7 +104,7 @@ export class Watchdog {
 			this.expired = (Object.keys(left) as Array<keyof Limits>).find((limit) => left[limit] <= 0);
 			if (this.expired) this.close();
 			else {
-				for (const tick of this.ticks) tick();
+				this.tick?.();
 				await sleep(Math.min(...Object.values(left), TICK));
 			}
 		}

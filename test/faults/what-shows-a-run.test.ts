@@ -47,6 +47,7 @@ it('what cannot be shown live does not end a run', () => {
 		},
 	};
 	expect(() => live.onChunk({ type: 'data-x', data })).not.toThrow();
+	live.end(undefined);
 });
 
 it('a viewer who cannot be sent anything does not end a run', async () => {

@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
 import { operationOf, runAutomation, type Extra } from '../engine/run-node';
-import { events, runStream, streamHeaders, textChunks as text } from '../engine/serve-stream';
+import { events, runStream, serveStream, streamHeaders, textChunks as text } from '../engine/serve-stream';
 import { useService } from '../support/use-service';
 
 const service = useService();
@@ -60,21 +60,47 @@ describe('a chat', () => {
 		expect((await run('quick', {}, { streaming }, 'background')).chunks).toEqual([]);
 	});
 
-	it('receives an empty text if nothing was sent for 25 s', () => {
+	it('receives an empty text if nothing was sent for 25 s, and nothing after the end', async () => {
+		jest.useFakeTimers();
 		const sendChunk = jest.fn();
-		const clock = jest.spyOn(performance, 'now').mockReturnValue(0);
 		const live = new LiveOutput(
 			{ isStreaming: () => true, sendChunk } as never,
 			{ itemIndex: 0, live: [] } as never,
 			String,
 		);
-		for (const time of [24_999, 25_000, 49_999, 50_000]) {
-			clock.mockReturnValue(time);
-			live.onTick();
-		}
+		await jest.advanceTimersByTimeAsync(24_999);
+		expect(sendChunk.mock.calls).toEqual([['begin', 0, undefined]]);
+		await jest.advanceTimersByTimeAsync(25_001);
+		live.end(undefined);
+		await jest.advanceTimersByTimeAsync(50_000);
+		const left = jest.getTimerCount();
+		jest.useRealTimers();
+		expect(sendChunk.mock.calls.map(([type]) => type as string)).toEqual(['begin', 'item', 'item', 'end']);
+		expect(left).toBe(0);
+	});
+
+	it('receives an empty text while a file is downloaded, too', async () => {
+		let late = 0;
+		const now = performance.now.bind(performance);
+		const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + late);
+		const server = await serveStream(
+			() => events(...text('Done'), { type: 'file', mediaType: 'text/plain', url: `${server.url}/file` }, finish),
+			(_, response) => {
+				late = 25_000;
+				setTimeout(() => response.end('a file'), 1500);
+			},
+		);
+		const form = { query: 'thread-1', options: { downloadLinks: true } };
+		const ran = await runAutomation(server.target, form, { streaming });
 		clock.mockRestore();
-		const empty = ['item', 0, ''];
-		expect(sendChunk.mock.calls).toEqual([['begin', 0, undefined], empty, empty]);
+		await server.stop();
+		expect(ran.items[0].json.files).toMatchObject([{ size: 6 }]);
+		expect(contents(ran)).toEqual([
+			['begin', undefined],
+			['item', 'Done'],
+			['item', ''],
+			['end', undefined],
+		]);
 	});
 
 	it('receives a begin and an end for each item, also in parallel', async () => {

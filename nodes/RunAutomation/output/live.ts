@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { TokenFilter, withoutTokens } from '../../errors/file-tokens';
 import { shorten } from '../../values';
@@ -9,6 +9,9 @@ import { quietly } from './record-runs';
 
 /** Milliseconds without output after which an empty text is sent. Proxies cut quiet connections after about 100 s. */
 const HEARTBEAT = 25_000;
+
+/** Milliseconds between two looks at it, and for which the last timer stays after the end. */
+const LOOK = 1000;
 
 const MAX_LINE = 500;
 
@@ -23,7 +26,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
  * n8n's own agent: begin, items, end. If n8n does not stream, nothing is done.
  */
 export class LiveOutput {
-	private readonly isOn: boolean;
+	private isOn: boolean;
 
 	private lastSent = performance.now();
 
@@ -51,15 +54,12 @@ export class LiveOutput {
 		// Older versions of n8n, and the context of tools, have no streaming at all.
 		this.isOn = operation !== 'background' && 'isStreaming' in context && context.isStreaming();
 		this.send('begin');
+		void this.keepAlive();
 	}
 
 	/** Never throws: what shows a run must not end it. */
 	onChunk(chunk: Chunk): void {
 		if (this.isOn) quietly(() => this.showChunk(chunk));
-	}
-
-	onTick(): void {
-		if (performance.now() - this.lastSent >= HEARTBEAT) this.send('item', '');
 	}
 
 	/** Shows a sentence of this node. */
@@ -72,12 +72,22 @@ export class LiveOutput {
 		this.show(this.tokens.end());
 		if (reason) this.tell(this.mask(reason));
 		this.send('end');
+		this.isOn = false;
 	}
 
 	/** Makes room below the text: the error that stops the node is sent by n8n itself, after this. */
 	breakOff(): void {
 		this.show(this.tokens.end());
 		if (this.hasText) this.send('item', '\n\n');
+		this.isOn = false;
+	}
+
+	/** Until the end, whatever is waited for: the run, a busy service, a download. */
+	private async keepAlive(): Promise<void> {
+		while (this.isOn) {
+			if (performance.now() - this.lastSent >= HEARTBEAT) this.send('item', '');
+			await sleep(LOOK);
+		}
 	}
 
 	private showChunk({ type, delta, toolCallId, toolName, errorText, data }: Chunk): void {
