@@ -111,13 +111,15 @@ async function settle(
 }
 
 function refuse(context: IExecuteFunctions, item: Item, failure: Failure): void {
-	// A chat shows why nothing is sent, as it shows how a run ends.
-	if (context.continueOnFail()) {
+	const { runs, runsBefore } = item.earlier ?? item.kept;
+	const outcome = { failure, runs, runsBefore };
+	// A chat shows why nothing is sent, as it shows how a run ends: once, however often n8n tries.
+	if (context.continueOnFail() && item.earlier?.failure?.reason !== failure.reason) {
 		const about = { itemIndex: item.index, live: [], operation: 'result' as const };
 		new LiveOutput(context, about, maskOf(secretsOf(item))).end(failure.reason);
+		item.memory.remember(Promise.resolve(outcome));
 	}
-	const { runs, runsBefore } = item.earlier ?? item.kept;
-	item.outcome = { failure, runs, runsBefore };
+	item.outcome = outcome;
 }
 
 /** Starts the runs of the items that are not settled, at most as many at a time as the form says. */

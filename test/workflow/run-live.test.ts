@@ -140,6 +140,14 @@ describe('a chat', () => {
 		expect(failed.chunks.filter(({ type }) => type === 'end')).toEqual([]);
 	});
 
+	it('is told once why nothing is sent, however often n8n tries', async () => {
+		const settings = { ...continued.settings, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const input = [{ task: '' }, { task: 'quick task' }];
+		const ran = await run('={{ $json.task }}', {}, { streaming, settings, input });
+		expect(contents(ran).filter(([, content]) => content?.includes('is empty'))).toHaveLength(1);
+		expect(ran.chunks.filter(({ type }) => type === 'end')).toHaveLength(2);
+	});
+
 	it('cannot end a run', async () => {
 		const onLiveChunk = () => {
 			throw new Error('the viewer is gone');
