@@ -235,6 +235,27 @@ describe('an AI agent', () => {
 		expect(items[0].json.approvals).toMatchObject([{ input: small }, { input: expect.stringMatching(/^{"page":"😀/) }]);
 	});
 
+	const long = 'x'.repeat(1e6);
+
+	it.each<[string, object[]]>([
+		['title of a source', [{ type: 'source-url', sourceId: '1', url: 'https://x/', title: long }]],
+		['address of a source', [{ type: 'source-url', sourceId: '1', url: `https://x/${long}` }]],
+		['link to a file', [file(`https://x/${long}`)]],
+		['type of a file', [file('https://x/a', long)]],
+		[
+			'call that waits for an approval',
+			[
+				{ type: 'tool-input-available', toolCallId: long, toolName: long, input: {} },
+				{ type: 'tool-approval-request', approvalId: long, toolCallId: long },
+			],
+		],
+	])('gets no %s of a million characters', async (_name, chunks) => {
+		const { items } = await stream([...chunks, ...text('Done'), finish], partial, asTool);
+		const json = JSON.stringify(items[0].json);
+		expect(json).toMatch(/x…/);
+		expect(json.length).toBeLessThan(20_000);
+	});
+
 	it.each(OUTPUTS)('gets a text of bounded size from %s', async (operation) => {
 		const { items } = await run('huge 5000', {}, asTool, operation);
 		expect(Object.keys(items[0].json)).toEqual(['text', 'thread_id', 'status']);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { withoutFileContents } from '../../errors/file-contents';
-import { isObject, shorten, shortenList, snakeCase } from '../../values';
+import { changeTexts, isObject, shorten, shortenList, snakeCase } from '../../values';
 import { isToolPart, toolNameOf, type Part, type Run } from '../stream';
 
 /** The text of each step that has any. The texts of one step are paragraphs. */
@@ -73,7 +73,10 @@ const MAX_TOOL_LIST = 20;
 
 const MAX_TOOL_WARNINGS = 5;
 
-/** Characters of the input of a call that waits for an approval, and of the reason to ask. */
+/** Characters of each text in a list, such as the address of a source. */
+const MAX_TOOL_ENTRY = 2000;
+
+/** Characters of the input of a call that waits for an approval. */
 const MAX_TOOL_INPUT = 500;
 
 function textForTool(text: string): string {
@@ -81,10 +84,9 @@ function textForTool(text: string): string {
 	return shown === text ? text : `${shown} (${text.length} characters in all)`;
 }
 
-function approvalForTool({ input, reason, ...approval }: IDataObject): IDataObject {
+function approvalForTool({ input, ...approval }: IDataObject): IDataObject {
 	const text = JSON.stringify(input ?? null);
-	const shown = text.length > MAX_TOOL_INPUT ? shorten(text, MAX_TOOL_INPUT) : input;
-	return { ...approval, input: shown, reason: typeof reason === 'string' ? shorten(reason, MAX_TOOL_INPUT) : reason };
+	return { ...approval, input: text.length > MAX_TOOL_INPUT ? shorten(text, MAX_TOOL_INPUT) : input };
 }
 
 /** A source by its title and address. */
@@ -93,6 +95,8 @@ const briefly = (sources: IDataObject[]) =>
 
 const whole = <T>(value: T) => value;
 const ifAny = <T>(list: T[]) => (list.length ? list : undefined);
+const listForTool = (list: IDataObject[]) =>
+	ifAny(changeTexts(list.slice(0, MAX_TOOL_LIST), (text) => shorten(text, MAX_TOOL_ENTRY)));
 const both = <T>(earlier: T[], later: T[]) => [...earlier, ...later];
 const everywhere = { simple: whole, tool: whole, details: whole };
 
@@ -128,13 +132,13 @@ export const FIELDS = {
 			return [...earlier, ...later.filter(({ url, source_id: id }) => !known.has(url ?? id))];
 		},
 		simple: briefly,
-		tool: (sources) => ifAny(briefly(sources.slice(0, MAX_TOOL_LIST))),
+		tool: (sources) => listForTool(briefly(sources)),
 		details: briefly,
 	}),
 	files: field(({ message }) => filesOf(message.parts), {
 		...everywhere,
 		followed: both,
-		tool: (files) => ifAny(files.slice(0, MAX_TOOL_LIST).map((file) => withoutFileContents(file))),
+		tool: (files) => listForTool(withoutFileContents(files)),
 	}),
 	data: field(({ data }) => data as IDataObject, {
 		followed: (earlier, later) => ({ ...earlier, ...later }),
@@ -145,7 +149,7 @@ export const FIELDS = {
 	/** What the run waits for. */
 	approvals: field(({ approvals }) => approvals as unknown as IDataObject[], {
 		simple: ifAny,
-		tool: (approvals) => ifAny(approvals.slice(0, MAX_TOOL_LIST).map(approvalForTool)),
+		tool: (approvals) => listForTool(approvals.map(approvalForTool)),
 	}),
 	/** What the service says about the run, such as usage and cost. */
 	metadata: field(({ message }) => (message.metadata ?? {}) as IDataObject, {
