@@ -20,6 +20,9 @@ const MAX_REASON = 4000;
 /** Characters of a run's text that an agent is told with an error. */
 const MAX_TEXT = 2000;
 
+/** What follows the ID of a thread that an agent cannot fill in when it calls the tool again. */
+const NOT_TAKEN = '. This tool does not take it: calling it again starts another run, which is billed';
+
 const FIRST = ['status', 'thread_id', 'reason', 'warnings', 'text'];
 
 /** Where the editor shows `context.data`, which is closed at first. */
@@ -56,7 +59,8 @@ export function nodeError(
 
 	let message = reason;
 	if (isForTool) {
-		const everything = withAdvice(reason, advice + thread);
+		const isTaken = !thread || /\$fromAI/i.test(String(context.getNode().parameters.threadId));
+		const everything = withAdvice(reason, advice + thread + (isTaken ? '' : NOT_TAKEN));
 		const text = typeof run?.text === 'string' ? run.text : '';
 		message = text ? `${everything}. Text so far: ${JSON.stringify(shorten(text, MAX_TEXT))}` : everything;
 	}

@@ -287,7 +287,9 @@ describe('the reader of an error', () => {
 		expect(runOf(errorOf(kept, chat))).toMatchObject({ advice: 'Wait', text: 'So' });
 		const continues = context('x.y', { continueOnFail: () => true });
 		expect(runOf(errorOf(kept, continues))).toMatchObject({ advice: 'Wait. The reply is in details.text', text: 'So' });
-		expect(told(kept, context('x.yTool'))[0]).toBe('Refused. Wait. Thread ID: t. Text so far: "So"');
+		const parameters = { threadId: "={{ $fromAI('Thread') }}" };
+		const agent = context('x.yTool', { getNode: () => ({ ...node, type: 'x.yTool', parameters }) });
+		expect(told(kept, agent)[0]).toBe('Refused. Wait. Thread ID: t. Text so far: "So"');
 	});
 
 	it.each([

@@ -228,6 +228,15 @@ describe('a run that waits for a person', () => {
 		expect(told.error?.message).toMatch(/waiting for approval of pay.*Thread ID: thread-1/);
 	});
 
+	it('tells an agent that cannot name a thread that another call is another run', async () => {
+		const { error } = await runStream(body, {}, asTool);
+		expect(error?.message).toMatch(/calling it again starts another run, which is billed/);
+		const threadId = "={{ $fromAI('Thread', '', 'string') || '' }}";
+		const named = await runStream(body, { threadId }, asTool);
+		expect(named.error?.message).toMatch(/Thread ID: thread-1/);
+		expect(named.error?.message).not.toMatch(/calling it again/);
+	});
+
 	it('is an error item that names its thread, if an agent goes on', async () => {
 		const { items } = await runStream(body, {}, { settings: { ...asTool.settings, ...continued.settings } });
 		const error = expect.stringContaining(reason) as string;
