@@ -14,7 +14,7 @@ import { Failed, unreadable, type Failure } from '../../errors/failure';
 import { noResponseFailure } from '../../errors/no-response';
 import { errorItem, nodeError } from '../../errors/node-error';
 import { isUsedAsTool, timeLeft } from '../../execution/execution-context';
-import { bodyOf, stopSignalOf, Watchdog, watchedBy } from '../../execution/watchdog';
+import { bodyOf, stopSignalOf, Watchdog, watchedBy, WORKFLOW_LIMIT } from '../../execution/watchdog';
 import { readChoice } from '../../form/read-field';
 import { NO_RUN, noResponseAdvice, POSSIBLE_RUN, readBody, threadIdIn } from '../../starts/response';
 import { busyService, startMemory } from '../../starts/start-memory';
@@ -63,12 +63,18 @@ async function sendStart(call: Call): Promise<IN8nHttpFullResponse> {
 	const { context, request } = call;
 	// n8n always sets the time for its client, which is to notice first.
 	const idle = request.timeout! + 10_000;
-	const watchdog = new Watchdog({ idle, total: Infinity }, stopSignalOf(context));
+	const left = timeLeft(context);
+	// What begins when the limit is near is usually over in time.
+	const limits = { idle, total: Infinity, workflow: left > 0 ? left : Infinity };
+	const watchdog = new Watchdog(limits, stopSignalOf(context));
 	try {
 		const watched = { ...call, context: watchedBy(watchdog, context) };
 		const response = await send({ ...watched, request: { ...request, encoding: 'stream' } });
 		const body = await readBody(bodyOf(response.body), watchdog);
 		return { ...response, body: body as IN8nHttpFullResponse['body'] };
+	} catch (error) {
+		if (watchdog.expired !== 'workflow') throw error;
+		throw new Failed({ reason: WORKFLOW_LIMIT, ...POSSIBLE_RUN, run: { thread_id: null, status: 'timed_out' } });
 	} finally {
 		watchdog.close();
 	}
