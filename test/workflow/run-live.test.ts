@@ -83,15 +83,17 @@ describe('a chat', () => {
 		let late = 0;
 		const now = performance.now.bind(performance);
 		const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + late);
+		let download: ServerResponse;
 		const server = await serveStream(
 			() => events(...text('Done'), { type: 'file', mediaType: 'text/plain', url: `${server.url}/file` }, finish),
 			(_, response) => {
 				late = 25_000;
-				setTimeout(() => response.end('a file'), 1500);
+				download = response;
 			},
 		);
 		const form = { query: 'thread-1', options: { downloadLinks: true } };
-		const ran = await runAutomation(server.target, form, { streaming });
+		const onLiveChunk: Extra['onLiveChunk'] = ({ content }) => void (content === '' && download.end('a file'));
+		const ran = await runAutomation(server.target, form, { streaming, onLiveChunk });
 		clock.mockRestore();
 		await server.stop();
 		expect(ran.items[0].json.files).toMatchObject([{ size: 6 }]);

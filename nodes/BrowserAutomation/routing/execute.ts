@@ -69,12 +69,12 @@ async function sendStart(call: Call): Promise<IN8nHttpFullResponse> {
 	const watchdog = new Watchdog(limits, stopSignalOf(context));
 	try {
 		const watched = { ...call, context: watchedBy(watchdog, context) };
-		const response = await send({ ...watched, request: { ...request, encoding: 'stream' } });
+		const response = await send({ ...watched, request: { ...request, encoding: 'stream' } }).catch((error: Error) => {
+			if (watchdog.expired !== 'workflow') throw error;
+			throw new Failed({ reason: WORKFLOW_LIMIT, ...POSSIBLE_RUN, run: { thread_id: null, status: 'timed_out' } });
+		});
 		const body = await readBody(bodyOf(response.body), watchdog);
 		return { ...response, body: body as IN8nHttpFullResponse['body'] };
-	} catch (error) {
-		if (watchdog.expired !== 'workflow') throw error;
-		throw new Failed({ reason: WORKFLOW_LIMIT, ...POSSIBLE_RUN, run: { thread_id: null, status: 'timed_out' } });
 	} finally {
 		watchdog.close();
 	}
