@@ -38,7 +38,8 @@ async function meet(given: Fault | 'refused', where: string, name: string, form 
 const reply =
 	(status: number, body: string): Fault =>
 	async ({ head, send, end }) => {
-		await head(`${status} Status`, { 'content-type': 'application/json', connection: 'close' });
+		// A busy service asks for more than a node waits.
+		await head(`${status} Status`, { 'content-type': 'application/json', 'retry-after': '300', connection: 'close' });
 		await send(body);
 		end();
 	};
