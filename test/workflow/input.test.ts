@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { options as optionFields } from '../../nodes/RunAutomation/parameters/options';
 import { operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, operate, RUN_AUTOMATION, runAutomation, runNode } from '../engine/run-node';
 import { useService } from '../support/use-service';
@@ -73,7 +74,6 @@ describe('Run Automation', () => {
 		[{ options: { ifIncomplete: '={{ "" }}' } }, "'If Run Is Incomplete' is not one of its choices"],
 		[{ options: { live: '={{ 5 }}' } }, "'Live Output' is not one of its choices"],
 		[{ options: { live: '={{ ["text", "all"] }}' } }, "'Live Output' is not one of its choices"],
-		[{ options: { restartFailed: '={{ "yes" }}' } }, "'Retry: Also Restart Failed Runs' must be true or false"],
 		[{ simplify: '={{ 5 }}' }, "'Simplify' must be true or false"],
 		[{ query: 'Open {{ $json.url }}' }, EXPRESSION],
 		[{ query: '{{$json.url}}' }, EXPRESSION],
@@ -87,6 +87,21 @@ describe('Run Automation', () => {
 		expect(error?.description).toMatch(/^(Choose one of '|Use an HTTP Request|Switch|Map|Correct|Enter|The operation)/);
 		expect(service.requests).toEqual([]);
 	});
+
+	it.each(optionFields)(
+		'reads the option $name where the form shows it',
+		async ({ name, displayName, displayOptions }) => {
+			const form: INodeParameters = { query: 'quick', columns: { column: [{ name: 'a', type: 'text' }] } };
+			const options: INodeParameters = { [name]: '={{ [{}] }}' };
+			for (const [other, [value]] of Object.entries(displayOptions?.show ?? {}) as Array<[string, string[]]>) {
+				if (other.startsWith('/')) form[other.slice(1)] = value;
+				else options[other] = value;
+			}
+			const { error } = await runAutomation(service, { ...form, options });
+			expect(error?.message).toContain(`'${displayName}' `);
+			expect(service.requests).toEqual([]);
+		},
+	);
 
 	it('sends additional fields beside its own, which win', async () => {
 		const additionalBodyFields = '{"region": "eu", "query": "other", "model": "other"}';
