@@ -1,3 +1,4 @@
+import type { UIMessageChunk } from 'ai7';
 import fc from 'fast-check';
 
 import type { Chunk } from '../../nodes/RunAutomation/stream';
@@ -55,48 +56,73 @@ const input = fc.jsonValue({ maxDepth: 2 });
 /** Pieces of JSON, each of which begins and ends where a value is due: together they are always the beginning of one. */
 const jsonPiece = fc.constantFrom('', ' ', '[', '{"q":', '[1,', '[true,"che\\n",', '{"a":null,"b":');
 
-const tools = [
-	chunk('tool-input-start', called, { ...named, inputEncoding: fc.constantFrom('json', 'text') }),
-	chunk('tool-input-delta', { toolCallId: id, inputTextDelta: jsonPiece }),
-	chunk('tool-input-available', { ...called, input }, named),
-	chunk('tool-input-error', { ...called, input, errorText: words }, named),
-	chunk('tool-output-available', { toolCallId: id, output: input }, { ...tool, dynamic: flag, preliminary: flag }),
-	chunk('tool-output-error', { toolCallId: id, errorText: words }, { ...tool, dynamic: flag }),
-	chunk('tool-output-denied', { toolCallId: id }),
-	chunk(
-		'tool-approval-request',
+/** The fields of a kind of chunk: those that must be there, and those that may. */
+type Kind = [required?: Model, optional?: Model];
+
+const TOOLS = {
+	'tool-input-start': [called, { ...named, inputEncoding: fc.constantFrom('json', 'text') }],
+	'tool-input-delta': [{ toolCallId: id, inputTextDelta: jsonPiece }],
+	'tool-input-available': [{ ...called, input }, named],
+	'tool-input-error': [{ ...called, input, errorText: words }, named],
+	'tool-output-available': [
+		{ toolCallId: id, output: input },
+		{ ...tool, dynamic: flag, preliminary: flag },
+	],
+	'tool-output-error': [
+		{ toolCallId: id, errorText: words },
+		{ ...tool, dynamic: flag },
+	],
+	'tool-output-denied': [{ toolCallId: id }],
+	'tool-approval-request': [
 		{ toolCallId: id, approvalId: id },
 		{ approvalDescriptor: input, inputSchemaInput: input, reason: words, isAutomatic: flag, signature: words },
-	),
-	chunk('tool-approval-response', { approvalId: id, approved: flag }, { ...byProvider, reason: words }),
-];
+	],
+	'tool-approval-response': [
+		{ approvalId: id, approved: flag },
+		{ ...byProvider, reason: words },
+	],
+} satisfies Record<string, Kind>;
+
+/** Every kind of chunk that the newest AI SDK sends: an update with another one fails the type check here. */
+const KINDS = {
+	start: [{}, { messageId: fc.constantFrom('m1', 'm2'), messageMetadata }],
+	'text-start': [{ id }, { providerMetadata }],
+	'text-delta': [{ id, delta: words }, { providerMetadata }],
+	'text-end': [{ id }, { providerMetadata, citations: fc.constant([{ type: 'url', url: 'https://a' }]) }],
+	'reasoning-start': [{ id }, { providerMetadata }],
+	'reasoning-delta': [{ id, delta: words }, { providerMetadata }],
+	'reasoning-end': [{ id }, { providerMetadata }],
+	'source-url': [
+		{ sourceId: id, url: words },
+		{ title: words, providerMetadata },
+	],
+	'source-document': [
+		{ sourceId: id, mediaType: words, title: words },
+		{ filename: words, providerMetadata },
+	],
+	file: [{ url: words, mediaType: words }, { providerMetadata }],
+	'reasoning-file': [{ url: words, mediaType: words }, { providerMetadata }],
+	custom: [{ kind: fc.constantFrom('a.b', 'c.d') }, { providerMetadata }],
+	'steering-message': [{ id, parts: fc.array(chunk('text', { text: words }), { maxLength: 2 }) }],
+	...TOOLS,
+	'start-step': [],
+	'finish-step': [],
+	'reset-step': [],
+	'message-metadata': [{ messageMetadata }],
+	finish: [{}, { finishReason: fc.constantFrom('stop', 'length', 'error'), messageMetadata }],
+	abort: [{}, { reason: words }],
+	error: [{ errorText: words }],
+	'data-progress': [{ data: input }, { id, transient: flag }],
+	'data-page': [{ data: input }, { id, transient: flag }],
+} satisfies Record<Exclude<UIMessageChunk['type'], `data-${string}`> | `data-${'page' | 'progress'}`, Kind>;
+
+export const KNOWN_TYPES = Object.keys(KINDS);
+
+const chunksOf = (kinds: Record<string, Kind>) =>
+	Object.entries(kinds).map(([type, [required, optional]]) => chunk(type, required, optional));
+
 /** The chunks of UI message stream version 1, each valid by itself; those of tools most, which depend on each other. */
-const valid = [
-	chunk('start', {}, { messageId: fc.constantFrom('m1', 'm2'), messageMetadata }),
-	chunk('text-start', { id }, { providerMetadata }),
-	chunk('text-delta', { id, delta: words }, { providerMetadata }),
-	chunk('text-end', { id }, { providerMetadata, citations: fc.constant([{ type: 'url', url: 'https://a' }]) }),
-	chunk('reasoning-start', { id }, { providerMetadata }),
-	chunk('reasoning-delta', { id, delta: words }, { providerMetadata }),
-	chunk('reasoning-end', { id }, { providerMetadata }),
-	chunk('source-url', { sourceId: id, url: words }, { title: words, providerMetadata }),
-	chunk('source-document', { sourceId: id, mediaType: words, title: words }, { filename: words, providerMetadata }),
-	chunk('file', { url: words, mediaType: words }, { providerMetadata }),
-	chunk('reasoning-file', { url: words, mediaType: words }, { providerMetadata }),
-	chunk('custom', { kind: fc.constantFrom('a.b', 'c.d') }, { providerMetadata }),
-	chunk('steering-message', { id, parts: fc.array(chunk('text', { text: words }), { maxLength: 2 }) }),
-	...tools,
-	...tools,
-	chunk('start-step'),
-	chunk('finish-step'),
-	chunk('reset-step'),
-	chunk('data-progress', { data: input }, { id, transient: flag }),
-	chunk('data-page', { data: input }, { id, transient: flag }),
-	chunk('message-metadata', { messageMetadata }),
-	chunk('finish', {}, { finishReason: fc.constantFrom('stop', 'length', 'error'), messageMetadata }),
-	chunk('abort', {}, { reason: words }),
-	chunk('error', { errorText: words }),
-];
+const valid = [...chunksOf(KINDS), ...chunksOf(TOOLS)];
 
 const changes = fc.array(fc.tuple(fc.nat(), anyJson), { minLength: 1, maxLength: 3 });
 const changed = fc.tuple(fc.oneof(...valid), changes).map(([good, values]) => {

@@ -6,7 +6,7 @@ import { RunReader, type Chunk } from '../../nodes/RunAutomation/stream';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
 import { resultOf } from '../../nodes/RunAutomation/output/result';
 import { fuzz, MUCH_WORK } from './fuzz';
-import { anyChunk, validChunk, validChunks } from './stream-arbitraries';
+import { anyChunk, KNOWN_TYPES, validChunk, validChunks } from './stream-arbitraries';
 
 const prototypes = [Object.prototype, Array.prototype, String.prototype, Function.prototype, Map.prototype];
 const snapshot = () => prototypes.map((prototype) => Reflect.ownKeys(prototype));
@@ -95,19 +95,8 @@ const FOUND: Array<[Chunk[]]> = [
 	[[available, { type: 'start-step' }, data, { type: 'reset-step' }, { ...output, toolCallId: 'b' }]],
 ];
 
-/** Every type that the newest AI SDK sends: an update with another one fails the type check here. */
-const TYPES = {
-	...{ start: true, finish: true, abort: true, error: true, 'message-metadata': true, 'steering-message': true },
-	...{ 'start-step': true, 'finish-step': true, 'reset-step': true, custom: true, file: true, 'reasoning-file': true },
-	...{ 'text-start': true, 'text-delta': true, 'text-end': true, 'source-url': true, 'source-document': true },
-	...{ 'reasoning-start': true, 'reasoning-delta': true, 'reasoning-end': true },
-	...{ 'tool-input-start': true, 'tool-input-delta': true, 'tool-input-available': true, 'tool-input-error': true },
-	...{ 'tool-output-available': true, 'tool-output-error': true, 'tool-output-denied': true },
-	...{ 'tool-approval-request': true, 'tool-approval-response': true },
-} satisfies Record<Exclude<UIMessageChunk['type'], `data-${string}`>, true>;
-
 describe('the fold', () => {
-	it.each([...Object.keys(TYPES), 'data-any'])('knows the type %s of the newest AI SDK', (type) => {
+	it.each(KNOWN_TYPES)('knows the type %s of the newest AI SDK', (type) => {
 		expect(new MessageFold().apply({ type })?.text ?? '').not.toContain('unknown');
 	});
 
