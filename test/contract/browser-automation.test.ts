@@ -8,14 +8,11 @@ import type { INodeParameters, INodeProperties, INodePropertyOptions } from 'n8n
 
 import { BROWSER_AUTOMATION, operate, registry } from '../engine/run-node';
 import { handlers } from '../service/endpoints';
-import document from '../service/openapi.json';
 import { matchOperation, operations as documented, validateRequest, type Schema } from '../service/openapi';
 import type { RecordedRequest } from '../service/service';
 import { useService } from '../support/use-service';
 import { MINIMAL_COOKIE, operations, type TestedOperation } from './operations';
-
-const resolve = ({ $ref, ...schema }: Schema): Schema =>
-	$ref ? (document.components.schemas as unknown as Record<string, Schema>)[$ref.split('/').at(-1)!] : schema;
+import { resolve, SCHEMAS } from './schemas';
 
 /** What the document says of something, by its name. */
 function inDocument<T>(name: string, found: T | undefined): T {
@@ -29,6 +26,7 @@ const documentOf = ({ id }: TestedOperation) =>
 		documented.find((operation) => operation.id === id),
 	);
 
+const idOf = ({ id }: TestedOperation) => id;
 const nameOf = ({ resource, operation }: TestedOperation) => `${resource}/${operation}`;
 
 const { properties } = registry.nodes[BROWSER_AUTOMATION].description;
@@ -59,8 +57,6 @@ const OWN_DEFAULTS: Record<string, unknown> = {
 	'start_automation_run version': '',
 };
 
-const SCHEMAS = 'nodes/BrowserAutomation/__schema__/v1.0.0';
-
 const service = useService();
 
 /** The operation of a request, the values in its path, and what the document does not let it carry or misses in it. */
@@ -77,22 +73,26 @@ const ownHeaders = ({ headers }: RecordedRequest) =>
 		.filter((name) => name.startsWith('x-'))
 		.sort();
 
-it('every operation of the document and of the node is tested here, and every schema belongs to one', () => {
-	const names = operations.map(nameOf).sort();
-	const listed = (file: string, ids: string[]) => ids.map((id) => `test/${file}: ${id}`).sort();
-	const [tested, served] = ['contract/operations.ts', 'service/endpoints.ts'];
-	const all = documented.map(({ id }) => id);
-	const started = operations.filter(({ operation }) => operation === 'start').map(({ id }) => id);
+it('every place that lists operations names those of the document and of the node', () => {
+	const [tested, served] = ['test/contract/operations.ts', 'test/service/endpoints.ts'];
+	const listed = (place: string, all: string[]) => all.map((name) => `${place}: ${name}`).sort();
+	const described = documented.map(({ id }) => id);
+	const started = operations.filter(({ operation }) => operation === 'start');
+	const schemas = readdirSync(SCHEMAS, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
 	expect([
+		...listed(tested, operations.map(idOf)),
+		...listed(tested, operations.map(nameOf)),
+		...listed(served, [...Object.keys(handlers), ...started.map(idOf)]),
+		...listed(SCHEMAS, schemas),
+	]).toEqual([
+		...listed(tested, described),
+		...listed(tested, choices),
+		...listed(served, described),
 		...listed(
-			tested,
-			operations.map(({ id }) => id),
+			SCHEMAS,
+			choices.map((name) => `${name}.json`),
 		),
-		...listed(served, [...Object.keys(handlers), ...started]),
-	]).toEqual([...listed(tested, all), ...listed(served, all)]);
-	expect(choices.sort()).toEqual(names);
-	const files = readdirSync(SCHEMAS, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
-	expect(files.sort()).toEqual(names.map((name) => `${name}.json`));
+	]);
 });
 
 it('no two fields share a name, so that none is evaluated for another', () => {

@@ -6,7 +6,8 @@ import { operations } from './operations';
 
 export const SCHEMAS = 'nodes/BrowserAutomation/__schema__/v1.0.0';
 
-const resolve = (schema: Schema): Schema =>
+/** A schema of the document itself, where another one refers to it. */
+export const resolve = (schema: Schema): Schema =>
 	schema.$ref
 		? (document.components.schemas as unknown as Record<string, Schema>)[schema.$ref.split('/').at(-1)!]
 		: schema;
