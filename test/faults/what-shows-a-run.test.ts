@@ -59,12 +59,6 @@ it('a viewer who cannot be sent anything does not end a run', async () => {
 	expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done' });
 });
 
-it('a blank line stands between the texts of two steps', async () => {
-	const body = events(...textChunks('One.', '1'), { type: 'start-step' }, ...textChunks('Two.', '2'), finish);
-	const { chunks } = await runStream(body, {}, { mode: 'webhook', streaming: true });
-	expect(chunks.map(({ content = '' }) => content).join('')).toBe('One.\n\nTwo.');
-});
-
 it.each([
 	['a value that does not fit', events(...textChunks(`{"rows":[{"price":"Bearer ${CANARY}"}]}`), finish)],
 	[
@@ -88,14 +82,14 @@ it.each([
 	const continued = await runStream(body, form, { ...own, settings });
 	expect(JSON.stringify(continued.items)).not.toContain(CANARY);
 	const fitting = { ...form, options: { ifRowsDoNotFit: 'fitting', ifIncomplete: 'partial' } };
-	const { hints, error } = await runStream(`${body}`, fitting, own);
+	const { hints, error } = await runStream(body, fitting, own);
 	expect(everythingOf([hints, error?.message, error?.description, error?.context])).not.toContain(CANARY);
 });
 
 it('errors hold nothing of the files of their runs', async () => {
 	const file = { type: 'file', mediaType: 'image/png', url: `data:image/png;base64,${'A'.repeat(8e6)}` };
 	const body = events(file, { type: 'error', errorText: 'The site blocked the agent' });
-	const run = async () => await runStream(body, {}, { input: [{}, {}, {}], settings: { executeOnce: false } });
+	const run = async () => await runStream(body, {}, { input: [{}, {}, {}] });
 	const heap = async () => {
 		// What one collection sets free may hold more, such as signals and sockets.
 		for (let round = 0; round < 10; round++) {

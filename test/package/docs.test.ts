@@ -183,7 +183,9 @@ describe('the README and the reference', () => {
 			adviceFor(answer(529, '')),
 			findUrlProblem('http://shop.example', 'Base URL', false)!.reason,
 		];
-		for (const [, text, code] of rows.join().matchAll(/\*([^*]+)\*|`(\w+\.[^`]+)`/g)) {
+		const quoted = [...rows.join().matchAll(/\*([^*]+)\*|`(\w+\.[^`]+)`/g)];
+		expect(quoted.length).toBeGreaterThan(4);
+		for (const [, text, code] of quoted) {
 			const quote = (text ?? code).replace(/^… | …$/g, '');
 			if (quote !== 'Sign-in failed:') expect(worded).toContainEqual(expect.stringContaining(quote));
 		}

@@ -150,12 +150,9 @@ describe('a chat', () => {
 		expect(ran.chunks.filter(({ type }) => type === 'end')).toHaveLength(2);
 	});
 
-	it('cannot end a run', async () => {
-		const onLiveChunk = () => {
-			throw new Error('the viewer is gone');
-		};
-		// An unhandled rejection fails the test, too.
-		const { items } = await run('quick task', {}, { streaming, onLiveChunk });
-		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done: task.' });
+	it('receives a blank line between the texts of two steps', async () => {
+		const body = [...text('One.', '1'), { type: 'start-step' }, ...text('Two.', '2'), finish];
+		const { chunks } = await stream(body, {}, { streaming });
+		expect(chunks.map(({ content = '' }) => content).join('')).toBe('One.\n\nTwo.');
 	});
 });
