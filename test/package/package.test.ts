@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- test code, never shipped */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,11 +12,14 @@ const sources = ['nodes', 'credentials', 'icons'].flatMap((folder) =>
 	readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name)),
 );
 const isOlderThan = (file: string) => statSync(built).mtimeMs < statSync(path.join(root, file)).mtimeMs;
-const newer = existsSync(built) ? [...sources, 'gulpfile.js'].find(isOlderThan) : 'what it is made from';
-if (newer) throw new Error(`dist/ is older than ${newer}: run npm run build, then this test again.`);
+const newer = existsSync(built) && [...sources, 'gulpfile.js'].find(isOlderThan);
+if (newer !== undefined) {
+	throw new Error(`dist/ is ${newer ? `older than ${newer}` : 'not there'}: run npm run build, then this test again.`);
+}
 
 // What was built, packed as npm would publish it, and unpacked where its modules find n8n-workflow.
 const folder = mkdtempSync(path.join(tmpdir(), 'package-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: root });
 const tarball = path.join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz'))!);
 execFileSync('tar', ['-xzf', tarball, '-C', folder]);

@@ -238,6 +238,17 @@ it('every field and option of the form is a part of the question, but those that
 	]);
 });
 
+it('an item with another credential, address or file asks for something else', () => {
+	const asks = (id: string, address: string, files: unknown[]) =>
+		questionOf(
+			{ parameters: {}, credentials: { browserAutomationApi: { id, name: '' } } } as Partial<INode> as INode,
+			address,
+			files,
+		);
+	const asked = [asks('1', 'https://a', []), asks('2', 'https://a', []), asks('1', 'https://b', [])];
+	expect(new Set([...asked, asks('1', 'https://a', ['file'])]).size).toBe(4);
+});
+
 /** Takes two runs at a time, and refuses the others as long as those go on. The first two go on until it has refused one. */
 async function serveTwoAtATime(runMs: number) {
 	let [active, refused] = [0, 0];

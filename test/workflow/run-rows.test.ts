@@ -639,6 +639,8 @@ describe('rows for an AI agent', () => {
 			status: 'completed',
 			warnings: [`${1000 - shown} more rows do not fit in this response`],
 		});
+		const long = [{ name: 'x'.repeat(20_000), price: 1 }];
+		expect((await getRows([fence(long)], {}, asTool)).rows[0].rows).toEqual([]);
 	});
 
 	it('come with what is missing in the run, and not with what was only skipped', async () => {
