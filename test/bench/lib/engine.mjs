@@ -74,7 +74,8 @@ export async function onEngine(action) {
 
 /** Loads a TypeScript module of the tests so that it finds the packages of n8n as n8n does. */
 async function loadWithN8n(path) {
-	const how = { external: /^[^./]/, platform: 'node', output: { format: 'cjs' }, write: false };
+	// One file: nothing is written that it could load another one from.
+	const how = { external: /^[^./]/, platform: 'node', output: { format: 'cjs', codeSplitting: false }, write: false };
 	const { output } = await build({ input: join(root, path), ...how });
 	const exports = {};
 	new Function('require', 'exports', output[0].code)(requireFromN8n, exports);
