@@ -93,6 +93,7 @@ const FOUND: Array<[Chunk[]]> = [
 	[[available, { ...approval, toolCallId: 'b' }, { type: 'start-step' }, { type: 'reset-step' }, approved]],
 	[[data, { type: 'start-step' }, { type: 'reset-step' }, { ...data, data: 2 }]],
 	[[available, { type: 'start-step' }, data, { type: 'reset-step' }, { ...output, toolCallId: 'b' }]],
+	[[startedCall, { ...approval, toolCallId: 'a' }, delta, approved, delta]],
 ];
 
 describe('the fold', () => {

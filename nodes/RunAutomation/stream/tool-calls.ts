@@ -156,6 +156,7 @@ export class ToolCalls {
 	respondToApproval(chunk: Chunk): void {
 		const part = this.parts.filter(isToolPart).find(({ approval }) => approval && approval.id === chunk.approvalId);
 		if (!part) throw new ChunkNotApplied('no tool call asked for this approval');
+		this.endInput(part);
 		part.state = 'approval-responded';
 		part.approval = { ...part.approval, approved: chunk.approved, ...pick(chunk, 'reason') };
 		Object.assign(part, pick(chunk, 'providerExecuted'));
@@ -181,12 +182,16 @@ export class ToolCalls {
 		const toolCallId = requireText(chunk, 'toolCallId');
 		const part = this.byIdInStep.get(toolCallId)?.[0] ?? this.byId.get(toolCallId)?.at(-1);
 		if (!part) throw notStarted('tool call', toolCallId);
-		const input = this.inputs.get(toolCallId);
-		if (input?.part === part) {
-			showInput(input);
-			input.part = undefined;
-		}
+		this.endInput(part);
 		return part;
+	}
+
+	/** Shows the input of a part whose state is about to be set by another chunk. */
+	private endInput(part: ToolPart): void {
+		const input = this.inputs.get(part.toolCallId);
+		if (input?.part !== part) return;
+		showInput(input);
+		input.part = undefined;
 	}
 
 	/**
