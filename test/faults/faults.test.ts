@@ -57,7 +57,7 @@ describe('a file fails no run, and its connection is closed', () => {
 	});
 });
 
-it('docs/reliability.md shows what happens with every fault', async () => {
+it('docs/reliability.md shows what happens with every fault, as npm run faults writes it', async () => {
 	expect(await faultTables(all)).toBe(readSection('faults'));
 });
 

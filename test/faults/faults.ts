@@ -168,7 +168,9 @@ const NO_STREAM: Ending = ['interrupted', 'thread'];
 
 /** A fault of a run. */
 const ofRun = (name: string, run: Given, ending: Ending, more: Partial<FaultCase> = {}): FaultCase => ({
-	...{ name, run, ending },
+	name,
+	run,
+	ending,
 	...more,
 });
 

@@ -94,7 +94,9 @@ const misfit = reply(
 );
 const columns = { column: [{ name: 'price', type: 'number' }] };
 const ROWS: INodeParameters[] = ['askAgain', 'fitting', 'error'].map((ifRowsDoNotFit) => ({
-	...{ operation: 'rows', query: 'Do it', columns },
+	operation: 'rows',
+	query: 'Do it',
+	columns,
 	options: { ifRowsDoNotFit },
 }));
 

@@ -121,7 +121,11 @@ export function validateResponse(
 
 /** One problem of a 422; it repeats what was sent, as the framework does. */
 export const problem = (loc: ValidationError['loc'], type: string, msg: string, input: unknown): ValidationError => ({
-	...{ loc, type, msg, input, ctx: { given: input } },
+	loc,
+	type,
+	msg,
+	input,
+	ctx: { given: input },
 });
 
 const KINDS: Record<string, string> = { array: 'list', object: 'dictionary' };

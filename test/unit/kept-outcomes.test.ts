@@ -66,9 +66,9 @@ it('an outcome that cannot be stored is not kept, and those beside it are', asyn
 	const memory = {};
 	const context = { getMode: () => 'retry', evaluateExpression: () => 0 } as unknown as IExecuteFunctions;
 	const store = new KeptOutcomes(context, memory, ['same', 'same']);
-	const outcomeOf = (value: unknown): Outcome => ({
-		...{ items: [{ json: { value: value as string } }], hints: [], runs: [], runsBefore: 0 },
-	});
+	const outcomeOf = (value: unknown): Outcome => {
+		return { items: [{ json: { value: value as string } }], hints: [], runs: [], runsBefore: 0 };
+	};
 	// As a BigInt does in versions of n8n that do not make a text of it.
 	const toJSON = () => {
 		throw new TypeError('Do not know how to serialize a BigInt');

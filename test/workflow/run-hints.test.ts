@@ -43,7 +43,8 @@ describe('the thread ID', () => {
 		const context = { getExecutionId: () => '7', logger: { info }, setMetadata } as never;
 		recordThread(context, 3, 'thread-1');
 		expect(info).toHaveBeenCalledWith('Automation run started: thread thread-1, execution 7', {
-			...{ threadId: 'thread-1', itemIndex: 3 },
+			threadId: 'thread-1',
+			itemIndex: 3,
 		});
 		const runs = [0, 0, 1].map((item) => ({
 			item,

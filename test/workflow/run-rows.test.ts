@@ -418,7 +418,8 @@ describe('rows that do not fit', () => {
 					response.end(events(...textChunks(replies.shift()!), { type: 'finish' }));
 				},
 				{
-					...{ operation: 'rows', columns: { column: offer } },
+					operation: 'rows',
+					columns: { column: offer },
 					options: { ...options, includeRunDetails: true },
 				} as INodeParameters,
 			);

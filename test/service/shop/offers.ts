@@ -47,6 +47,6 @@ const slugOf = (name: string) =>
 		.replace(/-$/, '');
 
 /** All offers, in the order of the pages. */
-export const offers: Offer[] = ROWS.map(([name, price, rating, stock, availableFrom, about]) => ({
-	...{ slug: slugOf(name), name, price, rating, stock, availableFrom, about },
-}));
+export const offers: Offer[] = ROWS.map(([name, price, rating, stock, availableFrom, about]) => {
+	return { slug: slugOf(name), name, price, rating, stock, availableFrom, about };
+});
