@@ -25,7 +25,7 @@ async function main() {
 	process.once('SIGTERM', stop);
 }
 
-main().catch((error: Error) => {
-	console.error(error.message);
+main().catch(({ code, message }: NodeJS.ErrnoException) => {
+	console.error(code === 'EADDRINUSE' ? `${message}. Choose another port: npm run service -- --port 4011` : message);
 	process.exitCode = 1;
 });
