@@ -5,9 +5,6 @@ import { restoreClock } from './clock';
 import { faults, fileFaults, THREAD } from './faults';
 import { faultTables, observeAll, observeOperation, observeRun, type Observation } from './observe';
 
-// A fault waits for those before it, and each has a shorter limit of its own.
-jest.setTimeout(120_000);
-
 let all: ReturnType<typeof observeAll>;
 beforeAll(() => {
 	all = observeAll();

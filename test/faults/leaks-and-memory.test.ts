@@ -1,8 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- test code, never shipped */
 import { spawnSync } from 'node:child_process';
 
-jest.setTimeout(120_000);
-
 interface Report {
 	found: string[];
 	executions: number;

@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import type { Parameters } from 'fast-check';
 
-/** How often a property is tried, and how long that may take on a busy machine. */
+/** How often a property is tried. */
 interface Cases {
 	/** By `npm test`, which draws the same cases every time, so that a change is judged by what it changed. */
 	runs?: number;
@@ -10,9 +10,6 @@ interface Cases {
 	/** The time limit of the latter. */
 	minutes?: number;
 }
-
-/** The time limit in milliseconds, of jest, of a property that takes seconds even on a machine with nothing else to do. By night, jest has another one. */
-export const MUCH_WORK = process.env.NIGHTLY ? undefined : 300_000;
 
 /** The parameters of a property, each of which needs them: test/unit/fuzz.test.ts. */
 export function fuzz({ runs = 500, nightly = 10_000, minutes = 10 }: Cases = {}) {

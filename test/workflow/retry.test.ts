@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INode, INodeType, IRun, NodeApiError } from 'n8
 
 import { BROWSER_AUTOMATION, registry, RUN_AUTOMATION, runNode } from '../engine/run-node';
 import { ANSWERS, serveStarts } from '../engine/serve-starts';
-import { fuzz, MUCH_WORK } from '../unit/fuzz';
+import { fuzz } from '../unit/fuzz';
 
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 
@@ -216,31 +216,27 @@ describe('with Retry On Fail at three tries', () => {
 		expect(starts[0]).toHaveLength(count);
 	});
 
-	it(
-		'whatever happens, no item is started twice unless it was refused, an option allows it, or Retry asks for it',
-		async () => {
-			const answer = fc.array(fc.constantFrom(...Object.keys(ANSWERS)), { minLength: 1, maxLength: 4 });
-			const settings = fc.record({
-				onError: fc.constantFrom<INode['onError']>('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
-				maxTries: fc.integer({ min: 2, max: 4 }),
-				retryOnFail: fc.boolean(),
-			});
-			const options = fc.record<ChosenOptions>({
-				restartFailed: fc.boolean(),
-				parallelRuns: fc.integer({ min: 1, max: 6 }),
-				ifIncomplete: fc.constantFrom('error', 'error', 'partial'),
-			});
-			// An execution, and as many times Retry on the latest one as it fails.
-			const executions = fc.array(options, { minLength: 1, maxLength: 4 });
-			const items = fc.array(answer, { minLength: 1, maxLength: 20 });
-			await fc.assert(
-				fc.asyncProperty(items, settings, executions, async (answers, node, chain) => {
-					const workflow = await workflowOf(answers);
-					await followChain(workflow, answers, node, chain).finally(workflow.stop);
-				}),
-				fuzz({ runs: 60, nightly: 2000, minutes: 30 }),
-			);
-		},
-		MUCH_WORK,
-	);
+	it('whatever happens, no item is started twice unless it was refused, an option allows it, or Retry asks for it', async () => {
+		const answer = fc.array(fc.constantFrom(...Object.keys(ANSWERS)), { minLength: 1, maxLength: 4 });
+		const settings = fc.record({
+			onError: fc.constantFrom<INode['onError']>('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
+			maxTries: fc.integer({ min: 2, max: 4 }),
+			retryOnFail: fc.boolean(),
+		});
+		const options = fc.record<ChosenOptions>({
+			restartFailed: fc.boolean(),
+			parallelRuns: fc.integer({ min: 1, max: 6 }),
+			ifIncomplete: fc.constantFrom('error', 'error', 'partial'),
+		});
+		// An execution, and as many times Retry on the latest one as it fails.
+		const executions = fc.array(options, { minLength: 1, maxLength: 4 });
+		const items = fc.array(answer, { minLength: 1, maxLength: 20 });
+		await fc.assert(
+			fc.asyncProperty(items, settings, executions, async (answers, node, chain) => {
+				const workflow = await workflowOf(answers);
+				await followChain(workflow, answers, node, chain).finally(workflow.stop);
+			}),
+			fuzz({ runs: 60, nightly: 2000, minutes: 30 }),
+		);
+	});
 });
