@@ -107,7 +107,8 @@ class Editor {
 		const boxes = await this.page
 			.locator('.vue-flow__node')
 			.evaluateAll((elements) => elements.map((element) => element.getBoundingClientRect().toJSON()));
-		const x = Math.min(...boxes.map(({ left }) => left)) - room;
+		// The bolt of a trigger stands left of it.
+		const x = Math.min(...boxes.map(({ left }) => left)) - 2 * room;
 		const y = Math.min(...boxes.map(({ top }) => top)) - room;
 		// Names and subtitles stand below their nodes.
 		const width = Math.max(...boxes.map(({ right }) => right)) + room - x;

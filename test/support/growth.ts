@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 
-const TRIES = 5;
+const TRIES = 3;
 
 /**
  * Microseconds of the processor that work takes, however long the process has to wait for it: the least of some tries, in which the
