@@ -145,16 +145,36 @@ async function workWith(url) {
 			return customData?.thread_ids;
 		});
 
+	/** The executions of a workflow at this moment, the newest first. */
+	const executionsOf = async (workflowId) => {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const { results } = await call('GET', `/executions?filter=${filter}&limit=100`);
+		// n8n looks up running and ended executions apart: one that ends in between is in its list twice.
+		return [...new Map(results.map((execution) => [execution.id, execution])).values()];
+	};
+
 	/** The last execution of a workflow, once it has ended. */
 	const lastExecution = async (workflowId) => {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		const last = await until(`an execution of ${workflowId}`, async () => {
-			const { results } = await call('GET', `/executions?filter=${filter}&limit=1`);
-			return results[0];
-		});
+		const last = await until(`an execution of ${workflowId}`, async () => (await executionsOf(workflowId)).at(0));
 		return await ended(last.id);
 	};
-	return { cookie, call, createWorkflow, publish, start, execute, ended, threadOf, lastExecution };
+
+	/** Presses Retry on an execution, with the workflow of that time or as it is now; gives the new execution once it has ended. */
+	const retry = async (executionId, loadWorkflow = false) => {
+		const { workflowId } = await call('GET', `/executions/${executionId}`);
+		const retries = async () =>
+			(await executionsOf(workflowId)).filter(({ retryOf }) => String(retryOf) === String(executionId));
+		const earlier = (await retries()).map(({ id }) => id);
+		let refusal;
+		// n8n responds once it knows that the new execution has ended: of a worker, that was once more than five minutes later.
+		call('POST', `/executions/${executionId}/retry`, { loadWorkflow }).catch((error) => (refusal = error));
+		const { id } = await until(`execution ${executionId} is retried`, async () => {
+			if (refusal) throw refusal;
+			return (await retries()).find((execution) => !earlier.includes(execution.id));
+		});
+		return await ended(id);
+	};
+	return { cookie, call, createWorkflow, publish, start, execute, ended, retry, executionsOf, threadOf, lastExecution };
 }
 
 const { parse } = createRequire(join(demo, 'package.json'))('flatted');

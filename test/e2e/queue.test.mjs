@@ -60,10 +60,7 @@ async function publishQueued(settings = {}) {
 /** The ids of the executions of a workflow, once there are so many. */
 const executionIds = async (workflowId, count = 1) =>
 	await until(`${count} executions of ${workflowId}`, async () => {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		const { results } = await n8n.call('GET', `/executions?filter=${filter}&limit=100`);
-		// n8n looks up running and ended executions apart: one that ends in between is in its list twice.
-		const ids = [...new Set(results.map(({ id }) => id))];
+		const ids = (await n8n.executionsOf(workflowId)).map(({ id }) => id);
 		return ids.length >= count && ids;
 	});
 
@@ -178,12 +175,6 @@ it('with Retry On Fail, a run on a worker that fails is started once, and one th
 	assertRow('Queue mode, a run fails', seen);
 });
 
-/** Presses Retry on an execution, as the list of executions does. */
-async function retry(executionId) {
-	const { id } = await n8n.call('POST', `/executions/${executionId}/retry`, { loadWorkflow: false });
-	return await n8n.ended(id);
-}
-
 it('Retry on a worker starts what failed, and returns the results and files of all', async () => {
 	const tasks = ['quick one', 'once two', 'Find the cheapest offer'];
 	const { workflow, path } = streamingWebhook();
@@ -192,7 +183,7 @@ it('Retry on a worker starts what failed, and returns the results and files of a
 	const [id] = await executionIds(workflowId);
 	assert.equal((await n8n.ended(id)).status, 'error');
 	const before = n8n.service.starts.length;
-	const retried = await retry(id);
+	const retried = await n8n.retry(id);
 	await n8n.workerOf(retried.id);
 	assert.deepEqual(queries().slice(before), ['once two']);
 	const items = retried.items(NODE);
@@ -264,12 +255,6 @@ async function publishErrorWorkflow() {
 	return await n8n.publish({ ...workflow, nodes: [nodeOf({ nodes }, 'When a Workflow Fails')], connections: {} });
 }
 
-/** The ids of the executions of a workflow at this moment. */
-async function idsOf(workflowId) {
-	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-	return (await n8n.call('GET', `/executions?filter=${filter}&limit=100`)).results.map(({ id }) => id);
-}
-
 const replaceAfter = (kill) => async (worker) => {
 	kill(worker);
 	await n8n.replace(worker);
@@ -318,13 +303,13 @@ for (const { name, end, status, row } of [
 		if (row) assertRow(row, { tries: '–', starts: 1, shown });
 
 		const { customData } = await n8n.call('GET', `/executions/${executionId}`);
-		const errorIds = await idsOf(errorWorkflow);
+		const received = await n8n.executionsOf(errorWorkflow);
 		const said = await Promise.all(
-			errorIds.map(async (id) => (await n8n.ended(id)).items('When a Workflow Fails')[0].json),
+			received.map(async ({ id }) => (await n8n.ended(id)).items('When a Workflow Fails')[0].json),
 		);
 		const told = said.find(({ execution }) => execution?.id === executionId);
 		n8n.service.release();
-		const retried = await retry(executionId);
+		const retried = await n8n.retry(executionId);
 		const again = queries().length - 3;
 		assertCells('deaths', [
 			`Queue mode, a run ${name}`,

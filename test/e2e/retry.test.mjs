@@ -30,11 +30,9 @@ const queries = () => n8n.service.starts.map(({ body }) => body.query);
 /** How often each of these tasks was started. */
 const countsOf = (tasks) => tasks.map((task) => queries().filter((query) => query === task).length);
 
-/** The ids of the executions of a workflow. */
-async function executionsOf(workflowId) {
-	const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-	return (await n8n.call('GET', `/executions?filter=${filter}&limit=100`)).results.map(({ id }) => id);
-}
+/** The id of the first execution of a workflow, once there is one. */
+const firstOf = async (workflowId) =>
+	await until('the execution exists', async () => (await n8n.executionsOf(workflowId)).at(-1)?.id);
 
 /** Publishes a workflow that stops if a run fails, and sends it tasks; gives the ids of the workflow and its execution. */
 async function execute(tasks, { parameters = {}, settings = {} } = {}) {
@@ -42,17 +40,7 @@ async function execute(tasks, { parameters = {}, settings = {} } = {}) {
 	const changed = withParameters(workflow, { Webhook: { responseMode: 'onReceived' }, [NODE]: parameters });
 	const workflowId = await n8n.publish({ ...changed, settings: { ...changed.settings, ...settings } });
 	await postStreaming(n8n.url + path, { tasks });
-	const [id] = await until('the execution exists', async () => {
-		const ids = await executionsOf(workflowId);
-		return ids.length > 0 && ids;
-	});
-	return { workflowId, id };
-}
-
-/** Presses Retry on an execution, with the workflow of that time or as it is now; gives the new execution once it has ended. */
-async function retry(executionId, loadWorkflow = false) {
-	const { id } = await n8n.call('POST', `/executions/${executionId}/retry`, { loadWorkflow });
-	return await n8n.ended(id);
+	return { workflowId, id: await firstOf(workflowId) };
 }
 
 const ONE_BY_ONE = { parameters: { options: {} } };
@@ -65,7 +53,7 @@ it('Retry starts what failed, and returns the results and files of all', async (
 	assert.match(first.errorOf(NODE).description, /'Retry' on this execution starts 1 failed item, which is billed/);
 	const before = countsOf(tasks);
 	const threads = tasks.map((task) => n8n.service.starts.findLast(({ body }) => body.query === task));
-	const second = await retry(first.id);
+	const second = await n8n.retry(first.id);
 	const again = n8n.service.starts.at(-1);
 	const items = second.items(NODE);
 	assert.deepEqual(
@@ -79,7 +67,7 @@ it('Retry starts what failed, and returns the results and files of all', async (
 	const starts = countsOf(tasks).map((count, item) => count - before[item]);
 	const shown = `${items.map(({ json }) => json.status).join(', ')}, with the file`;
 	assertCells('executions', ['In the editor: four runs, one with a file', before.join(', '), starts.join(', '), shown]);
-	await assert.rejects(retry(second.id), /responded with 409/);
+	await assert.rejects(n8n.retry(second.id), /responded with 409/);
 });
 
 for (const [name, change, expected] of [
@@ -93,7 +81,7 @@ for (const [name, change, expected] of [
 		const { nodes, connections, settings, versionId } = await n8n.call('GET', `/workflows/${workflowId}`);
 		const changed = withParameters({ nodes, connections, settings, versionId }, { [NODE]: change });
 		await n8n.call('PATCH', `/workflows/${workflowId}`, changed);
-		const { status } = await retry(id, true);
+		const { status } = await n8n.retry(id, true);
 		const counts = tasks.map((task) => queries().filter((query) => query.trim() === task).length);
 		assert.deepEqual([status, counts], ['success', expected]);
 	});
@@ -119,7 +107,7 @@ it('Retry of the parent starts a sub-workflow anew', async () => {
 	const first = await n8n.lastExecution(parentId);
 	assert.equal(first.status, 'error');
 	const before = countsOf(tasks);
-	const second = await retry(first.id);
+	const second = await n8n.retry(first.id);
 	const starts = countsOf(tasks).map((count, item) => count - before[item]);
 	const shown = second
 		.items('Call')
@@ -140,8 +128,8 @@ async function publishErrorWorkflow() {
 	const id = await n8n.publish({ ...workflow, nodes: [trigger], connections: {} });
 	const received = async () => {
 		const said = new Map();
-		for (const own of await executionsOf(id)) {
-			const [{ json }] = (await n8n.ended(own)).items(trigger.name);
+		for (const own of await n8n.executionsOf(id)) {
+			const [{ json }] = (await n8n.ended(own.id)).items(trigger.name);
 			said.set(json.execution.id, json.execution.error);
 		}
 		return said;
@@ -162,7 +150,7 @@ async function executeLoop(tasks, settings) {
 	const all = { ...changed, connections: { ...to, ...others }, settings: { ...workflow.settings, ...settings } };
 	const id = await n8n.publish(all);
 	await postStreaming(n8n.url + batch.path, { tasks });
-	return { id: await until('the execution exists', async () => (await executionsOf(id)).at(0)) };
+	return { id: await firstOf(id) };
 }
 
 const END = {
@@ -213,7 +201,7 @@ for (const [how, end] of Object.entries(END)) {
 		const rows = played.map(async ({ name, saveExecutionProgress, tasks, id }, index) => {
 			const { status, error } = await n8n.ended(id);
 			const { customData } = await n8n.call('GET', `/executions/${id}`);
-			const retried = await retry(id);
+			const retried = await n8n.retry(id);
 			assert.equal(retried.status, 'success', retried.error?.message);
 			const starts = countsOf(tasks).map((count, item) => count - before[index][item]);
 			return [

@@ -29,6 +29,7 @@ const SETTINGS = [
 	'is promised in a manual execution if those are saved: false',
 	'the time limit of the workflow (ends|refuses|counts from the beginning of the node in a Retry once)',
 	'is not waited for beyond the time limit of the workflow',
+	'there is no response before the time limit of the workflow',
 ].join('|');
 
 /**

@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { text } from 'node:stream/consumers';
 
 import { DirectoryLoader } from 'n8n-core';
-import { sleep, type IBinaryData, type INodeExecutionData } from 'n8n-workflow';
+import { type IBinaryData, type INodeExecutionData } from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { MINIMAL_COOKIE, operations } from '../contract/operations';
@@ -265,13 +265,16 @@ describe('Automation Run: Start', () => {
 		expect(error!.context.data).toMatchObject({ thread_id: null, status: 'interrupted' });
 	});
 
-	it('tells that a run may have started if there is no response before the time limit of the workflow', async () => {
-		const workflowSettings = { executionTimeout: 2 };
-		const silent = await serving(() => {});
-		const { error } = await operate(silent, start, { workflowSettings, cancelWhen: sleep(2000) });
-		expect(error!.message).toMatch(/^The time limit of the workflow is nearly over/);
-		expect(error!.description).toMatch(/^The run may have started\./);
-		expect(error!.context.data).toMatchObject({ thread_id: null, status: 'timed_out' });
+	describe('(with a stopped clock)', () => {
+		const clock = useStoppedClock();
+
+		it('tells that a run may have started if there is no response before the time limit of the workflow', async () => {
+			const silent = await serving(() => void clock.pass(400));
+			const { error } = await operate(silent, start, { workflowSettings: { executionTimeout: 60 } });
+			expect(error!.message).toMatch(/^The time limit of the workflow is nearly over/);
+			expect(error!.description).toMatch(/^The run may have started\./);
+			expect(error!.context.data).toMatchObject({ thread_id: null, status: 'timed_out' });
+		});
 	});
 
 	it.each([400, 401, 403, 404, 422, 429, 503])('tells after %d that no run was started', async (status) => {
