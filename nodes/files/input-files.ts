@@ -98,7 +98,7 @@ export async function readAgentFiles(
 /** Refuses links that the agent surely cannot open, and returns a hint for those that it may not be able to. */
 function checkAddress({ helpers }: IExecuteFunctions, label: string, automationUrl: string): string[] {
 	const link = helpers.createBinarySignedUrl({ id: 'none' } as IBinaryData, '1 second');
-	const place = URL.canParse(link) ? placeOf(link) : 'thisMachine';
+	const place = URL.canParse(link) && placeOf(link);
 	if (place === 'elsewhere' || placeOf(automationUrl) !== 'elsewhere') return [];
 	if (place === 'privateNetwork') {
 		const { hostname } = new URL(link);
@@ -150,7 +150,7 @@ export function listLinks({ helpers }: IExecuteFunctions, files: AgentFile[], mi
 	const lines = files.map(({ name, type, copy }) => {
 		// A number without a unit would be milliseconds.
 		const link = helpers.createBinarySignedUrl(copy!, `${seconds} seconds`);
-		return `- ${name} (${type}, ${copy!.fileSize ?? 'unknown size'}): ${link}`;
+		return `- ${name} (${type}, ${copy!.fileSize}): ${link}`;
 	});
 	return [
 		`Files for this task. Download each from its link, without signing in, until ${until}. Do not repeat the links in your reply:`,

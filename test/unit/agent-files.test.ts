@@ -74,6 +74,15 @@ describe('Files for the Agent', () => {
 		expect(id).not.toBe(item.binary!.data.id);
 	});
 
+	it('copies a file that is not stored once', async () => {
+		const stored = jest.spyOn(BinaryDataService.prototype, 'store');
+		const { links } = await runWithFiles([{ binary: { data: { data: 'YQ==', mimeType: 'text/plain' } } }]);
+		const copies = stored.mock.calls.length;
+		stored.mockRestore();
+		expect(copies).toBe(1);
+		expect((await openLink(links[0][0])).content).toBe('a');
+	});
+
 	it('stands between the task and the form of the reply, and follow-ups get no links', async () => {
 		const replies = ['[{"a":1},{"b":2}]', '[{"a":"x"}]'];
 		const { tasks } = await runWithFiles(

@@ -264,6 +264,12 @@ describe('files', () => {
 		});
 	});
 
+	it('are read if they have just the size of the limit', async () => {
+		const options = { downloadLinks: true, maxResponseSize: 0.001 };
+		const { json } = await runFiles([['/a.txt']], options, (_, response) => response.end('x'.repeat(1000)));
+		expect(json.files).toMatchObject([{ size: 1000 }]);
+	});
+
 	it('are bounded in size together, and the connection of one that is too large is closed', async () => {
 		const answer: RequestListener = ({ url }, response) => {
 			const [size] = /\d+/.exec(url!) ?? [];
