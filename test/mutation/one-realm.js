@@ -30,7 +30,9 @@ module.exports = class {
 
 	constructor({ projectConfig: config }) {
 		Object.assign(globalThis, config.globals);
-		this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis });
+		// Timers of the global itself are replaced together with those of `node:timers`, by which tests and servers go on.
+		const global = new Proxy(globalThis, { get: (target, name) => target[name] });
+		this.fakeTimersModern = new ModernFakeTimers({ config, global });
 	}
 
 	async setup() {}
