@@ -23,8 +23,8 @@ module.exports = class {
 
 	moduleMocker = new ModuleMocker(globalThis);
 
-	// What jest replaces.
-	before = { console, exit: process.exit, getBuiltinModule: process.getBuiltinModule };
+	// What jest replaces, and does not give back: a spy of fake timers is taken back after the timers are.
+	before = { console, setTimeout, exit: process.exit, getBuiltinModule: process.getBuiltinModule };
 
 	hasFailed = false;
 
@@ -38,8 +38,8 @@ module.exports = class {
 	async setup() {}
 
 	async teardown() {
-		const { console, ...ofProcess } = this.before;
-		globalThis.console = console;
+		const { console, setTimeout, ...ofProcess } = this.before;
+		Object.assign(globalThis, { console, setTimeout });
 		Object.assign(process, ofProcess);
 		// Jest would go on telling this environment of the tests of the next file.
 		delete globalThis[Symbol.for('EVENT_HANDLERS')];
