@@ -191,7 +191,7 @@ const hugeBody = json(JSON.stringify({ value: 'x'.repeat(2e7) }));
 const LIMITED = { options: { maxResponseSize: 1 }, isHeavy: true };
 const ENDLESS = { ...LIMITED, mostSent: 16e6 };
 
-/** The faults of docs/reliability.md, in its order. */
+/** Every fault of a service or of what stands between it and n8n. */
 export const faults: FaultCase[] = [
 	ofBoth('Connection refused', 'refused', REFUSED, 'fails'),
 	ofBoth('Reset before the headers', reset, NO_RESPONSE, 'fails'),

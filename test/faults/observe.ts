@@ -1,6 +1,5 @@
 import { operations, type TestedOperation } from '../contract/operations';
 import { operate, RUN_FORMS, runAutomation, type runNode, type Target } from '../engine/run-node';
-import { table } from '../support/report';
 import { within } from '../support/within';
 import { serveFault, type Fault } from './fault-server';
 import { faults, fileFaults, IDLE, serviceWithFile, THREAD, type FaultCase, type FileFault } from './faults';
@@ -60,17 +59,15 @@ export async function observeOperation(fault: FaultCase, tested: TestedOperation
 }
 
 /** What a fault of a file did to a run that links it, and to a replay. */
-export type FileObservation = Awaited<ReturnType<typeof observeFile>>;
-
 async function observeFile(fault: FileFault) {
 	const storage = await serveFault(fault.file);
 	const service = await serveFault(serviceWithFile(`${storage.url}/a.mp4`));
 	const stop = async () => void (await Promise.all([storage.stop(), service.stop()]));
 	const target = { baseUrl: service.url, automationUrl: service.url, apiKey: 'some-key' };
-	return await within(LIMIT_S, fault.name, observeFileAt(target, fault, storage)).finally(stop);
+	return await within(LIMIT_S, fault.name, observeFileAt(target, storage)).finally(stop);
 }
 
-async function observeFileAt(target: Target, { name }: FileFault, storage: Awaited<ReturnType<typeof serveFault>>) {
+async function observeFileAt(target: Target, storage: Awaited<ReturnType<typeof serveFault>>) {
 	const limits = { idleTimeout: IDLE, maxResponseSize: 1 };
 	const ofRun = { query: 'Do it', simplify: false, options: { ...limits, downloadLinks: true } };
 	const run = await runAutomation(target, ofRun);
@@ -80,7 +77,7 @@ async function observeFileAt(target: Target, { name }: FileFault, storage: Await
 	const requests = storage.seen.heads.length;
 	const { status, warnings } = run.items[0].json as { status: string; warnings: string[] };
 	return {
-		...{ name, status, isClosed, requests },
+		...{ status, isClosed, requests },
 		run: run.items[0].binary ? 'The file' : warnings.join('. '),
 		replay: replay.items[0]?.binary ? 'The video' : shownOf(replay),
 	};
@@ -98,10 +95,7 @@ function inTurn(before: Promise<unknown> = Promise.resolve()) {
 	};
 }
 
-/**
- * Begins to observe the faults of each node as docs/reliability.md shows them. Those that would disturb others, and those of files,
- * follow one by one.
- */
+/** Begins to observe the faults of each node. Those that would disturb others, and those of files, follow one by one. */
 export function observeAll() {
 	const runs = new Map<FaultCase, Promise<Observation>>();
 	const answers = new Map<FaultCase, Promise<Observation>>();
@@ -123,43 +117,4 @@ export function observeAll() {
 	for (const fault of faults) if (disturbs(fault)) begin(fault, last);
 	const files = new Map(fileFaults.map((fault) => [fault, last(async () => await observeFile(fault))]));
 	return { runs, answers, files };
-}
-
-function kept({ threadId, text }: Observation): string {
-	const parts = [
-		threadId === THREAD ? 'thread ID' : '',
-		String(text).includes('The partial result') ? 'text' : '',
-	].filter(Boolean);
-	return parts.join(', ') || 'nothing was received';
-}
-
-type Cells = Array<string | number>;
-
-/** The row of each fault in the order of the document. Of a fault that could not be observed, it says why. */
-async function rowsOf<F extends { name: string }, T>(order: F[], seen: Map<F, Promise<T>>, cells: (seen: T) => Cells) {
-	const present = order.filter((fault) => seen.has(fault));
-	const failed = (name: string) => (error: Error) => [name, `Not observed: ${error.message}`];
-	return await Promise.all(present.map(async (fault) => await seen.get(fault)!.then(cells, failed(fault.name))));
-}
-
-/** The section of docs/reliability.md about faults. */
-export async function faultTables({ runs, answers, files }: ReturnType<typeof observeAll>): Promise<string> {
-	const socket = ({ requests, isClosed }: Observation) => [requests, isClosed ? 'closed' : 'open'];
-	const ofRun = (seen: Observation) => [seen.fault.name, seen.shown, seen.status, kept(seen), ...socket(seen)];
-	const ofAnswer = (seen: Observation) => [seen.fault.name, seen.shown, ...socket(seen)];
-	const ofFile = ({ name, run, replay, isClosed }: FileObservation) => [
-		name,
-		run,
-		replay,
-		isClosed ? 'closed' : 'open',
-	];
-	const runHead = ['Problem', 'What the user sees', 'Status', 'Kept', 'Requests', 'Socket'];
-	const runTable = table(runHead, await rowsOf(faults, runs, ofRun));
-	const answerTable = table(
-		['Problem', 'What the user sees', 'Requests', 'Socket'],
-		await rowsOf(faults, answers, ofAnswer),
-	);
-	const fileHead = ['Problem', 'Linked file of a run', 'Video of a replay', 'Socket'];
-	const fileTable = table(fileHead, await rowsOf(fileFaults, files, ofFile));
-	return `### Run Automation\n\n${runTable}\n### Browser Automation\n\n${answerTable}\n### Files\n\n${fileTable}`;
 }
