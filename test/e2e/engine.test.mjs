@@ -9,9 +9,8 @@ import { after, beforeEach, it } from 'node:test';
 import { fetchN8n } from '../../demo/lib/fetch.mjs';
 import { startN8n } from '../../demo/lib/n8n.mjs';
 import { freePort } from '../../demo/lib/processes.mjs';
-import { example, nodeOf, startInstance, startOf, until, withParameters } from './instance.mjs';
+import { example, nodeOf, RETRY, startInstance, startOf, until, withParameters } from './instance.mjs';
 import { startPostgres } from './queue.mjs';
-import { RETRY } from './rows.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'n8n-engine-'));
 const databases = [];

@@ -23,6 +23,9 @@ export const PATIENCE_MS = 300_000;
 /** What an execution is called once nothing more happens to it. */
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
 
+/** The settings of a node that is tried three times. */
+export const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
+
 /** Waits until something is so, and gives it. */
 export async function until(what, isSo) {
 	for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(100)) {

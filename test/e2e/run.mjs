@@ -1,6 +1,5 @@
 // npm run test:e2e: builds the package once, then runs the tests that share one n8n and those that
 // start their own beside them.
-// With -- --write, the rows of docs/reliability.md that these tests play are written, not compared.
 import { readdirSync } from 'node:fs';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -12,7 +11,6 @@ import { tally } from './tally.mjs';
 await installN8n();
 await buildPackage();
 process.env.E2E_PACKAGE_IS_BUILT = 'true';
-if (process.argv.includes('--write')) process.env.E2E_WRITE = 'true';
 const files = ['all.mjs', 'queue.test.mjs', 'engine.test.mjs', 'retry.test.mjs', 'redaction.test.mjs'].map((name) =>
 	fileURLToPath(new URL(name, import.meta.url)),
 );
