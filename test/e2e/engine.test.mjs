@@ -1,4 +1,4 @@
-// Both nodes on n8n's Engine 2.0, a preview, run as docs/queue-mode.md tells: each step by itself, over a PostgreSQL database.
+// Both nodes on n8n's Engine 2.0, a preview: each step by itself, over a PostgreSQL database.
 // The service counts the starts: none may be sent twice.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';

@@ -1,4 +1,4 @@
-// The installation from a file that docs/compatibility.md describes, done word for word, and loaded by a real n8n.
+// The installation from a file that docs/operations.md describes, done word for word, and loaded by a real n8n.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const { name: PACKAGE } = JSON.parse(readFileSync(join(root, 'package.json'), 'u
 /** A copy of the repository: other tests pack the package while this one builds it. */
 const copy = mkdtempSync(join(tmpdir(), 'n8n-copy-'));
 const home = mkdtempSync(join(tmpdir(), 'n8n-install-'));
-const page = readFileSync(join(root, 'docs', 'compatibility.md'), 'utf8');
+const page = readFileSync(join(root, 'docs', 'operations.md'), 'utf8');
 const [section] = page.split('\n## Install from a file\n')[1].split('\n## ');
 const [, commands] = /```sh\n([^]*?)```/.exec(section);
 

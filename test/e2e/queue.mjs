@@ -1,4 +1,4 @@
-// n8n in queue mode, as docs/queue-mode.md tells to run it: PostgreSQL, Redis, main, workers and a webhook process, each
+// n8n in queue mode, as docs/operations.md tells to run it: PostgreSQL, Redis, main, workers and a webhook process, each
 // on a free port and with a folder of its own.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -13,7 +13,7 @@ import { example, nodeOf, startInstance, until } from './instance.mjs';
 import { program } from './program.mjs';
 
 /** The text of the document that tells how to run n8n so. */
-export const guide = readFileSync(join(root, 'docs', 'queue-mode.md'), 'utf8');
+export const guide = readFileSync(join(root, 'docs', 'operations.md'), 'utf8');
 
 /** The settings that the document wants for all processes, by name. */
 const documented = Object.fromEntries(
@@ -23,8 +23,8 @@ const documented = Object.fromEntries(
 /** The settings of all processes as the document has them, with the addresses and secrets of this place. */
 function settings(here) {
 	const all = { ...documented, ...here };
-	assert.deepEqual(Object.keys(all), Object.keys(documented), 'docs/queue-mode.md lacks a setting of the test');
-	assert.ok(!Object.values(all).some((value) => value.startsWith('<')), 'a setting of docs/queue-mode.md is open');
+	assert.deepEqual(Object.keys(all), Object.keys(documented), 'docs/operations.md lacks a setting of the test');
+	assert.ok(!Object.values(all).some((value) => value.startsWith('<')), 'a setting of docs/operations.md is open');
 	return all;
 }
 

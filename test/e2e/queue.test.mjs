@@ -1,4 +1,4 @@
-// Run Automation in n8n's queue mode, run as docs/queue-mode.md tells: many runs over two workers, live text, Stop,
+// Run Automation in n8n's queue mode, run as docs/operations.md tells: many runs over two workers, live text, Stop,
 // shut-down, and processes that are killed. The service counts the starts: none may be sent twice.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

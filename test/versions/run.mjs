@@ -1,12 +1,10 @@
-// Runs the suite on every supported Node, and the packed package on older versions of n8n. The table of what ran goes
-// into docs/compatibility.md: with --write it is written, else the run fails if it differs. With --report <file>, what
-// jest wrote there (`npm test -- --json --outputFile <file>`) stands for a run of the suite on this Node.
+// Runs the suite on every supported Node, and the packed package on older versions of n8n; docs/operations.md names them. With
+// --report <file>, what jest wrote there (`npm test -- --json --outputFile <file>`) stands for a run of the suite on this Node.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { tsImport } from 'tsx/esm/api';
 import { installPackages } from '../../demo/lib/install.mjs';
 import { buildPackage, installPackage } from '../../demo/lib/package.mjs';
 import { root } from '../../demo/lib/paths.mjs';
@@ -14,7 +12,7 @@ import { step } from '../../demo/lib/progress.mjs';
 
 const packages = path.join(root, 'test/versions/packages');
 const folder = mkdtempSync(path.join(tmpdir(), 'versions-'));
-const { values: options } = parseArgs({ options: { write: { type: 'boolean' }, report: { type: 'string' } } });
+const { values: options } = parseArgs({ options: { report: { type: 'string' } } });
 
 const NODES = ['20', '22', '24'];
 /** The version of n8n whose pair of packages is the one of the repository. */
@@ -33,27 +31,24 @@ const SETTINGS = [
 ].join('|');
 
 /**
- * The older versions of n8n. Tests may behave differently there for reasons that the package cannot change: those that
- * are named here must fail, and no others may.
+ * The older versions of n8n. Tests may behave differently there for reasons that the package cannot change (docs/operations.md says
+ * which): those that are named here must fail, and no others may.
  */
 const OLDER = [
 	{
 		n8n: '2.20.12',
 		files: ['allowed-domains'],
 		tests: "(Allowed HTTP Request Domains: (domains|none)|because of) '(elsewhere\\.example)?' (leave|has)",
-		why: 'n8n holds *Browser Automation* to *Allowed HTTP Request Domains* even for the hosts of the credential',
 	},
 	{
 		n8n: '2.0.0',
 		files: ['input', 'browser-automation', 'operations', 'retry-of-executions'],
 		tests: `${EVALUATED}|${SETTINGS}`,
-		why: 'n8n evaluates an expression in *Operation*, and tells nodes no setting of the workflow',
 	},
 	{
 		n8n: '1.115.0',
 		files: ['input', 'browser-automation', 'operations', 'retry-of-executions', 'redaction'],
 		tests: `${EVALUATED}|${SETTINGS}|under a policy of redaction( for| of version 1 hints|,|$)`,
-		why: 'n8n evaluates an expression in *Operation*, tells nodes no setting of the workflow, and has no policies of redaction',
 	},
 ];
 
@@ -92,25 +87,20 @@ function fails(node, args, env) {
 await step('Versions of Node and n8n', (progress) => installPackages(progress, packages));
 await buildPackage();
 await installPackage(folder);
-const { readSection, table, writeSection } = await tsImport('../support/report.ts', import.meta.url);
 
 const problems = [];
 
-/** A row of the table: a pair of packages, the Node, what ran, and whether it passed. */
-function row(n8n, place, { version }, what, isGood, why) {
-	const { dependencies, devDependencies } = readJson(path.join(place, 'package.json'));
-	const versions = dependencies ?? devDependencies;
-	if (!isGood) problems.push(`${what} on Node ${version}, n8n ${n8n}`);
-	const result = [isGood ? 'passes' : 'fails', ...(why ? [why] : [])].join('; ');
-	return [n8n, `${versions['n8n-core']}, ${versions['n8n-workflow']}`, version, what, result];
+/** Notes whether a pair of packages of n8n passed on a Node. */
+function check(n8n, { version }, isGood) {
+	console.log(`n8n ${n8n} on Node ${version}: ${isGood ? 'as expected' : 'NOT as expected'}`);
+	if (!isGood) problems.push(`n8n ${n8n} on Node ${version}`);
 }
 
-const rows = NODES.map((major) => {
+for (const major of NODES) {
 	const node = nodeOf(major);
 	const hasRun = options.report && node.version === process.versions.node;
-	const isGood = hasRun ? readJson(options.report).success : passes(node, []);
-	return row(NEWEST, root, node, 'The whole suite', isGood);
-});
+	check(NEWEST, node, hasRun ? readJson(options.report).success : passes(node, []));
+}
 
 const newestNode = nodeOf(NODES.at(-1));
 const onPackage = (judge, n8n, ...args) => {
@@ -120,22 +110,18 @@ const onPackage = (judge, n8n, ...args) => {
 };
 const LOADING = 'test/versions/packed-package.ts';
 if (!onPackage(passes, root, LOADING)) problems.push(`the packed package on n8n ${NEWEST}`);
-for (const { n8n, files, tests, why } of OLDER) {
+for (const { n8n, files, tests } of OLDER) {
 	const place = path.join(packages, `n8n-${n8n}`);
 	const others = ['-t', `^(?!.*(${tests}))`];
 	const isGood = onPackage(passes, place, LOADING, 'test/contract', 'test/workflow', ...others);
 	const differing = files.map((name) => `test/workflow/${name}.test.ts`);
-	const differs = onPackage(fails, place, ...differing, '-t', tests);
-	const what = 'The packed package: loading, every operation, both suites on the engine';
-	rows.push(row(n8n, place, newestNode, what, isGood && differs, why));
+	check(n8n, newestNode, isGood && onPackage(fails, place, ...differing, '-t', tests));
 }
 
-const found = `\n${table(['n8n', 'n8n-core, n8n-workflow', 'Node', 'What ran', 'Result'], rows)}\n`;
-console.log(found);
-const page = path.join(root, 'docs', 'compatibility.md');
-if (options.write && !problems.length) writeSection('versions', found, page);
-else if (found !== readSection('versions', page)) {
-	problems.push('the table in docs/compatibility.md (npm run test:versions -- --write)');
+const page = readFileSync(path.join(root, 'docs', 'operations.md'), 'utf8');
+for (const n8n of [NEWEST, ...OLDER.map(({ n8n }) => n8n)]) {
+	const [name] = /^\d+\.\d+/.exec(n8n);
+	if (!page.includes(`\n| ${name} `)) problems.push(`docs/operations.md does not name n8n ${name}`);
 }
 
 rmSync(folder, { recursive: true });
