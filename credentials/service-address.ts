@@ -8,6 +8,7 @@ import { CredentialError } from '../nodes/errors/credential-error';
 
 import { findUrlProblem } from '../nodes/addresses/service-url';
 import { addressIn, trimAddress, type CredentialUse, type RequestWithUse } from '../nodes/token/credential';
+import { parseUrl } from '../nodes/values';
 
 /** The field with the address of the main interface. */
 export const baseUrlField = (hint: string): INodeProperties => ({
@@ -121,7 +122,7 @@ function targetOf({ baseURL = '', url, uri }: AnyRequest): string {
 	return /^([a-z][a-z\d+.-]*:)?\/\//i.test(rest) ? rest : baseURL;
 }
 
-const originOf = (address: string): string | undefined => (URL.canParse(address) ? new URL(address).origin : undefined);
+const originOf = (address: string): string | undefined => parseUrl(address)?.origin;
 
 /**
  * Refuses an address to which a secret must not be sent.

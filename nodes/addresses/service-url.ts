@@ -1,4 +1,5 @@
 import type { Problem } from '../errors/failure';
+import { parseUrl } from '../values';
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/;
 
@@ -33,8 +34,9 @@ export function findUrlProblem(
 			'Enter the full address in the credential, such as https://api.example.com',
 		);
 	}
-	if (!URL.canParse(url)) return problem('is not a valid URL', 'Correct it in the credential');
-	const { protocol, hostname, username, password, search, hash } = new URL(url);
+	const parsed = parseUrl(url);
+	if (!parsed) return problem('is not a valid URL', 'Correct it in the credential');
+	const { protocol, hostname, username, password, search, hash } = parsed;
 	if (username || password) {
 		return problem('contains a user name or a password', 'Remove them from the address in the credential');
 	}
@@ -55,7 +57,7 @@ export function findUrlProblem(
  * @returns the problem, its reason as the end of a sentence that begins with the name of the field; undefined if there is none
  */
 export const findPageProblem = (text: string): Problem | undefined =>
-	/^https?:\/\//i.test(text) && URL.canParse(text)
+	/^https?:\/\//i.test(text) && parseUrl(text)
 		? undefined
 		: {
 				reason: 'is not the address of a page',

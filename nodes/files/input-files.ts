@@ -3,7 +3,7 @@ import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { placeOf } from '../addresses/service-url';
 import { quoted, refused } from '../errors/failure';
 import { NO_RUN } from '../starts/response';
-import { filledText, isObject, shorten, shortenList, valueAt, visible } from '../values';
+import { filledText, isObject, parseUrl, shorten, shortenList, valueAt, visible } from '../values';
 
 type Helpers = Pick<IExecuteFunctions['helpers'], 'getBinaryStream'>;
 
@@ -98,7 +98,7 @@ export async function readAgentFiles(
 /** Refuses links that the agent surely cannot open, and returns a hint for those that it may not be able to. */
 function checkAddress({ helpers }: IExecuteFunctions, label: string, automationUrl: string): string[] {
 	const link = helpers.createBinarySignedUrl({ id: 'none' } as IBinaryData, '1 second');
-	const place = URL.canParse(link) && placeOf(link);
+	const place = parseUrl(link) && placeOf(link);
 	if (place === 'elsewhere' || placeOf(automationUrl) !== 'elsewhere') return [];
 	if (place === 'privateNetwork') {
 		const { hostname } = new URL(link);

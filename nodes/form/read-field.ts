@@ -2,7 +2,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { quoted, refused } from '../errors/failure';
 import type { Labels } from '../errors/service-reason';
-import { isObject, shorten, snakeCase } from '../values';
+import { isObject, parseUrl, shorten, snakeCase } from '../values';
 import { hasUnsafeNumber, plain, readJson } from './read-json';
 
 // All that reads a value throws Failed that names the field, if the value cannot be used. `stored` is the value as the workflow has
@@ -191,10 +191,10 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 export function readThreadId(field: Field, value: unknown, stored?: unknown): string {
 	const text = readText(field, value, stored);
 	if (text === '') return '';
-	const isLink = /^https?:\/\//i.test(text) && URL.canParse(text);
-	const ids = (isLink ? new URL(text).pathname : text).match(UUID) ?? [];
+	const link = /^https?:\/\//i.test(text) ? parseUrl(text) : undefined;
+	const ids = (link?.pathname ?? text).match(UUID) ?? [];
 	const different = new Set(ids.map((id) => id.toLowerCase())).size;
-	if (different === 1 && (isLink || text.replace(UUID, '') === '')) return ids[0]!;
+	if (different === 1 && (link || text.replace(UUID, '') === '')) return ids[0]!;
 	throw refused(
 		`${quoted(field.displayName)} ${different > 1 ? 'contains more than one ID' : 'is not valid'}`,
 		'Map thread_id from an earlier run, paste the link of its thread, or leave it empty',

@@ -354,6 +354,13 @@ describe('a value', () => {
 		expect(readValue(value, type)).toBe(expected);
 	});
 
+	it('of a column of links may have a host with an umlaut, however many were read before', () => {
+		// `URL.canParse` of Node.js 20 and 22 refuses them once it has been optimised, after some thousand calls.
+		for (let index = 0; index < 10_000; index++) {
+			expect(readValue(raw('"https://müller.example/"'), 'link') === undefined && index).toBe(false);
+		}
+	});
+
 	it('of choices is an exact one first', () => {
 		const shape = { type: 'choice' as const, choices: [' b', 'B'] };
 		expect(['B', 'b'].map((text) => TYPES.choice.read(text, shape))).toEqual(['B', ' b']);

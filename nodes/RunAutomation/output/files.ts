@@ -3,7 +3,7 @@ import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflo
 import { isDataUrl, readDataUrl, type FileInUrl } from '../../errors/file-contents';
 import { movesFiles } from '../../execution/execution-context';
 import { fetchFile, TOO_LARGE } from '../../files/fetch-file';
-import { copyText, filledText, visible } from '../../values';
+import { copyText, filledText, parseUrl, visible } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
 
 /** What a file without a name gets as its ending, if the name of its type is none. */
@@ -25,7 +25,7 @@ function baseName(name: string): string {
 }
 
 function fileNameOf(url: string, mediaType: string, index: number): string {
-	const path = URL.canParse(url) && !isDataUrl(url) ? new URL(url).pathname : '';
+	const path = isDataUrl(url) ? '' : (parseUrl(url)?.pathname ?? '');
 	const type = /^[a-z]+\/(?:x-)?([a-z0-9]+)$/i.exec(mediaType)?.[1]?.toLowerCase() ?? 'bin';
 	return copyText(baseName(path) || `file-${index}.${EXTENSIONS[type] ?? type}`);
 }

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 
+import { parseUrl } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
 import { emptyColumns, type ReadRows } from '../rows/read-rows';
 import type { RowsFormat } from '../rows/types';
@@ -44,7 +45,7 @@ export function detachedHint({ thread_id, url }: DetachedStart, voice: Voice): N
 	const given = String(url);
 	const link = voice.isRedacted ? given.replace(/[?#][^]*$/, '') : given;
 	const thread =
-		/^https?:/i.test(link) && URL.canParse(link)
+		/^https?:/i.test(link) && parseUrl(link)
 			? `<a href="${escape(voice.mask(link))}" target="_blank">open its thread</a>`
 			: `its thread is ${escape(voice.mask(thread_id))}`;
 	return hint(`The run continues in the background: ${thread}`, 'info');

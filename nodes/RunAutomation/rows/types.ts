@@ -1,5 +1,5 @@
 import { isJsonObject, isKept, Numeral, plain, type Json } from '../../form/read-json';
-import { shortenList } from '../../values';
+import { parseUrl, shortenList } from '../../values';
 
 /** A plain decimal. One such as 1.234 can be read in two ways: the point may group thousands. */
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
@@ -50,7 +50,7 @@ function addressIn(text: string): string {
 /** An absolute web address, as it was written. */
 function asLink(json: Json): string | undefined {
 	const address = typeof json === 'string' ? addressIn(json.trim()) : '';
-	return /^https?:\/\/[^\s<>]+$/i.test(address) && URL.canParse(address) ? address : undefined;
+	return /^https?:\/\/[^\s<>]+$/i.test(address) && parseUrl(address) ? address : undefined;
 }
 
 /** The choice that a value is, exactly or else but for its case and the blanks around it. */
