@@ -2,15 +2,18 @@ import { changeTexts } from '../values';
 
 // n8n's link to a file ends with a token: who has it can download the file. The agent has to know it, but nobody who reads its words.
 
-/** A token in its link, which may be a part of another link, and a token by itself. */
+/**
+ * A token in its link, which may be a part of another link, and a token by itself: a JWT with the ID of a file, which begins with
+ * `filesystem`, `database:`, `s3:` or `azure:`, the places where n8n stores files.
+ */
 const TOKEN =
-	/(signed(?:\?|%(?:25)*3F)token(?:=|%(?:25)*3D))[\w.-]+|eyJ[\w-]{1,500}\.eyJpZCI6[\w-]{1,2000}(?:\.[\w-]*)?/gi;
+	/((?:\/|%(?:25)*2F)binary-data(?:\/|%(?:25)*2F)signed(?:\?|%(?:25)*3F)token(?:=|%(?:25)*3D))[\w.-]+|eyJ[\w-]{1,500}\.eyJpZCI6(?:ImZpbGVzeXN0ZW|ImRhdGFiYXNlO|InMzO|ImF6dXJlO)[\w-]{1,2000}(?:\.[\w-]*)?/gi;
 
 export const withoutTokens = (text: string): string =>
 	text.replace(TOKEN, (_token, link: string | undefined) => `${link ?? ''}***`);
 
 /** What a word holds in which a token is written, or may begin. */
-const MAY_HOLD_TOKEN = /:\/\/|signed|eyJ|ey?$/i;
+const MAY_HOLD_TOKEN = /[/%]|eyJ|ey?$/i;
 
 /** Characters of a word that are kept back at most. */
 const MAX_HELD = 5000;

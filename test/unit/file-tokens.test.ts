@@ -16,6 +16,20 @@ const TEXTS: Array<[string, string]> = [
 	[encodeURIComponent(LINK), encodeURIComponent(MASKED)],
 	[encodeURIComponent(encodeURIComponent(LINK)), encodeURIComponent(encodeURIComponent(MASKED))],
 	[`/rest/binary-data/signed?token=${TOKEN}`, '/rest/binary-data/signed?token=***'],
+	...['filesystem:a', 'database:1', 's3:b/c', 'azure:d'].map((id): [string, string] => [
+		`eyJhbGciOiJIUzI1NiJ9.${base64({ id, iat: 1 })}.sig`,
+		'***',
+	]),
+	[
+		'a https://cdn.example/x/binary-data/signed?token=abc.def-1',
+		'a https://cdn.example/x/binary-data/signed?token=***',
+	],
+	...[
+		'https://shop.example/signed?token=abc.def-123',
+		encodeURIComponent('https://shop.example/signed?token=abc.def-123'),
+		`eyJhbGciOiJIUzI1NiJ9.${base64({ id: 'user-1' })}.sig`,
+		`eyJhbGciOiJIUzI1NiJ9.${base64({ id: 17 })}.sig`,
+	].map((other): [string, string] => [other, other]),
 	['https://shop.example/?token=abc eyJh.eyJzdWIi.abc they', 'https://shop.example/?token=abc eyJh.eyJzdWIi.abc they'],
 ];
 

@@ -301,7 +301,7 @@ describe('a value', () => {
 	const readValue = (value: unknown, type: ColumnType) =>
 		TYPES[type].read(
 			typeof value === 'object' && value !== null && 'raw' in value ? readJson(String(value.raw)).json! : jsonOf(value),
-			{ type, choices: ['In stock', 'Sold out', '10', '1.50', 'É'] },
+			{ type, choices: ['In stock', 'Sold out', '10', '1.50', 'É', 'True'] },
 		);
 	const raw = (text: string) => ({ raw: text });
 	const numbers = ['12.90 EUR', '', '1e5', '007', '12345678901234567890', '123.456', '1.234', '12.345.678', '1,234'];
@@ -315,7 +315,7 @@ describe('a value', () => {
 
 	it.each<[ColumnType, unknown[]]>([
 		['link', [...relative, ...noLinks, ...several, 5, true, ['https://a'], null]],
-		['choice', ['In', 'Instock', 'In stock.', '', 11, raw('1.5'), true, ['In stock'], null]],
+		['choice', ['In', 'Instock', 'In stock.', '', 11, raw('1.5'), false, ['In stock'], null]],
 		['text', [true, ['a'], { a: 1 }]],
 		['number', [...numbers, raw('12345678901234567890'), raw('-9007199254740993'), raw('1e999'), true]],
 		['boolean', ['yes', 1]],
@@ -348,6 +348,7 @@ describe('a value', () => {
 		['choice', 'Sold out', 'Sold out'],
 		['choice', ' sold OUT\n', 'Sold out'],
 		['choice', 'é', 'É'],
+		['choice', true, 'True'],
 		['choice', 10, '10'],
 		['choice', raw('1.50'), '1.50'],
 	])('of a column of type %s is read from %j as %j', (type, value, expected) => {

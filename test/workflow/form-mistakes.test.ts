@@ -32,41 +32,36 @@ async function run(form: INodeParameters, input: IDataObject[] = [{}], extra: Ex
 describe("a name in 'Fields To Include'", () => {
 	const include = (fieldsToInclude: string) => ({ ...rowsForm, include: 'selectedOtherFields', fieldsToInclude });
 
-	it.each<[string, IDataObject[], string]>([
-		['Company', [{ company: 'A' }, { company: 'B' }], 'company'],
-		['company name', [{}, { Company_Name: 'B' }], 'Company_Name'],
-		['site.page-url', [{ site: { pageUrl: 'https://b.example' } }], 'site.pageUrl'],
-	])('that only looks like that of a field is refused before anything starts: %s', async (name, input, similar) => {
+	it.each<[string, IDataObject[]]>([
+		['budget', [{ id: 2 }]],
+		['Company', [{ company: 'A' }, { company: 'B' }]],
+		['site.url', [{ site: { pageUrl: 'https://b.example' } }]],
+	])('that no input item has is refused before anything starts: %s', async (name, input) => {
 		const { error, queries } = await run(include(`id, ${name}`), [{ id: 1 }, ...input]);
 		expect(error?.message).toBe(`No input item has a field named "${name}"`);
-		expect(error?.description).toBe(`Write "${similar}" in 'Fields To Include', exactly as the field is named`);
+		expect(error?.description).toContain("Correct the name in 'Fields To Include'");
 		expect(queries).toEqual([]);
 	});
 
-	it('that no input item has is null, and a hint says so once', async () => {
-		const { rows, hints } = await run(include('id, <budget>, name'), [{ id: 1 }, { id: 2 }]);
-		expect(rows).toEqual([1, 2].map((id) => ({ id, '<budget>': null, name: 'Lamp' })));
+	it('that some input items lack is null for those, and a hint says so once', async () => {
+		const { rows, hints } = await run(include('<b>, name'), [{ '<b>': 1 }, { B: 2 }, {}]);
+		expect(rows).toEqual([1, null, null].map((value) => ({ '<b>': value, name: 'Lamp' })));
 		expect(hints).toEqual([
-			`warning: No input item has the field &quot;&lt;budget&gt;&quot; of &#39;Fields To Include&#39;: its value is null`,
-		]);
-	});
-
-	it('that some input items lack is null for those, and a hint says so', async () => {
-		const { rows, hints } = await run(include('id'), [{ id: 1 }, { ID: 2 }]);
-		expect(rows.map(({ id }) => id)).toEqual([1, null]);
-		expect(hints).toEqual([
-			`warning: Not every input item has the field &quot;id&quot; of &#39;Fields To Include&#39;: without it, its value is null`,
+			`warning: Not every input item has the field &quot;&lt;b&gt;&quot; of &#39;Fields To Include&#39;: without it, its value is null`,
 		]);
 	});
 
 	it('is looked for once in many input items, not once for each of them', async () => {
 		let looks = 0;
-		const watch = (json: IDataObject) => new Proxy(json, { ownKeys: (one) => (looks++, Reflect.ownKeys(one)) });
-		const inputs = Array.from({ length: 300 }, (_, id) => watch({ id }));
+		const look = (one: IDataObject, key: string | symbol) => (looks++, Reflect.getOwnPropertyDescriptor(one, key));
+		const watch = (json: IDataObject) => new Proxy(json, { getOwnPropertyDescriptor: look });
+		const inputs = [...Array.from({ length: 300 }, (_, id) => watch({ id })), { budget: 1 }];
 		const check = includedCheck(inputs);
 		const request = { included: ['budget'], columns: [] } as never;
 		const hints = inputs.flatMap((_, index) => check(request, index));
-		expect([new Set(hints).size, looks]).toEqual([1, 300]);
+		expect(new Set(hints).size).toBe(1);
+		// Twice for each, as a name and as a path: in its own item, and once in all.
+		expect(looks).toBeLessThanOrEqual(4 * 300);
 	});
 
 	it('that an item has without a value is no reason for a hint, and neither is one for an AI agent', async () => {

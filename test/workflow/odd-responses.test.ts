@@ -148,6 +148,33 @@ describe('a response to a start that is unusual', () => {
 		expect(error?.context.data).toEqual(isStream ? undefined : { thread_id: null, status: 'interrupted' });
 	});
 
+	it.each([
+		['text/plain', '{"error":{"code":"payment","message":"Out of\\ncredits"}}', 'Out of credits (payment)'],
+		['text/event-stream', '\n{\n"detail": "The key key-7f3a9c1b is locked"}\n', 'The key *** is locked'],
+		[undefined, '{"ok":true}', 'The connection closed before the run finished'],
+		['text/plain', 'Welcome', 'The connection closed before the run finished'],
+	])('has its words told if they are JSON, also as %s: %s', async (type, body, message) => {
+		const { error, requests } = await start(
+			(response) => {
+				response.writeHead(200, { ...(type && { 'content-type': type }), 'x-thread-id': 'thread-1' });
+				response.write(body.slice(0, 9));
+				void sleep(20).then(() => response.end(body.slice(9)));
+			},
+			{},
+			{ credentials: { apiKey: 'key-7f3a9c1b' }, settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } },
+		);
+		expect(error?.message).toBe(message);
+		expect(error?.description).toContain('The run may still be in progress');
+		expect(error?.context.data).toMatchObject({ thread_id: 'thread-1', status: 'interrupted' });
+		expect(requests).toHaveLength(1);
+	});
+
+	it('has no other words told behind the output of a run', async () => {
+		const body = `${events(...textChunks('Found'))}{"error":"Out of credits"}`;
+		const { error } = await start((response) => void response.writeHead(200).end(body));
+		expect(error?.message).toBe('The connection closed before the run finished');
+	});
+
 	it.each(['no-x-any-ai-ui-message-stream', 'x-any-ai-ui-message-stream-version', 'x-ai-ui-message-stream'])(
 		'is no stream because of a header that is only similar: %s',
 		async (name) => {

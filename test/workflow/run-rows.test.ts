@@ -85,7 +85,7 @@ describe('Run and Get Rows', () => {
 	});
 
 	it('returns links and choices as they were asked for', async () => {
-		const columns = [column('page', 'link'), column('state', 'choice', { choices: 'Open, in review\n Done ,\n' })];
+		const columns = [column('page', 'link'), column('state', 'choice', { choices: 'Open, in review, Done ,' })];
 		const replies = [
 			{ page: '[Offer](https://x/1)', state: 'in Review' },
 			{ page: null, state: null },
@@ -97,10 +97,13 @@ describe('Run and Get Rows', () => {
 		);
 	});
 
-	it('takes choices from an expression that is a list', async () => {
-		const columns = [column('state', 'choice', { choices: '={{ ["a, b", 7] }}' })];
-		const { starts } = await getRows([fence([])], { columns });
-		expect(starts[0].query).toContain('- "state" (one of "a", "b", "7")');
+	it.each([
+		['New York, NY\n Rome ,\n\nRome\n', '"New York, NY", "Rome ,", "Rome"'],
+		['={{ ["New York, NY", 7, true, "", "a\\nb"] }}', '"New York, NY", "7", "true", "a\\nb"'],
+		['={{ "a, b" }}', '"a", "b"'],
+	])('takes commas in choices as they are if %j separates them otherwise', async (choices, listed) => {
+		const { starts } = await getRows([fence([])], { columns: [column('state', 'choice', { choices })] });
+		expect(starts[0].query).toContain(`- "state" (one of ${listed})`);
 	});
 
 	it('asks for exactly one row, if that is chosen', async () => {
@@ -608,6 +611,8 @@ describe('the form', () => {
 		[' ,\n', '\'Choices\' of the column "state" is empty'],
 		['Open, Done, open', '\'Choices\' of the column "state" has "Open" and "open", which differ only in case'],
 		['={{ true }}', "'Choices' must be text"],
+		['={{ { name: "Open" } }}', "'Choices' must be text"],
+		['={{ [{ name: "Open" }] }}', "'Choices' must be text"],
 		['{{ $json.states }}', "'Choices' contains an expression that is not evaluated"],
 	])('with the choices %j is refused before anything is sent', async (choices, message) => {
 		const { error, starts } = await getRows([fence(rows)], { columns: [column('state', 'choice', { choices })] });
@@ -640,6 +645,10 @@ describe('rows for an AI agent', () => {
 			status: 'completed',
 			warnings: [`${1000 - shown} more rows do not fit in this response`],
 		});
+		const tiny = Array.from({ length: 5000 }, () => ({ a: 1 }));
+		const [short] = (await getRows([fence(tiny)], { columns: [column('a', 'number')] }, asTool)).rows;
+		expect(JSON.stringify(short.rows).length).toBeGreaterThan(19_900);
+		expect(JSON.stringify(short.rows).length).toBeLessThanOrEqual(20_000);
 		const long = [{ name: 'x'.repeat(20_000), price: 1 }];
 		expect((await getRows([fence(long)], {}, asTool)).rows[0].rows).toEqual([]);
 	});

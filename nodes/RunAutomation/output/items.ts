@@ -53,8 +53,9 @@ export async function runItems(
 const MAX_TOOL_ROWS = 20_000;
 
 function rowsForTool(rows: Row[]): Row[] {
-	let left = MAX_TOOL_ROWS;
-	const end = rows.findIndex((row) => (left -= JSON.stringify(row).length) < 0);
+	// Each row has a bracket or a comma before it, and the last one a bracket behind it.
+	let left = MAX_TOOL_ROWS - 1;
+	const end = rows.findIndex((row) => (left -= JSON.stringify(row).length + 1) < 0);
 	return end === -1 ? rows : rows.slice(0, end);
 }
 

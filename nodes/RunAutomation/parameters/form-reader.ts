@@ -28,5 +28,5 @@ export function formReader(context: IExecuteFunctions, itemIndex: number) {
 export type FormReader = ReturnType<typeof formReader>;
 
 /** The entries of a list that a person has written, or an expression returns, each once. */
-export const entriesIn = (list: string, separator: RegExp | string = ','): string[] =>
+export const entriesIn = (list: string, separator = ','): string[] =>
 	[...new Set(list.split(separator).map((entry) => entry.trim()))].filter(Boolean);

@@ -42,7 +42,8 @@ export const columnFields: INodeProperties[] = [
 		displayOptions: { show: { type: ['choice'] } },
 		default: '',
 		placeholder: 'e.g. new, used, refurbished',
-		description: 'The values that are allowed, separated by commas or one per line. Returned as you write them here.',
+		description:
+			'The values that are allowed, separated by commas. If a value contains a comma, write one per line. Returned as you write them here.',
 	},
 	{
 		displayName: 'Description',

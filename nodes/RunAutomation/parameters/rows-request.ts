@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { Failed, refused } from '../../errors/failure';
+import { refused } from '../../errors/failure';
 import { fieldOf, readChoice, readNumber, readSwitch, readText, refuseUnevaluated } from '../../form/read-field';
 import { isJsonObject, readJson } from '../../form/read-json';
-import { isObject, valueAt } from '../../values';
+import { valueAt } from '../../values';
 import { shapeOf, type Column, type ColumnType } from '../rows/types';
 import { entriesIn, type FormReader } from './form-reader';
 import { columnFields } from './rows-fields';
@@ -24,9 +24,8 @@ function findNameProblem(name: string, earlier: string[], includeRunDetails: boo
 const columnsOf = (value: unknown) =>
 	[(Object(value) as { column?: unknown }).column ?? []].flat().map((one) => Object(one) as Record<string, unknown>);
 
-/** The choices of a column. What an agent writes must be one of them, whatever its case. */
-function choicesIn(text: string, column: string): string[] {
-	const choices = entriesIn(text, /[,\n]/);
+/** Refuses choices that cannot be told apart: what an agent writes must be one of them, whatever its case. */
+function checkChoices(choices: string[], column: string): string[] {
 	const label = `'Choices' of the column "${column}"`;
 	if (choices.length === 0) throw refused(`${label} is empty`, 'Enter at least one, separated by commas');
 	const last = new Map(choices.map((choice) => [choice.toLowerCase(), choice]));
@@ -43,13 +42,18 @@ function columnsInFields(_field: INodeProperties, value: unknown, stored: unknow
 			readText(fieldOf(columnFields, name), value, storedColumns[index]?.[name]);
 		const name = text('name');
 		const type = readChoice<ColumnType>(fieldOf(columnFields, 'type'), column.type);
-		const { choices } = column;
+		/** Each entry of a list as it is; of a text, each line, or what commas separate in a single one. */
+		const choices = () => {
+			const given = column.choices;
+			const entry = (value: unknown) => text('choices', typeof value === 'boolean' ? String(value) : value);
+			if (Array.isArray(given)) return [...new Set(given.map(entry))].filter(Boolean);
+			const list = text('choices');
+			return entriesIn(list, list.includes('\n') ? '\n' : ',');
+		};
 		return {
 			name,
 			type,
-			...(type === 'choice' && {
-				choices: choicesIn(text('choices', Array.isArray(choices) ? choices.join() : choices), name),
-			}),
+			...(type === 'choice' && { choices: checkChoices(choices(), name) }),
 			description: text('description'),
 			isRequired: readSwitch(fieldOf(columnFields, 'required'), column.required),
 		};
@@ -95,55 +99,38 @@ function readFieldNames(field: INodeProperties, value: unknown, stored: unknown)
 	);
 }
 
-const loosely = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, '');
-
-/** The field, or path of fields, whose name differs from the given one only in case, blanks, `_` or `-`. */
-function findSimilar(json: unknown, path: string): string | undefined {
-	const [first, ...rest] = path.split('.');
-	for (const [name, value] of isObject(json) ? Object.entries(json) : []) {
-		if (loosely(name) === loosely(path)) return name;
-		const inner = rest.length && loosely(name) === loosely(first) && findSimilar(value, rest.join('.'));
-		if (inner) return `${name}.${inner}`;
-	}
-	return undefined;
-}
-
 const ERROR_LEFT_OUT = 'The field "error" of the input is not included: n8n treats items with this field as failed';
 
 const FIELD_NAMES = "'Fields To Include'";
-
-/** What a person should know of a field that an input item does not have, or why it is refused. */
-function missingField(name: string, inputs: IDataObject[]): string | Failed {
-	if (inputs.some((json) => valueAt(json, name) !== undefined)) {
-		return `Not every input item has the field "${name}" of ${FIELD_NAMES}: without it, its value is null`;
-	}
-	const similar = inputs.map((json) => findSimilar(json, name)).find((found) => found !== undefined);
-	if (similar === undefined) return `No input item has the field "${name}" of ${FIELD_NAMES}: its value is null`;
-	return refused(
-		`No input item has a field named "${name}"`,
-		`Write "${similar}" in ${FIELD_NAMES}, exactly as the field is named`,
-	);
-}
 
 /**
  * Makes the function that looks for the fields of *Fields To Include* that an input item does not have. It goes through all items
  * once for each name: there may be thousands.
  *
- * @returns what a person should know of them. Throws Failed if no item has one of them, but one with a similar name
+ * @returns what a person should know of them. Throws Failed if no item has one of them
  */
 export function includedCheck(inputs: IDataObject[]) {
-	const known = new Map<string, string | Failed>();
+	const known = new Map<string, boolean>();
+	const isKnown = (name: string) => {
+		const found = known.get(name) ?? inputs.some((json) => valueAt(json, name) !== undefined);
+		known.set(name, found);
+		return found;
+	};
 	return ({ included, columns }: RowsRequest, itemIndex: number): string[] => {
 		const json = inputs[itemIndex];
 		if (included === 'all') return Object.hasOwn(json, 'error') ? [ERROR_LEFT_OUT] : [];
 		const isColumn = (name: string) => columns.some((column) => column.name === name);
 		const missing = included.filter((name) => !isColumn(name) && valueAt(json, name) === undefined);
-		return missing.map((name) => {
-			const found = known.get(name) ?? missingField(name, inputs);
-			known.set(name, found);
-			if (found instanceof Failed) throw found;
-			return found;
-		});
+		const unknown = missing.find((name) => !isKnown(name));
+		if (unknown !== undefined) {
+			throw refused(
+				`No input item has a field named "${unknown}"`,
+				`Correct the name in ${FIELD_NAMES}, as it is in the input`,
+			);
+		}
+		return missing.map(
+			(name) => `Not every input item has the field "${name}" of ${FIELD_NAMES}: without it, its value is null`,
+		);
 	};
 }
 

@@ -55,7 +55,7 @@ function asLink(json: Json): string | undefined {
 
 /** The choice that a value is, exactly or else but for its case and the blanks around it. */
 function asChoice(json: Json, { choices = [] }: Shape): string | undefined {
-	const text = asText(json);
+	const text = typeof json === 'boolean' ? String(json) : asText(json);
 	if (text === undefined || choices.includes(text)) return text;
 	const loosely = (one: string) => one.trim().toLowerCase();
 	return choices.find((choice) => loosely(choice) === loosely(text));

@@ -1,6 +1,7 @@
 import { brokenReason } from '../../errors/no-response';
+import { readReason } from '../../errors/service-reason';
 import type { Watchdog } from '../../execution/watchdog';
-import type { Quote } from '../../values';
+import { isObject, parseJson, type Quote } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
 import { ENDED, RunReader, type Chunk, type Run, type StopCause } from '../stream';
 import type { OpenStream } from './send-start';
@@ -14,8 +15,11 @@ export interface ReadRun {
 	chunksLeftOut: number;
 }
 
-/** Characters of why a connection broke. */
+/** Characters of why a connection broke, or why there is no stream. */
 const MAX_REASON = 200;
+
+/** Bytes in which the words of a service are looked for that sends no stream. */
+const MAX_HEAD = 64 * 1024;
 
 /** Milliseconds for which a run that has ended may keep its connection open without `[DONE]` and without a further chunk. */
 const AFTER_END = 10_000;
@@ -36,7 +40,10 @@ export async function readStream(
 	const keepsChunks = operation === 'raw' && rawOutput === 'chunks';
 	const chunks: Chunk[] = [];
 	let chunksLeftOut = 0;
-	let lastChunk = performance.now();
+	let lastChunk: number | undefined;
+	/** What is received before a chunk: some services send an error as text. */
+	let head = '';
+	const decoder = new TextDecoder();
 	const reader = new RunReader((chunk) => {
 		lastChunk = performance.now();
 		show(chunk);
@@ -47,7 +54,7 @@ export async function readStream(
 	let cause: StopCause | undefined;
 	watchdog.everySecond(() => {
 		// Bytes that are not a chunk do not count.
-		if (!reader.hasEnded || performance.now() - lastChunk < AFTER_END) return;
+		if (!reader.hasEnded || performance.now() - (lastChunk ?? 0) < AFTER_END) return;
 		cause ??= LEFT_OPEN;
 		watchdog.close();
 	});
@@ -56,6 +63,7 @@ export async function readStream(
 		for await (const bytes of stream) {
 			watchdog.touch();
 			reader.write(bytes);
+			if (lastChunk === undefined && received < MAX_HEAD) head += decoder.decode(bytes, { stream: true });
 			received += bytes.length;
 			if (received > maxBytes && !reader.isDone) cause ??= tooLarge(maxBytes);
 			if (!reader.isDone && !cause) continue;
@@ -69,6 +77,9 @@ export async function readStream(
 	} catch (error) {
 		cause ??= causeOf(error as { code?: unknown; message: string }, watchdog, quote);
 	}
+	const refusal = lastChunk === undefined ? parseJson(head) : undefined;
+	const { reason } = isObject(refusal) ? readReason(refusal) : {};
+	if (reason) cause ??= interrupted(quote(reason, MAX_REASON));
 	return { threadId, run: reader.finish(cause), chunks, chunksLeftOut };
 }
 
