@@ -5,14 +5,14 @@ import { sleep, type INodeParameters } from 'n8n-workflow';
 import { operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, RUN_FORMS, runAutomation, runNode, type Target } from '../engine/run-node';
 import { startService } from '../service/service';
-import { machine, PROOF, table, writeSection } from '../support/report';
+import { machine, table } from '../support/report';
 import { within } from '../support/within';
 
 /**
  * Runs both nodes for minutes in one process, on the real engine, through good runs and through faults, and looks
- * whether memory, sockets and timers stay as they are. Usage: soak.ts [minutes] [--write], with --expose-gc.
+ * whether memory, sockets and timers stay as they are. Usage: soak.ts [minutes], with --expose-gc.
  */
-const minutes = Number(process.argv.find((argument) => /^[\d.]+$/.test(argument)) ?? 10);
+const minutes = Number(process.argv[2] ?? 10);
 
 const PARALLEL = 8;
 const SAMPLES = 20;
@@ -129,7 +129,6 @@ async function soak() {
 		`\n${verdict}.\n\nMeasured: ${machine()}.\n`,
 	].join('');
 	console.log(text);
-	if (process.argv.includes('--write')) writeSection('soak', text, PROOF);
 	process.exitCode = found.length ? 1 : 0;
 }
 

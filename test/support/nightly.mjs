@@ -1,5 +1,5 @@
 // What takes too long for every change: npm run nightly [minutes of the soak]. Tries every property with many new cases, as many as
-// test/unit/fuzz.ts or the property itself says, then runs both nodes for minutes, and writes the figures into docs/proof.md.
+// test/unit/fuzz.ts or the property itself says, then runs both nodes for minutes.
 // With --list it only names the files with properties.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -24,6 +24,6 @@ else {
 		'--runTestsByPath',
 	];
 	const fuzz = run([...jest, ...files], { NIGHTLY: 'true' });
-	const soak = run(['test/support/run.mjs', 'test/soak/soak.ts', minutes, '--write']);
+	const soak = run(['test/support/run.mjs', 'test/soak/soak.ts', minutes]);
 	process.exit(fuzz && soak ? 0 : 1);
 }

@@ -1,0 +1,29 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+import { randomUUID } from 'node:crypto';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+
+// A server that streams as the service does, with as little work as can be, in a process of its own: what it costs is not counted
+// as the client's. The task `500` is a run of 500 ms with a text every 100 ms.
+
+function run(milliseconds: number, response: ServerResponse) {
+	response.writeHead(200, { 'content-type': 'text/event-stream', 'x-thread-id': randomUUID() });
+	const send = (chunk: object) => response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+	send({ type: 'text-start', id: '1' });
+	const texts = setInterval(() => send({ type: 'text-delta', id: '1', delta: 'some text ' }), 100);
+	setTimeout(() => {
+		clearInterval(texts);
+		send({ type: 'text-end', id: '1' });
+		send({ type: 'finish', finishReason: 'stop' });
+		response.end('data: [DONE]\n\n');
+	}, milliseconds);
+}
+
+const server = createServer(async (request, response) => {
+	const { query } = (await json(request)) as { query: string };
+	run(Number(query), response);
+});
+// Connections that may wait to be accepted: hundreds are opened at once.
+server.listen(0, '127.0.0.1', 4096, () => process.send!(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+process.once('disconnect', () => process.exit());
