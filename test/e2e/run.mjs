@@ -1,5 +1,5 @@
 // npm run test:e2e: builds the package once, then runs the tests that share one n8n and those that
-// start their own beside them.
+// start their own beside them. With -- <words>, it runs only the files that have one of them in their name, each by itself.
 import { readdirSync } from 'node:fs';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -11,10 +11,13 @@ import { tally } from './tally.mjs';
 await installN8n();
 await buildPackage();
 process.env.E2E_PACKAGE_IS_BUILT = 'true';
-const files = ['all.mjs', 'queue.test.mjs', 'engine.test.mjs', 'retry.test.mjs', 'redaction.test.mjs'].map((name) =>
-	fileURLToPath(new URL(name, import.meta.url)),
+const words = process.argv.slice(2);
+const isAsked = (name) => words.length === 0 || words.some((word) => name.includes(word));
+const expected = readdirSync(new URL('.', import.meta.url)).filter(
+	(name) => name.endsWith('.test.mjs') && isAsked(name),
 );
-const expected = readdirSync(new URL('.', import.meta.url)).filter((name) => name.endsWith('.test.mjs'));
+const all = ['all.mjs', 'queue.test.mjs', 'engine.test.mjs', 'retry.test.mjs', 'redaction.test.mjs'];
+const files = (words.length ? expected : all).map((name) => fileURLToPath(new URL(name, import.meta.url)));
 const events = run({ files, concurrency: 2 });
 const counts = tally(events, expected);
 events

@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- test code, never shipped */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { scripts } from '../../package.json';
@@ -96,22 +96,4 @@ it('a command that needs a program of the machine says which one to install', ()
 		/^\nStopped: this command needs chromium, .+\n\nWhat to do: run apt-get install chromium .+\n$/,
 	);
 	expect(status).toBe(1);
-});
-
-it('the check of a submission begins with the commands of the README, in its order', () => {
-	const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
-	const [demo, test] = [...readme.matchAll(/```sh\n([^]*?)```/g)].map(([, command]) => command.trim());
-	const isCommand = (line: string) => /^\s*(check |tests )npm /.test(line);
-	const ci = readFileSync(path.join(root, '.ci/run'), 'utf8').split('\n').filter(isCommand);
-	expect(ci[0]).toBe(`check ${demo}`);
-	expect(ci[1]).toMatch(new RegExp(`^tests ${test} -- --json `));
-	const workflow = readFileSync(path.join(root, '.github/workflows/ci.yml'), 'utf8');
-	expect(workflow).toMatch(new RegExp(`- run: ${demo}\n +- run: ${test}\n`));
-	// Wherever the tests run, the other checks of a change do, too.
-	const checks = ['lint', 'scan', 'format:check'].map((name) => `npm run ${name}`);
-	expect(ci.slice(2, 5)).toEqual(checks.map((check) => `check ${check}`));
-	const jobs = workflow.split(`- run: ${test}\n`).slice(1);
-	expect(jobs).toHaveLength(2);
-	for (const after of jobs)
-		expect([...after.matchAll(/- run: (.+)\n/g)].slice(0, 3).map(([, command]) => command)).toEqual(checks);
 });
