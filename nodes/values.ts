@@ -83,3 +83,10 @@ export function parseJson(text: string): unknown {
 		return undefined;
 	}
 }
+
+/**
+ * The name of a field, an option or a choice in a sentence.
+ *
+ * @param group the label of the option under which the field stands, if it is in a group
+ */
+export const quoted = (label: string, group?: string): string => (group ? `'${label}' under '${group}'` : `'${label}'`);

@@ -49,9 +49,6 @@ export function unreadable(error: Error & { context?: object }, [failing, other]
 	return new Failed({ reason: error.message, ...told, isInput: true });
 }
 
-/** The name of a field, an option or a choice in a sentence. */
-export const quoted = (label: string): string => `'${label}'`;
-
 /**
  * Input that is refused before anything is sent.
  *

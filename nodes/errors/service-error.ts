@@ -1,6 +1,6 @@
-import { counted } from '../values';
+import { counted, quoted } from '../values';
 import { requestedWait } from '../execution/busy';
-import { quoted, type Failure, type RunData } from './failure';
+import type { Failure, RunData } from './failure';
 import { readReason, type Labels } from './service-reason';
 
 /** The parts of an HTTP response that an error is made from. */

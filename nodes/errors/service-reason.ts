@@ -1,7 +1,6 @@
 import { isObject, parseJson } from '../values';
-import { quoted } from './failure';
 
-/** What a form calls its fields, by what the service calls them. */
+/** The names of the fields of a form, quoted, by what the service calls them. */
 export type Labels = Record<string, string>;
 
 /** Objects inside each other in which a reason is looked for. */
@@ -28,7 +27,7 @@ function labelled(location: unknown[], message: string, labels: Labels): string 
 	const [place, name] = location;
 	if (location.length !== 2 || !['body', 'path', 'query'].includes(String(place))) return undefined;
 	if (!Object.hasOwn(labels, String(name))) return undefined;
-	const label = quoted(labels[String(name)]);
+	const label = labels[String(name)];
 	const plain = PLAIN.find(([pattern]) => pattern.test(message));
 	return plain ? `${label} ${message.replace(...plain)}` : `${label}: ${message}`;
 }

@@ -1,6 +1,6 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
-import { counted } from '../values';
+import { counted, quoted } from '../values';
 
 /** Longest time between two looks, in milliseconds: how long a finished run keeps its last timer. */
 const TICK = 1000;
@@ -74,8 +74,8 @@ export class Watchdog {
 		const { idle, total } = this.limits;
 		const reasons = {
 			workflow: WORKFLOW_LIMIT,
-			total: `The run took longer than ${seconds(total)} ('Limit: Total Timeout')`,
-			idle: `The service sent no data for ${seconds(idle)} ('Limit: Idle Timeout')`,
+			total: `The run took longer than ${seconds(total)} (${quoted('Total Timeout (Seconds)', 'Limits')})`,
+			idle: `The service sent no data for ${seconds(idle)} (${quoted('Idle Timeout (Seconds)', 'Limits')})`,
 		};
 		return this.expired && reasons[this.expired];
 	}

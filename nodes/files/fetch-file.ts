@@ -3,14 +3,15 @@ import { sleep, type IExecuteFunctions, type IHttpRequestOptions, type IN8nHttpF
 import type { FileInUrl } from '../errors/file-contents';
 import { noResponseReason } from '../errors/no-response';
 import { bodyOf, stopSignalOf, Watchdog, type Limits, type StoppableContext } from '../execution/watchdog';
+import { quoted } from '../values';
 
 type FileContext = StoppableContext & { helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest'> };
 
-export const TOO_LARGE = "it exceeds 'Limit: Response Size'";
+export const TOO_LARGE = `it exceeds ${quoted('Response Size (MB)', 'Limits')}`;
 
 const EXPIRED = {
-	idle: "no data was received within 'Limit: Idle Timeout'",
-	total: "it took longer than 'Limit: Total Timeout'",
+	idle: `no data was received within ${quoted('Idle Timeout (Seconds)', 'Limits')}`,
+	total: `it took longer than ${quoted('Total Timeout (Seconds)', 'Limits')}`,
 	workflow: 'the time limit of the workflow was nearly over',
 };
 

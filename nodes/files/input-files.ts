@@ -1,7 +1,7 @@
 import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { placeOf } from '../addresses/service-url';
-import { quoted, refused } from '../errors/failure';
+import { refused } from '../errors/failure';
 import { NO_RUN } from '../starts/response';
 import { filledText, isObject, parseUrl, shorten, shortenList, valueAt, visible } from '../values';
 
@@ -15,7 +15,7 @@ const isFile = (value: unknown): value is IBinaryData & Record<string, unknown> 
 /**
  * Finds a file of an item by the name of its binary field, or by its path if the workflow keeps files in the JSON of its items.
  *
- * @param label the field of the form that names it
+ * @param label the name of the form's field that names it, quoted
  * @throws Failed that names the files that the item has
  */
 export function findFile({ json, binary = {} }: INodeExecutionData, label: string, name: string): IBinaryData {
@@ -26,7 +26,7 @@ export function findFile({ json, binary = {} }: INodeExecutionData, label: strin
 		isObject(files) ? Object.keys(files).filter((key) => isFile(files[key])) : [],
 	);
 	throw refused(
-		`${quoted(label)}: the item has no file ${JSON.stringify(shorten(name))}`,
+		`${label}: the item has no file ${JSON.stringify(shorten(name))}`,
 		known.length
 			? `Nothing was sent to the service. Files of this item: ${shortenList(known, 20).join(', ')}`
 			: 'Nothing was sent to the service. This item has no files: map them through the nodes before this one',
@@ -89,7 +89,7 @@ export async function readAgentFiles(
 	for (const one of files) {
 		// Only a file that is stored has an ID, and a link. One of a Code node may not be.
 		const found = one.file.id ? one : await withCopy(context, one);
-		if (!(found.copy ?? found.file).id) throw refused(quoted(label) + IN_MEMORY, STORE_FILES);
+		if (!(found.copy ?? found.file).id) throw refused(label + IN_MEMORY, STORE_FILES);
 		ready.push(found);
 	}
 	return { files: ready, hints };
@@ -102,11 +102,11 @@ function checkAddress({ helpers }: IExecuteFunctions, label: string, automationU
 	if (place === 'elsewhere' || placeOf(automationUrl) !== 'elsewhere') return [];
 	if (place === 'privateNetwork') {
 		const { hostname } = new URL(link);
-		return [`The links of ${quoted(label)} lead to a private network (${hostname}): the service may not reach it`];
+		return [`The links of ${label} lead to a private network (${hostname}): the service may not reach it`];
 	}
 	const root = link.replace(/\/[^/]*\/binary-data\/.*/, '');
 	throw refused(
-		`The links of ${quoted(label)} would lead to this machine (${root}), where the service cannot open them`,
+		`The links of ${label} would lead to this machine (${root}), where the service cannot open them`,
 		'Nothing was sent to the service. Set WEBHOOK_URL of n8n, and of each of its workers, to the address at which others reach it',
 	);
 }

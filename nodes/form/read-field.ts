@@ -1,15 +1,18 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 
-import { quoted, refused } from '../errors/failure';
+import { refused } from '../errors/failure';
 import type { Labels } from '../errors/service-reason';
-import { isObject, parseUrl, shorten, snakeCase } from '../values';
+import { isObject, parseUrl, quoted, shorten, snakeCase } from '../values';
 import { hasUnsafeNumber, plain, readJson } from './read-json';
 
 // All that reads a value throws Failed that names the field, if the value cannot be used. `stored` is the value as the workflow has
 // it, given if the field may hold an expression by mistake.
 
 /** What of a field's description its reading needs: label, default, limits and choices stand there only. */
-export type Field = Pick<INodeProperties, 'displayName' | 'default' | 'options' | 'typeOptions'>;
+export type Field = Pick<INodeProperties, 'displayName' | 'default' | 'options' | 'typeOptions'> & {
+	/** The label of the option under which it stands, if it is in a group. */
+	group?: string;
+};
 
 /** A choice that n8n adds to the lists *Resource* and *Operation* at run time. It does nothing in a node. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
@@ -27,17 +30,25 @@ function textAdvice({ displayName }: Field): string {
 
 export const isMissing = (value: unknown): value is undefined | null => value === undefined || value === null;
 
+/** What a sentence calls a field. */
+export const nameOf = ({ displayName, group }: Field): string => quoted(displayName, group);
+
 /** The field of a name, which must be in the form, or among the options of a collection. */
-export const fieldOf = (form: INodeProperties[], name: string): INodeProperties =>
+export const fieldOf = <F extends INodeProperties>(form: F[], name: string): F =>
 	form.find((field) => field.name === name)!;
 
-/** The labels of the fields of a form, and of the options in its collections. The service may know a field by its name. */
-export const labelsOf = (form: INodeProperties[]): Labels =>
+/** The names of the fields of a form, and of the options in its collections and their groups. The service may know a field by its name. */
+export const labelsOf = (form: INodeProperties[], group?: string): Labels =>
 	Object.fromEntries(
-		form.flatMap(({ name, displayName, type, options, routing }) => {
+		form.flatMap(({ name, displayName, type, options = [], routing }) => {
 			if (type === 'collection') return Object.entries(labelsOf(options as INodeProperties[]));
+			if (type === 'fixedCollection') {
+				const fields = (options as INodePropertyCollection[]).flatMap(({ values }) => values);
+				return Object.entries(labelsOf(fields, displayName));
+			}
 			const property = routing?.send?.property?.replace(/[{}]/g, '');
-			return [...new Set(property ? [property] : [name, snakeCase(name)])].map((key) => [key, displayName]);
+			const label = quoted(displayName, group);
+			return [...new Set(property ? [property] : [name, snakeCase(name)])].map((key) => [key, label]);
 		}),
 	);
 
@@ -52,11 +63,11 @@ const choicesOf = ({ options = [] }: Field): Map<unknown, string> =>
  * Refuses a text with an expression that n8n does not evaluate, because the field was left in fixed mode. Only a text of several
  * lines may have such braces of its own.
  */
-export function refuseUnevaluated({ displayName, typeOptions }: Field, stored: unknown): void {
+export function refuseUnevaluated(field: Field, stored: unknown): void {
 	if (typeof stored !== 'string' || stored.startsWith('=') || !UNEVALUATED.test(stored)) return;
 	throw refused(
-		`${quoted(displayName)} contains an expression that is not evaluated`,
-		typeOptions?.rows
+		`${nameOf(field)} contains an expression that is not evaluated`,
+		field.typeOptions?.rows
 			? "Switch the field to 'Expression'. If its text really has such braces, write {{ '{{' }} for each pair there"
 			: "Switch the field to 'Expression'",
 	);
@@ -71,7 +82,7 @@ export function readText(field: Field, value: unknown, stored?: unknown): string
 	refuseUnevaluated(field, stored);
 	if (isMissing(value)) return '';
 	if (typeof value !== 'string' && typeof value !== 'bigint' && !Number.isFinite(value)) {
-		throw refused(`${quoted(field.displayName)} must be text`, textAdvice(field));
+		throw refused(`${nameOf(field)} must be text`, textAdvice(field));
 	}
 	return String(value).trim();
 }
@@ -103,7 +114,7 @@ export function withFallback(expression: string): string {
 /** Reads a text field that must not be empty; see {@link readText}. */
 export function readRequiredText(field: Field, value: unknown, stored?: unknown): string {
 	const text = readText(field, value, stored);
-	if (text === '') throw refused(`${quoted(field.displayName)} is empty`, 'Enter a value, or correct the expression');
+	if (text === '') throw refused(`${nameOf(field)} is empty`, 'Enter a value, or correct the expression');
 	return text;
 }
 
@@ -118,7 +129,7 @@ export function readNumber(field: Field, value: unknown): number {
 	const number = typeof value === 'number' || isText ? Number(value) : Number.NaN;
 	if (Number.isFinite(number) && number >= minimum) return number;
 	throw refused(
-		`${quoted(field.displayName)} must be a number of at least ${minimum}`,
+		`${nameOf(field)} must be a number of at least ${minimum}`,
 		field.default === ''
 			? 'Correct this field, or remove it'
 			: `Correct this field. Its default is ${String(field.default)}`,
@@ -130,7 +141,7 @@ export function readSwitch(field: Field, value: unknown): boolean {
 	if (isMissing(value) || value === '') return field.default as boolean;
 	const word = String(value).trim().toLowerCase();
 	if (word === 'true' || word === 'false') return word === 'true';
-	throw refused(`${quoted(field.displayName)} must be true or false`, 'Correct the expression in this field');
+	throw refused(`${nameOf(field)} must be true or false`, 'Correct the expression in this field');
 }
 
 function refuseChoice(field: Field, value: unknown): Error {
@@ -141,7 +152,7 @@ function refuseChoice(field: Field, value: unknown): Error {
 		);
 	}
 	const choices = [...choicesOf(field)].map(([known, name]) => `${quoted(name)} (${String(known)})`);
-	return refused(`${quoted(field.displayName)} is not one of its choices`, `Choose one of ${choices.join(', ')}`);
+	return refused(`${nameOf(field)} is not one of its choices`, `Choose one of ${choices.join(', ')}`);
 }
 
 /**
@@ -170,7 +181,7 @@ export function readChoices<Choice extends string>(field: Field, value: unknown)
 export function readJsonObject(field: Field, value: unknown, stored?: unknown): Record<string, unknown> {
 	refuseUnevaluated(field, stored);
 	if (isMissing(value) || (typeof value === 'string' && value.trim() === '')) return {};
-	const label = quoted(field.displayName);
+	const label = nameOf(field);
 	const { json } = typeof value === 'string' ? readJson(value) : {};
 	if (json !== undefined && hasUnsafeNumber(json)) {
 		throw refused(
@@ -196,7 +207,7 @@ export function readThreadId(field: Field, value: unknown, stored?: unknown): st
 	const different = new Set(ids.map((id) => id.toLowerCase())).size;
 	if (different === 1 && (link || text.replace(UUID, '') === '')) return ids[0]!;
 	throw refused(
-		`${quoted(field.displayName)} ${different > 1 ? 'contains more than one ID' : 'is not valid'}`,
+		`${nameOf(field)} ${different > 1 ? 'contains more than one ID' : 'is not valid'}`,
 		'Map thread_id from an earlier run, paste the link of its thread, or leave it empty',
 	);
 }
@@ -212,7 +223,7 @@ export function readTask(field: Field, value: unknown, stored: unknown, evaluate
 	const { filled, empty } = findEmptyExpressions(stored, evaluate);
 	if (empty.length === 0 || filled.length > 0) return { query, empty };
 	throw refused(
-		`${empty[0]} in ${quoted(field.displayName)} has no value`,
+		`${empty[0]} in ${nameOf(field)} has no value`,
 		`Correct the expression. If the value may be missing, write ${withFallback(empty[0])}`,
 	);
 }
@@ -227,7 +238,7 @@ export function readBodyFields(field: Field, value: unknown, stored?: unknown): 
 	const given = readJsonObject(field, value, stored);
 	if (!('detach' in given)) return given;
 	throw refused(
-		`${quoted(field.displayName)} must not contain "detach"`,
+		`${nameOf(field)} must not contain "detach"`,
 		'The operation decides whether a run continues in the background. Remove this field',
 	);
 }

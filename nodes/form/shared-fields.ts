@@ -27,7 +27,7 @@ const PIN = 'Pin the output while you build the next nodes';
 
 export const waitNotice = `${BILLED} ${PIN}.`;
 
-export const filesNotice = `${BILLED} ${PIN}. To pin a result with files, turn off 'Files: Return as Binary Data'.`;
+export const filesNotice = `${BILLED} ${PIN}. To pin a result with files, turn off 'Return as Binary Data' under 'Files'.`;
 
 /** @param twin the operation of the other node that does the same */
 export const backgroundNotice = (twin: string): string =>
@@ -42,7 +42,7 @@ export const backgroundDescription = 'Return the link of the run at once. Gettin
 /** What both nodes offer for the agent of a run; sent unchanged. */
 export const agentOptions: INodeProperties[] = [
 	{
-		displayName: 'Agent: Model',
+		displayName: 'Model',
 		name: 'model',
 		type: 'string',
 		default: '',
@@ -50,7 +50,7 @@ export const agentOptions: INodeProperties[] = [
 		description: 'Name of the model that the agent uses. Leave empty for the default of the service.',
 	},
 	{
-		displayName: 'Agent: Reasoning Effort',
+		displayName: 'Reasoning Effort',
 		name: 'reasoningEffort',
 		type: 'string',
 		default: '',
@@ -58,7 +58,7 @@ export const agentOptions: INodeProperties[] = [
 		description: 'How much the agent thinks before it acts. Leave empty for the default of the service.',
 	},
 	{
-		displayName: 'Agent: Version',
+		displayName: 'Version',
 		name: 'version',
 		type: 'string',
 		default: '',

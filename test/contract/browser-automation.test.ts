@@ -219,7 +219,7 @@ describe('what the node refuses before it sends anything', () => {
 		...cases(redirects, ['app.example.com', 'mailto:a@example.com', 'http://']),
 		...cases(redirects.slice(2), ['https://app.example.com/', 'https://app.example.com/a', 'https://a@example.com']),
 		...['model', 'reasoningEffort', 'version'].map(
-			(name): Case => ['automationRun/start', { options: { [name]: '{{$json.x}}' } }, 'Agent: '],
+			(name): Case => ['automationRun/start', { options: { [name]: '{{$json.x}}' } }, ''],
 		),
 		['mailbox/createConnectLink', { options: { mailboxId: '={{ false }}' } }, 'Mailbox ID'],
 		['web/search', { options: { depth: '={{ true }}' } }, 'Depth'],

@@ -313,7 +313,7 @@ for (const operation of ['result', 'rows', 'raw']) {
 		const all = Object.fromEntries(options.map(({ name, default: initial }) => [name, initial]));
 		await openAlone(RUN, { operation, output: 'chunks', options: { ...all, ifRowsDoNotFit: 'askAgain' } });
 		const labels = editor.at('node-parameters').locator('label .n8n-text');
-		await labels.filter({ hasText: 'Limit: Total Timeout' }).waitFor();
+		await labels.filter({ hasText: 'Limits' }).waitFor();
 		assert.deepEqual(
 			await labels.evaluateAll((all) =>
 				all.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ innerText }) => innerText),

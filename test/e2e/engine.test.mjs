@@ -107,7 +107,7 @@ it('with Continue, a run that fails becomes an item in its place, and each task 
 });
 
 it('lacks Retry On Fail, hints and highlighted data', async () => {
-	const refused = { operation: 'result', query: 'status 429', options: { waitIfBusy: 0 } };
+	const refused = { operation: 'result', query: 'status 429', options: { limits: { values: { waitIfBusy: 0 } } } };
 	const refusedOnce = await execute(workflowOf('runAutomation', refused, RETRY));
 	assert.deepEqual([refusedOnce.status, queries()], ['error', ['status 429']]);
 	const { id, status } = await execute(workflowOf('runAutomation', { operation: 'result', query: 'quick task' }));

@@ -29,7 +29,10 @@ it('upload-a-document: the agent downloads the file of the form, and what it say
 });
 
 it('a link works after the execution of a start in the background has ended', async () => {
-	const { status, items } = await submit({ operation: 'background', options: { agentFiles: 'Document' } });
+	const { status, items } = await submit({
+		operation: 'background',
+		options: { agent: { values: { agentFiles: 'Document' } } },
+	});
 	assert.equal(status, 'success');
 	const { thread_id: threadId } = items(NODE)[0].json;
 	const { items: asked, error } = await ask('Return the result', { threadId });
@@ -38,7 +41,7 @@ it('a link works after the execution of a start in the background has ended', as
 });
 
 it('the end of a link that has expired, or was changed, is clear', async () => {
-	await submit({ options: { agentFiles: 'Document', totalTimeout: 5 } });
+	await submit({ options: { agent: { values: { agentFiles: 'Document' } }, limits: { values: { totalTimeout: 5 } } } });
 	const [{ threadId, body }] = n8n.service.starts;
 	const [, payload] = /signed\?token=[^.]+\.([^.]+)\./.exec(body.query);
 	const { exp } = JSON.parse(Buffer.from(payload, 'base64url'));
@@ -53,7 +56,7 @@ it('the end of a link that has expired, or was changed, is clear', async () => {
 });
 
 it('a file that the agent does not get is told before anything starts', async () => {
-	const { items } = await submit({ options: { agentFiles: 'Invoice' } });
+	const { items } = await submit({ options: { agent: { values: { agentFiles: 'Invoice' } } } });
 	assert.deepEqual(n8n.service.starts, []);
 	const [{ json }] = items('Look Into It');
 	assert.equal(json.reason, '\'Files for the Agent\': the item has no file "Invoice"');

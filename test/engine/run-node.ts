@@ -14,6 +14,7 @@ import type {
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
+import { options, optionFields } from '../../nodes/RunAutomation/parameters/options';
 import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
 import { runWithoutExecution, runWorkflow, type RunOptions } from './run-workflow';
 
@@ -78,6 +79,28 @@ function storedFor({ baseUrl, automationUrl, apiKey, user }: Target, change: obj
 	} as Record<string, ICredentialDataDecryptedObject>;
 }
 
+/**
+ * A form of Run Automation whose options are given by their names alone, with those of groups in their groups: a test is about an
+ * option, and not about where it stands.
+ *
+ * @throws Error if the node has no such option
+ */
+export function inGroups(parameters: INodeParameters): INodeParameters {
+	if (!parameters.options) return parameters;
+	const placed: IDataObject = {};
+	for (const [name, value] of Object.entries(parameters.options)) {
+		const group = optionFields.find((field) => field.name === name)?.group;
+		const place = options.find(({ displayName }) => displayName === group)?.name;
+		if (place === undefined) {
+			if (!options.some((one) => one.name === name)) throw new Error(`Run Automation has no option ${name}`);
+			placed[name] = value as IDataObject;
+		} else {
+			placed[place] = { values: { ...(placed[place] as { values?: object })?.values, [name]: value } } as IDataObject;
+		}
+	}
+	return { ...parameters, options: placed as INodeParameters };
+}
+
 /** Runs a workflow of a start node and one node of the package on the real engine, and gives what that node put out. */
 export async function runNode(
 	type: string,
@@ -87,7 +110,8 @@ export async function runNode(
 ) {
 	const name = 'Tested Node';
 	const stored = storedFor(target, credentials);
-	const place = { typeVersion: 1, position: [0, 0] as [number, number], parameters };
+	const form = type.startsWith(RUN_AUTOMATION) ? inGroups(parameters) : parameters;
+	const place = { typeVersion: 1, position: [0, 0] as [number, number], parameters: form };
 	const nodes: INode[] = [
 		{ id: '1', name: 'Start', type: 'test.start', ...place },
 		{ id: '2', name, type, ...place, credentials: CREDENTIALS, ...node },

@@ -132,7 +132,7 @@ const asRows = { operation: 'rows', columns };
 const FORMS: INodeParameters[] = [
 	{ operation: 'result', simplify: true },
 	{ operation: 'result', simplify: false, options: { downloadLinks: true } },
-	...['message', 'parts', 'chunks'].map((output) => ({ ...operationOf(output), options: { chunkLimit: 2 } })),
+	...['message', 'parts', 'chunks'].map((output) => ({ ...operationOf(output), returnAll: false, limit: 2 })),
 	{ operation: 'background' },
 	...['askAgain', 'fitting', 'error'].map((ifRowsDoNotFit) => ({ ...asRows, options: { ifRowsDoNotFit } })),
 	{ ...asRows, include: 'allOtherFields', options: { includeRunDetails: true, ifNoRows: 'error' } },

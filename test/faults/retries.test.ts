@@ -56,7 +56,7 @@ const tries = [
 	tried('Busy (429) for a second, four parallel runs', 1, '2, 2, 1, 1', BUSY, {
 		options: { parallelRuns: 4, waitIfBusy: 60 },
 	}),
-	tried('Busy (429) that asks for more than Limit: Wait If Busy', 3, '3', ['busy-for-long'], {
+	tried('Busy (429) that asks for more than Wait If Busy', 3, '3', ['busy-for-long'], {
 		options: { waitIfBusy: 5 },
 	}),
 	tried('Busy (429) that names a thread', 3, '1', ['429-with-thread completed'], { options: { waitIfBusy: 5 } }),
@@ -83,7 +83,7 @@ const executions = [
 	pressed('The same, with another task', '1, 1, 0, 0; then 1, 1, 1, 1', SECOND_FAILS, {
 		presses: [{ parameters: { query: '={{ $itemIndex }}: again' } }],
 	}),
-	pressed('The same, with a higher Limit: Total Timeout', '1, 1, 0, 0; then 0, 1, 1, 1', SECOND_FAILS, {
+	pressed('The same, with a higher Total Timeout', '1, 1, 0, 0; then 0, 1, 1, 1', SECOND_FAILS, {
 		presses: [{ options: { totalTimeout: 99 } }],
 	}),
 	pressed(

@@ -11,7 +11,7 @@ import {
 	type IWorkflowSettings,
 	type NodeApiError,
 } from 'n8n-workflow';
-import { registry, RUN_AUTOMATION } from '../engine/run-node';
+import { inGroups, registry, RUN_AUTOMATION } from '../engine/run-node';
 import { executeOf, runWorkflow, type RunOptions, type RunResult } from '../engine/run-workflow';
 import { serveStarts } from '../engine/serve-starts';
 import { letRead } from '../support/let-read';
@@ -123,7 +123,7 @@ async function workflowOf(one: RetryCase) {
 		const query = `={{ String($itemIndex * ${rounds} + $runIndex) }}`;
 		const tested = node({
 			...{ name: NODE, type, onError, retryOnFail: given.retryOnFail ?? true, maxTries: 3, waitBetweenTries: WAIT },
-			parameters: { query, ...given.parameters, ...change.parameters, options } as INode['parameters'],
+			parameters: inGroups({ query, ...given.parameters, ...change.parameters, options } as INode['parameters']),
 			credentials: { browserAutomationApi: { id: '1', name: 'Local service' } },
 		});
 		return await runWorkflow(

@@ -10,6 +10,7 @@ import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAut
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { FIELDS } from '../../nodes/RunAutomation/output/result';
 import { fields } from '../../nodes/RunAutomation/parameters/form';
+import { optionFields } from '../../nodes/RunAutomation/parameters/options';
 import type { Column } from '../../nodes/RunAutomation/rows/types';
 import { rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
 import { adviceFor, reasonFor } from '../../nodes/errors/service-error';
@@ -110,6 +111,8 @@ describe('the README and the reference', () => {
 		expect(table(text, 'Operation').map(([cell]) => cell)).toEqual(choices(field(fields, 'operation')));
 		const inRows = table(text, 'Option').flatMap(([cell]) => names(cell));
 		expect(listed('table of options', inRows.sort())).toEqual(listed('table of options', namesOf(options).sort()));
+		const inGroups = optionFields.filter(({ group }) => group !== undefined).map(({ displayName }) => displayName);
+		expect(inGroups.filter((name) => !text.includes(name))).toEqual([]);
 	});
 
 	it('tells what every operation of Run Automation returns', async () => {

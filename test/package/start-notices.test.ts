@@ -1,12 +1,7 @@
-import {
-	NodeHelpers,
-	type INode,
-	type INodeParameters,
-	type INodeProperties,
-	type INodePropertyOptions,
-} from 'n8n-workflow';
+import { NodeHelpers, type INode, type INodeParameters, type INodePropertyOptions } from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
+import { optionFields } from '../../nodes/RunAutomation/parameters/options';
 import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
 
 const NODES = { 'Run Automation': new RunAutomation(), 'Browser Automation': new BrowserAutomation() };
@@ -39,7 +34,7 @@ describe('a person reads above the task, before paying', () => {
 		expect(notices).toEqual([
 			expect.stringMatching(/^Each run costs money\. .*'Retry On Fail'.*'Stop'.* Pin the output/),
 		]);
-		expect(notices[0].includes("turn off 'Files: Return as Binary Data'")).toBe(form.operation === 'result');
+		expect(notices[0].includes("turn off 'Return as Binary Data' under 'Files'")).toBe(form.operation === 'result');
 	});
 
 	it.each(BACKGROUND)('how to get the result of a run in the background: %s %j', (name, form, twin) => {
@@ -71,8 +66,7 @@ it('a tool speaks of no next nodes, and has no limits for several items, which i
 	expect(notice).not.toMatch(/next nodes/);
 	expect(others).toEqual([]);
 
-	const { options } = NODES['Run Automation'].description.properties.find(({ name }) => name === 'options')!;
-	const limits = (options as INodeProperties[]).filter(({ name }) => ['maxRuns', 'parallelRuns'].includes(name));
+	const limits = optionFields.filter(({ name }) => ['maxRuns', 'parallelRuns'].includes(name));
 	expect(limits.map(({ displayOptions }) => displayOptions)).toEqual(limits.map(() => ({ hide: { '@tool': [true] } })));
 	expect(limits).toHaveLength(2);
 });

@@ -6,7 +6,10 @@ import type { ICredentialTestRequest, INodeProperties, INodePropertyOptions } fr
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
+import { nameOf } from '../../nodes/form/read-field';
+import { optionFields } from '../../nodes/RunAutomation/parameters/options';
 import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
+import { quoted } from '../../nodes/values';
 
 const root = path.resolve(__dirname, '../..');
 
@@ -85,10 +88,14 @@ it('no sentence says error, problem, failure or mistake, except as a name', () =
 	expect(sentences.filter((text) => /\b(error|problem|failure|mistake)s?\b/i.test(withoutQuotes(text)))).toEqual([]);
 });
 
-const isUnsorted = ({ options = [], type }: Entry) => {
-	const names = options.map((option) => ('displayName' in option ? option.displayName! : option.name));
-	const sorted = [...names].sort((one, other) => one.localeCompare(other));
-	return options.length >= 5 && type !== 'fixedCollection' && names.join() !== sorted.join();
+const namesOf = ({ options = [], values = options as INodeProperties[] }: Entry) =>
+	values.map((one: { name: string; displayName?: string }) => one.displayName ?? one.name);
+
+/** Columns and options stand in the order in which they are needed, the fields of a group and all other lists by their names. */
+const isUnsorted = (entry: Entry) => {
+	const names = namesOf(entry);
+	if (names.length < 5 || ['Column', 'Options', 'Type'].includes(entry.displayName!)) return false;
+	return names.join() !== names.toSorted((one, other) => one.localeCompare(other)).join();
 };
 
 // The lint reads the sources, where it sees no field that a function makes.
@@ -122,4 +129,17 @@ it('a node of Browser Automation is named under it as its operation and resource
 		for (const { name, value } of optionsOf(field))
 			expect(show({ resource, operation: value })).toBe(`${name}: ${label}`);
 	}
+});
+
+it('every field that a sentence says to be in a group is in it', () => {
+	const inGroups = optionFields.filter(({ group }) => group).map(nameOf);
+	const named = ['nodes', 'credentials'].flatMap(filesBelow).flatMap((file) => {
+		const code = readFileSync(file, 'utf8');
+		const made = [...code.matchAll(/quoted\('([^']+)', '([^']+)'\)/g)].map(([, ...names]) =>
+			quoted(...(names as [string, string])),
+		);
+		return [...made, ...(code.match(/(?<!\w)'[^'\n]+' under '[A-Z][^'\n]*'/g) ?? [])];
+	});
+	expect(named.length).toBeGreaterThan(5);
+	expect(named.filter((name) => !inGroups.includes(name))).toEqual([]);
 });

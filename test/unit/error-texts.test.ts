@@ -2,7 +2,7 @@ import { brokenReason, noResponseReason } from '../../nodes/errors/no-response';
 import { reasonFor } from '../../nodes/errors/service-error';
 import { CHECK_BEFORE_RESTART, readStart, startFailure, threadIdIn } from '../../nodes/starts/response';
 
-const labels = { depth: 'Depth', mailbox_id: 'Mailbox ID', namespace: 'Stored In' };
+const labels = { depth: "'Depth'", mailbox_id: "'Mailbox ID'", namespace: "'Stored In'" };
 const PLAIN: Array<[string, string]> = [
 	['Input should be a valid string', 'must be text'],
 	['Input should be a valid boolean, unable to interpret input', 'must be true or false'],

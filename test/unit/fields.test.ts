@@ -31,8 +31,16 @@ const flag: Field = { displayName: 'Simplify', default: true };
 it('the label of a field is found by the names that the service may have for it', () => {
 	const field: INodeProperties = { displayName: 'Thread ID', name: 'threadId', type: 'string', default: '' };
 	const renamed = { ...field, displayName: 'Task', routing: { send: { property: '{{query}}' } } };
-	const labels = { threadId: 'Thread ID', thread_id: 'Thread ID', query: 'Task' };
-	expect(labelsOf([field, optionsField([renamed])])).toEqual(labels);
+	const model: INodeProperties = { displayName: 'Model', name: 'model', type: 'string', default: '' };
+	const values = [{ displayName: 'Agent', name: 'values', values: [model] }];
+	const group: INodeProperties = {
+		...{ displayName: 'Agent', name: 'agent', type: 'fixedCollection', default: {} },
+		options: values,
+	};
+	expect(labelsOf([field, optionsField([renamed, group])])).toEqual({
+		...{ threadId: "'Thread ID'", thread_id: "'Thread ID'", query: "'Task'" },
+		model: "'Model' under 'Agent'",
+	});
 });
 
 describe('a text field', () => {
@@ -50,7 +58,7 @@ describe('a text field', () => {
 	it.each([
 		['Task', '{{ $json.task }}'],
 		['Mailbox ID', '{{ $json.mailbox_id }}'],
-		['Agent: Model', '{{ $json.agent_model }}'],
+		['Agent Model', '{{ $json.agent_model }}'],
 	])('has an example of its own in the advice: %s', (displayName, example) => {
 		const advice = `Map a single text field, such as ${example}, not a whole item or list`;
 		const failure = expect.objectContaining({ advice }) as object;

@@ -189,7 +189,7 @@ it('an error names the fields of the service as the form of its operation does',
 		"'Cookies' is missing",
 	);
 	expect(await seen('thread_id', start)).toBe("'Thread ID' is missing");
-	expect(await seen('reasoningEffort', start)).toBe("'Agent: Reasoning Effort' is missing");
+	expect(await seen('reasoningEffort', start)).toBe("'Reasoning Effort' is missing");
 	expect(await seen('model', search)).toBe('body.model: Field required');
 });
 
@@ -594,7 +594,7 @@ describe('Session: Get Replay', () => {
 					{ maxVideoSize: 1 },
 					(_request, response) => void response.writeHead(200).write(Buffer.alloc(1024 * 1024 + 1)),
 					'The video is too large',
-					/^Raise 'Limit: Video Size \(MB\)'/,
+					/^Raise 'Video Size \(MB\)'/,
 				],
 				[
 					'falls silent',
@@ -604,7 +604,7 @@ describe('Session: Get Replay', () => {
 						void clock.pass(0.2);
 					},
 					'The video storage sent no data for too long',
-					/^Raise 'Limit: Idle Timeout \(Seconds\)'/,
+					/^Raise 'Idle Timeout \(Seconds\)'/,
 				],
 				[
 					'is refused with a page that does not end',

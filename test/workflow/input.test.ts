@@ -36,17 +36,17 @@ describe.each([
 });
 
 describe('Run Automation', () => {
-	const seconds = "'Limit: Total Timeout (Seconds)' must be a number of at least 0";
-	const runs = "'Limit: Runs in Parallel' must be a number of at least 1";
+	const seconds = "'Total Timeout (Seconds)' under 'Limits' must be a number of at least 0";
+	const runs = "'Runs in Parallel' under 'Limits' must be a number of at least 1";
 	type Row = [string, unknown, string];
 	it.each<Row>([
 		...[true, '={{ [5] }}', '', '={{ null }}', 'soon', -1].map((given): Row => ['totalTimeout', given, seconds]),
 		['parallelRuns', 0, runs],
 		['maxRuns', 2, '3 input items exceed the limit of 2'],
-		['maxRuns', 0, "'Limit: Input Items' must be a number of at least 1"],
-		['maxRuns', 'many', "'Limit: Input Items' must be a number of at least 1"],
-		['idleTimeout', -1, "'Limit: Idle Timeout (Seconds)' must be a number of at least 0"],
-		['maxResponseSize', 0, "'Limit: Response Size (MB)' must be a number of at least 0.001"],
+		['maxRuns', 0, "'Input Items' under 'Limits' must be a number of at least 1"],
+		['maxRuns', 'many', "'Input Items' under 'Limits' must be a number of at least 1"],
+		['idleTimeout', -1, "'Idle Timeout (Seconds)' under 'Limits' must be a number of at least 0"],
+		['maxResponseSize', 0, "'Response Size (MB)' under 'Limits' must be a number of at least 0.001"],
 	])('refuses %s %j before anything is sent, whatever On Error is', async (option, value, message) => {
 		const form = { query: 'quick', options: { [option]: value } as INodeParameters };
 		const input = [{}, {}, {}];
@@ -77,7 +77,7 @@ describe('Run Automation', () => {
 		[{ simplify: '={{ 5 }}' }, "'Simplify' must be true or false"],
 		[{ query: 'Open {{ $json.url }}' }, EXPRESSION],
 		[{ query: '{{$json.url}}' }, EXPRESSION],
-		[{ options: { model: '{{ $json.model }}' } }, "'Agent: Model' contains an expression that is not evaluated"],
+		[{ options: { model: '{{ $json.model }}' } }, "'Model' contains an expression that is not evaluated"],
 		[{ query: '={{ $json.id !== undefined }}' }, "'Task' must be text"],
 		[{ options: { additionalBodyFields: '[]' } }, "'Additional Body Fields' must be a JSON object"],
 		[{ options: { additionalBodyFields: '{"detach": false}' } }, `'Additional Body Fields' must not contain "detach"`],

@@ -79,12 +79,17 @@ describe('a start', () => {
 		const { error } = await start((response) => {
 			response.writeHead(422, { 'content-type': 'application/json' }).end(JSON.stringify({ detail }));
 		}, form);
-		expect(error?.message).toBe("'Agent: Reasoning Effort' must be 'low' or 'high'");
+		expect(error?.message).toBe("'Reasoning Effort' must be 'low' or 'high'");
 		expect(error?.description).toMatch(/^No run was started\. /);
 	});
 
 	it.each<[string, (response: ServerResponse) => void, INodeParameters, string]>([
-		["The service sent no data for 0.5 seconds ('Limit: Idle Timeout')", () => {}, { idleTimeout: 0.5 }, 'timed_out'],
+		[
+			"The service sent no data for 0.5 seconds ('Idle Timeout (Seconds)' under 'Limits')",
+			() => {},
+			{ idleTimeout: 0.5 },
+			'timed_out',
+		],
 		['No response from the service: connection reset', (response) => void response.destroy(), {}, 'interrupted'],
 	])('that is not responded to may have started a run: %s', async (reason, respond, options, status) => {
 		const { error } = await start(respond, { options });
@@ -217,9 +222,9 @@ describe('a response to a start that is unusual', () => {
 		});
 
 		it.each([
-			['Limit: Idle Timeout', { idleTimeout: 0.5 }],
-			['Limit: Total Timeout', { totalTimeout: 0.7 }],
-			['Limit: Response Size', { maxResponseSize: 0.002 }],
+			['Idle Timeout (Seconds)', { idleTimeout: 0.5 }],
+			['Total Timeout (Seconds)', { totalTimeout: 0.7 }],
+			['Response Size (MB)', { maxResponseSize: 0.002 }],
 		])('tells that a run that has ended was not read on because of %s', async (limit, options) => {
 			const { items, hints } = await start(
 				(response) => {
@@ -229,7 +234,9 @@ describe('a response to a start that is unusual', () => {
 				},
 				{ options },
 			);
-			const warning = expect.stringMatching(`'${limit}'.*may go on, and what it sends later is missing`) as string;
+			const warning = expect.stringContaining(
+				`('${limit}' under 'Limits'). The run had ended, but it may go on, and what it sends later is missing`,
+			) as string;
 			expect(items[0].json).toMatchObject({ status: 'completed', text: 'First', warnings: [warning] });
 			expect(hints).toMatchObject([{ message: expect.stringContaining('may go on') as string }]);
 		});
@@ -302,8 +309,8 @@ describe('a response to a start that is unusual', () => {
 			},
 			{ options: { maxResponseSize: 0.05 } },
 		);
-		expect(error?.message).toBe("The response exceeds 0.05 MB ('Limit: Response Size')");
-		expect(error?.description).toContain("To receive more, raise 'Limit: Response Size (MB)'");
+		expect(error?.message).toBe("The response exceeds 0.05 MB ('Response Size (MB)' under 'Limits')");
+		expect(error?.description).toContain("To receive more, raise 'Response Size (MB)' under 'Limits'");
 		expect(error?.description).toContain('Open the thread in the web console before you start another run');
 		const known = { status: 'interrupted', text: 'The partial result', thread_id: 'thread-1' };
 		expect(error?.context.data).toMatchObject(known);

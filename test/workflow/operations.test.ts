@@ -98,12 +98,9 @@ describe('what only shapes the output is checked before anything is sent:', () =
 		[{ ...replay, downloadVideo: '={{ "maybe" }}' }, "'Download Video' must be true or false"],
 		[{ ...replay, savePlaylist: '={{ "maybe" }}' }, "'Save Playlist' must be true or false"],
 		[{ ...replay, waitForRecording: '={{ "maybe" }}' }, "'Wait for Recording' must be true or false"],
-		[
-			{ ...file, options: { maxVideoSize: '={{ "many" }}' } },
-			"'Limit: Video Size (MB)' must be a number of at least 1",
-		],
-		[{ ...file, options: { maxVideoSize: -1 } }, "'Limit: Video Size (MB)' must be a number of at least 1"],
-		[{ ...file, options: { idleTimeout: -1 } }, "'Limit: Idle Timeout (Seconds)' must be a number of at least 0"],
+		[{ ...file, options: { maxVideoSize: '={{ "many" }}' } }, "'Video Size (MB)' must be a number of at least 1"],
+		[{ ...file, options: { maxVideoSize: -1 } }, "'Video Size (MB)' must be a number of at least 1"],
+		[{ ...file, options: { idleTimeout: -1 } }, "'Idle Timeout (Seconds)' must be a number of at least 0"],
 		[{ ...file, downloadVideo: '={{ true }}', videoField: '={{ "" }}' }, "'Video Output Data Field Name' is empty"],
 	])('%j', async (form, message) => {
 		const service = await answering(inTurn([200]));

@@ -1,11 +1,18 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { json } from 'node:stream/consumers';
-import { sleep, type IDataObject, type INode, type INodeParameters, type INodeProperties } from 'n8n-workflow';
+import {
+	NodeHelpers,
+	sleep,
+	type IDataObject,
+	type INode,
+	type INodeParameters,
+	type INodeProperties,
+} from 'n8n-workflow';
 
 import { questionOf } from '../../nodes/RunAutomation/parameters/question';
 import { fields } from '../../nodes/RunAutomation/parameters/form';
-import { options as optionFields } from '../../nodes/RunAutomation/parameters/options';
-import { RUN_AUTOMATION, runAutomation, runNode, type NodeRunOptions } from '../engine/run-node';
+import { optionFields, options } from '../../nodes/RunAutomation/parameters/options';
+import { inGroups, RUN_AUTOMATION, runAutomation, runNode, type NodeRunOptions } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
 import { events, runStream, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';
 import { useStoppedClock } from '../support/clock';
@@ -232,12 +239,34 @@ it('every field and option of the form is a part of the question, but those that
 	const asks = (parameters: INodeParameters) => questionOf({ parameters } as INode, 'https://example.com', []);
 	const namesOf = (form: INodeProperties[]) => form.filter(({ type }) => type !== 'notice').map(({ name }) => name);
 	expect(namesOf(fields).filter((name) => asks({ [name]: { any: 1 } }) === asks({}))).toEqual(['options']);
-	const others = namesOf(optionFields).filter((name) => asks({ options: { [name]: 1 } }) === asks({}));
-	expect(others.toSorted()).toEqual([
-		...['idleTimeout', 'live', 'maxFollowUps', 'maxResponseSize', 'maxRuns', 'parallelRuns', 'restartFailed'],
-		...['totalTimeout', 'waitIfBusy'],
-	]);
+	const others = namesOf(optionFields).filter((name) => asks(inGroups({ options: { [name]: 1 } })) === asks({}));
+	const inLimits = optionFields.filter(({ group }) => group === 'Limits').map(({ name }) => name);
+	expect(others.toSorted()).toEqual([...inLimits, 'live', 'restartFailed'].toSorted());
+	expect(inLimits).toContain('waitIfBusy');
 });
+
+it.each(options.filter(({ type }) => type === 'fixedCollection'))(
+	'a group that was added, and nothing set in it, asks for the same: $displayName',
+	({ name }) => {
+		const asks = (parameters: INodeParameters) => questionOf({ parameters } as INode, 'https://example.com', []);
+		const whole = NodeHelpers.getNodeParameters(
+			fields,
+			{ options: { [name]: { values: {} } } },
+			true,
+			false,
+			null,
+			null,
+		)!;
+		const [, ...set] = Object.entries((whole.options as IDataObject)[name] as IDataObject).flatMap(([, values]) => [
+			'',
+			...Object.keys(values as object),
+		]);
+		expect(set.length).toBeGreaterThan(1);
+		for (const options of [{ [name]: {} }, { [name]: { values: {} } }, whole.options]) {
+			expect(asks({ options } as INodeParameters)).toBe(asks({}));
+		}
+	},
+);
 
 it('an item with another credential, address or file asks for something else', () => {
 	const asks = (id: string, address: string, files: unknown[]) =>

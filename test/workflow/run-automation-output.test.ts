@@ -76,25 +76,25 @@ describe('the raw output', () => {
 		expect(messages(ran)).toEqual([]);
 	});
 
-	it.each([undefined, 4, 2])('is every chunk as received, up to a limit of %j that is told', async (chunkLimit) => {
+	it.each([undefined, 4, 2])('is every chunk as received, up to a limit of %j that is told', async (limit) => {
 		const data = { type: 'data-p', id: 'p', data: 1 };
 		const chunks = [data, { ...data, data: 2 }, { type: 'novelty', x: 1 }, finish];
-		const ran = await stream(chunks, { ...operationOf('chunks'), options: { chunkLimit } });
-		expect(ran.items).toEqual(link(chunks.slice(0, chunkLimit).map((chunk) => ({ chunk }))));
+		const ran = await stream(chunks, { ...operationOf('chunks'), returnAll: limit === undefined, limit });
+		expect(ran.items).toEqual(link(chunks.slice(0, limit).map((chunk) => ({ chunk }))));
 		const told =
 			'warning: The limit of 2 chunks was reached (thread thread-1): 2 later chunks were read but not returned';
-		expect(messages(ran).filter((hint) => hint.includes('limit'))).toEqual(chunkLimit === 2 ? [told] : []);
+		expect(messages(ran).filter((hint) => hint.includes('limit'))).toEqual(limit === 2 ? [told] : []);
 	});
 
 	it.each(['result', 'message', 'parts'])('alone has this limit, if it was set before: %s', async (name) => {
 		const chunks = [...text('Done'), finish];
-		const ran = await stream(chunks, { ...operationOf('chunks'), ...operationOf(name), options: { chunkLimit: 1 } });
+		const ran = await stream(chunks, { ...operationOf('chunks'), ...operationOf(name), returnAll: false, limit: 1 });
 		expect(messages(ran)).toEqual([]);
 	});
 
 	it('is not asked for with a limit of no chunks', async () => {
-		const { error } = await runStream('', { ...operationOf('chunks'), options: { chunkLimit: 0 } });
-		expect(error?.message).toBe("'Limit: Chunks' must be a number of at least 1");
+		const { error } = await runStream('', { ...operationOf('chunks'), returnAll: false, limit: 0 });
+		expect(error?.message).toBe("'Limit' must be a number of at least 1");
 	});
 
 	it.each(OUTPUTS)('and the result say why a run is not complete: %s', async (name) => {

@@ -178,7 +178,12 @@ describe('an incomplete run', () => {
 		['failed task', 'failed', 'The site blocked the agent', 'Change the task, or'],
 		['aborted task', 'aborted', 'Stopped by the operator', 'The service ended the run.'],
 		['cut task', 'interrupted', 'The connection to the service broke during the run (connection reset)', 'The run may'],
-		['hang task', 'timed_out', "The service sent no data for 0.5 seconds ('Limit: Idle Timeout')", 'The run may'],
+		[
+			'hang task',
+			'timed_out',
+			"The service sent no data for 0.5 seconds ('Idle Timeout (Seconds)' under 'Limits')",
+			'The run may',
+		],
 	])('(%s) is an error, an error item, or a partial result', async (query, status, reason, advice) => {
 		const options = { idleTimeout: 0.5 };
 		onReceived((piece) => {

@@ -254,12 +254,14 @@ describe('files', () => {
 			const links = Array.from({ length: 5 }, (_, index): [string] => [`/${index}.txt`]);
 			const { json } = await runFiles(links, options, serveSlowly);
 			const reasons = (json.warnings as string[]).map((warning) => warning.split("'")[1]);
-			expect(reasons).toEqual(['Limit: Idle Timeout', ...Array(4).fill('Limit: Total Timeout')]);
+			expect(reasons).toEqual(['Idle Timeout (Seconds)', ...Array(4).fill('Total Timeout (Seconds)')]);
 		});
 
 		it('end with the Total Timeout of the run, which is named', async () => {
 			const { json } = await runFiles([['/silent.txt']], { ...options, totalTimeout: 100 }, serveSlowly);
-			const warnings = ["File silent.txt was not downloaded: it took longer than 'Limit: Total Timeout'"];
+			const warnings = [
+				"File silent.txt was not downloaded: it took longer than 'Total Timeout (Seconds)' under 'Limits'",
+			];
 			expect(json).toMatchObject({ status: 'completed', warnings });
 		});
 	});
@@ -283,7 +285,8 @@ describe('files', () => {
 		const { json, binary } = await runFiles(files, { maxResponseSize: 0.0075, downloadLinks: true }, answer);
 		// Those that were sent come first.
 		expect(Object.keys(binary!)).toEqual(['file_0', 'file_1', 'file_5', 'file_6']);
-		const tooLarge = (name: string) => `File ${name} was not downloaded: it exceeds 'Limit: Response Size'`;
+		const tooLarge = (name: string) =>
+			`File ${name} was not downloaded: it exceeds 'Response Size (MB)' under 'Limits'`;
 		expect(json.warnings).toEqual(['endless', '2000.txt', '1200.txt'].map(tooLarge));
 	});
 

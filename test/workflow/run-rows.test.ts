@@ -271,7 +271,7 @@ describe('Run and Get Rows', () => {
 			textChunks('x'.repeat(2000)),
 			{ maxResponseSize: 0.001 },
 			'The response exceeds',
-			/raise 'Limit: Response Size \(MB\)'/,
+			/raise 'Response Size \(MB\)' under 'Limits'/,
 		],
 		[
 			[...textChunks(fence([])), { type: 'finish', finishReason: 'length' }],
@@ -315,8 +315,8 @@ describe('rows that do not fit', () => {
 		],
 		[
 			[{ name: null, price: 1 }],
-			{ ifRowsDoNotFit: 'askAgain', maxFollowUps: 0 },
-			/^Turn off 'Required' .*, or raise 'If Rows Do Not Fit: Follow-Ups/,
+			{ ifRowsDoNotFit: 'askAgain', followUps: 0 },
+			/^Turn off 'Required' .*, or raise 'Follow-Ups' under 'Limits'/,
 		],
 		[
 			[{ name: 'A', price: '12345678901234567890' }],
@@ -330,8 +330,8 @@ describe('rows that do not fit', () => {
 		],
 		[
 			misfit,
-			{ ifRowsDoNotFit: 'askAgain', maxFollowUps: 0 },
-			/^Run again .* plain numbers, or raise 'If Rows Do Not Fit: Follow-Ups/,
+			{ ifRowsDoNotFit: 'askAgain', followUps: 0 },
+			/^Run again .* plain numbers, or raise 'Follow-Ups' under 'Limits'/,
 		],
 		[[1], {}, /^Run again with this 'Thread ID' and ask for rows that fit, or/],
 	])('come with advice that can help: %j, %j', async (reply, options, advice) => {
@@ -443,15 +443,15 @@ describe('rows that do not fit', () => {
 
 		it('not if they fit, and no more often than allowed', async () => {
 			expect((await getRows([fence(rows)], { options })).starts).toHaveLength(1);
-			for (const maxFollowUps of [0, 1, 3]) {
+			for (const followUps of [0, 1, 3]) {
 				const replies = Array.from({ length: 9 }, (_, index) => `No luck ${index}`);
-				const ran = await getRows(replies, { options: { ...options, maxFollowUps } });
-				expect(ran.starts).toHaveLength(maxFollowUps + 1);
+				const ran = await getRows(replies, { options: { ...options, followUps } });
+				expect(ran.starts).toHaveLength(followUps + 1);
 				expect(ran.error?.message).toBe('The reply contains no JSON');
 				expect(ran.error?.description).toMatch(
-					/^Run again with this 'Thread ID' .*, or raise 'If Rows Do Not Fit: Follow-Ups'/,
+					/^Run again with this 'Thread ID' .*, or raise 'Follow-Ups' under 'Limits'/,
 				);
-				expect(ran.data.text).toBe(replies.slice(0, maxFollowUps + 1).join('\n\n'));
+				expect(ran.data.text).toBe(replies.slice(0, followUps + 1).join('\n\n'));
 			}
 		});
 
@@ -521,7 +521,7 @@ describe('an agent that could not do its task', () => {
 	});
 
 	it('may say so in a follow-up', async () => {
-		const options = { ifRowsDoNotFit: 'askAgain', maxFollowUps: 3 };
+		const options = { ifRowsDoNotFit: 'askAgain', followUps: 3 };
 		const { error, starts, data } = await getRows(['No luck', reply([])], { options });
 		expect([error?.message, starts.length]).toEqual([reason, 2]);
 		expect(data.runs).toMatchObject([{ status: 'completed' }, { status: 'not_done' }]);
@@ -596,8 +596,8 @@ describe('the form', () => {
 		[example('{"a": [{"b": null}]}'), `'JSON Example' has no value for "a[0].b"`],
 		[example('{"__proto__": 1}'), 'A column cannot be named "__proto__"'],
 		[
-			{ options: { ifRowsDoNotFit: 'askAgain', maxFollowUps: -1 } },
-			"'If Rows Do Not Fit: Follow-Ups' must be a number of at least 0",
+			{ options: { ifRowsDoNotFit: 'askAgain', followUps: -1 } },
+			"'Follow-Ups' under 'Limits' must be a number of at least 0",
 		],
 	])('is refused before anything is sent: %j', async (form, message) => {
 		const { error, starts } = await getRows([fence(rows)], form);

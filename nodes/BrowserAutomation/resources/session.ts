@@ -24,7 +24,7 @@ export const playlistField: INodeProperties = {
 };
 
 export const idleTimeout: INodeProperties = {
-	displayName: 'Limit: Idle Timeout (Seconds)',
+	displayName: 'Idle Timeout (Seconds)',
 	name: 'idleTimeout',
 	type: 'number',
 	typeOptions: { minValue: 0 },
@@ -33,7 +33,7 @@ export const idleTimeout: INodeProperties = {
 };
 
 export const maxVideoSize: INodeProperties = {
-	displayName: 'Limit: Video Size (MB)',
+	displayName: 'Video Size (MB)',
 	name: 'maxVideoSize',
 	type: 'number',
 	typeOptions: { minValue: 1 },

@@ -1,11 +1,11 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { Failed, quoted, refused, type Failure } from '../../errors/failure';
+import { Failed, refused, type Failure } from '../../errors/failure';
 import type { ServiceResponse } from '../../errors/service-error';
 import { requestedWait, waitUntil } from '../../execution/busy';
 import { stopSignalOf, Watchdog, type Body } from '../../execution/watchdog';
 import { openFile, pieceCounter, TooLarge } from '../../files/fetch-file';
-import { counted } from '../../values';
+import { counted, quoted } from '../../values';
 import { idleTimeout, maxVideoSize, playlistField, videoField } from '../resources/session';
 import type { Answer, Call, OwnSteps } from './call';
 import { itemsOf, withFile, type FileContent } from './read-response';

@@ -1,7 +1,7 @@
 import type { IExecuteSingleFunctions } from 'n8n-workflow';
 
 import { findOriginProblem, findPageProblem } from '../../addresses/service-url';
-import { quoted, refused } from '../../errors/failure';
+import { refused } from '../../errors/failure';
 import { isUsedAsTool } from '../../execution/execution-context';
 import { readBodyFields, readRequiredText, readTask, readThreadId } from '../../form/read-field';
 import { taskField, threadIdField } from '../../form/shared-fields';
@@ -16,6 +16,7 @@ import { getReplay } from '../resources/session';
 import { credentialType, type Call, type OwnSteps, type Read } from './call';
 import { getReplaySteps } from './get-replay';
 import { setCookiesSteps } from './set-cookies';
+import { quoted } from '../../values';
 
 const address =
 	(findProblem: typeof findPageProblem): Read =>

@@ -6,11 +6,11 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { quoted, type Failure } from '../../errors/failure';
+import type { Failure } from '../../errors/failure';
 import { serviceFailure } from '../../errors/service-error';
 import { labelsOf } from '../../form/read-field';
 import { isPage } from '../../starts/response';
-import { isObject } from '../../values';
+import { isObject, quoted } from '../../values';
 import { USER_LOGIN } from '../resources';
 import type { TextFile } from '../resources/operation';
 import { credentialType, type Call } from './call';

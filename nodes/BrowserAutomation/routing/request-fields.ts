@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteSingleFunctions, IHttpRequestOptions, INodeProperties } from 'n8n-workflow';
 
-import { refused, quoted } from '../../errors/failure';
+import { refused } from '../../errors/failure';
 import { isUsedAsTool } from '../../execution/execution-context';
 import {
 	isMissing,
@@ -12,6 +12,7 @@ import {
 	readText,
 } from '../../form/read-field';
 import type { Call, ChosenOperation } from './call';
+import { quoted } from '../../values';
 
 /**
  * The value of a field as the workflow has it, if it looks like an expression that n8n does not evaluate: such a text is

@@ -1,12 +1,12 @@
 import type { IDataObject, IExecuteSingleFunctions } from 'n8n-workflow';
 
-import { Failed, quoted, refused, type Failure } from '../../errors/failure';
+import { Failed, refused, type Failure } from '../../errors/failure';
 import { maskOf } from '../../errors/secrets';
 import { serviceFailure } from '../../errors/service-error';
 import { contentOf, findFile } from '../../files/input-files';
 import { isMissing, refuseUnevaluated } from '../../form/read-field';
 import { plain, readJson } from '../../form/read-json';
-import { isObject } from '../../values';
+import { isObject, quoted } from '../../values';
 import { binaryField, cookieFields, cookiesJson, requiredCookieFields } from '../resources/profile';
 import type { Call, OwnSteps } from './call';
 import { itemsOf } from './read-response';
@@ -165,7 +165,7 @@ function refuseUnevaluatedIn(context: IExecuteSingleFunctions, rows: IDataObject
 /** What the form has of cookies: of its sources, it shows only the chosen one. */
 async function givenCookies({ context, values }: Call): Promise<unknown> {
 	if (values.cookiesFrom === 'binary') {
-		const file = findFile(context.getInputData(), binaryField.displayName, values[binaryField.name] as string);
+		const file = findFile(context.getInputData(), quoted(binaryField.displayName), values[binaryField.name] as string);
 		return String(await context.helpers.binaryToBuffer(await contentOf(file, context.helpers)));
 	}
 	if (values.cookiesFrom === 'json') return values.cookiesJson;

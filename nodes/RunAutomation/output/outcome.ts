@@ -3,7 +3,7 @@ import type { IBinaryKeyData, INodeExecutionData, NodeExecutionHint } from 'n8n-
 import type { Failure, RunData } from '../../errors/failure';
 import { isDataUrl } from '../../errors/file-contents';
 import { NO_RUN } from '../../starts/response';
-import { counted } from '../../values';
+import { counted, quoted } from '../../values';
 import type { RowsRequest } from '../parameters/rows-request';
 import type { ReadRows } from '../rows/read-rows';
 import type { RunStatus } from '../stream';
@@ -68,7 +68,7 @@ export const firstOf = ([first, ...more]: string[]): string =>
 const ASK: Record<string, string> = { date: 'dates in ISO 8601', number: 'plain numbers' };
 
 const ASK_AGAIN = "set the option 'If Rows Do Not Fit' to 'Ask Again in the Same Thread'";
-const RAISE_FOLLOW_UPS = "raise 'If Rows Do Not Fit: Follow-Ups'";
+const RAISE_FOLLOW_UPS = `raise ${quoted('Follow-Ups', 'Limits')}`;
 
 /** What can help if the rows of a run that completed do not fit: first what costs no further run. */
 function misfitAdvice({ cause }: ReadRows, { thread_id }: RunResult, { onMisfit }: RowsRequest): string {

@@ -1,18 +1,18 @@
-import type { IExecuteFunctions, INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { fieldOf } from '../../form/read-field';
+import { fieldOf, type Field } from '../../form/read-field';
 import { fields } from './form';
-import { options as optionFields } from './options';
+import { optionFields, withoutGroups } from './options';
 
 /** Reads the value of a field. The value as the workflow has it may be an expression. */
-type Read<T> = (field: INodeProperties, value: unknown, stored: unknown) => T;
+type Read<T> = (field: Field, value: unknown, stored: unknown) => T;
 
 /** Makes what reads the form for one item. */
 export function formReader(context: IExecuteFunctions, itemIndex: number) {
 	const valueOf = (name: string, unset: unknown) => context.getNodeParameter(name, itemIndex, unset);
 	const storedOf = (name: string) => context.getNodeParameter(name, itemIndex, '', { rawExpressions: true });
-	const options = valueOf('options', {}) as INodeParameters;
-	const storedOptions = storedOf('options') as INodeParameters;
+	const options = withoutGroups(valueOf('options', {}));
+	const storedOptions = withoutGroups(storedOf('options'));
 	return {
 		/** Reads a field; one that the form does not show has its default. */
 		given: <T>(name: string, read: Read<T>): T => {

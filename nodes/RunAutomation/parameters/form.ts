@@ -81,6 +81,23 @@ export const fields: INodeProperties[] = [
 		default: 'message',
 		description: 'What to return of the run',
 	},
+	{
+		displayName: 'Return All',
+		name: 'returnAll',
+		type: 'boolean',
+		displayOptions: { show: { operation: ['raw'], output: ['chunks'] } },
+		default: true,
+		description: 'Whether to return all results or only up to a given limit',
+	},
+	{
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		displayOptions: { show: { operation: ['raw'], output: ['chunks'], returnAll: [false] } },
+		typeOptions: { minValue: 1 },
+		default: 50,
+		description: 'Max number of results to return',
+	},
 	threadIdField,
 	{
 		displayName: 'Simplify',

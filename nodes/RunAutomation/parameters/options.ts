@@ -1,5 +1,6 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 
+import type { Field } from '../../form/read-field';
 import { agentOptions } from '../../form/shared-fields';
 
 /** A tool gets one item at a time, returns no files, and nothing is streamed from it. */
@@ -8,27 +9,24 @@ const waiting = { hide: { '/operation': ['background'] } };
 const forFiles = { show: { '/operation': ['result'] }, hide: notTool };
 const forRows = { show: { '/operation': ['rows'] } };
 
-/** The options of the form. n8n sorts them by name, so that the word before the colon groups them. */
-export const options: INodeProperties[] = [
-	{
-		displayName: 'Additional Body Fields',
-		name: 'additionalBodyFields',
-		type: 'json',
-		default: '{}',
-		// n8n shows no placeholder in its editor of JSON.
-		description:
-			'More fields to send to the service, as a JSON object such as {"region": "eu"}. The fields of this form take precedence. See the documentation of the service.',
-	},
-	...agentOptions,
-	{
-		displayName: 'Check If the Task Was Done',
-		name: 'checkDone',
-		type: 'boolean',
-		displayOptions: { show: { '/operation': ['result'] } },
-		default: false,
-		description:
-			'Whether to ask the agent to say if something stopped it, such as a sign-in. The run then has the status not_done, with the reason. Rows are always checked.',
-	},
+/** Fields that stand together under one option. */
+const group = (
+	displayName: string,
+	name: string,
+	values: INodeProperties[],
+	further: Pick<INodeProperties, 'description' | 'displayOptions'>,
+): INodeProperties => ({
+	displayName,
+	name,
+	type: 'fixedCollection',
+	// Older versions of n8n show all fields of a group.
+	typeOptions: { hideOptionalFields: true, addOptionalFieldButtonText: 'Add Field' },
+	default: { values: {} },
+	options: [{ displayName, name: 'values', values }],
+	...further,
+});
+
+const agentFields: INodeProperties[] = [
 	{
 		displayName: 'Files for the Agent',
 		name: 'agentFiles',
@@ -39,32 +37,124 @@ export const options: INodeProperties[] = [
 		description:
 			'Names of binary fields of the input item, separated by commas. The task then has a link to a copy of each file. Anyone with a link can download the file until the link expires.',
 	},
+	...agentOptions,
+];
+
+const fileFields: INodeProperties[] = [
 	{
-		displayName: 'Files: Download Linked Files',
+		displayName: 'Download Linked Files',
 		name: 'downloadLinks',
 		type: 'boolean',
-		displayOptions: forFiles,
 		default: false,
 		description:
 			'Whether to download files that the run returns as links. They are requested without the API key. Files that the run sends directly are always returned as binary data.',
 	},
 	{
-		displayName: 'Files: Output Field Name',
+		displayName: 'Output Field Name',
 		name: 'filesProperty',
 		type: 'string',
-		displayOptions: forFiles,
 		default: 'file',
 		description: 'Name of the binary fields for the files of a run. Files are numbered, starting with 0.',
 	},
 	{
-		displayName: 'Files: Return as Binary Data',
+		displayName: 'Return as Binary Data',
 		name: 'includeFiles',
 		type: 'boolean',
-		displayOptions: forFiles,
 		default: true,
 		description:
 			'Whether to return the files of a run as binary data. Turn off to keep only name, type and size: the output can then be pinned, and executions stay small.',
 	},
+];
+
+const limitFields: INodeProperties[] = [
+	{
+		displayName: 'Follow-Ups',
+		name: 'followUps',
+		type: 'number',
+		displayOptions: { show: { '/operation': ['result', 'rows'] } },
+		typeOptions: { minValue: 0 },
+		default: 2,
+		description:
+			'How many times at most to ask again in the same thread for each item, if an option says so. Each follow-up is a run of its own and is billed.',
+	},
+	{
+		displayName: 'Idle Timeout (Seconds)',
+		name: 'idleTimeout',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 300,
+		description: 'Seconds without any data from the service before the connection is closed. Set to 0 for no limit.',
+	},
+	{
+		displayName: 'Input Items',
+		name: 'maxRuns',
+		type: 'number',
+		displayOptions: { hide: notTool },
+		typeOptions: { minValue: 1 },
+		default: '',
+		description: 'Refuse to start any run if there are more input items than this. Leave empty for no limit.',
+	},
+	{
+		displayName: 'Response Size (MB)',
+		name: 'maxResponseSize',
+		type: 'number',
+		displayOptions: waiting,
+		typeOptions: { minValue: 0.001 },
+		default: 64,
+		description:
+			'Megabytes after which the connection is closed. The partial result is kept. Also the limit for all files together.',
+	},
+	{
+		displayName: 'Runs in Parallel',
+		name: 'parallelRuns',
+		type: 'number',
+		displayOptions: { hide: notTool },
+		typeOptions: { minValue: 1 },
+		default: 1,
+		description: 'Maximum number of runs at the same time. Output order matches input order.',
+	},
+	{
+		displayName: 'Total Timeout (Seconds)',
+		name: 'totalTimeout',
+		type: 'number',
+		displayOptions: waiting,
+		typeOptions: { minValue: 0 },
+		default: 1800,
+		description: 'Maximum duration of a run in seconds, including downloads. Set to 0 for no limit.',
+	},
+	{
+		displayName: 'Wait If Busy (Seconds)',
+		name: 'waitIfBusy',
+		type: 'number',
+		displayOptions: { hide: notTool },
+		typeOptions: { minValue: 0 },
+		default: 120,
+		description:
+			'How long to wait in all if the service is busy and refuses runs. A refused run costs nothing. Set to 0 to stop at once.',
+	},
+];
+
+/** How long and how often something is tried: no part of what a run is asked for. */
+export const limits = group('Limits', 'limits', limitFields, {
+	description: 'How long, how often and how much at most',
+});
+
+/** The options of the form, in the order of its menu. */
+export const options: INodeProperties[] = [
+	group('Agent', 'agent', agentFields, { description: 'What the agent of the run works with' }),
+	{
+		displayName: 'Check If the Task Was Done',
+		name: 'checkDone',
+		type: 'boolean',
+		displayOptions: { show: { '/operation': ['result'] } },
+		default: false,
+		description:
+			'Whether to ask the agent to say if something stopped it, such as a sign-in. The run then has the status not_done, with the reason. Rows are always checked.',
+	},
+	group('Files', 'files', fileFields, {
+		displayOptions: forFiles,
+		description: 'How the files of a run are returned',
+	}),
 	{
 		displayName: 'If No Rows Are Found',
 		name: 'ifNoRows',
@@ -107,15 +197,6 @@ export const options: INodeProperties[] = [
 		description: 'What to do if the reply is not JSON, or if a value does not have the type of its column',
 	},
 	{
-		displayName: 'If Rows Do Not Fit: Follow-Ups',
-		name: 'maxFollowUps',
-		type: 'number',
-		displayOptions: { show: { '/operation': ['rows'], ifRowsDoNotFit: ['askAgain'] } },
-		typeOptions: { minValue: 0 },
-		default: 1,
-		description: 'How many times to ask again at most for each item. Each follow-up is a run of its own and is billed.',
-	},
-	{
 		displayName: 'If Run Is Incomplete',
 		name: 'ifIncomplete',
 		type: 'options',
@@ -144,70 +225,7 @@ export const options: INodeProperties[] = [
 		description:
 			'Whether to add a field named "run" to each item, with the thread ID, the status, the text, the sources, files, data and metadata',
 	},
-	{
-		displayName: 'Limit: Chunks',
-		name: 'chunkLimit',
-		type: 'number',
-		displayOptions: { show: { '/operation': ['raw'], '/output': ['chunks'] } },
-		typeOptions: { minValue: 1 },
-		default: 1000,
-		description: 'Maximum number of items to return per run. Later chunks are read but not returned.',
-	},
-	{
-		displayName: 'Limit: Idle Timeout (Seconds)',
-		name: 'idleTimeout',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: 300,
-		description: 'Seconds without any data from the service before the connection is closed. Set to 0 for no limit.',
-	},
-	{
-		displayName: 'Limit: Input Items',
-		name: 'maxRuns',
-		type: 'number',
-		displayOptions: { hide: notTool },
-		typeOptions: { minValue: 1 },
-		default: '',
-		description: 'Refuse to start any run if there are more input items than this. Leave empty for no limit.',
-	},
-	{
-		displayName: 'Limit: Response Size (MB)',
-		name: 'maxResponseSize',
-		type: 'number',
-		displayOptions: waiting,
-		typeOptions: { minValue: 0.001 },
-		default: 64,
-		description:
-			'Megabytes after which the connection is closed. The partial result is kept. Also the limit for all files together.',
-	},
-	{
-		displayName: 'Limit: Runs in Parallel',
-		name: 'parallelRuns',
-		type: 'number',
-		displayOptions: { hide: notTool },
-		typeOptions: { minValue: 1 },
-		default: 1,
-		description: 'Maximum number of runs at the same time. Output order matches input order.',
-	},
-	{
-		displayName: 'Limit: Total Timeout (Seconds)',
-		name: 'totalTimeout',
-		type: 'number',
-		displayOptions: waiting,
-		typeOptions: { minValue: 0 },
-		default: 1800,
-		description: 'Maximum duration of a run in seconds, including downloads. Set to 0 for no limit.',
-	},
-	{
-		displayName: 'Limit: Wait If Busy (Seconds)',
-		name: 'waitIfBusy',
-		type: 'number',
-		displayOptions: { hide: notTool },
-		typeOptions: { minValue: 0 },
-		default: 120,
-		description:
-			'How long to wait in all if the service is busy and refuses runs. A refused run costs nothing. Set to 0 to stop at once.',
-	},
+	limits,
 	{
 		displayName: 'Live Output',
 		name: 'live',
@@ -235,4 +253,32 @@ export const options: INodeProperties[] = [
 		description:
 			"Whether 'Retry On Fail' may start a run again that failed or was aborted. Each run is billed. Other runs are never started again.",
 	},
+	{
+		displayName: 'Additional Body Fields',
+		name: 'additionalBodyFields',
+		type: 'json',
+		default: '{}',
+		// n8n shows no placeholder in its editor of JSON.
+		description:
+			'More fields to send to the service, as a JSON object such as {"region": "eu"}. The fields of this form take precedence. See the documentation of the service.',
+	},
 ];
+
+const groups = options.filter(({ type }) => type === 'fixedCollection');
+
+const fieldsOf = (one: INodeProperties): Array<INodeProperties & Field> =>
+	groups.includes(one)
+		? (one.options as INodePropertyCollection[]).flatMap(({ values }) =>
+				values.map((field) => ({ ...field, group: one.displayName })),
+			)
+		: [one];
+
+/** Every option, also those in groups, as fields that know the name of their group. */
+export const optionFields = options.flatMap(fieldsOf);
+
+/** The values of the options by the names of their fields, which differ in all groups. */
+export const withoutGroups = (given: unknown): INodeParameters => {
+	const values = Object(given) as INodeParameters;
+	const inGroups = groups.map(({ name }) => (Object(values[name]) as { values?: INodeParameters }).values);
+	return Object.assign({}, values, ...inGroups) as INodeParameters;
+};

@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { INode, INodeParameters, INodeProperties } from 'n8n-workflow';
 
+import type { Field } from '../../form/read-field';
 import { fields } from './form';
-import { options } from './options';
+import { limits, optionFields, withoutGroups } from './options';
 
-/** Options that decide how long and how often something is tried, and who sees it: changing them asks nothing else. */
-const NOT_ASKED = [
-	...['idleTimeout', 'maxResponseSize', 'maxRuns', 'parallelRuns', 'totalTimeout', 'waitIfBusy'],
-	...['live', 'maxFollowUps', 'restartFailed'],
-];
+/** Options that ask for nothing: who sees a run, beside how long and how often something is tried, which stands in *Limits*. */
+const NOT_ASKED = ['live', 'restartFailed'];
 
-/** The values of what a form asks for, in its order. */
-const valuesOf = (form: INodeProperties[], values: INodeParameters) =>
+/** The values of what a form asks for, in its order. A group that was added has the defaults of its fields. */
+const valuesOf = (form: Array<INodeProperties & Field>, values: INodeParameters) =>
 	form
-		.filter(({ name, type }) => type !== 'notice' && type !== 'collection' && !NOT_ASKED.includes(name))
+		.filter(({ type }) => type !== 'notice' && type !== 'collection')
+		.filter(({ name, group }) => group !== limits.displayName && !NOT_ASKED.includes(name))
 		.map((field) => values[field.name] ?? field.default);
 
 /**
@@ -26,7 +25,7 @@ const valuesOf = (form: INodeProperties[], values: INodeParameters) =>
 export function questionOf({ parameters, credentials }: INode, automationUrl: string, files: unknown[]): string {
 	const asked = [
 		...valuesOf(fields, parameters),
-		...valuesOf(options, Object(parameters.options) as INodeParameters),
+		...valuesOf(optionFields, withoutGroups(parameters.options)),
 		automationUrl,
 		credentials?.browserAutomationApi?.id ?? null,
 		files,

@@ -2,15 +2,16 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { ColumnType } from '../rows/types';
 
+/** In the order in which columns need them. */
 const TYPE_NAMES: Record<ColumnType, string> = {
-	boolean: 'Boolean',
+	text: 'Text',
+	number: 'Number',
+	link: 'Link',
 	choice: 'Choice',
 	date: 'Date & Time',
-	link: 'Link',
+	boolean: 'Boolean',
 	list: 'List',
-	number: 'Number',
 	object: 'Object',
-	text: 'Text',
 };
 
 const forRows = { operation: ['rows'] };
@@ -38,7 +39,8 @@ export const columnFields: INodeProperties[] = [
 		displayName: 'Choices',
 		name: 'choices',
 		type: 'string',
-		typeOptions: { rows: 2, showEvenWhenOptional: true },
+		typeOptions: { rows: 2 },
+		required: true,
 		displayOptions: { show: { type: ['choice'] } },
 		default: '',
 		placeholder: 'e.g. new, used, refurbished',

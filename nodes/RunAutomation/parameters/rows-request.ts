@@ -1,7 +1,16 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { refused } from '../../errors/failure';
-import { fieldOf, readChoice, readNumber, readSwitch, readText, refuseUnevaluated } from '../../form/read-field';
+import {
+	fieldOf,
+	nameOf,
+	readChoice,
+	readNumber,
+	readSwitch,
+	readText,
+	refuseUnevaluated,
+	type Field,
+} from '../../form/read-field';
 import { isJsonObject, readJson } from '../../form/read-json';
 import { valueAt } from '../../values';
 import { shapeOf, type Column, type ColumnType } from '../rows/types';
@@ -35,7 +44,7 @@ function checkChoices(choices: string[], column: string): string[] {
 	throw refused(`${label} has ${both}, which differ only in case`, 'Remove one of them');
 }
 
-function columnsInFields(_field: INodeProperties, value: unknown, stored: unknown): Column[] {
+function columnsInFields(_field: Field, value: unknown, stored: unknown): Column[] {
 	const storedColumns = columnsOf(stored);
 	return columnsOf(value).map((column, index) => {
 		const text = (name: string, value = column[name]) =>
@@ -61,9 +70,9 @@ function columnsInFields(_field: INodeProperties, value: unknown, stored: unknow
 }
 
 /** The columns of a pasted example: one row, or a list whose first row counts. */
-function columnsInExample(field: INodeProperties, value: unknown, stored: unknown): Column[] {
+function columnsInExample(field: Field, value: unknown, stored: unknown): Column[] {
 	refuseUnevaluated(field, stored);
-	const label = `'${field.displayName}'`;
+	const label = nameOf(field);
 	const advice = 'Enter one row as a JSON object, such as {"name": "Lamp", "price": 12.5}';
 	const given = value ?? '';
 	const text = typeof given === 'string' ? given : String(JSON.stringify(given));
@@ -88,10 +97,10 @@ function readIncluded({ given }: FormReader): string[] | 'all' {
 	return given('fieldsToInclude', readFieldNames);
 }
 
-function readFieldNames(field: INodeProperties, value: unknown, stored: unknown): string[] {
+function readFieldNames(field: Field, value: unknown, stored: unknown): string[] {
 	const names = readText(field, Array.isArray(value) ? value.join() : value, stored);
 	const included = entriesIn(names);
-	if (included.length === 0) throw refused(`'${field.displayName}' is empty`, 'Enter the names, separated by commas');
+	if (included.length === 0) throw refused(`${nameOf(field)} is empty`, 'Enter the names, separated by commas');
 	if (!included.includes('error')) return included;
 	throw refused(
 		'A field named "error" cannot be included',
@@ -152,7 +161,7 @@ export function readRowsRequest(form: FormReader) {
 		columns,
 		isSingle: given('rows', readChoice<string>) === 'one',
 		onMisfit: option('ifRowsDoNotFit', readChoice<'askAgain' | 'error' | 'fitting'>),
-		maxFollowUps: Math.floor(option('maxFollowUps', readNumber)),
+		maxFollowUps: Math.floor(option('followUps', readNumber)),
 		needsRows: option('ifNoRows', readChoice<string>) === 'error',
 		includeRunDetails,
 		/** Names of the fields of the input item that each item has, too. */

@@ -1,8 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { refused, quoted } from '../../errors/failure';
+import { refused } from '../../errors/failure';
 import {
 	findEmptyExpressions,
+	nameOf,
 	readBodyFields,
 	readChoice,
 	readChoices,
@@ -32,7 +33,7 @@ export type RunRequest = ReturnType<ReturnType<typeof readRunRequest>>;
 /**
  * Reads the settings that apply to all items, as the first item has them.
  *
- * @throws Failed that names the field, or if there are more items than *Limit: Input Items* allows
+ * @throws Failed that names the field, or if there are more items than *Input Items* allows
  */
 export function readNodeSettings(context: IExecuteFunctions) {
 	const { option } = formReader(context, 0);
@@ -43,7 +44,7 @@ export function readNodeSettings(context: IExecuteFunctions) {
 		if (length <= limit) return;
 		throw refused(
 			`${length} input items exceed the limit of ${limit}`,
-			`No run was started. Raise ${quoted(field.displayName)} in the options, or send fewer items to this node`,
+			`No run was started. Raise ${nameOf(field)}, or send fewer items to this node`,
 		);
 	});
 	return {
@@ -70,7 +71,7 @@ export function readRunRequest(context: IExecuteFunctions) {
 		const query = given('query', (field, ...values) => {
 			const task = readTask(field, ...values, evaluate);
 			if (task.empty.length) {
-				hints.push(`${quoted(field.displayName)} was sent without a value for ${task.empty.join(', ')}`);
+				hints.push(`${nameOf(field)} was sent without a value for ${task.empty.join(', ')}`);
 			}
 			return task.query;
 		});
@@ -78,7 +79,7 @@ export function readRunRequest(context: IExecuteFunctions) {
 			const id = readThreadId(field, value, stored);
 			const { empty } = findEmptyExpressions(stored, evaluate);
 			if (id === '' && empty.length) {
-				const label = quoted(field.displayName);
+				const label = nameOf(field);
 				const advice = `If that is meant, write ${withFallback(empty[0])}`;
 				hints.push(`${label} has no value, so that a new thread was started. ${advice}`);
 			}
@@ -104,7 +105,7 @@ export function readRunRequest(context: IExecuteFunctions) {
 			body,
 			taskWith,
 			agentFiles: option('agentFiles', (field, ...values) => ({
-				label: field.displayName,
+				label: nameOf(field),
 				/** Names of binary fields. A tool has none. */
 				names: isTool ? [] : entriesIn(readText(field, ...values)),
 			})),
@@ -114,7 +115,8 @@ export function readRunRequest(context: IExecuteFunctions) {
 			maxBytes: option('maxResponseSize', readNumber) * 1e6,
 			operation,
 			rawOutput: given('output', readChoice<'chunks' | 'message' | 'parts'>),
-			chunkLimit: Math.floor(option('chunkLimit', readNumber)),
+			/** Chunks that are returned at most. */
+			chunkLimit: given('returnAll', readSwitch) ? Infinity : Math.floor(given('limit', readNumber)),
 			onIncomplete: option('ifIncomplete', readChoice<'error' | 'partial'>),
 			/** Whether *Retry On Fail* may start a run again that failed or was aborted. */
 			restartFailed: option('restartFailed', readSwitch),

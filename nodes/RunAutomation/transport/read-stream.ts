@@ -5,6 +5,7 @@ import { isObject, parseJson, type Quote } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
 import { ENDED, RunReader, type Chunk, type Run, type StopCause } from '../stream';
 import type { OpenStream } from './send-start';
+import { quoted } from '../../values';
 
 /** A run that was read until it, or its connection, ended. */
 export interface ReadRun {
@@ -98,10 +99,11 @@ const limited = (status: StopCause['status'], reason: string): StopCause => ({
 	warning: `${reason}. The run had ended, but it may go on, and what it sends later is missing`,
 });
 
+const RESPONSE_SIZE = quoted('Response Size (MB)', 'Limits');
+
 const tooLarge = (maxBytes: number): StopCause => ({
-	...limited('interrupted', `The response exceeds ${maxBytes / 1e6} MB ('Limit: Response Size')`),
-	advice:
-		"The run may still be in progress. Open the thread in the web console before you start another run. To receive more, raise 'Limit: Response Size (MB)'",
+	...limited('interrupted', `The response exceeds ${maxBytes / 1e6} MB (${RESPONSE_SIZE})`),
+	advice: `The run may still be in progress. Open the thread in the web console before you start another run. To receive more, raise ${RESPONSE_SIZE}`,
 });
 
 function causeOf(
