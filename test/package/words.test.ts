@@ -88,13 +88,15 @@ it('no sentence says error, problem, failure or mistake, except as a name', () =
 	expect(sentences.filter((text) => /\b(error|problem|failure|mistake)s?\b/i.test(withoutQuotes(text)))).toEqual([]);
 });
 
-const namesOf = ({ options = [], values = options as INodeProperties[] }: Entry) =>
-	values.map((one: { name: string; displayName?: string }) => one.displayName ?? one.name);
+const namesOf = ({ name, options = [], values = [] }: Entry) =>
+	[...options, ...(name === 'values' ? values : [])].map((one) =>
+		'displayName' in one ? one.displayName! : one.name!,
+	);
 
-/** Columns and options stand in the order in which they are needed, the fields of a group and all other lists by their names. */
+/** Types and options stand in the order in which they are needed; the fields of a group and all other lists are sorted. */
 const isUnsorted = (entry: Entry) => {
 	const names = namesOf(entry);
-	if (names.length < 5 || ['Column', 'Options', 'Type'].includes(entry.displayName!)) return false;
+	if (names.length < 5 || ['Options', 'Type'].includes(entry.displayName!)) return false;
 	return names.join() !== names.toSorted((one, other) => one.localeCompare(other)).join();
 };
 

@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { options as optionFields } from '../../nodes/RunAutomation/parameters/options';
+import { nameOf } from '../../nodes/form/read-field';
+import { optionFields } from '../../nodes/RunAutomation/parameters/options';
 import { operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, operate, RUN_AUTOMATION, runAutomation, runNode } from '../engine/run-node';
 import { useService } from '../support/use-service';
@@ -77,7 +78,7 @@ describe('Run Automation', () => {
 		[{ simplify: '={{ 5 }}' }, "'Simplify' must be true or false"],
 		[{ query: 'Open {{ $json.url }}' }, EXPRESSION],
 		[{ query: '{{$json.url}}' }, EXPRESSION],
-		[{ options: { model: '{{ $json.model }}' } }, "'Model' contains an expression that is not evaluated"],
+		[{ options: { model: '{{ $json.model }}' } }, "'Model' under 'Agent' contains an expression that is not evaluated"],
 		[{ query: '={{ $json.id !== undefined }}' }, "'Task' must be text"],
 		[{ options: { additionalBodyFields: '[]' } }, "'Additional Body Fields' must be a JSON object"],
 		[{ options: { additionalBodyFields: '{"detach": false}' } }, `'Additional Body Fields' must not contain "detach"`],
@@ -89,8 +90,8 @@ describe('Run Automation', () => {
 	});
 
 	it.each(optionFields)(
-		'reads the option $name where the form shows it',
-		async ({ name, displayName, displayOptions }) => {
+		'reads the option $name where the form shows it, and names it',
+		async ({ name, displayOptions, ...field }) => {
 			const form: INodeParameters = { query: 'quick', columns: { column: [{ name: 'a', type: 'text' }] } };
 			const options: INodeParameters = { [name]: '={{ [{}] }}' };
 			for (const [other, [value]] of Object.entries(displayOptions?.show ?? {}) as Array<[string, string[]]>) {
@@ -98,7 +99,7 @@ describe('Run Automation', () => {
 				else options[other] = value;
 			}
 			const { error } = await runAutomation(service, { ...form, options });
-			expect(error?.message).toContain(`'${displayName}' `);
+			expect(error?.message).toContain(`${nameOf(field)} `);
 			expect(service.requests).toEqual([]);
 		},
 	);

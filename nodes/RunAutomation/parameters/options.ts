@@ -71,7 +71,7 @@ const limitFields: INodeProperties[] = [
 		displayName: 'Follow-Ups',
 		name: 'followUps',
 		type: 'number',
-		displayOptions: { show: { '/operation': ['result', 'rows'] } },
+		displayOptions: forRows,
 		typeOptions: { minValue: 0 },
 		default: 2,
 		description:
