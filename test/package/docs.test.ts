@@ -111,8 +111,12 @@ describe('the README and the reference', () => {
 		expect(table(text, 'Operation').map(([cell]) => cell)).toEqual(choices(field(fields, 'operation')));
 		const inRows = table(text, 'Option').flatMap(([cell]) => names(cell));
 		expect(listed('table of options', inRows.sort())).toEqual(listed('table of options', namesOf(options).sort()));
-		const inGroups = optionFields.filter(({ group }) => group !== undefined).map(({ displayName }) => displayName);
-		expect(inGroups.filter((name) => !text.includes(name))).toEqual([]);
+		for (const { displayName: group } of options.filter(({ type }) => type === 'fixedCollection')) {
+			const place = `table of *${group}*`;
+			const inGroup = table(text, `Field of *${group}*`).flatMap(([cell]) => names(cell));
+			const inForm = optionFields.filter((one) => one.group === group);
+			expect(listed(place, inGroup.sort())).toEqual(listed(place, namesOf(inForm).sort()));
+		}
 	});
 
 	it('tells what every operation of Run Automation returns', async () => {
@@ -211,7 +215,7 @@ describe('the README and the reference', () => {
 			const [, number, name] = /^([\d,]*\d)[^*]*\*(.+)\* under \*Limits\*$/.exec(limit) ?? [];
 			return name ? [[name, Number(number.replace(',', ''))]] : [];
 		});
-		expect(limits).toHaveLength(4);
+		expect(limits).toHaveLength(5);
 		expect(limits).toEqual(
 			limits.map(([name]) => [name, optionFields.find((one) => one.displayName === name)!.default]),
 		);
