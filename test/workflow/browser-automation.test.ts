@@ -579,7 +579,7 @@ describe('Session: Get Replay', () => {
 			const address = await withVideo(listener);
 			const { error } = await operate(address, download);
 			expect(error).toMatchObject({ name: 'NodeApiError', message, context: { itemIndex: 0 } });
-			expect(error!.description).toMatch(/Run the node again/);
+			expect(error!.description).toMatchSnapshot();
 			expect(everythingOf(error)).not.toMatch(/signature-of-video|some-api-key/);
 			const told = await operate(address, download, { node: { type: `${BROWSER_AUTOMATION}Tool` } });
 			expect(told.error!.message).toBe(`${message}. ${error!.description}`);

@@ -93,7 +93,7 @@ describe('without a token that works', () => {
 		expect(tokenRequests()).toHaveLength(2);
 		const { error } = await run();
 		expect(error).toMatchObject({ name: 'NodeApiError', message: 'The token was revoked', httpCode: '401' });
-		expect(error!.description).toMatch(/^The service refused a token that it has just issued/);
+		expect(error!.description).toMatchSnapshot();
 	});
 
 	it('says that user name or password are wrong, after one try for all items', async () => {
@@ -208,10 +208,7 @@ describe('an API key', () => {
 
 	it('is what a start takes, whatever the form held before', async () => {
 		const { error } = await run({ resource: 'automationRun', operation: 'start', query: 'quick' });
-		expect(error).toMatchObject({
-			message: 'Runs are started with an API key, not with a user name and a password',
-			description: expect.stringMatching(/Choose a credential of the type 'Browser Automation API'$/),
-		});
+		expect([error?.message, error?.description]).toMatchSnapshot();
 		expect(service.requests).toEqual([]);
 	});
 });

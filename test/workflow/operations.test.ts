@@ -162,7 +162,7 @@ it('an error of a Session ID not found says which ID is meant', async () => {
 	const service = await answering(inTurn([404, { detail: 'Session not found' }]));
 	for (const form of [replay, script]) {
 		const { error } = await operate(service, form);
-		expect(error?.description).toContain('Check that this is a Session ID from the web console, not a thread ID');
+		expect(error?.description).toMatchSnapshot();
 	}
 });
 

@@ -52,9 +52,7 @@ describe('Retry in the list of executions', () => {
 			'completed',
 		]);
 		const first = await execute();
-		expect(first.error?.description).toContain(
-			"The results of 3 items are kept. 'Retry' on this execution starts 1 failed item",
-		);
+		expect(first.error?.description).toMatchSnapshot();
 		expect(counts()).toEqual([1, 1, 1, 1]);
 		const { items, error } = await retry(first);
 		await stop();
@@ -68,9 +66,7 @@ describe('Retry in the list of executions', () => {
 		const script = ['completed', 'failed failed completed', 'completed'];
 		const { execute, retry, counts, stop } = await workflowOf(script, { options: { parallelRuns: 1 } });
 		const first = await execute({ options: { parallelRuns: 1 } });
-		expect(first.error?.description).toContain(
-			"'Retry' on this execution starts 1 failed and 1 not started items, each of which is billed",
-		);
+		expect(first.error?.description).toMatchSnapshot();
 		const second = await retry(first, { options: { parallelRuns: 4 } });
 		expect(counts()).toEqual([1, 2, 1]);
 		const { runs } = second.error!.context.data as { runs: unknown[] };
@@ -105,8 +101,7 @@ describe('Retry in the list of executions', () => {
 		await stop();
 		expect(counts()).toEqual([3, 1, 1]);
 		expect(JSON.stringify(third.error?.context.data)).toContain('thread-1-0');
-		expect(error?.description).toContain('Open the threads of the other runs that may still be in progress, too');
-		expect(error?.description).toContain('The results of 1 item are kept');
+		expect(error?.description).toMatchSnapshot();
 		const { runs } = error!.context.data as { runs: Array<{ thread_id: string }> };
 		expect(runs.map(({ thread_id }) => thread_id)).toEqual(['thread-0-0', 'thread-0-1', 'thread-1-0', 'thread-2-0']);
 	});
@@ -170,7 +165,7 @@ describe('Retry in the list of executions', () => {
 	it('starts everything under a policy of redaction, and says so', async () => {
 		const { execute, retry, counts, stop } = await workflowOf(['completed', 'failed completed']);
 		const first = await execute({}, { runtimeData: REDACTED });
-		expect(first.error?.description).toContain("'Retry' on this execution starts 2 items, each of which is billed");
+		expect(first.error?.description).toMatchSnapshot();
 		expect(JSON.stringify(first.run.data.executionData?.contextData)).toBe('{"node:Tested Node":{}}');
 		await retry(first);
 		await stop();
@@ -194,25 +189,21 @@ describe('Retry in the list of executions', () => {
 		const { error } = await execute({}, { workflowSettings: { saveDataErrorExecution: 'none' } });
 		await stop();
 		expect(error?.description).not.toContain('Retry');
-		expect(error?.description).toContain('1 of 2 items succeeded, but their results are dropped');
+		expect(error?.description).toMatchSnapshot();
 	});
 
-	it.each([
-		[true, 'The results of 1 item are kept'],
-		[false, 'their results are dropped'],
-	])('is promised in a manual execution if those are saved: %j', async (saveManualExecutions, told) => {
+	it.each([true, false])('is promised in a manual execution if those are saved: %j', async (saveManualExecutions) => {
 		const { execute, stop } = await workflowOf(['completed', 'failed']);
 		const workflowSettings = { saveDataErrorExecution: 'none', saveManualExecutions } as const;
 		const { error } = await execute({}, { mode: 'manual', workflowSettings });
 		await stop();
-		expect(error?.description).toContain(told);
+		expect(error?.description).toMatchSnapshot();
 	});
 
 	it('is promised no less in a sub-workflow than Retry of its parent costs', async () => {
 		const { execute, retry, counts, stop } = await workflowOf(['completed', 'failed completed']);
 		const first = await execute({}, { mode: 'integrated' });
-		expect(first.error?.description).toContain('1 of 2 items succeeded, but their results are dropped');
-		expect(first.error?.description).toContain("'Retry' on this execution starts 2 items, each of which is billed");
+		expect(first.error?.description).toMatchSnapshot();
 		await retry(first);
 		await stop();
 		expect(counts()).toEqual([1, 2]);
@@ -222,8 +213,7 @@ describe('Retry in the list of executions', () => {
 		const { execute, retry, stop } = await workflowOf(['interrupted 429']);
 		const { error } = await retry(await execute());
 		await stop();
-		expect(error?.description).toContain('No further run was started. Too many requests');
-		expect(error?.description).toContain('An earlier run may still be in progress');
+		expect(error?.description).toMatchSnapshot();
 	});
 
 	it('does not restore what another execution than a Retry finds', async () => {

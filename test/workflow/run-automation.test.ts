@@ -225,9 +225,7 @@ describe('a run that waits for a person', () => {
 	it('is an error that says what is asked and how to answer, to an agent, too', async () => {
 		const { error } = await runStream(body);
 		expect(error?.message).toBe(reason);
-		expect(error?.description).toBe(
-			"Run again with this 'Thread ID' and a task that says whether you approve. 'Retry' on this execution starts the run again, which is billed. Thread ID: thread-1",
-		);
+		expect(error?.description).toMatchSnapshot();
 		expect(error?.context.data).toMatchObject({ status: 'needs_approval', approvals });
 		const told = await runStream(body, {}, asTool);
 		expect(told.error?.message).toMatch(/waiting for approval of pay.*Thread ID: thread-1/);
@@ -235,11 +233,10 @@ describe('a run that waits for a person', () => {
 
 	it('tells an agent that cannot name a thread that another call is another run', async () => {
 		const { error } = await runStream(body, {}, asTool);
-		expect(error?.message).toMatch(/calling it again starts another run, which is billed/);
+		expect(error?.message).toMatchSnapshot();
 		const threadId = "={{ $fromAI('Thread', '', 'string') || '' }}";
 		const named = await runStream(body, { threadId }, asTool);
-		expect(named.error?.message).toMatch(/Thread ID: thread-1/);
-		expect(named.error?.message).not.toMatch(/calling it again/);
+		expect(named.error?.message).toMatchSnapshot();
 	});
 
 	it('is an error item that names its thread, if an agent goes on', async () => {
@@ -373,9 +370,7 @@ describe('several items', () => {
 		expect(runs).toHaveLength(2);
 		const context = { itemIndex: 1, data: { thread_id: threads()[1], runs } };
 		expect(error).toMatchObject({ message: 'The site blocked the agent', context });
-		expect(error?.description).toMatch(
-			/^Change the task.*\. The results of 1 item are kept\. 'Retry' on this execution starts 1 failed and 1 not started items, .*\. The partial result is under 'Error data' .*\. Thread ID: /,
-		);
+		expect(error?.description?.replace(threads()[1], 'thread')).toMatchSnapshot();
 		const both = await run('failed', { parallelRuns: 2 }, { input: [{}, {}] });
 		expect(both.error?.description).not.toMatch(/of 2 runs|not started/);
 	});
