@@ -8,7 +8,7 @@ import { filledText, isObject, parseUrl, shorten, shortenList, valueAt, visible 
 type Helpers = Pick<IExecuteFunctions['helpers'], 'getBinaryStream'>;
 
 /** The JSON of an item, and a Code node, may have anything that looks like a file. */
-const isFile = (value: unknown): value is IBinaryData & Record<string, unknown> =>
+export const isFile = (value: unknown): value is IBinaryData & Record<string, unknown> =>
 	isObject(value) &&
 	[value.mimeType, value.data ?? value.id, value.id ?? ''].every((field) => typeof field === 'string');
 
