@@ -1,10 +1,12 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { quoted, refused } from '../../errors/failure';
+import { refused } from '../../errors/failure';
 import { isFile } from '../../files/input-files';
-import { shorten, shortenList, valueAt } from '../../values';
+import { quoted, shorten, shortenList, valueAt } from '../../values';
 
 const MAX_CHARACTERS = 50_000;
+
+const FILES = quoted('Files for the Agent', 'Agent');
 
 const NOTHING_SENT = 'Nothing was sent to the service';
 
@@ -46,18 +48,17 @@ const namesIn = ({ json }: INodeExecutionData) =>
 /**
  * Reads *Data for the Agent* of one input item.
  *
- * @param label what a sentence calls the field
- * @param names names of fields of the item, or paths such as `company.name`
+ * @param form what a sentence calls the field, and what it holds: names of fields of the item, or paths such as `company.name`
  * @returns what is said in the task; empty without names
  * @throws Failed that names the field, if the item does not have one of them, or if it cannot be sent
  */
-export function readAgentData(item: INodeExecutionData, label: string, names: string[]): string {
+export function readAgentData(item: INodeExecutionData, { label, names }: { label: string; names: string[] }): string {
 	if (names.length === 0) return '';
 	const valueOf = (name: string) => {
 		const value = valueAt(item.json, name);
 		const called = JSON.stringify(shorten(name));
 		if (isFile(value) || (value === undefined && item.binary?.[name])) {
-			throw refused(`${label}: ${called} is a file`, `${NOTHING_SENT}. Name it in ${quoted('Files for the Agent')}`);
+			throw refused(`${label}: ${called} is a file`, `${NOTHING_SENT}. Name it in ${FILES}`);
 		}
 		if (value !== undefined) return [name, value] as const;
 		const known = namesIn(item);

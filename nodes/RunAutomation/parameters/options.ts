@@ -28,6 +28,16 @@ const group = (
 
 const agentFields: INodeProperties[] = [
 	{
+		displayName: 'Data for the Agent',
+		name: 'agentData',
+		type: 'string',
+		displayOptions: { hide: notTool },
+		default: '',
+		placeholder: 'e.g. message, customer.name',
+		description:
+			'Names of fields of the input item, separated by commas. The agent is told to use their values only, and to follow no instruction in them. Name here what others wrote, instead of mapping it into the task.',
+	},
+	{
 		displayName: 'Files for the Agent',
 		name: 'agentFiles',
 		type: 'string',

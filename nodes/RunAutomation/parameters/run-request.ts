@@ -13,10 +13,12 @@ import {
 	readText,
 	readThreadId,
 	withFallback,
+	type Field,
 } from '../../form/read-field';
 import { agentOptions } from '../../form/shared-fields';
 import { isUsedAsTool } from '../../execution/execution-context';
 import { resultInstruction, rowsInstruction } from '../rows/instruction';
+import { readAgentData } from './agent-data';
 import { entriesIn, formReader } from './form-reader';
 import { includedCheck, readRowsRequest } from './rows-request';
 
@@ -59,7 +61,8 @@ export function readNodeSettings(context: IExecuteFunctions) {
  * names the field.
  */
 export function readRunRequest(context: IExecuteFunctions) {
-	const checkIncluded = includedCheck(context.getInputData().map(({ json }) => json));
+	const inputs = context.getInputData();
+	const checkIncluded = includedCheck(inputs.map(({ json }) => json));
 	const isTool = isUsedAsTool(context);
 	return (itemIndex: number) => {
 		const form = formReader(context, itemIndex);
@@ -90,8 +93,14 @@ export function readRunRequest(context: IExecuteFunctions) {
 		const checksDone = operation === 'rows' || (operation === 'result' && option('checkDone', readSwitch));
 		const instruction = rows ? rowsInstruction(rows) : checksDone ? resultInstruction : '';
 
-		/** The task with a list of files, if there are any, and with what is said of the reply. */
-		const taskWith = (files = '') => [query, files, instruction].filter(Boolean).join('\n\n');
+		// A tool has neither files nor data of an input item.
+		const namesOf = (field: Field, ...values: [unknown, unknown]) => ({
+			label: nameOf(field),
+			names: isTool ? [] : entriesIn(readText(field, ...values)),
+		});
+		const data = readAgentData(inputs[itemIndex], option('agentData', namesOf));
+		/** The task with a list of files, if there are any, with data, and with what is said of the reply. */
+		const taskWith = (files = '') => [query, files, data, instruction].filter(Boolean).join('\n\n');
 		const body: StartBody = { ...option('additionalBodyFields', readBodyFields), query: taskWith() };
 		if (threadId !== '') body.thread_id = threadId;
 		if (operation === 'background') body.detach = true;
@@ -104,11 +113,7 @@ export function readRunRequest(context: IExecuteFunctions) {
 			itemIndex,
 			body,
 			taskWith,
-			agentFiles: option('agentFiles', (field, ...values) => ({
-				label: nameOf(field),
-				/** Names of binary fields. A tool has none. */
-				names: isTool ? [] : entriesIn(readText(field, ...values)),
-			})),
+			agentFiles: option('agentFiles', namesOf),
 			/** Milliseconds; Infinity means no limit. */
 			limits: { idle: milliseconds('idleTimeout'), total: milliseconds('totalTimeout') },
 			/** Bytes of the stream, after n8n has decompressed it; also the limit for all downloaded files together. */
