@@ -79,7 +79,7 @@ describe('a start', () => {
 		const { error } = await start((response) => {
 			response.writeHead(422, { 'content-type': 'application/json' }).end(JSON.stringify({ detail }));
 		}, form);
-		expect(error?.message).toBe("'Reasoning Effort' must be 'low' or 'high'");
+		expect(error?.message).toBe("'Reasoning Effort' under 'Agent' must be 'low' or 'high'");
 		expect(error?.description).toMatchSnapshot();
 	});
 
