@@ -7,6 +7,7 @@ import {
 	type NodeHint,
 } from 'n8n-workflow';
 
+import { itemsHint } from '../form/shared-fields';
 import { API_KEY, fields, USER_LOGIN } from './resources';
 
 /** What n8n's AI workflow builder reads about the node. Older versions of n8n ignore it. */
@@ -28,8 +29,8 @@ const builderHint: INodeTypeDescription['builderHint'] = {
 	],
 };
 
-const when = (resource: string, operation: string, further = '') =>
-	`={{ $parameter["resource"] === "${resource}" && $parameter["operation"] === "${operation}"${further} }}`;
+const isChosen = (resource: string, operation: string) =>
+	`$parameter["resource"] === "${resource}" && $parameter["operation"] === "${operation}"`;
 
 /** Finds an entry in the localStorage of a storage state, in text, and in JSON that was made text once more. */
 const HAS_LOCAL_STORAGE = String.raw`/localStorage\W+\[[\s\\nrt]*\{/.test(JSON.stringify($parameter["cookiesJson"] ?? ""))`;
@@ -44,15 +45,16 @@ const hints: NodeHint[] = [
 		type: 'info',
 		location: 'outputPane',
 		whenToDisplay: 'always',
-		displayCondition: when('payment', 'connectWallet', ' && $parameter["mode"] === "test"'),
+		displayCondition: `={{ ${isChosen('payment', 'connectWallet')} && $parameter["mode"] === "test" }}`,
 	},
 	{
 		message: 'The service does not accept localStorage. Only the cookies of a storage state can be set.',
 		type: 'warning',
 		location: 'outputPane',
 		whenToDisplay: 'always',
-		displayCondition: when('profile', 'setCookies', ` && $parameter["cookiesFrom"] === "json" && ${HAS_LOCAL_STORAGE}`),
+		displayCondition: `={{ ${isChosen('profile', 'setCookies')} && $parameter["cookiesFrom"] === "json" && ${HAS_LOCAL_STORAGE} }}`,
 	},
+	itemsHint(isChosen('automationRun', 'start')),
 ];
 
 /** Imports what executes an operation only where it is executed: n8n loads every node at its start. */

@@ -6,6 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
+import { itemsHint } from '../form/shared-fields';
 import { fields } from './parameters/form';
 
 /**
@@ -35,6 +36,7 @@ export class RunAutomation implements INodeType {
 			'={{ { result: "Get Result", rows: "Get Rows", background: "Start in Background", raw: "Get Raw Output" }[$parameter["operation"]] }}',
 		description: 'Give a web agent a task and get its result. Each run takes minutes and costs money.',
 		defaults: { name: 'Run Automation' },
+		hints: [itemsHint()],
 		builderHint,
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -37,18 +37,22 @@ export const nameOf = ({ displayName, group }: Field): string => quoted(displayN
 export const fieldOf = <F extends INodeProperties>(form: F[], name: string): F =>
 	form.find((field) => field.name === name)!;
 
-/** The names of the fields of a form, and of the options in its collections and their groups. The service may know a field by its name. */
-export const labelsOf = (form: INodeProperties[], group?: string): Labels =>
+/** The fields that stand under an option which is a group; else the option itself. */
+export const fieldsOf = (option: INodeProperties): Array<INodeProperties & Field> =>
+	option.type === 'fixedCollection'
+		? (option.options as INodePropertyCollection[]).flatMap(({ values }) =>
+				values.map((field) => ({ ...field, group: option.displayName })),
+			)
+		: [option];
+
+/** The names of the fields of a form, and of the options in its collections. The service may know a field by its name. */
+export const labelsOf = (form: Array<INodeProperties & Field>): Labels =>
 	Object.fromEntries(
-		form.flatMap(({ name, displayName, type, options = [], routing }) => {
-			if (type === 'collection') return Object.entries(labelsOf(options as INodeProperties[]));
-			if (type === 'fixedCollection') {
-				const fields = (options as INodePropertyCollection[]).flatMap(({ values }) => values);
-				return Object.entries(labelsOf(fields, displayName));
-			}
+		form.flatMap((field) => {
+			const { name, type, options, routing } = field;
+			if (type === 'collection') return Object.entries(labelsOf((options as INodeProperties[]).flatMap(fieldsOf)));
 			const property = routing?.send?.property?.replace(/[{}]/g, '');
-			const label = quoted(displayName, group);
-			return [...new Set(property ? [property] : [name, snakeCase(name)])].map((key) => [key, label]);
+			return [...new Set(property ? [property] : [name, snakeCase(name)])].map((key) => [key, nameOf(field)]);
 		}),
 	);
 

@@ -1,4 +1,6 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, NodeHint } from 'n8n-workflow';
+
+import { quoted } from '../values';
 
 export const taskField: INodeProperties = {
 	displayName: 'Task',
@@ -21,20 +23,32 @@ export const threadIdField: INodeProperties = {
 	hint: 'Leave empty to start a new thread',
 };
 
-const BILLED =
-	"Each run costs money. 'Retry On Fail' of this node does not start it again, and 'Stop' does not end it at the service.";
+const BILLED = "Each input item starts its own paid run, unless 'Execute Once' is set";
 const PIN = 'Pin the output while you build the next nodes';
 
-export const waitNotice = `${BILLED} ${PIN}.`;
+// Two sentences each: what it costs, and how not to pay for it again.
+export const waitNotice = `${BILLED}. ${PIN}.`;
 
-export const filesNotice = `${BILLED} ${PIN}. To pin a result with files, turn off 'Return as Binary Data' under 'Files'.`;
+export const filesNotice = `${BILLED}. ${PIN}; to pin one with files, turn off ${quoted('Return as Binary Data', 'Files')}.`;
 
-/** @param twin the operation of the other node that does the same */
-export const backgroundNotice = (twin: string): string =>
-	`${BILLED} A run takes minutes. To get its result, use Run Automation later, with thread_id as its 'Thread ID' and the task: Return the result. That is a run, too, and costs money. ${PIN}. ${twin} does the same.`;
+export const backgroundNotice =
+	"Each input item starts its own paid run and returns at once. Asking for the result later, with 'Thread ID' in Run Automation, is another paid run.";
 
 export const toolNotice =
-	"Each run costs money and takes minutes. Set 'Tool Description' to 'Set Manually' and say so in the description of this tool, so that the agent does not call it needlessly.";
+	"Each call starts a paid run that takes minutes. Set 'Tool Description' to 'Set Manually', and say so there.";
+
+/**
+ * What n8n shows before the node has run, once it knows its input.
+ *
+ * @param when a further condition, as the code of an expression
+ */
+export const itemsHint = (when = 'true'): NodeHint => ({
+	message: `${BILLED}.`,
+	type: 'warning',
+	location: 'outputPane',
+	whenToDisplay: 'beforeExecution',
+	displayCondition: `={{ ${when} && $input.all().length > 1 }}`,
+});
 
 /** Short enough for the list of operations, which cuts off what is longer. */
 export const backgroundDescription = 'Return the link of the run at once. Getting its result later is billed, too.';

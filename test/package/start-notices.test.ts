@@ -18,29 +18,33 @@ function shown(name: keyof typeof NODES, type: string, form: INodeParameters, su
 const noticesOf = (name: keyof typeof NODES, form: INodeParameters, suffix?: string) =>
 	shown(name, 'notice', form, suffix).map(({ displayName }) => displayName);
 
-const BACKGROUND: Array<[keyof typeof NODES, INodeParameters, string]> = [
-	['Run Automation', { operation: 'background' }, "'Automation Run: Start' of Browser Automation"],
-	['Browser Automation', { resource: 'automationRun', operation: 'start' }, "'Start in Background' of Run Automation"],
+const RUNS: Array<[keyof typeof NODES, INodeParameters]> = [
+	...['result', 'rows', 'raw'].map((operation): [keyof typeof NODES, INodeParameters] => [
+		'Run Automation',
+		{ operation },
+	]),
+	['Run Automation', { operation: 'background' }],
+	['Browser Automation', { resource: 'automationRun', operation: 'start' }],
 ];
 
-describe('a person reads above the task, before paying', () => {
-	it.each<[keyof typeof NODES, INodeParameters]>([
-		['Run Automation', { operation: 'result' }],
-		['Run Automation', { operation: 'rows' }],
-		['Run Automation', { operation: 'raw' }],
-		...BACKGROUND.map(([name, form]): [keyof typeof NODES, INodeParameters] => [name, form]),
-	])('that each run costs money, and how not to pay for it again: %s %j', (name, form) => {
+const BILLED = "Each input item starts its own paid run, unless 'Execute Once' is set.";
+
+describe('a person reads above the task, before paying, in two sentences', () => {
+	it.each(RUNS.slice(0, 3))('that each item costs money, and how not to pay for it again: %s %j', (name, form) => {
 		const notices = noticesOf(name, form);
-		expect(notices).toEqual([
-			expect.stringMatching(/^Each run costs money\. .*'Retry On Fail'.*'Stop'.* Pin the output/),
+		expect(notices).toHaveLength(1);
+		expect(notices[0].split('. ')).toEqual([
+			BILLED.slice(0, -1),
+			expect.stringMatching(/^Pin the output while you build the next nodes[^.]*\.$/),
 		]);
 		expect(notices[0].includes("turn off 'Return as Binary Data' under 'Files'")).toBe(form.operation === 'result');
 	});
 
-	it.each(BACKGROUND)('how to get the result of a run in the background: %s %j', (name, form, twin) => {
-		const [notice] = noticesOf(name, form);
-		expect(notice).toContain("use Run Automation later, with thread_id as its 'Thread ID'");
-		expect(notice).toContain(`${twin} does the same`);
+	it.each(RUNS.slice(3))('that the result of a run in the background is another run: %s %j', (name, form) => {
+		const [notice, ...others] = noticesOf(name, form);
+		expect(notice).toMatch(/^Each input item starts its own paid run and returns at once\. .* another paid run\.$/);
+		expect(notice.split(' ').length).toBeLessThanOrEqual(30);
+		expect(others).toEqual([]);
 		const [operation] = shown(name, 'options', form).filter((field) => field.name === 'operation');
 		const { description } = (operation.options as INodePropertyOptions[]).find(
 			({ value }) => value === form.operation,
@@ -49,16 +53,39 @@ describe('a person reads above the task, before paying', () => {
 	});
 });
 
-it.each<[keyof typeof NODES, INodeParameters]>([
-	['Run Automation', { operation: 'result' }],
-	...BACKGROUND.map(([name, form]): [keyof typeof NODES, INodeParameters] => [name, form]),
-])('who gives the node to an AI agent reads that the agent should be told what it costs: %s %j', (name, form) => {
-	expect(noticesOf(name, form, 'Tool')).toEqual([
-		expect.stringMatching(
-			/^Each run costs money and takes minutes\. Set 'Tool Description' to 'Set Manually' .* the description of this tool/,
-		),
-	]);
-});
+it.each<[keyof typeof NODES, INodeParameters, items: number, isShown: boolean]>([
+	...RUNS.flatMap(
+		([name, form]): Array<[keyof typeof NODES, INodeParameters, number, boolean]> => [
+			[name, form, 2, true],
+			[name, form, 1, false],
+		],
+	),
+	['Browser Automation', { resource: 'web', operation: 'search' }, 2, false],
+])(
+	'a hint before the execution says what several items cost: %s %j, %d items: %j',
+	(name, parameters, items, isShown) => {
+		const node = { name: 'Node', typeVersion: 1, type: 'tested', parameters } as INode;
+		const [hint, ...others] = NODES[name].description.hints!.filter(
+			({ whenToDisplay }) => whenToDisplay === 'beforeExecution',
+		);
+		expect(hint).toMatchObject({ message: BILLED, type: 'warning', location: 'outputPane' });
+		expect(others).toEqual([]);
+		const [, condition] = /^=\{\{ (.+) \}\}$/.exec(hint.displayCondition!)!;
+		const holds = new Function('$parameter', '$input', `return ${condition}`) as (...given: object[]) => boolean;
+		expect(holds(node.parameters, { all: () => Array(items).fill({}) })).toBe(isShown);
+	},
+);
+
+it.each<[keyof typeof NODES, INodeParameters]>([['Run Automation', { operation: 'result' }], ...RUNS.slice(3)])(
+	'who gives the node to an AI agent reads that the agent should be told what it costs: %s %j',
+	(name, form) => {
+		expect(noticesOf(name, form, 'Tool')).toEqual([
+			expect.stringMatching(
+				/^Each call starts a paid run that takes minutes\. Set 'Tool Description' to 'Set Manually', and say so there\.$/,
+			),
+		]);
+	},
+);
 
 it('a tool speaks of no next nodes, and has no limits for several items, which it never gets', () => {
 	const [notice, ...others] = noticesOf('Browser Automation', { resource: 'secret', operation: 'get' }, 'Tool');

@@ -263,7 +263,7 @@ describe('Run and Get Rows', () => {
 		[[{ type: 'error', errorText: 'Out of credits' }], {}, 'Out of credits', /^Change the task/],
 		[
 			[{ type: 'error', errorText: 'Out of credits' }],
-			{ ifRowsDoNotFit: 'askAgain' },
+			{ ifRowsDoNotFit: 'askAgain', followUps: 1 },
 			'Out of credits',
 			/^Change the task/,
 		],
@@ -320,7 +320,7 @@ describe('rows that do not fit', () => {
 		],
 		[
 			[{ name: 'A', price: '12345678901234567890' }],
-			{ ifRowsDoNotFit: 'askAgain' },
+			{ ifRowsDoNotFit: 'askAgain', followUps: 1 },
 			/^Set the type of this column to 'Text'/,
 		],
 		[
@@ -358,7 +358,7 @@ describe('rows that do not fit', () => {
 	});
 
 	describe('are asked for again in the same thread', () => {
-		const options = { ifRowsDoNotFit: 'askAgain' };
+		const options = { ifRowsDoNotFit: 'askAgain', followUps: 1 };
 
 		it('once, with what does not fit', async () => {
 			const { rows: found, starts } = await getRows([fence(misfit), fence(rows)], { options });
@@ -496,7 +496,7 @@ describe('an agent that could not do its task', () => {
 	const asked = 'add "not_done": "<why>"';
 
 	it('is asked to say so, and its rows are an error with the reason', async () => {
-		const options = { ifRowsDoNotFit: 'askAgain' };
+		const options = { ifRowsDoNotFit: 'askAgain', followUps: 1 };
 		const { error, data, starts } = await getRows([reply([rows[0], { name: true }])], { options });
 		expect(starts).toHaveLength(1);
 		expect(starts[0].query).toContain(asked);
@@ -607,7 +607,7 @@ describe('the form', () => {
 	});
 
 	it.each([
-		['', '\'Choices\' of the column "state" is empty'],
+		['={{ "" }}', '\'Choices\' of the column "state" is empty'],
 		[' ,\n', '\'Choices\' of the column "state" is empty'],
 		['Open, Done, open', '\'Choices\' of the column "state" has "Open" and "open", which differ only in case'],
 		['={{ true }}', "'Choices' must be text"],

@@ -22,7 +22,7 @@ export const start: Operation = {
 	startsRun: true,
 	fields: [
 		{
-			displayName: backgroundNotice("'Start in Background' of Run Automation"),
+			displayName: backgroundNotice,
 			name: 'startNotice',
 			type: 'notice',
 			default: '',

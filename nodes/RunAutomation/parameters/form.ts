@@ -61,10 +61,7 @@ export const fields: INodeProperties[] = [
 	},
 	startNotice(filesNotice, 'result'),
 	startNotice(waitNotice, 'rows', 'raw'),
-	startNotice(
-		`${backgroundNotice("'Automation Run: Start' of Browser Automation")} Links of 'Files for the Agent' work for a day, but only as long as n8n keeps the execution.`,
-		'background',
-	),
+	startNotice(backgroundNotice, 'background'),
 	notice('toolNotice', toolNotice, { show: { '@tool': [true] } }),
 	taskField,
 	...rowsFields,

@@ -1,6 +1,6 @@
-import type { INodeParameters, INodeProperties, INodePropertyCollection } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import type { Field } from '../../form/read-field';
+import { fieldsOf } from '../../form/read-field';
 import { agentOptions } from '../../form/shared-fields';
 
 /** A tool gets one item at a time, returns no files, and nothing is streamed from it. */
@@ -275,13 +275,6 @@ export const options: INodeProperties[] = [
 ];
 
 const groups = options.filter(({ type }) => type === 'fixedCollection');
-
-const fieldsOf = (one: INodeProperties): Array<INodeProperties & Field> =>
-	groups.includes(one)
-		? (one.options as INodePropertyCollection[]).flatMap(({ values }) =>
-				values.map((field) => ({ ...field, group: one.displayName })),
-			)
-		: [one];
 
 /** Every option, also those in groups, as fields that know the name of their group. */
 export const optionFields = options.flatMap(fieldsOf);
