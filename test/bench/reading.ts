@@ -1,0 +1,96 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, no-console -- test code, never shipped */
+import { RunReader } from '../../nodes/RunAutomation/stream';
+import { machine, table } from '../support/report';
+
+// What reading a stream costs beside the limit for every reader that gives chunks: `JSON.parse` of the payloads alone.
+
+const ROUNDS = 5;
+const BLOCK = 64 * 1024;
+/** Milliseconds of one measurement: a single short reading cannot be timed. */
+const SAMPLE = 300;
+
+type Chunk = Record<string, unknown>;
+
+const WORDS = 'The page lists three cheaper offers, sorted by price; the second one "ships today".\nI open it'.split(
+	' ',
+);
+const delta = (index: number) => `${WORDS[index % WORDS.length]} `;
+const cut = (text: string, size: number) => text.match(new RegExp(`[^]{1,${size}}`, 'g'))!;
+
+/** One step of an agent in about 1,000 chunks: reasoning, text with its progress, and the input of a tool. */
+function step(number: number): Chunk[] {
+	const id = `${number}`;
+	const deltas = (type: string, count: number) =>
+		Array.from({ length: count }, (_, i) => ({ type, id, delta: delta(i) }));
+	const tool = { toolCallId: `call-${number}`, toolName: 'fill' };
+	const input = { rows: Array.from({ length: 100 }, (_, row) => ({ name: `Offer ${row}`, price: row * 1.5 })) };
+	return [
+		...[{ type: 'start-step' }, { type: 'reasoning-start', id }, ...deltas('reasoning-delta', 110)],
+		...[
+			{ type: 'reasoning-end', id },
+			{ type: 'text-start', id },
+		],
+		...deltas('text-delta', 600).flatMap((text, i) =>
+			i % 8 ? [text] : [text, { type: 'data-progress', id: 'progress', data: { done: i, of: 600 } }],
+		),
+		...[
+			{ type: 'text-end', id },
+			{ type: 'tool-input-start', ...tool },
+		],
+		...cut(JSON.stringify(input), 16).map((inputTextDelta) => ({ type: 'tool-input-delta', ...tool, inputTextDelta })),
+		{ type: 'tool-input-available', ...tool, input },
+		{ type: 'tool-output-available', ...tool, output: { rows: 100 } },
+		{ type: 'finish-step' },
+	];
+}
+
+const run = (steps: number): Chunk[] => [
+	{ type: 'start', messageId: 'message' },
+	...Array.from({ length: steps }, (_, number) => step(number)).flat(),
+	{ type: 'finish', finishReason: 'stop' },
+];
+
+const STREAMS: Array<[name: string, chunks: Chunk[]]> = [
+	['1,000 chunks', run(1)],
+	['10,000 chunks', run(10)],
+	['100,000 chunks', run(100)],
+];
+
+/** Milliseconds of one reading. */
+function timeOf(read: () => void): number {
+	const start = performance.now();
+	let count = 0;
+	for (; count === 0 || performance.now() < start + SAMPLE; count++) read();
+	return (performance.now() - start) / count;
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1];
+
+/** A row: how long both take, in turns, so that a busy moment meets both. */
+function measure(name: string, chunks: Chunk[]) {
+	// Copies: strings of their own, and not views of one text.
+	const payloads = chunks.map((chunk) => Buffer.from(JSON.stringify(chunk)).toString());
+	const bytes = Buffer.from([...payloads, '[DONE]'].map((payload) => `data: ${payload}\n\n`).join(''));
+	const blocks = Array.from({ length: Math.ceil(bytes.length / BLOCK) }, (_, i) =>
+		bytes.subarray(i * BLOCK, (i + 1) * BLOCK),
+	);
+	const parse = () => payloads.forEach((payload) => JSON.parse(payload) as unknown);
+	const read = () => {
+		const reader = new RunReader();
+		for (const block of blocks) reader.write(block);
+		reader.end();
+		if (!reader.finish().message) throw new Error('No message');
+	};
+	// The code is to be warm.
+	for (const action of [parse, read]) timeOf(action);
+	const times = Array.from({ length: ROUNDS }, () => [timeOf(parse), timeOf(read)]);
+	const [limit, ours, ratio] = [
+		median(times.map(([one]) => one)),
+		median(times.map(([, other]) => other)),
+		median(times.map(([one, other]) => other / one)),
+	];
+	return [name, `${limit.toFixed(1)} ms`, `${ours.toFixed(1)} ms`, ratio.toFixed(2)];
+}
+
+const rows = STREAMS.map(([name, chunks]) => measure(name, chunks));
+console.log(`${table(['Stream', 'JSON.parse alone', 'Reading', 'Ratio'], rows)}\n${machine()}\n`);
