@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals, no-console -- test code, never shipped */
+/* eslint-disable no-console -- test code, never shipped */
 import { RunReader } from '../../nodes/RunAutomation/stream';
 import { machine, table } from '../support/report';
 
