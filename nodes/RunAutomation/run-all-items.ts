@@ -180,8 +180,8 @@ function end(context: IExecuteFunctions, items: Item[], store: KeptOutcomes | un
 		throw nodeError(context, batchFailure(failure, outcomes, allRuns, retryOf(context, store)), index, secrets);
 	}
 	store?.clear();
-	const hints = outcomes.flatMap((outcome) => (outcome && !outcome.failure ? outcome.hints : []));
-	showHints(context, [...countHint(runs.length), ...hints]);
+	const hints = outcomes.map((outcome) => (outcome && !outcome.failure ? outcome.hints : []));
+	showHints(context, hints, countHint(runs.length));
 	return items.flatMap((item) => {
 		const { index, asked } = item;
 		const outcome = outcomes[index];

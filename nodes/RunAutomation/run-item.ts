@@ -12,7 +12,7 @@ import { listLinks, type AgentFile } from '../files/input-files';
 import { CHECK_BEFORE_RESTART, NO_RUN } from '../starts/response';
 import { changeTexts, counted, shorten, type Quote } from '../values';
 import { attachFiles, type Deadlines } from './output/files';
-import { detachedHint, filesHint, formHints, rowsHints, runHints, type Voice } from './output/hints';
+import { detachedHint, formHints, rowsHints, runHints, type Voice } from './output/hints';
 import { rowItems, runItems } from './output/items';
 import { LiveOutput } from './output/live';
 import { followUpFailure, incompleteFailure, misfitFailure, noRowsFailure, withLostFiles } from './output/outcome';
@@ -229,11 +229,10 @@ async function startAndWait(item: Item): Promise<Output> {
 	const failure = isToldAnyway(item, result) ? undefined : rowsFailure(latest, whole(), read, rows);
 	if (failure) throw new Failed(failure);
 	const found = { result, read, missing: latest.run.warnings };
-	const { items, warnings, filesLeftOut } = await rowItems(item.context, request, found, item.deadlines);
-	const about = { filesLeftOut, followUps, threadId: result.thread_id };
+	const { items, warnings } = await rowItems(item.context, request, found, item.deadlines);
 	return {
 		items,
-		hints: [...runHints(latest, request, item.voice, warnings), ...rowsHints(read, rows, about, item.voice)],
+		hints: [...runHints(latest, request, item.voice, warnings), ...rowsHints(read, rows, followUps, item.voice)],
 		reason: result.reason,
 	};
 }
@@ -316,7 +315,7 @@ async function outputOf({ context, request, voice, deadlines }: Item, latest: Re
 	const { items, warnings } = await runItems(context, latest, request, deadlines);
 	return {
 		items,
-		hints: [...filesHint(items), ...runHints(latest, request, voice, warnings)],
+		hints: runHints(latest, request, voice, warnings),
 		reason: latest.run.reason,
 	};
 }

@@ -59,5 +59,5 @@ it('a file that the agent does not get is told before anything starts', async ()
 	const { items } = await submit({ options: { agent: { values: { agentFiles: 'Invoice' } } } });
 	assert.deepEqual(n8n.service.starts, []);
 	const [{ json }] = items('Look Into It');
-	assert.equal(json.reason, '\'Files for the Agent\' under \'Agent\': the item has no file "Invoice"');
+	assert.equal(json.reason, "'Files for the Agent' under 'Agent': the item has no file \"Invoice\"");
 });

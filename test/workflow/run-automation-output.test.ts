@@ -34,7 +34,7 @@ describe('a stream of which a line is damaged', () => {
 		expect(ran.error?.message).toBe(ifIncomplete === 'error' ? reason : undefined);
 		if (ran.error) {
 			expect(ran.error.description).toMatchSnapshot();
-		} else expect(messages(ran)[0]).toBe(`warning: Partial result (thread thread-1): ${reason}`);
+		} else expect(messages(ran)[0]).toBe(`warning: Partial result: ${reason}`);
 	});
 
 	it('returns no rows in silence', async () => {
@@ -43,7 +43,7 @@ describe('a stream of which a line is damaged', () => {
 		expect((await runStream(body, form)).error?.message).toBe(reason);
 		const ran = await runStream(body, { ...form, options: { ifIncomplete: 'partial' } });
 		expect(ran.items[0].json).toEqual({ price: 1 });
-		expect(messages(ran)[0]).toMatch(/^warning: Partial result .*: A part of the output could not be read \(1 line\)$/);
+		expect(messages(ran)[0]).toMatch(/^warning: Partial result: A part of the output could not be read \(1 line\)$/);
 	});
 
 	it('tells of damaged characters in rows, too', async () => {
@@ -81,8 +81,7 @@ describe('the raw output', () => {
 		const chunks = [data, { ...data, data: 2 }, { type: 'novelty', x: 1 }, finish];
 		const ran = await stream(chunks, { ...operationOf('chunks'), returnAll: limit === undefined, limit });
 		expect(ran.items).toEqual(link(chunks.slice(0, limit).map((chunk) => ({ chunk }))));
-		const told =
-			'warning: The limit of 2 chunks was reached (thread thread-1): 2 later chunks were read but not returned';
+		const told = 'warning: The limit of 2 chunks was reached: 2 later chunks were read but not returned';
 		expect(messages(ran).filter((hint) => hint.includes('limit'))).toEqual(limit === 2 ? [told] : []);
 	});
 

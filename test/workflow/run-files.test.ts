@@ -153,8 +153,7 @@ describe('files', () => {
 		expect(unread).toMatchObject({ filename: 'file-1.txt', reason: 'its data: URL has no data' });
 		expect(gone).toMatchObject({ filename: 'gone.pdf', reason: 'its server responded with status 404' });
 		expect(hints.map(({ message }) => message)).toEqual([
-			expect.stringMatching(/^n8n shows the files of this result first/),
-			expect.stringMatching(/^File file-1\.txt was not read: its data: URL has no data \(and 1 more\) \(thread /),
+			expect.stringMatching(/^File file-1\.txt was not read: its data: URL has no data \(and 1 more\)$/),
 		]);
 		const failed = await stream([file('data:text/plain'), blocked], {}, continued);
 		expect(failed.items[0].json.details).toMatchObject({

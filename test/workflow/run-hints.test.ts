@@ -1,4 +1,4 @@
-import { countHint, rowsHints } from '../../nodes/RunAutomation/output/hints';
+import { countHint } from '../../nodes/RunAutomation/output/hints';
 import { addThread, recordThread, traceRuns } from '../../nodes/RunAutomation/output/record-runs';
 import { operationOf, runAutomation, type Extra } from '../engine/run-node';
 import { events, runStream } from '../engine/serve-stream';
@@ -83,10 +83,7 @@ describe('the hints after a run', () => {
 		const ran = await runStream(broken + events(error), partial);
 		const reason = '&lt;img src=&quot;https://x&quot;&gt; &amp; &lt;a&#39;&gt;';
 		const skipped = 'Skipped a data line that is not a chunk: &quot;&lt;b&gt; \\&quot;&quot; (and 1 more)';
-		expect(messages(ran)).toEqual([
-			`warning: Partial result (thread thread-1): ${reason}`,
-			`warning: ${skipped} (thread thread-1)`,
-		]);
+		expect(messages(ran)).toEqual([`warning: Partial result: ${reason}`, `warning: ${skipped}`]);
 	});
 
 	it('tell what is missing in a complete run, and not what says nothing', async () => {
@@ -96,9 +93,7 @@ describe('the hints after a run', () => {
 		const warnings = ['The run ended without the output of "pay"'];
 		const simple = await runStream(body);
 		expect(simple.items[0].json).toMatchObject({ status: 'completed', warnings });
-		expect(messages(simple)).toEqual([
-			'warning: The run ended without the output of &quot;pay&quot; (thread thread-1)',
-		]);
+		expect(messages(simple)).toEqual(['warning: The run ended without the output of &quot;pay&quot;']);
 		const whole = await runStream(body, { simplify: false });
 		const notes = ['a data line that is not a chunk: "ping"', 'a chunk of the unknown type "novelty"'];
 		expect(whole.items[0].json.warnings).toEqual([...warnings, ...notes.map((note) => `Skipped ${note}`)]);
@@ -121,18 +116,14 @@ describe('the hints after a run', () => {
 		expect(messages(ran)[0]).toContain(expected);
 	});
 
-	it('name no thread that is not known', () => {
-		const none = { rows: [], problems: [], isEarlier: false, isUsable: true };
-		const [{ message }] = rowsHints(
-			none,
-			{ columns: [], isSingle: false },
-			{ filesLeftOut: 0, followUps: 0, threadId: null },
-			{
-				mask: String,
-				isRedacted: false,
-			},
-		);
-		expect(message).toBe('The run found no rows');
+	it('name the items that they are about, if there are several', async () => {
+		const input = ['quick', 'failed', 'failed', 'quick'].map((task) => ({ task }));
+		const several = await run('={{ $json.task }}', partial.options, { input });
+		expect(messages(several)).toEqual([expect.stringMatching(/^warning: Items 1, 2: Partial result: /)]);
+		const one = await run('={{ $json.task }}', partial.options, { input: input.slice(0, 2) });
+		expect(messages(one)).toEqual([expect.stringMatching(/^warning: Item 1: Partial result: /)]);
+		const all = await run('failed', partial.options, { input: times(7) });
+		expect(messages(all)).toEqual([expect.stringMatching(/^warning: Items 0, 1, 2, 3, 4, and 2 more: Partial/)]);
 	});
 
 	it('count more than 20 runs, and the hints that are not shown', async () => {

@@ -131,8 +131,6 @@ describe('Run and Get Rows', () => {
 	describe('of a run with files', () => {
 		const files = ['data:text/csv,a', 'https://x/b.csv'].map((url) => ({ type: 'file', mediaType: 'text/csv', url }));
 		const reply = (found: unknown[]) => [...files, ...textChunks(fence(found)), { type: 'finish' }];
-		const told =
-			"info: Files of the run that are not in its rows: 2. To get them, turn on the option 'Include Run Details'";
 
 		it('has them in the details, and their binary data on the first item', async () => {
 			const { items, hints } = await getRows([reply(rows)], { options: { includeRunDetails: true } });
@@ -143,13 +141,8 @@ describe('Run and Get Rows', () => {
 			expect(hints).toEqual([]);
 		});
 
-		it('tells how many are not returned', async () => {
-			const escaped = told.replace(/'/g, '&#39;');
-			expect((await getRows([reply(rows)])).hints).toEqual([`${escaped} (thread ${THREAD})`]);
-			const none = await getRows([reply([])], { options: { includeRunDetails: true } });
-			expect(none.hints).toContain(`info: Files of the run that are not in its rows: 2 (thread ${THREAD})`);
-			// Without rows, that option would not return them either.
-			expect((await getRows([reply([])])).hints).toEqual(none.hints);
+		it('says nothing of files that nobody asked for', async () => {
+			expect((await getRows([reply(rows)])).hints).toEqual([]);
 		});
 
 		it('tells of one that is lost', async () => {
@@ -157,14 +150,14 @@ describe('Run and Get Rows', () => {
 			const { items, hints } = await getRows([lost], { options: { includeRunDetails: true } });
 			const warning = 'File file-0.csv was not read: its data: URL has no data';
 			expect(items[0].json.run).toMatchObject({ warnings: [warning] });
-			expect(hints).toEqual([`warning: ${warning} (thread ${THREAD})`]);
+			expect(hints).toEqual([`warning: ${warning}`]);
 		});
 	});
 
 	it('returns no items if there are no rows, with a hint, or an error if that is chosen', async () => {
 		const none = await getRows([fence([])]);
 		expect(none.items).toEqual([]);
-		expect(none.hints).toEqual([`info: The run found no rows (thread ${THREAD})`]);
+		expect(none.hints).toEqual([`info: The run found no rows`]);
 		const { error, data } = await getRows([fence([])], { options: { ifNoRows: 'error' } });
 		expect(error?.message).toBe('The run found no rows');
 		expect(error?.description).toContain('If No Rows Are Found');
@@ -184,7 +177,7 @@ describe('Run and Get Rows', () => {
 		const { rows: found, hints } = await getRows([early]);
 		expect(found).toEqual(rows);
 		const told = 'The rows are from an earlier text of the run, because its last one has none';
-		expect(hints).toEqual([`info: ${told} (thread ${THREAD})`]);
+		expect(hints).toEqual([`info: ${told}`]);
 		const texts = [fence([{ name: 1, price: true }]), 'I have closed the page.'];
 		const { error, data } = await getRows([
 			[step, ...textChunks(texts[0]), step, ...textChunks(texts[1]), { type: 'finish' }],
@@ -197,13 +190,13 @@ describe('Run and Get Rows', () => {
 		const reply = `Page 1:\n${fence(rows)}\nPage 2:\n${fence([{ name: 'Chair', price: 3 }])}`;
 		const told = 'Rows of the reply that are not returned, because only its last list counts: 2';
 		const { rows: found, hints } = await getRows([reply]);
-		expect([found, hints]).toEqual([[{ name: 'Chair', price: 3 }], [`warning: ${told} (thread ${THREAD})`]]);
+		expect([found, hints]).toEqual([[{ name: 'Chair', price: 3 }], [`warning: ${told}`]]);
 		expect((await getRows([reply], {}, asTool)).rows[0].warnings).toEqual([told]);
 	});
 
 	it('tells which columns are empty in every row', async () => {
 		const { hints } = await getRows([fence([{ name: 'Lamp' }, { name: 'Desk', price: null }])]);
-		expect(hints).toEqual([`warning: No row has a value for "price" (thread ${THREAD})`]);
+		expect(hints).toEqual([`warning: No row has a value for "price"`]);
 	});
 
 	describe('includes fields of the input item', () => {
@@ -352,7 +345,7 @@ describe('rows that do not fit', () => {
 		const { rows: found, hints } = await getRows([fence([...misfit, { name: '<b>', price: 'x' }])], { options });
 		expect(found).toEqual([rows[0]]);
 		const quoted = problem.replaceAll('"', '&quot;');
-		expect(hints).toEqual([`warning: Only the rows that fit are returned (thread ${THREAD}). ${quoted} (and 1 more)`]);
+		expect(hints).toEqual([`warning: Only the rows that fit are returned. ${quoted} (and 1 more)`]);
 		expect((await getRows([fence(misfit.slice(1))], { options })).error?.message).toContain('12.90 EUR');
 		expect((await getRows(['No luck'], { options })).data).toMatchObject({ text: 'No luck' });
 	});
@@ -392,7 +385,7 @@ describe('rows that do not fit', () => {
 				warnings: ['first', 'second'].map((name) => expect.stringContaining(`hologram-${name}`) as string),
 			});
 			const told = 'Follow-up runs that were started to correct rows, and billed: 1';
-			expect(hints).toEqual([`info: ${told} (thread ${THREAD})`]);
+			expect(hints).toEqual([`info: ${told}`]);
 			const { data } = await getRows([replies[0], reply('No luck', 'second')], { options });
 			expect(data).toMatchObject({
 				tools: [{ name: 'first' }, { name: 'second' }],
@@ -514,10 +507,10 @@ describe('an agent that could not do its task', () => {
 		const options = { ifIncomplete: 'partial', includeRunDetails: true };
 		const { rows: found, hints } = await getRows([reply(rows)], { options });
 		expect(found).toMatchObject(rows.map((row) => ({ ...row, run: { status: 'not_done', reason } })));
-		expect(hints).toEqual([`warning: Partial result (thread ${THREAD}): ${reason}`]);
+		expect(hints).toEqual([`warning: Partial result: ${reason}`]);
 		const none = await getRows([`I failed. {"not_done": "${reason}"}`], { options });
 		expect(none.error).toBeUndefined();
-		expect(none.hints[0]).toBe(`warning: Partial result (thread ${THREAD}): ${reason}`);
+		expect(none.hints[0]).toBe(`warning: Partial result: ${reason}`);
 	});
 
 	it('may say so in a follow-up', async () => {

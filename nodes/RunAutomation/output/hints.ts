@@ -1,6 +1,6 @@
-import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
+import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
-import { parseUrl } from '../../values';
+import { parseUrl, shortenList } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
 import { emptyColumns, type ReadRows } from '../rows/read-rows';
 import type { RowsFormat } from '../rows/types';
@@ -37,9 +37,6 @@ export interface Voice {
 const say = ({ mask, isRedacted }: Voice, sentence: string, withoutValues: string): string =>
 	isRedacted ? withoutValues : escape(mask(sentence));
 
-const inThread = ({ mask }: Voice, threadId: string | null | undefined) =>
-	threadId ? ` (thread ${escape(mask(threadId))})` : '';
-
 /** The hint for a run in the background. */
 export function detachedHint({ thread_id, url }: DetachedStart, voice: Voice): NodeExecutionHint {
 	const given = String(url);
@@ -50,12 +47,6 @@ export function detachedHint({ thread_id, url }: DetachedStart, voice: Voice): N
 			: `its thread is ${escape(voice.mask(thread_id))}`;
 	return hint(`The run continues in the background: ${thread}`, 'info');
 }
-
-/** The hint for a result with files: the editor opens it on them, and shows no text beside them. */
-export const filesHint = (items: INodeExecutionData[]): NodeExecutionHint[] =>
-	items.some(({ binary }) => binary)
-		? [hint('n8n shows the files of this result first. Its text is under Schema, Table and JSON', 'info')]
-		: [];
 
 /** The hints for what the form says, although it could be sent. */
 export const formHints = (sentences: string[]): NodeExecutionHint[] =>
@@ -73,24 +64,20 @@ export const countHint = (runs: number): NodeExecutionHint[] =>
  */
 export function rowsHints(
 	{ rows, problems, isEarlier, leftOut }: ReadRows,
-	format: RowsFormat & { includeRunDetails?: boolean },
-	{ filesLeftOut, followUps, threadId }: { filesLeftOut: number; followUps: number; threadId: string | null },
+	format: RowsFormat,
+	followUps: number,
 	voice: Voice,
 ): NodeExecutionHint[] {
 	const empty = emptyColumns(rows, format).map((name) => `"${escape(name)}"`);
 	// What does not fit is quoted behind these words.
 	const problem = problems.length && say(voice, firstOf(problems), escape(problems[0].split(', but ')[0]));
-	const hasAdvice = rows.length > 0 && !format.includeRunDetails;
-	const advice = hasAdvice ? escape(". To get them, turn on the option 'Include Run Details'") : '';
-	const thread = inThread(voice, threadId);
 	const told: Array<[unknown, string, NodeExecutionHint['type']]> = [
-		[problem, `Only the rows that fit are returned${thread}. ${problem}`, 'warning'],
-		[!problem && rows.length === 0, `The run found no rows${thread}`, 'info'],
-		[empty.length, `No row has a value for ${empty.join(', ')}${thread}`, 'warning'],
-		[leftOut, `${leftOut}${thread}`, 'warning'],
-		[isEarlier, `The rows are from an earlier text of the run, because its last one has none${thread}`, 'info'],
-		[filesLeftOut, `Files of the run that are not in its rows: ${filesLeftOut}${advice}${thread}`, 'info'],
-		[followUps, `Follow-up runs that were started to correct rows, and billed: ${followUps}${thread}`, 'info'],
+		[problem, `Only the rows that fit are returned. ${problem}`, 'warning'],
+		[!problem && rows.length === 0, `The run found no rows`, 'info'],
+		[empty.length, `No row has a value for ${empty.join(', ')}`, 'warning'],
+		[leftOut, leftOut ?? '', 'warning'],
+		[isEarlier, `The rows are from an earlier text of the run, because its last one has none`, 'info'],
+		[followUps, `Follow-up runs that were started to correct rows, and billed: ${followUps}`, 'info'],
 	];
 	return told.filter(([isSo]) => isSo).map(([, html, type]) => hint(html, type));
 }
@@ -101,17 +88,16 @@ export function rowsHints(
  * @param lost why something that the run returned is not in the output, one sentence each
  */
 export function runHints(
-	{ run, threadId, chunksLeftOut }: ReadRun,
+	{ run, chunksLeftOut }: ReadRun,
 	{ chunkLimit }: Pick<RunRequest, 'chunkLimit'>,
 	voice: Voice,
 	lost: string[] = [],
 ): NodeExecutionHint[] {
-	const thread = inThread(voice, threadId);
 	const missing = (sentences: string[], what: string) =>
-		sentences.length > 0 && say(voice, firstOf(sentences), `${what}: ${sentences.length}`) + thread;
-	const limit = `The limit of ${chunkLimit} chunks was reached${thread}`;
+		sentences.length > 0 && say(voice, firstOf(sentences), `${what}: ${sentences.length}`);
+	const limit = `The limit of ${chunkLimit} chunks was reached`;
 	const told = [
-		run.status !== 'completed' && `Partial result${thread}: ${say(voice, run.reason ?? run.status, run.status)}`,
+		run.status !== 'completed' && `Partial result: ${say(voice, run.reason ?? run.status, run.status)}`,
 		missing(run.warnings, 'Parts of the output that could not be read'),
 		missing(lost, 'Files that are missing'),
 		chunksLeftOut > 0 && `${limit}: ${chunksLeftOut} later chunks were read but not returned`,
@@ -119,10 +105,39 @@ export function runHints(
 	return told.filter((html) => html !== false).map((html) => hint(html, 'warning'));
 }
 
-/** Shows hints after the run, if this version of n8n can: each once, and many become a few and one that counts the rest. */
-export function showHints(context: IExecuteFunctions, hints: NodeExecutionHint[]): void {
+/** Numbers of items that stand before a hint; n8n counts from 0, too. */
+const MAX_NUMBERS = 5;
+
+/** The hints of all items, each once; of several items, with the numbers of those that it is about. */
+function numbered(hintsOfItems: NodeExecutionHint[][]): NodeExecutionHint[] {
+	const found = new Map<string, { one: NodeExecutionHint; items: number[] }>();
+	for (const [item, hints] of hintsOfItems.entries()) {
+		for (const one of hints) {
+			const known = found.get(one.message) ?? { one, items: [] };
+			if (known.items.at(-1) !== item) known.items.push(item);
+			found.set(one.message, known);
+		}
+	}
+	return [...found.values()].map(({ one, items }) => {
+		if (hintsOfItems.length === 1) return one;
+		const about = shortenList(items.map(String), MAX_NUMBERS).join(', ');
+		return { ...one, message: `Item${items.length > 1 ? 's' : ''} ${about}: ${one.message}` };
+	});
+}
+
+/**
+ * Shows hints after the run, if this version of n8n can: each once, and many become a few and one that counts the rest.
+ *
+ * @param hintsOfItems a list for each input item
+ * @param ofAll hints that are about no item
+ */
+export function showHints(
+	context: IExecuteFunctions,
+	hintsOfItems: NodeExecutionHint[][],
+	ofAll: NodeExecutionHint[],
+): void {
 	if (!('addExecutionHints' in context)) return;
-	const different = [...new Map(hints.map((one) => [one.message, one])).values()];
+	const different = [...ofAll, ...numbered(hintsOfItems)];
 	const shown = different.slice(0, MAX_HINTS);
 	const rest = different.length - shown.length;
 	const more = rest ? [hint(`${rest} more hints are not shown`, 'info')] : [];

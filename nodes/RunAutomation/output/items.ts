@@ -97,26 +97,26 @@ export function withIncludedFields(
  * One item per row, with its columns at the top level; for an AI agent, one item with all rows. The files of the run are in its
  * details, and their binary data on the first item.
  *
- * @returns the items, why files of the run are not in them, and how many no item has
+ * @returns the items, and why files of the run are not in them
  */
 export async function rowItems(
 	context: IExecuteFunctions,
 	request: RunRequest,
 	found: FoundRows,
 	deadlines: Deadlines,
-): Promise<{ items: INodeExecutionData[]; warnings: string[]; filesLeftOut: number }> {
+): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
 	const { result, read } = found;
 	const pairedItem = { item: request.itemIndex };
-	if (isUsedAsTool(context)) return { items: [{ json: toolResult(found), pairedItem }], warnings: [], filesLeftOut: 0 };
+	if (isUsedAsTool(context)) return { items: [{ json: toolResult(found), pairedItem }], warnings: [] };
 	const items: INodeExecutionData[] = read.rows.map((row) => ({ json: row as IDataObject, pairedItem }));
 	const hasDetails = request.rows!.includeRunDetails && items.length > 0;
-	if (!hasDetails) return { items, warnings: [], filesLeftOut: result.files.length };
+	if (!hasDetails) return { items, warnings: [] };
 	const { files, binary, warnings } = await attachFiles(context, result.files, request, deadlines);
 	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
 	const run = shownOf(withProblems(complete, read.problems), 'details');
 	for (const { json } of items) json.run = deepCopy(run);
 	Object.assign(items[0], withBinary(binary));
-	return { items, warnings, filesLeftOut: 0 };
+	return { items, warnings };
 }
 
 type Binary = Pick<INodeExecutionData, 'binary'>;
