@@ -122,22 +122,38 @@ export function readRequiredText(field: Field, value: unknown, stored?: unknown)
 	return text;
 }
 
+/** What a number field accepts, as a sentence says it: the same as the form. */
+function rangeOf({ typeOptions: { minValue, maxValue, numberPrecision } = {} }: Field): string {
+	const least = minValue === undefined ? '' : ` of at least ${minValue}`;
+	const most = maxValue === undefined ? '' : ` ${least && 'and '}of at most ${maxValue}`;
+	return `a ${numberPrecision === 0 ? 'whole ' : ''}number${least}${most}`;
+}
+
 /**
- * Reads the value of a number field; its default if there is none. Text that contains a number is accepted; JavaScript would
- * also make numbers of `true`, `[5]`, and nothing at all.
+ * Reads the value of a number field; its default if there is none, and undefined if it has no default either. Text that contains a
+ * number is accepted; JavaScript would also make numbers of `true`, `[5]`, and nothing at all.
  */
-export function readNumber(field: Field, value: unknown): number {
-	if (value === undefined) return field.default as number;
-	const { minValue: minimum = -Infinity } = field.typeOptions ?? {};
+export function readOptionalNumber(field: Field, value: unknown): number | undefined {
+	if (value === undefined && typeof field.default === 'number') return field.default;
+	if (field.default === '' && (isMissing(value) || value === '')) return undefined;
+	const { minValue = -Infinity, maxValue = Infinity, numberPrecision } = field.typeOptions ?? {};
 	const isText = typeof value === 'string' && value.trim() !== '';
 	const number = typeof value === 'number' || isText ? Number(value) : Number.NaN;
-	if (Number.isFinite(number) && number >= minimum) return number;
+	const isKind = numberPrecision === 0 ? Number.isInteger(number) : Number.isFinite(number);
+	if (isKind && number >= minValue && number <= maxValue) return number;
 	throw refused(
-		`${nameOf(field)} must be a number of at least ${minimum}`,
+		`${nameOf(field)} must be ${rangeOf(field)}`,
 		field.default === ''
 			? 'Correct this field, or remove it'
 			: `Correct this field. Its default is ${String(field.default)}`,
 	);
+}
+
+/** Reads a number field that must have a value, or a default; see {@link readOptionalNumber}. */
+export function readNumber(field: Field, value: unknown): number {
+	const number = readOptionalNumber(field, value);
+	if (number === undefined) throw refused(`${nameOf(field)} is empty`, 'Enter a value, or correct the expression');
+	return number;
 }
 
 /** Reads the value of a switch; its default if there is none. Also as text, because that is what many expressions return. */

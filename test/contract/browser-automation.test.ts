@@ -209,7 +209,6 @@ describe('what the node refuses before it sends anything', () => {
 		expect(pathFields).toHaveLength(documented.flatMap(({ path: at }) => at.match(/\{/g) ?? []).length);
 	});
 
-	const files = { downloadVideo: true, savePlaylist: true };
 	it.each<Case>([
 		...cases(pathFields, ['=..', '={{ null }}']),
 		...cases(pathFields.slice(0, 1), ['=', '= ', '=.', '={{ undefined }}', '={{ {} }}']),
@@ -243,7 +242,6 @@ describe('what the node refuses before it sends anything', () => {
 		['web/search', { options: { additionalBodyFields: '={{ "{" }}' } }, 'Additional Body Fields'],
 		['session/getReplay', { waitForRecording: true, maximumWait: '={{ "long" }}' }, 'Maximum Wait'],
 		['session/getReplay', { downloadVideo: true, videoField: '={{ "" }}' }, 'Video Output Data Field Name'],
-		['session/getReplay', { ...files, videoField: 'a', playlistField: 'a' }, 'Playlist Output Data Field Name'],
 		['session/getScript', { addScriptFile: true, scriptField: '={{ "" }}' }, 'Output Data Field Name'],
 		['profile/setCookies', { cookiesJson: '={{ [] }}' }, 'Cookies'],
 		['profile/setCookies', { cookiesFrom: 'binary' }, "Input Data Field Name'"],

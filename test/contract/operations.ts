@@ -94,7 +94,7 @@ export const operations: TestedOperation[] = [
 		{ sessionId: 'session-1' },
 		{
 			...{ waitForRecording: true, maximumWait: 10, downloadVideo: true, videoField: 'film' },
-			...{ savePlaylist: true, playlistField: 'list', options: { idleTimeout: 30, maxVideoSize: 1 } },
+			options: { idleTimeout: 30, maxVideoSize: 1 },
 		},
 	),
 	tested(

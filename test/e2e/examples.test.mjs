@@ -123,7 +123,7 @@ const results = {
 	},
 	'call-any-endpoint': ({ items }) => assert.equal(items('Call the Service')[0].json.results.length, 3),
 	'keep-a-session': ({ items }) => {
-		assert.deepEqual(Object.keys(items('Get Replay')[0].binary), ['video', 'playlist']);
+		assert.deepEqual(Object.keys(items('Get Replay')[0].binary), ['video']);
 		assert.ok(items('Get Script')[0].binary);
 	},
 };

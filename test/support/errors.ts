@@ -56,7 +56,6 @@ const FORMS: Array<[name: string, ...forms: object[]]> = [
 	['getReplay', { waitForRecording: true, maximumWait: '={{ "long" }}' }],
 	['getReplay', { sessionId: 'processing-9' }, { sessionId: 'unavailable' }, { sessionId: 'failed' }],
 	['getReplay', { sessionId: 'processing-9', waitForRecording: true, maximumWait: 0.1 }],
-	['getReplay', { downloadVideo: true, savePlaylist: true, videoField: 'a', playlistField: 'a' }],
 	[
 		'setCookies',
 		{ cookiesFrom: 'binary' },

@@ -7,6 +7,7 @@ import {
 	readChoices,
 	readJsonObject,
 	readNumber,
+	readOptionalNumber,
 	readRequiredText,
 	readSwitch,
 	readText,
@@ -124,6 +125,20 @@ describe('a number', () => {
 
 	it.each([null, '', ' ', 'x', true, [5], {}, -1, Number.NaN, Infinity])('refuses %p, naming the field', (value) => {
 		expect(() => readNumber(count, value)).toThrow("'Limit' must be a number of at least 0");
+	});
+
+	it.each([
+		[11, {}, 'a number of at least 0 and of at most 10'],
+		[2.5, { numberPrecision: 0 }, 'a whole number of at least 0 and of at most 10'],
+	])('refuses %p as the form would', (value, typeOptions, range) => {
+		const field = { ...count, typeOptions: { minValue: 0, maxValue: 10, ...typeOptions } };
+		expect(() => readNumber(field, value)).toThrow(`'Limit' must be ${range}`);
+	});
+
+	it.each([undefined, null, ''])('without a default is not set by %p, and is not sent', (value) => {
+		const field: Field = { ...count, default: '' };
+		expect(readOptionalNumber(field, value)).toBeUndefined();
+		expect(() => readNumber(field, value)).toThrow("'Limit' is empty");
 	});
 });
 

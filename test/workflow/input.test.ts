@@ -38,14 +38,14 @@ describe.each([
 
 describe('Run Automation', () => {
 	const seconds = "'Total Timeout (Seconds)' under 'Limits' must be a number of at least 0";
-	const runs = "'Runs in Parallel' under 'Limits' must be a number of at least 1";
+	const runs = "'Runs in Parallel' under 'Limits' must be a whole number of at least 1";
 	type Row = [string, unknown, string];
 	it.each<Row>([
 		...[true, '={{ [5] }}', '', '={{ null }}', 'soon', -1].map((given): Row => ['totalTimeout', given, seconds]),
 		['parallelRuns', 0, runs],
 		['maxRuns', 2, '3 input items exceed the limit of 2'],
-		['maxRuns', 0, "'Input Items' under 'Limits' must be a number of at least 1"],
-		['maxRuns', 'many', "'Input Items' under 'Limits' must be a number of at least 1"],
+		['maxRuns', 0, "'Input Items' under 'Limits' must be a whole number of at least 1"],
+		['maxRuns', 'many', "'Input Items' under 'Limits' must be a whole number of at least 1"],
 		['idleTimeout', -1, "'Idle Timeout (Seconds)' under 'Limits' must be a number of at least 0"],
 		['maxResponseSize', 0, "'Response Size (MB)' under 'Limits' must be a number of at least 0.001"],
 	])('refuses %s %j before anything is sent, whatever On Error is', async (option, value, message) => {

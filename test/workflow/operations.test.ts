@@ -96,7 +96,6 @@ describe('what only shapes the output is checked before anything is sent:', () =
 		[{ ...script, splitIntoItems: '={{ "maybe" }}' }, "'Split Into Items' must be true or false"],
 		[{ ...script, addScriptFile: '={{ "maybe" }}' }, "'Download Script' must be true or false"],
 		[{ ...replay, downloadVideo: '={{ "maybe" }}' }, "'Download Video' must be true or false"],
-		[{ ...replay, savePlaylist: '={{ "maybe" }}' }, "'Save Playlist' must be true or false"],
 		[{ ...replay, waitForRecording: '={{ "maybe" }}' }, "'Wait for Recording' must be true or false"],
 		[{ ...file, options: { maxVideoSize: '={{ "many" }}' } }, "'Video Size (MB)' must be a number of at least 1"],
 		[{ ...file, options: { maxVideoSize: -1 } }, "'Video Size (MB)' must be a number of at least 1"],
@@ -111,7 +110,7 @@ describe('what only shapes the output is checked before anything is sent:', () =
 
 	it('what a choice does not need is not looked at', async () => {
 		const service = await answering(inTurn([200]));
-		const form = { ...replay, maximumWait: 'x', videoField: '', playlistField: '', options: { maxVideoSize: -1 } };
+		const form = { ...replay, maximumWait: 'x', videoField: '', options: { maxVideoSize: -1 } };
 		expect((await operate(service, form)).error).toBeUndefined();
 	});
 });

@@ -13,16 +13,6 @@ export const videoField: INodeProperties = {
 	hint: 'The name of the output field to put the binary video data in',
 };
 
-export const playlistField: INodeProperties = {
-	displayName: 'Playlist Output Data Field Name',
-	name: 'playlistField',
-	type: 'string',
-	default: 'playlist',
-	required: true,
-	displayOptions: { show: { savePlaylist: [true] } },
-	hint: 'The name of the output field to put the binary playlist data in',
-};
-
 export const idleTimeout: INodeProperties = {
 	displayName: 'Idle Timeout (Seconds)',
 	name: 'idleTimeout',
@@ -48,15 +38,9 @@ export const getReplay: Operation = {
 	description: 'Get the recording of a session that has ended',
 	builderHint: {
 		propertyHint:
-			'Returns links that expire and, if chosen, the video and the playlist as binary data. Ask the user for the session ID, or map it from a field that holds one; no operation of this package lists sessions.',
+			'Returns links that expire and, if chosen, the video as binary data. Ask the user for the session ID, or map it from a field that holds one; no operation of this package lists sessions.',
 	},
 	routing: { request: { method: 'GET', url: '/sessions/{session_id}/replay' } },
-	file: {
-		property: 'playlist_content',
-		field: playlistField.name,
-		extension: 'm3u8',
-		mediaType: 'application/vnd.apple.mpegurl',
-	},
 	fields: [
 		{
 			displayName: 'Wait for Recording',
@@ -84,14 +68,6 @@ export const getReplay: Operation = {
 			hint: 'The links in the output expire at expires_at. Download the video to keep it.',
 		},
 		videoField,
-		{
-			displayName: 'Save Playlist',
-			name: 'savePlaylist',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to return the playlist of the video, if there is one, as binary data',
-		},
-		playlistField,
 		// n8n shows the heading of a list without entries, too.
 		{ ...optionsField([idleTimeout, maxVideoSize]), displayOptions: { show: { downloadVideo: [true] } } },
 	],

@@ -6,7 +6,7 @@ import { requestedWait, waitUntil } from '../../execution/busy';
 import { stopSignalOf, Watchdog, type Body } from '../../execution/watchdog';
 import { openFile, pieceCounter, TooLarge } from '../../files/fetch-file';
 import { counted, quoted } from '../../values';
-import { idleTimeout, maxVideoSize, playlistField, videoField } from '../resources/session';
+import { idleTimeout, maxVideoSize, videoField } from '../resources/session';
 import type { Answer, Call, OwnSteps } from './call';
 import { itemsOf, withFile, type FileContent } from './read-response';
 
@@ -136,13 +136,6 @@ function videoFailure(error: unknown, { expired }: Watchdog): Failed {
 }
 
 export const getReplaySteps: OwnSteps = {
-	/** Refuses the same name for the playlist and the video: one of the two would be lost. */
-	prepare({ values }) {
-		const video = values[videoField.name];
-		if (video === undefined || video !== values[playlistField.name]) return;
-		const labels = [playlistField, videoField].map(({ displayName }) => quoted(displayName));
-		throw refused(labels.join(' is the same as '), 'Enter different names');
-	},
 	ask,
 	explain,
 	async read({ body }, call) {

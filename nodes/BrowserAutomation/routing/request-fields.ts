@@ -7,6 +7,7 @@ import {
 	readChoice,
 	readJsonObject,
 	readNumber,
+	readOptionalNumber,
 	readRequiredText,
 	readSwitch,
 	readText,
@@ -41,7 +42,7 @@ function placeOf({ routing }: INodeProperties): Place | undefined {
 /** Reads a field as its type tells. */
 function readByType(field: INodeProperties, value: unknown, stored: unknown, isSent: boolean, isOption: boolean) {
 	const { type } = field;
-	if (type === 'number') return readNumber(field, value);
+	if (type === 'number') return isOption ? readOptionalNumber(field, value) : readNumber(field, value);
 	if (type === 'json') return readJsonObject(field, value, stored);
 	if (type === 'boolean') {
 		return isSent && (isMissing(value) || value === '') ? undefined : readSwitch(field, value);

@@ -91,7 +91,7 @@ export const fields: INodeProperties[] = [
 		name: 'limit',
 		type: 'number',
 		displayOptions: { show: { operation: ['raw'], output: ['chunks'], returnAll: [false] } },
-		typeOptions: { minValue: 1 },
+		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: 50,
 		description: 'Max number of results to return',
 	},

@@ -161,7 +161,7 @@ export function readRowsRequest(form: FormReader) {
 		columns,
 		isSingle: given('rows', readChoice<string>) === 'one',
 		onMisfit: option('ifRowsDoNotFit', readChoice<'askAgain' | 'error' | 'fitting'>),
-		maxFollowUps: Math.floor(option('followUps', readNumber)),
+		maxFollowUps: option('followUps', readNumber),
 		needsRows: option('ifNoRows', readChoice<string>) === 'error',
 		includeRunDetails,
 		/** Names of the fields of the input item that each item has, too. */

@@ -8,6 +8,7 @@ import {
 	readChoice,
 	readChoices,
 	readNumber,
+	readOptionalNumber,
 	readSwitch,
 	readTask,
 	readText,
@@ -41,8 +42,7 @@ export function readNodeSettings(context: IExecuteFunctions) {
 	const { option } = formReader(context, 0);
 	const { length } = context.getInputData();
 	option('maxRuns', (field, value) => {
-		const isLimited = value !== null && value !== '' && value !== undefined;
-		const limit = isLimited ? Math.floor(readNumber(field, value)) : Infinity;
+		const limit = readOptionalNumber(field, value) ?? Infinity;
 		if (length <= limit) return;
 		throw refused(
 			`${length} input items exceed the limit of ${limit}`,
@@ -50,7 +50,7 @@ export function readNodeSettings(context: IExecuteFunctions) {
 		);
 	});
 	return {
-		parallelRuns: Math.floor(option('parallelRuns', readNumber)),
+		parallelRuns: option('parallelRuns', readNumber),
 		/** Milliseconds. */
 		waitIfBusy: option('waitIfBusy', readNumber) * 1000,
 	};
@@ -121,7 +121,7 @@ export function readRunRequest(context: IExecuteFunctions) {
 			operation,
 			rawOutput: given('output', readChoice<'chunks' | 'message' | 'parts'>),
 			/** Chunks that are returned at most. */
-			chunkLimit: given('returnAll', readSwitch) ? Infinity : Math.floor(given('limit', readNumber)),
+			chunkLimit: given('returnAll', readSwitch) ? Infinity : given('limit', readNumber),
 			onIncomplete: option('ifIncomplete', readChoice<'error' | 'partial'>),
 			/** Whether *Retry On Fail* may start a run again that failed or was aborted. */
 			restartFailed: option('restartFailed', readSwitch),
