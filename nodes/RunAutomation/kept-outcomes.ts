@@ -30,8 +30,8 @@ export class KeptOutcomes {
 	async recall(item: number): Promise<Kept> {
 		const stored = isRetry(this.context) ? parseJson(this.memory[KEY]?.[this.keyOf(item)] ?? '') : undefined;
 		if (!isObject(stored)) return { runs: [], runsBefore: 0 };
-		const { runs, items, hints } = stored as unknown as Outcome & { failure?: undefined };
-		const known = { runs, runsBefore: runs.length };
+		const { runs, lostThread, items, hints } = stored as unknown as Outcome & { failure?: undefined };
+		const known = { runs, runsBefore: runs.length, lostThread };
 		if (!items) return known;
 		const pairedItem = { item };
 		const found: INodeExecutionData[] = [];
@@ -95,7 +95,7 @@ export function keptOutcomes(
 }
 
 function whatIsKept(outcome: Outcome): object {
-	if (outcome.failure) return { runs: outcome.runs };
+	if (outcome.failure) return { runs: outcome.runs, lostThread: outcome.lostThread };
 	const { items, hints, runs } = outcome;
 	const withoutContents = ({ json, binary = {} }: INodeExecutionData) => {
 		const files = Object.entries(binary).map(([field, file]) => [field, file.id ? file : {}]);

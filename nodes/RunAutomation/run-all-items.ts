@@ -111,8 +111,8 @@ async function settle(
 }
 
 function refuse(context: IExecuteFunctions, item: Item, failure: Failure): void {
-	const { runs, runsBefore } = item.earlier ?? item.kept;
-	const outcome = { failure, runs, runsBefore };
+	const { runs, runsBefore, lostThread } = item.earlier ?? item.kept;
+	const outcome = { failure, runs, runsBefore, lostThread };
 	// A chat shows why nothing is sent, as it shows how a run ends: once, however often n8n tries.
 	if (context.continueOnFail() && item.earlier?.failure?.reason !== failure.reason) {
 		const about = { itemIndex: item.index, live: [], operation: 'result' as const };

@@ -7,12 +7,23 @@ import { filesPathOfError } from '../errors/node-error';
 import { maskOf } from '../errors/secrets';
 import { isRedacted, isUsedAsTool } from '../execution/execution-context';
 import { stopSignalOf, Watchdog, WORKFLOW_LIMIT } from '../execution/watchdog';
-import type { BusyService, Stop } from '../execution/busy';
+import { waitUntil, type BusyService, type Stop } from '../execution/busy';
 import { listLinks, type AgentFile } from '../files/input-files';
 import { CHECK_BEFORE_RESTART, NO_RUN } from '../starts/response';
 import { changeTexts, counted, shorten, type Quote } from '../values';
+import {
+	followUpReason,
+	hasWholeRows,
+	LONGEST_ASKING,
+	lostTask,
+	mayHaveStarted,
+	maySendAgain,
+	ofFollowUp,
+	pauseBefore,
+	type FollowUpCounts,
+} from './follow-ups';
 import { attachFiles, type Deadlines } from './output/files';
-import { detachedHint, formHints, rowsHints, runHints, type Voice } from './output/hints';
+import { detachedHint, followUpHints, formHints, rowsHints, runHints, type Voice } from './output/hints';
 import { rowItems, runItems } from './output/items';
 import { LiveOutput } from './output/live';
 import { followUpFailure, incompleteFailure, misfitFailure, noRowsFailure, withLostFiles } from './output/outcome';
@@ -60,12 +71,16 @@ class StartedRuns {
 
 	private threadId: string | undefined;
 
-	/** @param list the runs of earlier tries */
+	/**
+	 * @param list the runs of earlier tries
+	 * @param lostThread the thread of the last one, if its connection was lost and it may go on there
+	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly itemIndex: number,
 		private readonly mask: Voice['mask'],
 		readonly list: StartedRun[],
+		public lostThread: string | undefined,
 	) {}
 
 	/** To be called as soon as the service has responded to a start. */
@@ -106,10 +121,10 @@ export async function runItem(
 	to: Destination,
 	batch: Batch,
 	files: AgentFile[],
-	{ runs: earlierRuns, runsBefore }: KnownRuns = { runs: [], runsBefore: 0 },
+	{ runs: earlierRuns, runsBefore, lostThread }: KnownRuns = { runs: [], runsBefore: 0 },
 ): Promise<Outcome> {
 	const voice = { mask: maskOf(to.secrets), isRedacted: isRedacted(context) };
-	const runs = new StartedRuns(context, request.itemIndex, voice.mask, [...earlierRuns]);
+	const runs = new StartedRuns(context, request.itemIndex, voice.mask, [...earlierRuns], lostThread);
 	const live = new LiveOutput(context, request, voice.mask);
 	const quote: Quote = (text, limit) => shorten(voice.mask(text), limit);
 	const deadlines = { total: Infinity, workflow: batch.endsAt };
@@ -133,6 +148,7 @@ export async function runItem(
 		failure: { ...output.failure, run: run && withoutFileContents(run) },
 		runs: runs.list,
 		runsBefore,
+		lostThread: runs.lostThread,
 	};
 }
 
@@ -191,62 +207,149 @@ async function startAccepted<T>(item: Item, start: (watchdog: Watchdog) => Promi
 
 const RAISE_LIMIT = 'Raise the limit, or send fewer items to this node';
 
-/** Starts a run, reads it, asks again if its rows do not fit and the form says so, and makes the output of it. */
-async function startAndWait(item: Item): Promise<Output> {
-	const { request, runs, quote } = item;
-	const { rows } = request;
-	let latest = await startAndRead(item, () => {
-		// At each attempt: the wait for a busy service is no part of it.
-		item.deadlines.total = performance.now() + request.limits.total;
-		return firstBody(item);
-	});
-	let result = resultOf(latest.threadId, latest.run);
-	runs.known = result;
-	if (!rows) {
-		refuseIncomplete(item, latest, result);
-		return await outputOf(item, latest);
-	}
-
-	const texts = textsOf(latest.run.message.parts);
-	/** With everything that the agent has written: the rows may be in any of its texts. */
-	const whole = () => ({ ...result, text: texts.join('\n\n') });
-	let read = readRows(texts, rows, quote);
-	let followUps = 0;
-	while (followUps < rows.maxFollowUps && canAskAgain(read, result, rows)) {
-		followUps++;
-		const body = { ...request.body, query: followUpTask(read.problems, rows), thread_id: result.thread_id! };
-		latest = await startAndRead(item, () => body).catch((error: Error) => {
-			throw new Failed(followUpFailure(runs.failureOf(error), whole()));
-		});
-		const latestTexts = textsOf(latest.run.message.parts);
-		read = readRows(latestTexts, rows, quote);
-		texts.push(...latestTexts);
-		result = followedBy(result, resultOf(latest.threadId ?? result.thread_id!, latest.run));
-		runs.known = whole();
-	}
-
-	refuseIncomplete(item, latest, whole());
-	const failure = isToldAnyway(item, result) ? undefined : rowsFailure(latest, whole(), read, rows);
-	if (failure) throw new Failed(failure);
-	const found = { result, read, missing: latest.run.warnings };
-	const { items, warnings } = await rowItems(item.context, request, found, item.deadlines);
-	return {
-		items,
-		hints: [...runHints(latest, request, item.voice, warnings), ...rowsHints(read, rows, followUps, item.voice)],
-		reason: result.reason,
-	};
+/** What the runs of an item have returned so far, in one thread. */
+interface Heard {
+	latest: ReadRun;
+	/** Of the latest run. */
+	own: RunResult;
+	/** Of all runs; its text is theirs, too. */
+	result: RunResult;
+	/** For the operation `rows` only: of the latest run. */
+	read?: ReadRows;
+	/** Whether a follow-up can go on where the latest run was. */
+	isLost: boolean;
+	/** Whether the connection was lost behind all rows: asking again would be paid for nothing. */
+	isWhole: boolean;
+	/** Why the last follow-up returned nothing. */
+	failure?: Failure;
 }
 
-/** Whether the agent can correct the rows of a run. Asking again brings back no digits that a number cannot keep. */
-const canAskAgain = ({ problems, cause }: ReadRows, { status, thread_id }: RunResult, { onMisfit }: RowsRequest) =>
-	onMisfit === 'askAgain' && problems.length > 0 && cause !== 'digits' && status === 'completed' && thread_id !== null;
+/** Starts a run, reads it, starts follow-up runs in its thread if the form says so, and makes the output of what they return. */
+async function startAndWait(item: Item): Promise<Output> {
+	const { context, request, batch, runs, live, voice, deadlines } = item;
+	const { rows } = request;
+	let heard = hear(item, await startFirst(item));
+	const made: FollowUpCounts = { lost: 0, misfit: 0 };
+	for (;;) {
+		const { status, thread_id: threadId } = heard.result;
+		const standing = { ...heard, status, threadId, isLost: heard.isLost && !batch.ended.aborted };
+		const reason = followUpReason(standing, request, made, isUsedAsTool(context));
+		if (!reason || threadId === null) break;
+		live.nextRun(reason === 'lost' ? LOST_LINE : undefined);
+		try {
+			const correction = () => ({
+				...request.body,
+				query: followUpTask(heard.read!.problems, rows!),
+				thread_id: threadId,
+			});
+			const next = reason === 'lost' ? await goOn(item, threadId, pauseBefore) : await startAndRead(item, correction);
+			if (!next) break;
+			made[reason]++;
+			heard = hear(item, { ...next, threadId: next.threadId ?? threadId }, heard.result);
+		} catch (error) {
+			heard = { ...heard, failure: runs.failureOf(error as Error) };
+			if (!request.asksInThread || !mayHaveStarted(heard.failure!)) break;
+			// Without a response, it counts as one whose connection was lost.
+			made[reason]++;
+			heard.isLost = true;
+		}
+	}
 
-/** Starts one run, which is billed, and reads it to its end. */
-async function startAndRead(item: Item, bodyOf: () => StartBody): Promise<ReadRun> {
+	const { latest, own, read, isWhole, failure } = heard;
+	// What is whole stands in its own text: those before it were cut off, or do not fit.
+	const result = own.status === 'completed' && !failure ? { ...heard.result, text: own.text } : heard.result;
+	if (failure && (own.status === 'completed' || request.onIncomplete === 'error')) {
+		throw new Failed(followUpFailure(failure, heard.result));
+	}
+	if (!(isWhole && request.asksInThread)) refuseIncomplete(item, latest, result);
+	if (!rows) return await outputOf(item, latest, result, made);
+	const misfit = isToldAnyway(item, result) ? undefined : rowsFailure(latest, heard.result, read!, rows);
+	if (misfit) throw new Failed(misfit);
+	const found = { result, read: read!, missing: latest.run.warnings };
+	const { items, warnings } = await rowItems(context, request, found, deadlines);
+	const hints = [
+		...runHints(latest, request, voice, warnings),
+		...rowsHints(read!, rows, voice),
+		...followUpHints(made),
+	];
+	return { items, hints, reason: result.reason };
+}
+
+const LOST_LINE = 'The connection was lost. Asking in the same thread';
+
+/** The first run of an item; in a *Retry*, one that goes on in the thread of a run whose connection was lost, if the form says so. */
+async function startFirst(item: Item): Promise<ReadRun> {
+	const { lostThread } = item.runs;
+	if (!item.request.asksInThread || lostThread === undefined) return await startAndRead(item, () => firstBody(item));
+	const read = await goOn(item, lostThread, (attempt) => (attempt ? pauseBefore(attempt - 1) : 0));
+	if (!read) throw new Failed({ reason: 'The execution was stopped', advice: NO_RUN });
+	return { ...read, threadId: read.threadId ?? lostThread };
+}
+
+/** Reads what a run has returned, after what those before it have. */
+function hear({ request: { rows }, runs, quote }: Item, latest: ReadRun, before?: RunResult): Heard {
+	const texts = textsOf(latest.run.message.parts);
+	const read = rows && readRows(texts, rows, quote);
+	const { text, ...found } = resultOf(latest.threadId, latest.run);
+	const own = { ...found, text: rows ? texts.join('\n\n') : text } as RunResult;
+	const result = before ? followedBy(before, own) : own;
+	const { isLost = false, approvals } = latest.run;
+	const isWhole = isLost && read !== undefined && hasWholeRows(read) && notDoneIn(texts) === undefined;
+	// What a person has to approve could be taken as approved.
+	const canGoOn = isLost && latest.threadId !== undefined && approvals.length === 0 && !isWhole;
+	runs.known = result;
+	runs.lostThread = canGoOn ? latest.threadId : undefined;
+	return { latest, own, result, read, isLost: canGoOn, isWhole };
+}
+
+/**
+ * Starts a run that goes on in the thread of a run whose connection was lost, and reads it to its end. While the thread is still at
+ * work, or the service is away, it is tried again, as long as that run could have taken.
+ *
+ * @param pause milliseconds before each attempt
+ * @returns undefined if nothing was sent, because the time was over before, or the node ends
+ * @throws Failed with what the last attempt came to
+ */
+async function goOn(item: Item, threadId: string, pause: (attempt: number) => number): Promise<ReadRun | undefined> {
+	const { context, batch, deadlines } = item;
+	const now = performance.now();
+	const until = Math.min(deadlines.total < Infinity ? deadlines.total : now + LONGEST_ASKING, batch.endsAt);
+	const body = () => {
+		const first = firstBody(item);
+		return { ...first, query: lostTask(first.query), thread_id: threadId };
+	};
+	let failed: Failed | undefined;
+	for (let attempt = 0; ; attempt++) {
+		const time = performance.now() + pause(attempt);
+		if (time < until) await waitUntil(() => time, batch.ended);
+		if (time < until) await batch.busy.wait(batch.ended);
+		if (time >= until || batch.ended.aborted) {
+			if (failed) throw failed;
+			return undefined;
+		}
+		try {
+			return await startAndRead(item, body, true);
+		} catch (error) {
+			failed = new Failed(item.runs.failureOf(error as Error));
+			if (!maySendAgain(failed.failure) || isUsedAsTool(context)) throw failed;
+		}
+	}
+}
+
+/**
+ * Starts one run, which is billed, and reads it to its end.
+ *
+ * @param goesOn whether it follows a run whose connection was lost
+ */
+async function startAndRead(item: Item, bodyOf: () => StartBody, goesOn = false): Promise<ReadRun> {
 	const { context, request, to, live, runs, quote } = item;
 	return await startAccepted(item, async (watchdog) => {
+		// At each attempt: the wait for a busy service is no part of it.
+		item.deadlines.total = performance.now() + request.limits.total;
 		const body = bodyOf();
-		const opened = await openStream(context, body, to, watchdog);
+		const opened = await openStream(context, body, to, watchdog).catch((error: Error) => {
+			throw goesOn && error instanceof Failed ? new Failed(ofFollowUp(error.failure)) : error;
+		});
 		runs.begin(opened.threadId);
 		const read = await readStream(opened, request, watchdog, (chunk) => live.onChunk(chunk), quote);
 		const told = { ...read, run: checked(read.run, request, quote) };
@@ -311,11 +414,12 @@ function rowsFailure({ run }: ReadRun, result: RunResult, read: ReadRows, rows: 
 	return isMisfit ? misfitFailure(result, read, rows) : noRowsFailure(result);
 }
 
-async function outputOf({ context, request, voice, deadlines }: Item, latest: ReadRun): Promise<Output> {
-	const { items, warnings } = await runItems(context, latest, request, deadlines);
+async function outputOf(item: Item, latest: ReadRun, result: RunResult, made: FollowUpCounts): Promise<Output> {
+	const { context, request, voice, deadlines } = item;
+	const { items, warnings } = await runItems(context, latest, result, request, deadlines);
 	return {
 		items,
-		hints: runHints(latest, request, voice, warnings),
+		hints: [...runHints(latest, request, voice, warnings), ...followUpHints(made)],
 		reason: latest.run.reason,
 	};
 }

@@ -19,6 +19,8 @@ export interface Failure extends Problem {
 	isInput?: boolean;
 	/** Whether nothing was sent because there was no connection. */
 	isUnsent?: boolean;
+	/** Whether there was no response because nothing was received for too long. */
+	isIdle?: boolean;
 	/** Whether it is about all items, so that no item is named. */
 	isAboutAll?: boolean;
 	httpCode?: string;

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import { parseUrl, shortenList } from '../../values';
+import type { FollowUpCounts } from '../follow-ups';
 import type { RunRequest } from '../parameters/run-request';
 import { emptyColumns, type ReadRows } from '../rows/read-rows';
 import type { RowsFormat } from '../rows/types';
@@ -65,7 +66,6 @@ export const countHint = (runs: number): NodeExecutionHint[] =>
 export function rowsHints(
 	{ rows, problems, isEarlier, leftOut }: ReadRows,
 	format: RowsFormat,
-	followUps: number,
 	voice: Voice,
 ): NodeExecutionHint[] {
 	const empty = emptyColumns(rows, format).map((name) => `"${escape(name)}"`);
@@ -77,10 +77,18 @@ export function rowsHints(
 		[empty.length, `No row has a value for ${empty.join(', ')}`, 'warning'],
 		[leftOut, leftOut ?? '', 'warning'],
 		[isEarlier, `The rows are from an earlier text of the run, because its last one has none`, 'info'],
-		[followUps, `Follow-up runs that were started to correct rows, and billed: ${followUps}`, 'info'],
 	];
 	return told.filter(([isSo]) => isSo).map(([, html, type]) => hint(html, type));
 }
+
+/** The hints for follow-up runs: how many were started, and why. */
+export const followUpHints = ({ lost, misfit }: FollowUpCounts): NodeExecutionHint[] =>
+	[
+		lost && `Follow-up runs that were started because the connection was lost, and billed: ${lost}`,
+		misfit && `Follow-up runs that were started to correct rows, and billed: ${misfit}`,
+	]
+		.filter((text) => text !== 0)
+		.map((text) => hint(text, 'info'));
 
 /**
  * The hints for a run that was read to its end: what is missing in its output, and why.

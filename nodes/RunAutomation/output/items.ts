@@ -7,7 +7,7 @@ import type { RunRequest } from '../parameters/run-request';
 import type { ReadRows, Row } from '../rows/read-rows';
 import type { ReadRun } from '../transport/read-stream';
 import { attachFiles, type Deadlines } from './files';
-import { resultOf, shownOf, withProblems, type RunResult } from './result';
+import { shownOf, withProblems, type RunResult } from './result';
 
 function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOutput']): IDataObject[] {
 	const { status, reason, message, warnings, notes } = run;
@@ -25,11 +25,13 @@ function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOut
  * The items of one run that was read to its end, as the operations *Run and Get Result* and *Run and Get Raw Output*
  * return them; every one with its `pairedItem`.
  *
+ * @param result of all runs in its thread
  * @returns the items, and why files of the run are not in them
  */
 export async function runItems(
 	context: IExecuteFunctions,
 	collected: ReadRun,
+	result: RunResult,
 	request: RunRequest,
 	deadlines: Deadlines,
 ): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
@@ -39,7 +41,6 @@ export async function runItems(
 		const items = rawItems(collected, request.rawOutput).map((json) => ({ json, pairedItem }));
 		return { items, warnings: [] };
 	}
-	const result = resultOf(collected.threadId, collected.run);
 	const filesFor = { ...request, includeFiles: request.includeFiles && !isTool };
 	const { files, binary, warnings } = await attachFiles(context, result.files, filesFor, deadlines);
 	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };

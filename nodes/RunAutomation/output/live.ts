@@ -48,11 +48,9 @@ export class LiveOutput {
 		private readonly request: Pick<RunRequest, 'itemIndex' | 'live' | 'operation'> & { checksDone?: boolean },
 		private readonly mask: (text: string) => string,
 	) {
-		const { operation, checksDone } = request;
-		if (operation === 'rows') this.filter = new Scanner();
-		else if (checksDone) this.filter = new NotDoneFilter();
+		this.filter = this.newFilter();
 		// Older versions of n8n, and the context of tools, have no streaming at all.
-		this.isOn = operation !== 'background' && 'isStreaming' in context && context.isStreaming();
+		this.isOn = request.operation !== 'background' && 'isStreaming' in context && context.isStreaming();
 		this.send('begin');
 		void this.keepAlive();
 	}
@@ -65,6 +63,13 @@ export class LiveOutput {
 	/** Shows a sentence of this node. */
 	tell(sentence: string): void {
 		this.send('item', line(sentence));
+	}
+
+	/** Begins to show another run of the same item, below a sentence of this node, if there is one. */
+	nextRun(sentence: string | undefined): void {
+		this.show(this.tokens.end());
+		this.filter = this.newFilter();
+		if (sentence) this.tell(sentence);
 	}
 
 	/** Ends the output. If the workflow continues after an error or with a partial result, the chat shows why. */
@@ -108,6 +113,12 @@ export class LiveOutput {
 		} else if (type.startsWith('data-') && kinds.includes('data')) {
 			this.tell(`${type.slice('data-'.length)}: ${withoutTokens(JSON.stringify(data ?? null))}`);
 		}
+	}
+
+	private newFilter(): Scanner | NotDoneFilter | undefined {
+		const { operation, checksDone } = this.request;
+		if (operation === 'rows') return new Scanner();
+		return checksDone ? new NotDoneFilter() : undefined;
 	}
 
 	/** Shows a piece of text, with a blank line between two texts: those of two steps would run into each other. */

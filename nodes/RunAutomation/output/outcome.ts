@@ -22,10 +22,12 @@ export type Outcome = Output & {
 	runs: StartedRun[];
 	/** How many of them are of executions before this one, of which it is a *Retry*. */
 	runsBefore: number;
+	/** The thread of the last one, if its connection was lost and it may go on there: what a follow-up would have been started for. */
+	lostThread?: string;
 };
 
 /** The runs that were started for one input item. */
-export type KnownRuns = Pick<Outcome, 'runs' | 'runsBefore'>;
+export type KnownRuns = Pick<Outcome, 'runs' | 'runsBefore' | 'lostThread'>;
 
 const OPEN_FIRST = 'The run may still be in progress. Open the thread in the web console before you start another run';
 

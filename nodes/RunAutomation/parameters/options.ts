@@ -81,7 +81,7 @@ const limitFields: INodeProperties[] = [
 		displayName: 'Follow-Ups',
 		name: 'followUps',
 		type: 'number',
-		displayOptions: forRows,
+		displayOptions: { show: { '/operation': ['result', 'rows'] } },
 		typeOptions: { minValue: 0, numberPrecision: 0 },
 		default: 2,
 		description:
@@ -225,6 +225,26 @@ export const options: INodeProperties[] = [
 		],
 		default: 'error',
 		description: 'What to do if the run fails, stops early, needs an approval, is interrupted, or times out',
+	},
+	{
+		displayName: 'If the Connection Breaks',
+		name: 'ifConnectionBreaks',
+		type: 'options',
+		displayOptions: { show: { '/operation': ['result', 'rows'] } },
+		options: [
+			{
+				name: 'Ask in the Same Thread',
+				value: 'askInThread',
+				description: 'Start a follow-up run that goes on where the agent was. Each follow-up is billed.',
+			},
+			{
+				name: 'Stop or Continue as Set in On Error',
+				value: 'stop',
+				description: 'The thread ID and the partial result are kept',
+			},
+		],
+		default: 'stop',
+		description: 'What to do if the connection to the service is lost during the run',
 	},
 	{
 		displayName: 'Include Run Details',

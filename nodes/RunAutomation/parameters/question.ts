@@ -6,7 +6,7 @@ import { fields } from './form';
 import { limits, optionFields, withoutGroups } from './options';
 
 /** Options that ask for nothing: who sees a run, beside how long and how often something is tried, which stands in *Limits*. */
-const NOT_ASKED = ['live', 'restartFailed'];
+const NOT_ASKED = ['ifConnectionBreaks', 'live', 'restartFailed'];
 
 /** The values of what a form asks for, in its order. A group that was added has the defaults of its fields. */
 const valuesOf = (form: Array<INodeProperties & Field>, values: INodeParameters) =>

@@ -5,7 +5,6 @@ import {
 	fieldOf,
 	nameOf,
 	readChoice,
-	readNumber,
 	readSwitch,
 	readText,
 	refuseUnevaluated,
@@ -161,7 +160,6 @@ export function readRowsRequest(form: FormReader) {
 		columns,
 		isSingle: given('rows', readChoice<string>) === 'one',
 		onMisfit: option('ifRowsDoNotFit', readChoice<'askAgain' | 'error' | 'fitting'>),
-		maxFollowUps: option('followUps', readNumber),
 		needsRows: option('ifNoRows', readChoice<string>) === 'error',
 		includeRunDetails,
 		/** Names of the fields of the input item that each item has, too. */

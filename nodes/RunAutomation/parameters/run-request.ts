@@ -108,6 +108,7 @@ export function readRunRequest(context: IExecuteFunctions) {
 			const value = option(name, readText);
 			if (value !== '') body[name] = value;
 		}
+		const isRead = operation === 'result' || operation === 'rows';
 		const milliseconds = (name: string) => option(name, readNumber) * 1000 || Infinity;
 		return {
 			itemIndex,
@@ -122,6 +123,10 @@ export function readRunRequest(context: IExecuteFunctions) {
 			rawOutput: given('output', readChoice<'chunks' | 'message' | 'parts'>),
 			/** Chunks that are returned at most. */
 			chunkLimit: given('returnAll', readSwitch) ? Infinity : given('limit', readNumber),
+			/** Whether a run whose connection was lost goes on in its thread. */
+			asksInThread: isRead && option('ifConnectionBreaks', readChoice<string>) === 'askInThread',
+			/** Runs that may follow the first one in its thread. */
+			followUps: option('followUps', readNumber),
 			onIncomplete: option('ifIncomplete', readChoice<'error' | 'partial'>),
 			/** Whether *Retry On Fail* may start a run again that failed or was aborted. */
 			restartFailed: option('restartFailed', readSwitch),

@@ -21,6 +21,8 @@ export interface Ending {
 	advice?: string;
 	/** Whether it may go on, although it has told that it failed or was aborted. */
 	mayGoOn?: boolean;
+	/** Whether the connection was lost before the run told how it ended. */
+	isLost?: boolean;
 	/** What is odd about the end. */
 	warnings?: string[];
 }
@@ -37,6 +39,7 @@ export interface StopCause extends Ending {
 export const ENDED: StopCause = {
 	status: 'interrupted',
 	reason: 'The connection closed before the run finished',
+	isLost: true,
 };
 
 /** What to do about a run that has told that it failed or was aborted, but whose connection was left open. */

@@ -108,9 +108,10 @@ const tooLarge = (maxBytes: number): StopCause => ({
 
 function causeOf(
 	error: { code?: unknown; message: string },
-	{ expiredReason, isStopped }: Watchdog,
+	{ expired, expiredReason, isStopped }: Watchdog,
 	quote: Quote,
 ): StopCause {
-	if (expiredReason) return limited('timed_out', expiredReason);
-	return interrupted(isStopped ? 'The execution was stopped during the run' : quote(brokenReason(error), MAX_REASON));
+	if (expiredReason) return { ...limited('timed_out', expiredReason), isLost: expired === 'idle' };
+	if (isStopped) return interrupted('The execution was stopped during the run');
+	return { ...interrupted(quote(brokenReason(error), MAX_REASON)), isLost: true };
 }
