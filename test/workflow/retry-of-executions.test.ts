@@ -231,7 +231,7 @@ it('every field and option of the form is a part of the question, but those that
 	expect(namesOf(fields).filter((name) => asks({ [name]: { any: 1 } }) === asks({}))).toEqual(['options']);
 	const others = namesOf(optionFields).filter((name) => asks(inGroups({ options: { [name]: 1 } })) === asks({}));
 	const inLimits = optionFields.filter(({ group }) => group === 'Limits').map(({ name }) => name);
-	expect(others.toSorted()).toEqual([...inLimits, 'live', 'restartFailed'].toSorted());
+	expect(others.toSorted()).toEqual([...inLimits, 'ifConnectionBreaks', 'live', 'restartFailed'].toSorted());
 	expect(inLimits).toContain('waitIfBusy');
 });
 

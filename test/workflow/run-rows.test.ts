@@ -378,7 +378,7 @@ describe('rows that do not fit', () => {
 			const { rows: found, hints } = await getRows(replies, { options: { ...options, includeRunDetails: true } });
 			expect(found[0].run).toMatchObject({
 				status: 'completed',
-				text: `${fence(misfit)}\n\n${fence(rows)}`,
+				text: fence(rows),
 				sources: [{ title: 'first' }, { title: 'second' }],
 				data: { first: 1, second: 1 },
 				metadata: { cost: 'second', earlier: { cost: 'first' } },
