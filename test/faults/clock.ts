@@ -9,5 +9,6 @@ export function pass(seconds: number): void {
 
 /** Gives other test files of the same process their clock back. */
 export function restoreClock(): void {
+	ahead = 0;
 	performance.now = now;
 }

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { runAutomation, type Extra } from '../engine/run-node';
+import { RUN_AUTOMATION, runAutomation, type Extra } from '../engine/run-node';
 import { events, textChunks } from '../engine/serve-stream';
 import { letRead } from '../support/let-read';
 import { serve } from '../support/serve';
@@ -72,6 +72,10 @@ const reset: Reply = (response) => {
 	passSoon();
 };
 const text = textChunks('I opened the shop. ');
+const PAY = [
+	{ type: 'tool-input-available', toolCallId: 'call', toolName: 'pay', input: { amount: 500 } },
+	{ type: 'tool-approval-request', approvalId: 'approval', toolCallId: 'call' },
+];
 
 /** Runs items against a service that does with each start of an item what is written down; the last reply counts for all further ones. */
 async function runCut(replies: Reply[], options: IDataObject = {}, form: INodeParameters = {}, extra: Extra = {}) {
@@ -97,7 +101,6 @@ describe('a run whose connection was lost', () => {
 		const bytes = Buffer.from(stream);
 		const places = Array.from(bytes, (_, place) => place);
 		const reply: Reply = (response, start) => {
-			if (start.index) return says(ROWS)(response, start);
 			cutText(response, start, bytes.subarray(0, Number(itemOf(start))));
 		};
 		const input = places.map((place) => ({ place }));
@@ -116,5 +119,158 @@ describe('a run whose connection was lost', () => {
 		);
 		expect(places.length).toBeGreaterThan(200);
 		expect(starts).toHaveLength(places.length + behindRows);
+	});
+});
+
+describe('a follow-up after a lost connection', () => {
+	it('repeats the task behind what the agent has to know, and returns what all runs brought', async () => {
+		const source = { type: 'source-url', sourceId: 's', url: 'https://shop', title: 'Shop' };
+		const { starts, rows, hints } = await runCut(
+			[cut({ type: 'start' }, source, ...text), says('All done.')],
+			{ checkDone: false },
+			{ operation: 'result', query: 'Order it' },
+		);
+		expect(starts.map(({ thread_id }) => thread_id)).toEqual([undefined, 'thread-0']);
+		expect(starts[1].query).toMatch(LOST);
+		expect(starts[1].query).toMatch(/and why\.\n\nOrder it$/);
+		expect(rows).toMatchObject([{ text: 'All done.', status: 'completed', sources: [{ title: 'Shop' }] }]);
+		expect(hintsOf({ hints })).toEqual([
+			'Follow-up runs that were started because the connection was lost, and billed: 1',
+		]);
+	});
+
+	it('is one of at most as many as Follow-Ups says, together with those for rows', async () => {
+		const always = await runCut([cut(...text)]);
+		expect(always.starts).toHaveLength(3);
+		expect(always.kept).toMatchObject({ status: 'interrupted', text: Array(3).fill(text[1].delta).join('\n\n') });
+		expect(always.kept.runs).toHaveLength(3);
+		const misfit = says('{"rows":[{"a":"x"}]}');
+		const mixed = await runCut([cut(...text), misfit, says(ROWS)], { ifRowsDoNotFit: 'askAgain' });
+		expect(mixed.rows).toEqual([{ a: 1 }]);
+		expect(hintsOf(mixed)).toHaveLength(2);
+		const turned = await runCut([misfit, cut(...text), says(ROWS)], { ifRowsDoNotFit: 'askAgain' });
+		expect(turned.starts.map(({ query }) => query.slice(0, 4))).toEqual(['0 Do', 'Your', 'The ']);
+		expect(turned.rows).toEqual([{ a: 1 }]);
+		const spent = await runCut([misfit, cut(...text), says(ROWS)], { ifRowsDoNotFit: 'askAgain', followUps: 1 });
+		expect(spent.starts).toHaveLength(2);
+		expect((await runCut([cut(...text), says(ROWS)], { followUps: 0 })).starts).toHaveLength(1);
+	});
+
+	it.each<[string, Reply, IDataObject]>([
+		['by default', cut(...text), { ifConnectionBreaks: 'stop' }],
+		['before the headers', reset, {}],
+		['if the response names no thread', (response, start) => cutText(response, start, events(...text), true), {}],
+		['after an error', cut(...text, { type: 'error', errorText: 'Out of credits' }), {}],
+		['after an abort', cut(...text, { type: 'abort' }), {}],
+		['after the finish', cut(...text, finish), {}],
+		['if an approval was open', cut(...PAY), {}],
+		[
+			'at the limit of size',
+			(response, start) =>
+				response.writeHead(200, headersOf(itemOf(start))).write(events(...textChunks('x'.repeat(2000)))),
+			{ maxResponseSize: 0.001 },
+		],
+		['after not_done', says('{"rows":[],"not_done":"A captcha"}'), {}],
+		[
+			'if the service says why it sends no stream',
+			(response, start) => response.writeHead(200, headersOf(itemOf(start))).end('{"error":"Out of order"}'),
+			{},
+		],
+	])('is not started %s', async (_when, reply, options) => {
+		const { starts, error } = await runCut([reply, says(ROWS)], options);
+		expect(starts).toHaveLength(1);
+		expect(error?.message).toMatchSnapshot();
+	});
+
+	it.each<[string, IDataObject, number]>([
+		['not after the total limit', { totalTimeout: 40 }, 1],
+		['after the idle limit', { idleTimeout: 40 }, 2],
+	])('is started %s', async (_when, options, count) => {
+		const silent: Reply = (response, start) => {
+			response.writeHead(200, headersOf(itemOf(start))).write(events(...text));
+			passSoon();
+			// The node notices a limit within a second.
+			setTimeout(passSoon, 1500);
+		};
+		const { starts } = await runCut([silent, says(ROWS)], options);
+		expect(starts).toHaveLength(count);
+	});
+
+	it.each([409, 423, 425])('is sent again while its thread is still at work: %i', async (status) => {
+		const again = await runCut([cut(...text), refuses(status), refuses(status), says(ROWS)], { followUps: 1 });
+		expect(again.rows).toEqual([{ a: 1 }]);
+		expect(again.starts).toHaveLength(4);
+		expect(hintsOf(again)).toEqual(['Follow-up runs that were started because the connection was lost, and billed: 1']);
+	});
+
+	it('is not sent again once the total limit of the run is over, and the error says why', async () => {
+		const { starts, error, kept } = await runCut([cut(...text), refuses(409)], { totalTimeout: 200 });
+		expect(starts.length).toBeGreaterThan(2);
+		expect(starts.length).toBeLessThan(6);
+		expect([error?.message, kept.status, kept.text, kept.threadId]).toEqual([
+			'Not now',
+			'interrupted',
+			text[1].delta,
+			'thread-0',
+		]);
+		expect(kept.runs).toBeUndefined();
+	});
+
+	it('ends with any other refusal', async () => {
+		for (const status of [401, 404, 422]) {
+			const { starts, kept } = await runCut([cut(...text), refuses(status)]);
+			expect([starts.length, kept.text]).toEqual([2, text[1].delta]);
+		}
+	});
+
+	it('counts as broken without a response, and the partial result is returned if the form says so', async () => {
+		const { starts, rows } = await runCut([cut(...text), reset, says(ROWS)]);
+		expect([starts.length, rows]).toEqual([3, [{ a: 1 }]]);
+		const partial = await runCut(
+			[cut(...text), reset],
+			{ ifIncomplete: 'partial', checkDone: false },
+			{ operation: 'result' },
+		);
+		expect(partial.starts).toHaveLength(3);
+		expect(partial.rows).toMatchObject([{ status: 'interrupted', text: text[1].delta, thread_id: 'thread-0' }]);
+		const error = await runCut([cut(...text), reset]);
+		expect(error.kept.text).toBe(text[1].delta);
+		expect(error.kept.runs).toMatchObject(Array(3).fill({ status: 'interrupted', thread_id: 'thread-0' }));
+	});
+
+	it('waits for a busy service as any start, and is not sent once that time is over', async () => {
+		const busy = refuses(429, { 'retry-after': '5' });
+		expect((await runCut([cut(...text), busy, says(ROWS)])).rows).toEqual([{ a: 1 }]);
+		const spent = await runCut([cut(...text), refuses(429, { 'retry-after': '600' }), says(ROWS)]);
+		expect([spent.starts.length, spent.error?.message]).toEqual([2, 'Not now']);
+	});
+
+	it('is not started if all rows were there already: they are returned, with a hint', async () => {
+		const ran = await runCut([cut({ type: 'start' }, ...textChunks(ROWS))]);
+		expect([ran.starts.length, ran.rows]).toEqual([1, [{ a: 1 }]]);
+		expect(hintsOf(ran)).toHaveLength(1);
+		const earlier = [
+			...textChunks(ROWS),
+			{ type: 'finish-step' },
+			{ type: 'start-step' },
+			...textChunks('Now page 2', '2'),
+		];
+		expect((await runCut([cut({ type: 'start' }, ...earlier), says(ROWS)])).starts).toHaveLength(2);
+	});
+
+	it('is started for each item by itself, and not after another item has stopped the node', async () => {
+		const input = [{ place: 0 }, { place: 1 }];
+		const query = '={{ $json.place }}';
+		const both = await runCut([cut(...text), says(ROWS)], { parallelRuns: 2 }, { query }, { input });
+		expect([both.rows, both.starts.length]).toEqual([[{ a: 1 }, { a: 1 }], 4]);
+		const second: Reply = (response, start) =>
+			(itemOf(start) === '0' ? whole({ type: 'error', errorText: 'Out of credits' }) : cut(...text))(response, start);
+		const { starts, error } = await runCut([second, says(ROWS)], { parallelRuns: 2 }, { query }, { input });
+		expect([starts.length, error?.message]).toEqual([2, 'Out of credits']);
+	});
+
+	it('is started once as a tool', async () => {
+		const { starts } = await runCut([cut(...text)], {}, {}, { settings: { type: `${RUN_AUTOMATION}Tool` } });
+		expect(starts).toHaveLength(2);
 	});
 });
