@@ -52,7 +52,6 @@ it('Retry starts what failed, and returns the results and files of all', async (
 	const tasks = ['quick one', 'once two', 'Find the cheapest offer', 'quick four'];
 	const first = await n8n.ended((await execute(tasks, PARALLEL)).id);
 	assert.equal(first.status, 'error');
-	assert.match(first.errorOf(NODE).description, /'Retry' on this execution starts 1 failed item, which is billed/);
 	const before = countsOf(tasks);
 	const threads = tasks.map((task) => n8n.service.starts.findLast(({ body }) => body.query === task));
 	const second = await n8n.retry(first.id);
