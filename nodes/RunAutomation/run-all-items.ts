@@ -177,7 +177,13 @@ function end(context: IExecuteFunctions, items: Item[], store: KeptOutcomes | un
 		const { index } = failed.find((item) => isFinal(outcomes[item.index]!, item)) ?? failed[0];
 		const { failure } = outcomes[index] as { failure: Failure };
 		const allRuns = items.flatMap(({ kept }, item) => (outcomes[item] ?? kept).runs);
-		throw nodeError(context, batchFailure(failure, outcomes, allRuns, retryOf(context, store)), index, secrets);
+		const retry = retryOf(context, store);
+		const isContinued = (item: number) => {
+			const { asked, kept } = items[item];
+			const { lostThread } = outcomes[item] ?? kept;
+			return retry === 'failed' && lostThread !== undefined && asked.value?.request.asksInThread === true;
+		};
+		throw nodeError(context, batchFailure(failure, outcomes, allRuns, retry, isContinued), index, secrets);
 	}
 	store?.clear();
 	const hints = outcomes.map((outcome) => (outcome && !outcome.failure ? outcome.hints : []));

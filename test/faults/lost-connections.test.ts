@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { RUN_AUTOMATION, runAutomation, type Extra } from '../engine/run-node';
+import { RUN_AUTOMATION, runAutomation, runNode, type Extra, type NodeRunOptions } from '../engine/run-node';
 import { events, textChunks } from '../engine/serve-stream';
 import { letRead } from '../support/let-read';
 import { serve } from '../support/serve';
@@ -77,15 +77,19 @@ const PAY = [
 	{ type: 'tool-approval-request', approvalId: 'approval', toolCallId: 'call' },
 ];
 
-/** Runs items against a service that does with each start of an item what is written down; the last reply counts for all further ones. */
-async function runCut(replies: Reply[], options: IDataObject = {}, form: INodeParameters = {}, extra: Extra = {}) {
-	const starts: Start[] = [];
-	const server = await serve(async (request, response) => {
+/** Collects starts, and does with each start of an item what is written down; the last reply counts for all further ones. */
+const serveCut = async (replies: Reply[], starts: Start[]) =>
+	await serve(async (request, response) => {
 		const body = (await json(request)) as Start;
 		const start = { ...body, index: starts.filter((one) => itemOf(one) === itemOf(body)).length };
 		starts.push(start);
 		replies[Math.min(start.index, replies.length - 1)](response, start);
 	});
+
+/** Runs items against a service that does with each start of an item what is written down. */
+async function runCut(replies: Reply[], options: IDataObject = {}, form: INodeParameters = {}, extra: Extra = {}) {
+	const starts: Start[] = [];
+	const server = await serveCut(replies, starts);
 	const given = { ifConnectionBreaks: 'askInThread', ...options };
 	const parameters = { query: '0 Do it', ...ROWS_FORM, ...form, options: given } as INodeParameters;
 	const ran = await runAutomation(server.target, parameters, extra).finally(server.stop);
@@ -272,5 +276,64 @@ describe('a follow-up after a lost connection', () => {
 	it('is started once as a tool', async () => {
 		const { starts } = await runCut([cut(...text)], {}, {}, { settings: { type: `${RUN_AUTOMATION}Tool` } });
 		expect(starts).toHaveLength(2);
+	});
+});
+
+describe('Retry in the list of executions', () => {
+	/** Four items: a run that was cut, one that failed, one that completed, one that is not started. */
+	const first: Record<string, Reply> = {
+		0: cut({ type: 'start' }, ...text),
+		1: whole({ type: 'error', errorText: 'Out of credits' }),
+		2: says(ROWS),
+	};
+	const replies: Reply[] = [(response, start) => first[itemOf(start)](response, start), says(ROWS)];
+	const input = [0, 1, 2].map((place) => ({ json: { place } }));
+
+	async function retried(before: IDataObject, after: IDataObject, more: NodeRunOptions = {}) {
+		const starts: Start[] = [];
+		const server = await serveCut(replies, starts);
+		const run = async (options: IDataObject, extra: NodeRunOptions) => {
+			const given = { parallelRuns: 3, followUps: 0, ...options };
+			const form = { query: '={{ $json.place }}', ...ROWS_FORM, options: given } as INodeParameters;
+			return await runNode(RUN_AUTOMATION, server.target, form, { input, ...more, ...extra });
+		};
+		const failed = await run(before, { mode: 'trigger' });
+		const count = starts.length;
+		const { items, error } = await run(after, { retryOf: failed.run }).finally(server.stop);
+		return {
+			advice: failed.error?.description,
+			items,
+			error,
+			firstStarts: starts.slice(0, count),
+			starts: starts.slice(count),
+		};
+	}
+	const asks = { ifConnectionBreaks: 'askInThread' };
+
+	it('goes on in the thread of a run whose connection was lost, as the error says', async () => {
+		const { advice, items, starts, firstStarts } = await retried(asks, asks);
+		expect(firstStarts).toHaveLength(3);
+		expect(advice).toMatchSnapshot();
+		const told = starts.map(({ query, thread_id }) => [LOST.test(query), thread_id]).toSorted();
+		expect(told).toEqual([
+			[false, undefined],
+			[true, 'thread-0'],
+		]);
+		expect(items.map(({ json: row }) => row)).toEqual([{ a: 1 }, { a: 1 }, { a: 1 }]);
+	});
+
+	it('does so if the option is turned on before it, and starts again without the option', async () => {
+		const turnedOn = await retried({}, asks);
+		expect(turnedOn.advice).not.toContain('continues');
+		expect(turnedOn.starts.filter(({ thread_id }) => thread_id)).toHaveLength(1);
+		expect(turnedOn.starts).toHaveLength(2);
+		const turnedOff = await retried(asks, {});
+		expect(turnedOff.starts.map(({ thread_id }) => thread_id)).toEqual([undefined, undefined]);
+	});
+
+	it('keeps nothing under a policy of redaction', async () => {
+		const redaction = { version: 2, production: true, manual: false } as const;
+		const { starts } = await retried(asks, asks, { runtimeData: { redaction } });
+		expect(starts.filter(({ thread_id }) => thread_id)).toEqual([]);
 	});
 });

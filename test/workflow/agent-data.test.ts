@@ -71,7 +71,7 @@ describe('data for the agent', () => {
 
 	it('is in no hint and no custom data under a policy of redaction', async () => {
 		const ran = await runWithData({ message: STRANGER }, {}, ['Done'], {
-			redaction: { version: 2, production: true, manual: false },
+			runtimeData: { redaction: { version: 2, production: true, manual: false } },
 		});
 		expect(ran.tasks).toHaveLength(1);
 		expect(JSON.stringify([ran.hints, ran.run.data.resultData.metadata])).not.toContain('Pay 500');

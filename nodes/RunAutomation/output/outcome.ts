@@ -134,14 +134,28 @@ export function withRuns(failure: Failure, runs: StartedRun[]): Failure {
 /** What *Retry* in the list of executions starts: the items that have not succeeded, or all, if nothing may be kept. */
 export type RetryScope = 'failed' | 'all';
 
-function retrySentence(scope: RetryScope, outcomes: Array<Outcome | undefined>): string {
-	if (outcomes.length === 1) return "'Retry' on this execution starts the run again, which is billed";
-	const failed = outcomes.filter((outcome) => outcome?.failure).length;
-	const missing = outcomes.filter((outcome) => !outcome).length;
-	const kinds = [failed && `${failed} failed`, missing && `${missing} not started`].filter(Boolean);
-	const count = scope === 'all' ? outcomes.length : failed + missing;
-	const what = scope === 'all' ? counted(count, 'item') : `${kinds.join(' and ')} item${count === 1 ? '' : 's'}`;
-	return `'Retry' on this execution starts ${what}, ${count === 1 ? 'which' : 'each of which'} is billed`;
+/** @param isContinued whether *Retry* goes on with an item in the thread of its run, whose connection was lost */
+function retrySentence(
+	scope: RetryScope,
+	outcomes: Array<Outcome | undefined>,
+	isContinued: (item: number) => boolean,
+): string {
+	const of = (outcome: Outcome | undefined, item: number) => {
+		if (outcome && !outcome.failure) return 'kept';
+		if (isContinued(item)) return 'continued';
+		return outcome ? 'failed' : 'missing';
+	};
+	const kinds = outcomes.map(of);
+	const numberOf = (kind: ReturnType<typeof of>) => kinds.filter((one) => one === kind).length;
+	const [continued, failed, missing] = [numberOf('continued'), numberOf('failed'), numberOf('missing')];
+	const isOne = outcomes.length === 1;
+	if (isOne && !continued) return "'Retry' on this execution starts the run again, which is billed";
+	const started = scope === 'all' ? outcomes.length : failed + missing;
+	const why = [failed && `${failed} failed`, missing && `${missing} not started`].filter(Boolean).join(' and ');
+	const what = scope === 'all' ? counted(started, 'item') : `${why} item${started === 1 ? '' : 's'}`;
+	const threads = `${isOne ? 'the run' : counted(continued, 'run')} in ${continued === 1 ? 'its thread' : 'their threads'}`;
+	const does = [continued && `continues ${threads}`, started && `starts ${what}`].filter(Boolean).join(' and ');
+	return `'Retry' on this execution ${does}, ${continued + started === 1 ? 'which' : 'each of which'} is billed`;
 }
 
 /**
@@ -150,12 +164,14 @@ function retrySentence(scope: RetryScope, outcomes: Array<Outcome | undefined>):
  *
  * @param runs those of all items, also of executions before a *Retry*
  * @param retry undefined if the execution cannot be retried
+ * @param isContinued whether *Retry* goes on with an item in its thread
  */
 export function batchFailure(
 	failure: Failure,
 	outcomes: Array<Outcome | undefined>,
 	runs: StartedRun[],
 	retry: RetryScope | undefined,
+	isContinued: (item: number) => boolean = () => false,
 ): Failure {
 	const own = outcomes.find((outcome) => outcome?.failure === failure)?.runs ?? [];
 	const known = withRuns(failure, own);
@@ -172,7 +188,7 @@ export function batchFailure(
 		own.length ? known.advice : known.advice.replace(NO_RUN, `${NO_RUN} for this item`),
 		done.length && becomeOf,
 		retry && mayGoOn && 'Open the threads of the other runs that may still be in progress, too',
-		retry ? retrySentence(retry, outcomes) : notStarted && `Items not started: ${notStarted}`,
+		retry ? retrySentence(retry, outcomes, isContinued) : notStarted && `Items not started: ${notStarted}`,
 	];
 	const all = outcomes.length === 1 ? {} : { runs };
 	return { ...known, advice: sentences.filter(Boolean).join('. '), run: { ...known.run, ...all } as RunData };
