@@ -33,8 +33,8 @@ import { followedBy, resultOf, textsOf, withProblems, type RunResult } from './o
 import type { RowsRequest } from './parameters/rows-request';
 import type { RunRequest, StartBody } from './parameters/run-request';
 import { followUpTask } from './rows/instruction';
-import { notDoneIn, readRows, type ReadRows } from './rows/read-rows';
-import { splitNotDone } from './rows/scan';
+import { readNotDone } from './rows/not-done';
+import { readRows, type ReadRows } from './rows/read-rows';
 import { readStream, type ReadRun } from './transport/read-stream';
 import { openStream, startDetached, type Destination } from './transport/send-start';
 
@@ -136,7 +136,7 @@ export async function runItem(
 		},
 	);
 	if (!output.failure) live.end(output.reason);
-	else if (context.continueOnFail()) live.end(output.failure.reason);
+	else if (context.continueOnFail()) live.end(reasonToShow(request, output.failure.reason, output.failure.run));
 	else live.breakOff();
 	if (!output.failure) {
 		return { ...output, hints: [...formHints(request.hints), ...output.hints], runs: runs.list, runsBefore };
@@ -151,6 +151,10 @@ export async function runItem(
 		lostThread: runs.lostThread,
 	};
 }
+
+/** Why a run has no result, for whoever watches it, unless its text has just shown that. */
+const reasonToShow = ({ operation, live }: RunRequest, reason: string | undefined, run?: { status?: string }) =>
+	operation === 'result' && run?.status === 'not_done' && live.includes('text') ? undefined : reason;
 
 async function startInBackground(item: Item): Promise<Output> {
 	const started = await startAccepted(item, async (watchdog) => {
@@ -209,7 +213,7 @@ const RAISE_LIMIT = 'Raise the limit, or send fewer items to this node';
 
 /** What the runs of an item have returned so far, in one thread. */
 interface Heard {
-	latest: ReadRun;
+	latest: ReadReply;
 	/** Of the latest run. */
 	own: RunResult;
 	/** Of all runs; its text is theirs, too. */
@@ -278,7 +282,7 @@ async function startAndWait(item: Item): Promise<Output> {
 const LOST_LINE = 'The connection was lost. Asking in the same thread';
 
 /** The first run of an item; in a *Retry*, one that goes on in the thread of a run whose connection was lost, if the form says so. */
-async function startFirst(item: Item): Promise<ReadRun> {
+async function startFirst(item: Item): Promise<ReadReply> {
 	const { lostThread } = item.runs;
 	if (!item.request.asksInThread || lostThread === undefined) return await startAndRead(item, () => firstBody(item));
 	const read = await goOn(item, lostThread, (attempt) => (attempt ? pauseBefore(attempt - 1) : 0));
@@ -287,14 +291,13 @@ async function startFirst(item: Item): Promise<ReadRun> {
 }
 
 /** Reads what a run has returned, after what those before it have. */
-function hear({ request: { rows }, runs, quote }: Item, latest: ReadRun, before?: RunResult): Heard {
-	const texts = textsOf(latest.run.message.parts);
-	const read = rows && readRows(texts, rows, quote);
+function hear({ runs }: Item, latest: ReadReply, before?: RunResult): Heard {
+	const { texts, rows: read } = latest;
 	const { text, ...found } = resultOf(latest.threadId, latest.run);
-	const own = { ...found, text: rows ? texts.join('\n\n') : text } as RunResult;
+	const own = { ...found, text: read ? texts.join('\n\n') : text } as RunResult;
 	const result = before ? followedBy(before, own) : own;
 	const { isLost = false, approvals } = latest.run;
-	const isWhole = isLost && read !== undefined && hasWholeRows(read) && notDoneIn(texts) === undefined;
+	const isWhole = isLost && read !== undefined && hasWholeRows(read) && read.notDone === undefined;
 	// What a person has to approve could be taken as approved.
 	const canGoOn = isLost && latest.threadId !== undefined && approvals.length === 0 && !isWhole;
 	runs.known = result;
@@ -310,7 +313,7 @@ function hear({ request: { rows }, runs, quote }: Item, latest: ReadRun, before?
  * @returns undefined if nothing was sent, because the time was over before, or the node ends
  * @throws Failed with what the last attempt came to
  */
-async function goOn(item: Item, threadId: string, pause: (attempt: number) => number): Promise<ReadRun | undefined> {
+async function goOn(item: Item, threadId: string, pause: (attempt: number) => number): Promise<ReadReply | undefined> {
 	const { context, batch, deadlines } = item;
 	const now = performance.now();
 	const until = Math.min(deadlines.total < Infinity ? deadlines.total : now + LONGEST_ASKING, batch.endsAt);
@@ -341,7 +344,7 @@ async function goOn(item: Item, threadId: string, pause: (attempt: number) => nu
  *
  * @param goesOn whether it follows a run whose connection was lost
  */
-async function startAndRead(item: Item, bodyOf: () => StartBody, goesOn = false): Promise<ReadRun> {
+async function startAndRead(item: Item, bodyOf: () => StartBody, goesOn = false): Promise<ReadReply> {
 	const { context, request, to, live, runs, quote } = item;
 	return await startAccepted(item, async (watchdog) => {
 		// At each attempt: the wait for a busy service is no part of it.
@@ -352,29 +355,33 @@ async function startAndRead(item: Item, bodyOf: () => StartBody, goesOn = false)
 		});
 		runs.begin(opened.threadId);
 		const read = await readStream(opened, request, watchdog, (chunk) => live.onChunk(chunk), quote);
-		const told = { ...read, run: checked(read.run, request, quote) };
-		// Not as failed: it would be started again beside the one that may go on.
-		runs.end(told.run.mayGoOn ? 'interrupted' : told.run.status);
 		// An agent knows only the links of its thread.
-		return item.files.length === 0 && body.thread_id === undefined ? told : withoutLinks(told);
+		const knowsLinks = item.files.length > 0 || body.thread_id !== undefined;
+		const reply = readReply(knowsLinks ? withoutLinks(read) : read, request, quote);
+		// Not as failed: it would be started again beside the one that may go on.
+		runs.end(reply.run.mayGoOn ? 'interrupted' : reply.run.status);
+		return reply;
 	});
 }
 
 /** Characters of why an agent could not do its task. */
 const MAX_REASON = 2000;
 
-/** A run that has ended, and whose agent says that it could not do its task, is not done. */
-function checked(run: ReadRun['run'], { checksDone, rows }: RunRequest, quote: Quote): ReadRun['run'] {
-	const { message, status } = run;
-	if (!checksDone || status !== 'completed') return run;
-	const texts = textsOf(message.parts);
-	const notDone = notDoneIn(rows ? texts : texts.slice(-1));
-	const about = notDone === undefined ? {} : { status: 'not_done' as const, reason: quote(notDone, MAX_REASON) };
-	if (rows) return { ...run, ...about };
-	const last = message.parts.findLast(({ type, text }) => type === 'text' && String(text).trim() !== '');
-	const { text } = splitNotDone(String(last?.text ?? ''));
-	const parts = message.parts.map((part) => (part === last ? { ...part, text } : part));
-	return { ...run, message: { ...message, parts }, ...about };
+/** Reads what the agent has written. A run that has ended, and whose agent says that it could not do its task, is not done. */
+function readReply(read: ReadRun, { checksDone, rows }: RunRequest, quote: Quote): ReadReply {
+	const { run } = read;
+	const { parts } = run.message;
+	const texts = textsOf(parts);
+	const found = rows && readRows(texts, rows, quote);
+	const reply = { ...read, texts, ...(found && { rows: found }) };
+	if (!checksDone || run.status !== 'completed') return reply;
+	const reason = found ? found.notDone : readNotDone(texts.at(-1) ?? '').reason;
+	const about = reason === undefined ? {} : { status: 'not_done' as const, reason: quote(reason, MAX_REASON) };
+	if (found) return { ...reply, run: { ...run, ...about } };
+	const last = parts.findLast(({ type, text }) => type === 'text' && String(text).trim() !== '');
+	const text = readNotDone(String(last?.text ?? '')).text;
+	const message = { ...run.message, parts: parts.map((part) => (part === last ? { ...part, text } : part)) };
+	return { ...reply, run: { ...run, message, ...about } };
 }
 
 const withoutLinks = ({ run, chunks, ...read }: ReadRun): ReadRun => ({
@@ -420,6 +427,6 @@ async function outputOf(item: Item, latest: ReadRun, result: RunResult, made: Fo
 	return {
 		items,
 		hints: [...runHints(latest, request, voice, warnings), ...followUpHints(made)],
-		reason: latest.run.reason,
+		reason: reasonToShow(request, latest.run.reason, latest.run),
 	};
 }

@@ -72,7 +72,7 @@ export const ANSWERS: Record<string, Answer> = {
 	},
 	/** A success for a form that does not ask whether the task was done. */
 	'not-done': {
-		respond: stream(...textChunks('{"not_done":"A captcha"}'), { type: 'finish', finishReason: 'stop' }),
+		respond: stream(...textChunks('TASK NOT DONE: A captcha'), { type: 'finish', finishReason: 'stop' }),
 		isSuccess: true,
 	},
 	file: {

@@ -17,10 +17,10 @@ export const textChunks = (delta: string, id = '1') => [
 	{ type: 'text-end', id },
 ];
 
-/** What a stream begins with. The thread is named like the task, with a blank for whatever a header cannot hold. */
+/** What a stream begins with. The thread is named like the first paragraph of the task, with a blank for what a header cannot hold. */
 export const streamHeaders = (query: string) => ({
 	'content-type': 'text/event-stream',
-	'x-thread-id': query.replace(/[^ -~]/g, ' '),
+	'x-thread-id': query.split('\n\n')[0].replace(/[^ -~]/g, ' '),
 });
 
 /** The body of the stream for a task, or what answers the start with something else. */

@@ -42,7 +42,7 @@ const BEGUN = events(
 	{ type: 'text-delta', id: '1', delta: 'The partial result' },
 );
 const FINISHED = events({ type: 'text-end', id: '1' }, { type: 'finish', finishReason: 'stop' });
-const NOT_DONE = events({ type: 'text-delta', id: '1', delta: '\n{"not_done": "The site asks for a captcha"}' });
+const NOT_DONE = events({ type: 'text-delta', id: '1', delta: '\nTASK NOT DONE: The site asks for a captcha' });
 const FAILED = events({ type: 'error', errorText: 'The site blocked the agent' });
 const END = `${FINISHED}data: [DONE]\n\n`;
 const MORE = events({ type: 'text-delta', id: '1', delta: 'more ' }).repeat(1000);
@@ -227,12 +227,10 @@ export const faults: FaultCase[] = [
 	ofBoth('Invalid UTF-8', good({}, invalid), COMPLETED, 'works'),
 	ofRun('Garbled line in the middle of a stream', stream(`${BEGUN}data: x"type":"text-del\n\n${END}`), INCOMPLETE),
 	ofRun('Left open after an error', begun(silence, FAILED), ['failed', 'thread and text'], { isTimed: true }),
-	ofRun(
-		'The agent says that it could not do its task',
-		stream(BEGUN + NOT_DONE + END),
-		['not_done', 'thread and text'],
-		{ options: { checkDone: true } },
-	),
+	ofRun('The agent says that it could not do its task', stream(BEGUN + NOT_DONE + END), [
+		'not_done',
+		'thread and text',
+	]),
 	ofBoth('NUL bytes', good({}, withNul), INCOMPLETE, 'works'),
 	ofBoth('Byte-order mark', good({}, withMark), COMPLETED, 'works'),
 ];

@@ -61,7 +61,7 @@ const STREAMS: Record<string, string> = {
 	'a lost file': events(...textChunks(ROWS), file(`data:;name=${FILE};base64,@@`), finish),
 	'a linked file': events(...textChunks(ROWS), file(`http://127.0.0.1:1/${FILE}?token=${QUERY}`), finish),
 	'not done': events(...textChunks(JSON.stringify({ not_done: REASON, rows: [{ name: ROW }] })), finish),
-	'not done, in words': events(...textChunks(`${ABOVE}\n\n{"not_done":"${REASON}"}`), finish),
+	'not done, in words': events(...textChunks(`${ABOVE}\n\nTASK NOT DONE: ${REASON}`), finish),
 	failed: events(...textChunks(ROWS), { type: 'error', errorText: REASON }),
 	aborted: events(...textChunks(ROWS), { type: 'abort', reason: REASON }),
 	incomplete: events(...textChunks(ROWS), { ...finish, finishReason: 'length' }),

@@ -113,6 +113,9 @@ async function* held({ whenReleased }: Run, wire: Wire): Events {
 	}
 }
 
+/** A query without what a client adds to it, so that the agent says if something stopped it. */
+export const withoutRequest = (query: string): string => query.split('\n\nOnly if something stopped you')[0];
+
 /** The scenario that a query names with its first word. */
 export function scenarioNamedBy(query: string): string | undefined {
 	const [first] = query.trim().split(/\s/);

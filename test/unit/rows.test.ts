@@ -2,8 +2,10 @@ import fc from 'fast-check';
 
 import { followUpTask, rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
 import { MAX_JSON_DEPTH, plain, readJson } from '../../nodes/form/read-json';
-import { emptyColumns, notDoneIn, readRows } from '../../nodes/RunAutomation/rows/read-rows';
-import { findJson, NotDoneFilter, Scanner, splitNotDone } from '../../nodes/RunAutomation/rows/scan';
+import { ShownText } from '../../nodes/RunAutomation/output/live';
+import { readNotDone } from '../../nodes/RunAutomation/rows/not-done';
+import { emptyColumns, readRows } from '../../nodes/RunAutomation/rows/read-rows';
+import { findJson as findJsonIn, scan } from '../../nodes/RunAutomation/rows/scan';
 import { shapeOf, TYPES, type ColumnType, type Shape } from '../../nodes/RunAutomation/rows/types';
 import { growthOf } from '../support/growth';
 import { fuzz } from './fuzz';
@@ -14,6 +16,7 @@ const INVALID = 'The JSON in the reply is incomplete or invalid';
 const DEEP = 'The JSON in the reply is nested more than 100 levels deep';
 const nested = (levels: number, inner = '') => '['.repeat(levels) + inner + ']'.repeat(levels);
 const jsonOf = (value: unknown) => readJson(JSON.stringify(value)).json!;
+const findJson = (text: string) => findJsonIn(scan(text));
 const SEVERAL = 'The reply contains more than one JSON object or list';
 
 const soup = fc
@@ -140,45 +143,19 @@ describe('the JSON in a reply', () => {
 		);
 	});
 
-	it('is found in steps that grow with the text alone, whatever the text is', () => {
-		const long = fc
-			.tuple(
-				fc.array(fc.oneof(soup, fc.constantFrom('`', '~', ' ', '\n', '[{"', '{"a":[', '1', '{"a":1}\n')), {
-					maxLength: 8,
-				}),
-				fc.nat(300),
-			)
-			.map(([pieces, times]) => pieces.map((piece) => piece.repeat(times)).join('\n'));
-		fc.assert(
-			fc.property(long, (text) => {
-				expect(countSteps(() => findJson(text))).toBeLessThanOrEqual(3 * text.length + 50);
-				expect(countSteps(() => new Scanner().push(text))).toBeGreaterThanOrEqual(text.length);
-			}),
-			fuzz({ runs: 300 }),
-		);
-		const [marks, line] = ['`'.repeat(60_000), 'x'.repeat(60_000)];
-		const tail = `${marks}\n${line}\n${marks.slice(1)}${line}`;
-		expect(countSteps(() => findJson(tail))).toBeLessThan(8 * tail.length);
+	it.each([
+		...['`', '~', '``` ', '{', '{"', '[{"', '[ ', '{"a":1}\n', '{"a":[', '"\\', ' ', '\n ', '} ', ' `'],
+		...['```json\n{"a":1}\n```\n', '- [ ] a\n', 'TASK NOT DONE:\n', '> TASK NOT DONE: a\n\n', '{"not_done":'],
+	])('is found in time that grows with the text alone, among many of %j', (piece) => {
+		const columns = [{ name: 'a', type: 'text' as const, isRequired: false, description: '' }];
+		const look = (size: number) => {
+			const text = `{"a": 1} ${piece.repeat(size)}x`;
+			readRows([text], { columns, isSingle: false });
+			readNotDone(text);
+		};
+		expect(growthOf(look, 5000)).toBeLessThan(24);
 	});
 });
-
-/** How often a character of a text is looked at. */
-function countSteps(work: () => void): number {
-	const { charAt, charCodeAt } = String.prototype;
-	let steps = 0;
-	const counted = <T>(method: (this: string, index: number) => T) =>
-		function (this: string, index: number) {
-			steps++;
-			return method.call(this, index);
-		};
-	Object.assign(String.prototype, { charAt: counted(charAt), charCodeAt: counted(charCodeAt) });
-	try {
-		work();
-	} finally {
-		Object.assign(String.prototype, { charAt, charCodeAt });
-	}
-	return steps;
-}
 
 describe('JSON', () => {
 	it('is read as JavaScript reads it', () => {
@@ -673,7 +650,10 @@ Only if something stopped you, such as a sign-in, a captcha or a page that does 
 
 describe('what an agent says that it could not do', () => {
 	const columns = [{ name: 'a', type: 'text' as const, isRequired: false, description: '' }];
-	const read = (...texts: string[]) => [notDoneIn(texts), readRows(texts, { columns, isSingle: false })];
+	const read = (...texts: string[]) => {
+		const { notDone, ...rows } = readRows(texts, { columns, isSingle: false });
+		return [notDone, rows];
+	};
 	const row = { a: 'x' };
 	const alone = '{"not_done": "A captcha"}';
 
@@ -701,7 +681,12 @@ describe('what an agent says that it could not do', () => {
 		for (const reply of [`{"rows": [], "not_done": ${value}}`, `I failed. {"not_done": ${value}}`]) {
 			expect(read(reply)).toMatchObject([reason, { rows: [], problems: [] }]);
 		}
-		expect(splitNotDone(`I failed. {"not_done": ${value}}`)).toEqual({ text: 'I failed.', reason });
+		// Beside rows, only a text is a reason.
+		const notDone = value.startsWith('"') ? reason : undefined;
+		expect(read(`{"rows": [{"a": "x"}], "not_done": ${value}}`)).toMatchObject([
+			notDone,
+			{ rows: [row], problems: [] },
+		]);
 	});
 
 	it('counts also if the same rows are written without it before or behind', () => {
@@ -711,10 +696,57 @@ describe('what an agent says that it could not do', () => {
 		}
 	});
 
-	it.each(['null', '""', '" "', '"None"', '"N/A"', 'false', '0', '[]', '{}'])('is nothing if it is %s', (value) => {
+	it.each([
+		...[
+			'null',
+			'""',
+			'" "',
+			'"None"',
+			'"N/A"',
+			'false',
+			'0',
+			'[]',
+			'{}',
+			'"0"',
+			'"-"',
+			'"—"',
+			'"No issues"',
+			'"none."',
+		],
+		...['"n/a."', '"not applicable"', '"**None**"', '"All done!"', '"No errors."'],
+	])('is nothing if it is %s', (value) => {
 		for (const reply of [`{"rows": [{"a": "x"}], "not_done": ${value}}`, `[{"a": "x"}] {"not_done": ${value}}`]) {
 			expect(read(reply)).toMatchObject([undefined, { rows: [row], problems: [] }]);
 		}
+		expect(read(`{"rows": [], "not_done": ${value}}`)).toMatchObject([undefined, { rows: [], problems: [] }]);
+	});
+
+	it.each([
+		...[
+			'"None - all rows were collected."',
+			'"Nothing, the list was complete"',
+			'"N/A: no obstacles"',
+			'2',
+			'true',
+			'["c"]',
+		],
+		...['"Nothing stopped me"', '"No issues (all pages read)"', '"**None** – everything was read"', '{"pages": 3}'],
+	])('is nothing beside rows if it is %s, and a reason without them', (value) => {
+		expect(read(`{"rows": [{"a": "x"}], "not_done": ${value}}`)).toMatchObject([
+			undefined,
+			{ rows: [row], problems: [] },
+		]);
+		expect(read(`{"rows": [], "not_done": ${value}}`)).toMatchObject([expect.any(String), { rows: [], problems: [] }]);
+	});
+
+	it.each([
+		'No access: the site asks for a sign-in',
+		'Nothing on page 2 could be read',
+		'Not signed in',
+		'Done until page 3',
+	])('is a reason beside rows, too, if it is %j', (reason) => {
+		const reply = JSON.stringify({ rows: [row], not_done: reason });
+		expect(read(reply)).toMatchObject([reason, { rows: [row], problems: [] }]);
 	});
 
 	it.each([
@@ -723,75 +755,118 @@ describe('what an agent says that it could not do', () => {
 		'[{"a": "{\\"not_done\\": \\"A captcha\\"}"}]',
 		'not_done: A captcha',
 	])('is not read from %j', (reply) => {
-		expect(notDoneIn([reply])).toBeUndefined();
+		expect(read(reply)[0]).toBeUndefined();
 	});
 
 	it.each([
-		[`I was stopped.\n${alone} `, 'I was stopped.'],
-		[`I was stopped.\n${fence(alone)}\n`, 'I was stopped.'],
-		[`${fence('ls', 'sh')}\n~~~\n${alone}\n~~~~`, fence('ls', 'sh')],
-		['Done.\n{"not_done": null}', 'Done.'],
-		[alone, ''],
-		[`${alone} is what I say`, `${alone} is what I say`],
-		['Done: {"not_done": "x", "b": 1}', 'Done: {"not_done": "x", "b": 1}'],
-		['Cut {"not_done": "x', 'Cut {"not_done": "x'],
-		[`\`\`\`\nls\n${alone}\n\`\`\``, `\`\`\`\nls\n${alone}\n\`\`\``],
-	])('is taken out of the end of %j', (reply, text) => {
-		expect(splitNotDone(reply).text).toBe(text);
+		['I was stopped.\nTASK NOT DONE: A captcha.', 'I was stopped.', 'A captcha.'],
+		['I was stopped.\n\n**TASK NOT DONE:** A captcha\non the page. \n', 'I was stopped.', 'A captcha\non the page.'],
+		['TASK NOT DONE:\n\nA captcha', '', 'A captcha'],
+		['Well.\n> **TASK NOT DONE: A captcha**', 'Well.', 'A captcha'],
+		['Well.\n- TASK NOT DONE : A captcha', 'Well.', 'A captcha'],
+		['Well.\n❌ TASK NOT DONE：验证码', 'Well.', '验证码'],
+		['Well.\n```\nTASK NOT DONE: A captcha\n```\n', 'Well.', 'A captcha'],
+		['```text\nWell.\nTASK NOT DONE: A captcha\n```', '```text\nWell.\n```', 'A captcha'],
+		['Well.\nTASK NOT DONE: None.', 'Well.', undefined],
+		['Well.\nTASK NOT DONE:', 'Well.', undefined],
+		['TASK NOT DONE: A captcha\nTASK NOT DONE: none', 'TASK NOT DONE: A captcha', undefined],
+	])('is read from the end of the text %j, and taken out of it', (reply, text, reason) => {
+		expect(readNotDone(reply)).toEqual({ text, ...(reason && { reason }) });
 	});
 
-	it('is kept out of a chat that shows the text while it is written, and nothing else is', () => {
-		const pieces = fc.array(fc.constantFrom('a', ' ', '\n', '{', '}', '"', '{"a":1}', '{"not'));
+	it.each([
+		['TASK NOT DONE: A captcha\n\nShall I try again?', 'A captcha'],
+		['Well.\n```\nTASK NOT DONE: A captcha\n```\nSources: [1]', 'A captcha'],
+		['Well. TASK NOT DONE: A captcha', undefined],
+		['Task not done: A captcha', undefined],
+		['"TASK NOT DONE:" is what I would write.', undefined],
+		['- NOT DONE: call Anna', undefined],
+		['| TASK NOT DONE: | 3 |', undefined],
+		['{"done":12,"not_done":3}', undefined],
+		['The field {"not_done":"x"} is in the API, and so on.', undefined],
+	])('is read from the text %j, which stays as it is', (reply, reason) => {
+		expect(readNotDone(reply)).toEqual({ text: reply, ...(reason && { reason }) });
+	});
+});
+
+describe('the text that a chat shows of rows', () => {
+	const show = (pieces: string[], hidesJson = true) => {
+		const shown = new ShownText(hidesJson);
+		return pieces.map((piece) => shown.push(piece)).join('') + shown.end();
+	};
+
+	it.each([
+		[`Found two.\n${fence('{"rows": [{"a": "}"}]}')}\nDone.`, 'Found two.\n'],
+		['Here: { "rows": [{"a": "\\"}"}]} Done.', 'Here: '],
+		['[ {"a": 1} ] Done', ''],
+		['A [link](https://x) [1] {x} `code` - [ ] []', 'A [link](https://x) [1] {x} `code` - [ ] []'],
+		['An open [', 'An open ['],
+		['A ``', 'A ``'],
+		['Use ```ls``` and ~~this~~ {', 'Use ```ls``` and ~~this~~ {'],
+		['``` JSON\n[]\n```', ''],
+		['````\n{"a": 1}', ''],
+		[`A ${'{ '.repeat(60)}{${' '.repeat(200)}"`, `A ${'{ '.repeat(60)}{${' '.repeat(200)}"`],
+		[`Sorry. {"rows": [], "not_done": "${'A captcha. '.repeat(600)}"}`, 'Sorry. '],
+	])('%j is %j, however it is cut', (text, expected) => {
+		expect(show([text])).toBe(expected);
+		expect(show([...text])).toBe(expected);
+		for (let cut = 1; cut < Math.min(text.length, 300); cut++) {
+			expect(show([text.slice(0, cut), text.slice(cut)])).toBe(expected);
+		}
+	});
+
+	it('is the same whatever the pieces in which it arrives', () => {
+		const token = `eyJhbGciOiJIUzI1NiJ9.${Buffer.from('{"id":"filesystem-v2:a"}').toString('base64url')}.s`;
+		const links = [
+			`https://a.example/rest/binary-data/signed?token=${token}`,
+			'/binary-data/signed?token=',
+			token,
+			'ey',
+		];
+		const words = fc.constantFrom(
+			...'{[`~"}] \na/%.e'.split(''),
+			'```json',
+			'  ',
+			'"rows":',
+			'TASK NOT DONE:',
+			'ü',
+			...links,
+		);
+		const pieces = fc.array(fc.tuple(words, fc.nat(3)), { maxLength: 30 });
 		fc.assert(
-			fc.property(pieces, fc.constantFrom('', alone, fence(alone), `${alone} `), (begin, end) => {
-				const text = `${begin.join('')}\nx\n${end}`;
-				const filter = new NotDoneFilter();
-				const shown = [...text].map((char) => filter.push(char)).join('') + filter.end();
-				expect(shown.trim()).toBe(`${begin.join('')}\nx`.trim());
-			}),
+			fc.property(
+				pieces,
+				fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1 }),
+				fc.boolean(),
+				(given, sizes, isRows) => {
+					const text = given.map(([word, times]) => word.repeat(times)).join('');
+					const cut: string[] = [];
+					for (let at = 0; at < text.length; ) {
+						const size = sizes[cut.length % sizes.length];
+						cut.push(text.slice(at, at + size));
+						at += size;
+					}
+					expect(show(cut, isRows)).toBe(show([text], isRows));
+				},
+			),
 			fuzz(),
 		);
 	});
 
-	it.each([' ', '`', '~', '{', '{"', '``` '])('is looked for in no time among many of %j', (piece) => {
+	it('is held back only where JSON may begin', () => {
+		const shown = new ShownText(true);
+		expect(['See [1], {x} and `', 'x` {', 'y'].map((piece) => shown.push(piece))).toEqual([
+			'See [1], {x} and ',
+			'`x',
+			'` {y',
+		]);
+	});
+
+	it.each([' ', '`', '~', '{', '{"', '``` ', '{ '])('is looked for in no time among many of %j', (piece) => {
 		const look = (size: number) => {
-			const filter = new NotDoneFilter();
-			const text = piece.repeat(size);
-			const shown = [...text].map((char) => filter.push(char)).join('') + filter.end();
-			expect(shown.trimEnd()).toBe(text.trimEnd());
+			const shown = new ShownText(true);
+			for (const char of piece.repeat(size)) shown.push(char);
 		};
 		expect(growthOf(look, 6000)).toBeLessThan(24);
-	});
-});
-
-describe('the text that a chat shows of a reply', () => {
-	const show = (pieces: string[]) => {
-		const scanner = new Scanner();
-		return pieces.map((piece) => scanner.push(piece)).join('') + scanner.end();
-	};
-
-	it.each([
-		[`Found two.\n${fence('{"rows": [{"a": "}"}]}')}\nDone.`, 'Found two.\n\nDone.'],
-		['Here: { "rows": [{"a": "\\"}"}]} Done.', 'Here:  Done.'],
-		['[{"": 1}] [ {"a": 1} ] [link](https://x) [1] {x} `code` Done', '  [link](https://x) [1] {x} `code` Done'],
-		['An open [', 'An open ['],
-		['A `', 'A `'],
-		['Use ```ls``` and ``x`` or ~~this~~ ~~~ ~', 'Use  and ``x`` or ~~this~~ ~~~ ~'],
-		['```json\n{"a": "```"}\n``` Done', ' Done'],
-		['~~~~\n~~~\n[\n~~~~~\nDone { or [ ``', '\nDone { or [ ``'],
-		['{ "a": 1\n```\n[\n```\nDone', '\nDone'],
-		['````\n```\nls\n```\n````Done', 'Done'],
-		['{ { "a": 1} }', '{  }'],
-		['```json\n{"rows": [``', ''],
-		['{"a": "\\', ''],
-	])('%j is %j, however it is cut', (text, expected) => {
-		expect(show([text])).toBe(expected);
-		expect(show([...text])).toBe(expected);
-		for (let cut = 1; cut < text.length; cut++) expect(show([text.slice(0, cut), text.slice(cut)])).toBe(expected);
-	});
-
-	it('is held back only where JSON may begin', () => {
-		const filter = new Scanner();
-		expect(filter.push('See [1], {x} and `')).toBe('See [1], {x} and ');
 	});
 });

@@ -255,9 +255,9 @@ describe('a run that waits for a person', () => {
 });
 
 it.each([
-	[{ options: { checkDone: true } }, 'not_done'],
+	[{}, 'not_done'],
 	[{ operation: 'rows', columns: { column: [{ name: 'order' }] } }, 'not_done'],
-	[{}, 'completed'],
+	[{ options: { checkDone: false } }, 'completed'],
 ])('a task that the agent could not do is an error if the agent is asked: %j', async (form, status) => {
 	const { items, error } = await runAutomation(service, { query: 'Read my orders of the shop', ...form });
 	const known = items[0]?.json ?? error?.context.data;
@@ -272,9 +272,9 @@ it.each(['', ' \n'])(
 	'a task that the agent could not do is an error whatever comes behind what it says: %j',
 	async (blank) => {
 		const source = { type: 'source-url', sourceId: 's', url: 'https://x' };
-		const said = text('I tried twice.\n\n{"not_done": "A captcha"}');
+		const said = text('I tried twice.\n\nTASK NOT DONE: A captcha');
 		const body = events({ type: 'start-step' }, ...said, { type: 'start-step' }, ...text(blank, '2'), source, stop);
-		const { error } = await runStream(body, { options: { checkDone: true } });
+		const { error } = await runStream(body);
 		expect(error?.message).toBe('A captcha');
 		expect(error?.context.data).toMatchObject({ status: 'not_done', text: 'I tried twice.' });
 	},

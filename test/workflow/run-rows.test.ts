@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
+import { resultInstruction, rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
 import { RUN_AUTOMATION, type Extra } from '../engine/run-node';
 import { events, runStream, textChunks } from '../engine/serve-stream';
 
@@ -468,20 +468,30 @@ describe('rows that do not fit', () => {
 });
 
 describe('an agent that could not do its task', () => {
-	it('does not say so twice in a chat', async () => {
-		const says = 'I saw {this} and:\n```sh\nls\n```\n';
-		const taken = '```json\n{ "not_done": "A captcha" }\n```';
-		const texts = [`First. {"not_done": "x"}`, says + taken].map((text) => {
-			const [start, , end] = textChunks('');
-			return [start, ...[...text].map((delta) => ({ type: 'text-delta', id: '1', delta })), end];
-		});
-		const form = { operation: 'result', options: { checkDone: true, ifIncomplete: 'partial' } };
-		const reply = [...texts.flat(), { type: 'finish' }];
-		const { chunks } = await getRows([reply], form, { streaming: true });
-		const shown = chunks.map(({ content }) => content).join('');
-		expect(shown).toBe(`First.\n\n{"not_done": "x"}\n\n${says.trim()}\n> A captcha\n\n`);
-		const unasked = await getRows([reply], { operation: 'result' }, { streaming: true });
-		expect(unasked.chunks.map(({ content }) => content).join('')).toContain(taken);
+	it.each([
+		'I could not.\nTASK NOT DONE: A captcha',
+		`I could not.\n\`\`\`json\n{"rows": [], "not_done": "A captcha"}\n\`\`\``,
+	])('says so once in a chat: %j', async (says) => {
+		const operation = says.includes('rows') ? 'rows' : 'result';
+		const [start, , end] = textChunks('');
+		const reply = [
+			start,
+			...[...says].map((delta) => ({ type: 'text-delta', id: '1', delta })),
+			end,
+			{ type: 'finish' },
+		];
+		for (const extra of [{}, continued]) {
+			const form = { operation, options: { ifIncomplete: extra === continued ? 'error' : 'partial' } };
+			const { chunks } = await getRows([reply], form, { streaming: true, ...extra });
+			const shown = chunks.map(({ content }) => content).join('');
+			expect(shown).toBe(operation === 'result' ? says : 'I could not.\n\n> A captcha\n\n');
+		}
+		const { chunks } = await getRows(
+			[reply],
+			{ operation, options: { ifIncomplete: 'partial', live: ['tools'] } },
+			{ streaming: true },
+		);
+		expect(chunks.map(({ content }) => content).join('')).toBe('\n> A captcha\n\n');
 	});
 
 	const reason = 'The shop asks for a sign-in';
@@ -525,40 +535,57 @@ describe('an agent that could not do its task', () => {
 		expect([error?.message, starts]).toEqual([expect.stringContaining('A column cannot be named "not_done"'), []]);
 	});
 
-	const result = { operation: 'result', options: { checkDone: true } };
-	const says = `I opened the shop.\n{"not_done": "${reason}"}`;
+	const result = { operation: 'result' };
+	const says = `I opened the shop.\n\nTASK NOT DONE: ${reason}`;
 
-	it('is asked for a result only if that is chosen, and the text is without it', async () => {
+	it('is asked for a result unless that is turned off, and the text is without it', async () => {
 		const { error, data, starts } = await getRows([says], result);
-		expect(starts[0].query).toContain(asked);
+		expect(starts[0].query).toBe(`Find offers\n\n${resultInstruction}`);
 		expect([error?.message, data.status, data.text]).toEqual([reason, 'not_done', 'I opened the shop.']);
-		const unasked = await getRows([says], { operation: 'result' });
+		const unasked = await getRows([says], { ...result, options: { checkDone: false } });
 		expect(unasked.starts[0].query).toBe('Find offers');
 		expect(unasked.rows[0]).toMatchObject({ status: 'completed', text: says });
 	});
 
-	it.each([
-		`${fence([])}\n\`\`\`json\n{"not_done": "${reason}"}\n\`\`\`\nPlease sign in, and ask me again.`,
-		`I was stopped. {"not_done": "${reason}"}.`,
-		`**{"not_done": "${reason}"}**`,
-		`{"offers": [], "not_done": "${reason}"}`,
-	])('is heard also if it does not say so at the end, or alone: %j', async (text) => {
-		const { error, data } = await getRows([text], result);
-		expect([error?.message, data?.status, data?.text]).toEqual([reason, 'not_done', text]);
+	it('is not asked for raw output, or in the background', async () => {
+		for (const operation of ['raw', 'background']) {
+			const { starts } = await getRows([says], { operation });
+			expect(starts[0].query).toBe('Find offers');
+		}
 	});
 
-	it('is not one whose last text only speaks of it, or has other JSON', async () => {
-		for (const text of [`I did not write {"not_done": "x"}, but [1]. {"offers": []}`, 'Done. "not_done" is not so']) {
-			expect((await getRows([text], result)).rows[0]).toMatchObject({ status: 'completed', text });
-		}
+	it('is heard also if it does not say so at the end, and in the last text only', async () => {
+		const asks = `${says}\n\nPlease sign in, and ask me again.`;
+		const { error, data } = await getRows([asks], result);
+		expect([error?.message, data?.status, data?.text]).toEqual([reason, 'not_done', asks]);
+		const step = { type: 'start-step' };
+		const later = [step, ...textChunks(says), step, ...textChunks('Now I have them.', '2'), { type: 'finish' }];
+		const { rows: found } = await getRows([later], result);
+		expect(found[0]).toMatchObject({ status: 'completed', text: 'Now I have them.' });
+	});
+
+	it.each([
+		'{"done":12,"not_done":3}',
+		'The field {"not_done":"x"} is in the API.',
+		'```json\n{"not_done":"x"}\n```\nSo.',
+	])('is not one whose text only has JSON with such a field: %j', async (text) => {
+		expect((await getRows([text], result)).rows[0]).toMatchObject({ status: 'completed', text });
 	});
 
 	it('is a result for an AI agent, and one that is done is as without the option', async () => {
 		const { rows: found } = await getRows([says], result, asTool);
 		expect(found).toEqual([{ text: 'I opened the shop.', thread_id: THREAD, status: 'not_done', reason }]);
-		const done = await getRows(['All done. {"not_done": null}'], result);
+		const done = await getRows(['All done.\nTASK NOT DONE: None'], result);
 		expect(done.rows[0]).toMatchObject({ status: 'completed', text: 'All done.' });
 	});
+
+	it.each(['None.', 'Nothing', '-', 'None - all rows were collected.', 2, true, ['c']])(
+		'is none whose rows come with %j',
+		async (notDone) => {
+			const { rows: found, error } = await getRows([JSON.stringify({ rows, not_done: notDone })]);
+			expect([error, found]).toEqual([undefined, rows]);
+		},
+	);
 });
 
 describe('the form', () => {
@@ -684,10 +711,10 @@ describe('rows for an AI agent', () => {
 	});
 });
 
-it('a chat shows the text of a reply and not its JSON', async () => {
+it('a chat shows the text of a reply up to its JSON', async () => {
 	const [start, , end] = textChunks('');
-	const deltas = [...`Two found.\n${fence(rows)}\nAn open [`].map((delta) => ({ type: 'text-delta', id: '1', delta }));
+	const deltas = [...`Two found.\n${fence(rows)}\nDone`].map((delta) => ({ type: 'text-delta', id: '1', delta }));
 	const { chunks } = await getRows([[start, ...deltas, end, { type: 'finish' }]], {}, { streaming: true });
 	const shown = chunks.map(({ content }) => content).join('');
-	expect(shown.trim()).toBe('Two found.\n\nAn open [');
+	expect(shown.trim()).toBe('Two found.');
 });

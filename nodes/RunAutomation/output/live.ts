@@ -3,7 +3,6 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 import { TokenFilter, withoutTokens } from '../../errors/file-tokens';
 import { shorten } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
-import { NotDoneFilter, Scanner } from '../rows/scan';
 import type { Chunk } from '../stream';
 import { quietly } from './record-runs';
 
@@ -21,6 +20,41 @@ const line = (content: string) => `\n> ${shorten(content, MAX_LINE).replace(/\s*
 /** A field may hold anything that the server sends: an object with its own `toString` would throw. */
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
+/** What the JSON of a reply begins with, a code fence before it included, and what may become that. */
+const JSON_BEGINS = /[`~]{3,9}[ \t]{0,9}json|(?:[`~]{3,9}\w{0,20}\s{0,99})?(?:\{\s{0,99}["}]|\[\s{0,99}\{)/i;
+const MAY_BEGIN = /(?:[`~]{1,9}[ \t]{0,9}\w{0,20}\s{0,99})?(?:[{[]\s{0,99})?$/;
+
+/** What a viewer sees of the texts of a run: without tokens, and of rows only what stands before their JSON. */
+export class ShownText {
+	private held = '';
+
+	private hasJson = false;
+
+	private readonly tokens = new TokenFilter();
+
+	constructor(private readonly hidesJson: boolean) {}
+
+	/** Takes the next piece of a text, and returns what may be shown. */
+	push(piece: string): string {
+		if (!this.hidesJson) return this.tokens.push(piece);
+		if (this.hasJson) return '';
+		const text = this.held + piece;
+		const start = text.search(JSON_BEGINS);
+		this.hasJson = start >= 0;
+		const end = this.hasJson ? start : text.search(MAY_BEGIN);
+		this.held = this.hasJson ? '' : text.slice(end);
+		return this.tokens.push(text.slice(0, end));
+	}
+
+	/** Ends a text, and returns what was held back. */
+	end(): string {
+		const rest = this.tokens.push(this.held) + this.tokens.end();
+		this.held = '';
+		this.hasJson = false;
+		return rest;
+	}
+}
+
 /**
  * Streams a run to a viewer, if n8n streams: in a chat, or in a webhook in streaming mode. The order is that of
  * n8n's own agent: begin, items, end. If n8n does not stream, nothing is done.
@@ -30,10 +64,7 @@ export class LiveOutput {
 
 	private lastSent = performance.now();
 
-	/** Keeps JSON out of the chat: all of it if the run returns rows, or what says that a task was not done. */
-	private filter: Scanner | NotDoneFilter | undefined;
-
-	private readonly tokens = new TokenFilter();
+	private readonly text: ShownText;
 
 	/** Names of the tools by the ID of their call: a chunk that reports a failed tool has only the ID. */
 	private readonly toolNames = new Map<unknown, string>();
@@ -45,10 +76,10 @@ export class LiveOutput {
 	/** @param mask takes out of a reason what nobody who watches may see */
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly request: Pick<RunRequest, 'itemIndex' | 'live' | 'operation'> & { checksDone?: boolean },
+		private readonly request: Pick<RunRequest, 'itemIndex' | 'live' | 'operation'>,
 		private readonly mask: (text: string) => string,
 	) {
-		this.filter = this.newFilter();
+		this.text = new ShownText(request.operation === 'rows');
 		// Older versions of n8n, and the context of tools, have no streaming at all.
 		this.isOn = request.operation !== 'background' && 'isStreaming' in context && context.isStreaming();
 		this.send('begin');
@@ -67,14 +98,13 @@ export class LiveOutput {
 
 	/** Begins to show another run of the same item, below a sentence of this node, if there is one. */
 	nextRun(sentence: string | undefined): void {
-		this.show(this.tokens.end());
-		this.filter = this.newFilter();
+		this.show(this.text.end());
 		if (sentence) this.tell(sentence);
 	}
 
 	/** Ends the output. If the workflow continues after an error or with a partial result, the chat shows why. */
 	end(reason: string | undefined): void {
-		this.show(this.tokens.end());
+		this.show(this.text.end());
 		if (reason) this.tell(this.mask(reason));
 		this.send('end');
 		this.isOn = false;
@@ -82,7 +112,7 @@ export class LiveOutput {
 
 	/** Makes room below the text: the error that stops the node is sent by n8n itself, after this. */
 	breakOff(): void {
-		this.show(this.tokens.end());
+		this.show(this.text.end());
 		if (this.hasText) this.send('item', '\n\n');
 		this.isOn = false;
 	}
@@ -96,15 +126,13 @@ export class LiveOutput {
 	}
 
 	private showChunk({ type, delta, toolCallId, toolName, errorText, data }: Chunk): void {
-		const { filter, toolNames } = this;
+		const { toolNames } = this;
 		const kinds = this.request.live;
 		if (type === 'text-start') this.beginsText = true;
 		else if (type === 'text-delta' && kinds.includes('text')) {
-			const text = textOf(delta);
-			this.show(this.tokens.push(filter?.push(text) ?? text));
+			this.show(this.text.push(textOf(delta)));
 		} else if (type === 'text-end') {
-			this.show(this.tokens.push(filter?.end() ?? '') + this.tokens.end());
-			if (filter instanceof Scanner) this.filter = new Scanner();
+			this.show(this.text.end());
 		} else if (type === 'tool-input-available' && kinds.includes('tools')) {
 			toolNames.set(toolCallId, textOf(toolName));
 			this.tell(`Tool: ${textOf(toolName)}`);
@@ -113,12 +141,6 @@ export class LiveOutput {
 		} else if (type.startsWith('data-') && kinds.includes('data')) {
 			this.tell(`${type.slice('data-'.length)}: ${withoutTokens(JSON.stringify(data ?? null))}`);
 		}
-	}
-
-	private newFilter(): Scanner | NotDoneFilter | undefined {
-		const { operation, checksDone } = this.request;
-		if (operation === 'rows') return new Scanner();
-		return checksDone ? new NotDoneFilter() : undefined;
 	}
 
 	/** Shows a piece of text, with a blank line between two texts: those of two steps would run into each other. */

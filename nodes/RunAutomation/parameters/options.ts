@@ -157,9 +157,9 @@ export const options: INodeProperties[] = [
 		name: 'checkDone',
 		type: 'boolean',
 		displayOptions: { show: { '/operation': ['result'] } },
-		default: false,
+		default: true,
 		description:
-			'Whether to ask the agent to say if something stopped it, such as a sign-in. The run then has the status not_done, with the reason. Rows are always checked.',
+			'Whether to ask the agent, after the task, to say if something stopped it, such as a sign-in. The run then has the status not_done, with the reason. Turn off if the agent may ask back, as in a chat. Rows are always checked.',
 	},
 	group('Files', 'files', fileFields, {
 		displayOptions: forFiles,

@@ -1,4 +1,5 @@
 import { shortenList } from '../../values';
+import { NOT_DONE } from './not-done';
 import { listed, TYPES, type Column, type Field, type RowsFormat, type Shape } from './types';
 
 /** Problems that a follow-up lists; a model that is told of more corrects none of them better. */
@@ -20,11 +21,13 @@ function linesOf(field: Field & Partial<Column>, indent = ''): string[] {
 }
 
 /** How the agent is asked to say that it could not do its task. */
-const notDoneInstruction = (place: string): string =>
-	`Only if something stopped you, such as a sign-in, a captcha or a page that does not load, add "not_done": "<why>" ${place}. Not if there are few results, or if a value is missing.`;
+const notDoneInstruction = (how: string): string =>
+	`Only if something stopped you, such as a sign-in, a captcha or a page that does not load, ${how}. Not if there are few results, or if a value is missing.`;
 
 /** What a task is followed by whose result is text. */
-export const resultInstruction = notDoneInstruction('alone in a JSON object, at the end of your reply');
+export const resultInstruction = notDoneInstruction(
+	`end your reply with a line that begins with ${NOT_DONE} and says why`,
+);
 
 /** What a task is followed by, so that the agent replies with rows. docs/reference.md shows this text. */
 export function rowsInstruction({ columns, isSingle }: RowsFormat): string {
@@ -34,7 +37,7 @@ export function rowsInstruction({ columns, isSingle }: RowsFormat): string {
 		...columns.flatMap((column) => linesOf(column)),
 		isSingle ? 'Return exactly one row.' : 'Return one row for each result.',
 		'Write numbers without units and without thousands separators, dates in ISO 8601 (2026-01-31 or 2026-01-31T09:30:00Z), and null for a value that you did not find. If there are no results, return {"rows": []}.',
-		notDoneInstruction('beside "rows"'),
+		notDoneInstruction('add "not_done": "<why>" beside "rows"'),
 	].join('\n');
 }
 

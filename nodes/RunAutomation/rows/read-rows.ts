@@ -1,6 +1,7 @@
 import { shorten, type Quote } from '../../values';
 import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../form/read-json';
-import { findJson, NO_JSON, readStructure, reasonIn, splitNotDone, structuresIn, type FoundJson } from './scan';
+import { reasonIn } from './not-done';
+import { findJson, NO_JSON, scan, splitNotDone, structuresIn, type FoundJson, type Scanned } from './scan';
 import { listed, numberIn, TYPES, type ColumnType, type Field, type RowsFormat, type Shape } from './types';
 
 /** A row with all its columns, in their order. */
@@ -19,6 +20,8 @@ export interface ReadRows {
 	isEarlier: boolean;
 	/** Tells how many other rows stand elsewhere in the reply. */
 	leftOut?: string;
+	/** Why the agent could not do its task, as it says beside the rows, or alone at the end. */
+	notDone?: string;
 	/** Whether the rows that fit can be used alone: not if the reply as a whole cannot be read, or if none of them fits. */
 	isUsable: boolean;
 }
@@ -87,14 +90,12 @@ function rowListIn(json: JsonObject | Json[], { columns }: RowsFormat): Json[] |
 }
 
 /** Tells of rows that are not among those that count: an agent may have written a list for each page. */
-function toldOfOthers(texts: string[], counted: Json[], format: RowsFormat): string | undefined {
-	const structures = texts.flatMap(structuresIn);
+function toldOfOthers(texts: Scanned[], counted: Json[], format: RowsFormat): string | undefined {
 	// The only one has been read.
-	if (structures.length === 1) return undefined;
+	if (texts.flatMap(({ structures }) => structures).length === 1) return undefined;
 	const known = new Set(counted.map((row) => JSON.stringify(row)));
 	const isRow = (json: Json) => isJsonObject(json) && format.columns.some(({ name }) => Object.hasOwn(json, name));
-	const found = structures.map(readStructure).filter((json) => json !== undefined);
-	const all = found.flatMap((json) => rowListIn(json, format)?.filter(isRow) ?? []);
+	const all = texts.flatMap(structuresIn).flatMap((json) => rowListIn(json, format)?.filter(isRow) ?? []);
 	const others = new Set(all.map((row) => JSON.stringify(row)).filter((row) => !known.has(row)));
 	return others.size
 		? `Rows of the reply that are not returned, because only its last list counts: ${others.size}`
@@ -102,19 +103,12 @@ function toldOfOthers(texts: string[], counted: Json[], format: RowsFormat): str
 }
 
 /** The JSON in the last text that has any. One whose JSON is cut off is never replaced by an earlier one. */
-function findLast(texts: string[]): FoundJson & { isEarlier: boolean } {
+function findLast(texts: Scanned[]): FoundJson & { isEarlier: boolean } {
 	for (let i = texts.length - 1; i >= 0; i--) {
 		const found = findJson(texts[i]);
 		if (found.problem !== NO_JSON) return { ...found, isEarlier: i < texts.length - 1 };
 	}
 	return { problem: NO_JSON, isEarlier: false };
-}
-
-/** Why an agent could not do its task, as its texts say: beside its rows, or alone at the end. */
-export function notDoneIn(texts: string[]): string | undefined {
-	if (!texts.some((text) => text.includes('"not_done"'))) return undefined;
-	const { json } = findLast(texts);
-	return splitNotDone(texts.at(-1)!).reason ?? (json && reasonIn(json));
 }
 
 /**
@@ -123,12 +117,16 @@ export function notDoneIn(texts: string[]): string | undefined {
  * @param cut cuts what is quoted of it, without secrets
  */
 export function readRows(texts: string[], format: RowsFormat, cut: Quote = shorten): ReadRows {
-	const last = texts.at(-1) ?? '';
-	const { text } = splitNotDone(last);
-	const { json, problem, isEarlier } = findLast(text === last ? texts : [...texts.slice(0, -1), text]);
+	const scanned = texts.map(scan);
+	const alone = scanned.length ? splitNotDone(scanned.at(-1)!) : undefined;
+	const { json, problem, isEarlier } = findLast(alone ? [...scanned.slice(0, -1), alone.rest] : scanned);
+	const told = (hasRows: boolean) => {
+		const notDone = [alone?.json, json].map((one) => one && reasonIn(one, hasRows)).find(Boolean);
+		return { isEarlier, ...(notDone && { notDone }) };
+	};
 	// What stands alone at the end is the whole reply: it says why there are no rows.
-	if (problem === NO_JSON && text !== last) return { rows: [], problems: [], isEarlier, isUsable: true };
-	const unusable = (problem: string): ReadRows => ({ rows: [], problems: [problem], isEarlier, isUsable: false });
+	if (problem === NO_JSON && alone) return { rows: [], problems: [], ...told(false), isUsable: true };
+	const unusable = (problem: string): ReadRows => ({ rows: [], problems: [problem], ...told(false), isUsable: false });
 	if (problem !== undefined) return unusable(problem);
 	const list = rowListIn(json, format);
 	if (!list) return unusable('The JSON in the reply has no list named "rows"');
@@ -147,13 +145,13 @@ export function readRows(texts: string[], format: RowsFormat, cut: Quote = short
 		for (const { text, cause } of found.problems) problems.push({ text: `Row ${index + 1}: ${text}`, cause });
 	}
 	const [first] = problems;
-	const leftOut = toldOfOthers(texts, list, format);
+	const leftOut = toldOfOthers(scanned, list, format);
 	return {
 		rows,
 		problems: problems.map(({ text }) => text),
 		...(first?.cause && { cause: first.cause }),
 		...(leftOut && { leftOut }),
-		isEarlier,
+		...told(rows.length > 0),
 		isUsable: rows.length > 0 || problems.length === 0,
 	};
 }

@@ -1,4 +1,5 @@
-import { isJsonObject, MAX_JSON_DEPTH, plain, readJson, type Json, type JsonObject } from '../../form/read-json';
+import { isJsonObject, MAX_JSON_DEPTH, readJson, type Json, type JsonObject } from '../../form/read-json';
+import { reasonIn } from './not-done';
 
 interface Stretch {
 	start: number;
@@ -12,159 +13,86 @@ interface Structure extends Stretch {
 	isFenced: boolean;
 }
 
+/** What is, or begins like, JSON in a text. */
+export interface Scanned {
+	text: string;
+	/** The outermost objects and lists of objects, also those in fences. A footnote, a check box and a link of Markdown are none. */
+	structures: Structure[];
+	/** The content of each code fence, the language before it included. */
+	fences: Stretch[];
+	/** Most brackets that are open at a time. */
+	deepest: number;
+	/** Whether a bracket has no counterpart: the text may be a piece of a larger one. */
+	isBroken: boolean;
+}
+
 const MIN_MARKS = 3;
 
 /**
- * Finds what is, or begins like, JSON in a text that may be received in pieces: objects, lists of objects, and code
- * fences. Looks at each character once. A fence ends at as many marks as it began with: at the beginning of a line, where
- * no JSON has any, or after the JSON in it.
+ * What a text is scanned by: marks of a fence, at the beginning of a line or elsewhere; a bracket that begins a structure; another
+ * bracket, a quotation mark, and an escape of one.
  */
-export class Scanner {
-	/** The outermost structures, also those in fences. A footnote, a check box and a link of Markdown are none. */
-	readonly structures: Structure[] = [];
+const TOKENS = /(?=[`~])(?<=(?:^|\n)[ \t\r]*)(`+|~+)|`+|~+|(\{(?=[ \t\r\n]*["}])|\[(?=[ \t\r\n]*\{))|[{}[\]"]|\\["\\]/g;
 
-	/** The content of each fence, the language before it included. */
-	readonly fences: Stretch[] = [];
-
-	/** Most brackets that are open at a time. */
-	deepest = 0;
-
-	private index = 0;
-
-	private shown = '';
-
-	/** Characters that are hidden only if what follows shows that JSON or a fence begins with them. */
-	private held = '';
-
-	/** Equal characters that stand together up to here, and whether the line is blank before them. */
-	private run = { char: '', length: 0, isFirst: true };
-
-	private isLineBlank = true;
-
-	private fence: { mark: string; length: number; start: number } | undefined;
-
-	/** A bracket that may begin a structure. */
-	private opener: { bracket: string; start: number } | undefined;
-
-	/** The structure that is open, and how many of its brackets are. */
-	private open: { start: number; depth: number; isInString: boolean; isEscaped: boolean } | undefined;
-
+/**
+ * Finds what is, or begins like, JSON in a text, in one pass. A fence ends at as many marks as it began with: at the beginning of a
+ * line, where no JSON has any, or after the JSON in it.
+ */
+export function scan(text: string): Scanned {
+	const structures: Structure[] = [];
+	const fences: Stretch[] = [];
+	let deepest = 0;
+	let isBroken = false;
+	let fence: { mark: string; length: number; start: number } | undefined;
+	let start = 0;
+	/** Brackets of the structure that are open; 0 without one. */
+	let depth = 0;
+	let isInString = false;
 	/** Brackets of words that are open. */
-	private loose = 0;
+	let loose = 0;
 
-	private hasLoneBracket = false;
-
-	/** Whether a bracket has no counterpart: the text may be a piece of a larger one. */
-	get isBroken(): boolean {
-		return this.hasLoneBracket || this.loose > 0;
-	}
-
-	/** Takes the next piece of the text, and returns what is neither JSON nor fence: what a chat may show. */
-	push(piece: string): string {
-		for (let i = 0; i < piece.length; i++) {
-			this.take(piece.charAt(i));
-			this.index++;
-		}
-		const { shown } = this;
-		this.shown = '';
-		return shown;
-	}
-
-	/** Ends the text, and returns what was held back and did not become JSON. */
-	end(): string {
-		const rest = this.fence ? '' : this.held;
-		this.cut();
-		return rest;
-	}
-
-	private take(char: string): void {
-		const { fence, open, index } = this;
-		const length = char === this.run.char ? this.run.length + 1 : 1;
-		const isFirst = length > 1 ? this.run.isFirst : this.isLineBlank;
-		this.run = { char, length, isFirst };
-		this.isLineBlank = char === '\n' || (this.isLineBlank && isSpace(char));
-
-		if (fence && char === fence.mark) {
-			if (index === fence.start) {
-				fence.start++;
-				fence.length++;
-				return;
-			}
-			if (length >= fence.length && (isFirst || !open)) return this.cut(index + 1 - length);
-		}
-		const isMark = (char === '`' && (isFirst || !open)) || (char === '~' && isFirst);
-		if (!fence && isMark && length >= MIN_MARKS) {
-			if (length > MIN_MARKS) return;
-			this.cut();
-			this.fence = { mark: char, length, start: index + 1 };
-		} else if (open) this.takeInside(char, open);
-		else this.takeOutside(char, isMark);
-	}
-
-	private takeOutside(char: string, isMark: boolean): void {
-		const { opener } = this;
-		if (opener && !isSpace(char)) {
-			this.opener = undefined;
-			if (opener.bracket === '[' ? char === '{' : char === '"' || char === '}') {
-				this.held = '';
-				this.open = { start: opener.start, depth: 1, isInString: false, isEscaped: false };
-				return this.takeInside(char, this.open);
-			}
-			this.loose++;
-		}
-		const isSame = this.opener !== undefined || (isMark && this.run.length > 1);
-		if (!isSame) {
-			this.show(this.held);
-			this.held = '';
-			if (char === '{' || char === '[') this.opener = { bracket: char, start: this.index };
-			else if (this.loose && (char === '}' || char === ']')) this.loose--;
-			else if (char === '}' || char === ']') this.hasLoneBracket = true;
-		}
-		if (isMark || this.opener) this.held += char;
-		else this.show(char);
-	}
-
-	private takeInside(char: string, open: NonNullable<typeof this.open>): void {
-		if (open.isInString) {
-			if (open.isEscaped) open.isEscaped = false;
-			else if (char === '\\') open.isEscaped = true;
-			else if (char === '"') open.isInString = false;
-		} else if (char === '"') open.isInString = true;
-		else if (char === '{' || char === '[') this.deepest = Math.max(this.deepest, ++open.depth);
-		else if ((char === '}' || char === ']') && --open.depth === 0) this.close(open.start, this.index + 1);
-	}
-
-	private close(start: number, end: number): void {
-		this.structures.push({ start, end, isNested: this.loose > 0, isFenced: this.fence !== undefined });
-		this.open = undefined;
-	}
-
+	const close = (end: number) => {
+		structures.push({ start, end, isNested: loose > 0, isFenced: fence !== undefined });
+		depth = 0;
+		isInString = false;
+	};
 	/** Ends whatever is open where a fence begins or ends, and at the end of the text. */
-	private cut(endOfFence = this.index): void {
-		if (this.open) {
-			this.hasLoneBracket = true;
-			this.close(this.open.start, this.index);
+	const cut = (at: number) => {
+		if (depth > 0) {
+			isBroken = true;
+			close(at);
 		}
-		if (this.opener) this.loose++;
-		if (this.fence) this.fences.push({ start: this.fence.start, end: endOfFence });
-		this.fence = undefined;
-		this.opener = undefined;
-		this.held = '';
+		if (fence) fences.push({ start: fence.start, end: at });
+		fence = undefined;
+	};
+
+	for (const { 0: token, 1: firstMarks, 2: opener, index } of text.matchAll(TOKENS)) {
+		const mark = token.charAt(0);
+		if (mark === '`' || mark === '~') {
+			const isFirst = firstMarks !== undefined;
+			if (fence) {
+				if (mark === fence.mark && token.length >= fence.length && (isFirst || depth === 0)) cut(index);
+			} else if (token.length >= MIN_MARKS && (isFirst || (mark === '`' && depth === 0))) {
+				cut(index);
+				fence = { mark, length: token.length, start: index + token.length };
+			}
+		} else if (depth > 0) {
+			if (token === '"' || (token === '\\"' && !isInString)) isInString = !isInString;
+			else if (isInString || mark === '\\') continue;
+			else if (mark === '{' || mark === '[') deepest = Math.max(deepest, ++depth);
+			else if (--depth === 0) close(index + 1);
+		} else if (opener) {
+			start = index;
+			depth = 1;
+		} else if (mark === '{' || mark === '[') loose++;
+		else if (mark === '}' || mark === ']') {
+			if (loose > 0) loose--;
+			else isBroken = true;
+		}
 	}
-
-	private show(text: string): void {
-		if (!this.fence) this.shown += text;
-	}
+	cut(text.length);
+	return { text, structures, fences, deepest, isBroken: isBroken || loose > 0 };
 }
-
-function scan(text: string): Scanner {
-	const scanner = new Scanner();
-	scanner.push(text);
-	scanner.end();
-	return scanner;
-}
-
-const isSpace = (char: string) => char === ' ' || char === '\n' || char === '\t' || char === '\r';
 
 export type FoundJson = { json: JsonObject | Json[]; problem?: undefined } | { json?: undefined; problem: string };
 
@@ -176,14 +104,14 @@ const INVALID = 'The JSON in the reply is incomplete or invalid';
 export const NO_JSON = 'The reply contains no JSON';
 const SEVERAL = 'The reply contains more than one JSON object or list';
 
-export function readStructure(text: string): JsonObject | Json[] | undefined {
+function readStructure(text: string): JsonObject | Json[] | undefined {
 	const { json } = readJson(text, MAX_REPLY_DEPTH);
 	return json !== undefined && (Array.isArray(json) || isJsonObject(json)) ? json : undefined;
 }
 
-/** Every object and list of objects in a text, in its order, and whatever begins like one. */
-export const structuresIn = (text: string): string[] =>
-	scan(text).structures.map(({ start, end }) => text.slice(start, end));
+/** Every object and list of objects in a text that can be read, in its order. */
+export const structuresIn = ({ text, structures }: Scanned): Array<JsonObject | Json[]> =>
+	structures.map(({ start, end }) => readStructure(text.slice(start, end))).filter((json) => json !== undefined);
 
 /** One object per line. A single line is an object like any other. */
 function readLines(text: string): Json[] | undefined {
@@ -218,64 +146,26 @@ const isPiece = (before: string, after: string) =>
 	(/^$|"$/.test(before.slice(-1)) && /^"\s*[:,\]}]/.test(after.slice(0, 50)));
 
 /**
- * Takes what an agent says of a task that it could not do out of the end of its reply, where it stands alone in an object.
+ * Takes the object in which an agent says that it could not do its task out of the end of its reply, where it stands alone.
  *
- * @returns the text without it, and the reason, if there is any
+ * @returns what stands before it, and the object; undefined if there is none
  */
-export function splitNotDone(text: string): { text: string; reason?: string } {
-	if (!text.includes('"not_done"')) return { text };
-	const last = scan(text).structures.at(-1);
-	const json = last && readStructure(text.slice(last.start, last.end));
-	if (!json || Object.keys(json).join() !== 'not_done') return { text };
-	if (!/^\s*(?:`+|~+)?\s*$/.test(text.slice(last.end))) return { text };
+export function splitNotDone({ text, structures, fences, ...scanned }: Scanned) {
+	const last = structures.at(-1);
+	if (!last || !/^(?:`+|~+)?$/.test(text.slice(last.end).trim())) return undefined;
+	const json = readStructure(text.slice(last.start, last.end));
+	if (!json || Object.keys(json).join() !== 'not_done') return undefined;
 	const before = text.slice(0, last.start).trimEnd();
-	const opening = last.isFenced ? (/(?:`+|~+)\w*$/.exec(before.slice(-50))?.[0].length ?? -1) : 0;
-	const reason = reasonIn(json);
-	// In a fence with other lines, it stays: without its end, the fence would be open.
-	return { text: opening < 0 ? text : before.slice(0, before.length - opening).trimEnd(), reason };
-}
-
-/** What may be the beginning of the object at the end of a text, or of the fence around it. */
-const MAY_BE_NOT_DONE = /(?<!\s)\s*(?:(?<![`~])(?:`+|~+)\w*\s*)?(?:\{\s*"not_done"[^]*|(?:\{\s*(?:"\w*)?)?$)/;
-
-/** Characters that are kept back at most: a reason is short. */
-const MAX_HELD = 5000;
-
-/** Keeps what {@link splitNotDone} takes out of the last text away from a viewer, who reads while it is written. */
-export class NotDoneFilter {
-	private held = '';
-
-	private taken = '';
-
-	/** Takes the next piece of a text, and returns what may be shown. */
-	push(piece: string): string {
-		const text = this.held + piece;
-		const start = text.length > MAX_HELD ? text.length : text.search(MAY_BE_NOT_DONE);
-		this.held = text.slice(start);
-		// The text before was not the last one.
-		const earlier = this.taken && `${this.taken.trim()}\n\n`;
-		this.taken = '';
-		return earlier + text.slice(0, start);
-	}
-
-	/** Ends a text, and returns what was kept back without need. */
-	end(): string {
-		const { text } = splitNotDone(this.held);
-		this.taken = this.held.slice(text.length);
-		this.held = '';
-		return text;
-	}
-}
-
-/** What an agent writes that says nothing. */
-const NOTHING = ['', '0', '[]', 'false', 'n/a', 'no', 'none', 'null', '{}'];
-
-/** Why a task is not done, in an object of JSON. Most agents write text, as they are asked to. */
-export function reasonIn(json: JsonObject | Json[]): string | undefined {
-	const value = Array.isArray(json) ? null : plain(json.not_done ?? null);
-	const reason = typeof value === 'string' ? value.trim() : JSON.stringify(value);
-	if (reason.toLowerCase() === 'true') return 'The agent could not do its task, and gave no reason';
-	return NOTHING.includes(reason.toLowerCase()) ? undefined : reason;
+	const opening = last.isFenced ? /(?:`+|~+)\w*$/.exec(before.slice(-50))?.[0].length : 0;
+	// Other lines of its fence stand beside it.
+	if (opening === undefined) return undefined;
+	const rest = {
+		...scanned,
+		text: before.slice(0, before.length - opening),
+		structures: structures.slice(0, -1),
+		fences: last.isFenced ? fences.slice(0, -1) : fences,
+	};
+	return { rest, json };
 }
 
 /** What the JSON of a reply is told by: its list of rows, however it is wrapped. */
@@ -290,7 +180,7 @@ function onlyOne(found: Array<JsonObject | Json[] | undefined>): FoundJson | und
 	if (all.length < found.length) return undefined;
 	const [first, ...others] = all;
 	if (others.some((other) => contentOf(other) !== contentOf(first))) return { problem: SEVERAL };
-	return { json: all.find(reasonIn) ?? first };
+	return { json: all.find((json) => reasonIn(json, false)) ?? first };
 }
 
 /**
@@ -298,14 +188,13 @@ function onlyOne(found: Array<JsonObject | Json[] | undefined>): FoundJson | und
  * of objects among words. JSON that is cut off or invalid is never replaced by a piece of it. Rows behind the fence must be
  * those in it: an agent that corrects itself there has not said which ones count.
  */
-export function findJson(text: string): FoundJson {
+export function findJson({ text, deepest, isBroken, ...scanned }: Scanned): FoundJson {
 	const bare = readWhole(text);
 	if (bare) return { json: bare };
-	const scanner = scan(text);
-	const invalid = { problem: scanner.deepest > MAX_REPLY_DEPTH ? DEEP : INVALID };
+	const invalid = { problem: deepest > MAX_REPLY_DEPTH ? DEEP : INVALID };
 	const pieceOf = ({ start, end }: Stretch) => text.slice(start, end);
-	const structures = scanner.structures.filter(({ isNested }) => !isNested);
-	const fence = scanner.fences.filter((stretch) => jsonIn(pieceOf(stretch)) !== undefined).at(-1);
+	const structures = scanned.structures.filter(({ isNested }) => !isNested);
+	const fence = scanned.fences.filter((stretch) => jsonIn(pieceOf(stretch)) !== undefined).at(-1);
 	if (fence) {
 		const json = readWhole(jsonIn(pieceOf(fence))!);
 		const behind = structures.filter(({ start, isFenced }) => start > fence.end && !isFenced);
@@ -313,7 +202,7 @@ export function findJson(text: string): FoundJson {
 		return onlyOne([json, ...rows.map(readStructure)]) ?? invalid;
 	}
 	if (structures.length === 0) return { problem: NO_JSON };
-	if (scanner.isBroken) return invalid;
+	if (isBroken) return invalid;
 	if (structures.some(({ start, end }) => isPiece(text.slice(0, start), text.slice(end)))) return invalid;
 	const found = structures.map(pieceOf);
 	if (found.length > 1 && !found.every(mayBeRows)) return { problem: SEVERAL };

@@ -37,8 +37,10 @@ const inProse = ({ name, link, priceText, rating, stockText }: FoundOffer) =>
 /** What the agent says of a task for which it would have to sign in. */
 function replyWithoutSignIn(query: string, columns: Column[]): string {
 	const reason = 'The shop asks for a sign-in';
-	const json = { ...(columns.length && { rows: [] }), ...(asksWhetherDone(query) && { not_done: reason }) };
 	const said = `${reason}, so I could not read the orders.`;
+	const asked = asksWhetherDone(query);
+	if (asked === 'line') return `${said}\n\nTASK NOT DONE: ${reason}`;
+	const json = { ...(columns.length && { rows: [] }), ...(asked && { not_done: reason }) };
 	return Object.keys(json).length ? `${said}\n\n\`\`\`json\n${JSON.stringify(json)}\n\`\`\`` : said;
 }
 

@@ -26,7 +26,7 @@ const IN_STOCK = /\bin stock\b/i;
 const ALL = /\b(?:all|every)\b[^.]*\boffers?\b/i;
 
 /** Where a task ends and the text about the form of the reply begins. */
-const REPLY_FORM = /^.*\breply with\b.*\bJSON\b/m;
+const REPLY_FORM = /^(?:.*\breply with\b.*\bJSON\b|Only if something stopped you)/m;
 
 /** The task itself. A complaint about the last reply is none: it quotes what the agent said. */
 const wordsOf = (query: string) =>
@@ -63,8 +63,9 @@ export const wantsPricesAsShown = (query: string) => /\bprices as shown\b/i.test
 /** Whether a task needs a sign-in, which the agent does not have. */
 export const needsSignIn = (query: string) => /\bmy orders\b/i.test(wordsOf(query));
 
-/** Whether a task asks the agent to say if it could not do it. */
-export const asksWhetherDone = (query: string) => query.includes('"not_done"');
+/** How a task asks the agent to say if it could not do it: in its JSON, in a line of its text, or not at all. */
+export const asksWhetherDone = (query: string): 'json' | 'line' | undefined =>
+	query.includes('"not_done"') ? 'json' : query.includes('TASK NOT DONE:') ? 'line' : undefined;
 
 /** What a task says about the form of the reply. */
 export function replyForm(query: string): { columns: Column[]; one: boolean } {

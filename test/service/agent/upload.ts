@@ -1,5 +1,6 @@
 import { scenarioNamedBy, streamed, type Run, type Scenario } from '../scenarios';
 import { events, textRun } from '../streams';
+import { asksWhetherDone } from './task';
 
 /** A file that a task lists with its link. */
 interface ListedFile {
@@ -33,7 +34,7 @@ async function* replyTo({ queries }: Run): AsyncGenerator<string> {
 		}
 		yield `I could not open ${file.link} .\n`;
 		const notDone = `The link to ${file.name} does not work: ${found.reason}`;
-		if (queries.at(-1)!.includes('"not_done"')) yield `\n${JSON.stringify({ not_done: notDone })}`;
+		if (asksWhetherDone(queries.at(-1)!) === 'line') yield `\nTASK NOT DONE: ${notDone}`;
 		return;
 	}
 }
