@@ -70,10 +70,8 @@ export const ANSWERS: Record<string, Answer> = {
 		respond: stream(...textChunks('{"rows":[{"a":1}]}'), { type: 'finish', finishReason: 'stop' }),
 		isSuccess: true,
 	},
-	/** A success for a form that does not ask whether the task was done. */
 	'not-done': {
 		respond: stream(...textChunks('TASK NOT DONE: A captcha'), { type: 'finish', finishReason: 'stop' }),
-		isSuccess: true,
 	},
 	file: {
 		respond: stream(

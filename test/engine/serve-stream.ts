@@ -3,6 +3,7 @@ import type { ServerResponse, RequestListener } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { INodeParameters } from 'n8n-workflow';
 
+import { withoutRequest } from '../service/scenarios';
 import { serve } from '../support/serve';
 import { runAutomation, type Extra } from './run-node';
 
@@ -17,14 +18,19 @@ export const textChunks = (delta: string, id = '1') => [
 	{ type: 'text-end', id },
 ];
 
-/** What a stream begins with. The thread is named like the first paragraph of the task, with a blank for what a header cannot hold. */
+/** What a stream begins with. The thread is named like the task, with a blank for whatever a header cannot hold. */
 export const streamHeaders = (query: string) => ({
 	'content-type': 'text/event-stream',
-	'x-thread-id': query.split('\n\n')[0].replace(/[^ -~]/g, ' '),
+	'x-thread-id': query.replace(/[^ -~]/g, ' '),
 });
 
-/** The body of the stream for a task, or what answers the start with something else. */
-export type StartAnswer = (query: string, response: ServerResponse, threadId?: string) => string | void;
+/**
+ * The body of the stream for a task, or what answers the start with something else.
+ *
+ * @param task without the request behind it to say if something stopped the agent
+ * @param query the task as it was sent
+ */
+export type StartAnswer = (task: string, response: ServerResponse, threadId?: string, query?: string) => string | void;
 
 /**
  * A server that answers a start with bytes that a test wrote itself, for streams that the stand-in service never sends.
@@ -38,8 +44,9 @@ export const serveStream = async (
 	await serve(async (request, response) => {
 		if (request.url !== '/api/anything/start') return other(request, response);
 		const { query, thread_id } = (await json(request)) as { query: string; thread_id?: string };
-		const body = answer(query, response, thread_id);
-		if (body !== undefined) response.writeHead(200, streamHeaders(query)).end(body);
+		const task = withoutRequest(query);
+		const body = answer(task, response, thread_id, query);
+		if (body !== undefined) response.writeHead(200, streamHeaders(task)).end(body);
 	});
 
 /** Runs the task "thread-1" against such a server. */

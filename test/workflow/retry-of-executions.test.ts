@@ -110,7 +110,7 @@ describe('Retry in the list of executions', () => {
 		['another task', { query: '={{ String($json.item) + "" }}' }, [2, 2]],
 		['another choice for incomplete runs', { options: { ifIncomplete: 'partial' } }, [2, 2]],
 		['another limit', { options: { totalTimeout: 500, parallelRuns: 1, waitIfBusy: 1 } }, [1, 2]],
-		['an option that was added and not changed', { options: { includeFiles: true, checkDone: false } }, [1, 2]],
+		['an option that was added and not changed', { options: { includeFiles: true, checkDone: true } }, [1, 2]],
 	])('with %s starts what is no longer the same', async (_name, change, expected) => {
 		const { execute, retry, counts, stop } = await workflowOf(['completed', 'failed completed']);
 		await retry(await execute(), change);
@@ -119,7 +119,7 @@ describe('Retry in the list of executions', () => {
 	});
 
 	it('starts what was not done, which Retry On Fail does not', async () => {
-		const options = { checkDone: true, restartFailed: true };
+		const options = { restartFailed: true };
 		const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 		const { execute, retry, counts, stop } = await workflowOf(['completed', 'not-done completed'], { options }, tries);
 		const first = await execute();

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import axios from 'axios';
 import { sleep } from 'n8n-workflow';
 
+import { resultInstruction } from '../../nodes/RunAutomation/rows/instruction';
 import { RUN_AUTOMATION, runAutomation, type Extra } from '../engine/run-node';
 import { events, runStream, streamHeaders, textChunks as text, type StartAnswer } from '../engine/serve-stream';
 import { useStoppedClock } from '../support/clock';
@@ -71,7 +72,7 @@ describe('a streamed run', () => {
 		expect(items).toMatchObject([{ json: { thread_id: threads()[0], status: 'completed' }, pairedItem: { item: 0 } }]);
 		expect(Object.keys(items[0].json).join()).toBe('text,status,thread_id,sources,files,data');
 		expect(items[0].json.text).toContain('Find three headlines');
-		expect(service.starts[0].body).toEqual({ query: 'Find three headlines' });
+		expect(service.starts[0].body).toEqual({ query: `Find three headlines\n\n${resultInstruction}` });
 	});
 
 	it('has every field without Simplify, each source once, and what the service tells of the run', async () => {
@@ -124,7 +125,11 @@ describe('a streamed run', () => {
 		const options = { model: 'big', reasoningEffort: 'high', version: 'v2' };
 		const { items } = await runAutomation(service, { query: 'echo', threadId: THREAD, options });
 		expect(items[0].json.thread_id).toBe(THREAD);
-		expect(JSON.parse(items[0].json.text as string)).toEqual({ query: 'echo', thread_id: THREAD, ...options });
+		expect(JSON.parse(items[0].json.text as string)).toEqual({
+			query: `echo\n\n${resultInstruction}`,
+			thread_id: THREAD,
+			...options,
+		});
 	});
 
 	it.each(['open', 'headless'])('is complete when played as %s', async (query) => {

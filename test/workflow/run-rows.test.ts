@@ -21,7 +21,7 @@ async function getRows(
 ) {
 	const starts: Array<{ query: string; threadId?: string }> = [];
 	const ran = await runStream(
-		(query, response, threadId) => {
+		(_task, response, threadId, query = '') => {
 			const reply = replies[starts.push({ query, threadId }) - 1];
 			if (typeof reply === 'object' && 'refuse' in reply) return void response.writeHead(reply.refuse).end();
 			const chunks =
