@@ -10,7 +10,7 @@ const submit = async (parameters) => await submitDocument(n8n, parameters);
 /** Asks the agent in a thread, in another execution and without files. */
 async function ask(query, parameters = {}) {
 	const workflow = withParameters(example('scheduled-run'), {
-		[NODE]: { query, options: { checkDone: true }, ...parameters },
+		[NODE]: { query, ...parameters },
 	});
 	const { id } = await n8n.createWorkflow(workflow);
 	return await n8n.execute(id);

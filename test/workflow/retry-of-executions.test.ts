@@ -284,10 +284,11 @@ async function serveTwoAtATime(runMs: number) {
 			return;
 		}
 		active++;
-		accepted.push(query);
+		const [task] = query.split('\n');
+		accepted.push(task);
 		await Promise.all([sleep(runMs), firstRefusal]);
 		active--;
-		response.writeHead(200, streamHeaders(query)).end(events({ type: 'finish', finishReason: 'stop' }));
+		response.writeHead(200, streamHeaders(task)).end(events({ type: 'finish', finishReason: 'stop' }));
 	});
 	return { ...server, accepted, refusedCount: () => refused };
 }
