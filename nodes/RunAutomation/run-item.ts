@@ -339,6 +339,14 @@ async function goOn(item: Item, threadId: string, pause: (attempt: number) => nu
 	}
 }
 
+/** A run with what its agent has written, which is read once. */
+interface ReadReply extends ReadRun {
+	/** The text of each step. */
+	texts: string[];
+	/** For the operation `rows` only. */
+	rows?: ReadRows;
+}
+
 /**
  * Starts one run, which is billed, and reads it to its end.
  *

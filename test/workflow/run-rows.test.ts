@@ -617,7 +617,7 @@ describe('the form', () => {
 		[example('{"__proto__": 1}'), 'A column cannot be named "__proto__"'],
 		[
 			{ options: { ifRowsDoNotFit: 'askAgain', followUps: -1 } },
-			"'Follow-Ups' under 'Limits' must be a number of at least 0",
+			"'Follow-Ups' under 'Limits' must be a whole number of at least 0",
 		],
 	])('is refused before anything is sent: %j', async (form, message) => {
 		const { error, starts } = await getRows([fence(rows)], form);
