@@ -1,4 +1,4 @@
-import { findOriginProblem, findPageProblem, findUrlProblem } from '../../nodes/addresses/service-url';
+import { findOriginProblem, findPageProblem, findUrlProblem, placeOf } from '../../nodes/addresses/service-url';
 
 it.each([
 	['', 'is empty'],
@@ -56,4 +56,19 @@ it.each([
 		isPage ? undefined : page,
 		isOrigin ? undefined : origin,
 	]);
+});
+
+it.each([
+	...['localhost:1', 'a.localhost', '127.1.2.3', '0.0.0.0', '[::1]'].map((host) => [host, 'thisMachine']),
+	...['10.1.2.3', '172.16.0.1', '172.29.0.1', '172.31.255.255', '192.168.1.1', '169.254.1.1'].map((host) => [
+		host,
+		'privateNetwork',
+	]),
+	...['[fd00::1]', '[fe80::1]', 'n8n', 'n8n.local', 'n8n.internal'].map((host) => [host, 'privateNetwork']),
+	...['e.co', '172.15.0.1', '172.32.0.1', '11.1.1.1', '10.1.2.3.e.co', '[2001:db8::1]', 'local.e.co'].map((host) => [
+		host,
+		'elsewhere',
+	]),
+])('tells where http://%s leads: %s', (host, place) => {
+	expect(placeOf(`http://${host}`)).toBe(place);
 });
