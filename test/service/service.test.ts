@@ -1,4 +1,8 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { useService } from '../support/use-service';
+import { doneTwice } from './agent/steady-agent';
 import { offers } from './shop/offers';
 
 const service = useService();
@@ -88,4 +92,18 @@ describe('the agent in the shop', () => {
 		expect([shown.rows, mended.rows]).toMatchObject([[{ price: '€ 4.20' }], [{ price: 4.2 }]]);
 		expect(service.visits).toEqual(PAGES);
 	});
+});
+
+it('the steady agent goes on while nobody listens, refuses another run meanwhile, and counts what is done twice', async () => {
+	const query = 'steady 0.3 Order it';
+	const first = await start({ query });
+	const thread_id = first.headers.get('x-thread-id');
+	await first.body!.cancel();
+	expect((await start({ query, thread_id })).status).toBe(409);
+	while (service.state.works.get(String(thread_id))!.isGoingOn) await sleep(20);
+	const lost = `The connection was lost and your reply did not arrive whole.\n\n${query}`;
+	expect(await (await start({ query: lost, thread_id })).text()).toContain('All 10 steps are done.');
+	expect(doneTwice(service.state)).toBe(0);
+	await (await start({ query, thread_id })).text();
+	expect(doneTwice(service.state)).toBe(10);
 });

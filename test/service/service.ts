@@ -6,11 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { sendResult } from './agent/callback';
 import { isForShopAgent, shopAgent } from './agent/shop-agent';
+import { isForSteadyAgent, steadyAgent } from './agent/steady-agent';
 import { isForUploadAgent, uploadAgent } from './agent/upload';
 import { handlers, type Reply } from './endpoints';
 import { FILES_PREFIX, serveFile } from './files';
 import { matchOperation, problem, validateRequest, validateResponse, type Operation } from './openapi';
-import { scenarioNamedBy, withoutRequest, scenarios } from './scenarios';
+import { scenarioNamedBy, withoutRequest, scenarios, type Scenario } from './scenarios';
 import { serveShop, SHOP_PREFIX } from './shop/pages';
 import { seed } from './state';
 import { Tokens, type User } from './tokens';
@@ -200,7 +201,12 @@ export class Service {
 		this.state.threads.set(threadId, queries);
 
 		const named = scenarioNamedBy(query);
-		const agent = isForUploadAgent(queries) ? uploadAgent : isForShopAgent(queries) ? shopAgent : undefined;
+		const agents: Array<[boolean, Scenario]> = [
+			[isForSteadyAgent(threadId, query, this.state), steadyAgent],
+			[isForUploadAgent(queries), uploadAgent],
+			[isForShopAgent(queries), shopAgent],
+		];
+		const agent = agents.find(([isMeant]) => isMeant)?.[1];
 		const scenario = agent ?? scenarios[named ?? 'demo'];
 		const task = withoutRequest(query);
 		const rest = named ? task.trim().slice(named.length).trim() : task;

@@ -1,4 +1,5 @@
 import type { OpenedPage } from './agent/browse';
+import type { Work } from './agent/steady-agent';
 
 /** A cookie: `Cookie` in openapi.json. */
 export type Cookie = Record<string, unknown> & { name: string };
@@ -25,6 +26,8 @@ export const seed = () => ({
 	failedOnce: new Set<string>(),
 	/** The pages of the shop that the agent has read, or is reading, in each thread. */
 	readings: new Map<string, Promise<OpenedPage[]>>(),
+	/** What was done in each thread of the agent that goes on while nobody listens. */
+	works: new Map<string, Work>(),
 	profiles: new Map<string, Cookie[]>([['profile-1', []]]),
 	mailboxes: new Set(['mailbox-1']),
 	secrets: new Map([

@@ -1,0 +1,75 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console -- test code, never shipped */
+import '../engine/env';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { runAutomation } from '../engine/run-node';
+import { startService } from '../service/service';
+import { doneTwice } from '../service/agent/steady-agent';
+import { startCuttingProxy } from '../support/cutting-proxy';
+import { machine, table } from '../support/report';
+
+// How many runs end with their rows behind a proxy that cuts each response after a random time. The clock of the nodes goes ten times
+// as fast, and everything else takes a tenth of its time.
+
+const RUNS = 100;
+const RUN_SECONDS = 20;
+const CUT_WITHIN_SECONDS = 30;
+const SPEED = 10;
+
+const { now } = performance;
+performance.now = () => now.call(performance) * SPEED;
+
+/** Numbers between 0 and 1 that are the same each time (mulberry32). */
+function randomNumbers(seed: number) {
+	let state = seed;
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+	};
+}
+
+async function measure(name: string, options: INodeParameters) {
+	const service = await startService();
+	const random = randomNumbers(7);
+	const port = Number(new URL(service.automationUrl).port);
+	const proxy = await startCuttingProxy(port, () => (random() * CUT_WITHIN_SECONDS * 1000) / SPEED);
+	const automationUrl = service.automationUrl.replace(/^http:\/\/[^/]+/, proxy.origin);
+	const target = { baseUrl: service.baseUrl, automationUrl, apiKey: service.apiKey };
+	const form = {
+		operation: 'rows',
+		query: `steady ${RUN_SECONDS / SPEED} Order it`,
+		columns: { column: [{ name: 'state', type: 'text' }] },
+		options: { parallelRuns: RUNS, ...options },
+	};
+	const input = Array.from({ length: RUNS }, () => ({}));
+	const settings = { onError: 'continueRegularOutput' } as const;
+	const { items } = await runAutomation(target, form, { input, settings });
+	const withRows = items.filter(({ json }) => json.state === 'Done').length;
+	const refused = service.requests.filter(({ status }) => status === 409).length;
+	const row = [name, withRows, service.starts.length - refused, doneTwice(service.state)];
+	await proxy.stop();
+	await service.stop();
+	return row;
+}
+
+async function main() {
+	const asks = { ifConnectionBreaks: 'askInThread' };
+	const rows = [
+		await measure('Off', {}),
+		await measure('One follow-up', { ...asks, followUps: 1 }),
+		await measure('Two follow-ups', { ...asks, followUps: 2 }),
+	];
+	const head = ['If the Connection Breaks', 'Runs that end with their rows', 'Accepted starts', 'Steps done twice'];
+	const about = `${RUNS} runs of ${RUN_SECONDS} s, each response cut within ${CUT_WITHIN_SECONDS} s (at ${SPEED} times the speed)`;
+	console.log(
+		`${about}:\n\n${table(
+			head,
+			rows.map((row) => row.map(String)),
+		)}\n${machine()}`,
+	);
+	process.exit();
+}
+
+void main();

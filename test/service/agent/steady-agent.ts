@@ -1,0 +1,66 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Scenario } from '../scenarios';
+import type { ServiceState } from '../state';
+import { events, textRun } from '../streams';
+import { replyForm } from './task';
+
+/** What an agent has done in a thread. */
+export interface Work {
+	isGoingOn: boolean;
+	/** How often each step was done. */
+	steps: number[];
+}
+
+const TASK = /^steady (\d+(?:\.\d+)?)\b/;
+const LOST = /^The connection was lost and your reply did not arrive whole\./;
+const STEPS = 10;
+
+/** Whether a task is for the agent that goes on while nobody listens, or continues one that is. */
+export const isForSteadyAgent = (threadId: string, query: string, { works }: ServiceState) =>
+	TASK.test(query) || works.has(threadId);
+
+/** How many steps were done twice. */
+export const doneTwice = ({ works }: ServiceState) =>
+	[...works.values()].flatMap(({ steps }) => steps).filter((times) => times > 1).length;
+
+/** Takes so long for all steps, whoever listens. What the thread knows of them, it does not do again unless it has to begin again. */
+async function doSteps(work: Work, seconds: number, fromFirst: boolean): Promise<void> {
+	work.isGoingOn = true;
+	for (let step = fromFirst ? 0 : work.steps.length; step < STEPS; step++) {
+		await sleep((seconds * 1000) / STEPS);
+		work.steps[step] = (work.steps[step] ?? 0) + 1;
+	}
+	work.isGoingOn = false;
+}
+
+function replyOf(query: string): string {
+	const { columns } = replyForm(query);
+	const row = Object.fromEntries(columns.map(({ name, type }) => [name, type === 'number' ? STEPS : 'Done']));
+	return columns.length ? `\`\`\`json\n${JSON.stringify({ rows: [row] })}\n\`\`\`` : `All ${STEPS} steps are done.`;
+}
+
+/**
+ * The agent for a task such as `steady 20 Order it`, whose ten steps take 20 seconds. It knows what was done in its thread, goes on while
+ * nobody listens, refuses another run meanwhile, and counts what is done twice. If it is told that the connection was lost, it does
+ * only what is missing, and looks at what is done for a tenth of that time.
+ */
+export const steadyAgent: Scenario = {
+	description: 'ten steps that take so many seconds, also if nobody listens',
+	play: async ({ threadId, queries, state }, wire) => {
+		const known = state.works.get(threadId);
+		if (known?.isGoingOn) return wire.json(409, { detail: 'This thread is still at work' });
+		const work: Work = known ?? { isGoingOn: false, steps: [] };
+		state.works.set(threadId, work);
+		const query = queries.at(-1)!;
+		const [, seconds] = TASK.exec(queries[0]) ?? [];
+		const isLost = LOST.test(query);
+		const working = doSteps(work, Number(seconds ?? 0), !isLost);
+		wire.open();
+		if (isLost) await wire.sleep((Number(seconds) * 1000) / STEPS);
+		await Promise.race([working, wire.silence()]);
+		for await (const event of events(textRun([replyOf(query)]))) await wire.send(event);
+		wire.end();
+	},
+};
