@@ -16,7 +16,7 @@ import { traceRuns } from './output/record-runs';
 import { questionOf } from './parameters/question';
 import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
 import { readDestination, type Destination } from './transport/send-start';
-import { runItem } from './run-item';
+import { runItem, type Batch } from './run-item';
 
 /** What was read of the form and the credential, or why nothing can be sent. */
 type Attempt<T> = { value: T; failure?: undefined } | { value?: undefined; failure: Failure };
@@ -140,14 +140,16 @@ async function startWaiting(
 	};
 	// An agent gets the refusal of a busy service at once: its client may not wait as long.
 	const patience = isUsedAsTool(context) ? 0 : waitIfBusy;
-	const batch = { busy: busyService(context, Math.min(patience, endsAt - performance.now())), endsAt, ended };
+	const busy = busyService(context, patience, endsAt - performance.now());
+	busy.beginTry();
+	const batch: Batch = { busy, endsAt, ended };
 	const work = async () => {
 		for (;;) {
 			const item = ended.aborted ? undefined : waiting.shift();
 			if (!item) return;
 			const { request, to, files } = item.asked.value!;
 			const copied = await attempt(() => copyFiles(context, files));
-			await batch.busy.wait(ended);
+			if (!copied.failure) await busy.wait(ended);
 			// Copying and waiting take a while: what was not started until then stays so.
 			if (ended.aborted) return;
 			if (copied.failure) refuse(context, item, copied.failure);
@@ -155,6 +157,7 @@ async function startWaiting(
 				const started = runItem(context, request, to, batch, copied.value, item.earlier ?? item.kept);
 				item.memory.remember(started);
 				item.outcome = await started;
+				busy.release();
 			}
 			isDecided ||= decides(item);
 		}

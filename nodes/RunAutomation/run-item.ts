@@ -9,7 +9,8 @@ import { isRedacted, isUsedAsTool } from '../execution/execution-context';
 import { stopSignalOf, Watchdog, WORKFLOW_LIMIT } from '../execution/watchdog';
 import { waitUntil, type BusyService, type Stop } from '../execution/busy';
 import { listLinks, type AgentFile } from '../files/input-files';
-import { CHECK_BEFORE_RESTART, NO_RUN } from '../starts/response';
+import { fieldOf, nameOf } from '../form/read-field';
+import { CHECK_BEFORE_RESTART, NO_RUN, withLongerWait } from '../starts/response';
 import { changeTexts, counted, shorten, type Quote } from '../values';
 import {
 	followUpReason,
@@ -30,11 +31,13 @@ import { followUpFailure, incompleteFailure, misfitFailure, noRowsFailure, withL
 import type { KnownRuns, Outcome, Output, StartedRun } from './output/outcome';
 import { recordThread } from './output/record-runs';
 import { followedBy, resultOf, textsOf, withProblems, type RunResult } from './output/result';
+import { optionFields } from './parameters/options';
 import type { RowsRequest } from './parameters/rows-request';
 import type { RunRequest, StartBody } from './parameters/run-request';
 import { followUpTask } from './rows/instruction';
 import { readNotDone } from './rows/not-done';
 import { readRows, type ReadRows } from './rows/read-rows';
+import type { Chunk } from './stream';
 import { readStream, type ReadRun } from './transport/read-stream';
 import { openStream, startDetached, type Destination } from './transport/send-start';
 
@@ -56,8 +59,10 @@ interface Item {
 }
 
 /** What the starts of all items share. */
-interface Batch {
+export interface Batch {
 	busy: BusyService;
+	/** The refusal with which the time to wait for a busy service was over: nothing more is started in this try. */
+	refusal?: Failed;
 	/** When n8n's time limit of the workflow is near, in milliseconds of `performance.now`; Infinity without one. */
 	endsAt: number;
 	/** Whether nothing further may be started: the execution was stopped, or another item has stopped the node. */
@@ -160,6 +165,7 @@ async function startInBackground(item: Item): Promise<Output> {
 	const started = await startAccepted(item, async (watchdog) => {
 		const { context, to, runs } = item;
 		const response = await startDetached(context, firstBody(item), to, watchdog);
+		item.batch.busy.accept();
 		runs.begin(response.thread_id);
 		// Whatever the service calls it, such as "queued": a run that it has accepted is started.
 		runs.end('started');
@@ -187,11 +193,11 @@ function firstBody({ context, request, batch, files }: Item): StartBody {
  */
 async function startAccepted<T>(item: Item, start: (watchdog: Watchdog) => Promise<T>): Promise<T> {
 	const { context, request, batch, live, runs } = item;
+	const { busy } = batch;
 	const stop = stopSignalOf(context);
 	let refusal: Failed | undefined;
 	for (;;) {
-		await batch.busy.wait(refusal ? batch.ended : stop);
-		if (refusal && batch.ended.aborted) throw refusal;
+		if (busy.endedBy) throw refusal ?? batch.refusal!;
 		const workflow = batch.endsAt - performance.now();
 		if (workflow <= 0) throw new Failed({ reason: WORKFLOW_LIMIT, advice: `${NO_RUN}. ${RAISE_LIMIT}` });
 		const watchdog = new Watchdog({ ...request.limits, workflow }, stop);
@@ -199,15 +205,24 @@ async function startAccepted<T>(item: Item, start: (watchdog: Watchdog) => Promi
 			return await start(watchdog);
 		} catch (error) {
 			refusal = runs.fail(error as Error);
-			const { busy } = refusal.failure;
-			const wait = busy && batch.busy.refuse(busy);
+			if (!refusal.failure.busy) busy.accept();
+			const wait = refusal.failure.busy && busy.refuse(refusal.failure.busy);
+			if (busy.endedBy) refusal = batch.refusal = new Failed(withoutWait(item, refusal.failure));
 			if (wait === undefined) throw refusal;
 			live.tell(`The service is busy. Next attempt in ${counted(Math.ceil(wait / 1000), 'second')}`);
 		} finally {
 			watchdog.close();
 		}
+		await busy.wait(batch.ended);
+		if (batch.ended.aborted) throw refusal;
 	}
 }
+
+const WAIT_IF_BUSY = nameOf(fieldOf(optionFields, 'waitIfBusy'));
+
+/** A refusal that stands, because the time to wait for a busy service is over. An agent has no field for it. */
+const withoutWait = ({ context, batch }: Item, failure: Failure): Failure =>
+	withLongerWait(failure, batch.busy.endedBy, isUsedAsTool(context) ? '' : `, or raise ${WAIT_IF_BUSY}`);
 
 const RAISE_LIMIT = 'Raise the limit, or send fewer items to this node';
 
@@ -241,12 +256,12 @@ async function startAndWait(item: Item): Promise<Output> {
 		if (!reason || threadId === null) break;
 		live.nextRun(reason === 'lost' ? LOST_LINE : undefined);
 		try {
-			const correction = () => ({
-				...request.body,
-				query: followUpTask(heard.read!.problems, rows!),
-				thread_id: threadId,
-			});
-			const next = reason === 'lost' ? await goOn(item, threadId, pauseBefore) : await startAndRead(item, correction);
+			const correction = async () => {
+				const query = followUpTask(heard.read!.problems, rows!);
+				await batch.busy.wait(stopSignalOf(context));
+				return await startAndRead(item, () => ({ ...request.body, query, thread_id: threadId }));
+			};
+			const next = reason === 'lost' ? await goOn(item, threadId, pauseBefore) : await correction();
 			if (!next) break;
 			made[reason]++;
 			heard = hear(item, { ...next, threadId: next.threadId ?? threadId }, heard.result);
@@ -353,7 +368,7 @@ interface ReadReply extends ReadRun {
  * @param goesOn whether it follows a run whose connection was lost
  */
 async function startAndRead(item: Item, bodyOf: () => StartBody, goesOn = false): Promise<ReadReply> {
-	const { context, request, to, live, runs, quote } = item;
+	const { context, request, to, batch, live, runs, quote } = item;
 	return await startAccepted(item, async (watchdog) => {
 		// At each attempt: the wait for a busy service is no part of it.
 		item.deadlines.total = performance.now() + request.limits.total;
@@ -362,7 +377,8 @@ async function startAndRead(item: Item, bodyOf: () => StartBody, goesOn = false)
 			throw goesOn && error instanceof Failed ? new Failed(ofFollowUp(error.failure)) : error;
 		});
 		runs.begin(opened.threadId);
-		const read = await readStream(opened, request, watchdog, (chunk) => live.onChunk(chunk), quote);
+		const onChunk = (chunk: Chunk) => live.onChunk(chunk);
+		const read = await batch.busy.during(async () => await readStream(opened, request, watchdog, onChunk, quote));
 		// An agent knows only the links of its thread.
 		const knowsLinks = item.files.length > 0 || body.thread_id !== undefined;
 		const reply = readReply(knowsLinks ? withoutLinks(read) : read, request, quote);

@@ -1,5 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
+import { isObject } from '../values';
+
 /** The longest sleep, because none can be cut short: a stop is noticed when it ends. */
 const PIECE_MS = 50;
 
@@ -45,16 +47,99 @@ export async function waitUntil(time: () => number, stop?: Stop): Promise<void> 
 	}
 }
 
-/** What all requests of a node know of a service that is busy: until when none is sent, and when the waiting ends. */
+/**
+ * Whether a service refuses a request because it is busy, so that the request had no effect. A proxy may respond with 503 after the
+ * service has taken the request; a service says when to come back, or why in JSON.
+ */
+export const isBusy = ({
+	statusCode,
+	headers,
+	body,
+}: {
+	statusCode: number;
+	headers: object;
+	body: unknown;
+}): boolean => [429, 529].includes(statusCode) || (statusCode === 503 && ('retry-after' in headers || isObject(body)));
+
+/** What ended the waiting for a busy service: the patience of the node, or the time limit of the workflow. */
+export type WaitEnd = 'patience' | 'workflow';
+
+/**
+ * What all requests of a node know of a service that is busy: until when none is sent, and when the waiting ends. The time for it
+ * begins with the first refusal after a request was accepted, and stands still while a run of the node goes on: a service that goes on
+ * accepting is waited for, however long the list.
+ */
 export class BusyService {
-	private deadline = Infinity;
+	/** Milliseconds that are left, as of `since`. */
+	private left: number;
+
+	/** Since when the time passes; undefined while it stands still. */
+	private since: number | undefined;
+
+	private isRefusing = false;
+
+	private running = 0;
 
 	private quietUntil = 0;
 
 	private nextPause = FIRST_PAUSE_MS;
 
-	/** @param patience milliseconds to wait in all, from the first refusal on */
-	constructor(private readonly patience: number) {}
+	/** Whether a further try sends one request, and whether that is under way. */
+	private probe: 'due' | 'sent' | undefined;
+
+	/** Why nothing more is sent in this try; undefined as long as it is. */
+	endedBy: WaitEnd | undefined;
+
+	/**
+	 * @param patience milliseconds to wait
+	 * @param endsAt when the time limit of the workflow is near, in milliseconds of `performance.now`
+	 */
+	constructor(
+		private readonly patience: number,
+		private readonly endsAt = Infinity,
+	) {
+		this.left = patience;
+	}
+
+	/** A further try of *Retry On Fail* sends one request, if the time was over, and waits for what comes of it. */
+	beginTry(): void {
+		if (!this.endedBy) return;
+		this.endedBy = undefined;
+		this.probe = 'due';
+	}
+
+	/** Notes that the service was not busy for a request. The time for waiting is all there again. */
+	accept(): void {
+		this.left = this.patience;
+		this.since = undefined;
+		this.isRefusing = false;
+		this.nextPause = FIRST_PAUSE_MS;
+		this.probe = undefined;
+	}
+
+	/** Lets others send, if the one that was to send first has sent nothing. */
+	release(): void {
+		if (this.probe === 'sent') this.probe = undefined;
+	}
+
+	/** Does what reads a run that was accepted: meanwhile the time stands still. */
+	async during<T>(run: () => Promise<T>): Promise<T> {
+		this.accept();
+		this.running++;
+		try {
+			return await run();
+		} finally {
+			this.running--;
+			this.watchTime();
+		}
+	}
+
+	/** Lets the time pass, or stand still. */
+	private watchTime(): void {
+		const now = performance.now();
+		if (this.since !== undefined) this.left -= now - this.since;
+		this.since = this.isRefusing && this.running === 0 ? now : undefined;
+	}
 
 	/**
 	 * Notes that the service has refused a request because it is busy.
@@ -62,11 +147,18 @@ export class BusyService {
 	 * @returns milliseconds until the next attempt; undefined if that would be too late, and the refusal stands
 	 */
 	refuse(headers: Record<string, unknown>): number | undefined {
+		this.isRefusing = true;
+		this.watchTime();
+		const wasProbe = this.probe === 'sent';
+		this.probe = undefined;
+		if (this.endedBy) return undefined;
 		const now = performance.now();
-		if (this.deadline === Infinity) this.deadline = now + this.patience;
 		const requested = requestedWait(headers);
-		const left = this.deadline - now;
-		if (left <= 0 || (requested ?? 0) > left) return undefined;
+		const left = Math.min(this.left, this.endsAt - now);
+		if (wasProbe || left <= 0 || (requested ?? 0) > left) {
+			this.endedBy = this.endsAt - now < this.left ? 'workflow' : 'patience';
+			return undefined;
+		}
 		if (requested !== undefined) this.quietUntil = Math.max(this.quietUntil, now + requested);
 		else if (this.quietUntil <= now) {
 			// Requests that were under way together are refused together: they make one pause longer, not each the next.
@@ -76,8 +168,10 @@ export class BusyService {
 		return Math.round(this.quietUntil - now);
 	}
 
-	/** Waits until a request may be sent; at once if the service has refused none. */
+	/** Waits until a request may be sent, or `endedBy` says that none is; at once if the service has refused none. */
 	async wait(stop?: Stop): Promise<void> {
-		await waitUntil(() => this.quietUntil, stop);
+		await waitUntil(() => (this.endedBy ? 0 : this.quietUntil), stop);
+		if (this.probe === 'due') this.probe = 'sent';
+		else await waitUntil(() => (this.probe ? Infinity : 0), stop);
 	}
 }

@@ -3,14 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { Failed, type Failure } from '../errors/failure';
 import { adviceFor, serviceFailure, type ServiceResponse } from '../errors/service-error';
 import { readReason } from '../errors/service-reason';
+import { isBusy, type WaitEnd } from '../execution/busy';
 import type { Body, Watchdog } from '../execution/watchdog';
 import { filledText, isObject, parseJson } from '../values';
 
 /** Statuses with which the service refuses a start before it has any effect, unless it names a thread that is new. */
 const REFUSED = [400, 401, 402, 403, 404, 405, 413, 422];
-
-/** Statuses with which a busy service refuses a start, unless it names a thread. */
-const BUSY = [429, 503, 529];
 
 /** What the advice begins with if a start had no effect. */
 export const NO_RUN = 'No run was started';
@@ -67,18 +65,20 @@ export const isPage = (body: unknown): boolean => readReason(body).page !== unde
 /**
  * What a response that is no success says about the start: whether a run may have been started, and what is known of it. Any
  * response but a refusal may come from a proxy in front of a service that did start one.
+ *
+ * @param threadToContinue the thread that the start has named: a response that names another one has started a run
  */
-export function startFailure(given: ServiceResponse, hasThread: boolean): Failure {
+export function startFailure(given: ServiceResponse, threadToContinue?: string): Failure {
 	const response: ServiceResponse = { ...given, address: 'Automation URL' };
 	const { statusCode } = response;
 	const threadId = threadIdIn(response.headers, response.body);
-	const isBusy = BUSY.includes(statusCode) && threadId === undefined;
-	const isRefused = REFUSED.includes(statusCode) && (hasThread || threadId === undefined);
-	if (isBusy || isRefused) {
-		const notFound = hasThread ? THREAD_OR_NOT_FOUND : NOT_FOUND;
+	const namesNewThread = threadId !== undefined && threadId.toLowerCase() !== threadToContinue?.toLowerCase();
+	const wasBusy = isBusy(response);
+	if (!namesNewThread && (wasBusy || REFUSED.includes(statusCode))) {
+		const notFound = threadToContinue ? THREAD_OR_NOT_FOUND : NOT_FOUND;
 		const advice = statusCode === 404 ? notFound : adviceFor(response);
 		const failure = serviceFailure({ ...response, advice: `${NO_RUN}. ${advice}` });
-		return isBusy ? { ...failure, busy: response.headers } : failure;
+		return wasBusy ? { ...failure, busy: response.headers } : failure;
 	}
 	// A success has started a run even if the rest of the response cannot be read; a web page shows a wrong address.
 	const isWrongAddress = statusCode < 300 && threadId === undefined && isPage(response.body);
@@ -87,6 +87,12 @@ export function startFailure(given: ServiceResponse, hasThread: boolean): Failur
 	return serviceFailure({ ...response, advice }, { thread_id: threadId ?? null, status: 'interrupted' });
 }
 
+/** What else may help against a busy service, by what has ended the waiting. */
+export const withLongerWait = (failure: Failure, endedBy: WaitEnd | undefined, patience: string): Failure => ({
+	...failure,
+	advice: `${failure.advice}${endedBy === 'workflow' ? ", or raise 'Timeout Workflow' in the settings of the workflow" : patience}`,
+});
+
 /** A run in the background, with every field of the response to its start. */
 export type DetachedStart = IDataObject & { thread_id: string; url: string | null; status: string };
 
@@ -94,14 +100,14 @@ export type DetachedStart = IDataObject & { thread_id: string; url: string | nul
  * Reads the response to the start of a run in the background.
  *
  * @param response with its body as JSON, or as text if it is none
- * @param hasThread whether the run should continue a thread
+ * @param threadToContinue the thread that the start has named
  * @throws Failed if no run was started in the background
  */
-export function readStart(response: ServiceResponse, hasThread: boolean): DetachedStart {
+export function readStart(response: ServiceResponse, threadToContinue?: string): DetachedStart {
 	const { statusCode, headers } = response;
 	const threadId = threadIdIn(headers, response.body);
 	if (statusCode >= 300 || threadId === undefined) {
-		throw new Failed(startFailure({ ...response, expected: 'a thread ID' }, hasThread));
+		throw new Failed(startFailure({ ...response, expected: 'a thread ID' }, threadToContinue));
 	}
 	const body = isObject(response.body) ? (response.body as IDataObject) : {};
 	const known = {

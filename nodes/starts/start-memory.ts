@@ -33,11 +33,16 @@ export function startMemory<T>(context: StartContext, itemIndex: number, input: 
 
 const BUSY = Symbol('whether the service is busy');
 
-/** What all tries of a node know of a service that is busy, in each round of a loop. */
-export function busyService(context: StartContext, patience: number): BusyService {
+/**
+ * What all tries of a node know of a service that is busy, in each round of a loop.
+ *
+ * @param patience milliseconds to wait
+ * @param left milliseconds until the time limit of the workflow is near
+ */
+export function busyService(context: StartContext, patience: number, left: number): BusyService {
 	const rounds = ((executionMemory(context) as { [BUSY]?: Map<string, BusyService> })[BUSY] ??= new Map());
 	const round = roundOf(context, 0);
-	const busy = rounds.get(round) ?? new BusyService(patience);
+	const busy = rounds.get(round) ?? new BusyService(patience, performance.now() + left);
 	rounds.set(round, busy);
 	return busy;
 }

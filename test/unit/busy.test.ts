@@ -83,14 +83,61 @@ describe('a service that is busy', () => {
 	});
 
 	it('is asked again when it says, unless that is too late', async () => {
+		expect(new BusyService(120_000).refuse(after(121))).toBeUndefined();
 		const busy = new BusyService(120_000);
-		expect(busy.refuse(after(121))).toBeUndefined();
 		expect(busy.refuse(after(100))).toBe(100_000);
 		expect(await timeOf(busy.wait())).toBe(100_000);
-		expect(busy.refuse(after(21))).toBeUndefined();
 		expect(busy.refuse(after(20))).toBe(20_000);
 		expect(await timeOf(busy.wait())).toBe(20_000);
 		expect(busy.refuse({})).toBeUndefined();
+	});
+
+	it('is waited for anew after each request that it accepts, beginning with 5 seconds', async () => {
+		const busy = new BusyService(20_000);
+		for (let accepted = 0; accepted < 10; accepted++) {
+			expect([busy.refuse({}), await timeOf(busy.wait())]).toEqual([5000, 5000]);
+			expect([busy.refuse({}), await timeOf(busy.wait())]).toEqual([10_000, 10_000]);
+			busy.accept();
+		}
+		expect(busy.endedBy).toBeUndefined();
+	});
+
+	it('costs no time while a run goes on', async () => {
+		const busy = new BusyService(6000);
+		let end = () => {};
+		const run = busy.during(async () => await new Promise<void>((resolve) => (end = resolve)));
+		for (let refusal = 0; refusal < 5; refusal++) {
+			expect(busy.refuse(after(4))).toBe(4000);
+			await timeOf(busy.wait());
+		}
+		end();
+		await run;
+		expect(busy.refuse(after(4))).toBe(4000);
+		await timeOf(busy.wait());
+		expect([busy.refuse(after(4)), busy.endedBy]).toEqual([undefined, 'patience']);
+	});
+
+	it('is waited for only until the time limit of the workflow is near, also while a run goes on', async () => {
+		const busy = new BusyService(60_000, performance.now() + 5000);
+		void busy.during(async () => await new Promise(() => {}));
+		expect([busy.refuse(after(6)), busy.endedBy]).toEqual([undefined, 'workflow']);
+	});
+
+	it('gets nothing more in a try once the time is over, and one request first in the next', async () => {
+		const busy = new BusyService(0);
+		expect([busy.refuse({}), busy.endedBy]).toEqual([undefined, 'patience']);
+		busy.beginTry();
+		const sent: string[] = [];
+		const waiting = ['first', 'second'].map(async (name) => {
+			await busy.wait();
+			sent.push(name);
+		});
+		await jest.advanceTimersByTimeAsync(1000);
+		expect(sent).toEqual(['first']);
+		busy.accept();
+		await jest.advanceTimersByTimeAsync(100);
+		await Promise.all(waiting);
+		expect(sent).toEqual(['first', 'second']);
 	});
 
 	it('is waited for by all requests together, the longest wait that it asks for', async () => {

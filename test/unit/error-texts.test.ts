@@ -35,21 +35,41 @@ it.each([
 	[404, undefined, 'the same thread', new RegExp(`^No run was started\\. ${CHECK_THREAD}`)],
 	[402, 'thread-1', 'the same thread', /^No run was started\. /],
 	[402, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
-	[503, undefined, 'a new thread', /^No run was started\. /],
+	[529, undefined, 'a new thread', /^No run was started\. /],
+	[503, undefined, 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[503, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[200, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[200, undefined, 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[429, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
-	[429, 'thread-1', 'the same thread', new RegExp(CHECK_BEFORE_RESTART)],
+	[429, 'thread-1', 'the same thread', /^No run was started\. /],
+	[429, 'thread-2', 'the same thread', new RegExp(CHECK_BEFORE_RESTART)],
+	[402, 'thread-2', 'the same thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[300, undefined, 'a new thread', REDIRECTED],
 	[302, 'thread-1', 'a new thread', REDIRECTED],
 ])('the advice after %d with the ID %s for a start in %s is: %s', (statusCode, id, thread, advice) => {
 	const response = { statusCode, headers: { 'x-thread-id': id }, body: '' };
-	const failure = startFailure(response, thread === 'the same thread');
+	const failure = startFailure(response, thread === 'the same thread' ? 'THREAD-1' : undefined);
 	expect(failure.advice).toMatch(advice);
 	const isRefused = failure.advice.startsWith('No run');
 	expect(failure.run).toEqual(isRefused ? undefined : { thread_id: id ?? null, status: 'interrupted' });
 });
+
+it.each([
+	[429, {}, '', true],
+	[529, {}, '', true],
+	[503, { 'retry-after': '5' }, 'no healthy upstream', true],
+	[503, {}, { detail: 'Down for maintenance' }, true],
+	[503, {}, 'upstream connect error or disconnect/reset before headers. reset reason: connection termination', false],
+	[502, { 'retry-after': '5' }, { detail: 'Bad gateway' }, false],
+	[504, {}, '', false],
+])(
+	'a start that got %d with %j and %j was refused because the service is busy: %p',
+	(statusCode, headers, body, isSo) => {
+		const failure = startFailure({ statusCode, headers, body });
+		expect(failure.busy).toEqual(isSo ? headers : undefined);
+		expect(failure.run).toEqual(isSo ? undefined : { thread_id: null, status: 'interrupted' });
+	},
+);
 
 it.each<[object, unknown, string | undefined]>([
 	[{ 'x-thread-id': 'header' }, 'a text', 'header'],
@@ -98,35 +118,33 @@ it.each([
 
 it('a web page in response to a start shows a wrong address, unless it names a thread', () => {
 	const response = { statusCode: 200, headers: {}, body: '<!doctype html><title>Sign in</title>' };
-	expect(startFailure(response, false).advice).toMatch(/^Check that 'Automation URL'/);
-	expect(startFailure({ ...response, headers: { 'x-thread-id': 'thread-1' } }, false).advice).toBe(
-		CHECK_BEFORE_RESTART,
-	);
+	expect(startFailure(response).advice).toMatch(/^Check that 'Automation URL'/);
+	expect(startFailure({ ...response, headers: { 'x-thread-id': 'thread-1' } }).advice).toBe(CHECK_BEFORE_RESTART);
 	// A proxy in front of the service shows a page, too, if it has waited for too long.
-	expect(startFailure({ ...response, statusCode: 504 }, false).advice).toBe(CHECK_BEFORE_RESTART);
+	expect(startFailure({ ...response, statusCode: 504 }).advice).toBe(CHECK_BEFORE_RESTART);
 });
 
 it('a run in the background is what the response to its start says', () => {
 	const response = { statusCode: 202, headers: { 'x-thread-id': 'header' }, body: {} as unknown };
 	const known = { thread_id: 'header', url: null, status: 'started' };
-	expect(readStart(response, false)).toEqual(known);
-	for (const body of ['accepted', '', [1], null]) expect(readStart({ ...response, body }, false)).toEqual(known);
+	expect(readStart(response)).toEqual(known);
+	for (const body of ['accepted', '', [1], null]) expect(readStart({ ...response, body })).toEqual(known);
 	const body = { url: 'u', status: 'queued', thread_id: 'body', more: 1 };
-	expect(readStart({ ...response, body }, false)).toEqual(body);
+	expect(readStart({ ...response, body })).toEqual(body);
 	const failed = (failure: object) => expect.objectContaining({ failure: expect.objectContaining(failure) as unknown });
-	expect(() => readStart({ ...response, headers: { 'content-type': 'application/json' } }, false)).toThrow(
+	expect(() => readStart({ ...response, headers: { 'content-type': 'application/json' } })).toThrow(
 		failed({
 			reason: 'The service returned application/json instead of a thread ID (status 202)',
 			advice: CHECK_BEFORE_RESTART,
 			run: { thread_id: null, status: 'interrupted' },
 		}),
 	);
-	expect(readStart({ ...response, statusCode: 200 }, false)).toEqual(known);
-	expect(() => readStart({ ...response, statusCode: 429 }, false)).toThrow(
+	expect(readStart({ ...response, statusCode: 200 })).toEqual(known);
+	expect(() => readStart({ ...response, statusCode: 429 })).toThrow(
 		failed({ run: { thread_id: 'header', status: 'interrupted' } }),
 	);
 	for (const statusCode of [300, 302]) {
-		expect(() => readStart({ ...response, statusCode }, false)).toThrow(
+		expect(() => readStart({ ...response, statusCode })).toThrow(
 			failed({ advice: expect.stringMatching(REDIRECTED) as unknown }),
 		);
 	}

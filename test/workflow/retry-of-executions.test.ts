@@ -324,13 +324,22 @@ describe('a busy service', () => {
 		expect(counts()).toEqual([1, 1, 0]);
 	});
 
-	it('is told at once if it asks for more time than is left, or if it names a thread', async () => {
-		const { execute, counts, stop } = await workflowOf(['busy-for-long completed', '429-with-thread completed']);
+	it('is told at once if it asks for more time than is left, and nothing more is started', async () => {
+		const { execute, counts, stop } = await workflowOf(['busy-for-long completed', 'completed', 'completed']);
 		const { items } = await execute({ options: { waitIfBusy: 5 } }, { node: { onError: 'continueRegularOutput' } });
 		await stop();
-		expect(counts()).toEqual([1, 1]);
-		expect(items.map(({ json }) => json.error)).toEqual(['Slow down', 'Slow down']);
-		expect(items[1].json.details).toMatchObject({ thread_id: 'thread-1-0', status: 'interrupted' });
+		expect(counts()).toEqual([1, 0, 0]);
+		expect(items.map(({ json }) => json.error)).toEqual(['Slow down', 'Slow down', 'Slow down']);
+		expect(items.map(({ json }) => (json.details as IDataObject).run_started)).toEqual(['no', 'no', 'no']);
+		expect((items[2].json.details as IDataObject).advice).toMatch(/raise 'Wait If Busy \(Seconds\)' under 'Limits'$/);
+	});
+
+	it('has started a run if it names a thread', async () => {
+		const { execute, counts, stop } = await workflowOf(['429-with-thread completed']);
+		const { items } = await execute({ options: { waitIfBusy: 600 } }, { node: { onError: 'continueRegularOutput' } });
+		await stop();
+		expect(counts()).toEqual([1]);
+		expect(items[0].json.details).toMatchObject({ thread_id: 'thread-0-0', status: 'interrupted' });
 	});
 
 	it.each([
@@ -352,6 +361,40 @@ describe('a busy service', () => {
 
 	describe('(with a stopped clock)', () => {
 		const clock = useStoppedClock();
+
+		it.each([
+			['the node stops on an error', undefined, 25],
+			['the node continues on errors', 'continueErrorOutput', 60],
+		] as const)(
+			'that takes five starts in 40 seconds gets all of a long list, each once, if %s',
+			async (_, onError, count) => {
+				const accepted: string[] = [];
+				const opened: number[] = [];
+				const { target, stop } = await serveStream((query, response) => {
+					const now = performance.now();
+					if (opened.filter((time) => now - time < 40_000).length >= 5) {
+						const wait = 40_000 - (now - opened.at(-5)!);
+						return void response.writeHead(429, { 'retry-after': String(Math.ceil(wait / 1000)) }).end('{}');
+					}
+					opened.push(now);
+					accepted.push(query);
+					return events({ type: 'finish', finishReason: 'stop' });
+				});
+				const input = Array.from({ length: count }, (_, item) => ({ json: { item } }));
+				const form = { query: '={{ String($json.item) }}', options: { parallelRuns: 3 } };
+				let isOver = false;
+				const ran = runNode(RUN_AUTOMATION, target, form, { input, node: { onError } }).finally(() => (isOver = true));
+				while (!isOver) {
+					await clock.pass(1);
+					await new Promise((resolve) => setImmediate(resolve));
+				}
+				const { items, error } = await ran;
+				await stop();
+				expect(error).toBeUndefined();
+				expect(items.map(({ json }) => json.status)).toEqual(input.map(() => 'completed'));
+				expect(accepted.map(Number).toSorted((a, b) => a - b)).toEqual(input.map(({ json: { item } }) => item));
+			},
+		);
 
 		it('does not keep a person waiting who stops the execution', async () => {
 			const { execute, counts, stop } = await workflowOf(['busy-for-long completed']);

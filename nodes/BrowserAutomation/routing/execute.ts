@@ -13,10 +13,11 @@ import {
 import { Failed, unreadable, type Failure } from '../../errors/failure';
 import { noResponseFailure } from '../../errors/no-response';
 import { errorItem, nodeError } from '../../errors/node-error';
+import { isBusy, type BusyService } from '../../execution/busy';
 import { isUsedAsTool, timeLeft } from '../../execution/execution-context';
 import { bodyOf, stopSignalOf, Watchdog, watchedBy, WORKFLOW_LIMIT } from '../../execution/watchdog';
 import { readChoice } from '../../form/read-field';
-import { NO_RUN, noResponseAdvice, POSSIBLE_RUN, readBody, threadIdIn } from '../../starts/response';
+import { NO_RUN, noResponseAdvice, POSSIBLE_RUN, readBody, withLongerWait } from '../../starts/response';
 import { busyService, startMemory } from '../../starts/start-memory';
 import { secretsIn, type CredentialUse, type TokenUse } from '../../token/credential';
 import { sendWithSharedToken, tokensInUse } from '../../token/share-token';
@@ -93,29 +94,36 @@ async function ask(call: Call): Promise<Answer> {
 	}
 }
 
-/** Milliseconds in all that the requests of a node wait for a service that is busy. An agent is told instead. */
+/** Milliseconds that a node waits for a busy service that accepts no request. An agent is told instead. */
 const PATIENCE_MS = 120_000;
 
-/** Whether a service that is busy may be asked again: a proxy may say 503 after the request had its effect. */
-function isRefusedUnheard({ response }: Answer, { request, operation: { isRepeatable, startsRun } }: Call): boolean {
-	if (!response) return false;
-	const { statusCode, headers, body } = response;
-	if (statusCode === 429) return !(startsRun && threadIdIn(headers, body));
-	return (statusCode === 503 || statusCode === 529) && (isRepeatable || request.method !== 'POST');
+/** Whether a busy service may be asked again: it has refused the request, or a second one does no harm. */
+function mayAskAgain(
+	{ response, failure }: Answer,
+	{ request, operation: { isRepeatable, startsRun } }: Call,
+): boolean {
+	if (!response || !failure) return false;
+	if (startsRun) return failure.busy !== undefined;
+	return isBusy(response) || (response.statusCode === 503 && (isRepeatable === true || request.method !== 'POST'));
 }
 
 /** Asks, and asks again as long as the service is busy. */
-async function askUnlessBusy(call: Call): Promise<Answer> {
+async function askUnlessBusy(call: Call, busy: BusyService): Promise<Answer> {
 	const { context } = call;
 	const stop = stopSignalOf(context);
+	let refusal: Answer | undefined;
 	for (;;) {
-		const answer = await ask(call);
-		if (!isRefusedUnheard(answer, call)) return answer;
-		const patience = isUsedAsTool(context) ? 0 : Math.min(PATIENCE_MS, timeLeft(context));
-		const busy = busyService(context, patience);
-		if (busy.refuse(answer.response!.headers) === undefined) return answer;
 		await busy.wait(stop);
-		if (stop?.aborted) return answer;
+		if (refusal && (busy.endedBy || stop?.aborted)) return refusal;
+		const answer = await ask(call);
+		if (!mayAskAgain(answer, call)) {
+			busy.accept();
+			return answer;
+		}
+		const patience = isUsedAsTool(context) ? '' : `. This node waits ${PATIENCE_MS / 1000} seconds at most`;
+		const wait = busy.refuse(answer.response!.headers);
+		refusal = { ...answer, failure: withLongerWait(answer.failure!, busy.endedBy, patience) };
+		if (wait === undefined) return refusal;
 	}
 }
 
@@ -132,11 +140,22 @@ async function prepared(context: IExecuteSingleFunctions, operation: ChosenOpera
 	}
 }
 
-/** Does what one item asks for: checks, sends, reads. Throws Failed. */
-async function perform(context: IExecuteSingleFunctions, operation: ChosenOperation, built: IHttpRequestOptions) {
+/**
+ * Does what one item asks for: checks, sends, reads. Throws Failed.
+ *
+ * @param isFirstTry whether *Retry On Fail* has not tried it before
+ */
+async function perform(
+	context: IExecuteSingleFunctions,
+	operation: ChosenOperation,
+	built: IHttpRequestOptions,
+	isFirstTry: boolean,
+) {
 	const call = await prepared(context, operation, built);
+	const busy = busyService(context, isUsedAsTool(context) ? 0 : PATIENCE_MS, timeLeft(context));
+	if (!isFirstTry) busy.beginTry();
 	const answer = await operation.ask?.(call, async () => await ask(call));
-	const { response, failure } = answer ?? (await askUnlessBusy(call));
+	const { response, failure } = answer ?? (await askUnlessBusy(call, busy));
 	if (failure) throw new Failed(failure);
 	return await itemsIn(response!, call);
 }
@@ -162,8 +181,9 @@ function inputOf(context: IExecuteSingleFunctions): object {
  */
 async function performOnce(context: IExecuteSingleFunctions, operation: ChosenOperation, built: IHttpRequestOptions) {
 	const { recall, remember } = startMemory<INodeExecutionData[]>(context, context.getItemIndex(), inputOf(context));
+	const earlier = recall();
 	const performNow = async () => {
-		const performed = perform(context, operation, built);
+		const performed = perform(context, operation, built, earlier === undefined);
 		remember(performed);
 		return await performed;
 	};
@@ -171,7 +191,7 @@ async function performOnce(context: IExecuteSingleFunctions, operation: ChosenOp
 		if (error instanceof Failed ? error.failure.run : operation.startsRun) throw error;
 		return await performNow();
 	};
-	return await (recall()?.catch(performUnlessStarted) ?? performNow());
+	return await (earlier?.catch(performUnlessStarted) ?? performNow());
 }
 
 /** The chosen operation, with all that belongs to it. n8n evaluates no expression in these lists and checks nothing. */

@@ -59,7 +59,7 @@ function checkTask({ context, values }: Call): void {
 	readTask(taskField, values[taskField.name], context.getNode().parameters[taskField.name], evaluate);
 }
 
-const hasThread = ({ values }: Call): boolean => values[threadIdField.name] !== undefined;
+const threadOf = ({ values }: Call) => values[threadIdField.name] as string | undefined;
 
 const startSteps: OwnSteps = {
 	reads: {
@@ -90,9 +90,9 @@ const startSteps: OwnSteps = {
 		checkTask(call);
 	},
 
-	explain: (_failure, response, call) => startFailure(response, hasThread(call)),
+	explain: (_failure, response, call) => startFailure(response, threadOf(call)),
 
-	read: (response, call) => [{ json: readStart(response, hasThread(call)) }],
+	read: (response, call) => [{ json: readStart(response, threadOf(call)) }],
 };
 
 /** What cannot be declared, of the operations that need it. */

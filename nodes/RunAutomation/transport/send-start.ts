@@ -127,7 +127,7 @@ export async function openStream(
 	const response = await sendStart(context, body, to, watchdog);
 	if (isStream(response)) return { threadId: threadIdIn(response.headers), stream: response.body };
 	const told = { ...(await readResponse(response, watchdog)), expected: 'the output of a run' };
-	throw new Failed(startFailure(told, body.thread_id !== undefined));
+	throw new Failed(startFailure(told, body.thread_id));
 }
 
 /** Starts a run in the background. Throws Failed if the start was not accepted. */
@@ -138,5 +138,5 @@ export async function startDetached(
 	watchdog: Watchdog,
 ): Promise<DetachedStart> {
 	const response = await sendStart(context, body, to, watchdog);
-	return readStart(await readResponse(response, watchdog), body.thread_id !== undefined);
+	return readStart(await readResponse(response, watchdog), body.thread_id);
 }
