@@ -155,7 +155,7 @@ describe('Retry in the list of executions', () => {
 		const { items, hints, run } = await retry(first);
 		await stop();
 		expect(items[0].json.files).toMatchObject([{ reason: 'n8n no longer has this file' }]);
-		expect(hints.map(({ message }) => message)).toContain('Files that n8n no longer has: 1');
+		expect(hints.map(({ message }) => message)).toContain('Item 0: Files that n8n no longer has: 1');
 		expect(run.data.resultData.runData['Tested Node'].at(-1)?.metadata?.tracing).toMatchObject({
 			thread_id: 'thread-1-1',
 			runs: 1,
