@@ -177,7 +177,7 @@ export async function press(one: RetryCase) {
 		counts.push(starts().map((count, item) => count - known[item]));
 	}
 	await stop();
-	const lost = latest.hints(NODE).filter(({ message }) => message.startsWith('Files'));
+	const lost = latest.hints(NODE).filter(({ message }) => message.includes('no longer has'));
 	const shown = [shownOf(latest), ...lost.map(({ message }) => message)].join('. ');
 	return { starts: counts.map((each) => each.join(', ')).join('; then '), shown: withoutNumbers(shown) };
 }
