@@ -1,9 +1,10 @@
-import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { refused } from '../errors/failure';
 import type { Labels } from '../errors/service-reason';
 import { isObject, parseUrl, quoted, shorten, snakeCase } from '../values';
 import { hasUnsafeNumber, plain, readJson } from './read-json';
+import { fieldsOf } from './shared-fields';
 
 // All that reads a value throws Failed that names the field, if the value cannot be used. `stored` is the value as the workflow has
 // it, given if the field may hold an expression by mistake.
@@ -36,14 +37,6 @@ export const nameOf = ({ displayName, group }: Field): string => quoted(displayN
 /** The field of a name, which must be in the form, or among the options of a collection. */
 export const fieldOf = <F extends INodeProperties>(form: F[], name: string): F =>
 	form.find((field) => field.name === name)!;
-
-/** The fields that stand under an option which is a group; else the option itself. */
-export const fieldsOf = (option: INodeProperties): Array<INodeProperties & Field> =>
-	option.type === 'fixedCollection'
-		? (option.options as INodePropertyCollection[]).flatMap(({ values }) =>
-				values.map((field) => ({ ...field, group: option.displayName })),
-			)
-		: [option];
 
 /** The names of the fields of a form, and of the options in its collections. The service may know a field by its name. */
 export const labelsOf = (form: Array<INodeProperties & Field>): Labels =>

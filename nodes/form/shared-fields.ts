@@ -1,6 +1,7 @@
-import type { INodeProperties, NodeHint } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyCollection, NodeHint } from 'n8n-workflow';
 
 import { quoted } from '../values';
+import type { Field } from './read-field';
 
 export const taskField: INodeProperties = {
 	displayName: 'Task',
@@ -90,3 +91,11 @@ export const optionsField = (options: INodeProperties[]): INodeProperties => ({
 	default: {},
 	options,
 });
+
+/** The fields that stand under an option which is a group; else the option itself. */
+export const fieldsOf = (option: INodeProperties): Array<INodeProperties & Field> =>
+	option.type === 'fixedCollection'
+		? (option.options as INodePropertyCollection[]).flatMap(({ values }) =>
+				values.map((field) => ({ ...field, group: option.displayName })),
+			)
+		: [option];

@@ -110,7 +110,7 @@ describe('the packed tarball', () => {
 			[...registered, 'dist/shared.js'].sort(),
 		);
 		// Little more than the forms: one import of what is executed brings all that it imports.
-		expect(ownFiles.reduce((bytes, file) => bytes + statSync(file).size, 0)).toBeLessThan(72_000);
+		expect(ownFiles.reduce((bytes, file) => bytes + statSync(file).size, 0)).toBeLessThan(75_000);
 	});
 
 	it('has a changelog for its version, or for the next one', () => {
@@ -135,8 +135,8 @@ describe('the packed tarball', () => {
 		}
 	});
 
-	it('fits its size budget of 85 kB', () => {
-		expect(readFileSync(tarball).length).toBeLessThan(85_000);
+	it('fits its size budget of 90 kB', () => {
+		expect(readFileSync(tarball).length).toBeLessThan(90_000);
 	});
 });
 

@@ -1,7 +1,6 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import { fieldsOf } from '../../form/read-field';
-import { agentOptions } from '../../form/shared-fields';
+import { agentOptions, fieldsOf } from '../../form/shared-fields';
 
 /** A tool gets one item at a time, returns no files, and nothing is streamed from it. */
 const notTool = { '@tool': [true] };
