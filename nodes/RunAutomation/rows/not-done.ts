@@ -1,22 +1,16 @@
 import { plain, type Json, type JsonObject } from '../../form/read-json';
 
 /** What an agent writes that says nothing, without case and punctuation. */
-const NOTHING = [
-	...['', '0', 'false', 'n a', 'na', 'no', 'none', 'not applicable', 'nothing', 'null', 'done', 'all done'],
-	...['no errors', 'no issues', 'no problems'],
-];
+const NOTHING = /^(?:0|false|n ?a|no|none|not applicable|nothing|null|(?:all )?done|no (?:errors|issues|problems))?$/;
 
 /** Words that say nothing, with others behind them, such as "None - all rows were collected". */
 const NOTHING_FIRST =
-	/^[^\p{L}\p{N}]*(?:(?:none|nothing|no|n\/a|not applicable|null|false|no issues|no problems|no errors|done|all done)[*_`"'\s]*[-–—,.:;(]|nothing stopped\b)/iu;
+	/^[^\p{L}\p{N}]*(?:(?:none|nothing|no|n\/a|not applicable|null|false|(?:all )?done|no (?:errors|issues|problems))[*_`"'\s]*[-–—,.:;(]|nothing stopped\b)/iu;
 
-const saysNothing = (text: string): boolean =>
-	NOTHING.includes(
-		text
-			.toLowerCase()
-			.replace(/[^\p{L}\p{N}]+/gu, ' ')
-			.trim(),
-	);
+const saysNothing = (text: string): boolean => {
+	const words = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ');
+	return NOTHING.test(words.trim());
+};
 
 /**
  * Why a task is not done, in the JSON of a reply; undefined if that says nothing.
