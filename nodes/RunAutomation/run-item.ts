@@ -308,8 +308,8 @@ async function startFirst(item: Item): Promise<ReadReply> {
 /** Reads what a run has returned, after what those before it have. */
 function hear({ runs }: Item, latest: ReadReply, before?: RunResult): Heard {
 	const { texts, rows: read } = latest;
-	const { text, ...found } = resultOf(latest.threadId, latest.run);
-	const own = { ...found, text: read ? texts.join('\n\n') : text } as RunResult;
+	const shown = resultOf(latest.threadId, latest.run);
+	const own = read ? { ...shown, text: texts.join('\n\n') } : shown;
 	const result = before ? followedBy(before, own) : own;
 	const { isLost = false, approvals } = latest.run;
 	const isWhole = isLost && read !== undefined && hasWholeRows(read) && read.notDone === undefined;

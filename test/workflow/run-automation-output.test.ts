@@ -93,7 +93,7 @@ describe('the raw output', () => {
 
 	it('is not asked for with a limit of no chunks', async () => {
 		const { error } = await runStream('', { ...operationOf('chunks'), returnAll: false, limit: 0 });
-		expect(error?.message).toBe("'Limit' must be a number of at least 1");
+		expect(error?.message).toBe("'Limit' must be a whole number of at least 1");
 	});
 
 	it.each(OUTPUTS)('and the result say why a run is not complete: %s', async (name) => {
