@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-const names = process.argv.length > 2 ? process.argv.slice(2) : ['reading', 'start-up', 'engine'];
+const names = process.argv.length > 2 ? process.argv.slice(2) : ['reading', 'start-up', 'engine', 'broken-connections'];
 for (const name of names) {
 	const script = `test/bench/${name}`;
 	const args = existsSync(`${script}.ts`) ? ['test/support/run.mjs', `${script}.ts`] : [`${script}.mjs`];

@@ -84,7 +84,7 @@ describe('the client of the demo and the tests', () => {
 });
 
 describe('a run of all files', () => {
-	const names = [...readFileSync(path.join(root, 'test/e2e/all.mjs'), 'utf8').matchAll(/'(\w+)'/g)].map(
+	const names = [...readFileSync(path.join(root, 'test/e2e/all.mjs'), 'utf8').matchAll(/'([\w-]+)'/g)].map(
 		([, name]) => name,
 	);
 
