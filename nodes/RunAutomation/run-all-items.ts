@@ -11,7 +11,7 @@ import { keptOutcomes, type Kept, type KeptOutcomes } from './kept-outcomes';
 import { withIncludedFields } from './output/items';
 import { countHint, showHints } from './output/hints';
 import { LiveOutput } from './output/live';
-import { batchFailure, withRuns, type Outcome, type RetryScope } from './output/outcome';
+import { batchFailure, withRuns, type Outcome, type Retry } from './output/outcome';
 import { traceRuns } from './output/record-runs';
 import { questionOf } from './parameters/question';
 import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
@@ -184,9 +184,14 @@ function end(context: IExecuteFunctions, items: Item[], store: KeptOutcomes | un
 		const isContinued = (item: number) => {
 			const { asked, kept } = items[item];
 			const { lostThread } = outcomes[item] ?? kept;
-			return retry === 'failed' && lostThread !== undefined && asked.value?.request.asksInThread === true;
+			return retry?.scope === 'failed' && lostThread !== undefined && asked.value?.request.asksInThread === true;
 		};
-		throw nodeError(context, batchFailure(failure, outcomes, allRuns, retry, isContinued), index, secrets);
+		throw nodeError(
+			context,
+			batchFailure(failure, outcomes, allRuns, retry && { ...retry, isContinued }),
+			index,
+			secrets,
+		);
 	}
 	store?.clear();
 	const hints = outcomes.map((outcome) => (outcome && !outcome.failure ? outcome.hints : []));
@@ -202,9 +207,10 @@ function end(context: IExecuteFunctions, items: Item[], store: KeptOutcomes | un
 }
 
 /** What *Retry* in the list of executions would start; undefined if there is none. */
-function retryOf(context: IExecuteFunctions, store: KeptOutcomes | undefined): RetryScope | undefined {
+function retryOf(context: IExecuteFunctions, store: KeptOutcomes | undefined): Omit<Retry, 'isContinued'> | undefined {
 	const hasRetry = !isUsedAsTool(context) && context.getExecutionId() !== undefined && isStoredOnError(context);
 	if (!hasRetry) return undefined;
 	// The error of a sub-workflow is read in its parent, whose Retry starts everything.
-	return store && context.getMode?.() !== 'integrated' ? 'failed' : 'all';
+	const mode = context.getMode?.();
+	return { scope: store && mode !== 'integrated' ? 'failed' : 'all', isInEditor: mode === 'manual' };
 }

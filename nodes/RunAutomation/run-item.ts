@@ -428,7 +428,8 @@ async function failedOutput({ context, request, deadlines }: Item, failure: Fail
 	const run = failure.run as RunResult | undefined;
 	if (!run?.files?.length) return { failure };
 	const isTool = isUsedAsTool(context);
-	if (!context.continueOnFail() || isTool) return { failure: withLostFiles(failure, run, isTool) };
+	const asksForFiles = request.operation === 'result' && request.includeFiles && !isTool;
+	if (!context.continueOnFail() || isTool) return { failure: asksForFiles ? withLostFiles(failure, run) : failure };
 	const path = filesPathOfError(context);
 	const { binary, files, warnings } = await attachFiles(context, run.files, request, deadlines, path);
 	const complete = { ...run, files, warnings: [...run.warnings, ...warnings] };
@@ -442,7 +443,7 @@ function rowsFailure({ run }: ReadRun, result: RunResult, read: ReadRows, rows: 
 	if (!isMisfit && !(read.rows.length === 0 && rows.needsRows)) return undefined;
 	// A run that did not complete says itself why there are no rows, and what can help.
 	if (result.status !== 'completed') return incompleteFailure(withProblems(result, problems), run.advice);
-	return isMisfit ? misfitFailure(result, read, rows) : noRowsFailure(result);
+	return isMisfit ? misfitFailure(result, read) : noRowsFailure(result);
 }
 
 async function outputOf(item: Item, latest: ReadRun, result: RunResult, made: FollowUpCounts): Promise<Output> {

@@ -15,6 +15,12 @@ export interface Problem {
 
 /** What happened instead of a result, as values. The node error is made of it once, where it leaves the node. */
 export interface Failure extends Problem {
+	/** What that costs, as a sentence without a full stop; empty if the advice says it, and what another run costs if it is not told. */
+	cost?: string;
+	/** The one thing to do next if the item is one of several, which share the fields of the form. */
+	adviceAmongOthers?: string;
+	/** The one thing that an AI agent can do next if it fills in *Thread ID*. */
+	adviceForAgent?: string;
 	/** Whether the input was refused, so that nothing was sent. */
 	isInput?: boolean;
 	/** Whether nothing was sent because there was no connection. */

@@ -20,8 +20,11 @@ const MAX_REASON = 4000;
 /** Characters of a run's text that an agent is told with an error. */
 const MAX_TEXT = 2000;
 
-/** What follows the ID of a thread that an agent cannot fill in when it calls the tool again. */
-const NOT_TAKEN = '. This tool does not take it: calling it again starts another run, which is billed';
+/** What another run costs. */
+const AGAIN = 'Starting it again is billed';
+
+/** What an agent can do about a run that was started, if it cannot fill in *Thread ID*. */
+const TELL_USER = 'Tell the user. Calling this tool again starts another run, which is billed';
 
 const FIRST = ['status', 'thread_id', 'reason', 'warnings', 'text'];
 
@@ -55,12 +58,16 @@ export function nodeError(
 	const isForChat = context.isStreaming?.() === true;
 	const isItem = !isForTool && context.continueOnFail?.() === true;
 	const place = isItem ? 'in details.text' : isForTool || isForChat ? undefined : ERROR_DATA;
-	const advice = mask(failure.advice) + (failure.kept && place ? `. ${failure.kept} is ${place}` : '');
+	const cost = failure.cost ?? (run && AGAIN);
+	const step = [failure.advice, cost, failure.kept && place && `${failure.kept} is ${place}`].filter(Boolean);
+	const advice = mask(step.join('. '));
 
 	let message = reason;
 	if (isForTool) {
-		const isTaken = !thread || /\$fromAI/i.test(String(context.getNode().parameters.threadId));
-		const everything = withAdvice(reason, advice + thread + (isTaken ? '' : NOT_TAKEN));
+		const isTaken = thread !== '' && /\$fromAI/i.test(String(context.getNode().parameters.threadId));
+		const forAgent = isTaken && failure.adviceForAgent ? `${failure.adviceForAgent}. That run is billed` : TELL_USER;
+		// About a start that was refused, and about input, the model can do what a person can.
+		const everything = withAdvice(reason, (run ? forAgent : advice) + thread);
 		const text = typeof run?.text === 'string' ? run.text : '';
 		message = text ? `${everything}. Text so far: ${JSON.stringify(shorten(text, MAX_TEXT))}` : everything;
 	}

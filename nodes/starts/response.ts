@@ -15,7 +15,7 @@ export const NO_RUN = 'No run was started';
 
 /** What to do if a start may have had an effect although no run can be seen: a second start would be billed, too. */
 export const CHECK_BEFORE_RESTART =
-	'The run may have started. Look for it in the web console of the service before you start it again';
+	'The run may have started: look for it in the web console of the service';
 
 /** What is known of a start that may have had an effect although no run can be seen. */
 export const POSSIBLE_RUN = {

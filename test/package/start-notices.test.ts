@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-dangerous-functions -- test code, never shipped */
 import { NodeHelpers, type INode, type INodeParameters, type INodePropertyOptions } from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';

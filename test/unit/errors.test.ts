@@ -195,17 +195,17 @@ describe('no response', () => {
 });
 
 describe('an error', () => {
-	const failure = { reason: 'Refused (ECONNRESET)', advice: 'Wait' };
+	const failure = { reason: 'Refused (ECONNRESET)', advice: 'Wait', cost: 'It is billed' };
 
 	it('of the service has the reason as its message, the advice below it, and what is known of the run', () => {
 		const error = errorOf({ ...failure, httpCode: '500', run });
-		const description = 'Wait. Thread ID: thread-1';
+		const description = 'Wait. It is billed. Thread ID: thread-1';
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({ message: failure.reason, description, httpCode: '500', context: { itemIndex: 3 } });
 		expect(runOf(error)).toEqual(run);
-		expect(errorOf({ ...failure, run: { ...run, thread_id: null } }).description).toBe('Wait');
+		expect(errorOf({ ...failure, run: { ...run, thread_id: null } }).description).toBe('Wait. It is billed');
 		const withoutRun = errorOf(failure);
-		expect([withoutRun.description, withoutRun.context]).toEqual(['Wait', { itemIndex: 3 }]);
+		expect([withoutRun.description, withoutRun.context]).toEqual(['Wait. It is billed', { itemIndex: 3 }]);
 	});
 
 	it('of the input names what is wrong and the item', () => {
@@ -217,7 +217,10 @@ describe('an error', () => {
 	it('has no secret in any of its parts', () => {
 		const text = `Bearer ${KEY}`;
 		const error = errorOf({ reason: text, advice: text, run: { ...run, list: [{ [KEY]: text }] } });
-		expect([error.message, error.description]).toEqual(['Bearer ***', 'Bearer ***. Thread ID: thread-1']);
+		expect([error.message, error.description]).toEqual([
+			'Bearer ***',
+			'Bearer ***. Starting it again is billed. Thread ID: thread-1',
+		]);
 		expect(runOf(error)).toEqual({ ...run, list: [{ '***': 'Bearer ***' }] });
 	});
 
@@ -262,7 +265,14 @@ describe('an error', () => {
 });
 
 describe('the reader of an error', () => {
-	const failure = (data?: object, advice = 'Wait'): Failure => ({ reason: 'Refused.', advice, run: data as never });
+	const failure = (data?: object, advice = 'Wait'): Failure => ({
+		reason: 'Refused.',
+		advice,
+		adviceForAgent: 'Ask',
+		cost: 'It is billed',
+		run: data as never,
+	});
+	const TELL_USER = 'Tell the user. Calling this tool again starts another run, which is billed';
 	const context = (type = 'x.y', more = {}) => ({ getNode: () => ({ ...node, type }), ...more });
 	const told = (given: Failure, reader: AudienceContext) => {
 		const { message, description } = errorOf(given, reader);
@@ -270,26 +280,29 @@ describe('the reader of an error', () => {
 	};
 
 	it('finds both parts in the editor, and the reason alone in the description if it is a chat', () => {
-		expect(told(failure(), context())).toEqual(['Refused.', 'Wait']);
-		expect(told(failure(), context('x.y', { isStreaming: () => false }))).toEqual(['Refused.', 'Wait']);
+		expect(told(failure(), context())).toEqual(['Refused.', 'Wait. It is billed']);
+		expect(told(failure(), context('x.y', { isStreaming: () => false }))).toEqual(['Refused.', 'Wait. It is billed']);
 		const chat = context('x.y', { isStreaming: () => true });
 		expect(told(failure(), chat)).toEqual(['Refused.', 'Refused.']);
 		const data = { thread_id: 't', status: 'failed', text: 'So' };
-		expect(runOf(errorOf(failure(data), chat))).toEqual({ advice: 'Wait', ...data });
+		expect(runOf(errorOf(failure(data), chat))).toEqual({ advice: 'Wait. It is billed', ...data });
 		expect(runOf(errorOf(failure(data), context()))).toEqual(data);
 	});
 
 	it('is told where the text of the run is kept', () => {
 		const kept = { ...failure({ thread_id: 't', text: 'So' }), kept: 'The reply' };
-		const inEditor = "Wait. The reply is under 'Error data' (open 'From Run Automation')";
+		const inEditor = "Wait. It is billed. The reply is under 'Error data' (open 'From Run Automation')";
 		expect(told(kept, context())[1]).toBe(`${inEditor}. Thread ID: t`);
 		const chat = context('x.y', { isStreaming: () => true });
-		expect(runOf(errorOf(kept, chat))).toMatchObject({ advice: 'Wait', text: 'So' });
+		expect(runOf(errorOf(kept, chat))).toMatchObject({ advice: 'Wait. It is billed', text: 'So' });
 		const continues = context('x.y', { continueOnFail: () => true });
-		expect(runOf(errorOf(kept, continues))).toMatchObject({ advice: 'Wait. The reply is in details.text', text: 'So' });
+		expect(runOf(errorOf(kept, continues))).toMatchObject({
+			advice: 'Wait. It is billed. The reply is in details.text',
+			text: 'So',
+		});
 		const parameters = { threadId: "={{ $fromAI('Thread') }}" };
 		const agent = context('x.yTool', { getNode: () => ({ ...node, type: 'x.yTool', parameters }) });
-		expect(told(kept, agent)[0]).toBe('Refused. Wait. Thread ID: t. Text so far: "So"');
+		expect(told(kept, agent)[0]).toBe('Refused. Ask. That run is billed. Thread ID: t. Text so far: "So"');
 	});
 
 	it.each([
@@ -297,15 +310,15 @@ describe('the reader of an error', () => {
 		['cannot tell', context('x.yTool')],
 	])('finds all in the message if it is an agent whose n8n %s', (_name, reader) => {
 		expect(isUsedAsTool(reader)).toBe(true);
-		expect(told(failure(), reader)).toEqual(['Refused. Wait', 'Wait']);
-		for (const text of ['', 7]) expect(told(failure({ text }), reader)[0]).toBe('Refused. Wait');
-		expect(told(failure({ text: 'So "far"' }), reader)[0]).toBe('Refused. Wait. Text so far: "So \\"far\\""');
+		expect(told(failure(), reader)).toEqual(['Refused. Wait. It is billed', 'Wait. It is billed']);
+		for (const text of ['', 7]) expect(told(failure({ text }), reader)[0]).toBe(`Refused. ${TELL_USER}`);
+		expect(told(failure({ text: 'So "far"' }), reader)[0]).toBe(`Refused. ${TELL_USER}. Text so far: "So \\"far\\""`);
 		expect(told(failure({ text: 'x'.repeat(2001) }), reader)[0]).toMatch(/Text so far: "x{2000}…"$/);
 	});
 
 	it('is an agent and the chat that it is used in', () => {
 		const reader = context('x.yTool', { isStreaming: () => true });
-		expect(told(failure({ text: 'So' }), reader)).toEqual(['Refused. Wait. Text so far: "So"', 'Refused.']);
+		expect(told(failure({ text: 'So' }), reader)).toEqual([`Refused. ${TELL_USER}. Text so far: "So"`, 'Refused.']);
 	});
 
 	it('is no agent if the type of the node is not derived', () => {

@@ -11,10 +11,15 @@ const failedWith = (item: number, ...statuses: string[]): Outcome => {
 const refused: Outcome = { failure: { reason: 'No money', advice: `${NO_RUN}. Pay` }, runs: [], runsBefore: 0 };
 
 /** What is said of items of which one stops the node, and the runs that are listed. */
-function told(outcomes: Array<Outcome | undefined>, retry: Parameters<typeof batchFailure>[3]) {
+function told(outcomes: Array<Outcome | undefined>, scope: 'failed' | 'all' | undefined, isInEditor = false) {
 	const { failure } = outcomes.find((outcome) => outcome?.failure)!;
 	const runs = outcomes.flatMap((outcome) => outcome?.runs ?? []);
-	const { advice, run: about } = batchFailure(failure!, outcomes, runs, retry);
+	const { advice, run: about } = batchFailure(
+		failure!,
+		outcomes,
+		runs,
+		scope && { scope, isInEditor, isContinued: () => false },
+	);
 	return { advice, about };
 }
 
@@ -34,6 +39,7 @@ describe('an error that stops a node says what becomes of all items', () => {
 		['its own run, which may go on', [failedWith(0, 'interrupted')], 'failed'],
 	])('%s', (_name, outcomes, retry) => {
 		expect(told(outcomes, retry).advice).toMatchSnapshot();
+		if (retry) expect(told(outcomes, retry, true).advice).toMatchSnapshot('in the editor');
 	});
 
 	it('and names all runs, also if it is about an item that was refused', () => {

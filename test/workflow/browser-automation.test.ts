@@ -223,7 +223,7 @@ describe('Automation Run: Start', () => {
 
 	it.each([409, 410, 500, 502])('tells after %d that a run may have started, and keeps its thread', async (status) => {
 		const { error } = await operate(await answering({ error: 'boom' }, { 'x-thread-id': 'paid' }, status), start);
-		expect(error!.description).toMatch(/^The run may have started\. .*\. Thread ID: paid$/);
+		expect(error!.description).toMatch(/^The run may have started: .*\. Thread ID: paid$/);
 		expect(error!.context.data).toMatchObject({ thread_id: 'paid' });
 	});
 
@@ -261,7 +261,7 @@ describe('Automation Run: Start', () => {
 
 	it('tells that a run may have started if the connection breaks before the response', async () => {
 		const { error } = await operate(await serving((_request, response) => void response.destroy()), start);
-		expect(error!.description).toMatch(/^The run may have started\./);
+		expect(error!.description).toMatch(/^The run may have started: /);
 		expect(error!.context.data).toMatchObject({ thread_id: null, status: 'interrupted' });
 	});
 
@@ -272,7 +272,7 @@ describe('Automation Run: Start', () => {
 			const silent = await serving(() => void clock.pass(400));
 			const { error } = await operate(silent, start, { workflowSettings: { executionTimeout: 60 } });
 			expect(error!.message).toMatch(/^The time limit of the workflow is nearly over/);
-			expect(error!.description).toMatch(/^The run may have started\./);
+			expect(error!.description).toMatch(/^The run may have started: /);
 			expect(error!.context.data).toMatchObject({ thread_id: null, status: 'timed_out' });
 		});
 	});

@@ -169,7 +169,7 @@ describe('a response to a start that is unusual', () => {
 			{ credentials: { apiKey: 'key-7f3a9c1b' }, settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } },
 		);
 		expect(error?.message).toBe(message);
-		expect(error?.description).toContain('The run may still be in progress');
+		expect(error?.description).toMatch(/ Thread ID: thread-1$/);
 		expect(error?.context.data).toMatchObject({ thread_id: 'thread-1', status: 'interrupted' });
 		expect(requests).toHaveLength(1);
 	});

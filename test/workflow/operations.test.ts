@@ -56,7 +56,7 @@ describe('an error item', () => {
 		const service = await answering(inTurn([500, { error: 'oops' }, { 'x-thread-id': 'T-LOST' }]));
 		const { items, errorItems } = await operate(service, start, { node: { onError } });
 		const details = {
-			advice: 'The run may have started. Look for it in the web console of the service before you start it again',
+			advice: 'The run may have started: look for it in the web console of the service. Starting it again is billed',
 			run_started: 'yes',
 			thread_id: 'T-LOST',
 			status: 'interrupted',

@@ -207,13 +207,13 @@ describe('files', () => {
 		['do not fit', rowsOf('{"rows":[{"a":"x"}]}')],
 		['were not found', rowsOf('{"rows":[]}', [finish], { ifNoRows: 'error' })],
 		['do not fit in a partial result', rowsOf('{"rows":[{"a":"x"}]}', length, { ifIncomplete: 'partial' })],
-	])('of a run whose rows %s are binary data of the error item, or told to be lost', async (_name, [body, form]) => {
+	])('of a run whose rows %s are binary data of the error item', async (_name, [body, form]) => {
 		const [{ json, binary }] = (await stream(body, form, continued)).items;
 		expect(json.details).toMatchObject({ files: [{ binary: 'file_0', size: 5 }] });
 		expect(binary!.file_0.data).toBe(Buffer.from('hello').toString('base64'));
 		expect(JSON.stringify(json)).not.toContain('lost');
 		const { error } = await stream(body, form);
-		expect(error?.description).toContain("Its files are lost. To keep them next time, set 'On Error' to 'Continue'");
+		expect(error?.description).not.toContain('lost');
 	});
 
 	it('of a run whose follow-up is refused are binary data of the error item', async () => {
@@ -224,13 +224,12 @@ describe('files', () => {
 		expect(Object.keys(binary ?? {})).toEqual(['file_0']);
 	});
 
-	it('are lost to an agent, who is not told of a setting that cannot help', async () => {
+	it('are lost to an agent, who has not asked for them', async () => {
 		const server = await serveStream(() => events(...failing));
 		const node = { onError: 'continueRegularOutput' as const };
 		const { items } = await runNode(`${RUN_AUTOMATION}Tool`, server.target, { query: 'x' }, { node });
 		await server.stop();
-		expect(items[0].json.error).toContain('Its files are lost');
-		expect(items[0].json.error).not.toContain('On Error');
+		expect(items[0].json.error).not.toContain('lost');
 	});
 
 	it('that n8n cannot store are named in a warning', async () => {

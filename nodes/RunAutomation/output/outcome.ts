@@ -3,8 +3,7 @@ import type { IBinaryKeyData, INodeExecutionData, NodeExecutionHint } from 'n8n-
 import type { Failure, RunData } from '../../errors/failure';
 import { isDataUrl } from '../../errors/file-contents';
 import { NO_RUN } from '../../starts/response';
-import { counted, quoted } from '../../values';
-import type { RowsRequest } from '../parameters/rows-request';
+import { counted } from '../../values';
 import type { ReadRows } from '../rows/read-rows';
 import type { RunStatus } from '../stream';
 import { withProblems, type RunResult } from './result';
@@ -29,37 +28,73 @@ export type Outcome = Output & {
 /** The runs that were started for one input item. */
 export type KnownRuns = Pick<Outcome, 'runs' | 'runsBefore' | 'lostThread'>;
 
-const OPEN_FIRST = 'The run may still be in progress. Open the thread in the web console before you start another run';
+/** A step that continues the thread of a run, in the words of whoever takes it. */
+type Steps = Pick<Failure, 'advice' | 'cost' | 'adviceAmongOthers' | 'adviceForAgent'>;
 
-const ADVICE: Record<Exclude<RunStatus, 'completed'>, string> = {
-	failed: "Change the task, or continue the thread with its ID as 'Thread ID'",
-	aborted: "The service ended the run. Continue the thread with its ID as 'Thread ID', or start a new run",
-	incomplete: "Run again with this 'Thread ID' to let the agent continue, or ask for less in one run",
-	not_done:
-		"Remove what stopped the agent, or change the task. Run again with this 'Thread ID' to keep what it has done",
-	needs_approval: "Run again with this 'Thread ID' and a task that says whether you approve",
-	interrupted: `${OPEN_FIRST}, which is billed again`,
-	timed_out: `${OPEN_FIRST}. To wait longer, raise this limit`,
+/** @param what what to do in the thread, as the rest of a sentence */
+const inThread = (what: string): Steps => ({
+	advice: `Enter this thread ID as 'Thread ID' ${what}`,
+	cost: 'That run is billed',
+	adviceAmongOthers: `Run this item alone, with this thread ID as 'Thread ID', ${what}`,
+	adviceForAgent: `Call this tool again with this thread ID ${what}`,
+});
+
+/** A step in the form, which several items share. */
+const inForm = (advice: string): Steps => ({
+	advice,
+	cost: 'The next run is billed',
+	adviceAmongOthers: `${advice}, which asks for all items again`,
+});
+
+const OPEN_FIRST: Steps = {
+	advice: 'Open the thread to see whether the run goes on',
+	adviceForAgent: 'The run may go on. Call this tool later with this thread ID to ask for its result',
 };
 
-const NO_THREAD = 'The service named no thread. Look for the run in the web console before you start another one';
+const CONTINUE = inThread('to continue where the run stopped');
+
+const STEPS: Record<Exclude<RunStatus, 'completed'>, Steps> = {
+	failed: CONTINUE,
+	aborted: CONTINUE,
+	incomplete: inThread('to let the agent continue'),
+	not_done: inThread('and give the agent what it asks for'),
+	needs_approval: inThread('and say whether you approve'),
+	interrupted: OPEN_FIRST,
+	timed_out: OPEN_FIRST,
+};
+
+/** What an agent writes if a page wants it to sign in. */
+const SIGN_IN = /\b(sign|log)(ged|ging|s)?[ -]?in\b|\bpassword\b/i;
+
+/** A start has no field for a profile. */
+const SET_COOKIES = inForm(
+	"Set cookies of the page with 'Set Cookies' of Browser Automation, and name their profile in the task",
+);
+
+const NO_THREAD: Steps = {
+	advice: 'The service named no thread: look for the run in its web console',
+};
+
+function stepsAfter({ reason, status, thread_id }: RunResult): Steps {
+	if (thread_id === null) return NO_THREAD;
+	if (status === 'not_done' && SIGN_IN.test(reason ?? '')) return SET_COOKIES;
+	return STEPS[status as keyof typeof STEPS];
+}
 
 /** What a run says that did not complete, with its partial result. */
 export function incompleteFailure(result: RunResult, advice?: string): Failure {
-	const { reason, status, thread_id } = result;
+	const steps = stepsAfter(result);
 	return {
-		reason: reason ?? status,
-		advice: thread_id === null ? NO_THREAD : (advice ?? ADVICE[status as keyof typeof ADVICE]),
-		...(status === 'failed' && { kept: 'The partial result' }),
+		reason: result.reason ?? result.status,
+		...(advice && result.thread_id !== null ? { advice } : steps),
 		run: result,
 	};
 }
 
-/** The failure whose advice says that the files that the stream carried are lost; an agent cannot keep them. */
-export function withLostFiles(failure: Failure, { files }: RunResult, isTool: boolean): Failure {
+/** The failure whose advice says that the files that the stream carried are lost. */
+export function withLostFiles(failure: Failure, { files }: RunResult): Failure {
 	if (!files.some(({ url }) => isDataUrl(url))) return failure;
-	const nextTime = isTool ? '' : ". To keep them next time, set 'On Error' to 'Continue'";
-	return { ...failure, advice: `${failure.advice}. Its files are lost${nextTime}` };
+	return { ...failure, advice: `Its files are lost. ${failure.advice}` };
 }
 
 /** The first of several problems, and how many more there are. */
@@ -69,28 +104,18 @@ export const firstOf = ([first, ...more]: string[]): string =>
 /** What to ask for in the same thread, which keeps the work of the run. */
 const ASK: Record<string, string> = { date: 'dates in ISO 8601', number: 'plain numbers' };
 
-const ASK_AGAIN = "set the option 'If Rows Do Not Fit' to 'Ask Again in the Same Thread'";
-const RAISE_FOLLOW_UPS = `raise ${quoted('Follow-Ups', 'Limits')}`;
-
-/** What can help if the rows of a run that completed do not fit: first what costs no further run. */
-function misfitAdvice({ cause }: ReadRows, { thread_id }: RunResult, { onMisfit }: RowsRequest): string {
-	if (cause === 'digits') return "Set the type of this column to 'Text', which keeps every digit";
-	const isRequired = cause === 'required';
-	const hasThread = thread_id !== null;
-	const ways = [
-		isRequired && "turn off 'Required' for this column if the page may lack the value",
-		!isRequired && hasThread && `run again with this 'Thread ID' and ask for ${ASK[cause ?? ''] ?? 'rows that fit'}`,
-		hasThread && (onMisfit === 'askAgain' ? RAISE_FOLLOW_UPS : ASK_AGAIN),
-		'say in the task what each column should contain',
-	];
-	const advice = ways.filter(Boolean).join(', or ');
-	return `${advice.charAt(0).toUpperCase()}${advice.slice(1)}`;
+/** What can help if the rows of a run that completed do not fit. */
+function misfitSteps({ cause }: ReadRows, { thread_id }: RunResult): Steps {
+	if (cause === 'digits') return inForm("Set the type of this column to 'Text', which keeps every digit");
+	if (cause === 'required') return inForm("Turn off 'Required' for this column if the page may lack the value");
+	if (thread_id === null) return inForm('Say in the task what each column should contain');
+	return inThread(`and ask for ${ASK[cause ?? ''] ?? 'rows that fit'}`);
 }
 
 /** What happened if the rows of a reply do not fit: with the full reply and every problem. */
-export const misfitFailure = (result: RunResult, read: ReadRows, request: RowsRequest): Failure => ({
+export const misfitFailure = (result: RunResult, read: ReadRows): Failure => ({
 	reason: firstOf(read.problems),
-	advice: misfitAdvice(read, result, request),
+	...misfitSteps(read, result),
 	kept: 'The full reply',
 	run: withProblems(result, read.problems),
 });
@@ -98,7 +123,7 @@ export const misfitFailure = (result: RunResult, read: ReadRows, request: RowsRe
 /** What happened if a run found no rows, and the form does not accept that. */
 export const noRowsFailure = (result: RunResult): Failure => ({
 	reason: 'The run found no rows',
-	advice: "Change the task, or set the option 'If No Rows Are Found' to 'Return No Items'",
+	...inForm("Set 'If No Rows Are Found' to 'Return No Items', or change the task"),
 	run: result,
 });
 
@@ -114,7 +139,6 @@ const noFurtherRun = (advice: string): string => advice.replace(NO_RUN, 'No furt
 export const followUpFailure = (failure: Failure, result: RunResult): Failure => ({
 	...failure,
 	advice: `This is about the follow-up run. ${noFurtherRun(failure.advice)}`,
-	kept: 'The earlier reply',
 	run: result,
 });
 
@@ -131,31 +155,42 @@ export function withRuns(failure: Failure, runs: StartedRun[]): Failure {
 	return { ...failure, advice, run: { thread_id: last.thread_id, status: last.status, runs } };
 }
 
-/** What *Retry* in the list of executions starts: the items that have not succeeded, or all, if nothing may be kept. */
-export type RetryScope = 'failed' | 'all';
+/** How the items of an execution can be started again. */
+export interface Retry {
+	/** What *Retry* in the list of executions starts: the items that have not succeeded, or all, if nothing may be kept. */
+	scope: 'failed' | 'all';
+	/** Whether a person who sees the error in the editor has *Execute step* in front of them. */
+	isInEditor: boolean;
+	/** Whether *Retry* goes on with an item in the thread of its run, whose connection was lost. */
+	isContinued(item: number): boolean;
+}
 
-/** @param isContinued whether *Retry* goes on with an item in the thread of its run, whose connection was lost */
-function retrySentence(
-	scope: RetryScope,
-	outcomes: Array<Outcome | undefined>,
-	isContinued: (item: number) => boolean,
-): string {
-	const of = (outcome: Outcome | undefined, item: number) => {
-		if (outcome && !outcome.failure) return 'kept';
-		if (isContinued(item)) return 'continued';
-		return outcome ? 'failed' : 'missing';
-	};
-	const kinds = outcomes.map(of);
-	const numberOf = (kind: ReturnType<typeof of>) => kinds.filter((one) => one === kind).length;
-	const [continued, failed, missing] = [numberOf('continued'), numberOf('failed'), numberOf('missing')];
-	const isOne = outcomes.length === 1;
-	if (isOne && !continued) return "'Retry' on this execution starts the run again, which is billed";
-	const started = scope === 'all' ? outcomes.length : failed + missing;
-	const why = [failed && `${failed} failed`, missing && `${missing} not started`].filter(Boolean).join(' and ');
-	const what = scope === 'all' ? counted(started, 'item') : `${why} item${started === 1 ? '' : 's'}`;
-	const threads = `${isOne ? 'the run' : counted(continued, 'run')} in ${continued === 1 ? 'its thread' : 'their threads'}`;
-	const does = [continued && `continues ${threads}`, started && `starts ${what}`].filter(Boolean).join(' and ');
-	return `'Retry' on this execution ${does}, ${continued + started === 1 ? 'which' : 'each of which'} is billed`;
+const RETRY_CONTINUES: Steps = {
+	advice: "'Retry' on this execution continues the run in its thread",
+	cost: 'That run is billed',
+};
+
+/** What a click starts, of several items. */
+function costOf({ scope, isInEditor, isContinued }: Retry, outcomes: Array<Outcome | undefined>): string {
+	const open = [...outcomes.keys()].filter((item) => !outcomes[item] || outcomes[item].failure);
+	const continued = open.filter(isContinued).length;
+	const missing = open.filter((item) => !outcomes[item] && !isContinued(item)).length;
+	const failed = open.length - continued - missing;
+	const kinds = [
+		failed && `${failed} failed`,
+		missing && `${missing} not started`,
+		continued && `${continued} continued in ${continued === 1 ? 'its thread' : 'their threads'}`,
+	];
+	const all = `all ${outcomes.length} items`;
+	const why = kinds.filter(Boolean).join(', ');
+	if (isInEditor) {
+		const isLess = scope === 'failed' && (open.length < outcomes.length || continued > 0);
+		const retry = isLess ? `, 'Retry' in the list of executions only ${open.length} (${why})` : '';
+		return `Executing this node again starts ${all}${retry}; each run is billed`;
+	}
+	if (scope === 'all') return `'Retry' on this execution starts ${all}; each run is billed`;
+	const again = `${counted(open.length, 'item')} again (${why})`;
+	return `'Retry' on this execution starts ${again} if this node stays as it is; each run is billed`;
 }
 
 /**
@@ -164,32 +199,29 @@ function retrySentence(
  *
  * @param runs those of all items, also of executions before a *Retry*
  * @param retry undefined if the execution cannot be retried
- * @param isContinued whether *Retry* goes on with an item in its thread
  */
 export function batchFailure(
 	failure: Failure,
 	outcomes: Array<Outcome | undefined>,
 	runs: StartedRun[],
-	retry: RetryScope | undefined,
-	isContinued: (item: number) => boolean = () => false,
+	retry: Retry | undefined,
 ): Failure {
 	const own = outcomes.find((outcome) => outcome?.failure === failure)?.runs ?? [];
 	const known = withRuns(failure, own);
-	if (runs.length === 0) return known;
+	if (outcomes.length === 1 && retry?.isContinued(0)) return { ...known, ...RETRY_CONTINUES };
+	if (runs.length === 0 || outcomes.length === 1) return known;
 	const done = outcomes.filter((outcome) => outcome && !outcome.failure);
 	const notStarted = outcomes.filter((outcome) => !outcome).length;
 	const settled = [...own, ...done.flatMap((outcome) => outcome!.runs)];
 	const mayGoOn = runs.some((run) => isOpen(run) && !settled.includes(run));
-	const becomeOf =
-		retry === 'failed'
-			? `The results of ${counted(done.length, 'item')} are kept`
-			: `${done.length} of ${outcomes.length} items succeeded, but their results are dropped. To keep them next time, set 'On Error' to 'Continue (using error output)'`;
+	const advice = known.adviceAmongOthers ?? known.advice;
 	const sentences = [
-		own.length ? known.advice : known.advice.replace(NO_RUN, `${NO_RUN} for this item`),
-		done.length && becomeOf,
+		own.length ? advice : advice.replace(NO_RUN, `${NO_RUN} for this item`),
+		done.length &&
+			`The results of ${counted(done.length, 'item')} are ${retry?.scope === 'failed' ? 'kept' : 'dropped'}`,
 		retry && mayGoOn && 'Open the threads of the other runs that may still be in progress, too',
-		retry ? retrySentence(retry, outcomes, isContinued) : notStarted && `Items not started: ${notStarted}`,
+		retry ? costOf(retry, outcomes) : notStarted && `Items not started: ${notStarted}`,
 	];
-	const all = outcomes.length === 1 ? {} : { runs };
-	return { ...known, advice: sentences.filter(Boolean).join('. '), run: { ...known.run, ...all } as RunData };
+	const cost = retry ? '' : undefined;
+	return { ...known, advice: sentences.filter(Boolean).join('. '), cost, run: { ...known.run, runs } as RunData };
 }

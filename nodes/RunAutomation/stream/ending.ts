@@ -43,7 +43,7 @@ export const ENDED: StopCause = {
 };
 
 /** What to do about a run that has told that it failed or was aborted, but whose connection was left open. */
-const MAY_GO_ON = 'The run may go on. Open its thread before you start another one';
+const MAY_GO_ON = 'Open its thread to see whether the run goes on';
 
 interface StreamEnd {
 	/** The first error or abort. */
@@ -118,7 +118,7 @@ function finished(end: StreamEnd, quote: Quote): Ending {
 	return {
 		status: 'incomplete',
 		reason: `A part of the output could not be read (${counted(lostLines, 'line')})`,
-		advice: 'Open its thread to read the whole output; asking for it again is billed',
+		advice: 'Open its thread to read the whole output',
 		warnings,
 	};
 }

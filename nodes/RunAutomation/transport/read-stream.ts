@@ -101,10 +101,8 @@ const limited = (status: StopCause['status'], reason: string): StopCause => ({
 
 const RESPONSE_SIZE = quoted('Response Size (MB)', 'Limits');
 
-const tooLarge = (maxBytes: number): StopCause => ({
-	...limited('interrupted', `The response exceeds ${maxBytes / 1e6} MB (${RESPONSE_SIZE})`),
-	advice: `The run may still be in progress. Open the thread in the web console before you start another run. To receive more, raise ${RESPONSE_SIZE}`,
-});
+const tooLarge = (maxBytes: number): StopCause =>
+	limited('interrupted', `The response exceeds ${maxBytes / 1e6} MB (${RESPONSE_SIZE})`);
 
 function causeOf(
 	error: { code?: unknown; message: string },
