@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console -- test code, never shipped */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals, no-console -- test code, never shipped */
 import '../engine/env';
 import type { INodeParameters } from 'n8n-workflow';
 
