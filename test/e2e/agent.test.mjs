@@ -49,8 +49,8 @@ it('the agent gets text, thread, status, sources and files by name, and can cont
 	const sessionId = randomUUID();
 	const { told, chunks } = await callTool({ Task: 'Find the three cheapest offers' }, { sessionId });
 	await callTool({ Task: 'quick second', Thread_ID: told[0].thread_id }, { sessionId });
-	const [{ threadId, body }, second] = n8n.service.starts;
-	assert.equal(body.query, 'Find the three cheapest offers');
+	const [{ threadId, task }, second] = n8n.service.starts;
+	assert.equal(task, 'Find the three cheapest offers');
 	assert.match(told[0].text, /3 offers fit the task/);
 	const { text, sources, files } = told[0];
 	assert.deepEqual(told, [{ text, thread_id: threadId, status: 'completed', sources, files }]);

@@ -53,8 +53,8 @@ const itemsIn = (content) => JSON.parse(content).data.map(({ json }) => json);
 
 it("an agent of n8n's own gets the result of a run, and the fields to fill in", async () => {
 	const { content } = await (await runTool()).callTool({ Task: 'quick one' });
-	const [{ threadId, body }, ...others] = n8n.service.starts;
-	assert.deepEqual([body.query, others], ['quick one', []]);
+	const [{ threadId, task }, ...others] = n8n.service.starts;
+	assert.deepEqual([task, others], ['quick one', []]);
 	assert.deepEqual(itemsIn(content), [{ text: 'Done: one.', thread_id: threadId, status: 'completed' }]);
 	const [{ function: tool }] = model.requests[0].tools;
 	assert.deepEqual([tool.name, Object.keys(tool.parameters.properties)], ['Run_Automation', ['Task']]);

@@ -48,7 +48,7 @@ function workflowOf(type, parameters, settings = {}) {
 }
 
 const execute = async (workflow) => await n8n.execute((await n8n.createWorkflow(workflow)).id);
-const queries = () => n8n.service.starts.map(({ body }) => body.query);
+const queries = () => n8n.service.starts.map(({ task }) => task);
 
 const rows = nodeOf(example('scrape-into-table'), NODE).parameters;
 const started = { status: 'started', thread_id: /^[0-9a-f-]{36}$/ };
@@ -102,7 +102,7 @@ it('with Continue, a run that fails becomes an item in its place, and each task 
 	assert.equal(status, 'success');
 	const [one, two, three] = items(NODE).map(({ json }) => json);
 	assert.deepEqual([one.text, two.error, three.text], ['Done: one.', 'The site blocked the agent', 'Done: three.']);
-	assert.equal(two.details.thread_id, n8n.service.starts.find(({ body }) => body.query === tasks[1]).threadId);
+	assert.equal(two.details.thread_id, n8n.service.starts.find((start) => start.task === tasks[1]).threadId);
 	assert.deepEqual(queries().sort(), [...tasks].sort());
 });
 

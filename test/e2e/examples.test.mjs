@@ -101,7 +101,7 @@ const results = {
 			['quick three', 'Done: three.'],
 		]);
 		const [failed, empty, ...others] = items('Look Into It').map(({ json }) => json);
-		const { threadId } = n8n.service.starts.find(({ body }) => body.query === 'failed two');
+		const { threadId } = n8n.service.starts.find((start) => start.task === 'failed two');
 		assert.deepEqual([failed.task, failed.thread_id, failed.text_so_far], ['failed two', threadId, 'Done: two.']);
 		assert.match(failed.reason, /^The site blocked the agent/);
 		assert.deepEqual([empty.task, empty.thread_id, others], ['', '', []]);

@@ -64,7 +64,7 @@ const executionIds = async (workflowId, count = 1) =>
 		return ids.length >= count && ids;
 	});
 
-const queries = () => n8n.service.starts.map(({ body }) => body.query);
+const queries = () => n8n.service.starts.map(({ task }) => task);
 
 /** Waits until a run is in n8n's plain log of its worker: in queue mode the only place that outlives a stopped execution. */
 async function goingOn(executionId, count = 1) {
@@ -187,7 +187,7 @@ it('Retry on a worker starts what failed, and returns the results and files of a
 	await n8n.workerOf(retried.id);
 	assert.deepEqual(queries().slice(before), ['once two']);
 	const items = retried.items(NODE);
-	const threadOf = (task) => n8n.service.starts.findLast(({ body }) => body.query === task).threadId;
+	const threadOf = (task) => n8n.service.starts.findLast((start) => start.task === task).threadId;
 	assert.deepEqual(
 		items.map(({ json }) => json.thread_id),
 		tasks.map(threadOf),

@@ -24,7 +24,7 @@ const n8n = await startInstance({ env: { N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '3' } })
 after(async () => await n8n.stop());
 beforeEach(() => n8n.service.reset());
 
-const queries = () => n8n.service.starts.map(({ body }) => body.query);
+const queries = () => n8n.service.starts.map(({ task }) => task);
 
 /** How often each of these tasks was started. */
 const countsOf = (tasks) => tasks.map((task) => queries().filter((query) => query === task).length);
@@ -53,7 +53,7 @@ it('Retry starts what failed, and returns the results and files of all', async (
 	const first = await n8n.ended((await execute(tasks, PARALLEL)).id);
 	assert.equal(first.status, 'error');
 	const before = countsOf(tasks);
-	const threads = tasks.map((task) => n8n.service.starts.findLast(({ body }) => body.query === task));
+	const threads = tasks.map((task) => n8n.service.starts.findLast((start) => start.task === task));
 	const second = await n8n.retry(first.id);
 	const again = n8n.service.starts.at(-1);
 	const items = second.items(NODE);
@@ -186,7 +186,7 @@ for (const [how, end] of Object.entries(END)) {
 			}
 		}
 		const before = played.map(({ tasks }) => countsOf(tasks));
-		const runs = played.map(({ tasks }) => n8n.service.starts.find(({ body }) => body.query === tasks[1]));
+		const runs = played.map(({ tasks }) => n8n.service.starts.find((start) => start.task === tasks[1]));
 		const { log } = n8n;
 		await until('the log has all threads', () => runs.every(({ threadId }) => log().includes(threadId)));
 		await end();

@@ -115,7 +115,7 @@ for (const [answer, started, told] of [
 		// A button that is pressed again does nothing.
 		await open(button);
 		assert.deepEqual(
-			n8n.service.starts.map(({ body }) => body.query),
+			n8n.service.starts.map(({ task }) => task),
 			started,
 		);
 	});
@@ -140,12 +140,12 @@ it('each of them continues after its limit', async () => {
 	});
 
 	const [{ json }] = (await succeeded(callback)).items('Use the Result');
-	const first = n8n.service.starts.find(({ body }) => body.query === task);
+	const first = n8n.service.starts.find((start) => start.task === task);
 	assert.match(json.result, /Earlier in this thread: Compare the prices of two shops/);
 	assert.equal(json.thread_id, first.threadId);
 	assert.equal((await n8n.ended(profile)).lastNodeExecuted, 'Not Connected');
 	assert.match((await succeeded(agent)).items('Use the Answer')[0].json.answer, /User rejected the tool call/);
-	assert.ok(!n8n.service.starts.some(({ body }) => body.query === 'quick unanswered'));
+	assert.ok(!n8n.service.starts.some((start) => start.task === 'quick unanswered'));
 	// What the run reports as data must not pass for an approval: the fields of the result are not handed on.
 	const [asked] = (await succeeded(step)).items('Ask a Person');
 	assert.deepEqual(Object.keys(asked.json), ['request', 'text', 'thread_id']);

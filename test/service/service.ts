@@ -33,6 +33,8 @@ export interface RecordedRequest {
 export interface RecordedStart {
 	threadId: string;
 	body: Record<string, unknown>;
+	/** The query without the request behind it to say if something stopped the agent. */
+	task: string;
 	headers: Headers;
 	detached: boolean;
 	startedAt: number;
@@ -220,7 +222,7 @@ export class Service {
 		);
 		this.runs.set(response, wire);
 		const start: RecordedStart = {
-			...{ threadId, body, headers: record.headers, detached: body.detach === true, startedAt: Date.now() },
+			...{ threadId, body, task, headers: record.headers, detached: body.detach === true, startedAt: Date.now() },
 			closed: once(response, 'close').then(() => {
 				this.runs.delete(response);
 				start.closedAt = Date.now();
