@@ -7,9 +7,11 @@ import { RUN_AUTOMATION, runAutomation, runNode, type Extra, type NodeRunOptions
 import { events, textChunks } from '../engine/serve-stream';
 import { letRead } from '../support/let-read';
 import { serve } from '../support/serve';
+import { storedFile, useStoredFiles } from '../support/stored-files';
 import { pass, restoreClock } from './clock';
 
 afterEach(restoreClock);
+useStoredFiles();
 
 const finish = { type: 'finish', finishReason: 'stop' };
 const ROWS = '{"rows":[{"a":1}]}';
@@ -271,6 +273,60 @@ describe('a follow-up after a lost connection', () => {
 			(itemOf(start) === '0' ? whole({ type: 'error', errorText: 'Out of credits' }) : cut(...text))(response, start);
 		const { starts, error } = await runCut([second, says(ROWS)], { parallelRuns: 2 }, { query }, { input });
 		expect([starts.length, error?.message]).toEqual([2, 'Out of credits']);
+	});
+
+	it('gets links of its own to the files, and the data anew', async () => {
+		const starts: Start[] = [];
+		// A link tells the second in which it was made.
+		const later: Reply = (response, start) => void setTimeout(() => cut(...text)(response, start), 1100);
+		const server = await serveCut([later, says('Done.')], starts);
+		const data = await storedFile('Invoice 17', { fileName: 'invoice.txt' });
+		const options = { ifConnectionBreaks: 'askInThread', agentFiles: 'data', agentData: 'from' };
+		const input = [{ json: { from: 'Ann' }, binary: { data } }];
+		await runNode(RUN_AUTOMATION, server.target, { query: 'Upload it', options }, { input }).finally(server.stop);
+		expect(starts).toHaveLength(2);
+		const links = starts.map(({ query }) => /https?:\/\/\S+token=\S+/.exec(query)?.[0]);
+		expect(links).not.toContain(undefined);
+		expect(links[1]).not.toBe(links[0]);
+		expect(starts[1].query).toMatch(/and why\.\n\nUpload it\n\nFiles for this task[^]*\n\nData for this task[^]*"Ann"/);
+	});
+
+	it('is shown in a chat below one line, with a filter of its own', async () => {
+		const { chunks } = await runCut(
+			[cut(...text, ...textChunks('{"rows": [', '2')), says(`Found it. ${ROWS}`)],
+			{},
+			{},
+			{
+				streaming: true,
+			},
+		);
+		const shown = chunks.map(({ content }) => content).filter(Boolean);
+		expect(shown.map((content) => content!.trim())).toEqual([
+			'I opened the shop.',
+			'> The connection was lost. Asking in the same thread',
+			'Found it.',
+		]);
+	});
+
+	it('is told of in no hint with a value under a policy of redaction', async () => {
+		const redaction = { version: 2, production: true, manual: false } as const;
+		const ran = await runCut([cut(...text), says(ROWS)], {}, {}, { runtimeData: { redaction } });
+		expect(ran.rows).toEqual([{ a: 1 }]);
+		expect(hintsOf(ran)).toEqual(['Follow-up runs that were started because the connection was lost, and billed: 1']);
+	});
+
+	it('is not started once the execution is stopped', async () => {
+		let stop: (value?: unknown) => void;
+		const cancelWhen = new Promise((resolve) => (stop = resolve));
+		const stopping: Reply = (response, start) => {
+			cut(...text)(response, start);
+			// During the wait: the node has read the end of the connection.
+			setTimeout(stop, 50);
+		};
+		const { starts, status } = await runCut([stopping, says(ROWS)], {}, {}, { cancelWhen });
+		expect(status).toBe('canceled');
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		expect(starts).toHaveLength(1);
 	});
 
 	it('is started once as a tool', async () => {
