@@ -42,12 +42,12 @@ export class BrowserAutomationApi implements ICredentialType {
 			hint: 'API key from the web console of your service',
 		},
 		baseUrlField(
-			'Used by Browser Automation for everything except starting runs. The connection test sends no request there.',
+			'Used by Browser Automation for everything except starting runs. The test of an API key does not check it.',
 		),
 		automationUrlField({
 			required: true,
 			// n8n's test shows the bare code of an error of the network: no function of an API key's credential can send requests.
-			hint: 'Used to start runs, and to test the key. A code such as ENOTFOUND means that nothing responds at this address.',
+			hint: 'Starts runs and tests the key. ENOTFOUND: nothing responds at this address. EPROTO: it does not speak HTTPS.',
 		}),
 		allowUnencryptedField('the key'),
 	];

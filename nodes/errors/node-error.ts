@@ -110,7 +110,10 @@ export function errorItem(
 		const known = run ? { thread_id: run.thread_id, status: run.status } : {};
 		return { json: { error: error.message, ...known }, pairedItem };
 	}
-	const { advice, ...known } = { ...run } as IDataObject;
+	// As with Simplify, without the lists that are empty.
+	const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
+	const shown = Object.entries({ ...run }).filter(([, value]) => !isEmpty(value));
+	const { advice, ...known } = Object.fromEntries(shown) as IDataObject;
 	const details = { advice, ...(startsRun && { run_started: startedBy(known) }), ...known };
 	const files = Object.keys(binary).length > 0 && { binary };
 	if (!filesPathOfError(context)) return { json: { error: error.message, details }, ...files, pairedItem };

@@ -16,9 +16,9 @@ export const createConnectLink: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=success',
-			hint: "Page to open once the mailbox is connected. The example is an 'Expression' and continues at a Wait node.",
 			description:
-				"To use the example, switch the field to 'Expression'. The Wait node must wait for a GET request, and returns the outcome as query.outcome.",
+				"Page to open once the mailbox is connected. To use the example, switch the field to 'Expression'. The Wait node returns the outcome as query.outcome.",
+			hint: 'To go on in this workflow, the address of a Wait node (method GET) goes here and in the next field',
 		}),
 		sent('body', 'error_redirect_uri', {
 			displayName: 'Error Redirect URI',
@@ -27,8 +27,7 @@ export const createConnectLink: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=error',
-			hint: "Page to open if it cannot be connected. The example is an 'Expression' for the same Wait node.",
-			description: "To use the example, switch the field to 'Expression'",
+			description: "Page to open if it cannot be connected. To use the example, switch the field to 'Expression'.",
 		}),
 		sent('body', 'allowed_origin', {
 			displayName: 'Allowed Origin',

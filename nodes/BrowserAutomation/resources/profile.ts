@@ -192,7 +192,7 @@ export const setCookies: Operation = {
 			type: 'options',
 			options: [
 				{ name: 'Keep', value: 'append', description: 'Add the new cookies to them' },
-				{ name: 'Remove', value: 'replace', description: 'Leave only the new cookies' },
+				{ name: 'Replace All', value: 'replace', description: 'Leave only the new cookies' },
 			],
 			default: 'replace',
 			description: 'What to do with the cookies that the profile already has',
