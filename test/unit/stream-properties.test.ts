@@ -28,6 +28,8 @@ describe('any sequence of chunks', () => {
 				for (const text of sent) reader.write(Buffer.from(`data: ${text}\n\n`));
 				reader.end();
 				const run = reader.finish();
+				// Its timer would keep the process.
+				live.end(undefined);
 				expect(seen).toHaveLength(chunks.length);
 				expect(typeof run.status).toBe('string');
 				expect(() => JSON.stringify(resultOf('thread', run))).not.toThrow();

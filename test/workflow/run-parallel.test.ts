@@ -56,6 +56,6 @@ describe('Runs in Parallel', () => {
 			{ item: 1, status: 'failed', thread_id: 'bad' },
 		]);
 		expect(error?.message).toBe('The site blocked the agent');
-		expect(error?.description).toContain('1 failed and 1 not started items');
+		expect(error?.description).toMatchSnapshot();
 	});
 });
