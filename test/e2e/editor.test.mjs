@@ -306,6 +306,44 @@ const cookie = { name: 'sid', value: '1', domain: 'example.com', path: '/', http
 const origins = [{ origin: 'https://a.example', localStorage: [{ name: 'theme', value: 'dark' }] }];
 const cookiesJson = JSON.stringify({ cookies: [cookie], origins });
 
+it('a group of options is added, and one of its fields set, which is obeyed', async () => {
+	await openAlone(RUN, { operation: 'result', query: 'hang' });
+	for (const [list, entry] of [
+		['Add option', 'Limits'],
+		['Add Field', 'Total Timeout (Seconds)'],
+	]) {
+		await editor.page.getByPlaceholder(list, { exact: true }).click();
+		await editor.page.getByRole('option', { name: entry, exact: true }).filter({ visible: true }).click();
+	}
+	await editor.fill('totalTimeout', '2');
+	await editor.at('node-execute-button').click();
+	const reason = "The run took longer than 2 seconds ('Total Timeout (Seconds)' under 'Limits')";
+	await editor.at('node-error-message').getByText(reason).waitFor();
+	assert.equal(n8n.service.starts.length, 1);
+});
+
+it('says before the click what several input items cost, once they are known', async () => {
+	const place = { typeVersion: 1, position: [0, 0] };
+	const parameters = { operation: 'result', query: 'quick' };
+	const credentials = { browserAutomationApi: { id: 'browserAutomation', name: 'Browser Automation' } };
+	const items = { jsCode: 'return [1, 2].map((id) => ({ json: { id } }));' };
+	const nodes = [
+		{ ...place, id: '1', name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
+		{ ...place, id: '2', name: 'Items', type: 'n8n-nodes-base.code', typeVersion: 2, parameters: items },
+		{ ...place, id: '3', name: RUN, type: typeNameOf(RUN), parameters, credentials },
+	];
+	const to = (node) => ({ main: [[{ node, type: 'main', index: 0 }]] });
+	const connections = { Start: to('Items'), Items: to(RUN) };
+	const workflow = { name: 'Two items', nodes, connections, settings: {} };
+	await editor.openWorkflow((await n8n.createWorkflow(workflow)).id);
+	await editor.openNode(RUN);
+	const hint = editor.outputPanel.getByText("Each input item starts its own paid run, unless 'Execute Once' is set");
+	assert.equal(await hint.count(), 0);
+	await editor.page.getByText('Execute previous nodes').first().click();
+	await hint.waitFor();
+	assert.equal(n8n.service.starts.length, 0);
+});
+
 for (const operation of ['result', 'rows', 'raw']) {
 	it(`every label in the form is shown whole, with all options of the operation ${operation}`, async () => {
 		const { properties } = types.find(({ name }) => name === typeNameOf(RUN));
