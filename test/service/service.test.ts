@@ -75,6 +75,17 @@ describe('the agent in the shop', () => {
 		expect(service.visits).toEqual(PAGES);
 	});
 
+	it('knows the books of a public practice shop by heart', async () => {
+		const task = 'Find the three cheapest books in the Travel category of https://books.toscrape.com';
+		const { rows } = await rowsOf(task);
+		expect(rows.map(({ price }) => price)).toEqual([23.21, 26.08, 30.54]);
+		const { rows: one } = await rowsOf('Find "The Great Railway" on books.toscrape.com');
+		expect(one).toEqual([rows[2]]);
+		expect(JSON.stringify(one)).toContain(
+			'https://books.toscrape.com/catalogue/the-great-railway-bazaar_446/index.html',
+		);
+	});
+
 	it.each([
 		['Read the shop', offers],
 		['Find the best-rated offer on the shop', offers.filter(({ rating }) => rating === 5)],
@@ -92,6 +103,14 @@ describe('the agent in the shop', () => {
 		expect([shown.rows, mended.rows]).toMatchObject([[{ price: '€ 4.20' }], [{ price: 4.2 }]]);
 		expect(service.visits).toEqual(PAGES);
 	});
+});
+
+it('the portal asks for a one-time code, and signs in with it in the same thread', async () => {
+	const query = 'List my invoices, and stop if a one-time code is needed\n\nTASK NOT DONE:';
+	const first = await start({ query });
+	expect(await first.text()).toContain('TASK ');
+	const next = { query: 'The one-time code is 123456', thread_id: first.headers.get('x-thread-id') };
+	expect((await (await start(next)).text()).match(/(?<="delta":")[^"]+/g)!.join('')).toMatch(/invoices: 17 and 23/);
 });
 
 it('the steady agent goes on while nobody listens, refuses another run meanwhile, and counts what is done twice', async () => {

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { sendResult } from './agent/callback';
+import { isForPortalAgent, portalAgent } from './agent/portal';
 import { isForShopAgent, shopAgent } from './agent/shop-agent';
 import { isForSteadyAgent, steadyAgent } from './agent/steady-agent';
 import { isForUploadAgent, uploadAgent } from './agent/upload';
@@ -206,6 +207,7 @@ export class Service {
 		const agents: Array<[boolean, Scenario]> = [
 			[isForSteadyAgent(threadId, query, this.state), steadyAgent],
 			[isForUploadAgent(queries), uploadAgent],
+			[isForPortalAgent(queries), portalAgent],
 			[isForShopAgent(queries), shopAgent],
 		];
 		const agent = agents.find(([isMeant]) => isMeant)?.[1];

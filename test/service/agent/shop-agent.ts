@@ -1,18 +1,22 @@
 import { tool, type UIMessageChunk } from 'ai';
 import { z } from 'zod';
+import { travelBooks } from '../shop/books';
 import { scenarioNamedBy, streamed, type Run, type Scenario } from '../scenarios';
 import { events } from '../streams';
 import { openPage, openPages, type OpenedPage } from './browse';
 import { PIXEL_PNG } from './canned';
 import { agentLoop, call, step, words, type ModelPart } from './loop';
 import { replyTo } from './reply';
-import { isAboutShop } from './task';
+import { isAboutBooks, isAboutShop } from './task';
 
 const DELAY_MS = 5;
 
 /** Whether the last task of a thread is about the shop, or continues one that is. A task that names a scenario is not. */
 export const isForShopAgent = (queries: string[]) =>
 	!scenarioNamedBy(queries.at(-1)!) && queries.some((query) => !scenarioNamedBy(query) && isAboutShop(query));
+
+/** Where the agent begins to read. */
+const firstPage = ({ queries, shopUrl }: Run) => (queries.some(isAboutBooks) ? travelBooks.url : shopUrl);
 
 /** The last step: the sources, a picture, and the reply. */
 function conclude(queries: string[], pages: OpenedPage[]): ModelPart[] {
@@ -24,7 +28,8 @@ function conclude(queries: string[], pages: OpenedPage[]): ModelPart[] {
 }
 
 /** Opens the pages of the shop one by one, unless they were read earlier in the thread, and replies to the task. */
-function shopRun({ threadId, queries, shopUrl, state }: Run, signal: AbortSignal): ReadableStream<UIMessageChunk> {
+function shopRun(run: Run, signal: AbortSignal): ReadableStream<UIMessageChunk> {
+	const { threadId, queries, state } = run;
 	return agentLoop(queries.at(-1)!, signal, DELAY_MS, (writer) => {
 		const pages: OpenedPage[] = [];
 		const progress = () => {
@@ -33,7 +38,7 @@ function shopRun({ threadId, queries, shopUrl, state }: Run, signal: AbortSignal
 		};
 		const think = async () => {
 			if (pages.length === 0) pages.push(...((await state.readings.get(threadId)) ?? []));
-			const next = pages.length > 0 ? pages.at(-1)!.next : shopUrl;
+			const next = pages.length > 0 ? pages.at(-1)!.next : firstPage(run);
 			if (!next) {
 				state.readings.set(threadId, Promise.resolve(pages));
 				return conclude(queries, pages);
@@ -64,9 +69,10 @@ function shopRun({ threadId, queries, shopUrl, state }: Run, signal: AbortSignal
 /** The agent for tasks about the shop. In the background it reads the pages, so that its thread can be asked for them. */
 export const shopAgent: Scenario = {
 	...streamed('opens the pages of the shop and returns its offers', (run, wire) => events(shopRun(run, wire.signal))),
-	detached: ({ threadId, shopUrl, state }, wire) => {
+	detached: (run, wire) => {
+		const { threadId, state } = run;
 		wire.detached();
 		// A shop that cannot be read is opened again by the next run of the thread.
-		state.readings.set(threadId, state.readings.get(threadId) ?? openPages(shopUrl).catch(() => []));
+		state.readings.set(threadId, state.readings.get(threadId) ?? openPages(firstPage(run)).catch(() => []));
 	},
 };

@@ -7,6 +7,11 @@ export const shopTasks: Array<[task: string, meaning: string]> = [
 	['Find the two best rated offers on the shop', 'by rating'],
 	['Find the offers on the shop under 20', 'or below, less than, at most, up to'],
 	['Find the offers of the shop that are in stock', 'not those that are sold out'],
+	[
+		'Find the three cheapest books in the Travel category of https://books.toscrape.com',
+		'the same for its eleven books',
+	],
+	['Find "Under the Tuscan Sun" on https://books.toscrape.com', 'the book whose name begins so'],
 	['... with prices as shown', 'returns "€ 12.90" for a number, until a follow-up complains'],
 	['Read my orders of the shop', 'cannot be done: the shop asks for a sign-in'],
 	['Return the offers you found', 'in a thread about the shop, for example one started in the background'],
@@ -23,7 +28,8 @@ const COUNTS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 
 const RANKED = /(?:(\w+) )?(?:(cheapest)|best[- ]rated)(?: (\w+))?/i;
 const LIMIT = /\b(?:under|below|less than|cheaper than|at most|up to)\s+(?:€|EUR|\$)?\s*(\d+(?:\.\d+)?)/i;
 const IN_STOCK = /\bin stock\b/i;
-const ALL = /\b(?:all|every)\b[^.]*\boffers?\b/i;
+const ALL = /\b(?:all|every)\b[^.]*\b(?:offers?|books?)\b/i;
+const BOOKS = /\bbooks\.toscrape\.com\b/i;
 
 /** Where a task ends and the text about the form of the reply begins. */
 const REPLY_FORM = /^(?:.*\breply with\b.*\bJSON\b|Only if something stopped you)/m;
@@ -33,9 +39,17 @@ const wordsOf = (query: string) =>
 	/^Your last reply does not fit/.test(query) ? '' : query.slice(0, REPLY_FORM.exec(query)?.index);
 
 /** Whether a task is about the shop. */
-export const isAboutShop = (query: string) => /\bshop\b|\boffers\b|\/shop\//i.test(wordsOf(query));
+export const isAboutShop = (query: string) =>
+	isAboutBooks(query) || /\bshop\b|\boffers\b|\/shop\//i.test(wordsOf(query));
 
-const choosing = (words: string) => [RANKED, LIMIT, IN_STOCK, ALL].some((pattern) => pattern.test(words));
+/** Whether it is about the practice shop for books. */
+export const isAboutBooks = (query: string) => BOOKS.test(wordsOf(query));
+
+/** The names between quotes, in a task or in its data. */
+const quotedIn = (words: string) => [...words.matchAll(/"([^"\n]+)"/g)].map(([, name]) => name.toLowerCase());
+
+const choosing = (words: string) =>
+	BOOKS.test(words) || [RANKED, LIMIT, IN_STOCK, ALL].some((pattern) => pattern.test(words));
 
 /** How many "three cheapest" are; "the cheapest offer" is one. */
 function countOf([, before = '', , after = '']: RegExpExecArray): number {
@@ -48,6 +62,9 @@ export function choose(offers: FoundOffer[], queries: string[]): FoundOffer[] {
 	const words = queries.map(wordsOf).findLast(choosing) ?? '';
 	const ranked = RANKED.exec(words);
 	const limit = Number(LIMIT.exec(words)?.[1] ?? Infinity);
+	const quoted = quotedIn(words);
+	const named = offers.filter(({ name }) => quoted.some((begin) => name.toLowerCase().startsWith(begin)));
+	if (named.length > 0) return named;
 	const fitting = offers.filter(({ price, stock }) => {
 		const isPriced = price !== null || (limit === Infinity && !ranked?.[2]);
 		return isPriced && (price ?? 0) <= limit && (stock > 0 || !IN_STOCK.test(words));
