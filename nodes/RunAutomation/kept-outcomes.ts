@@ -71,7 +71,7 @@ export class KeptOutcomes {
 		return `${String(this.context.evaluateExpression('{{ $runIndex }}', item))}:${item}:${this.questions[item]}`;
 	}
 
-	/** An item without the files that n8n no longer has; its JSON says so. */
+	/** An item without the files that n8n no longer has: its JSON names no binary field for them. */
 	private async withoutLostFiles({ json, binary = {} }: INodeExecutionData) {
 		const there: IBinaryKeyData = {};
 		const lost: string[] = [];
@@ -80,7 +80,9 @@ export class KeptOutcomes {
 			if (isThere) there[field] = file;
 			else lost.push(field);
 		}
-		return { json: lost.length ? markLost(json, lost) : json, binary: there, missing: lost.length };
+		const isLost = (name: unknown) => lost.some((field) => `.${String(name)}`.endsWith(`.${field}`));
+		const withoutNames = JSON.stringify(json, (key, value) => (key === 'binary' && isLost(value) ? undefined : value));
+		return { json: JSON.parse(withoutNames) as IDataObject, binary: there, missing: lost.length };
 	}
 }
 
@@ -102,22 +104,4 @@ function whatIsKept(outcome: Outcome): object {
 		return { json, ...withBinary(Object.fromEntries(files) as IBinaryKeyData) };
 	};
 	return { items: items.map(withoutContents), hints, runs };
-}
-
-/** The JSON of an item whose `files`, or those of its `run`, tell that some are lost. */
-function markLost(json: IDataObject, lost: string[]): IDataObject {
-	const mark = (files: unknown) =>
-		Array.isArray(files)
-			? (files as IDataObject[]).map(({ binary, ...file }) =>
-					lost.some((field) => `.${String(binary)}`.endsWith(`.${field}`))
-						? { ...file, reason: 'n8n no longer has this file' }
-						: { ...file, binary },
-				)
-			: files;
-	const { files, run } = json as { files?: unknown; run?: IDataObject };
-	return {
-		...json,
-		...(files !== undefined && { files: mark(files) as IDataObject[] }),
-		...(isObject(run) && run.files !== undefined && { run: { ...run, files: mark(run.files) as IDataObject[] } }),
-	};
 }

@@ -29,7 +29,7 @@ import { rowItems, runItems } from './output/items';
 import { LiveOutput } from './output/live';
 import { followUpFailure, incompleteFailure, misfitFailure, noRowsFailure, withLostFiles } from './output/outcome';
 import type { KnownRuns, Outcome, Output, StartedRun } from './output/outcome';
-import { recordThread } from './output/record-runs';
+import { recordRequest, recordThread } from './output/record-runs';
 import { followedBy, resultOf, textsOf, withProblems, type RunResult } from './output/result';
 import { optionFields } from './parameters/options';
 import type { RowsRequest } from './parameters/rows-request';
@@ -196,6 +196,7 @@ async function startAccepted<T>(item: Item, start: (watchdog: Watchdog) => Promi
 	const { busy } = batch;
 	const stop = stopSignalOf(context);
 	let refusal: Failed | undefined;
+	if (!busy.endedBy) recordRequest(context, request.itemIndex);
 	for (;;) {
 		if (busy.endedBy) throw refusal ?? batch.refusal!;
 		const workflow = batch.endsAt - performance.now();

@@ -1,5 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { json } from 'node:stream/consumers';
+import { ExecuteContext } from 'n8n-core';
 import {
 	NodeHelpers,
 	sleep,
@@ -154,7 +155,7 @@ describe('Retry in the list of executions', () => {
 		expect(JSON.stringify(first.run.data.executionData?.contextData)).not.toContain(contents);
 		const { items, hints, run } = await retry(first);
 		await stop();
-		expect(items[0].json.files).toMatchObject([{ reason: 'n8n no longer has this file' }]);
+		expect(items[0].json.files).toEqual([{ media_type: 'text/plain', filename: 'file-0.txt', size: 5 }]);
 		expect(hints.map(({ message }) => message)).toContain('Item 0: Files that n8n no longer has: 1');
 		expect(run.data.resultData.runData['Tested Node'].at(-1)?.metadata?.tracing).toMatchObject({
 			thread_id: 'thread-1-1',
@@ -308,9 +309,19 @@ describe('a busy service', () => {
 
 	it('is waited for, by all items together', async () => {
 		const { execute, counts, stop } = await workflowOf(['busy completed', 'busy completed', 'completed']);
+		const info = jest.fn<void, [string]>();
+		const logger = jest
+			.spyOn(Object.getPrototypeOf(Object.getPrototypeOf(ExecuteContext.prototype)) as ExecuteContext, 'logger', 'get')
+			.mockReturnValue({ info } as never);
 		const begin = performance.now();
 		const { items } = await execute({ options: { parallelRuns: 3, waitIfBusy: 60 } });
 		await stop();
+		// A line before each start and one after it, however often it was refused.
+		const lines = info.mock.calls.map(([line]) => /^Automation run (\w+):.* item (\d)$/.exec(line)?.slice(1).join(' '));
+		expect(lines.filter(Boolean).toSorted()).toEqual(
+			['requested', 'started'].flatMap((what) => [0, 1, 2].map((item) => `${what} ${item}`)),
+		);
+		logger.mockRestore();
 		expect(performance.now() - begin).toBeGreaterThan(1000);
 		expect(counts()).toEqual([2, 2, 1]);
 		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed', 'completed']);

@@ -1,5 +1,5 @@
 import { countHint } from '../../nodes/RunAutomation/output/hints';
-import { addThread, recordThread, traceRuns } from '../../nodes/RunAutomation/output/record-runs';
+import { addThread, recordRequest, recordThread, traceRuns } from '../../nodes/RunAutomation/output/record-runs';
 import { operationOf, runAutomation, type Extra } from '../engine/run-node';
 import { events, runStream } from '../engine/serve-stream';
 import { useService } from '../support/use-service';
@@ -32,20 +32,25 @@ describe('the thread ID', () => {
 		expect(threads(await run('hang', {}, { cancelWhen, streaming: true, onLiveChunk }))).toBe(newestThread());
 	});
 
+	const place = { getWorkflow: () => ({ id: 'w' }), getNode: () => ({ name: 'Shop' }) };
+
 	it('is logged without an execution where n8n has none', () => {
 		const info = jest.fn();
-		recordThread({ getExecutionId: () => undefined, logger: { info } } as never, 0, 'thread-1');
-		expect(info).toHaveBeenCalledWith('Automation run started: thread thread-1', expect.anything());
+		recordThread({ ...place, getExecutionId: () => undefined, logger: { info } } as never, 0, 'thread-1');
+		const text = 'Automation run started: thread thread-1, workflow w, node Shop, item 0';
+		expect(info).toHaveBeenCalledWith(text, expect.anything());
 	});
 
 	it('is logged with its execution, and is on the trace with how often its runs were started', () => {
 		const [info, setMetadata] = [jest.fn(), jest.fn()];
-		const context = { getExecutionId: () => '7', logger: { info }, setMetadata } as never;
+		const context = { ...place, getExecutionId: () => '7', logger: { info }, setMetadata } as never;
+		recordRequest(context, 3);
 		recordThread(context, 3, 'thread-1');
-		expect(info).toHaveBeenCalledWith('Automation run started: thread thread-1, execution 7', {
-			threadId: 'thread-1',
-			itemIndex: 3,
-		});
+		const where = 'execution 7, workflow w, node Shop, item 3';
+		expect(info.mock.calls).toEqual([
+			[`Automation run requested: ${where}`, { threadId: undefined, itemIndex: 3 }],
+			[`Automation run started: thread thread-1, ${where}`, { threadId: 'thread-1', itemIndex: 3 }],
+		]);
 		const runs = [0, 0, 1].map((item) => ({
 			item,
 			status: item ? 'failed' : 'completed',

@@ -33,19 +33,33 @@ export function quietly(action: () => void): void {
 	}
 }
 
+/** Writes a line about a start to the log of n8n: its plain form shows the message only. */
+function log(context: IExecuteFunctions, what: string, itemIndex: number, threadId?: string): void {
+	quietly(() => {
+		const known = [
+			['thread', threadId],
+			// n8n's own Agents and its MCP server run nodes without an execution.
+			['execution', context.getExecutionId()],
+			['workflow', context.getWorkflow().id],
+			['node', context.getNode().name],
+			['item', itemIndex],
+		].filter(([, value]) => value !== undefined);
+		const text = known.map(([name, value]) => `${name} ${value}`).join(', ');
+		context.logger?.info(`Automation run ${what}: ${text}`, { threadId, itemIndex });
+	});
+}
+
+/** Logs that a start is about to be sent: if the process ends before the service responds, it may be billed, and nothing else tells. */
+export const recordRequest = (context: IExecuteFunctions, itemIndex: number): void =>
+	log(context, 'requested', itemIndex);
+
 /**
  * Writes the thread of a run to the log and to the custom data of the execution as soon as it is known. If a person
  * stops the execution, n8n discards everything else that the node knows; in queue mode, and when the process is killed,
  * it discards the custom data, too.
  */
 export function recordThread(context: IExecuteFunctions, itemIndex: number, threadId: string): void {
-	quietly(() => {
-		// n8n's own Agents and its MCP server run nodes without an execution.
-		const execution = context.getExecutionId();
-		const text = `Automation run started: thread ${threadId}${execution ? `, execution ${execution}` : ''}`;
-		// n8n's plain log prints the message only.
-		context.logger?.info(text, { threadId, itemIndex });
-	});
+	log(context, 'started', itemIndex, threadId);
 	quietly(() => {
 		const customData = customDataOf(context, itemIndex);
 		customData?.set(KEY, addThread(customData.get(KEY) ?? '', threadId));
