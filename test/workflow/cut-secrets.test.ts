@@ -27,6 +27,12 @@ const QUOTES: Array<[string, number, INodeParameters, (text: string) => unknown[
 	],
 ];
 
+it('a key that was pasted with the word Bearer is masked where the service repeats the key alone', async () => {
+	const body = events({ type: 'error', errorText: `Not for ${UNSEEN}` });
+	const { error } = await runStream(body, {}, { credentials: { apiKey: ` Bearer ${UNSEEN} ` } });
+	expect(error!.message).toBe('Not for ***');
+});
+
 it.each(QUOTES)('of a secret in %s, nothing is left before a cut', async (_name, limit, form, chunksOf) => {
 	for (let before = limit - 24; before <= limit + 2; before += 2) {
 		// Blanks would be cut off at the end.

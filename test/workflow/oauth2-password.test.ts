@@ -131,6 +131,15 @@ describe('without a token that works', () => {
 	const later = { error: 'server_error', error_description: 'Later' };
 	const noToken = 'the service returned application/json instead of a token (status 200)';
 	const aPage = 'the service returned a web page titled "Sign in"';
+	it('shows nothing of a password where what the service says is cut', async () => {
+		for (let before = 960; before <= 1000; before += 4) {
+			nock('https://api.example.test').post('/v1/token').reply(400, { detail: '.'.repeat(before) + PASSWORD });
+			const { error } = await run(search, { credentials: { baseUrl: 'https://api.example.test/v1/' } });
+			expect(error!.message).toMatch(/^Sign-in failed: \.{900}/);
+			expect(error!.message).not.toContain(PASSWORD.slice(0, 4));
+		}
+	});
+
 	it.each<[string, number, object | string, string, RegExp]>([
 		['an error of RFC 6749', 400, { error: 'invalid_grant' }, 'invalid_grant', CHECK_USER],
 		['no such grant', 400, { error: 'unsupported_grant_type' }, 'unsupported_grant_type', /with an API key/],

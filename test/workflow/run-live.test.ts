@@ -56,6 +56,13 @@ describe('a chat', () => {
 		expect(contents(ran).slice(1, -1)).toEqual([...quotes, ['item', '{"a": 1}']]);
 	});
 
+	it('receives no key that the service repeats in why a tool failed', async () => {
+		const failure = { type: 'tool-output-error', toolCallId: '1', errorText: 'Not for live-key-5f3a9c' };
+		const extra = { streaming, credentials: { apiKey: 'live-key-5f3a9c' } };
+		const ran = await stream([failure, finish], { options: { live: ['tools'] } }, extra);
+		expect(contents(ran)).toContainEqual(['item', '\n> A tool failed: Not for ***\n\n']);
+	});
+
 	it('receives nothing of a run in the background', async () => {
 		expect((await run('quick', {}, { streaming }, 'background')).chunks).toEqual([]);
 	});

@@ -1,10 +1,18 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { text } from 'node:stream/consumers';
 
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { operations } from '../contract/operations';
-import { BROWSER_AUTOMATION, RUN_AUTOMATION, RUN_FORMS, runNode, type NodeRunOptions } from '../engine/run-node';
+import {
+	BROWSER_AUTOMATION,
+	everythingOf,
+	RUN_AUTOMATION,
+	RUN_FORMS,
+	runNode,
+	type NodeRunOptions,
+} from '../engine/run-node';
+import { events, streamHeaders } from '../engine/serve-stream';
 import type { Service } from '../service/service';
 import { serve } from '../support/serve';
 import { useService } from '../support/use-service';
@@ -57,6 +65,7 @@ describe('a credential with expressions', () => {
 		}
 	});
 
+	const task = { operation: 'result', query: 'quick task' };
 	const search = { resource: 'web', operation: 'search', searchQuery: 'library hours', splitIntoItems: false };
 	const searchWithToken = { authentication: 'oAuth2Password', ...search };
 
@@ -88,11 +97,24 @@ describe('a credential with expressions', () => {
 		expect(items.map(({ json }) => json.error)).toEqual(['Bearer ***', 'Bearer ***']);
 	});
 
+	it('masks the keys of all items in the error that stops the node', async () => {
+		const { url: automationUrl, stop } = await serve(async (request, response) => {
+			const key = request.headers.authorization!.slice('Bearer '.length);
+			const last = key === tenants[1].apiKey ? { type: 'error', errorText: `No, ${key}` } : { type: 'finish' };
+			response.writeHead(200, streamHeaders(`thread-${key}`)).end(events(last));
+		});
+		const input = tenants.map((tenant) => itemOf(tenant, { automationUrl }));
+		const { error } = await run(RUN_AUTOMATION, task, { input, node: {} });
+		await stop();
+		expect((error!.context.data as IDataObject).runs).toHaveLength(2);
+		expect(everythingOf(error)).toContain('thread-***');
+		for (const { apiKey } of tenants) expect(everythingOf(error)).not.toContain(apiKey);
+	});
+
 	const keyErrors = ["'API Key' contains invalid characters", "'API Key' is empty"];
 	const urlErrors = ["'Base URL' does not start with https://", "'Base URL' is empty"];
 	const reason = 'Sign-in failed: Incorrect user name or password (invalid_grant)';
 	const users = ['wrong', 'bad'].map((password) => ({ ...ANN, password }));
-	const task = { operation: 'result', query: 'quick task' };
 	it.each<[string, unknown[], string, INodeParameters, string[]]>([
 		['apiKey', ['key\u2026', 'Bearer '], BROWSER_AUTOMATION, search, keyErrors],
 		['apiKey', ['key\u2026', 'Bearer '], RUN_AUTOMATION, task, keyErrors],
