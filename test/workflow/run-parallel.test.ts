@@ -40,6 +40,18 @@ describe('Runs in Parallel', () => {
 		expect(most).toBe(4);
 	});
 
+	it('starts twenty at a time if the form says so', async () => {
+		const input = Array.from({ length: 20 }, (_, index) => ({ task: `task ${index}` }));
+		const open: Array<() => void> = [];
+		const server = await serveStream((task, response) => {
+			open.push(() => response.writeHead(200, streamHeaders(task)).end(events(finish)));
+			if (open.length === input.length) open.forEach((end) => end());
+		});
+		const { items } = await runAutomation(server.target, { query, options: { parallelRuns: 20 } }, { input });
+		await server.stop();
+		expect(items).toHaveLength(20);
+	});
+
 	it('reads the runs that go on to their end before it stops, and lists every thread', async () => {
 		const input = ['good', 'bad', 'never'].map((task) => ({ task }));
 		const opened: Record<string, ServerResponse> = {};
