@@ -241,7 +241,7 @@ describe('what cannot be read', () => {
 	const lost = (count: number) => ({
 		status: 'incomplete',
 		reason: `A part of the output could not be read (${count} ${count === 1 ? 'line' : 'lines'})`,
-		advice: 'Open its thread to read the whole output; asking for it again is billed',
+		advice: 'Open its thread to read the whole output',
 	});
 
 	it.each<[string, Chunk | string]>([
