@@ -5,6 +5,7 @@ import { isObject, parseJson } from '../values';
 import { hint } from './output/hints';
 import { withBinary } from './output/items';
 import type { KnownRuns, Outcome } from './output/outcome';
+import { outcomeChoices } from './parameters/question';
 
 /** Where the outcomes are, in the memory of the node that n8n saves with the execution: a JSON text for each item. */
 const KEY = 'keptOutcomes';
@@ -19,20 +20,24 @@ export type Kept = KnownRuns & { outcome?: Outcome };
  * holds no errors, no secrets, no contents of files, and not the fields of the input that are included.
  */
 export class KeptOutcomes {
-	/** @param questions what each item asks for; undefined if its form or credential cannot be read */
+	/**
+	 * @param questions what each item asks for; undefined if its form or credential cannot be read
+	 * @param choices what becomes of a run that did not complete
+	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly memory: Memory,
 		private readonly questions: Array<string | undefined>,
+		private readonly choices: string,
 	) {}
 
 	/** What the execution that is retried has left of an item, if the item asks for the same. */
 	async recall(item: number): Promise<Kept> {
 		const stored = isRetry(this.context) ? parseJson(this.memory[KEY]?.[this.keyOf(item)] ?? '') : undefined;
 		if (!isObject(stored)) return { runs: [], runsBefore: 0 };
-		const { runs, lostThread, items, hints } = stored as unknown as Outcome & { failure?: undefined };
+		const { runs, lostThread, items, hints, choices } = stored as unknown as StoredOutcome;
 		const known = { runs, runsBefore: runs.length, lostThread };
-		if (!items) return known;
+		if (!items || (choices ?? this.choices) !== this.choices) return known;
 		const pairedItem = { item };
 		const found: INodeExecutionData[] = [];
 		let lost = 0;
@@ -54,7 +59,7 @@ export class KeptOutcomes {
 		for (const [item, outcome] of outcomes.entries()) {
 			if (!outcome || this.questions[item] === undefined) continue;
 			try {
-				kept[this.keyOf(item)] = JSON.stringify(whatIsKept(outcome));
+				kept[this.keyOf(item)] = JSON.stringify(whatIsKept(outcome, this.choices));
 			} catch {
 				// The item is started again, as if nothing had been kept.
 			}
@@ -93,15 +98,25 @@ export function keptOutcomes(
 ): KeptOutcomes | undefined {
 	const memory = nodeMemory(context);
 	if (!memory || isUsedAsTool(context) || isRedacted(context)) return undefined;
-	return new KeptOutcomes(context, memory, questions);
+	return new KeptOutcomes(context, memory, questions, outcomeChoices(context.getNode()));
 }
 
-function whatIsKept(outcome: Outcome): object {
+/** What stands in the memory for an item. */
+type StoredOutcome = Outcome & {
+	failure?: undefined;
+	/** What the form said becomes of its run, if that did not complete: with another choice, it is started again. */
+	choices?: string;
+};
+
+const WHOLE = ['completed', 'started'];
+
+function whatIsKept(outcome: Outcome, choices: string): object {
 	if (outcome.failure) return { runs: outcome.runs, lostThread: outcome.lostThread };
 	const { items, hints, runs } = outcome;
 	const withoutContents = ({ json, binary = {} }: INodeExecutionData) => {
 		const files = Object.entries(binary).map(([field, file]) => [field, file.id ? file : {}]);
 		return { json, ...withBinary(Object.fromEntries(files) as IBinaryKeyData) };
 	};
-	return { items: items.map(withoutContents), hints, runs };
+	const isWhole = WHOLE.includes(runs.at(-1)?.status ?? '');
+	return { items: items.map(withoutContents), hints, runs, ...(!isWhole && { choices }) };
 }

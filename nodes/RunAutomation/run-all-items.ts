@@ -46,14 +46,8 @@ interface Item {
 
 const secretsOf = ({ asked }: Item) => asked.value?.to.secrets ?? [];
 
-const RESTARTABLE = ['failed', 'aborted'];
-
 /** Whether an outcome of this or an earlier try decides the item: no further try may start a run for it. */
-function isFinal({ failure, runs, runsBefore }: Outcome, { asked }: Item): boolean {
-	const own = runs.slice(runsBefore);
-	if (own.length === 0) return false;
-	return !(failure && asked.value?.request.restartFailed && own.every(({ status }) => RESTARTABLE.includes(status)));
-}
+const isFinal = ({ runs, runsBefore }: Outcome): boolean => runs.length > runsBefore;
 
 /**
  * Starts one run per item, each once, at most as many at a time as the form says. Items keep their order. What earlier
@@ -103,7 +97,7 @@ async function settle(
 	for (const item of items) {
 		item.earlier = await item.memory.recall();
 		item.kept = (await store?.recall(item.index)) ?? item.kept;
-		item.outcome = item.earlier && isFinal(item.earlier, item) ? item.earlier : item.kept.outcome;
+		item.outcome = item.earlier && isFinal(item.earlier) ? item.earlier : item.kept.outcome;
 		const refusal = ofAll ?? item.asked.failure;
 		if (refusal && !item.outcome) refuse(context, item, refusal);
 	}
@@ -177,7 +171,7 @@ function end(context: IExecuteFunctions, items: Item[], store: KeptOutcomes | un
 	if (failed.length && !context.continueOnFail()) {
 		// What was kept stays as it was: a file that n8n does not find now may be there later.
 		store?.keep(items.map(({ index, kept }) => (kept.outcome ? undefined : outcomes[index])));
-		const { index } = failed.find((item) => isFinal(outcomes[item.index]!, item)) ?? failed[0];
+		const { index } = failed.find(({ index }) => isFinal(outcomes[index]!)) ?? failed[0];
 		const { failure } = outcomes[index] as { failure: Failure };
 		const allRuns = items.flatMap(({ kept }, item) => (outcomes[item] ?? kept).runs);
 		const retry = retryOf(context, store);

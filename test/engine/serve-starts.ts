@@ -10,7 +10,6 @@ import { events, streamHeaders, textChunks } from './serve-stream';
 interface Answer {
 	respond(response: ServerResponse, threadId: string, held: Promise<unknown>): unknown;
 	isRefused?: boolean;
-	isRestartable?: boolean;
 	/** Whether the node succeeds, both if it waits for the run and if it only starts it. */
 	isSuccess?: boolean;
 	/** Whether the response does not name the thread. */
@@ -47,9 +46,9 @@ const refusal = (code: number): Answer => ({ respond: status(code), isRefused: t
 
 export const ANSWERS: Record<string, Answer> = {
 	completed: { respond: stream({ type: 'finish', finishReason: 'stop' }), isSuccess: true },
-	failed: { respond: stream({ type: 'error', errorText: 'The site blocked the agent' }), isRestartable: true },
-	slow: { respond: failsAfter(async () => await sleep(150)), isRestartable: true },
-	aborted: { respond: stream({ type: 'abort' }), isRestartable: true },
+	failed: { respond: stream({ type: 'error', errorText: 'The site blocked the agent' }) },
+	slow: { respond: failsAfter(async () => await sleep(150)) },
+	aborted: { respond: stream({ type: 'abort' }) },
 	approval: {
 		respond: stream(
 			{ type: 'tool-input-available', toolCallId: 'call', toolName: 'pay', input: { amount: 5 } },

@@ -8,7 +8,6 @@ const FIRST_FAILS = ['failed completed', 'completed', 'completed'];
 const SECOND_FAILS = ['completed', 'failed completed', 'completed', 'completed'];
 const SECOND_IS_REFUSED = ['completed', '429 completed', 'completed', 'completed'];
 const BUSY = ['busy completed', 'busy completed', 'completed', 'completed'];
-const RESTART = { options: { restartFailed: true } };
 const PARALLEL = { options: { parallelRuns: 4 } };
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 const BACKGROUND = { parameters: { operation: 'background' } };
@@ -35,11 +34,10 @@ const pressed = (name: string, starts: string, items: string[], more: Partial<Re
 
 const tries = [
 	tried('A run fails', 3, '1', ['failed completed']),
-	tried('A run fails twice, with Also Restart Failed Runs', 3, '3', ['failed failed completed'], RESTART),
-	tried('A run waits for approval, with Also Restart Failed Runs', 3, '1', ['approval completed'], RESTART),
+	tried('A run waits for approval', 3, '1', ['approval completed']),
 	tried('The connection breaks during a run', 3, '1', ['broken completed']),
-	tried('The agent could not do its task, with Also Restart Failed Runs', 3, '1', ['not-done completed'], {
-		options: { checkDone: true, restartFailed: true },
+	tried('The agent could not do its task', 3, '1', ['not-done completed'], {
+		options: { checkDone: true },
 	}),
 	tried('The service refuses a run twice (429)', 3, '3', ['429 429 completed']),
 	tried('The service responds with 500', 3, '1', ['500 completed']),
@@ -97,12 +95,6 @@ const executions = [
 		'1, 0; then 1, 1; then 1, 1',
 		['failed completed', 'failed completed'],
 		{ presses: [{}, { isOnFirst: true }] },
-	),
-	pressed(
-		'Also Restart Failed Runs at three tries',
-		'1, 3; then 0, 1',
-		['completed', 'failed failed failed completed'],
-		{ ...RESTART, retryOnFail: true },
 	),
 	pressed(
 		'Retry On Fail at three tries, and a run that is refused',

@@ -249,7 +249,7 @@ describe('a response to a start that is unusual', () => {
 				(response) => {
 					response.writeHead(200, streamHeaders('thread-1')).write(events({ type: 'error', errorText: 'Blocked' }));
 				},
-				{ options: { idleTimeout: 0.5, restartFailed: true } },
+				{ options: { idleTimeout: 0.5 } },
 				{ settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 } },
 			);
 			expect(error?.description).toMatchSnapshot();

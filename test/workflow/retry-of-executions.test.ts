@@ -80,15 +80,15 @@ describe('Retry in the list of executions', () => {
 	});
 
 	it('has the tries of Retry On Fail for what was refused, whatever happened in executions before', async () => {
-		const script = ['interrupted 429 completed', 'aborted failed completed', 'completed'];
+		const script = ['interrupted 429 completed', 'aborted completed', 'completed'];
 		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 		const { execute, retry, counts, stop } = await workflowOf(script, {}, settings);
 		const { error } = await retry(await execute(), {
-			options: { restartFailed: true, parallelRuns: 4, waitIfBusy: 0 },
+			options: { parallelRuns: 4, waitIfBusy: 0 },
 		});
 		await stop();
 		expect(error).toBeUndefined();
-		expect(counts()).toEqual([3, 3, 1]);
+		expect(counts()).toEqual([3, 2, 1]);
 	});
 
 	it('names the runs of items that it did not get to, and keeps their results, also for the next Retry', async () => {
@@ -109,7 +109,7 @@ describe('Retry in the list of executions', () => {
 
 	it.each<[string, INodeParameters, number[]]>([
 		['another task', { query: '={{ String($json.item) + "" }}' }, [2, 2]],
-		['another choice for incomplete runs', { options: { ifIncomplete: 'partial' } }, [2, 2]],
+		['another choice for incomplete runs', { options: { ifIncomplete: 'partial' } }, [1, 2]],
 		['another limit', { options: { totalTimeout: 500, parallelRuns: 1, waitIfBusy: 1 } }, [1, 2]],
 		['an option that was added and not changed', { options: { includeFiles: true, checkDone: true } }, [1, 2]],
 	])('with %s starts what is no longer the same', async (_name, change, expected) => {
@@ -119,10 +119,24 @@ describe('Retry in the list of executions', () => {
 		expect(counts()).toEqual(expected);
 	});
 
+	it.each([
+		['error', [2, 2]],
+		['partial', [1, 2]],
+	])(
+		'of a run that returned its partial result asks what is to become of it now: %s',
+		async (ifIncomplete, expected) => {
+			const options = { parallelRuns: 4, waitIfBusy: 0 };
+			const form = { options: { ...options, ifIncomplete: 'partial' } };
+			const { execute, retry, counts, stop } = await workflowOf(['aborted completed', '400 completed'], form);
+			const { error } = await retry(await execute(), { options: { ...options, ifIncomplete } });
+			await stop();
+			expect([error, counts()]).toEqual([undefined, expected]);
+		},
+	);
+
 	it('starts what was not done, which Retry On Fail does not', async () => {
-		const options = { restartFailed: true };
 		const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		const { execute, retry, counts, stop } = await workflowOf(['completed', 'not-done completed'], { options }, tries);
+		const { execute, retry, counts, stop } = await workflowOf(['completed', 'not-done completed'], {}, tries);
 		const first = await execute();
 		expect(first.error?.message).toBe('A captcha');
 		expect(first.error?.context.data).toMatchObject({ status: 'not_done', runs: [{}, { status: 'not_done' }] });
@@ -232,7 +246,9 @@ it('every field and option of the form is a part of the question, but those that
 	expect(namesOf(fields).filter((name) => asks({ [name]: { any: 1 } }) === asks({}))).toEqual(['options']);
 	const others = namesOf(optionFields).filter((name) => asks(inGroups({ options: { [name]: 1 } })) === asks({}));
 	const inLimits = optionFields.filter(({ group }) => group === 'Limits').map(({ name }) => name);
-	expect(others.toSorted()).toEqual([...inLimits, 'ifConnectionBreaks', 'live', 'restartFailed'].toSorted());
+	expect(others.toSorted()).toEqual(
+		[...inLimits, 'ifConnectionBreaks', 'ifIncomplete', 'ifNoRows', 'ifRowsDoNotFit', 'live'].toSorted(),
+	);
 	expect(inLimits).toContain('waitIfBusy');
 });
 
@@ -259,15 +275,16 @@ it.each(options.filter(({ type }) => type === 'fixedCollection'))(
 	},
 );
 
-it('an item with another credential, address or file asks for something else', () => {
+it('an item with another address or file asks for something else, and one with another credential for the same', () => {
 	const asks = (id: string, address: string, files: unknown[]) =>
 		questionOf(
 			{ parameters: {}, credentials: { browserAutomationApi: { id, name: '' } } } as Partial<INode> as INode,
 			address,
 			files,
 		);
-	const asked = [asks('1', 'https://a', []), asks('2', 'https://a', []), asks('1', 'https://b', [])];
-	expect(new Set([...asked, asks('1', 'https://a', ['file'])]).size).toBe(4);
+	const asked = [asks('1', 'https://a', []), asks('1', 'https://b', []), asks('1', 'https://a', ['file'])];
+	expect(new Set(asked).size).toBe(3);
+	expect(asks('2', 'https://a', [])).toBe(asked[0]);
 });
 
 /** Takes two runs at a time, and refuses the others as long as those go on. The first two go on until it has refused one. */

@@ -63,18 +63,15 @@ const everything = ({ items, errorItems, error }: Awaited<ReturnType<typeof run>
 	JSON.stringify([items, errorItems, error?.message, error?.description, error?.context]);
 
 interface ChosenOptions {
-	restartFailed: boolean;
 	parallelRuns: number;
-	/** The only one that is a part of the question: a Retry with the other choice starts all items. */
+	/** A Retry with the other choice starts what did not complete. */
 	ifIncomplete: 'error' | 'partial';
 }
 
 /** How many starts an error says that Retry makes; undefined if it says nothing of Retry. */
 function promisedBy({ description }: NodeApiError): number | undefined {
-	const said = /'Retry' on this execution starts (.+?), (?:each of )?which is billed/.exec(description ?? '')?.[1];
-	if (said === undefined) return undefined;
-	const counts = [...said.matchAll(/\d+/g)].map(([count]) => Number(count));
-	return said === 'the run again' ? 1 : counts.reduce((sum, count) => sum + count);
+	const said = /'Retry' on this execution starts (?:all )?(\d+) items?/.exec(description ?? '')?.[1];
+	return said === undefined ? undefined : Number(said);
 }
 
 /** How many starts Retry makes if each of them completes. Nothing of it is left behind. */
@@ -95,48 +92,34 @@ async function followChain(
 ) {
 	const stops = node.onError === 'stopWorkflow';
 	const answerOf = (item: number, index: number) => ANSWERS[answers[item][Math.min(index, answers[item].length - 1)]];
-	/** What each start was asked. */
-	const questions: string[][] = answers.map(() => []);
 	let latest: Awaited<ReturnType<typeof execute>> | undefined;
 	for (const chosen of chain) {
-		const question = chosen.ifIncomplete;
 		const sentBefore = starts.map(({ length }) => length);
 		latest = await execute(node, { ...chosen }, latest?.run);
-		for (const [item, sent] of starts.entries()) {
-			while (questions[item].length < sent.length) questions[item].push(question);
-		}
 		for (const { before, after, error } of latest.tries) {
 			const isDecided = before.some((sent, item) => {
-				if (sent.length === sentBefore[item] || question === 'partial') return false;
-				const { isRefused, isRestartable, isSuccess } = answerOf(item, sent.length - 1);
-				return !isRefused && !isSuccess && !(isRestartable && chosen.restartFailed);
+				if (sent.length === sentBefore[item] || chosen.ifIncomplete === 'partial') return false;
+				const { isRefused, isSuccess } = answerOf(item, sent.length - 1);
+				return !isRefused && !isSuccess;
 			});
 			// Once an item has failed for good, no try starts anything.
 			if (stops && isDecided) expect(after).toEqual(before);
 			if (!error) continue;
 			for (const [item, sent] of after.entries()) {
 				for (const [index, thread] of sent.entries()) {
-					const isNamed = questions[item][index] === question && !answerOf(item, index).isNameless;
-					if (thread && isNamed) expect(textOf(error)).toContain(thread);
+					if (thread && !answerOf(item, index).isNameless) expect(textOf(error)).toContain(thread);
 				}
 			}
 		}
 		for (const [item, sent] of starts.entries()) {
-			const mayStartAgain = (index: number) => {
-				const { isRefused, isRestartable } = answerOf(item, index);
-				return isRefused || (chosen.restartFailed && isRestartable);
-			};
 			const own = [...sent.keys()].slice(sentBefore[item]);
-			expect(own.slice(0, -1).filter((index) => !mayStartAgain(index))).toEqual([]);
-			// An item that completed is never started again for the same question.
-			const again = own.filter((index) =>
-				questions[item].some(
-					(asked, earlier) => earlier < index && asked === question && answerOf(item, earlier).isSuccess,
-				),
-			);
-			expect(again).toEqual([]);
-			const asked = questions[item].lastIndexOf(question);
-			if (asked !== -1 && !answerOf(item, asked).isNameless) expect(everything(latest)).toContain(sent[asked]);
+			expect(own.slice(0, -1).filter((index) => !answerOf(item, index).isRefused)).toEqual([]);
+			// An item that completed is never started again.
+			expect(
+				own.filter((index) => [...sent.keys()].some((earlier) => earlier < index && answerOf(item, earlier).isSuccess)),
+			).toEqual([]);
+			const last = sent.length - 1;
+			if (last !== -1 && !answerOf(item, last).isNameless) expect(everything(latest)).toContain(sent[last]);
 		}
 		if (!latest.error) break;
 		const { run, error } = latest;
@@ -156,8 +139,6 @@ describe('with Retry On Fail at three tries', () => {
 		expect(error?.context.data).toHaveProperty('thread_id');
 		const description = error!.description!;
 		expect(description.match(/Thread ID: /g) ?? []).toHaveLength(description.includes('thread-0-0') ? 1 : 0);
-		const restarted = await run([[name, 'completed']], {}, { restartFailed: true });
-		expect(restarted.starts[0]).toHaveLength(ANSWERS[name].isRestartable ? 2 : 1);
 	});
 
 	it.each(refused)('a start that is refused with %s is sent again', async (name) => {
@@ -190,15 +171,6 @@ describe('with Retry On Fail at three tries', () => {
 		}
 	});
 
-	it('a run that is started again is named beside the one before it', async () => {
-		const { error } = await run([['failed', 'interrupted']], {}, { restartFailed: true });
-		const threads = [
-			{ item: 0, status: 'failed', thread_id: 'thread-0-0' },
-			{ item: 0, status: 'interrupted', thread_id: 'thread-0-1' },
-		];
-		expect(error?.context.data).toMatchObject({ thread_id: 'thread-0-1', runs: threads });
-	});
-
 	it('the memory is neither saved with the execution nor seen by an expression', async () => {
 		const { run: execution } = await run([['completed']]);
 		const { contextData } = execution.data.executionData!;
@@ -216,7 +188,7 @@ describe('with Retry On Fail at three tries', () => {
 		expect(starts[0]).toHaveLength(count);
 	});
 
-	it('whatever happens, no item is started twice unless it was refused, an option allows it, or Retry asks for it', async () => {
+	it('whatever happens, no item is started twice unless it was refused, or Retry asks for it', async () => {
 		const answer = fc.array(fc.constantFrom(...Object.keys(ANSWERS)), { minLength: 1, maxLength: 4 });
 		const settings = fc.record({
 			onError: fc.constantFrom<INode['onError']>('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
@@ -224,7 +196,6 @@ describe('with Retry On Fail at three tries', () => {
 			retryOnFail: fc.boolean(),
 		});
 		const options = fc.record<ChosenOptions>({
-			restartFailed: fc.boolean(),
 			parallelRuns: fc.integer({ min: 1, max: 6 }),
 			ifIncomplete: fc.constantFrom('error', 'error', 'partial'),
 		});

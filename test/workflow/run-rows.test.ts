@@ -410,7 +410,7 @@ describe('rows that do not fit', () => {
 		it('never again by Retry On Fail, however the follow-up ends', async () => {
 			const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 			for (const second of ['No luck', { refuse: 503 }, { refuse: 400 }, [{ type: 'error', errorText: 'Blocked' }]]) {
-				const form = { options: { ...options, restartFailed: true, waitIfBusy: 0 } };
+				const form = { options: { ...options, waitIfBusy: 0 } };
 				const { starts, data } = await getRows([fence(misfit), second], form, { settings });
 				expect(starts).toHaveLength(2);
 				expect(data).toMatchObject({ thread_id: THREAD, text: expect.stringContaining(fence(misfit)) as string });

@@ -274,15 +274,6 @@ export const options: INodeProperties[] = [
 			"What to stream to a chat or streaming webhook during the run. A chat needs 'Response Mode' set to 'Streaming' in its Chat Trigger.",
 	},
 	{
-		displayName: 'Retry: Also Restart Failed Runs',
-		name: 'restartFailed',
-		type: 'boolean',
-		displayOptions: waiting,
-		default: false,
-		description:
-			"Whether 'Retry On Fail' may start a run again that failed or was aborted. Each run is billed. Other runs are never started again.",
-	},
-	{
 		displayName: 'Additional Body Fields',
 		name: 'additionalBodyFields',
 		type: 'json',

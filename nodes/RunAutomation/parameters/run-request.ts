@@ -128,8 +128,6 @@ export function readRunRequest(context: IExecuteFunctions) {
 			/** Runs that may follow the first one in its thread. */
 			followUps: option('followUps', readNumber),
 			onIncomplete: option('ifIncomplete', readChoice<'error' | 'partial'>),
-			/** Whether *Retry On Fail* may start a run again that failed or was aborted. */
-			restartFailed: option('restartFailed', readSwitch),
 			live: option('live', readChoices<'data' | 'text' | 'tools'>),
 			includeFiles: option('includeFiles', readSwitch),
 			filesProperty: option('filesProperty', (field, ...values) => readText(field, ...values) || String(field.default)),
