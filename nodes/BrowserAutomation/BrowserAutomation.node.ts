@@ -13,7 +13,7 @@ import { API_KEY, fields, USER_LOGIN } from './resources';
 /** What n8n's AI workflow builder reads about the node. Older versions of n8n ignore it. */
 const builderHint: INodeTypeDescription['builderHint'] = {
 	searchHint:
-		'Single requests to a web automation service: search the web, set up what web agents use (cookies of a profile, mailboxes, a wallet, secrets), and get the recording or script of a browser session that has ended. To give a web agent a task and use its result in the next nodes, use the node Run Automation instead. Automation Run: Start only starts a run: it is billed, takes minutes, and returns thread_id, url and status, but no result.',
+		'Single requests to a web automation service: search the web, set up what web agents use (cookies of a profile, mailboxes, a wallet, secrets), and get the recording or script of a browser session. To give a web agent a task and use its result, use the node Run Automation instead. Automation Run: Start is billed, takes minutes, and returns thread_id, url and status, but no result: do not execute it to learn its output.',
 	// n8n describes an operation by the first one of the same value, here that of mailboxes.
 	extraTypeDefContent: [
 		{

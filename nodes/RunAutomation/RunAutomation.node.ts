@@ -15,13 +15,13 @@ import { fields } from './parameters/form';
  */
 const builderHint: INodeTypeDescription['builderHint'] = {
 	searchHint: [
-		'Gives a web agent a task in plain language (open pages, sign in, fill in forms, collect data) and waits for its result. Use it if pages must be opened or operated; to look something up with one search, use Browser Automation, Web: Search, and for an API use HTTP Request. Every operation starts one run per input item. Every run costs money and takes minutes: filter, limit or merge the items before this node.',
-		'"rows" (Run and Get Rows) if later nodes need fields, such as a list of offers or one record: define the columns, and each row is one item with exactly these columns at the top level, ready for Data Table, Google Sheets or If.',
-		'"result" (Run and Get Result, default) if text is enough, such as a summary or a message: one item per run with text, status and thread_id, and sources, files and data if the run has them.',
-		'"background" (Start in Background) if the run may take longer than the execution: returns thread_id, url and status "started" at once, but no result. Ask for it later with "rows" or "result" and the same threadId.',
-		'"raw" (Run and Get Raw Output) only if a node needs the messages of the service themselves: one item per run (output "message"), per part of the message ("parts") or per chunk of the stream ("chunks").',
-		'To give the agent a file, such as an invoice to upload, name its binary field in the option agentFiles: the agent gets a link to it. Do not put the content of a file into the task.',
-		'A follow-up in the same thread is billed, too. The node itself never starts a run twice. If a run fails, or its agent could not do the task (status "not_done"), the error names the reason and the thread: set On Error to "Continue (using error output)" to keep the other items. Without it, Retry in the list of executions starts only the items that failed. A busy service is waited for: do not add a Wait node. For a long list that must survive a restart of n8n, use a loop of one item and save the execution progress.',
+		'Gives a web agent a task in plain language (open pages, sign in, fill in forms, collect data) and waits for its result. Use it if pages must be opened or operated; to look something up with one search, use Browser Automation, Web: Search, and for an API use HTTP Request. Every operation starts one run per input item, which costs money and takes minutes: filter, limit or merge the items before this node. Executing it to verify it or to learn its output is billed, too: the output is',
+		'"rows" (Run and Get Rows) if later nodes need fields: define the columns, and each row is one item with exactly these columns at the top level, ready for Data Table;',
+		'"result" (Run and Get Result, default) if text is enough: one item per run with text, status and thread_id, and sources, files and data if the run has them;',
+		'"background" (Start in Background) if the run may take longer than the execution: one item with thread_id, url and status "started" at once, but no result. Ask for it later with "rows" or "result" and the same threadId;',
+		'"raw" (Run and Get Raw Output) only if a node needs the messages of the service: one item per run (output "message": id, role, parts), per part ("parts") or per chunk of the stream ("chunks").',
+		'To give the agent a file, name its binary field in the option agentFiles: the agent gets a link to it. Do not put the content of a file into the task.',
+		'A follow-up is billed, too. The node never starts a run twice. If a run fails, or its agent could not do the task (status "not_done"), the error names the reason and the thread: set On Error to "Continue (using error output)" to keep the other items. Without it, Retry in the list of executions starts only the items that failed. A busy service is waited for: do not add a Wait node. For a long list, use a loop of one item and save the execution progress.',
 	].join(' '),
 };
 

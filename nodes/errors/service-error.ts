@@ -19,19 +19,26 @@ export interface ServiceResponse {
 	labels?: Labels;
 }
 
-const REFUSED_INPUT = 'The service refused this input. Correct it in this node';
+const REFUSED_INPUT = 'Correct this input in the node';
 
 const ADVICE: Record<number, string> = {
 	400: REFUSED_INPUT,
-	401: "Check 'API Key' in the credential. It may be mistyped, expired, or revoked",
+	401: "Check 'API Key' in the credential: it may be mistyped, expired, or revoked",
 	402: 'Check the plan and balance of your account',
-	403: 'The API key lacks a permission. Grant it in the web console of the service',
+	403: 'Grant the API key the missing permission in the web console of the service',
 	408: 'The service timed out. Try again later',
 	409: 'The service does not allow this at the moment. See in its web console what is in the way, then try again',
 	410: 'It no longer exists. Enter the ID of another one',
-	413: 'The request is too large. Send less data at a time',
+	413: 'Send less data at a time',
 	422: REFUSED_INPUT,
-	529: 'The service is overloaded. Try again in a few minutes',
+	529: 'Try again in a few minutes',
+};
+
+/** What a status means, if the service gives no reason. */
+const MEANING: Record<number, string> = {
+	413: 'The request is too large',
+	429: 'Too many requests',
+	529: 'The service is overloaded',
 };
 
 const isRedirect = (statusCode: number): boolean => statusCode >= 300 && statusCode < 400;
@@ -45,10 +52,10 @@ const UNITS: Array<[name: string, milliseconds: number]> = [
 /** How long the service asks to wait, as a sentence. */
 function waitAdvice(headers: ServiceResponse['headers']): string {
 	const milliseconds = requestedWait(headers);
-	if (milliseconds === undefined) return 'Too many requests. Try again in a few minutes';
+	if (milliseconds === undefined) return 'Try again in a few minutes';
 	const [unit, length] = UNITS.find(([, one]) => milliseconds > 2 * one) ?? ['second', 1000];
 	const count = Math.ceil(milliseconds / length);
-	return `Too many requests. Try again in ${counted(count, unit)}`;
+	return `Try again in ${counted(count, unit)}`;
 }
 
 /** What to do next, as the status and the headers of a response tell. */
@@ -73,7 +80,8 @@ export function reasonFor({ statusCode, headers, body, expected, labels }: Servi
 	if (page) return `The service returned ${page} ${status}`;
 	if (expected && statusCode < 300)
 		return `The service returned ${String(headers['content-type'] ?? 'an unknown type')} instead of ${expected} ${status}`;
-	return `The service returned status ${statusCode} without saying why`;
+	const meaning = MEANING[statusCode];
+	return meaning ? `${meaning} ${status}` : `The service returned status ${statusCode} without saying why`;
 }
 
 /** What an unexpected response says. Of its body, only the reason is kept. */

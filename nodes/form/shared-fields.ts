@@ -30,7 +30,7 @@ const PIN = 'Pin the output while you build the next nodes';
 // Two sentences each: what it costs, and how not to pay for it again.
 export const waitNotice = `${BILLED}. ${PIN}.`;
 
-export const filesNotice = `${BILLED}; its agent is also asked to say if something stopped it. ${PIN}; to pin one with files, turn off ${quoted('Return as Binary Data', 'Files')}.`;
+export const filesNotice = `${BILLED}. ${PIN}; if it has files, turn off ${quoted('Return as Binary Data', 'Files')}.`;
 
 export const backgroundNotice =
 	"Each input item starts its own paid run and returns at once. Asking for the result later, with 'Thread ID' in Run Automation, is another paid run.";

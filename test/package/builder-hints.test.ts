@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { generateNodeTypeFile, type NodeTypeDescription } from '@n8n/workflow-sdk';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
@@ -18,7 +21,7 @@ describe("what n8n's AI workflow builder reads", () => {
 	it('says of Browser Automation when to take Run Automation instead, and that a start is billed', () => {
 		const { hint } = browserAutomation;
 		expect(hint).toMatch(/use the node Run Automation instead/);
-		expect(hint).toMatch(/Start only starts a run: it is billed, takes minutes, and returns thread_id/);
+		expect(hint).toMatch(/Start is billed, takes minutes, and returns thread_id/);
 	});
 
 	it('says of every operation of Browser Automation what it does', () => {
@@ -34,11 +37,39 @@ describe("what n8n's AI workflow builder reads", () => {
 		}
 	});
 
+	it.each(
+		browserAutomation.operations.flatMap((field) => {
+			const [resource] = field.displayOptions!.show!.resource as string[];
+			return optionsOf(field).map(({ value, builderHint }) => ({ resource, value, builderHint }));
+		}),
+	)('says what $resource $value returns, by the names of its fields', ({ resource, value, builderHint }) => {
+		const schemas = join(__dirname, '../../nodes/BrowserAutomation/__schema__/v1.0.0');
+		const schema = readFileSync(join(schemas, resource, `${String(value)}.json`), 'utf8');
+		const { properties } = JSON.parse(schema) as { properties: object };
+		const returned = /^.*?Returns ([^.]+)/.exec(builderHint?.propertyHint ?? '')?.[1].match(/\w+/g) ?? [];
+		expect(Object.keys(properties).filter((name) => (returned as string[]).includes(name)).length).toBeGreaterThan(
+			Object.keys(properties).length > 1 ? 1 : 0,
+		);
+	});
+
+	it('says that executing a node to learn its output is billed, or shows a secret', () => {
+		expect(runAutomation.hint).toMatch(/Executing it .*to learn its output is billed/);
+		expect(browserAutomation.hint).toMatch(/is billed.*do not execute it to learn its output/);
+		const secret = browserAutomation.operations.find((field) => field.displayOptions!.show!.resource![0] === 'secret')!;
+		const { builderHint } = optionsOf(secret).find(({ value }) => value === 'get')!;
+		expect(builderHint!.propertyHint).toMatch(/in plain text.*do not execute it to learn its output/);
+	});
+
 	it('says of Run Automation when to take it, and of its field Operation when to take which and what is returned', () => {
 		const { hint, operations } = runAutomation;
 		for (const about of [/web agent a task/, /takes minutes/, /costs money/]) expect(hint).toMatch(about);
 		for (const { value, name } of optionsOf(operations[0])) expect(hint).toContain(`"${String(value)}" (${name}`);
-		for (const output of ['exactly these columns', 'text, status and thread_id', 'thread_id, url and status']) {
+		for (const output of [
+			'exactly these columns',
+			'text, status and thread_id',
+			'thread_id, url and status',
+			'id, role, parts',
+		]) {
 			expect(hint).toContain(output);
 		}
 	});

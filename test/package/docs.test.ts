@@ -13,7 +13,7 @@ import { fields } from '../../nodes/RunAutomation/parameters/form';
 import { optionFields } from '../../nodes/RunAutomation/parameters/options';
 import type { Column } from '../../nodes/RunAutomation/rows/types';
 import { rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
-import { adviceFor, reasonFor } from '../../nodes/errors/service-error';
+import { reasonFor } from '../../nodes/errors/service-error';
 import { findUrlProblem } from '../../nodes/addresses/service-url';
 import { runAutomation } from '../engine/run-node';
 import { useService } from '../support/use-service';
@@ -186,8 +186,8 @@ describe('the README and the reference', () => {
 		const worded = [
 			error!.message,
 			reasonFor(answer(422, invalid)),
-			adviceFor(answer(429, '')),
-			adviceFor(answer(529, '')),
+			reasonFor(answer(429, '')),
+			reasonFor(answer(529, '')),
 			findUrlProblem('http://shop.example', 'Base URL', false)!.reason,
 		];
 		const quoted = [...rows.join().matchAll(/\*([^*]+)\*|`(\w+\.[^`]+)`/g)];

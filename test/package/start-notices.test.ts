@@ -35,10 +35,10 @@ describe('a person reads above the task, before paying, in two sentences', () =>
 		const notices = noticesOf(name, form);
 		expect(notices).toHaveLength(1);
 		expect(notices[0].split('. ')).toEqual([
-			BILLED.slice(0, -1) +
-				(form.operation === 'result' ? '; its agent is also asked to say if something stopped it' : ''),
+			BILLED.slice(0, -1),
 			expect.stringMatching(/^Pin the output while you build the next nodes[^.]*\.$/),
 		]);
+		expect(notices[0].split(' ').length).toBeLessThanOrEqual(34);
 		expect(notices[0].includes("turn off 'Return as Binary Data' under 'Files'")).toBe(form.operation === 'result');
 	});
 

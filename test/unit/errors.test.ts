@@ -70,6 +70,9 @@ describe('the reason of a response', () => {
 		[200, {}, undefined, 'The service returned status 200 without saying why'],
 		[300, {}, 'a stream', 'The service redirected to another address'],
 		[400, {}, 'a stream', 'The service returned status 400 without saying why'],
+		[413, {}, undefined, 'The request is too large (status 413)'],
+		[429, {}, undefined, 'Too many requests (status 429)'],
+		[529, {}, undefined, 'The service is overloaded (status 529)'],
 	])('of the status %d with %j, if %s was expected, is: %s', (statusCode, headers, expected, reason) => {
 		expect(reasonFor({ statusCode, headers, body: {}, expected })).toBe(reason);
 	});
@@ -83,23 +86,23 @@ describe('the advice for a response', () => {
 	it.each([
 		['points to the service', [200, 299, 404, 405]],
 		['Nothing is sent there', [300, 399]],
-		['Correct it in this node', [400, 422]],
+		['Correct this input in the node', [400, 422]],
 		["Check 'API Key'", [401]],
 		['balance of your account', [402]],
-		['lacks a permission', [403]],
+		['missing permission', [403]],
 		['The service timed out', [408]],
 		['The service does not allow this', [409]],
 		['no longer exists', [410]],
 		['Send less data', [413]],
 		['Check the fields of this node', [418, 499]],
 		['temporarily unavailable', [500, 503]],
-		['is overloaded', [529]],
+		['Try again in a few minutes', [529]],
 	])('says "%s" if the status is one of %j', (expected, statuses) => {
 		for (const status of statuses) expect(advice(status)).toContain(expected);
 	});
 
-	const soon = 'Too many requests. Try again in a few minutes';
-	const after = (wait: string) => `Too many requests. Try again in ${wait}`;
+	const soon = 'Try again in a few minutes';
+	const after = (wait: string) => `Try again in ${wait}`;
 	it.each([
 		[{ 'retry-after': ' 30 ', 'x-ratelimit-reset': '1' }, after('30 seconds')],
 		[{ 'retry-after': 'Fri, 20 Nov 2026 12:01:00 GMT' }, after('60 seconds')],

@@ -151,7 +151,7 @@ describe('without a token that works', () => {
 		['a wrong method', 405, { detail: 'No' }, 'No', CHECK_URL],
 		['a wrong form', 422, { detail: 'No' }, 'No', CHECK_USER],
 		['a wrong address', 404, { detail: 'Not Found' }, 'Not Found', CHECK_URL],
-		['too many requests', 429, { detail: 'Slow down' }, 'Slow down', /Too many requests/],
+		['too many requests', 429, { detail: 'Slow down' }, 'Slow down', /Try again in/],
 		['a broken service', 503, '', 'the service returned status 503 without saying why', /Try again later/],
 		['a web page', 200, page, `${aPage} (status 200)`, CHECK_URL],
 		['a web page and an error', 502, page, `${aPage} (status 502)`, /later/],

@@ -56,6 +56,23 @@ describe('a chat', () => {
 		expect(contents(ran).slice(1, -1)).toEqual([...quotes, ['item', '{"a": 1}']]);
 	});
 
+	it.each<[input: unknown, shown: string]>([
+		[{ url: 'https://me:pw-1@shop.example:8443/a/b?token=pw-2#pw-3', password: 'pw-4' }, ' shop.example:8443/a/b'],
+		[{ href: 'https://shop.example', text: 'pw-1' }, ' shop.example/'],
+		[{ url: 'https://shop.example/live-key-5f3a9c/x' }, ' shop.example/***/x'],
+		[{ url: 'javascript:alert(1)' }, ''],
+		[{ url: 'data:text/plain,pw-1' }, ''],
+		[{ url: 'pw-1' }, ''],
+		[{ url: 7, link: 'https://shop.example' }, ''],
+		['https://shop.example', ''],
+		[null, ''],
+	])('receives of the input of a tool only the host and path of a page: %j', async (input, shown) => {
+		const call = { type: 'tool-input-available', toolCallId: '1', toolName: 'openPage', input };
+		const extra = { streaming, credentials: { apiKey: 'live-key-5f3a9c' } };
+		const ran = await stream([call, finish], { options: { live: ['tools'] } }, extra);
+		expect(contents(ran).slice(1, -1)).toEqual([['item', `\n> Tool: openPage${shown}\n\n`]]);
+	});
+
 	it('receives no key that the service repeats in why a tool failed', async () => {
 		const failure = { type: 'tool-output-error', toolCallId: '1', errorText: 'Not for live-key-5f3a9c' };
 		const extra = { streaming, credentials: { apiKey: 'live-key-5f3a9c' } };

@@ -16,7 +16,7 @@ export const start: Operation = {
 	description: backgroundDescription,
 	builderHint: {
 		propertyHint:
-			'Each item starts a billed run that takes minutes. Returns thread_id, url and status "started" at once, never the result. To get the result, use the node Run Automation, also for a thread started here (Thread ID).',
+			'Each item starts a billed run. Returns thread_id, url and status "started" at once. For the result, use the node Run Automation, also with a thread started here (Thread ID).',
 	},
 	routing: { request: { method: 'POST', url: '/api/anything/start', body: { detach: true } } },
 	startsRun: true,

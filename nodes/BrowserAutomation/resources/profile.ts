@@ -135,7 +135,7 @@ export const setCookies: Operation = {
 	description: 'Set the cookies of a profile so that its sessions are signed in',
 	builderHint: {
 		propertyHint:
-			'The profile must exist: ask the user for its ID, which the web console of the service shows. Take the cookies from the input or from a file, not from a literal text in the workflow.',
+			'Returns success, cookies_count and mode. Ask the user for the profile ID. Take the cookies from the input or from a file, not from a literal text.',
 	},
 	routing: { request: { method: 'POST', url: '/profiles/{profile_id}/cookies' } },
 	// The same cookies are set once more.

@@ -5,6 +5,7 @@ const deleteSecret: Operation = {
 	value: 'delete',
 	action: 'Delete secret',
 	description: 'Delete a secret by its ID',
+	builderHint: { propertyHint: 'Returns deleted and secret_id.' },
 	routing: { request: { method: 'DELETE', url: '/secrets/{secret_id}' } },
 	fields: [
 		inPath('secret_id', {
@@ -29,7 +30,7 @@ export const getSecret: Operation = {
 	description: 'Get the value of a secret by its name',
 	builderHint: {
 		propertyHint:
-			'Returns the secret in plain text, where every later node and the stored execution can read it. Use it only if the user asks for the value.',
+			'Returns value, the secret in plain text, which later nodes and the stored execution can read. Only if the user asks for the value: do not execute it to learn its output.',
 	},
 	routing: { request: { method: 'GET', url: '/secrets/{name}' } },
 	fields: [

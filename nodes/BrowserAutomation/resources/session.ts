@@ -38,7 +38,7 @@ export const getReplay: Operation = {
 	description: 'Get the recording of a session that has ended',
 	builderHint: {
 		propertyHint:
-			'Returns links that expire and, if chosen, the video as binary data. Ask the user for the session ID, or map it from a field that holds one; no operation of this package lists sessions.',
+			'Returns playlist_content, mp4_url and expires_at and, if chosen, the video as binary data. Ask the user for the session ID: no operation lists sessions.',
 	},
 	routing: { request: { method: 'GET', url: '/sessions/{session_id}/replay' } },
 	fields: [
@@ -78,6 +78,7 @@ const getScript: Operation = {
 	value: 'getScript',
 	action: 'Get session script',
 	description: 'Get the actions of a session as a list and as a Python script',
+	builderHint: { propertyHint: 'Returns python_script and json_actions.' },
 	routing: { request: { method: 'GET', url: '/sessions/{session_id}/workflow/code' } },
 	list: 'json_actions',
 	file: { property: 'python_script', field: 'scriptField', extension: 'py', mediaType: 'text/x-python' },

@@ -8,7 +8,7 @@ const search: Operation = {
 	description: 'Search the web for pages or for an answer with its sources',
 	builderHint: {
 		propertyHint:
-			'Returns one item per search result. It opens no page and fills in no form: for that, use the node Run Automation.',
+			'Returns one item per search result, with url, name and content. It opens no page: for that, use the node Run Automation.',
 	},
 	routing: { request: { method: 'POST', url: '/search' } },
 	list: 'results',

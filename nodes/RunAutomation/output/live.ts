@@ -1,7 +1,7 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { TokenFilter, withoutTokens } from '../../errors/file-tokens';
-import { shorten } from '../../values';
+import { parseUrl, shorten } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
 import type { Chunk } from '../stream';
 import { quietly } from './record-runs';
@@ -19,6 +19,13 @@ const line = (content: string) => `\n> ${shorten(content, MAX_LINE).replace(/\s*
 
 /** A field may hold anything that the server sends: an object with its own `toString` would throw. */
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+
+/** The host and path of the page that a tool opens. Nothing else of its input is shown: it may hold a password. */
+function pageOf(input: unknown): string {
+	const { url, href } = Object(input) as { url?: unknown; href?: unknown };
+	const page = parseUrl(textOf(url) || textOf(href));
+	return page?.host ? ` ${page.host}${page.pathname}` : '';
+}
 
 /** What the JSON of a reply begins with, a code fence before it included, and what may become that. */
 const JSON_BEGINS = /[`~]{3,9}[ \t]{0,9}json|(?:[`~]{3,9}\w{0,20}\s{0,99})?(?:\{\s{0,99}["}]|\[\s{0,99}\{)/i;
@@ -125,7 +132,7 @@ export class LiveOutput {
 		}
 	}
 
-	private showChunk({ type, delta, toolCallId, toolName, errorText, data }: Chunk): void {
+	private showChunk({ type, delta, toolCallId, toolName, input, errorText, data }: Chunk): void {
 		const { toolNames } = this;
 		const kinds = this.request.live;
 		if (type === 'text-start') this.beginsText = true;
@@ -135,7 +142,7 @@ export class LiveOutput {
 			this.show(this.text.end());
 		} else if (type === 'tool-input-available' && kinds.includes('tools')) {
 			toolNames.set(toolCallId, textOf(toolName));
-			this.tell(`Tool: ${textOf(toolName)}`);
+			this.tell(`Tool: ${textOf(toolName)}${this.mask(pageOf(input))}`);
 		} else if (type === 'tool-output-error' && kinds.includes('tools')) {
 			this.tell(`${toolNames.get(toolCallId) ?? 'A tool'} failed: ${this.mask(textOf(errorText))}`);
 		} else if (type.startsWith('data-') && kinds.includes('data')) {

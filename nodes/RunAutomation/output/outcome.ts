@@ -123,7 +123,7 @@ export const misfitFailure = (result: RunResult, read: ReadRows): Failure => ({
 /** What happened if a run found no rows, and the form does not accept that. */
 export const noRowsFailure = (result: RunResult): Failure => ({
 	reason: 'The run found no rows',
-	...inForm("Set 'If No Rows Are Found' to 'Return No Items', or change the task"),
+	...inForm("Set 'If No Rows Are Found' to 'Return No Items' if there may be none"),
 	run: result,
 });
 

@@ -158,7 +158,7 @@ export const options: INodeProperties[] = [
 		displayOptions: { show: { '/operation': ['result'] } },
 		default: true,
 		description:
-			'Whether to ask the agent, after the task, to say if something stopped it, such as a sign-in. The run then has the status not_done, with the reason. Turn off if the agent may ask back, as in a chat. Rows are always checked.',
+			'Whether the agent is asked, in words added to the task, to say if something stopped it, such as a sign-in. The run then has the status not_done, with the reason. Turn off if the agent may ask back, as in a chat. Rows are always checked.',
 	},
 	group('Files', 'files', fileFields, {
 		displayOptions: forFiles,
