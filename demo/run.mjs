@@ -19,7 +19,7 @@ const EDITOR_PORT = 5678;
 const TRIGGER = 'Try It Now';
 const workflow = JSON.parse(readFileSync(join(root, 'examples', 'scrape-into-table.json'), 'utf8'));
 const run = workflow.nodes.find(({ name }) => name === 'Run Automation');
-const save = workflow.nodes.find(({ name }) => name === 'Save Offers');
+const save = workflow.nodes.find(({ name }) => name === 'Save Books');
 
 async function main() {
 	checkNode();

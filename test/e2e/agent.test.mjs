@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
-import { example, nodeOf, RETRY, textOf, watchHeld, withParameters } from './instance.mjs';
+import { example, nodeOf, RETRY, textOf, watchHeld, withParameters, workflowFor } from './instance.mjs';
 import { model, n8n, publishChat } from './shared.mjs';
 
 const TOOL = 'Run Automation';
@@ -121,7 +121,7 @@ for (const [name, make, task, typeVersion] of [
 }
 
 it('a manual execution starts a run that fails once, and Retry in the list of executions starts it anew', async () => {
-	const workflow = withSettings(RETRY, example('scheduled-run'));
+	const workflow = withSettings(RETRY, workflowFor('one-run'));
 	const manual = async (task) => {
 		const { id } = await n8n.createWorkflow(
 			withParameters(workflow, { [TOOL]: { query: task, options: { limits: { values: { waitIfBusy: 0 } } } } }),

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
-import { assertLive, assertStops, example, startOf, textOf, until, withParameters } from './instance.mjs';
+import { assertLive, assertStops, example, startOf, textOf, until, withParameters, workflowFor } from './instance.mjs';
 import { n8n, publishChat } from './shared.mjs';
 
 /** The chat of the example. */
@@ -62,7 +62,7 @@ for (const [name, executionTimeout] of [['Stop'], ['a workflow time-out', 30]]) 
 	it(`${name} closes the connection of a run, and the thread stays in the execution`, async () => {
 		// Nothing else closes the connection.
 		const options = { limits: { values: { idleTimeout: 0, totalTimeout: 0 } } };
-		const workflow = withParameters(example('scheduled-run'), { 'Run Automation': { query: 'hang', options } });
+		const workflow = withParameters(workflowFor('one-run'), { 'Run Automation': { query: 'hang', options } });
 		const settings = { ...workflow.settings, executionTimeout };
 		const { id } = await n8n.createWorkflow({ ...workflow, settings });
 		const executionId = await n8n.start(id);

@@ -1,7 +1,7 @@
 // Columns with choices and links, and a task that the agent could not do, in a real n8n.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { example, withParameters } from './instance.mjs';
+import { withParameters, workflowFor } from './instance.mjs';
 import { n8n } from './shared.mjs';
 
 const NODE = 'Run Automation';
@@ -9,7 +9,7 @@ const NODE = 'Run Automation';
 /** Runs a task with rows of some columns. */
 async function getRows(query, column) {
 	const form = { operation: 'rows', query, columnsFrom: 'fields', columns: { column }, options: {} };
-	const { id } = await n8n.createWorkflow(withParameters(example('scheduled-run'), { [NODE]: form }));
+	const { id } = await n8n.createWorkflow(withParameters(workflowFor('one-run'), { [NODE]: form }));
 	return await n8n.execute(id);
 }
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, it } from 'node:test';
 import { fetchN8n } from '../../demo/lib/fetch.mjs';
-import { example, nodeOf, withParameters } from './instance.mjs';
+import { example, nodeOf, withParameters, workflowFor } from './instance.mjs';
 import { n8n } from './shared.mjs';
 
 const KEY = 'browserAutomationApi';
@@ -133,7 +133,7 @@ const NODE = 'Run Automation';
 /** The example that has an item for each task, with a search in place of the run. */
 function searches({ id, name }) {
 	const tasks = JSON.stringify({ tasks: Array.from({ length: ITEMS }, (_, index) => `search ${index}`) });
-	const workflow = withParameters(example('batch-with-error-branch'), { Tasks: { jsonOutput: tasks } });
+	const workflow = withParameters(workflowFor('batch'), { Tasks: { jsonOutput: tasks } });
 	const search = { resource: 'web', operation: 'search', searchQuery: '={{ $json.task }}', splitIntoItems: false };
 	Object.assign(nodeOf(workflow, NODE), {
 		type: 'n8n-nodes-browser-automation.browserAutomation',

@@ -14,7 +14,7 @@ import { n8n, names, types } from './shared.mjs';
 const BROWSER = 'Browser Automation';
 const RUN = 'Run Automation';
 const typeNameOf = (node) => `n8n-nodes-browser-automation.${node === RUN ? 'run' : 'browser'}Automation`;
-const CHEAPEST = 'Find the three cheapest offers on the example shop';
+const CHEAPEST = 'Find the three cheapest books in the Travel category of https://books.toscrape.com, with their full names';
 const folder = join(root, 'test', 'e2e', 'screenshots');
 const forDocs = process.argv.includes('--docs');
 
@@ -163,7 +163,7 @@ it('the steps of the README lead from an n8n without a credential to filled rows
 	const rows = await editor.executeStep();
 	await editor.at('radio-button-table', editor.outputPanel).click();
 	await shootForDocs('rows', { of: editor.at('ndv'), height: 560 });
-	assert.equal(rows.map(({ price }) => price).join(), '4.2,6.5,7.25');
+	assert.equal(rows.map(({ price }) => price).join(), '23.21,26.08,30.54');
 	await editor.closeNode();
 
 	await editor.searchNodes('data table');
@@ -217,7 +217,7 @@ it('an example leads from an n8n without a credential to rows, as the README say
 	await editor.at('credential-save-button').click();
 	await editor.credentialDialog.waitFor({ state: 'hidden' });
 	const rows = await editor.executeStep();
-	assert.equal(rows.map(({ price }) => price).join(), '4.2,6.5,7.25');
+	assert.equal(rows.map(({ price }) => price).join(), '23.21,26.08,30.54');
 });
 
 /**

@@ -9,7 +9,7 @@ import { after, beforeEach, it } from 'node:test';
 import { fetchN8n } from '../../demo/lib/fetch.mjs';
 import { startN8n } from '../../demo/lib/n8n.mjs';
 import { freePort } from '../../demo/lib/processes.mjs';
-import { example, nodeOf, RETRY, startInstance, startOf, until, withParameters } from './instance.mjs';
+import { example, nodeOf, RETRY, startInstance, startOf, until, withParameters, workflowFor } from './instance.mjs';
 import { startPostgres } from './queue.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'n8n-engine-'));
@@ -39,7 +39,7 @@ const V2 = { engineType: 'v2' };
 
 /** A workflow of a trigger and one node of the package. */
 function workflowOf(type, parameters, settings = {}) {
-	const { nodes, connections, ...workflow } = example('scheduled-run');
+	const { nodes, connections, ...workflow } = workflowFor('one-run');
 	const tested = nodeOf({ nodes }, NODE);
 	const node = { ...tested, type: `n8n-nodes-browser-automation.${type}`, parameters, ...settings };
 	const trigger = nodeOf({ nodes }, 'Try It Now');
@@ -92,7 +92,7 @@ it('a run that fails ends the execution with its reason, and is started once; it
 
 it('with Continue, a run that fails becomes an item in its place, and each task is started once', async () => {
 	const tasks = ['quick one', 'failed two', 'quick three'];
-	const batch = withParameters(example('batch-with-error-branch'), {
+	const batch = withParameters(workflowFor('batch'), {
 		Tasks: { jsonOutput: JSON.stringify({ tasks }) },
 	});
 	nodeOf(batch, NODE).onError = 'continueRegularOutput';

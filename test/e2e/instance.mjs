@@ -44,6 +44,9 @@ export const closingOf = async (run) => await until('the connection of the run i
 /** Reads an example workflow. */
 export const example = (name) => JSON.parse(readFileSync(join(root, 'examples', `${name}.json`), 'utf8'));
 
+/** Reads a workflow that only the tests use: `one-run`, or `batch`, a run for each of many tasks with an error branch. */
+export const workflowFor = (name) => JSON.parse(readFileSync(join(root, 'test/e2e/workflows', `${name}.json`), 'utf8'));
+
 /** A node of a workflow. */
 export function nodeOf(workflow, name) {
 	const node = workflow.nodes.find((candidate) => candidate.name === name);

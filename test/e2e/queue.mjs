@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { launchN8n } from '../../demo/lib/n8n.mjs';
 import { root } from '../../demo/lib/paths.mjs';
 import { freePort, launch } from '../../demo/lib/processes.mjs';
-import { example, nodeOf, startInstance, until } from './instance.mjs';
+import { nodeOf, startInstance, until, workflowFor } from './instance.mjs';
 import { program } from './program.mjs';
 
 /** The text of the document that tells how to run n8n so. */
@@ -98,7 +98,7 @@ export const executionsOf = ({ output }) =>
 /** A workflow behind a webhook that streams what its runs do, one run for each element of `tasks`, and its path. */
 export function streamingWebhook(settings = {}) {
 	const webhookId = randomUUID();
-	const batch = example('batch-with-error-branch');
+	const batch = workflowFor('batch');
 	const webhook = {
 		...{ id: randomUUID(), name: 'Webhook', type: 'n8n-nodes-base.webhook', typeVersion: 2.1, position: [0, 0] },
 		parameters: { httpMethod: 'POST', path: webhookId, responseMode: 'streaming', options: {} },

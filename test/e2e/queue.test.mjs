@@ -19,6 +19,7 @@ import {
 	submitDocument,
 	until,
 	withParameters,
+	workflowFor,
 } from './instance.mjs';
 import { publishMcp } from './mcp.mjs';
 import { executionsOf, guide, startQueue, streamingWebhook } from './queue.mjs';
@@ -222,7 +223,7 @@ it('Stop of an execution of a webhook does so, too, and with Retry On Fail start
 
 /** Stores the workflow of an example with another task. */
 async function storeManual(query, options = {}) {
-	return (await n8n.createWorkflow(withParameters(example('scheduled-run'), { [NODE]: { query, options } }))).id;
+	return (await n8n.createWorkflow(withParameters(workflowFor('one-run'), { [NODE]: { query, options } }))).id;
 }
 
 it('a worker that is shut down lets its run finish within the grace period', async () => {

@@ -29,6 +29,9 @@ const TRACING = {
 	OTEL_BSP_SCHEDULE_DELAY: '200',
 };
 
+/** What an MCP client sends to the example with tools for it. */
+export const MCP_TOKEN = 'token-of-the-client';
+
 /** The names of the examples. */
 export const names = readdirSync(join(root, 'examples'))
 	.map((file) => file.replace(/\.json$/, ''))
@@ -43,6 +46,7 @@ export const n8n = await startInstance({
 		{ id: 'chatModel', name: 'OpenAI', type: 'openAiApi', data: { apiKey: 'any', url: model.url } },
 		// n8n's own Agents speak to this provider as n8n's chat model node does to OpenAI.
 		{ id: 'agentModel', name: 'DeepSeek', type: 'deepSeekApi', data: { apiKey: 'any', url: model.url } },
+		{ id: 'bearer', name: 'Bearer Auth', type: 'httpBearerAuth', data: { token: MCP_TOKEN } },
 		{
 			id: 'smtp',
 			name: 'SMTP',

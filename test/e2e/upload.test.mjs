@@ -1,7 +1,7 @@
 // Files for the agent in a real n8n: a form receives a file, and the agent downloads it by its link, from n8n itself.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { example, submitDocument, until, withParameters } from './instance.mjs';
+import { submitDocument, until, withParameters, workflowFor } from './instance.mjs';
 import { n8n } from './shared.mjs';
 
 const NODE = 'Run Automation';
@@ -9,7 +9,7 @@ const submit = async (parameters) => await submitDocument(n8n, parameters);
 
 /** Asks the agent in a thread, in another execution and without files. */
 async function ask(query, parameters = {}) {
-	const workflow = withParameters(example('scheduled-run'), {
+	const workflow = withParameters(workflowFor('one-run'), {
 		[NODE]: { query, ...parameters },
 	});
 	const { id } = await n8n.createWorkflow(workflow);

@@ -32,14 +32,12 @@ async function open(url) {
 	return await response.text();
 }
 
-/** The address of a button in the one mail: `true` approves, `false` declines. */
-function buttonOf([{ text }, ...others], answer) {
-	assert.deepEqual(others, []);
+/** The address of a button in the last mail: `true` approves, `false` declines. */
+function buttonOf(mails, answer) {
+	const { text } = mails.at(-1);
 	const [, address] = new RegExp(`href="([^"]*approved=${answer}[^"]*)"`).exec(text);
 	return address.replaceAll('&amp;', '&');
 }
-
-const mailboxRequest = () => n8n.service.requests.find(({ path }) => path.endsWith('/connect-token')).body;
 
 it('start-and-wait-for-callback continues with the result that the agent sends', async () => {
 	const { items, nodes } = await succeeded(await start('start-and-wait-for-callback'));
@@ -51,25 +49,6 @@ it('start-and-wait-for-callback continues with the result that the agent sends',
 	assert.deepEqual(json, { result: `Done: ${body.query.split('\n')[0]}`, thread_id: threadId });
 });
 
-it('prepare-a-profile continues after the owner of the mailbox has signed in', async () => {
-	const id = await startWaiting('prepare-a-profile');
-	const { success_redirect_uri: success, allowed_origin: origin } = mailboxRequest();
-	assert.deepEqual([origin, mail.mails[0].to], [n8n.url, 'owner@example.com']);
-	assert.match(mail.mails[0].text, /\/app\/mailbox\/mailbox-2\?token=connect/);
-	assert.match(await open(success), /^Your mailbox is connected\./);
-	const { items } = await succeeded(id);
-	assert.deepEqual(items('Mailbox Connected')[0].json, { mailbox_id: 'mailbox-2' });
-	assert.equal(items('Connect Wallet')[0].json.connection_phrase, 'amber-harbor-violin');
-	assert.equal(n8n.service.state.profiles.get('profile-1').length, 1);
-});
-
-it('prepare-a-profile says so if the mailbox is not connected', async () => {
-	const id = await startWaiting('prepare-a-profile');
-	assert.match(await open(mailboxRequest().error_redirect_uri), /^Your mailbox is not connected\./);
-	const { status, error } = await n8n.ended(id);
-	assert.deepEqual([status, error.message.split('.')[0]], ['error', 'The mailbox was not connected']);
-});
-
 for (const [answer, words] of [
 	['true', /^A person approves this once, and nothing else:\n\npayInvoice: \{"amount":5\}$/],
 	['false', /^A person does not approve this\./],
@@ -77,12 +56,14 @@ for (const [answer, words] of [
 	it(`approve-a-step tells the agent in its thread that the person answered ${answer}`, async () => {
 		const task = { 'Run Automation': { query: 'approval Pay the invoice' } };
 		const id = await startWaiting('approve-a-step', task);
-		const [{ text }] = mail.mails;
+		const [announced, { text }, ...none] = mail.mails;
+		assert.match(announced.text, /^Subject: A run begins$/m);
+		assert.deepEqual(none, []);
 		assert.match(text, /payInvoice: \{&quot;amount&quot;:5\}|payInvoice: \{"amount":5\}/);
 		await open(buttonOf(mail.mails, answer));
 		const { items } = await succeeded(id);
 		const [first, second, ...others] = n8n.service.starts;
-		assert.match(second.body.query, words);
+		assert.match(second.task, words);
 		assert.deepEqual([second.body.thread_id, others], [first.threadId, []]);
 		assert.equal(items('Use the Result')[0].json.status, 'completed');
 	});
@@ -90,9 +71,36 @@ for (const [answer, words] of [
 
 it('approve-a-step asks no one if the run needs no approval', async () => {
 	const { items } = await succeeded(await start('approve-a-step'));
-	assert.deepEqual([n8n.service.starts.length, mail.mails], [1, []]);
+	assert.deepEqual([n8n.service.starts.length, mail.mails.length], [1, 1]);
 	assert.equal(items('Use the Result')[0].json.status, 'completed');
 });
+
+it('one-time-code asks a person for the code, and signs in with it in the same thread', async () => {
+	const id = await startWaiting('one-time-code');
+	const [, { text }] = mail.mails;
+	assert.match(text, /The portal asks for a one-time code/);
+	const [, address] = /href="([^"]*webhook-waiting[^"]*)"/.exec(text);
+	const url = address.replaceAll('&amp;', '&');
+	assert.match(await open(url), /<form/);
+	const body = new FormData();
+	body.append('field-0', '123456');
+	assert.ok((await fetchN8n(url, { method: 'POST', body })).ok);
+	const { items } = await succeeded(id);
+	const [first, second, ...others] = n8n.service.starts;
+	assert.match(second.task, /^The one-time code is 123456\./);
+	assert.deepEqual([second.body.thread_id, others], [first.threadId, []]);
+	assert.equal(items('Use the Result')[0].json.result, 'Signed in. Open invoices: 17 and 23.');
+});
+
+for (const name of ['approve-a-step', 'one-time-code']) {
+	it(`${name} starts no run without a credential for the mail`, async () => {
+		const workflow = example(name);
+		for (const node of workflow.nodes) if (node.credentials?.smtp) delete node.credentials;
+		const { status, error } = await n8n.execute((await n8n.createWorkflow(workflow)).id);
+		assert.deepEqual([status, n8n.service.starts], ['error', []]);
+		assert.match(error.message, /credentials/);
+	});
+}
 
 /** The question of the example with an agent, with which the stand-in for the model calls the tool. */
 const agentAsks = (task) => {
@@ -129,7 +137,6 @@ it('each of them continues after its limit', async () => {
 		'Start in Background': { query: task },
 		'Wait for the Callback': limit,
 	});
-	const profile = await start('prepare-a-profile', { 'Wait for the Sign-In': limit });
 	const agent = await start('agent-with-approval', {
 		...agentAsks('quick unanswered'),
 		'Ask a Person': { options: { limitWaitTime: { values: limit } } },
@@ -138,12 +145,12 @@ it('each of them continues after its limit', async () => {
 		'Run Automation': { query: 'approval' },
 		'Ask a Person': { options: { limitWaitTime: { values: limit } } },
 	});
+	const code = await start('one-time-code', { 'Ask for the Code': { options: { limitWaitTime: { values: limit } } } });
 
 	const [{ json }] = (await succeeded(callback)).items('Use the Result');
 	const first = n8n.service.starts.find((start) => start.task === task);
 	assert.match(json.result, /Earlier in this thread: Compare the prices of two shops/);
 	assert.equal(json.thread_id, first.threadId);
-	assert.equal((await n8n.ended(profile)).lastNodeExecuted, 'Not Connected');
 	assert.match((await succeeded(agent)).items('Use the Answer')[0].json.answer, /User rejected the tool call/);
 	assert.ok(!n8n.service.starts.some((start) => start.task === 'quick unanswered'));
 	// What the run reports as data must not pass for an approval: the fields of the result are not handed on.

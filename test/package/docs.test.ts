@@ -95,7 +95,7 @@ describe('the README and the reference', () => {
 			else if (typeof part === 'object' && part !== null) {
 				for (const [key, value] of Object.entries(part)) check(value, (whole as IDataObject)[key]);
 			} else if (String(part).endsWith('…')) expect(whole).toContain(String(part).slice(0, -1));
-			else expect(String(whole).replace(new URL(service.shopUrl).origin, 'https://shop.example')).toBe(String(part));
+			else expect(String(whole)).toBe(String(part));
 		};
 		const { thread_id: threadId, ...rest } = shown;
 		check(rest, item);
@@ -151,7 +151,7 @@ describe('the README and the reference', () => {
 		expect(section('Rows')).toContain(`\`\`\`text\n${text}\n\`\`\``);
 		const { items } = await runAutomation(service, { operation: 'rows', query, columns: columns as never });
 		for (const { json } of items) {
-			const cells = [json.name, json.price, `…${new URL(String(json.link)).pathname}`].join('|');
+			const cells = [json.name, json.price].join('|');
 			expect(readme.replace(/ {2,}/g, '|')).toContain(`\n${cells}\n`);
 		}
 	});

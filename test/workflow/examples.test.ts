@@ -8,8 +8,7 @@ import {
 	type IWorkflowBase,
 } from 'n8n-workflow';
 
-import { operations } from '../contract/operations';
-import { BROWSER_AUTOMATION, runNode } from '../engine/run-node';
+import { RUN_AUTOMATION, runNode } from '../engine/run-node';
 import { events, runStream } from '../engine/serve-stream';
 
 /** The examples as files. A real n8n checks their forms and executes them in test/e2e. */
@@ -17,8 +16,17 @@ const examples = readdirSync('examples').map((file) => ({
 	file,
 	workflow: JSON.parse(readFileSync(`examples/${file}`, 'utf8')) as IWorkflowBase & { id: string },
 }));
+const OWN_CREDENTIAL = 'browserAutomationApi';
 const all = examples.flatMap(({ workflow }) => workflow.nodes);
 const isNote = ({ type }: INode) => type.endsWith('.stickyNote');
+
+const nodeNamed = ({ nodes }: IWorkflowBase, wanted: string) => nodes.find(({ name }) => name === wanted)!;
+
+/** The place of a node on the canvas: a note has a size, a node about this one with its name below it. */
+function areaOf({ position: [left, top], parameters, type }: INode) {
+	const { width, height } = type.endsWith('.stickyNote') ? parameters : { width: 96, height: 136 };
+	return { left, top, right: left + Number(width), bottom: top + Number(height) };
+}
 
 const expectAllDifferent = (values: string[]) => expect(values).toEqual([...new Set(values)]);
 
@@ -28,25 +36,85 @@ it('have ids and names of their own', () => {
 	expectAllDifferent(all.map(({ id }) => id));
 });
 
-it('use every operation of Browser Automation', () => {
-	const own = all.filter(({ type }) => type === BROWSER_AUTOMATION).map(({ parameters }) => parameters);
-	const used = new Set(own.map(({ resource, operation }) => `${String(resource)}/${String(operation)}`));
-	const inExamples = (names: string[]) => names.map((name) => `examples/: ${name}`).sort();
-	const expected = operations.map(({ resource, operation }) => `${resource}/${operation}`);
-	expect(inExamples([...used])).toEqual(inExamples(expected));
+/** The tables that an example creates, before any run, and those that it uses. */
+const isDataTable = ({ type }: INode) => type.endsWith('.dataTable');
+const created = all.filter(({ parameters }) => parameters.resource === 'table').map(({ parameters }) => parameters);
+
+it('are at most 20, and create tables of which none has a name inside that of another', () => {
+	expect(examples.length).toBeLessThanOrEqual(20);
+	const names = created.map(({ tableName }) => String(tableName));
+	expect(names.length).toBeGreaterThan(0);
+	// n8n looks for a part of the name, and takes one.
+	for (const name of names) expect(names.filter((other) => other.includes(name))).toEqual([name]);
+	// The form shows the option as on, but n8n takes it as off unless it is stored.
+	for (const { options } of created) expect(options).toEqual({ createIfNotExists: true });
 });
 
+const isRun = ({ type, parameters }: INode) => type === RUN_AUTOMATION && parameters.threadId === undefined;
+const NOTE_WORDS = 40;
+
 describe.each(examples)('$file', ({ file, workflow }) => {
+	const notes = workflow.nodes.filter(isNote);
+
+	/** The nodes of which one leads to this one, over any number of others. */
+	function nodesBefore(name: string, known = new Set<string>()): Set<string> {
+		for (const [from, { main = [] }] of Object.entries(workflow.connections)) {
+			if (known.has(from) || !main.flat().some((to) => to?.node === name)) continue;
+			known.add(from);
+			nodesBefore(from, known);
+		}
+		return known;
+	}
+
 	it('is not active, and holds nothing of the instance it was made on', () => {
 		expect(workflow.active).toBe(false);
-		expect(Object.keys(workflow).sort()).toEqual(['active', 'connections', 'id', 'name', 'nodes', 'settings']);
+		const keys = ['active', 'connections', 'id', 'name', 'nodes', 'settings'];
+		expect(Object.keys(workflow).filter((key) => key !== 'pinData')).toEqual(expect.arrayContaining(keys));
+		expect(Object.keys(workflow).length).toBe(workflow.pinData ? 7 : 6);
 	});
 
-	it('explains itself in sticky notes, also what it costs to ask later', () => {
-		const notes = workflow.nodes.filter(isNote).map(({ parameters }) => String(parameters.content));
-		expect(notes.length).toBeGreaterThan(0);
-		for (const note of notes) expect(note).toMatch(/^## .+\n[\s\S]{40,}/);
-		if (file === 'start-now-ask-later.json') expect(notes.join('\n')).toMatch(/another paid run/);
+	it('explains itself in short notes that lie beside each other, also what it costs to ask later', () => {
+		const texts = notes.map(({ parameters }) => String(parameters.content));
+		expect(texts.length).toBeGreaterThan(0);
+		for (const text of texts) {
+			expect(text).toMatch(/^## .+\n[\s\S]{40,}/);
+			expect(text.match(/[^\s#]+/g)!.length).toBeLessThanOrEqual(NOTE_WORDS);
+		}
+		if (file === 'start-now-ask-later.json') expect(texts.join('\n')).toMatch(/a second run, \*\*billed/);
+		const areas = workflow.nodes.map((node) => ({ ...areaOf(node), node }));
+		for (const one of areas.filter(({ node }) => isNote(node))) {
+			const isCovered = (other: (typeof areas)[0]) =>
+				one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
+			expect(areas.filter((other) => other !== one && isCovered(other)).map(({ node }) => node.name)).toEqual([]);
+		}
+	});
+
+	it('creates its table before a run, and names its columns in a note', () => {
+		for (const { name, parameters } of workflow.nodes.filter(isDataTable)) {
+			if (parameters.resource === 'table') {
+				const { column } = parameters.columns as { column: Array<{ name: string }> };
+				const [note] = notes.filter((one) => String(one.parameters.content).includes(String(parameters.tableName)));
+				for (const { name: columnName } of column) expect(note.parameters.content).toContain(`\`${columnName}\``);
+				for (const run of workflow.nodes.filter(isRun)) expect(nodesBefore(run.name)).toContain(name);
+			} else {
+				const names = workflow.nodes.map((node) => node.parameters.tableName);
+				expect(names).toContain((parameters.dataTableId as { value: string }).value);
+			}
+		}
+	});
+
+	it('pays for nothing before it needs a second credential', () => {
+		const [run] = workflow.nodes.filter(isRun);
+		if (!run) return;
+		const needing = workflow.nodes.filter(({ credentials = {} }) => Object.keys(credentials).join() !== OWN_CREDENTIAL);
+		for (const { name, credentials, disabled, parameters } of needing) {
+			if (!credentials || disabled) continue;
+			const [type] = Object.keys(credentials);
+			const before = [...nodesBefore(run.name)].map((node) => nodeNamed(workflow, node));
+			const isChecked = before.some((node) => node.credentials?.[type]);
+			expect([name, isChecked]).toEqual([name, true]);
+			expect(parameters.operation === 'sendAndWait' && disabled).toBeFalsy();
+		}
 	});
 });
 
@@ -81,7 +149,7 @@ describe('tell-me-when-a-run-fails.json', () => {
 	const blocked = events({ type: 'error', errorText: 'The site blocked the agent' });
 	const told = {
 		reason: 'The site blocked the agent',
-		what_to_do: expect.stringMatching(/^Change the task((?!Thread ID: ).)*$/) as string,
+		what_to_do: expect.stringMatching(/^Enter this thread ID((?!Thread ID: ).)*$/) as string,
 		thread_id: 'thread-1',
 	};
 

@@ -51,7 +51,8 @@ export function replyTo(queries: string[], pages: OpenedPage[]): string {
 	const { columns, one } = replyForm(query);
 	if (needsSignIn(query)) return replyWithoutSignIn(query, columns);
 	const chosen = choose(offers, queries).slice(0, one ? 1 : undefined);
-	const read = `I read ${offers.length} offers on ${pages.length} pages of the shop.`;
+	const places = pages.length === 1 ? '1 page' : `${pages.length} pages`;
+	const read = `I read ${offers.length} offers on ${places} of the shop.`;
 	const fit = chosen.length === 1 ? '1 offer fits' : `${chosen.length || 'No'} offers fit`;
 	if (columns.length > 0) return `${read} ${fit} the task.\n\n${jsonReply(chosen, columns, query)}`;
 	return chosen.length > 0
