@@ -1,5 +1,4 @@
 import type { Failure } from '../errors/failure';
-import { NO_RUN } from '../starts/response';
 import type { RunRequest } from './parameters/run-request';
 import type { ReadRows } from './rows/read-rows';
 import type { RunStatus } from './stream';
@@ -57,7 +56,12 @@ const isAtWork = ({ httpCode }: Failure): boolean => AT_WORK.includes(httpCode ?
 /** What the response to a start means if it goes on in a thread: one that is still at work has refused it. */
 export const ofFollowUp = (failure: Failure): Failure =>
 	isAtWork(failure)
-		? { ...failure, advice: `${NO_RUN}. The earlier run may still be in progress. Open its thread`, run: undefined }
+		? {
+				...failure,
+				advice: 'The earlier run may still be in progress. Open its thread',
+				effect: 'none',
+				run: undefined,
+			}
 		: failure;
 
 /** Whether a follow-up that had no effect may be sent again: the thread is still at work, or the service is away. */

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { Failed, unreadable, type Failure } from '../errors/failure';
+import { Failed, unreadable, type Effect, type Failure } from '../errors/failure';
 import { errorItem, nodeError } from '../errors/node-error';
 import { isStoredOnError, isUsedAsTool, timeLeft } from '../execution/execution-context';
 import { maskOf } from '../errors/secrets';
@@ -48,6 +48,13 @@ const secretsOf = ({ asked }: Item) => asked.value?.to.secrets ?? [];
 
 /** Whether an outcome of this or an earlier try decides the item: no further try may start a run for it. */
 const isFinal = ({ runs, runsBefore }: Outcome): boolean => runs.length > runsBefore;
+
+/** What the starts of an item have come to, all in all. */
+function effectOf({ failure, runs }: Outcome): Effect {
+	if (runs.length === 0) return 'none';
+	const isKnown = runs.some(({ thread_id }) => thread_id !== null) || failure?.effect === undefined;
+	return isKnown ? 'run' : 'maybe';
+}
 
 /**
  * Starts one run per item, each once, at most as many at a time as the form says. Items keep their order. What earlier
@@ -196,7 +203,7 @@ function end(context: IExecuteFunctions, items: Item[], store: KeptOutcomes | un
 		if (!outcome) return [];
 		if (!outcome.failure) return withIncludedFields(context, outcome.items, index, asked.value?.request.rows);
 		const error = nodeError(context, withRuns(outcome.failure, outcome.runs), index, secretsOf(item));
-		return errorItem(context, error, index, { binary: outcome.binary, startsRun: true });
+		return errorItem(context, error, index, { binary: outcome.binary, effect: effectOf(outcome) });
 	});
 }
 

@@ -10,7 +10,7 @@ import { stopSignalOf, Watchdog, WORKFLOW_LIMIT } from '../execution/watchdog';
 import { waitUntil, type BusyService, type Stop } from '../execution/busy';
 import { listLinks, type AgentFile } from '../files/input-files';
 import { fieldOf, nameOf } from '../form/read-field';
-import { CHECK_BEFORE_RESTART, NO_RUN, withLongerWait } from '../starts/response';
+import { CHECK_BEFORE_RESTART, withLongerWait } from '../starts/response';
 import { changeTexts, counted, shorten, type Quote } from '../values';
 import {
 	followUpReason,
@@ -115,7 +115,8 @@ class StartedRuns {
 	failureOf(error: Error): Failure {
 		if (error instanceof Failed) return error.failure;
 		const run = this.known ?? { thread_id: this.threadId ?? null, status: 'interrupted' };
-		return { reason: error.message, advice: CHECK_BEFORE_RESTART, run };
+		const effect = this.known || this.threadId ? 'run' : 'maybe';
+		return { reason: error.message, advice: CHECK_BEFORE_RESTART, effect, run };
 	}
 }
 
@@ -200,7 +201,7 @@ async function startAccepted<T>(item: Item, start: (watchdog: Watchdog) => Promi
 	for (;;) {
 		if (busy.endedBy) throw refusal ?? batch.refusal!;
 		const workflow = batch.endsAt - performance.now();
-		if (workflow <= 0) throw new Failed({ reason: WORKFLOW_LIMIT, advice: `${NO_RUN}. ${RAISE_LIMIT}` });
+		if (workflow <= 0) throw new Failed({ reason: WORKFLOW_LIMIT, advice: RAISE_LIMIT, effect: 'none' });
 		const watchdog = new Watchdog({ ...request.limits, workflow }, stop);
 		try {
 			return await start(watchdog);
@@ -302,7 +303,7 @@ async function startFirst(item: Item): Promise<ReadReply> {
 	const { lostThread } = item.runs;
 	if (!item.request.asksInThread || lostThread === undefined) return await startAndRead(item, () => firstBody(item));
 	const read = await goOn(item, lostThread, (attempt) => (attempt ? pauseBefore(attempt - 1) : 0));
-	if (!read) throw new Failed({ reason: 'The execution was stopped', advice: NO_RUN });
+	if (!read) throw new Failed({ reason: 'The execution was stopped', advice: '', effect: 'none' });
 	return { ...read, threadId: read.threadId ?? lostThread };
 }
 

@@ -13,6 +13,9 @@ export interface Problem {
 	advice: string;
 }
 
+/** What a start has come to: no run (it was refused, or never sent), perhaps one (no response to it), or a run. */
+export type Effect = 'none' | 'maybe' | 'run';
+
 /** What happened instead of a result, as values. The node error is made of it once, where it leaves the node. */
 export interface Failure extends Problem {
 	/** What that costs, as a sentence without a full stop; empty if the advice says it, and what another run costs if it is not told. */
@@ -36,7 +39,11 @@ export interface Failure extends Problem {
 	kept?: string;
 	/** What n8n knows of an expression that fails, such as the node that it refers to: the editor explains it and leads there. */
 	expression?: object;
-	/** Missing if no run can have been started. */
+	/** What the start that this is about has come to, if it is about one. */
+	effect?: Effect;
+	/** Which start had no effect, if it is not the only one: that of one of several items, or a further one of its item. */
+	without?: 'item' | 'further';
+	/** What is known of the runs of its item; missing if no run can have been started. */
 	run?: RunData;
 }
 
@@ -61,8 +68,10 @@ export function unreadable(error: Error & { context?: object }, [failing, other]
  * Input that is refused before anything is sent.
  *
  * @param reason what is wrong, naming the field; never with the value that it holds
+ * @param effect given if the error has to say that no run was started
  */
-export const refused = (reason: string, advice: string): Failed => new Failed({ reason, advice, isInput: true });
+export const refused = (reason: string, advice: string, effect?: Effect): Failed =>
+	new Failed({ reason, advice, isInput: true, effect });
 
 /** Two sentences as one text. The first one's full stop, if it has any, is not doubled. */
 export const withAdvice = (reason: string, advice: string): string =>

@@ -73,6 +73,7 @@ export function noResponseFailure(cause: NodeApiError, advice: (isUnsent: boolea
 		reason: noResponseReason({ code: httpCode, message }),
 		advice: advice(isUnsent),
 		httpCode: httpCode ?? undefined,
+		effect: run && (isUnsent ? 'none' : 'maybe'),
 		...(isUnsent ? { isUnsent } : { run }),
 	};
 }

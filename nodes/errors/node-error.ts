@@ -8,7 +8,7 @@ import {
 
 import { isUsedAsTool, movesFiles, type AudienceContext, type RunContext } from '../execution/execution-context';
 import { changeTexts, shorten } from '../values';
-import { withAdvice, type Failure, type RunData } from './failure';
+import { withAdvice, type Effect, type Failure, type RunData } from './failure';
 import { withoutFileContents } from './file-contents';
 import { maskOf } from './secrets';
 
@@ -19,6 +19,13 @@ const MAX_REASON = 4000;
 
 /** Characters of a run's text that an agent is told with an error. */
 const MAX_TEXT = 2000;
+
+/** What is said of a start that had no effect. */
+const NO_RUN = {
+	all: 'No run was started',
+	item: 'No run was started for this item',
+	further: 'No further run was started',
+};
 
 /** What another run costs. */
 const AGAIN = 'Starting it again is billed';
@@ -58,8 +65,9 @@ export function nodeError(
 	const isForChat = context.isStreaming?.() === true;
 	const isItem = !isForTool && context.continueOnFail?.() === true;
 	const place = isItem ? 'in details.text' : isForTool || isForChat ? undefined : ERROR_DATA;
-	const cost = failure.cost ?? (run && AGAIN);
-	const step = [failure.advice, cost, failure.kept && place && `${failure.kept} is ${place}`].filter(Boolean);
+	const cost = failure.cost ?? (run && failure.effect !== 'none' && AGAIN);
+	const noRun = failure.effect === 'none' && NO_RUN[failure.without ?? 'all'];
+	const step = [noRun, failure.advice, cost, failure.kept && place && `${failure.kept} is ${place}`].filter(Boolean);
 	const advice = mask(step.join('. '));
 
 	let message = reason;
@@ -85,24 +93,21 @@ export function nodeError(
 	return error;
 }
 
-/** Whether a run was started, by what is known of it: a start without a response may have had an effect. */
-function startedBy(run: IDataObject): 'maybe' | 'no' | 'yes' {
-	if (run.status === undefined) return 'no';
-	return run.thread_id === null && run.text === undefined ? 'maybe' : 'yes';
-}
+/** What an error item says of its start. */
+const STARTED: Record<Effect, string> = { none: 'no', maybe: 'maybe', run: 'yes' };
 
 /**
  * The item that stands for an error if the workflow continues. It has no `error` beside its `json`, because n8n would
  * keep only the message. All versions of n8n send an item to the error output if `error` is the only key of its `json`;
  * only the newest allow `details` beside it. An AI agent gets no details: the message says all that it needs.
  *
- * @param startsRun whether the item says if a run was started
+ * @param effect what the item says of its start, if it does
  */
 export function errorItem(
 	context: AudienceContext & RunContext,
 	error: NodeError,
 	itemIndex: number,
-	{ binary = {}, startsRun = false }: { binary?: IBinaryKeyData; startsRun?: boolean },
+	{ binary = {}, effect }: { binary?: IBinaryKeyData; effect?: Effect },
 ): INodeExecutionData {
 	const run = error.context.data as RunData | undefined;
 	const pairedItem = { item: itemIndex };
@@ -114,7 +119,7 @@ export function errorItem(
 	const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
 	const shown = Object.entries({ ...run }).filter(([, value]) => !isEmpty(value));
 	const { advice, ...known } = Object.fromEntries(shown) as IDataObject;
-	const details = { advice, ...(startsRun && { run_started: startedBy(known) }), ...known };
+	const details = { advice, ...(effect && { run_started: STARTED[effect] }), ...known };
 	const files = Object.keys(binary).length > 0 && { binary };
 	if (!filesPathOfError(context)) return { json: { error: error.message, details }, ...files, pairedItem };
 	const isMoved = movesFiles(context) && Object.values(binary).some(({ id }) => id);

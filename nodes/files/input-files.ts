@@ -2,7 +2,6 @@ import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { placeOf } from '../addresses/service-url';
 import { refused } from '../errors/failure';
-import { NO_RUN } from '../starts/response';
 import { filledText, isObject, parseUrl, shorten, shortenList, valueAt, visible } from '../values';
 
 type Helpers = Pick<IExecuteFunctions['helpers'], 'getBinaryStream'>;
@@ -124,10 +123,7 @@ export async function copyFiles(context: IExecuteFunctions, files: AgentFile[]):
 	for (const one of files) {
 		copied.push(
 			await withCopy(context, one).catch(({ message }: Error) => {
-				throw refused(
-					`The file ${one.name} cannot be copied: ${message}`,
-					`${NO_RUN}. Check the file, and execute again`,
-				);
+				throw refused(`The file ${one.name} cannot be copied: ${message}`, 'Check the file, and execute again', 'none');
 			}),
 		);
 	}

@@ -10,16 +10,13 @@ import { filledText, isObject, parseJson } from '../values';
 /** Statuses with which the service refuses a start before it has any effect, unless it names a thread that is new. */
 const REFUSED = [400, 401, 402, 403, 404, 405, 413, 422];
 
-/** What the advice begins with if a start had no effect. */
-export const NO_RUN = 'No run was started';
-
 /** What to do if a start may have had an effect although no run can be seen: a second start would be billed, too. */
-export const CHECK_BEFORE_RESTART =
-	'The run may have started: look for it in the web console of the service';
+export const CHECK_BEFORE_RESTART = 'The run may have started: look for it in the web console of the service';
 
 /** What is known of a start that may have had an effect although no run can be seen. */
 export const POSSIBLE_RUN = {
 	advice: CHECK_BEFORE_RESTART,
+	effect: 'maybe',
 	run: { thread_id: null, status: 'interrupted' },
 } satisfies Partial<Failure>;
 
@@ -77,14 +74,15 @@ export function startFailure(given: ServiceResponse, threadToContinue?: string):
 	if (!namesNewThread && (wasBusy || REFUSED.includes(statusCode))) {
 		const notFound = threadToContinue ? THREAD_OR_NOT_FOUND : NOT_FOUND;
 		const advice = statusCode === 404 ? notFound : adviceFor(response);
-		const failure = serviceFailure({ ...response, advice: `${NO_RUN}. ${advice}` });
-		return wasBusy ? { ...failure, busy: response.headers } : failure;
+		const failure = serviceFailure({ ...response, advice });
+		return { ...failure, effect: 'none', ...(wasBusy && { busy: response.headers }) };
 	}
 	// A success has started a run even if the rest of the response cannot be read; a web page shows a wrong address.
 	const isWrongAddress = statusCode < 300 && threadId === undefined && isPage(response.body);
 	const mayHaveStarted = !isWrongAddress && (statusCode < 300 || statusCode >= 400);
 	const advice = mayHaveStarted ? CHECK_BEFORE_RESTART : undefined;
-	return serviceFailure({ ...response, advice }, { thread_id: threadId ?? null, status: 'interrupted' });
+	const failure = serviceFailure({ ...response, advice }, { thread_id: threadId ?? null, status: 'interrupted' });
+	return { ...failure, effect: threadId === undefined ? 'maybe' : 'run' };
 }
 
 /** What else may help against a busy service, by what has ended the waiting. */
@@ -120,6 +118,4 @@ export function readStart(response: ServiceResponse, threadToContinue?: string):
 
 /** What to do next after a start that got no response. */
 export const noResponseAdvice = (wasNothingSent: boolean): string =>
-	wasNothingSent
-		? `${NO_RUN}. Check 'Automation URL' in the credential, and that n8n can reach it`
-		: CHECK_BEFORE_RESTART;
+	wasNothingSent ? "Check 'Automation URL' in the credential, and that n8n can reach it" : CHECK_BEFORE_RESTART;

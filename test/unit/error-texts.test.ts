@@ -30,18 +30,18 @@ it.each([
 const CHECK_THREAD = "Check 'Thread ID' in this node. If it is correct, check 'Automation URL' in the credential";
 const REDIRECTED = /^Nothing is sent there/;
 it.each([
-	[401, undefined, 'a new thread', /^No run was started\. Check 'API Key'/],
-	[404, undefined, 'a new thread', /^No run was started\. 'Automation URL' responds, but starts no runs\./],
-	[404, undefined, 'the same thread', new RegExp(`^No run was started\\. ${CHECK_THREAD}`)],
-	[402, 'thread-1', 'the same thread', /^No run was started\. /],
+	[401, undefined, 'a new thread', /^Check 'API Key'/],
+	[404, undefined, 'a new thread', /^'Automation URL' responds, but starts no runs\./],
+	[404, undefined, 'the same thread', new RegExp(`^${CHECK_THREAD}`)],
+	[402, 'thread-1', 'the same thread', /./],
 	[402, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
-	[529, undefined, 'a new thread', /^No run was started\. /],
+	[529, undefined, 'a new thread', /./],
 	[503, undefined, 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[503, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[200, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[200, undefined, 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[429, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
-	[429, 'thread-1', 'the same thread', /^No run was started\. /],
+	[429, 'thread-1', 'the same thread', /./],
 	[429, 'thread-2', 'the same thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[402, 'thread-2', 'the same thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[300, undefined, 'a new thread', REDIRECTED],
@@ -50,8 +50,9 @@ it.each([
 	const response = { statusCode, headers: { 'x-thread-id': id }, body: '' };
 	const failure = startFailure(response, thread === 'the same thread' ? 'THREAD-1' : undefined);
 	expect(failure.advice).toMatch(advice);
-	const isRefused = failure.advice.startsWith('No run');
-	expect(failure.run).toEqual(isRefused ? undefined : { thread_id: id ?? null, status: 'interrupted' });
+	const mayHaveStarted = [CHECK_BEFORE_RESTART, REDIRECTED.source].includes(advice.source);
+	expect(failure.effect).toBe(mayHaveStarted ? (id ? 'run' : 'maybe') : 'none');
+	expect(failure.run).toEqual(mayHaveStarted ? { thread_id: id ?? null, status: 'interrupted' } : undefined);
 });
 
 it.each([

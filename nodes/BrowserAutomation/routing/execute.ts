@@ -17,7 +17,7 @@ import { isBusy, type BusyService } from '../../execution/busy';
 import { isUsedAsTool, timeLeft } from '../../execution/execution-context';
 import { bodyOf, stopSignalOf, Watchdog, watchedBy, WORKFLOW_LIMIT } from '../../execution/watchdog';
 import { readChoice } from '../../form/read-field';
-import { NO_RUN, noResponseAdvice, POSSIBLE_RUN, readBody, withLongerWait } from '../../starts/response';
+import { noResponseAdvice, POSSIBLE_RUN, readBody, withLongerWait } from '../../starts/response';
 import { busyService, startMemory } from '../../starts/start-memory';
 import { secretsIn, type CredentialUse, type TokenUse } from '../../token/credential';
 import { sendWithSharedToken, tokensInUse } from '../../token/share-token';
@@ -43,8 +43,7 @@ function failureOf(error: ThrownError, startsRun?: boolean): Failure {
 		return { reason: message, ...(startsRun ? POSSIBLE_RUN : { advice: description ?? '' }) };
 	}
 	const { failure } = error;
-	if (!startsRun || failure.run || failure.advice.startsWith(NO_RUN)) return failure;
-	return { ...failure, advice: `${NO_RUN}. ${failure.advice}` };
+	return startsRun ? { ...failure, effect: failure.effect ?? 'none' } : failure;
 }
 
 /** Sends a request, once more only if a token had to be renewed. */
@@ -227,6 +226,6 @@ export async function executeOperation(
 		const failure = failureOf(error as Error, operation?.startsRun);
 		const told = nodeError(context, failure, itemIndex, await credentialSecrets(context));
 		if (!context.continueOnFail()) throw told;
-		return [errorItem(context, told, itemIndex, { startsRun: operation?.startsRun })];
+		return [errorItem(context, told, itemIndex, { effect: failure.effect })];
 	}
 }

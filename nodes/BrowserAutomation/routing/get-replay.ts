@@ -21,6 +21,8 @@ const NEVER = 'This session has no recording and will not get one';
 
 interface ReplayFailure extends Failure {
 	mayComeLater?: boolean;
+	/** Whether the service says that the recording is being made. */
+	isOnItsWay?: boolean;
 }
 
 /** What a response that is not a success says about the recording. If it tells no state, a 404 means that it may come. */
@@ -30,7 +32,7 @@ function explain(failure: Failure, { statusCode, body }: ServiceResponse): Repla
 	const isOver = statusCode === 410 || retryable === false || FINAL.includes(status as string);
 	const mayComeLater = !isOver && (retryable === true || isMissing || BUSY.includes(String(statusCode)));
 	const isOnItsWay = isMissing && (retryable === true || ON_ITS_WAY.includes(status as string));
-	if (isOnItsWay && mayComeLater) return { ...failure, advice: NOT_READY, mayComeLater };
+	if (isOnItsWay && mayComeLater) return { ...failure, advice: NOT_READY, mayComeLater, isOnItsWay };
 	const isNever = statusCode === 410 || (isMissing && !mayComeLater);
 	return { ...failure, advice: isNever ? NEVER : failure.advice, mayComeLater };
 }
@@ -58,7 +60,7 @@ async function ask({ context, values }: Call, once: () => Promise<Answer>): Prom
 		if (left <= 0) {
 			// Anything else says nothing of the session.
 			if (answer.response?.statusCode !== 404) return answer;
-			const what = answer.failure!.advice === NOT_READY ? '' : "'Session ID', and ";
+			const what = (answer.failure as ReplayFailure).isOnItsWay ? '' : "'Session ID', and ";
 			return advised(
 				`Waited ${counted(seconds, 'second')}. Check ${what}that the session has ended, then raise 'Maximum Wait (Seconds)'`,
 			);

@@ -5,7 +5,7 @@ import { refused } from '../../errors/failure';
 import { isUsedAsTool } from '../../execution/execution-context';
 import { readBodyFields, readRequiredText, readTask, readThreadId } from '../../form/read-field';
 import { taskField, threadIdField } from '../../form/shared-fields';
-import { NO_RUN, readStart, startFailure } from '../../starts/response';
+import { readStart, startFailure } from '../../starts/response';
 import { API_KEY } from '../resources';
 import { start } from '../resources/automationRun';
 import { createConnectLink } from '../resources/mailbox';
@@ -77,14 +77,14 @@ const startSteps: OwnSteps = {
 		if (credentialType(context) !== API_KEY) {
 			throw refused(
 				'Runs are started with an API key, not with a user name and a password',
-				`${NO_RUN}. Choose a credential of the type 'Browser Automation API'`,
+				"Choose a credential of the type 'Browser Automation API'",
 			);
 		}
 		const count = countItems(context);
 		if (count > 1 && !context.continueOnFail()) {
 			throw refused(
 				`Received ${count} items. 'Start' accepts only one if 'On Error' is set to 'Stop Workflow'`,
-				`${NO_RUN}. Set 'On Error' to 'Continue' in the settings of this node`,
+				"Set 'On Error' to 'Continue' in the settings of this node",
 			);
 		}
 		checkTask(call);

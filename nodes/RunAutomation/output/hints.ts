@@ -64,13 +64,12 @@ export const countHint = (runs: number): NodeExecutionHint[] =>
  * empty, and how the rows were found.
  */
 export function rowsHints(
-	{ rows, problems, isEarlier, leftOut }: ReadRows,
+	{ rows, problems, withoutValue = '', isEarlier, leftOut }: ReadRows,
 	format: RowsFormat,
 	voice: Voice,
 ): NodeExecutionHint[] {
 	const empty = emptyColumns(rows, format).map((name) => `"${escape(name)}"`);
-	// What does not fit is quoted behind these words.
-	const problem = problems.length && say(voice, firstOf(problems), escape(problems[0].split(', but ')[0]));
+	const problem = problems.length && say(voice, firstOf(problems), escape(withoutValue));
 	const told: Array<[unknown, string, NodeExecutionHint['type']]> = [
 		[problem, `Only the rows that fit are returned. ${problem}`, 'warning'],
 		[!problem && rows.length === 0, `The run found no rows`, 'info'],

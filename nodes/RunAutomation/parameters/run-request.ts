@@ -46,7 +46,8 @@ export function readNodeSettings(context: IExecuteFunctions) {
 		if (length <= limit) return;
 		throw refused(
 			`${length} input items exceed the limit of ${limit}`,
-			`No run was started. Raise ${nameOf(field)}, or send fewer items to this node`,
+			`Raise ${nameOf(field)}, or send fewer items to this node`,
+			'none',
 		);
 	});
 	return {

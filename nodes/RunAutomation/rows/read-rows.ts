@@ -15,6 +15,8 @@ export interface ReadRows {
 	rows: Row[];
 	/** What does not fit, one sentence each, naming row and column and quoting the value. */
 	problems: string[];
+	/** The first of these without the value. */
+	withoutValue?: string;
 	cause?: Cause;
 	/** Whether the JSON is not in the last text, but in an earlier one. */
 	isEarlier: boolean;
@@ -30,7 +32,9 @@ export interface ReadRows {
 const MAX_CHOICES = 20;
 
 interface Problem {
-	text: string;
+	what: string;
+	/** What was written instead. */
+	value?: string;
 	cause?: Cause;
 }
 
@@ -44,10 +48,14 @@ function misfit(json: Json, { type, choices }: Shape, path: string, { quote }: M
 	const number = type === 'number' ? numberIn(json) : undefined;
 	if (number !== undefined && hasTooManyDigits(number)) {
 		const digits = quote(new Numeral(number));
-		return { text: `${quote(path)} must have no more digits than a number keeps, but is ${digits}`, cause: 'digits' };
+		return {
+			what: `${quote(path)} must have no more digits than a number keeps`,
+			value: `is ${digits}`,
+			cause: 'digits',
+		};
 	}
 	const expected = `${TYPES[type].expected}${listed(choices, MAX_CHOICES)}`;
-	return { text: `${quote(path)} must be ${expected}, but is ${quote(json)}`, cause: type };
+	return { what: `${quote(path)} must be ${expected}`, value: `is ${quote(json)}`, cause: type };
 }
 
 /** The value that was asked for; what does not fit is added to the problems. */
@@ -73,9 +81,9 @@ function readFields(object: JsonObject, fields: Field[], prefix: string, found: 
 		const json = isThere ? object[name] : null;
 		const hasNoValue = json === null || (typeof json === 'string' && json.trim() === '');
 		if (!isThere && unexpected !== undefined) {
-			problems.push({ text: `${quote(path)} is missing, but there is ${quote(unexpected)}` });
+			problems.push({ what: `${quote(path)} is missing`, value: `there is ${quote(unexpected)}` });
 		} else if (hasNoValue && isRequired) {
-			problems.push({ text: `${quote(path)} is required, but has no value`, cause: 'required' });
+			problems.push({ what: `${quote(path)} is required, but has no value`, cause: 'required' });
 		} else if (json !== null) return [name, readAs(json, field, path, found)];
 		return [name, null];
 	});
@@ -141,14 +149,15 @@ export function readRows(texts: string[], format: RowsFormat, cut: Quote = short
 		if (isJsonObject(source)) {
 			const row = readFields(source, format.columns, '', found);
 			if (found.problems.length === 0) rows.push(row);
-		} else found.problems.push({ text: `must be an object, but is ${quote(source)}` });
-		for (const { text, cause } of found.problems) problems.push({ text: `Row ${index + 1}: ${text}`, cause });
+		} else found.problems.push({ what: 'must be an object', value: `is ${quote(source)}` });
+		for (const one of found.problems) problems.push({ ...one, what: `Row ${index + 1}: ${one.what}` });
 	}
 	const [first] = problems;
 	const leftOut = toldOfOthers(scanned, list, format);
 	return {
 		rows,
-		problems: problems.map(({ text }) => text),
+		problems: problems.map(({ what, value }) => (value ? `${what}, but ${value}` : what)),
+		withoutValue: first?.what,
 		...(first?.cause && { cause: first.cause }),
 		...(leftOut && { leftOut }),
 		...told(rows.length > 0),

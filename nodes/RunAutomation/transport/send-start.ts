@@ -87,7 +87,7 @@ function noStartFailure(watchdog: Watchdog, cause: NodeApiError): Failure {
 	const run = { thread_id: null, status: expiredReason ? 'timed_out' : 'interrupted' };
 	if (!expiredReason && !isStopped) return noResponseFailure(cause, noResponseAdvice, run);
 	const reason = expiredReason ?? 'The execution was stopped before the service responded';
-	return { reason, advice: CHECK_BEFORE_RESTART, run, isIdle: expired === 'idle' };
+	return { reason, advice: CHECK_BEFORE_RESTART, effect: 'maybe', run, isIdle: expired === 'idle' };
 }
 
 /** A response that is not a stream, with its body read. */
