@@ -1,4 +1,3 @@
-import { NO_RUN } from '../../nodes/starts/response';
 import { batchFailure, withRuns, type Outcome, type StartedRun } from '../../nodes/RunAutomation/output/outcome';
 
 const run = (item: number, status: string): StartedRun => ({ item, status, thread_id: `thread-${item}-${status}` });
@@ -8,7 +7,7 @@ const failedWith = (item: number, ...statuses: string[]): Outcome => {
 	const { status, thread_id } = runs.at(-1)!;
 	return { failure: { reason: 'Blocked', advice: 'Change the task', run: { status, thread_id } }, runs, runsBefore: 0 };
 };
-const refused: Outcome = { failure: { reason: 'No money', advice: `${NO_RUN}. Pay` }, runs: [], runsBefore: 0 };
+const refused: Outcome = { failure: { reason: 'No money', advice: 'Pay', effect: 'none' }, runs: [], runsBefore: 0 };
 
 /** What is said of items of which one stops the node, and the runs that are listed. */
 function told(outcomes: Array<Outcome | undefined>, scope: 'failed' | 'all' | undefined, isInEditor = false) {
@@ -40,6 +39,12 @@ describe('an error that stops a node says what becomes of all items', () => {
 	])('%s', (_name, outcomes, retry) => {
 		expect(told(outcomes, retry).advice).toMatchSnapshot();
 		if (retry) expect(told(outcomes, retry, true).advice).toMatchSnapshot('in the editor');
+	});
+
+	it('and what Retry starts, also if no run was started at all', () => {
+		const { advice, about } = told([refused, undefined, undefined], 'failed');
+		expect(advice).toMatch(/starts 3 items again \(1 failed, 2 not started\)/);
+		expect(about).toBeUndefined();
 	});
 
 	it('and names all runs, also if it is about an item that was refused', () => {

@@ -2,7 +2,6 @@ import type { IBinaryKeyData, INodeExecutionData, NodeExecutionHint } from 'n8n-
 
 import type { Failure, RunData } from '../../errors/failure';
 import { isDataUrl } from '../../errors/file-contents';
-import { NO_RUN } from '../../starts/response';
 import { counted } from '../../values';
 import type { ReadRows } from '../rows/read-rows';
 import type { RunStatus } from '../stream';
@@ -133,12 +132,12 @@ const isOpen = ({ status }: StartedRun) => status === 'interrupted' || status ==
 const LOOK_FOR_EARLIER =
 	'An earlier run may still be in progress. Look for it in the web console before you start another one';
 
-const noFurtherRun = (advice: string): string => advice.replace(NO_RUN, 'No further run was started');
-
 /** What happened if a follow-up run could not be started, or not be seen: with the reply before it. */
 export const followUpFailure = (failure: Failure, result: RunResult): Failure => ({
 	...failure,
-	advice: `This is about the follow-up run. ${noFurtherRun(failure.advice)}`,
+	...(failure.effect === 'none'
+		? { without: 'further' }
+		: { advice: `This is about the follow-up run. ${failure.advice}` }),
 	run: result,
 });
 
@@ -150,9 +149,8 @@ export function withRuns(failure: Failure, runs: StartedRun[]): Failure {
 	const last = runs.at(-1);
 	if (!last || (failure.run && runs.length === 1)) return failure;
 	if (failure.run) return { ...failure, run: { ...failure.run, runs } };
-	const told = noFurtherRun(failure.advice);
-	const advice = runs.some(isOpen) ? `${told}. ${LOOK_FOR_EARLIER}` : told;
-	return { ...failure, advice, run: { thread_id: last.thread_id, status: last.status, runs } };
+	const advice = runs.some(isOpen) ? `${failure.advice}. ${LOOK_FOR_EARLIER}` : failure.advice;
+	return { ...failure, advice, without: 'further', run: { thread_id: last.thread_id, status: last.status, runs } };
 }
 
 /** How the items of an execution can be started again. */
@@ -209,19 +207,25 @@ export function batchFailure(
 	const own = outcomes.find((outcome) => outcome?.failure === failure)?.runs ?? [];
 	const known = withRuns(failure, own);
 	if (outcomes.length === 1 && retry?.isContinued(0)) return { ...known, ...RETRY_CONTINUES };
-	if (runs.length === 0 || outcomes.length === 1) return known;
+	// What the form has to say first decides for all items.
+	if (outcomes.length === 1 || (runs.length === 0 && failure.isInput)) return known;
 	const done = outcomes.filter((outcome) => outcome && !outcome.failure);
 	const notStarted = outcomes.filter((outcome) => !outcome).length;
 	const settled = [...own, ...done.flatMap((outcome) => outcome!.runs)];
 	const mayGoOn = runs.some((run) => isOpen(run) && !settled.includes(run));
 	const advice = known.adviceAmongOthers ?? known.advice;
 	const sentences = [
-		own.length ? advice : advice.replace(NO_RUN, `${NO_RUN} for this item`),
+		advice,
 		done.length &&
 			`The results of ${counted(done.length, 'item')} are ${retry?.scope === 'failed' ? 'kept' : 'dropped'}`,
 		retry && mayGoOn && 'Open the threads of the other runs that may still be in progress, too',
 		retry ? costOf(retry, outcomes) : notStarted && `Items not started: ${notStarted}`,
 	];
-	const cost = retry ? '' : undefined;
-	return { ...known, advice: sentences.filter(Boolean).join('. '), cost, run: { ...known.run, runs } as RunData };
+	return {
+		...known,
+		advice: sentences.filter(Boolean).join('. '),
+		cost: retry ? '' : undefined,
+		without: own.length ? known.without : 'item',
+		...(runs.length > 0 && { run: { ...known.run, runs } as RunData }),
+	};
 }
