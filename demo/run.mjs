@@ -13,6 +13,7 @@ import { freePort, portTaken, stopAll, stopAllOnSignals, wasInterrupted } from '
 import { step } from './lib/progress.mjs';
 import { startService } from './lib/service.mjs';
 import { logIn } from './lib/session.mjs';
+import { plainTable } from './lib/table.mjs';
 
 const OPTIONS = { editor: { type: 'boolean' }, dev: { type: 'boolean' }, port: { type: 'string' } };
 const EDITOR_PORT = 5678;
@@ -105,10 +106,8 @@ function printRows(items) {
 	}
 	console.log(`\nThe task: ${run.parameters.query}\n`);
 	const names = tableColumns().map(({ name }) => name);
-	console.table(
-		items.map(({ json }) => json),
-		names,
-	);
+	const rows = items.map(({ json }) => json);
+	console.log(plainTable(rows, names));
 	const table = save.parameters.dataTableId.value;
 	console.log(`\nThe rows are in the Data Table "${table}" of the n8n in ${relative(root, home)}.`);
 	console.log('To see them in the editor: npm run demo -- --editor');

@@ -48,6 +48,17 @@ export async function installPackages({ doing, note } = silent, folder = root) {
 }
 
 /**
+ * Ends a command in a folder where n8n cannot be built, before anything is downloaded: the makefile of its database driver does
+ * not quote the path.
+ */
+function checkPath() {
+	if (!/\s/.test(demo)) return;
+	throw new DemoError(`n8n cannot be built in a path with a blank: ${demo}`, {
+		next: 'move the repository to a path without blanks, then run this command again.',
+	});
+}
+
+/**
  * Installs the packages of the repository and n8n side by side: neither needs anything of the other. If both fail, the packages
  * say so.
  *
@@ -56,6 +67,7 @@ export async function installPackages({ doing, note } = silent, folder = root) {
  * @returns {ReturnType<typeof installN8n>}
  */
 export async function installBoth(withPackages = true, withN8n = true) {
+	if (withN8n && !isN8nReady()) checkPath();
 	const packages = withPackages && step('Packages of the repository', installPackages);
 	const n8n = withN8n && step('n8n', installN8n);
 	if (n8n) n8n.catch(() => {});
@@ -88,7 +100,7 @@ export function isCurrent(folder = root) {
  */
 export async function installN8n({ doing, note } = silent) {
 	if (!isN8nReady()) {
-		doing('downloading n8n, about 1,100 packages and 3 GB on disk', 'two to four minutes');
+		doing('downloading n8n, about 1,100 packages and 4 GB on disk', 'two to four minutes');
 		await downloadN8n();
 		const node = requireNode();
 		doing("compiling n8n's database driver and its sandbox for expressions", 'one to two minutes');
@@ -128,7 +140,7 @@ async function downloadN8n() {
 	if (code !== 0) {
 		throw new DemoError('n8n was not installed.', {
 			output,
-			next: 'check the connection to the npm registry (npm ping) and that about 3 GB are free, then run this command again.',
+			next: 'check the connection to the npm registry (npm ping) and that about 4 GB are free, then run this command again.',
 		});
 	}
 }

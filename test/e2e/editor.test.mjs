@@ -175,7 +175,7 @@ it('the steps of the README lead from an n8n without a credential to filled rows
 	await editor.chooseFromList('dataTableId', table);
 	await editor.at('node-parameters').getByText(named('Mapping Column Mode')).waitFor();
 	const mode = editor.at('mapping-mode-select');
-	assert.equal(await mode.locator('input').inputValue(), named('Map Each Column Manually'));
+	assert.equal(await mode.locator('input').inputValue(), 'Map Each Column Manually');
 	await mode.click();
 	await editor.page.getByRole('option', { name: named('Map Automatically') }).click();
 	await shootForDocs('data-table', { of: editor.at('node-parameters') });

@@ -1,4 +1,5 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- test code, never shipped */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject, INode, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
@@ -149,11 +150,16 @@ describe('the README and the reference', () => {
 			isSingle: false,
 		});
 		expect(section('Rows')).toContain(`\`\`\`text\n${text}\n\`\`\``);
-		const { items } = await runAutomation(service, { operation: 'rows', query, columns: columns as never });
-		for (const { json } of items) {
-			const cells = [json.name, json.price].join('|');
-			expect(readme.replace(/ {2,}/g, '|')).toContain(`\n${cells}\n`);
-		}
+	});
+
+	it('shows the table that the demo prints for the task of the README', async () => {
+		const [, task] = /```text\n +(.+)\n +```/.exec(readme)!;
+		const { items } = await runAutomation(service, { operation: 'rows', query: task, columns: columns as never });
+		const rows = JSON.stringify(items.map(({ json }) => json));
+		const print = `import { plainTable } from './demo/lib/table.mjs';
+			console.log(plainTable(${rows}, ['name', 'price', 'link']));`;
+		const printed = execFileSync('node', ['--input-type=module', '-e', print], { cwd: root, encoding: 'utf8' });
+		expect(readme).toContain(`\n\`\`\`text\n${printed}\`\`\`\n`);
 	});
 
 	it('tells of every operation of Browser Automation, and of no other', () => {

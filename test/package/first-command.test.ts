@@ -29,11 +29,11 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a command line of a shell in the clone, with the programs of some folders. */
-function inClone(command: string, places = [bin, programs, process.env.PATH]) {
+function inClone(command: string, places = [bin, programs, process.env.PATH], cwd = clone) {
 	const isOwn = ([name]: [string, unknown]) => !/^(npm_|NODE_|JEST_)/.test(name);
 	const PATH = places.join(path.delimiter);
 	const env = { ...Object.fromEntries(Object.entries(process.env).filter(isOwn)), FORCE_COLOR: '0', PATH };
-	const { stdout, stderr, status } = spawnSync(command, { cwd: clone, env, shell: true, encoding: 'utf8' });
+	const { stdout, stderr, status } = spawnSync(command, { cwd, env, shell: true, encoding: 'utf8' });
 	return { stdout, output: stdout + stderr, status };
 }
 
@@ -74,6 +74,16 @@ it.each(['demo/run.mjs', 'test/support/install.mjs'])(
 		expect(status).toBe(1);
 	},
 );
+
+it('the demo says that a path has a blank, before it downloads anything', () => {
+	const blank = path.join(folder, 'my clone');
+	cpSync(clone, blank, { recursive: true });
+	const { output, status } = inClone('node demo/run.mjs', undefined, blank);
+	expect(output).toMatch(
+		/^\nStopped: n8n cannot be built in a path with a blank: .+\n\nWhat to do: move the repository .+\n$/,
+	);
+	expect(status).toBe(1);
+});
 
 it('a download that breaks once is begun again', () => {
 	const mended = mkdtempSync(path.join(folder, 'mended-'));
