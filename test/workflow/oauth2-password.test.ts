@@ -133,7 +133,9 @@ describe('without a token that works', () => {
 	const aPage = 'the service returned a web page titled "Sign in"';
 	it('shows nothing of a password where what the service says is cut', async () => {
 		for (let before = 960; before <= 1000; before += 4) {
-			nock('https://api.example.test').post('/v1/token').reply(400, { detail: '.'.repeat(before) + PASSWORD });
+			nock('https://api.example.test')
+				.post('/v1/token')
+				.reply(400, { detail: '.'.repeat(before) + PASSWORD });
 			const { error } = await run(search, { credentials: { baseUrl: 'https://api.example.test/v1/' } });
 			expect(error!.message).toMatch(/^Sign-in failed: \.{900}/);
 			expect(error!.message).not.toContain(PASSWORD.slice(0, 4));
