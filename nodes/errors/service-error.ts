@@ -19,7 +19,7 @@ export interface ServiceResponse {
 	labels?: Labels;
 }
 
-const REFUSED_INPUT = 'Correct this input in the node';
+const REFUSED_INPUT = 'Correct the fields of this node';
 
 const ADVICE: Record<number, string> = {
 	400: REFUSED_INPUT,

@@ -86,7 +86,7 @@ describe('the advice for a response', () => {
 	it.each([
 		['points to the service', [200, 299, 404, 405]],
 		['Nothing is sent there', [300, 399]],
-		['Correct this input in the node', [400, 422]],
+		['Correct the fields of this node', [400, 422]],
 		["Check 'API Key'", [401]],
 		['balance of your account', [402]],
 		['missing permission', [403]],

@@ -75,7 +75,7 @@ describe('an error item', () => {
 			node: { onError: 'continueErrorOutput' },
 		});
 		expect(items).toEqual([{ json: { a: 1 }, pairedItem: { item: 0 } }]);
-		const details = { advice: 'Correct this input in the node' };
+		const details = { advice: 'Correct the fields of this node' };
 		expect(errorItems).toEqual([{ json: { n: 1, error: { message: 'No', details } }, pairedItem: { item: 1 } }]);
 		const other = await operate(service, search, { input: inputs(2), node: { onError: 'continueRegularOutput' } });
 		expect(other.items[1]).toEqual({ json: { error: 'No', details }, pairedItem: { item: 1 } });
