@@ -106,15 +106,17 @@ describe.each(examples)('$file', ({ file, workflow }) => {
 	it('pays for nothing before it needs a second credential', () => {
 		const [run] = workflow.nodes.filter(isRun);
 		if (!run) return;
-		const needing = workflow.nodes.filter(({ credentials = {} }) => Object.keys(credentials).join() !== OWN_CREDENTIAL);
-		for (const { name, credentials, disabled, parameters } of needing) {
-			if (!credentials || disabled) continue;
-			const [type] = Object.keys(credentials);
-			const before = [...nodesBefore(run.name)].map((node) => nodeNamed(workflow, node));
-			const isChecked = before.some((node) => node.credentials?.[type]);
-			expect([name, isChecked]).toEqual([name, true]);
-			expect(parameters.operation === 'sendAndWait' && disabled).toBeFalsy();
-		}
+		const before = [...nodesBefore(run.name)].map((name) => nodeNamed(workflow, name));
+		/** Executing it shows whether the credential is there. One that is pinned is not executed. */
+		const isChecked = (type: string) =>
+			before.some(({ name, credentials }) => credentials?.[type] && !workflow.pinData?.[name]);
+		const unchecked = workflow.nodes.filter(({ name, disabled, credentials = {} }) => {
+			const others = Object.keys(credentials).filter((type) => type !== OWN_CREDENTIAL);
+			return !disabled && !nodesBefore(run.name).has(name) && others.some((type) => !isChecked(type));
+		});
+		expect(unchecked.map(({ name }) => name)).toEqual([]);
+		const asked = workflow.nodes.filter(({ parameters }) => parameters.operation === 'sendAndWait');
+		expect(asked.filter(({ disabled }) => disabled)).toEqual([]);
 	});
 });
 
