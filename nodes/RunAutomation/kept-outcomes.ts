@@ -10,7 +10,10 @@ import { outcomeChoices } from './parameters/question';
 /** Where the outcomes are, in the memory of the node that n8n saves with the execution: a JSON text for each item. */
 const KEY = 'keptOutcomes';
 
-type Memory = { [KEY]?: Record<string, string> };
+/** Where they are once a policy of redaction forbids to save them: only further tries find them there. */
+const RECALLED = Symbol('outcomes that may not be saved');
+
+type Memory = { [KEY]?: Record<string, string>; [RECALLED]?: Record<string, string> };
 
 /** What an earlier execution has left of an item: its outcome if it succeeded, and the runs that were started for it. */
 export type Kept = KnownRuns & { outcome?: Outcome };
@@ -29,11 +32,15 @@ export class KeptOutcomes {
 		private readonly memory: Memory,
 		private readonly questions: Array<string | undefined>,
 		private readonly choices: string,
+		/** Whether new outcomes may be kept: not under a policy of redaction. */
+		readonly mayKeep: boolean,
 	) {}
 
 	/** What the execution that is retried has left of an item, if the item asks for the same. */
 	async recall(item: number): Promise<Kept> {
-		const stored = isRetry(this.context) ? parseJson(this.memory[KEY]?.[this.keyOf(item)] ?? '') : undefined;
+		const stored = isRetry(this.context)
+			? parseJson((this.memory[RECALLED] ?? this.memory[KEY])?.[this.keyOf(item)] ?? '')
+			: undefined;
 		if (!isObject(stored)) return { runs: [], runsBefore: 0 };
 		const { runs, lostThread, items, hints, choices } = stored as unknown as StoredOutcome;
 		const known = { runs, runsBefore: runs.length, lostThread };
@@ -47,7 +54,9 @@ export class KeptOutcomes {
 			found.push({ json, ...withBinary(binary), pairedItem });
 		}
 		const told = lost ? [hint(`Files that n8n no longer has: ${lost}`, 'warning')] : [];
-		return { ...known, outcome: { ...known, items: found, hints: [...hints, ...told] } };
+		// Those of an execution without a policy may quote values.
+		const earlier = this.mayKeep ? hints : [];
+		return { ...known, outcome: { ...known, items: found, hints: [...earlier, ...told] } };
 	}
 
 	/**
@@ -55,6 +64,7 @@ export class KeptOutcomes {
 	 * stored, such as a BigInt, is not kept.
 	 */
 	keep(outcomes: Array<Outcome | undefined>): void {
+		if (!this.mayKeep) return;
 		const kept = { ...this.memory[KEY] };
 		for (const [item, outcome] of outcomes.entries()) {
 			if (!outcome || this.questions[item] === undefined) continue;
@@ -91,14 +101,22 @@ export class KeptOutcomes {
 	}
 }
 
-/** What the node keeps; undefined if nothing may be kept: of a tool, without an execution, and under a policy of redaction. */
+/**
+ * What the node keeps; undefined if there is nothing: of a tool, and without an execution. Under a policy of redaction, a *Retry*
+ * gets what the execution before it has kept, of which nothing stays.
+ */
 export function keptOutcomes(
 	context: IExecuteFunctions,
 	questions: Array<string | undefined>,
 ): KeptOutcomes | undefined {
-	const memory = nodeMemory(context);
-	if (!memory || isUsedAsTool(context) || isRedacted(context)) return undefined;
-	return new KeptOutcomes(context, memory, questions, outcomeChoices(context.getNode()));
+	const memory: Memory | undefined = nodeMemory(context);
+	if (!memory || isUsedAsTool(context)) return undefined;
+	const mayKeep = !isRedacted(context);
+	if (!mayKeep && memory[KEY]) {
+		memory[RECALLED] = memory[KEY];
+		delete memory[KEY];
+	}
+	return new KeptOutcomes(context, memory, questions, outcomeChoices(context.getNode()), mayKeep);
 }
 
 /** What stands in the memory for an item. */

@@ -211,7 +211,10 @@ function end(context: IExecuteFunctions, items: Item[], store: KeptOutcomes | un
 function retryOf(context: IExecuteFunctions, store: KeptOutcomes | undefined): Omit<Retry, 'isContinued'> | undefined {
 	const hasRetry = !isUsedAsTool(context) && context.getExecutionId() !== undefined && isStoredOnError(context);
 	if (!hasRetry) return undefined;
-	// The error of a sub-workflow is read in its parent, whose Retry starts everything.
 	const mode = context.getMode?.();
-	return { scope: store && mode !== 'integrated' ? 'failed' : 'all', isInEditor: mode === 'manual' };
+	return {
+		scope: store?.mayKeep ? 'failed' : 'all',
+		isInEditor: mode === 'manual',
+		isInSubworkflow: mode === 'integrated',
+	};
 }

@@ -63,7 +63,7 @@ describe('a Retry in the list of executions, if n8n stores files', () => {
 it('an outcome that cannot be stored is not kept, and those beside it are', async () => {
 	const memory = {};
 	const context = { getMode: () => 'retry', evaluateExpression: () => 0 } as unknown as IExecuteFunctions;
-	const store = new KeptOutcomes(context, memory, ['same', 'same'], '');
+	const store = new KeptOutcomes(context, memory, ['same', 'same'], '', true);
 	const outcomeOf = (value: unknown): Outcome => {
 		return { items: [{ json: { value: value as string } }], hints: [], runs: [], runsBefore: 0 };
 	};

@@ -17,7 +17,7 @@ function told(outcomes: Array<Outcome | undefined>, scope: 'failed' | 'all' | un
 		failure!,
 		outcomes,
 		runs,
-		scope && { scope, isInEditor, isContinued: () => false },
+		scope && { scope, isInEditor, isInSubworkflow: false, isContinued: () => false },
 	);
 	return { advice, about };
 }

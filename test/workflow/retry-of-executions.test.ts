@@ -215,7 +215,20 @@ describe('Retry in the list of executions', () => {
 		expect(error?.description).toMatchSnapshot();
 	});
 
-	it('is promised no less in a sub-workflow than Retry of its parent costs', async () => {
+	it('gets what was kept before a policy of redaction was turned on, once, and keeps nothing more', async () => {
+		const { execute, retry, counts, stop } = await workflowOf(['completed', 'failed 429 failed completed']);
+		const tries = { node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 }, runtimeData: REDACTED };
+		const second = await retry(await execute(), {}, tries);
+		expect(counts()).toEqual([1, 3]);
+		expect(second.error?.description).toContain('starts all 2 items');
+		expect(JSON.stringify(second.run.data.executionData?.contextData)).toBe('{"node:Tested Node":{}}');
+		const { items } = await retry(second, {}, tries);
+		await stop();
+		expect(counts()).toEqual([2, 4]);
+		expect(items).toHaveLength(2);
+	});
+
+	it('of a sub-workflow starts only what failed, and its error names its own Retry', async () => {
 		const { execute, retry, counts, stop } = await workflowOf(['completed', 'failed completed']);
 		const first = await execute({}, { mode: 'integrated' });
 		expect(first.error?.description).toMatchSnapshot();

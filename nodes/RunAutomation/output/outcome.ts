@@ -159,6 +159,8 @@ export interface Retry {
 	scope: 'failed' | 'all';
 	/** Whether a person who sees the error in the editor has *Execute step* in front of them. */
 	isInEditor: boolean;
+	/** Whether the error is read in a parent, which has a *Retry* of its own. */
+	isInSubworkflow: boolean;
 	/** Whether *Retry* goes on with an item in the thread of its run, whose connection was lost. */
 	isContinued(item: number): boolean;
 }
@@ -169,7 +171,10 @@ const RETRY_CONTINUES: Steps = {
 };
 
 /** What a click starts, of several items. */
-function costOf({ scope, isInEditor, isContinued }: Retry, outcomes: Array<Outcome | undefined>): string {
+function costOf(
+	{ scope, isInEditor, isInSubworkflow, isContinued }: Retry,
+	outcomes: Array<Outcome | undefined>,
+): string {
 	const open = [...outcomes.keys()].filter((item) => !outcomes[item] || outcomes[item].failure);
 	const continued = open.filter(isContinued).length;
 	const missing = open.filter((item) => !outcomes[item] && !isContinued(item)).length;
@@ -186,9 +191,10 @@ function costOf({ scope, isInEditor, isContinued }: Retry, outcomes: Array<Outco
 		const retry = isLess ? `, 'Retry' in the list of executions only ${open.length} (${why})` : '';
 		return `Executing this node again starts ${all}${retry}; each run is billed`;
 	}
-	if (scope === 'all') return `'Retry' on this execution starts ${all}; each run is billed`;
+	const retry = `'Retry' on ${isInSubworkflow ? 'the execution of this sub-workflow' : 'this execution'}`;
+	if (scope === 'all') return `${retry} starts ${all}; each run is billed`;
 	const again = `${counted(open.length, 'item')} again (${why})`;
-	return `'Retry' on this execution starts ${again} if this node stays as it is; each run is billed`;
+	return `${retry} starts ${again} if this node stays as it is; each run is billed`;
 }
 
 /**
