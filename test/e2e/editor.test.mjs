@@ -390,7 +390,7 @@ it('the chat shows what the agent does during the run, and the next message cont
 	await editor.openWorkflow(id);
 	await editor.openChat();
 	await editor.fitCanvas();
-	await editor.say(CHEAPEST);
+	await editor.say('Find the three cheapest offers on the example shop');
 	const shown = (text) => editor.chat.getByText(text).first().waitFor();
 	await shown('Tool: openPage');
 	await shown(/^The page is open, now the next one\.$/);
