@@ -1,6 +1,6 @@
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isRedacted, isRetry, isUsedAsTool, nodeMemory } from '../execution/execution-context';
+import type { Execution } from '../execution/execution-context';
 import { isObject, parseJson } from '../values';
 import { hint } from './output/hints';
 import { withBinary } from './output/items';
@@ -28,19 +28,25 @@ export class KeptOutcomes {
 	 * @param choices what becomes of a run that did not complete
 	 */
 	constructor(
-		private readonly context: IExecuteFunctions,
-		private readonly memory: Memory,
+		private readonly helpers: Pick<IExecuteFunctions['helpers'], 'getBinaryMetadata'>,
+		private readonly execution: Pick<Execution, 'isRedacted' | 'memory' | 'mode' | 'round'>,
 		private readonly questions: Array<string | undefined>,
 		private readonly choices: string,
-		/** Whether new outcomes may be kept: not under a policy of redaction. */
-		readonly mayKeep: boolean,
 	) {}
+
+	/** Whether new outcomes may be kept: not under a policy of redaction. */
+	get mayKeep(): boolean {
+		return !this.execution.isRedacted;
+	}
+
+	private get memory(): Memory {
+		return this.execution.memory;
+	}
 
 	/** What the execution that is retried has left of an item, if the item asks for the same. */
 	async recall(item: number): Promise<Kept> {
-		const stored = isRetry(this.context)
-			? parseJson((this.memory[RECALLED] ?? this.memory[KEY])?.[this.keyOf(item)] ?? '')
-			: undefined;
+		const kept = this.memory[RECALLED] ?? this.memory[KEY];
+		const stored = this.execution.mode === 'retry' ? parseJson(kept?.[this.keyOf(item)] ?? '') : undefined;
 		if (!isObject(stored)) return { runs: [], runsBefore: 0 };
 		const { runs, lostThread, items, hints, choices } = stored as unknown as StoredOutcome;
 		const known = { runs, runsBefore: runs.length, lostThread };
@@ -81,9 +87,8 @@ export class KeptOutcomes {
 		delete this.memory[KEY];
 	}
 
-	/** The run index tells the rounds of a loop apart. */
 	private keyOf(item: number): string {
-		return `${String(this.context.evaluateExpression('{{ $runIndex }}', item))}:${item}:${this.questions[item]}`;
+		return `${this.execution.round}:${item}:${this.questions[item]}`;
 	}
 
 	/** An item without the files that n8n no longer has: its JSON names no binary field for them. */
@@ -91,7 +96,7 @@ export class KeptOutcomes {
 		const there: IBinaryKeyData = {};
 		const lost: string[] = [];
 		for (const [field, file] of Object.entries(binary)) {
-			const isThere = file.id && (await this.context.helpers.getBinaryMetadata(file.id).catch(() => undefined));
+			const isThere = file.id && (await this.helpers.getBinaryMetadata(file.id).catch(() => undefined));
 			if (isThere) there[field] = file;
 			else lost.push(field);
 		}
@@ -106,17 +111,17 @@ export class KeptOutcomes {
  * gets what the execution before it has kept, of which nothing stays.
  */
 export function keptOutcomes(
-	context: IExecuteFunctions,
+	helpers: IExecuteFunctions['helpers'],
+	execution: Execution,
 	questions: Array<string | undefined>,
 ): KeptOutcomes | undefined {
-	const memory: Memory | undefined = nodeMemory(context);
-	if (!memory || isUsedAsTool(context)) return undefined;
-	const mayKeep = !isRedacted(context);
-	if (!mayKeep && memory[KEY]) {
+	if (!execution.hasMemory || execution.isTool) return undefined;
+	const memory: Memory = execution.memory;
+	if (execution.isRedacted && memory[KEY]) {
 		memory[RECALLED] = memory[KEY];
 		delete memory[KEY];
 	}
-	return new KeptOutcomes(context, memory, questions, outcomeChoices(context.getNode()), mayKeep);
+	return new KeptOutcomes(helpers, execution, questions, outcomeChoices(execution.node));
 }
 
 /** What stands in the memory for an item. */

@@ -5,8 +5,8 @@ import { chunksWithoutTokens, withoutTokens } from '../errors/file-tokens';
 import { withoutFileContents } from '../errors/file-contents';
 import { filesPathOfError } from '../errors/node-error';
 import { maskOf } from '../errors/secrets';
-import { isRedacted, isUsedAsTool } from '../execution/execution-context';
-import { stopSignalOf, Watchdog, WORKFLOW_LIMIT } from '../execution/watchdog';
+import type { Execution } from '../execution/execution-context';
+import { Watchdog, WORKFLOW_LIMIT } from '../execution/watchdog';
 import { waitUntil, type BusyService, type Stop } from '../execution/busy';
 import { listLinks, type AgentFile } from '../files/input-files';
 import { fieldOf, nameOf } from '../form/read-field';
@@ -44,6 +44,7 @@ import { openStream, startDetached, type Destination } from './transport/send-st
 /** What one item asks for, and what is known of its runs. */
 interface Item {
 	context: IExecuteFunctions;
+	execution: Execution;
 	request: RunRequest;
 	to: Destination;
 	batch: Batch;
@@ -63,8 +64,6 @@ export interface Batch {
 	busy: BusyService;
 	/** The refusal with which the time to wait for a busy service was over: nothing more is started in this try. */
 	refusal?: Failed;
-	/** When n8n's time limit of the workflow is near, in milliseconds of `performance.now`; Infinity without one. */
-	endsAt: number;
 	/** Whether nothing further may be started: the execution was stopped, or another item has stopped the node. */
 	ended: Stop;
 }
@@ -123,18 +122,19 @@ class StartedRuns {
 /** Does what one item asks for. Never rejects: what happens instead of a result is part of the outcome. */
 export async function runItem(
 	context: IExecuteFunctions,
+	execution: Execution,
 	request: RunRequest,
 	to: Destination,
 	batch: Batch,
 	files: AgentFile[],
 	{ runs: earlierRuns, runsBefore, lostThread }: KnownRuns = { runs: [], runsBefore: 0 },
 ): Promise<Outcome> {
-	const voice = { mask: maskOf(to.secrets), isRedacted: isRedacted(context) };
+	const voice = { mask: maskOf(to.secrets), isRedacted: execution.isRedacted };
 	const runs = new StartedRuns(context, request.itemIndex, voice.mask, [...earlierRuns], lostThread);
 	const live = new LiveOutput(context, request, voice.mask);
 	const quote: Quote = (text, limit) => shorten(voice.mask(text), limit);
-	const deadlines = { total: Infinity, workflow: batch.endsAt };
-	const item = { context, request, to, batch, files, live, runs, voice, quote, deadlines };
+	const deadlines = { total: Infinity, workflow: execution.endsAt };
+	const item = { context, execution, request, to, batch, files, live, runs, voice, quote, deadlines };
 	const output = await (request.operation === 'background' ? startInBackground(item) : startAndWait(item)).catch(
 		async (error: Error) => {
 			const failure = runs.failureOf(error);
@@ -142,7 +142,7 @@ export async function runItem(
 		},
 	);
 	if (!output.failure) live.end(output.reason);
-	else if (context.continueOnFail()) live.end(reasonToShow(request, output.failure.reason, output.failure.run));
+	else if (execution.continues) live.end(reasonToShow(request, output.failure.reason, output.failure.run));
 	else live.breakOff();
 	if (!output.failure) {
 		return { ...output, hints: [...formHints(request.hints), ...output.hints], runs: runs.list, runsBefore };
@@ -179,11 +179,11 @@ async function startInBackground(item: Item): Promise<Output> {
 }
 
 /** The body of the first start of an item. Its links to files last as long as its run may take, from now on. */
-function firstBody({ context, request, batch, files }: Item): StartBody {
+function firstBody({ context, execution, request, files }: Item): StartBody {
 	if (files.length === 0) return request.body;
-	const time = Math.min(request.limits.total, batch.endsAt - performance.now());
+	const time = Math.min(request.limits.total, execution.endsAt - performance.now());
 	const limit = request.operation === 'background' ? Infinity : time;
-	return { ...request.body, query: request.taskWith(listLinks(context, files, limit)) };
+	return { ...request.body, query: request.taskWith(listLinks(context.helpers, files, limit)) };
 }
 
 /**
@@ -193,16 +193,15 @@ function firstBody({ context, request, batch, files }: Item): StartBody {
  * @throws Failed if there is no run to read, or no time for it
  */
 async function startAccepted<T>(item: Item, start: (watchdog: Watchdog) => Promise<T>): Promise<T> {
-	const { context, request, batch, live, runs } = item;
+	const { context, execution, request, batch, live, runs } = item;
 	const { busy } = batch;
-	const stop = stopSignalOf(context);
 	let refusal: Failed | undefined;
 	if (!busy.endedBy) recordRequest(context, request.itemIndex);
 	for (;;) {
 		if (busy.endedBy) throw refusal ?? batch.refusal!;
-		const workflow = batch.endsAt - performance.now();
+		const workflow = execution.endsAt - performance.now();
 		if (workflow <= 0) throw new Failed({ reason: WORKFLOW_LIMIT, advice: RAISE_LIMIT, effect: 'none' });
-		const watchdog = new Watchdog({ ...request.limits, workflow }, stop);
+		const watchdog = new Watchdog({ ...request.limits, workflow }, execution.stop);
 		try {
 			return await start(watchdog);
 		} catch (error) {
@@ -223,8 +222,8 @@ async function startAccepted<T>(item: Item, start: (watchdog: Watchdog) => Promi
 const WAIT_IF_BUSY = nameOf(fieldOf(optionFields, 'waitIfBusy'));
 
 /** A refusal that stands, because the time to wait for a busy service is over. An agent has no field for it. */
-const withoutWait = ({ context, batch }: Item, failure: Failure): Failure =>
-	withLongerWait(failure, batch.busy.endedBy, isUsedAsTool(context) ? '' : `, or raise ${WAIT_IF_BUSY}`);
+const withoutWait = ({ execution, batch }: Item, failure: Failure): Failure =>
+	withLongerWait(failure, batch.busy.endedBy, execution.isTool ? '' : `, or raise ${WAIT_IF_BUSY}`);
 
 const RAISE_LIMIT = 'Raise the limit, or send fewer items to this node';
 
@@ -247,20 +246,20 @@ interface Heard {
 
 /** Starts a run, reads it, starts follow-up runs in its thread if the form says so, and makes the output of what they return. */
 async function startAndWait(item: Item): Promise<Output> {
-	const { context, request, batch, runs, live, voice, deadlines } = item;
+	const { context, execution, request, batch, runs, live, voice, deadlines } = item;
 	const { rows } = request;
 	let heard = hear(item, await startFirst(item));
 	const made: FollowUpCounts = { lost: 0, misfit: 0 };
 	for (;;) {
 		const { status, thread_id: threadId } = heard.result;
 		const standing = { ...heard, status, threadId, isLost: heard.isLost && !batch.ended.aborted };
-		const reason = followUpReason(standing, request, made, isUsedAsTool(context));
+		const reason = followUpReason(standing, request, made, execution.isTool);
 		if (!reason || threadId === null) break;
 		live.nextRun(reason === 'lost' ? LOST_LINE : undefined);
 		try {
 			const correction = async () => {
 				const query = followUpTask(heard.read!.problems, rows!);
-				await batch.busy.wait(stopSignalOf(context));
+				await batch.busy.wait(execution.stop);
 				return await startAndRead(item, () => ({ ...request.body, query, thread_id: threadId }));
 			};
 			const next = reason === 'lost' ? await goOn(item, threadId, pauseBefore) : await correction();
@@ -287,7 +286,7 @@ async function startAndWait(item: Item): Promise<Output> {
 	const misfit = isToldAnyway(item, result) ? undefined : rowsFailure(latest, heard.result, read!, rows);
 	if (misfit) throw new Failed(misfit);
 	const found = { result, read: read!, missing: latest.run.warnings };
-	const { items, warnings } = await rowItems(context, request, found, deadlines);
+	const { items, warnings } = await rowItems(context.helpers, execution, request, found, deadlines);
 	const hints = [
 		...runHints(latest, request, voice, warnings),
 		...rowsHints(read!, rows, voice),
@@ -331,9 +330,9 @@ function hear({ runs }: Item, latest: ReadReply, before?: RunResult): Heard {
  * @throws Failed with what the last attempt came to
  */
 async function goOn(item: Item, threadId: string, pause: (attempt: number) => number): Promise<ReadReply | undefined> {
-	const { context, batch, deadlines } = item;
+	const { execution, batch, deadlines } = item;
 	const now = performance.now();
-	const until = Math.min(deadlines.total < Infinity ? deadlines.total : now + LONGEST_ASKING, batch.endsAt);
+	const until = Math.min(deadlines.total < Infinity ? deadlines.total : now + LONGEST_ASKING, execution.endsAt);
 	const body = () => {
 		const first = firstBody(item);
 		return { ...first, query: lostTask(first.query), thread_id: threadId };
@@ -351,7 +350,7 @@ async function goOn(item: Item, threadId: string, pause: (attempt: number) => nu
 			return await startAndRead(item, body, true);
 		} catch (error) {
 			failed = new Failed(item.runs.failureOf(error as Error));
-			if (!maySendAgain(failed.failure) || isUsedAsTool(context)) throw failed;
+			if (!maySendAgain(failed.failure) || execution.isTool) throw failed;
 		}
 	}
 }
@@ -417,7 +416,7 @@ const withoutLinks = ({ run, chunks, ...read }: ReadRun): ReadRun => ({
 });
 
 /** Whether an AI agent has called the node, and is told why its task is not done: it does not always hear of an error. */
-const isToldAnyway = ({ context }: Item, { status }: RunResult) => status === 'not_done' && isUsedAsTool(context);
+const isToldAnyway = ({ execution }: Item, { status }: RunResult) => status === 'not_done' && execution.isTool;
 
 /** Throws Failed if a run did not complete, unless what it returned is to be the output. */
 function refuseIncomplete(item: Item, { run }: ReadRun, result: RunResult): void {
@@ -426,14 +425,21 @@ function refuseIncomplete(item: Item, { run }: ReadRun, result: RunResult): void
 }
 
 /** What happened, with the files of the run as binary data. If no item could hold them, they are lost, and the advice says so. */
-async function failedOutput({ context, request, deadlines }: Item, failure: Failure): Promise<Output> {
+async function failedOutput({ context, execution, request, deadlines }: Item, failure: Failure): Promise<Output> {
 	const run = failure.run as RunResult | undefined;
 	if (!run?.files?.length) return { failure };
-	const isTool = isUsedAsTool(context);
+	const { continues, isTool, node } = execution;
 	const asksForFiles = request.operation === 'result' && request.includeFiles && !isTool;
-	if (!context.continueOnFail() || isTool) return { failure: asksForFiles ? withLostFiles(failure, run) : failure };
-	const path = filesPathOfError(context);
-	const { binary, files, warnings } = await attachFiles(context, run.files, request, deadlines, path);
+	if (!continues || isTool) return { failure: asksForFiles ? withLostFiles(failure, run) : failure };
+	const path = filesPathOfError(node);
+	const { binary, files, warnings } = await attachFiles(
+		context.helpers,
+		execution,
+		run.files,
+		request,
+		deadlines,
+		path,
+	);
 	const complete = { ...run, files, warnings: [...run.warnings, ...warnings] };
 	return { failure: { ...failure, run: complete }, binary };
 }
@@ -449,8 +455,8 @@ function rowsFailure({ run }: ReadRun, result: RunResult, read: ReadRows, rows: 
 }
 
 async function outputOf(item: Item, latest: ReadRun, result: RunResult, made: FollowUpCounts): Promise<Output> {
-	const { context, request, voice, deadlines } = item;
-	const { items, warnings } = await runItems(context, latest, result, request, deadlines);
+	const { context, execution, request, voice, deadlines } = item;
+	const { items, warnings } = await runItems(context.helpers, execution, latest, result, request, deadlines);
 	return {
 		items,
 		hints: [...runHints(latest, request, voice, warnings), ...followUpHints(made)],

@@ -3,16 +3,20 @@ import {
 	NodeOperationError,
 	type IBinaryKeyData,
 	type IDataObject,
+	type INode,
 	type INodeExecutionData,
 } from 'n8n-workflow';
 
-import { isUsedAsTool, movesFiles, type AudienceContext, type RunContext } from '../execution/execution-context';
+import type { Execution } from '../execution/execution-context';
 import { changeTexts, shorten } from '../values';
 import { withAdvice, type Effect, type Failure, type RunData } from './failure';
 import { withoutFileContents } from './file-contents';
 import { maskOf } from './secrets';
 
 type NodeError = NodeApiError | NodeOperationError;
+
+/** Who sees what a node returns and throws. */
+export type Audience = Pick<Execution, 'continues' | 'isStreaming' | 'isTool' | 'node'>;
 
 /** Characters of a reason. */
 const MAX_REASON = 4000;
@@ -52,7 +56,7 @@ const inOrder = (run: RunData): RunData => ({
  * @param secrets values that must not appear in it, however a server or a person repeated them
  */
 export function nodeError(
-	context: AudienceContext,
+	{ node, isTool, isStreaming, continues }: Audience,
 	failure: Failure,
 	itemIndex: number,
 	secrets: unknown[],
@@ -61,27 +65,24 @@ export function nodeError(
 	const run = failure.run && inOrder(changeTexts(withoutFileContents(failure.run), mask));
 	const reason = shorten(mask(failure.reason), MAX_REASON);
 	const thread = run?.thread_id ? `. Thread ID: ${run.thread_id}` : '';
-	const isForTool = isUsedAsTool(context);
-	const isForChat = context.isStreaming?.() === true;
-	const isItem = !isForTool && context.continueOnFail?.() === true;
-	const place = isItem ? 'in details.text' : isForTool || isForChat ? undefined : ERROR_DATA;
+	const isItem = !isTool && continues;
+	const place = isItem ? 'in details.text' : isTool || isStreaming ? undefined : ERROR_DATA;
 	const cost = failure.cost ?? (run && failure.effect !== 'none' && AGAIN);
 	const noRun = failure.effect === 'none' && NO_RUN[failure.without ?? 'all'];
 	const step = [noRun, failure.advice, cost, failure.kept && place && `${failure.kept} is ${place}`].filter(Boolean);
 	const advice = mask(step.join('. '));
 
 	let message = reason;
-	if (isForTool) {
-		const isTaken = thread !== '' && /\$fromAI/i.test(String(context.getNode().parameters.threadId));
+	if (isTool) {
+		const isTaken = thread !== '' && /\$fromAI/i.test(String(node.parameters.threadId));
 		const forAgent = isTaken && failure.adviceForAgent ? `${failure.adviceForAgent}. That run is billed` : TELL_USER;
 		// About a start that was refused, and about input, the model can do what a person can.
 		const everything = withAdvice(reason, (run ? forAgent : advice) + thread);
 		const text = typeof run?.text === 'string' ? run.text : '';
 		message = text ? `${everything}. Text so far: ${JSON.stringify(shorten(text, MAX_TEXT))}` : everything;
 	}
-	const description = isForChat ? reason : advice + thread;
+	const description = isStreaming ? reason : advice + thread;
 
-	const node = context.getNode();
 	const { expression, httpCode, isAboutAll, isInput } = failure;
 	const error = isInput
 		? new NodeOperationError(node, message, { itemIndex })
@@ -89,7 +90,7 @@ export function nodeError(
 	// n8n replaces a message that contains a code it knows, such as ECONNRESET, and drops a description that equals it.
 	Object.assign(error, { message, description });
 	Object.assign(error.context, expression, isAboutAll && { itemIndex: undefined });
-	error.context.data = (isForChat && !isForTool) || isItem ? { advice, ...run } : run;
+	error.context.data = (isStreaming && !isTool) || isItem ? { advice, ...run } : run;
 	return error;
 }
 
@@ -104,14 +105,14 @@ const STARTED: Record<Effect, string> = { none: 'no', maybe: 'maybe', run: 'yes'
  * @param effect what the item says of its start, if it does
  */
 export function errorItem(
-	context: AudienceContext & RunContext,
+	{ node, isTool, movesFiles }: Pick<Execution, 'isTool' | 'movesFiles' | 'node'>,
 	error: NodeError,
 	itemIndex: number,
 	{ binary = {}, effect }: { binary?: IBinaryKeyData; effect?: Effect },
 ): INodeExecutionData {
 	const run = error.context.data as RunData | undefined;
 	const pairedItem = { item: itemIndex };
-	if (isUsedAsTool(context)) {
+	if (isTool) {
 		const known = run ? { thread_id: run.thread_id, status: run.status } : {};
 		return { json: { error: error.message, ...known }, pairedItem };
 	}
@@ -121,8 +122,8 @@ export function errorItem(
 	const { advice, ...known } = Object.fromEntries(shown) as IDataObject;
 	const details = { advice, ...(effect && { run_started: STARTED[effect] }), ...known };
 	const files = Object.keys(binary).length > 0 && { binary };
-	if (!filesPathOfError(context)) return { json: { error: error.message, details }, ...files, pairedItem };
-	const isMoved = movesFiles(context) && Object.values(binary).some(({ id }) => id);
+	if (!filesPathOfError(node)) return { json: { error: error.message, details }, ...files, pairedItem };
+	const isMoved = movesFiles && Object.values(binary).some(({ id }) => id);
 	const all = isMoved ? { ...details, _files: binary as unknown as IDataObject } : details;
 	return { json: { error: { message: error.message, details: all } }, ...(!isMoved && files), pairedItem };
 }
@@ -131,5 +132,5 @@ export function errorItem(
  * Where an error item has its files, if n8n keeps them in the JSON and not where it moves them itself: with a key more than
  * `error`, it would not go to the error output.
  */
-export const filesPathOfError = (context: AudienceContext): string | undefined =>
-	context.getNode().onError === 'continueErrorOutput' ? 'error.details._files' : undefined;
+export const filesPathOfError = ({ onError }: INode): string | undefined =>
+	onError === 'continueErrorOutput' ? 'error.details._files' : undefined;

@@ -1,25 +1,79 @@
-import type { IExecuteFunctions, IWorkflowSettings } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, IWorkflowSettings, WorkflowExecuteMode } from 'n8n-workflow';
 
-// What n8n's contexts tell about an execution. Versions of n8n differ in which of these methods they have.
+import { stopSignalOf, type StoppableContext } from './watchdog';
 
-/** Shows who sees what a node returns and throws. */
-export type AudienceContext = Pick<IExecuteFunctions, 'getNode'> &
-	Partial<Pick<IExecuteFunctions, 'continueOnFail' | 'isStreaming'>>;
+/** What n8n tells of an execution of the node. It is read once, at the beginning: whoever wants to know asks no more. */
+export interface Execution {
+	node: INode;
+	/** Whether an AI agent has called the node: it has the type that n8n derives for tools. Not every context of a tool says so. */
+	isTool: boolean;
+	/** Whether n8n streams what the node shows to a chat. */
+	isStreaming: boolean;
+	/** Whether the workflow continues on an error. */
+	continues: boolean;
+	/** Whether a policy of n8n takes the data out of this execution: it does so with items and errors only. */
+	isRedacted: boolean;
+	/** Such as `manual` in the editor, or `retry` from the list of executions. */
+	mode: WorkflowExecuteMode | undefined;
+	/** Whether n8n stores the execution if it fails, as far as the workflow says so. */
+	isStored: boolean;
+	/** When the runs of the node have to end, in milliseconds of `performance.now`; Infinity without a limit. */
+	endsAt: number;
+	/** Which round of a loop this is: the same on every try. */
+	round: string;
+	/** That a person stops the execution. */
+	stop: AbortSignal | undefined;
+	/** What the tries and items of the node share, or, if there is no execution, an object that nobody else gets. */
+	memory: object;
+	/** Whether there is an execution: n8n's own Agents call a tool without one. */
+	hasMemory: boolean;
+	/** Whether n8n moves the stored files of an item into its JSON, as a setting of the workflow says. */
+	movesFiles: boolean;
+}
 
-/** Whether an AI agent has called the node: it has the type that n8n derives for tools. Not every context of a tool says so. */
-export const isUsedAsTool = (context: AudienceContext): boolean => context.getNode().type.endsWith('Tool');
+/** Versions of n8n differ in which of these methods they have, and so do its contexts. */
+type ToldContext = Pick<IExecuteFunctions, 'continueOnFail' | 'getContext' | 'getNode'> &
+	Partial<
+		Pick<
+			IExecuteFunctions,
+			'getExecutionContext' | 'getExecutionId' | 'getMode' | 'getWorkflowSettings' | 'isStreaming'
+		>
+	> &
+	StoppableContext & { evaluateExpression(expression: string, itemIndex?: number): unknown };
 
-/** Shows which execution of which node this is. */
-export type MemoryContext = Pick<IExecuteFunctions, 'getContext'>;
+/** Reads what n8n tells of an execution. */
+export function readExecution(context: ToldContext): Execution {
+	const node = context.getNode();
+	const shared = nodeMemory(context);
+	const memory = shared ?? {};
+	const settings = context.getWorkflowSettings?.() ?? {};
+	const mode = context.getMode?.();
+	const { redaction, establishedAt } = context.getExecutionContext?.() ?? {};
+	return {
+		node,
+		isTool: node.type.endsWith('Tool'),
+		isStreaming: context.isStreaming?.() === true,
+		continues: context.continueOnFail(),
+		isRedacted: isRedacting(redaction),
+		mode,
+		isStored: context.getExecutionId?.() !== undefined && isStoredOnError(settings, mode),
+		endsAt: performance.now() + timeLeft(settings, mode === 'retry' ? undefined : establishedAt, memory),
+		round: String(context.evaluateExpression('{{ $runIndex }}', 0)),
+		stop: stopSignalOf(context),
+		memory,
+		hasMemory: shared !== undefined,
+		movesFiles: settings.binaryMode === 'combined',
+	};
+}
 
 /**
  * Where a node keeps what its tries and items in one execution share: n8n hands out the same object on every try of *Retry On
  * Fail*. What stands under a symbol is neither saved nor seen by expressions; what stands under a text is saved with the
  * execution, and comes back with *Retry* in the list of executions.
  *
- * @returns undefined if there is no execution: n8n's own Agents call a tool so, and never try again
+ * @returns undefined if there is no execution
  */
-export function nodeMemory(context: MemoryContext): object | undefined {
+function nodeMemory(context: ToldContext): object | undefined {
 	try {
 		return context.getContext('node');
 	} catch {
@@ -27,28 +81,15 @@ export function nodeMemory(context: MemoryContext): object | undefined {
 	}
 }
 
-/** The memory of a node, or an object that nobody else gets. */
-export const executionMemory = (context: MemoryContext): object => nodeMemory(context) ?? {};
+type Redaction = NonNullable<ReturnType<IExecuteFunctions['getExecutionContext']>>['redaction'];
 
-/** Older versions of n8n lack some of these. */
-export type RunContext = Partial<Pick<IExecuteFunctions, 'getExecutionContext' | 'getMode' | 'getWorkflowSettings'>>;
-
-/** Whether a policy of n8n takes the data out of this execution: it does so with items and errors only. */
-export function isRedacted(context: RunContext): boolean {
-	const redaction = context.getExecutionContext?.()?.redaction;
+function isRedacting(redaction: Redaction): boolean {
 	if (!redaction) return false;
 	return redaction.version === 1 ? redaction.policy !== 'none' : redaction.production || redaction.manual;
 }
 
-/** Whether this execution is a *Retry* of an earlier one, from the list of executions. */
-export const isRetry = (context: RunContext): boolean => context.getMode?.() === 'retry';
-
-/** Whether n8n stores the execution if it fails, as far as the workflow says so. */
-export function isStoredOnError(context: RunContext): boolean {
-	const settings: IWorkflowSettings = context.getWorkflowSettings?.() ?? {};
-	if (context.getMode?.() === 'manual') return settings.saveManualExecutions !== false;
-	return settings.saveDataErrorExecution !== 'none';
-}
+const isStoredOnError = (settings: IWorkflowSettings, mode: WorkflowExecuteMode | undefined): boolean =>
+	mode === 'manual' ? settings.saveManualExecutions !== false : settings.saveDataErrorExecution !== 'none';
 
 /** What ends before the time limit of a workflow: a tenth of it, and no more than this many milliseconds. */
 const LONGEST_MARGIN = 10_000;
@@ -62,15 +103,11 @@ const BEGIN = Symbol('when the node was first executed');
  *
  * @returns milliseconds from now; Infinity without a limit
  */
-export function timeLeft(context: RunContext & MemoryContext): number {
-	const limit = Number(context.getWorkflowSettings?.().executionTimeout ?? 0) * 1000;
+function timeLeft({ executionTimeout }: IWorkflowSettings, told: number | undefined, memory: object): number {
+	const limit = Number(executionTimeout ?? 0) * 1000;
 	if (!(limit > 0)) return Infinity;
 	const now = Date.now();
-	const own = ((executionMemory(context) as { [BEGIN]?: number })[BEGIN] ??= now);
-	const told = isRetry(context) ? undefined : context.getExecutionContext?.()?.establishedAt;
+	const own = ((memory as { [BEGIN]?: number })[BEGIN] ??= now);
 	const begin = told !== undefined && now - told < limit ? told : own;
 	return limit - Math.min(limit / 10, LONGEST_MARGIN) - (now - begin);
 }
-
-/** Whether n8n moves the stored files of an item into its JSON, as a setting of the workflow says. */
-export const movesFiles = (context: RunContext): boolean => context.getWorkflowSettings?.().binaryMode === 'combined';

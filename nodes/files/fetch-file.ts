@@ -2,10 +2,10 @@ import { sleep, type IExecuteFunctions, type IHttpRequestOptions, type IN8nHttpF
 
 import type { FileInUrl } from '../errors/file-contents';
 import { noResponseReason } from '../errors/no-response';
-import { bodyOf, stopSignalOf, Watchdog, type Limits, type StoppableContext } from '../execution/watchdog';
+import { bodyOf, Watchdog, type Limits } from '../execution/watchdog';
 import { quoted } from '../values';
 
-type FileContext = StoppableContext & { helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest'> };
+type Helpers = Pick<IExecuteFunctions['helpers'], 'httpRequest'>;
 
 export const TOO_LARGE = `it exceeds ${quoted('Response Size (MB)', 'Limits')}`;
 
@@ -26,14 +26,15 @@ const PAGE_PATIENCE = 500;
  * @param limits milliseconds without data, and in total
  */
 export async function fetchFile(
-	context: FileContext,
+	helpers: Helpers,
 	url: string,
 	maxBytes: number,
 	limits: Limits,
+	stop: AbortSignal | undefined,
 ): Promise<FileInUrl> {
-	const watchdog = new Watchdog(limits, stopSignalOf(context));
+	const watchdog = new Watchdog(limits, stop);
 	try {
-		const { body, problem } = await openFile(context, url, watchdog);
+		const { body, problem } = await openFile(helpers, url, watchdog);
 		if (!body) return { problem };
 		const count = pieceCounter(maxBytes, watchdog);
 		const pieces: Uint8Array[] = [];
@@ -60,7 +61,7 @@ export async function fetchFile(
  * @returns the file, its bytes unread; or why it could not be opened, and the beginning of the response
  */
 export async function openFile(
-	{ helpers }: FileContext,
+	helpers: Helpers,
 	url: string,
 	{ signal }: Watchdog,
 	further: Partial<IHttpRequestOptions> = {},

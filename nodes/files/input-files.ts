@@ -4,7 +4,7 @@ import { placeOf } from '../addresses/service-url';
 import { refused } from '../errors/failure';
 import { filledText, isObject, parseUrl, shorten, shortenList, valueAt, visible } from '../values';
 
-type Helpers = Pick<IExecuteFunctions['helpers'], 'getBinaryStream'>;
+type Helpers = IExecuteFunctions['helpers'];
 
 /** The JSON of an item, and a Code node, may have anything that looks like a file. */
 export const isFile = (value: unknown): value is IBinaryData & Record<string, unknown> =>
@@ -33,7 +33,7 @@ export function findFile({ json, binary = {} }: INodeExecutionData, label: strin
 }
 
 /** The content of a file of an item. */
-export const contentOf = async ({ id, data }: IBinaryData, helpers: Helpers) =>
+export const contentOf = async ({ id, data }: IBinaryData, helpers: Pick<Helpers, 'getBinaryStream'>) =>
 	id ? await helpers.getBinaryStream(id) : Buffer.from(data, 'base64');
 
 /** A file for the agent. */
@@ -59,10 +59,9 @@ function described(file: IBinaryData, field: string): AgentFile {
 	};
 }
 
-async function withCopy(context: IExecuteFunctions, agentFile: AgentFile): Promise<AgentFile> {
+async function withCopy(helpers: Helpers, agentFile: AgentFile): Promise<AgentFile> {
 	const { file, copy } = agentFile;
 	if (copy) return agentFile;
-	const { helpers } = context;
 	const content = await contentOf(file, helpers);
 	return { ...agentFile, copy: await helpers.prepareBinaryData(content, filledText(file.fileName), file.mimeType) };
 }
@@ -75,19 +74,18 @@ async function withCopy(context: IExecuteFunctions, agentFile: AgentFile): Promi
  * @throws Failed that names the field
  */
 export async function readAgentFiles(
-	context: IExecuteFunctions,
-	itemIndex: number,
+	helpers: Helpers,
+	item: INodeExecutionData,
 	{ label, names }: { label: string; names: string[] },
 	automationUrl: string,
 ): Promise<{ files: AgentFile[]; hints: string[] }> {
 	if (names.length === 0) return { files: [], hints: [] };
-	const item = context.getInputData()[itemIndex];
 	const files = names.map((name) => described(findFile(item, label, name), name));
-	const hints = checkAddress(context, label, automationUrl);
+	const hints = checkAddress(helpers, label, automationUrl);
 	const ready: AgentFile[] = [];
 	for (const one of files) {
 		// Only a file that is stored has an ID, and a link. One of a Code node may not be.
-		const found = one.file.id ? one : await withCopy(context, one);
+		const found = one.file.id ? one : await withCopy(helpers, one);
 		if (!(found.copy ?? found.file).id) throw refused(label + IN_MEMORY, STORE_FILES);
 		ready.push(found);
 	}
@@ -95,7 +93,7 @@ export async function readAgentFiles(
 }
 
 /** Refuses links that the agent surely cannot open, and returns a hint for those that it may not be able to. */
-function checkAddress({ helpers }: IExecuteFunctions, label: string, automationUrl: string): string[] {
+function checkAddress(helpers: Helpers, label: string, automationUrl: string): string[] {
 	const link = helpers.createBinarySignedUrl({ id: 'none' } as IBinaryData, '1 second');
 	const place = parseUrl(link) && placeOf(link);
 	if (place === 'elsewhere' || placeOf(automationUrl) !== 'elsewhere') return [];
@@ -118,11 +116,11 @@ export const questionAbout = ({ name, type, file: { bytes, fileSize, data, id } 
 ];
 
 /** Copies files, each once. Throws Failed if one cannot be copied. */
-export async function copyFiles(context: IExecuteFunctions, files: AgentFile[]): Promise<AgentFile[]> {
+export async function copyFiles(helpers: Helpers, files: AgentFile[]): Promise<AgentFile[]> {
 	const copied: AgentFile[] = [];
 	for (const one of files) {
 		copied.push(
-			await withCopy(context, one).catch(({ message }: Error) => {
+			await withCopy(helpers, one).catch(({ message }: Error) => {
 				throw refused(`The file ${one.name} cannot be copied: ${message}`, 'Check the file, and execute again', 'none');
 			}),
 		);
@@ -140,7 +138,7 @@ const ENDLESS = 1e12;
  *
  * @param milliseconds how long the links work; Infinity means a day
  */
-export function listLinks({ helpers }: IExecuteFunctions, files: AgentFile[], milliseconds: number): string {
+export function listLinks(helpers: Helpers, files: AgentFile[], milliseconds: number): string {
 	const seconds = milliseconds < ENDLESS ? Math.max(1, Math.ceil(milliseconds / 1000)) : DAY_SECONDS;
 	const until = new Date(Date.now() + seconds * 1000).toISOString();
 	const lines = files.map(({ name, type, copy }) => {

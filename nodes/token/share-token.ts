@@ -1,6 +1,5 @@
 import { NodeApiError, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { executionMemory, type MemoryContext } from '../execution/execution-context';
 import { issuedFor, storedToken, type TokenUse } from './credential';
 
 /** A token that the items of an execution share. */
@@ -15,26 +14,26 @@ const TOKENS = Symbol('tokens of the execution');
 
 type Tokens = Map<string, SharedToken>;
 
-const tokensOf = (context: MemoryContext): Tokens =>
-	((executionMemory(context) as { [TOKENS]?: Tokens })[TOKENS] ??= new Map());
+const tokensOf = (memory: object): Tokens => ((memory as { [TOKENS]?: Tokens })[TOKENS] ??= new Map());
 
 /** The tokens that an execution has used so far. */
-export const tokensInUse = (context: MemoryContext): unknown[] =>
-	[...tokensOf(context).values()].map(({ value }) => value);
+export const tokensInUse = (memory: object): unknown[] => [...tokensOf(memory).values()].map(({ value }) => value);
 
 /**
  * Sends a request with a token, and once more with another token if the service refuses the first. n8n sends the requests of
  * all items at once and would get a token for each of them: here one item gets it, and the others of the same user wait for
  * it.
+ *
+ * @param memory what the items of the execution share
  */
 export async function sendWithSharedToken<T extends { statusCode: number }>(
-	context: MemoryContext,
+	memory: object,
 	credentials: ICredentialDataDecryptedObject,
 	send: (use: TokenUse) => Promise<T>,
 ): Promise<T> {
 	let used = '';
 	const sendUnless = async (refused: string) =>
-		await sendShared(tokensOf(context), credentials, send, { refused, onUse: (token) => (used = token) });
+		await sendShared(tokensOf(memory), credentials, send, { refused, onUse: (token) => (used = token) });
 	const response = await sendUnless('').catch((error: Error) => {
 		if (error instanceof NodeApiError && error.httpCode === '401') return undefined;
 		throw error;

@@ -175,11 +175,11 @@ interface Sent {
 describe('items that wait for a token which another item gets', () => {
 	const user = { ...good, username: 'ann', password: 'a-password' };
 	const sentWith = (text: string): Sent => ({ statusCode: 200, text });
-	const sendAll = async (first: (use: TokenUse) => Promise<Sent>, getContext: () => object) => {
+	const sendAll = async (first: (use: TokenUse) => Promise<Sent>, memoryOf: () => object) => {
 		const rest = async ({ value }: TokenUse) =>
 			await Promise.resolve(sentWith(`sent with ${value ?? 'a token of its own'}`));
 		const send = async (item: number) =>
-			await sendWithSharedToken({ getContext }, user, item === 0 ? first : rest).then(
+			await sendWithSharedToken(memoryOf(), user, item === 0 ? first : rest).then(
 				({ text }) => text,
 				(error: Error) => error.message,
 			);
@@ -206,22 +206,15 @@ describe('items that wait for a token which another item gets', () => {
 
 	it('fail for the same reason as that item, until a further try gets one', async () => {
 		const first = async () => await Promise.reject(new Error('no token'));
-		const getContext = memory();
-		expect(await sendAll(first, getContext)).toEqual(Array(3).fill('no token'));
+		const memoryOf = memory();
+		expect(await sendAll(first, memoryOf)).toEqual(Array(3).fill('no token'));
 		const own = 'sent with a token of its own';
-		expect(await sendAll(async () => await Promise.resolve(sentWith('again')), getContext)).toEqual([
-			'again',
-			own,
-			own,
-		]);
+		expect(await sendAll(async () => await Promise.resolve(sentWith('again')), memoryOf)).toEqual(['again', own, own]);
 	});
 
 	it('do not wait if there is no execution to share it in', async () => {
 		const first = async () => await Promise.reject(new Error('no token'));
-		const noExecution = () => {
-			throw new Error('`executionData` is not initialized');
-		};
 		const own = 'sent with a token of its own';
-		expect(await sendAll(first, noExecution)).toEqual(['no token', own, own]);
+		expect(await sendAll(first, () => ({}))).toEqual(['no token', own, own]);
 	});
 });

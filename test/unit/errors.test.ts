@@ -1,18 +1,16 @@
-import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
-import { isUsedAsTool, type AudienceContext } from '../../nodes/execution/execution-context';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { noResponseFailure, noResponseReason } from '../../nodes/errors/no-response';
 import { type Failure, withAdvice } from '../../nodes/errors/failure';
 import { nodeError } from '../../nodes/errors/node-error';
 import { adviceFor, reasonFor, serviceFailure } from '../../nodes/errors/service-error';
 import { readReason } from '../../nodes/errors/service-reason';
+import { executionOf } from '../support/execution';
 
-const node = { id: '1', name: 'Node', type: 'x.y', typeVersion: 1, position: [0, 0], parameters: {} } as INode;
 const now = new Date('2026-11-20T12:00:00Z').getTime();
 const KEY = 'key-that-nobody-may-see';
 const run = { thread_id: 'thread-1', status: 'failed' };
-const errorOf = (failure: Failure, reader: AudienceContext = { getNode: () => node }) =>
-	nodeError(reader, failure, 3, [KEY]);
+const errorOf = (failure: Failure, reader = executionOf()) => nodeError(reader, failure, 3, [KEY]);
 const runOf = ({ context }: ReturnType<typeof errorOf>) => context.data as Failure['run'];
 
 describe('the reason of a response', () => {
@@ -277,43 +275,38 @@ describe('the reader of an error', () => {
 		run: data as never,
 	});
 	const TELL_USER = 'Tell the user. Calling this tool again starts another run, which is billed';
-	const context = (type = 'x.y', more = {}) => ({ getNode: () => ({ ...node, type }), ...more });
-	const told = (given: Failure, reader: AudienceContext) => {
+	const told = (given: Failure, reader = executionOf()) => {
 		const { message, description } = errorOf(given, reader);
 		return [message, description];
 	};
 
 	it('finds both parts in the editor, and the reason alone in the description if it is a chat', () => {
-		expect(told(failure(), context())).toEqual(['Refused.', 'Wait. It is billed']);
-		expect(told(failure(), context('x.y', { isStreaming: () => false }))).toEqual(['Refused.', 'Wait. It is billed']);
-		const chat = context('x.y', { isStreaming: () => true });
+		expect(told(failure())).toEqual(['Refused.', 'Wait. It is billed']);
+		const chat = executionOf({ isStreaming: true });
 		expect(told(failure(), chat)).toEqual(['Refused.', 'Refused.']);
 		const data = { thread_id: 't', status: 'failed', text: 'So' };
 		expect(runOf(errorOf(failure(data), chat))).toEqual({ advice: 'Wait. It is billed', ...data });
-		expect(runOf(errorOf(failure(data), context()))).toEqual(data);
+		expect(runOf(errorOf(failure(data)))).toEqual(data);
 	});
 
 	it('is told where the text of the run is kept', () => {
 		const kept = { ...failure({ thread_id: 't', text: 'So' }), kept: 'The reply' };
 		const inEditor = "Wait. It is billed. The reply is under 'Error data' (open 'From Run Automation')";
-		expect(told(kept, context())[1]).toBe(`${inEditor}. Thread ID: t`);
-		const chat = context('x.y', { isStreaming: () => true });
+		expect(told(kept)[1]).toBe(`${inEditor}. Thread ID: t`);
+		const chat = executionOf({ isStreaming: true });
 		expect(runOf(errorOf(kept, chat))).toMatchObject({ advice: 'Wait. It is billed', text: 'So' });
-		const continues = context('x.y', { continueOnFail: () => true });
+		const continues = executionOf({ continues: true });
 		expect(runOf(errorOf(kept, continues))).toMatchObject({
 			advice: 'Wait. It is billed. The reply is in details.text',
 			text: 'So',
 		});
 		const parameters = { threadId: "={{ $fromAI('Thread') }}" };
-		const agent = context('x.yTool', { getNode: () => ({ ...node, type: 'x.yTool', parameters }) });
+		const agent = executionOf({ isTool: true, node: { ...executionOf().node, parameters } });
 		expect(told(kept, agent)[0]).toBe('Refused. Ask. That run is billed. Thread ID: t. Text so far: "So"');
 	});
 
-	it.each([
-		['says that a node is no tool', context('x.yTool', { isToolExecution: () => false, isStreaming: () => false })],
-		['cannot tell', context('x.yTool')],
-	])('finds all in the message if it is an agent whose n8n %s', (_name, reader) => {
-		expect(isUsedAsTool(reader)).toBe(true);
+	it('finds all in the message if it is an agent', () => {
+		const reader = executionOf({ isTool: true });
 		expect(told(failure(), reader)).toEqual(['Refused. Wait. It is billed', 'Wait. It is billed']);
 		for (const text of ['', 7]) expect(told(failure({ text }), reader)[0]).toBe(`Refused. ${TELL_USER}`);
 		expect(told(failure({ text: 'So "far"' }), reader)[0]).toBe(`Refused. ${TELL_USER}. Text so far: "So \\"far\\""`);
@@ -321,11 +314,7 @@ describe('the reader of an error', () => {
 	});
 
 	it('is an agent and the chat that it is used in', () => {
-		const reader = context('x.yTool', { isStreaming: () => true });
+		const reader = executionOf({ isTool: true, isStreaming: true });
 		expect(told(failure({ text: 'So' }), reader)).toEqual([`Refused. ${TELL_USER}. Text so far: "So"`, 'Refused.']);
-	});
-
-	it('is no agent if the type of the node is not derived', () => {
-		expect([isUsedAsTool(context()), isUsedAsTool(context('Tool.x'))]).toEqual([false, false]);
 	});
 });

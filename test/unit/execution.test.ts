@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { sleep } from 'n8n-workflow';
 
-import { executionMemory } from '../../nodes/execution/execution-context';
+import { readExecution } from '../../nodes/execution/execution-context';
 import { bodyOf, stopSignalOf, Watchdog, type Limits } from '../../nodes/execution/watchdog';
 import { readBody } from '../../nodes/starts/response';
 
@@ -106,11 +106,36 @@ it.each([
 	expect(watchdog.expiredReason).toBe(reason);
 });
 
+/** A context of an old version of n8n. */
+const contextOf = (more: object) =>
+	({
+		getNode: () => ({ type: 'x.y' }),
+		continueOnFail: () => false,
+		evaluateExpression: () => 0,
+		getContext: () => ({}),
+		...more,
+	}) as unknown as Parameters<typeof readExecution>[0];
+
+it.each([
+	['x.y', {}, false],
+	['Tool.x', {}, false],
+	['x.yTool', {}, true],
+	['x.yTool', { isToolExecution: () => false }, true],
+])('an agent has called a node if n8n has derived its type: %s %j', (type, more, isTool) => {
+	expect(readExecution(contextOf({ getNode: () => ({ type }), ...more })).isTool).toBe(isTool);
+});
+
+it('an old version of n8n tells less', () => {
+	const told = { isStreaming: false, isRedacted: false, endsAt: Infinity, stop: undefined, movesFiles: false };
+	expect(readExecution(contextOf({}))).toMatchObject(told);
+});
+
 it('the memory of an execution is that of the node, or belongs to nobody else if there is no execution', () => {
 	const memory = {};
-	expect(executionMemory({ getContext: (type) => (type === 'node' ? memory : {}) })).toBe(memory);
+	const told = readExecution(contextOf({ getContext: (type: string) => (type === 'node' ? memory : {}) }));
+	expect([told.memory === memory, told.hasMemory]).toEqual([true, true]);
 	const getContext = () => {
 		throw new Error('no execution');
 	};
-	expect(executionMemory({ getContext })).toEqual({});
+	expect(readExecution(contextOf({ getContext }))).toMatchObject({ memory: {}, hasMemory: false });
 });

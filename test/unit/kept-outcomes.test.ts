@@ -1,10 +1,11 @@
 import { BinaryDataService } from 'n8n-core';
-import type { IExecuteFunctions, INodeParameters, IRun, IWorkflowSettings } from 'n8n-workflow';
+import type { INodeParameters, IRun, IWorkflowSettings } from 'n8n-workflow';
 
 import { KeptOutcomes } from '../../nodes/RunAutomation/kept-outcomes';
 import type { Outcome } from '../../nodes/RunAutomation/output/outcome';
 import { RUN_AUTOMATION, runNode } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
+import { executionOf } from '../support/execution';
 import { contentOf, deleteFilesOfExecution, useStoredFiles } from '../support/stored-files';
 
 const ROWS = { operation: 'rows', columns: { column: [{ name: 'a', type: 'number' }] } };
@@ -62,8 +63,7 @@ describe('a Retry in the list of executions, if n8n stores files', () => {
 
 it('an outcome that cannot be stored is not kept, and those beside it are', async () => {
 	const memory = {};
-	const context = { getMode: () => 'retry', evaluateExpression: () => 0 } as unknown as IExecuteFunctions;
-	const store = new KeptOutcomes(context, memory, ['same', 'same'], '', true);
+	const store = new KeptOutcomes({} as never, executionOf({ memory, mode: 'retry' }), ['same', 'same'], '');
 	const outcomeOf = (value: unknown): Outcome => {
 		return { items: [{ json: { value: value as string } }], hints: [], runs: [], runsBefore: 0 };
 	};

@@ -1,5 +1,6 @@
 import { inPath, type Operation } from '../../nodes/BrowserAutomation/resources/operation';
 import { readForm } from '../../nodes/BrowserAutomation/routing/request-fields';
+import { executionOf } from '../support/execution';
 
 const sessionId = inPath('session_id', {
 	displayName: 'Session ID',
@@ -16,6 +17,6 @@ it.each([
 ])('the ID of a resource is read only for the operations that it names: %s', (value, url, sentTo, id) => {
 	const operation: Operation = { name: '', value, fields: [sessionId] };
 	const qs = value === 'get' ? { '{session_id}': 'a/b' } : {};
-	const { request, values } = readForm({} as never, operation, { url, qs });
+	const { request, values } = readForm({} as never, executionOf(), operation, { url, qs });
 	expect([request.url, request.qs, values.sessionId]).toEqual([sentTo, {}, id]);
 });

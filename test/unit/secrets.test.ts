@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { NodeApiError, type INode } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
 
 import { readCookies } from '../../nodes/BrowserAutomation/routing/set-cookies';
 import { attachFiles } from '../../nodes/RunAutomation/output/files';
@@ -7,6 +7,7 @@ import type { Failed } from '../../nodes/errors/failure';
 import { nodeError } from '../../nodes/errors/node-error';
 import { serviceFailure } from '../../nodes/errors/service-error';
 import { maskOf } from '../../nodes/errors/secrets';
+import { executionOf } from '../support/execution';
 import { fuzz } from './fuzz';
 import { anyJson, jsonObject } from './stream-arbitraries';
 
@@ -68,10 +69,9 @@ const headers = fc.dictionary(
 	fc.oneof(fc.string(), fc.constantFrom('7', '-1', 'soon', '1e400', 'Wed, 21 Oct 2099 07:28:00 GMT', '9'.repeat(20))),
 	{ noNullPrototype: true },
 );
-const node = { id: '1', name: 'Node', type: 'x.y', typeVersion: 1, position: [0, 0], parameters: {} } as INode;
 const secrets = [SECRET, undefined, '', ` ${SECRET}\n`];
 const errorOf = (response: Parameters<typeof serviceFailure>[0]) =>
-	nodeError({ getNode: () => node }, serviceFailure(response), 3, secrets);
+	nodeError(executionOf(), serviceFailure(response), 3, secrets);
 
 /** The beginning of the secret, as it stands or as JSON writes it. */
 const PIECE = /key-\\?"that\\?"/;
@@ -117,14 +117,13 @@ it('files of any shape are put into fields, or left as links with a warning', as
 	const record = { media_type: text, filename: text, url };
 	const file = fc.record(record, { requiredKeys: [], noNullPrototype: true });
 	const prepareBinaryData = async (data: Buffer, fileName: string) => ({ data, fileName });
-	const context = {
-		helpers: { prepareBinaryData, httpRequest: async () => ({ statusCode: 200, body: [Buffer.from('bytes')] }) },
-	};
+	const httpRequest = async () => ({ statusCode: 200, body: [Buffer.from('bytes')] });
+	const helpers = { prepareBinaryData, httpRequest };
 	const limits = { idle: Infinity, total: Infinity };
 	const request = { filesProperty: 'file', downloadLinks: true, includeFiles: true, maxBytes: 1e6, limits };
 	await fc.assert(
 		fc.asyncProperty(fc.array(file, { maxLength: 3 }), async (given) => {
-			const { files, binary } = await attachFiles(context as never, given as never, request, {
+			const { files, binary } = await attachFiles(helpers as never, executionOf(), given as never, request, {
 				total: Infinity,
 				workflow: Infinity,
 			});

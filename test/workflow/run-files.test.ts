@@ -6,6 +6,7 @@ import { readDataUrl } from '../../nodes/errors/file-contents';
 import { attachFiles } from '../../nodes/RunAutomation/output/files';
 import { RUN_AUTOMATION, runAutomation, runNode, type Extra } from '../engine/run-node';
 import { events, runStream, serveStream, type StartAnswer } from '../engine/serve-stream';
+import { executionOf } from '../support/execution';
 import { useStoppedClock } from '../support/clock';
 import { happens } from '../support/event';
 
@@ -122,6 +123,7 @@ describe('files', () => {
 		const decode = jest.spyOn(Buffer, 'from');
 		const { files } = await attachFiles(
 			{} as never,
+			executionOf(),
 			[{ url: `data:image/png;base64,${'A'.repeat(4000)}`, media_type: 'image/png' }],
 			{ includeFiles: false } as never,
 			NEVER,
@@ -233,10 +235,10 @@ describe('files', () => {
 	});
 
 	it('that n8n cannot store are named in a warning', async () => {
-		const context = { helpers: { prepareBinaryData: async () => await Promise.reject(new Error('Disk full')) } };
+		const helpers = { prepareBinaryData: async () => await Promise.reject(new Error('Disk full')) };
 		const limits = { idle: 1, total: 1 };
 		const request = { filesProperty: 'file', downloadLinks: false, includeFiles: true, maxBytes: 9, limits };
-		const { warnings } = await attachFiles(context as never, [{ url: 'data:,x' }], request, NEVER);
+		const { warnings } = await attachFiles(helpers as never, executionOf(), [{ url: 'data:,x' }], request, NEVER);
 		expect(warnings).toEqual(['File file-0.bin was not stored: Disk full']);
 	});
 

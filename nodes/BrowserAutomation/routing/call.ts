@@ -8,6 +8,7 @@ import type {
 
 import type { Failure } from '../../errors/failure';
 import type { ServiceResponse } from '../../errors/service-error';
+import type { Execution } from '../../execution/execution-context';
 import { API_KEY, USER_LOGIN } from '../resources';
 import type { Operation } from '../resources/operation';
 
@@ -36,6 +37,8 @@ export interface ChosenOperation extends Operation, OwnSteps {
 /** One request of an operation: what the form makes of it, and what was read of each field that it shows, by name. */
 export interface Call {
 	context: IExecuteSingleFunctions;
+	/** What n8n tells of its execution. */
+	execution: Execution;
 	operation: ChosenOperation;
 	request: IHttpRequestOptions;
 	values: Record<string, unknown>;

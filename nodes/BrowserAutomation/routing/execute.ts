@@ -14,11 +14,11 @@ import { Failed, unreadable, type Failure } from '../../errors/failure';
 import { noResponseFailure } from '../../errors/no-response';
 import { errorItem, nodeError } from '../../errors/node-error';
 import { isBusy, type BusyService } from '../../execution/busy';
-import { isUsedAsTool, timeLeft } from '../../execution/execution-context';
-import { bodyOf, stopSignalOf, Watchdog, watchedBy, WORKFLOW_LIMIT } from '../../execution/watchdog';
+import { readExecution, type Execution } from '../../execution/execution-context';
+import { bodyOf, Watchdog, watchedBy, WORKFLOW_LIMIT } from '../../execution/watchdog';
 import { readChoice } from '../../form/read-field';
 import { noResponseAdvice, POSSIBLE_RUN, readBody, withLongerWait } from '../../starts/response';
-import { busyService, startMemory } from '../../starts/start-memory';
+import { busyService, startMemory, type StartMemory } from '../../starts/start-memory';
 import { secretsIn, type CredentialUse, type TokenUse } from '../../token/credential';
 import { sendWithSharedToken, tokensInUse } from '../../token/share-token';
 import { authenticationField, resourceField, resources, USER_LOGIN } from '../resources';
@@ -47,7 +47,7 @@ function failureOf(error: ThrownError, startsRun?: boolean): Failure {
 }
 
 /** Sends a request, once more only if a token had to be renewed. */
-async function send({ context, request, operation: { startsRun } }: Call): Promise<IN8nHttpFullResponse> {
+async function send({ context, execution, request, operation: { startsRun } }: Call): Promise<IN8nHttpFullResponse> {
 	const type = credentialType(context);
 	const sendWith = async (token?: TokenUse) => {
 		const credentialUse: CredentialUse = { address: startsRun ? 'automationUrl' : 'baseUrl', token };
@@ -55,18 +55,18 @@ async function send({ context, request, operation: { startsRun } }: Call): Promi
 		return (await context.helpers.httpRequestWithAuthentication.call(context, type, options)) as IN8nHttpFullResponse;
 	};
 	if (type !== USER_LOGIN) return await sendWith();
-	return await sendWithSharedToken(context, await context.getCredentials(USER_LOGIN), sendWith);
+	return await sendWithSharedToken(execution.memory, await context.getCredentials(USER_LOGIN), sendWith);
 }
 
 /** Sends a start. Its headers are enough: they may name a thread that is billed, whatever happens to the body. */
 async function sendStart(call: Call): Promise<IN8nHttpFullResponse> {
-	const { context, request } = call;
+	const { context, execution, request } = call;
 	// n8n always sets the time for its client, which is to notice first.
 	const idle = request.timeout! + 10_000;
-	const left = timeLeft(context);
+	const left = execution.endsAt - performance.now();
 	// What begins when the limit is near is usually over in time.
 	const limits = { idle, total: Infinity, workflow: left > 0 ? left : Infinity };
-	const watchdog = new Watchdog(limits, stopSignalOf(context));
+	const watchdog = new Watchdog(limits, execution.stop);
 	try {
 		const watched = { ...call, context: watchedBy(watchdog, context) };
 		const response = await send({ ...watched, request: { ...request, encoding: 'stream' } }).catch((error: Error) => {
@@ -108,8 +108,7 @@ function mayAskAgain(
 
 /** Asks, and asks again as long as the service is busy. */
 async function askUnlessBusy(call: Call, busy: BusyService): Promise<Answer> {
-	const { context } = call;
-	const stop = stopSignalOf(context);
+	const { stop, isTool } = call.execution;
 	let refusal: Answer | undefined;
 	for (;;) {
 		await busy.wait(stop);
@@ -119,7 +118,7 @@ async function askUnlessBusy(call: Call, busy: BusyService): Promise<Answer> {
 			busy.accept();
 			return answer;
 		}
-		const patience = isUsedAsTool(context) ? '' : `. This node waits ${PATIENCE_MS / 1000} seconds at most`;
+		const patience = isTool ? '' : `. This node waits ${PATIENCE_MS / 1000} seconds at most`;
 		const wait = busy.refuse(answer.response!.headers);
 		refusal = { ...answer, failure: withLongerWait(answer.failure!, busy.endedBy, patience) };
 		if (wait === undefined) return refusal;
@@ -127,10 +126,10 @@ async function askUnlessBusy(call: Call, busy: BusyService): Promise<Answer> {
 }
 
 /** Reads and checks everything that one item asks for, before anything is sent. Throws Failed. */
-async function prepared(context: IExecuteSingleFunctions, operation: ChosenOperation, built: IHttpRequestOptions) {
+async function prepared(read: () => Call): Promise<Call> {
 	try {
-		const call = readForm(context, operation, built);
-		await operation.prepare?.(call);
+		const call = read();
+		await call.operation.prepare?.(call);
 		return call;
 	} catch (error) {
 		// Errors of n8n's own helpers are about the input, such as a missing file.
@@ -144,14 +143,10 @@ async function prepared(context: IExecuteSingleFunctions, operation: ChosenOpera
  *
  * @param isFirstTry whether *Retry On Fail* has not tried it before
  */
-async function perform(
-	context: IExecuteSingleFunctions,
-	operation: ChosenOperation,
-	built: IHttpRequestOptions,
-	isFirstTry: boolean,
-) {
-	const call = await prepared(context, operation, built);
-	const busy = busyService(context, isUsedAsTool(context) ? 0 : PATIENCE_MS, timeLeft(context));
+async function perform(read: () => Call, isFirstTry: boolean) {
+	const call = await prepared(read);
+	const { execution, operation } = call;
+	const busy = busyService(execution, execution.isTool ? 0 : PATIENCE_MS);
 	if (!isFirstTry) busy.beginTry();
 	const answer = await operation.ask?.(call, async () => await ask(call));
 	const { response, failure } = answer ?? (await askUnlessBusy(call, busy));
@@ -160,11 +155,11 @@ async function perform(
 }
 
 /** What of the chosen credential must not be shown, wherever a server has repeated it. */
-async function credentialSecrets(context: IExecuteSingleFunctions): Promise<unknown[]> {
+async function credentialSecrets(context: IExecuteSingleFunctions, { memory }: Execution): Promise<unknown[]> {
 	const type = credentialType(context);
 	// Without a credential, nothing was sent.
 	const secrets = await context.getCredentials(type).then(secretsIn, () => []);
-	return type === USER_LOGIN ? [...secrets, ...tokensInUse(context)] : secrets;
+	return type === USER_LOGIN ? [...secrets, ...tokensInUse(memory)] : secrets;
 }
 
 /** The input of the item. For a kind without input, n8n returns an empty object, a new one each time. */
@@ -177,17 +172,23 @@ function inputOf(context: IExecuteSingleFunctions): object {
 /**
  * Performs an operation, unless an earlier try of *Retry On Fail* did: what has succeeded is not requested again, and a start
  * is not repeated either if it may have had an effect.
+ *
+ * @param read reads the form
  */
-async function performOnce(context: IExecuteSingleFunctions, operation: ChosenOperation, built: IHttpRequestOptions) {
-	const { recall, remember } = startMemory<INodeExecutionData[]>(context, context.getItemIndex(), inputOf(context));
+async function performOnce(
+	memory: StartMemory<INodeExecutionData[]>,
+	startsRun: boolean | undefined,
+	read: () => Call,
+) {
+	const { recall, remember } = memory;
 	const earlier = recall();
 	const performNow = async () => {
-		const performed = perform(context, operation, built, earlier === undefined);
+		const performed = perform(read, earlier === undefined);
 		remember(performed);
 		return await performed;
 	};
 	const performUnlessStarted = async (error: Error) => {
-		if (error instanceof Failed ? error.failure.run : operation.startsRun) throw error;
+		if (error instanceof Failed ? error.failure.run : startsRun) throw error;
 		return await performNow();
 	};
 	return await (earlier?.catch(performUnlessStarted) ?? performNow());
@@ -216,16 +217,19 @@ export async function executeOperation(
 	{ options }: DeclarativeRestApiSettings.ResultOptions,
 ): Promise<INodeExecutionData[]> {
 	const itemIndex = context.getItemIndex();
+	const execution = readExecution(context);
 	let operation: ChosenOperation | undefined;
 	try {
-		operation = chosenOperation(context);
-		const items = await performOnce(context, operation, options as IHttpRequestOptions);
+		const chosen = (operation = chosenOperation(context));
+		const memory = startMemory<INodeExecutionData[]>(execution, itemIndex, inputOf(context));
+		const read = () => readForm(context, execution, chosen, options as IHttpRequestOptions);
+		const items = await performOnce(memory, chosen.startsRun, read);
 		// n8n changes the items that it gets; a further try gets them as they were.
 		return items.map((item) => ({ ...item, json: { ...item.json }, pairedItem: { item: itemIndex } }));
 	} catch (error) {
 		const failure = failureOf(error as Error, operation?.startsRun);
-		const told = nodeError(context, failure, itemIndex, await credentialSecrets(context));
-		if (!context.continueOnFail()) throw told;
-		return [errorItem(context, told, itemIndex, { effect: failure.effect })];
+		const told = nodeError(execution, failure, itemIndex, await credentialSecrets(context, execution));
+		if (!execution.continues) throw told;
+		return [errorItem(execution, told, itemIndex, { effect: failure.effect })];
 	}
 }

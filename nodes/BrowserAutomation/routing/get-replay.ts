@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workf
 import { Failed, refused, type Failure } from '../../errors/failure';
 import type { ServiceResponse } from '../../errors/service-error';
 import { requestedWait, waitUntil } from '../../execution/busy';
-import { stopSignalOf, Watchdog, type Body } from '../../execution/watchdog';
+import { Watchdog, type Body } from '../../execution/watchdog';
 import { openFile, pieceCounter, TooLarge } from '../../files/fetch-file';
 import { counted, quoted } from '../../values';
 import { idleTimeout, maxVideoSize, videoField } from '../resources/session';
@@ -44,10 +44,9 @@ const LONGEST_PAUSE_MS = 10_000;
  * Asks for the replay, and if *Wait for Recording* is on, asks again until the recording is ready. It gives up when the
  * maximum wait is over, at once if there will be no recording, and when the execution is stopped.
  */
-async function ask({ context, values }: Call, once: () => Promise<Answer>): Promise<Answer | undefined> {
+async function ask({ execution: { stop }, values }: Call, once: () => Promise<Answer>): Promise<Answer | undefined> {
 	if (!values.waitForRecording) return undefined;
 	const seconds = values.maximumWait as number;
-	const stop = stopSignalOf(context);
 	const end = performance.now() + seconds * 1000;
 	let hasResponded = false;
 	for (let next = FIRST_PAUSE_MS; ; next = Math.min(next * 1.5, LONGEST_PAUSE_MS)) {
@@ -89,11 +88,11 @@ const failed = (
 
 /** Adds the video of the replay to an item as binary data if *Download Video* is on and there is a video. */
 export async function addVideo(call: Call, item: INodeExecutionData, body: unknown): Promise<INodeExecutionData> {
-	const { context, values } = call;
+	const { execution, values } = call;
 	const { mp4_url: url } = Object(body) as IDataObject;
 	if (!values.downloadVideo || typeof url !== 'string' || url === '') return item;
 	const idle = (values[idleTimeout.name] as number) * 1000 || Infinity;
-	const watchdog = new Watchdog({ idle, total: Infinity }, stopSignalOf(context));
+	const watchdog = new Watchdog({ idle, total: Infinity }, execution.stop);
 	try {
 		// What n8n's client hands over is a stream of Node.js.
 		const stream = (await openVideo(call, url, watchdog)) as unknown as Exclude<FileContent, Buffer>;
@@ -114,7 +113,7 @@ const NO_VIDEO = /^(text\/html|(text|application)\/([\w.-]+\+)?(json|xml))\b/i;
 async function openVideo({ context, request }: Call, url: string, watchdog: Watchdog): Promise<Body> {
 	if (!/^https?:\/\//i.test(url)) throw failed('The link to the video is not valid');
 	const { proxy, skipSslCertificateValidation } = request;
-	const file = await openFile(context, url, watchdog, { proxy, skipSslCertificateValidation }).catch(() => {
+	const file = await openFile(context.helpers, url, watchdog, { proxy, skipSslCertificateValidation }).catch(() => {
 		// Without the error of the client: it contains the link, which opens the video to anyone.
 		throw watchdog.expired ? new Error() : failed('No response from the video storage');
 	});

@@ -1,8 +1,5 @@
-import type { IExecuteSingleFunctions } from 'n8n-workflow';
-
 import { findOriginProblem, findPageProblem } from '../../addresses/service-url';
 import { refused } from '../../errors/failure';
-import { isUsedAsTool } from '../../execution/execution-context';
 import { readBodyFields, readRequiredText, readTask, readThreadId } from '../../form/read-field';
 import { taskField, threadIdField } from '../../form/shared-fields';
 import { readStart, startFailure } from '../../starts/response';
@@ -37,8 +34,8 @@ const createConnectLinkSteps: OwnSteps = {
 
 const getSecretSteps: OwnSteps = {
 	/** Keeps the value of a secret from an AI agent, which could repeat it anywhere, unless the user allows it. */
-	prepare({ context, values }) {
-		if (!isUsedAsTool(context) || values.allowAgent) return;
+	prepare({ execution, values }) {
+		if (!execution.isTool || values.allowAgent) return;
 		throw refused(
 			'This secret is withheld from AI agents',
 			"Do the task without it. A person can turn on 'Allow AI Agents to Read the Value' in this tool",
@@ -47,16 +44,16 @@ const getSecretSteps: OwnSteps = {
 };
 
 /** Each call of a tool is one item. Older agents show their own input there. */
-function countItems(context: IExecuteSingleFunctions): number {
-	if (context.getNode().executeOnce || isUsedAsTool(context)) return 1;
+function countItems({ context, execution: { node, isTool } }: Call): number {
+	if (node.executeOnce || isTool) return 1;
 	return context.getExecuteData().data.main[0]!.length;
 }
 
 /** Refuses a task of which no expression has a value. An AI agent leaves out what it does not need. */
-function checkTask({ context, values }: Call): void {
-	if (isUsedAsTool(context)) return;
+function checkTask({ context, execution: { node, isTool }, values }: Call): void {
+	if (isTool) return;
 	const evaluate = (expression: string) => context.evaluateExpression(expression, context.getItemIndex());
-	readTask(taskField, values[taskField.name], context.getNode().parameters[taskField.name], evaluate);
+	readTask(taskField, values[taskField.name], node.parameters[taskField.name], evaluate);
 }
 
 const threadOf = ({ values }: Call) => values[threadIdField.name] as string | undefined;
@@ -73,15 +70,14 @@ const startSteps: OwnSteps = {
 	 * started and are billed.
 	 */
 	prepare(call) {
-		const { context } = call;
-		if (credentialType(context) !== API_KEY) {
+		if (credentialType(call.context) !== API_KEY) {
 			throw refused(
 				'Runs are started with an API key, not with a user name and a password',
 				"Choose a credential of the type 'Browser Automation API'",
 			);
 		}
-		const count = countItems(context);
-		if (count > 1 && !context.continueOnFail()) {
+		const count = countItems(call);
+		if (count > 1 && !call.execution.continues) {
 			throw refused(
 				`Received ${count} items. 'Start' accepts only one if 'On Error' is set to 'Stop Workflow'`,
 				"Set 'On Error' to 'Continue' in the settings of this node",

@@ -1,7 +1,7 @@
-import type { IDataObject, IExecuteSingleFunctions, IHttpRequestOptions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteSingleFunctions, IHttpRequestOptions, INode, INodeProperties } from 'n8n-workflow';
 
 import { refused } from '../../errors/failure';
-import { isUsedAsTool } from '../../execution/execution-context';
+import type { Execution } from '../../execution/execution-context';
 import {
 	isMissing,
 	readChoice,
@@ -17,11 +17,10 @@ import { quoted } from '../../values';
 
 /**
  * The value of a field as the workflow has it, if it looks like an expression that n8n does not evaluate: such a text is
- * its own value. For all others, nothing is looked up, because n8n copies the whole node each time.
+ * its own value.
  */
-function storedValue(context: IExecuteSingleFunctions, { name }: INodeProperties, value: unknown): unknown {
+function storedValue({ parameters }: INode, { name }: INodeProperties, value: unknown): unknown {
 	if (typeof value !== 'string' || !value.includes('{{')) return undefined;
-	const { parameters } = context.getNode();
 	const isStored = [parameters, parameters.options].some((fields) => (fields as IDataObject)?.[name] === value);
 	return isStored ? value : undefined;
 }
@@ -84,9 +83,9 @@ function put(
 }
 
 /** Whether the form shows a field, as the fields before it were filled in; others play no part. */
-const isShown = (context: IExecuteSingleFunctions, { displayOptions }: INodeProperties, values: Call['values']) =>
+const isShown = (isTool: boolean, { displayOptions }: INodeProperties, values: Call['values']) =>
 	Object.entries(displayOptions?.show ?? {}).every(([name, shown]) =>
-		(shown as unknown[]).includes(name === '@tool' ? isUsedAsTool(context) : values[name]),
+		(shown as unknown[]).includes(name === '@tool' ? isTool : values[name]),
 	);
 
 /** Fields without a value of their own, and those whose values are read by their operation. */
@@ -101,6 +100,7 @@ const NOT_READ = ['notice', 'fixedCollection'];
  */
 export function readForm(
 	context: IExecuteSingleFunctions,
+	execution: Execution,
 	operation: ChosenOperation,
 	built: IHttpRequestOptions,
 ): Call {
@@ -111,7 +111,7 @@ export function readForm(
 	const values: Call['values'] = { operation: operation.value };
 	const readAll = (fields: INodeProperties[], path = '') => {
 		for (const field of fields) {
-			if (NOT_READ.includes(field.type) || !isShown(context, field, values)) continue;
+			if (NOT_READ.includes(field.type) || !isShown(execution.isTool, field, values)) continue;
 			if (field.type === 'collection') {
 				readAll(field.options as INodeProperties[], `${field.name}.`);
 				continue;
@@ -120,7 +120,7 @@ export function readForm(
 			const value = place
 				? (request[place.part] as IDataObject)[place.property]
 				: (context.getNodeParameter(path + field.name, field.default) as unknown);
-			const stored = storedValue(context, field, value);
+			const stored = storedValue(execution.node, field, value);
 			const read = reads[field.name]
 				? reads[field.name](field, value, stored)
 				: readByType(field, value, stored, place !== undefined, path !== '');
@@ -131,5 +131,5 @@ export function readForm(
 	readAll(operation.fields);
 	// What the form sends itself is not replaced.
 	request.body = { ...(values.additionalBodyFields as IDataObject), ...request.body };
-	return { context, operation, request, values };
+	return { context, execution, operation, request, values };
 }

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteSingleFunctions } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
 import { Failed, refused, type Failure } from '../../errors/failure';
 import { maskOf } from '../../errors/secrets';
@@ -153,24 +153,24 @@ export function readCookies(given: unknown): IDataObject[] {
 
 const withOptions = ({ options, ...required }: IDataObject) => ({ ...required, ...(options as IDataObject) });
 
-/** Refuses cookies with an expression that n8n does not evaluate. n8n copies the whole node for a look at what is stored. */
-function refuseUnevaluatedIn(context: IExecuteSingleFunctions, rows: IDataObject[]): void {
+/** Refuses cookies with an expression that n8n does not evaluate. */
+function refuseUnevaluatedIn({ parameters }: INode, rows: IDataObject[]): void {
 	if (!JSON.stringify(rows).includes('{{')) return;
-	const { cookie } = context.getNode().parameters.cookies as { cookie: IDataObject[] };
+	const { cookie } = parameters.cookies as { cookie: IDataObject[] };
 	for (const stored of cookie.map(withOptions)) {
 		for (const field of cookieFields) refuseUnevaluated(field, (stored as IDataObject)[field.name]);
 	}
 }
 
 /** What the form has of cookies: of its sources, it shows only the chosen one. */
-async function givenCookies({ context, values }: Call): Promise<unknown> {
+async function givenCookies({ context, execution, values }: Call): Promise<unknown> {
 	if (values.cookiesFrom === 'binary') {
 		const file = findFile(context.getInputData(), quoted(binaryField.displayName), values[binaryField.name] as string);
 		return String(await context.helpers.binaryToBuffer(await contentOf(file, context.helpers)));
 	}
 	if (values.cookiesFrom === 'json') return values.cookiesJson;
 	const rows = context.getNodeParameter('cookies.cookie', []) as IDataObject[];
-	refuseUnevaluatedIn(context, rows);
+	refuseUnevaluatedIn(execution.node, rows);
 	return rows.map(withOptions);
 }
 

@@ -1,7 +1,7 @@
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isDataUrl, readDataUrl, type FileInUrl } from '../../errors/file-contents';
-import { movesFiles } from '../../execution/execution-context';
+import type { Execution } from '../../execution/execution-context';
 import { fetchFile, TOO_LARGE } from '../../files/fetch-file';
 import { copyText, filledText, parseUrl, visible } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
@@ -30,8 +30,10 @@ function fileNameOf(url: string, mediaType: string, index: number): string {
 	return copyText(baseName(path) || `file-${index}.${EXTENSIONS[type] ?? type}`);
 }
 
-const store = async (context: IExecuteFunctions, bytes: Buffer, name: string, mediaType: string) =>
-	await context.helpers.prepareBinaryData(bytes, name, mediaType || undefined).catch((error: Error) => error.message);
+type Helpers = Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
+
+const store = async (helpers: Helpers, bytes: Buffer, name: string, mediaType: string) =>
+	await helpers.prepareBinaryData(bytes, name, mediaType || undefined).catch((error: Error) => error.message);
 
 /** When downloads have to end, in milliseconds of `performance.now`: by the limit of the run, and by that of the workflow. */
 export interface Deadlines {
@@ -51,13 +53,13 @@ type FileOptions = Pick<RunRequest, 'downloadLinks' | 'filesProperty' | 'include
  *   `url` of a link; and `warnings`, why a file is missing, one sentence each
  */
 export async function attachFiles(
-	context: IExecuteFunctions,
+	helpers: Helpers,
+	{ movesFiles, stop }: Pick<Execution, 'movesFiles' | 'stop'>,
 	files: IDataObject[],
 	{ downloadLinks, filesProperty, includeFiles, limits, maxBytes }: FileOptions,
 	{ total, workflow }: Deadlines,
 	path = '_files',
 ) {
-	const isMoved = movesFiles(context);
 	const attached: IDataObject[] = [];
 	const warnings: string[] = [];
 	const binary: IBinaryKeyData = {};
@@ -67,7 +69,8 @@ export async function attachFiles(
 		if (isDataUrl(url)) return readDataUrl(url);
 		if (!/^https?:/i.test(url)) return { problem: 'its address is neither a data: URL nor a web link' };
 		const now = performance.now();
-		return await fetchFile(context, url, room, { idle: limits.idle, total: total - now, workflow: workflow - now });
+		const left = { idle: limits.idle, total: total - now, workflow: workflow - now };
+		return await fetchFile(helpers, url, room, left, stop);
 	};
 	const describe = async (file: IDataObject, index: number): Promise<IDataObject> => {
 		const url = filledText(file.url) ?? '';
@@ -84,12 +87,12 @@ export async function attachFiles(
 			return { ...about, reason };
 		};
 		if (!bytes || size > room) return lose(problem ?? TOO_LARGE, isSent ? 'read' : 'downloaded');
-		const stored = await store(context, bytes(), name, mediaType);
+		const stored = await store(helpers, bytes(), name, mediaType);
 		if (typeof stored === 'string') return lose(stored, 'stored');
 		room -= size;
 		const field = `${filesProperty}_${index}`;
 		binary[field] = stored;
-		return { ...about, binary: isMoved && stored.id ? `${path}.${field}` : field };
+		return { ...about, binary: movesFiles && stored.id ? `${path}.${field}` : field };
 	};
 	const isLink = ([, { url }]: [number, IDataObject]) => Number(!isDataUrl(filledText(url)));
 	const sentFirst = [...files.entries()].sort((one, other) => isLink(one) - isLink(other));

@@ -1,6 +1,6 @@
 import { deepCopy, type IDataObject, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
 
-import { isUsedAsTool, type AudienceContext } from '../../execution/execution-context';
+import type { Execution } from '../../execution/execution-context';
 import { valueAt } from '../../values';
 import type { RowsRequest } from '../parameters/rows-request';
 import type { RunRequest } from '../parameters/run-request';
@@ -29,20 +29,21 @@ function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOut
  * @returns the items, and why files of the run are not in them
  */
 export async function runItems(
-	context: IExecuteFunctions,
+	helpers: IExecuteFunctions['helpers'],
+	execution: Execution,
 	collected: ReadRun,
 	result: RunResult,
 	request: RunRequest,
 	deadlines: Deadlines,
 ): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
+	const { isTool } = execution;
 	const pairedItem = { item: request.itemIndex };
-	const isTool = isUsedAsTool(context);
 	if (!isTool && request.operation === 'raw') {
 		const items = rawItems(collected, request.rawOutput).map((json) => ({ json, pairedItem }));
 		return { items, warnings: [] };
 	}
 	const filesFor = { ...request, includeFiles: request.includeFiles && !isTool };
-	const { files, binary, warnings } = await attachFiles(context, result.files, filesFor, deadlines);
+	const { files, binary, warnings } = await attachFiles(helpers, execution, result.files, filesFor, deadlines);
 	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
 	const brief = { ...complete, warnings: [...collected.run.warnings, ...warnings] };
 	const simple = isTool ? 'tool' : request.simplify && 'simple';
@@ -80,14 +81,13 @@ function toolResult({ result, read: { rows, problems, leftOut }, missing }: Foun
 
 /** The items of rows with the fields of their input item in front; as a tool, they get none. */
 export function withIncludedFields(
-	context: AudienceContext & Pick<IExecuteFunctions, 'getInputData'>,
+	{ isTool }: Execution,
 	items: INodeExecutionData[],
-	itemIndex: number,
+	input: IDataObject,
 	request: RowsRequest | undefined,
 ): INodeExecutionData[] {
-	if (!request?.included.length || isUsedAsTool(context)) return items;
+	if (!request?.included.length || isTool) return items;
 	const { included, columns } = request;
-	const input = context.getInputData()[itemIndex].json;
 	const isFree = (name: string) => name !== 'error' && columns.every((column) => column.name !== name);
 	const names = (included === 'all' ? Object.keys(input) : included).filter(isFree);
 	const fields = Object.fromEntries(names.map((name) => [name, valueAt(input, name) ?? null])) as IDataObject;
@@ -101,18 +101,19 @@ export function withIncludedFields(
  * @returns the items, and why files of the run are not in them
  */
 export async function rowItems(
-	context: IExecuteFunctions,
+	helpers: IExecuteFunctions['helpers'],
+	execution: Execution,
 	request: RunRequest,
 	found: FoundRows,
 	deadlines: Deadlines,
 ): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
 	const { result, read } = found;
 	const pairedItem = { item: request.itemIndex };
-	if (isUsedAsTool(context)) return { items: [{ json: toolResult(found), pairedItem }], warnings: [] };
+	if (execution.isTool) return { items: [{ json: toolResult(found), pairedItem }], warnings: [] };
 	const items: INodeExecutionData[] = read.rows.map((row) => ({ json: row as IDataObject, pairedItem }));
 	const hasDetails = request.rows!.includeRunDetails && items.length > 0;
 	if (!hasDetails) return { items, warnings: [] };
-	const { files, binary, warnings } = await attachFiles(context, result.files, request, deadlines);
+	const { files, binary, warnings } = await attachFiles(helpers, execution, result.files, request, deadlines);
 	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
 	const run = shownOf(withProblems(complete, read.problems), 'details');
 	for (const { json } of items) json.run = deepCopy(run);

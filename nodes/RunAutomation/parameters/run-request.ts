@@ -17,7 +17,7 @@ import {
 	type Field,
 } from '../../form/read-field';
 import { agentOptions } from '../../form/shared-fields';
-import { isUsedAsTool } from '../../execution/execution-context';
+import type { Execution } from '../../execution/execution-context';
 import { resultInstruction, rowsInstruction } from '../rows/instruction';
 import { readAgentData } from './agent-data';
 import { entriesIn, formReader } from './form-reader';
@@ -61,10 +61,9 @@ export function readNodeSettings(context: IExecuteFunctions) {
  * Makes the function that reads the form for one item, and refuses what the service would refuse. It throws Failed that
  * names the field.
  */
-export function readRunRequest(context: IExecuteFunctions) {
+export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution) {
 	const inputs = context.getInputData();
 	const checkIncluded = includedCheck(inputs.map(({ json }) => json));
-	const isTool = isUsedAsTool(context);
 	return (itemIndex: number) => {
 		const form = formReader(context, itemIndex);
 		const { given, option } = form;
