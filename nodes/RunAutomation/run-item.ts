@@ -24,7 +24,15 @@ import {
 	type FollowUpCounts,
 } from './follow-ups';
 import { attachFiles, type Deadlines } from './output/files';
-import { detachedHint, followUpHints, formHints, rowsHints, runHints, type Voice } from './output/hints';
+import {
+	detachedHint,
+	shortLinksHint,
+	followUpHints,
+	formHints,
+	rowsHints,
+	runHints,
+	type Voice,
+} from './output/hints';
 import { rowItems, runItems } from './output/items';
 import { LiveOutput } from './output/live';
 import { followUpFailure, incompleteFailure, misfitFailure, noRowsFailure, withLostFiles } from './output/outcome';
@@ -174,7 +182,10 @@ async function startInBackground(item: Item): Promise<Output> {
 	});
 	return {
 		items: [{ json: changeTexts(started, withoutTokens), pairedItem: { item: item.request.itemIndex } }],
-		hints: [detachedHint(started, item.voice)],
+		hints: [
+			detachedHint(started, item.voice),
+			...(item.files.length > 0 && item.execution.isDroppedOnSuccess ? [shortLinksHint] : []),
+		],
 	};
 }
 

@@ -17,6 +17,8 @@ export interface Execution {
 	mode: WorkflowExecuteMode | undefined;
 	/** Whether n8n stores the execution if it fails, as far as the workflow says so. */
 	isStored: boolean;
+	/** Whether n8n deletes the execution, and the files of it, soon after it has succeeded, as far as the workflow says so. */
+	isDroppedOnSuccess: boolean;
 	/** When the runs of the node have to end, in milliseconds of `performance.now`; Infinity without a limit. */
 	endsAt: number;
 	/** Which round of a loop this is: the same on every try. */
@@ -57,6 +59,7 @@ export function readExecution(context: ToldContext): Execution {
 		isRedacted: isRedacting(redaction),
 		mode,
 		isStored: context.getExecutionId?.() !== undefined && isStoredOnError(settings, mode),
+		isDroppedOnSuccess: mode !== 'manual' && settings.saveDataSuccessExecution === 'none',
 		endsAt: performance.now() + timeLeft(settings, mode === 'retry' ? undefined : establishedAt, memory),
 		round: String(context.evaluateExpression('{{ $runIndex }}', 0)),
 		stop: stopSignalOf(context),

@@ -13,6 +13,7 @@ export const executionOf = (told: Partial<Execution> = {}): Execution => ({
 	isRedacted: false,
 	mode: 'trigger',
 	isStored: true,
+	isDroppedOnSuccess: false,
 	endsAt: Infinity,
 	round: '0',
 	stop: undefined,

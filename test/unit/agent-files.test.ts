@@ -348,10 +348,18 @@ describe('the token of a link is in nothing that the node returns', () => {
 		});
 		const parameters = { operation: 'background', query: 'Upload', options: { agentFiles: 'data' } };
 		const input = [{ json: {}, ...(await invoice()) }];
-		const { items, hints } = await runNode(RUN_AUTOMATION, server.target, parameters, { input });
+		const start = async (workflowSettings = {}) =>
+			await runNode(RUN_AUTOMATION, server.target, parameters, { input, workflowSettings, mode: 'trigger' });
+		const { items, hints } = await start();
+		const dropped = await start({ saveDataSuccessExecution: 'none' });
 		await server.stop();
 		expect(items[0].json.query).toContain('signed?token=***');
 		expect(JSON.stringify([items, hints])).not.toMatch(TOKEN);
+		// The files go with the execution.
+		expect([hints, dropped.hints].map((told) => JSON.stringify(told).includes('links to the files end soon'))).toEqual([
+			false,
+			true,
+		]);
 	});
 
 	it('nor of an error, of what is kept for Retry, and of the trace', async () => {

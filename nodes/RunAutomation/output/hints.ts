@@ -49,6 +49,12 @@ export function detachedHint({ thread_id, url }: DetachedStart, voice: Voice): N
 	return hint(`The run continues in the background: ${thread}`, 'info');
 }
 
+/** The hint for links to files that end before a run in the background may have opened them. */
+export const shortLinksHint = hint(
+	'The links to the files end soon, because this workflow does not save successful executions',
+	'warning',
+);
+
 /** The hints for what the form says, although it could be sent. */
 export const formHints = (sentences: string[]): NodeExecutionHint[] =>
 	sentences.map((sentence) => hint(escape(sentence), 'warning'));
