@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 
 import { addVideo, getReplaySteps } from '../../nodes/BrowserAutomation/routing/get-replay';
 import type { Answer, Call } from '../../nodes/BrowserAutomation/routing/call';
+import { executionOf } from '../support/execution';
 
 it('hands the stream of the video on as it is, so that it is never held whole', async () => {
 	const body = Readable.from(['film']);
@@ -11,8 +12,8 @@ it('hands the stream of the video on as it is, so that it is never held whole', 
 	const film = { data: 'id', mimeType: 'video/mp4' };
 	const prepareBinaryData = jest.fn(async () => film);
 	const values = { downloadVideo: true, videoField: 'film', sessionId: 's/.1', idleTimeout: 300, maxVideoSize: 1 };
-	const context = { getExecutionCancelSignal: () => undefined, helpers: { httpRequest, prepareBinaryData } };
-	const call = { context, values, request: {} } as unknown as Call;
+	const context = { helpers: { httpRequest, prepareBinaryData } };
+	const call = { context, execution: executionOf(), values, request: {} } as unknown as Call;
 	const answer = { mp4_url: 'https://storage.example.test/v' };
 	expect(await addVideo(call, { json: {} }, answer)).toEqual({ json: {}, binary: { film } });
 	expect(prepareBinaryData).toHaveBeenCalledWith(expect.any(Readable), 's_1.mp4', 'video/mp4');
@@ -23,7 +24,7 @@ it('the pause before the next request ends on Stop within 100 ms, without a time
 	jest.useFakeTimers();
 	const stop = new AbortController();
 	const values = { waitForRecording: true, maximumWait: 60 };
-	const call = { context: { getExecutionCancelSignal: () => stop.signal }, values } as unknown as Call;
+	const call = { execution: executionOf({ stop: stop.signal }), values } as unknown as Call;
 	const failure = Object.assign({ reason: '', advice: '' }, { mayComeLater: true });
 	const response = { statusCode: 404, headers: {}, body: {} };
 	const once = jest.fn(async (): Promise<Answer> => await Promise.resolve({ response, failure }));
