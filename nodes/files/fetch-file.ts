@@ -11,7 +11,7 @@ export const TOO_LARGE = `it exceeds ${quoted('Response Size (MB)', 'Limits')}`;
 
 const EXPIRED = {
 	idle: `no data was received within ${quoted('Idle Timeout (Seconds)', 'Limits')}`,
-	total: `it took longer than ${quoted('Total Timeout (Seconds)', 'Limits')}`,
+	total: `it took longer than ${quoted('Run Timeout (Seconds)', 'Limits')}`,
 	workflow: 'the time limit of the workflow was nearly over',
 };
 

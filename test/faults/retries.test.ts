@@ -81,7 +81,7 @@ const executions = [
 	pressed('The same, with another task', '1, 1, 0, 0; then 1, 1, 1, 1', SECOND_FAILS, {
 		presses: [{ parameters: { query: '={{ $itemIndex }}: again' } }],
 	}),
-	pressed('The same, with a higher Total Timeout', '1, 1, 0, 0; then 0, 1, 1, 1', SECOND_FAILS, {
+	pressed('The same, with a higher Run Timeout', '1, 1, 0, 0; then 0, 1, 1, 1', SECOND_FAILS, {
 		presses: [{ options: { totalTimeout: 99 } }],
 	}),
 	pressed(

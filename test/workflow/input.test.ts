@@ -37,7 +37,7 @@ describe.each([
 });
 
 describe('Run Automation', () => {
-	const seconds = "'Total Timeout (Seconds)' under 'Limits' must be a number of at least 0";
+	const seconds = "'Run Timeout (Seconds)' under 'Limits' must be a number of at least 0";
 	const runs = "'Runs in Parallel' under 'Limits' must be a whole number of at least 1";
 	type Row = [string, unknown, string];
 	it.each<Row>([

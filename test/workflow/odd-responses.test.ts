@@ -223,7 +223,7 @@ describe('a response to a start that is unusual', () => {
 
 		it.each([
 			['Idle Timeout (Seconds)', { idleTimeout: 0.5 }],
-			['Total Timeout (Seconds)', { totalTimeout: 0.7 }],
+			['Run Timeout (Seconds)', { totalTimeout: 0.7 }],
 			['Response Size (MB)', { maxResponseSize: 0.002 }],
 		])('tells that a run that has ended was not read on because of %s', async (limit, options) => {
 			const { items, hints } = await start(

@@ -254,13 +254,13 @@ describe('files', () => {
 			const links = Array.from({ length: 5 }, (_, index): [string] => [`/${index}.txt`]);
 			const { json } = await runFiles(links, options, serveSlowly);
 			const reasons = (json.warnings as string[]).map((warning) => warning.split("'")[1]);
-			expect(reasons).toEqual(['Idle Timeout (Seconds)', ...Array(4).fill('Total Timeout (Seconds)')]);
+			expect(reasons).toEqual(['Idle Timeout (Seconds)', ...Array(4).fill('Run Timeout (Seconds)')]);
 		});
 
-		it('end with the Total Timeout of the run, which is named', async () => {
+		it('end with the Run Timeout of the run, which is named', async () => {
 			const { json } = await runFiles([['/silent.txt']], { ...options, totalTimeout: 100 }, serveSlowly);
 			const warnings = [
-				"File silent.txt was not downloaded: it took longer than 'Total Timeout (Seconds)' under 'Limits'",
+				"File silent.txt was not downloaded: it took longer than 'Run Timeout (Seconds)' under 'Limits'",
 			];
 			expect(json).toMatchObject({ status: 'completed', warnings });
 		});

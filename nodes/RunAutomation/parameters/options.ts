@@ -114,6 +114,15 @@ const limitFields: INodeProperties[] = [
 			'Megabytes after which the connection is closed. The partial result is kept. Also the limit for all files together.',
 	},
 	{
+		displayName: 'Run Timeout (Seconds)',
+		name: 'totalTimeout',
+		type: 'number',
+		displayOptions: waiting,
+		typeOptions: { minValue: 0 },
+		default: 1800,
+		description: 'Maximum duration of a run in seconds, including downloads. Set to 0 for no limit.',
+	},
+	{
 		displayName: 'Runs in Parallel',
 		name: 'parallelRuns',
 		type: 'number',
@@ -121,15 +130,6 @@ const limitFields: INodeProperties[] = [
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: 1,
 		description: 'Maximum number of runs at the same time. Output order matches input order.',
-	},
-	{
-		displayName: 'Total Timeout (Seconds)',
-		name: 'totalTimeout',
-		type: 'number',
-		displayOptions: waiting,
-		typeOptions: { minValue: 0 },
-		default: 1800,
-		description: 'Maximum duration of a run in seconds, including downloads. Set to 0 for no limit.',
 	},
 	{
 		displayName: 'Wait If Busy (Seconds)',
