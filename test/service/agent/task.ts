@@ -26,7 +26,7 @@ export interface Column {
 
 const COUNTS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 const RANKED = /(?:(\w+) )?(?:(cheapest)|best[- ]rated)(?: (\w+))?/i;
-const LIMIT = /\b(?:under|below|less than|cheaper than|at most|up to)\s+(?:€|EUR|\$)?\s*(\d+(?:\.\d+)?)/i;
+const LIMIT = /\b(?:under|below|less than|cheaper than|at most|up to)\s+(?:€|£|EUR|GBP|\$)?\s*(\d+(?:\.\d+)?)/i;
 const IN_STOCK = /\bin stock\b/i;
 const ALL = /\b(?:all|every)\b[^.]*\b(?:offers?|books?)\b/i;
 const BOOKS = /\bbooks\.toscrape\.com\b/i;
