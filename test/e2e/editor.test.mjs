@@ -14,7 +14,8 @@ import { n8n, names, types } from './shared.mjs';
 const BROWSER = 'Browser Automation';
 const RUN = 'Run Automation';
 const typeNameOf = (node) => `n8n-nodes-browser-automation.${node === RUN ? 'run' : 'browser'}Automation`;
-const CHEAPEST = 'Find the three cheapest books in the Travel category of https://books.toscrape.com, with their full names';
+const CHEAPEST =
+	'Find the three cheapest books in the Travel category of https://books.toscrape.com, with their full names';
 const folder = join(root, 'test', 'e2e', 'screenshots');
 const forDocs = process.argv.includes('--docs');
 
