@@ -11,6 +11,19 @@ export function useStoppedClock() {
 	afterEach(() => jest.useRealTimers());
 	return {
 		pass: async (seconds: number) => await jest.advanceTimersByTimeAsync(seconds * 1000),
+		/** Lets time pass second by second, and connections go on in between, until something is over. */
+		passUntil: async <T>(over: Promise<T>): Promise<T> => {
+			let isOver = false;
+			void over.then(
+				() => (isOver = true),
+				() => (isOver = true),
+			);
+			while (!isOver) {
+				await jest.advanceTimersByTimeAsync(1000);
+				await new Promise((resolve) => setImmediate(resolve));
+			}
+			return await over;
+		},
 		/** Resolves once somebody begins to wait for so long. */
 		waitOf: async (milliseconds: number) =>
 			await new Promise<void>((resolve) => {

@@ -278,10 +278,9 @@ describe('a service that is busy', () => {
 			const service = await answering(({ body }) =>
 				body.includes('q0') ? [429, { error: 'busy' }, { 'retry-after': '100' }] : [200, { results: [{ a: 1 }] }],
 			);
-			void clock.waitOf(50).then(async () => await clock.pass(100));
 			const node = { onError: 'continueRegularOutput' } as const;
 			const options = { input: inputs(2), node, workflowSettings: { executionTimeout: 100 } };
-			const { items } = await operate(service, search, options);
+			const { items } = await clock.passUntil(operate(service, search, options));
 			expect(items).toMatchObject([{ json: { error: 'busy' } }, { json: { a: 1 } }]);
 			expect(service.requests).toHaveLength(2);
 		});

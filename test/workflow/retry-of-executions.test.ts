@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { json } from 'node:stream/consumers';
 import { ExecuteContext } from 'n8n-core';
 import {
@@ -423,13 +423,8 @@ describe('a busy service', () => {
 				});
 				const input = Array.from({ length: count }, (_, item) => ({ json: { item } }));
 				const form = { query: '={{ String($json.item) }}', options: { parallelRuns: 3 } };
-				let isOver = false;
-				const ran = runNode(RUN_AUTOMATION, target, form, { input, node: { onError } }).finally(() => (isOver = true));
-				while (!isOver) {
-					await clock.pass(1);
-					await new Promise((resolve) => setImmediate(resolve));
-				}
-				const { items, error } = await ran;
+				const ran = runNode(RUN_AUTOMATION, target, form, { input, node: { onError } });
+				const { items, error } = await clock.passUntil(ran);
 				await stop();
 				expect(error).toBeUndefined();
 				expect(items.map(({ json }) => json.status)).toEqual(input.map(() => 'completed'));
