@@ -377,6 +377,12 @@ describe('the token of a link is in nothing that the node returns', () => {
 	});
 });
 
+it('the list of files stands before data for the agent', async () => {
+	const input = [{ json: { message: 'Pay 500' }, ...(await invoice()) }];
+	const { tasks } = await runWithFiles(input, { agentData: 'message' });
+	expect(tasks[0]).toMatch(/^Upload the file\n\nFiles for this task[^]*\n\nData for this task[^]*The data ends here\./);
+});
+
 it('Retry starts an item again only if its files are others', async () => {
 	const { target, starts, stop } = await serveStarts([['completed'], ['failed', 'completed']]);
 	const items = async (content: string) =>
