@@ -350,9 +350,13 @@ async function goOn(item: Item, threadId: string, pause: (attempt: number) => nu
 	};
 	let failed: Failed | undefined;
 	for (let attempt = 0; ; attempt++) {
-		const time = performance.now() + pause(attempt);
-		if (time < until) await waitUntil(() => time, batch.ended);
-		if (time < until) await batch.busy.wait(batch.ended);
+		const wait = pause(attempt);
+		const time = performance.now() + wait;
+		// Before a first start, the busy service was waited for.
+		if (wait > 0 && time < until) {
+			await waitUntil(() => time, batch.ended);
+			await batch.busy.wait(batch.ended);
+		}
 		if (time >= until || batch.ended.aborted) {
 			if (failed) throw failed;
 			return undefined;

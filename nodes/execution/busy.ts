@@ -171,7 +171,7 @@ export class BusyService {
 	/** Waits until a request may be sent, or `endedBy` says that none is; at once if the service has refused none. */
 	async wait(stop?: Stop): Promise<void> {
 		await waitUntil(() => (this.endedBy ? 0 : this.quietUntil), stop);
-		if (this.probe === 'due') this.probe = 'sent';
+		if (this.probe === 'due' && !stop?.aborted) this.probe = 'sent';
 		else await waitUntil(() => (this.probe ? Infinity : 0), stop);
 	}
 }

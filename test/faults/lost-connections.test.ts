@@ -8,6 +8,7 @@ import { events, textChunks } from '../engine/serve-stream';
 import { letRead } from '../support/let-read';
 import { serve } from '../support/serve';
 import { storedFile, useStoredFiles } from '../support/stored-files';
+import { within } from '../support/within';
 import { pass, restoreClock } from './clock';
 
 afterEach(restoreClock);
@@ -385,6 +386,18 @@ describe('Retry in the list of executions', () => {
 		expect(turnedOn.starts).toHaveLength(2);
 		const turnedOff = await retried(asks, {});
 		expect(turnedOff.starts.map(({ thread_id }) => thread_id)).toEqual([undefined, undefined]);
+	});
+
+	it('goes on in the thread with a further try of Retry On Fail, too, after a service that was busy for too long', async () => {
+		const starts: Start[] = [];
+		const server = await serveCut([cut(...text), refuses(429, { 'retry-after': '300' }), says(ROWS)], starts);
+		const form = { query: '0 Do it', ...ROWS_FORM, options: { ...asks, followUps: 0 } };
+		const failed = await runNode(RUN_AUTOMATION, server.target, form, { mode: 'trigger' });
+		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		const retry = runNode(RUN_AUTOMATION, server.target, form, { retryOf: failed.run, node });
+		const { items } = await within(20, 'Retry', retry).finally(server.stop);
+		expect(items.map(({ json: row }) => row)).toEqual([{ a: 1 }]);
+		expect(starts.map(({ thread_id }) => thread_id)).toEqual([undefined, 'thread-0', 'thread-0']);
 	});
 
 	it('keeps nothing under a policy of redaction', async () => {

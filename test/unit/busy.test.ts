@@ -140,6 +140,14 @@ describe('a service that is busy', () => {
 		expect(sent).toEqual(['first', 'second']);
 	});
 
+	it('gets the first request of a further try from another one if a stop has kept it back', async () => {
+		const busy = new BusyService(0);
+		busy.refuse({});
+		busy.beginTry();
+		await busy.wait({ aborted: true });
+		expect(await sleepsOf(busy.wait())).toEqual([]);
+	});
+
 	it('is waited for by all requests together, the longest wait that it asks for', async () => {
 		const busy = new BusyService(120_000);
 		expect([{}, {}, {}].map((headers) => busy.refuse(headers))).toEqual([5000, 5000, 5000]);
