@@ -13,7 +13,7 @@ const ROOMS = {
 	'nodes/addresses': ['addresses'],
 	'nodes/errors': ['errors', 'error-texts', 'fields', 'secrets'],
 	'nodes/form': ['fields'],
-	'nodes/starts': ['error-texts', 'start-memory'],
+	'nodes/starts': ['error-texts', 'ledger'],
 	[`${RUN}/rows`]: ['rows', 'file-tokens'],
 	[`${RUN}/stream`]: ['chunk', 'corpus', 'data-lines', 'json', 'run-reader', 'stream-properties'],
 };

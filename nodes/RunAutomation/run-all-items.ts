@@ -1,21 +1,22 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { Failed, unreadable, type Effect, type Failure } from '../errors/failure';
+import { Failed, unreadable, type Failure } from '../errors/failure';
 import { errorItem, nodeError } from '../errors/node-error';
+import { busyService } from '../execution/busy';
 import { readExecution, type Execution } from '../execution/execution-context';
 import { maskOf } from '../errors/secrets';
 import { copyFiles, questionAbout, readAgentFiles, type AgentFile } from '../files/input-files';
-import { busyService, startMemory, type StartMemory } from '../starts/start-memory';
-import { keptOutcomes, type Kept, type KeptOutcomes } from './kept-outcomes';
+import { ledgerOf } from '../starts/ledger';
+import { forgetAll, keepAll, mayKeep, recallAll, type KeptItem } from './kept-ledgers';
 import { withIncludedFields } from './output/items';
 import { countHint, showHints } from './output/hints';
 import { LiveOutput } from './output/live';
-import { batchFailure, withRuns, type Outcome, type Retry } from './output/outcome';
+import { batchFailure, withRuns, type Retry } from './output/outcome';
 import { traceRuns } from './output/record-runs';
 import { questionOf } from './parameters/question';
 import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
 import { readDestination, type Destination } from './transport/send-start';
-import { runItem, type Batch } from './run-item';
+import { runItem } from './run-item';
 
 /** What was read of the form and the credential, or why nothing can be sent. */
 type Attempt<T> = { value: T; failure?: undefined } | { value?: undefined; failure: Failure };
@@ -31,30 +32,15 @@ async function attempt<T>(read: () => T | Promise<T>): Promise<Attempt<T>> {
 }
 
 /** One input item. */
-interface Item {
-	index: number;
+interface Item extends KeptItem {
 	input: IDataObject;
 	/** What it asks for, or why nothing can be sent for it. */
 	asked: Attempt<{ request: RunRequest; to: Destination; files: AgentFile[] }>;
-	memory: StartMemory<Outcome>;
-	/** What an earlier try has left of it. */
-	earlier?: Outcome;
-	/** What the execution that is retried has left of it. */
-	kept: Kept;
-	outcome?: Outcome;
+	/** Whether nothing is to be started for it in this try: its outcome stands. */
+	isSettled: boolean;
 }
 
 const secretsOf = ({ asked }: Item) => asked.value?.to.secrets ?? [];
-
-/** Whether an outcome of this or an earlier try decides the item: no further try may start a run for it. */
-const isFinal = ({ runs, runsBefore }: Outcome): boolean => runs.length > runsBefore;
-
-/** What the starts of an item have come to, all in all. */
-function effectOf({ failure, runs }: Outcome): Effect {
-	if (runs.length === 0) return 'none';
-	const isKnown = runs.some(({ thread_id }) => thread_id !== null) || failure?.effect === undefined;
-	return isKnown ? 'run' : 'maybe';
-}
 
 /**
  * Starts one run per item, each once, at most as many at a time as the form says. Items keep their order. What earlier
@@ -70,10 +56,11 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	// n8n tries once more after a stop, and again after an error.
 	if (execution.stop?.aborted) return [];
 	const items = await readItems(context, execution);
+	await recallAll(context.helpers, execution, items);
 	const settings = await attempt(() => readNodeSettings(context));
-	const store = await settle(context, execution, items, settings.failure && { ...settings.failure, isAboutAll: true });
+	await settle(context, execution, items, settings.failure && { ...settings.failure, isAboutAll: true });
 	if (settings.value) await startWaiting(context, execution, items, settings.value);
-	return end(context, execution, items, store);
+	return end(context, execution, items);
 }
 
 async function readItems(context: IExecuteFunctions, execution: Execution): Promise<Item[]> {
@@ -87,13 +74,9 @@ async function readItems(context: IExecuteFunctions, execution: Execution): Prom
 			const { files, hints } = await readAgentFiles(context.helpers, input, request.agentFiles, to.automationUrl);
 			return { request: { ...request, hints: [...request.hints, ...hints] }, to, files };
 		});
-		items.push({
-			index,
-			input: json,
-			asked,
-			memory: startMemory(execution, index, json),
-			kept: { runs: [], runsBefore: 0 },
-		});
+		const { to, files = [] } = asked.value ?? {};
+		const question = to && questionOf(execution.node, to.automationUrl, files.map(questionAbout));
+		items.push({ index, input: json, asked, question, ledger: ledgerOf(execution, index, json), isSettled: false });
 	}
 	return items;
 }
@@ -104,32 +87,24 @@ async function settle(
 	execution: Execution,
 	items: Item[],
 	ofAll: Failure | undefined,
-): Promise<KeptOutcomes | undefined> {
-	const questions = items.map(
-		({ asked: { value } }) =>
-			value && questionOf(execution.node, value.to.automationUrl, value.files.map(questionAbout)),
-	);
-	const store = keptOutcomes(context.helpers, execution, questions);
+): Promise<void> {
 	for (const item of items) {
-		item.earlier = await item.memory.recall();
-		item.kept = (await store?.recall(item.index)) ?? item.kept;
-		item.outcome = item.earlier && isFinal(item.earlier) ? item.earlier : item.kept.outcome;
+		item.outcome = await item.ledger.outcome;
+		item.isSettled = item.ledger.isFinal;
 		const refusal = ofAll ?? item.asked.failure;
-		if (refusal && !item.outcome) refuse(context, execution, item, refusal);
+		if (refusal && !item.isSettled) refuse(context, execution, item, refusal);
 	}
-	return store;
 }
 
 function refuse(context: IExecuteFunctions, { continues }: Execution, item: Item, failure: Failure): void {
-	const { runs, runsBefore, lostThread } = item.earlier ?? item.kept;
-	const outcome = { failure, runs, runsBefore, lostThread };
 	// A chat shows why nothing is sent, as it shows how a run ends: once, however often n8n tries.
-	if (continues && item.earlier?.failure?.reason !== failure.reason) {
+	if (continues && item.outcome?.failure?.reason !== failure.reason) {
 		const about = { itemIndex: item.index, live: [], operation: 'result' as const };
 		new LiveOutput(context, about, maskOf(secretsOf(item))).end(failure.reason);
-		item.memory.remember(Promise.resolve(outcome));
+		item.ledger.outcome = Promise.resolve({ failure });
 	}
-	item.outcome = outcome;
+	item.outcome = { failure };
+	item.isSettled = true;
 }
 
 /** Starts the runs of the items that are not settled, at most as many at a time as the form says. */
@@ -140,8 +115,8 @@ async function startWaiting(
 	{ parallelRuns, waitIfBusy }: ReturnType<typeof readNodeSettings>,
 ): Promise<void> {
 	const { continues, isTool, stop } = execution;
-	const waiting = items.filter(({ outcome }) => !outcome);
-	const decides = ({ outcome }: Item) => !continues && outcome?.failure !== undefined;
+	const waiting = items.filter(({ isSettled }) => !isSettled);
+	const decides = ({ isSettled, outcome }: Item) => !continues && isSettled && outcome?.failure !== undefined;
 	let isDecided = items.some(decides);
 	const ended = {
 		get aborted() {
@@ -149,24 +124,21 @@ async function startWaiting(
 		},
 	};
 	// An agent gets the refusal of a busy service at once: its client may not wait as long.
-	const patience = isTool ? 0 : waitIfBusy;
-	const busy = busyService(execution, patience);
+	const busy = busyService(execution, isTool ? 0 : waitIfBusy);
 	busy.beginTry();
-	const batch: Batch = { busy, ended };
 	const work = async () => {
 		for (;;) {
 			const item = ended.aborted ? undefined : waiting.shift();
 			if (!item) return;
 			const { request, to, files } = item.asked.value!;
 			const copied = await attempt(() => copyFiles(context.helpers, files));
-			if (!copied.failure) await busy.wait(ended);
-			// Copying and waiting take a while: what was not started until then stays so.
-			if (ended.aborted) return;
 			if (copied.failure) refuse(context, execution, item, copied.failure);
 			else {
-				const started = runItem(context, execution, request, to, batch, copied.value, item.earlier ?? item.kept);
-				item.memory.remember(started);
-				item.outcome = await started;
+				const started = runItem(context, execution, request, to, { busy, ended }, copied.value, item.ledger);
+				item.ledger.outcome = started;
+				const outcome = await started;
+				item.isSettled = outcome !== undefined;
+				item.outcome = outcome ?? item.outcome;
 				busy.release();
 			}
 			isDecided ||= decides(item);
@@ -176,59 +148,39 @@ async function startWaiting(
 }
 
 /** The items of all outcomes; or one error that names every run, if the node stops on an error. */
-function end(
-	context: IExecuteFunctions,
-	execution: Execution,
-	items: Item[],
-	store: KeptOutcomes | undefined,
-): INodeExecutionData[] {
-	// An item that got no further start keeps what an earlier try left.
-	const outcomes = items.map(({ outcome, earlier }) => outcome ?? earlier);
+function end(context: IExecuteFunctions, execution: Execution, items: Item[]): INodeExecutionData[] {
 	const secrets = [...new Set(items.flatMap(secretsOf))];
-	// Of this execution alone.
-	const runs = outcomes.flatMap((outcome) => outcome?.runs.slice(outcome.runsBefore) ?? []);
-	traceRuns(context, runs, maskOf(secrets));
-	const failed = items.filter(({ index }) => outcomes[index]?.failure);
+	const starts = items.flatMap(({ ledger }) => ledger.own);
+	traceRuns(context, starts, maskOf(secrets));
+	const failed = items.filter(({ outcome }) => outcome?.failure);
 	if (failed.length && !execution.continues) {
-		// What was kept stays as it was: a file that n8n does not find now may be there later.
-		store?.keep(items.map(({ index, kept }) => (kept.outcome ? undefined : outcomes[index])));
-		const { index } = failed.find(({ index }) => isFinal(outcomes[index]!)) ?? failed[0];
-		const { failure } = outcomes[index] as { failure: Failure };
-		const allRuns = items.flatMap(({ kept }, item) => (outcomes[item] ?? kept).runs);
-		const retry = retryOf(execution, store);
-		const isContinued = (item: number) => {
-			const { asked, kept } = items[item];
-			const { lostThread } = outcomes[item] ?? kept;
-			return retry?.scope === 'failed' && lostThread !== undefined && asked.value?.request.asksInThread === true;
-		};
-		throw nodeError(
-			execution,
-			batchFailure(failure, outcomes, allRuns, retry && { ...retry, isContinued }),
-			index,
-			secrets,
-		);
+		keepAll(execution, items);
+		const { index, outcome } = failed.find(({ ledger }) => ledger.isFinal) ?? failed[0];
+		const retry = retryOf(execution);
+		const standing = items.map(({ asked, ledger, outcome }) => {
+			const asksInThread = ledger.lostThread !== undefined && asked.value?.request.asksInThread === true;
+			return { ledger, outcome, isContinued: asksInThread && retry?.scope === 'failed' };
+		});
+		throw nodeError(execution, batchFailure(outcome!.failure!, standing, retry), index, secrets);
 	}
-	store?.clear();
-	const hints = outcomes.map((outcome) => (outcome && !outcome.failure ? outcome.hints : []));
-	showHints(context, hints, countHint(runs.length));
+	forgetAll(execution);
+	const hints = items.map(({ outcome }) => (outcome && !outcome.failure ? outcome.hints : []));
+	showHints(context, hints, countHint(starts.length));
 	return items.flatMap((item) => {
-		const { index, input, asked } = item;
-		const outcome = outcomes[index];
+		const { index, input, asked, ledger, outcome } = item;
 		if (!outcome) return [];
 		if (!outcome.failure) return withIncludedFields(execution, outcome.items, input, asked.value?.request.rows);
-		const error = nodeError(execution, withRuns(outcome.failure, outcome.runs), index, secretsOf(item));
-		return errorItem(execution, error, index, { binary: outcome.binary, effect: effectOf(outcome) });
+		const error = nodeError(execution, withRuns(outcome.failure, ledger.starts), index, secretsOf(item));
+		return errorItem(execution, error, index, { binary: outcome.binary, effect: ledger.effect });
 	});
 }
 
 /** What *Retry* in the list of executions would start; undefined if there is none. */
-function retryOf(
-	{ isTool, isStored, mode }: Execution,
-	store: KeptOutcomes | undefined,
-): Omit<Retry, 'isContinued'> | undefined {
+function retryOf(execution: Execution): Retry | undefined {
+	const { isTool, isStored, mode } = execution;
 	if (isTool || !isStored) return undefined;
 	return {
-		scope: store?.mayKeep ? 'failed' : 'all',
+		scope: mayKeep(execution) ? 'failed' : 'all',
 		isInEditor: mode === 'manual',
 		isInSubworkflow: mode === 'integrated',
 	};

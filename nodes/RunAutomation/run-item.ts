@@ -10,6 +10,7 @@ import { Watchdog, WORKFLOW_LIMIT } from '../execution/watchdog';
 import { waitUntil, type BusyService, type Stop } from '../execution/busy';
 import { listLinks, type AgentFile } from '../files/input-files';
 import { fieldOf, nameOf } from '../form/read-field';
+import type { Ledger, Start } from '../starts/ledger';
 import { CHECK_BEFORE_RESTART, withLongerWait } from '../starts/response';
 import { changeTexts, counted, shorten, type Quote } from '../values';
 import {
@@ -36,7 +37,7 @@ import {
 import { rowItems, runItems } from './output/items';
 import { LiveOutput } from './output/live';
 import { followUpFailure, incompleteFailure, misfitFailure, noRowsFailure, withLostFiles } from './output/outcome';
-import type { KnownRuns, Outcome, Output, StartedRun } from './output/outcome';
+import type { Outcome } from './output/outcome';
 import { recordRequest, recordThread } from './output/record-runs';
 import { followedBy, resultOf, textsOf, withProblems, type RunResult } from './output/result';
 import { optionFields } from './parameters/options';
@@ -70,8 +71,6 @@ interface Item {
 /** What the starts of all items share. */
 export interface Batch {
 	busy: BusyService;
-	/** The refusal with which the time to wait for a busy service was over: nothing more is started in this try. */
-	refusal?: Failed;
 	/** Whether nothing further may be started: the execution was stopped, or another item has stopped the node. */
 	ended: Stop;
 }
@@ -83,17 +82,22 @@ class StartedRuns {
 
 	private threadId: string | undefined;
 
-	/**
-	 * @param list the runs of earlier tries
-	 * @param lostThread the thread of the last one, if its connection was lost and it may go on there
-	 */
+	/** How many starts were listed when the latest one was logged. */
+	private requested: number | undefined;
+
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly itemIndex: number,
 		private readonly mask: Voice['mask'],
-		readonly list: StartedRun[],
-		public lostThread: string | undefined,
+		readonly ledger: Ledger<unknown>,
 	) {}
+
+	/** To be called before a start is sent. Further attempts are logged only if the one before them may have had an effect. */
+	request(): void {
+		const { length } = this.ledger.starts;
+		if (this.requested !== length) recordRequest(this.context, this.itemIndex);
+		this.requested = length;
+	}
 
 	/** To be called as soon as the service has responded to a start. */
 	begin(threadId: string | undefined): void {
@@ -101,17 +105,17 @@ class StartedRuns {
 		if (threadId !== undefined) recordThread(this.context, this.itemIndex, this.mask(threadId));
 	}
 
-	end(status: string): void {
-		this.list.push({ item: this.itemIndex, status, thread_id: this.threadId ?? null });
+	end(status: string, effect: Start['effect'] = 'run'): void {
+		this.ledger.starts.push({ item: this.itemIndex, status, thread_id: this.threadId ?? null, effect });
 	}
 
 	/** Lists a run that may have been started although its start failed. */
 	fail(error: Error): Failed {
 		const failure = this.failureOf(error);
-		const { status, thread_id } = failure.run ?? {};
+		const { run, effect } = failure;
 		// A response that is not a stream may name a thread, too.
-		if (thread_id && thread_id !== this.threadId) this.begin(thread_id);
-		if (status !== undefined) this.end(status);
+		if (run?.thread_id && run.thread_id !== this.threadId) this.begin(run.thread_id);
+		if (run && effect !== 'none') this.end(run.status, effect);
 		return new Failed(failure);
 	}
 
@@ -127,7 +131,11 @@ class StartedRuns {
 	}
 }
 
-/** Does what one item asks for. Never rejects: what happens instead of a result is part of the outcome. */
+/**
+ * Does what one item asks for. Never rejects: what happens instead of a result is part of the outcome.
+ *
+ * @returns undefined if nothing was sent, because the node ends
+ */
 export async function runItem(
 	context: IExecuteFunctions,
 	execution: Execution,
@@ -135,10 +143,10 @@ export async function runItem(
 	to: Destination,
 	batch: Batch,
 	files: AgentFile[],
-	{ runs: earlierRuns, runsBefore, lostThread }: KnownRuns = { runs: [], runsBefore: 0 },
-): Promise<Outcome> {
+	ledger: Ledger<unknown>,
+): Promise<Outcome | undefined> {
 	const voice = { mask: maskOf(to.secrets), isRedacted: execution.isRedacted };
-	const runs = new StartedRuns(context, request.itemIndex, voice.mask, [...earlierRuns], lostThread);
+	const runs = new StartedRuns(context, request.itemIndex, voice.mask, ledger);
 	const live = new LiveOutput(context, request, voice.mask);
 	const quote: Quote = (text, limit) => shorten(voice.mask(text), limit);
 	const deadlines = { total: Infinity, workflow: execution.endsAt };
@@ -146,31 +154,27 @@ export async function runItem(
 	const output = await (request.operation === 'background' ? startInBackground(item) : startAndWait(item)).catch(
 		async (error: Error) => {
 			const failure = runs.failureOf(error);
-			return await failedOutput(item, failure).catch((): Output => ({ failure }));
+			return await failedOutput(item, failure).catch((): Outcome => ({ failure }));
 		},
 	);
+	if (!output) {
+		live.breakOff();
+		return undefined;
+	}
 	if (!output.failure) live.end(output.reason);
 	else if (execution.continues) live.end(reasonToShow(request, output.failure.reason, output.failure.run));
 	else live.breakOff();
-	if (!output.failure) {
-		return { ...output, hints: [...formHints(request.hints), ...output.hints], runs: runs.list, runsBefore };
-	}
+	if (!output.failure) return { ...output, hints: [...formHints(request.hints), ...output.hints] };
 	// An outcome is kept for further tries: without the contents of files.
 	const { run } = output.failure;
-	return {
-		...output,
-		failure: { ...output.failure, run: run && withoutFileContents(run) },
-		runs: runs.list,
-		runsBefore,
-		lostThread: runs.lostThread,
-	};
+	return { ...output, failure: { ...output.failure, run: run && withoutFileContents(run) } };
 }
 
 /** Why a run has no result, for whoever watches it, unless its text has just shown that. */
 const reasonToShow = ({ operation, live }: RunRequest, reason: string | undefined, run?: { status?: string }) =>
 	operation === 'result' && run?.status === 'not_done' && live.includes('text') ? undefined : reason;
 
-async function startInBackground(item: Item): Promise<Output> {
+async function startInBackground(item: Item): Promise<Outcome | undefined> {
 	const started = await startAccepted(item, async (watchdog) => {
 		const { context, to, runs } = item;
 		const response = await startDetached(context, firstBody(item), to, watchdog);
@@ -180,6 +184,7 @@ async function startInBackground(item: Item): Promise<Output> {
 		runs.end('started');
 		return response;
 	});
+	if (!started) return undefined;
 	return {
 		items: [{ json: changeTexts(started, withoutTokens), pairedItem: { item: item.request.itemIndex } }],
 		hints: [
@@ -201,40 +206,46 @@ function firstBody({ context, execution, request, files }: Item): StartBody {
  * Does what begins with a start, as often as the service refuses it because it is busy, until it is accepted. No other start is
  * repeated.
  *
+ * @returns undefined if nothing was sent, because the node ends
  * @throws Failed if there is no run to read, or no time for it
  */
-async function startAccepted<T>(item: Item, start: (watchdog: Watchdog) => Promise<T>): Promise<T> {
-	const { context, execution, request, batch, live, runs } = item;
-	const { busy } = batch;
+async function startAccepted<T>(item: Item, start: (watchdog: Watchdog) => Promise<T>): Promise<T | undefined> {
+	const { execution, request, batch, live, runs } = item;
+	const { busy, ended } = batch;
 	let refusal: Failed | undefined;
-	if (!busy.endedBy) recordRequest(context, request.itemIndex);
 	for (;;) {
-		if (busy.endedBy) throw refusal ?? batch.refusal!;
+		await busy.wait(ended);
+		if (refusal && (ended.aborted || busy.refusal)) throw refusal;
+		if (ended.aborted) return undefined;
+		if (busy.refusal) throw busy.refusal;
 		const workflow = execution.endsAt - performance.now();
 		if (workflow <= 0) throw new Failed({ reason: WORKFLOW_LIMIT, advice: RAISE_LIMIT, effect: 'none' });
+		runs.request();
 		const watchdog = new Watchdog({ ...request.limits, workflow }, execution.stop);
 		try {
 			return await start(watchdog);
 		} catch (error) {
 			refusal = runs.fail(error as Error);
-			if (!refusal.failure.busy) busy.accept();
-			const wait = refusal.failure.busy && busy.refuse(refusal.failure.busy);
-			if (busy.endedBy) refusal = batch.refusal = new Failed(withoutWait(item, refusal.failure));
-			if (wait === undefined) throw refusal;
+			const { failure } = refusal;
+			if (!failure.busy) {
+				busy.accept();
+				throw refusal;
+			}
+			const wait = busy.refuse(
+				failure.busy,
+				(endedBy) => new Failed(withLongerWait(failure, endedBy, patienceOf(item))),
+			);
 			live.tell(`The service is busy. Next attempt in ${counted(Math.ceil(wait / 1000), 'second')}`);
 		} finally {
 			watchdog.close();
 		}
-		await busy.wait(batch.ended);
-		if (batch.ended.aborted) throw refusal;
 	}
 }
 
 const WAIT_IF_BUSY = nameOf(fieldOf(optionFields, 'waitIfBusy'));
 
-/** A refusal that stands, because the time to wait for a busy service is over. An agent has no field for it. */
-const withoutWait = ({ execution, batch }: Item, failure: Failure): Failure =>
-	withLongerWait(failure, batch.busy.endedBy, execution.isTool ? '' : `, or raise ${WAIT_IF_BUSY}`);
+/** What makes the node wait longer for a busy service. An agent has no field for it. */
+const patienceOf = ({ execution }: Item) => (execution.isTool ? '' : `, or raise ${WAIT_IF_BUSY}`);
 
 const RAISE_LIMIT = 'Raise the limit, or send fewer items to this node';
 
@@ -256,10 +267,12 @@ interface Heard {
 }
 
 /** Starts a run, reads it, starts follow-up runs in its thread if the form says so, and makes the output of what they return. */
-async function startAndWait(item: Item): Promise<Output> {
+async function startAndWait(item: Item): Promise<Outcome | undefined> {
 	const { context, execution, request, batch, runs, live, voice, deadlines } = item;
 	const { rows } = request;
-	let heard = hear(item, await startFirst(item));
+	const first = await startFirst(item);
+	if (!first) return undefined;
+	let heard = hear(item, first);
 	const made: FollowUpCounts = { lost: 0, misfit: 0 };
 	for (;;) {
 		const { status, thread_id: threadId } = heard.result;
@@ -268,12 +281,11 @@ async function startAndWait(item: Item): Promise<Output> {
 		if (!reason || threadId === null) break;
 		live.nextRun(reason === 'lost' ? LOST_LINE : undefined);
 		try {
-			const correction = async () => {
+			const correct = async () => {
 				const query = followUpTask(heard.read!.problems, rows!);
-				await batch.busy.wait(execution.stop);
 				return await startAndRead(item, () => ({ ...request.body, query, thread_id: threadId }));
 			};
-			const next = reason === 'lost' ? await goOn(item, threadId, pauseBefore) : await correction();
+			const next = await (reason === 'lost' ? goOn(item, threadId, pauseBefore) : correct());
 			if (!next) break;
 			made[reason]++;
 			heard = hear(item, { ...next, threadId: next.threadId ?? threadId }, heard.result);
@@ -309,12 +321,11 @@ async function startAndWait(item: Item): Promise<Output> {
 const LOST_LINE = 'The connection was lost. Asking in the same thread';
 
 /** The first run of an item; in a *Retry*, one that goes on in the thread of a run whose connection was lost, if the form says so. */
-async function startFirst(item: Item): Promise<ReadReply> {
-	const { lostThread } = item.runs;
+async function startFirst(item: Item): Promise<ReadReply | undefined> {
+	const { lostThread } = item.runs.ledger;
 	if (!item.request.asksInThread || lostThread === undefined) return await startAndRead(item, () => firstBody(item));
 	const read = await goOn(item, lostThread, (attempt) => (attempt ? pauseBefore(attempt - 1) : 0));
-	if (!read) throw new Failed({ reason: 'The execution was stopped', advice: '', effect: 'none' });
-	return { ...read, threadId: read.threadId ?? lostThread };
+	return read && { ...read, threadId: read.threadId ?? lostThread };
 }
 
 /** Reads what a run has returned, after what those before it have. */
@@ -328,7 +339,7 @@ function hear({ runs }: Item, latest: ReadReply, before?: RunResult): Heard {
 	// What a person has to approve could be taken as approved.
 	const canGoOn = isLost && latest.threadId !== undefined && approvals.length === 0 && !isWhole;
 	runs.known = result;
-	runs.lostThread = canGoOn ? latest.threadId : undefined;
+	runs.ledger.lostThread = canGoOn ? latest.threadId : undefined;
 	return { latest, own, result, read, isLost: canGoOn, isWhole };
 }
 
@@ -350,24 +361,20 @@ async function goOn(item: Item, threadId: string, pause: (attempt: number) => nu
 	};
 	let failed: Failed | undefined;
 	for (let attempt = 0; ; attempt++) {
-		const wait = pause(attempt);
-		const time = performance.now() + wait;
-		// Before a first start, the busy service was waited for.
-		if (wait > 0 && time < until) {
-			await waitUntil(() => time, batch.ended);
-			await batch.busy.wait(batch.ended);
-		}
-		if (time >= until || batch.ended.aborted) {
-			if (failed) throw failed;
-			return undefined;
-		}
+		const time = performance.now() + pause(attempt);
+		if (time >= until) break;
+		await waitUntil(() => time, batch.ended);
 		try {
-			return await startAndRead(item, body, true);
+			const read = await startAndRead(item, body, true);
+			if (!read) break;
+			return read;
 		} catch (error) {
 			failed = new Failed(item.runs.failureOf(error as Error));
 			if (!maySendAgain(failed.failure) || execution.isTool) throw failed;
 		}
 	}
+	if (failed) throw failed;
+	return undefined;
 }
 
 /** A run with what its agent has written, which is read once. */
@@ -383,7 +390,7 @@ interface ReadReply extends ReadRun {
  *
  * @param goesOn whether it follows a run whose connection was lost
  */
-async function startAndRead(item: Item, bodyOf: () => StartBody, goesOn = false): Promise<ReadReply> {
+async function startAndRead(item: Item, bodyOf: () => StartBody, goesOn = false): Promise<ReadReply | undefined> {
 	const { context, request, to, batch, live, runs, quote } = item;
 	return await startAccepted(item, async (watchdog) => {
 		// At each attempt: the wait for a busy service is no part of it.
@@ -440,7 +447,7 @@ function refuseIncomplete(item: Item, { run }: ReadRun, result: RunResult): void
 }
 
 /** What happened, with the files of the run as binary data. If no item could hold them, they are lost, and the advice says so. */
-async function failedOutput({ context, execution, request, deadlines }: Item, failure: Failure): Promise<Output> {
+async function failedOutput({ context, execution, request, deadlines }: Item, failure: Failure): Promise<Outcome> {
 	const run = failure.run as RunResult | undefined;
 	if (!run?.files?.length) return { failure };
 	const { continues, isTool, node } = execution;
@@ -469,7 +476,7 @@ function rowsFailure({ run }: ReadRun, result: RunResult, read: ReadRows, rows: 
 	return isMisfit ? misfitFailure(result, read) : noRowsFailure(result);
 }
 
-async function outputOf(item: Item, latest: ReadRun, result: RunResult, made: FollowUpCounts): Promise<Output> {
+async function outputOf(item: Item, latest: ReadRun, result: RunResult, made: FollowUpCounts): Promise<Outcome> {
 	const { context, execution, request, voice, deadlines } = item;
 	const { items, warnings } = await runItems(context.helpers, execution, latest, result, request, deadlines);
 	return {

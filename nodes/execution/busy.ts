@@ -1,6 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 import { isObject } from '../values';
+import type { Execution } from './execution-context';
 
 /** The longest sleep, because none can be cut short: a stop is noticed when it ends. */
 const PIECE_MS = 50;
@@ -87,8 +88,8 @@ export class BusyService {
 	/** Whether a further try sends one request, and whether that is under way. */
 	private probe: 'due' | 'sent' | undefined;
 
-	/** Why nothing more is sent in this try; undefined as long as it is. */
-	endedBy: WaitEnd | undefined;
+	/** The refusal with which the time was over: nothing more is sent in this try. */
+	refusal: Error | undefined;
 
 	/**
 	 * @param patience milliseconds to wait
@@ -103,8 +104,8 @@ export class BusyService {
 
 	/** A further try of *Retry On Fail* sends one request, if the time was over, and waits for what comes of it. */
 	beginTry(): void {
-		if (!this.endedBy) return;
-		this.endedBy = undefined;
+		if (!this.refusal) return;
+		this.refusal = undefined;
 		this.probe = 'due';
 	}
 
@@ -144,20 +145,20 @@ export class BusyService {
 	/**
 	 * Notes that the service has refused a request because it is busy.
 	 *
-	 * @returns milliseconds until the next attempt; undefined if that would be too late, and the refusal stands
+	 * @param errorOf makes the error of a refusal that stands, because the next attempt would be too late
+	 * @returns milliseconds until the next attempt
+	 * @throws that error
 	 */
-	refuse(headers: Record<string, unknown>): number | undefined {
+	refuse(headers: Record<string, unknown>, errorOf: (endedBy: WaitEnd) => Error): number {
 		this.isRefusing = true;
 		this.watchTime();
 		const wasProbe = this.probe === 'sent';
 		this.probe = undefined;
-		if (this.endedBy) return undefined;
 		const now = performance.now();
 		const requested = requestedWait(headers);
 		const left = Math.min(this.left, this.endsAt - now);
-		if (wasProbe || left <= 0 || (requested ?? 0) > left) {
-			this.endedBy = this.endsAt - now < this.left ? 'workflow' : 'patience';
-			return undefined;
+		if (this.refusal || wasProbe || left <= 0 || (requested ?? 0) > left) {
+			throw (this.refusal = errorOf(this.endsAt - now < this.left ? 'workflow' : 'patience'));
 		}
 		if (requested !== undefined) this.quietUntil = Math.max(this.quietUntil, now + requested);
 		else if (this.quietUntil <= now) {
@@ -168,10 +169,27 @@ export class BusyService {
 		return Math.round(this.quietUntil - now);
 	}
 
-	/** Waits until a request may be sent, or `endedBy` says that none is; at once if the service has refused none. */
+	/** Waits until a request may be sent, or `refusal` says that none is; at once if the service has refused none. */
 	async wait(stop?: Stop): Promise<void> {
-		await waitUntil(() => (this.endedBy ? 0 : this.quietUntil), stop);
+		await waitUntil(() => (this.refusal ? 0 : this.quietUntil), stop);
 		if (this.probe === 'due' && !stop?.aborted) this.probe = 'sent';
 		else await waitUntil(() => (this.probe ? Infinity : 0), stop);
 	}
+}
+
+const BUSY = Symbol('whether the service is busy');
+
+/**
+ * What all tries of a node know of a service that is busy, in each round of a loop.
+ *
+ * @param patience milliseconds to wait
+ */
+export function busyService(
+	{ memory, round, endsAt }: Pick<Execution, 'endsAt' | 'memory' | 'round'>,
+	patience: number,
+): BusyService {
+	const rounds = ((memory as { [BUSY]?: Map<string, BusyService> })[BUSY] ??= new Map());
+	const busy = rounds.get(round) ?? new BusyService(patience, endsAt);
+	rounds.set(round, busy);
+	return busy;
 }

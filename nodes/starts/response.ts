@@ -82,11 +82,11 @@ export function startFailure(given: ServiceResponse, threadToContinue?: string):
 	const mayHaveStarted = !isWrongAddress && (statusCode < 300 || statusCode >= 400);
 	const advice = mayHaveStarted ? CHECK_BEFORE_RESTART : undefined;
 	const failure = serviceFailure({ ...response, advice }, { thread_id: threadId ?? null, status: 'interrupted' });
-	return { ...failure, effect: threadId === undefined ? 'maybe' : 'run' };
+	return { ...failure, effect: namesNewThread ? 'run' : 'maybe' };
 }
 
 /** What else may help against a busy service, by what has ended the waiting. */
-export const withLongerWait = (failure: Failure, endedBy: WaitEnd | undefined, patience: string): Failure => ({
+export const withLongerWait = (failure: Failure, endedBy: WaitEnd, patience: string): Failure => ({
 	...failure,
 	advice: `${failure.advice}${endedBy === 'workflow' ? ", or raise 'Timeout Workflow' in the settings of the workflow" : patience}`,
 });

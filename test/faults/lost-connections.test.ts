@@ -6,6 +6,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { RUN_AUTOMATION, runAutomation, runNode, type Extra, type NodeRunOptions } from '../engine/run-node';
 import { events, textChunks } from '../engine/serve-stream';
 import { letRead } from '../support/let-read';
+import { useLog } from '../support/log';
 import { serve } from '../support/serve';
 import { storedFile, useStoredFiles } from '../support/stored-files';
 import { within } from '../support/within';
@@ -204,7 +205,9 @@ describe('a follow-up after a lost connection', () => {
 	});
 
 	it.each([409, 423, 425])('is sent again while its thread is still at work: %i', async (status) => {
+		const log = useLog();
 		const again = await runCut([cut(...text), refuses(status), refuses(status), says(ROWS)], { followUps: 1 });
+		expect(log.lines()).toEqual(['requested 0', 'requested 0', 'started 0', 'started 0']);
 		expect(again.rows).toEqual([{ a: 1 }]);
 		expect(again.starts).toHaveLength(4);
 		expect(hintsOf(again)).toEqual(['Follow-up runs that were started because the connection was lost, and billed: 1']);

@@ -44,14 +44,16 @@ it.each([
 	[429, 'thread-1', 'the same thread', /./],
 	[429, 'thread-2', 'the same thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[402, 'thread-2', 'the same thread', new RegExp(CHECK_BEFORE_RESTART)],
+	[502, 'thread-1', 'the same thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[300, undefined, 'a new thread', REDIRECTED],
 	[302, 'thread-1', 'a new thread', REDIRECTED],
 ])('the advice after %d with the ID %s for a start in %s is: %s', (statusCode, id, thread, advice) => {
 	const response = { statusCode, headers: { 'x-thread-id': id }, body: '' };
+	const isRepeated = thread === 'the same thread' && id === 'thread-1';
 	const failure = startFailure(response, thread === 'the same thread' ? 'THREAD-1' : undefined);
 	expect(failure.advice).toMatch(advice);
 	const mayHaveStarted = [CHECK_BEFORE_RESTART, REDIRECTED.source].includes(advice.source);
-	expect(failure.effect).toBe(mayHaveStarted ? (id ? 'run' : 'maybe') : 'none');
+	expect(failure.effect).toBe(mayHaveStarted ? (id && !isRepeated ? 'run' : 'maybe') : 'none');
 	expect(failure.run).toEqual(mayHaveStarted ? { thread_id: id ?? null, status: 'interrupted' } : undefined);
 });
 

@@ -1,48 +1,53 @@
-import { batchFailure, withRuns, type Outcome, type StartedRun } from '../../nodes/RunAutomation/output/outcome';
+import { batchFailure, withRuns, type Standing } from '../../nodes/RunAutomation/output/outcome';
+import type { Failure } from '../../nodes/errors/failure';
+import type { Start } from '../../nodes/starts/ledger';
 
-const run = (item: number, status: string): StartedRun => ({ item, status, thread_id: `thread-${item}-${status}` });
-const done = (item: number): Outcome => ({ items: [], hints: [], runs: [run(item, 'completed')], runsBefore: 0 });
-const failedWith = (item: number, ...statuses: string[]): Outcome => {
-	const runs = statuses.map((status) => run(item, status));
-	const { status, thread_id } = runs.at(-1)!;
-	return { failure: { reason: 'Blocked', advice: 'Change the task', run: { status, thread_id } }, runs, runsBefore: 0 };
+const run = (item: number, status: string) => ({ item, status, thread_id: `thread-${item}-${status}` });
+const startsOf = (...runs: Array<ReturnType<typeof run>>): Start[] => runs.map((one) => ({ ...one, effect: 'run' }));
+
+const done = (item: number): Standing => ({
+	ledger: { starts: startsOf(run(item, 'completed')) },
+	outcome: { items: [], hints: [] },
+	isContinued: false,
+});
+const failedWith = (item: number, status: string): Standing & { outcome: { failure: Failure } } => {
+	const about = { status, thread_id: run(item, status).thread_id };
+	const failure = { reason: 'Blocked', advice: 'Change the task', run: about };
+	return { ledger: { starts: startsOf(run(item, status)) }, outcome: { failure }, isContinued: false };
 };
-const refused: Outcome = { failure: { reason: 'No money', advice: 'Pay', effect: 'none' }, runs: [], runsBefore: 0 };
+const REFUSAL: Failure = { reason: 'No money', advice: 'Pay', effect: 'none' };
+const missing: Standing = { ledger: { starts: [] }, isContinued: false };
+const refused: Standing = { ...missing, outcome: { failure: REFUSAL } };
 
 /** What is said of items of which one stops the node, and the runs that are listed. */
-function told(outcomes: Array<Outcome | undefined>, scope: 'failed' | 'all' | undefined, isInEditor = false) {
-	const { failure } = outcomes.find((outcome) => outcome?.failure)!;
-	const runs = outcomes.flatMap((outcome) => outcome?.runs ?? []);
-	const { advice, run: about } = batchFailure(
-		failure!,
-		outcomes,
-		runs,
-		scope && { scope, isInEditor, isInSubworkflow: false, isContinued: () => false },
-	);
+function told(items: Standing[], scope: 'failed' | 'all' | undefined, isInEditor = false) {
+	const { failure } = items.find(({ outcome }) => outcome?.failure)!.outcome!;
+	const retry = scope && { scope, isInEditor, isInSubworkflow: false };
+	const { advice, run: about } = batchFailure(failure!, items, retry);
 	return { advice, about };
 }
 
 const failed = failedWith(0, 'failed');
 
 describe('an error that stops a node says what becomes of all items', () => {
-	it.each<[string, Array<Outcome | undefined>, 'failed' | 'all' | undefined]>([
+	it.each<[string, Standing[], 'failed' | 'all' | undefined]>([
 		['a single item', [failed], 'failed'],
 		['one that failed', [failed, done(1)], 'failed'],
-		['one that was not started', [failed, failedWith(1, 'failed'), undefined, done(3), done(4)], 'failed'],
-		['nothing kept', [failed, undefined, done(2)], 'all'],
+		['one that was not started', [failed, failedWith(1, 'failed'), missing, done(3), done(4)], 'failed'],
+		['nothing kept', [failed, missing, done(2)], 'all'],
 		['no Retry', [failed, done(1)], undefined],
-		['no Retry, and others not started', [failed, undefined, undefined], undefined],
+		['no Retry, and others not started', [failed, missing, missing], undefined],
 		['no Retry, and none that succeeded', [failed, failedWith(1, 'failed')], undefined],
 		['others that may go on', [failed, failedWith(1, 'interrupted')], 'failed'],
 		['others that took too long', [failed, failedWith(1, 'timed_out'), failedWith(2, 'failed')], 'failed'],
 		['its own run, which may go on', [failedWith(0, 'interrupted')], 'failed'],
-	])('%s', (_name, outcomes, retry) => {
-		expect(told(outcomes, retry).advice).toMatchSnapshot();
-		if (retry) expect(told(outcomes, retry, true).advice).toMatchSnapshot('in the editor');
+	])('%s', (_name, items, retry) => {
+		expect(told(items, retry).advice).toMatchSnapshot();
+		if (retry) expect(told(items, retry, true).advice).toMatchSnapshot('in the editor');
 	});
 
 	it('and what Retry starts, also if no run was started at all', () => {
-		const { advice, about } = told([refused, undefined, undefined], 'failed');
+		const { advice, about } = told([refused, missing, missing], 'failed');
 		expect(advice).toMatch(/starts 3 items again \(1 failed, 2 not started\)/);
 		expect(about).toBeUndefined();
 	});
@@ -56,17 +61,17 @@ describe('an error that stops a node says what becomes of all items', () => {
 
 it('a further start that was refused tells of the last run of its item', () => {
 	const runs = [run(0, 'failed'), run(0, 'aborted')];
-	const { advice, run: about } = withRuns(refused.failure!, runs);
+	const { advice, run: about } = withRuns(REFUSAL, startsOf(...runs));
 	expect(advice).toMatchSnapshot();
 	expect(about).toEqual({ status: 'aborted', thread_id: 'thread-0-aborted', runs });
 });
 
 it.each(['interrupted', 'timed_out'])('it says so if any run of its item may still be in progress: %s', (status) => {
 	const runs = [run(0, status), run(0, 'failed')];
-	expect(withRuns(refused.failure!, runs).advice).toMatchSnapshot();
+	expect(withRuns(REFUSAL, startsOf(...runs)).advice).toMatchSnapshot();
 	// What a run itself says of its end is all that is said.
-	const { failure } = failedWith(0, 'failed');
-	const named = { ...failure!.run, runs };
-	expect(withRuns(failure!, runs)).toEqual({ ...failure, run: named });
-	expect(withRuns(failure!, runs.slice(1))).toBe(failure);
+	const { failure } = failed.outcome;
+	const named = { ...failure.run, runs };
+	expect(withRuns(failure, startsOf(...runs))).toEqual({ ...failure, run: named });
+	expect(withRuns(failure, startsOf(runs[1]))).toBe(failure);
 });

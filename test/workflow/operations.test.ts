@@ -265,6 +265,10 @@ describe('a service that is busy', () => {
 		const late = await answering(inTurn([429, { error: 'busy' }, { 'retry-after': '121' }]));
 		expect((await operate(late, search)).error?.description).toMatch(/Try again in 3 minutes/);
 		expect(late.requests).toHaveLength(1);
+		// A further try sends one request first.
+		const again = await answering(() => [429, { error: 'busy' }, { 'retry-after': '121' }]);
+		await operate(again, search, { input: inputs(3), ...tries('stopWorkflow', { waitBetweenTries: 300 }) });
+		expect(again.requests).toHaveLength(3 + 1 + 1);
 		const tool = await answering(inTurn([429, { error: 'busy' }, soon]));
 		const { error } = await operate(tool, search, { node: { type: `${BROWSER_AUTOMATION}Tool` } });
 		expect(error?.message).toMatch(/^busy\. Try again in 1 second/);

@@ -1,6 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { json } from 'node:stream/consumers';
-import { ExecuteContext } from 'n8n-core';
 import {
 	NodeHelpers,
 	sleep,
@@ -17,6 +16,7 @@ import { inGroups, RUN_AUTOMATION, runAutomation, runNode, type NodeRunOptions }
 import { serveStarts } from '../engine/serve-starts';
 import { events, runStream, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';
 import { useStoppedClock } from '../support/clock';
+import { useLog } from '../support/log';
 import { useReceived } from '../support/received';
 import { serve } from '../support/serve';
 
@@ -196,7 +196,7 @@ describe('Retry in the list of executions', () => {
 		await stop();
 		expect(error?.message).toContain('The site blocked the agent');
 		expect([error?.message, error?.description].join()).not.toContain('Retry');
-		expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain('keptOutcomes');
+		expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain('keptLedgers');
 	});
 
 	it('is not promised if failed executions are not saved', async () => {
@@ -339,19 +339,12 @@ describe('a busy service', () => {
 
 	it('is waited for, by all items together', async () => {
 		const { execute, counts, stop } = await workflowOf(['busy completed', 'busy completed', 'completed']);
-		const info = jest.fn<void, [string]>();
-		const logger = jest
-			.spyOn(Object.getPrototypeOf(Object.getPrototypeOf(ExecuteContext.prototype)) as ExecuteContext, 'logger', 'get')
-			.mockReturnValue({ info } as never);
+		const log = useLog();
 		const begin = performance.now();
 		const { items } = await execute({ options: { parallelRuns: 3, waitIfBusy: 60 } });
 		await stop();
 		// A line before each start and one after it, however often it was refused.
-		const lines = info.mock.calls.map(([line]) => /^Automation run (\w+):.* item (\d)$/.exec(line)?.slice(1).join(' '));
-		expect(lines.filter(Boolean).toSorted()).toEqual(
-			['requested', 'started'].flatMap((what) => [0, 1, 2].map((item) => `${what} ${item}`)),
-		);
-		logger.mockRestore();
+		expect(log.lines()).toEqual(['requested', 'started'].flatMap((what) => [0, 1, 2].map((item) => `${what} ${item}`)));
 		expect(performance.now() - begin).toBeGreaterThan(1000);
 		expect(counts()).toEqual([2, 2, 1]);
 		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed', 'completed']);

@@ -55,8 +55,10 @@ describe('the thread ID', () => {
 			item,
 			status: item ? 'failed' : 'completed',
 			thread_id: `thread-${item}`,
+			effect: 'run' as const,
 		}));
-		traceRuns(context, [...runs, { item: 2, status: 'interrupted', thread_id: null }], (text) => text);
+		const lost = { item: 2, status: 'interrupted', thread_id: null, effect: 'maybe' as const };
+		traceRuns(context, [...runs, lost], (text) => text);
 		const tracing = {
 			thread_id: 'thread-0, thread-1',
 			status: 'completed, failed, interrupted',

@@ -13,12 +13,12 @@ import {
 import { Failed, unreadable, type Failure } from '../../errors/failure';
 import { noResponseFailure } from '../../errors/no-response';
 import { errorItem, nodeError } from '../../errors/node-error';
-import { isBusy, type BusyService } from '../../execution/busy';
+import { busyService, isBusy, type BusyService } from '../../execution/busy';
 import { readExecution, type Execution } from '../../execution/execution-context';
 import { bodyOf, Watchdog, watchedBy, WORKFLOW_LIMIT } from '../../execution/watchdog';
 import { readChoice } from '../../form/read-field';
+import { ledgerOf, type Ledger } from '../../starts/ledger';
 import { noResponseAdvice, POSSIBLE_RUN, readBody, withLongerWait } from '../../starts/response';
-import { busyService, startMemory, type StartMemory } from '../../starts/start-memory';
 import { secretsIn, type CredentialUse, type TokenUse } from '../../token/credential';
 import { sendWithSharedToken, tokensInUse } from '../../token/share-token';
 import { authenticationField, resourceField, resources, USER_LOGIN } from '../resources';
@@ -106,22 +106,23 @@ function mayAskAgain(
 	return isBusy(response) || (response.statusCode === 503 && (isRepeatable === true || request.method !== 'POST'));
 }
 
-/** Asks, and asks again as long as the service is busy. */
+/** Asks, and asks again as long as the service is busy. Throws Failed once the time for that is over. */
 async function askUnlessBusy(call: Call, busy: BusyService): Promise<Answer> {
 	const { stop, isTool } = call.execution;
+	const patience = isTool ? '' : `. This node waits ${PATIENCE_MS / 1000} seconds at most`;
 	let refusal: Answer | undefined;
 	for (;;) {
 		await busy.wait(stop);
-		if (refusal && (busy.endedBy || stop?.aborted)) return refusal;
+		if (refusal && stop?.aborted) return refusal;
+		if (busy.refusal) throw busy.refusal;
 		const answer = await ask(call);
+		const { response, failure } = answer;
 		if (!mayAskAgain(answer, call)) {
 			busy.accept();
 			return answer;
 		}
-		const patience = isTool ? '' : `. This node waits ${PATIENCE_MS / 1000} seconds at most`;
-		const wait = busy.refuse(answer.response!.headers);
-		refusal = { ...answer, failure: withLongerWait(answer.failure!, busy.endedBy, patience) };
-		if (wait === undefined) return refusal;
+		busy.refuse(response!.headers, (endedBy) => new Failed(withLongerWait(failure!, endedBy, patience)));
+		refusal = answer;
 	}
 }
 
@@ -176,17 +177,12 @@ function inputOf(context: IExecuteSingleFunctions): object {
  * @param read reads the form
  */
 async function performOnce(
-	memory: StartMemory<INodeExecutionData[]>,
+	ledger: Ledger<INodeExecutionData[]>,
 	startsRun: boolean | undefined,
 	read: () => Call,
-) {
-	const { recall, remember } = memory;
-	const earlier = recall();
-	const performNow = async () => {
-		const performed = perform(read, earlier === undefined);
-		remember(performed);
-		return await performed;
-	};
+): Promise<INodeExecutionData[]> {
+	const earlier = ledger.outcome;
+	const performNow = async () => await (ledger.outcome = perform(read, earlier === undefined));
 	const performUnlessStarted = async (error: Error) => {
 		if (error instanceof Failed ? error.failure.run : startsRun) throw error;
 		return await performNow();
@@ -221,9 +217,9 @@ export async function executeOperation(
 	let operation: ChosenOperation | undefined;
 	try {
 		const chosen = (operation = chosenOperation(context));
-		const memory = startMemory<INodeExecutionData[]>(execution, itemIndex, inputOf(context));
+		const ledger = ledgerOf<INodeExecutionData[]>(execution, itemIndex, inputOf(context));
 		const read = () => readForm(context, execution, chosen, options as IHttpRequestOptions);
-		const items = await performOnce(memory, chosen.startsRun, read);
+		const items = await performOnce(ledger, chosen.startsRun, read);
 		// n8n changes the items that it gets; a further try gets them as they were.
 		return items.map((item) => ({ ...item, json: { ...item.json }, pairedItem: { item: itemIndex } }));
 	} catch (error) {

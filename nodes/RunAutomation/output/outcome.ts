@@ -2,30 +2,16 @@ import type { IBinaryKeyData, INodeExecutionData, NodeExecutionHint } from 'n8n-
 
 import type { Failure, RunData } from '../../errors/failure';
 import { isDataUrl } from '../../errors/file-contents';
+import type { Ledger, Start } from '../../starts/ledger';
 import { counted } from '../../values';
 import type { ReadRows } from '../rows/read-rows';
 import type { RunStatus } from '../stream';
 import { withProblems, type RunResult } from './result';
 
-/** A run that was started: its item, how it ended, and its thread. */
-export type StartedRun = { item: number; status: string; thread_id: string | null };
-
 /** What one item gets: items, with the reason if they are a partial result; or what happened instead. */
-export type Output =
+export type Outcome =
 	| { items: INodeExecutionData[]; hints: NodeExecutionHint[]; reason?: string; failure?: undefined }
 	| { failure: Failure; binary?: IBinaryKeyData };
-
-/** The output for one input item, and the runs that were started for it, in order: in all tries, and in executions before a *Retry*. */
-export type Outcome = Output & {
-	runs: StartedRun[];
-	/** How many of them are of executions before this one, of which it is a *Retry*. */
-	runsBefore: number;
-	/** The thread of the last one, if its connection was lost and it may go on there: what a follow-up would have been started for. */
-	lostThread?: string;
-};
-
-/** The runs that were started for one input item. */
-export type KnownRuns = Pick<Outcome, 'runs' | 'runsBefore' | 'lostThread'>;
 
 /** A step that continues the thread of a run, in the words of whoever takes it. */
 type Steps = Pick<Failure, 'advice' | 'cost' | 'adviceAmongOthers' | 'adviceForAgent'>;
@@ -127,7 +113,7 @@ export const noRowsFailure = (result: RunResult): Failure => ({
 });
 
 /** Whether a run may still be in progress. */
-const isOpen = ({ status }: StartedRun) => status === 'interrupted' || status === 'timed_out';
+const isOpen = ({ status }: Start) => status === 'interrupted' || status === 'timed_out';
 
 const LOOK_FOR_EARLIER =
 	'An earlier run may still be in progress. Look for it in the web console before you start another one';
@@ -141,16 +127,21 @@ export const followUpFailure = (failure: Failure, result: RunResult): Failure =>
 	run: result,
 });
 
+/** Starts as the error data list them. */
+const listed = (starts: Start[]) => starts.map(({ item, status, thread_id }) => ({ item, status, thread_id }));
+
 /**
  * The failure with every run that was started for its item, if there are more than the one that it is about. If it is about a
  * further start that was refused, it tells of the last run.
  */
-export function withRuns(failure: Failure, runs: StartedRun[]): Failure {
-	const last = runs.at(-1);
-	if (!last || (failure.run && runs.length === 1)) return failure;
-	if (failure.run) return { ...failure, run: { ...failure.run, runs } };
-	const advice = runs.some(isOpen) ? `${failure.advice}. ${LOOK_FOR_EARLIER}` : failure.advice;
-	return { ...failure, advice, without: 'further', run: { thread_id: last.thread_id, status: last.status, runs } };
+export function withRuns(failure: Failure, starts: Start[]): Failure {
+	const last = starts.at(-1);
+	if (!last || (failure.run && starts.length === 1)) return failure;
+	const { thread_id, status } = last;
+	const run = { ...(failure.run ?? { thread_id, status }), runs: listed(starts) };
+	if (failure.run) return { ...failure, run };
+	const advice = starts.some(isOpen) ? `${failure.advice}. ${LOOK_FOR_EARLIER}` : failure.advice;
+	return { ...failure, advice, without: 'further', run };
 }
 
 /** How the items of an execution can be started again. */
@@ -161,8 +152,15 @@ export interface Retry {
 	isInEditor: boolean;
 	/** Whether the error is read in a parent, which has a *Retry* of its own. */
 	isInSubworkflow: boolean;
-	/** Whether *Retry* goes on with an item in the thread of its run, whose connection was lost. */
-	isContinued(item: number): boolean;
+}
+
+/** One of the items of a node that stops on an error. */
+export interface Standing {
+	ledger: Pick<Ledger<unknown>, 'starts'>;
+	/** Undefined if nothing was started for it in this execution. */
+	outcome?: Outcome;
+	/** Whether *Retry* goes on with it in the thread of its run, whose connection was lost. */
+	isContinued: boolean;
 }
 
 const RETRY_CONTINUES: Steps = {
@@ -171,23 +169,20 @@ const RETRY_CONTINUES: Steps = {
 };
 
 /** What a click starts, of several items. */
-function costOf(
-	{ scope, isInEditor, isInSubworkflow, isContinued }: Retry,
-	outcomes: Array<Outcome | undefined>,
-): string {
-	const open = [...outcomes.keys()].filter((item) => !outcomes[item] || outcomes[item].failure);
-	const continued = open.filter(isContinued).length;
-	const missing = open.filter((item) => !outcomes[item] && !isContinued(item)).length;
+function costOf({ scope, isInEditor, isInSubworkflow }: Retry, items: Standing[]): string {
+	const open = items.filter(({ outcome }) => !outcome || outcome.failure);
+	const continued = open.filter(({ isContinued }) => isContinued).length;
+	const missing = open.filter(({ outcome, isContinued }) => !outcome && !isContinued).length;
 	const failed = open.length - continued - missing;
 	const kinds = [
 		failed && `${failed} failed`,
 		missing && `${missing} not started`,
 		continued && `${continued} continued in ${continued === 1 ? 'its thread' : 'their threads'}`,
 	];
-	const all = `all ${outcomes.length} items`;
+	const all = `all ${items.length} items`;
 	const why = kinds.filter(Boolean).join(', ');
 	if (isInEditor) {
-		const isLess = scope === 'failed' && (open.length < outcomes.length || continued > 0);
+		const isLess = scope === 'failed' && (open.length < items.length || continued > 0);
 		const retry = isLess ? `, 'Retry' in the list of executions only ${open.length} (${why})` : '';
 		return `Executing this node again starts ${all}${retry}; each run is billed`;
 	}
@@ -201,37 +196,31 @@ function costOf(
  * The failure that stops the node. n8n drops the results of the other items, so that it lists every run that was started, and
  * says what becomes of the others.
  *
- * @param runs those of all items, also of executions before a *Retry*
  * @param retry undefined if the execution cannot be retried
  */
-export function batchFailure(
-	failure: Failure,
-	outcomes: Array<Outcome | undefined>,
-	runs: StartedRun[],
-	retry: Retry | undefined,
-): Failure {
-	const own = outcomes.find((outcome) => outcome?.failure === failure)?.runs ?? [];
-	const known = withRuns(failure, own);
-	if (outcomes.length === 1 && retry?.isContinued(0)) return { ...known, ...RETRY_CONTINUES };
+export function batchFailure(failure: Failure, items: Standing[], retry: Retry | undefined): Failure {
+	const starts = items.flatMap(({ ledger }) => ledger.starts);
+	const about = items.find(({ outcome }) => outcome?.failure === failure)!;
+	const known = withRuns(failure, about.ledger.starts);
+	if (items.length === 1 && retry && about.isContinued) return { ...known, ...RETRY_CONTINUES };
 	// What the form has to say first decides for all items.
-	if (outcomes.length === 1 || (runs.length === 0 && failure.isInput)) return known;
-	const done = outcomes.filter((outcome) => outcome && !outcome.failure);
-	const notStarted = outcomes.filter((outcome) => !outcome).length;
-	const settled = [...own, ...done.flatMap((outcome) => outcome!.runs)];
-	const mayGoOn = runs.some((run) => isOpen(run) && !settled.includes(run));
+	if (items.length === 1 || (starts.length === 0 && failure.isInput)) return known;
+	const done = items.filter(({ outcome }) => outcome && !outcome.failure).length;
+	const notStarted = items.filter(({ outcome }) => !outcome).length;
+	const others = items.filter((item) => item !== about && (!item.outcome || item.outcome.failure));
+	const mayGoOn = others.some(({ ledger }) => ledger.starts.some(isOpen));
 	const advice = known.adviceAmongOthers ?? known.advice;
 	const sentences = [
 		advice,
-		done.length &&
-			`The results of ${counted(done.length, 'item')} are ${retry?.scope === 'failed' ? 'kept' : 'dropped'}`,
+		done && `The results of ${counted(done, 'item')} are ${retry?.scope === 'failed' ? 'kept' : 'dropped'}`,
 		retry && mayGoOn && 'Open the threads of the other runs that may still be in progress, too',
-		retry ? costOf(retry, outcomes) : notStarted && `Items not started: ${notStarted}`,
+		retry ? costOf(retry, items) : notStarted && `Items not started: ${notStarted}`,
 	];
 	return {
 		...known,
 		advice: sentences.filter(Boolean).join('. '),
 		cost: retry ? '' : undefined,
-		without: own.length ? known.without : 'item',
-		...(runs.length > 0 && { run: { ...known.run, runs } as RunData }),
+		without: about.ledger.starts.length ? known.without : 'item',
+		...(starts.length > 0 && { run: { ...known.run, runs: listed(starts) } as RunData }),
 	};
 }

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IWorkflowExecutionCustomData } from 'n8n-workflow';
 
+import type { Start } from '../../starts/ledger';
 import { shortenList } from '../../values';
-import type { StartedRun } from './outcome';
 
 /** n8n keeps ten keys of custom data for an execution, shared with the user's own: this is one for all threads. */
 const KEY = 'thread_ids';
@@ -84,7 +84,7 @@ const distinctList = (values: Array<string | null>) =>
  *
  * @param mask takes secrets out, should a service use one as the ID of a thread
  */
-export function traceRuns(context: IExecuteFunctions, runs: StartedRun[], mask: (text: string) => string): void {
+export function traceRuns(context: IExecuteFunctions, runs: Start[], mask: (text: string) => string): void {
 	if (runs.length === 0) return;
 	const items = new Set(runs.map(({ item }) => item)).size;
 	const tracing = {

@@ -1,8 +1,8 @@
 import { BinaryDataService } from 'n8n-core';
 import type { INodeParameters, IRun, IWorkflowSettings } from 'n8n-workflow';
 
-import { KeptOutcomes } from '../../nodes/RunAutomation/kept-outcomes';
-import type { Outcome } from '../../nodes/RunAutomation/output/outcome';
+import { keepAll, recallAll, type KeptItem } from '../../nodes/RunAutomation/kept-ledgers';
+import { Ledger } from '../../nodes/starts/ledger';
 import { RUN_AUTOMATION, runNode } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
 import { executionOf } from '../support/execution';
@@ -62,17 +62,21 @@ describe('a Retry in the list of executions, if n8n stores files', () => {
 });
 
 it('an outcome that cannot be stored is not kept, and those beside it are', async () => {
-	const memory = {};
-	const store = new KeptOutcomes({} as never, executionOf({ memory, mode: 'retry' }), ['same', 'same'], '');
-	const outcomeOf = (value: unknown): Outcome => {
-		return { items: [{ json: { value: value as string } }], hints: [], runs: [], runsBefore: 0 };
-	};
+	const execution = executionOf({ memory: {}, mode: 'retry' });
+	const itemOf = (index: number, value: unknown): KeptItem => ({
+		index,
+		question: 'same',
+		ledger: new Ledger(),
+		outcome: { items: [{ json: { value: value as string } }], hints: [] },
+	});
 	// As a BigInt does in versions of n8n that do not make a text of it.
 	const toJSON = () => {
 		throw new TypeError('Do not know how to serialize a BigInt');
 	};
-	store.keep([outcomeOf({ toJSON }), outcomeOf('text')]);
-	expect((await store.recall(0)).outcome).toBeUndefined();
-	expect((await store.recall(1)).outcome).toMatchObject({ items: [{ json: { value: 'text' } }] });
-	expect(() => JSON.stringify(memory)).not.toThrow();
+	const items = [itemOf(0, { toJSON }), itemOf(1, 'text')];
+	keepAll(execution, items);
+	await recallAll({} as never, execution, items);
+	expect(items.map(({ ledger }) => ledger.isKept)).toEqual([false, true]);
+	expect(await items[1].ledger.outcome).toMatchObject({ items: [{ json: { value: 'text' } }] });
+	expect(() => JSON.stringify(execution.memory)).not.toThrow();
 });

@@ -1,0 +1,49 @@
+import { busyService } from '../../nodes/execution/busy';
+import { Ledger, ledgerOf, type Start } from '../../nodes/starts/ledger';
+import { executionOf } from '../support/execution';
+
+const input = {};
+
+/** What n8n tells of one try of a node in one round of a loop, all tries and rounds with the same memory. */
+function tries() {
+	const memory = {};
+	return (round: number, isTool = false) => executionOf({ memory, round: String(round), isTool });
+}
+
+it('a further try finds the ledger of its item, and no other item or round of a loop does', () => {
+	const executionIn = tries();
+	const ledger = ledgerOf(executionIn(0), 1, input);
+	expect(ledgerOf(executionIn(0), 1, input)).toBe(ledger);
+	expect(ledgerOf(executionIn(0), 0, input)).not.toBe(ledger);
+	expect(ledgerOf(executionIn(1), 1, input)).not.toBe(ledger);
+	expect(ledgerOf(tries()(0), 1, input)).not.toBe(ledger);
+});
+
+it('a further try of a tool finds the ledger of its input, whatever its round', () => {
+	const executionIn = tries();
+	const ledger = ledgerOf(executionIn(0, true), 0, input);
+	expect(ledgerOf(executionIn(1, true), 0, input)).toBe(ledger);
+	expect(ledgerOf(executionIn(0, true), 0, {})).not.toBe(ledger);
+});
+
+const [none, maybe, run, before] = (
+	[
+		[],
+		[{ effect: 'maybe' }],
+		[{ effect: 'run' }, { effect: 'maybe' }],
+		[{ effect: 'run', isBefore: true }],
+	] as Start[][]
+).map((starts) => Object.assign(new Ledger(), { starts }));
+
+it('a ledger tells what the starts have come to, and whether another try may start', () => {
+	expect([none, maybe, run, before].map(({ effect }) => effect)).toEqual(['none', 'maybe', 'run', 'run']);
+	expect([none, maybe, run, before].map(({ isFinal }) => isFinal)).toEqual([false, true, true, false]);
+	expect([run, before].map(({ own }) => own.length)).toEqual([2, 0]);
+});
+
+it('all tries of a round wait for a busy service together, and the next round anew', () => {
+	const executionIn = tries();
+	const busy = busyService(executionIn(0), 60_000);
+	expect(busyService(executionIn(0), 60_000)).toBe(busy);
+	expect(busyService(executionIn(1), 60_000)).not.toBe(busy);
+});
