@@ -65,13 +65,13 @@ export type NodeRunOptions = Omit<Partial<RunOptions>, 'credentials'> & {
 	workflowSettings?: IWorkflowSettings;
 };
 
-const CREDENTIALS = {
+export const CREDENTIALS = {
 	browserAutomationApi: { id: '1', name: 'Local service' },
 	browserAutomationOAuth2PasswordApi: { id: '2', name: 'Local service with user name and password' },
 };
 
 /** The credentials that lead to a target, as n8n stores them. */
-function storedFor({ baseUrl, automationUrl, apiKey, user }: Target, change: object = {}) {
+export function storedFor({ baseUrl, automationUrl, apiKey, user }: Target, change: object = {}) {
 	const address = { baseUrl, automationUrl, allowUnencrypted: false };
 	return {
 		browserAutomationApi: { apiKey, ...address, ...change },

@@ -1,7 +1,17 @@
 import fc from 'fast-check';
-import type { IExecuteFunctions, INode, INodeType, IRun, NodeApiError } from 'n8n-workflow';
+import type { IConnections, IExecuteFunctions, INode, INodeType, IRun, NodeApiError } from 'n8n-workflow';
 
-import { BROWSER_AUTOMATION, registry, RUN_AUTOMATION, runNode } from '../engine/run-node';
+import {
+	BROWSER_AUTOMATION,
+	CREDENTIALS,
+	inGroups,
+	registry,
+	RUN_AUTOMATION,
+	runNode,
+	storedFor,
+	type Target,
+} from '../engine/run-node';
+import { runWorkflow } from '../engine/run-workflow';
 import { ANSWERS, serveStarts } from '../engine/serve-starts';
 import { fuzz } from '../unit/fuzz';
 
@@ -29,105 +39,25 @@ function observed(starts: string[][], tries: Try[]): INodeType {
 }
 
 /**
- * A workflow with Run Automation and one item for each list of answers, of which one service counts all starts. A run that is held
- * goes on until there are three.
+ * Executes Run Automation with one item for each list of answers, of which one service counts all starts. A run that is held goes
+ * on until there are three.
  */
-async function workflowOf(answers: string[][]) {
+async function run(answers: string[][], settings: Partial<INode> = {}, options: Record<string, unknown> = {}) {
 	let goOn = () => {};
 	const held = new Promise<void>((resolve) => (goOn = resolve));
 	const onStart = () => void (starts.flat().length === 3 && goOn());
 	const { target, starts, stop } = await serveStarts(answers, onStart, held);
 	const input = answers.map((_, item) => ({ json: { item } }));
-	const execute = async (settings: Partial<INode>, options: Record<string, unknown>, retryOf?: IRun) => {
-		// How a busy service is waited for is tested by itself.
-		const form = { query: '={{ String($json.item) }}', options: { waitIfBusy: 0, ...options } as never };
-		const tries: Try[] = [];
-		const nodes = { ...registry.nodes, [RUN_AUTOMATION]: observed(starts, tries) };
-		const more = { input, node: { ...RETRY, ...settings }, registry: { ...registry, nodes }, retryOf };
-		return { ...(await runNode(RUN_AUTOMATION, target, form, more)), starts, tries };
-	};
-	return { execute, starts, stop };
-}
-
-/** Executes such a workflow once. */
-async function run(answers: string[][], settings: Partial<INode> = {}, options: Record<string, unknown> = {}) {
-	const { execute, stop } = await workflowOf(answers);
-	const ran = await execute(settings, options);
-	await stop();
-	return ran;
+	// How a busy service is waited for is tested by itself.
+	const form = { query: '={{ String($json.item) }}', options: { waitIfBusy: 0, ...options } as never };
+	const tries: Try[] = [];
+	const nodes = { ...registry.nodes, [RUN_AUTOMATION]: observed(starts, tries) };
+	const more = { input, node: { ...RETRY, ...settings }, registry: { ...registry, nodes } };
+	const ran = await runNode(RUN_AUTOMATION, target, form, more).finally(stop);
+	return { ...ran, starts, tries };
 }
 
 const textOf = (error: NodeApiError) => JSON.stringify([error.message, error.description, error.context]);
-
-const everything = ({ items, errorItems, error }: Awaited<ReturnType<typeof run>>) =>
-	JSON.stringify([items, errorItems, error?.message, error?.description, error?.context]);
-
-interface ChosenOptions {
-	parallelRuns: number;
-	/** A Retry with the other choice starts what did not complete. */
-	ifIncomplete: 'error' | 'partial';
-}
-
-/** How many starts an error says that Retry makes; undefined if it says nothing of Retry. */
-function promisedBy({ description }: NodeApiError): number | undefined {
-	const said = /'Retry' on this execution starts (?:all )?(\d+) items?/.exec(description ?? '')?.[1];
-	return said === undefined ? undefined : Number(said);
-}
-
-/** How many starts Retry makes if each of them completes. Nothing of it is left behind. */
-async function startsOf(retry: () => Promise<unknown>, answers: string[][], starts: string[][]): Promise<number> {
-	const before = starts.map(({ length }) => length);
-	const written = answers.map((names) => names.splice(0, Infinity, 'completed'));
-	await retry();
-	for (const [item, names] of answers.entries()) names.splice(0, Infinity, ...written[item]);
-	return starts.flatMap((sent, item) => sent.splice(before[item])).length;
-}
-
-/** Executes a workflow, presses Retry on the latest execution as long as it fails, and looks at what each of its tries did. */
-async function followChain(
-	{ execute, starts }: Awaited<ReturnType<typeof workflowOf>>,
-	answers: string[][],
-	node: Pick<INode, 'onError' | 'maxTries' | 'retryOnFail'>,
-	chain: ChosenOptions[],
-) {
-	const stops = node.onError === 'stopWorkflow';
-	const answerOf = (item: number, index: number) => ANSWERS[answers[item][Math.min(index, answers[item].length - 1)]];
-	let latest: Awaited<ReturnType<typeof execute>> | undefined;
-	for (const chosen of chain) {
-		const sentBefore = starts.map(({ length }) => length);
-		latest = await execute(node, { ...chosen }, latest?.run);
-		for (const { before, after, error } of latest.tries) {
-			const isDecided = before.some((sent, item) => {
-				if (sent.length === sentBefore[item] || chosen.ifIncomplete === 'partial') return false;
-				const { isRefused, isSuccess } = answerOf(item, sent.length - 1);
-				return !isRefused && !isSuccess;
-			});
-			// Once an item has failed for good, no try starts anything.
-			if (stops && isDecided) expect(after).toEqual(before);
-			if (!error) continue;
-			for (const [item, sent] of after.entries()) {
-				for (const [index, thread] of sent.entries()) {
-					if (thread && !answerOf(item, index).isNameless) expect(textOf(error)).toContain(thread);
-				}
-			}
-		}
-		for (const [item, sent] of starts.entries()) {
-			const own = [...sent.keys()].slice(sentBefore[item]);
-			expect(own.slice(0, -1).filter((index) => !answerOf(item, index).isRefused)).toEqual([]);
-			// An item that completed is never started again.
-			expect(
-				own.filter((index) => [...sent.keys()].some((earlier) => earlier < index && answerOf(item, earlier).isSuccess)),
-			).toEqual([]);
-			const last = sent.length - 1;
-			if (last !== -1 && !answerOf(item, last).isNameless) expect(everything(latest)).toContain(sent[last]);
-		}
-		if (!latest.error) break;
-		const { run, error } = latest;
-		const promised = promisedBy(error);
-		const retry = async () => await execute(node, { ...chosen }, run);
-		if (promised !== undefined) expect(await startsOf(retry, answers, starts)).toBe(promised);
-	}
-}
 
 const refused = Object.keys(ANSWERS).filter((name) => ANSWERS[name].isRefused);
 const uncertain = Object.keys(ANSWERS).filter((name) => !ANSWERS[name].isRefused && !ANSWERS[name].isSuccess);
@@ -187,27 +117,185 @@ describe('with Retry On Fail at three tries', () => {
 		await stop();
 		expect(starts[0]).toHaveLength(count);
 	});
+});
 
-	it('whatever happens, no item is started twice unless it was refused, or Retry asks for it', async () => {
-		const answer = fc.array(fc.constantFrom(...Object.keys(ANSWERS)), { minLength: 1, maxLength: 4 });
-		const settings = fc.record({
-			onError: fc.constantFrom<INode['onError']>('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
-			maxTries: fc.integer({ min: 2, max: 4 }),
-			retryOnFail: fc.boolean(),
-		});
-		const options = fc.record<ChosenOptions>({
-			parallelRuns: fc.integer({ min: 1, max: 6 }),
-			ifIncomplete: fc.constantFrom('error', 'error', 'partial'),
-		});
-		// An execution, and as many times Retry on the latest one as it fails.
-		const executions = fc.array(options, { minLength: 1, maxLength: 4 });
-		const items = fc.array(answer, { minLength: 1, maxLength: 20 });
-		await fc.assert(
-			fc.asyncProperty(items, settings, executions, async (answers, node, chain) => {
-				const workflow = await workflowOf(answers);
-				await followChain(workflow, answers, node, chain).finally(workflow.stop);
-			}),
-			fuzz({ runs: 60, nightly: 2000, minutes: 30 }),
-		);
+/** As *Loop Over Items* does: returns the items of the next round, and in the end none. */
+const rounds: INodeType = {
+	description: { ...registry.nodes[RUN_AUTOMATION].description, properties: [] },
+	async execute() {
+		const memory = this.getContext('node') as { left?: number[][] };
+		memory.left ??= structuredClone(this.getInputData()[0].json.rounds) as number[][];
+		return [(memory.left.shift() ?? []).map((item) => ({ json: { item } }))];
+	},
+};
+
+type Settings = Pick<INode, 'onError' | 'maxTries' | 'retryOnFail'>;
+
+/** What a person sets before an execution. */
+interface Chosen {
+	parallelRuns: number;
+	/** With the other choice, *Retry* starts what did not complete. */
+	ifIncomplete: 'error' | 'partial';
+	isRedacted: boolean;
+}
+
+/** Executes a loop with one or two nodes of which each starts a run per item; the numbers of the second node's items follow those of the first. */
+async function executeLoop(
+	target: Target,
+	starts: string[][],
+	itemsOfRounds: number[][],
+	settings: Settings,
+	{ isRedacted, ...options }: Chosen,
+	retryOf?: IRun,
+) {
+	const place = { typeVersion: 1, position: [0, 0] as [number, number] };
+	const runs = { type: RUN_AUTOMATION, ...place, credentials: CREDENTIALS, ...RETRY, ...settings };
+	// How a busy service is waited for is tested by itself.
+	const formOf = (query: string) => inGroups({ query, options: { ...options, waitIfBusy: 0 } });
+	const count = itemsOfRounds.flat().length;
+	const nodes: INode[] = [
+		{ id: '1', name: 'Start', type: 'test.start', ...place, parameters: {} },
+		{ id: '2', name: 'Rounds', type: 'test.rounds', ...place, parameters: {} },
+		{ id: '3', name: 'First', ...runs, parameters: formOf('={{ String($json.item) }}') },
+		{ id: '4', name: 'Second', ...runs, parameters: formOf(`={{ String(${count} + $('Rounds').item.json.item) }}`) },
+	].slice(0, 2 + starts.length / count);
+	const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
+	const connections: IConnections = Object.fromEntries(
+		nodes.map(({ name }, index) => [name, to((nodes[index + 1] ?? nodes[1]).name)]),
+	);
+	const tries: Try[] = [];
+	const ownNodes = { ...registry.nodes, [RUN_AUTOMATION]: observed(starts, tries), 'test.rounds': rounds };
+	const { run: execution } = await runWorkflow(
+		{ nodes, connections },
+		{
+			registry: { ...registry, nodes: ownNodes },
+			credentials: storedFor(target),
+			input: [{ json: { rounds: itemsOfRounds } }],
+			mode: retryOf ? 'retry' : 'trigger',
+			retryOf,
+			runtimeData: { redaction: { version: 2, production: isRedacted, manual: false } },
+		},
+	);
+	const { error, runData, lastNodeExecuted } = execution.data.resultData;
+	return {
+		execution,
+		tries,
+		error: error as NodeApiError | undefined,
+		/** Of a node that failed: which of them, in all rounds. */
+		failed: (runData[lastNodeExecuted!].length - 1) * (nodes.length - 2) + Number(lastNodeExecuted === 'Second'),
+		told: JSON.stringify([Object.values(runData).flat(), error && textOf(error as NodeApiError)]),
+	};
+}
+
+/** How many starts an error says that Retry makes; undefined if it says nothing of Retry. */
+function promisedBy({ description }: NodeApiError): number | undefined {
+	const said = /'Retry' on this execution starts (?:all )?(\d+) items?/.exec(description ?? '')?.[1];
+	return said === undefined ? undefined : Number(said);
+}
+
+/** How many starts Retry makes if each of them completes. Nothing of it is left behind. */
+async function startsOf(retry: () => Promise<unknown>, answers: string[][], starts: string[][]): Promise<number> {
+	const before = starts.map(({ length }) => length);
+	const written = answers.map((names) => names.splice(0, Infinity, 'completed'));
+	await retry();
+	for (const [item, names] of answers.entries()) names.splice(0, Infinity, ...written[item]);
+	return starts.flatMap((sent, item) => sent.splice(before[item])).length;
+}
+
+/**
+ * Executes such a loop, presses *Retry* on the latest execution as long as it fails, and compares with a model: which node is next
+ * in which round, which of its items are paid for, and which of its starts are known.
+ */
+async function followChain(
+	service: Awaited<ReturnType<typeof serveStarts>>,
+	answers: string[][],
+	itemsOfRounds: number[][],
+	settings: Settings,
+	chain: Chosen[],
+) {
+	const { target, starts } = service;
+	const answerOf = (item: number, index: number) => ANSWERS[answers[item][Math.min(index, answers[item].length - 1)]];
+	const count = itemsOfRounds.flat().length;
+	const places = Array.from({ length: answers.length / count }, (_, node) => node * count);
+	const groups = itemsOfRounds.flatMap((items) => places.map((place) => items.map((item) => place + item)));
+	let [next, paid, known] = [0, new Set<number>(), starts.map(() => 0)];
+	let latest: IRun | undefined;
+	for (const chosen of chain) {
+		const before = starts.map(({ length }) => length);
+		/** What the last start of an item in this execution came to. */
+		const lastAnswer = (item: number, sent = starts[item]) =>
+			sent.length > before[item] ? answerOf(item, sent.length - 1) : undefined;
+		const execute = async (retryOf?: IRun) =>
+			await executeLoop(target, starts, itemsOfRounds, settings, chosen, retryOf);
+		const { execution, tries, error, failed, told } = await execute(latest);
+		const last = error ? failed : groups.length - 1;
+		for (const [group, items] of groups.entries()) {
+			for (const item of items) {
+				const own = [...starts[item].keys()].slice(before[item]);
+				const mayStart = group >= next && group <= last && !(group === next && paid.has(item));
+				if (!mayStart) expect(own).toEqual([]);
+				expect(own.slice(0, -1).filter((index) => !answerOf(item, index).isRefused)).toEqual([]);
+				if (own.length && !answerOf(item, own.at(-1)!).isNameless) expect(told).toContain(starts[item].at(-1));
+			}
+		}
+		for (const one of tries) {
+			const isFinal = (sent: string[], item: number) => {
+				const answer = lastAnswer(item, sent);
+				return answer && !answer.isRefused && !answer.isSuccess;
+			};
+			// Once an item has failed for good, no try starts anything.
+			const isDecided = settings.onError === 'stopWorkflow' && chosen.ifIncomplete === 'error';
+			if (isDecided && one.before.some(isFinal)) expect(one.after).toEqual(one.before);
+			if (!one.error) continue;
+			for (const item of groups[last]) {
+				const threads = one.after[item].filter((_, index) => index >= known[item] && !answerOf(item, index).isNameless);
+				for (const thread of threads) expect(textOf(one.error)).toContain(thread);
+			}
+		}
+		if (!error) break;
+		const isPaid = (item: number) => lastAnswer(item)?.isSuccess || (last === next && paid.has(item));
+		paid = new Set(chosen.isRedacted ? [] : groups[last].filter(isPaid));
+		if (chosen.isRedacted) known = starts.map(({ length }) => length);
+		[next, latest] = [last, execution];
+		const promised = promisedBy(error);
+		const later = groups.slice(last + 1).flat().length;
+		if (promised !== undefined) {
+			expect(await startsOf(async () => await execute(execution), answers, starts)).toBe(promised + later);
+		}
+	}
+}
+
+it('whatever happens, no item is started twice unless it was refused, or Retry asks for it', async () => {
+	const answer = fc.array(fc.constantFrom(...Object.keys(ANSWERS)), { minLength: 1, maxLength: 4 });
+	const settings = fc.record({
+		onError: fc.constantFrom<INode['onError']>('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
+		maxTries: fc.integer({ min: 2, max: 4 }),
+		retryOnFail: fc.boolean(),
 	});
+	const chosen = fc.record<Chosen>({
+		parallelRuns: fc.integer({ min: 1, max: 6 }),
+		ifIncomplete: fc.constantFrom('error', 'error', 'partial'),
+		isRedacted: fc.constantFrom(false, false, true),
+	});
+	// An execution, and as many times Retry on the latest one as it fails.
+	const executions = fc.array(chosen, { minLength: 1, maxLength: 4 });
+	const answersOfRound = fc.array(answer, { minLength: 1, maxLength: 8 });
+	const loops = fc.record({
+		answers: fc.array(answersOfRound, { minLength: 1, maxLength: 3 }),
+		nodes: fc.integer({ min: 1, max: 2 }),
+	});
+	await fc.assert(
+		fc.asyncProperty(loops, settings, executions, async ({ answers, nodes }, node, chain) => {
+			let item = 0;
+			// An item that goes to the error output ends the loop.
+			const used = node.onError === 'stopWorkflow' ? answers : answers.slice(0, 1);
+			const itemsOfRounds = used.map((round) => round.map(() => item++));
+			const all = Array.from({ length: node.onError === 'stopWorkflow' ? nodes : 1 }, () =>
+				structuredClone(used).flat(),
+			);
+			const service = await serveStarts(all.flat());
+			await followChain(service, all.flat(), itemsOfRounds, node, chain).finally(service.stop);
+		}),
+		fuzz({ runs: 60, nightly: 2000, minutes: 30 }),
+	);
 });
