@@ -15,7 +15,7 @@ const ROOMS = {
 	'nodes/form': ['fields'],
 	'nodes/starts': ['error-texts', 'ledger'],
 	[`${RUN}/rows`]: ['rows', 'file-tokens'],
-	[`${RUN}/stream`]: ['chunk', 'corpus', 'data-lines', 'json', 'run-reader', 'stream-properties'],
+	[`${RUN}/stream`]: ['corpus', 'data-lines', 'json', 'run-reader', 'stream-properties'],
 };
 const { ROOM } = process.env;
 const rooms = ROOM ? [ROOM] : Object.keys(ROOMS);

@@ -1,7 +1,5 @@
 import type { IExecuteFunctions, INode, IWorkflowSettings, WorkflowExecuteMode } from 'n8n-workflow';
 
-import { stopSignalOf, type StoppableContext } from './watchdog';
-
 /** What n8n tells of an execution of the node. It is read once, at the beginning: whoever wants to know asks no more. */
 export interface Execution {
 	node: INode;
@@ -38,10 +36,9 @@ type ToldContext = Pick<IExecuteFunctions, 'continueOnFail' | 'getContext' | 'ge
 	Partial<
 		Pick<
 			IExecuteFunctions,
-			'getExecutionContext' | 'getExecutionId' | 'getMode' | 'getWorkflowSettings' | 'isStreaming'
+			'getExecutionCancelSignal' | 'getExecutionContext' | 'getExecutionId' | 'getMode' | 'getWorkflowSettings' | 'isStreaming'
 		>
-	> &
-	StoppableContext & { evaluateExpression(expression: string, itemIndex?: number): unknown };
+	> & { evaluateExpression(expression: string, itemIndex?: number): unknown };
 
 /** Reads what n8n tells of an execution. */
 export function readExecution(context: ToldContext): Execution {
@@ -62,7 +59,7 @@ export function readExecution(context: ToldContext): Execution {
 		isDroppedOnSuccess: mode !== 'manual' && settings.saveDataSuccessExecution === 'none',
 		endsAt: performance.now() + timeLeft(settings, mode === 'retry' ? undefined : establishedAt, memory),
 		round: String(context.evaluateExpression('{{ $runIndex }}', 0)),
-		stop: stopSignalOf(context),
+		stop: context.getExecutionCancelSignal?.(),
 		memory,
 		hasMemory: shared !== undefined,
 		movesFiles: settings.binaryMode === 'combined',

@@ -1,4 +1,4 @@
-import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import { counted, quoted } from '../values';
 
@@ -11,13 +11,6 @@ export interface Limits {
 	total: number;
 	workflow?: number;
 }
-
-/** What of n8n's contexts tells that a person stops the execution. Older versions have no signal. */
-export type StoppableContext = Partial<Pick<IExecuteFunctions, 'getExecutionCancelSignal'>>;
-
-/** n8n's signal that the execution is stopped. */
-export const stopSignalOf = (context: StoppableContext): AbortSignal | undefined =>
-	context.getExecutionCancelSignal?.();
 
 /** The bytes of a response that n8n's client hands over as a stream. */
 export type Body = AsyncIterable<Uint8Array>;

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { sleep } from 'n8n-workflow';
 
 import { readExecution } from '../../nodes/execution/execution-context';
-import { bodyOf, stopSignalOf, Watchdog, type Limits } from '../../nodes/execution/watchdog';
+import { bodyOf, Watchdog, type Limits } from '../../nodes/execution/watchdog';
 import { readBody } from '../../nodes/starts/response';
 
 beforeEach(() => jest.useFakeTimers());
@@ -82,11 +82,10 @@ it('a connection is closed when the execution is stopped, and lets go of its sig
 	stop.abort();
 	expect([second.signal.aborted, second.isStopped]).toEqual([true, true]);
 	expect(new Watchdog(NONE, signal).signal.aborted).toBe(true);
-	expect(stopSignalOf({ getExecutionCancelSignal: () => signal })).toBe(signal);
 });
 
 it('the connection of an n8n without a signal is closed, too', () => {
-	const watchdog = new Watchdog(NONE, stopSignalOf({}));
+	const watchdog = new Watchdog(NONE, undefined);
 	watchdog.close();
 	expect([watchdog.signal.aborted, watchdog.isStopped]).toEqual([true, false]);
 });

@@ -149,7 +149,6 @@ export function showHints(
 	hintsOfItems: NodeExecutionHint[][],
 	ofAll: NodeExecutionHint[],
 ): void {
-	if (!('addExecutionHints' in context)) return;
 	const different = [...ofAll, ...numbered(hintsOfItems)];
 	const shown = different.slice(0, MAX_HINTS);
 	const rest = different.length - shown.length;

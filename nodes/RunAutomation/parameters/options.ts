@@ -8,6 +8,13 @@ const waiting = { hide: { '/operation': ['background'] } };
 const forFiles = { show: { '/operation': ['result'] }, hide: notTool };
 const forRows = { show: { '/operation': ['rows'] } };
 
+/** The choice that leaves it to the node's setting what becomes of a run that has no result. */
+const stopAsSet = (value: string, kept: string) => ({
+	name: 'Stop or Continue as Set in On Error',
+	value,
+	description: `The thread ID and the ${kept} are kept`,
+});
+
 /** Fields that stand together under one option. */
 const group = (
 	displayName: string,
@@ -171,11 +178,7 @@ export const options: INodeProperties[] = [
 		displayOptions: forRows,
 		options: [
 			{ name: 'Return No Items', value: 'none', description: 'Return no items for this run, and show a hint' },
-			{
-				name: 'Stop or Continue as Set in On Error',
-				value: 'error',
-				description: 'The thread ID and the text are kept',
-			},
+			stopAsSet('error', 'text'),
 		],
 		default: 'none',
 		description: 'What to do if the run finds nothing',
@@ -196,11 +199,7 @@ export const options: INodeProperties[] = [
 				value: 'fitting',
 				description: "Leave out the other rows, and show a hint. If none fits, stop or continue as set in 'On Error'.",
 			},
-			{
-				name: 'Stop or Continue as Set in On Error',
-				value: 'error',
-				description: 'The thread ID and the text are kept',
-			},
+			stopAsSet('error', 'text'),
 		],
 		default: 'error',
 		description: 'What to do if the reply is not JSON, or if a value does not have the type of its column',
@@ -216,11 +215,7 @@ export const options: INodeProperties[] = [
 				value: 'partial',
 				description: 'Return the partial result; the status field says how the run ended',
 			},
-			{
-				name: 'Stop or Continue as Set in On Error',
-				value: 'error',
-				description: 'The thread ID and the partial result are kept',
-			},
+			stopAsSet('error', 'partial result'),
 		],
 		default: 'error',
 		description: 'What to do if the run fails, stops early, needs an approval, is interrupted, or times out',
@@ -236,11 +231,7 @@ export const options: INodeProperties[] = [
 				value: 'askInThread',
 				description: 'Start a follow-up run that goes on where the agent was. Each follow-up is billed.',
 			},
-			{
-				name: 'Stop or Continue as Set in On Error',
-				value: 'stop',
-				description: 'The thread ID and the partial result are kept',
-			},
+			stopAsSet('stop', 'partial result'),
 		],
 		default: 'stop',
 		description: 'What to do if the connection to the service is lost during the run',

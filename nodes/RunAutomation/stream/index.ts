@@ -1,5 +1,5 @@
 import { parseJson, shorten, type Quote } from '../../values';
-import { createChunkParser, type Chunk, type Part } from './chunk';
+import { parseChunk, type Chunk, type Part } from './chunk';
 import { createDataLineReader } from './data-lines';
 import { withoutDepth } from './partial-json';
 import { MessageFold, type Message } from './message';
@@ -57,8 +57,6 @@ const MAX_SKIPPED = 200;
  */
 export class RunReader {
 	private readonly lines = createDataLineReader((line) => this.readLine(line));
-
-	private readonly parse = createChunkParser();
 
 	private readonly fold = new MessageFold();
 
@@ -129,7 +127,7 @@ export class RunReader {
 
 	private readLine(line: string): void {
 		if (this.isDone) return;
-		const parsed = this.parse(line);
+		const parsed = parseChunk(line);
 		if (parsed) {
 			const chunk = withoutDepth(parsed, line);
 			if (chunk !== parsed)

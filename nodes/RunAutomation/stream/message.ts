@@ -1,6 +1,5 @@
 import { isObject } from '../../values';
-import { ChunkNotApplied, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
-import { TextBuffer } from './text-buffer';
+import { ChunkNotApplied, notStarted, pick, requireText, TextBuffer, type Chunk, type Part } from './chunk';
 import { ToolCalls } from './tool-calls';
 
 /** The message that a stream is folded into; absent fields are not there, never undefined. */

@@ -1,6 +1,5 @@
-import { ChunkNotApplied, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
+import { ChunkNotApplied, notStarted, pick, requireText, TextBuffer, type Chunk, type Part } from './chunk';
 import { parsePartialJson } from './partial-json';
-import { TextBuffer } from './text-buffer';
 
 interface ToolPart extends Part {
 	toolCallId: string;
