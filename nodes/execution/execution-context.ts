@@ -36,7 +36,12 @@ type ToldContext = Pick<IExecuteFunctions, 'continueOnFail' | 'getContext' | 'ge
 	Partial<
 		Pick<
 			IExecuteFunctions,
-			'getExecutionCancelSignal' | 'getExecutionContext' | 'getExecutionId' | 'getMode' | 'getWorkflowSettings' | 'isStreaming'
+			| 'getExecutionCancelSignal'
+			| 'getExecutionContext'
+			| 'getExecutionId'
+			| 'getMode'
+			| 'getWorkflowSettings'
+			| 'isStreaming'
 		>
 	> & { evaluateExpression(expression: string, itemIndex?: number): unknown };
 
