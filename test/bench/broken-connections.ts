@@ -6,7 +6,6 @@ import { runAutomation } from '../engine/run-node';
 import { startService } from '../service/service';
 import { doneTwice } from '../service/agent/steady-agent';
 import { startCuttingProxy } from '../support/cutting-proxy';
-import { machine, table } from '../support/report';
 
 // How many runs end with their rows behind a proxy that cuts each response after a random time. The clock of the nodes goes ten times
 // as fast, and everything else takes a tenth of its time.
@@ -48,10 +47,14 @@ async function measure(name: string, options: INodeParameters) {
 	const { items } = await runAutomation(target, form, { input, settings });
 	const withRows = items.filter(({ json }) => json.state === 'Done').length;
 	const refused = service.requests.filter(({ status }) => status === 409).length;
-	const row = [name, withRows, service.starts.length - refused, doneTwice(service.state)];
 	await proxy.stop();
 	await service.stop();
-	return row;
+	return {
+		'If the Connection Breaks': name,
+		'Runs that end with their rows': withRows,
+		'Accepted starts': service.starts.length - refused,
+		'Steps done twice': doneTwice(service.state),
+	};
 }
 
 async function main() {
@@ -61,14 +64,10 @@ async function main() {
 		await measure('One follow-up', { ...asks, followUps: 1 }),
 		await measure('Two follow-ups', { ...asks, followUps: 2 }),
 	];
-	const head = ['If the Connection Breaks', 'Runs that end with their rows', 'Accepted starts', 'Steps done twice'];
-	const about = `${RUNS} runs of ${RUN_SECONDS} s, each response cut within ${CUT_WITHIN_SECONDS} s (at ${SPEED} times the speed)`;
 	console.log(
-		`${about}:\n\n${table(
-			head,
-			rows.map((row) => row.map(String)),
-		)}\n${machine()}`,
+		`${RUNS} runs of ${RUN_SECONDS} s, each response cut within ${CUT_WITHIN_SECONDS} s (at ${SPEED} times the speed):`,
 	);
+	console.table(rows);
 	process.exit();
 }
 

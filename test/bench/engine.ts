@@ -6,7 +6,6 @@ import path from 'node:path';
 import { sleep } from 'n8n-workflow';
 
 import { runAutomation, type Target } from '../engine/run-node';
-import { machine, table } from '../support/report';
 
 // Run Automation on n8n's own engine: many runs at a time, and many items.
 
@@ -42,13 +41,13 @@ async function measure(target: Target, { items, milliseconds }: (typeof POINTS)[
 	const { user, system } = process.cpuUsage(before.cpu);
 	const ideal = (Math.ceil(items / AT_A_TIME) * milliseconds) / 1000;
 	const kB = Math.round(memory / AT_A_TIME / 1000);
-	return [
-		items,
-		`${ideal} s`,
-		`${seconds.toFixed(2)} s`,
-		`${((user + system) / 1000 / items).toFixed(2)} ms`,
-		`${kB} kB`,
-	];
+	return {
+		Items: items,
+		'The service alone': `${ideal} s`,
+		Time: `${seconds.toFixed(2)} s`,
+		'Processor for each': `${((user + system) / 1000 / items).toFixed(2)} ms`,
+		'Memory for each open run': `${kB} kB`,
+	};
 }
 
 async function main() {
@@ -60,8 +59,8 @@ async function main() {
 	const rows = [];
 	for (const point of POINTS) rows.push(await measure(target, point));
 	server.kill();
-	const head = ['Items', 'The service alone', 'Time', 'Processor for each', 'Memory for each open run'];
-	console.log(`Run Automation, ${AT_A_TIME} runs at a time:\n\n${table(head, rows)}\n${machine()}`);
+	console.log(`Run Automation, ${AT_A_TIME} runs at a time:`);
+	console.table(rows);
 	process.exit();
 }
 

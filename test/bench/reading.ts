@@ -1,6 +1,5 @@
 /* eslint-disable no-console -- test code, never shipped */
 import { RunReader } from '../../nodes/RunAutomation/stream';
-import { machine, table } from '../support/report';
 
 // What reading a stream costs beside the limit for every reader that gives chunks: `JSON.parse` of the payloads alone.
 
@@ -89,8 +88,12 @@ function measure(name: string, chunks: Chunk[]) {
 		median(times.map(([, other]) => other)),
 		median(times.map(([one, other]) => other / one)),
 	];
-	return [name, `${limit.toFixed(1)} ms`, `${ours.toFixed(1)} ms`, ratio.toFixed(2)];
+	return {
+		Stream: name,
+		'JSON.parse alone': `${limit.toFixed(1)} ms`,
+		Reading: `${ours.toFixed(1)} ms`,
+		Ratio: ratio.toFixed(2),
+	};
 }
 
-const rows = STREAMS.map(([name, chunks]) => measure(name, chunks));
-console.log(`${table(['Stream', 'JSON.parse alone', 'Reading', 'Ratio'], rows)}\n${machine()}\n`);
+console.table(STREAMS.map(([name, chunks]) => measure(name, chunks)));

@@ -22,7 +22,7 @@ function run(milliseconds: number, response: ServerResponse) {
 
 const server = createServer(async (request, response) => {
 	const { query } = (await json(request)) as { query: string };
-	run(Number(query), response);
+	run(Number.parseInt(query, 10), response);
 });
 // Connections that may wait to be accepted: hundreds are opened at once.
 server.listen(0, '127.0.0.1', 4096, () => process.send!(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));

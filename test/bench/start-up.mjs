@@ -1,9 +1,6 @@
 // What it takes to load this package and another one as n8n does at its start: its nodes and credentials are required and made.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { tsImport } from 'tsx/esm/api';
-
-const { machine, table } = await tsImport('../support/report.ts', import.meta.url);
 
 const PROCESSES = 15;
 const PEER = '@mendable/n8n-nodes-firecrawl';
@@ -32,7 +29,8 @@ const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 const rounds = Array.from({ length: PROCESSES }, () => FOLDERS.map(load));
 const rows = ['This package', PEER].map((name, index) => {
 	const of = (kind) => median(rounds.map((round) => round[index][kind]));
-	return [name, `${of('time').toFixed(1)} ms`, `${Math.round(of('used') / 1000)} kB`];
+	return { Package: name, Time: `${of('time').toFixed(1)} ms`, Memory: `${Math.round(of('used') / 1000)} kB` };
 });
 const ratio = median(rounds.map(([ours, peer]) => ours.time / peer.time)).toFixed(2);
-console.log(`${table(['Package', 'Time', 'Memory'], rows)}\nRatio of the times: ${ratio}\n\n${machine()}\n`);
+console.table(rows);
+console.log(`Ratio of the times: ${ratio}`);
