@@ -61,19 +61,6 @@ class Editor {
 		await this.page.setViewportSize(SIZE);
 	}
 
-	/** Counts the clicks from now on, in every page that is opened. */
-	async countClicks() {
-		await this.page.context().addInitScript(() => {
-			window.clicks = 0;
-			window.addEventListener('click', ({ isTrusted }) => (window.clicks += isTrusted ? 1 : 0), true);
-		});
-	}
-
-	/** The clicks on this page since it was loaded, and on the page where a table was made. */
-	async clicks() {
-		return this.clicksElsewhere + (await this.page.evaluate(() => window.clicks));
-	}
-
 	// The canvas
 
 	async openWorkflow(id) {
@@ -227,7 +214,6 @@ class Editor {
 				.filter({ hasText: exactly(name) })
 				.waitFor();
 		}
-		this.clicksElsewhere = await page.evaluate(() => window.clicks);
 		await page.close();
 	}
 
@@ -249,9 +235,9 @@ class Editor {
 	}
 
 	/** Opens the form of a new credential from the open node, if there are others. */
-	async newCredential(label = 'Create new credential') {
+	async newCredential() {
 		await this.at('node-credentials-select').click();
-		await this.at('node-credentials-select-item-new').filter({ visible: true, hasText: label }).click();
+		await this.at('node-credentials-select-item-new').filter({ visible: true, hasText: 'Create new credential' }).click();
 		await this.credentialDialog.waitFor();
 	}
 

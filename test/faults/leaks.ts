@@ -4,7 +4,7 @@ import { sleep, type INodeExecutionData, type INodeParameters } from 'n8n-workfl
 
 import { MINIMAL_COOKIE, operations, type TestedOperation } from '../contract/operations';
 import { BROWSER_AUTOMATION, everythingOf, RUN_AUTOMATION, RUN_FORMS, runNode } from '../engine/run-node';
-import { events, textChunks } from '../engine/serve-stream';
+import { events } from '../engine/serve-stream';
 import { within } from '../support/within';
 import { serveFault, type Fault } from './fault-server';
 import { faults, THREAD, type FaultCase } from './faults';
@@ -85,20 +85,6 @@ const tokens = [withToken(400, refusedToken), withToken(401), withToken(403), wi
 // The cookies come with the input: n8n itself writes the form of a node that fails to its log.
 const cookies = [{ json: { cookies: JSON.stringify([{ ...MINIMAL_COOKIE, value: COOKIE }]) } }];
 const user = { username: 'someone', password: PASSWORD };
-
-/** Rows of which one does not fit, because the service repeats the key in it; asked for again, or left out with a hint. */
-const misfit = reply(
-	'200 OK',
-	{ 'content-type': 'text/event-stream' },
-	events(...textChunks(JSON.stringify({ rows: [{ price: `Bearer ${KEY}` }, { price: 1 }] })), { type: 'finish' }),
-);
-const columns = { column: [{ name: 'price', type: 'number' }] };
-const ROWS: INodeParameters[] = ['askAgain', 'fitting', 'error'].map((ifRowsDoNotFit) => ({
-	operation: 'rows',
-	query: 'Do it',
-	columns,
-	options: { ifRowsDoNotFit },
-}));
 
 /** Where a person, a chat or a later node sees what happened. */
 const AUDIENCES = [undefined, { onError: 'continueErrorOutput' as const }].flatMap((node) =>
@@ -190,10 +176,6 @@ async function look() {
 		// Chunks are returned as received, whatever the service repeats in them.
 		if (way.output === 'chunks') continue;
 		for (const [index, stream] of streams.entries()) await meet(`stream ${index}`, stream, form);
-	}
-	for (const form of ROWS) {
-		await meet('status 401', plain(401, withoutCookie[0]), form);
-		for (const [index, stream] of [misfit, ...streams].entries()) await meet(`stream ${index}`, stream, form);
 	}
 	const meetRun = async ({ name, run, options }: FaultCase) =>
 		typeof run === 'function' &&

@@ -60,7 +60,7 @@ it('a viewer who cannot be sent anything does not end a run', async () => {
 });
 
 it.each([
-	['a value that does not fit', events(...textChunks(`{"rows":[{"price":"Bearer ${CANARY}"}]}`), finish)],
+	['a value that does not fit', events(...textChunks(`{"rows":[{"price":"Bearer ${CANARY}"},{"price":1}]}`), finish)],
 	[
 		'the error of a tool',
 		events(

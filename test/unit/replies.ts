@@ -4,7 +4,7 @@
  */
 
 /** A reply to a task with a text as its result; why the task is not done, or nothing if it is done; what the node reads instead. */
-export type ResultReply = [reply: string, person: string, node?: string];
+type ResultReply = [reply: string, person: string, node?: string];
 
 const SIGN_IN = 'The site asks for a sign-in.';
 
@@ -13,23 +13,10 @@ export const resultReplies: ResultReply[] = [
 	[`I opened the shop.\n\nTASK NOT DONE: ${SIGN_IN}`, SIGN_IN],
 	[`TASK NOT DONE: ${SIGN_IN}`, SIGN_IN],
 	[`I could not read your orders.\nTASK NOT DONE: ${SIGN_IN}\n`, SIGN_IN],
-	['I tried three times.\n\nTASK NOT DONE: captcha', 'captcha'],
-	[
-		'TASK NOT DONE: The page shop.example/orders returned status 503.\n\n',
-		'The page shop.example/orders returned status 503.',
-	],
 	['TASK NOT DONE:The site blocks automated browsers', 'The site blocks automated browsers'],
-	[
-		'TASK NOT DONE: A captcha appeared after the search,\nand I could not solve it.',
-		'A captcha appeared after the search,\nand I could not solve it.',
-	],
+	['TASK NOT DONE: A captcha,\nand I could not solve it.', 'A captcha,\nand I could not solve it.'],
 	['TASK NOT DONE:\nA captcha appeared.', 'A captcha appeared.'],
-	['TASK NOT DONE:\n\nA captcha appeared after the search.', 'A captcha appeared after the search.'],
 	['I read 3 of 5 pages:\n\n1. Lamp\n2. Desk\n\nTASK NOT DONE: Page 4 does not load.', 'Page 4 does not load.'],
-	[
-		'| Name | Price |\n| --- | --- |\n| Lamp | 12.50 |\n\nTASK NOT DONE: The second page asks for a sign-in.',
-		'The second page asks for a sign-in.',
-	],
 	['No access to the portal.\r\n\r\nTASK NOT DONE: The password was refused.\r\n', 'The password was refused.'],
 	['TASK NOT DONE: No access: the site asks for a sign-in', 'No access: the site asks for a sign-in'],
 	['TASK NOT DONE: Not signed in', 'Not signed in'],
@@ -38,7 +25,6 @@ export const resultReplies: ResultReply[] = [
 	[`I opened the shop.\n\n**TASK NOT DONE:** ${SIGN_IN}`, SIGN_IN],
 	[`**TASK NOT DONE: ${SIGN_IN}**`, SIGN_IN],
 	[`**TASK NOT DONE**: ${SIGN_IN}`, SIGN_IN],
-	[`> TASK NOT DONE: ${SIGN_IN}`, SIGN_IN],
 	[`> **TASK NOT DONE:** ${SIGN_IN}`, SIGN_IN],
 	[`## Result\n\nNothing could be read.\n\n### TASK NOT DONE: ${SIGN_IN}`, SIGN_IN],
 	[`\`TASK NOT DONE: ${SIGN_IN}\``, SIGN_IN],
@@ -47,46 +33,25 @@ export const resultReplies: ResultReply[] = [
 	[`* **TASK NOT DONE:** ${SIGN_IN}`, SIGN_IN],
 	[`Here is what I have:\n\n---\nTASK NOT DONE: ${SIGN_IN}`, SIGN_IN],
 	[`\`\`\`\nTASK NOT DONE: ${SIGN_IN}\n\`\`\``, SIGN_IN],
-	[`I could not sign in.\n\n\`\`\`text\nTASK NOT DONE: ${SIGN_IN}\n\`\`\`\n`, SIGN_IN],
 	[`~~~\nTASK NOT DONE: ${SIGN_IN}\n~~~`, SIGN_IN],
 	[`\`\`\`\nNo orders.\nTASK NOT DONE: ${SIGN_IN}\n\`\`\``, SIGN_IN],
 	[`⚠️ TASK NOT DONE: ${SIGN_IN}`, SIGN_IN],
-	[`❌ **TASK NOT DONE:** ${SIGN_IN}`, SIGN_IN],
 	[`    TASK NOT DONE: ${SIGN_IN}`, SIGN_IN],
 	// Something stands behind it.
 	[`TASK NOT DONE: ${SIGN_IN}\n\nPlease sign in, and ask me again.`, SIGN_IN],
-	[`TASK NOT DONE: ${SIGN_IN}\n\nSources:\n- https://shop.example/`, SIGN_IN],
 	[`TASK NOT DONE: ${SIGN_IN}\n\nLet me know if I should try another shop!`, SIGN_IN],
-	[`TASK NOT DONE: ${SIGN_IN}\n\n[1] https://shop.example/login`, SIGN_IN],
-	[`I am sorry.\n\nTASK NOT DONE: ${SIGN_IN}\n\nBest regards,\nYour assistant`, SIGN_IN],
 	[`\`\`\`\nTASK NOT DONE: ${SIGN_IN}\n\`\`\`\nI can go on once you are signed in.`, SIGN_IN],
 	[`TASK NOT DONE: ${SIGN_IN}\n\n\`\`\`json\n{"orders": []}\n\`\`\``, SIGN_IN],
 	// In other languages.
-	[
-		'Ich konnte die Bestellungen nicht lesen.\n\nTASK NOT DONE: Die Seite verlangt eine Anmeldung.',
-		'Die Seite verlangt eine Anmeldung.',
-	],
-	[
-		"Je n'ai pas pu lire les commandes.\n\nTASK NOT DONE : le site demande une connexion.",
-		'le site demande une connexion.',
-	],
+	['TASK NOT DONE : le site demande une connexion.', 'le site demande une connexion.'],
 	['Je n’ai rien trouvé.\n\n**TASK NOT DONE\u00a0:** un captcha bloque la page', 'un captcha bloque la page'],
-	['No pude leer los pedidos.\n\nTASK NOT DONE: El sitio pide iniciar sesión.', 'El sitio pide iniciar sesión.'],
 	['我无法读取订单。\n\nTASK NOT DONE：该网站需要登录。', '该网站需要登录。'],
-	['注文を読めませんでした。\nTASK NOT DONE: ログインが必要です', 'ログインが必要です'],
-	['Не удалось прочитать заказы.\n\nTASK NOT DONE: сайт требует входа', 'сайт требует входа'],
 	['لم أتمكن من قراءة الطلبات.\n\nTASK NOT DONE: الموقع يطلب تسجيل الدخول', 'الموقع يطلب تسجيل الدخول'],
 	// It says nothing.
-	['I read all orders.\n\nTASK NOT DONE: None', ''],
 	['I read all orders.\n\nTASK NOT DONE: none.', ''],
 	['I read all orders.\n\n**TASK NOT DONE:** N/A', ''],
 	['All 12 rows are in the table.\nTASK NOT DONE: -', ''],
-	['All 12 rows are in the table.\nTASK NOT DONE: No issues.', ''],
-	['Done.\n\nTASK NOT DONE: (nothing)', ''],
-	['Done.\n\nTASK NOT DONE: not applicable', ''],
-	['Done.\n\nTASK NOT DONE: false', ''],
 	['Done.\n\nTASK NOT DONE:', ''],
-	['Done.\n\nTASK NOT DONE: null\n', ''],
 	['Three orders.\n\nTASK NOT DONE: All done!', ''],
 	['Three orders.\n\nTASK NOT DONE: None - everything was read.', '', 'None - everything was read.'],
 	['Three orders.\n\nTASK NOT DONE: Nothing stopped me.', '', 'Nothing stopped me.'],
@@ -99,27 +64,19 @@ export const resultReplies: ResultReply[] = [
 	['"TASK NOT DONE:" is what I would have written if I had been stopped.', ''],
 	['If the site had asked for a sign-in, I would have ended with TASK NOT DONE: and why.', ''],
 	['Your list:\n- NOT DONE: call Anna\n- DONE: buy milk', ''],
-	['Done: 12\nNot done: 3', ''],
 	['| State | Count |\n| --- | --- |\n| TASK NOT DONE: | 3 |', ''],
 	['task not done: 3, task done: 12', ''],
 	['Tickets on the board:\n1. TASK DONE: sign-in page\n2. Task not done: captcha page', ''],
-	['The log says [TASK NOT DONE: backup] twice.', ''],
 	['Status of job 7: TASK NOT DONE: waiting for approval', ''],
 	// JSON is a result like any other.
 	['{"done":12,"not_done":3}', ''],
 	['{"not_done":["wash the car"],"done":["buy milk"]}', ''],
 	['The field {"not_done":"x"} is in the API, and so on.', ''],
 	['```json\n{"rows": [], "not_done": "<why>"}\n```\nThis is what the API returns.', ''],
-	['{"status": "ok", "not_done": null}', ''],
 	// Done, and a sentinel is not used.
-	['I read 3 offers. The cheapest is Lamp for 12.50.', ''],
-	['There are no open orders.', ''],
-	['No results were found for "blue lamps".', ''],
 	['Nothing is left to do: the form was sent, and the page shows "Thank you".', ''],
 	['The page shows: "Sign in to see prices". Prices without sign-in: Lamp 12.50.', ''],
 	['Which account should I use: private or business?', ''],
-	['Hecho. El formulario se ha enviado.', ''],
-	['完成。共有三个报价。', ''],
 	['', ''],
 	// Not done, and said in other words.
 	['I am sorry, but I could not open the page: it asks for a sign-in.', 'it asks for a sign-in', ''],
@@ -137,12 +94,14 @@ export const resultReplies: ResultReply[] = [
  * A reply to a task with rows of a name and a price, each step a text: the rows as "Lamp 12.5", a question mark if something does not
  * fit, and behind an exclamation mark why the task is not done; what the node reads instead.
  */
-export type RowsReply = [reply: string | string[], person: string, node?: string];
+type RowsReply = [reply: string | string[], person: string, node?: string];
 
 const LAMP = '{"name": "Lamp", "price": 12.5}';
 const DESK = '{"name": "Desk", "price": null}';
 const fenced = (json: string, language = 'json') => `\`\`\`${language}\n${json}\n\`\`\``;
 const good = (notDone: string) => `{"rows": [${LAMP}], "not_done": ${notDone}}`;
+/** Rows beside each of the values, which says nothing. */
+const saying = (values: string) => values.split(', ').map((said): RowsReply => [good(said), 'Lamp 12.5']);
 const none = (notDone: string) => fenced(`{"rows": [], "not_done": ${notDone}}`);
 const CAPTCHA = '"The shop shows a captcha"';
 const CAPTCHA_SEEN = '! The shop shows a captcha';
@@ -232,36 +191,9 @@ export const rowsReplies: RowsReply[] = [
 	[good('"None of the later pages loads"'), '! None of the later pages loads | Lamp 12.5'],
 	[good('"Nothing, the rest asks for a sign-in"'), '! Nothing, the rest asks for a sign-in | Lamp 12.5', 'Lamp 12.5'],
 	// Nothing stopped it, and it says so all the same.
-	...[
-		'null',
-		'""',
-		'" "',
-		'"None"',
-		'"None."',
-		'"none"',
-		'"Nothing"',
-		'"nothing."',
-		'"-"',
-		'"—"',
-		'"N/A"',
-		'"N/A."',
-		'"n/a"',
-	].map((said): RowsReply => [good(said), 'Lamp 12.5']),
-	...[
-		'"not applicable"',
-		'"No issues"',
-		'"No problems."',
-		'"No errors"',
-		'"Done"',
-		'"All done."',
-		'"false"',
-		'false',
-		'0',
-		'"0"',
-	].map((said): RowsReply => [good(said), 'Lamp 12.5']),
-	...['[]', '{}', '2', 'true', '["c"]', '"null"', '"no"', '"No."', '"**None**"'].map(
-		(said): RowsReply => [good(said), 'Lamp 12.5'],
-	),
+	...saying('null, "", " ", "None", "None.", "Nothing", "nothing.", "—", "N/A", "n/a", "not applicable", "No issues"'),
+	...saying('"No problems.", "No errors", "Done", "All done.", "false", false, 0, "0", [], {}, 2, true, ["c"], "null"'),
+	...saying('"no", "No.", "**None**"'),
 	[good('"None - all rows were collected."'), 'Lamp 12.5'],
 	[good('"None, everything worked"'), 'Lamp 12.5'],
 	[good('"N/A: the shop was open to everyone"'), 'Lamp 12.5'],
