@@ -11,6 +11,7 @@ import { waitUntil, type BusyService, type Stop } from '../execution/busy';
 import { listLinks, type AgentFile } from '../files/input-files';
 import { fieldOf, nameOf } from '../form/read-field';
 import type { Ledger, Start } from '../starts/ledger';
+import { logStart, recordThread } from '../starts/record-runs';
 import { CHECK_BEFORE_RESTART, withLongerWait } from '../starts/response';
 import { changeTexts, counted, shorten, type Quote } from '../values';
 import {
@@ -38,7 +39,6 @@ import { rowItems, runItems } from './output/items';
 import { LiveOutput } from './output/live';
 import { followUpFailure, incompleteFailure, misfitFailure, noRowsFailure, withLostFiles } from './output/outcome';
 import type { Outcome } from './output/outcome';
-import { recordRequest, recordThread } from './output/record-runs';
 import { followedBy, resultOf, textsOf, withProblems, type RunResult } from './output/result';
 import { optionFields } from './parameters/options';
 import type { RowsRequest } from './parameters/rows-request';
@@ -95,7 +95,7 @@ class StartedRuns {
 	/** To be called before a start is sent. Further attempts are logged only if the one before them may have had an effect. */
 	request(): void {
 		const { length } = this.ledger.starts;
-		if (this.requested !== length) recordRequest(this.context, this.itemIndex);
+		if (this.requested !== length) logStart(this.context, 'requested', this.itemIndex);
 		this.requested = length;
 	}
 

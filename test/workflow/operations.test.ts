@@ -8,6 +8,7 @@ import { operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, operate, type NodeRunOptions } from '../engine/run-node';
 import { operations as documented } from '../service/openapi';
 import { useStoppedClock } from '../support/clock';
+import { useLog } from '../support/log';
 import { serve } from '../support/serve';
 
 type OnError = INode['onError'];
@@ -255,7 +256,9 @@ describe('a service that is busy', () => {
 		[429, { error: 'busy', thread_id: 'T-LOST' }, soon],
 	])('is not asked for a second run if it names a thread: %j', async (...answer) => {
 		const service = await answering(inTurn(answer as unknown as Answer, [200, { thread_id: 'other' }]));
+		const log = useLog();
 		const { error } = await operate(service, start);
+		expect(log.lines()).toEqual(['requested 0', 'started 0']);
 		expect(error).toMatchObject({ message: 'busy', description: expect.stringMatching(/^The run may have started/) });
 		expect(error!.context.data).toMatchObject({ thread_id: 'T-LOST', status: 'interrupted' });
 		expect(service.requests).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { countHint } from '../../nodes/RunAutomation/output/hints';
-import { addThread, recordRequest, recordThread, traceRuns } from '../../nodes/RunAutomation/output/record-runs';
+import { addThread, logStart, recordThread, traceRuns } from '../../nodes/starts/record-runs';
 import { operationOf, runAutomation, type Extra } from '../engine/run-node';
 import { events, runStream } from '../engine/serve-stream';
 import { useService } from '../support/use-service';
@@ -44,7 +44,7 @@ describe('the thread ID', () => {
 	it('is logged with its execution, and is on the trace with how often its runs were started', () => {
 		const [info, setMetadata] = [jest.fn(), jest.fn()];
 		const context = { ...place, getExecutionId: () => '7', logger: { info }, setMetadata } as never;
-		recordRequest(context, 3);
+		logStart(context, 'requested', 3);
 		recordThread(context, 3, 'thread-1');
 		const where = 'execution 7, workflow w, node Shop, item 3';
 		expect(info.mock.calls).toEqual([

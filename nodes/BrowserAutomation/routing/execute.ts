@@ -13,12 +13,14 @@ import {
 import { Failed, unreadable, type Failure } from '../../errors/failure';
 import { noResponseFailure } from '../../errors/no-response';
 import { errorItem, nodeError } from '../../errors/node-error';
+import { maskOf } from '../../errors/secrets';
 import { busyService, isBusy, type BusyService } from '../../execution/busy';
 import { readExecution, type Execution } from '../../execution/execution-context';
 import { bodyOf, Watchdog, watchedBy, WORKFLOW_LIMIT } from '../../execution/watchdog';
 import { readChoice } from '../../form/read-field';
 import { ledgerOf, type Ledger } from '../../starts/ledger';
-import { noResponseAdvice, POSSIBLE_RUN, readBody, withLongerWait } from '../../starts/response';
+import { logStart } from '../../starts/record-runs';
+import { noResponseAdvice, POSSIBLE_RUN, readBody, threadIdIn, withLongerWait } from '../../starts/response';
 import { secretsIn, type CredentialUse, type TokenUse } from '../../token/credential';
 import { sendWithSharedToken, tokensInUse } from '../../token/share-token';
 import { authenticationField, resourceField, resources, USER_LOGIN } from '../resources';
@@ -74,6 +76,9 @@ async function sendStart(call: Call): Promise<IN8nHttpFullResponse> {
 			throw new Failed({ reason: WORKFLOW_LIMIT, ...POSSIBLE_RUN, run: { thread_id: null, status: 'timed_out' } });
 		});
 		const body = await readBody(bodyOf(response.body), watchdog);
+		const threadId = threadIdIn(response.headers, body);
+		const mask = maskOf(await credentialSecrets(context, execution));
+		if (threadId !== undefined) logStart(context, 'started', context.getItemIndex(), mask(threadId));
 		return { ...response, body: body as IN8nHttpFullResponse['body'] };
 	} finally {
 		watchdog.close();
@@ -149,6 +154,7 @@ async function perform(read: () => Call, isFirstTry: boolean) {
 	const { execution, operation } = call;
 	const busy = busyService(execution, execution.isTool ? 0 : PATIENCE_MS);
 	if (!isFirstTry) busy.beginTry();
+	if (operation.startsRun) logStart(call.context, 'requested', call.context.getItemIndex());
 	const answer = await operation.ask?.(call, async () => await ask(call));
 	const { response, failure } = answer ?? (await askUnlessBusy(call, busy));
 	if (failure) throw new Failed(failure);

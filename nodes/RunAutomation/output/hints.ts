@@ -6,8 +6,8 @@ import type { RunRequest } from '../parameters/run-request';
 import { emptyColumns, type ReadRows } from '../rows/read-rows';
 import type { RowsFormat } from '../rows/types';
 import type { ReadRun } from '../transport/read-stream';
+import { quietly } from '../../starts/record-runs';
 import type { DetachedStart } from '../../starts/response';
-import { quietly } from './record-runs';
 import { firstOf } from './outcome';
 
 /** Hints that are shown for one execution; more would hide the output. */

@@ -1,10 +1,10 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import { TokenFilter, withoutTokens } from '../../errors/file-tokens';
+import { quietly } from '../../starts/record-runs';
 import { parseUrl, shorten } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
 import type { Chunk } from '../stream';
-import { quietly } from './record-runs';
 
 /** Milliseconds without output after which an empty text is sent. Proxies cut quiet connections after about 100 s. */
 const HEARTBEAT = 25_000;

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IWorkflowExecutionCustomData } from 'n8n-workflow';
 
-import type { Start } from '../../starts/ledger';
-import { shortenList } from '../../values';
+import { shortenList } from '../values';
+import type { Start } from './ledger';
 
 /** n8n keeps ten keys of custom data for an execution, shared with the user's own: this is one for all threads. */
 const KEY = 'thread_ids';
@@ -33,8 +33,16 @@ export function quietly(action: () => void): void {
 	}
 }
 
-/** Writes a line about a start to the log of n8n: its plain form shows the message only. */
-function log(context: IExecuteFunctions, what: string, itemIndex: number, threadId?: string): void {
+/**
+ * Writes a line about a start to the log of n8n, whose plain form shows the message only: before it is sent (if the process ends before
+ * the service responds, it may be billed, and nothing else tells), and when its thread is known.
+ */
+export function logStart(
+	context: Pick<IExecuteFunctions, 'getExecutionId' | 'getNode' | 'getWorkflow' | 'logger'>,
+	what: 'requested' | 'started',
+	itemIndex: number,
+	threadId?: string,
+): void {
 	quietly(() => {
 		const known = [
 			['thread', threadId],
@@ -49,17 +57,13 @@ function log(context: IExecuteFunctions, what: string, itemIndex: number, thread
 	});
 }
 
-/** Logs that a start is about to be sent: if the process ends before the service responds, it may be billed, and nothing else tells. */
-export const recordRequest = (context: IExecuteFunctions, itemIndex: number): void =>
-	log(context, 'requested', itemIndex);
-
 /**
  * Writes the thread of a run to the log and to the custom data of the execution as soon as it is known. If a person
  * stops the execution, n8n discards everything else that the node knows; in queue mode, and when the process is killed,
  * it discards the custom data, too.
  */
 export function recordThread(context: IExecuteFunctions, itemIndex: number, threadId: string): void {
-	log(context, 'started', itemIndex, threadId);
+	logStart(context, 'started', itemIndex, threadId);
 	quietly(() => {
 		const customData = customDataOf(context, itemIndex);
 		customData?.set(KEY, addThread(customData.get(KEY) ?? '', threadId));
