@@ -5,6 +5,7 @@ import { sleep } from 'n8n-workflow';
 import { runAutomation } from '../engine/run-node';
 import { events, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';
 import { useReceived } from '../support/received';
+import { within } from '../support/within';
 
 const query = '={{ $json.task }}';
 const finish = { type: 'finish', finishReason: 'stop' };
@@ -47,8 +48,8 @@ describe('Runs in Parallel', () => {
 			open.push(() => response.writeHead(200, streamHeaders(task)).end(events(finish)));
 			if (open.length === input.length) open.forEach((end) => end());
 		});
-		const { items } = await runAutomation(server.target, { query, options: { parallelRuns: 20 } }, { input });
-		await server.stop();
+		const running = runAutomation(server.target, { query, options: { parallelRuns: 20 } }, { input });
+		const { items } = await within(20, 'Twenty runs', running).finally(server.stop);
 		expect(items).toHaveLength(20);
 	});
 
