@@ -7,7 +7,7 @@ import { startService } from '../service/service';
 import { doneTwice } from '../service/agent/steady-agent';
 import { startCuttingProxy } from '../support/cutting-proxy';
 
-// How many runs end with their rows behind a proxy that cuts each response after a random time. The clock of the nodes goes ten times
+// How many runs end with their rows behind a proxy that cuts each response after a time of its own. The clock of the nodes goes ten times
 // as fast, and everything else takes a tenth of its time.
 
 const RUNS = 100;
@@ -18,22 +18,13 @@ const SPEED = 10;
 const { now } = performance;
 performance.now = () => now.call(performance) * SPEED;
 
-/** Numbers between 0 and 1 that are the same each time (mulberry32). */
-function randomNumbers(seed: number) {
-	let state = seed;
-	return () => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-	};
-}
-
 async function measure(name: string, options: INodeParameters) {
 	const service = await startService();
-	const random = randomNumbers(7);
+	let cuts = 0;
+	// Spread evenly, in steps of the golden ratio: the same each time.
+	const seconds = () => ((cuts++ * 0.618034) % 1) * CUT_WITHIN_SECONDS;
 	const port = Number(new URL(service.automationUrl).port);
-	const proxy = await startCuttingProxy(port, () => (random() * CUT_WITHIN_SECONDS * 1000) / SPEED);
+	const proxy = await startCuttingProxy(port, () => (seconds() * 1000) / SPEED);
 	const automationUrl = service.automationUrl.replace(/^http:\/\/[^/]+/, proxy.origin);
 	const target = { baseUrl: service.baseUrl, automationUrl, apiKey: service.apiKey };
 	const form = {

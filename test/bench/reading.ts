@@ -14,32 +14,23 @@ const WORDS = 'The page lists three cheaper offers, sorted by price; the second 
 	' ',
 );
 const delta = (index: number) => `${WORDS[index % WORDS.length]} `;
-const cut = (text: string, size: number) => text.match(new RegExp(`[^]{1,${size}}`, 'g'))!;
 
-/** One step of an agent in about 1,000 chunks: reasoning, text with its progress, and the input of a tool. */
+/** One step of an agent in about 1,000 chunks: reasoning, text, and the input of a tool. */
 function step(number: number): Chunk[] {
 	const id = `${number}`;
 	const deltas = (type: string, count: number) =>
 		Array.from({ length: count }, (_, i) => ({ type, id, delta: delta(i) }));
 	const tool = { toolCallId: `call-${number}`, toolName: 'fill' };
 	const input = { rows: Array.from({ length: 100 }, (_, row) => ({ name: `Offer ${row}`, price: row * 1.5 })) };
+	const pieces = JSON.stringify(input).match(/.{1,16}/g)!;
 	return [
-		...[{ type: 'start-step' }, { type: 'reasoning-start', id }, ...deltas('reasoning-delta', 110)],
-		...[
-			{ type: 'reasoning-end', id },
-			{ type: 'text-start', id },
-		],
-		...deltas('text-delta', 600).flatMap((text, i) =>
-			i % 8 ? [text] : [text, { type: 'data-progress', id: 'progress', data: { done: i, of: 600 } }],
-		),
-		...[
-			{ type: 'text-end', id },
-			{ type: 'tool-input-start', ...tool },
-		],
-		...cut(JSON.stringify(input), 16).map((inputTextDelta) => ({ type: 'tool-input-delta', ...tool, inputTextDelta })),
+		{ type: 'reasoning-start', id },
+		...deltas('reasoning-delta', 110),
+		{ type: 'text-start', id },
+		...deltas('text-delta', 680),
+		{ type: 'tool-input-start', ...tool },
+		...pieces.map((inputTextDelta) => ({ type: 'tool-input-delta', ...tool, inputTextDelta })),
 		{ type: 'tool-input-available', ...tool, input },
-		{ type: 'tool-output-available', ...tool, output: { rows: 100 } },
-		{ type: 'finish-step' },
 	];
 }
 

@@ -237,7 +237,9 @@ class Editor {
 	/** Opens the form of a new credential from the open node, if there are others. */
 	async newCredential() {
 		await this.at('node-credentials-select').click();
-		await this.at('node-credentials-select-item-new').filter({ visible: true, hasText: 'Create new credential' }).click();
+		await this.at('node-credentials-select-item-new')
+			.filter({ visible: true, hasText: 'Create new credential' })
+			.click();
 		await this.credentialDialog.waitFor();
 	}
 

@@ -18,5 +18,5 @@ it('nothing of a run is left after redaction by n8n, however the run ended', asy
 	const [file, input, ...others] = ['file', 'input', 'query', 'reason', 'row', 'text'].map((kind) => `canary-${kind}`);
 	assert.deepEqual(seen, { before: [file, input, ...others], withoutPolicy: [file, ...others] });
 	assert.ok(executions > 3000, `${executions} executions`);
-	assert.ok(hints > 1000, `${hints} hints`);
+	assert.ok(hints > 500, `${hints} hints`);
 });

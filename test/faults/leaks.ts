@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals, no-console -- test code, never shipped */
 import '../engine/env';
-import { sleep, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { MINIMAL_COOKIE, operations, type TestedOperation } from '../contract/operations';
 import { BROWSER_AUTOMATION, everythingOf, RUN_AUTOMATION, RUN_FORMS, runNode } from '../engine/run-node';
@@ -8,12 +8,10 @@ import { events } from '../engine/serve-stream';
 import { within } from '../support/within';
 import { serveFault, type Fault } from './fault-server';
 import { faults, THREAD, type FaultCase } from './faults';
-import { observeRun } from './observe';
 
 /**
  * Runs both nodes with canaries for a key, a cookie and the value of a secret, through every operation, status and
- * fault, against a service that repeats what it was sent wherever it can. Prints what was found where it must not be,
- * and how much memory endless responses took before.
+ * fault, against a service that repeats what it was sent wherever it can. Prints what was found where it must not be.
  */
 const KEY = 'canary-key-"quoted"-0123456789abcdef';
 const COOKIE = 'canary-cookie-0123456789abcdef';
@@ -145,29 +143,7 @@ async function lookAtOperation({ resource, operation, required }: TestedOperatio
 		await meet(`token ${index}`, fault, { ...form, authentication: 'oAuth2Password' });
 }
 
-const used = () => {
-	const { heapUsed, external } = process.memoryUsage();
-	return heapUsed + external;
-};
-
-/** How much memory, in MB, the faults that send without an end take at the most, server included. */
-async function peaksOfMemory(): Promise<Record<string, number>> {
-	const peaks: Record<string, number> = {};
-	for (const fault of faults.filter(({ isHeavy, run }) => isHeavy && run)) {
-		global.gc!();
-		const before = used();
-		let peak = before;
-		let isOver = false;
-		const over = observeRun(fault).finally(() => (isOver = true));
-		for (; !isOver; await sleep(2)) peak = Math.max(peak, used());
-		await over;
-		peaks[fault.name] = Math.round((peak - before) / 2 ** 20);
-	}
-	return peaks;
-}
-
 async function look() {
-	const peaks = await peaksOfMemory();
 	await Promise.all(operations.map(lookAtOperation));
 	for (const way of RUN_FORMS) {
 		const form = { query: 'Do it', ...way };
@@ -185,7 +161,7 @@ async function look() {
 	);
 	await Promise.all(others.filter(({ isHeavy }) => !isHeavy).map(meetRun));
 	await Promise.all(timed.map(meetRun));
-	console.log(`\nREPORT ${JSON.stringify({ found: [...new Set(found)], executions, echoes, peaks })}`);
+	console.log(`\nREPORT ${JSON.stringify({ found: [...new Set(found)], executions, echoes })}`);
 	process.exit();
 }
 

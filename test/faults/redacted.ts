@@ -3,10 +3,17 @@ import '../engine/env';
 import type { ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { stringify } from 'flatted';
-import type { INode, INodeParameters, IRunExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
+import type { INode, INodeParameters, IRunExecutionData } from 'n8n-workflow';
 
 import { operations } from '../contract/operations';
-import { BROWSER_AUTOMATION, operationOf, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
+import {
+	BROWSER_AUTOMATION,
+	operationOf,
+	RUN_AUTOMATION,
+	runNode,
+	type NodeRunOptions,
+	type Target,
+} from '../engine/run-node';
 import { events, serveStream, textChunks } from '../engine/serve-stream';
 import { serve } from '../support/serve';
 import { within } from '../support/within';
@@ -92,34 +99,22 @@ const STREAMS: Record<string, string> = {
 type Respond = (response: ServerResponse, thread: object) => unknown;
 const page = `<html><head><title>${REASON}</title></head><body>${TEXT}</body></html>`;
 const refusal = JSON.stringify({ message: REASON, detail: [{ loc: ['body', ROW], msg: REASON, input: TEXT }] });
+const open = (response: ServerResponse, thread: object) =>
+	response.writeHead(200, { 'content-type': 'text/event-stream', ...thread });
 const ANSWERS: Record<string, Respond> = {
-	...Object.fromEntries(
-		Object.entries(STREAMS).map(([name, body]): [string, Respond] => [
-			name,
-			(response, thread) => response.writeHead(200, { 'content-type': 'text/event-stream', ...thread }).end(body),
-		]),
-	),
-	...Object.fromEntries(
-		[302, 400, 401, 404, 409, 422, 429, 500, 503].map((status): [string, Respond] => [
-			`status ${status}`,
-			(response, thread) => response.writeHead(status, { 'retry-after': '300', ...thread }).end(refusal),
-		]),
-	),
 	'a web page': (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(page),
-	'a silence': (response, thread) =>
-		response
-			.writeHead(200, { 'content-type': 'text/event-stream', ...thread })
-			.write(events(...textChunks(ROWS).slice(0, 2))),
-	'a break': (response, thread) => {
-		response.writeHead(200, { 'content-type': 'text/event-stream', ...thread });
-		response.write(events(...textChunks(ROWS)), () => response.destroy());
-	},
+	'a silence': (response, thread) => open(response, thread).write(events(...textChunks(ROWS).slice(0, 2))),
+	'a break': (response, thread) => open(response, thread).write(events(...textChunks(ROWS)), () => response.destroy()),
 };
+for (const [name, body] of Object.entries(STREAMS))
+	ANSWERS[name] = (response, thread) => open(response, thread).end(body);
+for (const status of [302, 400, 401, 404, 409, 422, 429, 500, 503])
+	ANSWERS[`status ${status}`] = (response, thread) =>
+		response.writeHead(status, { 'retry-after': '300', ...thread }).end(refusal);
 
-const background: Respond = (response, thread) => {
-	const started = { thread_id: 'thread', url: `https://example.com/threads/1?token=${QUERY}`, [ROW]: REASON };
-	response.writeHead(202, { 'content-type': 'application/json', ...thread }).end(JSON.stringify(started));
-};
+const STARTED = `{"thread_id":"thread","url":"https://example.com/threads/1?token=${QUERY}","${ROW}":"${REASON}"}`;
+const background: Respond = (response, thread) =>
+	response.writeHead(202, { 'content-type': 'application/json', ...thread }).end(STARTED);
 
 const columns = {
 	column: [
@@ -151,12 +146,8 @@ const WAYS: Array<{ node: Partial<INode>; ifIncomplete: string; type?: string }>
 	{ node: {}, ifIncomplete: 'error', type: `${RUN_AUTOMATION}Tool` },
 ];
 
-/** The policies, each with an execution that it meets; and a person who hides the data by hand, which a node cannot know. */
-const POLICIES: Record<string, { mode: WorkflowExecuteMode; runtimeData?: NodeRunOptions['runtimeData'] }> = {
-	production: { mode: 'trigger', runtimeData: { redaction: { version: 2, production: true, manual: false } } as never },
-	manual: { mode: 'manual', runtimeData: { redaction: { version: 2, production: false, manual: true } } as never },
-	none: { mode: 'manual' },
-};
+/** A policy that the execution meets. Without one, a person hides the data by hand, which a node cannot know. */
+const POLICY = { redaction: { version: 2, production: true, manual: false } } as never;
 
 const found: string[] = [];
 const seen = { executions: 0, hints: 0, before: new Set<string>(), withoutPolicy: new Set<string>() };
@@ -167,17 +158,24 @@ const canariesIn = (data: unknown) => {
 };
 
 /** Runs a node under a policy, has n8n take the data out of the execution, and looks for what is left. */
-async function meet(policy: string, what: string, run: (options: NodeRunOptions) => ReturnType<typeof runNode>) {
-	const where = `${what}, policy ${policy}`;
-	const { mode, runtimeData } = POLICIES[policy];
-	const { run: ran, hints } = await within(LIMIT_S, where, run({ mode, runtimeData }));
+async function meet(
+	hasPolicy: boolean,
+	where: string,
+	type: string,
+	target: Target,
+	parameters: INodeParameters,
+	more: NodeRunOptions,
+) {
+	const mode = 'trigger';
+	const options = { ...more, mode, ...(hasPolicy && { runtimeData: POLICY }) } as const;
+	const { run: ran, hints } = await within(LIMIT_S, where, runNode(type, target, parameters, options));
 	for (const canary of canariesIn(ran.data)) seen.before.add(canary);
 	const execution = { id: '1', mode, workflowId: 'test-workflow', workflowData: { nodes: [] }, data: ran.data };
-	const byHand = policy === 'none' ? { redactExecutionData: true } : {};
+	const byHand = hasPolicy ? {} : { redactExecutionData: true };
 	const { data } = await redaction.processExecution(execution, { user: { id: 'somebody' }, ...byHand });
 	if (!data.redactionInfo?.isRedacted) found.push(`n8n left everything in ${where}`);
 	seen.executions++;
-	if (policy === 'none') for (const canary of canariesIn(data)) seen.withoutPolicy.add(canary);
+	if (!hasPolicy) for (const canary of canariesIn(data)) seen.withoutPolicy.add(canary);
 	else {
 		seen.hints += hints.length;
 		found.push(...canariesIn(data).map((canary) => `${canary} in ${where}`));
@@ -187,7 +185,7 @@ async function meet(policy: string, what: string, run: (options: NodeRunOptions)
 const input = [0, 1].map(() => ({ json: { task: INPUT, error: INPUT } }));
 
 /** Runs whose first item always completes, and whose second one ends in the way to be looked at. */
-async function meetRuns(policy: string) {
+async function meetRuns(hasPolicy: boolean) {
 	for (const [name, respond] of Object.entries(ANSWERS)) {
 		const server = await serveStream((query, response) => {
 			const isFirst = query.startsWith('0');
@@ -205,11 +203,7 @@ async function meetRuns(policy: string) {
 				const options = { ...(form.options as object), ifIncomplete, ...limits };
 				const parameters = { query: '={{ $itemIndex + $json.task }}', ...form, options };
 				const where = `${String(form.operation)}, ${name}, ${JSON.stringify({ ...node, ...options })}`;
-				await meet(
-					policy,
-					where,
-					async (given) => await runNode(type, server.target, parameters, { node, input, ...given }),
-				);
+				await meet(hasPolicy, where, type, server.target, parameters, { node, input });
 			}
 		}
 		await server.stop();
@@ -217,7 +211,7 @@ async function meetRuns(policy: string) {
 }
 
 /** The operations of Browser Automation, whose response or refusal holds all canaries. */
-async function meetOperations(policy: string) {
+async function meetOperations(hasPolicy: boolean) {
 	const body = JSON.stringify({
 		thread_id: TEXT,
 		url: `https://example.com/?token=${QUERY}`,
@@ -230,11 +224,8 @@ async function meetOperations(policy: string) {
 		for (const { resource, operation, required } of operations) {
 			for (const node of [{}, { onError: 'continueErrorOutput' as const }]) {
 				const form = { resource, operation, ...required };
-				await meet(
-					policy,
-					`${resource} ${operation}, status ${status}`,
-					async (given) => await runNode(BROWSER_AUTOMATION, server.target, form, { node, ...given }),
-				);
+				const where = `${resource} ${operation}, status ${status}`;
+				await meet(hasPolicy, where, BROWSER_AUTOMATION, server.target, form, { node });
 			}
 		}
 		await server.stop();
@@ -243,16 +234,14 @@ async function meetOperations(policy: string) {
 
 async function look() {
 	await Promise.all(
-		Object.keys(POLICIES).map(async (policy) => {
-			await meetRuns(policy);
-			await meetOperations(policy);
+		[true, false].map(async (hasPolicy) => {
+			await meetRuns(hasPolicy);
+			await meetOperations(hasPolicy);
 		}),
 	);
-	const { executions, hints, before, withoutPolicy } = seen;
-	const sets = { before: [...before].sort(), withoutPolicy: [...withoutPolicy].sort() };
+	const sets = { before: [...seen.before].sort(), withoutPolicy: [...seen.withoutPolicy].sort() };
 	// The first of many leaks: a longer line would not leave a process that ends.
-	const leaks = [...new Set(found)].slice(0, 50);
-	console.log(`\nREPORT ${JSON.stringify({ found: leaks, executions, hints, ...sets })}`);
+	console.log(`\nREPORT ${JSON.stringify({ ...seen, ...sets, found: [...new Set(found)].slice(0, 50) })}`);
 	process.exit();
 }
 
