@@ -211,9 +211,11 @@ describe('what the node refuses before it sends anything', () => {
 
 	it.each<Case>([
 		...cases(pathFields, ['=..', '={{ null }}']),
-		...cases(pathFields.slice(0, 1), ['=', '= ', '=.', '={{ undefined }}', '={{ {} }}']),
+		...cases(pathFields.slice(0, 1), ['=', '= ', '=.', '={{ undefined }}', '={{ {} }}', '={{ "\\ud800" }}']),
 		...cases(bodyFields, ['={{ " " }}', '={{ null }}']),
 		...cases(bodyFields.slice(0, 1), ['={{ "" }}', '={{ [] }}']),
+		// Without it, the service would remove the cookies of the profile.
+		...cases(optionalFields.slice(1), ['={{ $json.nope }}', '={{ " " }}']),
 		...cases([...pathFields, ...bodyFields, ...optionalFields], ['={{ true }}', 'for {{ $json.id }}']),
 		...cases(redirects, ['app.example.com', 'mailto:a@example.com', 'http://']),
 		...cases(redirects.slice(2), ['https://app.example.com/', 'https://app.example.com/a', 'https://a@example.com']),
@@ -241,7 +243,14 @@ describe('what the node refuses before it sends anything', () => {
 		['web/search', { options: { additionalBodyFields: '={{ "[1]" }}' } }, 'Additional Body Fields'],
 		['web/search', { options: { additionalBodyFields: '={{ "{" }}' } }, 'Additional Body Fields'],
 		['session/getReplay', { waitForRecording: true, maximumWait: '={{ "long" }}' }, 'Maximum Wait'],
-		['session/getReplay', { downloadVideo: true, videoField: '={{ "" }}' }, 'Video Output Data Field Name'],
+		['session/getReplay', { waitForRecording: '={{ "maybe" }}' }, 'Wait for Recording'],
+		['session/getReplay', { downloadVideo: '={{ "maybe" }}' }, 'Download Video'],
+		['session/getReplay', { downloadVideo: '={{ true }}', videoField: '={{ "" }}' }, 'Video Output Data Field Name'],
+		['session/getReplay', { downloadVideo: true, options: { maxVideoSize: -1 } }, 'Video Size (MB)'],
+		['session/getReplay', { downloadVideo: true, options: { idleTimeout: -1 } }, 'Idle Timeout (Seconds)'],
+		['web/search', { splitIntoItems: '={{ "maybe" }}' }, 'Split Into Items'],
+		['session/getScript', { splitIntoItems: '={{ "maybe" }}' }, 'Split Into Items'],
+		['session/getScript', { addScriptFile: '={{ "maybe" }}' }, 'Download Script'],
 		['session/getScript', { addScriptFile: true, scriptField: '={{ "" }}' }, 'Output Data Field Name'],
 		['profile/setCookies', { cookiesJson: '={{ [] }}' }, 'Cookies'],
 		['profile/setCookies', { cookiesFrom: 'binary' }, "Input Data Field Name'"],

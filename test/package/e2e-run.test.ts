@@ -2,8 +2,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,66 +20,6 @@ async function runModule(name: string, source: string) {
 	const { stdout } = await promisify(execFile)(process.execPath, [file], { encoding: 'utf8' });
 	return stdout;
 }
-
-describe('the client of the demo and the tests', () => {
-	type Respond = (request: IncomingMessage, response: ServerResponse) => void;
-	const requests: string[] = [];
-	const served = new Map<Socket, number>();
-	let respond: Respond;
-	const server = createServer((request, response) => {
-		requests.push(`${request.method} ${request.url}`);
-		served.set(request.socket, (served.get(request.socket) ?? 0) + 1);
-		// What n8n does at times to a connection that was idle: it is closed while the next request is on its way.
-		if (served.get(request.socket)! > 1) request.socket.destroy();
-		else respond(request, response);
-	});
-	const json = (response: ServerResponse) =>
-		response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"id":"1"}}');
-	const call = async (calls: string) => {
-		const { port } = server.address() as AddressInfo;
-		const source = `import { logIn } from '/demo/lib/session.mjs';
-			const n8n = await logIn('http://127.0.0.1:${port}');
-			try { ${calls} } catch (error) { console.log(error.message); }`;
-		return await runModule('client.mjs', source);
-	};
-
-	beforeAll(async () => await once(server.listen(0, '127.0.0.1'), 'listening'));
-	afterAll(() => server.close());
-	beforeEach(() => {
-		requests.length = 0;
-		respond = (_request, response) => json(response);
-	});
-
-	it('sends each request over a connection of its own', async () => {
-		expect(await call("for (const n of [1, 2, 3]) await n8n.call('POST', '/x', {}); console.log('all')")).toBe('all\n');
-		expect(requests).toEqual(['POST /rest/login', ...Array.from({ length: 3 }, () => 'POST /rest/x')]);
-	});
-
-	it.each([
-		['before the response', (_request, response) => response.socket!.destroy()],
-		[
-			'during the response',
-			(_request, response) => {
-				response.writeHead(200, { 'content-length': '100' }).write('{"data"');
-				setTimeout(() => response.socket!.destroy(), 50);
-			},
-		],
-	] satisfies Array<[string, Respond]>)('repeats a request that only reads if it is lost %s', async (_when, lose) => {
-		let lost = 0;
-		respond = (request, response) => {
-			if (request.method === 'GET' && lost++ < 2) lose(request, response);
-			else json(response);
-		};
-		expect(await call("console.log((await n8n.call('GET', '/x')).id)")).toBe('1\n');
-		expect(requests.filter((request) => request === 'GET /rest/x')).toHaveLength(3);
-	});
-
-	it('does not repeat a request that may have had an effect', async () => {
-		respond = (request, response) => (request.url === '/rest/x' ? request.socket.destroy() : json(response));
-		expect(await call("await n8n.call('POST', '/x', {})")).toBe('fetch failed\n');
-		expect(requests.filter((request) => request === 'POST /rest/x')).toHaveLength(1);
-	});
-});
 
 describe('a run of all files', () => {
 	const names = [...readFileSync(path.join(root, 'test/e2e/all.mjs'), 'utf8').matchAll(/'([\w-]+)'/g)].map(

@@ -784,6 +784,7 @@ describe('what an agent says that it could not do', () => {
 		['| TASK NOT DONE: | 3 |', undefined],
 		['{"done":12,"not_done":3}', undefined],
 		['The field {"not_done":"x"} is in the API, and so on.', undefined],
+		['```json\n{"not_done":"x"}\n```\nSo.', undefined],
 	])('is read from the text %j, which stays as it is', (reply, reason) => {
 		expect(readNotDone(reply)).toEqual({ text: reply, ...(reason && { reason }) });
 	});

@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { text } from 'node:stream/consumers';
 
 import { DirectoryLoader } from 'n8n-core';
-import { type IBinaryData, type INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { MINIMAL_COOKIE, operations } from '../contract/operations';
@@ -83,13 +83,6 @@ describe('items', () => {
 			expect(got).toMatchObject([{ json: {}, pairedItem: { item: 0 } }]);
 			expect(Array.isArray(got[0].json)).toBe(false);
 		}
-	});
-
-	it('of several input items know where they come from', async () => {
-		const form = { searchQuery: '={{ "q" + $json.n }}', options: { additionalBodyFields: '{"maxResults": 2}' } };
-		const { items: got } = await operate(service, { ...search, ...form }, { input: items(3) });
-		expect(got.map(({ pairedItem }) => pairedItem)).toEqual([0, 0, 1, 1, 2, 2].map((item) => ({ item })));
-		expect(got[4].json).toMatchObject({ name: 'Result 1 for q2' });
 	});
 
 	it('are the results, those that are lists as a whole, unless the response stays whole', async () => {
@@ -208,30 +201,6 @@ it('option lists let an expression send any other value, and nothing if it is em
 });
 
 describe('Automation Run: Start', () => {
-	it.each([
-		['{"url":"u","status":"started"}', { url: 'u' }],
-		['{"thread_id":"","status":"started"}', {}],
-		['{"thread_id":"from-body"}', { thread_id: 'from-body' }],
-		['{"thread_id":"from-body","status":"queued"}', { thread_id: 'from-body', status: 'queued' }],
-		['accepted', {}],
-		['', {}],
-	])('takes the thread ID from the header if the body %s has none', async (body, json) => {
-		const address = await answering(body, { 'x-thread-id': 'from-header' }, 202);
-		const known = { thread_id: 'from-header', url: null, status: 'started', ...json };
-		expect((await operate(address, start)).items).toEqual([{ json: known, pairedItem: { item: 0 } }]);
-	});
-
-	it.each([409, 410, 500, 502])('tells after %d that a run may have started, and keeps its thread', async (status) => {
-		const { error } = await operate(await answering({ error: 'boom' }, { 'x-thread-id': 'paid' }, status), start);
-		expect(error!.description).toMatch(/^The run may have started: .*\. Thread ID: paid$/);
-		expect(error!.context.data).toMatchObject({ thread_id: 'paid' });
-	});
-
-	it('keeps the thread that an overloaded service names in its body: the run was started', async () => {
-		const { error } = await operate(await answering({ error: 'busy', thread_id: 'paid' }, {}, 503), start);
-		expect(error!.context.data).toMatchObject({ thread_id: 'paid', status: 'interrupted' });
-	});
-
 	it.each<[string, number, string, object]>([
 		['cut off', 202, '{"thread_id":"paid","sta', {}],
 		['damaged', 202, 'no zip', { 'content-encoding': 'gzip' }],
@@ -335,12 +304,6 @@ describe('Automation Run: Start', () => {
 	});
 });
 
-it.each(['.', '..', '\ud800'])('the ID %j is refused, which would lead to another path', async (sessionId) => {
-	const { error } = await operate(service, { ...script, sessionId });
-	expect(error!.message).toBe("'Session ID' is not valid");
-	expect(service.requests).toEqual([]);
-});
-
 it.each(['...', 'a/b', '%2e%2e'])('the ID %j is one segment of the path', async (sessionId) => {
 	await operate(service, { ...script, sessionId });
 	expect(service.requests.map(({ path }) => path)).toEqual([
@@ -385,12 +348,6 @@ describe('Profile: Set Cookies', () => {
 	const stored = () => service.state.profiles.get('profile-1');
 	const netscape = '# Netscape HTTP Cookie File\n#HttpOnly_.example.com\tTRUE\t/\tTRUE\t0\tsid\tvalue-of-sid\n';
 	const fileOf = (content: string) => ({ data: Buffer.from(content).toString('base64'), mimeType: 'text/plain' });
-	it('refuses a file without content as missing', async () => {
-		const form = { ...cookies, cookiesFrom: 'binary', binaryField: 'hollow' };
-		const hollow = { mimeType: 'text/plain' } as IBinaryData;
-		const { error } = await operate(service, form, { input: [{ json: {}, binary: { hollow } }] });
-		expect(error!.message).toBe(`'Input Data Field Name': the item has no file "hollow"`);
-	});
 
 	const binary = { bom: fileOf(`\uFEFF${JSON.stringify(state)}`), netscape: fileOf(netscape) };
 
@@ -579,47 +536,6 @@ describe('Session: Get Replay', () => {
 			expect(everythingOf(error)).not.toMatch(/signature-of-video|some-api-key/);
 			const told = await operate(address, download, { node: { type: `${BROWSER_AUTOMATION}Tool` } });
 			expect(told.error!.message).toBe(`${message}. ${error!.description}`);
-		});
-
-		describe('that', () => {
-			const clock = useStoppedClock();
-
-			it.each<[string, object, RequestListener, string, RegExp]>([
-				[
-					'is too large',
-					{ maxVideoSize: 1 },
-					(_request, response) => void response.writeHead(200).write(Buffer.alloc(1024 * 1024 + 1)),
-					'The video is too large',
-					/^Raise 'Video Size \(MB\)'/,
-				],
-				[
-					'falls silent',
-					{ idleTimeout: 0.2 },
-					(_request, response) => {
-						response.writeHead(200).write('film');
-						void clock.pass(0.2);
-					},
-					'The video storage sent no data for too long',
-					/^Raise 'Idle Timeout \(Seconds\)'/,
-				],
-				[
-					'is refused with a page that does not end',
-					{},
-					(_request, response) => void response.writeHead(404).write('<Code>NoSuchKey</Code>'),
-					`${STORAGE} (NoSuchKey, status 404)`,
-					/Run the node again/,
-				],
-			])('%s ends, and its connection is closed', async (_name, options, listener, message, advice) => {
-				const closed: Array<Promise<unknown>> = [];
-				const address = await withVideo((request, response) => {
-					closed.push(once(response, 'close'));
-					listener(request, response);
-				});
-				const { error } = await operate(address, { ...download, options: options as never });
-				expect(error).toMatchObject({ message, description: expect.stringMatching(advice) as string });
-				expect(closed).toHaveLength(1);
-				await happens('the connection is closed', Promise.all(closed));
-			});
 		});
 
 		it('is fetched from http addresses only', async () => {

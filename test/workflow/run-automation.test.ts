@@ -156,23 +156,6 @@ describe('a streamed run', () => {
 		expect(error).toMatchObject({ message: 'Invalid or missing API key', httpCode: '401' });
 		expect(service.requests).toHaveLength(1);
 	});
-
-	it('keeps the thread ID of a 202', async () => {
-		const { error, run: execution } = await runStream((_, response) => {
-			response.writeHead(202, { 'content-type': 'application/json' }).end('{"thread_id":"from-the-body"}');
-		});
-		expect(execution.data.resultData.metadata).toEqual({ thread_ids: 'from-the-body' });
-		expect(error?.context.data).toMatchObject({ thread_id: 'from-the-body' });
-		expect(error?.description).toMatch(/Thread ID: from-the-body$/);
-	});
-});
-
-it('a last line without an end counts, although the connection broke behind it', async () => {
-	const { items } = await runStream((query, response) => {
-		response.writeHead(200, streamHeaders(query));
-		response.write(events(...text('Done'), { type: 'finish' }).trimEnd(), () => response.destroy());
-	});
-	expect(items).toMatchObject([{ json: { status: 'completed', text: 'Done' } }]);
 });
 
 describe('an incomplete run', () => {
@@ -254,20 +237,6 @@ describe('a run that waits for a person', () => {
 	});
 });
 
-it.each([
-	[{}, 'not_done'],
-	[{ operation: 'rows', columns: { column: [{ name: 'order' }] } }, 'not_done'],
-	[{ options: { checkDone: false } }, 'completed'],
-])('a task that the agent could not do is an error if the agent is asked: %j', async (form, status) => {
-	const { items, error } = await runAutomation(service, { query: 'Read my orders of the shop', ...form });
-	const known = items[0]?.json ?? error?.context.data;
-	expect(known).toMatchObject({
-		status,
-		text: expect.stringMatching(/^(The page is .*\s+)?The shop asks for a sign-in, so/),
-	});
-	expect(error?.message).toBe(status === 'not_done' ? 'The shop asks for a sign-in' : undefined);
-});
-
 it.each(['', ' \n'])(
 	'a task that the agent could not do is an error whatever comes behind what it says: %j',
 	async (blank) => {
@@ -279,15 +248,6 @@ it.each(['', ' \n'])(
 		expect(error?.context.data).toMatchObject({ status: 'not_done', text: 'I tried twice.' });
 	},
 );
-
-it('a task of several lines is sent as it is', async () => {
-	const received: string[] = [];
-	const { items } = await runStream((task) => (received.push(task), events(stop)), {
-		query: 'Open the page\n– then read',
-	});
-	expect(received).toEqual(['Open the page\n– then read']);
-	expect(items[0].json).toMatchObject({ status: 'completed', thread_id: 'Open the page   then read' });
-});
 
 describe('the time', () => {
 	const clock = useStoppedClock();
@@ -373,20 +333,6 @@ describe('several items', () => {
 		expect(error?.description?.replace(threads()[1], 'thread')).toMatchSnapshot();
 		const both = await run('failed', { parallelRuns: 2 }, { input: [{}, {}] });
 		expect(both.error?.description).not.toMatch(/of 2 runs|not started/);
-	});
-
-	it('start none if one of them has bad input', async () => {
-		const input = [{ thread: THREAD }, { thread: 'nonsense' }];
-		const { error } = await runAutomation(service, { query: 'quick', threadId: '={{ $json.thread }}' }, { input });
-		expect(error).toMatchObject({ message: "'Thread ID' is not valid", context: { itemIndex: 1 } });
-		expect(service.requests).toEqual([]);
-	});
-
-	it('are not disturbed by bad input if the workflow continues', async () => {
-		const input = [{ task: ' ' }, { task: 'quick two' }];
-		const { items } = await run('={{ $json.task }}', {}, { input, ...continued });
-		expect(items[0]).toMatchObject({ json: { error: "'Task' is empty" }, pairedItem: { item: 0 } });
-		expect(items[1].json.text).toBe('Done: two.');
 	});
 });
 

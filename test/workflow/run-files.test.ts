@@ -170,15 +170,6 @@ describe('files', () => {
 		expect(hints).toEqual([]);
 	});
 
-	it.each(['Not here', ''])('that are refused, by a server that goes on after %j, hold no connection', async (page) => {
-		const answer: RequestListener = (_, response) => {
-			response.writeHead(404).flushHeaders();
-			response.write(page);
-		};
-		const { json } = await runFiles([['/gone.txt']], { downloadLinks: true }, answer);
-		expect(json.warnings).toEqual(['File gone.txt was not downloaded: its server responded with status 404']);
-	});
-
 	const failing = [file(`data:image/png;base64,${'A'.repeat(40_000)}`, 'image/png'), blocked];
 
 	it('are never in the data of an error, which says that they are lost', async () => {

@@ -523,28 +523,12 @@ describe('an agent that could not do its task', () => {
 		expect(found[0]).toMatchObject({ status: 'completed', text: 'Now I have them.' });
 	});
 
-	it.each([
-		'{"done":12,"not_done":3}',
-		'The field {"not_done":"x"} is in the API.',
-		'```json\n{"not_done":"x"}\n```\nSo.',
-	])('is not one whose text only has JSON with such a field: %j', async (text) => {
-		expect((await getRows([text], result)).rows[0]).toMatchObject({ status: 'completed', text });
-	});
-
 	it('is a result for an AI agent, and one that is done is as without the option', async () => {
 		const { rows: found } = await getRows([says], result, asTool);
 		expect(found).toEqual([{ text: 'I opened the shop.', thread_id: THREAD, status: 'not_done', reason }]);
 		const done = await getRows(['All done.\nTASK NOT DONE: None'], result);
 		expect(done.rows[0]).toMatchObject({ status: 'completed', text: 'All done.' });
 	});
-
-	it.each(['None.', 'Nothing', '-', 'None - all rows were collected.', 2, true, ['c']])(
-		'is none whose rows come with %j',
-		async (notDone) => {
-			const { rows: found, error } = await getRows([JSON.stringify({ rows, not_done: notDone })]);
-			expect([error, found]).toEqual([undefined, rows]);
-		},
-	);
 });
 
 describe('the form', () => {
