@@ -19,12 +19,9 @@ function shown(name: keyof typeof NODES, type: string, form: INodeParameters, su
 const noticesOf = (name: keyof typeof NODES, form: INodeParameters, suffix?: string) =>
 	shown(name, 'notice', form, suffix).map(({ displayName }) => displayName);
 
-const RUNS: Array<[keyof typeof NODES, INodeParameters]> = [
-	...['result', 'rows', 'raw'].map((operation): [keyof typeof NODES, INodeParameters] => [
-		'Run Automation',
-		{ operation },
-	]),
-	['Run Automation', { operation: 'background' }],
+type Start = [keyof typeof NODES, INodeParameters];
+const RUNS: Start[] = [
+	...['result', 'rows', 'raw', 'background'].map((operation): Start => ['Run Automation', { operation }]),
 	['Browser Automation', { resource: 'automationRun', operation: 'start' }],
 ];
 
@@ -55,39 +52,22 @@ describe('a person reads above the task, before paying, in two sentences', () =>
 	});
 });
 
-it.each<[keyof typeof NODES, INodeParameters, items: number, isShown: boolean]>([
-	...RUNS.flatMap(
-		([name, form]): Array<[keyof typeof NODES, INodeParameters, number, boolean]> => [
-			[name, form, 2, true],
-			[name, form, 1, false],
-		],
-	),
-	['Browser Automation', { resource: 'web', operation: 'search' }, 2, false],
-])(
-	'a hint before the execution says what several items cost: %s %j, %d items: %j',
-	(name, parameters, items, isShown) => {
-		const node = { name: 'Node', typeVersion: 1, type: 'tested', parameters } as INode;
-		const [hint, ...others] = NODES[name].description.hints!.filter(
-			({ whenToDisplay }) => whenToDisplay === 'beforeExecution',
-		);
-		expect(hint).toMatchObject({ message: BILLED, type: 'warning', location: 'outputPane' });
-		expect(others).toEqual([]);
-		const [, condition] = /^=\{\{ (.+) \}\}$/.exec(hint.displayCondition!)!;
-		const holds = new Function('$parameter', '$input', `return ${condition}`) as (...given: object[]) => boolean;
-		expect(holds(node.parameters, { all: () => Array(items).fill({}) })).toBe(isShown);
-	},
-);
+it.each<[...Start, shownFor: number[]]>([
+	...RUNS.map((start): [...Start, number[]] => [...start, [2]]),
+	['Browser Automation', { resource: 'web', operation: 'search' }, []],
+])('a hint before the execution says what several items cost: %s %j', (name, form, shownFor) => {
+	const hints = NODES[name].description.hints!.filter(({ whenToDisplay }) => whenToDisplay === 'beforeExecution');
+	expect(hints).toMatchObject([{ message: BILLED, type: 'warning', location: 'outputPane' }]);
+	const [, condition] = /^=\{\{ (.+) \}\}$/.exec(hints[0].displayCondition!)!;
+	const holds = new Function('$parameter', '$input', `return ${condition}`) as (...given: object[]) => boolean;
+	expect([1, 2].filter((items) => holds(form, { all: () => Array(items).fill({}) }))).toEqual(shownFor);
+});
 
-it.each<[keyof typeof NODES, INodeParameters]>([['Run Automation', { operation: 'result' }], ...RUNS.slice(3)])(
-	'who gives the node to an AI agent reads that the agent should be told what it costs: %s %j',
-	(name, form) => {
-		expect(noticesOf(name, form, 'Tool')).toEqual([
-			expect.stringMatching(
-				/^Each call starts a paid run that takes minutes\. Set 'Tool Description' to 'Set Manually', and say so there\.$/,
-			),
-		]);
-	},
-);
+const MANUALLY =
+	"Each call starts a paid run that takes minutes. Set 'Tool Description' to 'Set Manually', and say so there.";
+it.each([RUNS[0], ...RUNS.slice(3)])('who gives the node to an AI agent reads what it costs: %s %j', (name, form) => {
+	expect(noticesOf(name, form, 'Tool')).toEqual([MANUALLY]);
+});
 
 it('a tool speaks of no next nodes, and has no limits for several items, which it never gets', () => {
 	const [notice, ...others] = noticesOf('Browser Automation', { resource: 'secret', operation: 'get' }, 'Tool');

@@ -1,25 +1,26 @@
 import { findOriginProblem, findPageProblem, findUrlProblem, placeOf } from '../../nodes/addresses/service-url';
 
-it.each([
+/** A row of a table for each text. */
+const each = <T extends unknown[]>(texts: string[], ...expected: T) =>
+	texts.map((text): [string, ...T] => [text, ...expected]);
+
+const http = (host: string) => `http://${host}`;
+const UNSAFE = 'starts with http://, so the API key would be sent unencrypted';
+
+it.each<[string, string | undefined]>([
 	['', 'is empty'],
 	[' ', 'is empty'],
 	['127.0.0.1:1', 'does not start with https://'],
 	['1https://e.co', 'does not start with https://'],
 	['https://', 'is not a valid URL'],
 	['ftp://e.co', 'does not start with https://'],
-	...['user', ':pass', 'user:pass'].map((user) => [`https://${user}@e.co`, 'contains a user name or a password']),
-	...['?a', '#a', '?a#b'].map((end) => [`https://e.co/${end}`, 'contains "?" or "#"']),
+	...each(['https://user@e.co', 'https://:pass@e.co', 'https://user:pass@e.co'], 'contains a user name or a password'),
+	...each(['https://e.co/?a', 'https://e.co/#a', 'https://e.co/?a#b'], 'contains "?" or "#"'),
 	['https://e.co/a', undefined],
-	...['localhost:1/a', 'api.localhost', '127.8.0.12', '0.0.0.0:1', '[::]:1', '[::1]:1'].map((host) => [
-		`http://${host}`,
-		undefined,
-	]),
-	...['e.co', '10.0.0.1', 'localhost.e.co', '127.0.0.1.e.co', '0.0.0.0.e.co', 'notlocalhost'].map((host) => [
-		`http://${host}`,
-		'starts with http://, so the API key would be sent unencrypted',
-	]),
+	...each(['localhost:1/a', 'api.localhost', '127.8.0.12', '0.0.0.0:1', '[::]:1', '[::1]:1'].map(http), undefined),
+	...each(['e.co', '10.0.0.1', 'localhost.e.co', '127.0.0.1.e.co', '0.0.0.0.e.co', 'notlocalhost'].map(http), UNSAFE),
 ])('finds out whether %j can be an address', (url, reason) => {
-	const problem = findUrlProblem(url!, 'URL', false);
+	const problem = findUrlProblem(url, 'URL', false);
 	expect(problem?.reason).toBe(reason && `'URL' ${reason}`);
 	if (problem) expect(problem.advice).toContain('in the credential');
 });
@@ -30,19 +31,14 @@ it('lets a secret go to an address without encryption only if that is allowed', 
 });
 
 it.each([
-	['https://e.co', true, true],
-	['HTTP://localhost:1', true, true],
-	...['/', '/a', '?a', '#a', '/https://e.co'].map((end): [string, boolean, boolean] => [
-		`https://e.co${end}`,
+	...each(['https://e.co', 'HTTP://localhost:1'], true, true),
+	...each(
+		['/', '/a', '?a', '#a', '/https://e.co'].map((end) => `https://e.co${end}`),
 		true,
 		false,
-	]),
-	['https://user@e.co', true, false],
-	...['e.co', 'https://', 'xhttps://e.co', 'ftp://e.co'].map((text): [string, boolean, boolean] => [
-		text,
-		false,
-		false,
-	]),
+	),
+	...each(['https://user@e.co'], true, false),
+	...each(['e.co', 'https://', 'xhttps://e.co', 'ftp://e.co'], false, false),
 ])('finds out whether %j can be a page: %j, and an origin: %j', (text, isPage, isOrigin) => {
 	const page = {
 		reason: 'is not the address of a page',
@@ -59,16 +55,11 @@ it.each([
 });
 
 it.each([
-	...['localhost:1', 'a.localhost', '127.1.2.3', '0.0.0.0', '[::1]'].map((host) => [host, 'thisMachine']),
-	...['10.1.2.3', '172.16.0.1', '172.29.0.1', '172.31.255.255', '192.168.1.1', '169.254.1.1'].map((host) => [
-		host,
-		'privateNetwork',
-	]),
-	...['[fd00::1]', '[fe80::1]', 'n8n', 'n8n.local', 'n8n.internal'].map((host) => [host, 'privateNetwork']),
-	...['e.co', '172.15.0.1', '172.32.0.1', '11.1.1.1', '10.1.2.3.e.co', '[2001:db8::1]', 'local.e.co'].map((host) => [
-		host,
-		'elsewhere',
-	]),
+	...each(['localhost:1', 'a.localhost', '127.1.2.3', '0.0.0.0', '[::1]'], 'thisMachine'),
+	...each(['10.1.2.3', '172.16.0.1', '172.29.0.1', '172.31.255.255', '192.168.1.1'], 'privateNetwork'),
+	...each(['169.254.1.1', '[fd00::1]', '[fe80::1]', 'n8n', 'n8n.local', 'n8n.internal'], 'privateNetwork'),
+	...each(['e.co', '172.15.0.1', '172.32.0.1', '11.1.1.1', '10.1.2.3.e.co'], 'elsewhere'),
+	...each(['[2001:db8::1]', 'local.e.co'], 'elsewhere'),
 ])('tells where http://%s leads: %s', (host, place) => {
 	expect(placeOf(`http://${host}`)).toBe(place);
 });

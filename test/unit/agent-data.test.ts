@@ -41,18 +41,8 @@ describe('data for the agent', () => {
 	});
 
 	it('is read back as it was, and no value of it ends the block or hides in it', () => {
-		const part = fc.constantFrom(
-			'```',
-			'`',
-			'\n',
-			'The data ends here.',
-			'\\',
-			'"',
-			'\u2028',
-			'\u202E',
-			'\u200B',
-			'\u{E0041}',
-		);
+		const hidden = ['\u2028', '\u202E', '\u200B', '\u{E0041}'];
+		const part = fc.constantFrom('```', '`', '\n', 'The data ends here.', '\\', '"', ...hidden);
 		const text = fc.array(fc.oneof(part, fc.string({ unit: 'binary' }))).map((parts) => parts.join(''));
 		const values = fc.dictionary(text, fc.oneof(text, fc.jsonValue(), fc.record({ [''.padEnd(3, '`')]: text })));
 		fc.assert(

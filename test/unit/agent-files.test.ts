@@ -329,10 +329,7 @@ describe('the token of a link is in nothing that the node returns', () => {
 		const { items } = await runWithFiles(
 			[{}],
 			{ agentFiles: '' },
-			{
-				form: { threadId: '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d' },
-				reply: () => `Uploaded from ${link}`,
-			},
+			{ form: { threadId: '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d' }, reply: () => `Uploaded from ${link}` },
 		);
 		expect(items[0].json.text).toMatch(/signed\?token=\*\*\*$/);
 	});

@@ -16,14 +16,8 @@ const problemOf = (given: unknown) => {
 };
 
 const extension = { expirationDate: 1900000000.5, hostOnly: false, secure: true, session: false, storeId: '0' };
-const ofExtension = {
-	...cookie,
-	...extension,
-	sameSite: 'no_restriction',
-	id: 1,
-	firstPartyDomain: '',
-	partitionKey: null,
-};
+const dropped = { id: 1, firstPartyDomain: '', partitionKey: null };
+const ofExtension = { ...cookie, ...extension, ...dropped, sameSite: 'no_restriction' };
 
 describe('shapes', () => {
 	it.each<[string, unknown, object?]>([
@@ -75,11 +69,7 @@ describe('fields', () => {
 		[{ httpOnly: 'maybe' }, `${bad}: httpOnly must be true or false`],
 		[{ secure: 2 }, `${bad}: secure must be true or false`],
 		...each('expires', ['soon', 'topsecretvalue', true, 1e15], `${bad}: expires must be a time in Unix seconds`),
-		...each(
-			'sameSite',
-			['sometimes', 'topsecretvalue', 3, 'constructor'],
-			`${bad}: sameSite must be Lax, None, or Strict`,
-		),
+		...each('sameSite', ['sometimes', 3, 'constructor'], `${bad}: sameSite must be Lax, None, or Strict`),
 		[{ name: 'topsecretvalue', path: '' }, 'Cookie 2 has no path'],
 		[{ name: 'sid=topsecret', path: '' }, 'Cookie 2 has no path'],
 		[{ name: { a: 1 } }, 'Cookie 2 cannot be used: name must be text'],

@@ -33,12 +33,6 @@ describe('the credential', () => {
 		expect(await authenticate({ baseURL: good.baseUrl }, { apiKey })).toMatchObject(sent);
 	});
 
-	it.each(['', '/', ' '])('takes the address out of the URL of a start that was pasted with "%s"', async (end) => {
-		const automationUrl = `${good.automationUrl}/api/anything/start${end}`;
-		const request = { credentialUse: { address: 'automationUrl' } };
-		expect((await authenticate(request, { automationUrl })).baseURL).toBe(good.automationUrl);
-	});
-
 	const unsendable = "'API Key' contains invalid characters. Copy the key";
 	type Row = [object, string];
 	it.each<Row>([
@@ -79,9 +73,7 @@ describe('the connection test of the credential', () => {
 
 	it.each([
 		[{ baseUrl: '' }, "'Base URL' is empty"],
-		[{ baseUrl: 'not an address at all' }, "'Base URL' does not start with https://"],
 		[{ baseUrl: 'http://api.example.com' }, "'Base URL' starts with http://, so the API key would be sent unencrypted"],
-		[{ baseUrl: 'https://api.example.com/?v=1' }, `'Base URL' contains "?" or "#"`],
 		[{ automationUrl: '' }, "'Automation URL' is empty"],
 		[{ automationUrl: 'http://automation.example.com' }, "'Automation URL' starts with http://"],
 		[
@@ -185,31 +177,12 @@ describe('items that wait for a token which another item gets', () => {
 			);
 		return await Promise.all([0, 1, 2].map(send));
 	};
-	const memory = () => {
-		const shared = {};
-		return () => shared;
-	};
-
-	it('send with it', async () => {
-		const first = async ({ onUse }: TokenUse) => {
-			onUse('token-1');
-			return await Promise.resolve(sentWith('first'));
-		};
-		expect(await sendAll(first, memory())).toEqual(['first', 'sent with token-1', 'sent with token-1']);
-	});
 
 	it('get one of their own if that item ends without a token', async () => {
 		const first = async () => await Promise.resolve(sentWith('first'));
 		const own = 'sent with a token of its own';
-		expect(await sendAll(first, memory())).toEqual(['first', own, own]);
-	});
-
-	it('fail for the same reason as that item, until a further try gets one', async () => {
-		const first = async () => await Promise.reject(new Error('no token'));
-		const memoryOf = memory();
-		expect(await sendAll(first, memoryOf)).toEqual(Array(3).fill('no token'));
-		const own = 'sent with a token of its own';
-		expect(await sendAll(async () => await Promise.resolve(sentWith('again')), memoryOf)).toEqual(['again', own, own]);
+		const memory = {};
+		expect(await sendAll(first, () => memory)).toEqual(['first', own, own]);
 	});
 
 	it('do not wait if there is no execution to share it in', async () => {

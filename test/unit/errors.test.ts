@@ -157,38 +157,31 @@ describe('no response', () => {
 	const unanswered = 'No response from the service: ';
 	const BLOCKED = 'The request was blocked because the';
 	const NO_TLS = 'write EPROTO 80:error:0A00010B:SSL routines:x:wrong version number:a.c:1:';
+	const unsent = { advice: 'Start', isUnsent: true };
+	const maybeSent = { advice: 'Look', run };
+	const noTls = { ...unsent, reason: 'The response of the service cannot be read: it is not HTTPS' };
+	const own = { ...maybeSent, reason: 'Own words' };
+	const eproto = { httpCode: 'EPROTO' };
 	it.each<[object, Failure]>([
-		[{ httpCode: 'EPIPE' }, { reason: `${unanswered}connection closed`, advice: 'Look', httpCode: 'EPIPE', run }],
+		[{ httpCode: 'EPIPE' }, { reason: `${unanswered}connection closed`, httpCode: 'EPIPE', ...maybeSent }],
+		[{ httpCode: 'ENOTFOUND' }, { reason: `${unanswered}unknown host name`, httpCode: 'ENOTFOUND', ...unsent }],
 		[
-			{ httpCode: 'ENOTFOUND' },
-			{ reason: `${unanswered}unknown host name`, advice: 'Start', httpCode: 'ENOTFOUND', isUnsent: true },
+			{ ...eproto, message: 'Own words' },
+			{ ...eproto, ...own },
 		],
 		[
-			{ httpCode: 'EPROTO', message: 'Own words' },
-			{ reason: 'Own words', advice: 'Look', httpCode: 'EPROTO', run },
+			{ ...eproto, message: 'write EPROTO 80:SSL:wrong version number:../ssl.c:350:' },
+			{ ...eproto, ...noTls },
 		],
-		[
-			{ httpCode: 'EPROTO', message: 'write EPROTO 80:SSL:wrong version number:../ssl.c:350:' },
-			{
-				reason: 'The response of the service cannot be read: it is not HTTPS',
-				...{ advice: 'Start', httpCode: 'EPROTO', isUnsent: true },
-			},
-		],
-		[
-			{ httpCode: null, message: 'Own words', context: { data: { reason: 'No' } } },
-			{ reason: 'Own words', advice: 'Look', run },
-		],
-		[
-			{ message: NO_TLS },
-			{ reason: 'The response of the service cannot be read: it is not HTTPS', advice: 'Start', isUnsent: true },
-		],
+		[{ httpCode: null, message: 'Own words', context: { data: { reason: 'No' } } }, own],
+		[{ message: NO_TLS }, noTls],
 		[
 			{ message: `${BLOCKED} destination is restricted` },
-			{ reason: `${BLOCKED} destination is restricted`, advice: 'Start', isUnsent: true },
+			{ reason: `${BLOCKED} destination is restricted`, ...unsent },
 		],
 		[
-			{ context: { data: { reason: 'No key', advice: 'Enter it' } } },
-			{ reason: 'No key', advice: 'Enter it', isInput: true },
+			{ context: { data: { reason: 'No key', advice: 'Enter' } } },
+			{ reason: 'No key', advice: 'Enter', isInput: true },
 		],
 	])('because of %j is the failure %j', (cause, failure) => {
 		const effect = failure.isUnsent ? 'none' : failure.run && 'maybe';
@@ -242,38 +235,24 @@ describe('an error', () => {
 
 	it('keeps no contents of files, and nothing that is nested too deeply', () => {
 		const deep = JSON.parse(`${'[{"":'.repeat(3000)}0${'}]'.repeat(3000)}`) as unknown;
-		const data = {
-			...run,
-			...{ text: `see data:,${'x'.repeat(2000)}`, none: null, is: true, deep },
-			list: [
-				'data:text/plain,abc',
-				'DATA:image/png;base64,AAAA',
-				'data:a/b;x=yz;base64;x,AAAA',
-				'data:,abc',
-				'data: no file, but words',
-			],
+		const files = {
+			'data:text/plain,abc': '[text/plain, 3 bytes]',
+			'DATA:image/png;base64,AAAA': '[image/png, 3 bytes]',
+			'data:a/b;x=yz;base64;x,AAAA': '[a/b, 4 bytes]',
+			'data:,abc': '[file, 3 bytes]',
+			'data: no file, but words': 'data: no file, but words',
 		};
-		const shown = runOf(errorOf({ ...failure, run: data }))!;
+		const data = { ...run, text: `see data:,${'x'.repeat(2000)}`, none: null, is: true, deep };
+		const shown = runOf(errorOf({ ...failure, run: { ...data, list: Object.keys(files) } }))!;
 		expect(shown).toMatchObject({ text: data.text, none: null, is: true });
-		expect(shown.list).toEqual([
-			'[text/plain, 3 bytes]',
-			'[image/png, 3 bytes]',
-			'[a/b, 4 bytes]',
-			'[file, 3 bytes]',
-			'data: no file, but words',
-		]);
+		expect(shown.list).toEqual(Object.values(files));
 		expect(JSON.stringify(shown.deep)).toBe(`${'[{"":'.repeat(99)}["[nested too deeply]"]${'}]'.repeat(99)}`);
 	});
 });
 
 describe('the reader of an error', () => {
-	const failure = (data?: object, advice = 'Wait'): Failure => ({
-		reason: 'Refused.',
-		advice,
-		adviceForAgent: 'Ask',
-		cost: 'It is billed',
-		run: data as never,
-	});
+	const words = { reason: 'Refused.', advice: 'Wait', adviceForAgent: 'Ask', cost: 'It is billed' };
+	const failure = (data?: object): Failure => ({ ...words, run: data as never });
 	const TELL_USER = 'Tell the user. Calling this tool again starts another run, which is billed';
 	const told = (given: Failure, reader = executionOf()) => {
 		const { message, description } = errorOf(given, reader);

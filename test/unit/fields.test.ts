@@ -193,13 +193,8 @@ describe('a thread ID', () => {
 	])('is read from %p', (value, expected) => expect(readThreadId(text, value)).toBe(expected));
 
 	it.each([
-		'x',
-		`${ID}x`,
-		`ftp://app.example.com/${ID}`,
-		`xhttps://app.example.com/${ID}`,
-		`see ${ID}`,
-		'https://app.example.com/threads/5',
-		`https://app.example.com/?thread=${ID}`,
+		...['x', `${ID}x`, `see ${ID}`, `ftp://app.example.com/${ID}`, `xhttps://app.example.com/${ID}`],
+		...['https://app.example.com/threads/5', `https://app.example.com/?thread=${ID}`],
 	])('is not %p', (value) => expect(() => readThreadId(text, value)).toThrow("'Task' is not valid"));
 
 	it.each([

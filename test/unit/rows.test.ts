@@ -231,21 +231,8 @@ it('any text is read without an exception, and every row that is found has the c
 	const values = fc.letrec<{ value: unknown }>((tie) => ({
 		value: fc.oneof(
 			{ depthSize: 'small' },
-			fc.constantFrom(
-				null,
-				true,
-				'x',
-				' X',
-				'',
-				'1.5',
-				1.5,
-				'2026-01-31',
-				12.5,
-				1e21,
-				'https://x/',
-				'[x](https://x/)',
-				'/x',
-			),
+			fc.constantFrom(...[null, true, 1.5, 12.5, 1e21]),
+			fc.constantFrom(...['x', ' X', '', '1.5', '2026-01-31', 'https://x/', '[x](https://x/)', '/x']),
 			fc.array(tie('value'), { maxLength: 3 }),
 			fc.dictionary(key, tie('value'), { noNullPrototype: true }),
 		),
@@ -697,22 +684,8 @@ describe('what an agent says that it could not do', () => {
 	});
 
 	it.each([
-		...[
-			'null',
-			'""',
-			'" "',
-			'"None"',
-			'"N/A"',
-			'false',
-			'0',
-			'[]',
-			'{}',
-			'"0"',
-			'"-"',
-			'"—"',
-			'"No issues"',
-			'"none."',
-		],
+		...['null', 'false', '0', '[]', '{}', '""', '" "', '"0"', '"-"', '"—"'],
+		...['"None"', '"none."', '"N/A"', '"No issues"'],
 		...['"n/a."', '"not applicable"', '"**None**"', '"All done!"', '"No errors."'],
 	])('is nothing if it is %s', (value) => {
 		for (const reply of [`{"rows": [{"a": "x"}], "not_done": ${value}}`, `[{"a": "x"}] {"not_done": ${value}}`]) {
@@ -722,14 +695,8 @@ describe('what an agent says that it could not do', () => {
 	});
 
 	it.each([
-		...[
-			'"None - all rows were collected."',
-			'"Nothing, the list was complete"',
-			'"N/A: no obstacles"',
-			'2',
-			'true',
-			'["c"]',
-		],
+		...['"None - all rows were collected."', '"Nothing, the list was complete"', '"N/A: no obstacles"'],
+		...['2', 'true', '["c"]'],
 		...['"Nothing stopped me"', '"No issues (all pages read)"', '"**None** – everything was read"', '{"pages": 3}'],
 	])('is nothing beside rows if it is %s, and a reason without them', (value) => {
 		expect(read(`{"rows": [{"a": "x"}], "not_done": ${value}}`)).toMatchObject([
@@ -818,38 +785,23 @@ describe('the text that a chat shows of rows', () => {
 
 	it('is the same whatever the pieces in which it arrives', () => {
 		const token = `eyJhbGciOiJIUzI1NiJ9.${Buffer.from('{"id":"filesystem-v2:a"}').toString('base64url')}.s`;
-		const links = [
-			`https://a.example/rest/binary-data/signed?token=${token}`,
-			'/binary-data/signed?token=',
-			token,
-			'ey',
-		];
-		const words = fc.constantFrom(
-			...'{[`~"}] \na/%.e'.split(''),
-			'```json',
-			'  ',
-			'"rows":',
-			'TASK NOT DONE:',
-			'ü',
-			...links,
-		);
+		const path = '/binary-data/signed?token=';
+		const links = [`https://a.example/rest${path}${token}`, path, token, 'ey'];
+		const others = ['```json', '  ', '"rows":', 'TASK NOT DONE:', 'ü'];
+		const words = fc.constantFrom(...'{[`~"}] \na/%.e'.split(''), ...others, ...links);
 		const pieces = fc.array(fc.tuple(words, fc.nat(3)), { maxLength: 30 });
+		const sizes = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1 });
 		fc.assert(
-			fc.property(
-				pieces,
-				fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1 }),
-				fc.boolean(),
-				(given, sizes, isRows) => {
-					const text = given.map(([word, times]) => word.repeat(times)).join('');
-					const cut: string[] = [];
-					for (let at = 0; at < text.length; ) {
-						const size = sizes[cut.length % sizes.length];
-						cut.push(text.slice(at, at + size));
-						at += size;
-					}
-					expect(show(cut, isRows)).toBe(show([text], isRows));
-				},
-			),
+			fc.property(pieces, sizes, fc.boolean(), (given, lengths, isRows) => {
+				const text = given.map(([word, times]) => word.repeat(times)).join('');
+				const cut: string[] = [];
+				for (let at = 0; at < text.length; ) {
+					const size = lengths[cut.length % lengths.length];
+					cut.push(text.slice(at, at + size));
+					at += size;
+				}
+				expect(show(cut, isRows)).toBe(show([text], isRows));
+			}),
 			fuzz(),
 		);
 	});

@@ -133,12 +133,9 @@ describe('how a run ended', () => {
 
 describe('a tool call', () => {
 	const input = { amount: 5 };
-	const call = (toolCallId: string, toolName = 'pay') => ({
-		type: 'tool-input-available',
-		toolCallId,
-		toolName,
-		input,
-	});
+	const call = (toolCallId: string, toolName = 'pay') => {
+		return { type: 'tool-input-available', toolCallId, toolName, input };
+	};
 	const request = (id: string, more = {}) => {
 		return { type: 'tool-approval-request', toolCallId: id, approvalId: `approval-${id}`, ...more };
 	};
@@ -295,19 +292,18 @@ describe('what cannot be read', () => {
 		]);
 	});
 
-	it.each([
-		['ai', true],
-		['ai', false],
-		['ai7', true],
-		['ai7', false],
-	])('is not what %s sends after an approval (%s), of a call of the message before', async (version, approved) => {
-		const chunks = await continuation(version, approved);
-		const output = `tool-output-${approved ? 'available' : 'denied'}`;
-		expect(chunks.map(({ type }) => type).slice(0, 3)).toEqual(['start', output, 'start-step']);
-		const run = read(sse(...chunks, '[DONE]'));
-		expect(run).toMatchObject({ status: 'completed', warnings: [], notes: [expect.stringContaining(output)] });
-		expect(run.message.parts.at(-1)).toEqual({ type: 'text', text: 'Paid.', state: 'done' });
-	});
+	const answers = ['ai', 'ai7'].flatMap((sdk) => [true, false].map((approved) => [sdk, approved] as const));
+	it.each(answers)(
+		'is not what %s sends after an approval (%s), of a call of the message before',
+		async (version, approved) => {
+			const chunks = await continuation(version, approved);
+			const output = `tool-output-${approved ? 'available' : 'denied'}`;
+			expect(chunks.map(({ type }) => type).slice(0, 3)).toEqual(['start', output, 'start-step']);
+			const run = read(sse(...chunks, '[DONE]'));
+			expect(run).toMatchObject({ status: 'completed', warnings: [], notes: [expect.stringContaining(output)] });
+			expect(run.message.parts.at(-1)).toEqual({ type: 'text', text: 'Paid.', state: 'done' });
+		},
+	);
 
 	const bytes = (...pieces: Array<string | number[]>) =>
 		Buffer.concat(pieces.map((piece) => Buffer.from(piece as string)));

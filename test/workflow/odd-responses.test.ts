@@ -98,17 +98,6 @@ describe('a response to a start that is unusual', () => {
 		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done', thread_id: 'thread-1' });
 	});
 
-	it('is not waited for once its JSON is whole, although its connection stays open', async () => {
-		const { items } = await runStream(
-			(_query, response) => {
-				response.writeHead(202, { 'content-type': 'application/json' }).write('{"thread_id":"thread-1"');
-				void sleep(100).then(() => response.write(',"status":"started"}'));
-			},
-			{ operation: 'background', options: { idleTimeout: 0 } },
-		);
-		expect(items[0].json).toMatchObject({ status: 'started', thread_id: 'thread-1' });
-	});
-
 	it.each([
 		['text/event-stream', true],
 		['text/plain', true],

@@ -10,7 +10,6 @@ import { useStoppedClock } from '../support/clock';
 import { useReceived } from '../support/received';
 import { useService } from '../support/use-service';
 
-const THREAD = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
 const service = useService();
 const run = (query: string, options = {}, extra: Extra = {}) => runAutomation(service, { query, options }, extra);
 const threads = () => service.starts.map(({ threadId }) => threadId);
@@ -121,25 +120,6 @@ describe('a streamed run', () => {
 		expect(simple).toStrictEqual({ ...head, approvals, sources, files: [], data });
 	});
 
-	it('sends the options that are set, and no others', async () => {
-		const options = { model: 'big', reasoningEffort: 'high', version: 'v2' };
-		const { items } = await runAutomation(service, { query: 'echo', threadId: THREAD, options });
-		expect(items[0].json.thread_id).toBe(THREAD);
-		expect(JSON.parse(items[0].json.text as string)).toEqual({
-			query: `echo\n\n${resultInstruction}`,
-			thread_id: THREAD,
-			...options,
-		});
-	});
-
-	it.each(['open', 'headless'])('is complete when played as %s', async (query) => {
-		const { items, error } = await run(`${query} task`);
-		expect(error).toBeUndefined();
-		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done: task.' });
-		if (query === 'headless') expect(items[0].json.thread_id).toBeNull();
-		else expect(await service.starts[0].closed).toBe('finished');
-	});
-
 	const step = { type: 'start-step' };
 	it.each([
 		['of its last step', [step, ...text('First'), step, ...text('Last')], 'Last'],
@@ -148,13 +128,6 @@ describe('a streamed run', () => {
 		['with its own line breaks', [step, ...text('\n- a\n- b\n')], '\n- a\n- b\n'],
 	])('gives the text %s', async (_name, chunks, expected) => {
 		expect((await runStream(events(...chunks, stop))).items[0].json.text).toBe(expected);
-	});
-
-	it('is not started again with a key that was refused', async () => {
-		const { baseUrl, automationUrl } = service;
-		const { error } = await runAutomation({ baseUrl, automationUrl, apiKey: 'wrong' }, { query: 'quick' });
-		expect(error).toMatchObject({ message: 'Invalid or missing API key', httpCode: '401' });
-		expect(service.requests).toHaveLength(1);
 	});
 });
 

@@ -4,7 +4,8 @@ import { resultInstruction, rowsInstruction } from '../../nodes/RunAutomation/ro
 import { RUN_AUTOMATION, type Extra } from '../engine/run-node';
 import { events, runStream, textChunks } from '../engine/serve-stream';
 
-type Reply = string | unknown[] | { refuse: number };
+/** A text, chunks, a refusal, or a text in a response that names no thread. */
+type Reply = string | unknown[] | { refuse: number } | { nameless: string };
 
 const THREAD = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
 const fence = (rows: unknown) => `\`\`\`json\n${JSON.stringify({ rows })}\n\`\`\``;
@@ -13,7 +14,7 @@ const offer = [column('name', 'text', { required: true, description: 'Full name\
 const asTool: Extra = { settings: { type: `${RUN_AUTOMATION}Tool` } };
 const continued: Extra = { settings: { onError: 'continueRegularOutput' } };
 
-/** Runs *Run and Get Rows* with these replies, one for each start; a text, chunks, or a refusal. */
+/** Runs *Run and Get Rows* with these replies, one for each start. */
 async function getRows(
 	replies: Reply[],
 	{ columns = offer, ...form }: { columns?: object[] } & INodeParameters = {},
@@ -24,9 +25,11 @@ async function getRows(
 		(_task, response, threadId, query = '') => {
 			const reply = replies[starts.push({ query, threadId }) - 1];
 			if (typeof reply === 'object' && 'refuse' in reply) return void response.writeHead(reply.refuse).end();
-			const chunks =
-				typeof reply === 'string' ? [...textChunks(reply), { type: 'finish', finishReason: 'stop' }] : reply;
-			response.writeHead(200, { 'content-type': 'text/event-stream', 'x-thread-id': THREAD }).end(events(...chunks));
+			const isNameless = typeof reply === 'object' && 'nameless' in reply;
+			const said = isNameless ? reply.nameless : reply;
+			const chunks = typeof said === 'string' ? [...textChunks(said), { type: 'finish', finishReason: 'stop' }] : said;
+			const headers = { 'content-type': 'text/event-stream', ...(!isNameless && { 'x-thread-id': THREAD }) };
+			response.writeHead(200, headers).end(events(...chunks));
 		},
 		{
 			operation: 'rows',
@@ -68,7 +71,6 @@ describe('Run and Get Rows', () => {
 			{ name: 'price', type: 'number', description: '', isRequired: false } as const,
 		];
 		expect(starts[0].query).toBe(`Find offers\n\n${rowsInstruction({ columns, isSingle: false })}`);
-		expect(starts[0].query).toContain('\n- "name" (text, required): Full name of it\n- "price" (number)\n');
 	});
 
 	it('takes the columns from an example', async () => {
@@ -84,22 +86,10 @@ describe('Run and Get Rows', () => {
 		expect((await getRows([fence([])], { ...form, jsonExample: [example] as never })).starts).toHaveLength(1);
 	});
 
-	it('returns links and choices as they were asked for', async () => {
-		const columns = [column('page', 'link'), column('state', 'choice', { choices: 'Open, in review, Done ,' })];
-		const replies = [
-			{ page: '[Offer](https://x/1)', state: 'in Review' },
-			{ page: null, state: null },
-		];
-		const { rows: found, starts } = await getRows([fence(replies)], { columns });
-		expect(found).toEqual([{ page: 'https://x/1', state: 'in review' }, replies[1]]);
-		expect(starts[0].query).toContain(
-			'\n- "page" (full address with https://)\n- "state" (one of "Open", "in review", "Done")\n',
-		);
-	});
-
 	it.each([
 		['New York, NY\n Rome ,\n\nRome\n', '"New York, NY", "Rome ,", "Rome"'],
 		['={{ ["New York, NY", 7, true, "", "a\\nb"] }}', '"New York, NY", "7", "true", "a\\nb"'],
+		['Open, in review, Done ,', '"Open", "in review", "Done"'],
 		['={{ "a, b" }}', '"a", "b"'],
 	])('takes commas in choices as they are if %j separates them otherwise', async (choices, listed) => {
 		const { starts } = await getRows([fence([])], { columns: [column('state', 'choice', { choices })] });
@@ -167,23 +157,16 @@ describe('Run and Get Rows', () => {
 
 	it('reads rows of an earlier step, with a hint, and keeps all texts in an error', async () => {
 		const step = { type: 'start-step' };
-		const early = [
-			step,
-			...textChunks(fence(rows)),
-			step,
-			...textChunks('I have closed the page.'),
-			{ type: 'finish' },
-		];
-		const { rows: found, hints } = await getRows([early]);
+		const last = 'I have closed the page.';
+		const early = (text: string) => [step, ...textChunks(text), step, ...textChunks(last), { type: 'finish' }];
+		const { rows: found, hints } = await getRows([early(fence(rows))]);
 		expect(found).toEqual(rows);
 		const told = 'The rows are from an earlier text of the run, because its last one has none';
 		expect(hints).toEqual([`info: ${told}`]);
-		const texts = [fence([{ name: 1, price: true }]), 'I have closed the page.'];
-		const { error, data } = await getRows([
-			[step, ...textChunks(texts[0]), step, ...textChunks(texts[1]), { type: 'finish' }],
-		]);
+		const misfit = fence([{ name: 1, price: true }]);
+		const { error, data } = await getRows([early(misfit)]);
 		expect(error?.message).toBe('Row 1: "price" must be a number, but is true');
-		expect(data.text).toBe(texts.join('\n\n'));
+		expect(data.text).toBe(`${misfit}\n\n${last}`);
 	});
 
 	it('tells of rows in another list of the reply, also an AI agent', async () => {
@@ -357,44 +340,24 @@ describe('rows that do not fit', () => {
 		});
 
 		it('not if the service names no thread: a follow-up would be a run that knows nothing of the first', async () => {
-			let starts = 0;
-			const { error } = await runStream(
-				(_query, response) => {
-					starts++;
-					const body = events(...textChunks(fence(misfit)), { type: 'finish' });
-					response.writeHead(200, { 'content-type': 'text/event-stream' }).end(body);
-				},
-				{ operation: 'rows', columns: { column: offer }, options } as INodeParameters,
-			);
-			expect([error?.message, starts]).toEqual([problem, 1]);
+			const { error, starts } = await getRows([{ nameless: fence(misfit) }], { options });
+			expect([error?.message, starts.length]).toEqual([problem, 1]);
 		});
 
 		it('and the thread stays known if the response to the follow-up does not name it', async () => {
-			const replies = [fence(misfit), fence(rows)];
-			const { items } = await runStream(
-				(_query, response, threadId) => {
-					response.writeHead(200, { 'content-type': 'text/event-stream', ...(!threadId && { 'x-thread-id': THREAD }) });
-					response.end(events(...textChunks(replies.shift()!), { type: 'finish' }));
-				},
-				{
-					operation: 'rows',
-					columns: { column: offer },
-					options: { ...options, includeRunDetails: true },
-				} as INodeParameters,
-			);
-			expect(items[0].json.run).toMatchObject({ thread_id: THREAD });
+			const form = { options: { ...options, includeRunDetails: true } };
+			const { rows: found } = await getRows([fence(misfit), { nameless: fence(rows) }], form);
+			expect(found[0].run).toMatchObject({ thread_id: THREAD });
 		});
 
-		it.each([500, 401, 429])(
-			'and a follow-up that fails with status %s is told as one, with the reply before it',
-			async (refuse) => {
-				const form = { options: { ...options, waitIfBusy: 0 } };
-				const { error, data, starts } = await getRows([fence(misfit), { refuse }], form);
-				expect(error?.description).toMatchSnapshot();
-				expect(data.text).toBe(fence(misfit));
-				expect([error?.httpCode, starts.length]).toEqual([String(refuse), 2]);
-			},
-		);
+		const failed = 'and a follow-up that fails with status %s is told as one, with the reply before it';
+		it.each([500, 401, 429])(failed, async (refuse) => {
+			const form = { options: { ...options, waitIfBusy: 0 } };
+			const { error, data, starts } = await getRows([fence(misfit), { refuse }], form);
+			expect(error?.description).toMatchSnapshot();
+			expect(data.text).toBe(fence(misfit));
+			expect([error?.httpCode, starts.length]).toEqual([String(refuse), 2]);
+		});
 
 		it('not if they fit, and no more often than allowed', async () => {
 			expect((await getRows([fence(rows)], { options })).starts).toHaveLength(1);
@@ -433,24 +396,17 @@ describe('an agent that could not do its task', () => {
 	])('says so once in a chat: %j', async (says) => {
 		const operation = says.includes('rows') ? 'rows' : 'result';
 		const [start, , end] = textChunks('');
-		const reply = [
-			start,
-			...[...says].map((delta) => ({ type: 'text-delta', id: '1', delta })),
-			end,
-			{ type: 'finish' },
-		];
-		for (const extra of [{}, continued]) {
-			const form = { operation, options: { ifIncomplete: extra === continued ? 'error' : 'partial' } };
+		const deltas = [...says].map((delta) => ({ type: 'text-delta', id: '1', delta }));
+		const reply = [start, ...deltas, end, { type: 'finish' }];
+		const shown = async (options: IDataObject, extra: Extra = {}) => {
+			const form = { operation, options } as INodeParameters;
 			const { chunks } = await getRows([reply], form, { streaming: true, ...extra });
-			const shown = chunks.map(({ content }) => content).join('');
-			expect(shown).toBe(operation === 'result' ? says : 'I could not.\n\n> A captcha\n\n');
-		}
-		const { chunks } = await getRows(
-			[reply],
-			{ operation, options: { ifIncomplete: 'partial', live: ['tools'] } },
-			{ streaming: true },
-		);
-		expect(chunks.map(({ content }) => content).join('')).toBe('\n> A captcha\n\n');
+			return chunks.map(({ content }) => content).join('');
+		};
+		const expected = operation === 'result' ? says : 'I could not.\n\n> A captcha\n\n';
+		expect(await shown({ ifIncomplete: 'partial' })).toBe(expected);
+		expect(await shown({ ifIncomplete: 'error' }, continued)).toBe(expected);
+		expect(await shown({ ifIncomplete: 'partial', live: ['tools'] })).toBe('\n> A captcha\n\n');
 	});
 
 	const reason = 'The shop asks for a sign-in';
@@ -464,12 +420,8 @@ describe('an agent that could not do its task', () => {
 		expect(starts[0].query).toContain(asked);
 		expect(error?.message).toBe(reason);
 		expect(error?.description).toMatchSnapshot();
-		expect(data).toMatchObject({
-			status: 'not_done',
-			reason,
-			thread_id: THREAD,
-			text: reply([rows[0], { name: true }]),
-		});
+		const text = reply([rows[0], { name: true }]);
+		expect(data).toMatchObject({ status: 'not_done', reason, thread_id: THREAD, text });
 	});
 
 	it('has its rows returned with a hint, if partial results are wanted', async () => {
@@ -535,6 +487,7 @@ describe('the form', () => {
 	const ADVICE =
 		/^(Add a column|Choose one of '|Switch the field|n8n treats|Give each column|Enter (one row as|a sample|a value|the names|at least one)|Remove one|Correct this|Map a single)/;
 	const example = (jsonExample: string) => ({ columnsFrom: 'example', jsonExample });
+	const choice = (choices: string) => ({ columns: [column('state', 'choice', { choices })] });
 	const RUN = { columns: [column('run')] };
 	it.each<[INodeParameters & { columns?: object[] }, string]>([
 		[{ columns: [] }, 'No columns are defined'],
@@ -562,23 +515,15 @@ describe('the form', () => {
 			{ options: { ifRowsDoNotFit: 'askAgain', followUps: -1 } },
 			"'Follow-Ups' under 'Limits' must be a whole number of at least 0",
 		],
+		[choice('={{ "" }}'), '\'Choices\' of the column "state" is empty'],
+		[choice(' ,\n'), '\'Choices\' of the column "state" is empty'],
+		[choice('Open, Done, open'), '\'Choices\' of the column "state" has "Open" and "open", which differ only in case'],
+		[choice('={{ true }}'), "'Choices' must be text"],
+		[choice('={{ { name: "Open" } }}'), "'Choices' must be text"],
+		[choice('={{ [{ name: "Open" }] }}'), "'Choices' must be text"],
+		[choice('{{ $json.states }}'), "'Choices' contains an expression that is not evaluated"],
 	])('is refused before anything is sent: %j', async (form, message) => {
 		const { error, starts } = await getRows([fence(rows)], form);
-		expect(error?.message).toBe(message);
-		expect(error?.description).toMatch(ADVICE);
-		expect(starts).toEqual([]);
-	});
-
-	it.each([
-		['={{ "" }}', '\'Choices\' of the column "state" is empty'],
-		[' ,\n', '\'Choices\' of the column "state" is empty'],
-		['Open, Done, open', '\'Choices\' of the column "state" has "Open" and "open", which differ only in case'],
-		['={{ true }}', "'Choices' must be text"],
-		['={{ { name: "Open" } }}', "'Choices' must be text"],
-		['={{ [{ name: "Open" }] }}', "'Choices' must be text"],
-		['{{ $json.states }}', "'Choices' contains an expression that is not evaluated"],
-	])('with the choices %j is refused before anything is sent', async (choices, message) => {
-		const { error, starts } = await getRows([fence(rows)], { columns: [column('state', 'choice', { choices })] });
 		expect(error?.message).toBe(message);
 		expect(error?.description).toMatch(ADVICE);
 		expect(starts).toEqual([]);
@@ -618,18 +563,14 @@ describe('rows for an AI agent', () => {
 
 	it('come with what is missing in the run, and not with what was only skipped', async () => {
 		const call = { type: 'tool-input-available', toolCallId: '1', toolName: 'save', input: {} };
-		const chunks = [
-			call,
-			{ type: 'novelty' },
-			...textChunks(fence(rows)),
-			{ type: 'finish', finishReason: 'tool-calls' },
-		];
+		const finish = { type: 'finish', finishReason: 'tool-calls' };
+		const chunks = [call, { type: 'novelty' }, ...textChunks(fence(rows)), finish];
 		const [json] = (await getRows([chunks], {}, asTool)).rows;
 		const warnings = ['The run ended without the output of "save"'];
 		expect(json).toEqual({ rows, thread_id: THREAD, status: 'completed', warnings });
 		expect(Object.keys(json)).toEqual(['rows', 'thread_id', 'status', 'warnings']);
 		const misfits = [rows[0], ...Array.from({ length: 9 }, () => ({ name: true }))];
-		const partly = [call, ...textChunks(fence(misfits)), { type: 'finish', finishReason: 'tool-calls' }];
+		const partly = [call, ...textChunks(fence(misfits)), finish];
 		const found = await getRows([partly], { options: { ifRowsDoNotFit: 'fitting' } }, asTool);
 		const told = [...warnings, 'Row 2: "name" must be text, but is true'];
 		expect((found.rows[0].warnings as string[]).slice(0, 2)).toEqual(told);
@@ -644,20 +585,9 @@ describe('rows for an AI agent', () => {
 		expect(json).toMatchObject({ rows, status: 'needs_approval', approvals: [{ tool: 'pay', input: { amount: 5 } }] });
 	});
 
-	it('come with some of what does not fit, or as an error with it and the text', async () => {
+	it('are an error with some of what does not fit, and with the text', async () => {
 		const reply = fence([rows[0], ...Array.from({ length: 9 }, () => ({ name: true }))]);
-		const [json] = (await getRows([reply], { options: { ifRowsDoNotFit: 'fitting' } }, asTool)).rows;
-		const warnings = Array.from({ length: 5 }, (_, row) => `Row ${row + 2}: "name" must be text, but is true`);
-		expect(json).toMatchObject({ rows: [rows[0]], warnings: [...warnings, 'and 4 more'] });
 		const { error } = await getRows([reply], {}, asTool);
 		expect(error?.message).toMatch(/^Row 2: "name" must be text, but is true \(and 8 more\)\. .*Text so far: "```json/);
 	});
-});
-
-it('a chat shows the text of a reply up to its JSON', async () => {
-	const [start, , end] = textChunks('');
-	const deltas = [...`Two found.\n${fence(rows)}\nDone`].map((delta) => ({ type: 'text-delta', id: '1', delta }));
-	const { chunks } = await getRows([[start, ...deltas, end, { type: 'finish' }]], {}, { streaming: true });
-	const shown = chunks.map(({ content }) => content).join('');
-	expect(shown.trim()).toBe('Two found.');
 });
