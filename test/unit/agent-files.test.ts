@@ -1,3 +1,6 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { json } from 'node:stream/consumers';
+
 import { BinaryDataService } from 'n8n-core';
 import type { IBinaryData, IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
@@ -21,19 +24,17 @@ const invoice = async (content = 'Invoice 17', about: Partial<IBinaryData> = {})
 	binary: { data: await storedFile(content, { fileName: 'invoice.txt', ...about }) },
 });
 
+interface Given extends Partial<NodeRunOptions> {
+	reply?: (task: string) => string | unknown[];
+	form?: INodeParameters;
+	automationUrl?: string;
+}
+
 /** Runs items with files against a service that replies as it is told, and gives the tasks that it got. */
 async function runWithFiles(
 	input: Item[],
 	options: IDataObject = {},
-	{
-		reply = () => 'Done',
-		form = {},
-		...extra
-	}: Partial<NodeRunOptions> & {
-		reply?: (task: string) => string | unknown[];
-		form?: INodeParameters;
-		automationUrl?: string;
-	} = {},
+	{ reply = () => 'Done', form = {}, ...extra }: Given = {},
 ) {
 	const tasks: string[] = [];
 	const answer: StartAnswer = (task, response) => {
@@ -85,14 +86,9 @@ describe('Files for the Agent', () => {
 
 	it('stands between the task and the form of the reply, and follow-ups get no links', async () => {
 		const replies = ['[{"a":1},{"b":2}]', '[{"a":"x"}]'];
-		const { tasks } = await runWithFiles(
-			[await invoice()],
-			{ ifRowsDoNotFit: 'askAgain' },
-			{
-				form: { operation: 'rows', columns: { column: [{ name: 'a', type: 'text', required: true }] } },
-				reply: () => replies.shift()!,
-			},
-		);
+		const form = { operation: 'rows', columns: { column: [{ name: 'a', type: 'text', required: true }] } };
+		const given = { form, reply: () => replies.shift()! };
+		const { tasks } = await runWithFiles([await invoice()], { ifRowsDoNotFit: 'askAgain' }, given);
 		expect(tasks[0]).toMatch(/^Upload the file\n\nFiles for this task[^]*token=\S+\n\nWhen you are done, reply with/);
 		expect(tasks).toHaveLength(2);
 		expect(tasks[1]).not.toContain('token=');
@@ -198,18 +194,13 @@ describe('nothing is started', () => {
 		expect(text).toMatch(/^'Files for the Agent' .*keeps files in memory.*N8N_DEFAULT_BINARY_DATA_MODE/);
 	});
 
-	it.each(['http://localhost:5678', 'http://0.0.0.0:5678', 'http://[::]:5678'])(
-		'if the link leads to this machine, but the service is elsewhere: %s',
-		async (webhookUrl) => {
-			const text = await refusal([await invoice()], {}, { automationUrl: 'https://automation.example', webhookUrl });
-			expect(text).toContain(`this machine (${webhookUrl})`);
-			expect(text).toContain('WEBHOOK_URL');
-		},
-	);
-
-	it('if n8n does not know a whole address of its own', async () => {
-		const given = { automationUrl: 'https://automation.example', webhookUrl: 'n8n.example.com' };
-		expect(await refusal([await invoice()], {}, given)).toMatch(/this machine \(n8n\.example\.com\).*WEBHOOK_URL/);
+	it.each([
+		['leads to this machine, but the service is elsewhere', 'http://localhost:5678'],
+		['is no whole address, because n8n does not know its own', 'n8n.example.com'],
+	])('if the link %s', async (_what, webhookUrl) => {
+		const text = await refusal([await invoice()], {}, { automationUrl: 'https://automation.example', webhookUrl });
+		expect(text).toContain(`this machine (${webhookUrl})`);
+		expect(text).toContain('WEBHOOK_URL');
 	});
 
 	it('if a file cannot be copied, and other items stay as they are', async () => {
@@ -219,11 +210,8 @@ describe('nothing is started', () => {
 		expect(stopped.tasks).toEqual([]);
 		expect(stopped.error?.message).toContain('"invoice.txt"');
 		expect(stopped.error?.description).toContain('No run was started');
-		const { items, tasks } = await runWithFiles(
-			[gone, await invoice()],
-			{},
-			{ node: { onError: 'continueRegularOutput' } },
-		);
+		const node = { onError: 'continueRegularOutput' as const };
+		const { items, tasks } = await runWithFiles([gone, await invoice()], {}, { node });
 		expect(tasks).toHaveLength(1);
 		expect(items.map(({ json }) => 'error' in json)).toEqual([true, false]);
 	});
@@ -232,18 +220,23 @@ describe('nothing is started', () => {
 describe('starts no item whose files are copied', () => {
 	const onReceived = useReceived();
 	const { store } = BinaryDataService.prototype;
+	/** Lets n8n store each file as said. */
+	const storing = (how: (store: () => Promise<IBinaryData>) => Promise<IBinaryData>) =>
+		jest.spyOn(BinaryDataService.prototype, 'store').mockImplementation(async function (
+			this: BinaryDataService,
+			...given
+		) {
+			return await how(async () => await store.apply(this, given));
+		});
 	const BLOCKED = { type: 'error', errorText: 'Blocked' };
 
 	it('while another one stops the node', async () => {
 		const items = [await invoice(), await invoice()];
 		const isBlocked = new Promise<void>((resolve) => onReceived(() => resolve()));
 		let stored = 0;
-		const slow = jest.spyOn(BinaryDataService.prototype, 'store').mockImplementation(async function (
-			this: BinaryDataService,
-			...given
-		) {
+		const slow = storing(async (store) => {
 			if (stored++) await isBlocked;
-			return await store.apply(this, given);
+			return await store();
 		});
 		const { tasks, error } = await runWithFiles(items, { parallelRuns: 2 }, { reply: () => [BLOCKED] });
 		slow.mockRestore();
@@ -263,12 +256,9 @@ describe('starts no item whose files are copied', () => {
 			isCopied,
 		);
 		const file = await storedFile('a', { fileName: 'a.txt' });
-		const slow = jest.spyOn(BinaryDataService.prototype, 'store').mockImplementation(async function (
-			this: BinaryDataService,
-			...given
-		) {
+		const slow = storing(async (store) => {
 			await isBusy;
-			return await store.apply(this, given).finally(tellCopied);
+			return await store().finally(tellCopied);
 		});
 		const input = [0, 1, 2].map((item) => ({ json: { item }, ...(item === 1 && { binary: { data: file } }) }));
 		const agentFiles = "={{ $json.item === 1 ? 'data' : '' }}";
@@ -326,22 +316,15 @@ describe('the token of a link is in nothing that the node returns', () => {
 
 	it('nor of a later run in the thread', async () => {
 		const [link] = (await runWithFiles([await invoice()])).links[0];
-		const { items } = await runWithFiles(
-			[{}],
-			{ agentFiles: '' },
-			{ form: { threadId: '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d' }, reply: () => `Uploaded from ${link}` },
-		);
+		const later = { form: { threadId: '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d' }, reply: () => `Uploaded from ${link}` };
+		const { items } = await runWithFiles([{}], { agentFiles: '' }, later);
 		expect(items[0].json.text).toMatch(/signed\?token=\*\*\*$/);
 	});
 
 	it('nor of the response to a start in the background', async () => {
-		const server = await serve((request, response) => {
-			let body = '';
-			request.on('data', (bytes) => (body += String(bytes)));
-			request.on('end', () => {
-				const { query } = JSON.parse(body) as { query: string };
-				response.end(JSON.stringify({ thread_id: 't', url: linkIn(query), query }));
-			});
+		const server = await serve(async (request, response) => {
+			const { query } = (await json(request)) as { query: string };
+			response.end(JSON.stringify({ thread_id: 't', url: linkIn(query), query }));
 		});
 		const parameters = { operation: 'background', query: 'Upload', options: { agentFiles: 'data' } };
 		const input = [{ json: {}, ...(await invoice()) }];
@@ -401,23 +384,19 @@ it('Retry starts an item again only if its files are others', async () => {
 
 it('Set Cookies finds its file in the JSON of an item, too', async () => {
 	const bodies: unknown[] = [];
-	const server = await serve((request, response) => {
-		let body = '';
-		request.on('data', (bytes) => (body += String(bytes)));
-		request.on('end', () => (bodies.push(JSON.parse(body)), response.end('{"success":true}')));
+	const server = await serve(async (request, response) => {
+		bodies.push(await json(request));
+		response.end('{"success":true}');
 	});
 	const cookies = [{ name: 'sid', value: 'secret', domain: 'example.com', path: '/', httpOnly: true }];
 	const data = (await invoice(JSON.stringify(cookies))).binary!.data;
 	const form = { resource: 'profile', operation: 'setCookies', profileId: 'p', cookiesFrom: 'binary' };
 	const inJson = { json: { _files: { data } as unknown as IDataObject } };
 	const workflowSettings = { binaryMode: 'combined' as const };
+	const input = [{ json: {}, binary: { data } }];
 	const combined = await operate(server.target, form, { input: [inJson], workflowSettings });
-	const separate = await operate(server.target, form, { input: [{ json: {}, binary: { data } }] });
-	const missing = await operate(
-		server.target,
-		{ ...form, binaryField: 'scan' },
-		{ input: [{ json: {}, binary: { data } }] },
-	);
+	const separate = await operate(server.target, form, { input });
+	const missing = await operate(server.target, { ...form, binaryField: 'scan' }, { input });
 	await server.stop();
 	expect([combined.error, separate.error]).toEqual([undefined, undefined]);
 	expect(bodies).toMatchObject([{ cookies }, { cookies }]);

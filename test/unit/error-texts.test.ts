@@ -45,6 +45,7 @@ it.each([
 	[429, 'thread-2', 'the same thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[402, 'thread-2', 'the same thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[502, 'thread-1', 'the same thread', new RegExp(CHECK_BEFORE_RESTART)],
+	[409, undefined, 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
 	[300, undefined, 'a new thread', REDIRECTED],
 	[302, 'thread-1', 'a new thread', REDIRECTED],
 ])('the advice after %d with the ID %s for a start in %s is: %s', (statusCode, id, thread, advice) => {

@@ -89,22 +89,6 @@ it('what only shapes the output, and a choice does not need, is not looked at', 
 	expect((await operate(service, form)).error).toBeUndefined();
 });
 
-it.each([search, start])(
-	'an integer that JavaScript would change is refused in the body fields of %j',
-	async (form) => {
-		const service = await answering(inTurn([200]));
-		for (const additionalBodyFields of ['{"a": 12345678901234567890}', '{"a": [1, {"b": -9007199254740993}]}']) {
-			const { error } = await operate(service, { ...form, options: { additionalBodyFields } });
-			expect(error?.message).toBe("'Additional Body Fields' contains a number that is too large");
-			expect(error?.description).toContain('in double quotes');
-		}
-		const exact = '{"a": "12345678901234567890", "b": 9007199254740991, "c": 1.5e3, "12345678901234567890": 0.1}';
-		await operate(service, { ...form, options: { additionalBodyFields: exact } });
-		expect(service.requests).toHaveLength(1);
-		expect(JSON.parse(service.requests[0].body)).toMatchObject(JSON.parse(exact) as object);
-	},
-);
-
 it('the digits of a cookie that is a number are kept', async () => {
 	const service = await answering(inTurn([200]));
 	const rest = '"domain":"c.d","path":"/","httpOnly":true';

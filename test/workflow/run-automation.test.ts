@@ -32,21 +32,6 @@ describe('a start in the background', () => {
 		expect(headers).toMatchObject({ authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' });
 	});
 
-	it.each([{}, { thread_id: 't' }])(
-		'returns all fields of the response, and the thread of its header: %j',
-		async (own) => {
-			const response = { url: 'https://x/t', status: 'queued', position: 3, ...own };
-			const { items } = await runStream(JSON.stringify(response), { operation: 'background' });
-			expect(items[0].json).toEqual({ thread_id: 'thread-1', ...response });
-		},
-	);
-
-	it('ends in an error if the response has no thread', async () => {
-		const { error, items } = await start('json');
-		expect(items).toEqual([]);
-		expect(error?.message).toBe('The service returned application/json instead of a thread ID (status 200)');
-	});
-
 	it('keeps a thread that an error names in the custom data', async () => {
 		const answer: StartAnswer = (_, response) => void response.writeHead(500, { 'x-thread-id': 'kept' }).end();
 		const { run: execution, error } = await runStream(answer, { operation: 'background' });

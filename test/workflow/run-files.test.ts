@@ -247,14 +247,6 @@ describe('files', () => {
 			const reasons = (json.warnings as string[]).map((warning) => warning.split("'")[1]);
 			expect(reasons).toEqual(['Idle Timeout (Seconds)', ...Array(4).fill('Run Timeout (Seconds)')]);
 		});
-
-		it('end with the Run Timeout of the run, which is named', async () => {
-			const { json } = await runFiles([['/silent.txt']], { ...options, totalTimeout: 100 }, serveSlowly);
-			const warnings = [
-				"File silent.txt was not downloaded: it took longer than 'Run Timeout (Seconds)' under 'Limits'",
-			];
-			expect(json).toMatchObject({ status: 'completed', warnings });
-		});
 	});
 
 	it('are read if they have just the size of the limit', async () => {
