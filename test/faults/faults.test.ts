@@ -2,14 +2,11 @@ import { operations } from '../contract/operations';
 import { RUN_FORMS } from '../engine/run-node';
 import { restoreClock } from './clock';
 import { faults, fileFaults, THREAD } from './faults';
-import { observeAll, observeOperation, observeRun, type Observation } from './observe';
+import { observeFile, observeOperation, observeRun, type Observation } from './observe';
 
-let all: ReturnType<typeof observeAll>;
-beforeAll(() => {
-	all = observeAll();
-});
 afterAll(restoreClock);
 
+const search = operations.find(({ operation }) => operation === 'search')!;
 const ofRuns = faults.filter(({ run }) => run);
 const ofAnswers = faults.filter(({ answer }) => answer);
 
@@ -24,7 +21,7 @@ describe('a fault loses nothing of a run', () => {
 	expect(ofRuns.length).toBeGreaterThan(25);
 
 	it.each(ofRuns)('$name', async (fault) => {
-		const seen = await all.runs.get(fault)!;
+		const seen = await observeRun(fault);
 		const { ending: [status, kept] = [], run } = fault;
 		const threadId = kept === 'nothing' ? null : THREAD;
 		expect(seen).toMatchObject({ status, isError: status !== 'completed', threadId });
@@ -39,7 +36,7 @@ describe('another request fails only if it must', () => {
 	expect(ofAnswers.length).toBeGreaterThan(15);
 
 	it.each(ofAnswers)('$name', async (fault) => {
-		const seen = await all.answers.get(fault)!;
+		const seen = await observeOperation(fault, search);
 		expect(seen.isError).toBe(fault.fails);
 		expectSafe(seen, fault.answer === 'refused');
 		if (seen.isError) expect(seen.shown).toMatchSnapshot();
@@ -50,7 +47,7 @@ describe('a file fails no run', () => {
 	expect(fileFaults.length).toBeGreaterThan(4);
 
 	it.each(fileFaults)('$name', async (fault) => {
-		const { run, replay, ...seen } = await all.files.get(fault)!;
+		const { run, replay, ...seen } = await observeFile(fault);
 		expect(seen).toEqual({ status: 'completed', requests: 2, isClosed: true });
 		expect([run, replay]).toMatchSnapshot();
 	});

@@ -26,10 +26,6 @@ export interface FaultCase {
 	requests?: number;
 	/** Options of Run Automation that let the test be short. */
 	options?: INodeParameters;
-	/** Whether it keeps the machine busy, so that others are not to be measured at the same time. */
-	isHeavy?: boolean;
-	/** Whether time passes at once in it: not for others at the same time. */
-	isTimed?: boolean;
 	/** More bytes than this must not be taken from a server that sends without an end. */
 	mostSent?: number;
 }
@@ -126,7 +122,8 @@ const endless =
 	};
 
 /** Seconds of the limits of a node of which one is reached. */
-export const [IDLE, TOTAL] = [60, 90];
+export const IDLE = 60;
+const TOTAL = 90;
 
 /** Silence, for longer than a node waits. */
 const silence = async () => {
@@ -181,14 +178,14 @@ const ofBoth = (name: string, given: Given | Pair, ending: Ending, effect: 'fail
 };
 
 /** Nodes that wait for what passes at once. */
-const IMPATIENT = { options: { idleTimeout: IDLE, totalTimeout: TOTAL }, isTimed: true };
+const IMPATIENT = { options: { idleTimeout: IDLE, totalTimeout: TOTAL } };
 const plain = { 'content-type': 'text/plain' };
 const gzip = { 'content-encoding': 'gzip' };
 const bomb = gzipSync(`${BEGUN}data: {"type":"x","y":"${'0'.repeat(1e8)}"}\n\n`);
 const hugeBody = json(JSON.stringify({ value: 'x'.repeat(2e7) }));
 
 /** What may not be read to its end: the limit is 1 MB. */
-const LIMITED = { options: { maxResponseSize: 1 }, isHeavy: true };
+const LIMITED = { options: { maxResponseSize: 1 } };
 const ENDLESS = { ...LIMITED, mostSent: 16e6 };
 
 /** Every fault of a service or of what stands between it and n8n. */
@@ -219,14 +216,14 @@ export const faults: FaultCase[] = [
 	ofRun('Huge line', begun(endless(X), 'data: "'), INTERRUPTED, ENDLESS),
 	ofRun('Endless stream', begun(endless(MORE)), INTERRUPTED, ENDLESS),
 	ofRun('Endless response that is not a stream', endlessAnswer, NO_STREAM, { ...ENDLESS, options: {} }),
-	{ name: 'Huge body (20 MB)', answer: hugeBody, fails: false, isHeavy: true },
+	{ name: 'Huge body (20 MB)', answer: hugeBody, fails: false },
 	ofBoth('`429`', refusal('429 Too Many Requests', 'Slow down', LATER), REFUSED, 'fails'),
 	{ name: '`429` once, with _Retry-After: 1_', answer: busyOnce(), fails: false, requests: 2 },
 	{ name: '`503`', answer: refusal('503 Unavailable', 'Down', LATER), fails: true },
 	ofBoth('`529`', refusal('529 Overloaded', 'Overloaded', LATER), REFUSED, 'fails'),
 	ofBoth('Invalid UTF-8', good({}, invalid), COMPLETED, 'works'),
 	ofRun('Garbled line in the middle of a stream', stream(`${BEGUN}data: x"type":"text-del\n\n${END}`), INCOMPLETE),
-	ofRun('Left open after an error', begun(silence, FAILED), ['failed', 'thread and text'], { isTimed: true }),
+	ofRun('Left open after an error', begun(silence, FAILED), ['failed', 'thread and text']),
 	ofRun('The agent says that it could not do its task', stream(BEGUN + NOT_DONE + END), [
 		'not_done',
 		'thread and text',

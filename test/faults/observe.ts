@@ -1,8 +1,8 @@
-import { operations, type TestedOperation } from '../contract/operations';
+import type { TestedOperation } from '../contract/operations';
 import { operate, RUN_FORMS, runAutomation, type runNode, type Target } from '../engine/run-node';
 import { within } from '../support/within';
 import { serveFault, type Fault } from './fault-server';
-import { faults, fileFaults, IDLE, serviceWithFile, THREAD, type FaultCase, type FileFault } from './faults';
+import { IDLE, serviceWithFile, THREAD, type FaultCase, type FileFault } from './faults';
 
 /** No fault takes longer, even on a busy machine. */
 const LIMIT_S = 100;
@@ -59,62 +59,24 @@ export async function observeOperation(fault: FaultCase, tested: TestedOperation
 }
 
 /** What a fault of a file did to a run that links it, and to a replay. */
-async function observeFile(fault: FileFault) {
+export async function observeFile(fault: FileFault) {
 	const storage = await serveFault(fault.file);
 	const service = await serveFault(serviceWithFile(`${storage.url}/a.mp4`));
-	const stop = async () => void (await Promise.all([storage.stop(), service.stop()]));
 	const target = { baseUrl: service.url, automationUrl: service.url, apiKey: 'some-key' };
-	return await within(LIMIT_S, fault.name, observeFileAt(target, storage)).finally(stop);
-}
-
-async function observeFileAt(target: Target, storage: Awaited<ReturnType<typeof serveFault>>) {
 	const limits = { idleTimeout: IDLE, maxResponseSize: 1 };
 	const ofRun = { query: 'Do it', simplify: false, options: { ...limits, downloadLinks: true } };
-	const run = await runAutomation(target, ofRun);
 	const ofReplay = { resource: 'session', operation: 'getReplay', sessionId: 'session', downloadVideo: true };
-	const replay = await operate(target, { ...ofReplay, options: { idleTimeout: IDLE, maxVideoSize: 1 } });
-	const isClosed = await storage.closed();
-	const requests = storage.seen.heads.length;
-	const { status, warnings } = run.items[0].json as { status: string; warnings: string[] };
-	return {
-		...{ status, isClosed, requests },
-		run: run.items[0].binary ? 'The file' : warnings.join('. '),
-		replay: replay.items[0]?.binary ? 'The video' : shownOf(replay),
-	};
-}
-
-const search = operations.find(({ operation }) => operation === 'search')!;
-
-/** Lets one observation wait for another; one that fails holds no other up. */
-function inTurn(before: Promise<unknown> = Promise.resolve()) {
-	let last = before;
-	return <T>(observe: () => Promise<T>): Promise<T> => {
-		const seen = last.then(observe);
-		last = seen.catch(() => {});
-		return seen;
-	};
-}
-
-/** Begins to observe the faults of each node. Those that would disturb others, and those of files, follow one by one. */
-export function observeAll() {
-	const runs = new Map<FaultCase, Promise<Observation>>();
-	const answers = new Map<FaultCase, Promise<Observation>>();
-	const begin = (fault: FaultCase, turn: ReturnType<typeof inTurn>) => {
-		if (fault.run)
-			runs.set(
-				fault,
-				turn(async () => await observeRun(fault)),
-			);
-		if (fault.answer)
-			answers.set(
-				fault,
-				turn(async () => await observeOperation(fault, search)),
-			);
-	};
-	const disturbs = ({ isHeavy, isTimed }: FaultCase) => isHeavy || isTimed;
-	for (const fault of faults) if (!disturbs(fault)) begin(fault, inTurn());
-	const last = inTurn(Promise.allSettled([...runs.values(), ...answers.values()]));
-	for (const fault of faults) if (disturbs(fault)) begin(fault, last);
-	const files = new Map(fileFaults.map((fault) => [fault, last(async () => await observeFile(fault))]));
-	return { runs, answers, files };
+	try {
+		const run = await within(LIMIT_S, fault.name, runAutomation(target, ofRun));
+		const options = { idleTimeout: IDLE, maxVideoSize: 1 };
+		const replay = await within(LIMIT_S, fault.name, operate(target, { ...ofReplay, options }));
+		const { status, warnings } = run.items[0].json as { status: string; warnings: string[] };
+		return {
+			...{ status, isClosed: await storage.closed(), requests: storage.seen.heads.length },
+			run: run.items[0].binary ? 'The file' : warnings.join('. '),
+			replay: replay.items[0]?.binary ? 'The video' : shownOf(replay),
+		};
+	} finally {
+		await Promise.all([storage.stop(), service.stop()]);
+	}
 }
