@@ -88,26 +88,24 @@ const isThere = (pid: number) => {
 	}
 };
 
-it.each(['process.kill(process.pid, "SIGKILL")', 'throw new Error("nobody catches this")'])(
-	'a program does not outlive the process that launched it: %s',
-	async (end) => {
-		const file = path.join(folder, 'parent.mjs');
-		writeFileSync(
-			file,
-			`import { launch } from '${root}/demo/lib/processes.mjs';
-			const { pid } = launch([process.execPath, '-e', 'setInterval(() => {}, 1000)']);
-			console.log(pid);
-			process.stdin.once('data', () => { ${end} });`,
-		);
-		const parent = spawn(process.execPath, [file], { stdio: ['pipe', 'pipe', 'ignore'] });
-		const [printed] = await once(parent.stdout, 'data');
-		const pid = Number(printed);
-		expect(isThere(pid)).toBe(true);
-		parent.stdin.write('now');
-		// Not much less than the limit of the test, after which nothing would end a program that is left.
-		for (const deadline = Date.now() + 25_000; isThere(pid) && Date.now() < deadline; ) await sleep(50);
-		const isLeft = isThere(pid);
-		if (isLeft) process.kill(pid, 'SIGKILL');
-		expect(isLeft).toBe(false);
-	},
-);
+const endings = ['process.kill(process.pid, "SIGKILL")', 'throw new Error("nobody catches this")'];
+it.each(endings)('a program does not outlive the process that launched it: %s', async (end) => {
+	const file = path.join(folder, 'parent.mjs');
+	writeFileSync(
+		file,
+		`import { launch } from '${root}/demo/lib/processes.mjs';
+		const { pid } = launch([process.execPath, '-e', 'setInterval(() => {}, 1000)']);
+		console.log(pid);
+		process.stdin.once('data', () => { ${end} });`,
+	);
+	const parent = spawn(process.execPath, [file], { stdio: ['pipe', 'pipe', 'ignore'] });
+	const [printed] = await once(parent.stdout, 'data');
+	const pid = Number(printed);
+	expect(isThere(pid)).toBe(true);
+	parent.stdin.write('now');
+	// Not much less than the limit of the test, after which nothing would end a program that is left.
+	for (const deadline = Date.now() + 25_000; isThere(pid) && Date.now() < deadline; ) await sleep(50);
+	const isLeft = isThere(pid);
+	if (isLeft) process.kill(pid, 'SIGKILL');
+	expect(isLeft).toBe(false);
+});

@@ -62,18 +62,16 @@ const others = Object.entries(scripts).filter(([name]) => !OF_THE_RELEASE.includ
 
 it.each(others)('so does npm run %s', (_name, command) => expectAdvice(inClone(command)));
 
-it.each(['demo/run.mjs', 'test/support/install.mjs'])(
-	'%s says that a Node is too old, before anything else',
-	(entry) => {
-		const old = path.join(folder, 'old.cjs');
-		writeFileSync(old, "Object.defineProperty(process.versions, 'node', { value: '20.9.0' })");
-		const { output, status } = inClone(`node --require ${old} ${entry}`);
-		expect(output).toMatch(
-			/^\nStopped: this is Node 20\.9\.0, and Node 20\.19 or newer is needed\.\n\nWhat to do: install a newer one .+\n$/,
-		);
-		expect(status).toBe(1);
-	},
-);
+const entries = ['demo/run.mjs', 'test/support/install.mjs'];
+it.each(entries)('%s says that a Node is too old, before anything else', (entry) => {
+	const old = path.join(folder, 'old.cjs');
+	writeFileSync(old, "Object.defineProperty(process.versions, 'node', { value: '20.9.0' })");
+	const { output, status } = inClone(`node --require ${old} ${entry}`);
+	expect(output).toMatch(
+		/^\nStopped: this is Node 20\.9\.0, and Node 20\.19 or newer is needed\.\n\nWhat to do: install a newer one .+\n$/,
+	);
+	expect(status).toBe(1);
+});
 
 it('the demo says that a path has a blank, before it downloads anything', () => {
 	const blank = path.join(folder, 'my clone');

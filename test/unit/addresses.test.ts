@@ -8,12 +8,9 @@ const http = (host: string) => `http://${host}`;
 const UNSAFE = 'starts with http://, so the API key would be sent unencrypted';
 
 it.each<[string, string | undefined]>([
-	['', 'is empty'],
-	[' ', 'is empty'],
-	['127.0.0.1:1', 'does not start with https://'],
-	['1https://e.co', 'does not start with https://'],
+	...each(['', ' '], 'is empty'),
+	...each(['127.0.0.1:1', '1https://e.co', 'ftp://e.co'], 'does not start with https://'),
 	['https://', 'is not a valid URL'],
-	['ftp://e.co', 'does not start with https://'],
 	...each(['https://user@e.co', 'https://:pass@e.co', 'https://user:pass@e.co'], 'contains a user name or a password'),
 	...each(['https://e.co/?a', 'https://e.co/#a', 'https://e.co/?a#b'], 'contains "?" or "#"'),
 	['https://e.co/a', undefined],

@@ -34,18 +34,16 @@ describe('if a workflow keeps files in the JSON of its items', () => {
 		expect(await fileIn(json, json.run as IDataObject)).toBe('hello');
 	});
 
-	it.each(['continueErrorOutput', 'continueRegularOutput'] as const)(
-		'an error with files goes where others go, and has them: %s',
-		async (onError) => {
-			const settings = { onError };
-			const ran = await runStream(events(file, blocked), {}, { workflowSettings, settings });
-			const [expected, other] = onError === 'continueErrorOutput' ? [ran.errorItems, ran.items] : [ran.items, []];
-			expect([expected.length, other.length]).toEqual([1, 0]);
-			const [{ json }] = expected;
-			const details = (get(json, 'error.details') ?? json.details) as IDataObject;
-			expect(await fileIn(json, details)).toBe('hello');
-		},
-	);
+	const modes = ['continueErrorOutput', 'continueRegularOutput'] as const;
+	it.each(modes)('an error with files goes where others go, and has them: %s', async (onError) => {
+		const settings = { onError };
+		const ran = await runStream(events(file, blocked), {}, { workflowSettings, settings });
+		const [expected, other] = onError === 'continueErrorOutput' ? [ran.errorItems, ran.items] : [ran.items, []];
+		expect([expected.length, other.length]).toEqual([1, 0]);
+		const [{ json }] = expected;
+		const details = (get(json, 'error.details') ?? json.details) as IDataObject;
+		expect(await fileIn(json, details)).toBe('hello');
+	});
 
 	it('an error without files stays as it is', async () => {
 		const settings = { onError: 'continueErrorOutput' as const };

@@ -29,14 +29,12 @@ function statusOf(entry: Entry): string {
 	return message.parts.some(({ state }) => state === 'approval-requested') ? 'needs_approval' : 'completed';
 }
 
-it.each(entries.map((entry) => [entry.id, entry.title, entry] as const))(
-	'folds %s %s into the message of the AI SDK',
-	(_id, _title, entry) => {
-		const reader = new RunReader();
-		reader.write(Buffer.from(events(...sent(entry))));
-		reader.end();
-		const { status, reason, message } = reader.finish();
-		expect([status, reason !== undefined]).toEqual([statusOf(entry), status !== 'completed']);
-		expect(JSON.parse(JSON.stringify(message))).toEqual(entry.expected.message);
-	},
-);
+const named = entries.map((entry) => [entry.id, entry.title, entry] as const);
+it.each(named)('folds %s %s into the message of the AI SDK', (_id, _title, entry) => {
+	const reader = new RunReader();
+	reader.write(Buffer.from(events(...sent(entry))));
+	reader.end();
+	const { status, reason, message } = reader.finish();
+	expect([status, reason !== undefined]).toEqual([statusOf(entry), status !== 'completed']);
+	expect(JSON.parse(JSON.stringify(message))).toEqual(entry.expected.message);
+});

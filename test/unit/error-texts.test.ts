@@ -66,14 +66,11 @@ it.each([
 	[503, {}, 'upstream connect error or disconnect/reset before headers. reset reason: connection termination', false],
 	[502, { 'retry-after': '5' }, { detail: 'Bad gateway' }, false],
 	[504, {}, '', false],
-])(
-	'a start that got %d with %j and %j was refused because the service is busy: %p',
-	(statusCode, headers, body, isSo) => {
-		const failure = startFailure({ statusCode, headers, body });
-		expect(failure.busy).toEqual(isSo ? headers : undefined);
-		expect(failure.run).toEqual(isSo ? undefined : { thread_id: null, status: 'interrupted' });
-	},
-);
+])('a busy service has refused a start after %d with %j and %j: %p', (statusCode, headers, body, isSo) => {
+	const failure = startFailure({ statusCode, headers, body });
+	expect(failure.busy).toEqual(isSo ? headers : undefined);
+	expect(failure.run).toEqual(isSo ? undefined : { thread_id: null, status: 'interrupted' });
+});
 
 it.each<[object, unknown, string | undefined]>([
 	[{ 'x-thread-id': 'header' }, 'a text', 'header'],

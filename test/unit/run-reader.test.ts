@@ -293,17 +293,14 @@ describe('what cannot be read', () => {
 	});
 
 	const answers = ['ai', 'ai7'].flatMap((sdk) => [true, false].map((approved) => [sdk, approved] as const));
-	it.each(answers)(
-		'is not what %s sends after an approval (%s), of a call of the message before',
-		async (version, approved) => {
-			const chunks = await continuation(version, approved);
-			const output = `tool-output-${approved ? 'available' : 'denied'}`;
-			expect(chunks.map(({ type }) => type).slice(0, 3)).toEqual(['start', output, 'start-step']);
-			const run = read(sse(...chunks, '[DONE]'));
-			expect(run).toMatchObject({ status: 'completed', warnings: [], notes: [expect.stringContaining(output)] });
-			expect(run.message.parts.at(-1)).toEqual({ type: 'text', text: 'Paid.', state: 'done' });
-		},
-	);
+	it.each(answers)('is not what %s sends after an approval (%s) of an earlier call', async (version, approved) => {
+		const chunks = await continuation(version, approved);
+		const output = `tool-output-${approved ? 'available' : 'denied'}`;
+		expect(chunks.map(({ type }) => type).slice(0, 3)).toEqual(['start', output, 'start-step']);
+		const run = read(sse(...chunks, '[DONE]'));
+		expect(run).toMatchObject({ status: 'completed', warnings: [], notes: [expect.stringContaining(output)] });
+		expect(run.message.parts.at(-1)).toEqual({ type: 'text', text: 'Paid.', state: 'done' });
+	});
 
 	const bytes = (...pieces: Array<string | number[]>) =>
 		Buffer.concat(pieces.map((piece) => Buffer.from(piece as string)));

@@ -118,17 +118,15 @@ const tries = (onError: OnError, more: Partial<INode> = {}): NodeRunOptions => (
 describe.each(MODES)('with three tries and %s', (onError) => {
 	describe.each(operations)('$resource $operation', ({ resource, operation, required }) => {
 		const isStart = operation === 'start';
-		const form = { resource, operation, ...required };
+		// One item at a time, so that the service can tell them apart.
+		const batching = { batch: { batchSize: 1, batchInterval: 60 } };
+		const form = { resource, operation, ...required, requestOptions: { batching } };
 		const several = isStart && onError === 'stopWorkflow' ? 1 : 3;
+		const options = { input: inputs(several), ...tries(onError) };
 
 		it('what succeeded is not requested again, and what was refused is', async () => {
-			// One item at a time, so that the service can tell them apart.
-			const parameters = { ...form, requestOptions: { batching: { batch: { batchSize: 1, batchInterval: 60 } } } };
 			const service = await answering(inTurn([422, { detail: 'No' }], [200, { thread_id: 'T' }]));
-			const { items, errorItems, error } = await operate(service, parameters, {
-				input: inputs(several),
-				...tries(onError),
-			});
+			const { items, errorItems, error } = await operate(service, form, options);
 			expect(error).toBeUndefined();
 			expect(errorItems).toEqual([]);
 			expect(items.map(({ pairedItem }) => pairedItem)).toEqual(inputs(several).map((_, item) => ({ item })));
@@ -136,15 +134,11 @@ describe.each(MODES)('with three tries and %s', (onError) => {
 		});
 
 		it('what fails is requested three times, the others once; a start that may be billed once', async () => {
-			const parameters = { ...form, requestOptions: { batching: { batch: { batchSize: 1, batchInterval: 60 } } } };
 			const bad = 'batch-0';
 			const service = await answering((_request, all) =>
 				all.length === 1 || all.length > several ? [500, { error: bad }] : [200, { thread_id: 'T' }],
 			);
-			const { items, errorItems, error } = await operate(service, parameters, {
-				input: inputs(several),
-				...tries(onError),
-			});
+			const { items, errorItems, error } = await operate(service, form, options);
 			const messages = [...items, ...errorItems].map(({ json }) => Object(json.error).message ?? json.error);
 			expect(error?.message ?? messages.find(Boolean)).toBe(bad);
 			expect(service.requests).toHaveLength(isStart ? several : several + 2);

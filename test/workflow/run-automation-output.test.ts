@@ -27,17 +27,6 @@ describe('a stream of which a line is damaged', () => {
 		events(...deltas(after), { type: 'text-end', id: '1' }, finish);
 	const reason = 'A part of the output could not be read (1 line)';
 
-	it.each(['error', 'partial'])('returns no text as if it were whole: %s', async (ifIncomplete) => {
-		const ran = await runStream(broken('The price is 1', ' euros'), { options: { ifIncomplete } });
-		const known = (ran.items[0]?.json ?? ran.error?.context.data) as object;
-		expect(known).toMatchObject({ status: 'incomplete', reason, text: 'The price is 1 euros' });
-		expect(known).toMatchObject({ warnings: [expect.stringContaining('not a chunk')] });
-		expect(ran.error?.message).toBe(ifIncomplete === 'error' ? reason : undefined);
-		if (ran.error) {
-			expect(ran.error.description).toMatchSnapshot();
-		} else expect(messages(ran)[0]).toBe(`warning: Partial result: ${reason}`);
-	});
-
 	it('returns no rows in silence', async () => {
 		const form = { operation: 'rows', columns: { column: [{ name: 'price', type: 'number' }] } };
 		const body = broken('{"rows":[{"price":1', '}]}');
@@ -135,13 +124,11 @@ describe('the sources', () => {
 		]);
 	});
 
-	it.each([{}, 'x', [{ source: 'x' }], [{ source: { sourceType: { toString: 1 }, url: 'x' } }]])(
-		'are none if the citations are %j',
-		async (citations) => {
-			const { items } = await stream([begin, delta, { ...end, citations }, finish]);
-			expect(items[0].json.sources).toEqual([]);
-		},
-	);
+	const odd = [{}, 'x', [{ source: 'x' }], [{ source: { sourceType: { toString: 1 }, url: 'x' } }]];
+	it.each(odd)('are none if the citations are %j', async (citations) => {
+		const { items } = await stream([begin, delta, { ...end, citations }, finish]);
+		expect(items[0].json.sources).toEqual([]);
+	});
 });
 
 describe('the fields of a result', () => {

@@ -87,11 +87,8 @@ describe('a chat', () => {
 	it('receives an empty text if nothing was sent for 25 s, and nothing after the end', async () => {
 		jest.useFakeTimers();
 		const sendChunk = jest.fn();
-		const live = new LiveOutput(
-			{ isStreaming: () => true, sendChunk } as never,
-			{ itemIndex: 0, live: [] } as never,
-			String,
-		);
+		const context = { isStreaming: () => true, sendChunk };
+		const live = new LiveOutput(context as never, { itemIndex: 0, live: [] } as never, String);
 		await jest.advanceTimersByTimeAsync(24_999);
 		expect(sendChunk.mock.calls).toEqual([['begin', 0, undefined]]);
 		await jest.advanceTimersByTimeAsync(25_001);
