@@ -44,8 +44,16 @@ const failsAfter =
 	};
 const refusal = (code: number): Answer => ({ respond: status(code), isRefused: true });
 
+const FINISH = { type: 'finish', finishReason: 'stop' };
+const completedWith = (...chunks: unknown[]): Answer => ({ respond: stream(...chunks, FINISH), isSuccess: true });
+
 export const ANSWERS: Record<string, Answer> = {
-	completed: { respond: stream({ type: 'finish', finishReason: 'stop' }), isSuccess: true },
+	completed: completedWith(),
+	rows: completedWith(...textChunks('{"rows":[{"a":1}]}')),
+	file: completedWith(
+		{ type: 'file', url: 'data:text/plain,hello', mediaType: 'text/plain' },
+		...textChunks('{"rows":[{"a":1}]}'),
+	),
 	failed: { respond: stream({ type: 'error', errorText: 'The site blocked the agent' }) },
 	slow: { respond: failsAfter(async () => await sleep(150)) },
 	aborted: { respond: stream({ type: 'abort' }) },
@@ -65,21 +73,7 @@ export const ANSWERS: Record<string, Answer> = {
 	},
 	reset: { respond: (response) => response.destroy(), isNameless: true },
 	'408': { respond: status(408), isNameless: true },
-	rows: {
-		respond: stream(...textChunks('{"rows":[{"a":1}]}'), { type: 'finish', finishReason: 'stop' }),
-		isSuccess: true,
-	},
-	'not-done': {
-		respond: stream(...textChunks('TASK NOT DONE: A captcha'), { type: 'finish', finishReason: 'stop' }),
-	},
-	file: {
-		respond: stream(
-			{ type: 'file', url: 'data:text/plain,hello', mediaType: 'text/plain' },
-			...textChunks('{"rows":[{"a":1}]}'),
-			{ type: 'finish', finishReason: 'stop' },
-		),
-		isSuccess: true,
-	},
+	'not-done': { respond: stream(...textChunks('TASK NOT DONE: A captcha'), FINISH) },
 	busy: busyFor(1),
 	'busy-503': busyFor(1, 503),
 	'busy-529': busyFor(1, 529),
@@ -95,12 +89,9 @@ export const ANSWERS: Record<string, Answer> = {
 	'529': refusal(529),
 };
 
-/** The stream that begins and is silent from then on. */
-const SILENT: Answer = { respond: (response, threadId) => begin(response, threadId, { type: 'start' }) };
-
 /** What meets only some cases: a silent run, one that fails when the test says so, and what an operation that starts no run returns. */
 const OTHERS: Record<string, Answer> = {
-	silent: SILENT,
+	silent: { respond: (response, threadId) => begin(response, threadId, { type: 'start' }) },
 	held: { respond: failsAfter(async (held) => await held) },
 	done: {
 		respond: (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"done"}'),

@@ -66,7 +66,7 @@ describe('the data lines of a byte stream', () => {
 				const pieces = parts.map((part) => Buffer.concat(part));
 				expect(read([Buffer.from('data: '), ...pieces])).toEqual(read([decoded]));
 			}),
-			fuzz({ runs: 1000 }),
+			fuzz(1000),
 		);
 	});
 });

@@ -256,7 +256,7 @@ it('any text is read without an exception, and every row that is found has the c
 			}
 			for (const problem of problems) expect(problem).toMatch(/^(Row \d+: (must be an object, |"a[^]*" )|The |There )/);
 		}),
-		fuzz({ runs: 2000 }),
+		fuzz(2000),
 	);
 	expect(found).toBeGreaterThan(50);
 });

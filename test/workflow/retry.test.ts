@@ -296,6 +296,6 @@ it('whatever happens, no item is started twice unless it was refused, or Retry a
 			const service = await serveStarts(all.flat());
 			await followChain(service, all.flat(), itemsOfRounds, node, chain).finally(service.stop);
 		}),
-		fuzz({ runs: 60, nightly: 2000, minutes: 30 }),
+		fuzz(60),
 	);
 });
