@@ -47,11 +47,11 @@ it('the model is told what the tool does and which fields to fill in', async () 
 
 it('the agent gets text, thread, status, sources and files by name, and can continue the thread', async () => {
 	const sessionId = randomUUID();
-	const { told, chunks } = await callTool({ Task: 'Find the three cheapest offers' }, { sessionId });
+	const { told, chunks } = await callTool({ Task: 'Find the three cheapest books' }, { sessionId });
 	await callTool({ Task: 'quick second', Thread_ID: told[0].thread_id }, { sessionId });
 	const [{ threadId, task }, second] = n8n.service.starts;
-	assert.equal(task, 'Find the three cheapest offers');
-	assert.match(told[0].text, /3 offers fit the task/);
+	assert.equal(task, 'Find the three cheapest books');
+	assert.match(told[0].text, /3 books fit the task/);
 	const { text, sources, files } = told[0];
 	assert.deepEqual(told, [{ text, thread_id: threadId, status: 'completed', sources, files }]);
 	assert.deepEqual([sources.length, files], [3, [{ filename: 'file-0.png', media_type: 'image/png', size: 70 }]]);

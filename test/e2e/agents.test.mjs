@@ -64,7 +64,7 @@ it("an agent of n8n's own gets the result of a run, and the fields to fill in", 
 
 it('it gets the rows of a run', async () => {
 	const { callTool } = await runTool({ operation: 'rows', columns });
-	const [{ rows, status }] = itemsIn((await callTool({ Task: 'Find the three cheapest offers' })).content);
+	const [{ rows, status }] = itemsIn((await callTool({ Task: 'Find the three cheapest books' })).content);
 	assert.deepEqual([rows.map(Object.keys), status], [[0, 1, 2].map(() => ['name', 'price']), 'completed']);
 });
 

@@ -15,19 +15,19 @@ async function getRows(query, column) {
 
 it('a column takes only its choices, as they are written, and a link only full addresses', async () => {
 	const columns = [
-		{ name: 'currency', type: 'choice', choices: 'USD, eur' },
+		{ name: 'currency', type: 'choice', choices: 'USD, gbp' },
 		{ name: 'link', type: 'link' },
 	];
-	const { items, error } = await getRows('Find the three cheapest offers on the example shop', columns);
+	const { items, error } = await getRows('Find the three cheapest books of the shop', columns);
 	assert.equal(error, undefined);
 	for (const { json } of items(NODE)) {
-		assert.equal(json.currency, 'eur');
-		assert.match(json.link, /^http:\/\/127\.0\.0\.1:\d+\/shop\/offers\//);
+		assert.equal(json.currency, 'gbp');
+		assert.match(json.link, /^https:\/\/books\.toscrape\.com\/catalogue\//);
 	}
-	assert.match(n8n.service.starts[0].body.query, /"currency" \(one of "USD", "eur"/);
+	assert.match(n8n.service.starts[0].body.query, /"currency" \(one of "USD", "gbp"/);
 	const [currency] = columns;
-	const other = await getRows('Find the three cheapest offers', [{ ...currency, choices: 'USD' }]);
-	assert.match(other.error.message, /^Row 1: "currency" must be one of .*USD.*, but is "EUR"/);
+	const other = await getRows('Find the three cheapest books', [{ ...currency, choices: 'USD' }]);
+	assert.match(other.error.message, /^Row 1: "currency" must be one of .*USD.*, but is "GBP"/);
 });
 
 it('a task that the agent could not do is an error with its reason, and not a list without rows', async () => {

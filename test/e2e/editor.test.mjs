@@ -389,7 +389,7 @@ it('the chat shows what the agent does during the run, and the next message cont
 	await editor.openWorkflow(id);
 	await editor.openChat();
 	await editor.fitCanvas();
-	await editor.say('Find the three cheapest offers on the example shop');
+	await editor.say('Find the three cheapest books of the shop');
 	const shown = (text) => editor.chat.getByText(text).first().waitFor();
 	await shown('Tool: openPage');
 	await shown(/^The page is open, now the next one\.$/);

@@ -117,7 +117,7 @@ const results = {
 	'start-now-ask-later': ({ items }) => {
 		const [first, second] = n8n.service.starts;
 		assert.deepEqual([first.detached, second.detached, second.body.thread_id], [true, false, first.threadId]);
-		assert.match(items('Ask for the Result')[0].json.text, /3 offers fit the task:[^]*The Great Railway Bazaar/);
+		assert.match(items('Ask for the Result')[0].json.text, /3 books fit the task:[^]*The Great Railway Bazaar/);
 	},
 	'resumable-batch': ({ items }) => {
 		const threads = n8n.service.starts.map(({ threadId }) => threadId);
@@ -214,7 +214,7 @@ it(`${ERROR_WORKFLOW} sends one message if a production execution fails, whateve
 		['failed two', {}, 'The site blocked the agent', "Enter this thread ID as 'Thread ID'"],
 		['status 402', {}, 'Status 402 as asked', 'Check the plan and balance of your account'],
 		['', {}, "'Task' is empty", 'Enter a value'],
-		['Find the three cheapest offers', { operation: 'rows', columns }, 'Row 1', "Turn off 'Required' for this column"],
+		['Find the three cheapest books', { operation: 'rows', columns }, 'Row 1', "Turn off 'Required' for this column"],
 	]) {
 		n8n.service.reset();
 		mail.mails.length = 0;

@@ -22,7 +22,7 @@ it('the client gets a result, rows, and what a search finds', async () => {
 	const [result] = JSON.parse((await call('Run_Task', { Task: 'quick one' })).content);
 	const [{ threadId }] = n8n.service.starts;
 	assert.deepEqual(result, { text: 'Done: one.', thread_id: threadId, status: 'completed' });
-	const [{ rows }] = JSON.parse((await call('Get_Rows', { Task: 'Find the three cheapest offers' })).content);
+	const [{ rows }] = JSON.parse((await call('Get_Rows', { Task: 'Find the three cheapest books' })).content);
 	assert.deepEqual(
 		rows.map(Object.keys),
 		[0, 1, 2].map(() => ['name', 'price']),

@@ -124,7 +124,7 @@ it('a silent run on a worker sends keep-alives to clients of main and of a webho
 });
 
 it('a file that a worker made is read from main', async () => {
-	const query = 'Find the cheapest offer';
+	const query = 'Find the cheapest book';
 	const executionId = await n8n.start(await storeManual(query, { files: { values: { filesProperty: 'file' } } }));
 	await n8n.workerOf(executionId);
 	const { status, items } = await n8n.ended(executionId);
@@ -145,7 +145,7 @@ it('a client of MCP gets a result, rows and an error from a worker, whose run go
 	assert.match(tools.find(({ name }) => name === 'Run_Task').description, /takes minutes and costs money/);
 	const [{ text, thread_id }] = JSON.parse((await call('Run_Task', { Task: 'quick one' })).content);
 	assert.deepEqual([text, thread_id], ['Done: one.', n8n.service.starts[0].threadId]);
-	const [{ rows }] = JSON.parse((await call('Get_Rows', { Task: 'Find the three cheapest offers' })).content);
+	const [{ rows }] = JSON.parse((await call('Get_Rows', { Task: 'Find the three cheapest books' })).content);
 	assert.equal(rows.length, 3);
 	const [found] = JSON.parse((await call('Search_Web', { Query: 'example shop' })).content);
 	assert.match(found.name, /example shop/);
@@ -177,7 +177,7 @@ it('with Retry On Fail, a run on a worker that fails is started once, and one th
 });
 
 it('Retry on a worker starts what failed, and returns the results and files of all', async () => {
-	const tasks = ['quick one', 'once two', 'Find the cheapest offer'];
+	const tasks = ['quick one', 'once two', 'Find the cheapest book'];
 	const { workflow, path } = streamingWebhook();
 	const workflowId = await n8n.publish(withParameters(workflow, { Webhook: { responseMode: 'onReceived' } }));
 	await postStreaming(n8n.url + path, { tasks });

@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console -- test code, never shipped */
 import { parseArgs } from 'node:util';
-import { shopTasks } from './agent/task';
+import { TASKS } from './agent/books';
 import { scenarios } from './scenarios';
 import { startService } from './service';
 
@@ -11,11 +11,10 @@ async function main() {
 	console.log(`Base URL:       ${service.baseUrl}`);
 	console.log(`Automation URL: ${service.automationUrl}`);
 	console.log(`API key:        ${service.apiKey}`);
-	console.log(`Shop:           ${service.shopUrl}`);
 	console.log(`User name:      ${service.user.username}`);
 	console.log(`Password:       ${service.user.password}`);
-	console.log('\nTasks about the shop, which the agent really does:');
-	for (const [task, meaning] of shopTasks) console.log(`  ${task.padEnd(46)} ${meaning}`);
+	console.log('\nTasks that the agent knows:');
+	for (const [, example] of TASKS) console.log(`  ${example}`);
 	console.log('\nTo see how the nodes behave, begin the task with one of these words:');
 	for (const [name, { description }] of Object.entries(scenarios)) {
 		console.log(`  ${name.padEnd(10)} ${description}`);

@@ -9,8 +9,6 @@ export interface Run {
 	threadId: string;
 	/** The queries of the thread, this one last. */
 	queries: string[];
-	/** Where the shop is. */
-	shopUrl: string;
 	state: ServiceState;
 	/** The words of the query after the scenario's name; the whole query for the default scenario. */
 	rest: string;

@@ -4,16 +4,15 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
+import { bookAgent, isForBookAgent } from './agent/book-agent';
 import { sendResult } from './agent/callback';
 import { isForPortalAgent, portalAgent } from './agent/portal';
-import { isForShopAgent, shopAgent } from './agent/shop-agent';
 import { isForSteadyAgent, steadyAgent } from './agent/steady-agent';
 import { isForUploadAgent, uploadAgent } from './agent/upload';
 import { handlers, type Reply } from './endpoints';
 import { FILES_PREFIX, serveFile } from './files';
 import { matchOperation, problem, validateRequest, validateResponse, type Operation } from './openapi';
 import { scenarioNamedBy, withoutRequest, scenarios, type Scenario } from './scenarios';
-import { serveShop, SHOP_PREFIX } from './shop/pages';
 import { seed } from './state';
 import { Tokens, type User } from './tokens';
 import { Wire } from './wire';
@@ -55,12 +54,8 @@ export class Service {
 	baseUrl = '';
 	/** Where runs are started. */
 	automationUrl = '';
-	/** Where the shop is that the agent knows. */
-	shopUrl = '';
 	readonly requests: RecordedRequest[] = [];
 	readonly starts: RecordedStart[] = [];
-	/** The pages of the shop that were opened; they are not among the requests. */
-	readonly visits: string[] = [];
 	/** Responses of the service itself that do not match openapi.json; those that a scenario is about are none. */
 	readonly violations: string[] = [];
 	readonly state = seed();
@@ -91,7 +86,6 @@ export class Service {
 		await once(this.server.listen(port, '127.0.0.1'), 'listening');
 		this.baseUrl = `${this.origin}${MAIN_PREFIX}`;
 		this.automationUrl = `${this.origin}${AUTOMATION_PREFIX}`;
-		this.shopUrl = `${this.origin}${SHOP_PREFIX}`;
 	}
 
 	/** Resolves with the n-th start (1 is the first), now or when it happens. */
@@ -109,7 +103,7 @@ export class Service {
 	/** Forgets all records, seeds the state anew and closes the connections of runs still going on. */
 	reset() {
 		this.closeRuns();
-		for (const list of [this.requests, this.starts, this.visits, this.violations]) list.length = 0;
+		for (const list of [this.requests, this.starts, this.violations]) list.length = 0;
 		Object.assign(this.state, seed());
 		this.holds = true;
 		this.tokens = new Tokens(this.user);
@@ -136,11 +130,7 @@ export class Service {
 	}
 
 	private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const { pathname: path, search, searchParams } = new URL(request.url ?? '', 'http://service');
-		if (path.startsWith(SHOP_PREFIX)) {
-			this.visits.push(path + search);
-			return serveShop(request, response);
-		}
+		const { pathname: path, searchParams } = new URL(request.url ?? '', 'http://service');
 		const { method = '', headers } = request;
 		const record: RecordedRequest = {
 			...{ method, path, query: Object.fromEntries(searchParams), headers, body: undefined },
@@ -208,7 +198,7 @@ export class Service {
 			[isForSteadyAgent(threadId, query, this.state), steadyAgent],
 			[isForUploadAgent(queries), uploadAgent],
 			[isForPortalAgent(queries), portalAgent],
-			[isForShopAgent(queries), shopAgent],
+			[isForBookAgent(queries), bookAgent],
 		];
 		const agent = agents.find(([isMeant]) => isMeant)?.[1];
 		const scenario = agent ?? scenarios[named ?? 'demo'];
@@ -217,8 +207,7 @@ export class Service {
 		const before = earlier.length > 0 ? ` Earlier in this thread: ${withoutRequest(earlier.at(-1)!)}.` : '';
 		const summary = `Done: ${rest || task}.${before}`;
 		const whenReleased = async () => this.holds && (await once(this.events, 'release'));
-		const known = { threadId, queries, shopUrl: this.shopUrl, state: this.state };
-		const run = { ...known, rest, summary, body, whenReleased };
+		const run = { threadId, queries, state: this.state, rest, summary, body, whenReleased };
 		const wire = new Wire(response, threadId, `${this.origin}/app/threads/${threadId}`, (...answer) =>
 			this.violations.push(...validateResponse(operation, ...answer)),
 		);

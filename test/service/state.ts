@@ -1,4 +1,3 @@
-import type { OpenedPage } from './agent/browse';
 import type { Work } from './agent/steady-agent';
 
 /** A cookie: `Cookie` in openapi.json. */
@@ -24,8 +23,6 @@ export const seed = () => ({
 	threads: new Map<string, string[]>(),
 	/** The tasks of the scenario `once` that have failed. */
 	failedOnce: new Set<string>(),
-	/** The pages of the shop that the agent has read, or is reading, in each thread. */
-	readings: new Map<string, Promise<OpenedPage[]>>(),
 	/** What was done in each thread of the agent that goes on while nobody listens. */
 	works: new Map<string, Work>(),
 	profiles: new Map<string, Cookie[]>([['profile-1', []]]),

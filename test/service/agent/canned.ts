@@ -27,27 +27,19 @@ export function cannedRun(task: string, answer: string, signal: AbortSignal): Re
 			'stop',
 		),
 	];
-	return agentLoop(task, signal, DELAY_MS, (writer) => {
-		let next = 0;
-		const progress = () =>
-			writer.write({ type: 'data-progress', id: 'progress', data: { done: next, of: steps.length } });
-		const think = () => {
-			if (next === 0) progress();
-			return steps[next++];
-		};
-		const openPage = tool({
+	return agentLoop(task, signal, DELAY_MS, steps, (status) => ({
+		openPage: tool({
 			inputSchema: z.object({ url: z.string() }),
 			execute: async ({ url }) => {
-				writer.write({ type: 'data-status', data: { message: 'Waiting for the page' }, transient: true });
+				status('Waiting for the page');
 				return { url, status: 200, title: 'Products' };
 			},
-		});
-		const clickElement = tool({
+		}),
+		clickElement: tool({
 			inputSchema: z.object({ element: z.string() }),
 			execute: async ({ element }): Promise<string> => {
 				throw new Error(`No element "${element}" on the page`);
 			},
-		});
-		return { think, afterStep: progress, tools: { openPage, clickElement } };
-	});
+		}),
+	}));
 }

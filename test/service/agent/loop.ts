@@ -43,36 +43,37 @@ export function step(parts: ModelPart[], reason: 'stop' | 'tool-calls'): ModelPa
 	return [{ type: 'stream-start', warnings: [] }, ...parts, { type: 'finish', finishReason, usage: USAGE }];
 }
 
-/** An agent: its tools, what its model streams in the next step, and what happens after each step. */
-export interface Agent {
-	tools: ToolSet;
-	think: () => ModelPart[] | Promise<ModelPart[]>;
-	afterStep: () => void;
-}
-
-/** An agent whose pages do not open tries them again, but not for ever. */
-const MOST_STEPS = 10;
 const onError = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** The run of a real agent loop: `streamText` with a mock model; the agent may write parts of its own between. */
+/**
+ * The run of a real agent loop: `streamText` with a mock model, which tells its progress beside each step.
+ *
+ * @param makeTools what tells a status makes the tools
+ */
 export function agentLoop(
 	task: string,
 	signal: AbortSignal,
 	delay: number,
-	makeAgent: (writer: UIMessageStreamWriter) => Agent,
+	steps: ModelPart[][],
+	makeTools: (status: (message: string) => void) => ToolSet,
 ): ReadableStream<UIMessageChunk> {
 	const execute = ({ writer }: { writer: UIMessageStreamWriter }) => {
-		const { tools, think, afterStep } = makeAgent(writer);
+		let done = 0;
+		const tellProgress = () =>
+			writer.write({ type: 'data-progress', id: 'progress', data: { done, of: steps.length } });
 		const delays = { initialDelayInMs: delay, chunkDelayInMs: delay };
-		const doStream = async () => ({ stream: simulateReadableStream({ chunks: await think(), ...delays }) });
+		const doStream = async () => {
+			if (done === 0) tellProgress();
+			return { stream: simulateReadableStream({ chunks: steps[done++], ...delays }) };
+		};
 		const result = streamText({
 			model: new MockLanguageModelV3({ doStream }),
 			prompt: task,
 			abortSignal: signal,
 			onError: () => undefined,
-			stopWhen: stepCountIs(MOST_STEPS),
-			tools,
-			onStepFinish: afterStep,
+			stopWhen: stepCountIs(steps.length),
+			tools: makeTools((message) => writer.write({ type: 'data-status', data: { message }, transient: true })),
+			onStepFinish: tellProgress,
 		});
 		const messageMetadata = ({ part }: { part: { type: string } }) => (part.type === 'start' ? { task } : undefined);
 		const ids = { generateMessageId: () => 'msg-1', messageMetadata };

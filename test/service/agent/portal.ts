@@ -1,6 +1,6 @@
 import { streamed, type Scenario } from '../scenarios';
 import { events, textRun } from '../streams';
-import { asksWhetherDone } from './task';
+import { asksWhetherDone } from './asked';
 
 const NEEDS_CODE = 'The portal asks for a one-time code';
 

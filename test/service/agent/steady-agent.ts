@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scenario } from '../scenarios';
 import type { ServiceState } from '../state';
 import { events, textRun } from '../streams';
-import { replyForm } from './task';
+import { replyForm } from './asked';
 
 /** What an agent has done in a thread. */
 export interface Work {

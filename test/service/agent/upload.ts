@@ -1,6 +1,6 @@
 import { scenarioNamedBy, streamed, type Run, type Scenario } from '../scenarios';
 import { events, textRun } from '../streams';
-import { asksWhetherDone } from './task';
+import { asksWhetherDone } from './asked';
 
 /** A file that a task lists with its link. */
 interface ListedFile {

@@ -1,0 +1,84 @@
+import { tool } from 'ai';
+import { z } from 'zod';
+import { scenarioNamedBy, streamed, type Scenario } from '../scenarios';
+import { events } from '../streams';
+import { asksWhetherDone, replyForm, wordsOf, type Column } from './asked';
+import { BOOKS, findBooks, isAboutBooks, PAGE, type Book } from './books';
+import { PIXEL_PNG } from './canned';
+import { agentLoop, call, step, words } from './loop';
+
+const DELAY_MS = 5;
+
+/** Whether the last task of a thread is about books, or continues one that is. A task that names a scenario is not. */
+export const isForBookAgent = (queries: string[]) =>
+	!scenarioNamedBy(queries.at(-1)!) && queries.some((query) => !scenarioNamedBy(query) && isAboutBooks(query));
+
+/** What is known of a column by its name, in the order in which the names are tried. */
+const FACTS: Array<[name: RegExp, read: (book: Book, type: string) => unknown]> = [
+	[/name|title|^(product|book)$/, ({ name }) => name],
+	[/price|cost/, ({ price }, type) => (type === 'text' ? `£${price}` : price)],
+	[/link|url|href/, ({ link }) => link],
+	[/rating|stars/, ({ rating }) => rating],
+	[/stock|available/, (_book, type) => (type === 'true or false' ? true : 'In stock')],
+	[/currency/, () => 'GBP'],
+];
+
+function valueOf(book: Book, { name, type }: Column): unknown {
+	const plain = name.toLowerCase().replace(/[^a-z]/g, '');
+	const value = FACTS.find(([pattern]) => pattern.test(plain))?.[1](book, type) ?? null;
+	return type === 'text' && value !== null ? String(value) : value;
+}
+
+const inFence = (json: object) => `\`\`\`json\n${JSON.stringify(json)}\n\`\`\``;
+
+/** What the agent says of a task for which it would have to sign in. */
+function replyWithoutSignIn(query: string, columns: Column[]): string {
+	const reason = 'The shop asks for a sign-in';
+	const said = `${reason}, so I could not read the orders.`;
+	const asked = asksWhetherDone(query);
+	if (asked === 'line') return `${said}\n\nTASK NOT DONE: ${reason}`;
+	const json = { ...(columns.length && { rows: [] }), ...(asked && { not_done: reason }) };
+	return Object.keys(json).length ? `${said}\n\n${inFence(json)}` : said;
+}
+
+/** What the agent says at the end: rows in the columns that the task asks for, or prose with a Markdown list. */
+function replyTo(queries: string[]): string {
+	const query = queries.at(-1)!;
+	const { columns, one } = replyForm(query);
+	if (/\bmy orders\b/i.test(wordsOf(query))) return replyWithoutSignIn(query, columns);
+	const found = findBooks(queries).slice(0, one ? 1 : undefined);
+	const fit = found.length === 1 ? '1 book fits' : `${found.length || 'No'} books fit`;
+	const said = `I read ${BOOKS.length} books on 1 page of the shop. ${fit} the task`;
+	if (columns.length === 0) {
+		return `${said}:\n\n${found.map(({ name, link, price }) => `- [${name}](${link}): £${price}\n`).join('')}`;
+	}
+	const rows = found.map((book) => Object.fromEntries(columns.map((column) => [column.name, valueOf(book, column)])));
+	return `${said}.\n\n${inFence({ rows })}`;
+}
+
+/** The agent for tasks about books: opens their page, and replies with a source and a picture. */
+export const bookAgent: Scenario = streamed('reads a list of books, and returns those of the task', (run, wire) => {
+	const { queries } = run;
+	const opening = call('call-1', 'openPage', { url: PAGE.url });
+	const steps = [
+		step([...words('reasoning', 'plan', 'I open the shop and read its books.'), ...opening], 'tool-calls'),
+		step(
+			[
+				{ type: 'source', sourceType: 'url', id: 'src-1', ...PAGE },
+				{ type: 'file', mediaType: 'image/png', data: PIXEL_PNG },
+				...words('text', 'reply', replyTo(queries)),
+			],
+			'stop',
+		),
+	];
+	const makeTools = (status: (message: string) => void) => ({
+		openPage: tool({
+			inputSchema: z.object({ url: z.string() }),
+			execute: async ({ url }) => {
+				status(`Opening ${url}`);
+				return { ...PAGE, books: BOOKS.length };
+			},
+		}),
+	});
+	return events(agentLoop(queries.at(-1)!, wire.signal, DELAY_MS, steps, makeTools));
+});
