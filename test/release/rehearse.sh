@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# npm run rehearse: a release from a throw-away clone of the last commit, and all of its publication but the upload. Nothing leaves this
+# machine.
+set -euo pipefail
+packages=$PWD/node_modules
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+# No setting of a runner of GitHub; in `CI`, release-it asks nothing and raises the last number of the version.
+for name in $(compgen -e | grep -E '^(GITHUB_|npm_|NODE_AUTH_TOKEN)'); do unset "$name"; done
+export CI=true GIT_CONFIG_GLOBAL=$folder/gitconfig
+printf '[user]\n\tname = Rehearsal\n\temail = rehearsal@example.com\n' >"$GIT_CONFIG_GLOBAL"
+
+git init --quiet --bare --initial-branch=main "$folder/remote.git"
+git push --quiet "$folder/remote.git" HEAD:refs/heads/main
+git clone --quiet "$folder/remote.git" "$folder/clone"
+cd "$folder/clone"
+ln -s "$packages" node_modules
+echo node_modules >.git/info/exclude
+before=$(git rev-parse HEAD)
+
+# The local half: n8n's tool raises the version, commits, tags and pushes.
+npm run release
+git show --stat --format=%s HEAD
+version=$(node -p 'require("./package.json").version')
+set -x
+test "$(git rev-parse HEAD~1)" = "$before"
+test "$(git --git-dir="$folder/remote.git" rev-parse main "$version^{commit}" | uniq)" = "$(git rev-parse HEAD)"
+test -z "$(git status --porcelain)"
+
+# The half of the runner: the checks of publish.yml, and all of a publication but the upload.
+checks=$(grep -oE 'run: (test|grep) .+' .github/workflows/publish.yml | cut -c6-)
+test "$(wc -l <<<"$checks")" -eq 2
+GITHUB_REF_NAME=$version bash -euxc "$checks"
+RELEASE_MODE=true npm publish --dry-run
