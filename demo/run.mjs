@@ -39,11 +39,9 @@ async function main() {
 		doing('waiting until its editor can be used', '10 to 60 seconds');
 		return startN8n({ installation, userFolder: home, port, env });
 	});
-	const { session, table } = await step(`Storing the credential, the table, and the workflow "${workflow.name}"`, () =>
-		prepare(n8n, service),
-	);
+	const session = await step(`Storing the credential and the workflow "${workflow.name}"`, () => prepare(n8n, service));
 
-	if (options.editor) return await openEditor(n8n, service, table, options.dev);
+	if (options.editor) return await openEditor(n8n, service, options.dev);
 	const itemsOf = await step('Executing the workflow', () => session.execute(workflow.id, TRIGGER));
 	printRows(itemsOf(save.name));
 }
@@ -83,21 +81,11 @@ async function prepare({ url }, { apiKey, baseUrl, automationUrl }) {
 	const session = await logIn(url);
 	const [[type, { name }]] = Object.entries(run.credentials);
 	const data = { apiKey, baseUrl, automationUrl, allowUnencrypted: false };
-	const [id, table] = await Promise.all([
-		session.storeCredential({ name, type, data }),
-		session.storeTable({ name: save.parameters.dataTableId.value, columns: tableColumns() }),
-	]);
+	const id = await session.storeCredential({ name, type, data });
 	const nodes = workflow.nodes.map((node) => (node === run ? { ...run, credentials: { [type]: { id, name } } } : node));
 	await session.storeWorkflow({ ...workflow, nodes });
-	return { session, table };
+	return session;
 }
-
-/** Types of columns that a Data Table has, too. It keeps all others as text. */
-const TABLE_TYPES = ['boolean', 'date', 'number'];
-
-/** The columns that the task asks for, with the types of a Data Table. */
-const tableColumns = () =>
-	run.parameters.columns.column.map(({ name, type }) => ({ name, type: TABLE_TYPES.includes(type) ? type : 'string' }));
 
 function printRows(items) {
 	if (items.length === 0) {
@@ -106,7 +94,7 @@ function printRows(items) {
 		});
 	}
 	console.log(`\nThe task: ${run.parameters.query}\n`);
-	const names = tableColumns().map(({ name }) => name);
+	const names = run.parameters.columns.column.map(({ name }) => name);
 	const rows = items.map(({ json }) => json);
 	console.log(plainTable(rows, names));
 	const table = save.parameters.dataTableId.value;
@@ -114,12 +102,11 @@ function printRows(items) {
 	console.log('To see them in the editor: npm run demo -- --editor');
 }
 
-async function openEditor(n8n, service, table, dev) {
+async function openEditor(n8n, service, dev) {
 	console.log(`\nn8n:            ${n8n.url}`);
 	console.log(`Email:          ${owner.email}`);
 	console.log(`Password:       ${owner.password}`);
 	console.log(`Workflow:       ${n8n.url}/workflow/${workflow.id}`);
-	console.log(`Data Table:     ${table}`);
 	console.log(`\nThe stand-in service (the credential is already in n8n):\n\n${service.about().trimEnd()}`);
 	if (dev) {
 		rebuildOnChange(home, (text) => console.log(text));

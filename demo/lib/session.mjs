@@ -11,8 +11,6 @@ const PATIENCE_MS = 300_000;
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
 const LOOK = 'run npm run demo -- --editor and open it there.';
 
-// n8n's commands know no Data Tables, so the demo uses the interface that the editor uses.
-
 /**
  * Logs in to a running n8n as its owner.
  *
@@ -62,15 +60,6 @@ export async function logIn(url) {
 		else await call('PATCH', `/workflows/${workflow.id}?forceSave=true`, workflow);
 	}
 
-	/** Creates a Data Table unless there is one of that name, and returns its address in the editor. */
-	async function storeTable({ name, columns }) {
-		const { id: projectId } = await call('GET', '/projects/personal');
-		const tables = `/projects/${projectId}/data-tables`;
-		const { data } = await call('GET', `${tables}?filter=${encodeURIComponent(JSON.stringify({ name }))}`);
-		const { id } = data.find((table) => table.name === name) ?? (await call('POST', tables, { name, columns }));
-		return `${url}/projects/${projectId}/datatables/${id}`;
-	}
-
 	/**
 	 * Executes a stored workflow and waits for its end.
 	 *
@@ -85,7 +74,7 @@ export async function logIn(url) {
 		throw new DemoError(`the workflow did not end within ${PATIENCE_MS / 1000} s.`, { next: LOOK });
 	}
 
-	return { call, cookie: headers.cookie, storeCredential, storeWorkflow, storeTable, execute };
+	return { call, cookie: headers.cookie, storeCredential, storeWorkflow, execute };
 }
 
 function readExecution({ data }) {

@@ -74,6 +74,7 @@ const entryOf = (operation: Operation): INodePropertyOptions => {
 
 /** The list of the operations of a resource. */
 export function operationList({ value, operations, routing, ...resource }: Resource): INodeProperties {
+	const initial = resource.default ?? operations[0].value;
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -81,7 +82,7 @@ export function operationList({ value, operations, routing, ...resource }: Resou
 		noDataExpression: true,
 		displayOptions: { show: { resource: [value] } },
 		options: operations.map(entryOf),
-		default: resource.default ?? operations[0].value,
+		default: initial,
 		...(routing && { routing }),
 	};
 }

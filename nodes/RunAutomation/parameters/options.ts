@@ -8,13 +8,6 @@ const waiting = { hide: { '/operation': ['background'] } };
 const forFiles = { show: { '/operation': ['result'] }, hide: notTool };
 const forRows = { show: { '/operation': ['rows'] } };
 
-/** The choice that leaves it to the node's setting what becomes of a run that has no result. */
-const stopAsSet = (value: string, kept: string) => ({
-	name: 'Stop or Continue as Set in On Error',
-	value,
-	description: `The thread ID and the ${kept} are kept`,
-});
-
 /** Fields that stand together under one option. */
 const group = (
 	displayName: string,
@@ -178,7 +171,11 @@ export const options: INodeProperties[] = [
 		displayOptions: forRows,
 		options: [
 			{ name: 'Return No Items', value: 'none', description: 'Return no items for this run, and show a hint' },
-			stopAsSet('error', 'text'),
+			{
+				name: 'Stop or Continue as Set in On Error',
+				value: 'error',
+				description: 'The thread ID and the text are kept',
+			},
 		],
 		default: 'none',
 		description: 'What to do if the run finds nothing',
@@ -199,7 +196,11 @@ export const options: INodeProperties[] = [
 				value: 'fitting',
 				description: "Leave out the other rows, and show a hint. If none fits, stop or continue as set in 'On Error'.",
 			},
-			stopAsSet('error', 'text'),
+			{
+				name: 'Stop or Continue as Set in On Error',
+				value: 'error',
+				description: 'The thread ID and the text are kept',
+			},
 		],
 		default: 'error',
 		description: 'What to do if the reply is not JSON, or if a value does not have the type of its column',
@@ -215,7 +216,11 @@ export const options: INodeProperties[] = [
 				value: 'partial',
 				description: 'Return the partial result; the status field says how the run ended',
 			},
-			stopAsSet('error', 'partial result'),
+			{
+				name: 'Stop or Continue as Set in On Error',
+				value: 'error',
+				description: 'The thread ID and the partial result are kept',
+			},
 		],
 		default: 'error',
 		description: 'What to do if the run fails, stops early, needs an approval, is interrupted, or times out',
@@ -231,7 +236,11 @@ export const options: INodeProperties[] = [
 				value: 'askInThread',
 				description: 'Start a follow-up run that goes on where the agent was. Each follow-up is billed.',
 			},
-			stopAsSet('stop', 'partial result'),
+			{
+				name: 'Stop or Continue as Set in On Error',
+				value: 'stop',
+				description: 'The thread ID and the partial result are kept',
+			},
 		],
 		default: 'stop',
 		description: 'What to do if the connection to the service is lost during the run',
