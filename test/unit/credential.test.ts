@@ -178,16 +178,16 @@ describe('items that wait for a token which another item gets', () => {
 		return await Promise.all([0, 1, 2].map(send));
 	};
 
+	const own = 'sent with a token of its own';
+
 	it('get one of their own if that item ends without a token', async () => {
 		const first = async () => await Promise.resolve(sentWith('first'));
-		const own = 'sent with a token of its own';
 		const memory = {};
 		expect(await sendAll(first, () => memory)).toEqual(['first', own, own]);
 	});
 
 	it('do not wait if there is no execution to share it in', async () => {
 		const first = async () => await Promise.reject(new Error('no token'));
-		const own = 'sent with a token of its own';
 		expect(await sendAll(first, () => ({}))).toEqual(['no token', own, own]);
 	});
 });

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { operationOf, RUN_AUTOMATION, runAutomation, type Extra } from '../engine/run-node';
-import { events, runStream, streamHeaders, textChunks as text } from '../engine/serve-stream';
+import { events, runStream, streamHeaders, textChunks as text, type StartAnswer } from '../engine/serve-stream';
 import { useService } from '../support/use-service';
 
 const service = useService();
@@ -19,31 +19,25 @@ const stream = async (chunks: object[], form: INodeParameters = {}, extra: Extra
 	await runStream(events(...chunks), form, extra);
 
 describe('a stream of which a line is damaged', () => {
-	const deltas = (...pieces: string[]) => pieces.map((delta) => ({ type: 'text-delta', id: '1', delta }));
-	const garbled = 'data: x"type":"text-delta","id":"1","delta":"000"}\n\n';
-	const broken = (before: string, after: string) =>
-		events({ type: 'text-start', id: '1' }, ...deltas(before)) +
-		garbled +
-		events(...deltas(after), { type: 'text-end', id: '1' }, finish);
-	const reason = 'A part of the output could not be read (1 line)';
-
 	it('returns no rows in silence', async () => {
 		const form = { operation: 'rows', columns: { column: [{ name: 'price', type: 'number' }] } };
-		const body = broken('{"rows":[{"price":1', '}]}');
+		const [begin, , end] = text('');
+		const [before, after] = ['{"rows":[{"price":1', '}]}'].map((delta) => ({ type: 'text-delta', id: '1', delta }));
+		const garbled = 'data: x"type":"text-delta","id":"1","delta":"000"}\n\n';
+		const body = events(begin, before) + garbled + events(after, end, finish);
+		const reason = 'A part of the output could not be read (1 line)';
 		expect((await runStream(body, form)).error?.message).toBe(reason);
-		const ran = await runStream(body, { ...form, options: { ifIncomplete: 'partial' } });
+		const ran = await runStream(body, { ...form, ...partial });
 		expect(ran.items[0].json).toEqual({ price: 1 });
-		expect(messages(ran)[0]).toMatch(/^warning: Partial result: A part of the output could not be read \(1 line\)$/);
+		expect(messages(ran)[0]).toBe(`warning: Partial result: ${reason}`);
 	});
 
 	it('tells of damaged characters in rows, too', async () => {
 		const form = { operation: 'rows', columns: { column: [{ name: 'price', type: 'text' }] } };
 		const [before, after] = events(...text('{"rows":[{"price":"1|00 euros"}]}'), finish).split('|');
 		const bytes = Buffer.concat([Buffer.from(before), Buffer.from([0xff]), Buffer.from(after)]);
-		const ran = await runStream(
-			(query, response) => void response.writeHead(200, streamHeaders(query)).end(bytes),
-			form,
-		);
+		const answer: StartAnswer = (query, response) => void response.writeHead(200, streamHeaders(query)).end(bytes);
+		const ran = await runStream(answer, form);
 		expect(ran.items[0].json).toEqual({ price: '1\uFFFD00 euros' });
 		expect(messages(ran)).toEqual([expect.stringMatching(/^warning: Characters of the text were damaged/)]);
 	});
