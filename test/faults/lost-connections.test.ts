@@ -164,6 +164,10 @@ describe('a follow-up after a lost connection', () => {
 		expect((await runCut([cut(...text), says(ROWS)], { followUps: 0 })).starts).toHaveLength(1);
 	});
 
+	const large: Reply = (response, start) =>
+		response.writeHead(200, headersOf(itemOf(start))).write(events(...textChunks('x'.repeat(2000))));
+	const noStream: Reply = (response, start) =>
+		response.writeHead(200, headersOf(itemOf(start))).end('{"error":"Out of order"}');
 	it.each<[string, Reply, IDataObject]>([
 		['by default', cut(...text), { ifConnectionBreaks: 'stop' }],
 		['before the headers', reset, {}],
@@ -172,18 +176,9 @@ describe('a follow-up after a lost connection', () => {
 		['after an abort', cut(...text, { type: 'abort' }), {}],
 		['after the finish', cut(...text, finish), {}],
 		['if an approval was open', cut(...PAY), {}],
-		[
-			'at the limit of size',
-			(response, start) =>
-				response.writeHead(200, headersOf(itemOf(start))).write(events(...textChunks('x'.repeat(2000)))),
-			{ maxResponseSize: 0.001 },
-		],
+		['at the limit of size', large, { maxResponseSize: 0.001 }],
 		['after not_done', says('{"rows":[],"not_done":"A captcha"}'), {}],
-		[
-			'if the service says why it sends no stream',
-			(response, start) => response.writeHead(200, headersOf(itemOf(start))).end('{"error":"Out of order"}'),
-			{},
-		],
+		['if the service says why it sends no stream', noStream, {}],
 	])('is not started %s', async (_when, reply, options) => {
 		const { starts, error } = await runCut([reply, says(ROWS)], options);
 		expect(starts).toHaveLength(1);

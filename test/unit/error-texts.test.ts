@@ -17,11 +17,9 @@ it.each([
 	['body.depth', 'Field required here', "'Depth': Field required here"],
 	['path.mailbox_id', 'Field required', "'Mailbox ID' is missing"],
 	['query.namespace', 'Field required', "'Stored In' is missing"],
-	...['body.constructor', 'header.depth', 'body.depth.0'].map((path) => [
-		path,
-		'Field required',
-		`${path}: Field required`,
-	]),
+	['body.constructor', 'Field required', 'body.constructor: Field required'],
+	['header.depth', 'Field required', 'header.depth: Field required'],
+	['body.depth.0', 'Field required', 'body.depth.0: Field required'],
 ])('the reason of a validation error calls a field as the form does, if it has it: %s %s', (path, msg, reason) => {
 	const body = { detail: [{ loc: path.split('.'), msg, type: 'some_type' }] };
 	expect(reasonFor({ statusCode: 422, headers: {}, body, labels })).toBe(reason);

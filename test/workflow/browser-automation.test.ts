@@ -512,6 +512,17 @@ describe('Session: Get Replay', () => {
 			expect(told.error!.message).toBe(`${message}. ${error!.description}`);
 		});
 
+		it('that is refused with a page that does not end holds no connection', async () => {
+			const closed: Array<Promise<unknown>> = [];
+			const address = await withVideo((_request, response) => {
+				closed.push(once(response, 'close'));
+				response.writeHead(404).write('<Code>NoSuchKey</Code>');
+			});
+			const { error } = await operate(address, download);
+			expect(error?.message).toBe(`${STORAGE} (NoSuchKey, status 404)`);
+			await happens('the connection is closed', Promise.all(closed));
+		});
+
 		it('is fetched from http addresses only', async () => {
 			const address = await answering({ expires_at: 'x', mp4_url: 'file:///etc/passwd' });
 			const { error } = await operate(address, download);

@@ -98,10 +98,8 @@ describe("an expression in 'Task'", () => {
 	});
 
 	it('is named in a hint if something else in it has a value', async () => {
-		const { queries, hints } = await run(
-			{ query: '=Compare {{ $json.company }} and {{ $json.b }}, {{ $json.none }}' },
-			input,
-		);
+		const query = '=Compare {{ $json.company }} and {{ $json.b }}, {{ $json.none }}';
+		const { queries, hints } = await run({ query }, input);
 		expect(queries).toEqual(['Compare Acme and ,']);
 		expect(hints).toEqual(['warning: &#39;Task&#39; was sent without a value for {{ $json.b }}, {{ $json.none }}']);
 	});
@@ -156,11 +154,8 @@ describe('an error item says what to do and whether a run was started', () => {
 	])('after %s: %s', async (answer, run_started, details) => {
 		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
 			const server = await serveStarts([[answer]]);
-			const { items, errorItems } = await runAutomation(
-				server.target,
-				{ query: '0', options: { waitIfBusy: 0 } },
-				{ settings: { onError } },
-			);
+			const form = { query: '0', options: { waitIfBusy: 0 } };
+			const { items, errorItems } = await runAutomation(server.target, form, { settings: { onError } });
 			await server.stop();
 			const { error, details: found } = (items[0] ?? errorItems[0]).json;
 			expect(found ?? (error as IDataObject).details).toMatchObject({ run_started, ...details });

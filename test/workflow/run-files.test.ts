@@ -121,13 +121,8 @@ describe('files', () => {
 
 	it('that nobody gets are not decoded to be measured', async () => {
 		const decode = jest.spyOn(Buffer, 'from');
-		const { files } = await attachFiles(
-			{} as never,
-			executionOf(),
-			[{ url: `data:image/png;base64,${'A'.repeat(4000)}`, media_type: 'image/png' }],
-			{ includeFiles: false } as never,
-			NEVER,
-		);
+		const given = [{ url: `data:image/png;base64,${'A'.repeat(4000)}`, media_type: 'image/png' }];
+		const { files } = await attachFiles({} as never, executionOf(), given, { includeFiles: false } as never, NEVER);
 		const decoded = (decode.mock.calls as unknown[][]).filter(([, encoding]) => encoding === 'base64');
 		decode.mockRestore();
 		expect([files[0].size, decoded]).toEqual([3000, []]);
@@ -168,6 +163,15 @@ describe('files', () => {
 		expect(json.files).toEqual([{ media_type: 'text/plain', filename: 'file-0.txt', size: 2 }]);
 		expect(binary).toBeUndefined();
 		expect(hints).toEqual([]);
+	});
+
+	it.each(['Not here', ''])('that are refused, by a server that goes on after %j, hold no connection', async (page) => {
+		const answer: RequestListener = (_, response) => {
+			response.writeHead(404).flushHeaders();
+			response.write(page);
+		};
+		const { json } = await runFiles([['/gone.txt']], { downloadLinks: true }, answer);
+		expect(json.warnings).toEqual(['File gone.txt was not downloaded: its server responded with status 404']);
 	});
 
 	const failing = [file(`data:image/png;base64,${'A'.repeat(40_000)}`, 'image/png'), blocked];

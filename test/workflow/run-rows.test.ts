@@ -187,24 +187,13 @@ describe('Run and Get Rows', () => {
 		const get = async (include: string, fieldsToInclude: string, extra: Extra = {}) =>
 			await getRows([fence(rows.slice(0, 1)), fence(rows)], { include, fieldsToInclude }, { input, ...extra });
 
-		it.each<[string, string, object[], object[]]>([
-			['noOtherFields', 'id', [{}], [{}, {}]],
-			['allOtherFields', '', [{ id: 7, place: { city: 'Rome' } }], [{ id: 8 }, { id: 8 }]],
-			[
-				'selectedOtherFields',
-				'place.city, id',
-				[{ 'place.city': 'Rome', id: 7 }],
-				[
-					{ 'place.city': null, id: 8 },
-					{ 'place.city': null, id: 8 },
-				],
-			],
+		it.each<[string, string, first: object, second: object]>([
+			['noOtherFields', 'id', {}, {}],
+			['allOtherFields', '', { id: 7, place: { city: 'Rome' } }, { id: 8 }],
+			['selectedOtherFields', 'place.city, id', { 'place.city': 'Rome', id: 7 }, { 'place.city': null, id: 8 }],
 		])('in front of its columns, which win: %s', async (include, names, first, second) => {
 			const { items } = await get(include, names);
-			const expected = [
-				...first.map((fields) => ({ ...fields, ...rows[0] })),
-				...second.map((fields, index) => ({ ...fields, ...rows[index] })),
-			];
+			const expected = [{ ...first, ...rows[0] }, ...rows.map((row) => ({ ...second, ...row }))];
 			expect(items.map(({ json }) => JSON.stringify(json))).toEqual(expected.map((json) => JSON.stringify(json)));
 		});
 

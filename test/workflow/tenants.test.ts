@@ -48,9 +48,8 @@ const received = ({ requests }: Service) => {
 
 describe('a credential with expressions', () => {
 	const full: Array<[string, INodeParameters]> = [
-		...operations.map((tested): [string, INodeParameters] => {
-			const { resource, operation } = tested;
-			return [BROWSER_AUTOMATION, { resource, operation, ...tested.full }];
+		...operations.map(({ resource, operation, full: form }): [string, INodeParameters] => {
+			return [BROWSER_AUTOMATION, { resource, operation, ...form }];
 		}),
 		...RUN_FORMS.map((form): [string, INodeParameters] => [RUN_AUTOMATION, { ...form, query: 'quick task' }]),
 	];
