@@ -36,11 +36,10 @@ export const streamed = (
 	description: string,
 	make: (run: Run, wire: Wire) => Events,
 	after: (wire: Wire) => void | Promise<void> = (wire) => wire.end(),
-	headers?: Record<string, undefined>,
 ): Scenario => ({
 	description,
 	play: async (run, wire) => {
-		wire.open(headers);
+		wire.open();
 		for await (const event of make(run, wire)) {
 			if (wire.signal.aborted) break;
 			await wire.send(event);
@@ -80,21 +79,14 @@ async function* noisy(run: Run): Events {
 	for await (const event of quick(run)) yield NOISE[index++ % NOISE.length] + event;
 }
 
-async function* lines(run: Run): Events {
-	for await (const event of quick(run)) yield event.replace('\n\n', '\n');
-}
-
 async function* nothing(): Events {}
 
 async function* keepAlives(_run: Run, wire: Wire): Events {
 	for (; !wire.signal.aborted; await wire.sleep(100)) yield ': keep-alive\n\n';
 }
 
-function* counted(name: string, count: number) {
-	for (let index = 1; index <= count; index++) yield `${name}-${index} `;
-}
-
-const ticks = (count: number) => wordsOf([...counted('tick', count)].join('').trim());
+const ticks = (count: number) =>
+	Array.from({ length: count }, (_, index) => `tick-${index + 1}${index + 1 < count ? ' ' : ''}`);
 
 async function* slow({ rest }: Run, wire: Wire): Events {
 	for await (const event of events(textRun(ticks(Math.round((Number(rest) || 5) * 5))))) {
@@ -149,27 +141,13 @@ export const scenarios: Record<string, Scenario> = {
 		{ type: 'finish', finishReason: 'tool-calls' },
 	),
 	garbage: streamed('unknown chunks, malformed lines, orphan deltas in a good run', noisy),
-	lines: streamed('no blank lines between the data lines', lines),
 	held: streamed('half of a text, then silence until a test releases it', held),
 	slow: streamed('`slow N`: N seconds (5), one small chunk per 200 ms', slow),
-	huge: streamed('`huge N`: N text deltas (20000), as fast as they are read', ({ rest }) =>
-		events(textRun(counted('word', Number(rest) || 20_000))),
-	),
 	cut: streamed('some text, then the socket is destroyed', begun, async (wire) => await wire.cut()),
-	ended: streamed('some text, then the body ends without finish or [DONE]', begun),
 	hang: streamed('some text, then silence', begun, async (wire) => await wire.silence()),
 	silent: streamed('headers, then nothing, ever', nothing, async (wire) => await wire.silence()),
 	mute: plain('not even headers, ever', async (_run, wire) => await wire.silence()),
 	trickle: streamed('only ": keep-alive" comments every 100 ms, never ends', keepAlives),
-	open: streamed('a complete run with [DONE], but the socket stays open', quick, async (wire) => {
-		wire.complete();
-		await wire.silence();
-	}),
-	headless: {
-		...streamed('a good run without the x-thread-id header', quick, undefined, { 'x-thread-id': undefined }),
-		detached: (_run, wire) => wire.detached({ 'x-thread-id': undefined }),
-	},
-	json: plain('200 with JSON instead of a stream', (_run, wire) => wire.json(200, { note: 'not a stream' })),
 	empty500: plain('500 with an empty body', (_run, wire) => wire.answer(500)),
 	status: plain('`status N`: that status with a JSON error; 429 with Retry-After', ({ rest }, wire) => {
 		const status = Number(rest) || 500;
@@ -179,5 +157,4 @@ export const scenarios: Record<string, Scenario> = {
 	message: plain('400 with {message, detail}', (_run, wire) =>
 		wire.json(400, { message: 'The task was refused', detail: 'The site is on the block list' }),
 	),
-	reset: plain('the socket is destroyed before any header', async (_run, wire) => await wire.cut()),
 };

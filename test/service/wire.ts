@@ -26,11 +26,11 @@ export class Wire {
 		response.once('close', () => this.done.abort());
 	}
 
-	/** Sends the headers of a streamed run at once; a changed one is not a violation. */
-	open(change?: Headers) {
+	/** Sends the headers of a streamed run at once. */
+	open() {
 		const kind = { 'content-type': 'text/event-stream', 'x-vendor-ai-ui-message-stream': 'v1' };
-		const headers = { ...kind, 'cache-control': 'no-cache', 'x-thread-id': this.threadId, ...change };
-		if (!change) this.check(200, headers);
+		const headers = { ...kind, 'cache-control': 'no-cache', 'x-thread-id': this.threadId };
+		this.check(200, headers);
 		this.head(200, headers);
 		this.response.flushHeaders();
 	}
@@ -69,11 +69,11 @@ export class Wire {
 		if (!this.signal.aborted) await once(this.response, 'close');
 	}
 
-	/** Responds to a detached start; a changed header is not a violation. */
-	detached(change?: Headers) {
+	/** Responds to a detached start. */
+	detached() {
 		const body = { thread_id: this.threadId, url: this.threadUrl, status: 'started' };
-		const headers = { 'x-thread-id': this.threadId, ...change };
-		if (!change) this.check(202, headers, body);
+		const headers = { 'x-thread-id': this.threadId };
+		this.check(202, headers, body);
 		this.json(202, body, headers);
 	}
 
