@@ -392,7 +392,7 @@ it('the chat shows what the agent does during the run, and the next message cont
 	await editor.say('Find the three cheapest books of the shop');
 	const shown = (text) => editor.chat.getByText(text).first().waitFor();
 	await shown('Tool: openPage');
-	await shown(/^The page is open, now the next one\.$/);
+	await shown(/^I read 11 books on 1 page of the shop\./);
 	await editor.succeeded('Remember Thread');
 	// At the five ends of lines, and in the output.
 	await editor.page.getByText('1 item', { exact: true }).nth(5).waitFor();

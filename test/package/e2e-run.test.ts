@@ -103,7 +103,7 @@ it.each(endings)('a program does not outlive the process that launched it: %s', 
 	const pid = Number(printed);
 	expect(isThere(pid)).toBe(true);
 	parent.stdin.write('now');
-	// Not much less than the limit of the test, after which nothing would end a program that is left.
+	// A machine that is busy takes its time.
 	for (const deadline = Date.now() + 25_000; isThere(pid) && Date.now() < deadline; ) await sleep(50);
 	const isLeft = isThere(pid);
 	if (isLeft) process.kill(pid, 'SIGKILL');
