@@ -113,13 +113,15 @@ function mayAskAgain(
 
 /** Asks, and asks again as long as the service is busy. Throws Failed once the time for that is over. */
 async function askUnlessBusy(call: Call, busy: BusyService): Promise<Answer> {
-	const { stop, isTool } = call.execution;
+	const { context, execution, operation } = call;
+	const { stop, isTool } = execution;
 	const patience = isTool ? '' : `. This node waits ${PATIENCE_MS / 1000} seconds at most`;
 	let refusal: Answer | undefined;
 	for (;;) {
 		await busy.wait(stop);
 		if (refusal && stop?.aborted) return refusal;
 		if (busy.refusal) throw busy.refusal;
+		if (operation.startsRun && !refusal) logStart(context, 'requested', context.getItemIndex());
 		const answer = await ask(call);
 		const { response, failure } = answer;
 		if (!mayAskAgain(answer, call)) {
@@ -153,8 +155,8 @@ async function perform(read: () => Call, isFirstTry: boolean) {
 	const call = await prepared(read);
 	const { execution, operation } = call;
 	const busy = busyService(execution, execution.isTool ? 0 : PATIENCE_MS);
-	if (!isFirstTry) busy.beginTry();
-	if (operation.startsRun) logStart(call.context, 'requested', call.context.getItemIndex());
+	// Each call of a tool is a try of its own.
+	if (!isFirstTry || execution.isTool) busy.beginTry();
 	const answer = await operation.ask?.(call, async () => await ask(call));
 	const { response, failure } = answer ?? (await askUnlessBusy(call, busy));
 	if (failure) throw new Failed(failure);
