@@ -8,7 +8,7 @@ import { after, afterEach, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { root } from '../../demo/lib/paths.mjs';
 import { openEditor } from './editor.mjs';
-import { example, nodeOf, startOf, until } from './instance.mjs';
+import { example, nodeOf, startOf } from './instance.mjs';
 import { n8n, names, types } from './shared.mjs';
 
 const BROWSER = 'Browser Automation';
@@ -272,33 +272,6 @@ it('a user name and a password are chosen as the way to log in, and made a crede
 	await editor.choose('resource', 'Automation Run');
 	const notice = editor.at('node-parameters').getByText(/API key/);
 	await notice.first().waitFor();
-});
-
-it('HTTP Request offers both credentials, and calls any other endpoint with one', async () => {
-	const http = {
-		id: '1',
-		name: 'HTTP Request',
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
-		position: [0, 0],
-	};
-	const workflow = { name: 'Any endpoint', nodes: [{ ...http, parameters: {} }], connections: {}, settings: {} };
-	await editor.openWorkflow((await n8n.createWorkflow(workflow)).id);
-	await editor.openNode('HTTP Request');
-	await editor.fill('url', `${n8n.service.baseUrl}/sessions/session-1/workflow/code?as_workflow=true`);
-	await editor.choose('authentication', 'Predefined Credential Type');
-	const types = editor.at('credential-select').or(editor.parameter('nodeCredentialType')).first();
-	await types.click();
-	await editor.page.keyboard.type('Browser Automation');
-	const offered = editor.page.getByRole('option').filter({ visible: true });
-	const both = ['Browser Automation API', 'Browser Automation OAuth2 Password API'];
-	await until(`the list shows ${both.join(', ')}, and nothing else`, async () =>
-		isDeepStrictEqual((await offered.allInnerTexts()).map((text) => text.trim()).sort(), both),
-	);
-	await offered.filter({ hasText: /^\s*Browser Automation API\s*$/ }).click();
-	const [{ python_script: script }] = await editor.executeStep();
-	assert.match(script, /./);
-	assert.deepEqual([n8n.service.requests.length, n8n.service.violations], [1, []]);
 });
 
 const cookie = { name: 'sid', value: '1', domain: 'example.com', path: '/', httpOnly: true };

@@ -22,7 +22,7 @@ export const BROWSER_AUTOMATION = 'n8n-nodes-browser-automation.browserAutomatio
 export const RUN_AUTOMATION = 'n8n-nodes-browser-automation.runAutomation';
 
 /** The node type that n8n derives for the use as a tool of an AI agent: the same class under a name of its own. */
-export function asTool(node: INodeType): INodeType {
+export function nodeAsTool(node: INodeType): INodeType {
 	const description = { ...node.description, name: `${node.description.name}Tool` };
 	return Object.assign(Object.create(node) as INodeType, { description });
 }
@@ -31,9 +31,9 @@ export function asTool(node: INodeType): INodeType {
 export const registry = {
 	nodes: {
 		[BROWSER_AUTOMATION]: new BrowserAutomation(),
-		[`${BROWSER_AUTOMATION}Tool`]: asTool(new BrowserAutomation()),
+		[`${BROWSER_AUTOMATION}Tool`]: nodeAsTool(new BrowserAutomation()),
 		[RUN_AUTOMATION]: new RunAutomation(),
-		[`${RUN_AUTOMATION}Tool`]: asTool(new RunAutomation()),
+		[`${RUN_AUTOMATION}Tool`]: nodeAsTool(new RunAutomation()),
 	},
 	credentials: {
 		browserAutomationApi: new BrowserAutomationApi(),
@@ -132,6 +132,9 @@ export async function runNode(
 
 /** What a test of Run Automation sets beside the form: settings of the node, and the JSON of the input items. */
 export type Extra = Omit<NodeRunOptions, 'input' | 'node'> & { input?: IDataObject[]; settings?: Partial<INode> };
+
+export const continued: Extra = { settings: { onError: 'continueRegularOutput' } };
+export const asTool: Extra = { settings: { type: `${RUN_AUTOMATION}Tool` } };
 
 /** Runs one Run Automation node. */
 export async function runAutomation(target: Target, parameters: INodeParameters, extra: Extra = {}) {

@@ -18,6 +18,8 @@ export const textChunks = (delta: string, id = '1') => [
 	{ type: 'text-end', id },
 ];
 
+export const finish = { type: 'finish', finishReason: 'stop' };
+
 /** What a stream begins with. The thread is named like the task, with a blank for whatever a header cannot hold. */
 export const streamHeaders = (query: string) => ({
 	'content-type': 'text/event-stream',

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { RUN_AUTOMATION, runAutomation, runNode, type Extra, type NodeRunOptions } from '../engine/run-node';
-import { events, textChunks } from '../engine/serve-stream';
+import { events, finish, textChunks } from '../engine/serve-stream';
 import { letRead } from '../support/let-read';
 import { useLog } from '../support/log';
 import { serve } from '../support/serve';
@@ -15,7 +15,6 @@ import { pass, restoreClock } from './clock';
 afterEach(restoreClock);
 useStoredFiles();
 
-const finish = { type: 'finish', finishReason: 'stop' };
 const ROWS = '{"rows":[{"a":1}]}';
 const LOST = /^The connection was lost and your reply did not arrive whole\./;
 const ROWS_FORM = {

@@ -14,7 +14,7 @@ import {
 	type NodeRunOptions,
 	type Target,
 } from '../engine/run-node';
-import { events, serveStream, textChunks } from '../engine/serve-stream';
+import { events, finish, serveStream, textChunks } from '../engine/serve-stream';
 import { serve } from '../support/serve';
 import { within } from '../support/within';
 
@@ -46,7 +46,6 @@ const redaction = new ExecutionRedactionService(
 	new FullItemRedactionStrategy(),
 ) as { processExecution(execution: object, options: object): Promise<{ data: IRunExecutionData }> };
 
-const finish = { type: 'finish', finishReason: 'stop' };
 const file = (url: string) => ({ type: 'file', mediaType: 'image/png', filename: `${FILE}.png`, url });
 const ABOVE = `Found ${TEXT} for ${ROW}`;
 const ROWS = `${ABOVE}\n\n\`\`\`json\n{"rows":[{"age":1,"kind":"new","name":"${ROW}"}]}\n\`\`\``;

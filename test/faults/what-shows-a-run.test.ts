@@ -6,9 +6,8 @@ import { sleep } from 'n8n-workflow';
 import * as files from '../../nodes/RunAutomation/output/files';
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
 import { everythingOf } from '../engine/run-node';
-import { events, runStream, textChunks } from '../engine/serve-stream';
+import { events, finish, runStream, textChunks } from '../engine/serve-stream';
 
-const finish = { type: 'finish', finishReason: 'stop' };
 const CANARY = 'canary-0123456789abcdef';
 
 setFlagsFromString('--expose-gc');

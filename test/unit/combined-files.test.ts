@@ -1,13 +1,12 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
-import { events, runStream, textChunks } from '../engine/serve-stream';
+import { events, finish, runStream, textChunks } from '../engine/serve-stream';
 import { contentOf, useStoredFiles } from '../support/stored-files';
 
 // Not with the other workflows, which old versions of n8n run with the packed package: they do not know this setting.
 const workflowSettings = { binaryMode: 'combined' as const };
 const file = { type: 'file', url: 'data:text/plain,hello', mediaType: 'text/plain' };
 const blocked = { type: 'error', errorText: 'The site blocked the agent' };
-const finish = { type: 'finish', finishReason: 'stop' };
 
 const get = (json: unknown, path: string) =>
 	path.split('.').reduce((value, name) => (value as IDataObject | undefined)?.[name], json);

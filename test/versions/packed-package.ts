@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { PackageDirectoryLoader } from 'n8n-core';
 import type { ICredentialType, INodeType } from 'n8n-workflow';
 import { operations } from '../contract/operations';
-import { asTool, BROWSER_AUTOMATION, RUN_AUTOMATION, RUN_FORMS, runNode } from '../engine/run-node';
+import { BROWSER_AUTOMATION, nodeAsTool, RUN_AUTOMATION, RUN_FORMS, runNode } from '../engine/run-node';
 import type { Registry } from '../engine/run-workflow';
 import { useService } from '../support/use-service';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 	await loader.loadAll();
 	for (const [name, { type }] of Object.entries(loader.nodeTypes)) {
 		const id = `n8n-nodes-browser-automation.${name}`;
-		Object.assign(registry.nodes, { [id]: type, [`${id}Tool`]: asTool(type as INodeType) });
+		Object.assign(registry.nodes, { [id]: type, [`${id}Tool`]: nodeAsTool(type as INodeType) });
 	}
 	for (const [name, { type }] of Object.entries(loader.credentialTypes)) {
 		registry.credentials[name] = type as ICredentialType;

@@ -7,7 +7,7 @@ import {
 	type INodeType,
 } from 'n8n-workflow';
 
-import { asTool, BROWSER_AUTOMATION, registry } from '../engine/run-node';
+import { BROWSER_AUTOMATION, nodeAsTool, registry } from '../engine/run-node';
 import { runWorkflow } from '../engine/run-workflow';
 import { serveStarts } from '../engine/serve-starts';
 
@@ -35,7 +35,7 @@ const agent: INodeType = {
 
 /** The node as n8n connects it to an agent. */
 function toolOf(node: INodeType): INodeType {
-	const tool = asTool(node);
+	const tool = nodeAsTool(node);
 	return Object.assign(tool, { description: { ...tool.description, inputs: [], outputs: [AiTool] } });
 }
 
@@ -64,11 +64,12 @@ async function callForEach(items: number, target: object, parameters: INodeParam
 	return ran.items('Agent').map(({ json }) => json.response);
 }
 
-it('an agent with several items can start a run for each', async () => {
-	const { target, starts, stop } = await serveStarts([['completed'], ['completed']]);
+it('an agent with several items can start a run for each, also after the service was busy', async () => {
+	const { target, starts, stop } = await serveStarts([['busy'], ['completed'], ['completed']]);
 	const query = "={{ $fromAI('Task', 'What to do', 'string') }}";
-	const responses = await callForEach(2, target, { resource: 'automationRun', operation: 'start', query });
+	const responses = await callForEach(3, target, { resource: 'automationRun', operation: 'start', query });
 	await stop();
-	expect(responses).toEqual([0, 1].map((item) => expect.stringContaining(`"thread-${item}-0"`) as string));
-	expect(starts).toEqual([['thread-0-0'], ['thread-1-0']]);
+	const started = [1, 2].map((item) => expect.stringContaining(`"thread-${item}-0"`) as string);
+	expect(responses).toEqual([expect.stringContaining('Slow down'), ...started]);
+	expect(starts).toEqual([[''], ['thread-1-0'], ['thread-2-0']]);
 });

@@ -1,12 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { includedCheck } from '../../nodes/RunAutomation/parameters/rows-request';
-import { RUN_AUTOMATION, runAutomation, type Extra } from '../engine/run-node';
+import { asTool, runAutomation, type Extra } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
 import { events, runStream, textChunks } from '../engine/serve-stream';
 
 const THREAD = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
-const asTool: Extra = { settings: { type: `${RUN_AUTOMATION}Tool` } };
 const finished = events(...textChunks('{"rows": [{"name": "Lamp"}]}'), { type: 'finish', finishReason: 'stop' });
 const rowsForm = { operation: 'rows', columns: { column: [{ name: 'name', type: 'text' }] } };
 

@@ -3,13 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { runAutomation, type Extra } from '../engine/run-node';
-import { events, runStream, streamHeaders, textChunks } from '../engine/serve-stream';
+import { events, finish, runStream, streamHeaders, textChunks } from '../engine/serve-stream';
 import { useStoppedClock } from '../support/clock';
 import { happens } from '../support/event';
 import { useReceived } from '../support/received';
 import { serve } from '../support/serve';
 
-const finish = { type: 'finish', finishReason: 'stop' };
 const BACKGROUND = { operation: 'background' };
 /** An address of this machine that does not look like one. */
 const MAPPED = '[::ffff:127.0.0.1]';

@@ -1,10 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { events, runStream, textChunks } from '../engine/serve-stream';
+import { events, finish, runStream, textChunks } from '../engine/serve-stream';
 
 const CANARY = 'canary-5f3a9c';
 const DIGITS = '98765432109876543210';
-const finish = { type: 'finish', finishReason: 'stop' };
 const columns = { column: [{ name: 'age', type: 'number' }] };
 const rows = { operation: 'rows', columns, options: { ifRowsDoNotFit: 'fitting', ifIncomplete: 'partial' } };
 const partial = { options: { ifIncomplete: 'partial' } };

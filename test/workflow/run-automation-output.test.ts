@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { operationOf, RUN_AUTOMATION, runAutomation, type Extra } from '../engine/run-node';
-import { events, runStream, streamHeaders, textChunks as text, type StartAnswer } from '../engine/serve-stream';
+import { asTool, operationOf, runAutomation, type Extra } from '../engine/run-node';
+import { events, finish, runStream, streamHeaders, textChunks as text, type StartAnswer } from '../engine/serve-stream';
 import { useService } from '../support/use-service';
 
 const service = useService();
@@ -9,11 +9,9 @@ const run = (query: string, options = {}, extra: Extra = {}, operation = 'result
 	runAutomation(service, { ...operationOf(operation), query, options }, extra);
 const messages = ({ hints }: Awaited<ReturnType<typeof run>>) =>
 	hints.map(({ type, message }) => `${type}: ${message}`);
-const finish = { type: 'finish', finishReason: 'stop' };
 const blocked = { type: 'error', errorText: 'The site blocked the agent' };
 const OUTPUTS = ['result', 'message', 'parts', 'chunks'];
 const partial = { options: { ifIncomplete: 'partial' } };
-const asTool: Extra = { settings: { type: `${RUN_AUTOMATION}Tool` } };
 const file = (url: string, mediaType = 'text/plain') => ({ type: 'file', url, mediaType });
 const stream = async (chunks: object[], form: INodeParameters = {}, extra: Extra = {}) =>
 	await runStream(events(...chunks), form, extra);

@@ -4,7 +4,7 @@ import axios from 'axios';
 import { sleep } from 'n8n-workflow';
 
 import { resultInstruction } from '../../nodes/RunAutomation/rows/instruction';
-import { RUN_AUTOMATION, runAutomation, type Extra } from '../engine/run-node';
+import { asTool, continued, runAutomation, type Extra } from '../engine/run-node';
 import { events, runStream, streamHeaders, textChunks as text, type StartAnswer } from '../engine/serve-stream';
 import { useStoppedClock } from '../support/clock';
 import { useReceived } from '../support/received';
@@ -15,8 +15,6 @@ const run = (query: string, options = {}, extra: Extra = {}) => runAutomation(se
 const threads = () => service.starts.map(({ threadId }) => threadId);
 
 const partial = { options: { ifIncomplete: 'partial' } };
-const continued: Extra = { settings: { onError: 'continueRegularOutput' } };
-const asTool: Extra = { settings: { type: `${RUN_AUTOMATION}Tool` } };
 const stop = { type: 'finish', finishReason: 'stop' };
 
 describe('a start in the background', () => {

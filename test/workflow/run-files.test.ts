@@ -4,14 +4,12 @@ import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { readDataUrl } from '../../nodes/errors/file-contents';
 import { attachFiles } from '../../nodes/RunAutomation/output/files';
-import { RUN_AUTOMATION, runAutomation, runNode, type Extra } from '../engine/run-node';
-import { events, runStream, serveStream, type StartAnswer } from '../engine/serve-stream';
+import { continued, RUN_AUTOMATION, runAutomation, runNode, type Extra } from '../engine/run-node';
+import { events, finish, runStream, serveStream, type StartAnswer } from '../engine/serve-stream';
 import { executionOf } from '../support/execution';
 import { useStoppedClock } from '../support/clock';
 import { happens } from '../support/event';
 
-const continued: Extra = { settings: { onError: 'continueRegularOutput' } };
-const finish = { type: 'finish', finishReason: 'stop' };
 const NEVER = { total: Infinity, workflow: Infinity };
 const blocked = { type: 'error', errorText: 'The site blocked the agent' };
 const file = (url: string, mediaType = 'text/plain') => ({ type: 'file', url, mediaType });

@@ -1,7 +1,7 @@
 import { countHint } from '../../nodes/RunAutomation/output/hints';
 import { addThread, logStart, recordThread, traceRuns } from '../../nodes/starts/record-runs';
 import { operationOf, runAutomation, type Extra } from '../engine/run-node';
-import { events, runStream } from '../engine/serve-stream';
+import { events, finish, runStream } from '../engine/serve-stream';
 import { useService } from '../support/use-service';
 
 const service = useService();
@@ -11,7 +11,6 @@ const newestThread = () => service.starts.at(-1)!.threadId;
 const times = (length: number) => Array.from({ length }, () => ({}));
 const messages = ({ hints }: Awaited<ReturnType<typeof run>>) =>
 	hints.map(({ type, message }) => `${type}: ${message}`);
-const finish = { type: 'finish', finishReason: 'stop' };
 const partial = { options: { ifIncomplete: 'partial' } };
 
 describe('the thread ID', () => {

@@ -3,15 +3,13 @@ import type { ServerResponse } from 'node:http';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
-import { operationOf, runAutomation, type Extra } from '../engine/run-node';
-import { events, runStream, serveStream, streamHeaders, textChunks as text } from '../engine/serve-stream';
+import { continued, operationOf, runAutomation, type Extra } from '../engine/run-node';
+import { events, finish, runStream, serveStream, streamHeaders, textChunks as text } from '../engine/serve-stream';
 import { useService } from '../support/use-service';
 
 const service = useService();
 const run = (query: string, options = {}, extra: Extra = {}, operation = 'result') =>
 	runAutomation(service, { ...operationOf(operation), query, options }, extra);
-const continued: Extra = { settings: { onError: 'continueRegularOutput' } };
-const finish = { type: 'finish', finishReason: 'stop' };
 const blocked = { type: 'error', errorText: 'The site blocked the agent' };
 const partial = { options: { ifIncomplete: 'partial' } };
 const stream = async (chunks: object[], form: INodeParameters = {}, extra: Extra = {}) =>

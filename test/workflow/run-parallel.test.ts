@@ -3,12 +3,11 @@ import type { ServerResponse } from 'node:http';
 import { sleep } from 'n8n-workflow';
 
 import { runAutomation } from '../engine/run-node';
-import { events, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';
+import { events, finish, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';
 import { useReceived } from '../support/received';
 import { within } from '../support/within';
 
 const query = '={{ $json.task }}';
-const finish = { type: 'finish', finishReason: 'stop' };
 
 describe('Runs in Parallel', () => {
 	const onReceived = useReceived();

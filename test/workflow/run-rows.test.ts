@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { resultInstruction, rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
-import { RUN_AUTOMATION, type Extra } from '../engine/run-node';
+import { asTool, continued, type Extra } from '../engine/run-node';
 import { events, runStream, textChunks } from '../engine/serve-stream';
 
 /** A text, chunks, a refusal, or a text in a response that names no thread. */
@@ -11,8 +11,6 @@ const THREAD = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
 const fence = (rows: unknown) => `\`\`\`json\n${JSON.stringify({ rows })}\n\`\`\``;
 const column = (name: string, type = 'text', other: IDataObject = {}) => ({ name, type, ...other });
 const offer = [column('name', 'text', { required: true, description: 'Full name\n of it' }), column('price', 'number')];
-const asTool: Extra = { settings: { type: `${RUN_AUTOMATION}Tool` } };
-const continued: Extra = { settings: { onError: 'continueRegularOutput' } };
 
 /** Runs *Run and Get Rows* with these replies, one for each start. */
 async function getRows(

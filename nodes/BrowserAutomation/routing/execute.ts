@@ -155,8 +155,7 @@ async function perform(read: () => Call, isFirstTry: boolean) {
 	const call = await prepared(read);
 	const { execution, operation } = call;
 	const busy = busyService(execution, execution.isTool ? 0 : PATIENCE_MS);
-	// Each call of a tool is a try of its own.
-	if (!isFirstTry || execution.isTool) busy.beginTry();
+	if (!isFirstTry) busy.beginTry();
 	const answer = await operation.ask?.(call, async () => await ask(call));
 	const { response, failure } = answer ?? (await askUnlessBusy(call, busy));
 	if (failure) throw new Failed(failure);
