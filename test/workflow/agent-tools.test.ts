@@ -70,6 +70,8 @@ it('an agent with several items can start a run for each, also after the service
 	const responses = await callForEach(3, target, { resource: 'automationRun', operation: 'start', query });
 	await stop();
 	const started = [1, 2].map((item) => expect.stringContaining(`"thread-${item}-0"`) as string);
-	expect(responses).toEqual([expect.stringContaining('Slow down'), ...started]);
+	// An agent reads the message; older versions of n8n give it the description.
+	const refused = expect.stringMatching(/Slow down|Try again in 1 second/) as string;
+	expect(responses).toEqual([refused, ...started]);
 	expect(starts).toEqual([[''], ['thread-1-0'], ['thread-2-0']]);
 });
