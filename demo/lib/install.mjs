@@ -12,12 +12,9 @@ const NATIVE_MODULES = ['sqlite3', 'isolated-vm'];
 const n8nScript = join(demo, 'node_modules', 'n8n', 'bin', 'n8n');
 const stamp = join(demo, 'node_modules', '.ready');
 
-/**
- * Ends a command on a Node that is older than the packages of the repository, and those of n8n, work with.
- *
- * @param {string} [version] the Node that runs the command
- */
-export function checkNode(version = process.versions.node) {
+/** Ends a command on a Node that is older than the packages of the repository, and those of n8n, work with. */
+export function checkNode() {
+	const version = process.versions.node;
 	const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 	const oldest = engines.node.replace('>=', '');
 	if (version.localeCompare(oldest, 'en', { numeric: true }) >= 0) return;
@@ -36,9 +33,8 @@ export function checkNode(version = process.versions.node) {
 export async function installPackages({ doing, note } = silent, folder = root) {
 	if (isCurrent(folder)) return note('already installed');
 	doing('installing them with npm', 'one to two minutes');
-	const { code, output } = await runTwice([...npm(), 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-		cwd: folder,
-	});
+	const command = [...npm(), 'ci', '--no-audit', '--no-fund', '--loglevel=error'];
+	const { code, output } = await runTwice(command, { cwd: folder });
 	if (code !== 0) {
 		throw new DemoError(`the packages of ${relative(root, folder) || 'the repository'} were not installed.`, {
 			output,

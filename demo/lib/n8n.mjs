@@ -10,12 +10,7 @@ import { environmentWith, freePort, launch } from './processes.mjs';
 const PATIENCE_MS = 600_000;
 
 /** The owner that `setUpOwner` creates. The password is for this machine only: n8n listens on 127.0.0.1. */
-export const owner = {
-	email: 'demo@example.com',
-	password: 'Automation1',
-	firstName: 'Demo',
-	lastName: 'Owner',
-};
+export const owner = { email: 'demo@example.com', password: 'Automation1', firstName: 'Demo', lastName: 'Owner' };
 
 /**
  * @typedef {{ node: string, script: string }} Installation what `installN8n` returns

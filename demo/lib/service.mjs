@@ -11,24 +11,20 @@ const PATIENCE_MS = 180_000;
 /**
  * Starts the stand-in for the web automation service.
  *
- * @param {{ apiKey?: string }} [options]
- * @returns {Promise<{ baseUrl: string, automationUrl: string, apiKey: string, about: () => string, stop: () => Promise<void> }>}
+ * @returns {Promise<{ baseUrl: string, automationUrl: string, apiKey: string, about: () => string }>}
  */
-export async function startService({ apiKey = 'demo-key' } = {}) {
+export async function startService() {
 	const port = (await portTaken(PORT)) ? '0' : String(PORT);
-	const service = launch(
-		[process.execPath, 'node_modules/tsx/dist/cli.mjs', 'test/service/cli.ts', '--port', port, '--key', apiKey],
-		{ cwd: root },
-	);
+	const script = ['node_modules/tsx/dist/cli.mjs', 'test/service/cli.ts', '--port', port, '--key', 'demo-key'];
+	const service = launch([process.execPath, ...script], { cwd: root });
 	let over = false;
 	void service.ended.then(() => (over = true));
 
 	for (const deadline = Date.now() + PATIENCE_MS; !over && Date.now() < deadline; await sleep(50)) {
 		const baseUrl = valueOf('Base URL', service.stdout());
 		const automationUrl = valueOf('Automation URL', service.stdout());
-		const key = valueOf('API key', service.stdout());
-		if (baseUrl && automationUrl && key)
-			return { baseUrl, automationUrl, apiKey: key, about: service.stdout, stop: service.stop };
+		const apiKey = valueOf('API key', service.stdout());
+		if (baseUrl && automationUrl && apiKey) return { baseUrl, automationUrl, apiKey, about: service.stdout };
 	}
 	await service.stop();
 	throw new DemoError('the stand-in service did not start.', {

@@ -102,11 +102,27 @@ function named(name) {
 	return name;
 }
 
-/** Takes the credentials of this package out of n8n. */
-async function forgetCredentials() {
-	for (const { id, type } of await n8n.call('GET', '/credentials')) {
-		if (type.startsWith('browserAutomation')) await n8n.call('DELETE', `/credentials/${id}`);
-	}
+/** Takes the credentials of this package out of n8n, until the end of a test. */
+async function withoutCredentials(t) {
+	const forget = async () => {
+		for (const { id, type } of await n8n.call('GET', '/credentials')) {
+			if (type.startsWith('browserAutomation')) await n8n.call('DELETE', `/credentials/${id}`);
+		}
+	};
+	await forget();
+	t.after(async () => {
+		await forget();
+		await n8n.storeCredential();
+	});
+}
+
+/** Makes the first credential in the form of a node. */
+async function makeCredential() {
+	await editor.firstCredential(named('Connect to Browser Automation'));
+	const { baseUrl, automationUrl, apiKey } = n8n.service;
+	for (const [name, value] of Object.entries({ apiKey, baseUrl, automationUrl })) await editor.fill(name, value);
+	await editor.at('credential-save-button').click();
+	await editor.credentialDialog.waitFor({ state: 'hidden' });
 }
 
 it('the steps of the README lead from an n8n without a credential to filled rows in a Data Table', async (t) => {
@@ -117,11 +133,7 @@ it('the steps of the README lead from an n8n without a credential to filled rows
 		['link', 'string', 'Link'],
 	];
 	for (const [name, , type] of columns) assert.ok(steps.includes(`\`${name}\` (*${type}*)`));
-	await forgetCredentials();
-	t.after(async () => {
-		await forgetCredentials();
-		await n8n.storeCredential();
-	});
+	await withoutCredentials(t);
 
 	await editor.openWorkflow('new');
 	await editor.searchNodes('schedule');
@@ -134,11 +146,7 @@ it('the steps of the README lead from an n8n without a credential to filled rows
 	await editor.pick(named('Run automation and get rows'));
 	await editor.at('node-parameters').waitFor();
 
-	await editor.firstCredential(named('Connect to Browser Automation'));
-	const { baseUrl, automationUrl, apiKey } = n8n.service;
-	for (const [name, value] of Object.entries({ apiKey, baseUrl, automationUrl })) await editor.fill(name, value);
-	await editor.at('credential-save-button').click();
-	await editor.credentialDialog.waitFor({ state: 'hidden' });
+	await makeCredential();
 	if (forDocs) {
 		await editor.at('credential-edit-button').click();
 		await editor.at('credentials-config-container-test-success').waitFor();
@@ -201,20 +209,12 @@ it('the steps of the README lead from an n8n without a credential to filled rows
 });
 
 it('an example leads from an n8n without a credential to rows, as the README says', async (t) => {
-	await forgetCredentials();
-	t.after(async () => {
-		await forgetCredentials();
-		await n8n.storeCredential();
-	});
+	await withoutCredentials(t);
 	await editor.openWorkflow('new');
 	const file = join(root, 'examples', 'scrape-into-table.json');
 	await editor.importFile(file, named('Import'), named('From file'));
 	await editor.openNode(named('Run Automation'));
-	await editor.firstCredential(named('Connect to Browser Automation'));
-	const { baseUrl, automationUrl, apiKey } = n8n.service;
-	for (const [name, value] of Object.entries({ apiKey, baseUrl, automationUrl })) await editor.fill(name, value);
-	await editor.at('credential-save-button').click();
-	await editor.credentialDialog.waitFor({ state: 'hidden' });
+	await makeCredential();
 	const rows = await editor.executeStep();
 	assert.equal(rows.map(({ price }) => price).join(), '23.21,26.08,30.54');
 });

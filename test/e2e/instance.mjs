@@ -206,11 +206,8 @@ function readExecution({ id, status, data }) {
  * @returns {Promise<{ type: string, content?: string, metadata: object }[]>}
  */
 export async function postStreaming(url, body, { headers, onChunk = () => {} } = {}) {
-	const request = {
-		method: 'POST',
-		headers: { 'content-type': 'application/json', ...headers },
-		body: JSON.stringify(body),
-	};
+	const sent = { 'content-type': 'application/json', ...headers };
+	const request = { method: 'POST', headers: sent, body: JSON.stringify(body) };
 	// n8n registers the webhooks of a workflow a moment after it was published: until then it answers 404 and does nothing.
 	const response = await until(`${url} is registered`, async () => {
 		const found = await fetchN8n(url, request);

@@ -16,9 +16,7 @@ async function main() {
 	console.log('\nTasks that the agent knows:');
 	for (const [, example] of TASKS) console.log(`  ${example}`);
 	console.log('\nTo see how the nodes behave, begin the task with one of these words:');
-	for (const [name, { description }] of Object.entries(scenarios)) {
-		console.log(`  ${name.padEnd(10)} ${description}`);
-	}
+	for (const [name, { description }] of Object.entries(scenarios)) console.log(`  ${name.padEnd(10)} ${description}`);
 	const stop = () => void service.stop();
 	process.once('SIGINT', stop);
 	process.once('SIGTERM', stop);
