@@ -12,6 +12,7 @@ import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomati
 import { FIELDS } from '../../nodes/RunAutomation/output/result';
 import { fields } from '../../nodes/RunAutomation/parameters/form';
 import { optionFields } from '../../nodes/RunAutomation/parameters/options';
+import { columnFields } from '../../nodes/RunAutomation/parameters/rows-fields';
 import type { Column } from '../../nodes/RunAutomation/rows/types';
 import { rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
 import { reasonFor } from '../../nodes/errors/service-error';
@@ -110,6 +111,10 @@ describe('the README and the reference', () => {
 		const inFields = table(text, 'Field').flatMap(([cell]) => names(cell));
 		expect(listed('table of fields', inFields)).toEqual(listed('table of fields', namesOf(forms)));
 		expect(table(text, 'Operation').map(([cell]) => cell)).toEqual(choices(field(fields, 'operation')));
+		const types = table(section('Rows'), 'Type').flatMap(([cell]) => names(cell));
+		expect(listed('table of types', types.sort())).toEqual(
+			listed('table of types', choices(field(columnFields, 'type')).sort()),
+		);
 		const inRows = table(text, 'Option').flatMap(([cell]) => names(cell));
 		expect(listed('table of options', inRows.sort())).toEqual(listed('table of options', namesOf(options).sort()));
 		for (const { displayName: group } of options.filter(({ type }) => type === 'fixedCollection')) {
