@@ -43,10 +43,7 @@ for (const [name, task, reason] of [
 		const shown = chunks.map(({ content }) => content ?? '').join('');
 		assert.match(shown, /^Done: now\./);
 		assert.equal(status, 'success');
-		assert.deepEqual(
-			chunks.filter(({ type }) => type === 'error'),
-			[],
-		);
+		assert.ok(!chunks.some(({ type }) => type === 'error'));
 		// The reason once, then what the next message does.
 		assert.equal(shown.split(reason).length - 1, 1, shown);
 		assert.match(shown, /\nYour next message continues the same thread\.$/);

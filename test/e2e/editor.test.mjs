@@ -8,7 +8,7 @@ import { after, afterEach, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { root } from '../../demo/lib/paths.mjs';
 import { openEditor } from './editor.mjs';
-import { example, nodeOf, startOf } from './instance.mjs';
+import { example, startOf, workflowFor } from './instance.mjs';
 import { n8n, names, types } from './shared.mjs';
 
 const BROWSER = 'Browser Automation';
@@ -53,11 +53,8 @@ it('a search for what an agent is for finds Run Automation, and before Browser A
 		await editor.searchNodes(text);
 		await editor.listed().filter({ hasText: RUN }).waitFor();
 		const names = await editor.listed().allInnerTexts();
-		assert.equal(
-			names.find((name) => [BROWSER, RUN].includes(name)),
-			RUN,
-			text,
-		);
+		const first = names.find((name) => [BROWSER, RUN].includes(name));
+		assert.equal(first, RUN, text);
 		await editor.page.keyboard.press('Escape');
 	}
 });
@@ -295,19 +292,7 @@ it('a group of options is added, and one of its fields set, which is obeyed', as
 });
 
 it('says before the click what several input items cost, once they are known', async () => {
-	const place = { typeVersion: 1, position: [0, 0] };
-	const parameters = { operation: 'result', query: 'quick' };
-	const credentials = { browserAutomationApi: { id: 'browserAutomation', name: 'Browser Automation' } };
-	const items = { jsCode: 'return [1, 2].map((id) => ({ json: { id } }));' };
-	const nodes = [
-		{ ...place, id: '1', name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
-		{ ...place, id: '2', name: 'Items', type: 'n8n-nodes-base.code', typeVersion: 2, parameters: items },
-		{ ...place, id: '3', name: RUN, type: typeNameOf(RUN), parameters, credentials },
-	];
-	const to = (node) => ({ main: [[{ node, type: 'main', index: 0 }]] });
-	const connections = { Start: to('Items'), Items: to(RUN) };
-	const workflow = { name: 'Two items', nodes, connections, settings: {} };
-	await editor.openWorkflow((await n8n.createWorkflow(workflow)).id);
+	await editor.openWorkflow((await n8n.createWorkflow(workflowFor('batch'))).id);
 	await editor.openNode(RUN);
 	const hint = editor.outputPanel.getByText("Each input item starts its own paid run, unless 'Execute Once' is set");
 	assert.equal(await hint.count(), 0);

@@ -1,15 +1,13 @@
 // Both nodes on n8n's Engine 2.0, a preview: each step by itself, over a PostgreSQL database.
 // The service counts the starts: none may be sent twice.
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, it } from 'node:test';
-import { fetchN8n } from '../../demo/lib/fetch.mjs';
 import { startN8n } from '../../demo/lib/n8n.mjs';
 import { freePort } from '../../demo/lib/processes.mjs';
-import { example, nodeOf, RETRY, startInstance, startOf, until, withParameters, workflowFor } from './instance.mjs';
+import { example, nodeOf, startInstance, startOf, until, withParameters, workflowFor } from './instance.mjs';
 import { startPostgres } from './queue.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'n8n-engine-'));
@@ -104,50 +102,6 @@ it('with Continue, a run that fails becomes an item in its place, and each task 
 	assert.deepEqual([one.text, two.error, three.text], ['Done: one.', 'The site blocked the agent', 'Done: three.']);
 	assert.equal(two.details.thread_id, n8n.service.starts.find((start) => start.task === tasks[1]).threadId);
 	assert.deepEqual(queries().sort(), [...tasks].sort());
-});
-
-it('lacks Retry On Fail, hints and highlighted data', async () => {
-	const refused = { operation: 'result', query: 'status 429', options: { limits: { values: { waitIfBusy: 0 } } } };
-	const refusedOnce = await execute(workflowOf('runAutomation', refused, RETRY));
-	assert.deepEqual([refusedOnce.status, queries()], ['error', ['status 429']]);
-	const { id, status } = await execute(workflowOf('runAutomation', { operation: 'result', query: 'quick task' }));
-	const { customData, data } = await n8n.call('GET', `/executions/${id}`);
-	assert.deepEqual([status, customData, data.includes('"hints"')], ['success', {}, false]);
-});
-
-it('refuses an error output, and a user name and a password', async () => {
-	const task = { operation: 'result', query: 'quick task' };
-	const withOutput = execute(workflowOf('runAutomation', task, { onError: 'continueErrorOutput' }));
-	await assert.rejects(withOutput, ({ output }) =>
-		/onError=continueErrorOutput, which is not supported yet/.test(output),
-	);
-
-	const { baseUrl, automationUrl, user } = n8n.service;
-	const type = 'browserAutomationOAuth2PasswordApi';
-	const data = { baseUrl, automationUrl, allowUnencrypted: false, ...user };
-	const { id, name } = await n8n.call('POST', '/credentials', { name: 'With password', type, data });
-	const search = { authentication: 'oAuth2Password', resource: 'web', operation: 'search', searchQuery: 'lamps' };
-	const settings = { credentials: { [type]: { id, name } } };
-	const { status, errorOf } = await execute(workflowOf('browserAutomation', search, settings));
-	assert.equal(status, 'error');
-	assert.match(errorOf(NODE).message, /does not support credentials with an expirable property/);
-	assert.deepEqual(n8n.service.requests, []);
-});
-
-it('has no live output', async () => {
-	const path = randomUUID();
-	const webhook = {
-		...{ id: randomUUID(), name: 'Try It Now', type: 'n8n-nodes-base.webhook', typeVersion: 2.1, position: [0, 0] },
-		...{ parameters: { httpMethod: 'POST', path, responseMode: 'streaming', options: {} }, webhookId: path },
-	};
-	const workflow = workflowOf('runAutomation', { operation: 'result', query: 'quick task' });
-	await n8n.publish({ ...workflow, nodes: [webhook, workflow.nodes[1]] });
-	const said = await until('the webhook responds', async () => {
-		const response = await fetchN8n(`${n8n.url}/webhook/${path}`, { method: 'POST' });
-		return response.status !== 404 && (await response.text());
-	});
-	assert.match(said, /does not support the 'streaming' response mode/);
-	assert.deepEqual(queries(), []);
 });
 
 it('does not stop a run, and starts none again after n8n was killed during it', async () => {

@@ -81,10 +81,8 @@ const results = {
 	},
 	'only-what-is-new': async ({ items }) => {
 		const found = items('Only What Is New').map(({ json }) => json);
-		assert.deepEqual(
-			found.map(({ price }) => price),
-			PRICES,
-		);
+		const prices = found.map(({ price }) => price);
+		assert.deepEqual(prices, PRICES);
 		assert.deepEqual((await execute('only-what-is-new')).items('Only What Is New'), []);
 		// Slack has one address only: its text is sent by mail.
 		const workflow = example('only-what-is-new');

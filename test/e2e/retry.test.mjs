@@ -58,24 +58,15 @@ it('Retry starts what failed, and returns the results and files of all', async (
 	const again = n8n.service.starts.at(-1);
 	const items = second.items(NODE);
 	assert.deepEqual(
-		items.map(({ json, pairedItem }) => [json.thread_id, pairedItem.item]),
-		[threads[0], again, threads[2], threads[3]].map(({ threadId }, item) => [threadId, item]),
+		items.map(({ json, pairedItem }) => [json.thread_id, json.status, pairedItem.item]),
+		[threads[0], again, threads[2], threads[3]].map(({ threadId }, item) => [threadId, 'completed', item]),
 	);
 	const { id } = items[2].binary.file_0;
 	const address = `${n8n.url}/rest/binary-data?id=${encodeURIComponent(id)}&action=download`;
 	const bytes = await (await fetchN8n(address, { headers: { cookie: n8n.cookie } })).bytes();
 	assert.equal(String.fromCharCode(...bytes.subarray(1, 4)), 'PNG');
-	assert.deepEqual(
-		[before, startsSince(before, tasks)],
-		[
-			[1, 1, 1, 1],
-			[0, 1, 0, 0],
-		],
-	);
-	assert.deepEqual(
-		items.map(({ json }) => json.status),
-		tasks.map(() => 'completed'),
-	);
+	assert.deepEqual(before, [1, 1, 1, 1]);
+	assert.deepEqual(startsSince(before, tasks), [0, 1, 0, 0]);
 	await assert.rejects(n8n.retry(second.id), /responded with 409/);
 });
 
@@ -117,13 +108,8 @@ it('Retry of the parent starts a sub-workflow anew', async () => {
 	assert.equal(first.status, 'error');
 	const before = countsOf(tasks);
 	const second = await n8n.retry(first.id);
-	assert.deepEqual(
-		[before, startsSince(before, tasks)],
-		[
-			[1, 1],
-			[1, 1],
-		],
-	);
+	assert.deepEqual(before, [1, 1]);
+	assert.deepEqual(startsSince(before, tasks), [1, 1]);
 	assert.deepEqual(
 		second.items('Call').map(({ json }) => json.status),
 		['completed', 'completed'],
@@ -214,13 +200,8 @@ for (const [how, end] of Object.entries(END)) {
 			assert.deepEqual([status, said.has(id)], ['crashed', isTold]);
 			// The thread is only in the log.
 			assert.ok(!customData?.thread_ids?.includes(runs[index].threadId));
-			assert.deepEqual(
-				[before[index], startsSince(before[index], tasks)],
-				[
-					[1, 1, 0],
-					[isFirstKept ? 0 : 1, 1, 1],
-				],
-			);
+			assert.deepEqual(before[index], [1, 1, 0]);
+			assert.deepEqual(startsSince(before[index], tasks), [isFirstKept ? 0 : 1, 1, 1]);
 		});
 		await Promise.all(ends);
 	});

@@ -122,10 +122,8 @@ for (const [answer, started, told] of [
 		assert.match(items('Use the Answer')[0].json.answer, told);
 		// A button that is pressed again does nothing.
 		await open(button);
-		assert.deepEqual(
-			n8n.service.starts.map(({ task }) => task),
-			started,
-		);
+		const tasks = n8n.service.starts.map(({ task }) => task);
+		assert.deepEqual(tasks, started);
 	});
 }
 

@@ -592,9 +592,7 @@ Return`);
 	});
 
 	it('that do not fit may be very many', () => {
-		const {
-			columns: [, price],
-		} = { columns };
+		const [, price] = columns;
 		const list = { ...price, name: 'list', type: 'list' as const, entry: { type: 'number' as const } };
 		const reply = JSON.stringify([{ list: Array.from({ length: 200_000 }, () => true) }]);
 		expect(readRows([reply], { columns: [list], isSingle: false }).problems).toHaveLength(200_000);
