@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 
-const TRIES = 8;
+const TRIES = 5;
 
 /** Microseconds of the processor that the process takes for some work, however long it has to wait for it. */
 function costOf(work: () => void): number {
