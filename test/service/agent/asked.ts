@@ -21,8 +21,7 @@ export const asksWhetherDone = (query: string): 'json' | 'line' | undefined =>
 /** What a task says about the form of the reply. */
 export function replyForm(query: string): { columns: Column[]; one: boolean } {
 	const form = query.slice(REPLY_FORM.exec(query)?.index ?? query.length);
-	const types = 'text|number|true or false|date|list|object|one of|full address with https://';
-	const lines = form.matchAll(new RegExp(`^- "(.+)" \\((${types})(?:[, ].*)?\\)`, 'gm'));
+	const lines = form.matchAll(/^- "((?:[^"\\]|\\.)+)" \(([^,)"]+)/gm);
 	return {
 		columns: [...lines].map(([, name, type]) => ({ name: JSON.parse(`"${name}"`) as string, type })),
 		one: /exactly one row/i.test(form),
