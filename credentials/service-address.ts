@@ -7,7 +7,7 @@ import type {
 import { CredentialError } from '../nodes/errors/credential-error';
 
 import { findUrlProblem } from '../nodes/addresses/service-url';
-import { addressIn, trimAddress, type CredentialUse, type RequestWithUse } from '../nodes/token/credential';
+import { urlIn, trimAddress, type CredentialUse, type RequestWithUse } from '../nodes/token/credential';
 import { parseUrl } from '../nodes/values';
 
 /** The field with the address of the main interface. */
@@ -92,7 +92,7 @@ export function addBearer(
 	if (credentialUse?.isTest) checkBothAddresses(credentials, secret);
 	const field = credentialUse?.address ?? addressFieldOf(given, credentials, secret);
 	checkAddress(credentials, field, secret);
-	const request = credentialUse ? withAddress(given, addressIn(credentials, field)) : given;
+	const request = credentialUse ? withAddress(given, urlIn(credentials, field)) : given;
 	return {
 		...request,
 		disableFollowRedirect: true,
@@ -108,7 +108,7 @@ function addressFieldOf(
 	secret: string,
 ): AddressField {
 	const origin = originOf(targetOf(request));
-	const field = FIELDS.find((candidate) => originOf(addressIn(credentials, candidate)) === origin);
+	const field = URL_FIELDS.find((candidate) => originOf(urlIn(credentials, candidate)) === origin);
 	if (origin !== undefined && field) return field;
 	throw new CredentialError(
 		`This credential does not send ${secret} to ${origin ?? 'this URL'}, which is neither at 'Base URL' nor at 'Automation URL'`,
@@ -131,13 +131,13 @@ const originOf = (address: string): string | undefined => parseUrl(address)?.ori
  */
 export function checkAddress(credentials: ICredentialDataDecryptedObject, field: AddressField, secret: string): void {
 	const isHttpAllowed = credentials.allowUnencrypted === true;
-	const problem = findUrlProblem(addressIn(credentials, field), NAMES[field], isHttpAllowed, secret);
+	const problem = findUrlProblem(urlIn(credentials, field), URL_LABELS[field], isHttpAllowed, secret);
 	if (problem) throw new CredentialError(problem.reason, problem.advice);
 }
 
 /** Checks what can be seen of the addresses without a request. User name and password work without an *Automation URL*. */
 function checkBothAddresses(credentials: ICredentialDataDecryptedObject, secret: string): void {
-	const [base, automation] = FIELDS.map((field) => addressIn(credentials, field));
+	const [base, automation] = URL_FIELDS.map((field) => urlIn(credentials, field));
 	checkAddress(credentials, 'baseUrl', secret);
 	if (automation !== '') checkAddress(credentials, 'automationUrl', secret);
 	if (base !== automation) return;
@@ -156,6 +156,6 @@ function withAddress(request: IHttpRequestOptions, baseURL: string): IHttpReques
 
 type AddressField = CredentialUse['address'];
 
-const FIELDS: AddressField[] = ['baseUrl', 'automationUrl'];
+const URL_FIELDS: AddressField[] = ['baseUrl', 'automationUrl'];
 
-const NAMES = { baseUrl: 'Base URL', automationUrl: 'Automation URL' };
+const URL_LABELS = { baseUrl: 'Base URL', automationUrl: 'Automation URL' };

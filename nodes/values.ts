@@ -36,7 +36,7 @@ export function shorten(text: string, limit = 100): string {
 }
 
 /** Does that for a text that a stranger wrote, and may change it before. */
-export type Quote = typeof shorten;
+export type Excerpt = typeof shorten;
 
 /** A text in one line, without characters that cannot be seen or that change the direction of the text behind them. */
 export const visible = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim();

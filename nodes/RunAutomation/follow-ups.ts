@@ -6,7 +6,7 @@ import type { RunStatus } from './stream';
 // When a follow-up run is started in the thread of an earlier one, and what it is told if the connection was lost.
 
 /** What the last run of an item has left. */
-export interface Standing {
+export interface ThreadState {
 	status: RunStatus;
 	threadId: string | null;
 	/** Whether it may go on in its thread where the agent was: the connection was lost, and nothing speaks against asking. */
@@ -31,7 +31,7 @@ type Asked = { rows?: Pick<NonNullable<RunRequest['rows']>, 'onMisfit'> } & Pick
  * @param made how many were started so far
  */
 export function followUpReason(
-	{ status, threadId, isLost, read }: Standing,
+	{ status, threadId, isLost, read }: ThreadState,
 	{ asksInThread, followUps, rows }: Asked,
 	made: FollowUpCounts,
 	isTool: boolean,
@@ -68,7 +68,7 @@ export const ofFollowUp = (failure: Failure): Failure =>
 export const maySendAgain = (failure: Failure): boolean => isAtWork(failure) || failure.isUnsent === true;
 
 /** Whether a follow-up may have been started, although there is nothing to read of it. */
-export const mayHaveStarted = ({ run, isIdle }: Failure): boolean => run?.status === 'interrupted' || isIdle === true;
+export const mayBeRunning = ({ run, isIdle }: Failure): boolean => run?.status === 'interrupted' || isIdle === true;
 
 /** Milliseconds before each attempt to start a follow-up after a lost connection; the last one counts for all further attempts. */
 const PAUSES = [5000, 10_000, 20_000, 40_000, 60_000];

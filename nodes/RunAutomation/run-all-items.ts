@@ -1,19 +1,19 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { Failed, unreadable, type Failure } from '../errors/failure';
+import { FailureError, unreadableInput, type Failure } from '../errors/failure';
 import { errorItem, nodeError } from '../errors/node-error';
-import { busyService } from '../execution/busy';
+import { busyGate } from '../execution/busy';
 import { readExecution, type Execution } from '../execution/execution-context';
 import { maskOf } from '../errors/secrets';
-import { copyFiles, questionAbout, readAgentFiles, type AgentFile } from '../files/input-files';
+import { copyFiles, fileFingerprint, readAgentFiles, type AgentFile } from '../files/input-files';
 import { ledgerOf } from '../starts/ledger';
 import { traceRuns } from '../starts/record-runs';
-import { forgetAll, keepAll, mayKeep, recallAll, type KeptItem } from './kept-ledgers';
+import { clearAll, saveAll, maySave, restoreAll, type SavedItem } from './kept-ledgers';
 import { withIncludedFields } from './output/items';
 import { countHint, showHints } from './output/hints';
 import { LiveOutput } from './output/live';
 import { batchFailure, withRuns, type Retry } from './output/outcome';
-import { questionOf } from './parameters/question';
+import { requestFingerprint } from './parameters/request-fingerprint';
 import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
 import { readDestination, type Destination } from './transport/send-start';
 import { runItem } from './run-item';
@@ -25,14 +25,14 @@ async function attempt<T>(read: () => T | Promise<T>): Promise<Attempt<T>> {
 	try {
 		return { value: await read() };
 	} catch (error) {
-		if (error instanceof Failed) return { failure: error.failure };
+		if (error instanceof FailureError) return { failure: error.failure };
 		const advice = 'Nothing was sent to the service. Correct the fields of this node';
-		return { failure: unreadable(error as Error, [advice, advice]).failure };
+		return { failure: unreadableInput(error as Error, [advice, advice]).failure };
 	}
 }
 
 /** One input item. */
-interface Item extends KeptItem {
+interface Item extends SavedItem {
 	input: IDataObject;
 	/** What it asks for, or why nothing can be sent for it. */
 	asked: Attempt<{ request: RunRequest; to: Destination; files: AgentFile[] }>;
@@ -56,7 +56,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	// n8n tries once more after a stop, and again after an error.
 	if (execution.stop?.aborted) return [];
 	const items = await readItems(context, execution);
-	await recallAll(context.helpers, execution, items);
+	await restoreAll(context.helpers, execution, items);
 	const settings = await attempt(() => readNodeSettings(context));
 	await settle(context, execution, items, settings.failure && { ...settings.failure, isAboutAll: true });
 	if (settings.value) await startWaiting(context, execution, items, settings.value);
@@ -75,8 +75,15 @@ async function readItems(context: IExecuteFunctions, execution: Execution): Prom
 			return { request: { ...request, hints: [...request.hints, ...hints] }, to, files };
 		});
 		const { to, files = [] } = asked.value ?? {};
-		const question = to && questionOf(execution.node, to.automationUrl, files.map(questionAbout));
-		items.push({ index, input: json, asked, question, ledger: ledgerOf(execution, index, json), isSettled: false });
+		const question = to && requestFingerprint(execution.node, to.automationUrl, files.map(fileFingerprint));
+		items.push({
+			index,
+			input: json,
+			asked,
+			fingerprint: question,
+			ledger: ledgerOf(execution, index, json),
+			isSettled: false,
+		});
 	}
 	return items;
 }
@@ -124,7 +131,7 @@ async function startWaiting(
 		},
 	};
 	// An agent gets the refusal of a busy service at once: its client may not wait as long.
-	const busy = busyService(execution, isTool ? 0 : waitIfBusy);
+	const busy = busyGate(execution, isTool ? 0 : waitIfBusy);
 	busy.beginTry();
 	const work = async () => {
 		for (;;) {
@@ -150,11 +157,11 @@ async function startWaiting(
 /** The items of all outcomes; or one error that names every run, if the node stops on an error. */
 function end(context: IExecuteFunctions, execution: Execution, items: Item[]): INodeExecutionData[] {
 	const secrets = [...new Set(items.flatMap(secretsOf))];
-	const starts = items.flatMap(({ ledger }) => ledger.own);
+	const starts = items.flatMap(({ ledger }) => ledger.ofThisExecution);
 	traceRuns(context, starts, maskOf(secrets));
 	const failed = items.filter(({ outcome }) => outcome?.failure);
 	if (failed.length && !execution.continues) {
-		keepAll(execution, items);
+		saveAll(execution, items);
 		const { index, outcome } = failed.find(({ ledger }) => ledger.isFinal) ?? failed[0];
 		const retry = retryOf(execution);
 		const standing = items.map(({ asked, ledger, outcome }) => {
@@ -163,7 +170,7 @@ function end(context: IExecuteFunctions, execution: Execution, items: Item[]): I
 		});
 		throw nodeError(execution, batchFailure(outcome!.failure!, standing, retry), index, secrets);
 	}
-	forgetAll(execution);
+	clearAll(execution);
 	const hints = items.map(({ outcome }) => (outcome && !outcome.failure ? outcome.hints : []));
 	showHints(context, hints, countHint(starts.length));
 	return items.flatMap((item) => {
@@ -180,7 +187,7 @@ function retryOf(execution: Execution): Retry | undefined {
 	const { isTool, isStored, mode } = execution;
 	if (isTool || !isStored) return undefined;
 	return {
-		scope: mayKeep(execution) ? 'failed' : 'all',
+		scope: maySave(execution) ? 'failed' : 'all',
 		isInEditor: mode === 'manual',
 		isInSubworkflow: mode === 'integrated',
 	};

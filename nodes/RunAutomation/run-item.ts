@@ -1,25 +1,25 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { Failed, type Failure } from '../errors/failure';
+import { FailureError, type Failure } from '../errors/failure';
 import { chunksWithoutTokens, withoutTokens } from '../errors/file-tokens';
 import { withoutFileContents } from '../errors/file-contents';
 import { filesPathOfError } from '../errors/node-error';
 import { maskOf } from '../errors/secrets';
 import type { Execution } from '../execution/execution-context';
 import { Watchdog, WORKFLOW_LIMIT } from '../execution/watchdog';
-import { waitUntil, type BusyService, type Stop } from '../execution/busy';
+import { waitUntil, type BusyGate, type Stop } from '../execution/busy';
 import { listLinks, type AgentFile } from '../files/input-files';
 import { fieldOf, nameOf } from '../form/read-field';
 import type { Ledger, Start } from '../starts/ledger';
 import { logStart, recordThread } from '../starts/record-runs';
 import { CHECK_BEFORE_RESTART, withLongerWait } from '../starts/response';
-import { changeTexts, counted, shorten, type Quote } from '../values';
+import { changeTexts, counted, shorten, type Excerpt } from '../values';
 import {
 	followUpReason,
 	hasWholeRows,
 	LONGEST_ASKING,
 	lostTask,
-	mayHaveStarted,
+	mayBeRunning,
 	maySendAgain,
 	ofFollowUp,
 	pauseBefore,
@@ -33,7 +33,7 @@ import {
 	formHints,
 	rowsHints,
 	runHints,
-	type Voice,
+	type HintStyle,
 } from './output/hints';
 import { rowItems, runItems } from './output/items';
 import { LiveOutput } from './output/live';
@@ -61,16 +61,16 @@ interface Item {
 	files: AgentFile[];
 	live: LiveOutput;
 	runs: StartedRuns;
-	voice: Voice;
+	voice: HintStyle;
 	/** Cuts what the service wrote to be quoted in a sentence, without secrets. */
-	quote: Quote;
+	quote: Excerpt;
 	/** When the downloads of its run have to end. */
 	deadlines: Deadlines;
 }
 
 /** What the starts of all items share. */
 export interface Batch {
-	busy: BusyService;
+	busy: BusyGate;
 	/** Whether nothing further may be started: the execution was stopped, or another item has stopped the node. */
 	ended: Stop;
 }
@@ -88,7 +88,7 @@ class StartedRuns {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly itemIndex: number,
-		private readonly mask: Voice['mask'],
+		private readonly mask: HintStyle['mask'],
 		readonly ledger: Ledger<unknown>,
 	) {}
 
@@ -110,13 +110,13 @@ class StartedRuns {
 	}
 
 	/** Lists a run that may have been started although its start failed. */
-	fail(error: Error): Failed {
+	fail(error: Error): FailureError {
 		const failure = this.failureOf(error);
 		const { run, effect } = failure;
 		// A response that is not a stream may name a thread, too.
 		if (run?.thread_id && run.thread_id !== this.threadId) this.begin(run.thread_id);
 		if (run && effect !== 'none') this.end(run.status, effect);
-		return new Failed(failure);
+		return new FailureError(failure);
 	}
 
 	/**
@@ -124,7 +124,7 @@ class StartedRuns {
 	 * a run that may go on.
 	 */
 	failureOf(error: Error): Failure {
-		if (error instanceof Failed) return error.failure;
+		if (error instanceof FailureError) return error.failure;
 		const run = this.known ?? { thread_id: this.threadId ?? null, status: 'interrupted' };
 		const effect = this.known || this.threadId ? 'run' : 'maybe';
 		return { reason: error.message, advice: CHECK_BEFORE_RESTART, effect, run };
@@ -148,7 +148,7 @@ export async function runItem(
 	const voice = { mask: maskOf(to.secrets), isRedacted: execution.isRedacted };
 	const runs = new StartedRuns(context, request.itemIndex, voice.mask, ledger);
 	const live = new LiveOutput(context, request, voice.mask);
-	const quote: Quote = (text, limit) => shorten(voice.mask(text), limit);
+	const quote: Excerpt = (text, limit) => shorten(voice.mask(text), limit);
 	const deadlines = { total: Infinity, workflow: execution.endsAt };
 	const item = { context, execution, request, to, batch, files, live, runs, voice, quote, deadlines };
 	const output = await (request.operation === 'background' ? startInBackground(item) : startAndWait(item)).catch(
@@ -212,14 +212,14 @@ function firstBody({ context, execution, request, files }: Item): StartBody {
 async function startAccepted<T>(item: Item, start: (watchdog: Watchdog) => Promise<T>): Promise<T | undefined> {
 	const { execution, request, batch, live, runs } = item;
 	const { busy, ended } = batch;
-	let refusal: Failed | undefined;
+	let refusal: FailureError | undefined;
 	for (;;) {
 		await busy.wait(ended);
 		if (refusal && (ended.aborted || busy.refusal)) throw refusal;
 		if (ended.aborted) return undefined;
 		if (busy.refusal) throw busy.refusal;
 		const workflow = execution.endsAt - performance.now();
-		if (workflow <= 0) throw new Failed({ reason: WORKFLOW_LIMIT, advice: RAISE_LIMIT, effect: 'none' });
+		if (workflow <= 0) throw new FailureError({ reason: WORKFLOW_LIMIT, advice: RAISE_LIMIT, effect: 'none' });
 		runs.request();
 		const watchdog = new Watchdog({ ...request.limits, workflow }, execution.stop);
 		try {
@@ -233,7 +233,7 @@ async function startAccepted<T>(item: Item, start: (watchdog: Watchdog) => Promi
 			}
 			const wait = busy.refuse(
 				failure.busy,
-				(endedBy) => new Failed(withLongerWait(failure, endedBy, patienceOf(item))),
+				(endedBy) => new FailureError(withLongerWait(failure, endedBy, patienceOf(item))),
 			);
 			live.tell(`The service is busy. Next attempt in ${counted(Math.ceil(wait / 1000), 'second')}`);
 		} finally {
@@ -291,7 +291,7 @@ async function startAndWait(item: Item): Promise<Outcome | undefined> {
 			heard = hear(item, { ...next, threadId: next.threadId ?? threadId }, heard.result);
 		} catch (error) {
 			heard = { ...heard, failure: runs.failureOf(error as Error) };
-			if (!request.asksInThread || !mayHaveStarted(heard.failure!)) break;
+			if (!request.asksInThread || !mayBeRunning(heard.failure!)) break;
 			// Without a response, it counts as one whose connection was lost.
 			made[reason]++;
 			heard.isLost = true;
@@ -302,12 +302,12 @@ async function startAndWait(item: Item): Promise<Outcome | undefined> {
 	// What is whole stands in its own text: those before it were cut off, or do not fit.
 	const result = own.status === 'completed' && !failure ? { ...heard.result, text: own.text } : heard.result;
 	if (failure && (own.status === 'completed' || request.onIncomplete === 'error')) {
-		throw new Failed(followUpFailure(failure, heard.result));
+		throw new FailureError(followUpFailure(failure, heard.result));
 	}
 	if (!(isWhole && request.asksInThread)) refuseIncomplete(item, latest, result);
 	if (!rows) return await outputOf(item, latest, result, made);
 	const misfit = isToldAnyway(item, result) ? undefined : rowsFailure(latest, heard.result, read!, rows);
-	if (misfit) throw new Failed(misfit);
+	if (misfit) throw new FailureError(misfit);
 	const found = { result, read: read!, missing: latest.run.warnings };
 	const { items, warnings } = await rowItems(context.helpers, execution, request, found, deadlines);
 	const hints = [
@@ -359,7 +359,7 @@ async function goOn(item: Item, threadId: string, pause: (attempt: number) => nu
 		const first = firstBody(item);
 		return { ...first, query: lostTask(first.query), thread_id: threadId };
 	};
-	let failed: Failed | undefined;
+	let failed: FailureError | undefined;
 	for (let attempt = 0; ; attempt++) {
 		const time = performance.now() + pause(attempt);
 		if (time >= until) break;
@@ -369,7 +369,7 @@ async function goOn(item: Item, threadId: string, pause: (attempt: number) => nu
 			if (!read) break;
 			return read;
 		} catch (error) {
-			failed = new Failed(item.runs.failureOf(error as Error));
+			failed = new FailureError(item.runs.failureOf(error as Error));
 			if (!maySendAgain(failed.failure) || execution.isTool) throw failed;
 		}
 	}
@@ -397,25 +397,25 @@ async function startAndRead(item: Item, bodyOf: () => StartBody, goesOn = false)
 		item.deadlines.total = performance.now() + request.limits.total;
 		const body = bodyOf();
 		const opened = await openStream(context, body, to, watchdog).catch((error: Error) => {
-			throw goesOn && error instanceof Failed ? new Failed(ofFollowUp(error.failure)) : error;
+			throw goesOn && error instanceof FailureError ? new FailureError(ofFollowUp(error.failure)) : error;
 		});
 		runs.begin(opened.threadId);
 		const onChunk = (chunk: Chunk) => live.onChunk(chunk);
-		const read = await batch.busy.during(async () => await readStream(opened, request, watchdog, onChunk, quote));
+		const read = await batch.busy.whileRunning(async () => await readStream(opened, request, watchdog, onChunk, quote));
 		// An agent knows only the links of its thread.
 		const knowsLinks = item.files.length > 0 || body.thread_id !== undefined;
 		const reply = readReply(knowsLinks ? withoutLinks(read) : read, request, quote);
 		// Not as failed: it would be started again beside the one that may go on.
-		runs.end(reply.run.mayGoOn ? 'interrupted' : reply.run.status);
+		runs.end(reply.run.mayBeRunning ? 'interrupted' : reply.run.status);
 		return reply;
 	});
 }
 
 /** Characters of why an agent could not do its task. */
-const MAX_REASON = 2000;
+const MAX_NOT_DONE_REASON = 2000;
 
 /** Reads what the agent has written. A run that has ended, and whose agent says that it could not do its task, is not done. */
-function readReply(read: ReadRun, { checksDone, rows }: RunRequest, quote: Quote): ReadReply {
+function readReply(read: ReadRun, { checksDone, rows }: RunRequest, quote: Excerpt): ReadReply {
 	const { run } = read;
 	const { parts } = run.message;
 	const texts = textsOf(parts);
@@ -423,7 +423,7 @@ function readReply(read: ReadRun, { checksDone, rows }: RunRequest, quote: Quote
 	const reply = { ...read, texts, ...(found && { rows: found }) };
 	if (!checksDone || run.status !== 'completed') return reply;
 	const reason = found ? found.notDone : readNotDone(texts.at(-1) ?? '').reason;
-	const about = reason === undefined ? {} : { status: 'not_done' as const, reason: quote(reason, MAX_REASON) };
+	const about = reason === undefined ? {} : { status: 'not_done' as const, reason: quote(reason, MAX_NOT_DONE_REASON) };
 	if (found) return { ...reply, run: { ...run, ...about } };
 	const last = parts.findLast(({ type, text }) => type === 'text' && String(text).trim() !== '');
 	const text = readNotDone(String(last?.text ?? '')).text;
@@ -443,7 +443,7 @@ const isToldAnyway = ({ execution }: Item, { status }: RunResult) => status === 
 /** Throws Failed if a run did not complete, unless what it returned is to be the output. */
 function refuseIncomplete(item: Item, { run }: ReadRun, result: RunResult): void {
 	const isReturned = result.status === 'completed' || item.request.onIncomplete !== 'error';
-	if (!isReturned && !isToldAnyway(item, result)) throw new Failed(incompleteFailure(result, run.advice));
+	if (!isReturned && !isToldAnyway(item, result)) throw new FailureError(incompleteFailure(result, run.advice));
 }
 
 /** What happened, with the files of the run as binary data. If no item could hold them, they are lost, and the advice says so. */

@@ -36,19 +36,19 @@ export interface Failure extends Problem {
 	/** The headers of a response that refused the request because the service is busy: it had no effect, and may be sent again. */
 	busy?: Record<string, unknown>;
 	/** What the text of the run is, such as "The full reply", if the advice is to read it. */
-	kept?: string;
+	textLabel?: string;
 	/** What n8n knows of an expression that fails, such as the node that it refers to: the editor explains it and leads there. */
 	expression?: object;
 	/** What the start that this is about has come to, if it is about one. */
 	effect?: Effect;
 	/** Which start had no effect, if it is not the only one: that of one of several items, or a further one of its item. */
-	without?: 'item' | 'further';
+	noRunScope?: 'item' | 'further';
 	/** What is known of the runs of its item; missing if no run can have been started. */
 	run?: RunData;
 }
 
 /** Carries a failure to the place where the node error is made. */
-export class Failed extends Error {
+export class FailureError extends Error {
 	constructor(readonly failure: Failure) {
 		super(failure.reason);
 	}
@@ -59,9 +59,9 @@ export class Failed extends Error {
  *
  * @param advice what to do if an expression fails, and if it is anything else
  */
-export function unreadable(error: Error & { context?: object }, [failing, other]: [string, string]): Failed {
+export function unreadableInput(error: Error & { context?: object }, [failing, other]: [string, string]): FailureError {
 	const told = error.name === 'ExpressionError' ? { advice: failing, expression: error.context } : { advice: other };
-	return new Failed({ reason: error.message, ...told, isInput: true });
+	return new FailureError({ reason: error.message, ...told, isInput: true });
 }
 
 /**
@@ -70,8 +70,8 @@ export function unreadable(error: Error & { context?: object }, [failing, other]
  * @param reason what is wrong, naming the field; never with the value that it holds
  * @param effect given if the error has to say that no run was started
  */
-export const refused = (reason: string, advice: string, effect?: Effect): Failed =>
-	new Failed({ reason, advice, isInput: true, effect });
+export const inputError = (reason: string, advice: string, effect?: Effect): FailureError =>
+	new FailureError({ reason, advice, isInput: true, effect });
 
 /** Two sentences as one text. The first one's full stop, if it has any, is not doubled. */
 export const withAdvice = (reason: string, advice: string): string =>

@@ -41,12 +41,12 @@ export class TokenFilter {
 	}
 }
 
-type Chunk = { type: string; [field: string]: unknown };
+type TextChunk = { type: string; [field: string]: unknown };
 
 const DELTAS = ['delta', 'inputTextDelta'];
 
 /** Chunks of a stream without tokens, also those that are spread over the deltas of one part. */
-export function chunksWithoutTokens(chunks: Chunk[]): Chunk[] {
+export function chunksWithoutTokens(chunks: TextChunk[]): TextChunk[] {
 	const open = new Map<unknown, { filter: TokenFilter; end: () => void }>();
 	const masked = chunks.map((chunk) => {
 		const result = changeTexts(chunk, withoutTokens);

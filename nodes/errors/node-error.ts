@@ -19,7 +19,7 @@ type NodeError = NodeApiError | NodeOperationError;
 export type Audience = Pick<Execution, 'continues' | 'isStreaming' | 'isTool' | 'node'>;
 
 /** Characters of a reason. */
-const MAX_REASON = 4000;
+const MAX_MESSAGE = 4000;
 
 /** Characters of a run's text that an agent is told with an error. */
 const MAX_TEXT = 2000;
@@ -37,13 +37,13 @@ const AGAIN = 'Starting it again is billed';
 /** What an agent can do about a run that was started, if it cannot fill in *Thread ID*. */
 const TELL_USER = 'Tell the user. Calling this tool again starts another run, which is billed';
 
-const FIRST = ['status', 'thread_id', 'reason', 'warnings', 'text'];
+const FIRST_ERROR_FIELDS = ['status', 'thread_id', 'reason', 'warnings', 'text'];
 
 /** Where the editor shows `context.data`, which is closed at first. */
 const ERROR_DATA = "under 'Error data' (open 'From Run Automation')";
 
 const inOrder = (run: RunData): RunData => ({
-	...Object.fromEntries(FIRST.filter((key) => key in run).map((key) => [key, run[key]])),
+	...Object.fromEntries(FIRST_ERROR_FIELDS.filter((key) => key in run).map((key) => [key, run[key]])),
 	...run,
 });
 
@@ -63,13 +63,15 @@ export function nodeError(
 ): NodeError {
 	const mask = maskOf(secrets);
 	const run = failure.run && inOrder(changeTexts(withoutFileContents(failure.run), mask));
-	const reason = shorten(mask(failure.reason), MAX_REASON);
+	const reason = shorten(mask(failure.reason), MAX_MESSAGE);
 	const thread = run?.thread_id ? `. Thread ID: ${run.thread_id}` : '';
 	const isItem = !isTool && continues;
 	const place = isItem ? 'in details.text' : isTool || isStreaming ? undefined : ERROR_DATA;
 	const cost = failure.cost ?? (run && failure.effect !== 'none' && AGAIN);
-	const noRun = failure.effect === 'none' && NO_RUN[failure.without ?? 'all'];
-	const step = [noRun, failure.advice, cost, failure.kept && place && `${failure.kept} is ${place}`].filter(Boolean);
+	const noRun = failure.effect === 'none' && NO_RUN[failure.noRunScope ?? 'all'];
+	const step = [noRun, failure.advice, cost, failure.textLabel && place && `${failure.textLabel} is ${place}`].filter(
+		Boolean,
+	);
 	const advice = mask(step.join('. '));
 
 	let message = reason;
@@ -95,7 +97,7 @@ export function nodeError(
 }
 
 /** What an error item says of its start. */
-const STARTED: Record<Effect, string> = { none: 'no', maybe: 'maybe', run: 'yes' };
+const RUN_STARTED: Record<Effect, string> = { none: 'no', maybe: 'maybe', run: 'yes' };
 
 /**
  * The item that stands for an error if the workflow continues. It has no `error` beside its `json`, because n8n would
@@ -120,7 +122,7 @@ export function errorItem(
 	const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
 	const shown = Object.entries({ ...run }).filter(([, value]) => !isEmpty(value));
 	const { advice, ...known } = Object.fromEntries(shown) as IDataObject;
-	const details = { advice, ...(effect && { run_started: STARTED[effect] }), ...known };
+	const details = { advice, ...(effect && { run_started: RUN_STARTED[effect] }), ...known };
 	const files = Object.keys(binary).length > 0 && { binary };
 	if (!filesPathOfError(node)) return { json: { error: error.message, details }, ...files, pairedItem };
 	const isMoved = movesFiles && Object.values(binary).some(({ id }) => id);

@@ -13,7 +13,7 @@ const SHORTEST_PAUSE_MS = 1000;
 /** Longer than anyone waits, in seconds: such a number is a time in another unit. */
 const UNREADABLE_SECONDS = 1e9;
 
-const numberIn = (text: unknown): number => (/^\s*\d+(\.\d+)?\s*$/.test(String(text)) ? Number(text) : Number.NaN);
+const parseDecimal = (text: unknown): number => (/^\s*\d+(\.\d+)?\s*$/.test(String(text)) ? Number(text) : Number.NaN);
 
 /** Milliseconds until a date with a time; `Date.parse` alone also takes "-5" for a date. */
 const untilDate = (text: unknown): number =>
@@ -28,9 +28,9 @@ const untilDate = (text: unknown): number =>
 export function requestedWait(headers: Record<string, unknown>): number | undefined {
 	const retryAfter = headers['retry-after'];
 	const waits = [
-		numberIn(retryAfter) * 1000,
+		parseDecimal(retryAfter) * 1000,
 		untilDate(retryAfter),
-		numberIn(headers['x-ratelimit-reset']) * 1000 - Date.now(),
+		parseDecimal(headers['x-ratelimit-reset']) * 1000 - Date.now(),
 	];
 	const wait = waits.find((one) => one <= UNREADABLE_SECONDS * 1000);
 	return wait === undefined ? undefined : Math.max(wait, SHORTEST_PAUSE_MS);
@@ -70,7 +70,7 @@ export type WaitEnd = 'patience' | 'workflow';
  * begins with the first refusal after a request was accepted, and stands still while a run of the node goes on: a service that goes on
  * accepting is waited for, however long the list.
  */
-export class BusyService {
+export class BusyGate {
 	/** Milliseconds that are left, as of `since`. */
 	private left: number;
 
@@ -124,7 +124,7 @@ export class BusyService {
 	}
 
 	/** Does what reads a run that was accepted: meanwhile the time stands still. */
-	async during<T>(run: () => Promise<T>): Promise<T> {
+	async whileRunning<T>(run: () => Promise<T>): Promise<T> {
 		this.accept();
 		this.running++;
 		try {
@@ -184,12 +184,12 @@ const BUSY = Symbol('whether the service is busy');
  *
  * @param patience milliseconds to wait
  */
-export function busyService(
+export function busyGate(
 	{ memory, round, endsAt }: Pick<Execution, 'endsAt' | 'memory' | 'round'>,
 	patience: number,
-): BusyService {
-	const rounds = ((memory as { [BUSY]?: Map<string, BusyService> })[BUSY] ??= new Map());
-	const busy = rounds.get(round) ?? new BusyService(patience, endsAt);
+): BusyGate {
+	const rounds = ((memory as { [BUSY]?: Map<string, BusyGate> })[BUSY] ??= new Map());
+	const busy = rounds.get(round) ?? new BusyGate(patience, endsAt);
 	rounds.set(round, busy);
 	return busy;
 }

@@ -32,7 +32,7 @@ export interface Execution {
 }
 
 /** Versions of n8n differ in which of these methods they have, and so do its contexts. */
-type ToldContext = Pick<IExecuteFunctions, 'continueOnFail' | 'getContext' | 'getNode'> &
+type NodeContext = Pick<IExecuteFunctions, 'continueOnFail' | 'getContext' | 'getNode'> &
 	Partial<
 		Pick<
 			IExecuteFunctions,
@@ -46,7 +46,7 @@ type ToldContext = Pick<IExecuteFunctions, 'continueOnFail' | 'getContext' | 'ge
 	> & { evaluateExpression(expression: string, itemIndex?: number): unknown };
 
 /** Reads what n8n tells of an execution. */
-export function readExecution(context: ToldContext): Execution {
+export function readExecution(context: NodeContext): Execution {
 	const node = context.getNode();
 	const shared = nodeMemory(context);
 	const memory = shared ?? {};
@@ -78,7 +78,7 @@ export function readExecution(context: ToldContext): Execution {
  *
  * @returns undefined if there is no execution
  */
-function nodeMemory(context: ToldContext): object | undefined {
+function nodeMemory(context: NodeContext): object | undefined {
 	try {
 		return context.getContext('node');
 	} catch {

@@ -5,7 +5,7 @@ import { noResponseReason } from '../errors/no-response';
 import { bodyOf, Watchdog, type Limits } from '../execution/watchdog';
 import { quoted } from '../values';
 
-type Helpers = Pick<IExecuteFunctions['helpers'], 'httpRequest'>;
+type DownloadHelpers = Pick<IExecuteFunctions['helpers'], 'httpRequest'>;
 
 export const TOO_LARGE = `it exceeds ${quoted('Response Size (MB)', 'Limits')}`;
 
@@ -26,7 +26,7 @@ const PAGE_PATIENCE = 500;
  * @param limits milliseconds without data, and in total
  */
 export async function fetchFile(
-	helpers: Helpers,
+	helpers: DownloadHelpers,
 	url: string,
 	maxBytes: number,
 	limits: Limits,
@@ -61,7 +61,7 @@ export async function fetchFile(
  * @returns the file, its bytes unread; or why it could not be opened, and the beginning of the response
  */
 export async function openFile(
-	helpers: Helpers,
+	helpers: DownloadHelpers,
 	url: string,
 	{ signal }: Watchdog,
 	further: Partial<IHttpRequestOptions> = {},

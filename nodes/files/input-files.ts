@@ -1,10 +1,10 @@
 import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { placeOf } from '../addresses/service-url';
-import { refused } from '../errors/failure';
+import { networkOf } from '../addresses/service-url';
+import { inputError } from '../errors/failure';
 import { filledText, isObject, parseUrl, shorten, shortenList, valueAt, visible } from '../values';
 
-type Helpers = IExecuteFunctions['helpers'];
+type LinkHelpers = IExecuteFunctions['helpers'];
 
 /** The JSON of an item, and a Code node, may have anything that looks like a file. */
 export const isFile = (value: unknown): value is IBinaryData & Record<string, unknown> =>
@@ -24,7 +24,7 @@ export function findFile({ json, binary = {} }: INodeExecutionData, label: strin
 	const known = [binary, json._files, json].flatMap((files) =>
 		isObject(files) ? Object.keys(files).filter((key) => isFile(files[key])) : [],
 	);
-	throw refused(
+	throw inputError(
 		`${label}: the item has no file ${JSON.stringify(shorten(name))}`,
 		known.length
 			? `Nothing was sent to the service. Files of this item: ${shortenList(known, 20).join(', ')}`
@@ -33,7 +33,7 @@ export function findFile({ json, binary = {} }: INodeExecutionData, label: strin
 }
 
 /** The content of a file of an item. */
-export const contentOf = async ({ id, data }: IBinaryData, helpers: Pick<Helpers, 'getBinaryStream'>) =>
+export const contentOf = async ({ id, data }: IBinaryData, helpers: Pick<LinkHelpers, 'getBinaryStream'>) =>
 	id ? await helpers.getBinaryStream(id) : Buffer.from(data, 'base64');
 
 /** A file for the agent. */
@@ -59,7 +59,7 @@ function described(file: IBinaryData, field: string): AgentFile {
 	};
 }
 
-async function withCopy(helpers: Helpers, agentFile: AgentFile): Promise<AgentFile> {
+async function withCopy(helpers: LinkHelpers, agentFile: AgentFile): Promise<AgentFile> {
 	const { file, copy } = agentFile;
 	if (copy) return agentFile;
 	const content = await contentOf(file, helpers);
@@ -74,54 +74,58 @@ async function withCopy(helpers: Helpers, agentFile: AgentFile): Promise<AgentFi
  * @throws Failed that names the field
  */
 export async function readAgentFiles(
-	helpers: Helpers,
+	helpers: LinkHelpers,
 	item: INodeExecutionData,
 	{ label, names }: { label: string; names: string[] },
 	automationUrl: string,
 ): Promise<{ files: AgentFile[]; hints: string[] }> {
 	if (names.length === 0) return { files: [], hints: [] };
 	const files = names.map((name) => described(findFile(item, label, name), name));
-	const hints = checkAddress(helpers, label, automationUrl);
+	const hints = checkLinkTarget(helpers, label, automationUrl);
 	const ready: AgentFile[] = [];
 	for (const one of files) {
 		// Only a file that is stored has an ID, and a link. One of a Code node may not be.
 		const found = one.file.id ? one : await withCopy(helpers, one);
-		if (!(found.copy ?? found.file).id) throw refused(label + IN_MEMORY, STORE_FILES);
+		if (!(found.copy ?? found.file).id) throw inputError(label + IN_MEMORY, STORE_FILES);
 		ready.push(found);
 	}
 	return { files: ready, hints };
 }
 
 /** Refuses links that the agent surely cannot open, and returns a hint for those that it may not be able to. */
-function checkAddress(helpers: Helpers, label: string, automationUrl: string): string[] {
+function checkLinkTarget(helpers: LinkHelpers, label: string, automationUrl: string): string[] {
 	const link = helpers.createBinarySignedUrl({ id: 'none' } as IBinaryData, '1 second');
-	const place = parseUrl(link) && placeOf(link);
-	if (place === 'elsewhere' || placeOf(automationUrl) !== 'elsewhere') return [];
+	const place = parseUrl(link) && networkOf(link);
+	if (place === 'elsewhere' || networkOf(automationUrl) !== 'elsewhere') return [];
 	if (place === 'privateNetwork') {
 		const { hostname } = new URL(link);
 		return [`The links of ${label} lead to a private network (${hostname}): the service may not reach it`];
 	}
 	const root = link.replace(/\/[^/]*\/binary-data\/.*/, '');
-	throw refused(
+	throw inputError(
 		`The links of ${label} would lead to this machine (${root}), where the service cannot open them`,
 		'Nothing was sent to the service. Set WEBHOOK_URL of n8n, and of each of its workers, to the address at which others reach it',
 	);
 }
 
 /** What tells a file from others, for the question that an item asks. */
-export const questionAbout = ({ name, type, file: { bytes, fileSize, data, id } }: AgentFile) => [
+export const fileFingerprint = ({ name, type, file: { bytes, fileSize, data, id } }: AgentFile) => [
 	name,
 	type,
 	bytes ?? fileSize ?? (id ? null : data.length),
 ];
 
 /** Copies files, each once. Throws Failed if one cannot be copied. */
-export async function copyFiles(helpers: Helpers, files: AgentFile[]): Promise<AgentFile[]> {
+export async function copyFiles(helpers: LinkHelpers, files: AgentFile[]): Promise<AgentFile[]> {
 	const copied: AgentFile[] = [];
 	for (const one of files) {
 		copied.push(
 			await withCopy(helpers, one).catch(({ message }: Error) => {
-				throw refused(`The file ${one.name} cannot be copied: ${message}`, 'Check the file, and execute again', 'none');
+				throw inputError(
+					`The file ${one.name} cannot be copied: ${message}`,
+					'Check the file, and execute again',
+					'none',
+				);
 			}),
 		);
 	}
@@ -138,7 +142,7 @@ const ENDLESS = 1e12;
  *
  * @param milliseconds how long the links work; Infinity means a day
  */
-export function listLinks(helpers: Helpers, files: AgentFile[], milliseconds: number): string {
+export function listLinks(helpers: LinkHelpers, files: AgentFile[], milliseconds: number): string {
 	const seconds = milliseconds < ENDLESS ? Math.max(1, Math.ceil(milliseconds / 1000)) : DAY_SECONDS;
 	const until = new Date(Date.now() + seconds * 1000).toISOString();
 	const lines = files.map(({ name, type, copy }) => {

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { refused } from '../errors/failure';
+import { inputError } from '../errors/failure';
 import type { Labels } from '../errors/service-reason';
 import { isObject, parseUrl, quoted, shorten, snakeCase } from '../values';
 import { hasUnsafeNumber, plain, readJson } from './read-json';
@@ -62,7 +62,7 @@ const choicesOf = ({ options = [] }: Field): Map<unknown, string> =>
  */
 export function refuseUnevaluated(field: Field, stored: unknown): void {
 	if (typeof stored !== 'string' || stored.startsWith('=') || !UNEVALUATED.test(stored)) return;
-	throw refused(
+	throw inputError(
 		`${nameOf(field)} contains an expression that is not evaluated`,
 		field.typeOptions?.rows
 			? "Switch the field to 'Expression'. If its text really has such braces, write {{ '{{' }} for each pair there"
@@ -79,7 +79,7 @@ export function readText(field: Field, value: unknown, stored?: unknown): string
 	refuseUnevaluated(field, stored);
 	if (isMissing(value)) return '';
 	if (typeof value !== 'string' && typeof value !== 'bigint' && !Number.isFinite(value)) {
-		throw refused(`${nameOf(field)} must be text`, textAdvice(field));
+		throw inputError(`${nameOf(field)} must be text`, textAdvice(field));
 	}
 	return String(value).trim();
 }
@@ -111,7 +111,7 @@ export function withFallback(expression: string): string {
 /** Reads a text field that must not be empty; see {@link readText}. */
 export function readRequiredText(field: Field, value: unknown, stored?: unknown): string {
 	const text = readText(field, value, stored);
-	if (text === '') throw refused(`${nameOf(field)} is empty`, 'Enter a value, or correct the expression');
+	if (text === '') throw inputError(`${nameOf(field)} is empty`, 'Enter a value, or correct the expression');
 	return text;
 }
 
@@ -134,7 +134,7 @@ export function readOptionalNumber(field: Field, value: unknown): number | undef
 	const number = typeof value === 'number' || isText ? Number(value) : Number.NaN;
 	const isKind = numberPrecision === 0 ? Number.isInteger(number) : Number.isFinite(number);
 	if (isKind && number >= minValue && number <= maxValue) return number;
-	throw refused(
+	throw inputError(
 		`${nameOf(field)} must be ${rangeOf(field)}`,
 		field.default === ''
 			? 'Correct this field, or remove it'
@@ -145,7 +145,7 @@ export function readOptionalNumber(field: Field, value: unknown): number | undef
 /** Reads a number field that must have a value, or a default; see {@link readOptionalNumber}. */
 export function readNumber(field: Field, value: unknown): number {
 	const number = readOptionalNumber(field, value);
-	if (number === undefined) throw refused(`${nameOf(field)} is empty`, 'Enter a value, or correct the expression');
+	if (number === undefined) throw inputError(`${nameOf(field)} is empty`, 'Enter a value, or correct the expression');
 	return number;
 }
 
@@ -154,18 +154,18 @@ export function readSwitch(field: Field, value: unknown): boolean {
 	if (isMissing(value) || value === '') return field.default as boolean;
 	const word = String(value).trim().toLowerCase();
 	if (word === 'true' || word === 'false') return word === 'true';
-	throw refused(`${nameOf(field)} must be true or false`, 'Correct the expression in this field');
+	throw inputError(`${nameOf(field)} must be true or false`, 'Correct the expression in this field');
 }
 
 function refuseChoice(field: Field, value: unknown): Error {
 	if (value === CUSTOM_API_CALL) {
-		return refused(
+		return inputError(
 			"'Custom API Call' does nothing in this node",
 			"Use an HTTP Request node, with 'Predefined Credential Type' and this credential",
 		);
 	}
 	const choices = [...choicesOf(field)].map(([known, name]) => `${quoted(name)} (${String(known)})`);
-	return refused(`${nameOf(field)} is not one of its choices`, `Choose one of ${choices.join(', ')}`);
+	return inputError(`${nameOf(field)} is not one of its choices`, `Choose one of ${choices.join(', ')}`);
 }
 
 /**
@@ -197,14 +197,14 @@ export function readJsonObject(field: Field, value: unknown, stored?: unknown): 
 	const label = nameOf(field);
 	const { json } = typeof value === 'string' ? readJson(value) : {};
 	if (json !== undefined && hasUnsafeNumber(json)) {
-		throw refused(
+		throw inputError(
 			`${label} contains a number that is too large`,
 			'Write it as text, in double quotes, to keep its digits',
 		);
 	}
 	const object = json === undefined ? value : plain(json);
 	if (isObject(object)) return object;
-	throw refused(`${label} must be a JSON object`, 'Enter a JSON object, such as {"key": "value"}');
+	throw inputError(`${label} must be a JSON object`, 'Enter a JSON object, such as {"key": "value"}');
 }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
@@ -219,7 +219,7 @@ export function readThreadId(field: Field, value: unknown, stored?: unknown): st
 	const ids = (link?.pathname ?? text).match(UUID) ?? [];
 	const different = new Set(ids.map((id) => id.toLowerCase())).size;
 	if (different === 1 && (link || text.replace(UUID, '') === '')) return ids[0]!;
-	throw refused(
+	throw inputError(
 		`${nameOf(field)} ${different > 1 ? 'contains more than one ID' : 'is not valid'}`,
 		'Map thread_id from an earlier run, paste the link of its thread, or leave it empty',
 	);
@@ -235,7 +235,7 @@ export function readTask(field: Field, value: unknown, stored: unknown, evaluate
 	const query = readRequiredText(field, value, stored);
 	const { filled, empty } = findEmptyExpressions(stored, evaluate);
 	if (empty.length === 0 || filled.length > 0) return { query, empty };
-	throw refused(
+	throw inputError(
 		`${empty[0]} in ${nameOf(field)} has no value`,
 		`Correct the expression. If the value may be missing, write ${withFallback(empty[0])}`,
 	);
@@ -250,7 +250,7 @@ export function readTask(field: Field, value: unknown, stored: unknown, evaluate
 export function readBodyFields(field: Field, value: unknown, stored?: unknown): Record<string, unknown> {
 	const given = readJsonObject(field, value, stored);
 	if (!('detach' in given)) return given;
-	throw refused(
+	throw inputError(
 		`${nameOf(field)} must not contain "detach"`,
 		'The operation decides whether a run continues in the background. Remove this field',
 	);

@@ -8,7 +8,7 @@ export interface Start {
 	thread_id: string | null;
 	effect: Exclude<Effect, 'none'>;
 	/** Whether it was made in an execution before this one, which is a *Retry* of that. */
-	isBefore?: boolean;
+	fromEarlierExecution?: boolean;
 }
 
 /**
@@ -29,13 +29,13 @@ export class Ledger<T> {
 	isKept = false;
 
 	/** Those of this execution. */
-	get own(): Start[] {
-		return this.starts.filter(({ isBefore }) => !isBefore);
+	get ofThisExecution(): Start[] {
+		return this.starts.filter(({ fromEarlierExecution }) => !fromEarlierExecution);
 	}
 
 	/** Whether the outcome stands: a run that failed in this execution is not started again, and one that is paid for neither. */
 	get isFinal(): boolean {
-		return this.isKept || this.own.length > 0;
+		return this.isKept || this.ofThisExecution.length > 0;
 	}
 
 	/** What the starts have come to, all in all. */

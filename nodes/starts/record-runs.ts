@@ -4,7 +4,7 @@ import { shortenList } from '../values';
 import type { Start } from './ledger';
 
 /** n8n keeps ten keys of custom data for an execution, shared with the user's own: this is one for all threads. */
-const KEY = 'thread_ids';
+const THREADS_KEY = 'thread_ids';
 
 /** Characters above which n8n complains about a value: six UUIDs, and how many more there are. */
 const MAX_VALUE = 255;
@@ -66,7 +66,7 @@ export function recordThread(context: IExecuteFunctions, itemIndex: number, thre
 	logStart(context, 'started', itemIndex, threadId);
 	quietly(() => {
 		const customData = customDataOf(context, itemIndex);
-		customData?.set(KEY, addThread(customData.get(KEY) ?? '', threadId));
+		customData?.set(THREADS_KEY, addThread(customData.get(THREADS_KEY) ?? '', threadId));
 	});
 }
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Failed, type Failure } from '../errors/failure';
+import { FailureError, type Failure } from '../errors/failure';
 import { adviceFor, serviceFailure, type ServiceResponse } from '../errors/service-error';
 import { readReason } from '../errors/service-reason';
 import { isBusy, type WaitEnd } from '../execution/busy';
@@ -105,7 +105,7 @@ export function readStart(response: ServiceResponse, threadToContinue?: string):
 	const { statusCode, headers } = response;
 	const threadId = threadIdIn(headers, response.body);
 	if (statusCode >= 300 || threadId === undefined) {
-		throw new Failed(startFailure({ ...response, expected: 'a thread ID' }, threadToContinue));
+		throw new FailureError(startFailure({ ...response, expected: 'a thread ID' }, threadToContinue));
 	}
 	const body = isObject(response.body) ? (response.body as IDataObject) : {};
 	const known = {

@@ -12,7 +12,7 @@ export const trimAddress = (address: unknown): string =>
 		.replace(/\/*(\/api\/anything\/start\/*)?$/, '');
 
 /** An address of the credential, trimmed. */
-export const addressIn = (credentials: ICredentialDataDecryptedObject, field: 'baseUrl' | 'automationUrl'): string =>
+export const urlIn = (credentials: ICredentialDataDecryptedObject, field: 'baseUrl' | 'automationUrl'): string =>
 	trimAddress(credentials[field]);
 
 /** The API key as it may have been pasted, without blanks at its ends and without the word Bearer. */
@@ -65,7 +65,7 @@ export type RequestWithUse = IHttpRequestOptions & { credentialUse?: CredentialU
 
 /** For whom a token was issued: it must not be used for another user or sent to another address. */
 export const issuedFor = (credentials: ICredentialDataDecryptedObject): string =>
-	`${String(credentials.username ?? '')} at ${addressIn(credentials, 'baseUrl')}`;
+	`${String(credentials.username ?? '')} at ${urlIn(credentials, 'baseUrl')}`;
 
 /** The token that n8n keeps in the credential; empty if there is none for its user and its address. */
 export const storedToken = (credentials: ICredentialDataDecryptedObject): string =>

@@ -11,7 +11,7 @@ import { maskOf } from '../errors/secrets';
 import { adviceFor, reasonFor } from '../errors/service-error';
 import { readReason } from '../errors/service-reason';
 import { shorten } from '../values';
-import { addressIn } from './credential';
+import { urlIn } from './credential';
 
 const TIMEOUT_MS = 60_000;
 
@@ -53,7 +53,7 @@ export async function requestToken(
 ): Promise<string> {
 	const username = String(credentials.username ?? '').trim();
 	const password = String(credentials.password ?? '');
-	const baseURL = addressIn(credentials, 'baseUrl');
+	const baseURL = urlIn(credentials, 'baseUrl');
 	if (username === '') throw new CredentialError("'User Name' is empty", 'Enter it in the credential');
 	if (password === '') throw new CredentialError("'Password' is empty", 'Enter it in the credential');
 
@@ -79,7 +79,7 @@ export async function requestToken(
 			throw new CredentialError(noResponseReason({ code: error.code }), CHECK_REACH);
 		})) as IN8nHttpFullResponse;
 
-	const { access_token: token, token_type: type = 'bearer' } = fieldsOf(response);
+	const { access_token: token, token_type: type = 'bearer' } = tokenFieldsOf(response);
 	const isSuccess = response.statusCode >= 200 && response.statusCode < 300;
 	if (isSuccess && typeof token === 'string' && token !== '') {
 		if (String(type).toLowerCase() === 'bearer') return token;
@@ -91,14 +91,14 @@ export async function requestToken(
 	throw new CredentialError(shorten(maskOf(sent)(sentence), MAX_SENTENCE), adviceOn(response));
 }
 
-const fieldsOf = ({ body }: IN8nHttpFullResponse) => Object(body) as Record<string, unknown>;
+const tokenFieldsOf = ({ body }: IN8nHttpFullResponse) => Object(body) as Record<string, unknown>;
 
 /** A text that comes with success may be the token itself. */
 const quotable = ({ body }: IN8nHttpFullResponse, isSuccess: boolean): unknown =>
 	isSuccess && typeof body === 'string' && !readReason(body).page ? '' : body;
 
 function adviceOn(response: IN8nHttpFullResponse): string {
-	const byError = ADVICE_BY_ERROR.get(fieldsOf(response).error);
+	const byError = ADVICE_BY_ERROR.get(tokenFieldsOf(response).error);
 	if (byError) return byError;
 	if (response.statusCode < 300) return CHECK_URL;
 	return ADVICE_BY_STATUS[response.statusCode] ?? adviceFor(response);

@@ -9,7 +9,7 @@ import scrapeIntoTable from '../../examples/scrape-into-table.json';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
-import { FIELDS } from '../../nodes/RunAutomation/output/result';
+import { RESULT_FIELDS } from '../../nodes/RunAutomation/output/result';
 import { fields } from '../../nodes/RunAutomation/parameters/form';
 import { optionFields } from '../../nodes/RunAutomation/parameters/options';
 import { columnFields } from '../../nodes/RunAutomation/parameters/rows-fields';
@@ -133,7 +133,7 @@ describe('the README and the reference', () => {
 	});
 
 	it('names the fields of a result in every place that lists them', () => {
-		const all = Object.entries(FIELDS);
+		const all = Object.entries(RESULT_FIELDS);
 		const shown = (to: 'simple' | 'tool' | 'details') =>
 			all.filter(([, { handling }]) => to in handling).map(([name]) => name);
 		const told = (sentence: RegExp) => [...sentence.exec(reference)![1].matchAll(/`(\w+)`/g)].map(([, name]) => name);

@@ -1,4 +1,4 @@
-import { findOriginProblem, findPageProblem, findUrlProblem, placeOf } from '../../nodes/addresses/service-url';
+import { findOriginProblem, findPageProblem, findUrlProblem, networkOf } from '../../nodes/addresses/service-url';
 
 /** A row of a table for each text. */
 const each = <T extends unknown[]>(texts: string[], ...expected: T) =>
@@ -58,5 +58,5 @@ it.each([
 	...each(['e.co', '172.15.0.1', '172.32.0.1', '11.1.1.1', '10.1.2.3.e.co'], 'elsewhere'),
 	...each(['[2001:db8::1]', 'local.e.co'], 'elsewhere'),
 ])('tells where http://%s leads: %s', (host, place) => {
-	expect(placeOf(`http://${host}`)).toBe(place);
+	expect(networkOf(`http://${host}`)).toBe(place);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { Failed, type Failure } from '../../nodes/errors/failure';
+import { FailureError, type Failure } from '../../nodes/errors/failure';
 import { dataBlock, readAgentData } from '../../nodes/RunAutomation/parameters/agent-data';
 
 const LABEL = "'Data for the Agent' under 'Agent'";
@@ -13,7 +13,7 @@ function refusalOf(item: INodeExecutionData, names: string[]): Failure {
 	try {
 		dataOf(item, names);
 	} catch (error) {
-		return (error as Failed).failure;
+		return (error as FailureError).failure;
 	}
 	throw new Error('Nothing was refused');
 }

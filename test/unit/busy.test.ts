@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
-import { BusyService, requestedWait, waitUntil } from '../../nodes/execution/busy';
+import { BusyGate, requestedWait, waitUntil } from '../../nodes/execution/busy';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -63,7 +63,7 @@ const timeOf = async (waiting: Promise<unknown>) => (await sleepsOf(waiting)).re
 const after = (wait: number) => ({ 'retry-after': String(wait) });
 
 /** Refuses a request: the milliseconds until the next attempt, or what has ended the waiting. */
-function refuse(busy: BusyService, headers: object = {}) {
+function refuse(busy: BusyGate, headers: object = {}) {
 	try {
 		return busy.refuse({ ...headers }, (endedBy) => new Error(endedBy));
 	} catch (error) {
@@ -74,7 +74,7 @@ function refuse(busy: BusyService, headers: object = {}) {
 
 describe('a service that is busy', () => {
 	it('is asked again after 5 seconds, then after twice as long each time, at most 60, until the time is over', async () => {
-		const busy = new BusyService(300_000);
+		const busy = new BusyGate(300_000);
 		const [waits, times]: number[][] = [[], []];
 		for (let wait = refuse(busy); typeof wait === 'number'; wait = refuse(busy)) {
 			waits.push(wait);
@@ -87,14 +87,14 @@ describe('a service that is busy', () => {
 	it('is told in whole milliseconds, whatever the clock shows', () => {
 		for (let time = 1; time < 1000; time++) {
 			const clock = jest.spyOn(performance, 'now').mockReturnValue(time / 7);
-			expect(refuse(new BusyService(5000), after(2))).toBe(2000);
+			expect(refuse(new BusyGate(5000), after(2))).toBe(2000);
 			clock.mockRestore();
 		}
 	});
 
 	it('is asked again when it says, unless that is too late', async () => {
-		expect(refuse(new BusyService(120_000), after(121))).toBe('patience');
-		const busy = new BusyService(120_000);
+		expect(refuse(new BusyGate(120_000), after(121))).toBe('patience');
+		const busy = new BusyGate(120_000);
 		expect(refuse(busy, after(100))).toBe(100_000);
 		expect(await timeOf(busy.wait())).toBe(100_000);
 		expect(refuse(busy, after(20))).toBe(20_000);
@@ -103,7 +103,7 @@ describe('a service that is busy', () => {
 	});
 
 	it('is waited for anew after each request that it accepts, beginning with 5 seconds', async () => {
-		const busy = new BusyService(20_000);
+		const busy = new BusyGate(20_000);
 		for (let accepted = 0; accepted < 10; accepted++) {
 			expect([refuse(busy), await timeOf(busy.wait())]).toEqual([5000, 5000]);
 			expect([refuse(busy), await timeOf(busy.wait())]).toEqual([10_000, 10_000]);
@@ -113,9 +113,9 @@ describe('a service that is busy', () => {
 	});
 
 	it('costs no time while a run goes on', async () => {
-		const busy = new BusyService(6000);
+		const busy = new BusyGate(6000);
 		let end = () => {};
-		const run = busy.during(async () => await new Promise<void>((resolve) => (end = resolve)));
+		const run = busy.whileRunning(async () => await new Promise<void>((resolve) => (end = resolve)));
 		for (let refusal = 0; refusal < 5; refusal++) {
 			expect(refuse(busy, after(4))).toBe(4000);
 			await timeOf(busy.wait());
@@ -128,13 +128,13 @@ describe('a service that is busy', () => {
 	});
 
 	it('is waited for only until the time limit of the workflow is near, also while a run goes on', async () => {
-		const busy = new BusyService(60_000, performance.now() + 5000);
-		void busy.during(async () => await new Promise(() => {}));
+		const busy = new BusyGate(60_000, performance.now() + 5000);
+		void busy.whileRunning(async () => await new Promise(() => {}));
 		expect(refuse(busy, after(6))).toBe('workflow');
 	});
 
 	it('gets nothing more in a try once the time is over, and one request first in the next', async () => {
-		const busy = new BusyService(0);
+		const busy = new BusyGate(0);
 		expect(refuse(busy)).toBe('patience');
 		busy.beginTry();
 		const sent: string[] = [];
@@ -151,7 +151,7 @@ describe('a service that is busy', () => {
 	});
 
 	it('gets the first request of a further try from another one if a stop has kept it back', async () => {
-		const busy = new BusyService(0);
+		const busy = new BusyGate(0);
 		refuse(busy);
 		busy.beginTry();
 		await busy.wait({ aborted: true });
@@ -159,7 +159,7 @@ describe('a service that is busy', () => {
 	});
 
 	it('is waited for by all requests together, the longest wait that it asks for', async () => {
-		const busy = new BusyService(120_000);
+		const busy = new BusyGate(120_000);
 		expect([{}, {}, {}].map((headers) => refuse(busy, headers))).toEqual([5000, 5000, 5000]);
 		expect([after(30), {}, after(1)].map((headers) => refuse(busy, headers))).toEqual([30_000, 30_000, 30_000]);
 		expect(await timeOf(Promise.all([busy.wait(), busy.wait()]))).toBe(30_000);
@@ -167,7 +167,7 @@ describe('a service that is busy', () => {
 	});
 
 	it('is asked no longer if a request that was waiting is put off beyond what is left', async () => {
-		const busy = new BusyService(120_000);
+		const busy = new BusyGate(120_000);
 		refuse(busy, after(1));
 		const waiting = timeOf(busy.wait());
 		refuse(busy, after(10));
@@ -175,13 +175,13 @@ describe('a service that is busy', () => {
 	});
 
 	it('is not waited for at all if there is no time for it, or before it has refused anything', async () => {
-		expect(refuse(new BusyService(0))).toBe('patience');
-		expect(refuse(new BusyService(0), after(0))).toBe('patience');
-		expect(await sleepsOf(new BusyService(120_000).wait())).toEqual([]);
+		expect(refuse(new BusyGate(0))).toBe('patience');
+		expect(refuse(new BusyGate(0), after(0))).toBe('patience');
+		expect(await sleepsOf(new BusyGate(120_000).wait())).toEqual([]);
 	});
 
 	it('is not waited for after a stop, which is noticed within 100 ms', async () => {
-		const busy = new BusyService(120_000);
+		const busy = new BusyGate(120_000);
 		refuse(busy, after(60));
 		const begin = performance.now();
 		const stop = {

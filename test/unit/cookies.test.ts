@@ -1,5 +1,5 @@
 import { readCookies } from '../../nodes/BrowserAutomation/routing/set-cookies';
-import type { Failed } from '../../nodes/errors/failure';
+import type { FailureError } from '../../nodes/errors/failure';
 
 const cookie = { name: 'sid', value: 'topsecretvalue', domain: '.example.com', path: '/', httpOnly: true };
 const one = (change: object) => readCookies([{ ...cookie, ...change }])[0];
@@ -9,7 +9,7 @@ const problemOf = (given: unknown) => {
 	try {
 		return readCookies(given);
 	} catch (error) {
-		const { failure } = error as Failed;
+		const { failure } = error as FailureError;
 		expect(JSON.stringify(failure)).not.toContain('topsecret');
 		return failure.reason;
 	}

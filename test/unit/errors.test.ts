@@ -265,7 +265,7 @@ describe('the reader of an error', () => {
 	});
 
 	it('is told where the text of the run is kept', () => {
-		const kept = { ...failure({ thread_id: 't', text: 'So' }), kept: 'The reply' };
+		const kept = { ...failure({ thread_id: 't', text: 'So' }), textLabel: 'The reply' };
 		const inEditor = "Wait. It is billed. The reply is under 'Error data' (open 'From Run Automation')";
 		expect(told(kept)[1]).toBe(`${inEditor}. Thread ID: t`);
 		const chat = executionOf({ isStreaming: true });

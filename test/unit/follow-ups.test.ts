@@ -1,7 +1,7 @@
 import {
 	followUpReason,
 	hasWholeRows,
-	mayHaveStarted,
+	mayBeRunning,
 	maySendAgain,
 	pauseBefore,
 } from '../../nodes/RunAutomation/follow-ups';
@@ -54,10 +54,10 @@ it('a follow-up that had no effect may be sent again, and one without a response
 	expect(['409', '423', '425'].map((httpCode) => maySendAgain({ ...failure, httpCode }))).toEqual([true, true, true]);
 	expect(maySendAgain({ ...failure, isUnsent: true })).toBe(true);
 	expect(['401', '404', '429', '502'].some((httpCode) => maySendAgain({ ...failure, httpCode }))).toBe(false);
-	expect([mayHaveStarted({ ...failure, run }), mayHaveStarted(failure)]).toEqual([true, false]);
+	expect([mayBeRunning({ ...failure, run }), mayBeRunning(failure)]).toEqual([true, false]);
 	const timedOut = { ...run, status: 'timed_out' };
-	expect(mayHaveStarted({ ...failure, run: timedOut })).toBe(false);
-	expect(mayHaveStarted({ ...failure, run: timedOut, isIdle: true })).toBe(true);
+	expect(mayBeRunning({ ...failure, run: timedOut })).toBe(false);
+	expect(mayBeRunning({ ...failure, run: timedOut, isIdle: true })).toBe(true);
 });
 
 it('the pauses before it grow to a minute', () => {

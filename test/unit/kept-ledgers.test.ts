@@ -1,7 +1,7 @@
 import { BinaryDataService } from 'n8n-core';
 import type { INodeParameters, IRun, IWorkflowSettings } from 'n8n-workflow';
 
-import { keepAll, recallAll, type KeptItem } from '../../nodes/RunAutomation/kept-ledgers';
+import { saveAll, restoreAll, type SavedItem } from '../../nodes/RunAutomation/kept-ledgers';
 import { Ledger } from '../../nodes/starts/ledger';
 import { RUN_AUTOMATION, runNode } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
@@ -63,9 +63,9 @@ describe('a Retry in the list of executions, if n8n stores files', () => {
 
 it('an outcome that cannot be stored is not kept, and those beside it are', async () => {
 	const execution = executionOf({ memory: {}, mode: 'retry' });
-	const itemOf = (index: number, value: unknown): KeptItem => ({
+	const itemOf = (index: number, value: unknown): SavedItem => ({
 		index,
-		question: 'same',
+		fingerprint: 'same',
 		ledger: new Ledger(),
 		outcome: { items: [{ json: { value: value as string } }], hints: [] },
 	});
@@ -74,8 +74,8 @@ it('an outcome that cannot be stored is not kept, and those beside it are', asyn
 		throw new TypeError('Do not know how to serialize a BigInt');
 	};
 	const items = [itemOf(0, { toJSON }), itemOf(1, 'text')];
-	keepAll(execution, items);
-	await recallAll({} as never, execution, items);
+	saveAll(execution, items);
+	await restoreAll({} as never, execution, items);
 	expect(items.map(({ ledger }) => ledger.isKept)).toEqual([false, true]);
 	expect(await items[1].ledger.outcome).toMatchObject({ items: [{ json: { value: 'text' } }] });
 	expect(() => JSON.stringify(execution.memory)).not.toThrow();

@@ -1,4 +1,4 @@
-import { busyService } from '../../nodes/execution/busy';
+import { busyGate } from '../../nodes/execution/busy';
 import { Ledger, ledgerOf, type Start } from '../../nodes/starts/ledger';
 import { executionOf } from '../support/execution';
 
@@ -31,19 +31,19 @@ const [none, maybe, run, before] = (
 		[],
 		[{ effect: 'maybe' }],
 		[{ effect: 'run' }, { effect: 'maybe' }],
-		[{ effect: 'run', isBefore: true }],
+		[{ effect: 'run', fromEarlierExecution: true }],
 	] as Start[][]
 ).map((starts) => Object.assign(new Ledger(), { starts }));
 
 it('a ledger tells what the starts have come to, and whether another try may start', () => {
 	expect([none, maybe, run, before].map(({ effect }) => effect)).toEqual(['none', 'maybe', 'run', 'run']);
 	expect([none, maybe, run, before].map(({ isFinal }) => isFinal)).toEqual([false, true, true, false]);
-	expect([run, before].map(({ own }) => own.length)).toEqual([2, 0]);
+	expect([run, before].map(({ ofThisExecution: own }) => own.length)).toEqual([2, 0]);
 });
 
 it('all tries of a round wait for a busy service together, and the next round anew', () => {
 	const executionIn = tries();
-	const busy = busyService(executionIn(0), 60_000);
-	expect(busyService(executionIn(0), 60_000)).toBe(busy);
-	expect(busyService(executionIn(1), 60_000)).not.toBe(busy);
+	const busy = busyGate(executionIn(0), 60_000);
+	expect(busyGate(executionIn(0), 60_000)).toBe(busy);
+	expect(busyGate(executionIn(1), 60_000)).not.toBe(busy);
 });

@@ -1,26 +1,26 @@
-import { batchFailure, withRuns, type Standing } from '../../nodes/RunAutomation/output/outcome';
+import { batchFailure, withRuns, type BatchItem } from '../../nodes/RunAutomation/output/outcome';
 import type { Failure } from '../../nodes/errors/failure';
 import type { Start } from '../../nodes/starts/ledger';
 
 const run = (item: number, status: string) => ({ item, status, thread_id: `thread-${item}-${status}` });
 const startsOf = (...runs: Array<ReturnType<typeof run>>): Start[] => runs.map((one) => ({ ...one, effect: 'run' }));
 
-const done = (item: number): Standing => ({
+const done = (item: number): BatchItem => ({
 	ledger: { starts: startsOf(run(item, 'completed')) },
 	outcome: { items: [], hints: [] },
 	isContinued: false,
 });
-const failedWith = (item: number, status: string): Standing & { outcome: { failure: Failure } } => {
+const failedWith = (item: number, status: string): BatchItem & { outcome: { failure: Failure } } => {
 	const about = { status, thread_id: run(item, status).thread_id };
 	const failure = { reason: 'Blocked', advice: 'Change the task', run: about };
 	return { ledger: { starts: startsOf(run(item, status)) }, outcome: { failure }, isContinued: false };
 };
 const REFUSAL: Failure = { reason: 'No money', advice: 'Pay', effect: 'none' };
-const missing: Standing = { ledger: { starts: [] }, isContinued: false };
-const refused: Standing = { ...missing, outcome: { failure: REFUSAL } };
+const missing: BatchItem = { ledger: { starts: [] }, isContinued: false };
+const refused: BatchItem = { ...missing, outcome: { failure: REFUSAL } };
 
 /** What is said of items of which one stops the node, and the runs that are listed. */
-function told(items: Standing[], scope: 'failed' | 'all' | undefined, isInEditor = false) {
+function told(items: BatchItem[], scope: 'failed' | 'all' | undefined, isInEditor = false) {
 	const { failure } = items.find(({ outcome }) => outcome?.failure)!.outcome!;
 	const retry = scope && { scope, isInEditor, isInSubworkflow: false };
 	const { advice, run: about } = batchFailure(failure!, items, retry);
@@ -30,7 +30,7 @@ function told(items: Standing[], scope: 'failed' | 'all' | undefined, isInEditor
 const failed = failedWith(0, 'failed');
 
 describe('an error that stops a node says what becomes of all items', () => {
-	it.each<[string, Standing[], 'failed' | 'all' | undefined]>([
+	it.each<[string, BatchItem[], 'failed' | 'all' | undefined]>([
 		['a single item', [failed], 'failed'],
 		['one that failed', [failed, done(1)], 'failed'],
 		['one that was not started', [failed, failedWith(1, 'failed'), missing, done(3), done(4)], 'failed'],

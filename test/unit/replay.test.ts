@@ -3,7 +3,7 @@ import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomati
 import { Readable } from 'node:stream';
 
 import { addVideo, getReplaySteps } from '../../nodes/BrowserAutomation/routing/get-replay';
-import type { Answer, Call } from '../../nodes/BrowserAutomation/routing/call';
+import type { SendResult, Call } from '../../nodes/BrowserAutomation/routing/call';
 import { executionOf } from '../support/execution';
 
 it('hands the stream of the video on as it is, so that it is never held whole', async () => {
@@ -27,8 +27,8 @@ it('the pause before the next request ends on Stop within 100 ms, without a time
 	const call = { execution: executionOf({ stop: stop.signal }), values } as unknown as Call;
 	const failure = Object.assign({ reason: '', advice: '' }, { mayComeLater: true });
 	const response = { statusCode: 404, headers: {}, body: {} };
-	const once = jest.fn(async (): Promise<Answer> => await Promise.resolve({ response, failure }));
-	const ended = expect(getReplaySteps.ask!(call, once)).rejects.toThrow('The execution was stopped while waiting');
+	const once = jest.fn(async (): Promise<SendResult> => await Promise.resolve({ response, failure }));
+	const ended = expect(getReplaySteps.send!(call, once)).rejects.toThrow('The execution was stopped while waiting');
 	await jest.advanceTimersByTimeAsync(20);
 	expect(jest.getTimerCount()).toBe(1);
 	stop.abort();

@@ -108,7 +108,11 @@ describe('how a run ended', () => {
 	});
 
 	it.each([error, abort])('is told with the warning of the cause, if the reading ended after %j', (last) => {
-		expect(read(sse(last), odd)).toMatchObject({ warnings: [odd.warning], advice: expect.any(String), mayGoOn: true });
+		expect(read(sse(last), odd)).toMatchObject({
+			warnings: [odd.warning],
+			advice: expect.any(String),
+			mayBeRunning: true,
+		});
 		expect(read(sse(last), broken)).not.toHaveProperty('advice');
 	});
 

@@ -3,7 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 
 import { readCookies } from '../../nodes/BrowserAutomation/routing/set-cookies';
 import { attachFiles } from '../../nodes/RunAutomation/output/files';
-import type { Failed } from '../../nodes/errors/failure';
+import type { FailureError } from '../../nodes/errors/failure';
 import { nodeError } from '../../nodes/errors/node-error';
 import { serviceFailure } from '../../nodes/errors/service-error';
 import { maskOf } from '../../nodes/errors/secrets';
@@ -36,7 +36,7 @@ it('cookies of any shape are read, or refused in a sentence without any of their
 			try {
 				expect(readCookies(cookies).length).toBeGreaterThan(0);
 			} catch (error) {
-				const { reason, advice } = (error as Failed).failure;
+				const { reason, advice } = (error as FailureError).failure;
 				// Its name is no part of the value of a cookie, whatever it is.
 				expect(reason.replace(/^(Cookie \d+) \("[^"]*"\)/, '$1')).not.toContain(VALUE);
 				expect(advice).not.toContain(VALUE);

@@ -9,7 +9,7 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { questionOf } from '../../nodes/RunAutomation/parameters/question';
+import { requestFingerprint } from '../../nodes/RunAutomation/parameters/request-fingerprint';
 import { fields } from '../../nodes/RunAutomation/parameters/form';
 import { optionFields, options } from '../../nodes/RunAutomation/parameters/options';
 import { inGroups, RUN_AUTOMATION, runAutomation, runNode, type NodeRunOptions } from '../engine/run-node';
@@ -254,7 +254,7 @@ describe('Retry in the list of executions', () => {
 });
 
 it('every field and option of the form is a part of the question, but those that decide how long, how often and who sees it', () => {
-	const asks = (parameters: INodeParameters) => questionOf({ parameters } as INode, 'https://example.com', []);
+	const asks = (parameters: INodeParameters) => requestFingerprint({ parameters } as INode, 'https://example.com', []);
 	const namesOf = (form: INodeProperties[]) => form.filter(({ type }) => type !== 'notice').map(({ name }) => name);
 	expect(namesOf(fields).filter((name) => asks({ [name]: { any: 1 } }) === asks({}))).toEqual(['options']);
 	const others = namesOf(optionFields).filter((name) => asks(inGroups({ options: { [name]: 1 } })) === asks({}));
@@ -268,7 +268,8 @@ it('every field and option of the form is a part of the question, but those that
 it.each(options.filter(({ type }) => type === 'fixedCollection'))(
 	'a group that was added, and nothing set in it, asks for the same: $displayName',
 	({ name }) => {
-		const asks = (parameters: INodeParameters) => questionOf({ parameters } as INode, 'https://example.com', []);
+		const asks = (parameters: INodeParameters) =>
+			requestFingerprint({ parameters } as INode, 'https://example.com', []);
 		const whole = NodeHelpers.getNodeParameters(
 			fields,
 			{ options: { [name]: { values: {} } } },
@@ -290,7 +291,7 @@ it.each(options.filter(({ type }) => type === 'fixedCollection'))(
 
 it('an item with another address or file asks for something else, and one with another credential for the same', () => {
 	const asks = (id: string, address: string, files: unknown[]) =>
-		questionOf(
+		requestFingerprint(
 			{ parameters: {}, credentials: { browserAutomationApi: { id, name: '' } } } as Partial<INode> as INode,
 			address,
 			files,

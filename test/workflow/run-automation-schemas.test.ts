@@ -3,7 +3,7 @@ import Ajv from 'ajv';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IDataObject } from 'n8n-workflow';
 
-import { FIELDS } from '../../nodes/RunAutomation/output/result';
+import { RESULT_FIELDS } from '../../nodes/RunAutomation/output/result';
 import corpus from '../corpus/ui-message-stream.json';
 import { runAutomation } from '../engine/run-node';
 import { events, serveStream } from '../engine/serve-stream';
@@ -30,7 +30,7 @@ it('only operations have one whose output depends on nothing else', () => {
 });
 
 it('the output schema of the operation result names the fields that Simplify leaves', () => {
-	const simple = Object.entries(FIELDS).filter(([, { handling }]) => 'simple' in handling);
+	const simple = Object.entries(RESULT_FIELDS).filter(([, { handling }]) => 'simple' in handling);
 	const { properties } = strictSchema('result') as { properties: object };
 	const inFile = (names: string[]) => names.map((name) => `${FOLDER}/result.json: ${name}`).sort();
 	expect(inFile(Object.keys(properties))).toEqual(inFile(simple.map(([name]) => name)));

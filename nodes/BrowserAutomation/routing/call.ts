@@ -13,16 +13,16 @@ import { API_KEY, USER_LOGIN } from '../resources';
 import type { Operation } from '../resources/operation';
 
 /** Reads the value of a field, as form/read-field.ts does; undefined if nothing is sent. */
-export type Read = (field: INodeProperties, value: unknown, stored: unknown) => unknown;
+export type ReadField = (field: INodeProperties, value: unknown, stored: unknown) => unknown;
 
 /** What only one operation does. */
 export interface OwnSteps {
 	/** How a field is read whose description does not tell it, by its name. */
-	reads?: Record<string, Read>;
+	reads?: Record<string, ReadField>;
 	/** Checks what no single field tells, and changes the request. Throws Failed. */
 	prepare?(call: Call): void | Promise<void>;
 	/** Asks until there is an answer to use; if that is undefined, the request is repeated only if the service is busy. */
-	ask?(call: Call, once: () => Promise<Answer>): Promise<Answer | undefined>;
+	send?(call: Call, once: () => Promise<SendResult>): Promise<SendResult | undefined>;
 	/** What the operation knows about a response that is not a success. */
 	explain?(failure: Failure, response: ServiceResponse, call: Call): Failure;
 	/** Makes items of a success; without it, the description of the operation tells what they are. Throws Failed. */
@@ -45,7 +45,9 @@ export interface Call {
 }
 
 /** What a request brought: a response, and what happened if that is not a success or there is none. */
-export type Answer = { response: IN8nHttpFullResponse; failure?: Failure } | { response?: undefined; failure: Failure };
+export type SendResult =
+	| { response: IN8nHttpFullResponse; failure?: Failure }
+	| { response?: undefined; failure: Failure };
 
 /** The type of credential that the form chooses; an API key unless it chooses another. */
 export const credentialType = (context: IExecuteSingleFunctions) =>

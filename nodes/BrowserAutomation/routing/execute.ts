@@ -10,11 +10,11 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { Failed, unreadable, type Failure } from '../../errors/failure';
+import { FailureError, unreadableInput, type Failure } from '../../errors/failure';
 import { noResponseFailure } from '../../errors/no-response';
 import { errorItem, nodeError } from '../../errors/node-error';
 import { maskOf } from '../../errors/secrets';
-import { busyService, isBusy, type BusyService } from '../../execution/busy';
+import { busyGate, isBusy, type BusyGate } from '../../execution/busy';
 import { readExecution, type Execution } from '../../execution/execution-context';
 import { bodyOf, Watchdog, watchedBy, WORKFLOW_LIMIT } from '../../execution/watchdog';
 import { readChoice } from '../../form/read-field';
@@ -25,7 +25,7 @@ import { secretsIn, type CredentialUse, type TokenUse } from '../../token/creden
 import { sendWithSharedToken, tokensInUse } from '../../token/share-token';
 import { authenticationField, resourceField, resources, USER_LOGIN } from '../resources';
 import { operationList } from '../resources/operation';
-import { credentialType, type Answer, type Call, type ChosenOperation } from './call';
+import { credentialType, type SendResult, type Call, type ChosenOperation } from './call';
 import { ownSteps } from './own-steps';
 import { failureIn, itemsIn } from './read-response';
 import { readForm } from './request-fields';
@@ -40,7 +40,7 @@ type ThrownError = Error & { description?: string | null };
 
 /** What happened, told by an error. */
 function failureOf(error: ThrownError, startsRun?: boolean): Failure {
-	if (!(error instanceof Failed)) {
+	if (!(error instanceof FailureError)) {
 		const { message, description } = error;
 		return { reason: message, ...(startsRun ? POSSIBLE_RUN : { advice: description ?? '' }) };
 	}
@@ -61,7 +61,7 @@ async function send({ context, execution, request, operation: { startsRun } }: C
 }
 
 /** Sends a start. Its headers are enough: they may name a thread that is billed, whatever happens to the body. */
-async function sendStart(call: Call): Promise<IN8nHttpFullResponse> {
+async function sendStartRequest(call: Call): Promise<IN8nHttpFullResponse> {
 	const { context, execution, request } = call;
 	// n8n always sets the time for its client, which is to notice first.
 	const idle = request.timeout! + 10_000;
@@ -73,7 +73,11 @@ async function sendStart(call: Call): Promise<IN8nHttpFullResponse> {
 		const watched = { ...call, context: watchedBy(watchdog, context) };
 		const response = await send({ ...watched, request: { ...request, encoding: 'stream' } }).catch((error: Error) => {
 			if (watchdog.expired !== 'workflow') throw error;
-			throw new Failed({ reason: WORKFLOW_LIMIT, ...POSSIBLE_RUN, run: { thread_id: null, status: 'timed_out' } });
+			throw new FailureError({
+				reason: WORKFLOW_LIMIT,
+				...POSSIBLE_RUN,
+				run: { thread_id: null, status: 'timed_out' },
+			});
 		});
 		const body = await readBody(bodyOf(response.body), watchdog);
 		const threadId = threadIdIn(response.headers, body);
@@ -86,10 +90,10 @@ async function sendStart(call: Call): Promise<IN8nHttpFullResponse> {
 }
 
 /** Asks once. Of an error of n8n's client, only what happened is kept: it holds the key and the cookies. */
-async function ask(call: Call): Promise<Answer> {
+async function sendOnce(call: Call): Promise<SendResult> {
 	const { startsRun } = call.operation;
 	try {
-		const response = startsRun ? await sendStart(call) : await send(call);
+		const response = startsRun ? await sendStartRequest(call) : await send(call);
 		return { response, failure: failureIn(response, call) };
 	} catch (error) {
 		if (!(error instanceof NodeApiError)) return { failure: failureOf(error as Error, startsRun) };
@@ -99,11 +103,11 @@ async function ask(call: Call): Promise<Answer> {
 }
 
 /** Milliseconds that a node waits for a busy service that accepts no request. An agent is told instead. */
-const PATIENCE_MS = 120_000;
+const MAX_WAIT_MS = 120_000;
 
 /** Whether a busy service may be asked again: it has refused the request, or a second one does no harm. */
-function mayAskAgain(
-	{ response, failure }: Answer,
+function mayResend(
+	{ response, failure }: SendResult,
 	{ request, operation: { isRepeatable, startsRun } }: Call,
 ): boolean {
 	if (!response || !failure) return false;
@@ -112,23 +116,23 @@ function mayAskAgain(
 }
 
 /** Asks, and asks again as long as the service is busy. Throws Failed once the time for that is over. */
-async function askUnlessBusy(call: Call, busy: BusyService): Promise<Answer> {
+async function sendUnlessBusy(call: Call, busy: BusyGate): Promise<SendResult> {
 	const { context, execution, operation } = call;
 	const { stop, isTool } = execution;
-	const patience = isTool ? '' : `. This node waits ${PATIENCE_MS / 1000} seconds at most`;
-	let refusal: Answer | undefined;
+	const patience = isTool ? '' : `. This node waits ${MAX_WAIT_MS / 1000} seconds at most`;
+	let refusal: SendResult | undefined;
 	for (;;) {
 		await busy.wait(stop);
 		if (refusal && stop?.aborted) return refusal;
 		if (busy.refusal) throw busy.refusal;
 		if (operation.startsRun && !refusal) logStart(context, 'requested', context.getItemIndex());
-		const answer = await ask(call);
+		const answer = await sendOnce(call);
 		const { response, failure } = answer;
-		if (!mayAskAgain(answer, call)) {
+		if (!mayResend(answer, call)) {
 			busy.accept();
 			return answer;
 		}
-		busy.refuse(response!.headers, (endedBy) => new Failed(withLongerWait(failure!, endedBy, patience)));
+		busy.refuse(response!.headers, (endedBy) => new FailureError(withLongerWait(failure!, endedBy, patience)));
 		refusal = answer;
 	}
 }
@@ -142,7 +146,7 @@ async function prepared(read: () => Call): Promise<Call> {
 	} catch (error) {
 		// Errors of n8n's own helpers are about the input, such as a missing file.
 		const advice = (error as ThrownError).description || 'Nothing was sent. Correct the fields of this node';
-		throw error instanceof Failed ? error : unreadable(error as Error, [advice, advice]);
+		throw error instanceof FailureError ? error : unreadableInput(error as Error, [advice, advice]);
 	}
 }
 
@@ -154,11 +158,11 @@ async function prepared(read: () => Call): Promise<Call> {
 async function perform(read: () => Call, isFirstTry: boolean) {
 	const call = await prepared(read);
 	const { execution, operation } = call;
-	const busy = busyService(execution, execution.isTool ? 0 : PATIENCE_MS);
+	const busy = busyGate(execution, execution.isTool ? 0 : MAX_WAIT_MS);
 	if (!isFirstTry) busy.beginTry();
-	const answer = await operation.ask?.(call, async () => await ask(call));
-	const { response, failure } = answer ?? (await askUnlessBusy(call, busy));
-	if (failure) throw new Failed(failure);
+	const answer = await operation.send?.(call, async () => await sendOnce(call));
+	const { response, failure } = answer ?? (await sendUnlessBusy(call, busy));
+	if (failure) throw new FailureError(failure);
 	return await itemsIn(response!, call);
 }
 
@@ -191,7 +195,7 @@ async function performOnce(
 	const earlier = ledger.outcome;
 	const performNow = async () => await (ledger.outcome = perform(read, earlier === undefined));
 	const performUnlessStarted = async (error: Error) => {
-		if (error instanceof Failed ? error.failure.run : startsRun) throw error;
+		if (error instanceof FailureError ? error.failure.run : startsRun) throw error;
 		return await performNow();
 	};
 	return await (earlier?.catch(performUnlessStarted) ?? performNow());

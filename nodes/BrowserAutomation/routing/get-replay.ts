@@ -1,20 +1,20 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { Failed, refused, type Failure } from '../../errors/failure';
+import { FailureError, inputError, type Failure } from '../../errors/failure';
 import type { ServiceResponse } from '../../errors/service-error';
 import { requestedWait, waitUntil } from '../../execution/busy';
 import { Watchdog, type Body } from '../../execution/watchdog';
 import { openFile, pieceCounter, TooLarge } from '../../files/fetch-file';
 import { counted, quoted } from '../../values';
 import { idleTimeout, maxVideoSize, videoField } from '../resources/session';
-import type { Answer, Call, OwnSteps } from './call';
+import type { SendResult, Call, OwnSteps } from './call';
 import { itemsOf, withFile, type FileContent } from './read-response';
 
 const FINAL = ['failed', 'unavailable'];
 
 const ON_ITS_WAY = ['waiting_for_session', 'processing'];
 
-const BUSY = ['429', '502', '503', '504', '529'];
+const BUSY_STATUSES = ['429', '502', '503', '504', '529'];
 
 const NOT_READY = "Recordings are created some time after the session ends. Turn on 'Wait for Recording'";
 const NEVER = 'This session has no recording and will not get one';
@@ -30,26 +30,29 @@ function explain(failure: Failure, { statusCode, body }: ServiceResponse): Repla
 	const { replay_status: status, retryable } = Object(body) as { replay_status?: unknown; retryable?: unknown };
 	const isMissing = statusCode === 404;
 	const isOver = statusCode === 410 || retryable === false || FINAL.includes(status as string);
-	const mayComeLater = !isOver && (retryable === true || isMissing || BUSY.includes(String(statusCode)));
+	const mayComeLater = !isOver && (retryable === true || isMissing || BUSY_STATUSES.includes(String(statusCode)));
 	const isOnItsWay = isMissing && (retryable === true || ON_ITS_WAY.includes(status as string));
 	if (isOnItsWay && mayComeLater) return { ...failure, advice: NOT_READY, mayComeLater, isOnItsWay };
 	const isNever = statusCode === 410 || (isMissing && !mayComeLater);
 	return { ...failure, advice: isNever ? NEVER : failure.advice, mayComeLater };
 }
 
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 10_000;
+const FIRST_WAIT_MS = 1000;
+const LONGEST_WAIT_MS = 10_000;
 
 /**
  * Asks for the replay, and if *Wait for Recording* is on, asks again until the recording is ready. It gives up when the
  * maximum wait is over, at once if there will be no recording, and when the execution is stopped.
  */
-async function ask({ execution: { stop }, values }: Call, once: () => Promise<Answer>): Promise<Answer | undefined> {
+async function requestUntilReady(
+	{ execution: { stop }, values }: Call,
+	once: () => Promise<SendResult>,
+): Promise<SendResult | undefined> {
 	if (!values.waitForRecording) return undefined;
 	const seconds = values.maximumWait as number;
 	const end = performance.now() + seconds * 1000;
 	let hasResponded = false;
-	for (let next = FIRST_PAUSE_MS; ; next = Math.min(next * 1.5, LONGEST_PAUSE_MS)) {
+	for (let next = FIRST_WAIT_MS; ; next = Math.min(next * 1.5, LONGEST_WAIT_MS)) {
 		const answer = await once();
 		if (!mayComeLater(answer, hasResponded)) return answer;
 		hasResponded ||= answer.response !== undefined;
@@ -70,12 +73,12 @@ async function ask({ execution: { stop }, values }: Call, once: () => Promise<An
 		}
 		const askAgainAt = performance.now() + Math.min(requested ?? next, left);
 		await waitUntil(() => askAgainAt, stop);
-		if (stop?.aborted) throw refused('The execution was stopped while waiting', '');
+		if (stop?.aborted) throw inputError('The execution was stopped while waiting', '');
 	}
 }
 
 /** Whether a recording may come. A connection may break, but not before anything has ever responded. */
-function mayComeLater({ response, failure }: Answer, hasResponded: boolean): boolean {
+function mayComeLater({ response, failure }: SendResult, hasResponded: boolean): boolean {
 	if (!failure || response) return (failure as ReplayFailure | undefined)?.mayComeLater === true;
 	const { isInput, isUnsent, httpCode } = failure;
 	return !isInput && httpCode !== undefined && (hasResponded || !isUnsent);
@@ -84,7 +87,7 @@ function mayComeLater({ response, failure }: Answer, hasResponded: boolean): boo
 const failed = (
 	reason: string,
 	advice = 'Video links expire after a short time. Run the node again to get a new link',
-) => new Failed({ reason, advice });
+) => new FailureError({ reason, advice });
 
 /** Adds the video of the replay to an item as binary data if *Download Video* is on and there is a video. */
 export async function addVideo(call: Call, item: INodeExecutionData, body: unknown): Promise<INodeExecutionData> {
@@ -128,8 +131,8 @@ async function openVideo({ context, request }: Call, url: string, watchdog: Watc
 	throw failed(`The video storage refused the download (${reason ? `${reason}, ${status}` : status})`);
 }
 
-function videoFailure(error: unknown, { expired }: Watchdog): Failed {
-	if (error instanceof Failed) return error;
+function videoFailure(error: unknown, { expired }: Watchdog): FailureError {
+	if (error instanceof FailureError) return error;
 	const raise = (field: INodeProperties) => `Raise ${quoted(field.displayName)}, or use the link in the output`;
 	if (error instanceof TooLarge) return failed('The video is too large', raise(maxVideoSize));
 	if (expired) return failed('The video storage sent no data for too long', raise(idleTimeout));
@@ -137,7 +140,7 @@ function videoFailure(error: unknown, { expired }: Watchdog): Failed {
 }
 
 export const getReplaySteps: OwnSteps = {
-	ask,
+	send: requestUntilReady,
 	explain,
 	async read({ body }, call) {
 		const [item, ...others] = itemsOf(body);

@@ -1,5 +1,5 @@
 import { findOriginProblem, findPageProblem } from '../../addresses/service-url';
-import { refused } from '../../errors/failure';
+import { inputError } from '../../errors/failure';
 import { readBodyFields, readRequiredText, readTask, readThreadId } from '../../form/read-field';
 import { taskField, threadIdField } from '../../form/shared-fields';
 import { readStart, startFailure } from '../../starts/response';
@@ -10,17 +10,17 @@ import type { Operation } from '../resources/operation';
 import { setCookies } from '../resources/profile';
 import { getSecret } from '../resources/secret';
 import { getReplay } from '../resources/session';
-import { credentialType, type Call, type OwnSteps, type Read } from './call';
+import { credentialType, type Call, type OwnSteps, type ReadField } from './call';
 import { getReplaySteps } from './get-replay';
 import { setCookiesSteps } from './set-cookies';
 import { quoted } from '../../values';
 
 const address =
-	(findProblem: typeof findPageProblem): Read =>
+	(findProblem: typeof findPageProblem): ReadField =>
 	(field, value, stored) => {
 		const text = readRequiredText(field, value, stored);
 		const problem = findProblem(text);
-		if (problem) throw refused(`${quoted(field.displayName)} ${problem.reason}`, problem.advice);
+		if (problem) throw inputError(`${quoted(field.displayName)} ${problem.reason}`, problem.advice);
 		return text;
 	};
 
@@ -36,7 +36,7 @@ const getSecretSteps: OwnSteps = {
 	/** Keeps the value of a secret from an AI agent, which could repeat it anywhere, unless the user allows it. */
 	prepare({ execution, values }) {
 		if (!execution.isTool || values.allowAgent) return;
-		throw refused(
+		throw inputError(
 			'This secret is withheld from AI agents',
 			"Do the task without it. A person can turn on 'Allow AI Agents to Read the Value' in this tool",
 		);
@@ -71,14 +71,14 @@ const startSteps: OwnSteps = {
 	 */
 	prepare(call) {
 		if (credentialType(call.context) !== API_KEY) {
-			throw refused(
+			throw inputError(
 				'Runs are started with an API key, not with a user name and a password',
 				"Choose a credential of the type 'Browser Automation API'",
 			);
 		}
 		const count = countItems(call);
 		if (count > 1 && !call.execution.continues) {
-			throw refused(
+			throw inputError(
 				`Received ${count} items. 'Start' accepts only one if 'On Error' is set to 'Stop Workflow'`,
 				"Set 'On Error' to 'Continue' in the settings of this node",
 			);

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteSingleFunctions, IHttpRequestOptions, INode, INodeProperties } from 'n8n-workflow';
 
-import { refused } from '../../errors/failure';
+import { inputError } from '../../errors/failure';
 import type { Execution } from '../../execution/execution-context';
 import {
 	isMissing,
@@ -31,7 +31,7 @@ interface Place {
 }
 
 /** Where the form puts a field into the request; undefined for a field that is not sent. */
-function placeOf({ routing }: INodeProperties): Place | undefined {
+function placeInRequest({ routing }: INodeProperties): Place | undefined {
 	const { request, send } = routing ?? {};
 	if (send?.property) return { part: send.type === 'body' ? 'body' : 'qs', property: send.property };
 	const [header] = Object.keys(request?.headers ?? {});
@@ -68,13 +68,13 @@ function put(
 		// Percent-encoding leaves dots as they are, and every client then takes the segment out of the path.
 		if (text === '.' || text === '..' || !text.isWellFormed()) {
 			const advice = 'Enter the value that the web console of the service shows';
-			throw refused(`${quoted(displayName)} is not valid`, advice);
+			throw inputError(`${quoted(displayName)} is not valid`, advice);
 		}
 		// As a function: a replacement text would read "$&" and the like.
 		request.url = request.url.replace(property, () => encodeURIComponent(text));
 	} else if (part === 'headers' && NOT_IN_HEADERS.test(String(value ?? ''))) {
 		const reason = `${quoted(displayName)} contains characters that cannot be sent`;
-		throw refused(reason, 'Use only letters, digits, and punctuation');
+		throw inputError(reason, 'Use only letters, digits, and punctuation');
 	} else if (value !== undefined) {
 		fields[property] = value as string;
 		return;
@@ -116,7 +116,7 @@ export function readForm(
 				readAll(field.options as INodeProperties[], `${field.name}.`);
 				continue;
 			}
-			const place = placeOf(field);
+			const place = placeInRequest(field);
 			const value = place
 				? (request[place.part] as IDataObject)[place.property]
 				: (context.getNodeParameter(path + field.name, field.default) as unknown);

@@ -1,6 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { Failed, refused, type Failure } from '../../errors/failure';
+import { FailureError, inputError, type Failure } from '../../errors/failure';
 import { maskOf } from '../../errors/secrets';
 import { serviceFailure } from '../../errors/service-error';
 import { contentOf, findFile } from '../../files/input-files';
@@ -15,7 +15,7 @@ const LABEL = quoted(cookiesJson.displayName);
 
 /** Cookies that cannot be used; never with anything of their values. */
 const unusable = (reason: string) =>
-	refused(reason, 'Nothing was sent. Correct the cookies. If a browser exported them, export them again');
+	inputError(reason, 'Nothing was sent. Correct the cookies. If a browser exported them, export them again');
 
 /** A value as a word to look up. An object is not a word: one that brings its own `toString` would throw. */
 const wordOf = (value: unknown) => (typeof value === 'object' ? '{}' : String(value).trim().toLowerCase());
@@ -74,14 +74,14 @@ function givenIn(entry: IDataObject, name: string): unknown {
 const ORDINARY_NAME = /^[\w!#$%&'*+.^`|~-]{1,64}$/;
 
 /** The name of a cookie to find it by, as text for a sentence; empty if it is missing or may contain a part of the value. */
-function nameOf(entry: unknown): string {
+function cookieNameOf(entry: unknown): string {
 	const { name, value } = Object(entry) as { name?: unknown; value?: unknown };
 	return typeof name === 'string' && name !== value && ORDINARY_NAME.test(name) ? ` ("${name}")` : '';
 }
 
 /** Brings one cookie into the shape that the service takes, whichever tool has saved it, without fields that it does not know. */
 function readCookie(entry: unknown, index: number): IDataObject {
-	const problem = (why: string) => unusable(`Cookie ${index + 1}${nameOf(entry)} ${why}`);
+	const problem = (why: string) => unusable(`Cookie ${index + 1}${cookieNameOf(entry)} ${why}`);
 	if (!isObject(entry)) throw problem('is not an object');
 	const cookie: IDataObject = {};
 	for (const field of cookieFields) {
@@ -200,6 +200,6 @@ export const setCookiesSteps: OwnSteps = {
 		const { success } = Object(response.body) as { success?: unknown };
 		if (success !== false) return itemsOf(response.body);
 		const advice = "The cookies were not set. Check 'Profile ID' and the cookies";
-		throw new Failed(withoutValues(serviceFailure({ ...response, advice }), call));
+		throw new FailureError(withoutValues(serviceFailure({ ...response, advice }), call));
 	},
 };

@@ -30,9 +30,9 @@ function fileNameOf(url: string, mediaType: string, index: number): string {
 	return copyText(baseName(path) || `file-${index}.${EXTENSIONS[type] ?? type}`);
 }
 
-type Helpers = Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
+type FileHelpers = Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
 
-const store = async (helpers: Helpers, bytes: Buffer, name: string, mediaType: string) =>
+const store = async (helpers: FileHelpers, bytes: Buffer, name: string, mediaType: string) =>
 	await helpers.prepareBinaryData(bytes, name, mediaType || undefined).catch((error: Error) => error.message);
 
 /** When downloads have to end, in milliseconds of `performance.now`: by the limit of the run, and by that of the workflow. */
@@ -53,7 +53,7 @@ type FileOptions = Pick<RunRequest, 'downloadLinks' | 'filesProperty' | 'include
  *   `url` of a link; and `warnings`, why a file is missing, one sentence each
  */
 export async function attachFiles(
-	helpers: Helpers,
+	helpers: FileHelpers,
 	{ movesFiles, stop }: Pick<Execution, 'movesFiles' | 'stop'>,
 	files: IDataObject[],
 	{ downloadLinks, filesProperty, includeFiles, limits, maxBytes }: FileOptions,

@@ -8,7 +8,7 @@ import type { RowsFormat } from '../rows/types';
 import type { ReadRun } from '../transport/read-stream';
 import { quietly } from '../../starts/record-runs';
 import type { DetachedStart } from '../../starts/response';
-import { firstOf } from './outcome';
+import { withCount } from './outcome';
 
 /** Hints that are shown for one execution; more would hide the output. */
 const MAX_HINTS = 5;
@@ -29,17 +29,17 @@ export const hint = (html: string, type: NodeExecutionHint['type']): NodeExecuti
  * How hints speak of what a server wrote: without secrets, and not at all under a policy of redaction, which takes the data out of
  * items and errors, but not out of hints.
  */
-export interface Voice {
+export interface HintStyle {
 	mask(text: string): string;
 	isRedacted: boolean;
 }
 
 /** A sentence that may quote a value, or what is said in its place under a policy of redaction. */
-const say = ({ mask, isRedacted }: Voice, sentence: string, withoutValues: string): string =>
+const orWithoutValues = ({ mask, isRedacted }: HintStyle, sentence: string, withoutValues: string): string =>
 	isRedacted ? withoutValues : escape(mask(sentence));
 
 /** The hint for a run in the background. */
-export function detachedHint({ thread_id, url }: DetachedStart, voice: Voice): NodeExecutionHint {
+export function detachedHint({ thread_id, url }: DetachedStart, voice: HintStyle): NodeExecutionHint {
 	const given = String(url);
 	const link = voice.isRedacted ? given.replace(/[?#][^]*$/, '') : given;
 	const thread =
@@ -72,10 +72,10 @@ export const countHint = (runs: number): NodeExecutionHint[] =>
 export function rowsHints(
 	{ rows, problems, withoutValue = '', isEarlier, leftOut }: ReadRows,
 	format: RowsFormat,
-	voice: Voice,
+	voice: HintStyle,
 ): NodeExecutionHint[] {
 	const empty = emptyColumns(rows, format).map((name) => `"${escape(name)}"`);
-	const problem = problems.length && say(voice, firstOf(problems), escape(withoutValue));
+	const problem = problems.length && orWithoutValues(voice, withCount(problems), escape(withoutValue));
 	const told: Array<[unknown, string, NodeExecutionHint['type']]> = [
 		[problem, `Only the rows that fit are returned. ${problem}`, 'warning'],
 		[!problem && rows.length === 0, `The run found no rows`, 'info'],
@@ -103,14 +103,14 @@ export const followUpHints = ({ lost, misfit }: FollowUpCounts): NodeExecutionHi
 export function runHints(
 	{ run, chunksLeftOut }: ReadRun,
 	{ chunkLimit }: Pick<RunRequest, 'chunkLimit'>,
-	voice: Voice,
+	voice: HintStyle,
 	lost: string[] = [],
 ): NodeExecutionHint[] {
 	const missing = (sentences: string[], what: string) =>
-		sentences.length > 0 && say(voice, firstOf(sentences), `${what}: ${sentences.length}`);
+		sentences.length > 0 && orWithoutValues(voice, withCount(sentences), `${what}: ${sentences.length}`);
 	const limit = `The limit of ${chunkLimit} chunks was reached`;
 	const told = [
-		run.status !== 'completed' && `Partial result: ${say(voice, run.reason ?? run.status, run.status)}`,
+		run.status !== 'completed' && `Partial result: ${orWithoutValues(voice, run.reason ?? run.status, run.status)}`,
 		missing(run.warnings, 'Parts of the output that could not be read'),
 		missing(lost, 'Files that are missing'),
 		chunksLeftOut > 0 && `${limit}: ${chunksLeftOut} later chunks were read but not returned`,

@@ -83,7 +83,7 @@ export function withLostFiles(failure: Failure, { files }: RunResult): Failure {
 }
 
 /** The first of several problems, and how many more there are. */
-export const firstOf = ([first, ...more]: string[]): string =>
+export const withCount = ([first, ...more]: string[]): string =>
 	more.length ? `${first} (and ${more.length} more)` : first;
 
 /** What to ask for in the same thread, which keeps the work of the run. */
@@ -99,9 +99,9 @@ function misfitSteps({ cause }: ReadRows, { thread_id }: RunResult): Steps {
 
 /** What happened if the rows of a reply do not fit: with the full reply and every problem. */
 export const misfitFailure = (result: RunResult, read: ReadRows): Failure => ({
-	reason: firstOf(read.problems),
+	reason: withCount(read.problems),
 	...misfitSteps(read, result),
-	kept: 'The full reply',
+	textLabel: 'The full reply',
 	run: withProblems(result, read.problems),
 });
 
@@ -122,13 +122,13 @@ const LOOK_FOR_EARLIER =
 export const followUpFailure = (failure: Failure, result: RunResult): Failure => ({
 	...failure,
 	...(failure.effect === 'none'
-		? { without: 'further' }
+		? { noRunScope: 'further' }
 		: { advice: `This is about the follow-up run. ${failure.advice}` }),
 	run: result,
 });
 
 /** Starts as the error data list them. */
-const listed = (starts: Start[]) => starts.map(({ item, status, thread_id }) => ({ item, status, thread_id }));
+const listStarts = (starts: Start[]) => starts.map(({ item, status, thread_id }) => ({ item, status, thread_id }));
 
 /**
  * The failure with every run that was started for its item, if there are more than the one that it is about. If it is about a
@@ -138,10 +138,10 @@ export function withRuns(failure: Failure, starts: Start[]): Failure {
 	const last = starts.at(-1);
 	if (!last || (failure.run && starts.length === 1)) return failure;
 	const { thread_id, status } = last;
-	const run = { ...(failure.run ?? { thread_id, status }), runs: listed(starts) };
+	const run = { ...(failure.run ?? { thread_id, status }), runs: listStarts(starts) };
 	if (failure.run) return { ...failure, run };
 	const advice = starts.some(isOpen) ? `${failure.advice}. ${LOOK_FOR_EARLIER}` : failure.advice;
-	return { ...failure, advice, without: 'further', run };
+	return { ...failure, advice, noRunScope: 'further', run };
 }
 
 /** How the items of an execution can be started again. */
@@ -155,7 +155,7 @@ export interface Retry {
 }
 
 /** One of the items of a node that stops on an error. */
-export interface Standing {
+export interface BatchItem {
 	ledger: Pick<Ledger<unknown>, 'starts'>;
 	/** Undefined if nothing was started for it in this execution. */
 	outcome?: Outcome;
@@ -169,7 +169,7 @@ const RETRY_CONTINUES: Steps = {
 };
 
 /** What a click starts, of several items. */
-function costOf({ scope, isInEditor, isInSubworkflow }: Retry, items: Standing[]): string {
+function costOf({ scope, isInEditor, isInSubworkflow }: Retry, items: BatchItem[]): string {
 	const open = items.filter(({ outcome }) => !outcome || outcome.failure);
 	const continued = open.filter(({ isContinued }) => isContinued).length;
 	const missing = open.filter(({ outcome, isContinued }) => !outcome && !isContinued).length;
@@ -198,7 +198,7 @@ function costOf({ scope, isInEditor, isInSubworkflow }: Retry, items: Standing[]
  *
  * @param retry undefined if the execution cannot be retried
  */
-export function batchFailure(failure: Failure, items: Standing[], retry: Retry | undefined): Failure {
+export function batchFailure(failure: Failure, items: BatchItem[], retry: Retry | undefined): Failure {
 	const starts = items.flatMap(({ ledger }) => ledger.starts);
 	const about = items.find(({ outcome }) => outcome?.failure === failure)!;
 	const known = withRuns(failure, about.ledger.starts);
@@ -220,7 +220,7 @@ export function batchFailure(failure: Failure, items: Standing[], retry: Retry |
 		...known,
 		advice: sentences.filter(Boolean).join('. '),
 		cost: retry ? '' : undefined,
-		without: about.ledger.starts.length ? known.without : 'item',
-		...(starts.length > 0 && { run: { ...known.run, runs: listed(starts) } as RunData }),
+		noRunScope: about.ledger.starts.length ? known.noRunScope : 'item',
+		...(starts.length > 0 && { run: { ...known.run, runs: listStarts(starts) } as RunData }),
 	};
 }

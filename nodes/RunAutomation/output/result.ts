@@ -116,7 +116,7 @@ interface Handling<T> {
 const field = <T>(of: (run: Run, threadId?: string) => T, handling: Handling<NoInfer<T>> = {}) => ({ of, handling });
 
 /** The fields of the operation *Run and Get Result*, in their order. */
-export const FIELDS = {
+export const RESULT_FIELDS = {
 	/** That of the last step that has any. */
 	text: field(({ message }) => textsOf(message.parts).at(-1) ?? '', {
 		...everywhere,
@@ -166,40 +166,40 @@ export const FIELDS = {
 	}),
 };
 
-type Name = keyof typeof FIELDS;
+type Name = keyof typeof RESULT_FIELDS;
 
-export type RunResult = { [name in Name]: ReturnType<(typeof FIELDS)[name]['of']> };
+export type RunResult = { [name in Name]: ReturnType<(typeof RESULT_FIELDS)[name]['of']> };
 
-const NAMES = Object.keys(FIELDS) as Name[];
+const RESULT_NAMES = Object.keys(RESULT_FIELDS) as Name[];
 
 /** The fields that come first, because they are short; all others are in the order of the table. */
-const FIRST: Record<'simple' | 'tool' | 'details', Name[]> = {
+const FIRST_FIELDS: Record<'simple' | 'tool' | 'details', Name[]> = {
 	simple: ['text', 'status', 'thread_id', 'reason', 'warnings', 'approvals'],
 	tool: ['text', 'thread_id', 'status', 'reason', 'warnings', 'approvals'],
 	details: ['thread_id', 'status', 'reason'],
 };
 
 const withEach = (names: Name[], valueOf: (name: Name, handling: Handling<unknown>) => unknown) =>
-	withoutUndefined(Object.fromEntries(names.map((name) => [name, valueOf(name, FIELDS[name].handling)])));
+	withoutUndefined(Object.fromEntries(names.map((name) => [name, valueOf(name, RESULT_FIELDS[name].handling)])));
 
 /** Makes the result of a run. */
 export const resultOf = (threadId: string | undefined, run: Run) =>
-	withEach(NAMES, (name) => FIELDS[name].of(run, threadId)) as RunResult;
+	withEach(RESULT_NAMES, (name) => RESULT_FIELDS[name].of(run, threadId)) as RunResult;
 
 /** The result of a run and of the one that followed it in its thread: how the later one ended, and what both returned. */
 export const followedBy = (earlier: RunResult, later: RunResult) =>
-	withEach(NAMES, (name, { followed }) => followed?.(earlier[name], later[name]) ?? later[name]) as RunResult;
+	withEach(RESULT_NAMES, (name, { followed }) => followed?.(earlier[name], later[name]) ?? later[name]) as RunResult;
 
 /** What *Simplify*, an AI agent or the run details show of a result. */
-export const shownOf = (result: Partial<RunResult>, to: keyof typeof FIRST) =>
-	withEach([...new Set([...FIRST[to], ...NAMES])], (name, handling) =>
+export const shownOf = (result: Partial<RunResult>, to: keyof typeof FIRST_FIELDS) =>
+	withEach([...new Set([...FIRST_FIELDS[to], ...RESULT_NAMES])], (name, handling) =>
 		result[name] === undefined ? undefined : handling[to]?.(result[name]),
 	);
 
-const MAX_PROBLEMS = 100;
+const MAX_LISTED_PROBLEMS = 100;
 
 /** The result with the problems of its rows among its warnings. */
 export const withProblems = (result: RunResult, problems: string[]): RunResult => ({
 	...result,
-	warnings: [...result.warnings, ...shortenList(problems, MAX_PROBLEMS)],
+	warnings: [...result.warnings, ...shortenList(problems, MAX_LISTED_PROBLEMS)],
 });

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { refused } from '../../errors/failure';
+import { inputError } from '../../errors/failure';
 import { isFile } from '../../files/input-files';
 import { quoted, shorten, shortenList, valueAt } from '../../values';
 
@@ -58,19 +58,19 @@ export function readAgentData(item: INodeExecutionData, { label, names }: { labe
 		const value = valueAt(item.json, name);
 		const called = JSON.stringify(shorten(name));
 		if (isFile(value) || (value === undefined && item.binary?.[name])) {
-			throw refused(`${label}: ${called} is a file`, `${NOTHING_SENT}. Name it in ${FILES}`);
+			throw inputError(`${label}: ${called} is a file`, `${NOTHING_SENT}. Name it in ${FILES}`);
 		}
 		if (value !== undefined) return [name, value] as const;
 		const known = namesIn(item);
-		throw refused(
+		throw inputError(
 			`${label}: the item has no field ${called}`,
 			`${NOTHING_SENT}. ${known ? `Fields of this item: ${known}` : 'This item has no fields'}`,
 		);
 	};
 	const made = dataBlock(Object.fromEntries(names.map(valueOf)));
-	if (!made) throw refused(`${label} cannot be sent as JSON`, `${NOTHING_SENT}. Name fields with plain values`);
+	if (!made) throw inputError(`${label} cannot be sent as JSON`, `${NOTHING_SENT}. Name fields with plain values`);
 	if (made.characters <= MAX_CHARACTERS) return made.block;
-	throw refused(
+	throw inputError(
 		`${label} has ${made.characters} characters, but at most ${MAX_CHARACTERS} can be sent`,
 		`${NOTHING_SENT}. Name fewer fields, or shorten their values before this node`,
 	);

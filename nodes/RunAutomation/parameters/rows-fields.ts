@@ -14,7 +14,7 @@ const TYPE_NAMES: Record<ColumnType, string> = {
 	object: 'Object',
 };
 
-const forRows = { operation: ['rows'] };
+const rowsOnly = { operation: ['rows'] };
 
 export const columnFields: INodeProperties[] = [
 	{
@@ -69,7 +69,7 @@ export const rowsFields: INodeProperties[] = [
 		displayName: 'Specify Columns',
 		name: 'columnsFrom',
 		type: 'options',
-		displayOptions: { show: forRows },
+		displayOptions: { show: rowsOnly },
 		options: [
 			{
 				name: 'Using Fields Below',
@@ -97,7 +97,7 @@ export const rowsFields: INodeProperties[] = [
 			addOptionalFieldButtonText: 'Add Detail',
 		},
 		placeholder: 'Add Column',
-		displayOptions: { show: { ...forRows, columnsFrom: ['fields'] } },
+		displayOptions: { show: { ...rowsOnly, columnsFrom: ['fields'] } },
 		default: { column: [{ name: '', type: 'text' }] },
 		description: 'The columns, in the order in which each item has them',
 		options: [
@@ -113,7 +113,7 @@ export const rowsFields: INodeProperties[] = [
 		name: 'jsonExample',
 		type: 'json',
 		required: true,
-		displayOptions: { show: { ...forRows, columnsFrom: ['example'] } },
+		displayOptions: { show: { ...rowsOnly, columnsFrom: ['example'] } },
 		default: '{\n\t"name": "Desk lamp",\n\t"price": 24.9,\n\t"in_stock": true,\n\t"available_from": "2026-01-31"\n}',
 		description:
 			'One row as a JSON object. Its keys become the columns, and its values set their types, also inside objects and lists. A date in ISO 8601 makes a date column, and a full web address a link column.',
@@ -122,7 +122,7 @@ export const rowsFields: INodeProperties[] = [
 		displayName: 'Rows',
 		name: 'rows',
 		type: 'options',
-		displayOptions: { show: forRows },
+		displayOptions: { show: rowsOnly },
 		options: [
 			{ name: 'A List', value: 'list', description: 'Return one item per row' },
 			{ name: 'Exactly One', value: 'one', description: 'Return one item; more than one row does not fit' },
@@ -134,7 +134,7 @@ export const rowsFields: INodeProperties[] = [
 		displayName: 'Include',
 		name: 'include',
 		type: 'options',
-		displayOptions: { show: { ...forRows, '@tool': [false] } },
+		displayOptions: { show: { ...rowsOnly, '@tool': [false] } },
 		options: [
 			{ name: 'No Other Fields', value: 'noOtherFields', description: 'Return the columns only' },
 			{
@@ -157,7 +157,7 @@ export const rowsFields: INodeProperties[] = [
 		name: 'fieldsToInclude',
 		type: 'string',
 		requiresDataPath: 'multiple',
-		displayOptions: { show: { ...forRows, include: ['selectedOtherFields'] } },
+		displayOptions: { show: { ...rowsOnly, include: ['selectedOtherFields'] } },
 		default: '',
 		placeholder: 'e.g. company, website',
 		description: 'Names of the fields, separated by commas',

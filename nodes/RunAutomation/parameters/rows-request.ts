@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { refused } from '../../errors/failure';
+import { inputError } from '../../errors/failure';
 import {
 	fieldOf,
 	nameOf,
@@ -35,12 +35,12 @@ const columnsOf = (value: unknown) =>
 /** Refuses choices that cannot be told apart: what an agent writes must be one of them, whatever its case. */
 function checkChoices(choices: string[], column: string): string[] {
 	const label = `'Choices' of the column "${column}"`;
-	if (choices.length === 0) throw refused(`${label} is empty`, 'Enter at least one, separated by commas');
+	if (choices.length === 0) throw inputError(`${label} is empty`, 'Enter at least one, separated by commas');
 	const last = new Map(choices.map((choice) => [choice.toLowerCase(), choice]));
 	const first = choices.find((choice) => last.get(choice.toLowerCase()) !== choice);
 	if (first === undefined) return choices;
 	const both = `"${first}" and "${last.get(first.toLowerCase())}"`;
-	throw refused(`${label} has ${both}, which differ only in case`, 'Remove one of them');
+	throw inputError(`${label} has ${both}, which differ only in case`, 'Remove one of them');
 }
 
 function columnsInFields(_field: Field, value: unknown, stored: unknown): Column[] {
@@ -76,12 +76,12 @@ function columnsInExample(field: Field, value: unknown, stored: unknown): Column
 	const given = value ?? '';
 	const text = typeof given === 'string' ? given : String(JSON.stringify(given));
 	const { json, problem } = readJson(text.trim() === '' ? '{}' : text);
-	if (problem !== undefined) throw refused(`${label} is not valid: ${problem}`, advice);
+	if (problem !== undefined) throw inputError(`${label} is not valid: ${problem}`, advice);
 	const example = Array.isArray(json) ? json[0] : json;
-	if (example === undefined || !isJsonObject(example)) throw refused(`${label} is not an object`, advice);
-	if (Object.keys(example).length === 0) throw refused(`${label} is empty`, advice);
+	if (example === undefined || !isJsonObject(example)) throw inputError(`${label} is not an object`, advice);
+	if (Object.keys(example).length === 0) throw inputError(`${label} is empty`, advice);
 	const noValue = (path: string) =>
-		refused(`${label} has no value for "${path}"`, 'Enter a sample value. It sets the type');
+		inputError(`${label} has no value for "${path}"`, 'Enter a sample value. It sets the type');
 	return Object.entries(example).map(([name, sample]) => ({
 		name,
 		description: '',
@@ -99,9 +99,9 @@ function readIncluded({ given }: FormReader): string[] | 'all' {
 function readFieldNames(field: Field, value: unknown, stored: unknown): string[] {
 	const names = readText(field, Array.isArray(value) ? value.join() : value, stored);
 	const included = entriesIn(names);
-	if (included.length === 0) throw refused(`${nameOf(field)} is empty`, 'Enter the names, separated by commas');
+	if (included.length === 0) throw inputError(`${nameOf(field)} is empty`, 'Enter the names, separated by commas');
 	if (!included.includes('error')) return included;
-	throw refused(
+	throw inputError(
 		'A field named "error" cannot be included',
 		'n8n treats items with this field as failed. Rename it before',
 	);
@@ -131,7 +131,7 @@ export function includedCheck(inputs: IDataObject[]) {
 		const missing = included.filter((name) => !isColumn(name) && valueAt(json, name) === undefined);
 		const unknown = missing.find((name) => !isKnown(name));
 		if (unknown !== undefined) {
-			throw refused(
+			throw inputError(
 				`No input item has a field named "${unknown}"`,
 				`Correct the name in ${FIELD_NAMES}, as it is in the input`,
 			);
@@ -150,12 +150,12 @@ export function readRowsRequest(form: FormReader) {
 		given('columnsFrom', readChoice<string>) === 'example'
 			? given('jsonExample', columnsInExample)
 			: given('columns', columnsInFields);
-	if (columns.length === 0) throw refused('No columns are defined', 'Add a column');
+	if (columns.length === 0) throw inputError('No columns are defined', 'Add a column');
 	const names = columns.map(({ name }) => name);
 	const nameProblem = names
 		.map((name, index) => findNameProblem(name, names.slice(0, index), includeRunDetails))
 		.find(Boolean);
-	if (nameProblem) throw refused(nameProblem, 'Give each column its own name, of letters, digits and underscores');
+	if (nameProblem) throw inputError(nameProblem, 'Give each column its own name, of letters, digits and underscores');
 	return {
 		columns,
 		isSingle: given('rows', readChoice<string>) === 'one',

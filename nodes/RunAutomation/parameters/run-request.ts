@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { refused } from '../../errors/failure';
+import { inputError } from '../../errors/failure';
 import {
 	findEmptyExpressions,
 	nameOf,
@@ -44,7 +44,7 @@ export function readNodeSettings(context: IExecuteFunctions) {
 	option('maxRuns', (field, value) => {
 		const limit = readOptionalNumber(field, value) ?? Infinity;
 		if (length <= limit) return;
-		throw refused(
+		throw inputError(
 			`${length} input items exceed the limit of ${limit}`,
 			`Raise ${nameOf(field)}, or send fewer items to this node`,
 			'none',

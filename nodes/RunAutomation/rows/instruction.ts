@@ -1,19 +1,19 @@
 import { shortenList } from '../../values';
 import { NOT_DONE } from './not-done';
-import { listed, TYPES, type Column, type Field, type RowsFormat, type Shape } from './types';
+import { listChoices, TYPES, type Column, type NamedShape, type RowsFormat, type Shape } from './types';
 
 /** Problems that a follow-up lists; a model that is told of more corrects none of them better. */
-const MAX_PROBLEMS = 20;
+const MAX_CORRECTIONS = 20;
 
 function insideOf({ entry, fields }: Shape): string {
 	if (entry) return `, each entry ${TYPES[entry.type].expected}${insideOf(entry)}`;
 	return fields ? ' with exactly these keys' : '';
 }
 
-function linesOf(field: Field & Partial<Column>, indent = ''): string[] {
+function linesOf(field: NamedShape & Partial<Column>, indent = ''): string[] {
 	const { name, type, choices, description = '', isRequired } = field;
 	const about = description.replace(/\s+/g, ' ').trim();
-	const kind = `${TYPES[type].word}${listed(choices)}${insideOf(field)}${isRequired ? ', required' : ''}`;
+	const kind = `${TYPES[type].word}${listChoices(choices)}${insideOf(field)}${isRequired ? ', required' : ''}`;
 	let inner: Shape = field;
 	while (inner.entry) inner = inner.entry;
 	const below = inner.fields?.flatMap((one) => linesOf(one, `${indent}  `)) ?? [];
@@ -45,7 +45,7 @@ export function rowsInstruction({ columns, isSingle }: RowsFormat): string {
 export function followUpTask(problems: string[], format: RowsFormat): string {
 	return [
 		'Your last reply does not fit:',
-		...shortenList(problems, MAX_PROBLEMS).map((problem) => `- ${problem}`),
+		...shortenList(problems, MAX_CORRECTIONS).map((problem) => `- ${problem}`),
 		'Reply again with all rows, corrected.',
 		'',
 		rowsInstruction(format),

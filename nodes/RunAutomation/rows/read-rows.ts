@@ -1,8 +1,8 @@
-import { shorten, type Quote } from '../../values';
+import { shorten, type Excerpt } from '../../values';
 import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../form/read-json';
 import { reasonIn } from './not-done';
 import { findJson, NO_JSON, scan, splitNotDone, structuresIn, type FoundJson, type Scanned } from './scan';
-import { listed, numberIn, TYPES, type ColumnType, type Field, type RowsFormat, type Shape } from './types';
+import { listChoices, decimalIn, TYPES, type ColumnType, type NamedShape, type RowsFormat, type Shape } from './types';
 
 /** A row with all its columns, in their order. */
 export type Row = Record<string, unknown>;
@@ -31,7 +31,7 @@ export interface ReadRows {
 /** Choices that are named beside a value that is none of them. */
 const MAX_CHOICES = 20;
 
-interface Problem {
+interface RowProblem {
 	what: string;
 	/** What was written instead. */
 	value?: string;
@@ -39,13 +39,13 @@ interface Problem {
 }
 
 /** What does not fit in a row, and how its sentences quote what the agent wrote. */
-interface Misfits {
-	problems: Problem[];
+interface RowProblems {
+	problems: RowProblem[];
 	quote(json: Json): string;
 }
 
-function misfit(json: Json, { type, choices }: Shape, path: string, { quote }: Misfits): Problem {
-	const number = type === 'number' ? numberIn(json) : undefined;
+function misfit(json: Json, { type, choices }: Shape, path: string, { quote }: RowProblems): RowProblem {
+	const number = type === 'number' ? decimalIn(json) : undefined;
 	if (number !== undefined && hasTooManyDigits(number)) {
 		const digits = quote(new Numeral(number));
 		return {
@@ -54,12 +54,12 @@ function misfit(json: Json, { type, choices }: Shape, path: string, { quote }: M
 			cause: 'digits',
 		};
 	}
-	const expected = `${TYPES[type].expected}${listed(choices, MAX_CHOICES)}`;
+	const expected = `${TYPES[type].expected}${listChoices(choices, MAX_CHOICES)}`;
 	return { what: `${quote(path)} must be ${expected}`, value: `is ${quote(json)}`, cause: type };
 }
 
 /** The value that was asked for; what does not fit is added to the problems. */
-function readAs(json: Json, shape: Shape, path: string, found: Misfits): unknown {
+function readAs(json: Json, shape: Shape, path: string, found: RowProblems): unknown {
 	const { entry, fields } = shape;
 	if (entry && Array.isArray(json)) {
 		return json.map((one, index) => (one === null ? null : readAs(one, entry, `${path}[${index}]`, found)));
@@ -70,7 +70,7 @@ function readAs(json: Json, shape: Shape, path: string, found: Misfits): unknown
 	return value;
 }
 
-function readFields(object: JsonObject, fields: Field[], prefix: string, found: Misfits): Row {
+function readFields(object: JsonObject, fields: NamedShape[], prefix: string, found: RowProblems): Row {
 	const { problems, quote } = found;
 	// A missing field beside one that was not asked for has most likely been given another name.
 	const unexpected = Object.keys(object).find((key) => !fields.some(({ name }) => name === key));
@@ -124,7 +124,7 @@ function findLast(texts: Scanned[]): FoundJson & { isEarlier: boolean } {
  *
  * @param cut cuts what is quoted of it, without secrets
  */
-export function readRows(texts: string[], format: RowsFormat, cut: Quote = shorten): ReadRows {
+export function readRows(texts: string[], format: RowsFormat, cut: Excerpt = shorten): ReadRows {
 	const scanned = texts.map(scan);
 	const alone = scanned.length ? splitNotDone(scanned.at(-1)!) : undefined;
 	const { json, problem, isEarlier } = findLast(alone ? [...scanned.slice(0, -1), alone.rest] : scanned);
@@ -143,9 +143,9 @@ export function readRows(texts: string[], format: RowsFormat, cut: Quote = short
 
 	const quote = (json: Json) => cut(json instanceof Numeral ? json.text : JSON.stringify(plain(json)));
 	const rows: Row[] = [];
-	const problems: Problem[] = [];
+	const problems: RowProblem[] = [];
 	for (const [index, source] of list.entries()) {
-		const found: Misfits = { problems: [], quote };
+		const found: RowProblems = { problems: [], quote };
 		if (isJsonObject(source)) {
 			const row = readFields(source, format.columns, '', found);
 			if (found.problems.length === 0) rows.push(row);

@@ -32,7 +32,8 @@ const MIN_MARKS = 3;
  * What a text is scanned by: marks of a fence, at the beginning of a line or elsewhere; a bracket that begins a structure; another
  * bracket, a quotation mark, and an escape of one.
  */
-const TOKENS = /(?=[`~])(?<=(?:^|\n)[ \t\r]*)(`+|~+)|`+|~+|(\{(?=[ \t\r\n]*["}])|\[(?=[ \t\r\n]*\{))|[{}[\]"]|\\["\\]/g;
+const SCAN_TOKENS =
+	/(?=[`~])(?<=(?:^|\n)[ \t\r]*)(`+|~+)|`+|~+|(\{(?=[ \t\r\n]*["}])|\[(?=[ \t\r\n]*\{))|[{}[\]"]|\\["\\]/g;
 
 /**
  * Finds what is, or begins like, JSON in a text, in one pass. A fence ends at as many marks as it began with: at the beginning of a
@@ -66,7 +67,7 @@ export function scan(text: string): Scanned {
 		fence = undefined;
 	};
 
-	for (const { 0: token, 1: firstMarks, 2: opener, index } of text.matchAll(TOKENS)) {
+	for (const { 0: token, 1: firstMarks, 2: opener, index } of text.matchAll(SCAN_TOKENS)) {
 		const mark = token.charAt(0);
 		if (mark === '`' || mark === '~') {
 			const isFirst = firstMarks !== undefined;
@@ -169,7 +170,7 @@ export function splitNotDone({ text, structures, fences, ...scanned }: Scanned) 
 }
 
 /** What the JSON of a reply is told by: its list of rows, however it is wrapped. */
-const contentOf = (json: JsonObject | Json[]) => JSON.stringify(Array.isArray(json) ? json : (json.rows ?? json));
+const rowsContentOf = (json: JsonObject | Json[]) => JSON.stringify(Array.isArray(json) ? json : (json.rows ?? json));
 
 /** Whether what stands behind the last fence may be rows: a list, or an object with rows, even if it is cut off. */
 const mayBeRows = (text: string) => text.startsWith('[') || /"rows"\s*:/.test(text);
@@ -179,7 +180,7 @@ function onlyOne(found: Array<JsonObject | Json[] | undefined>): FoundJson | und
 	const all = found.filter((json) => json !== undefined);
 	if (all.length < found.length) return undefined;
 	const [first, ...others] = all;
-	if (others.some((other) => contentOf(other) !== contentOf(first))) return { problem: SEVERAL };
+	if (others.some((other) => rowsContentOf(other) !== rowsContentOf(first))) return { problem: SEVERAL };
 	return { json: all.find((json) => reasonIn(json, false)) ?? first };
 }
 

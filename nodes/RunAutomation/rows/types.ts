@@ -8,14 +8,14 @@ const AMBIGUOUS = /^-?[1-9]\d{0,2}\.\d{3}$/;
 const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?:Z|[+-](\d\d):?(\d\d))?)?$/;
 
 /** The number in a value as it was written, if there is one. */
-export function numberIn(json: Json): string | undefined {
+export function decimalIn(json: Json): string | undefined {
 	if (json instanceof Numeral) return json.text;
 	const text = typeof json === 'string' ? json.trim() : '';
 	return DECIMAL.test(text) && !AMBIGUOUS.test(text) ? text : undefined;
 }
 
 function asNumber(json: Json): number | undefined {
-	const text = numberIn(json);
+	const text = decimalIn(json);
 	return text !== undefined && isKept(text) ? Number(text) : undefined;
 }
 
@@ -40,7 +40,7 @@ function asDate(json: Json): string | undefined {
 const withoutTitle = (target: string) => target.replace(/\s+["'][^]*$/, '');
 
 /** The address in a Markdown link, or between the marks around one; else the text itself. */
-function addressIn(text: string): string {
+function urlInMarkdown(text: string): string {
 	const at = text.indexOf('](');
 	const isLink = text.startsWith('[') && text.endsWith(')') && at > 0 && at === text.lastIndexOf('](');
 	const target = isLink ? withoutTitle(text.slice(at + 2, -1).trim()) : text;
@@ -49,7 +49,7 @@ function addressIn(text: string): string {
 
 /** An absolute web address, as it was written. */
 function asLink(json: Json): string | undefined {
-	const address = typeof json === 'string' ? addressIn(json.trim()) : '';
+	const address = typeof json === 'string' ? urlInMarkdown(json.trim()) : '';
 	return /^https?:\/\/[^\s<>]+$/i.test(address) && parseUrl(address) ? address : undefined;
 }
 
@@ -92,7 +92,7 @@ export const TYPES = {
 export type ColumnType = keyof typeof TYPES;
 
 /** The choices at the end of what is said of a type; nothing if it has none. */
-export function listed(choices: string[] | undefined, limit = Infinity): string {
+export function listChoices(choices: string[] | undefined, limit = Infinity): string {
 	const quoted = choices?.map((choice) => JSON.stringify(choice));
 	return quoted ? ` ${shortenList(quoted, limit).join(', ')}` : '';
 }
@@ -103,16 +103,16 @@ export interface Shape {
 	/** Of the type `choice`. */
 	choices?: string[];
 	entry?: Shape;
-	fields?: Field[];
+	fields?: NamedShape[];
 }
 
-export interface Field extends Shape {
+export interface NamedShape extends Shape {
 	name: string;
 	/** Whether a value is missing if it is null or an empty text. */
 	isRequired?: boolean;
 }
 
-export interface Column extends Field {
+export interface Column extends NamedShape {
 	/** What the agent is told about it; may be empty. */
 	description: string;
 }

@@ -1,4 +1,4 @@
-import { counted, type Quote } from '../../values';
+import { counted, type Excerpt } from '../../values';
 import type { Part } from './chunk';
 import { isToolPart, toolNameOf } from './tool-calls';
 
@@ -20,7 +20,7 @@ export interface Ending {
 	/** What to do next, if the way the reading ended tells more about it than the status. */
 	advice?: string;
 	/** Whether it may go on, although it has told that it failed or was aborted. */
-	mayGoOn?: boolean;
+	mayBeRunning?: boolean;
 	/** Whether the connection was lost before the run told how it ended. */
 	isLost?: boolean;
 	/** What is odd about the end. */
@@ -91,7 +91,7 @@ export const approvalsOf = (parts: Part[]) =>
 
 type Approvals = ReturnType<typeof approvalsOf>;
 
-function waitsFor(approvals: Approvals, quote: Quote): string {
+function waitsFor(approvals: Approvals, quote: Excerpt): string {
 	const asked = approvals.map(({ tool, input, reason }) => {
 		const call = input === undefined ? tool : `${tool} ${quote(JSON.stringify(input), MAX_LIST)}`;
 		return reason === null ? call : `${call} (${quote(reason, MAX_LIST)})`;
@@ -100,14 +100,14 @@ function waitsFor(approvals: Approvals, quote: Quote): string {
 }
 
 /** The warning that a run has ended without the output of a tool call, which `stop` as its reason would not be. */
-function missingOutputs({ finishReason, parts }: StreamEnd, quote: Quote): string[] {
+function missingOutputs({ finishReason, parts }: StreamEnd, quote: Excerpt): string[] {
 	if (finishReason === undefined || finishReason === 'stop') return [];
 	const calls = parts.filter(isToolPart).filter(({ state }) => !state.startsWith('output-'));
 	const names = [...new Set(calls.map((part) => `"${toolNameOf(part)}"`))].join(', ');
 	return names ? [`The run ended without the output of ${quote(names, MAX_LIST)}`] : [];
 }
 
-function finished(end: StreamEnd, quote: Quote): Ending {
+function finished(end: StreamEnd, quote: Excerpt): Ending {
 	const { finishReason, lostLines, approvals } = end;
 	if (finishReason === 'error') return { status: 'failed', reason: NO_REASON.failed };
 	const why = EARLY_ENDS.get(finishReason);
@@ -129,13 +129,13 @@ function finished(end: StreamEnd, quote: Quote): Ending {
  *
  * @param quote cuts what the service wrote, without secrets
  */
-export function endingOf(end: StreamEnd, { warning, ...interrupted }: StopCause, quote: Quote): Ending {
+export function endingOf(end: StreamEnd, { warning, ...interrupted }: StopCause, quote: Excerpt): Ending {
 	if (!end.told && !end.isFinished) return interrupted;
 	const ending = end.told ?? finished(end, quote);
 	if (warning === undefined) return ending;
 	return {
 		...ending,
-		...(end.told && { advice: MAY_GO_ON, mayGoOn: true }),
+		...(end.told && { advice: MAY_GO_ON, mayBeRunning: true }),
 		warnings: [...(ending.warnings ?? []), warning],
 	};
 }

@@ -1,4 +1,4 @@
-import { parseJson, shorten, type Quote } from '../../values';
+import { parseJson, shorten, type Excerpt } from '../../values';
 import { parseChunk, type Chunk, type Part } from './chunk';
 import { createDataLineReader } from './data-lines';
 import { withoutDepth } from './partial-json';
@@ -47,7 +47,7 @@ const DAMAGED = 'Characters of the text were damaged on their way, and are shown
 const isHarmless = (line: string) => /^\w[\w-]*$/.test(line) || parseJson(line) !== undefined;
 
 /** Characters of why a run failed, and of why a chunk is skipped. */
-const MAX_REASON = 10_000;
+const MAX_RUN_REASON = 10_000;
 const MAX_SKIPPED = 200;
 
 /**
@@ -83,7 +83,7 @@ export class RunReader {
 	 */
 	constructor(
 		private readonly onChunk?: (chunk: Chunk) => void,
-		private readonly quote: Quote = shorten,
+		private readonly quote: Excerpt = shorten,
 	) {}
 
 	/**
@@ -174,7 +174,7 @@ export class RunReader {
 
 	private endWith(status: 'failed' | 'aborted', given: unknown): void {
 		const isGiven = typeof given === 'string' && given.trim() !== '';
-		const reason = isGiven ? this.quote(given, MAX_REASON) : NO_REASON[status];
+		const reason = isGiven ? this.quote(given, MAX_RUN_REASON) : NO_REASON[status];
 		if (!this.told) this.told = { status, reason };
 		else if (status === 'failed') this.warnings.add(`The run also reported: ${reason}`);
 	}

@@ -9,7 +9,7 @@ interface ToolPart extends Part {
 
 /** The input of a tool call while its deltas are received. Parsed on demand: parsing at each delta is quadratic. */
 interface StreamedInput {
-	call: Call;
+	call: ToolCall;
 	text: TextBuffer;
 	/** What is set on each part that comes to show this input. */
 	fields: { inputEncoding: unknown; title: unknown };
@@ -37,7 +37,7 @@ const callOf = (chunk: Chunk) => ({
 	isDynamic: Boolean(chunk.dynamic),
 });
 
-type Call = ReturnType<typeof callOf>;
+type ToolCall = ReturnType<typeof callOf>;
 
 function assignOrRemove(part: Part, name: string, value: unknown): void {
 	if (value === undefined) delete part[name];
@@ -163,12 +163,12 @@ export class ToolCalls {
 	}
 
 	/** The part of a call in the current step; static and dynamic calls are looked up separately. */
-	private findInStep({ toolCallId, isDynamic }: Call): ToolPart | undefined {
+	private findInStep({ toolCallId, isDynamic }: ToolCall): ToolPart | undefined {
 		return this.byIdInStep.get(toolCallId)?.find((part) => isDynamicPart(part) === isDynamic);
 	}
 
 	/** The same, made if there is none yet, and with the name that the call has now. */
-	private partInStep(call: Call): ToolPart {
+	private partInStep(call: ToolCall): ToolPart {
 		const type = call.isDynamic ? 'dynamic-tool' : `tool-${call.toolName}`;
 		const part = this.findInStep(call) ?? this.add({ type, toolCallId: call.toolCallId, state: '' });
 		part.type = type;

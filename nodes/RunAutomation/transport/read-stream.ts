@@ -1,7 +1,7 @@
 import { brokenReason } from '../../errors/no-response';
 import { readReason } from '../../errors/service-reason';
 import type { Watchdog } from '../../execution/watchdog';
-import { isObject, parseJson, type Quote } from '../../values';
+import { isObject, parseJson, type Excerpt } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
 import { ENDED, RunReader, type Chunk, type Run, type StopCause } from '../stream';
 import type { OpenStream } from './send-start';
@@ -17,7 +17,7 @@ export interface ReadRun {
 }
 
 /** Characters of why a connection broke, or why there is no stream. */
-const MAX_REASON = 200;
+const MAX_CAUSE = 200;
 
 /** Bytes in which the words of a service are looked for that sends no stream. */
 const MAX_HEAD = 64 * 1024;
@@ -36,7 +36,7 @@ export async function readStream(
 	{ chunkLimit, maxBytes, operation, rawOutput }: RunRequest,
 	watchdog: Watchdog,
 	show: (chunk: Chunk) => void,
-	quote: Quote,
+	quote: Excerpt,
 ): Promise<ReadRun> {
 	const keepsChunks = operation === 'raw' && rawOutput === 'chunks';
 	const chunks: Chunk[] = [];
@@ -80,7 +80,7 @@ export async function readStream(
 	}
 	const refusal = lastChunk === undefined ? parseJson(head) : undefined;
 	const { reason } = isObject(refusal) ? readReason(refusal) : {};
-	if (reason) cause ??= interrupted(quote(reason, MAX_REASON));
+	if (reason) cause ??= interrupted(quote(reason, MAX_CAUSE));
 	return { threadId, run: reader.finish(cause), chunks, chunksLeftOut };
 }
 
@@ -107,9 +107,9 @@ const tooLarge = (maxBytes: number): StopCause =>
 function causeOf(
 	error: { code?: unknown; message: string },
 	{ expired, expiredReason, isStopped }: Watchdog,
-	quote: Quote,
+	quote: Excerpt,
 ): StopCause {
 	if (expiredReason) return { ...limited('timed_out', expiredReason), isLost: expired === 'idle' };
 	if (isStopped) return interrupted('The execution was stopped during the run');
-	return { ...interrupted(quote(brokenReason(error), MAX_REASON)), isLost: true };
+	return { ...interrupted(quote(brokenReason(error), MAX_CAUSE)), isLost: true };
 }

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { findUrlProblem } from '../../addresses/service-url';
-import { Failed, refused, unreadable, type Failure } from '../../errors/failure';
+import { FailureError, inputError, unreadableInput, type Failure } from '../../errors/failure';
 import { noResponseFailure } from '../../errors/no-response';
 import type { ServiceResponse } from '../../errors/service-error';
 import { bodyOf, watchedBy, type Body, type Watchdog } from '../../execution/watchdog';
@@ -21,7 +21,7 @@ import {
 	threadIdIn,
 	type DetachedStart,
 } from '../../starts/response';
-import { addressIn, secretsIn } from '../../token/credential';
+import { urlIn, secretsIn } from '../../token/credential';
 import { fields } from '../parameters/form';
 import type { StartBody } from '../parameters/run-request';
 
@@ -34,11 +34,11 @@ export type Destination = Awaited<ReturnType<typeof readDestination>>;
 export async function readDestination(context: IExecuteFunctions, itemIndex: number) {
 	const credentials = await context.getCredentials(CREDENTIAL, itemIndex).catch((error: Error) => {
 		const failing = 'Nothing was sent to the service. Correct the expression in the credential';
-		throw unreadable(error, [failing, 'Nothing was sent. Choose a credential in this node']);
+		throw unreadableInput(error, [failing, 'Nothing was sent. Choose a credential in this node']);
 	});
-	const automationUrl = addressIn(credentials, 'automationUrl');
+	const automationUrl = urlIn(credentials, 'automationUrl');
 	const problem = findUrlProblem(automationUrl, 'Automation URL', credentials.allowUnencrypted === true);
-	if (problem) throw refused(problem.reason, problem.advice);
+	if (problem) throw inputError(problem.reason, problem.advice);
 	return { credentials, automationUrl, secrets: secretsIn(credentials) };
 }
 
@@ -51,7 +51,7 @@ type StartResponse = Omit<IN8nHttpFullResponse, 'body'> & { body: Body };
  * @param watchdog must be closed by the caller: it keeps and closes the connection
  * @throws Failed if there is no response
  */
-async function sendStart(
+async function postStart(
 	context: IExecuteFunctions,
 	body: StartBody,
 	{ credentials, automationUrl }: Destination,
@@ -77,7 +77,7 @@ async function sendStart(
 	};
 	const send = context.helpers.httpRequestWithAuthentication.call(forItem, CREDENTIAL, request);
 	const response = (await send.catch((error: NodeApiError) => {
-		throw new Failed(noStartFailure(watchdog, error));
+		throw new FailureError(noStartFailure(watchdog, error));
 	})) as IN8nHttpFullResponse;
 	return { ...response, body: bodyOf(response.body) };
 }
@@ -124,10 +124,10 @@ export async function openStream(
 	to: Destination,
 	watchdog: Watchdog,
 ): Promise<OpenStream> {
-	const response = await sendStart(context, body, to, watchdog);
+	const response = await postStart(context, body, to, watchdog);
 	if (isStream(response)) return { threadId: threadIdIn(response.headers), stream: response.body };
 	const told = { ...(await readResponse(response, watchdog)), expected: 'the output of a run' };
-	throw new Failed(startFailure(told, body.thread_id));
+	throw new FailureError(startFailure(told, body.thread_id));
 }
 
 /** Starts a run in the background. Throws Failed if the start was not accepted. */
@@ -137,6 +137,6 @@ export async function startDetached(
 	to: Destination,
 	watchdog: Watchdog,
 ): Promise<DetachedStart> {
-	const response = await sendStart(context, body, to, watchdog);
+	const response = await postStart(context, body, to, watchdog);
 	return readStart(await readResponse(response, watchdog), body.thread_id);
 }

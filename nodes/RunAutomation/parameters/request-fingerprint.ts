@@ -9,13 +9,13 @@ import { limits, optionFields, withoutGroups } from './options';
 const OUTCOME = ['ifIncomplete', 'ifNoRows', 'ifRowsDoNotFit'];
 
 /** Options that ask for nothing: who sees a run, beside how long and how often something is tried, which stands in *Limits*. */
-const NOT_ASKED = [...OUTCOME, 'ifConnectionBreaks', 'live'];
+const NOT_REQUESTED = [...OUTCOME, 'ifConnectionBreaks', 'live'];
 
 /** The values of what a form asks for, in its order. A group that was added has the defaults of its fields. */
 const valuesOf = (form: Array<INodeProperties & Field>, values: INodeParameters) =>
 	form
 		.filter(({ type }) => type !== 'notice' && type !== 'collection')
-		.filter(({ name, group }) => group !== limits.displayName && !NOT_ASKED.includes(name))
+		.filter(({ name, group }) => group !== limits.displayName && !NOT_REQUESTED.includes(name))
 		.map((field) => values[field.name] ?? field.default);
 
 /**
@@ -25,7 +25,7 @@ const valuesOf = (form: Array<INodeProperties & Field>, values: INodeParameters)
  * @param files what tells the files for the agent from others
  * @returns a SHA-256 in base64
  */
-export function questionOf({ parameters }: INode, automationUrl: string, files: unknown[]): string {
+export function requestFingerprint({ parameters }: INode, automationUrl: string, files: unknown[]): string {
 	const asked = [
 		...valuesOf(fields, parameters),
 		...valuesOf(optionFields, withoutGroups(parameters.options)),
