@@ -1,131 +1,145 @@
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Execution } from '../execution/execution-context';
-import type { Ledger } from '../starts/ledger';
+import type { Ledger, Start } from '../starts/ledger';
 import { isObject, parseJson } from '../values';
-import { hint } from './output/hints';
+import { hint, html, type Hint } from './output/hints';
 import { withBinary } from './output/items';
 import type { Outcome } from './output/outcome';
 import { outcomeChoices } from './parameters/request-fingerprint';
 
-// What a node that stops on an error keeps of its items, so that *Retry* in the list of executions pays only for what failed. It holds
-// no errors, no secrets, no contents of files, and not the fields of the input that are included.
+// State that a node saves when it stops on an error, so that *Retry* in the executions list starts only what failed. Contains no errors,
+// secrets, file contents or included input fields.
 
-/** Where that is, in the memory of the node that n8n saves with the execution: a JSON text for each item. */
-const SAVED_KEY = 'keptLedgers';
-
-type Memory = { [SAVED_KEY]?: Record<string, string> };
-
-/** An item, and what tells that it asks for the same as before. */
+/** An item and the hash of its request. */
 export interface SavedItem {
 	index: number;
 	/** Undefined if its form or credential cannot be read. */
 	fingerprint: string | undefined;
-	ledger: Ledger<Outcome | undefined>;
-	outcome?: Outcome;
+	ledger: Ledger<Outcome>;
 }
 
-/** Whether anything may be kept: not under a policy of redaction, not of a tool, and not without an execution. */
+/** Whether anything may be saved: not under a redaction policy, not of a tool, and not without an execution. */
 export const maySave = ({ hasMemory, isTool, isRedacted }: Execution): boolean => hasMemory && !isTool && !isRedacted;
 
 const keyOf = ({ round }: Execution, { index, fingerprint }: SavedItem) => `${round}:${index}:${fingerprint}`;
 
-/**
- * Writes into the ledgers what the execution that is retried has left, and forgets what may not be kept: under a policy of redaction,
- * a *Retry* gets what the execution before it has kept, of which nothing stays.
- */
+/** Restores ledgers from the retried execution. Under a redaction policy, also deletes the saved state. */
 export async function restoreAll(
 	helpers: Pick<IExecuteFunctions['helpers'], 'getBinaryMetadata'>,
 	execution: Execution,
 	items: SavedItem[],
 ): Promise<void> {
-	const kept = (execution.memory as Memory)[SAVED_KEY];
-	if (execution.mode !== 'retry' || !kept) return;
+	const { keptLedgers } = execution.memory.saved;
+	if (execution.mode !== 'retry' || !keptLedgers) return;
 	const choices = outcomeChoices(execution.node);
 	for (const item of items) {
+		const saved = parseSaved(keptLedgers[keyOf(execution, item)] ?? '');
+		// An earlier attempt has restored it.
+		if (!saved || item.ledger.starts.length > 0) continue;
 		const { ledger } = item;
-		const stored = parseJson(kept[keyOf(execution, item)] ?? '');
-		// A further try has recalled it before.
-		if (!isObject(stored) || ledger.starts.length > 0) continue;
-		const { starts, lostThread, items: stand, hints, choices: then = choices } = stored as unknown as StoredLedger;
-		ledger.starts.push(...starts.map((start) => ({ ...start, fromEarlierExecution: true })));
-		ledger.lostThread = lostThread;
-		if (!stand || then !== choices) continue;
-		const found = await Promise.all(stand.map(async (one) => await withoutLostFiles(helpers, one, item.index)));
-		const lost = found.reduce((sum, { missing }) => sum + missing, 0);
-		const told = lost ? [hint(`Files that n8n no longer has: ${lost}`, 'warning')] : [];
-		// Those of an execution without a policy may quote values.
-		const earlier = execution.isRedacted ? [] : hints;
-		ledger.outcome = Promise.resolve({ items: found.map(({ item }) => item), hints: [...earlier, ...told] });
-		ledger.isKept = true;
+		ledger.starts.push(...saved.starts.map((start) => ({ ...start, fromEarlierExecution: true })));
+		ledger.lostThread = saved.lostThread;
+		if (saved.items && (saved.choices ?? choices) === choices) {
+			ledger.state = { is: 'settled', outcome: await restoredOutcome(helpers, saved, item.index), isRestored: true };
+		}
 	}
 	if (execution.isRedacted) clearAll(execution);
 }
 
+async function restoredOutcome(
+	helpers: Pick<IExecuteFunctions['helpers'], 'getBinaryMetadata'>,
+	{ items = [], hints = [] }: SavedLedger,
+	itemIndex: number,
+): Promise<Outcome> {
+	const found = await Promise.all(items.map(async (item) => await withoutLostFiles(helpers, item, itemIndex)));
+	const missing = found.reduce((sum, item) => sum + item.missing, 0);
+	const lost = missing ? [hint(html`Files no longer stored by n8n: ${missing}`, 'warning')] : [];
+	return { items: found.map(({ item }) => item), hints: [...hints, ...lost] };
+}
+
 /**
- * Keeps what the items have brought, beside what stands there of those that got no further. What cannot be stored, such as a BigInt, is
- * not kept.
+ * Saves each item's outcome. Entries already saved for unfinished items stay; values that JSON cannot hold (BigInt) are skipped.
  */
 export function saveAll(execution: Execution, items: SavedItem[]): void {
 	if (!maySave(execution)) return;
-	const memory: Memory = execution.memory;
+	const { saved } = execution.memory;
 	const choices = outcomeChoices(execution.node);
-	const kept = { ...memory[SAVED_KEY] };
+	const kept = { ...saved.keptLedgers };
 	for (const item of items) {
-		// What was kept stays as it was: a file that n8n does not find now may be there later.
-		if (!item.outcome || item.fingerprint === undefined || item.ledger.isKept) continue;
+		const { state } = item.ledger;
+		// A restored entry stays as it was: a file that n8n does not find now may be there later.
+		const isUnchanged = state.is === 'settled' && state.isRestored;
+		if (!state.outcome || item.fingerprint === undefined || isUnchanged) continue;
 		try {
-			kept[keyOf(execution, item)] = JSON.stringify(contentToSave(item.ledger, item.outcome, choices));
+			kept[keyOf(execution, item)] = JSON.stringify(contentToSave(item.ledger, state.outcome, choices));
 		} catch {
-			// The item is started again, as if nothing had been kept.
+			// The item starts again, as if nothing had been saved.
 		}
 	}
-	memory[SAVED_KEY] = kept;
+	saved.keptLedgers = kept;
 }
 
 export function clearAll({ memory }: Execution): void {
-	delete (memory as Memory)[SAVED_KEY];
+	delete memory.saved.keptLedgers;
 }
 
-/** What stands in the memory for an item. */
-type StoredLedger = Pick<Ledger<unknown>, 'starts' | 'lostThread'> & {
+/** Saved state of one item. */
+interface SavedLedger {
+	starts: Start[];
+	lostThread?: string;
 	items?: INodeExecutionData[];
-	hints: Array<ReturnType<typeof hint>>;
-	/** What the form said becomes of its run, if that did not complete: with another choice, it is started again. */
+	hints?: Hint[];
+	/** Outcome options when the run did not complete; if they change, the item starts again. */
 	choices?: string;
-};
+}
 
-const WHOLE = ['completed', 'started'];
+/** Parses what was saved for an item; undefined if it does not have that shape. */
+function parseSaved(text: string): SavedLedger | undefined {
+	const saved = parseJson(text);
+	if (!isObject(saved)) return undefined;
+	const { starts, lostThread, items, hints } = saved;
+	const isList = (list: unknown) => Array.isArray(list) && list.every(isObject);
+	const isValid =
+		isList(starts) &&
+		['string', 'undefined'].includes(typeof lostThread) &&
+		[items, hints].every((list) => list === undefined || isList(list));
+	return isValid ? (saved as unknown as SavedLedger) : undefined;
+}
 
-function contentToSave({ starts, lostThread }: Ledger<unknown>, outcome: Outcome, choices: string): object {
+const COMPLETE = ['completed', 'started'];
+
+function contentToSave(ledger: Ledger<Outcome>, outcome: Outcome, choices: string): SavedLedger {
+	const { starts } = ledger;
+	const lostThread = ledger.isThreadGone ? undefined : ledger.lostThread;
 	if (outcome.failure) return { starts, lostThread };
 	const withoutContents = ({ json, binary = {} }: INodeExecutionData) => {
 		const files = Object.entries(binary).map(([field, file]) => [field, file.id ? file : {}]);
 		return { json, ...withBinary(Object.fromEntries(files) as IBinaryKeyData) };
 	};
-	const isWhole = WHOLE.includes(starts.at(-1)?.status ?? '');
+	const isComplete = COMPLETE.includes(starts.at(-1)?.status ?? '');
 	const { items, hints } = outcome;
-	return { starts, items: items.map(withoutContents), hints, ...(!isWhole && { choices }) };
+	return { starts, items: items.map(withoutContents), hints, ...(!isComplete && { choices }) };
 }
 
-/** An item without the files that n8n no longer has: its JSON names no binary field for them. */
+/** An item without the files that n8n no longer stores: its JSON names no binary field for them. */
 async function withoutLostFiles(
 	helpers: Pick<IExecuteFunctions['helpers'], 'getBinaryMetadata'>,
 	{ json, binary = {} }: INodeExecutionData,
 	itemIndex: number,
 ) {
-	const there: IBinaryKeyData = {};
+	const kept: IBinaryKeyData = {};
 	const lost: string[] = [];
 	for (const [field, file] of Object.entries(binary)) {
-		const isThere = file.id && (await helpers.getBinaryMetadata(file.id).catch(() => undefined));
-		if (isThere) there[field] = file;
+		const isKept = file.id && (await helpers.getBinaryMetadata(file.id).catch(() => undefined));
+		if (isKept) kept[field] = file;
 		else lost.push(field);
 	}
 	const isLost = (name: unknown) => lost.some((field) => `.${String(name)}`.endsWith(`.${field}`));
 	const withoutNames = JSON.stringify(json, (key, value) => (key === 'binary' && isLost(value) ? undefined : value));
 	const item: INodeExecutionData = {
 		json: JSON.parse(withoutNames) as IDataObject,
-		...withBinary(there),
+		...withBinary(kept),
 		pairedItem: { item: itemIndex },
 	};
 	return { item, missing: lost.length };

@@ -2,26 +2,26 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { FailureError, unreadableInput, type Failure } from '../errors/failure';
 import { errorItem, nodeError } from '../errors/node-error';
+import { maskOf } from '../errors/secrets';
 import { busyGate } from '../execution/busy';
 import { readExecution, type Execution } from '../execution/execution-context';
-import { maskOf } from '../errors/secrets';
 import { copyFiles, fileFingerprint, readAgentFiles, type AgentFile } from '../files/input-files';
 import { ledgerOf } from '../starts/ledger';
-import { traceRuns } from '../starts/record-runs';
-import { clearAll, saveAll, maySave, restoreAll, type SavedItem } from './kept-ledgers';
+import { clearAll, maySave, restoreAll, saveAll, type SavedItem } from './kept-ledgers';
+import { countHint, failedItemsHint, showHints } from './output/hints';
 import { withIncludedFields } from './output/items';
-import { countHint, showHints } from './output/hints';
 import { LiveOutput } from './output/live';
-import { batchFailure, withRuns, type Retry } from './output/outcome';
+import { batchFailure, withRuns, type BatchItem, type Outcome, type Retry } from './output/outcome';
 import { requestFingerprint } from './parameters/request-fingerprint';
 import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
+import { continuesOnRetry, runItem } from './run-item';
+import type { Batch } from './start-run';
 import { readDestination, type Destination } from './transport/send-start';
-import { runItem } from './run-item';
 
 /** What was read of the form and the credential, or why nothing can be sent. */
-type Attempt<T> = { value: T; failure?: undefined } | { value?: undefined; failure: Failure };
+type Parsed<T> = { value: T; failure?: undefined } | { value?: undefined; failure: Failure };
 
-async function attempt<T>(read: () => T | Promise<T>): Promise<Attempt<T>> {
+async function parse<T>(read: () => T | Promise<T>): Promise<Parsed<T>> {
 	try {
 		return { value: await read() };
 	} catch (error) {
@@ -32,163 +32,174 @@ async function attempt<T>(read: () => T | Promise<T>): Promise<Attempt<T>> {
 }
 
 /** One input item. */
-interface Item extends SavedItem {
+interface InputItem extends SavedItem {
 	input: IDataObject;
-	/** What it asks for, or why nothing can be sent for it. */
-	asked: Attempt<{ request: RunRequest; to: Destination; files: AgentFile[] }>;
-	/** Whether nothing is to be started for it in this try: its outcome stands. */
-	isSettled: boolean;
+	/** Its request, or why nothing can be sent for it. */
+	parsed: Parsed<{ request: RunRequest; to: Destination; files: AgentFile[] }>;
 }
 
-const secretsOf = ({ asked }: Item) => asked.value?.to.secrets ?? [];
+/** The node and its items. */
+interface Node {
+	context: IExecuteFunctions;
+	execution: Execution;
+	items: InputItem[];
+}
+
+const outcomeOf = ({ ledger }: InputItem): Outcome | undefined => ledger.state.outcome;
+const secretsOf = ({ parsed }: InputItem) => parsed.value?.to.secrets ?? [];
 
 /**
- * Starts one run per item, each once, at most as many at a time as the form says. Items keep their order. What earlier
- * tries of *Retry On Fail* left, and what an execution left that is retried, is settled for all items before anything starts. If
- * the node stops on an error, no run starts after one that failed, and those that are going on are read to their end: they
- * are paid for, and their threads must not be lost.
+ * Starts one run per item, each once, at most as many at a time as the form says. Items keep their order. What earlier attempts of
+ * *Retry On Fail* left, and what a retried execution left, is settled for all items before anything starts. If the node stops
+ * on an error, no run starts after one that failed, and those in progress are read to their end: they are billed, and their
+ * threads must not be lost.
  *
- * @throws NodeApiError or NodeOperationError that names every run of the node, whichever try started it
+ * @throws NodeApiError or NodeOperationError that names every run of the node, whichever attempt started it
  */
 export async function runAllItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	if (context.getInputData().length === 0) return [];
 	const execution = readExecution(context);
-	// n8n tries once more after a stop, and again after an error.
+	// n8n attempts a node once more after a stop, and again after an error.
 	if (execution.stop?.aborted) return [];
 	const items = await readItems(context, execution);
 	await restoreAll(context.helpers, execution, items);
-	const settings = await attempt(() => readNodeSettings(context));
-	await settle(context, execution, items, settings.failure && { ...settings.failure, isAboutAll: true });
-	if (settings.value) await startWaiting(context, execution, items, settings.value);
-	return end(context, execution, items);
+	const node = { context, execution, items };
+	const settings = await parse(() => readNodeSettings(context));
+	const waiting = await settleInvalid(node, settings.failure && { ...settings.failure, isAboutAll: true });
+	if (settings.value) await startWaiting(node, waiting, settings.value);
+	return endNode(node);
 }
 
-async function readItems(context: IExecuteFunctions, execution: Execution): Promise<Item[]> {
-	const items: Item[] = [];
+async function readItems(context: IExecuteFunctions, execution: Execution): Promise<InputItem[]> {
+	const items: InputItem[] = [];
 	const read = readRunRequest(context, execution);
 	for (const [index, input] of context.getInputData().entries()) {
 		const { json } = input;
-		const asked = await attempt(async () => {
+		const parsed = await parse(async () => {
 			const request = read(index);
 			const to = await readDestination(context, index);
 			const { files, hints } = await readAgentFiles(context.helpers, input, request.agentFiles, to.automationUrl);
 			return { request: { ...request, hints: [...request.hints, ...hints] }, to, files };
 		});
-		const { to, files = [] } = asked.value ?? {};
-		const question = to && requestFingerprint(execution.node, to.automationUrl, files.map(fileFingerprint));
-		items.push({
-			index,
-			input: json,
-			asked,
-			fingerprint: question,
-			ledger: ledgerOf(execution, index, json),
-			isSettled: false,
-		});
+		const { to, files = [] } = parsed.value ?? {};
+		const fingerprint = to && requestFingerprint(execution.node, to.automationUrl, files.map(fileFingerprint));
+		items.push({ index, input: json, parsed, fingerprint, ledger: ledgerOf<Outcome>(execution, index, json) });
 	}
 	return items;
 }
 
-/** Settles the items for which nothing is to be started: what is known of them decides, or nothing can be sent. */
-async function settle(
-	context: IExecuteFunctions,
-	execution: Execution,
-	items: Item[],
-	ofAll: Failure | undefined,
-): Promise<void> {
-	for (const item of items) {
-		item.outcome = await item.ledger.outcome;
-		item.isSettled = item.ledger.isFinal;
-		const refusal = ofAll ?? item.asked.failure;
-		if (refusal && !item.isSettled) refuse(context, execution, item, refusal);
+/** Fails the items for which nothing can be sent. Returns those to start. */
+async function settleInvalid(node: Node, ofAll: Failure | undefined): Promise<InputItem[]> {
+	const waiting: InputItem[] = [];
+	for (const item of node.items) {
+		await item.ledger.finishRunning();
+		if (item.ledger.state.is === 'settled') continue;
+		const failure = ofAll ?? item.parsed.failure;
+		if (failure) failUnsent(node, item, failure);
+		else waiting.push(item);
 	}
+	return waiting;
 }
 
-function refuse(context: IExecuteFunctions, { continues }: Execution, item: Item, failure: Failure): void {
-	// A chat shows why nothing is sent, as it shows how a run ends: once, however often n8n tries.
-	if (continues && item.outcome?.failure?.reason !== failure.reason) {
+function failUnsent({ context, execution }: Node, item: InputItem, failure: Failure): void {
+	// A chat shows why nothing is sent, as it shows how a run ends: once, however often n8n attempts the node.
+	if (execution.continues && outcomeOf(item)?.failure?.reason !== failure.reason) {
 		const about = { itemIndex: item.index, live: [], operation: 'result' as const };
 		new LiveOutput(context, about, maskOf(secretsOf(item))).end(failure.reason);
-		item.ledger.outcome = Promise.resolve({ failure });
 	}
-	item.outcome = { failure };
-	item.isSettled = true;
+	item.ledger.state = { is: 'open', outcome: { failure } };
 }
 
-/** Starts the runs of the items that are not settled, at most as many at a time as the form says. */
+/** Starts the runs of items, at most as many at a time as the form says. */
 async function startWaiting(
-	context: IExecuteFunctions,
-	execution: Execution,
-	items: Item[],
+	node: Node,
+	waiting: InputItem[],
 	{ parallelRuns, waitIfBusy }: ReturnType<typeof readNodeSettings>,
 ): Promise<void> {
+	const { context, execution, items } = node;
 	const { continues, isTool, stop } = execution;
-	const waiting = items.filter(({ isSettled }) => !isSettled);
-	const decides = ({ isSettled, outcome }: Item) => !continues && isSettled && outcome?.failure !== undefined;
-	let isDecided = items.some(decides);
-	const ended = {
-		get aborted() {
-			return isDecided || stop?.aborted === true;
-		},
-	};
-	// An agent gets the refusal of a busy service at once: its client may not wait as long.
+	const stopsNode = (item: InputItem) => !continues && outcomeOf(item)?.failure !== undefined;
+	let hasStopped = items.some((item) => !waiting.includes(item) && stopsNode(item));
+	const mayNotStart = () => hasStopped || stop?.aborted === true;
+	// An agent gets the rejection of a busy service immediately: its client may not wait as long.
 	const busy = busyGate(execution, isTool ? 0 : waitIfBusy);
-	busy.beginTry();
+	busy.beginAttempt();
+	const batch = { context, execution, busy, mayNotStart };
 	const work = async () => {
 		for (;;) {
-			const item = ended.aborted ? undefined : waiting.shift();
+			const item = mayNotStart() ? undefined : waiting.shift();
 			if (!item) return;
-			const { request, to, files } = item.asked.value!;
-			const copied = await attempt(() => copyFiles(context.helpers, files));
-			if (copied.failure) refuse(context, execution, item, copied.failure);
-			else {
-				const started = runItem(context, execution, request, to, { busy, ended }, copied.value, item.ledger);
-				item.ledger.outcome = started;
-				const outcome = await started;
-				item.isSettled = outcome !== undefined;
-				item.outcome = outcome ?? item.outcome;
-				busy.release();
-			}
-			isDecided ||= decides(item);
+			const isStarted = await startItem(node, batch, item);
+			hasStopped ||= isStarted && stopsNode(item);
 		}
 	};
 	await Promise.all(Array.from({ length: Math.min(parallelRuns, waiting.length) }, work));
 }
 
-/** The items of all outcomes; or one error that names every run, if the node stops on an error. */
-function end(context: IExecuteFunctions, execution: Execution, items: Item[]): INodeExecutionData[] {
-	const secrets = [...new Set(items.flatMap(secretsOf))];
-	const starts = items.flatMap(({ ledger }) => ledger.ofThisExecution);
-	traceRuns(context, starts, maskOf(secrets));
-	const failed = items.filter(({ outcome }) => outcome?.failure);
-	if (failed.length && !execution.continues) {
-		saveAll(execution, items);
-		const { index, outcome } = failed.find(({ ledger }) => ledger.isFinal) ?? failed[0];
-		const retry = retryOf(execution);
-		const standing = items.map(({ asked, ledger, outcome }) => {
-			const asksInThread = ledger.lostThread !== undefined && asked.value?.request.asksInThread === true;
-			return { ledger, outcome, isContinued: asksInThread && retry?.scope === 'failed' };
-		});
-		throw nodeError(execution, batchFailure(outcome!.failure!, standing, retry), index, secrets);
+/** Runs one item. Returns whether it has an outcome now: not if nothing was sent, because the node ends. */
+async function startItem(node: Node, batch: Batch, item: InputItem): Promise<boolean> {
+	const { request, to, files } = item.parsed.value!;
+	const copied = await parse(() => copyFiles(node.context.helpers, files));
+	if (copied.failure) {
+		failUnsent(node, item, copied.failure);
+		return true;
 	}
+	const { ledger } = item;
+	const run = async () => await runItem(batch, request, to, copied.value, ledger);
+	return (await ledger.attempt(run, () => ledger.ofThisExecution.length > 0)) !== undefined;
+}
+
+/** The items of all outcomes; or one error that names every run, if the node stops on an error. */
+function endNode(node: Node): INodeExecutionData[] {
+	const { context, execution, items } = node;
+	const failed = items.filter((item) => outcomeOf(item)?.failure);
+	if (failed.length && !execution.continues) throw stoppingError(node, failed);
 	clearAll(execution);
-	const hints = items.map(({ outcome }) => (outcome && !outcome.failure ? outcome.hints : []));
-	showHints(context, hints, countHint(starts.length));
+	const hints = items.map((item) => {
+		const outcome = outcomeOf(item);
+		return outcome && !outcome.failure ? outcome.hints : [];
+	});
+	const started = items.flatMap(({ ledger }) => ledger.ofThisExecution).length;
+	const failedItems = execution.isTool ? [] : failed.map(({ index }) => index);
+	showHints(context, hints, [...failedItemsHint(failedItems, items.length), ...countHint(started)]);
 	return items.flatMap((item) => {
-		const { index, input, asked, ledger, outcome } = item;
+		const { index, input, parsed, ledger } = item;
+		const outcome = outcomeOf(item);
 		if (!outcome) return [];
-		if (!outcome.failure) return withIncludedFields(execution, outcome.items, input, asked.value?.request.rows);
+		if (!outcome.failure) return withIncludedFields(execution, outcome.items, input, parsed.value?.request.rows);
 		const error = nodeError(execution, withRuns(outcome.failure, ledger.starts), index, secretsOf(item));
 		return errorItem(execution, error, index, { binary: outcome.binary, effect: ledger.effect });
 	});
 }
 
-/** What *Retry* in the list of executions would start; undefined if there is none. */
+/** The error that stops the node, after what a *Retry* needs has been saved. */
+function stoppingError({ execution, items }: Node, failed: InputItem[]): Error {
+	saveAll(execution, items);
+	const about = failed.find(({ ledger }) => ledger.state.is === 'settled') ?? failed[0]!;
+	const retry = retryOf(execution);
+	const batchItems = items.map((item) => batchItem(item, execution, retry));
+	const secrets = [...new Set(items.flatMap(secretsOf))];
+	return nodeError(execution, batchFailure(outcomeOf(about)!.failure!, batchItems, retry), about.index, secrets);
+}
+
+function batchItem(item: InputItem, { node }: Execution, retry: Retry | undefined): BatchItem {
+	const { ledger, parsed } = item;
+	const request = parsed.value?.request;
+	const isLost =
+		retry?.startsFailedOnly === true && ledger.lostThread !== undefined && request?.continueInThread === true;
+	const isContinued = isLost && !ledger.isThreadGone && continuesOnRetry(ledger, request);
+	return {
+		ledger,
+		outcome: outcomeOf(item),
+		isContinued,
+		isGivenUp: isLost && !isContinued,
+		usesThread: request?.continueInThread === true || String(node.parameters.threadId ?? '') !== '',
+	};
+}
+
+/** What *Retry* in the executions list would start; undefined if there is none. */
 function retryOf(execution: Execution): Retry | undefined {
 	const { isTool, isStored, mode } = execution;
 	if (isTool || !isStored) return undefined;
-	return {
-		scope: maySave(execution) ? 'failed' : 'all',
-		isInEditor: mode === 'manual',
-		isInSubworkflow: mode === 'integrated',
-	};
+	return { startsFailedOnly: maySave(execution), isInSubworkflow: mode === 'integrated' };
 }

@@ -1,487 +1,295 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { FailureError, type Failure } from '../errors/failure';
-import { chunksWithoutTokens, withoutTokens } from '../errors/file-tokens';
+import { withoutTokens } from '../errors/file-tokens';
 import { withoutFileContents } from '../errors/file-contents';
 import { filesPathOfError } from '../errors/node-error';
 import { maskOf } from '../errors/secrets';
-import type { Execution } from '../execution/execution-context';
-import { Watchdog, WORKFLOW_LIMIT } from '../execution/watchdog';
-import { waitUntil, type BusyGate, type Stop } from '../execution/busy';
+import { waitUntil } from '../execution/busy';
 import { listLinks, type AgentFile } from '../files/input-files';
-import { fieldOf, nameOf } from '../form/read-field';
-import type { Ledger, Start } from '../starts/ledger';
-import { logStart, recordThread } from '../starts/record-runs';
-import { CHECK_BEFORE_RESTART, withLongerWait } from '../starts/response';
-import { changeTexts, counted, shorten, type Excerpt } from '../values';
+import type { Ledger } from '../starts/ledger';
+import { isSameThread } from '../starts/response';
+import { changeTexts, shorten, type Excerpt } from '../values';
 import {
+	continuationTask,
 	followUpReason,
-	hasWholeRows,
-	LONGEST_ASKING,
-	lostTask,
+	MAX_CONTINUATION_TIME,
 	mayBeRunning,
-	maySendAgain,
-	ofFollowUp,
+	mayResend,
 	pauseBefore,
-	type FollowUpCounts,
+	type FollowUpReason,
 } from './follow-ups';
-import { attachFiles, type Deadlines } from './output/files';
+import { attachFiles } from './output/files';
 import {
 	detachedHint,
-	shortLinksHint,
 	followUpHints,
 	formHints,
+	otherThreadHint,
 	rowsHints,
 	runHints,
-	type HintStyle,
+	shortLinksHint,
 } from './output/hints';
 import { rowItems, runItems } from './output/items';
 import { LiveOutput } from './output/live';
-import { followUpFailure, incompleteFailure, misfitFailure, noRowsFailure, withLostFiles } from './output/outcome';
-import type { Outcome } from './output/outcome';
-import { followedBy, resultOf, textsOf, withProblems, type RunResult } from './output/result';
-import { optionFields } from './parameters/options';
+import {
+	followUpFailure,
+	incompleteFailure,
+	invalidRowsFailure,
+	noRowsFailure,
+	withLostFiles,
+	type Outcome,
+} from './output/outcome';
+import { withProblems, type RunResult } from './output/result';
 import type { RowsRequest } from './parameters/rows-request';
 import type { RunRequest, StartBody } from './parameters/run-request';
+import { addReply, completedResult, type Replies, type Reply } from './reply';
 import { followUpTask } from './rows/instruction';
-import { readNotDone } from './rows/not-done';
-import { readRows, type ReadRows } from './rows/read-rows';
-import type { Chunk } from './stream';
-import { readStream, type ReadRun } from './transport/read-stream';
-import { openStream, startDetached, type Destination } from './transport/send-start';
-
-/** What one item asks for, and what is known of its runs. */
-interface Item {
-	context: IExecuteFunctions;
-	execution: Execution;
-	request: RunRequest;
-	to: Destination;
-	batch: Batch;
-	/** The files that the agent gets, copied. */
-	files: AgentFile[];
-	live: LiveOutput;
-	runs: StartedRuns;
-	voice: HintStyle;
-	/** Cuts what the service wrote to be quoted in a sentence, without secrets. */
-	quote: Excerpt;
-	/** When the downloads of its run have to end. */
-	deadlines: Deadlines;
-}
-
-/** What the starts of all items share. */
-export interface Batch {
-	busy: BusyGate;
-	/** Whether nothing further may be started: the execution was stopped, or another item has stopped the node. */
-	ended: Stop;
-}
-
-/** The runs that are started for one item, in order. Each is listed, however it ends. */
-class StartedRuns {
-	/** What the runs have returned so far. */
-	known: RunResult | undefined;
-
-	private threadId: string | undefined;
-
-	/** How many starts were listed when the latest one was logged. */
-	private requested: number | undefined;
-
-	constructor(
-		private readonly context: IExecuteFunctions,
-		private readonly itemIndex: number,
-		private readonly mask: HintStyle['mask'],
-		readonly ledger: Ledger<unknown>,
-	) {}
-
-	/** To be called before a start is sent. Further attempts are logged only if the one before them may have had an effect. */
-	request(): void {
-		const { length } = this.ledger.starts;
-		if (this.requested !== length) logStart(this.context, 'requested', this.itemIndex);
-		this.requested = length;
-	}
-
-	/** To be called as soon as the service has responded to a start. */
-	begin(threadId: string | undefined): void {
-		this.threadId = threadId ?? this.threadId;
-		if (threadId !== undefined) recordThread(this.context, this.itemIndex, this.mask(threadId));
-	}
-
-	end(status: string, effect: Start['effect'] = 'run'): void {
-		this.ledger.starts.push({ item: this.itemIndex, status, thread_id: this.threadId ?? null, effect });
-	}
-
-	/** Lists a run that may have been started although its start failed. */
-	fail(error: Error): FailureError {
-		const failure = this.failureOf(error);
-		const { run, effect } = failure;
-		// A response that is not a stream may name a thread, too.
-		if (run?.thread_id && run.thread_id !== this.threadId) this.begin(run.thread_id);
-		if (run && effect !== 'none') this.end(run.status, effect);
-		return new FailureError(failure);
-	}
-
-	/**
-	 * What happened, if the work for an item ended with an error. One that was not foreseen keeps what was read, or else is about
-	 * a run that may go on.
-	 */
-	failureOf(error: Error): Failure {
-		if (error instanceof FailureError) return error.failure;
-		const run = this.known ?? { thread_id: this.threadId ?? null, status: 'interrupted' };
-		const effect = this.known || this.threadId ? 'run' : 'maybe';
-		return { reason: error.message, advice: CHECK_BEFORE_RESTART, effect, run };
-	}
-}
+import { failureOf, startInBackground, startRun, withRequestedThread, type Batch, type ItemRun } from './start-run';
+import type { Destination } from './transport/send-start';
 
 /**
- * Does what one item asks for. Never rejects: what happens instead of a result is part of the outcome.
+ * Processes one item. Never rejects: failures are part of the outcome.
  *
  * @returns undefined if nothing was sent, because the node ends
  */
 export async function runItem(
-	context: IExecuteFunctions,
-	execution: Execution,
+	batch: Batch,
 	request: RunRequest,
 	to: Destination,
-	batch: Batch,
 	files: AgentFile[],
-	ledger: Ledger<unknown>,
+	ledger: Ledger<Outcome>,
 ): Promise<Outcome | undefined> {
-	const voice = { mask: maskOf(to.secrets), isRedacted: execution.isRedacted };
-	const runs = new StartedRuns(context, request.itemIndex, voice.mask, ledger);
-	const live = new LiveOutput(context, request, voice.mask);
-	const quote: Excerpt = (text, limit) => shorten(voice.mask(text), limit);
+	const { context, execution } = batch;
+	const style = { mask: maskOf(to.secrets), isRedacted: execution.isRedacted };
+	const live = new LiveOutput(context, request, style.mask);
+	const excerpt: Excerpt = (text, limit) => shorten(style.mask(text), limit);
 	const deadlines = { total: Infinity, workflow: execution.endsAt };
-	const item = { context, execution, request, to, batch, files, live, runs, voice, quote, deadlines };
-	const output = await (request.operation === 'background' ? startInBackground(item) : startAndWait(item)).catch(
-		async (error: Error) => {
-			const failure = runs.failureOf(error);
-			return await failedOutput(item, failure).catch((): Outcome => ({ failure }));
-		},
-	);
-	if (!output) {
-		live.breakOff();
-		return undefined;
-	}
-	if (!output.failure) live.end(output.reason);
-	else if (execution.continues) live.end(reasonToShow(request, output.failure.reason, output.failure.run));
+	const counts = { lost: 0, invalid: 0, maybe: 0 };
+	const continuation = { attempts: 0 };
+	const run: ItemRun = { batch, request, to, files, ledger, live, style, excerpt, deadlines, counts, continuation };
+	const outcome = await runToOutcome(run);
+	if (!outcome) live.breakOff();
+	else if (!outcome.failure) live.end(outcome.reason);
+	else if (execution.continues) live.end(reasonToShow(request, outcome.failure.reason, outcome.failure.run));
 	else live.breakOff();
-	if (!output.failure) return { ...output, hints: [...formHints(request.hints), ...output.hints] };
-	// An outcome is kept for further tries: without the contents of files.
-	const { run } = output.failure;
-	return { ...output, failure: { ...output.failure, run: run && withoutFileContents(run) } };
+	return outcome;
 }
 
-/** Why a run has no result, for whoever watches it, unless its text has just shown that. */
+async function runToOutcome(run: ItemRun): Promise<Outcome | undefined> {
+	try {
+		const outcome = await (run.request.operation === 'background' ? runInBackground(run) : runInForeground(run));
+		return outcome && { ...outcome, hints: [...formHints(run.request.hints), ...outcome.hints] };
+	} catch (error) {
+		const failure = withRequestedThread(failureOf(run, error as Error), run.requestedThread);
+		const failed = await failedOutcome(run, failure).catch(() => ({ failure, binary: undefined }));
+		// An outcome is saved for further attempts: without the contents of files.
+		const { run: known } = failed.failure;
+		return { ...failed, failure: { ...failed.failure, run: known && withoutFileContents(known) } };
+	}
+}
+
+/** Why a run has no result, for a person who watches it, unless its text has just shown that. */
 const reasonToShow = ({ operation, live }: RunRequest, reason: string | undefined, run?: { status?: string }) =>
 	operation === 'result' && run?.status === 'not_done' && live.includes('text') ? undefined : reason;
 
-async function startInBackground(item: Item): Promise<Outcome | undefined> {
-	const started = await startAccepted(item, async (watchdog) => {
-		const { context, to, runs } = item;
-		const response = await startDetached(context, firstBody(item), to, watchdog);
-		item.batch.busy.accept();
-		runs.begin(response.thread_id);
-		// Whatever the service calls it, such as "queued": a run that it has accepted is started.
-		runs.end('started');
-		return response;
-	});
+type Success = Exclude<Outcome, { failure: Failure }>;
+
+async function runInBackground(run: ItemRun): Promise<Success | undefined> {
+	const { batch, request, files, style } = run;
+	const body = firstBody(run);
+	const started = await startInBackground(run, body);
 	if (!started) return undefined;
+	const isOther = body.thread_id !== undefined && !isSameThread(started.thread_id, body.thread_id);
 	return {
-		items: [{ json: changeTexts(started, withoutTokens), pairedItem: { item: item.request.itemIndex } }],
+		items: [{ json: changeTexts(started, withoutTokens), pairedItem: { item: request.itemIndex } }],
 		hints: [
-			detachedHint(started, item.voice),
-			...(item.files.length > 0 && item.execution.isDroppedOnSuccess ? [shortLinksHint] : []),
+			detachedHint(started, style),
+			...(isOther ? [otherThreadHint] : []),
+			...(files.length > 0 && batch.execution.isDroppedOnSuccess ? [shortLinksHint] : []),
 		],
 	};
 }
 
 /** The body of the first start of an item. Its links to files last as long as its run may take, from now on. */
-function firstBody({ context, execution, request, files }: Item): StartBody {
+function firstBody({ batch: { context, execution }, request, files }: ItemRun): StartBody {
 	if (files.length === 0) return request.body;
 	const time = Math.min(request.limits.total, execution.endsAt - performance.now());
 	const limit = request.operation === 'background' ? Infinity : time;
 	return { ...request.body, query: request.taskWith(listLinks(context.helpers, files, limit)) };
 }
 
-/**
- * Does what begins with a start, as often as the service refuses it because it is busy, until it is accepted. No other start is
- * repeated.
- *
- * @returns undefined if nothing was sent, because the node ends
- * @throws Failed if there is no run to read, or no time for it
- */
-async function startAccepted<T>(item: Item, start: (watchdog: Watchdog) => Promise<T>): Promise<T | undefined> {
-	const { execution, request, batch, live, runs } = item;
-	const { busy, ended } = batch;
-	let refusal: FailureError | undefined;
-	for (;;) {
-		await busy.wait(ended);
-		if (refusal && (ended.aborted || busy.refusal)) throw refusal;
-		if (ended.aborted) return undefined;
-		if (busy.refusal) throw busy.refusal;
-		const workflow = execution.endsAt - performance.now();
-		if (workflow <= 0) throw new FailureError({ reason: WORKFLOW_LIMIT, advice: RAISE_LIMIT, effect: 'none' });
-		runs.request();
-		const watchdog = new Watchdog({ ...request.limits, workflow }, execution.stop);
-		try {
-			return await start(watchdog);
-		} catch (error) {
-			refusal = runs.fail(error as Error);
-			const { failure } = refusal;
-			if (!failure.busy) {
-				busy.accept();
-				throw refusal;
-			}
-			const wait = busy.refuse(
-				failure.busy,
-				(endedBy) => new FailureError(withLongerWait(failure, endedBy, patienceOf(item))),
-			);
-			live.tell(`The service is busy. Next attempt in ${counted(Math.ceil(wait / 1000), 'second')}`);
-		} finally {
-			watchdog.close();
-		}
-	}
+async function runInForeground(run: ItemRun): Promise<Success | undefined> {
+	const replies = await converse(run);
+	return replies && (await conclude(run, replies));
 }
 
-const WAIT_IF_BUSY = nameOf(fieldOf(optionFields, 'waitIfBusy'));
-
-/** What makes the node wait longer for a busy service. An agent has no field for it. */
-const patienceOf = ({ execution }: Item) => (execution.isTool ? '' : `, or raise ${WAIT_IF_BUSY}`);
-
-const RAISE_LIMIT = 'Raise the limit, or send fewer items to this node';
-
-/** What the runs of an item have returned so far, in one thread. */
-interface Heard {
-	latest: ReadReply;
-	/** Of the latest run. */
-	own: RunResult;
-	/** Of all runs; its text is theirs, too. */
-	result: RunResult;
-	/** For the operation `rows` only: of the latest run. */
-	read?: ReadRows;
-	/** Whether a follow-up can go on where the latest run was. */
-	isLost: boolean;
-	/** Whether the connection was lost behind all rows: asking again would be paid for nothing. */
-	isWhole: boolean;
-	/** Why the last follow-up returned nothing. */
-	failure?: Failure;
-}
-
-/** Starts a run, reads it, starts follow-up runs in its thread if the form says so, and makes the output of what they return. */
-async function startAndWait(item: Item): Promise<Outcome | undefined> {
-	const { context, execution, request, batch, runs, live, voice, deadlines } = item;
-	const { rows } = request;
-	const first = await startFirst(item);
+/** Starts a run, reads it, and starts follow-up runs in its thread if the form says so. Returns what they have returned. */
+async function converse(run: ItemRun): Promise<Replies | undefined> {
+	const { batch, request, counts } = run;
+	const first = await startFirst(run);
 	if (!first) return undefined;
-	let heard = hear(item, first);
-	const made: FollowUpCounts = { lost: 0, misfit: 0 };
+	let replies = note(run, addReply(first));
 	for (;;) {
-		const { status, thread_id: threadId } = heard.result;
-		const standing = { ...heard, status, threadId, isLost: heard.isLost && !batch.ended.aborted };
-		const reason = followUpReason(standing, request, made, execution.isTool);
-		if (!reason || threadId === null) break;
-		live.nextRun(reason === 'lost' ? LOST_LINE : undefined);
-		try {
-			const correct = async () => {
-				const query = followUpTask(heard.read!.problems, rows!);
-				return await startAndRead(item, () => ({ ...request.body, query, thread_id: threadId }));
-			};
-			const next = await (reason === 'lost' ? goOn(item, threadId, pauseBefore) : correct());
-			if (!next) break;
-			made[reason]++;
-			heard = hear(item, { ...next, threadId: next.threadId ?? threadId }, heard.result);
-		} catch (error) {
-			heard = { ...heard, failure: runs.failureOf(error as Error) };
-			if (!request.asksInThread || !mayBeRunning(heard.failure!)) break;
-			// Without a response, it counts as one whose connection was lost.
-			made[reason]++;
-			heard.isLost = true;
-		}
+		const { result, latest, failure } = replies;
+		const thread = {
+			status: result.status,
+			threadId: latest.otherThread ? null : result.thread_id,
+			connectionLost: replies.connectionLost && !batch.mayNotStart(),
+			hasFailed: failure !== undefined,
+			rows: latest.rows,
+		};
+		const reason = followUpReason(thread, request, counts, batch.execution.isTool);
+		const next = reason && (await followUp(run, replies, reason));
+		if (!next) return replies;
+		replies = next;
 	}
-
-	const { latest, own, read, isWhole, failure } = heard;
-	// What is whole stands in its own text: those before it were cut off, or do not fit.
-	const result = own.status === 'completed' && !failure ? { ...heard.result, text: own.text } : heard.result;
-	if (failure && (own.status === 'completed' || request.onIncomplete === 'error')) {
-		throw new FailureError(followUpFailure(failure, heard.result));
-	}
-	if (!(isWhole && request.asksInThread)) refuseIncomplete(item, latest, result);
-	if (!rows) return await outputOf(item, latest, result, made);
-	const misfit = isToldAnyway(item, result) ? undefined : rowsFailure(latest, heard.result, read!, rows);
-	if (misfit) throw new FailureError(misfit);
-	const found = { result, read: read!, missing: latest.run.warnings };
-	const { items, warnings } = await rowItems(context.helpers, execution, request, found, deadlines);
-	const hints = [
-		...runHints(latest, request, voice, warnings),
-		...rowsHints(read!, rows, voice),
-		...followUpHints(made),
-	];
-	return { items, hints, reason: result.reason };
 }
 
-const LOST_LINE = 'The connection was lost. Asking in the same thread';
-
-/** The first run of an item; in a *Retry*, one that goes on in the thread of a run whose connection was lost, if the form says so. */
-async function startFirst(item: Item): Promise<ReadReply | undefined> {
-	const { lostThread } = item.runs.ledger;
-	if (!item.request.asksInThread || lostThread === undefined) return await startAndRead(item, () => firstBody(item));
-	const read = await goOn(item, lostThread, (attempt) => (attempt ? pauseBefore(attempt - 1) : 0));
-	return read && { ...read, threadId: read.threadId ?? lostThread };
+/** Notes what the runs of an item have returned, for whatever ends it. */
+function note(run: ItemRun, replies: Replies): Replies {
+	run.result = replies.result;
+	run.ledger.lostThread = replies.connectionLost ? (replies.result.thread_id ?? undefined) : undefined;
+	return replies;
 }
 
-/** Reads what a run has returned, after what those before it have. */
-function hear({ runs }: Item, latest: ReadReply, before?: RunResult): Heard {
-	const { texts, rows: read } = latest;
-	const shown = resultOf(latest.threadId, latest.run);
-	const own = read ? { ...shown, text: texts.join('\n\n') } : shown;
-	const result = before ? followedBy(before, own) : own;
-	const { isLost = false, approvals } = latest.run;
-	const isWhole = isLost && read !== undefined && hasWholeRows(read) && read.notDone === undefined;
-	// What a person has to approve could be taken as approved.
-	const canGoOn = isLost && latest.threadId !== undefined && approvals.length === 0 && !isWhole;
-	runs.known = result;
-	runs.ledger.lostThread = canGoOn ? latest.threadId : undefined;
-	return { latest, own, result, read, isLost: canGoOn, isWhole };
+/** The first run of an item; in a *Retry*, one that continues in the thread of a run whose connection was lost, if the form says so. */
+async function startFirst(run: ItemRun): Promise<Reply | undefined> {
+	const { ledger, request, counts } = run;
+	if (!continuesOnRetry(ledger, request)) return await startRun(run, () => firstBody(run), 'first');
+	const reply = await continueInThread(run, ledger.lostThread!, true);
+	if (reply) counts.lost++;
+	return reply;
+}
+
+/** Whether a *Retry* continues the run of an item in its thread, instead of starting anew. */
+export const continuesOnRetry = (
+	{ lostThread }: Pick<Ledger<unknown>, 'lostThread'>,
+	{ continueInThread, followUps }: Pick<RunRequest, 'continueInThread' | 'followUps'>,
+): boolean => lostThread !== undefined && continueInThread && followUps > 0;
+
+const LOST_LINE = 'Connection lost. Continuing in the same thread';
+
+/**
+ * Starts a follow-up run.
+ *
+ * @returns what the runs have returned then, or why it has returned nothing; undefined if nothing was sent
+ */
+async function followUp(run: ItemRun, replies: Replies, reason: FollowUpReason): Promise<Replies | undefined> {
+	const { request, live, counts } = run;
+	const threadId = replies.result.thread_id!;
+	live.nextRun(reason === 'lost' ? LOST_LINE : undefined);
+	try {
+		const reply = await (reason === 'lost' ? continueInThread(run, threadId) : correct(run, replies, threadId));
+		if (!reply) return undefined;
+		counts[reason]++;
+		return note(run, addReply(reply, replies.result));
+	} catch (error) {
+		const failure = failureOf(run, error as Error);
+		if (failure.effect && failure.effect !== 'none') counts[failure.effect === 'run' ? reason : 'maybe']++;
+		// Without a response, the run counts as one whose connection was lost.
+		return { ...replies, failure, connectionLost: request.continueInThread && mayBeRunning(failure) };
+	}
+}
+
+async function correct(run: ItemRun, { latest }: Replies, threadId: string): Promise<Reply | undefined> {
+	const { body, rows } = run.request;
+	const query = followUpTask(latest.rows!.problems, rows!);
+	return await startRun(run, () => ({ ...body, query, thread_id: threadId }), 'correction', threadId);
 }
 
 /**
- * Starts a run that goes on in the thread of a run whose connection was lost, and reads it to its end. While the thread is still at
- * work, or the service is away, it is tried again, as long as that run could have taken.
+ * Starts a run that continues in the thread of a run whose connection was lost, and reads it to its end. While the thread is in use,
+ * or there is no connection, it is attempted again, as long as the run that was lost could have taken. The pauses between
+ * attempts grow over all follow-ups of the item.
  *
- * @param pause milliseconds before each attempt
+ * @param isImmediate whether there is no pause before the first attempt, as in a *Retry*
  * @returns undefined if nothing was sent, because the time was over before, or the node ends
- * @throws Failed with what the last attempt came to
+ * @throws FailureError with the failure of the last attempt
  */
-async function goOn(item: Item, threadId: string, pause: (attempt: number) => number): Promise<ReadReply | undefined> {
-	const { execution, batch, deadlines } = item;
+async function continueInThread(run: ItemRun, threadId: string, isImmediate = false): Promise<Reply | undefined> {
+	const { batch, deadlines, continuation } = run;
+	const { execution } = batch;
 	const now = performance.now();
-	const until = Math.min(deadlines.total < Infinity ? deadlines.total : now + LONGEST_ASKING, execution.endsAt);
-	const body = () => {
-		const first = firstBody(item);
-		return { ...first, query: lostTask(first.query), thread_id: threadId };
+	const until = Math.min(deadlines.total < Infinity ? deadlines.total : now + MAX_CONTINUATION_TIME, execution.endsAt);
+	const bodyOf = () => {
+		const first = firstBody(run);
+		return { ...first, query: continuationTask(first.query), thread_id: threadId };
 	};
 	let failed: FailureError | undefined;
-	for (let attempt = 0; ; attempt++) {
-		const time = performance.now() + pause(attempt);
+	for (let hasPause = !isImmediate; ; hasPause = true) {
+		const pause = hasPause ? pauseBefore(continuation.attempts++, continuation.failure) : 0;
+		const time = performance.now() + pause;
 		if (time >= until) break;
-		await waitUntil(() => time, batch.ended);
+		await waitUntil(
+			() => time,
+			() => batch.mayNotStart(),
+		);
 		try {
-			const read = await startAndRead(item, body, true);
-			if (!read) break;
-			return read;
+			const reply = await startRun(run, bodyOf, 'continuation', threadId);
+			if (!reply) break;
+			return reply;
 		} catch (error) {
-			failed = new FailureError(item.runs.failureOf(error as Error));
-			if (!maySendAgain(failed.failure) || execution.isTool) throw failed;
+			continuation.failure = failureOf(run, error as Error);
+			failed = new FailureError(continuation.failure);
+			if (!mayResend(failed.failure) || execution.isTool) throw failed;
 		}
 	}
 	if (failed) throw failed;
 	return undefined;
 }
 
-/** A run with what its agent has written, which is read once. */
-interface ReadReply extends ReadRun {
-	/** The text of each step. */
-	texts: string[];
-	/** For the operation `rows` only. */
-	rows?: ReadRows;
-}
-
-/**
- * Starts one run, which is billed, and reads it to its end.
- *
- * @param goesOn whether it follows a run whose connection was lost
- */
-async function startAndRead(item: Item, bodyOf: () => StartBody, goesOn = false): Promise<ReadReply | undefined> {
-	const { context, request, to, batch, live, runs, quote } = item;
-	return await startAccepted(item, async (watchdog) => {
-		// At each attempt: the wait for a busy service is no part of it.
-		item.deadlines.total = performance.now() + request.limits.total;
-		const body = bodyOf();
-		const opened = await openStream(context, body, to, watchdog).catch((error: Error) => {
-			throw goesOn && error instanceof FailureError ? new FailureError(ofFollowUp(error.failure)) : error;
-		});
-		runs.begin(opened.threadId);
-		const onChunk = (chunk: Chunk) => live.onChunk(chunk);
-		const read = await batch.busy.whileRunning(async () => await readStream(opened, request, watchdog, onChunk, quote));
-		// An agent knows only the links of its thread.
-		const knowsLinks = item.files.length > 0 || body.thread_id !== undefined;
-		const reply = readReply(knowsLinks ? withoutLinks(read) : read, request, quote);
-		// Not as failed: it would be started again beside the one that may go on.
-		runs.end(reply.run.mayBeRunning ? 'interrupted' : reply.run.status);
-		return reply;
-	});
-}
-
-/** Characters of why an agent could not do its task. */
-const MAX_NOT_DONE_REASON = 2000;
-
-/** Reads what the agent has written. A run that has ended, and whose agent says that it could not do its task, is not done. */
-function readReply(read: ReadRun, { checksDone, rows }: RunRequest, quote: Excerpt): ReadReply {
-	const { run } = read;
-	const { parts } = run.message;
-	const texts = textsOf(parts);
-	const found = rows && readRows(texts, rows, quote);
-	const reply = { ...read, texts, ...(found && { rows: found }) };
-	if (!checksDone || run.status !== 'completed') return reply;
-	const reason = found ? found.notDone : readNotDone(texts.at(-1) ?? '').reason;
-	const about = reason === undefined ? {} : { status: 'not_done' as const, reason: quote(reason, MAX_NOT_DONE_REASON) };
-	if (found) return { ...reply, run: { ...run, ...about } };
-	const last = parts.findLast(({ type, text }) => type === 'text' && String(text).trim() !== '');
-	const text = readNotDone(String(last?.text ?? '')).text;
-	const message = { ...run.message, parts: parts.map((part) => (part === last ? { ...part, text } : part)) };
-	return { ...reply, run: { ...run, message, ...about } };
-}
-
-const withoutLinks = ({ run, chunks, ...read }: ReadRun): ReadRun => ({
-	...read,
-	run: changeTexts(run, withoutTokens),
-	chunks: chunksWithoutTokens(chunks),
-});
-
-/** Whether an AI agent has called the node, and is told why its task is not done: it does not always hear of an error. */
-const isToldAnyway = ({ execution }: Item, { status }: RunResult) => status === 'not_done' && execution.isTool;
-
-/** Throws Failed if a run did not complete, unless what it returned is to be the output. */
-function refuseIncomplete(item: Item, { run }: ReadRun, result: RunResult): void {
-	const isReturned = result.status === 'completed' || item.request.onIncomplete !== 'error';
-	if (!isReturned && !isToldAnyway(item, result)) throw new FailureError(incompleteFailure(result, run.advice));
-}
-
-/** What happened, with the files of the run as binary data. If no item could hold them, they are lost, and the advice says so. */
-async function failedOutput({ context, execution, request, deadlines }: Item, failure: Failure): Promise<Outcome> {
-	const run = failure.run as RunResult | undefined;
-	if (!run?.files?.length) return { failure };
-	const { continues, isTool, node } = execution;
-	const asksForFiles = request.operation === 'result' && request.includeFiles && !isTool;
-	if (!continues || isTool) return { failure: asksForFiles ? withLostFiles(failure, run) : failure };
-	const path = filesPathOfError(node);
-	const { binary, files, warnings } = await attachFiles(
-		context.helpers,
-		execution,
-		run.files,
-		request,
-		deadlines,
-		path,
-	);
-	const complete = { ...run, files, warnings: [...run.warnings, ...warnings] };
-	return { failure: { ...failure, run: complete }, binary };
-}
-
-/** What happened if the rows of a run cannot be returned. */
-function rowsFailure({ run }: ReadRun, result: RunResult, read: ReadRows, rows: RowsRequest): Failure | undefined {
-	const { problems, isUsable } = read;
-	const isMisfit = problems.length > 0 && !(rows.onMisfit === 'fitting' && isUsable);
-	if (!isMisfit && !(read.rows.length === 0 && rows.needsRows)) return undefined;
-	// A run that did not complete says itself why there are no rows, and what can help.
-	if (result.status !== 'completed') return incompleteFailure(withProblems(result, problems), run.advice);
-	return isMisfit ? misfitFailure(result, read) : noRowsFailure(result);
-}
-
-async function outputOf(item: Item, latest: ReadRun, result: RunResult, made: FollowUpCounts): Promise<Outcome> {
-	const { context, execution, request, voice, deadlines } = item;
-	const { items, warnings } = await runItems(context.helpers, execution, latest, result, request, deadlines);
+/** Makes the output of what the runs of an item have returned. Throws FailureError if that is not to be returned. */
+async function conclude(run: ItemRun, replies: Replies): Promise<Success> {
+	const { batch, request, counts } = run;
+	const { latest, latestResult, failure } = replies;
+	if (failure && (latestResult.status === 'completed' || request.onIncomplete === 'error')) {
+		throw new FailureError(followUpFailure(failure, replies.result));
+	}
+	const result = completedResult(replies);
+	const isReported = isReportedAnyway(run, result);
+	const isReturned = result.status === 'completed' || request.onIncomplete !== 'error';
+	if (!isReturned && !isReported) throw new FailureError(incompleteFailure(result, latest));
+	if (request.rows) return await rowsOutcome(run, replies, result, request.rows);
+	const { items, warnings } = await runItems(batch, latest, result, request, run.deadlines);
 	return {
 		items,
-		hints: [...runHints(latest, request, voice, warnings), ...followUpHints(made)],
+		hints: [...runHints(latest, request, warnings), ...followUpHints(counts)],
 		reason: reasonToShow(request, latest.run.reason, latest.run),
 	};
+}
+
+/** Whether an AI agent has called the node, and is told why its task is not done: it does not always see an error. */
+const isReportedAnyway = ({ batch }: ItemRun, { status }: RunResult) => status === 'not_done' && batch.execution.isTool;
+
+async function rowsOutcome(run: ItemRun, replies: Replies, result: RunResult, rows: RowsRequest): Promise<Success> {
+	const { batch, request, deadlines, counts } = run;
+	const { latest } = replies;
+	const read = latest.rows!;
+	const invalid = isReportedAnyway(run, result) ? undefined : rowsFailure(latest, replies.result, rows);
+	if (invalid) throw new FailureError(invalid);
+	const found = { result, read, missing: latest.run.warnings };
+	const { items, warnings } = await rowItems(batch, request, found, deadlines);
+	const hints = [...runHints(latest, request, warnings), ...rowsHints(read, rows), ...followUpHints(counts)];
+	return { items, hints, reason: result.reason };
+}
+
+/** The failure if the rows of a run cannot be returned. */
+function rowsFailure(latest: Reply, result: RunResult, rows: RowsRequest): Failure | undefined {
+	const { problems, isUsable, rows: found } = latest.rows!;
+	const isInvalid = problems.length > 0 && !(rows.onInvalid === 'fitting' && isUsable);
+	if (!isInvalid && !(found.length === 0 && rows.needsRows)) return undefined;
+	// A run that did not complete says itself why there are no rows, and what can help.
+	if (result.status !== 'completed') return incompleteFailure(withProblems(result, problems), latest);
+	return isInvalid ? invalidRowsFailure(result, latest) : noRowsFailure(result);
+}
+
+/** A failure with the files of the run as binary data. If no item could hold them, the advice says that they are lost. */
+async function failedOutcome(run: ItemRun, failure: Failure): Promise<Extract<Outcome, { failure: Failure }>> {
+	const { batch, request, deadlines } = run;
+	const known = failure.run as RunResult | undefined;
+	if (!known?.files?.length) return { failure };
+	const { continues, isTool, node } = batch.execution;
+	const wantsFiles = request.operation === 'result' && request.includeFiles && !isTool;
+	if (!continues || isTool) return { failure: wantsFiles ? withLostFiles(failure, known) : failure };
+	const { files, binary, warnings } = await attachFiles(batch, known.files, request, deadlines, filesPathOfError(node));
+	const complete = { ...known, files, warnings: [...known.warnings, ...warnings] };
+	return { failure: { ...failure, run: complete }, binary };
 }

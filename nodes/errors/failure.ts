@@ -1,4 +1,4 @@
-/** What is known of a paid run that a failure is about. The editor shows it as *Error data*. */
+/** Data of the billed run behind a failure. The editor shows it as *Error data*. */
 export interface RunData {
 	thread_id: string | null;
 	status: string;
@@ -13,41 +13,51 @@ export interface Problem {
 	advice: string;
 }
 
-/** What a start has come to: no run (it was refused, or never sent), perhaps one (no response to it), or a run. */
+/** Effect of a start request: no run (rejected or never sent), possibly a run (no response), or a run. */
 export type Effect = 'none' | 'maybe' | 'run';
 
 /** What happened instead of a result, as values. The node error is made of it once, where it leaves the node. */
 export interface Failure extends Problem {
-	/** What that costs, as a sentence without a full stop; empty if the advice says it, and what another run costs if it is not told. */
+	/** Cost sentence, without a full stop. Empty if the advice includes it; undefined: the default cost of another run. */
 	cost?: string;
-	/** The one thing to do next if the item is one of several, which share the fields of the form. */
+	/** The advice if the item is one of several, which share the fields of the form; empty if there is none. */
 	adviceAmongOthers?: string;
-	/** The one thing that an AI agent can do next if it fills in *Thread ID*. */
+	/** The advice for an AI agent; about a run, only one that can fill in *Thread ID* gets it. */
 	adviceForAgent?: string;
-	/** Whether the input was refused, so that nothing was sent. */
+	/** Whether the input is invalid, so that nothing was sent. */
 	isInput?: boolean;
 	/** Whether nothing was sent because there was no connection. */
 	isUnsent?: boolean;
 	/** Whether there was no response because nothing was received for too long. */
 	isIdle?: boolean;
-	/** Whether it is about all items, so that no item is named. */
+	/** Whether it concerns all items, so that no item is named. */
 	isAboutAll?: boolean;
+	/** Whether the request may have had an effect, so that it is not sent again. A start has `effect` instead. */
+	isFinal?: boolean;
+	/** Whether the thread that a follow-up run was to continue no longer exists. */
+	isThreadGone?: boolean;
 	httpCode?: string;
-	/** The headers of a response that refused the request because the service is busy: it had no effect, and may be sent again. */
+	/** Headers of a rejection because the service is busy: the request had no effect and may be sent again. */
 	busy?: Record<string, unknown>;
-	/** What the text of the run is, such as "The full reply", if the advice is to read it. */
+	/** Headers of a response that the service is unavailable: the start may have been accepted, and others should wait. */
+	unavailable?: Record<string, unknown>;
+	/** Name of the text of the run, such as "The full reply", if the advice is to read it. */
 	textLabel?: string;
-	/** What n8n knows of an expression that fails, such as the node that it refers to: the editor explains it and leads there. */
+	/** n8n's context for a failed expression; the editor uses it to link to the referenced node. */
 	expression?: object;
-	/** What the start that this is about has come to, if it is about one. */
+	/** Effect of the start behind it, if there is one. */
 	effect?: Effect;
-	/** Which start had no effect, if it is not the only one: that of one of several items, or a further one of its item. */
+	/** Which start had no effect, if there are others: that of one of several items, or a further one of its item. */
 	noRunScope?: 'item' | 'further';
 	/** What is known of the runs of its item; missing if no run can have been started. */
 	run?: RunData;
+	/** The thread that the request was to continue, if it was sent and `run` does not name that thread. */
+	requestedThread?: string;
+	/** Whether the thread ID is left to *Error data*, because the advice has no use for it. */
+	hidesThread?: boolean;
 }
 
-/** Carries a failure to the place where the node error is made. */
+/** Carries a failure to where the node error is made. */
 export class FailureError extends Error {
 	constructor(readonly failure: Failure) {
 		super(failure.reason);
@@ -55,19 +65,19 @@ export class FailureError extends Error {
 }
 
 /**
- * What n8n cannot read for an item, so that nothing is sent.
+ * An input that n8n cannot read, so that nothing is sent.
  *
  * @param advice what to do if an expression fails, and if it is anything else
  */
 export function unreadableInput(error: Error & { context?: object }, [failing, other]: [string, string]): FailureError {
-	const told = error.name === 'ExpressionError' ? { advice: failing, expression: error.context } : { advice: other };
-	return new FailureError({ reason: error.message, ...told, isInput: true });
+	const about = error.name === 'ExpressionError' ? { advice: failing, expression: error.context } : { advice: other };
+	return new FailureError({ reason: error.message, ...about, isInput: true });
 }
 
 /**
- * Input that is refused before anything is sent.
+ * Input that is rejected before anything is sent.
  *
- * @param reason what is wrong, naming the field; never with the value that it holds
+ * @param reason what is invalid, naming the field; never with its value
  * @param effect given if the error has to say that no run was started
  */
 export const inputError = (reason: string, advice: string, effect?: Effect): FailureError =>

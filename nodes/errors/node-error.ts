@@ -24,7 +24,7 @@ const MAX_MESSAGE = 4000;
 /** Characters of a run's text that an agent is told with an error. */
 const MAX_TEXT = 2000;
 
-/** What is said of a start that had no effect. */
+/** Sentences about a start that had no effect. */
 const NO_RUN = {
 	all: 'No run was started',
 	item: 'No run was started for this item',
@@ -32,10 +32,10 @@ const NO_RUN = {
 };
 
 /** What another run costs. */
-const AGAIN = 'Starting it again is billed';
+const NEW_RUN_BILLED = 'A new run is billed';
 
 /** What an agent can do about a run that was started, if it cannot fill in *Thread ID*. */
-const TELL_USER = 'Tell the user. Calling this tool again starts another run, which is billed';
+const TELL_USER = 'Tell the user. Calling this tool again starts another billed run';
 
 const FIRST_ERROR_FIELDS = ['status', 'thread_id', 'reason', 'warnings', 'text'];
 
@@ -47,43 +47,54 @@ const inOrder = (run: RunData): RunData => ({
 	...run,
 });
 
+/** The next step for an AI agent. Its user, not the agent, can change the form or the credential. */
+function adviceForAgent({ node }: Audience, failure: Failure): string {
+	const { advice, adviceForAgent: ownAdvice, isInput, run } = failure;
+	if (run) {
+		const mayContinue = run.thread_id !== null && /\$fromAI/i.test(String(node.parameters.threadId));
+		return mayContinue && ownAdvice ? `${ownAdvice}. The new run is billed` : TELL_USER;
+	}
+	const forUser =
+		ownAdvice ?? (isInput ? `Correct the input of this call, or tell the user: ${advice}` : `Tell the user: ${advice}`);
+	return [noRunIn(failure), forUser].filter(Boolean).join('. ');
+}
+
+const noRunIn = ({ effect, noRunScope }: Failure): string => (effect === 'none' ? NO_RUN[noRunScope ?? 'all'] : '');
+
+/** An error message for an AI agent, which sees nothing else: with the next step and the text of the run. */
+function messageForAgent(audience: Audience, failure: Failure, mask: (text: string) => string): string {
+	const { run } = failure;
+	const thread = run?.thread_id ? `. Thread ID: ${run.thread_id}` : '';
+	const message = withAdvice(failure.reason, mask(adviceForAgent(audience, failure) + thread));
+	const text = typeof run?.text === 'string' ? run.text : '';
+	return text ? `${message}. Text so far: ${JSON.stringify(shorten(text, MAX_TEXT))}` : message;
+}
+
 /**
- * Makes the error of a failure, where it leaves the node: without secrets, and with everything it says in the place where
- * it is seen. The editor shows message, description and `context.data`. An AI agent sees the message only, so that it
- * gets the advice and the text of the run there. A chat that n8n streams to shows the description only, to a person who
- * cannot act on the advice: that is in `context.data` then, and also if an item is made of the error.
+ * Makes the error of a failure, where it leaves the node: without secrets, and with everything in the place where it is seen. The
+ * editor shows message, description and `context.data`. An AI agent sees the message only, so that it gets the advice and
+ * the text of the run there. A chat that n8n streams to shows the description only, to a person who cannot act on the
+ * advice: that is in `context.data` then, and also if an item is made of the error.
  *
  * @param secrets values that must not appear in it, however a server or a person repeated them
  */
-export function nodeError(
-	{ node, isTool, isStreaming, continues }: Audience,
-	failure: Failure,
-	itemIndex: number,
-	secrets: unknown[],
-): NodeError {
+export function nodeError(audience: Audience, failure: Failure, itemIndex: number, secrets: unknown[]): NodeError {
+	const { node, isTool, isStreaming, continues } = audience;
 	const mask = maskOf(secrets);
-	const run = failure.run && inOrder(changeTexts(withoutFileContents(failure.run), mask));
+	const known = failure.run && inOrder(changeTexts(withoutFileContents(failure.run), mask));
+	const { requestedThread } = failure;
+	const data = requestedThread === undefined ? known : { ...known, requested_thread_id: mask(requestedThread) };
 	const reason = shorten(mask(failure.reason), MAX_MESSAGE);
-	const thread = run?.thread_id ? `. Thread ID: ${run.thread_id}` : '';
 	const isItem = !isTool && continues;
 	const place = isItem ? 'in details.text' : isTool || isStreaming ? undefined : ERROR_DATA;
-	const cost = failure.cost ?? (run && failure.effect !== 'none' && AGAIN);
-	const noRun = failure.effect === 'none' && NO_RUN[failure.noRunScope ?? 'all'];
-	const step = [noRun, failure.advice, cost, failure.textLabel && place && `${failure.textLabel} is ${place}`].filter(
-		Boolean,
-	);
-	const advice = mask(step.join('. '));
+	const cost = failure.cost ?? (known && failure.effect !== 'none' && NEW_RUN_BILLED);
+	const label = failure.textLabel && place && `${failure.textLabel} is ${place}`;
+	const advice = mask([noRunIn(failure), failure.advice, cost, label].filter(Boolean).join('. '));
+	const thread = known?.thread_id && !failure.hidesThread ? `. Thread ID: ${known.thread_id}` : '';
 
-	let message = reason;
-	if (isTool) {
-		const isTaken = thread !== '' && /\$fromAI/i.test(String(node.parameters.threadId));
-		const forAgent = isTaken && failure.adviceForAgent ? `${failure.adviceForAgent}. That run is billed` : TELL_USER;
-		// About a start that was refused, and about input, the model can do what a person can.
-		const everything = withAdvice(reason, (run ? forAgent : advice) + thread);
-		const text = typeof run?.text === 'string' ? run.text : '';
-		message = text ? `${everything}. Text so far: ${JSON.stringify(shorten(text, MAX_TEXT))}` : everything;
-	}
-	const description = isStreaming ? reason : advice + thread;
+	const message = isTool ? messageForAgent(audience, { ...failure, reason, run: known }, mask) : reason;
+	// The editor renders a description as HTML.
+	const description = isStreaming ? reason : (advice + thread).replaceAll('<', '‹');
 
 	const { expression, httpCode, isAboutAll, isInput } = failure;
 	const error = isInput
@@ -92,7 +103,7 @@ export function nodeError(
 	// n8n replaces a message that contains a code it knows, such as ECONNRESET, and drops a description that equals it.
 	Object.assign(error, { message, description });
 	Object.assign(error.context, expression, isAboutAll && { itemIndex: undefined });
-	error.context.data = (isStreaming && !isTool) || isItem ? { advice, ...run } : run;
+	error.context.data = (isStreaming && !isTool) || isItem ? { advice, ...data } : data;
 	return error;
 }
 

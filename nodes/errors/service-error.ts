@@ -1,4 +1,4 @@
-import { counted, quoted } from '../values';
+import { counted, parseUrl, quoted } from '../values';
 import { requestedWait } from '../execution/busy';
 import type { Failure, RunData } from './failure';
 import { readReason, type Labels } from './service-reason';
@@ -25,10 +25,10 @@ const ADVICE: Record<number, string> = {
 	400: REFUSED_INPUT,
 	401: "Check 'API Key' in the credential: it may be mistyped, expired, or revoked",
 	402: 'Check the plan and balance of your account',
-	403: 'Grant the API key the missing permission in the web console of the service',
+	403: "Grant the API key the missing permission in the service's web console",
 	408: 'The service timed out. Try again later',
-	409: 'The service does not allow this at the moment. See in its web console what is in the way, then try again',
-	410: 'It no longer exists. Enter the ID of another one',
+	409: 'The current state does not allow this. Check it in the web console, then try again',
+	410: 'It no longer exists. Enter a different ID',
 	413: 'Send less data at a time',
 	422: REFUSED_INPUT,
 	529: 'Try again in a few minutes',
@@ -58,22 +58,33 @@ function waitAdvice(headers: ServiceResponse['headers']): string {
 	return `Try again in ${counted(count, unit)}`;
 }
 
-/** What to do next, as the status and the headers of a response tell. */
+const FROM_PROXY = 'A proxy or firewall rejected the request, not the service. Allow the request there';
+
+/** The origin that a redirect leads to; undefined if it cannot be read. */
+function redirectOrigin({ location }: ServiceResponse['headers']): string | undefined {
+	const origin = parseUrl(String(location))?.origin;
+	return origin === 'null' ? undefined : origin;
+}
+
+/** What to do next, by the status and the headers of a response. */
 export function adviceFor(response: ServiceResponse): string {
-	const { statusCode, headers, address = 'Base URL' } = response;
+	const { statusCode, headers, body, address = 'Base URL' } = response;
 	if (statusCode === 429) return waitAdvice(headers);
 	if (isRedirect(statusCode)) {
-		return `Nothing is sent there, to protect your credential. Enter the new address as ${quoted(address)} in the credential`;
+		return `To protect your credential, redirects are not followed. Set ${quoted(address)} in the credential to the new URL`;
 	}
+	if (statusCode === 403 && readReason(body).page) return FROM_PROXY;
 	if (ADVICE[statusCode]) return ADVICE[statusCode];
 	if (statusCode >= 500) return 'The service is temporarily unavailable. Try again later';
 	if (statusCode >= 400 && ![404, 405].includes(statusCode)) return 'Check the fields of this node';
 	return `Check that ${quoted(address)} in the credential points to the service`;
 }
 
-/** Why the service refused, in its own words, or what it returned instead of a reason. */
+/** Why the service rejected a request, in its own words, or what it returned instead of a reason. */
 export function reasonFor({ statusCode, headers, body, expected, labels }: ServiceResponse): string {
-	if (isRedirect(statusCode)) return 'The service redirected to another address';
+	if (isRedirect(statusCode)) {
+		return `The service redirected the request to ${redirectOrigin(headers) ?? 'another URL'}`;
+	}
 	const { reason, page } = readReason(body, labels);
 	if (reason) return reason;
 	const status = `(status ${statusCode})`;
@@ -81,13 +92,17 @@ export function reasonFor({ statusCode, headers, body, expected, labels }: Servi
 	if (expected && statusCode < 300)
 		return `The service returned ${String(headers['content-type'] ?? 'an unknown type')} instead of ${expected} ${status}`;
 	const meaning = MEANING[statusCode];
-	return meaning ? `${meaning} ${status}` : `The service returned status ${statusCode} without saying why`;
+	return meaning ? `${meaning} ${status}` : `The service returned status ${statusCode} without a reason`;
 }
 
-/** What an unexpected response says. Of its body, only the reason is kept. */
-export const serviceFailure = (response: ServiceResponse, run?: RunData): Failure => ({
-	reason: reasonFor(response),
-	advice: response.advice ?? adviceFor(response),
-	httpCode: String(response.statusCode),
-	run,
-});
+/** The failure of an unexpected response. Of its body, only the reason is kept. */
+export function serviceFailure(response: ServiceResponse, run?: RunData): Failure {
+	const advice = response.advice ?? adviceFor(response);
+	return {
+		reason: reasonFor(response),
+		advice,
+		...(isRedirect(response.statusCode) && { adviceAmongOthers: `${advice}. A changed URL starts all items again` }),
+		httpCode: String(response.statusCode),
+		run,
+	};
+}

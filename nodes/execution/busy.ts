@@ -1,8 +1,5 @@
 import { sleep } from 'n8n-workflow';
 
-import { isObject } from '../values';
-import type { Execution } from './execution-context';
-
 /** The longest sleep, because none can be cut short: a stop is noticed when it ends. */
 const PIECE_MS = 50;
 
@@ -10,7 +7,7 @@ const FIRST_PAUSE_MS = 5000;
 const LONGEST_PAUSE_MS = 60_000;
 const SHORTEST_PAUSE_MS = 1000;
 
-/** Longer than anyone waits, in seconds: such a number is a time in another unit. */
+/** Upper bound in seconds: larger values must be in another unit. */
 const UNREADABLE_SECONDS = 1e9;
 
 const parseDecimal = (text: unknown): number => (/^\s*\d+(\.\d+)?\s*$/.test(String(text)) ? Number(text) : Number.NaN);
@@ -19,65 +16,64 @@ const parseDecimal = (text: unknown): number => (/^\s*\d+(\.\d+)?\s*$/.test(Stri
 const untilDate = (text: unknown): number =>
 	/\d:\d\d/.test(String(text)) ? Date.parse(String(text)) - Date.now() : Number.NaN;
 
+/** Seconds since 1970 or, as most services send it, seconds from now. */
+const untilReset = (seconds: number): number =>
+	seconds < UNREADABLE_SECONDS ? seconds * 1000 : seconds * 1000 - Date.now();
+
 /**
- * How long a response asks to wait, in milliseconds: by `Retry-After` (seconds or a date), else by `X-RateLimit-Reset` (Unix
- * seconds). What cannot be read counts as absent.
+ * The wait that a response requests: by `Retry-After` (seconds or a date), else by `X-RateLimit-Reset`. A value that cannot be read
+ * counts as absent.
  *
- * @returns at least one second; undefined if the response does not say
+ * @returns milliseconds, at least one second; undefined if the response requests none
  */
 export function requestedWait(headers: Record<string, unknown>): number | undefined {
 	const retryAfter = headers['retry-after'];
 	const waits = [
 		parseDecimal(retryAfter) * 1000,
 		untilDate(retryAfter),
-		parseDecimal(headers['x-ratelimit-reset']) * 1000 - Date.now(),
+		untilReset(parseDecimal(headers['x-ratelimit-reset'])),
 	];
-	const wait = waits.find((one) => one <= UNREADABLE_SECONDS * 1000);
+	const wait = waits.find((milliseconds) => milliseconds <= UNREADABLE_SECONDS * 1000);
 	return wait === undefined ? undefined : Math.max(wait, SHORTEST_PAUSE_MS);
 }
 
-/** What ends a wait early. */
-export type Stop = Pick<AbortSignal, 'aborted'>;
-
-/** Waits until a time of `performance.now`, which may be put off meanwhile. When this returns after a stop, no timer is left. */
-export async function waitUntil(time: () => number, stop?: Stop): Promise<void> {
+/**
+ * Waits until a time of `performance.now`, which may be put off meanwhile. When this returns early, no timer is left.
+ *
+ * @param isOver ends the wait early
+ */
+export async function waitUntil(time: () => number, isOver?: () => boolean): Promise<void> {
 	for (;;) {
 		const left = time() - performance.now();
-		if (left <= 0 || stop?.aborted) return;
+		if (left <= 0 || isOver?.()) return;
 		await sleep(Math.min(left, PIECE_MS));
 	}
 }
 
 /**
- * Whether a service refuses a request because it is busy, so that the request had no effect. A proxy may respond with 503 after the
- * service has taken the request; a service says when to come back, or why in JSON.
+ * Whether the service rejects a request because it is busy, so that the request had no effect. A 503 is no such rejection: caches and
+ * proxies send it, with any content, after the service has accepted the request.
  */
-export const isBusy = ({
-	statusCode,
-	headers,
-	body,
-}: {
-	statusCode: number;
-	headers: object;
-	body: unknown;
-}): boolean => [429, 529].includes(statusCode) || (statusCode === 503 && ('retry-after' in headers || isObject(body)));
+export const isBusy = (statusCode: number): boolean => statusCode === 429 || statusCode === 529;
 
-/** What ended the waiting for a busy service: the patience of the node, or the time limit of the workflow. */
-export type WaitEnd = 'patience' | 'workflow';
+/** What ended the wait: the wait limit of the node, or the time limit of the workflow. */
+export type WaitEnd = 'maxWait' | 'workflow';
+
+/** Makes the error for a rejection that is final, because the next attempt would be too late. */
+type ErrorOf = (endedBy: WaitEnd, neededWait?: number) => Error;
 
 /**
- * What all requests of a node know of a service that is busy: until when none is sent, and when the waiting ends. The time for it
- * begins with the first refusal after a request was accepted, and stands still while a run of the node goes on: a service that goes on
- * accepting is waited for, however long the list.
+ * Shared backoff state for a busy service. The wait budget starts at the first rejection, resets on every accepted request, and is
+ * paused while a run is in progress.
  */
 export class BusyGate {
-	/** Milliseconds that are left, as of `since`. */
+	/** Milliseconds left of the wait budget, as of `since`. */
 	private left: number;
 
-	/** Since when the time passes; undefined while it stands still. */
+	/** Since when the budget decreases; undefined while it is paused. */
 	private since: number | undefined;
 
-	private isRefusing = false;
+	private isRejecting = false;
 
 	private running = 0;
 
@@ -85,45 +81,34 @@ export class BusyGate {
 
 	private nextPause = FIRST_PAUSE_MS;
 
-	/** Whether a further try sends one request, and whether that is under way. */
-	private probe: 'due' | 'sent' | undefined;
-
-	/** The refusal with which the time was over: nothing more is sent in this try. */
-	refusal: Error | undefined;
+	/** The error with which the wait budget ended: nothing more is sent in this attempt. */
+	rejection: Error | undefined;
 
 	/**
-	 * @param patience milliseconds to wait
+	 * @param maxWait milliseconds
 	 * @param endsAt when the time limit of the workflow is near, in milliseconds of `performance.now`
 	 */
 	constructor(
-		private readonly patience: number,
+		private readonly maxWait: number,
 		private readonly endsAt = Infinity,
 	) {
-		this.left = patience;
+		this.left = maxWait;
 	}
 
-	/** A further try of *Retry On Fail* sends one request, if the time was over, and waits for what comes of it. */
-	beginTry(): void {
-		if (!this.refusal) return;
-		this.refusal = undefined;
-		this.probe = 'due';
+	/** An attempt of *Retry On Fail* sends again what was not sent before it. */
+	beginAttempt(): void {
+		this.rejection = undefined;
 	}
 
-	/** Notes that the service was not busy for a request. The time for waiting is all there again. */
+	/** Notes that the service was not busy for a request, which restores the wait budget. */
 	accept(): void {
-		this.left = this.patience;
+		this.left = this.maxWait;
 		this.since = undefined;
-		this.isRefusing = false;
+		this.isRejecting = false;
 		this.nextPause = FIRST_PAUSE_MS;
-		this.probe = undefined;
 	}
 
-	/** Lets others send, if the one that was to send first has sent nothing. */
-	release(): void {
-		if (this.probe === 'sent') this.probe = undefined;
-	}
-
-	/** Does what reads a run that was accepted: meanwhile the time stands still. */
+	/** Runs a callback that reads an accepted run; the wait budget is paused meanwhile. */
 	async whileRunning<T>(run: () => Promise<T>): Promise<T> {
 		this.accept();
 		this.running++;
@@ -131,65 +116,83 @@ export class BusyGate {
 			return await run();
 		} finally {
 			this.running--;
-			this.watchTime();
+			this.updateBudget();
 		}
 	}
 
-	/** Lets the time pass, or stand still. */
-	private watchTime(): void {
+	private updateBudget(): void {
 		const now = performance.now();
 		if (this.since !== undefined) this.left -= now - this.since;
-		this.since = this.isRefusing && this.running === 0 ? now : undefined;
+		this.since = this.isRejecting && this.running === 0 ? now : undefined;
 	}
 
-	/**
-	 * Notes that the service has refused a request because it is busy.
-	 *
-	 * @param errorOf makes the error of a refusal that stands, because the next attempt would be too late
-	 * @returns milliseconds until the next attempt
-	 * @throws that error
-	 */
-	refuse(headers: Record<string, unknown>, errorOf: (endedBy: WaitEnd) => Error): number {
-		this.isRefusing = true;
-		this.watchTime();
-		const wasProbe = this.probe === 'sent';
-		this.probe = undefined;
+	/** Milliseconds that a request may still wait, by the budget and by the time limit of the workflow. */
+	private get remaining(): number {
+		return Math.min(this.left, this.endsAt - performance.now());
+	}
+
+	private fail(errorOf: ErrorOf, neededWait?: number): Error {
+		const endedBy = this.endsAt - performance.now() < this.left ? 'workflow' : 'maxWait';
+		return (this.rejection = errorOf(endedBy, neededWait));
+	}
+
+	/** Sets the pause before the next request. Requests that were sent together extend it once. */
+	private pause(requested: number | undefined): number {
 		const now = performance.now();
-		const requested = requestedWait(headers);
-		const left = Math.min(this.left, this.endsAt - now);
-		if (this.refusal || wasProbe || left <= 0 || (requested ?? 0) > left) {
-			throw (this.refusal = errorOf(this.endsAt - now < this.left ? 'workflow' : 'patience'));
-		}
 		if (requested !== undefined) this.quietUntil = Math.max(this.quietUntil, now + requested);
 		else if (this.quietUntil <= now) {
-			// Requests that were under way together are refused together: they make one pause longer, not each the next.
-			this.quietUntil = now + Math.min(this.nextPause, left);
+			this.quietUntil = now + Math.min(this.nextPause, this.remaining);
 			this.nextPause = Math.min(this.nextPause * 2, LONGEST_PAUSE_MS);
 		}
 		return Math.round(this.quietUntil - now);
 	}
 
-	/** Waits until a request may be sent, or `refusal` says that none is; at once if the service has refused none. */
-	async wait(stop?: Stop): Promise<void> {
-		await waitUntil(() => (this.refusal ? 0 : this.quietUntil), stop);
-		if (this.probe === 'due' && !stop?.aborted) this.probe = 'sent';
-		else await waitUntil(() => (this.probe ? Infinity : 0), stop);
+	/**
+	 * Notes that the service rejected a request because it is busy.
+	 *
+	 * @param errorOf is given the wait that would have been enough, in milliseconds, if the service requested one
+	 * @returns milliseconds until the next attempt
+	 * @throws the error that `errorOf` makes, if that would be too late
+	 */
+	reject(headers: Record<string, unknown>, errorOf: ErrorOf): number {
+		this.isRejecting = true;
+		this.updateBudget();
+		const requested = requestedWait(headers);
+		if (this.rejection || this.remaining <= 0 || (requested ?? 0) > this.remaining) {
+			throw this.fail(errorOf, requested && this.maxWait - this.left + requested);
+		}
+		return this.pause(requested);
+	}
+
+	/**
+	 * Notes that the service is unavailable for a start that may have been accepted, and is therefore not sent again. Others wait, at
+	 * most as long as the budget lasts; then no more are sent.
+	 */
+	suspend(headers: Record<string, unknown>, errorOf: ErrorOf): void {
+		this.isRejecting = true;
+		this.updateBudget();
+		const { remaining } = this;
+		const requested = requestedWait(headers);
+		if (remaining <= 0) this.fail(errorOf);
+		else this.pause(requested && Math.min(requested, remaining));
+	}
+
+	/** Waits until a request may be sent, or `rejection` says that none is. */
+	async wait(isOver?: () => boolean): Promise<void> {
+		await waitUntil(() => (this.rejection ? 0 : this.quietUntil), isOver);
 	}
 }
 
-const BUSY = Symbol('whether the service is busy');
-
 /**
- * What all tries of a node know of a service that is busy, in each round of a loop.
+ * The backoff state that all attempts of a node share in one round of a loop.
  *
- * @param patience milliseconds to wait
+ * @param maxWait milliseconds
  */
 export function busyGate(
-	{ memory, round, endsAt }: Pick<Execution, 'endsAt' | 'memory' | 'round'>,
-	patience: number,
+	{ memory: { busy }, round, endsAt }: { memory: { busy: Map<string, BusyGate> }; round: string; endsAt: number },
+	maxWait: number,
 ): BusyGate {
-	const rounds = ((memory as { [BUSY]?: Map<string, BusyGate> })[BUSY] ??= new Map());
-	const busy = rounds.get(round) ?? new BusyGate(patience, endsAt);
-	rounds.set(round, busy);
-	return busy;
+	const gate = busy.get(round) ?? new BusyGate(maxWait, endsAt);
+	busy.set(round, gate);
+	return gate;
 }

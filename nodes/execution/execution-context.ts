@@ -1,6 +1,8 @@
 import type { IExecuteFunctions, INode, IWorkflowSettings, WorkflowExecuteMode } from 'n8n-workflow';
 
-/** What n8n tells of an execution of the node. It is read once, at the beginning: whoever wants to know asks no more. */
+import { readMemory, type NodeMemory } from './node-memory';
+
+/** n8n's execution context, read once. */
 export interface Execution {
 	node: INode;
 	/** Whether an AI agent has called the node: it has the type that n8n derives for tools. Not every context of a tool says so. */
@@ -9,7 +11,7 @@ export interface Execution {
 	isStreaming: boolean;
 	/** Whether the workflow continues on an error. */
 	continues: boolean;
-	/** Whether a policy of n8n takes the data out of this execution: it does so with items and errors only. */
+	/** Whether a redaction policy hides this execution's data: n8n applies it to items and errors only. */
 	isRedacted: boolean;
 	/** Such as `manual` in the editor, or `retry` from the list of executions. */
 	mode: WorkflowExecuteMode | undefined;
@@ -19,12 +21,12 @@ export interface Execution {
 	isDroppedOnSuccess: boolean;
 	/** When the runs of the node have to end, in milliseconds of `performance.now`; Infinity without a limit. */
 	endsAt: number;
-	/** Which round of a loop this is: the same on every try. */
+	/** Loop iteration; the same on every attempt. */
 	round: string;
 	/** That a person stops the execution. */
 	stop: AbortSignal | undefined;
-	/** What the tries and items of the node share, or, if there is no execution, an object that nobody else gets. */
-	memory: object;
+	/** Shared by attempts and items; a private object if there is no execution. */
+	memory: NodeMemory;
 	/** Whether there is an execution: n8n's own Agents call a tool without one. */
 	hasMemory: boolean;
 	/** Whether n8n moves the stored files of an item into its JSON, as a setting of the workflow says. */
@@ -45,11 +47,10 @@ type NodeContext = Pick<IExecuteFunctions, 'continueOnFail' | 'getContext' | 'ge
 		>
 	> & { evaluateExpression(expression: string, itemIndex?: number): unknown };
 
-/** Reads what n8n tells of an execution. */
+/** Reads n8n's execution context. */
 export function readExecution(context: NodeContext): Execution {
 	const node = context.getNode();
-	const shared = nodeMemory(context);
-	const memory = shared ?? {};
+	const { memory, isShared } = readMemory(context);
 	const settings = context.getWorkflowSettings?.() ?? {};
 	const mode = context.getMode?.();
 	const { redaction, establishedAt } = context.getExecutionContext?.() ?? {};
@@ -66,24 +67,9 @@ export function readExecution(context: NodeContext): Execution {
 		round: String(context.evaluateExpression('{{ $runIndex }}', 0)),
 		stop: context.getExecutionCancelSignal?.(),
 		memory,
-		hasMemory: shared !== undefined,
+		hasMemory: isShared,
 		movesFiles: settings.binaryMode === 'combined',
 	};
-}
-
-/**
- * Where a node keeps what its tries and items in one execution share: n8n hands out the same object on every try of *Retry On
- * Fail*. What stands under a symbol is neither saved nor seen by expressions; what stands under a text is saved with the
- * execution, and comes back with *Retry* in the list of executions.
- *
- * @returns undefined if there is no execution
- */
-function nodeMemory(context: NodeContext): object | undefined {
-	try {
-		return context.getContext('node');
-	} catch {
-		return undefined;
-	}
 }
 
 type Redaction = NonNullable<ReturnType<IExecuteFunctions['getExecutionContext']>>['redaction'];
@@ -99,20 +85,21 @@ const isStoredOnError = (settings: IWorkflowSettings, mode: WorkflowExecuteMode 
 /** What ends before the time limit of a workflow: a tenth of it, and no more than this many milliseconds. */
 const LONGEST_MARGIN = 10_000;
 
-const BEGIN = Symbol('when the node was first executed');
-
 /**
  * When the runs of a node have to end, because n8n cancels the execution at *Timeout Workflow* of the workflow and drops what
- * the node knows. n8n counts from the start of the execution, which it does not tell in a *Retry* and in older versions. After a
- * wait that took longer than the limit, it has begun anew. What is not told is at least as long ago as the node's first execution.
+ * the node knows. n8n counts from the start of the execution, which it does not report in a *Retry* and in older versions. After
+ * a wait longer than the limit, it has begun anew. An unknown start is at least as long ago as the node's first execution.
  *
  * @returns milliseconds from now; Infinity without a limit
  */
-function timeLeft({ executionTimeout }: IWorkflowSettings, told: number | undefined, memory: object): number {
+function timeLeft(
+	{ executionTimeout }: IWorkflowSettings,
+	reported: number | undefined,
+	{ firstExecutedAt }: NodeMemory,
+): number {
 	const limit = Number(executionTimeout ?? 0) * 1000;
 	if (!(limit > 0)) return Infinity;
 	const now = Date.now();
-	const own = ((memory as { [BEGIN]?: number })[BEGIN] ??= now);
-	const begin = told !== undefined && now - told < limit ? told : own;
+	const begin = reported !== undefined && now - reported < limit ? reported : firstExecutedAt;
 	return limit - Math.min(limit / 10, LONGEST_MARGIN) - (now - begin);
 }

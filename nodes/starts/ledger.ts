@@ -1,9 +1,10 @@
 import type { Effect } from '../errors/failure';
 import type { Execution } from '../execution/execution-context';
 
-/** A start that was not refused: how its run ended, and in which thread. */
+/** A start that was not rejected. */
 export interface Start {
 	item: number;
+	/** How its run ended; `interrupted` until that is known. */
 	status: string;
 	thread_id: string | null;
 	effect: Exclude<Effect, 'none'>;
@@ -11,54 +12,95 @@ export interface Start {
 	fromEarlierExecution?: boolean;
 }
 
+/** The state of an item. */
+export type LedgerState<T> =
+	/** It may start, and `outcome` is that of an earlier attempt that had no effect. */
+	| { is: 'open'; outcome?: T }
+	| { is: 'running'; promise: Promise<unknown>; outcome?: T }
+	/** It never starts again, in this execution or in the *Retry* of an earlier one. */
+	| { is: 'settled'; outcome: T; isRestored?: boolean };
+
 /**
- * What is known of the starts for one item: in all tries of *Retry On Fail*, and in the executions before a *Retry*. Whoever wants
- * to know what was started, what may be, and what is told of it reads it here.
+ * All known starts of one item, across *Retry On Fail* attempts and earlier executions of a *Retry*. The single source for what was
+ * or may have been started, and the one place for the state of the item.
  */
 export class Ledger<T> {
-	/** The starts that were not refused, in order. */
+	/** Accepted or possibly accepted starts, in order. */
 	readonly starts: Start[] = [];
 
-	/** The thread of the last one, if its connection was lost and it may go on there. */
+	state: LedgerState<T> = { is: 'open' };
+
+	/** The thread of the last one, if its connection was lost and it can continue there. */
 	lostThread?: string;
 
-	/** What the item has come to. It is set before a start is sent: a further try may begin meanwhile. */
-	outcome?: Promise<T>;
+	/** Whether the service no longer has that thread: it is not saved for a *Retry*. */
+	isThreadGone = false;
 
-	/** Whether the outcome is that of an execution before a *Retry*. */
-	isKept = false;
+	/** Whether the latest entry was withdrawn: the next one is the same start, sent again. */
+	private isResend = false;
 
 	/** Those of this execution. */
 	get ofThisExecution(): Start[] {
 		return this.starts.filter(({ fromEarlierExecution }) => !fromEarlierExecution);
 	}
 
-	/** Whether the outcome stands: a run that failed in this execution is not started again, and one that is paid for neither. */
-	get isFinal(): boolean {
-		return this.isKept || this.ofThisExecution.length > 0;
-	}
-
-	/** What the starts have come to, all in all. */
+	/** The combined effect of the starts. */
 	get effect(): Effect {
 		if (this.starts.length === 0) return 'none';
 		return this.starts.some(({ effect }) => effect === 'run') ? 'run' : 'maybe';
 	}
+
+	/** Lists a start before it is sent, since an execution may end before there is a response. */
+	add(item: number, threadId: string | null): { start: Start; isResend: boolean } {
+		const start: Start = { item, status: 'interrupted', thread_id: threadId, effect: 'maybe' };
+		const { isResend } = this;
+		this.starts.push(start);
+		this.isResend = false;
+		return { start, isResend };
+	}
+
+	/** Removes a start that had no effect. */
+	withdraw(start: Start): void {
+		this.starts.splice(this.starts.indexOf(start), 1);
+		this.isResend = true;
+	}
+
+	/**
+	 * Runs an attempt, unless the item is settled. A later attempt waits for one that is still running: n8n may begin it meanwhile.
+	 *
+	 * @param run resolves with undefined if nothing was sent; must not reject
+	 * @param isFinal whether an outcome settles the item
+	 * @returns the outcome of the item; undefined if it has none
+	 */
+	async attempt(run: () => Promise<T | undefined>, isFinal: (outcome: T) => boolean): Promise<T | undefined> {
+		await this.finishRunning();
+		if (this.state.is === 'settled') return this.state.outcome;
+		const { outcome: earlier } = this.state;
+		const promise = run();
+		this.state = { is: 'running', promise, outcome: earlier };
+		const outcome = await promise;
+		if (outcome === undefined) this.state = { is: 'open', outcome: earlier };
+		else this.state = { is: isFinal(outcome) ? 'settled' : 'open', outcome };
+		return outcome;
+	}
+
+	/** Waits for an attempt that is running. */
+	async finishRunning(): Promise<void> {
+		while (this.state.is === 'running') await this.state.promise;
+	}
 }
 
-const LEDGERS = Symbol('ledgers of items');
-
 /**
- * Finds the ledger of one item, which is the same in every try of *Retry On Fail*. As a tool, each try may have a run index of its
- * own, but the same input.
+ * Finds the ledger of one item, which is the same in every attempt of *Retry On Fail*. As a tool, each attempt may have a run index of
+ * its own, but the same input.
  */
 export function ledgerOf<T>(
-	{ isTool, round, memory }: Pick<Execution, 'isTool' | 'memory' | 'round'>,
+	{ isTool, round, memory: { ledgers } }: Pick<Execution, 'isTool' | 'memory' | 'round'>,
 	itemIndex: number,
 	input: object,
 ): Ledger<T> {
-	const ledgers = ((memory as { [LEDGERS]?: Map<unknown, Ledger<T>> })[LEDGERS] ??= new Map());
 	const key = isTool ? input : `${round}:${itemIndex}`;
-	const ledger = ledgers.get(key) ?? new Ledger<T>();
+	const ledger = (ledgers.get(key) as Ledger<T> | undefined) ?? new Ledger<T>();
 	ledgers.set(key, ledger);
 	return ledger;
 }

@@ -7,11 +7,29 @@ import { isBusy, type WaitEnd } from '../execution/busy';
 import type { Body, Watchdog } from '../execution/watchdog';
 import { filledText, isObject, parseJson } from '../values';
 
-/** Statuses with which the service refuses a start before it has any effect, unless it names a thread that is new. */
-const REFUSED = [400, 401, 402, 403, 404, 405, 413, 422];
+/** Statuses with which the service rejects a start before it has any effect. */
+const REJECTED = [400, 401, 402, 403, 404, 405, 413, 422];
+
+export const isRejection = (statusCode: number): boolean => REJECTED.includes(statusCode) || isBusy(statusCode);
+
+/** Statuses with which the service rejects a run in a thread whose earlier run is still in progress. */
+const THREAD_IN_USE = [409, 423, 425];
+
+/** Statuses of a proxy in front of a service that restarts. */
+const UNAVAILABLE = [500, 502, 503, 504];
+
+export const isUnavailable = ({ httpCode }: Failure): boolean => UNAVAILABLE.includes(Number(httpCode));
+
+export const isThreadInUse = ({ effect, httpCode }: Failure): boolean =>
+	effect === 'none' && THREAD_IN_USE.includes(Number(httpCode));
+
+/** What to do about a run whose end is not known. */
+export const FIND_THREAD = "Find the thread in the service's web console first: the run may still be in progress";
+
+const FIND_EARLIER_RUN = "Find the thread in the service's web console first: the earlier run may still be in progress";
 
 /** What to do if a start may have had an effect although no run can be seen: a second start would be billed, too. */
-export const CHECK_BEFORE_RESTART = 'The run may have started: look for it in the web console of the service';
+export const CHECK_BEFORE_RESTART = "The run may have started. Look for it in the service's web console";
 
 /** What is known of a start that may have had an effect although no run can be seen. */
 export const POSSIBLE_RUN = {
@@ -20,10 +38,29 @@ export const POSSIBLE_RUN = {
 	run: { thread_id: null, status: 'interrupted' },
 } satisfies Partial<Failure>;
 
-/** A start has no ID in its path: a 404 is about the path itself, or about the thread that the run should continue. */
-const NOT_FOUND = "'Automation URL' responds, but starts no runs. Correct it in the credential";
-const THREAD_OR_NOT_FOUND =
-	"Check 'Thread ID' in this node. If it is correct, check 'Automation URL' in the credential";
+/** The thread that a start is to continue. */
+export interface RequestedThread {
+	id: string;
+	/** Whether the start is a follow-up of this node; else a person has given the thread. */
+	isFollowUp?: boolean;
+}
+
+/** A changed URL in the credential is a changed request. */
+const inCredential = (advice: string): Pick<Failure, 'advice' | 'adviceAmongOthers'> => ({
+	advice,
+	adviceAmongOthers: `${advice}. A changed URL starts all items again`,
+});
+
+const CHECK_AUTOMATION_URL = "Check 'Automation URL' in the credential";
+
+/** What to do after a 404. A start has no ID in its path: it concerns the URL, or the thread to continue. */
+function startNotFoundAdvice(body: unknown, thread?: RequestedThread): Partial<Failure> {
+	if (thread && isPage(body)) return inCredential(CHECK_AUTOMATION_URL);
+	if (thread?.isFollowUp) return { advice: 'The thread no longer exists', isThreadGone: true };
+	if (thread)
+		return inCredential(`Check 'Thread ID' in this node. If it is correct, check 'Automation URL' in the credential`);
+	return inCredential("'Automation URL' responds but cannot start runs. Correct it in the credential");
+}
 
 /** The thread that a response to a start names, in its header or in its parsed body. Node.js joins a header that is sent twice. */
 export const threadIdIn = (headers: Record<string, unknown>, body?: unknown): string | undefined =>
@@ -36,7 +73,7 @@ const MAX_BODY = 64 * 1024;
 /**
  * Reads the body of a response to a start as far as it is received: the headers may name a thread that is billed.
  *
- * @param watchdog is told of each piece
+ * @param watchdog is reset by each piece
  * @returns JSON, or text if it is none
  */
 export async function readBody(body: Body, watchdog: Watchdog): Promise<unknown> {
@@ -59,37 +96,66 @@ export async function readBody(body: Body, watchdog: Watchdog): Promise<unknown>
 /** Whether a body is a web page, which is not from the service. */
 export const isPage = (body: unknown): boolean => readReason(body).page !== undefined;
 
-/**
- * What a response that is no success says about the start: whether a run may have been started, and what is known of it. Any
- * response but a refusal may come from a proxy in front of a service that did start one.
- *
- * @param threadToContinue the thread that the start has named: a response that names another one has started a run
- */
-export function startFailure(given: ServiceResponse, threadToContinue?: string): Failure {
-	const response: ServiceResponse = { ...given, address: 'Automation URL' };
-	const { statusCode } = response;
-	const threadId = threadIdIn(response.headers, response.body);
-	const namesNewThread = threadId !== undefined && threadId.toLowerCase() !== threadToContinue?.toLowerCase();
-	const wasBusy = isBusy(response);
-	if (!namesNewThread && (wasBusy || REFUSED.includes(statusCode))) {
-		const notFound = threadToContinue ? THREAD_OR_NOT_FOUND : NOT_FOUND;
-		const advice = statusCode === 404 ? notFound : adviceFor(response);
-		const failure = serviceFailure({ ...response, advice });
-		return { ...failure, effect: 'none', ...(wasBusy && { busy: response.headers }) };
-	}
-	// A success has started a run even if the rest of the response cannot be read; a web page shows a wrong address.
-	const isWrongAddress = statusCode < 300 && threadId === undefined && isPage(response.body);
-	const mayHaveStarted = !isWrongAddress && (statusCode < 300 || statusCode >= 400);
-	const advice = mayHaveStarted ? CHECK_BEFORE_RESTART : undefined;
-	const failure = serviceFailure({ ...response, advice }, { thread_id: threadId ?? null, status: 'interrupted' });
-	return { ...failure, effect: namesNewThread ? 'run' : 'maybe' };
+/** Whether two IDs name the same thread. */
+export const isSameThread = (one: string, other: string | undefined): boolean =>
+	one.toLowerCase() === other?.toLowerCase();
+
+/** What to do after a rejection, by its status. */
+function rejectionAdvice(response: ServiceResponse, thread?: RequestedThread): Partial<Failure> {
+	if (response.statusCode === 404) return startNotFoundAdvice(response.body, thread);
+	const advice = adviceFor(response);
+	return isBusy(response.statusCode) ? { advice, adviceForAgent: advice, busy: response.headers } : { advice };
 }
 
-/** What else may help against a busy service, by what has ended the waiting. */
-export const withLongerWait = (failure: Failure, endedBy: WaitEnd, patience: string): Failure => ({
-	...failure,
-	advice: `${failure.advice}${endedBy === 'workflow' ? ", or raise 'Timeout Workflow' in the settings of the workflow" : patience}`,
+/**
+ * The failure of a response that is not a success: whether a run may have been started, and what is known of it. A response other
+ * than a rejection may come from a proxy in front of a service that did start a run, and one that names another thread than the
+ * requested one has started a run, whatever its status.
+ */
+export function startFailure(given: ServiceResponse, thread?: RequestedThread): Failure {
+	const response: ServiceResponse = { ...given, address: 'Automation URL' };
+	const { statusCode, headers } = response;
+	const threadId = threadIdIn(headers, response.body);
+	const namesNewThread = threadId !== undefined && !isSameThread(threadId, thread?.id);
+	if (!namesNewThread && isRejection(statusCode)) {
+		return { ...serviceFailure(response), ...rejectionAdvice(response, thread), effect: 'none' };
+	}
+	if (!namesNewThread && thread && THREAD_IN_USE.includes(statusCode)) {
+		return { ...serviceFailure(response), advice: FIND_EARLIER_RUN, adviceAmongOthers: undefined, effect: 'none' };
+	}
+	// A success has started a run even if the rest of the response cannot be read; a web page shows a wrong URL.
+	const isWrongUrl = statusCode < 300 && threadId === undefined && isPage(response.body);
+	const mayHaveStarted = !isWrongUrl && (statusCode < 300 || statusCode >= 400);
+	const failure = serviceFailure(response, { thread_id: threadId ?? null, status: 'interrupted' });
+	return {
+		...failure,
+		...(mayHaveStarted && { advice: CHECK_BEFORE_RESTART, adviceAmongOthers: undefined }),
+		effect: namesNewThread ? 'run' : 'maybe',
+		...(statusCode === 503 && { unavailable: headers }),
+	};
+}
+
+/** The failure of the items that are not started, because the service was unavailable too long for another one. */
+export const notSent = ({ reason, httpCode }: Failure): Failure => ({
+	reason,
+	httpCode,
+	advice: 'The service is temporarily unavailable. Try again later',
+	effect: 'none',
 });
+
+const RAISE_TIMEOUT = ", or raise 'Timeout Workflow' in the settings of the workflow";
+
+/**
+ * The failure of a rejection after which nothing more is sent, with what would make the node wait longer.
+ *
+ * @param field the field that limits the wait, quoted; empty if there is none, as for an AI agent
+ * @param neededWait milliseconds that would have been enough, if the service requested a wait
+ */
+export function withLongerWait(failure: Failure, endedBy: WaitEnd, field: string, neededWait?: number): Failure {
+	const seconds = neededWait ? ` to ${Math.ceil(neededWait / 1000)} or more` : '';
+	const raise = endedBy === 'workflow' ? RAISE_TIMEOUT : field && `, or raise ${field}${seconds}`;
+	return { ...failure, advice: `${failure.advice}${raise}` };
+}
 
 /** A run in the background, with every field of the response to its start. */
 export type DetachedStart = IDataObject & { thread_id: string; url: string | null; status: string };
@@ -98,14 +164,14 @@ export type DetachedStart = IDataObject & { thread_id: string; url: string | nul
  * Reads the response to the start of a run in the background.
  *
  * @param response with its body as JSON, or as text if it is none
- * @param threadToContinue the thread that the start has named
+ * @param thread the thread that the start is to continue
  * @throws Failed if no run was started in the background
  */
-export function readStart(response: ServiceResponse, threadToContinue?: string): DetachedStart {
+export function readStart(response: ServiceResponse, thread?: RequestedThread): DetachedStart {
 	const { statusCode, headers } = response;
 	const threadId = threadIdIn(headers, response.body);
 	if (statusCode >= 300 || threadId === undefined) {
-		throw new FailureError(startFailure({ ...response, expected: 'a thread ID' }, threadToContinue));
+		throw new FailureError(startFailure({ ...response, expected: 'a thread ID' }, thread));
 	}
 	const body = isObject(response.body) ? (response.body as IDataObject) : {};
 	const known = {
@@ -117,5 +183,5 @@ export function readStart(response: ServiceResponse, threadToContinue?: string):
 }
 
 /** What to do next after a start that got no response. */
-export const noResponseAdvice = (wasNothingSent: boolean): string =>
-	wasNothingSent ? "Check 'Automation URL' in the credential, and that n8n can reach it" : CHECK_BEFORE_RESTART;
+export const noResponseAdvice = (isUnsent: boolean): string =>
+	isUnsent ? "Check 'Automation URL' in the credential, and that n8n can reach it" : CHECK_BEFORE_RESTART;

@@ -1,39 +1,24 @@
 import { NodeApiError, type ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import type { NodeMemory, SharedToken } from '../execution/node-memory';
 import { issuedFor, storedToken, type TokenUse } from './credential';
 
-/** A token that the items of an execution share. */
-interface SharedToken {
-	value?: string;
-	/** Resolves without a token if the request that should get one ended otherwise; rejects with its reason. */
-	ready?: Promise<string | undefined>;
-}
-
-/** Under what an execution keeps its tokens, each by the user and the address that it is for. */
-const TOKENS = Symbol('tokens of the execution');
-
-type Tokens = Map<string, SharedToken>;
-
-const tokensOf = (memory: object): Tokens => ((memory as { [TOKENS]?: Tokens })[TOKENS] ??= new Map());
-
 /** The tokens that an execution has used so far. */
-export const tokensInUse = (memory: object): unknown[] => [...tokensOf(memory).values()].map(({ value }) => value);
+export const tokensInUse = ({ tokens }: NodeMemory): unknown[] => [...tokens.values()].map(({ value }) => value);
 
 /**
  * Sends a request with a token, and once more with another token if the service refuses the first. n8n sends the requests of
  * all items at once and would get a token for each of them: here one item gets it, and the others of the same user wait for
  * it.
- *
- * @param memory what the items of the execution share
  */
 export async function sendWithSharedToken<T extends { statusCode: number }>(
-	memory: object,
+	{ tokens }: NodeMemory,
 	credentials: ICredentialDataDecryptedObject,
 	send: (use: TokenUse) => Promise<T>,
 ): Promise<T> {
 	let used = '';
 	const sendUnless = async (refused: string) =>
-		await sendShared(tokensOf(memory), credentials, send, { refused, onUse: (token) => (used = token) });
+		await sendShared(tokens, credentials, send, { refused, onUse: (token) => (used = token) });
 	const response = await sendUnless('').catch((error: Error) => {
 		if (error instanceof NodeApiError && error.httpCode === '401') return undefined;
 		throw error;
@@ -43,7 +28,7 @@ export async function sendWithSharedToken<T extends { statusCode: number }>(
 
 /** Sends with the token that other items use or wait for, or else with a new one, for which they then wait. */
 async function sendShared<T>(
-	tokens: Tokens,
+	tokens: NodeMemory['tokens'],
 	credentials: ICredentialDataDecryptedObject,
 	send: (use: TokenUse) => Promise<T>,
 	{ refused, onUse }: TokenUse,

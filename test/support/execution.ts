@@ -1,11 +1,15 @@
 import type { INode } from 'n8n-workflow';
 
 import type { Execution } from '../../nodes/execution/execution-context';
+import { readMemory, type NodeMemory } from '../../nodes/execution/node-memory';
 
 const node = { id: '1', name: 'Node', type: 'x.y', typeVersion: 1, position: [0, 0], parameters: {} } as INode;
 
+/** The memory of a node whose context is an object of n8n, which is saved with the execution. */
+export const memoryOf = (saved: object = {}): NodeMemory => readMemory({ getContext: () => saved as never }).memory;
+
 /** What n8n tells of an execution: that of a node in a workflow that stops on an error, unless something else is given. */
-export const executionOf = (told: Partial<Execution> = {}): Execution => ({
+export const executionOf = (values: Partial<Execution> = {}): Execution => ({
 	node,
 	isTool: false,
 	isStreaming: false,
@@ -17,8 +21,8 @@ export const executionOf = (told: Partial<Execution> = {}): Execution => ({
 	endsAt: Infinity,
 	round: '0',
 	stop: undefined,
-	memory: {},
+	memory: memoryOf(),
 	hasMemory: true,
 	movesFiles: false,
-	...told,
+	...values,
 });

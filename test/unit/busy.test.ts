@@ -62,12 +62,12 @@ const timeOf = async (waiting: Promise<unknown>) => (await sleepsOf(waiting)).re
 
 const after = (wait: number) => ({ 'retry-after': String(wait) });
 
-/** Refuses a request: the milliseconds until the next attempt, or what has ended the waiting. */
+/** Rejects a request: the milliseconds until the next attempt, or what has ended the wait, and the wait that was needed. */
 function refuse(busy: BusyGate, headers: object = {}) {
 	try {
-		return busy.refuse({ ...headers }, (endedBy) => new Error(endedBy));
+		return busy.reject({ ...headers }, (endedBy, neededWait) => new Error(`${endedBy} ${neededWait ?? ''}`.trim()));
 	} catch (error) {
-		expect(busy.refusal).toBe(error);
+		expect(busy.rejection).toBe(error);
 		return (error as Error).message;
 	}
 }
@@ -93,13 +93,11 @@ describe('a service that is busy', () => {
 	});
 
 	it('is asked again when it says, unless that is too late', async () => {
-		expect(refuse(new BusyGate(120_000), after(121))).toBe('patience');
+		expect(refuse(new BusyGate(120_000), after(121))).toBe('maxWait 121000');
 		const busy = new BusyGate(120_000);
 		expect(refuse(busy, after(100))).toBe(100_000);
 		expect(await timeOf(busy.wait())).toBe(100_000);
-		expect(refuse(busy, after(20))).toBe(20_000);
-		expect(await timeOf(busy.wait())).toBe(20_000);
-		expect(refuse(busy)).toBe('patience');
+		expect(refuse(busy, after(30))).toBe('maxWait 130000');
 	});
 
 	it('is waited for anew after each request that it accepts, beginning with 5 seconds', async () => {
@@ -109,7 +107,7 @@ describe('a service that is busy', () => {
 			expect([refuse(busy), await timeOf(busy.wait())]).toEqual([10_000, 10_000]);
 			busy.accept();
 		}
-		expect(busy.refusal).toBeUndefined();
+		expect(busy.rejection).toBeUndefined();
 	});
 
 	it('costs no time while a run goes on', async () => {
@@ -124,38 +122,21 @@ describe('a service that is busy', () => {
 		await run;
 		expect(refuse(busy, after(4))).toBe(4000);
 		await timeOf(busy.wait());
-		expect(refuse(busy, after(4))).toBe('patience');
+		expect(refuse(busy, after(4))).toBe('maxWait 8000');
 	});
 
 	it('is waited for only until the time limit of the workflow is near, also while a run goes on', async () => {
 		const busy = new BusyGate(60_000, performance.now() + 5000);
 		void busy.whileRunning(async () => await new Promise(() => {}));
-		expect(refuse(busy, after(6))).toBe('workflow');
+		expect(refuse(busy, after(6))).toBe('workflow 6000');
 	});
 
-	it('gets nothing more in a try once the time is over, and one request first in the next', async () => {
+	it('gets nothing more in an attempt once the wait limit is reached, and the next one sends at once', async () => {
 		const busy = new BusyGate(0);
-		expect(refuse(busy)).toBe('patience');
-		busy.beginTry();
-		const sent: string[] = [];
-		const waiting = ['first', 'second'].map(async (name) => {
-			await busy.wait();
-			sent.push(name);
-		});
-		await jest.advanceTimersByTimeAsync(1000);
-		expect(sent).toEqual(['first']);
-		busy.accept();
-		await jest.advanceTimersByTimeAsync(100);
-		await Promise.all(waiting);
-		expect(sent).toEqual(['first', 'second']);
-	});
-
-	it('gets the first request of a further try from another one if a stop has kept it back', async () => {
-		const busy = new BusyGate(0);
-		refuse(busy);
-		busy.beginTry();
-		await busy.wait({ aborted: true });
-		expect(await sleepsOf(busy.wait())).toEqual([]);
+		expect(refuse(busy)).toBe('maxWait');
+		busy.beginAttempt();
+		expect([busy.rejection, await sleepsOf(busy.wait())]).toEqual([undefined, []]);
+		expect(refuse(busy)).toBe('maxWait');
 	});
 
 	it('is waited for by all requests together, the longest wait that it asks for', async () => {
@@ -175,8 +156,8 @@ describe('a service that is busy', () => {
 	});
 
 	it('is not waited for at all if there is no time for it, or before it has refused anything', async () => {
-		expect(refuse(new BusyGate(0))).toBe('patience');
-		expect(refuse(new BusyGate(0), after(0))).toBe('patience');
+		expect(refuse(new BusyGate(0))).toBe('maxWait');
+		expect(refuse(new BusyGate(0), after(0))).toBe('maxWait 1000');
 		expect(await sleepsOf(new BusyGate(120_000).wait())).toEqual([]);
 	});
 
@@ -184,11 +165,7 @@ describe('a service that is busy', () => {
 		const busy = new BusyGate(120_000);
 		refuse(busy, after(60));
 		const begin = performance.now();
-		const stop = {
-			get aborted() {
-				return performance.now() - begin >= 4000;
-			},
-		};
+		const stop = () => performance.now() - begin >= 4000;
 		const sleeps = await sleepsOf(busy.wait(stop));
 		expect([performance.now() - begin, Math.max(...sleeps)]).toEqual([4000, 50]);
 		expect(await sleepsOf(busy.wait(stop))).toEqual([]);

@@ -3,6 +3,8 @@ import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.cre
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
 import { trimAddress, type TokenUse } from '../../nodes/token/credential';
 import { sendWithSharedToken } from '../../nodes/token/share-token';
+import type { NodeMemory } from '../../nodes/execution/node-memory';
+import { memoryOf as newMemory } from '../support/execution';
 
 const credential = new BrowserAutomationApi();
 const good = {
@@ -167,7 +169,7 @@ interface Sent {
 describe('items that wait for a token which another item gets', () => {
 	const user = { ...good, username: 'ann', password: 'a-password' };
 	const sentWith = (text: string): Sent => ({ statusCode: 200, text });
-	const sendAll = async (first: (use: TokenUse) => Promise<Sent>, memoryOf: () => object) => {
+	const sendAll = async (first: (use: TokenUse) => Promise<Sent>, memoryOf: () => NodeMemory) => {
 		const rest = async ({ value }: TokenUse) =>
 			await Promise.resolve(sentWith(`sent with ${value ?? 'a token of its own'}`));
 		const send = async (item: number) =>
@@ -182,12 +184,12 @@ describe('items that wait for a token which another item gets', () => {
 
 	it('get one of their own if that item ends without a token', async () => {
 		const first = async () => await Promise.resolve(sentWith('first'));
-		const memory = {};
+		const memory = newMemory();
 		expect(await sendAll(first, () => memory)).toEqual(['first', own, own]);
 	});
 
 	it('do not wait if there is no execution to share it in', async () => {
 		const first = async () => await Promise.reject(new Error('no token'));
-		expect(await sendAll(first, () => ({}))).toEqual(['no token', own, own]);
+		expect(await sendAll(first, newMemory)).toEqual(['no token', own, own]);
 	});
 });

@@ -1,12 +1,12 @@
 import { busyGate } from '../../nodes/execution/busy';
 import { Ledger, ledgerOf, type Start } from '../../nodes/starts/ledger';
-import { executionOf } from '../support/execution';
+import { executionOf, memoryOf } from '../support/execution';
 
 const input = {};
 
 /** What n8n tells of one try of a node in one round of a loop, all tries and rounds with the same memory. */
 function tries() {
-	const memory = {};
+	const memory = memoryOf();
 	return (round: number, isTool = false) => executionOf({ memory, round: String(round), isTool });
 }
 
@@ -37,7 +37,6 @@ const [none, maybe, run, before] = (
 
 it('a ledger tells what the starts have come to, and whether another try may start', () => {
 	expect([none, maybe, run, before].map(({ effect }) => effect)).toEqual(['none', 'maybe', 'run', 'run']);
-	expect([none, maybe, run, before].map(({ isFinal }) => isFinal)).toEqual([false, true, true, false]);
 	expect([run, before].map(({ ofThisExecution: own }) => own.length)).toEqual([2, 0]);
 });
 
@@ -46,4 +45,33 @@ it('all tries of a round wait for a busy service together, and the next round an
 	const busy = busyGate(executionIn(0), 60_000);
 	expect(busyGate(executionIn(0), 60_000)).toBe(busy);
 	expect(busyGate(executionIn(1), 60_000)).not.toBe(busy);
+});
+
+it('an attempt waits for the one before it, and starts nothing once the item is settled', async () => {
+	const ledger = new Ledger<string>();
+	const attempts: string[] = [];
+	const attempt = async (outcome: string | undefined, isFinal: boolean) =>
+		await ledger.attempt(
+			async () => {
+				attempts.push(`${outcome}`);
+				return await Promise.resolve(outcome);
+			},
+			() => isFinal,
+		);
+	expect(await Promise.all([attempt('refused', false), attempt(undefined, true), attempt('done', true)])).toEqual([
+		'refused',
+		undefined,
+		'done',
+	]);
+	expect(await attempt('again', true)).toBe('done');
+	expect(attempts).toEqual(['refused', 'undefined', 'done']);
+	expect(ledger.state).toEqual({ is: 'settled', outcome: 'done' });
+});
+
+it('a start is listed before it is sent, and is the same one if it was withdrawn and is sent again', () => {
+	const ledger = new Ledger();
+	const first = ledger.add(0, null);
+	expect(ledger.effect).toBe('maybe');
+	ledger.withdraw(first.start);
+	expect([ledger.effect, ledger.add(0, null).isResend, ledger.add(0, null).isResend]).toEqual(['none', true, false]);
 });

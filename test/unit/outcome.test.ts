@@ -20,9 +20,9 @@ const missing: BatchItem = { ledger: { starts: [] }, isContinued: false };
 const refused: BatchItem = { ...missing, outcome: { failure: REFUSAL } };
 
 /** What is said of items of which one stops the node, and the runs that are listed. */
-function told(items: BatchItem[], scope: 'failed' | 'all' | undefined, isInEditor = false) {
+function told(items: BatchItem[], scope: 'failed' | 'all' | undefined, isInSubworkflow = false) {
 	const { failure } = items.find(({ outcome }) => outcome?.failure)!.outcome!;
-	const retry = scope && { scope, isInEditor, isInSubworkflow: false };
+	const retry = scope && { startsFailedOnly: scope === 'failed', isInSubworkflow };
 	const { advice, run: about } = batchFailure(failure!, items, retry);
 	return { advice, about };
 }
@@ -43,12 +43,12 @@ describe('an error that stops a node says what becomes of all items', () => {
 		['its own run, which may go on', [failedWith(0, 'interrupted')], 'failed'],
 	])('%s', (_name, items, retry) => {
 		expect(told(items, retry).advice).toMatchSnapshot();
-		if (retry) expect(told(items, retry, true).advice).toMatchSnapshot('in the editor');
+		if (retry) expect(told(items, retry, true).advice).toMatchSnapshot('in a sub-workflow');
 	});
 
 	it('and what Retry starts, also if no run was started at all', () => {
 		const { advice, about } = told([refused, missing, missing], 'failed');
-		expect(advice).toMatch(/starts 3 items again \(1 failed, 2 not started\)/);
+		expect(advice).toMatch(/starts 3 items \(1 failed, 2 not started\) if this node is unchanged/);
 		expect(about).toBeUndefined();
 	});
 

@@ -158,7 +158,7 @@ it('a further try gives the items of the first one unchanged', async () => {
 describe('a service that is busy', () => {
 	const cookie = '[{"name":"a","value":"b","domain":"c.d","path":"/","httpOnly":true}]';
 	/** The operations of which a second POST does no harm. */
-	const REPEATABLE_POSTS = ['setCookies'];
+	const REPEATABLE_POSTS = ['search', 'setCookies'];
 	const soon = { 'retry-after': '1' };
 
 	/** Asks with every operation, side by side because each waits: the code of the error, and how often it was asked. */

@@ -11,6 +11,7 @@ const search: Operation = {
 			'Returns one item per search result, with url, name and content. It opens no page: for that, use the node Run Automation.',
 	},
 	routing: { request: { method: 'POST', url: '/search' } },
+	isRepeatable: true,
 	list: 'results',
 	fields: [
 		sent('body', 'q', {

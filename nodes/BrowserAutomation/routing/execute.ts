@@ -14,32 +14,51 @@ import { FailureError, unreadableInput, type Failure } from '../../errors/failur
 import { noResponseFailure } from '../../errors/no-response';
 import { errorItem, nodeError } from '../../errors/node-error';
 import { maskOf } from '../../errors/secrets';
-import { busyGate, isBusy, type BusyGate } from '../../execution/busy';
+import { busyGate, isBusy, type BusyGate, type WaitEnd } from '../../execution/busy';
 import { readExecution, type Execution } from '../../execution/execution-context';
 import { bodyOf, Watchdog, watchedBy, WORKFLOW_LIMIT } from '../../execution/watchdog';
 import { readChoice } from '../../form/read-field';
 import { ledgerOf, type Ledger } from '../../starts/ledger';
 import { logStart } from '../../starts/record-runs';
-import { noResponseAdvice, POSSIBLE_RUN, readBody, threadIdIn, withLongerWait } from '../../starts/response';
+import {
+	isRejection,
+	noResponseAdvice,
+	notSent,
+	POSSIBLE_RUN,
+	readBody,
+	threadIdIn,
+	withLongerWait,
+} from '../../starts/response';
 import { secretsIn, type CredentialUse, type TokenUse } from '../../token/credential';
 import { sendWithSharedToken, tokensInUse } from '../../token/share-token';
 import { authenticationField, resourceField, resources, USER_LOGIN } from '../resources';
 import { operationList } from '../resources/operation';
 import { credentialType, type SendResult, type Call, type ChosenOperation } from './call';
-import { ownSteps } from './own-steps';
+import { ownSteps, requestedThread } from './own-steps';
 import { failureIn, itemsIn } from './read-response';
 import { readForm } from './request-fields';
+
+// A declarative node can send requests itself only as its `pagination`, which n8n means for paging. There it gets the request that
+// n8n made of the form, and returns its items, error items included, even for an operation that n8n does not know. n8n's own way
+// would lose the thread and the input item of an error, and check no field.
 
 const noBaseUrlAdvice = (isUnsent: boolean): string =>
 	isUnsent
 		? "Check 'Base URL' in the credential, and that n8n can reach it"
 		: "Try again later. If it happens again, check 'Base URL' in the credential";
 
+const CHECK_EFFECT =
+	"The request may have had an effect. Check it in the service's web console before you send it again";
+
+/** Whether a second request could do harm, although it starts no run: it is sent again only if it had no effect. */
+const isSentOnce = ({ request, operation: { isRepeatable, startsRun } }: Call): boolean =>
+	request.method === 'POST' && !isRepeatable && !startsRun;
+
 /** An error of n8n, which may say what to do, or any other. */
 type ThrownError = Error & { description?: string | null };
 
-/** What happened, told by an error. */
-function failureOf(error: ThrownError, startsRun?: boolean): Failure {
+/** The failure of an error. */
+function failureOfError(error: ThrownError, startsRun?: boolean): Failure {
 	if (!(error instanceof FailureError)) {
 		const { message, description } = error;
 		return { reason: message, ...(startsRun ? POSSIBLE_RUN : { advice: description ?? '' }) };
@@ -89,51 +108,63 @@ async function sendStartRequest(call: Call): Promise<IN8nHttpFullResponse> {
 	}
 }
 
-/** Asks once. Of an error of n8n's client, only what happened is kept: it holds the key and the cookies. */
+/** Sends a request once. Of an error of n8n's client, only what happened is kept: it holds the key and the cookies. */
 async function sendOnce(call: Call): Promise<SendResult> {
 	const { startsRun } = call.operation;
+	const about = (failure: Failure) =>
+		startsRun ? { ...failure, requestedThread: requestedThread(call)?.id } : failure;
 	try {
 		const response = startsRun ? await sendStartRequest(call) : await send(call);
-		return { response, failure: failureIn(response, call) };
+		const failure = failureIn(response, call);
+		if (!failure) return { response };
+		const { statusCode } = response;
+		if (!isSentOnce(call) || isRejection(statusCode)) return { response, failure: about(failure) };
+		const advice = statusCode < 400 ? failure.advice : CHECK_EFFECT;
+		return { response, failure: { ...failure, advice, isFinal: true } };
 	} catch (error) {
-		if (!(error instanceof NodeApiError)) return { failure: failureOf(error as Error, startsRun) };
+		if (!(error instanceof NodeApiError)) return { failure: failureOfError(error as Error, startsRun) };
 		const [advice, run] = startsRun ? [noResponseAdvice, POSSIBLE_RUN.run] : [noBaseUrlAdvice];
-		return { failure: noResponseFailure(error, advice, run) };
+		const failure = noResponseFailure(error, advice, run);
+		if (failure.isInput || failure.isUnsent) return { failure };
+		return { failure: isSentOnce(call) ? { ...failure, advice: CHECK_EFFECT, isFinal: true } : about(failure) };
 	}
 }
 
-/** Milliseconds that a node waits for a busy service that accepts no request. An agent is told instead. */
+/** Milliseconds that a node waits for a busy service that accepts no request. An agent does not wait. */
 const MAX_WAIT_MS = 120_000;
 
-/** Whether a busy service may be asked again: it has refused the request, or a second one does no harm. */
-function mayResend(
-	{ response, failure }: SendResult,
-	{ request, operation: { isRepeatable, startsRun } }: Call,
-): boolean {
+/** Whether a request may be sent again: a busy service has rejected it, or a second one does no harm. */
+function maySendAgain({ response, failure }: SendResult, call: Call): boolean {
 	if (!response || !failure) return false;
-	if (startsRun) return failure.busy !== undefined;
-	return isBusy(response) || (response.statusCode === 503 && (isRepeatable === true || request.method !== 'POST'));
+	if (call.operation.startsRun) return failure.busy !== undefined;
+	return isBusy(response.statusCode) || (response.statusCode === 503 && !isSentOnce(call));
 }
 
-/** Asks, and asks again as long as the service is busy. Throws Failed once the time for that is over. */
+/** Sends a request, and resends it while the service is busy. Throws FailureError when the wait limit is reached. */
 async function sendUnlessBusy(call: Call, busy: BusyGate): Promise<SendResult> {
 	const { context, execution, operation } = call;
 	const { stop, isTool } = execution;
-	const patience = isTool ? '' : `. This node waits ${MAX_WAIT_MS / 1000} seconds at most`;
-	let refusal: SendResult | undefined;
+	const isStopped = () => stop?.aborted === true;
+	const limit = isTool ? '' : `. This node waits ${MAX_WAIT_MS / 1000} seconds at most`;
+	let rejected: SendResult | undefined;
 	for (;;) {
-		await busy.wait(stop);
-		if (refusal && stop?.aborted) return refusal;
-		if (busy.refusal) throw busy.refusal;
-		if (operation.startsRun && !refusal) logStart(context, 'requested', context.getItemIndex());
-		const answer = await sendOnce(call);
-		const { response, failure } = answer;
-		if (!mayResend(answer, call)) {
-			busy.accept();
-			return answer;
+		await busy.wait(isStopped);
+		if (rejected && isStopped()) return rejected;
+		if (busy.rejection) throw busy.rejection;
+		if (operation.startsRun && !rejected) logStart(context, 'requested', context.getItemIndex());
+		const result = await sendOnce(call);
+		const { response, failure } = result;
+		const errorOf = (endedBy: WaitEnd) => {
+			const late = withLongerWait(failure!, endedBy, '');
+			return new FailureError(endedBy === 'maxWait' ? { ...late, advice: `${late.advice}${limit}` } : late);
+		};
+		if (!maySendAgain(result, call)) {
+			if (failure?.unavailable) busy.suspend(failure.unavailable, () => new FailureError(notSent(failure)));
+			else busy.accept();
+			return result;
 		}
-		busy.refuse(response!.headers, (endedBy) => new FailureError(withLongerWait(failure!, endedBy, patience)));
-		refusal = answer;
+		busy.reject(response!.headers, errorOf);
+		rejected = result;
 	}
 }
 
@@ -151,17 +182,17 @@ async function prepared(read: () => Call): Promise<Call> {
 }
 
 /**
- * Does what one item asks for: checks, sends, reads. Throws Failed.
+ * Checks, sends and reads for one item. Throws FailureError.
  *
- * @param isFirstTry whether *Retry On Fail* has not tried it before
+ * @param isRetry whether it is not the first attempt of *Retry On Fail*
  */
-async function perform(read: () => Call, isFirstTry: boolean) {
+async function perform(read: () => Call, isRetry: boolean): Promise<INodeExecutionData[]> {
 	const call = await prepared(read);
 	const { execution, operation } = call;
 	const busy = busyGate(execution, execution.isTool ? 0 : MAX_WAIT_MS);
-	if (!isFirstTry) busy.beginTry();
-	const answer = await operation.send?.(call, async () => await sendOnce(call));
-	const { response, failure } = answer ?? (await sendUnlessBusy(call, busy));
+	if (isRetry) busy.beginAttempt();
+	const result = await operation.send?.(call, async () => await sendOnce(call));
+	const { response, failure } = result ?? (await sendUnlessBusy(call, busy));
 	if (failure) throw new FailureError(failure);
 	return await itemsIn(response!, call);
 }
@@ -181,24 +212,37 @@ function inputOf(context: IExecuteSingleFunctions): object {
 	return context.getInputData(0, kind).json;
 }
 
+/** The outcome of one item. */
+type Performed = { items: INodeExecutionData[]; error?: undefined } | { items?: undefined; error: Error };
+
+/** Whether an outcome settles its item: a success is not requested again, nor what may have had an effect. */
+function isFinal({ items, error }: Performed, startsRun: boolean | undefined): boolean {
+	if (items) return true;
+	if (!(error instanceof FailureError)) return startsRun === true;
+	return error.failure.isFinal === true || error.failure.run !== undefined;
+}
+
 /**
- * Performs an operation, unless an earlier try of *Retry On Fail* did: what has succeeded is not requested again, and a start
- * is not repeated either if it may have had an effect.
+ * Performs an operation, unless an earlier attempt of *Retry On Fail* has settled the item.
  *
  * @param read reads the form
  */
 async function performOnce(
-	ledger: Ledger<INodeExecutionData[]>,
+	ledger: Ledger<Performed>,
 	startsRun: boolean | undefined,
 	read: () => Call,
 ): Promise<INodeExecutionData[]> {
-	const earlier = ledger.outcome;
-	const performNow = async () => await (ledger.outcome = perform(read, earlier === undefined));
-	const performUnlessStarted = async (error: Error) => {
-		if (error instanceof FailureError ? error.failure.run : startsRun) throw error;
-		return await performNow();
+	const isRetry = ledger.state.outcome !== undefined;
+	const run = async (): Promise<Performed> => {
+		try {
+			return { items: await perform(read, isRetry) };
+		} catch (error) {
+			return { error: error as Error };
+		}
 	};
-	return await (earlier?.catch(performUnlessStarted) ?? performNow());
+	const { items, error } = (await ledger.attempt(run, (outcome) => isFinal(outcome, startsRun)))!;
+	if (error) throw error;
+	return items;
 }
 
 /** The chosen operation, with all that belongs to it. n8n evaluates no expression in these lists and checks nothing. */
@@ -214,8 +258,7 @@ function chosenOperation(context: IExecuteSingleFunctions): ChosenOperation {
 }
 
 /**
- * Executes any operation for one item. n8n means the place where this is called for paging: with the request that the form
- * makes, it returns the items, also one that stands for an error. n8n itself would lose the thread and the input item of an error.
+ * Executes any operation for one item.
  *
  * @throws NodeApiError or NodeOperationError, unless the node continues on errors
  */
@@ -228,15 +271,15 @@ export async function executeOperation(
 	let operation: ChosenOperation | undefined;
 	try {
 		const chosen = (operation = chosenOperation(context));
-		const ledger = ledgerOf<INodeExecutionData[]>(execution, itemIndex, inputOf(context));
+		const ledger = ledgerOf<Performed>(execution, itemIndex, inputOf(context));
 		const read = () => readForm(context, execution, chosen, options as IHttpRequestOptions);
 		const items = await performOnce(ledger, chosen.startsRun, read);
 		// n8n changes the items that it gets; a further try gets them as they were.
 		return items.map((item) => ({ ...item, json: { ...item.json }, pairedItem: { item: itemIndex } }));
 	} catch (error) {
-		const failure = failureOf(error as Error, operation?.startsRun);
-		const told = nodeError(execution, failure, itemIndex, await credentialSecrets(context, execution));
-		if (!execution.continues) throw told;
-		return [errorItem(execution, told, itemIndex, { effect: failure.effect })];
+		const failure = failureOfError(error as Error, operation?.startsRun);
+		const nodeFailure = nodeError(execution, failure, itemIndex, await credentialSecrets(context, execution));
+		if (!execution.continues) throw nodeFailure;
+		return [errorItem(execution, nodeFailure, itemIndex, { effect: failure.effect })];
 	}
 }

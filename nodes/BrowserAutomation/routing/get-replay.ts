@@ -72,7 +72,10 @@ async function requestUntilReady(
 			return advised(`The service asks to wait ${wait}. Raise 'Maximum Wait (Seconds)'`);
 		}
 		const askAgainAt = performance.now() + Math.min(requested ?? next, left);
-		await waitUntil(() => askAgainAt, stop);
+		await waitUntil(
+			() => askAgainAt,
+			() => stop?.aborted === true,
+		);
 		if (stop?.aborted) throw inputError('The execution was stopped while waiting', '');
 	}
 }

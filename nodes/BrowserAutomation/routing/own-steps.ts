@@ -2,7 +2,7 @@ import { findOriginProblem, findPageProblem } from '../../addresses/service-url'
 import { inputError } from '../../errors/failure';
 import { readBodyFields, readRequiredText, readTask, readThreadId } from '../../form/read-field';
 import { taskField, threadIdField } from '../../form/shared-fields';
-import { readStart, startFailure } from '../../starts/response';
+import { readStart, startFailure, type RequestedThread } from '../../starts/response';
 import { API_KEY } from '../resources';
 import { start } from '../resources/automationRun';
 import { createConnectLink } from '../resources/mailbox';
@@ -56,7 +56,11 @@ function checkTask({ context, execution: { node, isTool }, values }: Call): void
 	readTask(taskField, values[taskField.name], node.parameters[taskField.name], evaluate);
 }
 
-const threadOf = ({ values }: Call) => values[threadIdField.name] as string | undefined;
+/** The thread that the form names. */
+export function requestedThread({ values }: Call): RequestedThread | undefined {
+	const id = values[threadIdField.name] as string | undefined;
+	return id === undefined ? undefined : { id };
+}
 
 const startSteps: OwnSteps = {
 	reads: {
@@ -86,9 +90,9 @@ const startSteps: OwnSteps = {
 		checkTask(call);
 	},
 
-	explain: (_failure, response, call) => startFailure(response, threadOf(call)),
+	explain: (_failure, response, call) => startFailure(response, requestedThread(call)),
 
-	read: (response, call) => [{ json: readStart(response, threadOf(call)) }],
+	read: (response, call) => [{ json: readStart(response, requestedThread(call)) }],
 };
 
 /** What cannot be declared, of the operations that need it. */

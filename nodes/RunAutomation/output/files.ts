@@ -41,6 +41,12 @@ export interface Deadlines {
 	workflow: number;
 }
 
+/** Where files are read and stored. */
+export interface FileContext {
+	context: { helpers: FileHelpers };
+	execution: Pick<Execution, 'movesFiles' | 'stop'>;
+}
+
 type FileOptions = Pick<RunRequest, 'downloadLinks' | 'filesProperty' | 'includeFiles' | 'limits' | 'maxBytes'>;
 
 /**
@@ -53,8 +59,7 @@ type FileOptions = Pick<RunRequest, 'downloadLinks' | 'filesProperty' | 'include
  *   `url` of a link; and `warnings`, why a file is missing, one sentence each
  */
 export async function attachFiles(
-	helpers: FileHelpers,
-	{ movesFiles, stop }: Pick<Execution, 'movesFiles' | 'stop'>,
+	{ context: { helpers }, execution: { movesFiles, stop } }: FileContext,
 	files: IDataObject[],
 	{ downloadLinks, filesProperty, includeFiles, limits, maxBytes }: FileOptions,
 	{ total, workflow }: Deadlines,

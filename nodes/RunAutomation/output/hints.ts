@@ -1,157 +1,193 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
+import { withoutTokens } from '../../errors/file-tokens';
+import { quietly } from '../../starts/record-runs';
+import type { DetachedStart } from '../../starts/response';
 import { parseUrl, shortenList } from '../../values';
 import type { FollowUpCounts } from '../follow-ups';
 import type { RunRequest } from '../parameters/run-request';
+import type { Reply } from '../reply';
 import { emptyColumns, type ReadRows } from '../rows/read-rows';
 import type { RowsFormat } from '../rows/types';
-import type { ReadRun } from '../transport/read-stream';
-import { quietly } from '../../starts/record-runs';
-import type { DetachedStart } from '../../starts/response';
-import { withCount } from './outcome';
 
 /** Hints that are shown for one execution; more would hide the output. */
 const MAX_HINTS = 5;
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Escapes text that a server wrote. n8n renders hints as HTML, with links and pictures. */
-const escape = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char]);
+declare const ESCAPED: unique symbol;
+
+/** HTML of a hint, which only `html` makes: n8n renders it, with links and pictures. */
+export type HintHtml = string & { [ESCAPED]: true };
+
+/**
+ * Makes the HTML of a hint: every value is escaped, and has no token of a link to a file. A redaction policy does not cover hints, so
+ * that a hint has names of columns, counts, thread IDs and links only, never a value of an item or a text of the service.
+ */
+export const html = (texts: TemplateStringsArray, ...values: Array<string | number>): HintHtml =>
+	texts.reduce((all, text, index) => `${all}${escape(values[index - 1])}${text}`) as HintHtml;
+
+const escape = (value: string | number): string =>
+	withoutTokens(String(value)).replace(/[&<>"']/g, (char) => ENTITIES[char]);
 
 /** A hint below the output. */
-export const hint = (html: string, type: NodeExecutionHint['type']): NodeExecutionHint => ({
-	message: html,
+export interface Hint extends NodeExecutionHint {
+	message: HintHtml;
+}
+
+export const hint = (message: HintHtml, type: NodeExecutionHint['type']): Hint => ({
+	message,
 	type,
 	location: 'outputPane',
 });
 
-/**
- * How hints speak of what a server wrote: without secrets, and not at all under a policy of redaction, which takes the data out of
- * items and errors, but not out of hints.
- */
-export interface HintStyle {
+/** How links and thread IDs of the service are shown. */
+export interface LinkStyle {
+	/** Takes secrets out. */
 	mask(text: string): string;
+	/** Whether a redaction policy holds: a query may have values. */
 	isRedacted: boolean;
 }
 
-/** A sentence that may quote a value, or what is said in its place under a policy of redaction. */
-const orWithoutValues = ({ mask, isRedacted }: HintStyle, sentence: string, withoutValues: string): string =>
-	isRedacted ? withoutValues : escape(mask(sentence));
-
 /** The hint for a run in the background. */
-export function detachedHint({ thread_id, url }: DetachedStart, voice: HintStyle): NodeExecutionHint {
+export function detachedHint({ thread_id, url }: DetachedStart, { mask, isRedacted }: LinkStyle): Hint {
 	const given = String(url);
-	const link = voice.isRedacted ? given.replace(/[?#][^]*$/, '') : given;
-	const thread =
-		/^https?:/i.test(link) && parseUrl(link)
-			? `<a href="${escape(voice.mask(link))}" target="_blank">open its thread</a>`
-			: `its thread is ${escape(voice.mask(thread_id))}`;
-	return hint(`The run continues in the background: ${thread}`, 'info');
+	const link = isRedacted ? given.replace(/[?#][^]*$/, '') : given;
+	const isLink = /^https?:/i.test(link) && parseUrl(link);
+	return hint(
+		isLink
+			? html`The run continues in the background: <a href="${mask(link)}" target="_blank">open its thread</a>`
+			: html`The run continues in the background: its thread is ${mask(thread_id)}`,
+		'info',
+	);
 }
 
 /** The hint for links to files that end before a run in the background may have opened them. */
 export const shortLinksHint = hint(
-	'The links to the files end soon, because this workflow does not save successful executions',
+	html`File links stop working soon, because this workflow does not save successful executions`,
 	'warning',
 );
 
+export const otherThreadHint = hint(html`The service responded in a different thread`, 'warning');
+
 /** The hints for what the form says, although it could be sent. */
-export const formHints = (sentences: string[]): NodeExecutionHint[] =>
-	sentences.map((sentence) => hint(escape(sentence), 'warning'));
+export const formHints = (sentences: string[]): Hint[] => sentences.map((text) => hint(html`${text}`, 'warning'));
 
-const MANY_RUNS = 20;
-
-/** The hint for many billed runs in one execution. */
-export const countHint = (runs: number): NodeExecutionHint[] =>
-	runs > MANY_RUNS ? [hint(`${runs} runs were started`, 'info')] : [];
+/** The hints of a table: those whose condition holds. */
+const hintsIf = (rows: Array<[condition: unknown, message: HintHtml]>, type: NodeExecutionHint['type']): Hint[] =>
+	rows.filter(([condition]) => condition).map(([, message]) => hint(message, type));
 
 /**
- * The hints for the rows of a run: that there are none, that some do not fit or do not count, that a column is
- * empty, and how the rows were found.
+ * The hints for the rows of a run: that there are none, that some are invalid or do not count, that a column is empty, and how
+ * the rows were found.
  */
 export function rowsHints(
 	{ rows, problems, withoutValue = '', isEarlier, leftOut }: ReadRows,
 	format: RowsFormat,
-	voice: HintStyle,
-): NodeExecutionHint[] {
-	const empty = emptyColumns(rows, format).map((name) => `"${escape(name)}"`);
-	const problem = problems.length && orWithoutValues(voice, withCount(problems), escape(withoutValue));
-	const told: Array<[unknown, string, NodeExecutionHint['type']]> = [
-		[problem, `Only the rows that fit are returned. ${problem}`, 'warning'],
-		[!problem && rows.length === 0, `The run found no rows`, 'info'],
-		[empty.length, `No row has a value for ${empty.join(', ')}`, 'warning'],
-		[leftOut, leftOut ?? '', 'warning'],
-		[isEarlier, `The rows are from an earlier text of the run, because its last one has none`, 'info'],
+): Hint[] {
+	const empty = emptyColumns(rows, format).map((name) => `"${name}"`);
+	const others = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+	return [
+		...hintsIf([[problems.length, html`Only valid rows are returned. ${withoutValue}${others}`]], 'warning'),
+		...hintsIf([[!problems.length && !rows.length, html`The run found no rows`]], 'info'),
+		...hintsIf(
+			[
+				[empty.length, html`No row has a value for ${empty.join(', ')}`],
+				[leftOut, html`${leftOut ?? ''}`],
+			],
+			'warning',
+		),
+		...hintsIf(
+			[[isEarlier, html`The rows come from an earlier step of the run, because the last text has none`]],
+			'info',
+		),
 	];
-	return told.filter(([isSo]) => isSo).map(([, html, type]) => hint(html, type));
 }
 
-/** The hints for follow-up runs: how many were started, and why. */
-export const followUpHints = ({ lost, misfit }: FollowUpCounts): NodeExecutionHint[] =>
-	[
-		lost && `Follow-up runs that were started because the connection was lost, and billed: ${lost}`,
-		misfit && `Follow-up runs that were started to correct rows, and billed: ${misfit}`,
-	]
-		.filter((text) => text !== 0)
-		.map((text) => hint(text, 'info'));
+/** The hints for follow-up runs: how many were billed, and why. */
+export const followUpHints = ({ lost, invalid, maybe }: FollowUpCounts): Hint[] =>
+	hintsIf(
+		[
+			[lost && !maybe, html`Billed follow-up runs after a lost connection: ${lost}`],
+			[maybe, html`Billed follow-up runs after a lost connection: ${lost}. May have been started: ${maybe}`],
+			[invalid, html`Billed follow-up runs to correct rows: ${invalid}`],
+		],
+		'info',
+	);
 
 /**
- * The hints for a run that was read to its end: what is missing in its output, and why.
+ * The hints for a run that was read to its end: what is missing in its output.
  *
- * @param lost why something that the run returned is not in the output, one sentence each
+ * @param missingFiles why files of the run are not in the output, one sentence each
  */
 export function runHints(
-	{ run, chunksLeftOut }: ReadRun,
+	{ run, chunksLeftOut, otherThread }: Reply,
 	{ chunkLimit }: Pick<RunRequest, 'chunkLimit'>,
-	voice: HintStyle,
-	lost: string[] = [],
-): NodeExecutionHint[] {
-	const missing = (sentences: string[], what: string) =>
-		sentences.length > 0 && orWithoutValues(voice, withCount(sentences), `${what}: ${sentences.length}`);
-	const limit = `The limit of ${chunkLimit} chunks was reached`;
-	const told = [
-		run.status !== 'completed' && `Partial result: ${orWithoutValues(voice, run.reason ?? run.status, run.status)}`,
-		missing(run.warnings, 'Parts of the output that could not be read'),
-		missing(lost, 'Files that are missing'),
-		chunksLeftOut > 0 && `${limit}: ${chunksLeftOut} later chunks were read but not returned`,
+	missingFiles: string[] = [],
+): Hint[] {
+	const unreadable = run.warnings.length - (otherThread ? 1 : 0);
+	return [
+		...(otherThread ? [otherThreadHint] : []),
+		...hintsIf(
+			[
+				[run.status !== 'completed', html`Partial result: ${run.status}`],
+				[unreadable > 0, html`Unreadable parts of the output: ${unreadable}`],
+				[missingFiles.length, html`Missing files: ${missingFiles.length}`],
+				[
+					chunksLeftOut,
+					html`The limit of ${chunkLimit} chunks was reached: ${chunksLeftOut} more chunks were not returned`,
+				],
+			],
+			'warning',
+		),
 	];
-	return told.filter((html) => html !== false).map((html) => hint(html, 'warning'));
 }
 
-/** Numbers of items that stand before a hint; n8n counts from 0, too. */
-const MAX_NUMBERS = 5;
+const MANY_RUNS = 20;
 
-/** The hints of all items, each once; of several items, with the numbers of those that it is about. */
-function numbered(hintsOfItems: NodeExecutionHint[][]): NodeExecutionHint[] {
-	const found = new Map<string, { one: NodeExecutionHint; items: number[] }>();
+/** The hint for many billed runs in one execution. */
+export const countHint = (runs: number): Hint[] =>
+	runs > MANY_RUNS ? [hint(html`${runs} runs were started`, 'info')] : [];
+
+/** Items that a hint names. */
+const MAX_NAMED = 5;
+
+/** Items in n8n's notation, which counts from 0. */
+const namesOf = (items: number[]): string =>
+	shortenList(
+		items.map((item) => `[item ${item}]`),
+		MAX_NAMED,
+	).join(', ');
+
+/** The hint for failed items of a node that continues on errors: n8n marks it as a success. */
+export const failedItemsHint = (failed: number[], count: number): Hint[] =>
+	failed.length ? [hint(html`${failed.length} of ${count} items failed: ${namesOf(failed)}`, 'warning')] : [];
+
+/** The hints of all items, each once; of several items, with those that it concerns. */
+function withItems(hintsOfItems: Hint[][]): Hint[] {
+	const found = new Map<HintHtml, { hint: Hint; items: number[] }>();
 	for (const [item, hints] of hintsOfItems.entries()) {
-		for (const one of hints) {
-			const known = found.get(one.message) ?? { one, items: [] };
+		for (const hint of hints) {
+			const known = found.get(hint.message) ?? { hint, items: [] };
 			if (known.items.at(-1) !== item) known.items.push(item);
-			found.set(one.message, known);
+			found.set(hint.message, known);
 		}
 	}
-	return [...found.values()].map(({ one, items }) => {
-		if (hintsOfItems.length === 1) return one;
-		const about = shortenList(items.map(String), MAX_NUMBERS).join(', ');
-		return { ...one, message: `Item${items.length > 1 ? 's' : ''} ${about}: ${one.message}` };
-	});
+	return [...found.values()].map(({ hint, items }) =>
+		hintsOfItems.length === 1 ? hint : { ...hint, message: `${namesOf(items)}: ${hint.message}` as HintHtml },
+	);
 }
 
 /**
  * Shows hints after the run, if this version of n8n can: each once, and many become a few and one that counts the rest.
  *
  * @param hintsOfItems a list for each input item
- * @param ofAll hints that are about no item
+ * @param general hints that concern no single item
  */
-export function showHints(
-	context: IExecuteFunctions,
-	hintsOfItems: NodeExecutionHint[][],
-	ofAll: NodeExecutionHint[],
-): void {
-	const different = [...ofAll, ...numbered(hintsOfItems)];
+export function showHints(context: IExecuteFunctions, hintsOfItems: Hint[][], general: Hint[]): void {
+	const different = [...general, ...withItems(hintsOfItems)];
 	const shown = different.slice(0, MAX_HINTS);
 	const rest = different.length - shown.length;
-	const more = rest ? [hint(`${rest} more hints are not shown`, 'info')] : [];
+	const more = rest ? [hint(html`${rest} more hints are not shown`, 'info')] : [];
 	quietly(() => context.addExecutionHints(...shown, ...more));
 }

@@ -1,4 +1,4 @@
-import { deepCopy, type IDataObject, type IExecuteFunctions, type INodeExecutionData } from 'n8n-workflow';
+import { deepCopy, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
 import type { Execution } from '../../execution/execution-context';
 import { valueAt } from '../../values';
@@ -6,7 +6,7 @@ import type { RowsRequest } from '../parameters/rows-request';
 import type { RunRequest } from '../parameters/run-request';
 import type { ReadRows, Row } from '../rows/read-rows';
 import type { ReadRun } from '../transport/read-stream';
-import { attachFiles, type Deadlines } from './files';
+import { attachFiles, type Deadlines, type FileContext } from './files';
 import { shownOf, withProblems, type RunResult } from './result';
 
 function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOutput']): IDataObject[] {
@@ -21,6 +21,9 @@ function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOut
 	return (found[output].length ? found[output] : [{}]).map((fields) => ({ ...head, ...fields }));
 }
 
+/** Where items are made. */
+type ItemContext = FileContext & { execution: Pick<Execution, 'isTool'> };
+
 /**
  * The items of one run that was read to its end, as the operations *Run and Get Result* and *Run and Get Raw Output*
  * return them; every one with its `pairedItem`.
@@ -29,21 +32,20 @@ function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOut
  * @returns the items, and why files of the run are not in them
  */
 export async function runItems(
-	helpers: IExecuteFunctions['helpers'],
-	execution: Execution,
+	batch: ItemContext,
 	collected: ReadRun,
 	result: RunResult,
 	request: RunRequest,
 	deadlines: Deadlines,
 ): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
-	const { isTool } = execution;
+	const { isTool } = batch.execution;
 	const pairedItem = { item: request.itemIndex };
 	if (!isTool && request.operation === 'raw') {
 		const items = rawItems(collected, request.rawOutput).map((json) => ({ json, pairedItem }));
 		return { items, warnings: [] };
 	}
 	const filesFor = { ...request, includeFiles: request.includeFiles && !isTool };
-	const { files, binary, warnings } = await attachFiles(helpers, execution, result.files, filesFor, deadlines);
+	const { files, binary, warnings } = await attachFiles(batch, result.files, filesFor, deadlines);
 	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
 	const brief = { ...complete, warnings: [...collected.run.warnings, ...warnings] };
 	const simple = isTool ? 'tool' : request.simplify && 'simple';
@@ -101,19 +103,18 @@ export function withIncludedFields(
  * @returns the items, and why files of the run are not in them
  */
 export async function rowItems(
-	helpers: IExecuteFunctions['helpers'],
-	execution: Execution,
+	batch: ItemContext,
 	request: RunRequest,
 	found: FoundRows,
 	deadlines: Deadlines,
 ): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
 	const { result, read } = found;
 	const pairedItem = { item: request.itemIndex };
-	if (execution.isTool) return { items: [{ json: toolResult(found), pairedItem }], warnings: [] };
+	if (batch.execution.isTool) return { items: [{ json: toolResult(found), pairedItem }], warnings: [] };
 	const items: INodeExecutionData[] = read.rows.map((row) => ({ json: row as IDataObject, pairedItem }));
 	const hasDetails = request.rows!.includeRunDetails && items.length > 0;
 	if (!hasDetails) return { items, warnings: [] };
-	const { files, binary, warnings } = await attachFiles(helpers, execution, result.files, request, deadlines);
+	const { files, binary, warnings } = await attachFiles(batch, result.files, request, deadlines);
 	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
 	const run = shownOf(withProblems(complete, read.problems), 'details');
 	for (const { json } of items) json.run = deepCopy(run);

@@ -1,51 +1,66 @@
-import type { IBinaryKeyData, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
+import type { IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
 
 import type { Failure, RunData } from '../../errors/failure';
 import { isDataUrl } from '../../errors/file-contents';
 import type { Ledger, Start } from '../../starts/ledger';
+import { FIND_THREAD, isThreadInUse } from '../../starts/response';
 import { counted } from '../../values';
+import type { Reply } from '../reply';
 import type { ReadRows } from '../rows/read-rows';
 import type { RunStatus } from '../stream';
+import type { Hint } from './hints';
 import { withProblems, type RunResult } from './result';
 
 /** What one item gets: items, with the reason if they are a partial result; or what happened instead. */
 export type Outcome =
-	| { items: INodeExecutionData[]; hints: NodeExecutionHint[]; reason?: string; failure?: undefined }
+	| { items: INodeExecutionData[]; hints: Hint[]; reason?: string; failure?: undefined }
 	| { failure: Failure; binary?: IBinaryKeyData };
 
-/** A step that continues the thread of a run, in the words of whoever takes it. */
+/** A next step, in the words of whoever takes it. */
 type Steps = Pick<Failure, 'advice' | 'cost' | 'adviceAmongOthers' | 'adviceForAgent'>;
 
-/** @param what what to do in the thread, as the rest of a sentence */
-const inThread = (what: string): Steps => ({
-	advice: `Enter this thread ID as 'Thread ID' ${what}`,
-	cost: 'That run is billed',
-	adviceAmongOthers: `Run this item alone, with this thread ID as 'Thread ID', ${what}`,
-	adviceForAgent: `Call this tool again with this thread ID ${what}`,
+/**
+ * A step in the thread of a run.
+ *
+ * @param what the rest of its sentence, for a person and for an AI agent
+ */
+const continueThread = (what: string, forAgent = what): Steps => ({
+	advice: `Set 'Thread ID' to this run's thread ID ${what}`,
+	cost: 'The new run is billed',
+	adviceAmongOthers: '',
+	adviceForAgent: `Call this tool again with this thread ID ${forAgent}`,
 });
 
-/** A step in the form, which several items share. */
-const inForm = (advice: string): Steps => ({
+/**
+ * A step in the form, which several items share.
+ *
+ * @param changed the part of the request that it changes: all items start again then
+ */
+const inForm = (advice: string, changed?: string): Steps => ({
 	advice,
-	cost: 'The next run is billed',
-	adviceAmongOthers: `${advice}, which asks for all items again`,
+	cost: 'The new run is billed',
+	adviceAmongOthers: changed ? `${advice}. A changed ${changed} starts all items again` : advice,
 });
 
-const OPEN_FIRST: Steps = {
-	advice: 'Open the thread to see whether the run goes on',
-	adviceForAgent: 'The run may go on. Call this tool later with this thread ID to ask for its result',
+const FIND_FIRST: Steps = {
+	advice: FIND_THREAD,
+	adviceAmongOthers: '',
+	adviceForAgent: 'The run may still be in progress. Call this tool later with this thread ID to get the result',
 };
 
-const CONTINUE = inThread('to continue where the run stopped');
+const CONTINUE = continueThread('to continue where the run stopped');
 
 const STEPS: Record<Exclude<RunStatus, 'completed'>, Steps> = {
 	failed: CONTINUE,
 	aborted: CONTINUE,
-	incomplete: inThread('to let the agent continue'),
-	not_done: inThread('and give the agent what it asks for'),
-	needs_approval: inThread('and say whether you approve'),
-	interrupted: OPEN_FIRST,
-	timed_out: OPEN_FIRST,
+	incomplete: continueThread('to let the agent continue'),
+	not_done: continueThread("and provide what the agent asks for in 'Task'", 'and provide what the agent asks for'),
+	needs_approval: {
+		...continueThread("and approve or decline in 'Task'"),
+		adviceForAgent: 'Ask the user whether to approve, and call this tool again with their answer',
+	},
+	interrupted: FIND_FIRST,
+	timed_out: FIND_FIRST,
 };
 
 /** What an agent writes if a page wants it to sign in. */
@@ -53,77 +68,100 @@ const SIGN_IN = /\b(sign|log)(ged|ging|s)?[ -]?in\b|\bpassword\b/i;
 
 /** A start has no field for a profile. */
 const SET_COOKIES = inForm(
-	"Set cookies of the page with 'Set Cookies' of Browser Automation, and name their profile in the task",
+	"Copy a profile ID from the web console, set its cookies with 'Set Cookies' of Browser Automation, and name the profile in 'Task'",
+	'task',
 );
 
-const NO_THREAD: Steps = {
-	advice: 'The service named no thread: look for the run in its web console',
+/** What would have given the run more time, by the limit that has passed. */
+const MORE_TIME = {
+	total: "If it needs longer, raise 'Run Timeout (Seconds)' under 'Limits'",
+	idle: "If it needs longer, raise 'Idle Timeout (Seconds)' under 'Limits'",
+	workflow: "If it needs longer, raise 'Timeout Workflow' in the workflow settings",
 };
 
-function stepsAfter({ reason, status, thread_id }: RunResult): Steps {
+const NO_THREAD: Steps = {
+	advice: 'The service returned no thread ID. Look for the run in its web console',
+};
+
+const OTHER_THREAD: Steps = {
+	advice: "Check both threads in the service's web console",
+};
+
+function stepsAfter({ reason, status, thread_id }: RunResult, { otherThread, run: { advice, expired } }: Reply): Steps {
 	if (thread_id === null) return NO_THREAD;
+	if (otherThread) return OTHER_THREAD;
+	if (advice) return { advice, adviceAmongOthers: '' };
+	if (expired) {
+		const more = MORE_TIME[expired];
+		return { ...FIND_FIRST, advice: `${FIND_THREAD}. ${more}`, adviceAmongOthers: more };
+	}
 	if (status === 'not_done' && SIGN_IN.test(reason ?? '')) return SET_COOKIES;
 	return STEPS[status as keyof typeof STEPS];
 }
 
-/** What a run says that did not complete, with its partial result. */
-export function incompleteFailure(result: RunResult, advice?: string): Failure {
-	const steps = stepsAfter(result);
-	return {
-		reason: result.reason ?? result.status,
-		...(advice && result.thread_id !== null ? { advice } : steps),
-		run: result,
-	};
-}
+/** The failure of a run that did not complete, with its partial result. */
+export const incompleteFailure = (result: RunResult, latest: Reply): Failure => ({
+	reason: result.reason ?? result.status,
+	...stepsAfter(result, latest),
+	run: result,
+});
 
-/** The failure whose advice says that the files that the stream carried are lost. */
+/** The failure whose advice says that the files that the stream carried were not kept. */
 export function withLostFiles(failure: Failure, { files }: RunResult): Failure {
 	if (!files.some(({ url }) => isDataUrl(url))) return failure;
-	return { ...failure, advice: `Its files are lost. ${failure.advice}` };
+	return { ...failure, advice: `${failure.advice}. Files of this run were not kept` };
 }
 
 /** The first of several problems, and how many more there are. */
-export const withCount = ([first, ...more]: string[]): string =>
+const withCount = ([first = '', ...more]: string[]): string =>
 	more.length ? `${first} (and ${more.length} more)` : first;
 
-/** What to ask for in the same thread, which keeps the work of the run. */
-const ASK: Record<string, string> = { date: 'dates in ISO 8601', number: 'plain numbers' };
+const VALID_ROWS = 'rows that match the columns';
 
-/** What can help if the rows of a run that completed do not fit. */
-function misfitSteps({ cause }: ReadRows, { thread_id }: RunResult): Steps {
-	if (cause === 'digits') return inForm("Set the type of this column to 'Text', which keeps every digit");
-	if (cause === 'required') return inForm("Turn off 'Required' for this column if the page may lack the value");
-	if (thread_id === null) return inForm('Say in the task what each column should contain');
-	return inThread(`and ask for ${ASK[cause ?? ''] ?? 'rows that fit'}`);
+/** What can help if the rows of a run that completed are invalid. */
+function invalidRowsSteps({ cause, invalidColumn }: ReadRows, { thread_id }: RunResult, { otherThread }: Reply): Steps {
+	if (cause === 'digits') return inForm("Change this column's type to 'Text' to keep every digit", 'type');
+	if (cause === 'required') {
+		return inForm("If the value may be missing, turn off 'Required' for this column", 'column');
+	}
+	if (thread_id === null || otherThread) return inForm('Describe in the task what each column should contain', 'task');
+	const correct = continueThread(`and ask for ${VALID_ROWS}`);
+	if (invalidColumn === undefined) return correct;
+	const changeType = `Change the type of "${invalidColumn}" if these values are right`;
+	return {
+		...correct,
+		advice: `${changeType}, or continue the thread with this ID and ask for ${VALID_ROWS}`,
+		cost: 'Each run is billed',
+		adviceAmongOthers: `${changeType}. A changed type starts all items again`,
+	};
 }
 
-/** What happened if the rows of a reply do not fit: with the full reply and every problem. */
-export const misfitFailure = (result: RunResult, read: ReadRows): Failure => ({
-	reason: withCount(read.problems),
-	...misfitSteps(read, result),
+/** The failure if the rows of a reply are invalid: with the full reply and every problem. */
+export const invalidRowsFailure = (result: RunResult, latest: Reply): Failure => ({
+	reason: withCount(latest.rows!.problems),
+	...invalidRowsSteps(latest.rows!, result, latest),
 	textLabel: 'The full reply',
-	run: withProblems(result, read.problems),
+	run: withProblems(result, latest.rows!.problems),
 });
 
-/** What happened if a run found no rows, and the form does not accept that. */
+/** The failure if a run found no rows, and the form does not accept that. */
 export const noRowsFailure = (result: RunResult): Failure => ({
 	reason: 'The run found no rows',
-	...inForm("Set 'If No Rows Are Found' to 'Return No Items' if there may be none"),
+	...inForm("If an empty result is valid, set 'If No Rows Are Found' to 'Return No Items'"),
 	run: result,
 });
 
 /** Whether a run may still be in progress. */
 const isOpen = ({ status }: Start) => status === 'interrupted' || status === 'timed_out';
 
-const LOOK_FOR_EARLIER =
-	'An earlier run may still be in progress. Look for it in the web console before you start another one';
+const CHECK_EARLIER = 'An earlier run may still be in progress. Check the web console before you start another';
 
-/** What happened if a follow-up run could not be started, or not be seen: with the reply before it. */
+/** The failure if a follow-up run could not be started, or not be seen: with the reply before it. */
 export const followUpFailure = (failure: Failure, result: RunResult): Failure => ({
 	...failure,
 	...(failure.effect === 'none'
 		? { noRunScope: 'further' }
-		: { advice: `This is about the follow-up run. ${failure.advice}` }),
+		: { advice: `This concerns the follow-up run. ${failure.advice}` }),
 	run: result,
 });
 
@@ -131,8 +169,8 @@ export const followUpFailure = (failure: Failure, result: RunResult): Failure =>
 const listStarts = (starts: Start[]) => starts.map(({ item, status, thread_id }) => ({ item, status, thread_id }));
 
 /**
- * The failure with every run that was started for its item, if there are more than the one that it is about. If it is about a
- * further start that was refused, it tells of the last run.
+ * The failure with every run that was started for its item, if there are others than the one it concerns. If it concerns a further
+ * start that was rejected, its run is the last one.
  */
 export function withRuns(failure: Failure, starts: Start[]): Failure {
 	const last = starts.at(-1);
@@ -140,37 +178,50 @@ export function withRuns(failure: Failure, starts: Start[]): Failure {
 	const { thread_id, status } = last;
 	const run = { ...(failure.run ?? { thread_id, status }), runs: listStarts(starts) };
 	if (failure.run) return { ...failure, run };
-	const advice = starts.some(isOpen) ? `${failure.advice}. ${LOOK_FOR_EARLIER}` : failure.advice;
+	const advice =
+		starts.some(isOpen) && !isThreadInUse(failure) ? `${failure.advice}. ${CHECK_EARLIER}` : failure.advice;
 	return { ...failure, advice, noRunScope: 'further', run };
 }
 
-/** How the items of an execution can be started again. */
+/** What *Retry* in the executions list can do. */
 export interface Retry {
-	/** What *Retry* in the list of executions starts: the items that have not succeeded, or all, if nothing may be kept. */
-	scope: 'failed' | 'all';
-	/** Whether a person who sees the error in the editor has *Execute step* in front of them. */
-	isInEditor: boolean;
+	/** Whether it starts only the items that have not succeeded; else nothing is saved, and it starts all. */
+	startsFailedOnly: boolean;
 	/** Whether the error is read in a parent, which has a *Retry* of its own. */
 	isInSubworkflow: boolean;
 }
 
-/** One of the items of a node that stops on an error. */
+/** An item of a node that stops on an error. */
 export interface BatchItem {
 	ledger: Pick<Ledger<unknown>, 'starts'>;
 	/** Undefined if nothing was started for it in this execution. */
 	outcome?: Outcome;
-	/** Whether *Retry* goes on with it in the thread of its run, whose connection was lost. */
+	/** Whether *Retry* continues the thread of its run, whose connection was lost. */
 	isContinued: boolean;
+	/** Whether *Retry* would continue it, if the form allowed a follow-up, or if its thread still existed. */
+	isGivenUp?: boolean;
+	/** Whether the form names a thread, or continues one: a thread ID is of use then. */
+	usesThread?: boolean;
 }
 
-const RETRY_CONTINUES: Steps = {
-	advice: "'Retry' on this execution continues the run in its thread",
-	cost: 'That run is billed',
-};
+const EACH_BILLED = 'Each run is billed';
 
-/** What a click starts, of several items. */
-function costOf({ scope, isInEditor, isInSubworkflow }: Retry, items: BatchItem[]): string {
+/** What *Retry* and *Execute step* start, and that it is billed. Every sentence about a *Retry* is made here. */
+function retryAdvice({ startsFailedOnly, isInSubworkflow }: Retry, items: BatchItem[]): string {
+	const retry = `'Retry execution' ${isInSubworkflow ? 'on the execution of this sub-workflow' : "in the 'Executions' tab"}`;
+	const inParent = isInSubworkflow ? ', without results for the parent' : '';
+	const others = isInSubworkflow ? '; on the parent' : "; 'Execute step'";
+	const [only] = items;
+	if (items.length === 1) {
+		if (!only?.isContinued) return `${retry} starts a new run${inParent}. ${EACH_BILLED}`;
+		const anew = isInSubworkflow ? ' it starts anew' : ' starts anew';
+		return `${retry} continues the run if this node is unchanged${inParent}${others}${anew}. ${EACH_BILLED}`;
+	}
 	const open = items.filter(({ outcome }) => !outcome || outcome.failure);
+	if (!startsFailedOnly) {
+		const isLost = open.length < items.length;
+		return `${retry} starts all ${items.length} items${isLost ? '; completed results are lost' : ''}. ${EACH_BILLED}`;
+	}
 	const continued = open.filter(({ isContinued }) => isContinued).length;
 	const missing = open.filter(({ outcome, isContinued }) => !outcome && !isContinued).length;
 	const failed = open.length - continued - missing;
@@ -179,22 +230,31 @@ function costOf({ scope, isInEditor, isInSubworkflow }: Retry, items: BatchItem[
 		missing && `${missing} not started`,
 		continued && `${continued} continued in ${continued === 1 ? 'its thread' : 'their threads'}`,
 	];
-	const all = `all ${items.length} items`;
-	const why = kinds.filter(Boolean).join(', ');
-	if (isInEditor) {
-		const isLess = scope === 'failed' && (open.length < items.length || continued > 0);
-		const retry = isLess ? `, 'Retry' in the list of executions only ${open.length} (${why})` : '';
-		return `Executing this node again starts ${all}${retry}; each run is billed`;
-	}
-	const retry = `'Retry' on ${isInSubworkflow ? 'the execution of this sub-workflow' : 'this execution'}`;
-	if (scope === 'all') return `${retry} starts ${all}; each run is billed`;
-	const again = `${counted(open.length, 'item')} again (${why})`;
-	return `${retry} starts ${again} if this node stays as it is; each run is billed`;
+	const started = `${counted(open.length, 'item')} (${kinds.filter(Boolean).join(', ')})`;
+	const all = isInSubworkflow ? ` all ${items.length}` : ` starts all ${items.length}`;
+	return `${retry} starts ${started}${inParent ? inParent : ' if this node is unchanged'}${others}${all}. ${EACH_BILLED}`;
+}
+
+/** What becomes of the other items if the execution cannot be retried. */
+function lossAdvice(items: BatchItem[]): string[] {
+	const done = items.filter(({ outcome }) => outcome && !outcome.failure).length;
+	const notStarted = items.filter(({ outcome }) => !outcome).length;
+	return [
+		...(done ? [`Results of ${counted(done, 'completed item')} are lost`] : []),
+		...(notStarted ? [`Not started: ${counted(notStarted, 'item')}`] : []),
+	];
+}
+
+/** The failure of a node with one item: with what its *Retry* does, if that is not what a person expects. */
+function singleFailure(known: Failure, item: BatchItem, retry: Retry | undefined): Failure {
+	if (!retry || !(item.isContinued || item.isGivenUp)) return known;
+	return { ...known, advice: `${known.advice}. ${retryAdvice(retry, [item])}`, cost: '' };
 }
 
 /**
- * The failure that stops the node. n8n drops the results of the other items, so that it lists every run that was started, and
- * says what becomes of the others.
+ * The failure that stops the node. n8n drops the results of the other items, so that it lists every run that was started. Its advice
+ * has first that a run may still be in progress, if any may; then its own step in the form or the credential, if there is one; then
+ * what a *Retry* starts.
  *
  * @param retry undefined if the execution cannot be retried
  */
@@ -202,24 +262,28 @@ export function batchFailure(failure: Failure, items: BatchItem[], retry: Retry 
 	const starts = items.flatMap(({ ledger }) => ledger.starts);
 	const about = items.find(({ outcome }) => outcome?.failure === failure)!;
 	const known = withRuns(failure, about.ledger.starts);
-	if (items.length === 1 && retry && about.isContinued) return { ...known, ...RETRY_CONTINUES };
+	if (items.length === 1) return singleFailure(known, about, retry);
 	// What the form has to say first decides for all items.
-	if (items.length === 1 || (starts.length === 0 && failure.isInput)) return known;
-	const done = items.filter(({ outcome }) => outcome && !outcome.failure).length;
-	const notStarted = items.filter(({ outcome }) => !outcome).length;
-	const others = items.filter((item) => item !== about && (!item.outcome || item.outcome.failure));
-	const mayGoOn = others.some(({ ledger }) => ledger.starts.some(isOpen));
-	const advice = known.adviceAmongOthers ?? known.advice;
+	if (starts.length === 0 && failure.isInput) return known;
+	const open = items.filter(({ outcome }) => !outcome || outcome.failure);
+	const mayBeRunning = ({ ledger }: BatchItem) => ledger.starts.some(isOpen);
+	const hasThread = typeof known.run?.thread_id === 'string';
+	const usesThread = hasThread && about.usesThread === true;
+	const { adviceAmongOthers = known.advice } = known;
+	const step = adviceAmongOthers === '' && usesThread && !mayBeRunning(about) ? known.advice : adviceAmongOthers;
+	// A start without a thread says itself where to look for its run.
+	const isNamed = known.run === undefined || hasThread;
 	const sentences = [
-		advice,
-		done && `The results of ${counted(done, 'item')} are ${retry?.scope === 'failed' ? 'kept' : 'dropped'}`,
-		retry && mayGoOn && 'Open the threads of the other runs that may still be in progress, too',
-		retry ? costOf(retry, items) : notStarted && `Items not started: ${notStarted}`,
+		open.some((item) => mayBeRunning(item) && (item !== about || isNamed)) && FIND_THREAD,
+		step,
+		hasThread && !usesThread && "Its thread ID is under 'Error data'",
+		...(retry ? [retryAdvice(retry, items)] : lossAdvice(items)),
 	];
 	return {
 		...known,
 		advice: sentences.filter(Boolean).join('. '),
 		cost: retry ? '' : undefined,
+		hidesThread: !usesThread,
 		noRunScope: about.ledger.starts.length ? known.noRunScope : 'item',
 		...(starts.length > 0 && { run: { ...known.run, runs: listStarts(starts) } as RunData }),
 	};

@@ -159,7 +159,7 @@ export function readRowsRequest(form: FormReader) {
 	return {
 		columns,
 		isSingle: given('rows', readChoice<string>) === 'one',
-		onMisfit: option('ifRowsDoNotFit', readChoice<'askAgain' | 'error' | 'fitting'>),
+		onInvalid: option('ifRowsDoNotFit', readChoice<'askAgain' | 'error' | 'fitting'>),
 		needsRows: option('ifNoRows', readChoice<string>) === 'error',
 		includeRunDetails,
 		/** Names of the fields of the input item that each item has, too. */

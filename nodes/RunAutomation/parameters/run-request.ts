@@ -123,8 +123,8 @@ export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution
 			rawOutput: given('output', readChoice<'chunks' | 'message' | 'parts'>),
 			/** Chunks that are returned at most. */
 			chunkLimit: given('returnAll', readSwitch) ? Infinity : given('limit', readNumber),
-			/** Whether a run whose connection was lost goes on in its thread. */
-			asksInThread: isRead && option('ifConnectionBreaks', readChoice<string>) === 'askInThread',
+			/** Whether a run whose connection was lost is continued in its thread. */
+			continueInThread: isRead && option('ifConnectionBreaks', readChoice<string>) === 'askInThread',
 			/** Runs that may follow the first one in its thread. */
 			followUps: option('followUps', readNumber),
 			onIncomplete: option('ifIncomplete', readChoice<'error' | 'partial'>),

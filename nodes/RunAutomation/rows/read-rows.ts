@@ -18,6 +18,8 @@ export interface ReadRows {
 	/** The first of these without the value. */
 	withoutValue?: string;
 	cause?: Cause;
+	/** The column in which every row has a value of another type. */
+	invalidColumn?: string;
 	/** Whether the JSON is not in the last text, but in an earlier one. */
 	isEarlier: boolean;
 	/** Tells how many other rows stand elsewhere in the reply. */

@@ -23,6 +23,8 @@ export interface Ending {
 	mayBeRunning?: boolean;
 	/** Whether the connection was lost before the run told how it ended. */
 	isLost?: boolean;
+	/** The time limit that passed and closed the connection. */
+	expired?: 'idle' | 'total' | 'workflow';
 	/** What is odd about the end. */
 	warnings?: string[];
 }

@@ -109,7 +109,7 @@ function causeOf(
 	{ expired, expiredReason, isStopped }: Watchdog,
 	quote: Excerpt,
 ): StopCause {
-	if (expiredReason) return { ...limited('timed_out', expiredReason), isLost: expired === 'idle' };
+	if (expiredReason) return { ...limited('timed_out', expiredReason), expired, isLost: expired === 'idle' };
 	if (isStopped) return interrupted('The execution was stopped during the run');
 	return { ...interrupted(quote(brokenReason(error), MAX_CAUSE)), isLost: true };
 }

@@ -20,6 +20,7 @@ import {
 	startFailure,
 	threadIdIn,
 	type DetachedStart,
+	type RequestedThread,
 } from '../../starts/response';
 import { urlIn, secretsIn } from '../../token/credential';
 import { fields } from '../parameters/form';
@@ -106,6 +107,9 @@ function isStream({ statusCode, headers }: StartResponse): boolean {
 	return statusCode === 200 && !NO_STREAM_TYPE.test(String(headers['content-type']));
 }
 
+const threadIn = ({ thread_id: id }: StartBody, isFollowUp: boolean): RequestedThread | undefined =>
+	id === undefined ? undefined : { id, isFollowUp };
+
 /** A run whose thread is known before anything of its stream is read. */
 export interface OpenStream {
 	threadId: string | undefined;
@@ -123,11 +127,12 @@ export async function openStream(
 	body: StartBody,
 	to: Destination,
 	watchdog: Watchdog,
+	isFollowUp: boolean,
 ): Promise<OpenStream> {
 	const response = await postStart(context, body, to, watchdog);
 	if (isStream(response)) return { threadId: threadIdIn(response.headers), stream: response.body };
-	const told = { ...(await readResponse(response, watchdog)), expected: 'the output of a run' };
-	throw new FailureError(startFailure(told, body.thread_id));
+	const parsed = { ...(await readResponse(response, watchdog)), expected: 'the output of a run' };
+	throw new FailureError(startFailure(parsed, threadIn(body, isFollowUp)));
 }
 
 /** Starts a run in the background. Throws Failed if the start was not accepted. */
@@ -138,5 +143,5 @@ export async function startDetached(
 	watchdog: Watchdog,
 ): Promise<DetachedStart> {
 	const response = await postStart(context, body, to, watchdog);
-	return readStart(await readResponse(response, watchdog), body.thread_id);
+	return readStart(await readResponse(response, watchdog), threadIn(body, false));
 }

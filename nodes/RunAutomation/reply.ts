@@ -1,0 +1,107 @@
+import { isSameThread } from '../starts/response';
+import { changeTexts, type Excerpt } from '../values';
+import { chunksWithoutTokens, withoutTokens } from '../errors/file-tokens';
+import type { Failure } from '../errors/failure';
+import { followedBy, resultOf, textsOf, type RunResult } from './output/result';
+import type { RunRequest } from './parameters/run-request';
+import { readNotDone } from './rows/not-done';
+import { readRows, type ReadRows } from './rows/read-rows';
+import type { ReadRun } from './transport/read-stream';
+
+// What the runs of an item have returned in their thread: pure functions from what was read to the reply that counts.
+
+/** A run with its parsed reply. */
+export interface Reply extends ReadRun {
+	/** The text of each step. */
+	texts: string[];
+	/** For the operation `rows` only. */
+	rows?: ReadRows;
+	/** The thread that was requested, if the service has responded in another one. */
+	otherThread?: string;
+}
+
+/** Characters of why an agent could not do its task. */
+const MAX_NOT_DONE_REASON = 2000;
+
+/** Parses what the agent wrote. A run that has ended, and whose agent reports that it could not do its task, is not done. */
+export function readReply(read: ReadRun, { checksDone, rows }: RunRequest, excerpt: Excerpt): Reply {
+	const { run } = read;
+	const { parts } = run.message;
+	const texts = textsOf(parts);
+	const found = rows && readRows(texts, rows, excerpt);
+	const reply = { ...read, texts, ...(found && { rows: found }) };
+	if (!checksDone || run.status !== 'completed') return reply;
+	const reason = found ? found.notDone : readNotDone(texts.at(-1) ?? '').reason;
+	const about =
+		reason === undefined ? {} : { status: 'not_done' as const, reason: excerpt(reason, MAX_NOT_DONE_REASON) };
+	if (found) return { ...reply, run: { ...run, ...about } };
+	const last = parts.findLast(({ type, text }) => type === 'text' && String(text).trim() !== '');
+	const text = readNotDone(String(last?.text ?? '')).text;
+	const message = { ...run.message, parts: parts.map((part) => (part === last ? { ...part, text } : part)) };
+	return { ...reply, run: { ...run, message, ...about } };
+}
+
+/** A run without the tokens of links to files, which its agent knew. */
+export const withoutLinks = ({ run, chunks, ...read }: ReadRun): ReadRun => ({
+	...read,
+	run: changeTexts(run, withoutTokens),
+	chunks: chunksWithoutTokens(chunks),
+});
+
+/**
+ * A reply in the thread that was requested. A service that names no thread has responded in it; for one that names another, a warning
+ * names both.
+ *
+ * @param isFollowUp whether this node started the run before it in the thread
+ */
+export function inThread(reply: Reply, requested: string | undefined, isFollowUp: boolean): Reply {
+	const { threadId, run } = reply;
+	if (requested === undefined) return reply;
+	if (threadId === undefined) return isFollowUp ? { ...reply, threadId: requested } : reply;
+	if (isSameThread(threadId, requested)) return reply;
+	const warning = `The service responded in a different thread than the requested one (${requested})`;
+	return { ...reply, otherThread: requested, run: { ...run, warnings: [...run.warnings, warning] } };
+}
+
+const NO_TEXT = 'The follow-up run returned no text';
+
+/** The reply of a run that continued after a lost connection: without any text, it is not complete. */
+export function asContinuation(reply: Reply): Reply {
+	const { run } = reply;
+	const hasText = textsOf(run.message.parts).length > 0;
+	if (hasText || run.status !== 'completed') return reply;
+	return { ...reply, run: { ...run, status: 'incomplete', reason: NO_TEXT } };
+}
+
+/** Accumulated results of an item's runs in one thread. */
+export interface Replies {
+	latest: Reply;
+	/** Of the latest run. */
+	latestResult: RunResult;
+	/** Of all runs; its text is theirs, too. */
+	result: RunResult;
+	/** Whether a follow-up can continue where the latest run was. */
+	connectionLost: boolean;
+	/** Why the latest follow-up returned nothing. */
+	failure?: Failure;
+}
+
+/** Adds the reply of a run to those before it. */
+export function addReply(latest: Reply, before?: RunResult): Replies {
+	const { threadId, run, texts, rows } = latest;
+	const ofRun = resultOf(threadId, run);
+	const latestResult = rows ? { ...ofRun, text: texts.join('\n\n') } : ofRun;
+	const { isLost = false, approvals } = run;
+	// A follow-up could be taken as the approval of what a person has to approve.
+	const canContinue = threadId !== undefined && !latest.otherThread && approvals.length === 0;
+	return {
+		latest,
+		latestResult,
+		result: before ? followedBy(before, latestResult) : latestResult,
+		connectionLost: isLost && canContinue,
+	};
+}
+
+/** The result to return: of a completed run, only its own text. Earlier ones were cut off, or have invalid rows. */
+export const completedResult = ({ latestResult, result, failure }: Replies): RunResult =>
+	latestResult.status === 'completed' && !failure ? { ...result, text: latestResult.text } : result;
