@@ -49,14 +49,14 @@ const inOrder = (run: RunData): RunData => ({
 
 /** The next step for an AI agent. Its user, not the agent, can change the form or the credential. */
 function adviceForAgent({ node }: Audience, failure: Failure): string {
-	const { advice, adviceForAgent: ownAdvice, isInput, run } = failure;
+	const { advice, adviceForAgent: ownAdvice, httpCode, isInput, run } = failure;
 	if (run) {
 		const mayContinue = run.thread_id !== null && /\$fromAI/i.test(String(node.parameters.threadId));
 		return mayContinue && ownAdvice ? `${ownAdvice}. The new run is billed` : TELL_USER;
 	}
-	const forUser =
-		ownAdvice ?? (isInput ? `Correct the input of this call, or tell the user: ${advice}` : `Tell the user: ${advice}`);
-	return [noRunIn(failure), forUser].filter(Boolean).join('. ');
+	const isOwnInput = isInput || ['400', '404', '422'].includes(httpCode ?? '');
+	const forUser = `${isOwnInput ? 'Correct the input of this call, or tell' : 'Tell'} the user: ${advice}`;
+	return [noRunIn(failure), ownAdvice ?? forUser].filter(Boolean).join('. ');
 }
 
 const noRunIn = ({ effect, noRunScope }: Failure): string => (effect === 'none' ? NO_RUN[noRunScope ?? 'all'] : '');

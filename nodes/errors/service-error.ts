@@ -98,9 +98,11 @@ export function reasonFor({ statusCode, headers, body, expected, labels }: Servi
 /** The failure of an unexpected response. Of its body, only the reason is kept. */
 export function serviceFailure(response: ServiceResponse, run?: RunData): Failure {
 	const advice = response.advice ?? adviceFor(response);
+	const isTemporary = [408, 429].includes(response.statusCode) || response.statusCode >= 500;
 	return {
 		reason: reasonFor(response),
 		advice,
+		...(isTemporary && { adviceForAgent: advice }),
 		...(isRedirect(response.statusCode) && { adviceAmongOthers: `${advice}. A changed URL starts all items again` }),
 		httpCode: String(response.statusCode),
 		run,

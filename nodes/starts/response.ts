@@ -104,7 +104,7 @@ export const isSameThread = (one: string, other: string | undefined): boolean =>
 function rejectionAdvice(response: ServiceResponse, thread?: RequestedThread): Partial<Failure> {
 	if (response.statusCode === 404) return startNotFoundAdvice(response.body, thread);
 	const advice = adviceFor(response);
-	return isBusy(response.statusCode) ? { advice, adviceForAgent: advice, busy: response.headers } : { advice };
+	return isBusy(response.statusCode) ? { advice, busy: response.headers } : { advice };
 }
 
 /**
@@ -129,6 +129,7 @@ export function startFailure(given: ServiceResponse, thread?: RequestedThread): 
 	const failure = serviceFailure(response, { thread_id: threadId ?? null, status: 'interrupted' });
 	return {
 		...failure,
+		adviceForAgent: undefined,
 		...(mayHaveStarted && { advice: CHECK_BEFORE_RESTART, adviceAmongOthers: undefined }),
 		effect: namesNewThread ? 'run' : 'maybe',
 		...(statusCode === 503 && { unavailable: headers }),

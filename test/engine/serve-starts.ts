@@ -75,7 +75,7 @@ export const ANSWERS: Record<string, Answer> = {
 	'408': { respond: status(408), isNameless: true },
 	'not-done': { respond: stream(...textChunks('TASK NOT DONE: A captcha'), FINISH) },
 	busy: busyFor(1),
-	'busy-503': busyFor(1, 503),
+	'busy-503': { respond: busyFor(1, 503).respond, isNameless: true },
 	'busy-529': busyFor(1, 529),
 	'busy-for-long': busyFor(100),
 	'429-with-thread': { respond: status(429, true) },
@@ -85,7 +85,7 @@ export const ANSWERS: Record<string, Answer> = {
 	'400': refusal(400),
 	'401': refusal(401),
 	'429': refusal(429),
-	'503': refusal(503),
+	'503': { respond: status(503), isNameless: true },
 	'529': refusal(529),
 };
 

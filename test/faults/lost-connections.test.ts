@@ -141,9 +141,7 @@ describe('a follow-up after a lost connection', () => {
 		expect(starts[1].query).toMatch(LOST);
 		expect(starts[1].query).toMatch(/and why\.\n\nOrder it$/);
 		expect(rows).toMatchObject([{ text: 'All done.', status: 'completed', sources: [{ title: 'Shop' }] }]);
-		expect(hintsOf({ hints })).toEqual([
-			'Follow-up runs that were started because the connection was lost, and billed: 1',
-		]);
+		expect(hintsOf({ hints })).toEqual(['Billed follow-up runs after a lost connection: 1']);
 	});
 
 	it('is one of at most as many as Follow-Ups says, together with those for rows', async () => {
@@ -204,7 +202,7 @@ describe('a follow-up after a lost connection', () => {
 		expect(log.lines()).toEqual(['requested 0', 'requested 0', 'started 0', 'started 0']);
 		expect(again.rows).toEqual([{ a: 1 }]);
 		expect(again.starts).toHaveLength(4);
-		expect(hintsOf(again)).toEqual(['Follow-up runs that were started because the connection was lost, and billed: 1']);
+		expect(hintsOf(again)).toEqual(['Billed follow-up runs after a lost connection: 1']);
 	});
 
 	it('is not sent again once the total limit of the run is over, and the error says why', async () => {
@@ -276,7 +274,7 @@ describe('a follow-up after a lost connection', () => {
 		const shown = chunks.map(({ content }) => content).filter(Boolean);
 		expect(shown.map((content) => content!.trim())).toEqual([
 			'I opened the shop.',
-			'> The connection was lost. Asking in the same thread',
+			'> Connection lost. Continuing in the same thread',
 			'Found it.',
 		]);
 	});

@@ -18,7 +18,7 @@ function shownOf({ error, items }: Ran): string {
 	const text = [error.message, error.description].filter(Boolean).join('. ');
 	const timeless = text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '[time]');
 	const shown = timeless.length > 400 ? `${timeless.slice(0, 20)} … ${timeless.slice(-200)}` : timeless;
-	return shown.replace(`. Thread ID: ${THREAD}`, '');
+	return shown.replace(`. Thread ID: ${THREAD}`, '').replace(/127\.0\.0\.1:\d+/, '[host]');
 }
 
 /** Sets up what a fault needs, runs a node against it, and tells what was seen on both sides. */

@@ -336,10 +336,9 @@ describe('the token of a link is in nothing that the node returns', () => {
 		expect(items[0].json.query).toContain('signed?token=***');
 		expect(JSON.stringify([items, hints])).not.toMatch(TOKEN);
 		// The files go with the execution.
-		expect([hints, dropped.hints].map((told) => JSON.stringify(told).includes('links to the files end soon'))).toEqual([
-			false,
-			true,
-		]);
+		expect([hints, dropped.hints].map((told) => JSON.stringify(told).includes('File links stop working soon'))).toEqual(
+			[false, true],
+		);
 	});
 
 	it('nor of an error, of what is kept for Retry, and of the trace', async () => {
@@ -370,7 +369,7 @@ it('Retry starts an item again only if its files are others', async () => {
 	const parameters = { query: '={{ String($json.item) }}', options: { agentFiles: 'data' } };
 	const input = await items('Invoice 17');
 	const first = await runNode(RUN_AUTOMATION, target, parameters, { input, mode: 'trigger' });
-	expect(first.error?.description).toContain('The results of 1 item are kept');
+	expect(first.error?.description).toContain('starts 1 item (1 failed) if this node is unchanged');
 	const { items: returned } = await runNode(RUN_AUTOMATION, target, parameters, { input, retryOf: first.run });
 	expect(returned).toHaveLength(2);
 	expect(starts.map(({ length }) => length)).toEqual([1, 2]);

@@ -26,10 +26,10 @@ it.each([
 });
 
 const CHECK_THREAD = "Check 'Thread ID' in this node. If it is correct, check 'Automation URL' in the credential";
-const REDIRECTED = /^Nothing is sent there/;
+const REDIRECTED = /^To protect your credential/;
 it.each([
 	[401, undefined, 'a new thread', /^Check 'API Key'/],
-	[404, undefined, 'a new thread', /^'Automation URL' responds, but starts no runs\./],
+	[404, undefined, 'a new thread', /^'Automation URL' responds but cannot start runs\./],
 	[404, undefined, 'the same thread', new RegExp(`^${CHECK_THREAD}`)],
 	[402, 'thread-1', 'the same thread', /./],
 	[402, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
@@ -59,12 +59,12 @@ it.each([
 it.each([
 	[429, {}, '', true],
 	[529, {}, '', true],
-	[503, { 'retry-after': '5' }, 'no healthy upstream', true],
-	[503, {}, { detail: 'Down for maintenance' }, true],
+	[503, { 'retry-after': '5' }, 'no healthy upstream', false],
+	[503, {}, { detail: 'Down for maintenance' }, false],
 	[503, {}, 'upstream connect error or disconnect/reset before headers. reset reason: connection termination', false],
 	[502, { 'retry-after': '5' }, { detail: 'Bad gateway' }, false],
 	[504, {}, '', false],
-])('a busy service has refused a start after %d with %j and %j: %p', (statusCode, headers, body, isSo) => {
+])('a start is rejected by a busy service after %d with %j and %j: %p', (statusCode, headers, body, isSo) => {
 	const failure = startFailure({ statusCode, headers, body });
 	expect(failure.busy).toEqual(isSo ? headers : undefined);
 	expect(failure.run).toEqual(isSo ? undefined : { thread_id: null, status: 'interrupted' });

@@ -16,7 +16,7 @@ const runOf = ({ context }: ReturnType<typeof errorOf>) => context.data as Failu
 describe('the reason of a response', () => {
 	const page = (title: string) => `<!DOCTYPE html><html><head>${title}</head><body>${KEY}</body></html>`;
 	const long = 'x'.repeat(1000);
-	const noReason = 'The service returned status 500 without saying why';
+	const noReason = 'The service returned status 500 without a reason';
 	const aPage = (title = '') => `The service returned a web page${title} (status 500)`;
 	it.each<[unknown, string]>([
 		[{ error: 'bad', message: 'Not so' }, 'Not so (bad)'],
@@ -61,9 +61,9 @@ describe('the reason of a response', () => {
 	it.each<[number, Record<string, string>, string | undefined, string]>([
 		[200, {}, 'a stream', unknownType],
 		[200, { 'content-type': 'a/b' }, 'a stream', 'The service returned a/b instead of a stream (status 200)'],
-		[200, {}, undefined, 'The service returned status 200 without saying why'],
-		[300, {}, 'a stream', 'The service redirected to another address'],
-		[400, {}, 'a stream', 'The service returned status 400 without saying why'],
+		[200, {}, undefined, 'The service returned status 200 without a reason'],
+		[300, {}, 'a stream', 'The service redirected the request to another URL'],
+		[400, {}, 'a stream', 'The service returned status 400 without a reason'],
 		[413, {}, undefined, 'The request is too large (status 413)'],
 		[429, {}, undefined, 'Too many requests (status 429)'],
 		[529, {}, undefined, 'The service is overloaded (status 529)'],
@@ -79,13 +79,13 @@ describe('the advice for a response', () => {
 
 	it.each([
 		['points to the service', [200, 299, 404, 405]],
-		['Nothing is sent there', [300, 399]],
+		['To protect your credential', [300, 399]],
 		['Correct the fields of this node', [400, 422]],
 		["Check 'API Key'", [401]],
 		['balance of your account', [402]],
 		['missing permission', [403]],
 		['The service timed out', [408]],
-		['The service does not allow this', [409]],
+		['The current state does not allow this', [409]],
 		['no longer exists', [410]],
 		['Send less data', [413]],
 		['Check the fields of this node', [418, 499]],
@@ -210,7 +210,7 @@ describe('an error', () => {
 		const error = errorOf({ reason: text, advice: text, run: { ...run, list: [{ [KEY]: text }] } });
 		expect([error.message, error.description]).toEqual([
 			'Bearer ***',
-			'Bearer ***. Starting it again is billed. Thread ID: thread-1',
+			'Bearer ***. A new run is billed. Thread ID: thread-1',
 		]);
 		expect(runOf(error)).toEqual({ ...run, list: [{ '***': 'Bearer ***' }] });
 	});
@@ -249,7 +249,7 @@ describe('an error', () => {
 describe('the reader of an error', () => {
 	const words = { reason: 'Refused.', advice: 'Wait', adviceForAgent: 'Ask', cost: 'It is billed' };
 	const failure = (data?: object): Failure => ({ ...words, run: data as never });
-	const TELL_USER = 'Tell the user. Calling this tool again starts another run, which is billed';
+	const TELL_USER = 'Tell the user. Calling this tool again starts another billed run';
 	const told = (given: Failure, reader = executionOf()) => {
 		const { message, description } = errorOf(given, reader);
 		return [message, description];
@@ -277,12 +277,13 @@ describe('the reader of an error', () => {
 		});
 		const parameters = { threadId: "={{ $fromAI('Thread') }}" };
 		const agent = executionOf({ isTool: true, node: { ...executionOf().node, parameters } });
-		expect(told(kept, agent)[0]).toBe('Refused. Ask. That run is billed. Thread ID: t. Text so far: "So"');
+		expect(told(kept, agent)[0]).toBe('Refused. Ask. The new run is billed. Thread ID: t. Text so far: "So"');
 	});
 
 	it('finds all in the message if it is an agent', () => {
 		const reader = executionOf({ isTool: true });
-		expect(told(failure(), reader)).toEqual(['Refused. Wait. It is billed', 'Wait. It is billed']);
+		expect(told(failure(), reader)).toEqual(['Refused. Ask', 'Wait. It is billed']);
+		expect(told({ ...failure(), adviceForAgent: undefined }, reader)[0]).toBe('Refused. Tell the user: Wait');
 		for (const text of ['', 7]) expect(told(failure({ text }), reader)[0]).toBe(`Refused. ${TELL_USER}`);
 		expect(told(failure({ text: 'So "far"' }), reader)[0]).toBe(`Refused. ${TELL_USER}. Text so far: "So \\"far\\""`);
 		expect(told(failure({ text: 'x'.repeat(2001) }), reader)[0]).toMatch(/Text so far: "x{2000}…"$/);

@@ -137,11 +137,13 @@ it('an old version of n8n tells less', () => {
 });
 
 it('the memory of an execution is that of the node, or belongs to nobody else if there is no execution', () => {
-	const memory = {};
-	const told = readExecution(contextOf({ getContext: (type: string) => (type === 'node' ? memory : {}) }));
-	expect([told.memory === memory, told.hasMemory]).toEqual([true, true]);
+	const saved = {};
+	const read = () => readExecution(contextOf({ getContext: (type: string) => (type === 'node' ? saved : {}) }));
+	const { memory, hasMemory } = read();
+	expect([read().memory === memory, memory.saved === saved, hasMemory]).toEqual([true, true, true]);
+	expect(JSON.stringify(saved)).toBe('{}');
 	const getContext = () => {
 		throw new Error('no execution');
 	};
-	expect(readExecution(contextOf({ getContext }))).toMatchObject({ memory: {}, hasMemory: false });
+	expect(readExecution(contextOf({ getContext }))).toMatchObject({ memory: { saved: {} }, hasMemory: false });
 });

@@ -45,7 +45,7 @@ describe('a Retry in the list of executions, if n8n stores files', () => {
 		expect(files).toMatchObject([{ filename: 'file-0.txt' }]);
 		expect(files[0]).not.toHaveProperty('binary');
 		expect([item.binary, item.json._files]).toEqual([undefined, undefined]);
-		expect(told).toContain('Files that n8n no longer has: 1');
+		expect(told).toContain('Files no longer stored by n8n: 1');
 	});
 
 	it('returns a file that n8n did not find in the Retry before', async () => {

@@ -218,7 +218,7 @@ describe('Automation Run: Start', () => {
 
 	it('tells that a run may have started if the connection breaks before the response', async () => {
 		const { error } = await operate(await serving((_request, response) => void response.destroy()), start);
-		expect(error!.description).toMatch(/^The run may have started: /);
+		expect(error!.description).toMatch(/^The run may have started\. /);
 		expect(error!.context.data).toMatchObject({ thread_id: null, status: 'interrupted' });
 	});
 
@@ -229,7 +229,7 @@ describe('Automation Run: Start', () => {
 			const silent = await serving(() => void clock.pass(400));
 			const { error } = await operate(silent, start, { workflowSettings: { executionTimeout: 60 } });
 			expect(error!.message).toMatch(/^The time limit of the workflow is nearly over/);
-			expect(error!.description).toMatch(/^The run may have started: /);
+			expect(error!.description).toMatch(/^The run may have started\. /);
 			expect(error!.context.data).toMatchObject({ thread_id: null, status: 'timed_out' });
 		});
 	});
@@ -301,14 +301,16 @@ describe('Secret: Get', () => {
 
 	it('withholds the value from an AI agent, and tells the agent what to do', async () => {
 		expect((await get('MODEL_KEY', false)).error?.message).toBe(
-			"This secret is withheld from AI agents. Do the task without it. A person can turn on 'Allow AI Agents to Read the Value' in this tool",
+			"This secret is withheld from AI agents. Do the task without it, or ask the user to turn on 'Allow AI Agents to Read Value' in this tool",
 		);
 		expect(service.requests).toEqual([]);
 	});
 
 	it('returns it to an AI agent if the user allows that, or the advice of an error in its message', async () => {
 		expect((await get('MODEL_KEY', true)).items[0].json).toEqual({ value: 'value-of-model-key' });
-		expect((await get('UNKNOWN', true)).error?.message).toMatch(/^Secret not found\. Check 'Name' and 'Stored In'\./);
+		expect((await get('UNKNOWN', true)).error?.message).toMatch(
+			/^Secret not found\. Correct the input of this call, or tell the user: Check 'Name'/,
+		);
 	});
 });
 
@@ -509,7 +511,7 @@ describe('Session: Get Replay', () => {
 			expect(error!.description).toMatchSnapshot();
 			expect(everythingOf(error)).not.toMatch(/signature-of-video|some-api-key/);
 			const told = await operate(address, download, { node: { type: `${BROWSER_AUTOMATION}Tool` } });
-			expect(told.error!.message).toBe(`${message}. ${error!.description}`);
+			expect(told.error!.message).toBe(`${message}. Tell the user: ${error!.description}`);
 		});
 
 		it('that is refused with a page that does not end holds no connection', async () => {

@@ -46,7 +46,7 @@ describe("a name in 'Fields To Include'", () => {
 		const { rows, hints } = await run(include('<b>, name'), [{ '<b>': 1 }, { B: 2 }, {}]);
 		expect(rows).toEqual([1, null, null].map((value) => ({ '<b>': value, name: 'Lamp' })));
 		expect(hints).toEqual([
-			`warning: Items 1, 2: Not every input item has the field &quot;&lt;b&gt;&quot; of &#39;Fields To Include&#39;: without it, its value is null`,
+			`warning: [item 1], [item 2]: Not every input item has the field &quot;&lt;b&gt;&quot; of &#39;Fields To Include&#39;: without it, its value is null`,
 		]);
 	});
 
@@ -76,7 +76,7 @@ it("'All Other Fields' says that it leaves out a field named error, which n8n wo
 	const { rows, hints } = await run(form, [{ id: 1, error: 'x' }, { id: 2, error: null }, { id: 3 }]);
 	expect(rows).toEqual([1, 2, 3].map((id) => ({ id, name: 'Lamp' })));
 	expect(hints).toEqual([
-		'warning: Items 0, 1: The field &quot;error&quot; of the input is not included: n8n treats items with this field as failed',
+		'warning: [item 0], [item 1]: The field &quot;error&quot; of the input is not included: n8n treats items with this field as failed',
 	]);
 	expect((await run(form, [{ id: 3 }])).hints).toEqual([]);
 });
@@ -147,9 +147,9 @@ it.each(['', ' ', '{}', '[]', '[{}]'])('an example without columns asks for one 
 describe('an error item says what to do and whether a run was started', () => {
 	it.each<[string, string, object]>([
 		['400', 'no', { advice: expect.stringMatching(/^No run was started\. /) as string }],
-		['500', 'maybe', { advice: expect.stringMatching(/^The run may have started: /) as string, thread_id: null }],
+		['500', 'maybe', { advice: expect.stringMatching(/^The run may have started\. /) as string, thread_id: null }],
 		['500-with-thread', 'yes', { thread_id: 'thread-0-0', status: 'interrupted' }],
-		['failed', 'yes', { advice: expect.stringMatching(/\. That run is billed$/) as string }],
+		['failed', 'yes', { advice: expect.stringMatching(/\. The new run is billed$/) as string }],
 	])('after %s: %s', async (answer, run_started, details) => {
 		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
 			const server = await serveStarts([[answer]]);
@@ -170,7 +170,12 @@ describe('an error item says what to do and whether a run was started', () => {
 	it('but an AI agent gets what it needs in the message', async () => {
 		const settings = { ...asTool.settings, onError: 'continueRegularOutput' as const };
 		const { rows } = await run({ query: '={{ " " }}' }, [{}], { settings });
-		expect(rows).toEqual([{ error: "'Task' is empty. Enter a value, or correct the expression" }]);
+		expect(rows).toEqual([
+			{
+				error:
+					"'Task' is empty. Correct the input of this call, or tell the user: Enter a value, or correct the expression",
+			},
+		]);
 		expect(Object.keys(rows[0])).toEqual(['error']);
 	});
 });

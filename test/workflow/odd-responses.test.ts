@@ -197,7 +197,7 @@ describe('a response to a start that is unusual', () => {
 				`('${limit}' under 'Limits'). The run had ended, but it may go on, and what it sends later is missing`,
 			) as string;
 			expect(items[0].json).toMatchObject({ status: 'completed', text: 'First', warnings: [warning] });
-			expect(hints).toMatchObject([{ message: expect.stringContaining('may go on') as string }]);
+			expect(hints).toMatchObject([{ message: 'Missing or unreadable parts of the output: 1' }]);
 		});
 
 		it('is not restarted by Retry On Fail if its run failed, but may go on', async () => {

@@ -38,7 +38,7 @@ describe('a start in the background', () => {
 	});
 
 	it.each([
-		['', /^No run was started\. 'Automation URL' responds, but starts no runs/],
+		['', /^No run was started\. 'Automation URL' responds but cannot start runs/],
 		['8f14e45f-ceea-467f-9575-6f4b2a1f0c3d', /^No run was started\. Check 'Thread ID'/],
 	])('says what a 404 may be about if its Thread ID is "%s"', async (threadId, advice) => {
 		for (const operation of ['background', 'result']) {
@@ -236,7 +236,9 @@ describe('the time', () => {
 		const warning = 'The run ended, but the service left the connection open. It was closed after 10 seconds';
 		const told = status === 'timed_out' ? undefined : [expect.stringContaining(warning)];
 		expect(items[0].json.warnings).toEqual(told);
-		expect(hints.some(({ message }) => message.includes(warning))).toBe(told !== undefined);
+		expect(hints.some(({ message }) => message === 'Missing or unreadable parts of the output: 1')).toBe(
+			told !== undefined,
+		);
 	});
 });
 
@@ -262,7 +264,7 @@ describe('several items', () => {
 			{ operation: 'background', query: '={{ $json.task }}' },
 			{ input: [{ task: 'good' }, { task: 'bad' }] },
 		);
-		expect(error?.description).toContain('The results of 1 item are kept');
+		expect(error?.description).toContain('starts 1 item (1 failed) if this node is unchanged');
 		expect(error?.context.data).toMatchObject({
 			runs: [{ thread_id: 'queued-run', status: 'started' }, { status: 'interrupted' }],
 		});

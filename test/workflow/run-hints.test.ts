@@ -1,5 +1,5 @@
 import { countHint } from '../../nodes/RunAutomation/output/hints';
-import { addThread, logStart, recordThread, traceRuns } from '../../nodes/starts/record-runs';
+import { addThread, logStart, recordThread } from '../../nodes/starts/record-runs';
 import { operationOf, runAutomation, type Extra } from '../engine/run-node';
 import { events, finish, runStream } from '../engine/serve-stream';
 import { useService } from '../support/use-service';
@@ -40,9 +40,9 @@ describe('the thread ID', () => {
 		expect(info).toHaveBeenCalledWith(text, expect.anything());
 	});
 
-	it('is logged with its execution, and is on the trace with how often its runs were started', () => {
-		const [info, setMetadata] = [jest.fn(), jest.fn()];
-		const context = { ...place, getExecutionId: () => '7', logger: { info }, setMetadata } as never;
+	it('is logged with its execution', () => {
+		const info = jest.fn();
+		const context = { ...place, getExecutionId: () => '7', logger: { info } } as never;
 		logStart(context, 'requested', 3);
 		recordThread(context, 3, 'thread-1');
 		const where = 'execution 7, workflow w, node Shop, item 3';
@@ -50,21 +50,6 @@ describe('the thread ID', () => {
 			[`Automation run requested: ${where}`, { threadId: undefined, itemIndex: 3 }],
 			[`Automation run started: thread thread-1, ${where}`, { threadId: 'thread-1', itemIndex: 3 }],
 		]);
-		const runs = [0, 0, 1].map((item) => ({
-			item,
-			status: item ? 'failed' : 'completed',
-			thread_id: `thread-${item}`,
-			effect: 'run' as const,
-		}));
-		const lost = { item: 2, status: 'interrupted', thread_id: null, effect: 'maybe' as const };
-		traceRuns(context, [...runs, lost], (text) => text);
-		const tracing = {
-			thread_id: 'thread-0, thread-1',
-			status: 'completed, failed, interrupted',
-			runs: 4,
-			follow_ups: 1,
-		};
-		expect(setMetadata.mock.calls).toEqual([[{ tracing }]]);
 	});
 
 	it('is added to those of other nodes', () => {
@@ -83,13 +68,14 @@ describe('the hints after a run', () => {
 		expect(hints[0].message).toContain(`href="${origin}/app/threads/${newestThread()}"`);
 	});
 
-	it('tell of a partial result with its reason, which is not HTML there', async () => {
+	it('tell of a partial result, without a word of the service', async () => {
 		const error = { type: 'error', errorText: `<img src="https://x"> & <a'>` };
 		const broken = `${events({ type: '<c>' })}data: <b> "\n\ndata: !\n\n`;
 		const ran = await runStream(broken + events(error), partial);
-		const reason = '&lt;img src=&quot;https://x&quot;&gt; &amp; &lt;a&#39;&gt;';
-		const skipped = 'Skipped a data line that is not a chunk: &quot;&lt;b&gt; \\&quot;&quot; (and 1 more)';
-		expect(messages(ran)).toEqual([`warning: Partial result: ${reason}`, `warning: ${skipped}`]);
+		expect(messages(ran)).toEqual([
+			'warning: Partial result: failed',
+			'warning: Missing or unreadable parts of the output: 2',
+		]);
 	});
 
 	it('tell what is missing in a complete run, and not what says nothing', async () => {
@@ -99,7 +85,7 @@ describe('the hints after a run', () => {
 		const warnings = ['The run ended without the output of "pay"'];
 		const simple = await runStream(body);
 		expect(simple.items[0].json).toMatchObject({ status: 'completed', warnings });
-		expect(messages(simple)).toEqual(['warning: The run ended without the output of &quot;pay&quot;']);
+		expect(messages(simple)).toEqual(['warning: Missing or unreadable parts of the output: 1']);
 		const whole = await runStream(body, { simplify: false });
 		const notes = ['a data line that is not a chunk: "ping"', 'a chunk of the unknown type "novelty"'];
 		expect(whole.items[0].json.warnings).toEqual([...warnings, ...notes.map((note) => `Skipped ${note}`)]);
@@ -125,11 +111,13 @@ describe('the hints after a run', () => {
 	it('name the items that they are about, if there are several', async () => {
 		const input = ['quick', 'failed', 'failed', 'quick'].map((task) => ({ task }));
 		const several = await run('={{ $json.task }}', partial.options, { input });
-		expect(messages(several)).toEqual([expect.stringMatching(/^warning: Items 1, 2: Partial result: /)]);
+		expect(messages(several)).toEqual(['warning: [item 1], [item 2]: Partial result: failed']);
 		const one = await run('={{ $json.task }}', partial.options, { input: input.slice(0, 2) });
-		expect(messages(one)).toEqual([expect.stringMatching(/^warning: Item 1: Partial result: /)]);
+		expect(messages(one)).toEqual(['warning: [item 1]: Partial result: failed']);
 		const all = await run('failed', partial.options, { input: times(7) });
-		expect(messages(all)).toEqual([expect.stringMatching(/^warning: Items 0, 1, 2, 3, 4, and 2 more: Partial/)]);
+		expect(messages(all)).toEqual([
+			'warning: [item 0], [item 1], [item 2], [item 3], [item 4], and 2 more: Partial result: failed',
+		]);
 	});
 
 	it('count more than 20 runs, and the hints that are not shown', async () => {

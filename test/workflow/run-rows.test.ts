@@ -136,9 +136,9 @@ describe('Run and Get Rows', () => {
 		it('tells of one that is lost', async () => {
 			const lost = [{ type: 'file', mediaType: 'text/csv', url: 'data:text/csv' }, ...reply(rows)];
 			const { items, hints } = await getRows([lost], { options: { includeRunDetails: true } });
-			const warning = 'File file-0.csv was not read: its data: URL has no data';
-			expect(items[0].json.run).toMatchObject({ warnings: [warning] });
-			expect(hints).toEqual([`warning: ${warning}`]);
+			const warnings = ['File file-0.csv was not read: its data: URL has no data'];
+			expect(items[0].json.run).toMatchObject({ warnings });
+			expect(hints).toEqual(['warning: Missing files: 1']);
 		});
 	});
 
@@ -159,7 +159,7 @@ describe('Run and Get Rows', () => {
 		const early = (text: string) => [step, ...textChunks(text), step, ...textChunks(last), { type: 'finish' }];
 		const { rows: found, hints } = await getRows([early(fence(rows))]);
 		expect(found).toEqual(rows);
-		const told = 'The rows are from an earlier text of the run, because its last one has none';
+		const told = 'The rows come from an earlier step of the run, because the last text has none';
 		expect(hints).toEqual([`info: ${told}`]);
 		const misfit = fence([{ name: 1, price: true }]);
 		const { error, data } = await getRows([early(misfit)]);
@@ -177,7 +177,7 @@ describe('Run and Get Rows', () => {
 
 	it('tells which columns are empty in every row', async () => {
 		const { hints } = await getRows([fence([{ name: 'Lamp' }, { name: 'Desk', price: null }])]);
-		expect(hints).toEqual([`warning: No row has a value for "price"`]);
+		expect(hints).toEqual(['warning: No row has a value for &quot;price&quot;']);
 	});
 
 	describe('includes fields of the input item', () => {
@@ -270,15 +270,15 @@ describe('rows that do not fit', () => {
 	it('are not among the runs that succeeded, if they stop a batch', async () => {
 		const { error } = await getRows([fence(rows), fence(misfit)], {}, { input: [{}, {}] });
 		expect(error?.message).toBe(problem);
-		expect(error?.description).toContain('The results of 1 item are kept');
+		expect(error?.description).toContain('starts 1 item (1 failed) if this node is unchanged');
 	});
 
 	it('are left out if that is chosen, with a hint, but not if none fits', async () => {
 		const options = { ifRowsDoNotFit: 'fitting' };
 		const { rows: found, hints } = await getRows([fence([...misfit, { name: '<b>', price: 'x' }])], { options });
 		expect(found).toEqual([rows[0]]);
-		const quoted = problem.replaceAll('"', '&quot;');
-		expect(hints).toEqual([`warning: Only the rows that fit are returned. ${quoted} (and 1 more)`]);
+		const where = 'Row 2: &quot;price&quot; must be a number (and 1 more)';
+		expect(hints).toEqual([`warning: Only valid rows are returned. ${where}`]);
 		expect((await getRows([fence(misfit.slice(1))], { options })).error?.message).toContain('12.90 EUR');
 		expect((await getRows(['No luck'], { options })).data).toMatchObject({ text: 'No luck' });
 	});
@@ -317,7 +317,7 @@ describe('rows that do not fit', () => {
 				metadata: { cost: 'second', earlier: { cost: 'first' } },
 				warnings: ['first', 'second'].map((name) => expect.stringContaining(`hologram-${name}`) as string),
 			});
-			const told = 'Follow-up runs that were started to correct rows, and billed: 1';
+			const told = 'Billed follow-up runs to correct rows: 1';
 			expect(hints).toEqual([`info: ${told}`]);
 			const { data } = await getRows([replies[0], reply('No luck', 'second')], { options });
 			expect(data).toMatchObject({
@@ -415,10 +415,10 @@ describe('an agent that could not do its task', () => {
 		const options = { ifIncomplete: 'partial', includeRunDetails: true };
 		const { rows: found, hints } = await getRows([reply(rows)], { options });
 		expect(found).toMatchObject(rows.map((row) => ({ ...row, run: { status: 'not_done', reason } })));
-		expect(hints).toEqual([`warning: Partial result: ${reason}`]);
+		expect(hints).toEqual(['warning: Partial result: not_done']);
 		const none = await getRows([`I failed. {"not_done": "${reason}"}`], { options });
 		expect(none.error).toBeUndefined();
-		expect(none.hints[0]).toBe(`warning: Partial result: ${reason}`);
+		expect(none.hints[0]).toBe('warning: Partial result: not_done');
 	});
 
 	it('may say so in a follow-up', async () => {

@@ -1,5 +1,5 @@
 import { findOriginProblem, findPageProblem } from '../../addresses/service-url';
-import { inputError } from '../../errors/failure';
+import { FailureError, inputError } from '../../errors/failure';
 import { readBodyFields, readRequiredText, readTask, readThreadId } from '../../form/read-field';
 import { taskField, threadIdField } from '../../form/shared-fields';
 import { readStart, startFailure, type RequestedThread } from '../../starts/response';
@@ -36,10 +36,9 @@ const getSecretSteps: OwnSteps = {
 	/** Keeps the value of a secret from an AI agent, which could repeat it anywhere, unless the user allows it. */
 	prepare({ execution, values }) {
 		if (!execution.isTool || values.allowAgent) return;
-		throw inputError(
-			'This secret is withheld from AI agents',
-			"Do the task without it. A person can turn on 'Allow AI Agents to Read the Value' in this tool",
-		);
+		const advice = "Do the task without it, or ask the user to turn on 'Allow AI Agents to Read Value' in this tool";
+		const reason = 'This secret is withheld from AI agents';
+		throw new FailureError({ reason, advice, adviceForAgent: advice, isInput: true });
 	},
 };
 

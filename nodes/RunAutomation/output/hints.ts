@@ -131,7 +131,7 @@ export function runHints(
 		...hintsIf(
 			[
 				[run.status !== 'completed', html`Partial result: ${run.status}`],
-				[unreadable > 0, html`Unreadable parts of the output: ${unreadable}`],
+				[unreadable > 0, html`Missing or unreadable parts of the output: ${unreadable}`],
 				[missingFiles.length, html`Missing files: ${missingFiles.length}`],
 				[
 					chunksLeftOut,

@@ -45,7 +45,7 @@ export const ENDED: StopCause = {
 };
 
 /** What to do about a run that has told that it failed or was aborted, but whose connection was left open. */
-const MAY_GO_ON = 'Open its thread to see whether the run goes on';
+const MAY_GO_ON = "Find the thread in the service's web console first: the run may still be in progress";
 
 interface StreamEnd {
 	/** The first error or abort. */
