@@ -276,8 +276,8 @@ export function batchFailure(failure: Failure, items: BatchItem[], retry: Retry 
 	const sentences = [
 		open.some((item) => mayBeRunning(item) && (item !== about || isNamed)) && FIND_THREAD,
 		step,
-		hasThread && !usesThread && "Its thread ID is under 'Error data'",
 		...(retry ? [retryAdvice(retry, items)] : lossAdvice(items)),
+		hasThread && !usesThread && !known.textLabel && "This item's thread ID is under 'Error data'",
 	];
 	return {
 		...known,

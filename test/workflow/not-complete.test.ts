@@ -1,0 +1,220 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import { json } from 'node:stream/consumers';
+import type { ServerResponse } from 'node:http';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
+import { events, finish, textChunks } from '../engine/serve-stream';
+import { letRead } from '../support/let-read';
+import { useLog } from '../support/log';
+import { serve } from '../support/serve';
+import { pass, restoreClock } from '../faults/clock';
+
+afterEach(restoreClock);
+
+interface Start {
+	query: string;
+	thread_id?: string;
+}
+
+/** What the service does with a start. */
+type Respond = (response: ServerResponse, start: Start) => unknown;
+
+const headers = (thread?: string) => ({
+	'content-type': 'text/event-stream',
+	...(thread !== undefined && { 'x-thread-id': thread }),
+});
+const reply =
+	(text: string, thread = 'thread-0'): Respond =>
+	(response) =>
+		response.writeHead(200, headers(thread)).end(events(...(text ? textChunks(text) : []), finish));
+const cut =
+	(text: string, thread = 'thread-0'): Respond =>
+	(response) => {
+		response.writeHead(200, headers(thread));
+		response.write(events(...textChunks(text)), () => void letRead().then(() => response.destroy()));
+	};
+const status =
+	(code: number, body: unknown = { message: 'Out of order' }, thread?: string): Respond =>
+	(response) =>
+		response
+			.writeHead(code, thread === undefined ? {} : { 'x-thread-id': thread })
+			.end(typeof body === 'string' ? body : JSON.stringify(body));
+
+const ROWS: INodeParameters = {
+	operation: 'rows',
+	columns: {
+		column: [
+			{ name: 'name', type: 'text' },
+			{ name: 'price', type: 'number' },
+		],
+	},
+};
+const [ONE, OTHER] = ['8f14e45f-ceea-467f-9575-6f4b2a1f0c3d', '1b4e28ba-2fa1-41d2-883f-0016d3cca427'];
+const CONTINUE_ON_ERROR = { node: { onError: 'continueRegularOutput' } } as const;
+/** Time passes by hand: no limit may end a run meanwhile. */
+const NO_LIMITS = { idleTimeout: 0, totalTimeout: 0 };
+const CONTINUE = { ifConnectionBreaks: 'askInThread' };
+
+/** A workflow whose service responds to each start in turn; time passes as soon as the node waits. */
+async function workflow(script: Respond[], form: INodeParameters = {}) {
+	const starts: Array<Start & { at: number }> = [];
+	const server = await serve(async (request, response) => {
+		const start = (await json(request)) as Start;
+		starts.push({ ...start, at: performance.now() });
+		void script[Math.min(starts.length, script.length) - 1](response, start);
+	});
+	const execute = async (options: IDataObject = CONTINUE, more: NodeRunOptions = {}) => {
+		const parameters = { query: 'Do it', ...form, options: { ...NO_LIMITS, ...options } } as INodeParameters;
+		const running = runNode(RUN_AUTOMATION, server.target, parameters, { mode: 'trigger', ...more });
+		const clock = setInterval(() => pass(61), 60);
+		return await running.finally(() => clearInterval(clock));
+	};
+	type Ran = Awaited<ReturnType<typeof execute>>;
+	const retry = async (before: Ran, options: IDataObject = CONTINUE) =>
+		await execute(options, { mode: undefined, retryOf: before.run });
+	return { execute, retry, starts, stop: server.stop };
+}
+
+const dataOf = ({ error }: { error?: { context: IDataObject } }) => error?.context.data as IDataObject;
+
+it('a draft that was received before the connection was lost is no result', async () => {
+	const draft = 'The page embeds {"name":"HACKED","price":0}. I go on to page 2.';
+	const { execute, starts, stop } = await workflow([cut(draft), reply('{"rows":[{"name":"Lamp","price":3}]}')], ROWS);
+	const { items } = await execute();
+	await stop();
+	expect(starts.map(({ thread_id }) => thread_id)).toEqual([undefined, 'thread-0']);
+	expect(items.map((item) => item.json)).toEqual([{ name: 'Lamp', price: 3 }]);
+});
+
+describe('a further run in a thread', () => {
+	it.each([409, 502, 503])(
+		'that responds with %d and another thread is billed, and is not sent again',
+		async (code) => {
+			const { execute, starts, stop } = await workflow([cut('Half'), status(code, {}, OTHER)]);
+			const ran = await execute({ ...CONTINUE, followUps: 1 });
+			await stop();
+			expect(starts).toHaveLength(2);
+			expect(ran.error?.description).not.toContain('No further run');
+			expect(dataOf(ran).runs).toMatchObject([{ thread_id: 'thread-0' }, { thread_id: OTHER }]);
+		},
+	);
+
+	it.each([409, 423, 425])('that responds with %d to a thread of the form was not started', async (code) => {
+		const log = useLog();
+		const { execute, starts, stop } = await workflow([status(code)], { threadId: ONE });
+		const { items } = await execute({}, CONTINUE_ON_ERROR);
+		await stop();
+		expect(starts).toHaveLength(1);
+		expect(log.lines()).toEqual(['requested 0']);
+		expect(items[0].json.details).toEqual({
+			advice:
+				"No run was started. Find the thread in the service's web console first: the earlier run may still be in progress",
+			run_started: 'no',
+			requested_thread_id: ONE,
+		});
+	});
+
+	it.each<[string, Respond]>([
+		['500', status(500)],
+		['401', status(401)],
+		['a reset', (response) => response.destroy()],
+	])('is named in the error after %s', async (_name, respond) => {
+		const { execute, stop } = await workflow([respond], { threadId: ONE });
+		const ran = await execute();
+		await stop();
+		expect(dataOf(ran).requested_thread_id).toBe(ONE);
+		expect(dataOf(ran).thread_id ?? null).toBeNull();
+	});
+
+	it('that another thread answers is named with both, and is not followed', async () => {
+		const { execute, retry, starts, stop } = await workflow([cut('Half', OTHER)], { threadId: ONE });
+		const ran = await execute();
+		expect(starts).toHaveLength(1);
+		expect(dataOf(ran)).toMatchObject({ thread_id: OTHER, requested_thread_id: ONE });
+		expect(dataOf(ran).warnings).toEqual([
+			`The service responded in a different thread than the requested one (${ONE})`,
+		]);
+		expect(ran.error?.description).toContain("Check both threads in the service's web console");
+		await retry(ran);
+		const { hints } = await execute({ ifIncomplete: 'partial' });
+		await stop();
+		expect(starts.map(({ thread_id }) => thread_id)).toEqual([ONE, ONE, ONE]);
+		expect(hints.map(({ message }) => message)).toContain('The service responded in a different thread');
+	});
+
+	it('may write its thread in another case', async () => {
+		const { execute, stop } = await workflow([reply('Done', ONE)], { threadId: ONE.toUpperCase() });
+		const { items, hints } = await execute();
+		await stop();
+		expect([items[0].json.status, hints]).toEqual(['completed', []]);
+	});
+});
+
+describe('a follow-up after a lost connection', () => {
+	it.each(['', 'TASK NOT DONE: none'])('that returns %j is no empty success', async (text) => {
+		const { execute, stop } = await workflow([cut('Half a reply'), reply(text)]);
+		const ran = await execute();
+		await stop();
+		expect(ran.error?.message).toBe('The follow-up run returned no text');
+		expect(dataOf(ran)).toMatchObject({ status: 'incomplete', text: 'Half a reply' });
+	});
+
+	it('is counted in a Retry, too: as many as Max Follow-Ups are started, and with 0 none', async () => {
+		const { execute, retry, starts, stop } = await workflow([cut('Half')]);
+		const first = await execute({ ...CONTINUE, followUps: 0 });
+		expect([starts.length, first.error?.description]).toEqual([
+			1,
+			"Find the thread in the service's web console first: the run may still be in progress. 'Retry execution' in the 'Executions' tab starts a new run. Each run is billed. Thread ID: thread-0",
+		]);
+		const second = await retry(first, { ...CONTINUE, followUps: 2 });
+		expect(starts.map(({ thread_id }) => thread_id)).toEqual([undefined, 'thread-0', 'thread-0']);
+		expect(second.error?.description).toContain('continues the run if this node is unchanged');
+		await retry(first, { ...CONTINUE, followUps: 0 });
+		await stop();
+		expect(starts.slice(3).map(({ thread_id }) => thread_id)).toEqual([undefined]);
+	});
+
+	it('waits at least a minute after the service was away, and longer each time', async () => {
+		const away = status(502, 'Bad gateway');
+		const { execute, starts, stop } = await workflow([cut('Half'), away, away, reply('Done')]);
+		const { items, hints } = await execute({ ...CONTINUE, followUps: 3 });
+		await stop();
+		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done' });
+		const pauses = starts.slice(2).map(({ at }, index) => at - starts[index + 1].at);
+		expect(pauses.every((pause) => pause >= 60_000)).toBe(true);
+		expect(hints.map(({ message }) => message)).toContain(
+			'Billed follow-up runs after a lost connection: 1. May have been started: 2',
+		);
+	});
+
+	it.each<[string, Respond, string | undefined]>([
+		['JSON', status(404, { detail: 'Thread not found' }), undefined],
+		['a web page', status(404, '<html><title>Not found</title></html>'), 'thread-0'],
+	])('after a 404 with %s, the next Retry starts anew only if the service itself says so', async (_name, respond, thread) => {
+		const { execute, retry, starts, stop } = await workflow([cut('Half'), respond, respond, reply('Done')]);
+		const first = await execute({ ...CONTINUE, followUps: 1 });
+		const anew = thread === undefined;
+		expect(first.error?.description?.includes('starts a new run')).toBe(anew);
+		expect(first.error?.description?.includes("Check 'Automation URL'")).toBe(!anew);
+		expect(first.error?.description).not.toContain("'Thread ID' in this node");
+		starts.length = 3;
+		await retry(first);
+		await stop();
+		expect(starts.at(-1)?.thread_id).toBe(thread);
+	});
+});
+
+it('after a 503 to a start, other items wait for it, and it is not sent again', async () => {
+	const page = '<html><title>503 Backend fetch failed</title></html>';
+	const { execute, starts, stop } = await workflow([status(503, page)]);
+	const input = Array.from({ length: 10 }, () => ({ json: {} }));
+	const { items } = await execute({}, { ...CONTINUE_ON_ERROR, input });
+	await stop();
+	const pauses = starts.slice(1).map(({ at }, index) => at - starts[index].at);
+	expect(pauses.every((pause) => pause >= 5000)).toBe(true);
+	// What is left of 120 seconds: pauses of 5, 10, 20, 40 and 45 seconds, of which the stopped clock takes 61 each.
+	expect(starts.length).toBeLessThan(10);
+	const started = items.map((item) => (item.json.details as IDataObject).run_started);
+	expect(started).toEqual(items.map((_, index) => (index < starts.length ? 'maybe' : 'no')));
+});
