@@ -79,11 +79,14 @@ async function send({ context, execution, request, operation: { startsRun } }: C
 	return await sendWithSharedToken(execution.memory, await context.getCredentials(USER_LOGIN), sendWith);
 }
 
+/** What n8n sets for a request without a timeout of its own. */
+const CLIENT_TIMEOUT_MS = 300_000;
+
 /** Sends a start. Its headers are enough: they may name a thread that is billed, whatever happens to the body. */
 async function sendStartRequest(call: Call): Promise<IN8nHttpFullResponse> {
 	const { context, execution, request } = call;
 	// n8n always sets the time for its client, which is to notice first.
-	const idle = request.timeout! + 10_000;
+	const idle = (request.timeout ?? CLIENT_TIMEOUT_MS) + 10_000;
 	const left = execution.endsAt - performance.now();
 	// What begins when the limit is near is usually over in time.
 	const limits = { idle, total: Infinity, workflow: left > 0 ? left : Infinity };

@@ -45,7 +45,7 @@ const getSecretSteps: OwnSteps = {
 /** Each call of a tool is one item. Older agents show their own input there. */
 function countItems({ context, execution: { node, isTool } }: Call): number {
 	if (node.executeOnce || isTool) return 1;
-	return context.getExecuteData().data.main[0]!.length;
+	return context.getExecuteData().data.main?.[0]?.length ?? 0;
 }
 
 /** Refuses a task of which no expression has a value. An AI agent leaves out what it does not need. */

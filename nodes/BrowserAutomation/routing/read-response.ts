@@ -68,7 +68,7 @@ export function itemsOf(body: unknown, property?: string): INodeExecutionData[] 
 
 /** What is deleted, in place of the empty response: its ID, by the name that the path of the request has for it. */
 function deletedItem({ operation: { fields }, values }: Call): INodeExecutionData {
-	const ids = fields.map(({ name, routing }) => [routing!.send!.property!.slice(1, -1), values[name]]);
+	const ids = fields.map(({ name, routing }) => [routing?.send?.property?.slice(1, -1) ?? name, values[name]]);
 	return { json: { deleted: true, ...Object.fromEntries(ids) } };
 }
 

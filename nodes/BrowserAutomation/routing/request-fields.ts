@@ -121,8 +121,9 @@ export function readForm(
 				? (request[place.part] as IDataObject)[place.property]
 				: (context.getNodeParameter(path + field.name, field.default) as unknown);
 			const stored = storedValue(execution.node, field, value);
-			const read = reads[field.name]
-				? reads[field.name](field, value, stored)
+			const ownRead = reads[field.name];
+			const read = ownRead
+				? ownRead(field, value, stored)
 				: readByType(field, value, stored, place !== undefined, path !== '');
 			values[field.name] = read;
 			if (place) put(request, place, field, read);

@@ -86,7 +86,7 @@ function readCookie(entry: unknown, index: number): IDataObject {
 	const cookie: IDataObject = {};
 	for (const field of cookieFields) {
 		const { name, type } = field;
-		const [read, expected] = READERS[type];
+		const [read, expected] = READERS[type]!;
 		const given = givenIn(entry as IDataObject, name);
 		const isLeftOut = isMissing(given) || (given === '' && name !== 'value');
 		const value = isLeftOut ? undefined : read(given);
@@ -114,7 +114,7 @@ function readCookiesTxt(file: string): IDataObject[] {
 		if (fields.length < 6) {
 			throw unusable(`${LABEL} is neither JSON nor a cookies.txt file: line ${index + 1} is not a cookie`);
 		}
-		const [domain, withSubdomains, path, secure, expires, name, ...value] = fields;
+		const [domain, withSubdomains = '', path, secure = '', expires, name, ...value] = fields;
 		const flags = { httpOnly, hostOnly: !isTrue(withSubdomains), secure: isTrue(secure) };
 		cookies.push({ name, value: value.join('\t'), domain, path, expires, ...flags });
 	}

@@ -25,10 +25,10 @@ export type HintHtml = string & { [ESCAPED]: true };
  * that a hint has names of columns, counts, thread IDs and links only, never a value of an item or a text of the service.
  */
 export const html = (texts: TemplateStringsArray, ...values: Array<string | number>): HintHtml =>
-	texts.reduce((all, text, index) => `${all}${escape(values[index - 1])}${text}`) as HintHtml;
+	texts.reduce((all, text, index) => `${all}${escape(values[index - 1] ?? '')}${text}`) as HintHtml;
 
 const escape = (value: string | number): string =>
-	withoutTokens(String(value)).replace(/[&<>"']/g, (char) => ENTITIES[char]);
+	withoutTokens(String(value)).replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 
 /** A hint below the output. */
 export interface Hint extends NodeExecutionHint {

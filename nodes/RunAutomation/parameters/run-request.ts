@@ -20,7 +20,7 @@ import { agentOptions } from '../../form/shared-fields';
 import type { Execution } from '../../execution/execution-context';
 import { resultInstruction, rowsInstruction } from '../rows/instruction';
 import { readAgentData } from './agent-data';
-import { entriesIn, formReader } from './form-reader';
+import { entriesIn, formReader, type FormReader } from './form-reader';
 import { includedCheck, readRowsRequest } from './rows-request';
 
 export interface StartBody {
@@ -57,9 +57,65 @@ export function readNodeSettings(context: IExecuteFunctions) {
 	};
 }
 
+/** The task and the thread of one item, with what a person should know of them although they can be sent. */
+function readTaskAndThread({ given }: FormReader, evaluate: (expression: string) => unknown) {
+	const hints: string[] = [];
+	const query = given('query', (field, ...values) => {
+		const task = readTask(field, ...values, evaluate);
+		if (task.empty.length) hints.push(`${nameOf(field)} was sent without a value for ${task.empty.join(', ')}`);
+		return task.query;
+	});
+	const threadId = given('threadId', (field, value, stored) => {
+		const id = readThreadId(field, value, stored);
+		const [empty] = findEmptyExpressions(stored, evaluate).empty;
+		if (id === '' && empty !== undefined) {
+			const advice = `If this is intended, write ${withFallback(empty)}`;
+			hints.push(`${nameOf(field)} is empty, so a new thread was started. ${advice}`);
+		}
+		return id;
+	});
+	return { query, threadId, hints };
+}
+
+/** The body of a start, without what the agent gets only once files are copied. */
+function readBody({ option }: FormReader, query: string, threadId: string, isDetached: boolean): StartBody {
+	const body: StartBody = { ...option('additionalBodyFields', readBodyFields), query };
+	if (threadId !== '') body.thread_id = threadId;
+	if (isDetached) body.detach = true;
+	for (const { name } of agentOptions) {
+		const value = option(name, readText);
+		if (value !== '') body[name] = value;
+	}
+	return body;
+}
+
+/** How a run is read, and what becomes of its output. */
+function readOutputSettings({ given, option }: FormReader, isRead: boolean) {
+	const milliseconds = (name: string) => option(name, readNumber) * 1000 || Infinity;
+	return {
+		/** Milliseconds; Infinity means no limit. */
+		limits: { idle: milliseconds('idleTimeout'), total: milliseconds('totalTimeout') },
+		/** Bytes of the stream, after n8n has decompressed it; also the limit for all downloaded files together. */
+		maxBytes: option('maxResponseSize', readNumber) * 1e6,
+		rawOutput: given('output', readChoice<'chunks' | 'message' | 'parts'>),
+		/** Maximum number of chunks to return. */
+		chunkLimit: given('returnAll', readSwitch) ? Infinity : given('limit', readNumber),
+		/** Whether a run whose connection was lost is continued in its thread. */
+		continueInThread: isRead && option('ifConnectionBreaks', readChoice<string>) === 'askInThread',
+		/** Maximum number of runs that follow the first one in its thread. */
+		followUps: option('followUps', readNumber),
+		onIncomplete: option('ifIncomplete', readChoice<'error' | 'partial'>),
+		live: option('live', readChoices<'data' | 'text' | 'tools'>),
+		includeFiles: option('includeFiles', readSwitch),
+		filesProperty: option('filesProperty', (field, ...values) => readText(field, ...values) || String(field.default)),
+		downloadLinks: option('downloadLinks', readSwitch),
+		simplify: given('simplify', readSwitch),
+	};
+}
+
 /**
- * Makes the function that reads the form for one item, and refuses what the service would refuse. It throws Failed that
- * names the field.
+ * Makes the function that reads the form for one item, and rejects what the service would reject. It throws FailureError that names
+ * the field.
  */
 export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution) {
 	const inputs = context.getInputData();
@@ -70,24 +126,7 @@ export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution
 		const operation = given('operation', readChoice<'background' | 'raw' | 'result' | 'rows'>);
 		// An agent leaves out what it does not need.
 		const evaluate = (expression: string): unknown => isTool || context.evaluateExpression(expression, itemIndex);
-		const hints: string[] = [];
-		const query = given('query', (field, ...values) => {
-			const task = readTask(field, ...values, evaluate);
-			if (task.empty.length) {
-				hints.push(`${nameOf(field)} was sent without a value for ${task.empty.join(', ')}`);
-			}
-			return task.query;
-		});
-		const threadId = given('threadId', (field, value, stored) => {
-			const id = readThreadId(field, value, stored);
-			const { empty } = findEmptyExpressions(stored, evaluate);
-			if (id === '' && empty.length) {
-				const label = nameOf(field);
-				const advice = `If that is meant, write ${withFallback(empty[0])}`;
-				hints.push(`${label} has no value, so that a new thread was started. ${advice}`);
-			}
-			return id;
-		});
+		const { query, threadId, hints } = readTaskAndThread(form, evaluate);
 		const rows = operation === 'rows' ? readRowsRequest(form) : undefined;
 		if (rows && !isTool) hints.push(...checkIncluded(rows, itemIndex));
 		const checksDone = operation === 'rows' || (operation === 'result' && option('checkDone', readSwitch));
@@ -98,44 +137,18 @@ export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution
 			label: nameOf(field),
 			names: isTool ? [] : entriesIn(readText(field, ...values)),
 		});
-		const data = readAgentData(inputs[itemIndex], option('agentData', namesOf));
-		/** The task with a list of files, if there are any, with data, and with what is said of the reply. */
+		const data = readAgentData(inputs[itemIndex]!, option('agentData', namesOf));
+		/** The task with a list of files, if any, with data, and with the instruction about the reply. */
 		const taskWith = (files = '') => [query, files, data, instruction].filter(Boolean).join('\n\n');
-		const body: StartBody = { ...option('additionalBodyFields', readBodyFields), query: taskWith() };
-		if (threadId !== '') body.thread_id = threadId;
-		if (operation === 'background') body.detach = true;
-		for (const { name } of agentOptions) {
-			const value = option(name, readText);
-			if (value !== '') body[name] = value;
-		}
-		const isRead = operation === 'result' || operation === 'rows';
-		const milliseconds = (name: string) => option(name, readNumber) * 1000 || Infinity;
 		return {
 			itemIndex,
-			body,
+			operation,
+			body: readBody(form, taskWith(), threadId, operation === 'background'),
 			taskWith,
 			agentFiles: option('agentFiles', namesOf),
-			/** Milliseconds; Infinity means no limit. */
-			limits: { idle: milliseconds('idleTimeout'), total: milliseconds('totalTimeout') },
-			/** Bytes of the stream, after n8n has decompressed it; also the limit for all downloaded files together. */
-			maxBytes: option('maxResponseSize', readNumber) * 1e6,
-			operation,
-			rawOutput: given('output', readChoice<'chunks' | 'message' | 'parts'>),
-			/** Chunks that are returned at most. */
-			chunkLimit: given('returnAll', readSwitch) ? Infinity : given('limit', readNumber),
-			/** Whether a run whose connection was lost is continued in its thread. */
-			continueInThread: isRead && option('ifConnectionBreaks', readChoice<string>) === 'askInThread',
-			/** Runs that may follow the first one in its thread. */
-			followUps: option('followUps', readNumber),
-			onIncomplete: option('ifIncomplete', readChoice<'error' | 'partial'>),
-			live: option('live', readChoices<'data' | 'text' | 'tools'>),
-			includeFiles: option('includeFiles', readSwitch),
-			filesProperty: option('filesProperty', (field, ...values) => readText(field, ...values) || String(field.default)),
-			downloadLinks: option('downloadLinks', readSwitch),
-			simplify: given('simplify', readSwitch),
-			/** What a person should know of what the form says, although it can be sent. */
+			...readOutputSettings(form, operation === 'result' || operation === 'rows'),
 			hints,
-			/** Whether the agent says if it could not do its task. */
+			/** Whether the agent reports if it could not do its task. */
 			checksDone,
 			/** For the operation `rows` only. */
 			rows,
