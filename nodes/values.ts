@@ -87,6 +87,6 @@ export function parseJson(text: string): unknown {
 /**
  * The name of a field, an option or a choice in a sentence.
  *
- * @param group the label of the option under which the field stands, if it is in a group
+ * @param group label of the option group that contains the field, if any
  */
 export const quoted = (label: string, group?: string): string => (group ? `'${label}' under '${group}'` : `'${label}'`);

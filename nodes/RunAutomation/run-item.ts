@@ -256,7 +256,7 @@ async function conclude(run: ItemRun, replies: Replies): Promise<Success> {
 	};
 }
 
-/** Whether an AI agent has called the node, and is told why its task is not done: it does not always see an error. */
+/** Whether the reason why a task is not done is returned to an AI agent, which does not always see an error. */
 const isReportedAnyway = ({ batch }: ItemRun, { status }: RunResult) => status === 'not_done' && batch.execution.isTool;
 
 async function rowsOutcome(run: ItemRun, replies: Replies, result: RunResult, rows: RowsRequest): Promise<Success> {

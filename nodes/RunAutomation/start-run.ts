@@ -94,7 +94,7 @@ async function sendAccepted<T>(
 			rejected = failStart(run, start, error as Error);
 			if (!rejected.failure.busy) throw rejected;
 			const wait = waitForService(run, rejected.failure);
-			live.tell(`The service is busy. Next attempt in ${counted(Math.ceil(wait / 1000), 'second')}`);
+			live.showLine(`The service is busy. Next attempt in ${counted(Math.ceil(wait / 1000), 'second')}`);
 		} finally {
 			watchdog.close();
 		}

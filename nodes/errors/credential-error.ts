@@ -16,7 +16,7 @@ export class CredentialError extends Error {
 	}
 }
 
-/** What a credential said when it refused to be used; undefined if the error is about something else. */
+/** The problem that a credential reports when it cannot be used; undefined if the error has another cause. */
 export function credentialProblemOf({ context }: NodeApiError): Problem | undefined {
 	const { reason, advice } = Object(context.data) as Partial<Problem>;
 	return typeof reason === 'string' && typeof advice === 'string' ? { reason, advice } : undefined;

@@ -3,7 +3,7 @@ import { changeTexts, copyText } from '../values';
 /** What a `data:` URL begins with. Other texts may begin with `data:`, too. */
 const HEAD = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+(?:=[^;,]{0,100})?)*,/i;
 
-/** The file in a `data:` URL, whose bytes are made only if they are asked for; or why there is none. */
+/** The file in a `data:` URL, whose bytes are made on demand; or why there is none. */
 export type FileInUrl =
 	| { size: number; bytes: () => Buffer; problem?: undefined }
 	| { size?: undefined; bytes?: undefined; problem: string };
@@ -11,7 +11,7 @@ export type FileInUrl =
 /** Whether an address is a file and not the place of one. */
 export const isDataUrl = (url: unknown): boolean => /^data:/i.test(String(url));
 
-/** Each `%41` as the byte that it stands for, which may be no character. */
+/** Each `%41` as its byte, which may be no character. */
 function percentDecoded(text: string): Buffer {
 	if (!text.includes('%')) return Buffer.from(text);
 	const decoded = Buffer.from(text)
@@ -31,7 +31,7 @@ export function readDataUrl(url: string): FileInUrl {
 	}
 	const decoded = data.includes('%') ? percentDecoded(data).toString('latin1') : data;
 	const digits = decoded.replace(/\s+/g, '').replace(/={1,2}$/, '');
-	// A last digit alone holds no whole byte.
+	// A last digit alone is no byte.
 	if (/[^\w+/-]/.test(digits) || digits.length % 4 === 1) return { problem: 'its data: URL is not valid base64' };
 	return { size: Math.floor((digits.length * 3) / 4), bytes: () => Buffer.from(digits, 'base64') };
 }
@@ -45,6 +45,6 @@ function withoutFile(text: string): string {
 
 /**
  * A value without the contents of files: an error is kept, stored with the execution and shown in the editor, and a
- * `data:` URL is of no use there. In its place stand media type and size.
+ * `data:` URL is of no use there. It is replaced by media type and size.
  */
 export const withoutFileContents = <T>(value: T): T => changeTexts(value, withoutFile);

@@ -15,10 +15,10 @@ export const withoutTokens = (text: string): string =>
 /** What a word holds in which a token is written, or may begin. */
 const MAY_HOLD_TOKEN = /[/%]|eyJ|ey?$/i;
 
-/** Characters of a word that are kept back at most. */
+/** Maximum number of characters of a word to hold back. */
 const MAX_HELD = 5000;
 
-/** Takes tokens out of a text that comes in pieces: a word that may hold one is kept back until it ends. */
+/** Takes tokens out of a text that comes in pieces: a word that may contain one is held back until it ends. */
 export class TokenFilter {
 	private held = '';
 
@@ -33,7 +33,7 @@ export class TokenFilter {
 		return withoutTokens(text.slice(0, text.length - this.held.length));
 	}
 
-	/** Ends the text, and returns what was kept back. */
+	/** Ends the text, and returns what was held back. */
 	end(): string {
 		const rest = withoutTokens(this.held);
 		this.held = '';

@@ -21,7 +21,7 @@ export type Audience = Pick<Execution, 'continues' | 'isStreaming' | 'isTool' | 
 /** Characters of a reason. */
 const MAX_MESSAGE = 4000;
 
-/** Characters of a run's text that an agent is told with an error. */
+/** Characters of a run's text in an error for an AI agent. */
 const MAX_TEXT = 2000;
 
 /** Sentences about a start that had no effect. */

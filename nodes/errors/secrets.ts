@@ -9,8 +9,8 @@ function insideBase64(secret: string): string[] {
 	return [0, 1, 2].map((before) => {
 		const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
 		const first = Math.ceil((before * 4) / 3);
-		const whole = Math.floor(((before + bytes.length) * 8) / 6);
-		return encoded.slice(first, whole);
+		const end = Math.floor(((before + bytes.length) * 8) / 6);
+		return encoded.slice(first, end);
 	});
 }
 

@@ -13,7 +13,7 @@ export interface ServiceResponse {
 	expected?: string;
 	/** What the form of the credential calls the address that responded. */
 	address?: 'Automation URL' | 'Base URL';
-	/** What to do next, if the endpoint tells more about it than the status. */
+	/** What to do next, if the endpoint allows better advice than the status. */
 	advice?: string;
 	/** What the form calls the fields that the service may name. */
 	labels?: Labels;
@@ -49,7 +49,7 @@ const UNITS: Array<[name: string, milliseconds: number]> = [
 	['minute', 60_000],
 ];
 
-/** How long the service asks to wait, as a sentence. */
+/** The wait that the service requests, as advice. */
 function waitAdvice(headers: ServiceResponse['headers']): string {
 	const milliseconds = requestedWait(headers);
 	if (milliseconds === undefined) return 'Try again in a few minutes';

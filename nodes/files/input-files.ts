@@ -15,7 +15,7 @@ export const isFile = (value: unknown): value is IBinaryData & Record<string, un
  * Finds a file of an item by the name of its binary field, or by its path if the workflow keeps files in the JSON of its items.
  *
  * @param label the name of the form's field that names it, quoted
- * @throws Failed that names the files that the item has
+ * @throws FailureError that names the files that the item has
  */
 export function findFile({ json, binary = {} }: INodeExecutionData, label: string, name: string): IBinaryData {
 	const places = [binary[name], valueAt(json, `_files.${name}`), valueAt(json, name)];
@@ -71,7 +71,7 @@ async function withCopy(helpers: LinkHelpers, agentFile: AgentFile): Promise<Age
  *
  * @param automationUrl where the agent is
  * @returns the files, and hints about their links
- * @throws Failed that names the field
+ * @throws FailureError that names the field
  */
 export async function readAgentFiles(
 	helpers: LinkHelpers,
@@ -115,7 +115,7 @@ export const fileFingerprint = ({ name, type, file: { bytes, fileSize, data, id 
 	bytes ?? fileSize ?? (id ? null : data.length),
 ];
 
-/** Copies files, each once. Throws Failed if one cannot be copied. */
+/** Copies files, each once. Throws FailureError if one cannot be copied. */
 export async function copyFiles(helpers: LinkHelpers, files: AgentFile[]): Promise<AgentFile[]> {
 	const copied: AgentFile[] = [];
 	for (const one of files) {

@@ -6,7 +6,7 @@ import { isObject, parseUrl, quoted, shorten, snakeCase } from '../values';
 import { hasUnsafeNumber, plain, readJson } from './read-json';
 import { fieldsOf } from './shared-fields';
 
-// All that reads a value throws Failed that names the field, if the value cannot be used. `stored` is the value as the workflow has
+// All that reads a value throws FailureError that names the field, if the value cannot be used. `stored` is the value as the workflow has
 // it, given if the field may hold an expression by mistake.
 
 /** What of a field's description its reading needs: label, default, limits and choices stand there only. */
@@ -229,7 +229,7 @@ export function readThreadId(field: Field, value: unknown, stored?: unknown): st
  * Reads *Task*: its text, and the expressions in it without a value.
  *
  * @param evaluate evaluates one expression by itself
- * @throws Failed if it is empty, or if no expression in it has a value: the agent would be paid for half a task
+ * @throws FailureError if it is empty, or if no expression in it has a value: the agent would be paid for half a task
  */
 export function readTask(field: Field, value: unknown, stored: unknown, evaluate: (expression: string) => unknown) {
 	const query = readRequiredText(field, value, stored);
@@ -245,7 +245,7 @@ export function readTask(field: Field, value: unknown, stored: unknown, evaluate
  * Reads *Additional Body Fields* of a start: fields of the service that the form does not have. What the form sends itself
  * takes precedence.
  *
- * @throws Failed if it is not a JSON object, or decides whether the run is waited for
+ * @throws FailureError if it is not a JSON object, or decides whether the run is waited for
  */
 export function readBodyFields(field: Field, value: unknown, stored?: unknown): Record<string, unknown> {
 	const given = readJsonObject(field, value, stored);

@@ -24,13 +24,13 @@ export function quietly(action: () => void): void {
 	try {
 		action();
 	} catch {
-		// The run is paid for, whoever watches it.
+		// The run is billed, whether or not it can be shown.
 	}
 }
 
 /**
  * Writes a line about a start to the log of n8n, whose plain form shows the message only: before it is sent (if the process ends before
- * the service responds, it may be billed, and nothing else tells), and when its thread is known.
+ * the service responds, it may be billed, and nothing else records it), and when its thread is known.
  */
 export function logStart(
 	context: Pick<IExecuteFunctions, 'getExecutionId' | 'getNode' | 'getWorkflow' | 'logger'>,

@@ -166,7 +166,7 @@ export type DetachedStart = IDataObject & { thread_id: string; url: string | nul
  *
  * @param response with its body as JSON, or as text if it is none
  * @param thread the thread that the start is to continue
- * @throws Failed if no run was started in the background
+ * @throws FailureError if no run was started in the background
  */
 export function readStart(response: ServiceResponse, thread?: RequestedThread): DetachedStart {
 	const { statusCode, headers } = response;

@@ -492,7 +492,7 @@ describe('Session: Get Replay', () => {
 		});
 
 		const refused = '<Error><Code>AccessDenied</Code><Message>signature-of-video</Message></Error>';
-		const STORAGE = 'The video storage refused the download';
+		const STORAGE = 'The video storage rejected the download';
 		const respond =
 			(status: number, body: string): RequestListener =>
 			(_request, response) =>

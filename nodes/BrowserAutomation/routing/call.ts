@@ -17,15 +17,15 @@ export type ReadField = (field: INodeProperties, value: unknown, stored: unknown
 
 /** What only one operation does. */
 export interface OwnSteps {
-	/** How a field is read whose description does not tell it, by its name. */
+	/** Readers of fields that need more than their description, by field name. */
 	reads?: Record<string, ReadField>;
-	/** Checks what no single field tells, and changes the request. Throws Failed. */
+	/** Checks across fields, and changes the request. Throws FailureError. */
 	prepare?(call: Call): void | Promise<void>;
 	/** Asks until there is an answer to use; if that is undefined, the request is repeated only if the service is busy. */
 	send?(call: Call, once: () => Promise<SendResult>): Promise<SendResult | undefined>;
 	/** What the operation knows about a response that is not a success. */
 	explain?(failure: Failure, response: ServiceResponse, call: Call): Failure;
-	/** Makes items of a success; without it, the description of the operation tells what they are. Throws Failed. */
+	/** Makes items of a success; without it, the description of the operation declares them. Throws FailureError. */
 	read?(response: IN8nHttpFullResponse, call: Call): INodeExecutionData[] | Promise<INodeExecutionData[]>;
 }
 
@@ -37,7 +37,7 @@ export interface ChosenOperation extends Operation, OwnSteps {
 /** One request of an operation: what the form makes of it, and what was read of each field that it shows, by name. */
 export interface Call {
 	context: IExecuteSingleFunctions;
-	/** What n8n tells of its execution. */
+	/** n8n's execution context. */
 	execution: Execution;
 	operation: ChosenOperation;
 	request: IHttpRequestOptions;

@@ -171,7 +171,7 @@ async function sendUnlessBusy(call: Call, busy: BusyGate): Promise<SendResult> {
 	}
 }
 
-/** Reads and checks everything that one item asks for, before anything is sent. Throws Failed. */
+/** Reads and checks everything that one item asks for, before anything is sent. Throws FailureError. */
 async function prepared(read: () => Call): Promise<Call> {
 	try {
 		const call = read();

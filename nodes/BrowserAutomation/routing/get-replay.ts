@@ -25,7 +25,7 @@ interface ReplayFailure extends Failure {
 	isOnItsWay?: boolean;
 }
 
-/** What a response that is not a success says about the recording. If it tells no state, a 404 means that it may come. */
+/** The failure of a response, with whether a recording may come. Without a state in the response, it may after a 404. */
 function explain(failure: Failure, { statusCode, body }: ServiceResponse): ReplayFailure {
 	const { replay_status: status, retryable } = Object(body) as { replay_status?: unknown; retryable?: unknown };
 	const isMissing = statusCode === 404;
@@ -69,7 +69,7 @@ async function requestUntilReady(
 		}
 		if (requested !== undefined && requested > left) {
 			const wait = counted(Math.ceil(requested / 1000), 'second');
-			return advised(`The service asks to wait ${wait}. Raise 'Maximum Wait (Seconds)'`);
+			return advised(`The service requests a wait of ${wait}. Raise 'Maximum Wait (Seconds)'`);
 		}
 		const askAgainAt = performance.now() + Math.min(requested ?? next, left);
 		await waitUntil(
@@ -102,7 +102,7 @@ export async function addVideo(call: Call, item: INodeExecutionData, body: unkno
 	try {
 		// What n8n's client hands over is a stream of Node.js.
 		const stream = (await openVideo(call, url, watchdog)) as unknown as Exclude<FileContent, Buffer>;
-		// As it is received, so that it is never held whole.
+		// As it is received, so that it is never held in memory.
 		const video = stream.map(pieceCounter((values[maxVideoSize.name] as number) * 1e6, watchdog));
 		return await withFile(call, item, { field: videoField.name, extension: 'mp4', mediaType: 'video/mp4' }, video);
 	} catch (error) {
@@ -131,7 +131,7 @@ async function openVideo({ context, request }: Call, url: string, watchdog: Watc
 	// Object storages respond in XML. The other fields of the response may hold parts of the link.
 	const reason = /<Code>\s*(\w{1,80})\s*<\/Code>/.exec(file.page)?.[1];
 	const status = `status ${file.statusCode}`;
-	throw failed(`The video storage refused the download (${reason ? `${reason}, ${status}` : status})`);
+	throw failed(`The video storage rejected the download (${reason ? `${reason}, ${status}` : status})`);
 }
 
 function videoFailure(error: unknown, { expired }: Watchdog): FailureError {

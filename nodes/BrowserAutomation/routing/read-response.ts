@@ -15,7 +15,7 @@ import { USER_LOGIN } from '../resources';
 import type { TextFile } from '../resources/operation';
 import { credentialType, type Call } from './call';
 
-/** Whether a field tells which thing a request is about: its IDs, and what else is required beside them. */
+/** Whether a field identifies what a request is about: its IDs, and what else is required beside them. */
 function isNaming({ required, routing }: INodeProperties): boolean {
 	const { property = '', type } = routing?.send ?? {};
 	return /^\{|_id$/.test(property) || (type === 'query' && required === true);
@@ -34,7 +34,7 @@ function notFoundAdvice({ operation: { notFound, fields }, values, request }: Ca
 }
 
 const TOKEN_ADVICE: Record<number, string> = {
-	401: "The service refused a token that it has just issued. Check 'Base URL' in the credential",
+	401: "The service rejected a token that it has just issued. Check 'Base URL' in the credential",
 	403: 'The user in the credential lacks a permission. Grant it in the web console of the service',
 };
 
@@ -44,9 +44,9 @@ export function failureIn(response: IN8nHttpFullResponse, call: Call): Failure |
 	if (statusCode >= 200 && statusCode < 300 && !isPage(body)) return undefined;
 	const adviceByStatus = credentialType(call.context) === USER_LOGIN ? TOKEN_ADVICE : {};
 	const advice = statusCode === 404 ? notFoundAdvice(call) : adviceByStatus[statusCode];
-	const told = { ...response, labels: labelsOf(call.operation.fields) };
-	const failure = serviceFailure({ ...told, advice });
-	return call.operation.explain?.(failure, told, call) ?? failure;
+	const parsed = { ...response, labels: labelsOf(call.operation.fields) };
+	const failure = serviceFailure({ ...parsed, advice });
+	return call.operation.explain?.(failure, parsed, call) ?? failure;
 }
 
 /** Any value as the `json` of an item: nothing as `{}`, what is not an object as `{ data: … }`. */

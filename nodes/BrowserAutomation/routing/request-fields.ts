@@ -38,7 +38,7 @@ function placeInRequest({ routing }: INodeProperties): Place | undefined {
 	return header ? { part: 'headers', property: header } : undefined;
 }
 
-/** Reads a field as its type tells. */
+/** Reads a field by its type. */
 function readByType(field: INodeProperties, value: unknown, stored: unknown, isSent: boolean, isOption: boolean) {
 	const { type } = field;
 	if (type === 'number') return isOption ? readOptionalNumber(field, value) : readNumber(field, value);
@@ -96,7 +96,7 @@ const NOT_READ = ['notice', 'fixedCollection'];
  * expression may give another value, and takes most of the time of an item.
  *
  * @param built the request as n8n built it
- * @throws Failed that names the first field that cannot be used
+ * @throws FailureError that names the first field that cannot be used
  */
 export function readForm(
 	context: IExecuteSingleFunctions,

@@ -143,7 +143,7 @@ function findInText(written: string): unknown[] {
  * Reads cookies in any of the shapes that people hold, and brings them into the shape that the service takes: a list, an
  * object with the list in its field `cookies` (a Playwright storage state), either as text, or a `cookies.txt` file.
  *
- * @throws Failed that names the first one that cannot be used
+ * @throws FailureError that names the first one that cannot be used
  */
 export function readCookies(given: unknown): IDataObject[] {
 	const list = findList(given);

@@ -31,7 +31,7 @@ function pageOf(input: unknown): string {
 const JSON_BEGINS = /[`~]{3,9}[ \t]{0,9}json|(?:[`~]{3,9}\w{0,20}\s{0,99})?(?:\{\s{0,99}["}]|\[\s{0,99}\{)/i;
 const MAY_BEGIN = /(?:[`~]{1,9}[ \t]{0,9}\w{0,20}\s{0,99})?(?:[{[]\s{0,99})?$/;
 
-/** What a viewer sees of the texts of a run: without tokens, and of rows only what stands before their JSON. */
+/** What a viewer sees of the texts of a run: without tokens, and of rows only what precedes their JSON. */
 export class ShownText {
 	private held = '';
 
@@ -99,20 +99,20 @@ export class LiveOutput {
 	}
 
 	/** Shows a sentence of this node. */
-	tell(sentence: string): void {
+	showLine(sentence: string): void {
 		this.send('item', line(sentence));
 	}
 
 	/** Begins to show another run of the same item, below a sentence of this node, if there is one. */
 	nextRun(sentence: string | undefined): void {
 		this.show(this.text.end());
-		if (sentence) this.tell(sentence);
+		if (sentence) this.showLine(sentence);
 	}
 
 	/** Ends the output. If the workflow continues after an error or with a partial result, the chat shows why. */
 	end(reason: string | undefined): void {
 		this.show(this.text.end());
-		if (reason) this.tell(this.mask(reason));
+		if (reason) this.showLine(this.mask(reason));
 		this.send('end');
 		this.isOn = false;
 	}
@@ -142,11 +142,11 @@ export class LiveOutput {
 			this.show(this.text.end());
 		} else if (type === 'tool-input-available' && kinds.includes('tools')) {
 			toolNames.set(toolCallId, textOf(toolName));
-			this.tell(`Tool: ${textOf(toolName)}${this.mask(pageOf(input))}`);
+			this.showLine(`Tool: ${textOf(toolName)}${this.mask(pageOf(input))}`);
 		} else if (type === 'tool-output-error' && kinds.includes('tools')) {
-			this.tell(`${toolNames.get(toolCallId) ?? 'A tool'} failed: ${this.mask(textOf(errorText))}`);
+			this.showLine(`${toolNames.get(toolCallId) ?? 'A tool'} failed: ${this.mask(textOf(errorText))}`);
 		} else if (type.startsWith('data-') && kinds.includes('data')) {
-			this.tell(`${type.slice('data-'.length)}: ${withoutTokens(JSON.stringify(data ?? null))}`);
+			this.showLine(`${type.slice('data-'.length)}: ${withoutTokens(JSON.stringify(data ?? null))}`);
 		}
 	}
 

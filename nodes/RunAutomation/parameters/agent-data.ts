@@ -50,7 +50,7 @@ const namesIn = ({ json }: INodeExecutionData) =>
  *
  * @param form what a sentence calls the field, and what it holds: names of fields of the item, or paths such as `company.name`
  * @returns what is said in the task; empty without names
- * @throws Failed that names the field, if the item does not have one of them, or if it cannot be sent
+ * @throws FailureError that names the field, if the item does not have one of them, or if it cannot be sent
  */
 export function readAgentData(item: INodeExecutionData, { label, names }: { label: string; names: string[] }): string {
 	if (names.length === 0) return '';

@@ -5,13 +5,13 @@ import type { Field } from '../../form/read-field';
 import { fields } from './form';
 import { limits, optionFields, withoutGroups } from './options';
 
-/** Options that only decide what becomes of a run that did not complete, or of rows. */
+/** Options that only affect how results are handled. */
 const OUTCOME = ['ifIncomplete', 'ifNoRows', 'ifRowsDoNotFit'];
 
-/** Options that ask for nothing: who sees a run, beside how long and how often something is tried, which stands in *Limits*. */
+/** Options that are no part of a request, beside those in *Limits*. */
 const NOT_REQUESTED = [...OUTCOME, 'ifConnectionBreaks', 'live'];
 
-/** The values of what a form asks for, in its order. A group that was added has the defaults of its fields. */
+/** The values of a form that are part of a request, in its order. A group that was added has the defaults of its fields. */
 const valuesOf = (form: Array<INodeProperties & Field>, values: INodeParameters) =>
 	form
 		.filter(({ type }) => type !== 'notice' && type !== 'collection')
@@ -19,20 +19,20 @@ const valuesOf = (form: Array<INodeProperties & Field>, values: INodeParameters)
 		.map((field) => values[field.name] ?? field.default);
 
 /**
- * Tells what an item asks for, so that *Retry* in the list of executions knows what has been paid for. Of the values as stored:
- * a task with `{{ $now }}` would never be the same, and the input of a *Retry* is.
+ * Hashes an item's request, so that *Retry* knows what has been paid for. Uses stored, unevaluated values: `{{ $now }}` would never
+ * match.
  *
- * @param files what tells the files for the agent from others
+ * @param files what identifies the files for the agent
  * @returns a SHA-256 in base64
  */
 export function requestFingerprint({ parameters }: INode, automationUrl: string, files: unknown[]): string {
-	const asked = [
+	const request = [
 		...valuesOf(fields, parameters),
 		...valuesOf(optionFields, withoutGroups(parameters.options)),
 		automationUrl,
 		files,
 	];
-	return createHash('sha256').update(JSON.stringify(asked)).digest('base64');
+	return createHash('sha256').update(JSON.stringify(request)).digest('base64');
 }
 
 /** What a form says becomes of a run that did not complete, or of rows, as stored. */

@@ -115,7 +115,7 @@ const FIELD_NAMES = "'Fields To Include'";
  * Makes the function that looks for the fields of *Fields To Include* that an input item does not have. It goes through all items
  * once for each name: there may be thousands.
  *
- * @returns what a person should know of them. Throws Failed if no item has one of them
+ * @returns what a person should know of them. Throws FailureError if no item has one of them
  */
 export function includedCheck(inputs: IDataObject[]) {
 	const known = new Map<string, boolean>();
@@ -142,7 +142,7 @@ export function includedCheck(inputs: IDataObject[]) {
 	};
 }
 
-/** Reads what the form says about rows for one item. Throws Failed that names the field. */
+/** Reads what the form says about rows for one item. Throws FailureError that names the field. */
 export function readRowsRequest(form: FormReader) {
 	const { given, option } = form;
 	const includeRunDetails = option('includeRunDetails', readSwitch);

@@ -30,13 +30,13 @@ export interface StartBody {
 	[field: string]: unknown;
 }
 
-/** One run as the form asks for it. */
+/** One run as the form describes it. */
 export type RunRequest = ReturnType<ReturnType<typeof readRunRequest>>;
 
 /**
  * Reads the settings that apply to all items, as the first item has them.
  *
- * @throws Failed that names the field, or if there are more items than *Input Items* allows
+ * @throws FailureError that names the field, or if there are more items than *Input Items* allows
  */
 export function readNodeSettings(context: IExecuteFunctions) {
 	const { option } = formReader(context, 0);

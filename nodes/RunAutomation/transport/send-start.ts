@@ -31,7 +31,7 @@ const CREDENTIAL = 'browserAutomationApi';
 /** Where to send the starts of an item, and with which key. */
 export type Destination = Awaited<ReturnType<typeof readDestination>>;
 
-/** Reads the credential of an item, found as n8n's declarative engine finds it. Throws Failed if it cannot be used. */
+/** Reads the credential of an item, found as n8n's declarative engine finds it. Throws FailureError if it cannot be used. */
 export async function readDestination(context: IExecuteFunctions, itemIndex: number) {
 	const credentials = await context.getCredentials(CREDENTIAL, itemIndex).catch((error: Error) => {
 		const failing = 'Nothing was sent to the service. Correct the expression in the credential';
@@ -50,7 +50,7 @@ type StartResponse = Omit<IN8nHttpFullResponse, 'body'> & { body: Body };
  * Sends one start (`POST /api/anything/start`). It is sent only once: no retry, no redirect, no second attempt after a 401.
  *
  * @param watchdog must be closed by the caller: it keeps and closes the connection
- * @throws Failed if there is no response
+ * @throws FailureError if there is no response
  */
 async function postStart(
 	context: IExecuteFunctions,
@@ -100,7 +100,7 @@ async function readResponse(response: StartResponse, watchdog: Watchdog): Promis
 const STREAM_FORMAT_HEADER = /^x-.+-ai-ui-message-stream$/;
 const NO_STREAM_TYPE = /^(application\/(.+\+)?json|text\/html|application\/(.+\+)?xml|text\/xml)\b/i;
 
-/** Whether the response is a stream. The service promises no content type: only types that cannot be one are refused. */
+/** Whether the response is a stream. The service promises no content type: only types that cannot be one are rejected. */
 function isStream({ statusCode, headers }: StartResponse): boolean {
 	if (statusCode >= 300) return false;
 	if (Object.keys(headers).some((name) => STREAM_FORMAT_HEADER.test(name.toLowerCase()))) return true;
@@ -120,7 +120,7 @@ export interface OpenStream {
  * Starts a run, which is billed, and opens its stream.
  *
  * @param watchdog must be closed by the caller: it keeps and closes the connection
- * @throws Failed if the response is not a stream
+ * @throws FailureError if the response is not a stream
  */
 export async function openStream(
 	context: IExecuteFunctions,
@@ -135,7 +135,7 @@ export async function openStream(
 	throw new FailureError(startFailure(parsed, threadIn(body, isFollowUp)));
 }
 
-/** Starts a run in the background. Throws Failed if the start was not accepted. */
+/** Starts a run in the background. Throws FailureError if the start was not accepted. */
 export async function startDetached(
 	context: IExecuteFunctions,
 	body: StartBody,
