@@ -17,6 +17,7 @@ const text = (delta: string): Chunk[] => [
 	{ type: 'text-end', id: '1' },
 ];
 
+const garbled = 'x"type":"text-delta","id":"1","delta":"000"}';
 const finish = { type: 'finish', finishReason: 'stop' };
 const finishWith = (finishReason: string) => ({ type: 'finish', finishReason });
 
@@ -170,7 +171,7 @@ describe('a tool call', () => {
 		['allowed', [...asked, response(true), output]],
 		['denied', [...asked, response(false), { type: 'tool-output-denied', toolCallId: '1' }]],
 		['given an output', [...asked, output]],
-		['left behind by a message that was started again', [...asked, { type: 'start', messageId: 'm' }]],
+		['left behind by another message', [{ type: 'start', messageId: 'a' }, ...asked, { type: 'start', messageId: 'b' }]],
 	])('that was %s waits no longer', (_name, chunks) => {
 		expect(read(sse(...chunks, done))).toMatchObject({ status: 'completed', approvals: [], warnings: [] });
 	});
@@ -237,7 +238,6 @@ describe('what cannot be read', () => {
 		]);
 	});
 
-	const garbled = 'x"type":"text-delta","id":"1","delta":"000"}';
 	const lost = (count: number) => ({
 		status: 'incomplete',
 		reason: `A part of the output could not be read (${count} ${count === 1 ? 'line' : 'lines'})`,
@@ -413,6 +413,20 @@ describe('the reading', () => {
 		const known = { x: 1, y: 2 };
 		expect(run).toMatchObject({ status: 'completed', data: known, notes: [expect.stringContaining('tool-output')] });
 		expect('finishReason' in run).toBe(false);
+	});
+
+	it('keeps what was received before the first start, and what was lost there', () => {
+		const file = { type: 'file', url: 'data:,x', mediaType: 'text/plain' };
+		const metadata = { type: 'start', messageMetadata: { usage: 1 } };
+		const early = [metadata, ...text('early'), file, garbled];
+		const named = { type: 'start', messageId: 'a' };
+		const { message, ...run } = read(sse(...early, named, ...text('late'), named, finish));
+		const texts = ['early', 'late'].map((value) => ({ type: 'text', text: value, state: 'done' }));
+		expect(message).toEqual({ id: 'a', role: 'assistant', metadata: { usage: 1 }, parts: [texts[0], file, texts[1]] });
+		expect(run).toMatchObject({ status: 'incomplete', warnings: [expect.stringContaining('a data line')] });
+		expect(read(sse(...early, named, { ...named, messageId: 'b' }, finish))).toMatchObject({
+			...{ status: 'completed', warnings: [], message: { id: 'b', parts: [] } },
+		});
 	});
 
 	it('merges metadata only if both are objects', () => {

@@ -58,7 +58,7 @@ const MAX_SKIPPED = 200;
 export class RunReader {
 	private readonly lines = createDataLineReader((line) => this.readLine(line));
 
-	private readonly fold = new MessageFold();
+	private fold = new MessageFold();
 
 	private warnings = new Sentences();
 
@@ -142,10 +142,10 @@ export class RunReader {
 	}
 
 	private take(chunk: Chunk): void {
-		const { fold } = this;
-		const { id } = fold;
+		const fold = this.fold.forChunk(chunk);
+		if (fold !== this.fold) this.forgetLosses();
+		this.fold = fold;
 		const skipped = fold.apply(chunk);
-		if (fold.id !== id) this.forgetLosses();
 		if (skipped) this.skip(this.quote(skipped.text, MAX_SKIPPED), skipped.isLoss);
 		if (chunk.type === 'start') this.finishRead = false;
 		else if (chunk.type === 'finish') this.finishRead = true;
