@@ -171,7 +171,10 @@ describe('a tool call', () => {
 		['allowed', [...asked, response(true), output]],
 		['denied', [...asked, response(false), { type: 'tool-output-denied', toolCallId: '1' }]],
 		['given an output', [...asked, output]],
-		['left behind by another message', [{ type: 'start', messageId: 'a' }, ...asked, { type: 'start', messageId: 'b' }]],
+		[
+			'left behind by another message',
+			[{ type: 'start', messageId: 'a' }, ...asked, { type: 'start', messageId: 'b' }],
+		],
 	])('that was %s waits no longer', (_name, chunks) => {
 		expect(read(sse(...chunks, done))).toMatchObject({ status: 'completed', approvals: [], warnings: [] });
 	});
@@ -187,6 +190,47 @@ describe('a tool call', () => {
 		const run = read(sse(...text('x'), data, begun, request('1', { reason: 7 }), done));
 		expect(run.reason).toBe('The run is waiting for approval of pay');
 		expect(run.approvals).toEqual([{ approval_id: 'approval-1', tool: 'pay', tool_call_id: '1', reason: null }]);
+	});
+
+	describe('with an input that never became complete', () => {
+		const delta = (inputTextDelta: string) => ({ type: 'tool-input-delta', toolCallId: '1', inputTextDelta });
+		const rawInput = '{"to":"Ann","amount":5';
+		const begun = { type: 'tool-input-start', toolCallId: '1', toolName: 'pay' };
+		const half = [delta(rawInput.slice(0, 9)), delta(rawInput.slice(9))];
+
+		it.each<[string, Chunk[], object]>([
+			['alone', [], { state: 'input-streaming' }],
+			['and an output', [output], { state: 'output-available', output: 'paid' }],
+			['and an error', [{ type: 'tool-output-error', toolCallId: '1', errorText: 'x' }], { state: 'output-error' }],
+			['and a refusal', [{ type: 'tool-output-denied', toolCallId: '1' }], { state: 'output-denied' }],
+			['and an approval', [request('1'), response(true)], { state: 'approval-responded' }],
+			[
+				'and an output between its deltas',
+				[output, delta('0')],
+				{ state: 'input-streaming', rawInput: `${rawInput}0` },
+			],
+		])('keeps the text so far, and no input: %s', (_name, more, expected) => {
+			for (const dynamic of [undefined, true])
+				for (const inputEncoding of [undefined, 'text']) {
+					const { parts } = read(sse({ ...begun, dynamic, inputEncoding }, ...half, ...more)).message;
+					expect(parts).toEqual([expect.objectContaining({ rawInput, ...expected })]);
+					expect(parts[0]).not.toHaveProperty('input');
+				}
+		});
+
+		it('is shown to the person who approves', () => {
+			const run = read(sse(begun, ...half, request('1'), done));
+			expect(run.approvals).toMatchObject([{ tool: 'pay', input: rawInput }]);
+			expect(run.reason).toBe(`The run is waiting for approval of pay ${rawInput}`);
+		});
+
+		it('has no text of its own once it is complete, or begins again', () => {
+			const rawInputAfter = (...more: Chunk[]) => read(sse(begun, ...half, ...more)).message.parts[0].rawInput;
+			for (const last of [call('1'), { ...call('1'), type: 'tool-input-error', errorText: 'x' }, begun]) {
+				expect(rawInputAfter(last, output)).toBeUndefined();
+			}
+			expect(rawInputAfter(begun, delta('{'))).toBe('{');
+		});
 	});
 
 	it.each([
@@ -434,18 +478,5 @@ describe('the reading', () => {
 			read(sse(...values.map((messageMetadata) => ({ type: 'message-metadata', messageMetadata })))).message.metadata;
 		expect(told({ a: 1 }, 'b', null)).toBe('b');
 		expect(told('b', { a: 1 })).toEqual({ a: 1 });
-	});
-
-	it('shows the input of a tool call as far as it has been received', () => {
-		const start = { type: 'tool-input-start', toolCallId: 'c', toolName: 'search' };
-		const delta = (inputTextDelta: string) => ({ type: 'tool-input-delta', toolCallId: 'c', inputTextDelta });
-		const run = read(sse({ type: 'start-step' }, start, delta('{"q":"che'), delta('ap","n":[1,2')));
-		expect(run.message.parts[1]).toStrictEqual({
-			type: 'tool-search',
-			toolCallId: 'c',
-			state: 'input-streaming',
-			input: { q: 'cheap', n: [1, 2] },
-			rawInput: '{"q":"cheap","n":[1,2',
-		});
 	});
 });

@@ -42,7 +42,7 @@ describe('any sequence of chunks', () => {
 	});
 });
 
-const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown;
+const plain = (message: object) => JSON.parse(JSON.stringify(message)) as UIMessage;
 
 /** The message that the AI SDK's own reader gives, and what it threw, if anything. */
 async function readWithSdk(chunks: Chunk[]) {
@@ -72,6 +72,28 @@ function foldAll(chunks: Chunk[]) {
 		return fold.apply(structuredClone(chunk)) !== undefined;
 	});
 	return { refused, message: fold.message() };
+}
+
+/**
+ * Both messages without the inputs that never became complete: the AI SDK makes a value of the text so far, and we keep the text, for
+ * longer than the AI SDK does.
+ */
+function withoutIncompleteInputs(ours: UIMessage, ofSdk: UIMessage): [UIMessage, UIMessage] {
+	const kept: object[] = [];
+	const parts = ofSdk.parts.map((part, index) => {
+		const { rawInput, ...own } = ours.parts[index] as { type: string; rawInput?: string };
+		expect('input' in own && rawInput !== undefined).toBe(false);
+		kept.push(own);
+		if ('input' in own || !/^(tool-|dynamic-tool$)/.test(own.type)) return part;
+		const { input: _, rawInput: known = '', ...rest } = part as { input?: unknown; rawInput?: string };
+		expect((rawInput ?? '').startsWith(known)).toBe(true);
+		return rest;
+	});
+	expect(ours.parts).toHaveLength(parts.length);
+	return [
+		{ ...ours, parts: kept as never },
+		{ ...ofSdk, parts: parts as never },
+	];
 }
 
 /** The chunks with their first ID in front: the AI SDK drops what comes before it, and we keep that. */
@@ -130,7 +152,8 @@ describe('the fold', () => {
 				const accepted = shown.filter((_, index) => !refused[index]);
 				const { message, refusal } = await readWithSdk(withIdFirst(accepted));
 				expect(refusal).toBeUndefined();
-				expect(plain(folded)).toEqual(plain(message));
+				const [ours, ofSdk] = withoutIncompleteInputs(plain(folded), plain(message));
+				expect(ours).toEqual(ofSdk);
 				if (accepted.length < shown.length) {
 					const upTo = withIdFirst(shown).slice(0, refused.indexOf(true) + 2);
 					expect((await readWithSdk(upTo)).refusal).toBeDefined();
@@ -177,8 +200,8 @@ function readPlainly(payload: string): { chunk?: Chunk; isLost: boolean } {
 }
 
 const sentLine = fc.record({ chunk: validChunk, framing, damage });
-/** What changes the status, and deltas of inputs: of a damaged one, the AI SDK makes other beginnings of values. */
-const LEFT_OUT = ['start', 'finish', 'error', 'abort', 'tool-input-delta'];
+/** What changes the status, or begins another message. */
+const LEFT_OUT = ['start', 'finish', 'error', 'abort'];
 const RESULT = ['text-delta', 'source-url', 'source-document', 'file', 'tool-approval-request'];
 
 describe('a stream that is damaged on its way', () => {
@@ -218,7 +241,8 @@ describe('a stream that is damaged on its way', () => {
 					const { message, refusal } = await readWithSdk([...withoutLooseText(accepted), last]);
 					if (accepted.length === withoutLooseText(accepted).length) {
 						expect(refusal).toBeUndefined();
-						expect(plain(run.message.parts)).toEqual(plain(message.parts));
+						const [ours, ofSdk] = withoutIncompleteInputs(plain(run.message), plain(message));
+						expect(ours.parts).toEqual(ofSdk.parts);
 					}
 					const lost = read.filter(({ isLost }) => isLost).length + refused.length;
 					expect(run.warnings.length >= lost).toBe(true);

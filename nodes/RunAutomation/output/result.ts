@@ -61,7 +61,7 @@ const filesOf = (parts: Part[]): IDataObject[] =>
 const toolOf = (part: Part): IDataObject =>
 	withoutUndefined({
 		name: toolNameOf(part),
-		...inSnakeCase(part, ['toolCallId', 'state', 'input', 'output']),
+		...inSnakeCase(part, ['toolCallId', 'state', 'input', 'rawInput', 'output']),
 		error: part.errorText,
 		approval_id: (part.approval as { id?: unknown } | undefined)?.id,
 	});

@@ -84,7 +84,8 @@ export const approvalsOf = (parts: Part[]) =>
 			approval_id: part.approval!.id,
 			tool: toolNameOf(part),
 			tool_call_id: part.toolCallId,
-			input: part.input,
+			/** The text so far, if the input never became complete. */
+			input: 'input' in part ? part.input : part.rawInput,
 			/** Why the service asks, if it says so. */
 			reason: typeof part.approval!.requestReason === 'string' ? part.approval!.requestReason : null,
 		}));
@@ -93,7 +94,8 @@ type Approvals = ReturnType<typeof approvalsOf>;
 
 function waitsFor(approvals: Approvals, quote: Excerpt): string {
 	const asked = approvals.map(({ tool, input, reason }) => {
-		const call = input === undefined ? tool : `${tool} ${quote(JSON.stringify(input), MAX_LIST)}`;
+		const text = typeof input === 'string' ? input : JSON.stringify(input);
+		const call = text === undefined ? tool : `${tool} ${quote(text, MAX_LIST)}`;
 		return reason === null ? call : `${call} (${quote(reason, MAX_LIST)})`;
 	});
 	return `The run is waiting for approval of ${quote(asked.join(', '), MAX_ASKED)}`;

@@ -1,7 +1,6 @@
 import { parseJson, shorten, type Excerpt } from '../../values';
-import { parseChunk, type Chunk, type Part } from './chunk';
+import { parseChunk, withoutDepth, type Chunk, type Part } from './chunk';
 import { createDataLineReader } from './data-lines';
-import { withoutDepth } from './partial-json';
 import { MessageFold, type Message } from './message';
 import { approvalsOf, ENDED, endingOf, NO_REASON, type Ending, type RunStatus, type StopCause } from './ending';
 import { isToolPart, toolNameOf } from './tool-calls';
