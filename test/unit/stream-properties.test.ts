@@ -233,6 +233,8 @@ describe('a stream that is damaged on its way', () => {
 
 					const read = sent.map(({ payload }) => readPlainly(payload.split(/[\n\r]/)[0]));
 					const expected = read.flatMap(({ chunk }) => chunk ?? []);
+					// Damage can make an `error` of a `tool-input-error`.
+					fc.pre(expected.every(({ type }) => !LEFT_OUT.includes(type)));
 					expect(chunks.slice(0, -1)).toEqual(expected);
 					const { refused: skipped } = foldAll(expected);
 					const accepted = expected.filter((_, index) => !skipped[index]);
