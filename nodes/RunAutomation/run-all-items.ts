@@ -7,7 +7,6 @@ import { readExecution, type Execution } from '../execution/execution-context';
 import { maskOf } from '../errors/secrets';
 import { copyFiles, fileFingerprint, readAgentFiles, type AgentFile } from '../files/input-files';
 import { ledgerOf } from '../starts/ledger';
-import { traceRuns } from '../starts/record-runs';
 import { clearAll, saveAll, maySave, restoreAll, type SavedItem } from './kept-ledgers';
 import { withIncludedFields } from './output/items';
 import { countHint, showHints } from './output/hints';
@@ -158,7 +157,6 @@ async function startWaiting(
 function end(context: IExecuteFunctions, execution: Execution, items: Item[]): INodeExecutionData[] {
 	const secrets = [...new Set(items.flatMap(secretsOf))];
 	const starts = items.flatMap(({ ledger }) => ledger.ofThisExecution);
-	traceRuns(context, starts, maskOf(secrets));
 	const failed = items.filter(({ outcome }) => outcome?.failure);
 	if (failed.length && !execution.continues) {
 		saveAll(execution, items);

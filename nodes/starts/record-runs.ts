@@ -1,15 +1,10 @@
 import type { IExecuteFunctions, IWorkflowExecutionCustomData } from 'n8n-workflow';
 
-import { shortenList } from '../values';
-import type { Start } from './ledger';
-
 /** n8n keeps ten keys of custom data for an execution, shared with the user's own: this is one for all threads. */
 const THREADS_KEY = 'thread_ids';
 
 /** Characters above which n8n complains about a value: six UUIDs, and how many more there are. */
 const MAX_VALUE = 255;
-
-const MAX_TRACED = 20;
 
 /** Adds a thread to the list in the custom data: newest first, then "+2 in the log" for those that do not fit. */
 export function addThread(list: string, threadId: string): string {
@@ -75,27 +70,4 @@ function customDataOf(context: IExecuteFunctions, itemIndex: number): IWorkflowE
 	const proxy: Pick<IExecuteFunctions, 'getWorkflowDataProxy'> = context;
 	if ('customData' in context) return context.customData;
 	return proxy.getWorkflowDataProxy(itemIndex).$execution?.customData;
-}
-
-const distinctList = (values: Array<string | null>) =>
-	shortenList(
-		[...new Set(values)].filter((value) => value !== null),
-		MAX_TRACED,
-	).join(', ');
-
-/**
- * Puts on the OpenTelemetry span of the node which runs it started and how they ended; never a text of a run.
- *
- * @param mask takes secrets out, should a service use one as the ID of a thread
- */
-export function traceRuns(context: IExecuteFunctions, runs: Start[], mask: (text: string) => string): void {
-	if (runs.length === 0) return;
-	const items = new Set(runs.map(({ item }) => item)).size;
-	const tracing = {
-		thread_id: mask(distinctList(runs.map(({ thread_id }) => thread_id))),
-		status: distinctList(runs.map(({ status }) => status)),
-		runs: runs.length,
-		follow_ups: runs.length - items,
-	};
-	quietly(() => context.setMetadata({ tracing }));
 }

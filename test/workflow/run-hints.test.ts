@@ -1,5 +1,5 @@
 import { countHint } from '../../nodes/RunAutomation/output/hints';
-import { addThread, logStart, recordThread, traceRuns } from '../../nodes/starts/record-runs';
+import { addThread, logStart, recordThread } from '../../nodes/starts/record-runs';
 import { operationOf, runAutomation, type Extra } from '../engine/run-node';
 import { events, finish, runStream } from '../engine/serve-stream';
 import { useService } from '../support/use-service';
@@ -40,9 +40,9 @@ describe('the thread ID', () => {
 		expect(info).toHaveBeenCalledWith(text, expect.anything());
 	});
 
-	it('is logged with its execution, and is on the trace with how often its runs were started', () => {
-		const [info, setMetadata] = [jest.fn(), jest.fn()];
-		const context = { ...place, getExecutionId: () => '7', logger: { info }, setMetadata } as never;
+	it('is logged with its execution', () => {
+		const info = jest.fn();
+		const context = { ...place, getExecutionId: () => '7', logger: { info } } as never;
 		logStart(context, 'requested', 3);
 		recordThread(context, 3, 'thread-1');
 		const where = 'execution 7, workflow w, node Shop, item 3';
@@ -50,21 +50,6 @@ describe('the thread ID', () => {
 			[`Automation run requested: ${where}`, { threadId: undefined, itemIndex: 3 }],
 			[`Automation run started: thread thread-1, ${where}`, { threadId: 'thread-1', itemIndex: 3 }],
 		]);
-		const runs = [0, 0, 1].map((item) => ({
-			item,
-			status: item ? 'failed' : 'completed',
-			thread_id: `thread-${item}`,
-			effect: 'run' as const,
-		}));
-		const lost = { item: 2, status: 'interrupted', thread_id: null, effect: 'maybe' as const };
-		traceRuns(context, [...runs, lost], (text) => text);
-		const tracing = {
-			thread_id: 'thread-0, thread-1',
-			status: 'completed, failed, interrupted',
-			runs: 4,
-			follow_ups: 1,
-		};
-		expect(setMetadata.mock.calls).toEqual([[{ tracing }]]);
 	});
 
 	it('is added to those of other nodes', () => {
