@@ -53,9 +53,9 @@ describe('how a run ended', () => {
 	const abort = { type: 'abort', reason: 'Stopped by the user' };
 	const noEnd = 'The connection closed before the run finished';
 	const early = (why: string) => `The run stopped early because ${why}. The text may be incomplete`;
-	const tooLong = 'it reached the length limit of the model';
-	const filtered = 'a content filter of the model blocked the rest';
-	const noReason = 'The run failed and gave no reason';
+	const tooLong = "it reached the model's length limit";
+	const filtered = "the model's content filter blocked the rest";
+	const noReason = 'The run failed without giving a reason';
 	const odd: StopCause = { ...broken, warning: 'The service did not end the stream' };
 
 	it.each([
@@ -76,7 +76,7 @@ describe('how a run ended', () => {
 		['error with a blank text', sse({ type: 'error', errorText: ' ' }), ended, 'failed', noReason],
 		['error, then abort', sse(error, abort), ended, 'failed', 'The site blocked the agent'],
 		['abort', sse(abort, '[DONE]'), ended, 'aborted', 'Stopped by the user'],
-		['abort without a reason', sse({ type: 'abort' }), ended, 'aborted', 'The run was aborted and gave no reason'],
+		['abort without a reason', sse({ type: 'abort' }), ended, 'aborted', 'The run was aborted without giving a reason'],
 		['blanks around [DONE]', 'data:  [DONE] \n\n', ended, 'completed', undefined],
 		['no end', sse(...text('x')), ended, 'interrupted', noEnd],
 		['a broken connection', sse(...text('x')), broken, 'interrupted', 'The connection was closed'],
@@ -246,7 +246,7 @@ describe('a tool call', () => {
 		const begun = { type: 'tool-input-start', toolCallId: '3', toolName: 'click' };
 		const run = read(sse(...text('x'), call('1'), output, call('2', 'search'), begun, finishWith(reason)));
 		expect(run.status).toBe('completed');
-		expect(run.warnings).toEqual(['The run ended without the output of "search", "click"']);
+		expect(run.warnings).toEqual(['The run ended before "search", "click" returned output']);
 	});
 
 	it('without an output is not warned of if the run stopped as planned', () => {
@@ -284,8 +284,8 @@ describe('what cannot be read', () => {
 
 	const lost = (count: number) => ({
 		status: 'incomplete',
-		reason: `A part of the output could not be read (${count} ${count === 1 ? 'line' : 'lines'})`,
-		advice: 'Open its thread to read the whole output',
+		reason: `Part of the output could not be read (${count} ${count === 1 ? 'line' : 'lines'})`,
+		advice: "Find the thread in the service's web console to see the full output",
 	});
 
 	it.each<[string, Chunk | string]>([
@@ -353,7 +353,7 @@ describe('what cannot be read', () => {
 	const bytes = (...pieces: Array<string | number[]>) =>
 		Buffer.concat(pieces.map((piece) => Buffer.from(piece as string)));
 	const [from, to] = sse({ type: 'text-delta', id: '1', delta: '1|00 euros' }).split('|');
-	const damage = 'Characters of the text were damaged on their way, and are shown as \uFFFD';
+	const damage = 'Some characters were corrupted in transit and appear as \uFFFD';
 
 	it.each([
 		['damaged', bytes(from, [0xff, 0xc3], to), [damage]],
@@ -390,7 +390,7 @@ describe('what cannot be read', () => {
 			return [JSON.stringify(message.parts[0]), warnings];
 		};
 		expect(told('[null,0]')).toEqual([chunk('[null,0]'), []]);
-		const warning = 'Left out what is nested too deeply in a chunk of type data-x';
+		const warning = 'Dropped deeply nested values from a chunk of type data-x';
 		expect(told('[null,[0]]')).toEqual([chunk('[null,"[nested too deeply]"]'), [warning]]);
 	});
 

@@ -23,7 +23,7 @@ describe('a stream of which a line is damaged', () => {
 		const [before, after] = ['{"rows":[{"price":1', '}]}'].map((delta) => ({ type: 'text-delta', id: '1', delta }));
 		const garbled = 'data: x"type":"text-delta","id":"1","delta":"000"}\n\n';
 		const body = events(begin, before) + garbled + events(after, end, finish);
-		const reason = 'A part of the output could not be read (1 line)';
+		const reason = 'Part of the output could not be read (1 line)';
 		expect((await runStream(body, form)).error?.message).toBe(reason);
 		const ran = await runStream(body, { ...form, ...partial });
 		expect(ran.items[0].json).toEqual({ price: 1 });
@@ -37,7 +37,7 @@ describe('a stream of which a line is damaged', () => {
 		const answer: StartAnswer = (query, response) => void response.writeHead(200, streamHeaders(query)).end(bytes);
 		const ran = await runStream(answer, form);
 		expect(ran.items[0].json).toEqual({ price: '1\uFFFD00 euros' });
-		expect(messages(ran)).toEqual([expect.stringMatching(/^warning: Characters of the text were damaged/)]);
+		expect(messages(ran)).toEqual([expect.stringMatching(/^warning: Some characters were corrupted/)]);
 	});
 });
 

@@ -81,10 +81,10 @@ describe('the hints after a run', () => {
 		const cut = { type: 'tool-input-available', toolCallId: '1', toolName: 'pay', input: {} };
 		const pings = `data: ping\n\n${events({ type: 'novelty' })}`;
 		const body = pings + events(cut, { type: 'finish', finishReason: 'other' });
-		const warnings = ['The run ended without the output of "pay"'];
+		const warnings = ['The run ended before "pay" returned output'];
 		const simple = await runStream(body);
 		expect(simple.items[0].json).toMatchObject({ status: 'completed', warnings });
-		expect(messages(simple)).toEqual(['warning: The run ended without the output of &quot;pay&quot;']);
+		expect(messages(simple)).toEqual(['warning: The run ended before &quot;pay&quot; returned output']);
 		const whole = await runStream(body, { simplify: false });
 		const notes = ['a data line that is not a chunk: "ping"', 'a chunk of the unknown type "novelty"'];
 		expect(whole.items[0].json.warnings).toEqual([...warnings, ...notes.map((note) => `Skipped ${note}`)]);

@@ -2,7 +2,7 @@ import { isObject } from '../../values';
 import { ChunkNotApplied, notStarted, pick, requireText, TextBuffer, type Chunk, type Part } from './chunk';
 import { ToolCalls } from './tool-calls';
 
-/** The message that a stream is folded into; absent fields are not there, never undefined. */
+/** The message of a run. Absent fields are missing, never undefined. */
 export interface Message {
 	id: string;
 	role: 'assistant';
@@ -15,10 +15,10 @@ type OpenTexts = Map<string, { part: Part; text: TextBuffer }>;
 
 type Handler = (fold: MessageFold, chunk: Chunk) => void;
 
-/** The types without which a run is not complete. After an approval, a server goes on with calls of an earlier message. */
+/** Types whose loss makes a run incomplete. Not those of tool calls: after an approval, a server continues calls of an earlier message. */
 const RESULT_TYPES = ['text-delta', 'source-url', 'source-document', 'file', 'tool-approval-request'];
 
-/** Why a chunk could not be applied. Any other error is a problem in this code, and ends the reading. */
+/** Why a chunk could not be applied. Any other error is a defect in this code, and ends the reading. */
 function whyNotApplied(error: Error): string {
 	if (error instanceof ChunkNotApplied) return error.message;
 	throw error;
@@ -28,7 +28,7 @@ function whyNotApplied(error: Error): string {
 const isUnsafeKey = (key: string): boolean => key === '__proto__' || key === 'constructor' || key === 'prototype';
 
 /**
- * Merges a patch of message metadata into what is there: objects deeply, everything else replaced, arrays included.
+ * Merges a patch into message metadata: objects deeply; everything else, arrays included, is replaced.
  * A patch of null or undefined changes nothing.
  */
 function mergeMetadata(base: unknown, patch: unknown): unknown {
@@ -142,7 +142,7 @@ export class MessageFold {
 		};
 	}
 
-	/** Adds what is a part as it is received. Without one of its fields, it may be of no use. */
+	/** Adds a part as received. Without the required field, the part is of no use. */
 	private push(chunk: Chunk, fields: string[], required?: string): void {
 		if (required) requireText(chunk, required);
 		this.parts.push({ type: chunk.type, ...pick(chunk, ...fields) });

@@ -15,14 +15,14 @@ interface StreamedInput {
 	toolMetadata: unknown;
 }
 
-/** Fields that every update sets anew: those that it does not name are removed. */
+/** Fields that every update sets or removes. */
 const REPLACED = ['input', 'output', 'errorText', 'rawInput', 'preliminary', 'inputEncoding'];
 
 const isDynamicPart = (part: Part) => part.type === 'dynamic-tool';
 
 export const isToolPart = (part: Part): part is ToolPart => isDynamicPart(part) || part.type.startsWith('tool-');
 
-/** The name of the tool that a part is about. */
+/** The name of the tool that a part calls. */
 export const toolNameOf = (part: Part): string =>
 	isDynamicPart(part) ? String(part.toolName) : part.type.slice('tool-'.length);
 
@@ -59,7 +59,7 @@ export class ToolCalls {
 	/** @param parts those of the message, to which each new part is added */
 	constructor(private readonly parts: Part[]) {}
 
-	/** Calls of earlier steps are left as they are, except for their outputs. */
+	/** Calls of earlier steps still take outputs, but no inputs. */
 	startStep(): void {
 		this.byIdInStep = new Map();
 	}
@@ -165,7 +165,7 @@ export class ToolCalls {
 		return part;
 	}
 
-	/** The part that an output belongs to: of the current step, else the last one of the message. */
+	/** The part that an output belongs to: in the current step, else the last part of that call in the message. */
 	private find(chunk: Chunk): ToolPart {
 		const toolCallId = requireText(chunk, 'toolCallId');
 		const part = this.byIdInStep.get(toolCallId)?.[0] ?? this.byId.get(toolCallId)?.at(-1);
@@ -176,8 +176,8 @@ export class ToolCalls {
 	/**
 	 * Sets the state of a part.
 	 *
-	 * @param fields what is new; of {@link REPLACED}, what is absent is removed
-	 * @param from where the fields that stick to the part come from
+	 * @param fields new values; fields of {@link REPLACED} that are absent here are removed
+	 * @param from source of the fields that stay on the part
 	 */
 	private update(part: ToolPart, state: string, fields: Record<string, unknown>, from: Partial<Chunk>): ToolPart {
 		part.state = state;
