@@ -268,7 +268,7 @@ interface Heard {
 
 /** Starts a run, reads it, starts follow-up runs in its thread if the form says so, and makes the output of what they return. */
 async function startAndWait(item: Item): Promise<Outcome | undefined> {
-	const { context, execution, request, batch, runs, live, voice, deadlines } = item;
+	const { execution, request, batch, runs, live, voice } = item;
 	const { rows } = request;
 	const first = await startFirst(item);
 	if (!first) return undefined;
@@ -309,7 +309,7 @@ async function startAndWait(item: Item): Promise<Outcome | undefined> {
 	const misfit = isToldAnyway(item, result) ? undefined : rowsFailure(latest, heard.result, read!, rows);
 	if (misfit) throw new FailureError(misfit);
 	const found = { result, read: read!, missing: latest.run.warnings };
-	const { items, warnings } = await rowItems(context.helpers, execution, request, found, deadlines);
+	const { items, warnings } = await rowItems(item, found);
 	const hints = [
 		...runHints(latest, request, voice, warnings),
 		...rowsHints(read!, rows, voice),
@@ -454,14 +454,8 @@ async function failedOutput({ context, execution, request, deadlines }: Item, fa
 	const asksForFiles = request.operation === 'result' && request.includeFiles && !isTool;
 	if (!continues || isTool) return { failure: asksForFiles ? withLostFiles(failure, run) : failure };
 	const path = filesPathOfError(node);
-	const { binary, files, warnings } = await attachFiles(
-		context.helpers,
-		execution,
-		run.files,
-		request,
-		deadlines,
-		path,
-	);
+	const filesFor = { ...request, path };
+	const { binary, files, warnings } = await attachFiles(context.helpers, execution, run.files, filesFor, deadlines);
 	const complete = { ...run, files, warnings: [...run.warnings, ...warnings] };
 	return { failure: { ...failure, run: complete }, binary };
 }
@@ -477,8 +471,8 @@ function rowsFailure({ run }: ReadRun, result: RunResult, read: ReadRows, rows: 
 }
 
 async function outputOf(item: Item, latest: ReadRun, result: RunResult, made: FollowUpCounts): Promise<Outcome> {
-	const { context, execution, request, voice, deadlines } = item;
-	const { items, warnings } = await runItems(context.helpers, execution, latest, result, request, deadlines);
+	const { request, voice } = item;
+	const { items, warnings } = await runItems(item, latest, result);
 	return {
 		items,
 		hints: [...runHints(latest, request, voice, warnings), ...followUpHints(made)],

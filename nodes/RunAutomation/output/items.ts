@@ -17,24 +17,29 @@ function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOut
 		chunks: chunks.map((chunk) => ({ chunk })),
 	};
 	const head = shownOf({ thread_id: threadId ?? null, status, reason }, 'details');
-	// A run without any is one item, too: its thread must not be lost.
+	// A run without any is an item, too: its thread must not be lost.
 	return (found[output].length ? found[output] : [{}]).map((fields) => ({ ...head, ...fields }));
 }
 
+/** What the items of a run are made with. */
+interface OutputOf {
+	context: Pick<IExecuteFunctions, 'helpers'>;
+	execution: Execution;
+	request: RunRequest;
+	deadlines: Deadlines;
+}
+
 /**
- * The items of one run that was read to its end, as the operations *Run and Get Result* and *Run and Get Raw Output*
- * return them; every one with its `pairedItem`.
+ * The items of a run that was read to its end, as the operations *Run and Get Result* and *Run and Get Raw Output*
+ * return them, each with its `pairedItem`.
  *
  * @param result of all runs in its thread
- * @returns the items, and why files of the run are not in them
+ * @returns the items, and a warning for each missing file
  */
 export async function runItems(
-	helpers: IExecuteFunctions['helpers'],
-	execution: Execution,
+	{ context, execution, request, deadlines }: OutputOf,
 	collected: ReadRun,
 	result: RunResult,
-	request: RunRequest,
-	deadlines: Deadlines,
 ): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
 	const { isTool } = execution;
 	const pairedItem = { item: request.itemIndex };
@@ -43,7 +48,7 @@ export async function runItems(
 		return { items, warnings: [] };
 	}
 	const filesFor = { ...request, includeFiles: request.includeFiles && !isTool };
-	const { files, binary, warnings } = await attachFiles(helpers, execution, result.files, filesFor, deadlines);
+	const { files, binary, warnings } = await attachFiles(context.helpers, execution, result.files, filesFor, deadlines);
 	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
 	const brief = { ...complete, warnings: [...collected.run.warnings, ...warnings] };
 	const simple = isTool ? 'tool' : request.simplify && 'simple';
@@ -95,17 +100,14 @@ export function withIncludedFields(
 }
 
 /**
- * One item per row, with its columns at the top level; for an AI agent, one item with all rows. The files of the run are in its
- * details, and their binary data on the first item.
+ * One item per row, with its columns at the top level; for an AI agent, a single item with all rows. The files of the run are in
+ * its details, and their binary data on the first item.
  *
- * @returns the items, and why files of the run are not in them
+ * @returns the items, and a warning for each missing file
  */
 export async function rowItems(
-	helpers: IExecuteFunctions['helpers'],
-	execution: Execution,
-	request: RunRequest,
+	{ context, execution, request, deadlines }: OutputOf,
 	found: FoundRows,
-	deadlines: Deadlines,
 ): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
 	const { result, read } = found;
 	const pairedItem = { item: request.itemIndex };
@@ -113,7 +115,7 @@ export async function rowItems(
 	const items: INodeExecutionData[] = read.rows.map((row) => ({ json: row as IDataObject, pairedItem }));
 	const hasDetails = request.rows!.includeRunDetails && items.length > 0;
 	if (!hasDetails) return { items, warnings: [] };
-	const { files, binary, warnings } = await attachFiles(helpers, execution, result.files, request, deadlines);
+	const { files, binary, warnings } = await attachFiles(context.helpers, execution, result.files, request, deadlines);
 	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
 	const run = shownOf(withProblems(complete, read.problems), 'details');
 	for (const { json } of items) json.run = deepCopy(run);
