@@ -238,7 +238,7 @@ async function continueInThread(run: ItemRun, threadId: string, isImmediate = fa
 
 /** Makes the output of what the runs of an item have returned. Throws FailureError if that is not to be returned. */
 async function conclude(run: ItemRun, replies: Replies): Promise<Success> {
-	const { batch, request, counts } = run;
+	const { request, counts } = run;
 	const { latest, latestResult, failure } = replies;
 	if (failure && (latestResult.status === 'completed' || request.onIncomplete === 'error')) {
 		throw new FailureError(followUpFailure(failure, replies.result));
@@ -248,7 +248,7 @@ async function conclude(run: ItemRun, replies: Replies): Promise<Success> {
 	const isReturned = result.status === 'completed' || request.onIncomplete !== 'error';
 	if (!isReturned && !isReported) throw new FailureError(incompleteFailure(result, latest));
 	if (request.rows) return await rowsOutcome(run, replies, result, request.rows);
-	const { items, warnings } = await runItems(batch, latest, result, request, run.deadlines);
+	const { items, warnings } = await runItems(run, latest, result);
 	return {
 		items,
 		hints: [...runHints(latest, request, warnings), ...followUpHints(counts)],
@@ -260,13 +260,13 @@ async function conclude(run: ItemRun, replies: Replies): Promise<Success> {
 const isReportedAnyway = ({ batch }: ItemRun, { status }: RunResult) => status === 'not_done' && batch.execution.isTool;
 
 async function rowsOutcome(run: ItemRun, replies: Replies, result: RunResult, rows: RowsRequest): Promise<Success> {
-	const { batch, request, deadlines, counts } = run;
+	const { request, counts } = run;
 	const { latest } = replies;
 	const read = latest.rows!;
 	const invalid = isReportedAnyway(run, result) ? undefined : rowsFailure(latest, replies.result, rows);
 	if (invalid) throw new FailureError(invalid);
 	const found = { result, read, missing: latest.run.warnings };
-	const { items, warnings } = await rowItems(batch, request, found, deadlines);
+	const { items, warnings } = await rowItems(run, found);
 	const hints = [...runHints(latest, request, warnings), ...rowsHints(read, rows), ...followUpHints(counts)];
 	return { items, hints, reason: result.reason };
 }
@@ -289,7 +289,8 @@ async function failedOutcome(run: ItemRun, failure: Failure): Promise<Extract<Ou
 	const { continues, isTool, node } = batch.execution;
 	const wantsFiles = request.operation === 'result' && request.includeFiles && !isTool;
 	if (!continues || isTool) return { failure: wantsFiles ? withLostFiles(failure, known) : failure };
-	const { files, binary, warnings } = await attachFiles(batch, known.files, request, deadlines, filesPathOfError(node));
+	const filesFor = { ...request, path: filesPathOfError(node) };
+	const { files, binary, warnings } = await attachFiles(batch, known.files, filesFor, deadlines);
 	const complete = { ...known, files, warnings: [...known.warnings, ...warnings] };
 	return { failure: { ...failure, run: complete }, binary };
 }

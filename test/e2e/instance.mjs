@@ -193,7 +193,6 @@ function readExecution({ id, status, data }) {
 	return {
 		...{ id, status, error, lastNodeExecuted, nodes: Object.keys(runData) },
 		errorOf: (node) => last(node)?.error,
-		metadataOf: (node) => last(node)?.metadata,
 		/** The output of a node in its last run. */
 		items: (node) => last(node)?.data?.main?.[0] ?? [],
 	};

@@ -10,7 +10,6 @@ import { root } from '../../demo/lib/paths.mjs';
 import { startChatModel } from './chat-model.mjs';
 import { postStreaming, startInstance } from './instance.mjs';
 import { startMailServer } from './mail-server.mjs';
-import { startSpanReceiver } from './span-receiver.mjs';
 
 /** A folder that n8n may write to. */
 export const folder = mkdtempSync(join(tmpdir(), 'n8n-files-'));
@@ -20,14 +19,6 @@ export const model = await startChatModel();
 
 /** The mail server that the credential of the examples that send mail leads to. */
 export const mail = await startMailServer();
-
-/** What n8n exports of its production executions over OpenTelemetry. */
-export const traces = await startSpanReceiver();
-const TRACING = {
-	N8N_OTEL_ENABLED: 'true',
-	N8N_OTEL_EXPORTER_OTLP_ENDPOINT: traces.url,
-	OTEL_BSP_SCHEDULE_DELAY: '200',
-};
 
 /** What an MCP client sends to the example with tools for it. */
 export const MCP_TOKEN = 'token-of-the-client';
@@ -41,7 +32,7 @@ export const names = readdirSync(join(root, 'examples'))
 export let imported;
 
 export const n8n = await startInstance({
-	env: { N8N_LOG_LEVEL: 'debug', N8N_RESTRICT_FILE_ACCESS_TO: folder, ...TRACING },
+	env: { N8N_LOG_LEVEL: 'debug', N8N_RESTRICT_FILE_ACCESS_TO: folder },
 	credentials: [
 		{ id: 'chatModel', name: 'OpenAI', type: 'openAiApi', data: { apiKey: 'any', url: model.url } },
 		// n8n's own Agents speak to this provider as n8n's chat model node does to OpenAI.
@@ -72,7 +63,6 @@ after(async () => {
 	await n8n.stop();
 	model.stop();
 	mail.stop();
-	traces.stop();
 	rmSync(folder, { recursive: true, force: true });
 });
 

@@ -23,7 +23,7 @@ it('a run is complete, whatever cannot be shown of it', async () => {
 		const { items, error, chunks } = await runStream(body, form, { mode: 'webhook', streaming: true });
 		expect(error).toBeUndefined();
 		expect(items[0].json).toMatchObject({ status: 'completed' });
-		expect(items[0].json.warnings).toContain('Left out what is nested too deeply in a chunk of type data-x');
+		expect(items[0].json.warnings).toContain('Dropped deeply nested values from a chunk of type data-x');
 		expect(chunks.map(({ content }) => content).join('')).toContain('Done');
 	}
 });

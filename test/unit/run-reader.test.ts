@@ -17,6 +17,7 @@ const text = (delta: string): Chunk[] => [
 	{ type: 'text-end', id: '1' },
 ];
 
+const garbled = 'x"type":"text-delta","id":"1","delta":"000"}';
 const finish = { type: 'finish', finishReason: 'stop' };
 const finishWith = (finishReason: string) => ({ type: 'finish', finishReason });
 
@@ -52,9 +53,9 @@ describe('how a run ended', () => {
 	const abort = { type: 'abort', reason: 'Stopped by the user' };
 	const noEnd = 'The connection closed before the run finished';
 	const early = (why: string) => `The run stopped early because ${why}. The text may be incomplete`;
-	const tooLong = 'it reached the length limit of the model';
-	const filtered = 'a content filter of the model blocked the rest';
-	const noReason = 'The run failed and gave no reason';
+	const tooLong = "it reached the model's length limit";
+	const filtered = "the model's content filter blocked the rest";
+	const noReason = 'The run failed without giving a reason';
 	const odd: StopCause = { ...broken, warning: 'The service did not end the stream' };
 
 	it.each([
@@ -75,7 +76,7 @@ describe('how a run ended', () => {
 		['error with a blank text', sse({ type: 'error', errorText: ' ' }), ended, 'failed', noReason],
 		['error, then abort', sse(error, abort), ended, 'failed', 'The site blocked the agent'],
 		['abort', sse(abort, '[DONE]'), ended, 'aborted', 'Stopped by the user'],
-		['abort without a reason', sse({ type: 'abort' }), ended, 'aborted', 'The run was aborted and gave no reason'],
+		['abort without a reason', sse({ type: 'abort' }), ended, 'aborted', 'The run was aborted without giving a reason'],
 		['blanks around [DONE]', 'data:  [DONE] \n\n', ended, 'completed', undefined],
 		['no end', sse(...text('x')), ended, 'interrupted', noEnd],
 		['a broken connection', sse(...text('x')), broken, 'interrupted', 'The connection was closed'],
@@ -170,7 +171,10 @@ describe('a tool call', () => {
 		['allowed', [...asked, response(true), output]],
 		['denied', [...asked, response(false), { type: 'tool-output-denied', toolCallId: '1' }]],
 		['given an output', [...asked, output]],
-		['left behind by a message that was started again', [...asked, { type: 'start', messageId: 'm' }]],
+		[
+			'left behind by another message',
+			[{ type: 'start', messageId: 'a' }, ...asked, { type: 'start', messageId: 'b' }],
+		],
 	])('that was %s waits no longer', (_name, chunks) => {
 		expect(read(sse(...chunks, done))).toMatchObject({ status: 'completed', approvals: [], warnings: [] });
 	});
@@ -188,6 +192,47 @@ describe('a tool call', () => {
 		expect(run.approvals).toEqual([{ approval_id: 'approval-1', tool: 'pay', tool_call_id: '1', reason: null }]);
 	});
 
+	describe('with an input that never became complete', () => {
+		const delta = (inputTextDelta: string) => ({ type: 'tool-input-delta', toolCallId: '1', inputTextDelta });
+		const rawInput = '{"to":"Ann","amount":5';
+		const begun = { type: 'tool-input-start', toolCallId: '1', toolName: 'pay' };
+		const half = [delta(rawInput.slice(0, 9)), delta(rawInput.slice(9))];
+
+		it.each<[string, Chunk[], object]>([
+			['alone', [], { state: 'input-streaming' }],
+			['and an output', [output], { state: 'output-available', output: 'paid' }],
+			['and an error', [{ type: 'tool-output-error', toolCallId: '1', errorText: 'x' }], { state: 'output-error' }],
+			['and a refusal', [{ type: 'tool-output-denied', toolCallId: '1' }], { state: 'output-denied' }],
+			['and an approval', [request('1'), response(true)], { state: 'approval-responded' }],
+			[
+				'and an output between its deltas',
+				[output, delta('0')],
+				{ state: 'input-streaming', rawInput: `${rawInput}0` },
+			],
+		])('keeps the text so far, and no input: %s', (_name, more, expected) => {
+			for (const dynamic of [undefined, true])
+				for (const inputEncoding of [undefined, 'text']) {
+					const { parts } = read(sse({ ...begun, dynamic, inputEncoding }, ...half, ...more)).message;
+					expect(parts).toEqual([expect.objectContaining({ rawInput, ...expected })]);
+					expect(parts[0]).not.toHaveProperty('input');
+				}
+		});
+
+		it('is shown to the person who approves', () => {
+			const run = read(sse(begun, ...half, request('1'), done));
+			expect(run.approvals).toMatchObject([{ tool: 'pay', input: rawInput }]);
+			expect(run.reason).toBe(`The run is waiting for approval of pay ${rawInput}`);
+		});
+
+		it('has no text of its own once it is complete, or begins again', () => {
+			const rawInputAfter = (...more: Chunk[]) => read(sse(begun, ...half, ...more)).message.parts[0].rawInput;
+			for (const last of [call('1'), { ...call('1'), type: 'tool-input-error', errorText: 'x' }, begun]) {
+				expect(rawInputAfter(last, output)).toBeUndefined();
+			}
+			expect(rawInputAfter(begun, delta('{'))).toBe('{');
+		});
+	});
+
 	it.each([
 		['failed', [{ type: 'error', errorText: 'x' }], ended],
 		['incomplete', [finishWith('length')], ended],
@@ -201,7 +246,7 @@ describe('a tool call', () => {
 		const begun = { type: 'tool-input-start', toolCallId: '3', toolName: 'click' };
 		const run = read(sse(...text('x'), call('1'), output, call('2', 'search'), begun, finishWith(reason)));
 		expect(run.status).toBe('completed');
-		expect(run.warnings).toEqual(['The run ended without the output of "search", "click"']);
+		expect(run.warnings).toEqual(['The run ended before "search", "click" returned output']);
 	});
 
 	it('without an output is not warned of if the run stopped as planned', () => {
@@ -237,11 +282,10 @@ describe('what cannot be read', () => {
 		]);
 	});
 
-	const garbled = 'x"type":"text-delta","id":"1","delta":"000"}';
 	const lost = (count: number) => ({
 		status: 'incomplete',
-		reason: `A part of the output could not be read (${count} ${count === 1 ? 'line' : 'lines'})`,
-		advice: 'Open its thread to read the whole output',
+		reason: `Part of the output could not be read (${count} ${count === 1 ? 'line' : 'lines'})`,
+		advice: "Find the thread in the service's web console to see the full output",
 	});
 
 	it.each<[string, Chunk | string]>([
@@ -309,7 +353,7 @@ describe('what cannot be read', () => {
 	const bytes = (...pieces: Array<string | number[]>) =>
 		Buffer.concat(pieces.map((piece) => Buffer.from(piece as string)));
 	const [from, to] = sse({ type: 'text-delta', id: '1', delta: '1|00 euros' }).split('|');
-	const damage = 'Characters of the text were damaged on their way, and are shown as \uFFFD';
+	const damage = 'Some characters were corrupted in transit and appear as \uFFFD';
 
 	it.each([
 		['damaged', bytes(from, [0xff, 0xc3], to), [damage]],
@@ -346,7 +390,7 @@ describe('what cannot be read', () => {
 			return [JSON.stringify(message.parts[0]), warnings];
 		};
 		expect(told('[null,0]')).toEqual([chunk('[null,0]'), []]);
-		const warning = 'Left out what is nested too deeply in a chunk of type data-x';
+		const warning = 'Dropped deeply nested values from a chunk of type data-x';
 		expect(told('[null,[0]]')).toEqual([chunk('[null,"[nested too deeply]"]'), [warning]]);
 	});
 
@@ -415,23 +459,24 @@ describe('the reading', () => {
 		expect('finishReason' in run).toBe(false);
 	});
 
+	it('keeps what was received before the first start, and what was lost there', () => {
+		const file = { type: 'file', url: 'data:,x', mediaType: 'text/plain' };
+		const metadata = { type: 'start', messageMetadata: { usage: 1 } };
+		const early = [metadata, ...text('early'), file, garbled];
+		const named = { type: 'start', messageId: 'a' };
+		const { message, ...run } = read(sse(...early, named, ...text('late'), named, finish));
+		const texts = ['early', 'late'].map((value) => ({ type: 'text', text: value, state: 'done' }));
+		expect(message).toEqual({ id: 'a', role: 'assistant', metadata: { usage: 1 }, parts: [texts[0], file, texts[1]] });
+		expect(run).toMatchObject({ status: 'incomplete', warnings: [expect.stringContaining('a data line')] });
+		expect(read(sse(...early, named, { ...named, messageId: 'b' }, finish))).toMatchObject({
+			...{ status: 'completed', warnings: [], message: { id: 'b', parts: [] } },
+		});
+	});
+
 	it('merges metadata only if both are objects', () => {
 		const told = (...values: unknown[]) =>
 			read(sse(...values.map((messageMetadata) => ({ type: 'message-metadata', messageMetadata })))).message.metadata;
 		expect(told({ a: 1 }, 'b', null)).toBe('b');
 		expect(told('b', { a: 1 })).toEqual({ a: 1 });
-	});
-
-	it('shows the input of a tool call as far as it has been received', () => {
-		const start = { type: 'tool-input-start', toolCallId: 'c', toolName: 'search' };
-		const delta = (inputTextDelta: string) => ({ type: 'tool-input-delta', toolCallId: 'c', inputTextDelta });
-		const run = read(sse({ type: 'start-step' }, start, delta('{"q":"che'), delta('ap","n":[1,2')));
-		expect(run.message.parts[1]).toStrictEqual({
-			type: 'tool-search',
-			toolCallId: 'c',
-			state: 'input-streaming',
-			input: { q: 'cheap', n: [1, 2] },
-			rawInput: '{"q":"cheap","n":[1,2',
-		});
 	});
 });

@@ -23,7 +23,7 @@ describe('a stream of which a line is damaged', () => {
 		const [before, after] = ['{"rows":[{"price":1', '}]}'].map((delta) => ({ type: 'text-delta', id: '1', delta }));
 		const garbled = 'data: x"type":"text-delta","id":"1","delta":"000"}\n\n';
 		const body = events(begin, before) + garbled + events(after, end, finish);
-		const reason = 'A part of the output could not be read (1 line)';
+		const reason = 'Part of the output could not be read (1 line)';
 		expect((await runStream(body, form)).error?.message).toBe(reason);
 		const ran = await runStream(body, { ...form, ...partial });
 		expect(ran.items[0].json).toEqual({ price: 1 });
@@ -209,6 +209,52 @@ describe('an AI agent', () => {
 		const json = JSON.stringify(items[0].json);
 		expect(json).toMatch(/x…/);
 		expect(json.length).toBeLessThan(20_000);
+	});
+
+	describe('gets at most 10,000 characters beside text and approvals', () => {
+		const sources = Array.from({ length: 20 }, (_, index) => {
+			return { type: 'source-url', sourceId: `${index}`, url: `https://x/${index}`, title: 'x'.repeat(700) };
+		});
+		const files = Array.from({ length: 20 }, (_, index) => file(`https://x/${index}`, 'x'.repeat(700)));
+		const failures = Array.from({ length: 5 }, (_, index) => ({
+			type: 'error',
+			errorText: `${index}${'x'.repeat(5000)}`,
+		}));
+		const call = [
+			{ type: 'tool-input-available', toolCallId: '1', toolName: 'pay', input: { amount: 5 } },
+			{ type: 'tool-approval-request', approvalId: 'a', toolCallId: '1', reason: 'x'.repeat(1500) },
+		];
+		const shownOf = async (...chunks: object[]) => {
+			const { items } = await stream([...text('Done'), ...chunks, finish], partial, asTool);
+			const { text: _, approvals, thread_id, status, ...counted } = items[0].json;
+			expect({ thread_id, status }).toEqual({ thread_id: 'thread-1', status: expect.any(String) });
+			expect(JSON.stringify(counted).length).toBeLessThan(10_100);
+			return { approvals, ...counted } as Record<'approvals' | 'files' | 'sources' | 'warnings', object[]>;
+		};
+
+		it('sources are cut first, then files', async () => {
+			const both = await shownOf(...files, ...sources, ...call);
+			expect([both.files.length, both.sources]).toEqual([13, undefined]);
+			expect(both.approvals).toMatchObject([{ tool: 'pay', reason: 'x'.repeat(1500) }]);
+			const fewFiles = await shownOf(...files.slice(0, 3), ...sources);
+			expect([fewFiles.files.length, fewFiles.sources.length]).toEqual([3, 10]);
+		});
+
+		it('then warnings, and a reason of 2,000 characters stays', async () => {
+			const failed = await shownOf(...failures, ...files, ...sources, ...call);
+			expect(failed).toMatchObject({ reason: `0${'x'.repeat(1999)}…`, approvals: [{ tool: 'pay' }] });
+			expect(failed.warnings).toHaveLength(3);
+			expect(failed).not.toHaveProperty('sources');
+		});
+
+		it('as rows, too', async () => {
+			const form = { operation: 'rows', columns: { column: [{ name: 'a', type: 'text' }] }, ...partial };
+			const chunks = [...files, ...sources, ...text('[{"a":"x"}]'), ...failures];
+			const [{ json }] = (await stream(chunks, form, asTool)).items;
+			const { rows, ...beside } = json;
+			expect(rows).toEqual([{ a: 'x' }]);
+			expect(JSON.stringify(beside).length).toBeLessThan(10_200);
+		});
 	});
 
 	it.each(OUTPUTS)('gets a text of bounded size from %s', async (operation) => {

@@ -82,7 +82,7 @@ describe('the hints after a run', () => {
 		const cut = { type: 'tool-input-available', toolCallId: '1', toolName: 'pay', input: {} };
 		const pings = `data: ping\n\n${events({ type: 'novelty' })}`;
 		const body = pings + events(cut, { type: 'finish', finishReason: 'other' });
-		const warnings = ['The run ended without the output of "pay"'];
+		const warnings = ['The run ended before "pay" returned output'];
 		const simple = await runStream(body);
 		expect(simple.items[0].json).toMatchObject({ status: 'completed', warnings });
 		expect(messages(simple)).toEqual(['warning: Missing or unreadable parts of the output: 1']);

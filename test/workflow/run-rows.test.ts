@@ -553,7 +553,7 @@ describe('rows for an AI agent', () => {
 		const finish = { type: 'finish', finishReason: 'tool-calls' };
 		const chunks = [call, { type: 'novelty' }, ...textChunks(fence(rows)), finish];
 		const [json] = (await getRows([chunks], {}, asTool)).rows;
-		const warnings = ['The run ended without the output of "save"'];
+		const warnings = ['The run ended before "save" returned output'];
 		expect(json).toEqual({ rows, thread_id: THREAD, status: 'completed', warnings });
 		expect(Object.keys(json)).toEqual(['rows', 'thread_id', 'status', 'warnings']);
 		const misfits = [rows[0], ...Array.from({ length: 9 }, () => ({ name: true }))];

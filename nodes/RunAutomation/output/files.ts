@@ -6,7 +6,7 @@ import { fetchFile, TOO_LARGE } from '../../files/fetch-file';
 import { copyText, filledText, parseUrl, visible } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
 
-/** What a file without a name gets as its ending, if the name of its type is none. */
+/** Name extensions of media types whose name is none. */
 const EXTENSIONS: Record<string, string> = { plain: 'txt', jpeg: 'jpg', javascript: 'js', markdown: 'md', mpeg: 'mp3' };
 
 /** Characters of a name, of which the end counts. The database of n8n stores no more than 255. */
@@ -47,35 +47,36 @@ export interface FileContext {
 	execution: Pick<Execution, 'movesFiles' | 'stop'>;
 }
 
-type FileOptions = Pick<RunRequest, 'downloadLinks' | 'filesProperty' | 'includeFiles' | 'limits' | 'maxBytes'>;
+type FileOptions = Pick<RunRequest, 'downloadLinks' | 'filesProperty' | 'includeFiles' | 'limits' | 'maxBytes'> & {
+	/** Where the item has its files, if n8n moves them into its JSON. */
+	path?: string;
+};
 
 /**
- * Makes binary data of the files that the stream carried and, if the form says so, of linked ones, which take what room
- * is left. A file that cannot be read becomes a warning: the result of the run must not depend on it.
+ * Makes binary data of the files in the stream and, if the form says so, of linked files, which get the remaining size. A file
+ * that cannot be read becomes a warning: the result of the run must not depend on it.
  *
  * @param files with `url` and `media_type`, as the service sent them
- * @param path where the item has its files, if n8n moves them into its JSON
- * @returns `files` with `media_type`, `filename`, `size` (bytes), `binary` (the binary field), or `reason` why there is none,
- *   `url` of a link; and `warnings`, why a file is missing, one sentence each
+ * @returns `files` with `media_type`, `filename`, `size` (bytes), `binary` (the binary field) or the `reason` of its absence,
+ *   `url` of a link; and `warnings`, a sentence for each missing file
  */
 export async function attachFiles(
 	{ context: { helpers }, execution: { movesFiles, stop } }: FileContext,
 	files: IDataObject[],
-	{ downloadLinks, filesProperty, includeFiles, limits, maxBytes }: FileOptions,
+	{ downloadLinks, filesProperty, includeFiles, limits, maxBytes, path = '_files' }: FileOptions,
 	{ total, workflow }: Deadlines,
-	path = '_files',
 ) {
 	const attached: IDataObject[] = [];
 	const warnings: string[] = [];
 	const binary: IBinaryKeyData = {};
-	let room = maxBytes;
+	let bytesLeft = maxBytes;
 
 	const read = async (url: string): Promise<FileInUrl> => {
 		if (isDataUrl(url)) return readDataUrl(url);
 		if (!/^https?:/i.test(url)) return { problem: 'its address is neither a data: URL nor a web link' };
 		const now = performance.now();
 		const left = { idle: limits.idle, total: total - now, workflow: workflow - now };
-		return await fetchFile(helpers, url, room, left, stop);
+		return await fetchFile(helpers, url, bytesLeft, left, stop);
 	};
 	const describe = async (file: IDataObject, index: number): Promise<IDataObject> => {
 		const url = filledText(file.url) ?? '';
@@ -91,16 +92,16 @@ export async function attachFiles(
 			warnings.push(`File ${name} was not ${what}: ${reason}`);
 			return { ...about, reason };
 		};
-		if (!bytes || size > room) return lose(problem ?? TOO_LARGE, isSent ? 'read' : 'downloaded');
+		if (!bytes || size > bytesLeft) return lose(problem ?? TOO_LARGE, isSent ? 'read' : 'downloaded');
 		const stored = await store(helpers, bytes(), name, mediaType);
 		if (typeof stored === 'string') return lose(stored, 'stored');
-		room -= size;
+		bytesLeft -= size;
 		const field = `${filesProperty}_${index}`;
 		binary[field] = stored;
 		return { ...about, binary: movesFiles && stored.id ? `${path}.${field}` : field };
 	};
 	const isLink = ([, { url }]: [number, IDataObject]) => Number(!isDataUrl(filledText(url)));
-	const sentFirst = [...files.entries()].sort((one, other) => isLink(one) - isLink(other));
+	const sentFirst = [...files.entries()].sort((a, b) => isLink(a) - isLink(b));
 	for (const [index, file] of sentFirst) attached[index] = await describe(file, index);
 	return { files: attached, binary, warnings };
 }

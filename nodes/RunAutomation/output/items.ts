@@ -4,10 +4,10 @@ import type { Execution } from '../../execution/execution-context';
 import { valueAt } from '../../values';
 import type { RowsRequest } from '../parameters/rows-request';
 import type { RunRequest } from '../parameters/run-request';
-import type { ReadRows, Row } from '../rows/read-rows';
+import type { ReadRows } from '../rows/read-rows';
 import type { ReadRun } from '../transport/read-stream';
 import { attachFiles, type Deadlines, type FileContext } from './files';
-import { shownOf, withProblems, type RunResult } from './result';
+import { entriesWithin, shownOf, withProblems, type RunResult } from './result';
 
 function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOutput']): IDataObject[] {
 	const { status, reason, message, warnings, notes } = run;
@@ -17,26 +17,28 @@ function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOut
 		chunks: chunks.map((chunk) => ({ chunk })),
 	};
 	const head = shownOf({ thread_id: threadId ?? null, status, reason }, 'details');
-	// A run without any is one item, too: its thread must not be lost.
+	// A run without any is an item, too: its thread must not be lost.
 	return (found[output].length ? found[output] : [{}]).map((fields) => ({ ...head, ...fields }));
 }
 
-/** Where items are made. */
-type ItemContext = FileContext & { execution: Pick<Execution, 'isTool'> };
+/** What the items of a run are made with. */
+interface OutputContext {
+	batch: FileContext & { execution: Pick<Execution, 'isTool'> };
+	request: RunRequest;
+	deadlines: Deadlines;
+}
 
 /**
- * The items of one run that was read to its end, as the operations *Run and Get Result* and *Run and Get Raw Output*
- * return them; every one with its `pairedItem`.
+ * The items of a run that was read to its end, as the operations *Run and Get Result* and *Run and Get Raw Output*
+ * return them, each with its `pairedItem`.
  *
  * @param result of all runs in its thread
- * @returns the items, and why files of the run are not in them
+ * @returns the items, and a warning for each missing file
  */
 export async function runItems(
-	batch: ItemContext,
+	{ batch, request, deadlines }: OutputContext,
 	collected: ReadRun,
 	result: RunResult,
-	request: RunRequest,
-	deadlines: Deadlines,
 ): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
 	const { isTool } = batch.execution;
 	const pairedItem = { item: request.itemIndex };
@@ -53,31 +55,24 @@ export async function runItems(
 	return { items: [{ json, ...withBinary(binary), pairedItem }], warnings };
 }
 
-/** Characters of rows that an AI agent is given: what it reads costs it room for its own work. */
+/** Characters of rows for an AI agent, whose context is limited. */
 const MAX_TOOL_ROWS = 20_000;
-
-function rowsForTool(rows: Row[]): Row[] {
-	// Each row has a bracket or a comma before it, and the last one a bracket behind it.
-	let left = MAX_TOOL_ROWS - 1;
-	const end = rows.findIndex((row) => (left -= JSON.stringify(row).length + 1) < 0);
-	return end === -1 ? rows : rows.slice(0, end);
-}
 
 /** The rows of a run, and of the runs that followed it. */
 interface FoundRows {
 	result: RunResult;
 	read: ReadRows;
-	/** What is missing in the run that has the rows, one sentence each. */
+	/** Missing parts of the run that has the rows, a sentence each. */
 	missing: string[];
 }
 
-/** What an AI agent needs: the rows, of a bounded size, and what is missing: rows first, then content, then what does not fit. */
+/** The result for an AI agent: rows up to a size, and warnings about missing rows, then missing content, then invalid rows. */
 function toolResult({ result, read: { rows, problems, leftOut }, missing }: FoundRows): IDataObject {
-	const shown = rowsForTool(rows);
+	const shown = entriesWithin(rows, MAX_TOOL_ROWS);
 	const left = rows.length - shown.length;
 	const tooMany = left ? `${left} more rows do not fit in this response` : undefined;
-	const told = [tooMany, leftOut].filter((warning) => warning !== undefined);
-	const about = { ...result, text: undefined, warnings: [...told, ...missing, ...problems] };
+	const aboutRows = [tooMany, leftOut].filter((warning) => warning !== undefined);
+	const about = { ...result, text: undefined, warnings: [...aboutRows, ...missing, ...problems] };
 	return { rows: shown as IDataObject[], ...shownOf(about, 'tool') };
 }
 
@@ -97,28 +92,26 @@ export function withIncludedFields(
 }
 
 /**
- * One item per row, with its columns at the top level; for an AI agent, one item with all rows. The files of the run are in its
- * details, and their binary data on the first item.
+ * One item per row, with its columns at the top level; for an AI agent, a single item with all rows. The files of the run are in
+ * its details, and their binary data on the first item.
  *
- * @returns the items, and why files of the run are not in them
+ * @returns the items, and a warning for each missing file
  */
 export async function rowItems(
-	batch: ItemContext,
-	request: RunRequest,
+	{ batch, request, deadlines }: OutputContext,
 	found: FoundRows,
-	deadlines: Deadlines,
 ): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
 	const { result, read } = found;
 	const pairedItem = { item: request.itemIndex };
 	if (batch.execution.isTool) return { items: [{ json: toolResult(found), pairedItem }], warnings: [] };
 	const items: INodeExecutionData[] = read.rows.map((row) => ({ json: row as IDataObject, pairedItem }));
-	const hasDetails = request.rows!.includeRunDetails && items.length > 0;
-	if (!hasDetails) return { items, warnings: [] };
+	const [first] = items;
+	if (!first || !request.rows?.includeRunDetails) return { items, warnings: [] };
 	const { files, binary, warnings } = await attachFiles(batch, result.files, request, deadlines);
 	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
 	const run = shownOf(withProblems(complete, read.problems), 'details');
 	for (const { json } of items) json.run = deepCopy(run);
-	Object.assign(items[0], withBinary(binary));
+	Object.assign(first, withBinary(binary));
 	return { items, warnings };
 }
 

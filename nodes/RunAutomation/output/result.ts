@@ -11,7 +11,7 @@ export function textsOf(parts: Part[]): string[] {
 		if (part.type === 'step-start') steps.push([]);
 		else if (part.type === 'text' && String(part.text).trim() !== '') steps.at(-1)!.push(String(part.text));
 	}
-	const joined = (texts: string[]) => (texts.length === 1 ? texts[0] : texts.map((text) => text.trim()).join('\n\n'));
+	const joined = (texts: string[]) => texts.map((text) => (texts.length === 1 ? text : text.trim())).join('\n\n');
 	return steps.filter(({ length }) => length > 0).map(joined);
 }
 
@@ -23,7 +23,7 @@ const withoutUndefined = (fields: Record<string, unknown>) =>
 const inSnakeCase = (part: Part, names: string[]): IDataObject =>
 	withoutUndefined(Object.fromEntries(names.map((name) => [snakeCase(name), part[name]])));
 
-/** What a text cites, as sources: with version 7 of the AI SDK, a server sends no others unless it is told to. */
+/** The citations of a text, as sources: with version 7 of the AI SDK, a server sends no others by default. */
 function citedBy({ citations }: Part): Part[] {
 	return (Array.isArray(citations) ? citations : []).flatMap((citation) => {
 		const { source, citedText } = Object(citation) as Record<string, unknown>;
@@ -61,13 +61,19 @@ const filesOf = (parts: Part[]): IDataObject[] =>
 const toolOf = (part: Part): IDataObject =>
 	withoutUndefined({
 		name: toolNameOf(part),
-		...inSnakeCase(part, ['toolCallId', 'state', 'input', 'output']),
+		...inSnakeCase(part, ['toolCallId', 'state', 'input', 'rawInput', 'output']),
 		error: part.errorText,
 		approval_id: (part.approval as { id?: unknown } | undefined)?.id,
 	});
 
-/** Characters of text that an AI agent is given: what it reads costs it room for its own work. */
+/** Characters of text for an AI agent, whose context is limited. */
 const MAX_TOOL_TEXT = 20_000;
+
+/** Characters of a reason. */
+const MAX_TOOL_REASON = 2000;
+
+/** Characters of the {@link SHARED_FIELDS} together. */
+const MAX_TOOL_REST = 10_000;
 
 const MAX_TOOL_LIST = 20;
 
@@ -89,6 +95,14 @@ function approvalForTool({ input, ...approval }: IDataObject): IDataObject {
 	return { ...approval, input: text.length > MAX_TOOL_INPUT ? shorten(text, MAX_TOOL_INPUT) : input };
 }
 
+/** The first entries of a list whose JSON has at most so many characters. */
+export function entriesWithin<T>(entries: T[], limit: number): T[] {
+	// Each entry has a bracket or a comma before it, and the last one a bracket behind it.
+	let left = limit - 1;
+	const end = entries.findIndex((entry) => (left -= JSON.stringify(entry).length + 1) < 0);
+	return end === -1 ? entries : entries.slice(0, end);
+}
+
 /** A source by its title and address. */
 const briefly = (sources: IDataObject[]) =>
 	sources.map(({ title, url, filename }) => ({ title: title ?? filename ?? null, url: url ?? null }));
@@ -100,9 +114,9 @@ const listForTool = (list: IDataObject[]) =>
 const both = <T>(earlier: T[], later: T[]) => [...earlier, ...later];
 const everywhere = { simple: whole, tool: whole, details: whole };
 
-/** How a field is merged, and how it is shown where not the whole result is. What is not named, or undefined, is left out. */
+/** How a field is merged, and how parts of a result show it. They leave out fields without a function, and undefined. */
 interface Handling<T> {
-	/** Of a run and the one that followed it in its thread; without this, the value of the later one. */
+	/** Merges the values of a run and of the run that followed it in its thread; without this, the later value. */
 	followed?(earlier: T, later: T): T;
 	/** With *Simplify*. */
 	simple?(value: T): unknown;
@@ -112,12 +126,12 @@ interface Handling<T> {
 	details?(value: T): unknown;
 }
 
-/** A field of a result, and what it is made of. */
+/** A field of a result, and its source. */
 const field = <T>(of: (run: Run, threadId?: string) => T, handling: Handling<NoInfer<T>> = {}) => ({ of, handling });
 
 /** The fields of the operation *Run and Get Result*, in their order. */
 export const RESULT_FIELDS = {
-	/** That of the last step that has any. */
+	/** The text of the last step that has any. */
 	text: field(({ message }) => textsOf(message.parts).at(-1) ?? '', {
 		...everywhere,
 		followed: (earlier, later) => [earlier, later].filter(Boolean).join('\n\n'),
@@ -125,7 +139,10 @@ export const RESULT_FIELDS = {
 	}),
 	status: field(({ status }) => status, everywhere),
 	thread_id: field((_run, threadId) => threadId ?? null, everywhere),
-	reason: field(({ reason }) => reason, everywhere),
+	reason: field(({ reason }) => reason, {
+		...everywhere,
+		tool: (reason) => reason && shorten(reason, MAX_TOOL_REASON),
+	}),
 	sources: field(({ message }) => sourcesOf(message.parts), {
 		followed: (earlier, later) => {
 			const known = new Set(earlier.map(({ url, source_id: id }) => url ?? id));
@@ -146,22 +163,22 @@ export const RESULT_FIELDS = {
 		details: whole,
 	}),
 	tools: field(({ message }) => message.parts.filter(isToolPart).map(toolOf), { followed: both }),
-	/** What the run waits for. */
+	/** The calls that the run waits for. */
 	approvals: field(({ approvals }) => approvals as unknown as IDataObject[], {
 		simple: ifAny,
 		tool: (approvals) => listForTool(approvals.map(approvalForTool)),
 	}),
-	/** What the service says about the run, such as usage and cost. */
+	/** The service's data about the run, such as usage and cost. */
 	metadata: field(({ message }) => (message.metadata ?? {}) as IDataObject, {
 		followed: (earlier, later) => ({ ...(isObject(later) ? later : { later }), earlier }),
 		details: whole,
 	}),
 	finish_reason: field(({ finishReason }) => finishReason ?? null),
-	/** What is missing first, then what was skipped. */
+	/** Missing parts first, then skipped ones. */
 	warnings: field(({ warnings, notes }) => [...warnings, ...notes], {
 		followed: both,
 		simple: ifAny,
-		tool: (warnings) => ifAny(shortenList(warnings, MAX_TOOL_WARNINGS)),
+		tool: (warnings) => ifAny(shortenList(warnings, MAX_TOOL_WARNINGS).map((text) => shorten(text, MAX_TOOL_ENTRY))),
 		details: whole,
 	}),
 };
@@ -179,6 +196,20 @@ const FIRST_FIELDS: Record<'simple' | 'tool' | 'details', Name[]> = {
 	details: ['thread_id', 'status', 'reason'],
 };
 
+/** The fields for an AI agent that share a size, the most useful first. All others decide its next step. */
+const SHARED_FIELDS: Name[] = ['reason', 'warnings', 'files', 'sources'];
+
+function withinToolSize(shown: IDataObject): IDataObject {
+	const fitting = { ...shown };
+	let left = MAX_TOOL_REST;
+	for (const name of SHARED_FIELDS) {
+		const value = shown[name];
+		if (Array.isArray(value)) fitting[name] = ifAny(entriesWithin(value, left));
+		left -= JSON.stringify(fitting[name] ?? '').length;
+	}
+	return withoutUndefined(fitting);
+}
+
 const withEach = (names: Name[], valueOf: (name: Name, handling: Handling<unknown>) => unknown) =>
 	withoutUndefined(Object.fromEntries(names.map((name) => [name, valueOf(name, RESULT_FIELDS[name].handling)])));
 
@@ -186,15 +217,17 @@ const withEach = (names: Name[], valueOf: (name: Name, handling: Handling<unknow
 export const resultOf = (threadId: string | undefined, run: Run) =>
 	withEach(RESULT_NAMES, (name) => RESULT_FIELDS[name].of(run, threadId)) as RunResult;
 
-/** The result of a run and of the one that followed it in its thread: how the later one ended, and what both returned. */
+/** The result of a run and of the run that followed it in its thread: the end of the later run, and the output of both. */
 export const followedBy = (earlier: RunResult, later: RunResult) =>
 	withEach(RESULT_NAMES, (name, { followed }) => followed?.(earlier[name], later[name]) ?? later[name]) as RunResult;
 
 /** What *Simplify*, an AI agent or the run details show of a result. */
-export const shownOf = (result: Partial<RunResult>, to: keyof typeof FIRST_FIELDS) =>
-	withEach([...new Set([...FIRST_FIELDS[to], ...RESULT_NAMES])], (name, handling) =>
+export function shownOf(result: Partial<RunResult>, to: keyof typeof FIRST_FIELDS): IDataObject {
+	const shown = withEach([...new Set([...FIRST_FIELDS[to], ...RESULT_NAMES])], (name, handling) =>
 		result[name] === undefined ? undefined : handling[to]?.(result[name]),
 	);
+	return to === 'tool' ? withinToolSize(shown) : shown;
+}
 
 const MAX_LISTED_PROBLEMS = 100;
 

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../../values';
+import { changeTexts, isDeeper, isObject, MAX_DEPTH, parseJson } from '../../values';
 
 /** One chunk of the UI message stream, version 1: an object with a `type`; its other fields are not yet checked. */
 export interface Chunk {
@@ -32,6 +32,10 @@ export function parseChunk(text: string): Chunk | undefined {
 	const value = parseJson(text);
 	return isObject(value) && typeof value.type === 'string' ? (value as Chunk) : undefined;
 }
+
+/** A chunk without what is nested too deeply in it; the chunk itself if nothing is, as in any with a short text. */
+export const withoutDepth = (chunk: Chunk, text: string): Chunk =>
+	text.length > 2 * MAX_DEPTH && isDeeper(chunk, MAX_DEPTH) ? changeTexts(chunk, (unchanged) => unchanged) : chunk;
 
 /** Deltas joined at a time. A string grown delta by delta keeps every delta in memory until it is read. */
 const DELTAS_PER_JOIN = 512;

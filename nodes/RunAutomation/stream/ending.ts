@@ -2,7 +2,7 @@ import { counted, type Excerpt } from '../../values';
 import type { Part } from './chunk';
 import { isToolPart, toolNameOf } from './tool-calls';
 
-/** How a run ended; see {@link endingOf}. The stream never says `not_done`, the agent does. */
+/** How a run ended; see {@link endingOf}. `not_done` never comes from the stream, but from the agent's text. */
 export type RunStatus =
 	| 'completed'
 	| 'needs_approval'
@@ -15,17 +15,17 @@ export type RunStatus =
 
 export interface Ending {
 	status: RunStatus;
-	/** Why the run is not complete, in the server's own words if it gave any. Undefined for `completed`. */
+	/** Why the run is not complete, in the service's own words if it gave any. Undefined for `completed`. */
 	reason?: string;
-	/** What to do next, if the way the reading ended tells more about it than the status. */
+	/** The next step, if it depends on more than the status. */
 	advice?: string;
-	/** Whether it may go on, although it has told that it failed or was aborted. */
+	/** Whether the run may still be in progress, although it reported that it failed or was aborted. */
 	mayBeRunning?: boolean;
-	/** Whether the connection was lost before the run told how it ended. */
+	/** Whether the connection was lost before the run reported how it ended. */
 	isLost?: boolean;
 	/** The time limit that passed and closed the connection. */
 	expired?: 'idle' | 'total' | 'workflow';
-	/** What is odd about the end. */
+	/** Oddities of the end. */
 	warnings?: string[];
 }
 
@@ -33,7 +33,7 @@ export interface Ending {
 export interface StopCause extends Ending {
 	status: 'interrupted' | 'timed_out';
 	reason: string;
-	/** What is odd about the end of a run that has told how it ended all the same. */
+	/** Added to the end of a run that had reported how it ended before. */
 	warning?: string;
 }
 
@@ -44,39 +44,38 @@ export const ENDED: StopCause = {
 	isLost: true,
 };
 
-/** What to do about a run that has told that it failed or was aborted, but whose connection was left open. */
-const MAY_GO_ON = "Find the thread in the service's web console first: the run may still be in progress";
+const MAY_BE_RUNNING = "Find the thread in the service's web console first: the run may still be in progress";
 
 interface StreamEnd {
 	/** The first error or abort. */
-	told: Ending | undefined;
+	reported: Ending | undefined;
 	isFinished: boolean;
 	finishReason: string | undefined;
-	/** Lines with something of the result that could not be read. */
+	/** Unreadable lines that held a part of the result. */
 	lostLines: number;
 	parts: Part[];
 	approvals: Approvals;
 }
 
-/** The reasons of runs whose stream gives none. */
+/** Reasons for a stream without any. */
 export const NO_REASON = {
-	aborted: 'The run was aborted and gave no reason',
-	failed: 'The run failed and gave no reason',
+	aborted: 'The run was aborted without giving a reason',
+	failed: 'The run failed without giving a reason',
 };
 
 const EARLY_ENDS = new Map<string | undefined, string>([
-	['length', 'it reached the length limit of the model'],
-	['content-filter', 'a content filter of the model blocked the rest'],
+	['length', "it reached the model's length limit"],
+	['content-filter', "the model's content filter blocked the rest"],
 	['interrupted', 'it was interrupted'],
 ]);
 
 /** Characters of a list of tools. */
 const MAX_LIST = 300;
 
-/** Characters of everything that a person should approve. */
-const MAX_ASKED = 2000;
+/** Characters of all calls that wait for approval. */
+const MAX_CALLS = 2000;
 
-/** The tool calls that wait for a person. An automatic approval is settled by the service itself. */
+/** The tool calls that wait for a person. The service itself decides on an automatic approval. */
 export const approvalsOf = (parts: Part[]) =>
 	parts
 		.filter(isToolPart)
@@ -86,58 +85,60 @@ export const approvalsOf = (parts: Part[]) =>
 			approval_id: part.approval!.id,
 			tool: toolNameOf(part),
 			tool_call_id: part.toolCallId,
-			input: part.input,
+			/** The text so far, if the input never became complete. */
+			input: 'input' in part ? part.input : part.rawInput,
 			/** Why the service asks, if it says so. */
 			reason: typeof part.approval!.requestReason === 'string' ? part.approval!.requestReason : null,
 		}));
 
 type Approvals = ReturnType<typeof approvalsOf>;
 
-function waitsFor(approvals: Approvals, quote: Excerpt): string {
-	const asked = approvals.map(({ tool, input, reason }) => {
-		const call = input === undefined ? tool : `${tool} ${quote(JSON.stringify(input), MAX_LIST)}`;
-		return reason === null ? call : `${call} (${quote(reason, MAX_LIST)})`;
+function approvalReason(approvals: Approvals, excerpt: Excerpt): string {
+	const calls = approvals.map(({ tool, input, reason }) => {
+		const text = typeof input === 'string' ? input : JSON.stringify(input);
+		const call = text === undefined ? tool : `${tool} ${excerpt(text, MAX_LIST)}`;
+		return reason === null ? call : `${call} (${excerpt(reason, MAX_LIST)})`;
 	});
-	return `The run is waiting for approval of ${quote(asked.join(', '), MAX_ASKED)}`;
+	return `The run is waiting for approval of ${excerpt(calls.join(', '), MAX_CALLS)}`;
 }
 
-/** The warning that a run has ended without the output of a tool call, which `stop` as its reason would not be. */
-function missingOutputs({ finishReason, parts }: StreamEnd, quote: Excerpt): string[] {
+/** The warning about tool calls without output, unless the run ended as planned (`stop`). */
+function missingOutputs({ finishReason, parts }: StreamEnd, excerpt: Excerpt): string[] {
 	if (finishReason === undefined || finishReason === 'stop') return [];
 	const calls = parts.filter(isToolPart).filter(({ state }) => !state.startsWith('output-'));
 	const names = [...new Set(calls.map((part) => `"${toolNameOf(part)}"`))].join(', ');
-	return names ? [`The run ended without the output of ${quote(names, MAX_LIST)}`] : [];
+	return names ? [`The run ended before ${excerpt(names, MAX_LIST)} returned output`] : [];
 }
 
-function finished(end: StreamEnd, quote: Excerpt): Ending {
+function finished(end: StreamEnd, excerpt: Excerpt): Ending {
 	const { finishReason, lostLines, approvals } = end;
 	if (finishReason === 'error') return { status: 'failed', reason: NO_REASON.failed };
 	const why = EARLY_ENDS.get(finishReason);
 	if (why) return { status: 'incomplete', reason: `The run stopped early because ${why}. The text may be incomplete` };
-	if (approvals.length) return { status: 'needs_approval', reason: waitsFor(approvals, quote) };
-	const warnings = missingOutputs(end, quote);
+	if (approvals.length) return { status: 'needs_approval', reason: approvalReason(approvals, excerpt) };
+	const warnings = missingOutputs(end, excerpt);
 	if (lostLines === 0) return { status: 'completed', warnings };
 	return {
 		status: 'incomplete',
-		reason: `A part of the output could not be read (${counted(lostLines, 'line')})`,
-		advice: 'Open its thread to read the whole output',
+		reason: `Part of the output could not be read (${counted(lostLines, 'line')})`,
+		advice: "Find the thread in the service's web console to see the full output",
 		warnings,
 	};
 }
 
 /**
- * Tells how a run ended. What the stream itself said wins over how the connection ended: an `error` or `abort` chunk,
+ * Decides how a run ended. The stream's own report comes before the end of the connection: an `error` or `abort` chunk,
  * then `finish` or `[DONE]`, then the cause.
  *
- * @param quote cuts what the service wrote, without secrets
+ * @param excerpt shortens text of the service, and masks secrets in it
  */
-export function endingOf(end: StreamEnd, { warning, ...interrupted }: StopCause, quote: Excerpt): Ending {
-	if (!end.told && !end.isFinished) return interrupted;
-	const ending = end.told ?? finished(end, quote);
+export function endingOf(end: StreamEnd, { warning, ...interrupted }: StopCause, excerpt: Excerpt): Ending {
+	if (!end.reported && !end.isFinished) return interrupted;
+	const ending = end.reported ?? finished(end, excerpt);
 	if (warning === undefined) return ending;
 	return {
 		...ending,
-		...(end.told && { advice: MAY_GO_ON, mayBeRunning: true }),
+		...(end.reported && { advice: MAY_BE_RUNNING, mayBeRunning: true }),
 		warnings: [...(ending.warnings ?? []), warning],
 	};
 }

@@ -1,7 +1,6 @@
 import { parseJson, shorten, type Excerpt } from '../../values';
-import { parseChunk, type Chunk, type Part } from './chunk';
+import { parseChunk, withoutDepth, type Chunk, type Part } from './chunk';
 import { createDataLineReader } from './data-lines';
-import { withoutDepth } from './partial-json';
 import { MessageFold, type Message } from './message';
 import { approvalsOf, ENDED, endingOf, NO_REASON, type Ending, type RunStatus, type StopCause } from './ending';
 import { isToolPart, toolNameOf } from './tool-calls';
@@ -9,7 +8,7 @@ import { isToolPart, toolNameOf } from './tool-calls';
 export { ENDED, isToolPart, toolNameOf };
 export type { Chunk, Part, RunStatus, StopCause };
 
-/** Everything a stream told about its run. */
+/** The content of a run's stream. */
 export interface Run extends Ending {
 	message: Message;
 	/** Tool calls that wait for a person to allow them, whatever the status. */
@@ -17,15 +16,15 @@ export interface Run extends Ending {
 	/** Last `data` of each `data-*` kind that is not transient, by the kind's name. */
 	data: Record<string, unknown>;
 	finishReason?: string;
-	/** What is missing or damaged, in order, at most {@link MAX_WARNINGS} and how many more; then what is odd about the end. */
+	/** Missing or damaged parts, in order, at most {@link MAX_WARNINGS} and the number of the others; then oddities of the end. */
 	warnings: string[];
-	/** What was skipped, and is not missing in the result; as many. */
+	/** Skipped lines that are not missing in the result; as many. */
 	notes: string[];
 }
 
 const MAX_WARNINGS = 100;
 
-/** Sentences of which the first are kept, and the others counted. */
+/** Keeps the first sentences, and counts the others. */
 class Sentences {
 	private readonly first: string[] = [];
 
@@ -41,9 +40,9 @@ class Sentences {
 	}
 }
 
-const DAMAGED = 'Characters of the text were damaged on their way, and are shown as \uFFFD';
+const DAMAGED = 'Some characters were corrupted in transit and appear as \uFFFD';
 
-/** What a gateway may send to keep a connection open: any JSON, or a word. Everything else was a chunk, or its end. */
+/** Whether a gateway may have sent a line to keep the connection open: any JSON, or a word. All else was a chunk, or its end. */
 const isHarmless = (line: string) => /^\w[\w-]*$/.test(line) || parseJson(line) !== undefined;
 
 /** Characters of why a run failed, and of why a chunk is skipped. */
@@ -52,25 +51,25 @@ const MAX_SKIPPED = 200;
 
 /**
  * Reads the stream of one run (UI message stream, version 1) from its bytes, in one pass and in memory that grows with
- * the message, not with the number of chunks. Nothing on the stream makes it throw; if a problem in this code does, what was read
- * before is kept.
+ * the message, not with the number of chunks. Nothing on the stream makes it throw; if a defect in this code does, everything
+ * read before is kept.
  */
 export class RunReader {
 	private readonly lines = createDataLineReader((line) => this.readLine(line));
 
-	private readonly fold = new MessageFold();
+	private fold = new MessageFold();
 
 	private warnings = new Sentences();
 
 	private readonly notes = new Sentences();
 
-	/** Of the message, up to its finish. */
+	/** Lines of the message that were lost before its finish. */
 	private lostLines = 0;
 
 	private hasDamagedText = false;
 
-	/** How the run ended, as the first error or abort told. */
-	private told: Ending | undefined;
+	/** The first error or abort. */
+	private reported: Ending | undefined;
 
 	private finishRead = false;
 
@@ -79,19 +78,19 @@ export class RunReader {
 
 	/**
 	 * @param onChunk called with every chunk as received, after the message has taken it in
-	 * @param quote cuts what the service wrote to be quoted in a sentence, without secrets
+	 * @param excerpt shortens text of the service for a sentence, and masks secrets in it
 	 */
 	constructor(
 		private readonly onChunk?: (chunk: Chunk) => void,
-		private readonly quote: Excerpt = shorten,
+		private readonly excerpt: Excerpt = shorten,
 	) {}
 
 	/**
-	 * Whether the stream has told how the run ended, although `[DONE]` may be missing: by an error, an abort, or a `finish` and
-	 * no `start` after it, which opens the message again.
+	 * Whether the stream has reported how the run ended, although `[DONE]` may be missing: by an error, an abort, or a `finish`
+	 * without a later `start`, which opens the message again.
 	 */
 	get hasEnded(): boolean {
-		return this.finishRead || this.told !== undefined;
+		return this.finishRead || this.reported !== undefined;
 	}
 
 	/** Takes the next bytes of the body, cut anywhere. Every chunk whose line has ended is read before it returns. */
@@ -99,21 +98,21 @@ export class RunReader {
 		this.lines.write(bytes);
 	}
 
-	/** Says that no more bytes will come: a last line without an end is read, too. */
+	/** Reports the end of the body: a last line without an end is read, too. */
 	end(): void {
 		this.lines.end();
 	}
 
-	/** Tells what was read, and how the run ended; what the stream itself said wins over the cause given here. */
+	/** Returns everything read, and how the run ended; the stream's own report comes before the cause given here. */
 	finish(cause = ENDED): Run {
-		const { told, lostLines } = this;
+		const { reported, lostLines } = this;
 		const { data, finishReason } = this.fold;
 		const message = this.fold.message();
 		const { parts } = message;
 		const approvals = approvalsOf(parts);
 		const isFinished = this.finishRead || this.isDone;
-		const end = { told, isFinished, finishReason, lostLines, parts, approvals };
-		const { warnings = [], ...ending } = endingOf(end, cause, this.quote);
+		const end = { reported, isFinished, finishReason, lostLines, parts, approvals };
+		const { warnings = [], ...ending } = endingOf(end, cause, this.excerpt);
 		return {
 			...ending,
 			approvals,
@@ -130,23 +129,24 @@ export class RunReader {
 		const parsed = parseChunk(line);
 		if (parsed) {
 			const chunk = withoutDepth(parsed, line);
-			if (chunk !== parsed)
-				this.warnings.add(`Left out what is nested too deeply in a chunk of type ${this.quote(chunk.type)}`);
+			if (chunk !== parsed) {
+				this.warnings.add(`Dropped deeply nested values from a chunk of type ${this.excerpt(chunk.type)}`);
+			}
 			this.take(chunk);
 			return;
 		}
 		const text = line.trim();
 		if (text === '[DONE]') this.isDone = true;
 		else if (text === '') this.skip('Skipped an empty data line', false);
-		else this.skip(`Skipped a data line that is not a chunk: ${JSON.stringify(this.quote(line))}`, !isHarmless(text));
+		else this.skip(`Skipped a data line that is not a chunk: ${JSON.stringify(this.excerpt(line))}`, !isHarmless(text));
 	}
 
 	private take(chunk: Chunk): void {
-		const { fold } = this;
-		const { id } = fold;
+		const fold = this.fold.forChunk(chunk);
+		if (fold !== this.fold) this.forgetLosses();
+		this.fold = fold;
 		const skipped = fold.apply(chunk);
-		if (fold.id !== id) this.forgetLosses();
-		if (skipped) this.skip(this.quote(skipped.text, MAX_SKIPPED), skipped.isLoss);
+		if (skipped) this.skip(this.excerpt(skipped.text, MAX_SKIPPED), skipped.isLoss);
 		if (chunk.type === 'start') this.finishRead = false;
 		else if (chunk.type === 'finish') this.finishRead = true;
 		else if (chunk.type === 'error') this.endWith('failed', chunk.errorText);
@@ -164,7 +164,7 @@ export class RunReader {
 		this.warnings.add(text);
 	}
 
-	/** The message has begun anew: what was missing in the one before it is not missing any more. */
+	/** Another message has begun: losses of the earlier message no longer matter. */
 	private forgetLosses(): void {
 		for (const text of this.warnings.all) this.notes.add(text);
 		this.warnings = new Sentences();
@@ -174,8 +174,8 @@ export class RunReader {
 
 	private endWith(status: 'failed' | 'aborted', given: unknown): void {
 		const isGiven = typeof given === 'string' && given.trim() !== '';
-		const reason = isGiven ? this.quote(given, MAX_RUN_REASON) : NO_REASON[status];
-		if (!this.told) this.told = { status, reason };
+		const reason = isGiven ? this.excerpt(given, MAX_RUN_REASON) : NO_REASON[status];
+		if (!this.reported) this.reported = { status, reason };
 		else if (status === 'failed') this.warnings.add(`The run also reported: ${reason}`);
 	}
 }

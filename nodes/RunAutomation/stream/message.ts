@@ -2,7 +2,7 @@ import { isObject } from '../../values';
 import { ChunkNotApplied, notStarted, pick, requireText, TextBuffer, type Chunk, type Part } from './chunk';
 import { ToolCalls } from './tool-calls';
 
-/** The message that a stream is folded into; absent fields are not there, never undefined. */
+/** The message of a run. Absent fields are missing, never undefined. */
 export interface Message {
 	id: string;
 	role: 'assistant';
@@ -15,10 +15,10 @@ type OpenTexts = Map<string, { part: Part; text: TextBuffer }>;
 
 type Handler = (fold: MessageFold, chunk: Chunk) => void;
 
-/** The types without which a run is not complete. After an approval, a server goes on with calls of an earlier message. */
+/** Types whose loss makes a run incomplete. Not those of tool calls: after an approval, a server continues calls of an earlier message. */
 const RESULT_TYPES = ['text-delta', 'source-url', 'source-document', 'file', 'tool-approval-request'];
 
-/** Why a chunk could not be applied. Any other error is a problem in this code, and ends the reading. */
+/** Why a chunk could not be applied. Any other error is a defect in this code, and ends the reading. */
 function whyNotApplied(error: Error): string {
 	if (error instanceof ChunkNotApplied) return error.message;
 	throw error;
@@ -28,7 +28,7 @@ function whyNotApplied(error: Error): string {
 const isUnsafeKey = (key: string): boolean => key === '__proto__' || key === 'constructor' || key === 'prototype';
 
 /**
- * Merges a patch of message metadata into what is there: objects deeply, everything else replaced, arrays included.
+ * Merges a patch into message metadata: objects deeply; everything else, arrays included, is replaced.
  * A patch of null or undefined changes nothing.
  */
 function mergeMetadata(base: unknown, patch: unknown): unknown {
@@ -43,15 +43,17 @@ function mergeMetadata(base: unknown, patch: unknown): unknown {
 }
 
 /**
- * Folds the chunks of one run into its message, in one pass: each chunk costs the same however long the message is.
- * Makes the same message as the AI SDK's own reader for every sequence that reader accepts, and continues where that
- * one throws.
+ * Folds the chunks of one message in one pass: each chunk costs the same, however long the message is. Makes the message
+ * that the AI SDK's own reader makes of every sequence that it accepts, and continues where that reader throws.
+ *
+ * It departs from that reader in two points, so that nothing is lost. What comes before the first `start` with an ID is
+ * part of the message. A tool call whose input never became complete has its text so far as `rawInput`, and no `input`.
  */
 export class MessageFold {
 	/** How each chunk type changes the message. Types that end or steer a run change nothing in it. */
 	private static readonly handlers = new Map(
 		Object.entries<Handler>({
-			start: (fold, chunk) => fold.start(chunk),
+			start: (fold, chunk) => fold.begin(chunk),
 			'text-start': (fold, chunk) => fold.startText(fold.texts, chunk, { type: 'text' }),
 			'text-delta': (fold, chunk) => fold.appendLooseText(chunk),
 			'text-end': (fold, chunk) => Object.assign(fold.endText(fold.texts, chunk), pick(chunk, 'citations')),
@@ -86,28 +88,34 @@ export class MessageFold {
 		}),
 	);
 
-	/** Last `data` of each `data-*` kind that is not transient, by the kind's name. */
-	readonly data: Record<string, unknown> = {};
-
 	finishReason: string | undefined = undefined;
 
-	/** A `start` with another one begins the message anew. */
-	id = '';
+	/** The ID that the first `start` with any has named. */
+	private id: string | undefined = undefined;
 
 	private metadata: unknown = undefined;
 
-	private parts: Part[] = [];
+	private readonly parts: Part[] = [];
 
 	private texts: OpenTexts = new Map();
 
 	private reasonings: OpenTexts = new Map();
 
-	private tools = new ToolCalls(this.parts);
+	private readonly tools = new ToolCalls(this.parts);
 
 	/** By their type, then by their id; those without an id are never replaced. */
-	private dataParts = new Map<string, Map<unknown, Part>>();
+	private readonly dataParts = new Map<string, Map<unknown, Part>>();
 
-	/** Applies one chunk. If it cannot be applied, tells why, and whether something of the result is missing because of that. */
+	/** @param data last `data` of each `data-*` kind that is not transient, by the kind's name; outlives the message */
+	constructor(readonly data: Record<string, unknown> = {}) {}
+
+	/** The fold that takes a chunk in: a new one for a `start` with an ID other than that of this message. */
+	forChunk({ type, messageId }: Chunk): MessageFold {
+		const isOther = this.id !== undefined && typeof messageId === 'string' && messageId !== this.id;
+		return type === 'start' && isOther ? new MessageFold(this.data) : this;
+	}
+
+	/** Applies one chunk. If it cannot be applied, returns the reason, and whether part of the result is missing because of that. */
 	apply(chunk: Chunk): { text: string; isLoss: boolean } | undefined {
 		const { type } = chunk;
 		const handler = MessageFold.handlers.get(type);
@@ -127,24 +135,21 @@ export class MessageFold {
 		this.showTexts();
 		this.tools.showInputs();
 		return {
-			id: this.id,
+			id: this.id ?? '',
 			role: 'assistant',
 			...(this.metadata === undefined ? {} : { metadata: this.metadata }),
 			parts: this.parts,
 		};
 	}
 
-	/** Adds what is a part as it is received. Without one of its fields, it may be of no use. */
+	/** Adds a part as received. Without the required field, the part is of no use. */
 	private push(chunk: Chunk, fields: string[], required?: string): void {
 		if (required) requireText(chunk, required);
 		this.parts.push({ type: chunk.type, ...pick(chunk, ...fields) });
 	}
 
-	private start(chunk: Chunk): void {
-		const { messageId } = chunk;
-		const isNew = typeof messageId === 'string' && messageId !== this.id;
-		// Only what the run has told beside its message is kept.
-		if (isNew) Object.assign(this, new MessageFold(), { id: messageId, data: this.data });
+	private begin(chunk: Chunk): void {
+		if (typeof chunk.messageId === 'string') this.id = chunk.messageId;
 		this.patchMetadata(chunk);
 	}
 

@@ -1,11 +1,10 @@
 import { brokenReason } from '../../errors/no-response';
 import { readReason } from '../../errors/service-reason';
 import type { Watchdog } from '../../execution/watchdog';
-import { isObject, parseJson, type Excerpt } from '../../values';
+import { isObject, parseJson, quoted, type Excerpt } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
 import { ENDED, RunReader, type Chunk, type Run, type StopCause } from '../stream';
 import type { OpenStream } from './send-start';
-import { quoted } from '../../values';
 
 /** A run that was read until it, or its connection, ended. */
 export interface ReadRun {
@@ -16,33 +15,32 @@ export interface ReadRun {
 	chunksLeftOut: number;
 }
 
-/** Characters of why a connection broke, or why there is no stream. */
+/** Characters of the reason of a lost connection, or of a response without a stream. */
 const MAX_CAUSE = 200;
 
-/** Bytes in which the words of a service are looked for that sends no stream. */
+/** Bytes before the first chunk in which a service may report an error as JSON. */
 const MAX_HEAD = 64 * 1024;
 
 /** Milliseconds for which a run that has ended may keep its connection open without `[DONE]` and without a further chunk. */
 const AFTER_END = 10_000;
 
 /**
- * Reads the stream of a run to its end, however it ends. Never throws: what was received before is kept.
+ * Reads the stream of a run to its end, however it ends. Never throws: everything received before is kept.
  *
  * @param show called with each chunk; must not throw
- * @param quote cuts what the service wrote, without secrets
+ * @param excerpt shortens text of the service, and masks secrets in it
  */
 export async function readStream(
 	{ threadId, stream }: OpenStream,
 	{ chunkLimit, maxBytes, operation, rawOutput }: RunRequest,
 	watchdog: Watchdog,
 	show: (chunk: Chunk) => void,
-	quote: Excerpt,
+	excerpt: Excerpt,
 ): Promise<ReadRun> {
 	const keepsChunks = operation === 'raw' && rawOutput === 'chunks';
 	const chunks: Chunk[] = [];
 	let chunksLeftOut = 0;
 	let lastChunk: number | undefined;
-	/** What is received before a chunk: some services send an error as text. */
 	let head = '';
 	const decoder = new TextDecoder();
 	const reader = new RunReader((chunk) => {
@@ -51,37 +49,48 @@ export async function readStream(
 		if (!keepsChunks) return;
 		if (chunks.length < chunkLimit) chunks.push(chunk);
 		else chunksLeftOut++;
-	}, quote);
-	let cause: StopCause | undefined;
+	}, excerpt);
+	let isLeftOpen = false;
 	watchdog.everySecond(() => {
 		// Bytes that are not a chunk do not count.
-		if (!reader.hasEnded || performance.now() - (lastChunk ?? 0) < AFTER_END) return;
-		cause ??= LEFT_OPEN;
-		watchdog.close();
+		isLeftOpen ||= reader.hasEnded && performance.now() - (lastChunk ?? 0) >= AFTER_END;
+		if (isLeftOpen) watchdog.close();
 	});
 	let received = 0;
+	const isTooLarge = () => received > maxBytes && !reader.isDone;
 	const receive = async () => {
 		for await (const bytes of stream) {
 			watchdog.touch();
 			reader.write(bytes);
 			if (lastChunk === undefined && received < MAX_HEAD) head += decoder.decode(bytes, { stream: true });
 			received += bytes.length;
-			if (received > maxBytes && !reader.isDone) cause ??= tooLarge(maxBytes);
-			if (!reader.isDone && !cause) continue;
+			if (!reader.isDone && !isTooLarge() && !isLeftOpen) continue;
 			watchdog.close();
 			break;
 		}
 	};
-	try {
+	const error = await receive()
 		// A last line without an end counts, however the connection ended.
-		await receive().finally(() => reader.end());
-	} catch (error) {
-		cause ??= causeOf(error as { code?: unknown; message: string }, watchdog, quote);
-	}
-	const refusal = lastChunk === undefined ? parseJson(head) : undefined;
-	const { reason } = isObject(refusal) ? readReason(refusal) : {};
-	if (reason) cause ??= interrupted(quote(reason, MAX_CAUSE));
-	return { threadId, run: reader.finish(cause), chunks, chunksLeftOut };
+		.finally(() => reader.end())
+		.then(
+			() => undefined,
+			(thrown: ReadingError) => thrown,
+		);
+	const limit = isTooLarge() ? maxBytes : undefined;
+	const end = { isLeftOpen, limit, error, head: lastChunk === undefined ? head : '' };
+	return { threadId, run: reader.finish(causeOf(end, watchdog, excerpt)), chunks, chunksLeftOut };
+}
+
+type ReadingError = Error & { code?: unknown };
+
+/** Everything that may have ended the reading of a stream. */
+interface ReadingEnd {
+	isLeftOpen: boolean;
+	/** The size limit, if it was passed. */
+	limit?: number;
+	error?: ReadingError;
+	/** The text of a response without any chunk: some services send an error like this. */
+	head: string;
 }
 
 const interrupted = (reason: string): StopCause => ({ status: 'interrupted', reason });
@@ -89,27 +98,29 @@ const interrupted = (reason: string): StopCause => ({ status: 'interrupted', rea
 const LEFT_OPEN: StopCause = {
 	...ENDED,
 	warning:
-		'The run ended, but the service left the connection open. It was closed after 10 seconds: the run may go on, and what it sends later is missing',
+		'The run ended, but the service kept the connection open. It was closed after 10 seconds. The run may still be in progress; later output is missing',
 };
 
-/** A limit that has closed the connection, also of a run that had ended: it can open its message again. */
+/** A limit that has closed the connection, also of a run that had ended: a further `start` opens its message again. */
 const limited = (status: StopCause['status'], reason: string): StopCause => ({
 	status,
 	reason,
-	warning: `${reason}. The run had ended, but it may go on, and what it sends later is missing`,
+	warning: `${reason}. The run had ended, but may still be in progress; later output is missing`,
 });
 
-const RESPONSE_SIZE = quoted('Response Size (MB)', 'Limits');
+const RESPONSE_SIZE = quoted('Max Response Size (MB)', 'Limits');
 
-const tooLarge = (maxBytes: number): StopCause =>
-	limited('interrupted', `The response exceeds ${maxBytes / 1e6} MB (${RESPONSE_SIZE})`);
-
-function causeOf(
-	error: { code?: unknown; message: string },
-	{ expired, expiredReason, isStopped }: Watchdog,
-	quote: Excerpt,
-): StopCause {
-	if (expiredReason) return { ...limited('timed_out', expiredReason), expired, isLost: expired === 'idle' };
-	if (isStopped) return interrupted('The execution was stopped during the run');
-	return { ...interrupted(quote(brokenReason(error), MAX_CAUSE)), isLost: true };
+/** Decides why the reading stopped. If this node closed the connection, the error that follows says nothing. */
+function causeOf({ isLeftOpen, limit, error, head }: ReadingEnd, watchdog: Watchdog, excerpt: Excerpt): StopCause {
+	const { expired, expiredReason, isStopped } = watchdog;
+	if (isLeftOpen) return LEFT_OPEN;
+	if (limit !== undefined) {
+		return limited('interrupted', `The response exceeds ${limit / 1e6} MB (${RESPONSE_SIZE})`);
+	}
+	if (error && expiredReason) return { ...limited('timed_out', expiredReason), expired, isLost: expired === 'idle' };
+	if (error && isStopped) return interrupted('The execution was stopped during the run');
+	if (error) return { ...interrupted(excerpt(brokenReason(error), MAX_CAUSE)), isLost: true };
+	const refusal = parseJson(head);
+	const { reason } = isObject(refusal) ? readReason(refusal) : {};
+	return reason ? interrupted(excerpt(reason, MAX_CAUSE)) : ENDED;
 }
