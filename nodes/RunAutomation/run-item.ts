@@ -39,7 +39,7 @@ import { rowItems, runItems } from './output/items';
 import { LiveOutput } from './output/live';
 import { followUpFailure, incompleteFailure, misfitFailure, noRowsFailure, withLostFiles } from './output/outcome';
 import type { Outcome } from './output/outcome';
-import { followedBy, resultOf, textsOf, withProblems, type RunResult } from './output/result';
+import { followedBy, resultOf, textsOf, withProblems, type ReportedRun, type RunResult } from './output/result';
 import { optionFields } from './parameters/options';
 import type { RowsRequest } from './parameters/rows-request';
 import type { RunRequest, StartBody } from './parameters/run-request';
@@ -379,6 +379,7 @@ async function goOn(item: Item, threadId: string, pause: (attempt: number) => nu
 
 /** A run with what its agent has written, which is read once. */
 interface ReadReply extends ReadRun {
+	run: ReportedRun;
 	/** The text of each step. */
 	texts: string[];
 	/** For the operation `rows` only. */
@@ -422,8 +423,12 @@ function readReply(read: ReadRun, { checksDone, rows }: RunRequest, quote: Excer
 	const found = rows && readRows(texts, rows, quote);
 	const reply = { ...read, texts, ...(found && { rows: found }) };
 	if (!checksDone || run.status !== 'completed') return reply;
-	const reason = found ? found.notDone : readNotDone(texts.at(-1) ?? '').reason;
-	const about = reason === undefined ? {} : { status: 'not_done' as const, reason: quote(reason, MAX_NOT_DONE_REASON) };
+	const { reason, blockedBy } = found ? { ...found, reason: found.notDone } : readNotDone(texts.at(-1) ?? '');
+	const about = reason !== undefined && {
+		status: 'not_done' as const,
+		reason: quote(reason, MAX_NOT_DONE_REASON),
+		...(blockedBy && { blockedBy }),
+	};
 	if (found) return { ...reply, run: { ...run, ...about } };
 	const last = parts.findLast(({ type, text }) => type === 'text' && String(text).trim() !== '');
 	const text = readNotDone(String(last?.text ?? '')).text;

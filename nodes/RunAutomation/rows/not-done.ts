@@ -50,7 +50,7 @@ function isPositive(words: string): boolean {
 /** A word in brackets at the beginning of a reason, with Markdown around it. Before a parenthesis, it is a link. */
 const BRACKET = /^[\s*_`~"'>]*\\?\[([^[\]\n]{1,40}?)\\?\](?!\()[*_`~\s]*[-–—:：.,;]*[*_`~\s]*/;
 
-const NO_REASON = 'The agent could not do its task, and gave no reason';
+const UNEXPLAINED = 'The agent could not do its task, and gave no reason';
 
 /**
  * Reads what an agent wrote as the reason.
@@ -58,18 +58,18 @@ const NO_REASON = 'The agent could not do its task, and gave no reason';
  * @param hasRows whether there are valid rows: beside them, "None - all rows were collected" is no reason
  * @returns undefined if it says nothing
  */
-export function readReason(text: string, hasRows = false): NotDone | undefined {
+export function parseReason(text: string, hasRows = false): NotDone | undefined {
 	const [bracket = '', word = text] = BRACKET.exec(text) ?? [];
 	const blockedBy = findBlocker(word);
 	const reason = (blockedBy ? text.slice(bracket.length || text.length) : text).trim();
 	const words = wordsOf(reason);
 	if (blockedBy && words === '') return { reason: `The agent reported: ${blockedBy.replaceAll('_', ' ')}`, blockedBy };
 	if (NOTHING.test(words) || (hasRows && isPositive(words))) return undefined;
-	return { reason: words === 'true' ? NO_REASON : reason, ...(blockedBy && { blockedBy }) };
+	return { reason: words === 'true' ? UNEXPLAINED : reason, ...(blockedBy && { blockedBy }) };
 }
 
 /** A reason in JSON as one text: of a list or an object, the texts in it. Beside rows, nothing else is a reason. */
-function textOf(json: Json, hasRows: boolean): string {
+function reasonText(json: Json, hasRows: boolean): string {
 	const value = plain(json);
 	const values = Object(value) === value ? Object.values(value as object).filter((inner) => inner !== null) : [value];
 	if (!values.every((inner) => typeof inner === 'string')) return hasRows ? '' : JSON.stringify(value);
@@ -133,10 +133,10 @@ function objectsIn(scanned: Scanned, counted: Json | undefined): Array<{ start: 
  * @param counted the JSON of the reply, whose rows may have other keys beside them
  */
 export function findNotDone(scanned: Scanned, hasRows = false, counted?: Json): NotDone | undefined {
-	const objects = objectsIn(scanned, counted).map(({ start, json }) => ({ start, written: textOf(json, hasRows) }));
+	const objects = objectsIn(scanned, counted).map(({ start, json }) => ({ start, written: reasonText(json, hasRows) }));
 	const all = [...linesIn(scanned.text), ...objects].sort((a, b) => a.start - b.start);
 	for (const { written } of all) {
-		const notDone = readReason(written, hasRows);
+		const notDone = parseReason(written, hasRows);
 		if (notDone) return notDone;
 	}
 	return undefined;
