@@ -754,6 +754,7 @@ describe('what an agent says that it could not do', () => {
 		'{"a": "x", "not_done": "A captcha"}',
 		'[{"a": "{\\"not_done\\": \\"A captcha\\"}"}]',
 		'[1, {"not_done": "A captcha"}, 2]',
+		'It has {"name": \n{"rows": [{"not_done": "A captcha"}]}',
 		'{"done": 3, "not_done": "5 tasks"}',
 		'not_done: A captcha',
 	])('is not read from %j', (reply) => {
