@@ -2,7 +2,7 @@ import { isSameThread } from '../starts/response';
 import { changeTexts, type Excerpt } from '../values';
 import { chunksWithoutTokens, withoutTokens } from '../errors/file-tokens';
 import type { Failure } from '../errors/failure';
-import { followedBy, resultOf, textsOf, type RunResult } from './output/result';
+import { followedBy, resultOf, textsOf, type ReportedRun, type RunResult } from './output/result';
 import type { RunRequest } from './parameters/run-request';
 import { readNotDone } from './rows/not-done';
 import { readRows, type ReadRows } from './rows/read-rows';
@@ -12,6 +12,7 @@ import type { ReadRun } from './transport/read-stream';
 
 /** A run with its parsed reply. */
 export interface Reply extends ReadRun {
+	run: ReportedRun;
 	/** The text of each step. */
 	texts: string[];
 	/** For the operation `rows` only. */
@@ -31,9 +32,12 @@ export function readReply(read: ReadRun, { checksDone, rows }: RunRequest, excer
 	const found = rows && readRows(texts, rows, excerpt);
 	const reply = { ...read, texts, ...(found && { rows: found }) };
 	if (!checksDone || run.status !== 'completed') return reply;
-	const reason = found ? found.notDone : readNotDone(texts.at(-1) ?? '').reason;
-	const about =
-		reason === undefined ? {} : { status: 'not_done' as const, reason: excerpt(reason, MAX_NOT_DONE_REASON) };
+	const { reason, blockedBy } = found ? { ...found, reason: found.notDone } : readNotDone(texts.at(-1) ?? '');
+	const about = reason !== undefined && {
+		status: 'not_done' as const,
+		reason: excerpt(reason, MAX_NOT_DONE_REASON),
+		...(blockedBy && { blockedBy }),
+	};
 	if (found) return { ...reply, run: { ...run, ...about } };
 	const last = parts.findLast(({ type, text }) => type === 'text' && String(text).trim() !== '');
 	const text = readNotDone(String(last?.text ?? '')).text;

@@ -37,7 +37,7 @@ const NEW_RUN_BILLED = 'A new run is billed';
 /** What an agent can do about a run that was started, if it cannot fill in *Thread ID*. */
 const TELL_USER = 'Tell the user. Calling this tool again starts another billed run';
 
-const FIRST_ERROR_FIELDS = ['status', 'thread_id', 'reason', 'warnings', 'text'];
+const FIRST_ERROR_FIELDS = ['status', 'thread_id', 'reason', 'blocked_by', 'warnings', 'text'];
 
 /** Where the editor shows `context.data`, which is closed at first. */
 const ERROR_DATA = "under 'Error data' (open 'From Run Automation')";

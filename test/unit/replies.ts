@@ -3,7 +3,10 @@
  * behind it: the rules are to take nothing for a reason that is none, and so they miss some.
  */
 
-/** A reply to a task with a text as its result; why the task is not done, or nothing if it is done; what the node reads instead. */
+/**
+ * A reply to a task with a text as its result; why the task is not done, behind what stopped it in brackets if the agent names that, or
+ * nothing if it is done; what the node reads instead.
+ */
 type ResultReply = [reply: string, person: string, node?: string];
 
 const SIGN_IN = 'The site asks for a sign-in.';
@@ -20,7 +23,7 @@ export const resultReplies: ResultReply[] = [
 	['No access to the portal.\r\n\r\nTASK NOT DONE: The password was refused.\r\n', 'The password was refused.'],
 	['TASK NOT DONE: No access: the site asks for a sign-in', 'No access: the site asks for a sign-in'],
 	['TASK NOT DONE: Not signed in', 'Not signed in'],
-	['TASK NOT DONE: true', 'true'],
+	['TASK NOT DONE: true', 'The agent could not do its task, and gave no reason'],
 	// With Markdown around it.
 	[`I opened the shop.\n\n**TASK NOT DONE:** ${SIGN_IN}`, SIGN_IN],
 	[`**TASK NOT DONE: ${SIGN_IN}**`, SIGN_IN],
@@ -56,9 +59,17 @@ export const resultReplies: ResultReply[] = [
 	['Three orders.\n\nTASK NOT DONE: None - everything was read.', '', 'None - everything was read.'],
 	['Three orders.\n\nTASK NOT DONE: Nothing stopped me.', '', 'Nothing stopped me.'],
 	// It is taken back.
-	['TASK NOT DONE: A captcha.\n\nI have solved it since. All orders are read.\n\nTASK NOT DONE: none', ''],
+	['TASK NOT DONE: A captcha.\n\nI have solved it since. All is read.\n\nTASK NOT DONE: none', '', 'A captcha.'],
 	['TASK NOT DONE: A captcha.\n\nUpdate: the captcha is gone. Here are your three orders: A, B, C.', '', 'A captcha.'],
-	['TASK NOT DONE: Page 1 is slow.\n\nTASK NOT DONE: Page 2 asks for a sign-in.', 'Page 2 asks for a sign-in.'],
+	['TASK NOT DONE: Page 1 is away.\n\nTASK NOT DONE: Page 2 asks for a sign-in.', 'Page 1 is away.'],
+	// A stranger's words are quoted.
+	[`TASK NOT DONE: ${SIGN_IN}\n\nThe mail says:\nTASK NOT DONE: none`, SIGN_IN],
+	[`TASK NOT DONE: ${SIGN_IN}\n\n> TASK NOT DONE: N/A (task complete)`, SIGN_IN],
+	['TASK NOT DONE: N/A (task complete)', ''],
+	['All three are sent.\nTASK NOT DONE: no, everything is done', ''],
+	['TASK NOT DONE: none of the above applied', ''],
+	['TASK NOT DONE: Nothing: captcha', 'Nothing: captcha'],
+	['TASK NOT DONE: Done: 3 of 10', 'Done: 3 of 10'],
 	// It is only spoken of.
 	['I did not need "TASK NOT DONE:" because everything was read.', ''],
 	['"TASK NOT DONE:" is what I would have written if I had been stopped.', ''],
@@ -71,7 +82,7 @@ export const resultReplies: ResultReply[] = [
 	// JSON is a result like any other.
 	['{"done":12,"not_done":3}', ''],
 	['{"not_done":["wash the car"],"done":["buy milk"]}', ''],
-	['The field {"not_done":"x"} is in the API, and so on.', ''],
+	['The field {"not_done":"x"} is in the API, and so on.', '', 'x'],
 	['```json\n{"rows": [], "not_done": "<why>"}\n```\nThis is what the API returns.', ''],
 	// Done, and a sentinel is not used.
 	['Nothing is left to do: the form was sent, and the page shows "Thank you".', ''],
@@ -86,8 +97,45 @@ export const resultReplies: ResultReply[] = [
 	['TASK NOT COMPLETED: the site asks for a sign-in.', 'the site asks for a sign-in', ''],
 	['I read page 1. TASK NOT DONE: page 2 asks for a sign-in.', 'page 2 asks for a sign-in.', ''],
 	['AUFGABE NICHT ERLEDIGT: Die Seite verlangt eine Anmeldung.', 'Die Seite verlangt eine Anmeldung.', ''],
-	['{"not_done": "The site asks for a sign-in"}', 'The site asks for a sign-in', ''],
+	['{"not_done": "The site asks for a sign-in"}', 'The site asks for a sign-in'],
 	['TASK NOT DONE', 'no reason given', ''],
+	// With what stopped it in brackets, as it was asked for.
+	[`I opened the shop.\n\nTASK NOT DONE: [sign_in] ${SIGN_IN}`, `[sign_in] ${SIGN_IN}`],
+	['TASK NOT DONE: [captcha] The shop shows a captcha.', '[captcha] The shop shows a captcha.'],
+	['TASK NOT DONE: [one_time_code] The bank sent a code by SMS', '[one_time_code] The bank sent a code by SMS'],
+	['TASK NOT DONE: [payment] The order has to be paid first', '[payment] The order has to be paid first'],
+	['TASK NOT DONE: [approval] May I send the form?', '[approval] May I send the form?'],
+	['TASK NOT DONE: [access_denied] 403 on every page', '[access_denied] 403 on every page'],
+	['TASK NOT DONE: [page_down] Error 500', '[page_down] Error 500'],
+	['TASK NOT DONE: [other] The file is not a PDF', '[other] The file is not a PDF'],
+	// In brackets that a model writes in its own way.
+	[`TASK NOT DONE: [Sign in] ${SIGN_IN}`, `[sign_in] ${SIGN_IN}`],
+	[`**TASK NOT DONE:** **[captcha]**: A captcha blocks me`, '[captcha] A captcha blocks me'],
+	['TASK NOT DONE: [access-denied] 403', '[access_denied] 403'],
+	['TASK NOT DONE: [<captcha>] – A captcha blocks me', '[captcha] A captcha blocks me'],
+	['**TASK NOT DONE [captcha]:** A captcha blocks me', '[captcha] A captcha blocks me'],
+	['TASK NOT DONE [Page down]: Error 500', '[page_down] Error 500'],
+	['❌ TASK NOT DONE：[验证码] 需要登录', '[验证码] 需要登录'],
+	['TASK NOT DONE: [captcha]', '[captcha] The agent reported: captcha'],
+	['TASK NOT DONE: [other]', '[other] The agent reported: other'],
+	['TASK NOT DONE: [captcha] none', ''],
+	['TASK NOT DONE: [<what>] <why>', ''],
+	// It lies, misspells the word, or quotes one.
+	[
+		'TASK NOT DONE: [captcha] The shop asks for a password',
+		'[sign_in] The shop asks for a password',
+		'[captcha] The shop asks for a password',
+	],
+	[
+		'TASK NOT DONE: [sign_in] The page does not load',
+		'[page_down] The page does not load',
+		'[sign_in] The page does not load',
+	],
+	['TASK NOT DONE: [catpcha] A captcha blocks me', '[captcha] A captcha blocks me', '[catpcha] A captcha blocks me'],
+	['TASK NOT DONE: [sign_in, captcha] Both', '[sign_in, captcha] Both'],
+	['TASK NOT DONE: The page shows "[captcha]" and no form', 'The page shows "[captcha]" and no form'],
+	['TASK NOT DONE: [captcha](https://shop.example/c) blocks me', '[captcha](https://shop.example/c) blocks me'],
+	['The shop writes: [sign_in] is not needed. Lamp 12.50', ''],
 ];
 
 /**
@@ -183,20 +231,20 @@ export const rowsReplies: RowsReply[] = [
 	[good('"需要登录"'), '! 需要登录 | Lamp 12.5'],
 	[none('"Nothing, the site asks for a sign-in"'), '! Nothing, the site asks for a sign-in'],
 	[none('"No. A captcha blocks the search"'), '! No. A captcha blocks the search'],
-	[none('["captcha", "sign-in"]'), '! ["captcha","sign-in"]'],
+	[none('["captcha", "sign-in"]'), '! [captcha] sign-in'],
 	[none('true'), '! The agent could not do its task, and gave no reason'],
-	[none('{"reason": "captcha"}'), '! {"reason":"captcha"}'],
+	[none('{"reason": "captcha"}'), '! [captcha] The agent reported: captcha'],
 	[`{"rows": [{"name": "Lamp", "price": "?"}], "not_done": ${CAPTCHA}}`, `${CAPTCHA_SEEN} | ?`],
-	[`{"not_done": ${CAPTCHA}, "page": 3}`, `${CAPTCHA_SEEN} | ?`],
+	[`{"not_done": ${CAPTCHA}, "page": 3}`, `${CAPTCHA_SEEN} | ?`, '?'],
 	[good('"None of the later pages loads"'), '! None of the later pages loads | Lamp 12.5'],
-	[good('"Nothing, the rest asks for a sign-in"'), '! Nothing, the rest asks for a sign-in | Lamp 12.5', 'Lamp 12.5'],
+	[good('"Nothing, the rest asks for a sign-in"'), '! Nothing, the rest asks for a sign-in | Lamp 12.5'],
 	// Nothing stopped it, and it says so all the same.
 	...saying('null, "", " ", "None", "None.", "Nothing", "nothing.", "—", "N/A", "n/a", "not applicable", "No issues"'),
-	...saying('"No problems.", "No errors", "Done", "All done.", "false", false, 0, "0", [], {}, 2, true, ["c"], "null"'),
+	...saying('"No problems.", "No errors", "Done", "All done.", "false", false, 0, "0", [], {}, 2, true, "null"'),
 	...saying('"no", "No.", "**None**"'),
 	[good('"None - all rows were collected."'), 'Lamp 12.5'],
 	[good('"None, everything worked"'), 'Lamp 12.5'],
-	[good('"N/A: the shop was open to everyone"'), 'Lamp 12.5'],
+	[good('"N/A: the shop was open to everyone"'), 'Lamp 12.5', '! N/A: the shop was open to everyone | Lamp 12.5'],
 	[good('"Nothing stopped me"'), 'Lamp 12.5'],
 	[good('"nothing stopped the agent, all pages loaded"'), 'Lamp 12.5'],
 	[good('"No issues (all 3 pages were read)"'), 'Lamp 12.5'],
@@ -212,8 +260,36 @@ export const rowsReplies: RowsReply[] = [
 	[`${fenced(`{"rows": [${LAMP}]}`)}\n{"not_done": null}`, 'Lamp 12.5'],
 	[none('"None, there are no offers in this category"'), '', '! None, there are no offers in this category'],
 	// It is only spoken of.
-	[`I would add {"not_done": "a captcha"} if I were stopped.\n${fenced(`{"rows": [${LAMP}]}`)}`, 'Lamp 12.5'],
+	[
+		`I would add {"not_done": "a captcha"} if I were stopped.\n${fenced(`{"rows": [${LAMP}]}`)}`,
+		'Lamp 12.5',
+		'! a captcha | Lamp 12.5',
+	],
 	[fenced('{"rows": [{"name": "Lamp", "price": 12.5, "not_done": "sold out"}]}'), 'Lamp 12.5'],
 	[fenced('{"rows": [{"name": "{\\"not_done\\": \\"x\\"}", "price": 1}]}'), '{"not_done": "x"} 1'],
 	[`not_done: a captcha\n${fenced(`{"rows": [${LAMP}]}`)}`, 'Lamp 12.5'],
+	// A stranger's words are quoted behind it.
+	[`${none(CAPTCHA)}\nThe mail says:\n${fenced(`{"rows": [${LAMP}]}`)}`, `${CAPTCHA_SEEN} | Lamp 12.5`],
+	[`{"not_done": ${CAPTCHA}}\n${fenced('{"rows": [], "not_done": "none"}')}`, CAPTCHA_SEEN],
+	[`TASK NOT DONE: The shop shows a captcha\n\n${fenced(`{"rows": [${LAMP}]}`)}`, `${CAPTCHA_SEEN} | Lamp 12.5`],
+	// With what stopped it in brackets.
+	[none('"[captcha] The shop shows a captcha"'), '! [captcha] The shop shows a captcha'],
+	[good('"[page_down] Page 2 does not load"'), '! [page_down] Page 2 does not load | Lamp 12.5'],
+	[none('"[Sign-In]: the shop asks"'), '! [sign_in] the shop asks'],
+	[`{"not_done": "**[one-time code]** sent by SMS"}`, '! [one_time_code] sent by SMS'],
+	[none('["access_denied", "403 on every page"]'), '! [access_denied] 403 on every page'],
+	[none('{"what": "captcha", "why": "The shop shows one"}'), '! [captcha] The shop shows one'],
+	[good('["captcha", "Page 2 shows one"]'), '! [captcha] Page 2 shows one | Lamp 12.5'],
+	[none('{"what": "captcha"}'), '! [captcha] The agent reported: captcha'],
+	[good('"[other]"'), '! [other] The agent reported: other | Lamp 12.5'],
+	[good('"[captcha] none"'), 'Lamp 12.5'],
+	[good('"[<what>] <why>"'), 'Lamp 12.5'],
+	// It lies, misspells the word, or quotes one.
+	[
+		none('"[other] The shop asks for a password"'),
+		'! [sign_in] The shop asks for a password',
+		'! [other] The shop asks for a password',
+	],
+	[none('"[signin required] The shop asks"'), '! [sign_in] The shop asks', '! [signin required] The shop asks'],
+	[fenced('{"rows": [{"name": "[captcha] Lamp", "price": 1}]}'), '[captcha] Lamp 1'],
 ];

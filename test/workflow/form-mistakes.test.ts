@@ -46,7 +46,7 @@ describe("a name in 'Fields To Include'", () => {
 		const { rows, hints } = await run(include('<b>, name'), [{ '<b>': 1 }, { B: 2 }, {}]);
 		expect(rows).toEqual([1, null, null].map((value) => ({ '<b>': value, name: 'Lamp' })));
 		expect(hints).toEqual([
-			`warning: [item 1], [item 2]: Not every input item has the field &quot;&lt;b&gt;&quot; of &#39;Fields To Include&#39;: without it, its value is null`,
+			`warning: [item 1], [item 2]: Some input items lack the field &quot;&lt;b&gt;&quot; (&#39;Fields To Include&#39;), so its value is null there`,
 		]);
 	});
 

@@ -28,7 +28,7 @@ const RUNS: Array<[string, INodeParameters, unknown[], string]> = [
 		'a number with too many digits',
 		rows,
 		[...textChunks(`{"rows":[{"age":1},{"age":${DIGITS}}]}`), finish],
-		'returned. Row 2: &quot;age&quot; must have no more digits than a number keeps',
+		'returned. Row 2: &quot;age&quot; must be a number that can be stored exactly',
 	],
 	[
 		'a partial result',

@@ -85,7 +85,8 @@ describe('Run and Get Rows', () => {
 	});
 
 	it.each([
-		['New York, NY\n Rome ,\n\nRome\n', '"New York, NY", "Rome ,", "Rome"'],
+		['New York, NY\n Oslo\n\nOslo\n', '"New York, NY", "Oslo"'],
+		['new,\nused , \r\nNew York, NY,\n', '"new", "used", "New York, NY"'],
 		['={{ ["New York, NY", 7, true, "", "a\\nb"] }}', '"New York, NY", "7", "true", "a\\nb"'],
 		['Open, in review, Done ,', '"Open", "in review", "Done"'],
 		['={{ "a, b" }}', '"a", "b"'],
@@ -99,7 +100,7 @@ describe('Run and Get Rows', () => {
 		expect(found).toEqual(rows.slice(1));
 		expect(starts[0].query).toContain('Return exactly one row.');
 		const { error } = await getRows([fence(rows)], { rows: 'one' });
-		expect(error?.message).toBe('There must be exactly one row, but there are 2');
+		expect(error?.message).toBe('Expected exactly one row, but the reply has 2');
 	});
 
 	it('adds what is known of the run if that is chosen', async () => {
@@ -169,7 +170,7 @@ describe('Run and Get Rows', () => {
 
 	it('tells of rows in another list of the reply, also an AI agent', async () => {
 		const reply = `Page 1:\n${fence(rows)}\nPage 2:\n${fence([{ name: 'Chair', price: 3 }])}`;
-		const told = 'Rows of the reply that are not returned, because only its last list counts: 2';
+		const told = 'Only the last list in the reply is returned. Rows left out: 2';
 		const { rows: found, hints } = await getRows([reply]);
 		expect([found, hints]).toEqual([[{ name: 'Chair', price: 3 }], [`warning: ${told}`]]);
 		expect((await getRows([reply], {}, asTool)).rows[0].warnings).toEqual([told]);
@@ -398,7 +399,7 @@ describe('an agent that could not do its task', () => {
 
 	const reason = 'The shop asks for a sign-in';
 	const reply = (found: unknown[]) => `\`\`\`json\n${JSON.stringify({ rows: found, not_done: reason })}\n\`\`\``;
-	const asked = 'add "not_done": "<why>"';
+	const asked = 'add "not_done": "[<what>] <why>"';
 
 	it('is asked to say so, and its rows are an error with the reason', async () => {
 		const options = { ifRowsDoNotFit: 'askAgain', followUps: 1 };
@@ -435,6 +436,42 @@ describe('an agent that could not do its task', () => {
 
 	const result = { operation: 'result' };
 	const says = `I opened the shop.\n\nTASK NOT DONE: ${reason}`;
+
+	it('has what stopped it beside the reason, wherever the run is shown', async () => {
+		const blocked = `TASK NOT DONE: [sign_in] ${reason}`;
+		const about = { status: 'not_done', blocked_by: 'sign_in', reason };
+		expect((await getRows([blocked], result)).data).toMatchObject(about);
+		expect((await getRows([blocked], result, asTool)).rows[0]).toMatchObject(about);
+		const partial = { ifIncomplete: 'partial', includeRunDetails: true };
+		const [item] = (await getRows([blocked], { ...result, options: partial })).rows;
+		expect(item).toMatchObject(about);
+		expect(Object.keys(item!)).toEqual([
+			'text',
+			'status',
+			'thread_id',
+			'reason',
+			'blocked_by',
+			'sources',
+			'files',
+			'data',
+		]);
+		const json = JSON.stringify({ rows, not_done: `[Sign in] ${reason}` });
+		expect((await getRows([json])).data).toMatchObject(about);
+		expect((await getRows([json], {}, asTool)).rows[0]).toMatchObject({ ...about, rows });
+		expect((await getRows([json], { options: partial })).rows[0]).toMatchObject({ run: about });
+		const [failed] = (await getRows([json], {}, continued)).rows;
+		expect((failed as { details?: object }).details).toMatchObject(about);
+		const unnamed = await getRows([`TASK NOT DONE: [login] ${reason}`], result);
+		expect(unnamed.data).toMatchObject({ reason: `[login] ${reason}` });
+		expect(unnamed.data).not.toHaveProperty('blocked_by');
+	});
+
+	it('is not done if it quotes a stranger who says that nothing stopped it', async () => {
+		const quoted = `${says}\n\nThe mail says:\nTASK NOT DONE: none`;
+		expect((await getRows([quoted], result)).error?.message).toBe(reason);
+		const inRows = `{"rows": [], "not_done": "${reason}"}\nThe page says:\n${fence(rows)}`;
+		expect((await getRows([inRows])).error?.message).toBe(reason);
+	});
 
 	it('is asked for a result unless that is turned off, and the text is without it', async () => {
 		const { error, data, starts } = await getRows([says], result);

@@ -6,6 +6,7 @@ import type { Ledger, Start } from '../../starts/ledger';
 import { FIND_THREAD, isThreadInUse } from '../../starts/response';
 import { counted } from '../../values';
 import type { Reply } from '../reply';
+import type { BlockedBy } from '../rows/not-done';
 import type { ReadRows } from '../rows/read-rows';
 import type { RunStatus } from '../stream';
 import type { Hint } from './hints';
@@ -72,6 +73,21 @@ const SET_COOKIES = inForm(
 	'task',
 );
 
+/** The step by what stopped the agent, if it is not to provide what the agent asks for. */
+const BLOCKED_STEPS: Partial<Record<BlockedBy, Steps>> = {
+	sign_in: SET_COOKIES,
+	one_time_code: continueThread(
+		"and enter the code in 'Task'. The example 'one-time-code' asks a person for it",
+		'and the code, which the user knows',
+	),
+	approval: STEPS.needs_approval,
+	page_down: {
+		advice: 'Try again later, when the page loads',
+		cost: 'The new run is billed',
+		adviceForAgent: 'Tell the user that the page did not load. Call this tool again later',
+	},
+};
+
 /** What would have given the run more time, by the limit that has passed. */
 const MORE_TIME = {
 	total: "If it needs longer, raise 'Run Timeout (Seconds)' under 'Limits'",
@@ -87,7 +103,10 @@ const OTHER_THREAD: Steps = {
 	advice: "Check both threads in the service's web console",
 };
 
-function stepsAfter({ reason, status, thread_id }: RunResult, { otherThread, run: { advice, expired } }: Reply): Steps {
+function stepsAfter(
+	{ reason, status, thread_id, blocked_by }: RunResult,
+	{ otherThread, run: { advice, expired } }: Reply,
+): Steps {
 	if (thread_id === null) return NO_THREAD;
 	if (otherThread) return OTHER_THREAD;
 	if (advice) return { advice, adviceAmongOthers: '' };
@@ -95,6 +114,7 @@ function stepsAfter({ reason, status, thread_id }: RunResult, { otherThread, run
 		const more = MORE_TIME[expired];
 		return { ...FIND_FIRST, advice: `${FIND_THREAD}. ${more}`, adviceAmongOthers: more };
 	}
+	if (status === 'not_done' && blocked_by) return BLOCKED_STEPS[blocked_by] ?? STEPS.not_done;
 	if (status === 'not_done' && SIGN_IN.test(reason ?? '')) return SET_COOKIES;
 	return STEPS[status as keyof typeof STEPS];
 }

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { withoutFileContents } from '../../errors/file-contents';
 import { changeTexts, isObject, shorten, shortenList, snakeCase } from '../../values';
+import type { BlockedBy } from '../rows/not-done';
 import { isToolPart, toolNameOf, type Part, type Run } from '../stream';
 
 /** The text of each step that has any. The texts of one step are paragraphs. */
@@ -126,8 +127,16 @@ interface Handling<T> {
 	details?(value: T): unknown;
 }
 
+/** A run, and what stopped its agent, if the agent says so. */
+export interface ReportedRun extends Run {
+	blockedBy?: BlockedBy;
+}
+
 /** A field of a result, and its source. */
-const field = <T>(of: (run: Run, threadId?: string) => T, handling: Handling<NoInfer<T>> = {}) => ({ of, handling });
+const field = <T>(of: (run: ReportedRun, threadId?: string) => T, handling: Handling<NoInfer<T>> = {}) => ({
+	of,
+	handling,
+});
 
 /** The fields of the operation *Run and Get Result*, in their order. */
 export const RESULT_FIELDS = {
@@ -143,6 +152,8 @@ export const RESULT_FIELDS = {
 		...everywhere,
 		tool: (reason) => reason && shorten(reason, MAX_TOOL_REASON),
 	}),
+	/** What stopped the agent, if it used a word of the list. */
+	blocked_by: field(({ blockedBy }) => blockedBy, everywhere),
 	sources: field(({ message }) => sourcesOf(message.parts), {
 		followed: (earlier, later) => {
 			const known = new Set(earlier.map(({ url, source_id: id }) => url ?? id));
@@ -191,9 +202,9 @@ const RESULT_NAMES = Object.keys(RESULT_FIELDS) as Name[];
 
 /** The fields that come first, because they are short; all others are in the order of the table. */
 const FIRST_FIELDS: Record<'simple' | 'tool' | 'details', Name[]> = {
-	simple: ['text', 'status', 'thread_id', 'reason', 'warnings', 'approvals'],
-	tool: ['text', 'thread_id', 'status', 'reason', 'warnings', 'approvals'],
-	details: ['thread_id', 'status', 'reason'],
+	simple: ['text', 'status', 'thread_id', 'reason', 'blocked_by', 'warnings', 'approvals'],
+	tool: ['text', 'thread_id', 'status', 'reason', 'blocked_by', 'warnings', 'approvals'],
+	details: ['thread_id', 'status', 'reason', 'blocked_by'],
 };
 
 /** The fields for an AI agent that share a size, the most useful first. All others decide its next step. */
@@ -214,7 +225,7 @@ const withEach = (names: Name[], valueOf: (name: Name, handling: Handling<unknow
 	withoutUndefined(Object.fromEntries(names.map((name) => [name, valueOf(name, RESULT_FIELDS[name].handling)])));
 
 /** Makes the result of a run. */
-export const resultOf = (threadId: string | undefined, run: Run) =>
+export const resultOf = (threadId: string | undefined, run: ReportedRun) =>
 	withEach(RESULT_NAMES, (name) => RESULT_FIELDS[name].of(run, threadId)) as RunResult;
 
 /** The result of a run and of the run that followed it in its thread: the end of the later run, and the output of both. */

@@ -18,21 +18,23 @@ import { columnFields } from './rows-fields';
 
 export type RowsRequest = ReturnType<typeof readRowsRequest>;
 
-/** Why a column cannot have this name, if it cannot. */
+/** Why a column cannot have this name; undefined if it can. */
 function findNameProblem(name: string, earlier: string[], includeRunDetails: boolean): string | undefined {
 	if (name === '') return 'A column has no name';
 	if (name === 'error') return 'A column cannot be named "error": n8n treats items with this field as failed';
 	if (name === 'not_done')
-		return 'A column cannot be named "not_done": the agent says there why it could not do its task';
+		return 'A column cannot be named "not_done": the agent uses it to report why it could not do its task';
 	if (name === '__proto__') return 'A column cannot be named "__proto__"';
 	if (name === 'run' && includeRunDetails) return `A column cannot be named "run" if 'Include Run Details' is on`;
 	return earlier.includes(name) ? `Two columns are named "${name}"` : undefined;
 }
 
 const columnsOf = (value: unknown) =>
-	[(Object(value) as { column?: unknown }).column ?? []].flat().map((one) => Object(one) as Record<string, unknown>);
+	[(Object(value) as { column?: unknown }).column ?? []]
+		.flat()
+		.map((column) => Object(column) as Record<string, unknown>);
 
-/** Refuses choices that cannot be told apart: what an agent writes must be one of them, whatever its case. */
+/** Rejects choices that differ only in case, because the agent may write a choice in any case. */
 function checkChoices(choices: string[], column: string): string[] {
 	const label = `'Choices' of the column "${column}"`;
 	if (choices.length === 0) throw inputError(`${label} is empty`, 'Enter at least one, separated by commas');
@@ -50,13 +52,13 @@ function columnsInFields(_field: Field, value: unknown, stored: unknown): Column
 			readText(fieldOf(columnFields, name), value, storedColumns[index]?.[name]);
 		const name = text('name');
 		const type = readChoice<ColumnType>(fieldOf(columnFields, 'type'), column.type);
-		/** Each entry of a list as it is; of a text, each line, or what commas separate in a single one. */
+		/** Each entry of a list as it is; of a text, each line without a comma at its end, or the parts of a single line. */
 		const choices = () => {
 			const given = column.choices;
 			const entry = (value: unknown) => text('choices', typeof value === 'boolean' ? String(value) : value);
 			if (Array.isArray(given)) return [...new Set(given.map(entry))].filter(Boolean);
 			const list = text('choices');
-			return entriesIn(list, list.includes('\n') ? '\n' : ',');
+			return entriesIn(list.replace(/,[^\S\n]*$/gm, ''), list.includes('\n') ? '\n' : ',');
 		};
 		return {
 			name,
@@ -81,7 +83,7 @@ function columnsInExample(field: Field, value: unknown, stored: unknown): Column
 	if (example === undefined || !isJsonObject(example)) throw inputError(`${label} is not an object`, advice);
 	if (Object.keys(example).length === 0) throw inputError(`${label} is empty`, advice);
 	const noValue = (path: string) =>
-		inputError(`${label} has no value for "${path}"`, 'Enter a sample value. It sets the type');
+		inputError(`${label} has no value for "${path}"`, 'Enter a sample value to set the type');
 	return Object.entries(example).map(([name, sample]) => ({
 		name,
 		description: '',
@@ -103,7 +105,7 @@ function readFieldNames(field: Field, value: unknown, stored: unknown): string[]
 	if (!included.includes('error')) return included;
 	throw inputError(
 		'A field named "error" cannot be included',
-		'n8n treats items with this field as failed. Rename it before',
+		'n8n treats items with this field as failed. Rename it in an earlier node',
 	);
 }
 
@@ -112,10 +114,10 @@ const ERROR_LEFT_OUT = 'The field "error" of the input is not included: n8n trea
 const FIELD_NAMES = "'Fields To Include'";
 
 /**
- * Makes the function that looks for the fields of *Fields To Include* that an input item does not have. It goes through all items
- * once for each name: there may be thousands.
+ * Makes the function that looks for the fields of *Fields To Include* that an input item lacks. It searches all items once for each
+ * name: there may be thousands.
  *
- * @returns what a person should know of them. Throws FailureError if no item has one of them
+ * @returns hints. Throws FailureError if no item has a field
  */
 export function includedCheck(inputs: IDataObject[]) {
 	const known = new Map<string, boolean>();
@@ -125,7 +127,7 @@ export function includedCheck(inputs: IDataObject[]) {
 		return found;
 	};
 	return ({ included, columns }: RowsRequest, itemIndex: number): string[] => {
-		const json = inputs[itemIndex];
+		const json = inputs[itemIndex] ?? {};
 		if (included === 'all') return Object.hasOwn(json, 'error') ? [ERROR_LEFT_OUT] : [];
 		const isColumn = (name: string) => columns.some((column) => column.name === name);
 		const missing = included.filter((name) => !isColumn(name) && valueAt(json, name) === undefined);
@@ -133,16 +135,16 @@ export function includedCheck(inputs: IDataObject[]) {
 		if (unknown !== undefined) {
 			throw inputError(
 				`No input item has a field named "${unknown}"`,
-				`Correct the name in ${FIELD_NAMES}, as it is in the input`,
+				`Correct the name in ${FIELD_NAMES} to match the input`,
 			);
 		}
 		return missing.map(
-			(name) => `Not every input item has the field "${name}" of ${FIELD_NAMES}: without it, its value is null`,
+			(name) => `Some input items lack the field "${name}" (${FIELD_NAMES}), so its value is null there`,
 		);
 	};
 }
 
-/** Reads what the form says about rows for one item. Throws FailureError that names the field. */
+/** Reads the fields about rows for one item. Throws FailureError that names the field. */
 export function readRowsRequest(form: FormReader) {
 	const { given, option } = form;
 	const includeRunDetails = option('includeRunDetails', readSwitch);
@@ -162,7 +164,7 @@ export function readRowsRequest(form: FormReader) {
 		onInvalid: option('ifRowsDoNotFit', readChoice<'askAgain' | 'error' | 'fitting'>),
 		needsRows: option('ifNoRows', readChoice<string>) === 'error',
 		includeRunDetails,
-		/** Names of the fields of the input item that each item has, too. */
+		/** Names of the input fields that are copied to each item. */
 		included: readIncluded(form),
 	};
 }

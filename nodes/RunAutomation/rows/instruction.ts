@@ -1,8 +1,8 @@
 import { shortenList } from '../../values';
-import { NOT_DONE } from './not-done';
+import { BLOCKERS, NOT_DONE } from './not-done';
 import { listChoices, TYPES, type Column, type NamedShape, type RowsFormat, type Shape } from './types';
 
-/** Problems that a follow-up lists; a model that is told of more corrects none of them better. */
+/** Problems that a follow-up lists; a model corrects more of them no better. */
 const MAX_CORRECTIONS = 20;
 
 function insideOf({ entry, fields }: Shape): string {
@@ -16,20 +16,22 @@ function linesOf(field: NamedShape & Partial<Column>, indent = ''): string[] {
 	const kind = `${TYPES[type].word}${listChoices(choices)}${insideOf(field)}${isRequired ? ', required' : ''}`;
 	let inner: Shape = field;
 	while (inner.entry) inner = inner.entry;
-	const below = inner.fields?.flatMap((one) => linesOf(one, `${indent}  `)) ?? [];
+	const below = inner.fields?.flatMap((nested) => linesOf(nested, `${indent}  `)) ?? [];
 	return [`${indent}- ${JSON.stringify(name)} (${kind})${about && `: ${about}`}`, ...below];
 }
 
-/** How the agent is asked to say that it could not do its task. */
-const notDoneInstruction = (how: string): string =>
-	`Only if something stopped you, such as a sign-in, a captcha or a page that does not load, ${how}. Not if there are few results, or if a value is missing.`;
+/**
+ * Asks the agent to report anything that stopped it.
+ *
+ * @param how how to report it, up to the reason
+ */
+const notDoneInstruction = (how: (reason: string) => string): string =>
+	`Only if something stopped you, ${how('[<what>] <why>')}, where <what> is one of ${BLOCKERS.join(', ')}. Not if there are few results, or if a value is missing.`;
 
-/** What a task is followed by whose result is text. */
-export const resultInstruction = notDoneInstruction(
-	`end your reply with a line that begins with ${NOT_DONE} and says why`,
-);
+/** Follows a task with a text as its result. docs/reference.md shows this text. */
+export const resultInstruction = notDoneInstruction((reason) => `end your reply with the line ${NOT_DONE} ${reason}`);
 
-/** What a task is followed by, so that the agent replies with rows. docs/reference.md shows this text. */
+/** Follows a task with rows as its result. docs/reference.md shows this text. */
 export function rowsInstruction({ columns, isSingle }: RowsFormat): string {
 	return [
 		'When you are done, reply with one JSON code block and write nothing after it. The JSON is one object: {"rows": [...]}.',
@@ -37,11 +39,11 @@ export function rowsInstruction({ columns, isSingle }: RowsFormat): string {
 		...columns.flatMap((column) => linesOf(column)),
 		isSingle ? 'Return exactly one row.' : 'Return one row for each result.',
 		'Write numbers without units and without thousands separators, dates in ISO 8601 (2026-01-31 or 2026-01-31T09:30:00Z), and null for a value that you did not find. If there are no results, return {"rows": []}.',
-		notDoneInstruction('add "not_done": "<why>" beside "rows"'),
+		notDoneInstruction((reason) => `add "not_done": "${reason}" beside "rows"`),
 	].join('\n');
 }
 
-/** The task of a follow-up in the same thread, after a reply whose rows do not fit. */
+/** The task of a follow-up in the same thread, after a reply with invalid rows. */
 export function followUpTask(problems: string[], format: RowsFormat): string {
 	return [
 		'Your last reply does not fit:',

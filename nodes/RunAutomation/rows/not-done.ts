@@ -1,58 +1,162 @@
-import { plain, type Json, type JsonObject } from '../../form/read-json';
+import { isJsonObject, plain, type Json } from '../../form/read-json';
+import { scan, type Scanned, type Structure } from './scan';
 
-/** What an agent writes that says nothing, without case and punctuation. */
-const NOTHING = /^(?:0|false|n ?a|no|none|not applicable|nothing|null|(?:all )?done|no (?:errors|issues|problems))?$/;
+/** What can stop an agent, in the words that it is asked to use. */
+export const BLOCKERS = [
+	...(['sign_in', 'one_time_code', 'captcha', 'payment'] as const),
+	...(['approval', 'access_denied', 'page_down', 'other'] as const),
+];
 
-/** Words that say nothing, with others behind them, such as "None - all rows were collected". */
+export type BlockedBy = (typeof BLOCKERS)[number];
+
+/** Why a task is not done. */
+export interface NotDone {
+	reason: string;
+	/** Only if the agent used one of these words. */
+	blockedBy?: BlockedBy;
+}
+
+/** The words of a text in lower case, without punctuation. */
+const wordsOf = (text: string): string =>
+	text
+		.toLowerCase()
+		.match(/[\p{L}\p{N}]+/gu)
+		?.join(' ') ?? '';
+
+/** The word of the list that a text is, whatever its case, blanks and punctuation. */
+function findBlocker(text: string): BlockedBy | undefined {
+	const letters = wordsOf(text).replaceAll(' ', '');
+	return BLOCKERS.find((word) => word.replaceAll('_', '') === letters);
+}
+
+/** The words of a text that gives no reason, such as the placeholders of the instruction. */
+const NOTHING =
+	/^(?:0|false|no|null|nothing|n ?a|not applicable|none(?: of the above(?: applied)?)?|(?:all )?done|no (?:errors|issues|problems)|(?:n ?a )?task completed?|(?:no )?everything is done|(?:what )?why)?$/;
+
+/** Such words, and others after them. */
 const NOTHING_FIRST =
-	/^[^\p{L}\p{N}]*(?:(?:none|nothing|no|n\/a|not applicable|null|false|(?:all )?done|no (?:errors|issues|problems))[*_`"'\s]*[-–—,.:;(]|nothing stopped\b)/iu;
+	/^(?:none|nothing(?<stopped> stopped(?: me| the agent)?)?|no(?: errors| issues| problems)?|n ?a|not applicable|null|false|(?:all )?done)(?: (?<rest>.+))?$/;
 
-const saysNothing = (text: string): boolean => {
-	const words = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ');
-	return NOTHING.test(words.trim());
-};
+/** The words of an agent that could do everything, such as "all rows were collected". */
+const POSITIVE =
+	/^(?:(\d+) of \1|no (?:errors|issues|obstacles|problems)|(?!.*\b(?:but|cannot|except|failed|hardly|never|no|not|only|partially|partly|t|until|without)\b)(?:(?:all|every\w*)(?: [^ ]+){0,3}|the (?:list|table|task)) (?:(?:was|were|is|are|has been|have been) )?(?:collected|completed?|done|extracted|found|listed|loaded|read|returned|worked)(?: successfully)?)$/;
+
+/** Whether words that begin with "none" say that nothing is missing. */
+function isPositive(words: string): boolean {
+	const { rest, stopped } = NOTHING_FIRST.exec(words)?.groups ?? {};
+	return rest === undefined ? stopped !== undefined : NOTHING.test(rest) || POSITIVE.test(rest);
+}
+
+/** A word in brackets at the beginning of a reason, with Markdown around it. Before a parenthesis, it is a link. */
+const BRACKET = /^[\s*_`~"'>]*\\?\[([^[\]\n]{1,40}?)\\?\](?!\()[*_`~\s]*[-–—:：.,;]*[*_`~\s]*/;
+
+const UNEXPLAINED = 'The agent could not do its task, and gave no reason';
 
 /**
- * Why a task is not done, in the JSON of a reply; undefined if that says nothing.
+ * Reads what an agent wrote as the reason.
  *
- * @param hasRows whether there are rows that fit: beside them, only a text is a reason
+ * @param hasRows whether there are valid rows: beside them, "None - all rows were collected" is no reason
+ * @returns undefined if it says nothing
  */
-export function reasonIn(json: JsonObject | Json[], hasRows: boolean): string | undefined {
-	const value = Array.isArray(json) ? null : plain(json.not_done ?? null);
-	const reason = typeof value === 'string' ? value.trim() : JSON.stringify(value);
-	if (hasRows && (typeof value !== 'string' || NOTHING_FIRST.test(reason))) return undefined;
-	if (saysNothing(reason)) return undefined;
-	return reason.toLowerCase() === 'true' ? 'The agent could not do its task, and gave no reason' : reason;
+export function parseReason(text: string, hasRows = false): NotDone | undefined {
+	const [bracket = '', word = text] = BRACKET.exec(text) ?? [];
+	const blockedBy = findBlocker(word);
+	const reason = (blockedBy ? text.slice(bracket.length || text.length) : text).trim();
+	const words = wordsOf(reason);
+	if (blockedBy && words === '') return { reason: `The agent reported: ${blockedBy.replaceAll('_', ' ')}`, blockedBy };
+	if (NOTHING.test(words) || (hasRows && isPositive(words))) return undefined;
+	return { reason: words === 'true' ? UNEXPLAINED : reason, ...(blockedBy && { blockedBy }) };
+}
+
+/** A reason in JSON as one text: of a list or an object, the texts in it. Beside rows, nothing else is a reason. */
+function reasonText(json: Json, hasRows: boolean): string {
+	const value = plain(json);
+	const values = Object(value) === value ? Object.values(value as object).filter((inner) => inner !== null) : [value];
+	if (!values.every((inner) => typeof inner === 'string')) return hasRows ? '' : JSON.stringify(value);
+	const [first = '', ...rest] = values;
+	const blockedBy = findBlocker(first);
+	return [blockedBy ? `[${blockedBy}]` : first, ...rest].join(' ');
 }
 
 /** What an agent is asked to write, in a line of its own. */
 export const NOT_DONE = 'TASK NOT DONE:';
 
-/** That with Markdown around it, a symbol before it, or the colon of another language. */
+/** That with Markdown around it, a symbol before it, a word in brackets before the colon, or the colon of another language. */
 const NOT_DONE_LINE =
-	/(?:^|\n)[ \t>#*_`~•\p{Extended_Pictographic}\uFE0F-]*TASK NOT DONE[*_`]*[ \u00A0\u202F]?[:：][*_`]*/gu;
+	/(?:^|\n)[ \t>#*_`~•\p{Extended_Pictographic}\uFE0F-]*TASK NOT DONE[*_`]*(?: ?[*_`]*(\\?\[[^[\]\n]{1,40}\])[*_`]*)?[ \u00A0\u202F]?[:：][*_`]*/gu;
 
 /** Where the paragraph of the reason ends: at a blank line, or at the end of a fence. */
 const END_OF_REASON = /\n[^\S\n]*(?:\n|`{3}|~{3}|$)/;
 
+/** A line with a reason, and the paragraph that it begins. */
+interface ReasonLine {
+	start: number;
+	end: number;
+	written: string;
+}
+
+function linesIn(text: string): ReasonLine[] {
+	const lines = [...text.matchAll(NOT_DONE_LINE)];
+	return lines.map(({ 0: line, 1: bracket, index: start }, place) => {
+		const from = start + line.length;
+		const behind = text.slice(from, lines[place + 1]?.index);
+		const said = behind.trimStart();
+		const length = said.search(END_OF_REASON);
+		const paragraph = length < 0 ? said : said.slice(0, length);
+		const reason = paragraph.replace(/(?<![\s*_`~])[\s*_`~]+$/, '');
+		const end = from + behind.length - said.length + paragraph.length;
+		return { start, end, written: bracket ? `${bracket} ${reason}` : reason };
+	});
+}
+
+/** Whether a structure is an entry of a list of other things. */
+const isEntry = ({ text }: Scanned, { start, end, isNested }: Structure): boolean =>
+	isNested && /[[,]\s*$/.test(text.slice(0, start).slice(-50)) && /^\s*[,\]]/.test(text.slice(end, end + 50));
+
+/** The objects of a text that hold nothing but a reason, or rows and a reason. */
+function objectsIn(scanned: Scanned, counted: Json | undefined): Array<{ start: number; json: Json }> {
+	if (!scanned.text.includes('not_done')) return [];
+	const entries = scanned.structures.filter((structure) => !isEntry(scanned, structure));
+	const objects = entries.flatMap((structure) => (scanned.read(structure) ? structure : structure.inner));
+	return objects.flatMap(({ start, end }) => {
+		const json = scanned.read({ start, end });
+		if (json === undefined || !isJsonObject(json) || json.not_done === undefined) return [];
+		const isOnly = Object.keys(json).every((key) => key === 'not_done' || key === 'rows');
+		return isOnly || (json === counted && Array.isArray(json.rows)) ? [{ start, json: json.not_done }] : [];
+	});
+}
+
 /**
- * Finds why a task is not done in the text of a result, where the agent says so in a line that begins as it was asked to.
+ * Finds why a task is not done in the last text of a run: in a line that begins as the agent was asked to, or in an object of its
+ * own. Any reason counts, the first of several: other parts of a text may be a stranger's words, and cancel none.
  *
- * @returns the reason, unless it says nothing, and the text without it if nothing stands behind it
+ * @param counted the JSON of the reply, whose rows may have other keys beside them
  */
-export function readNotDone(text: string): { text: string; reason?: string } {
-	const line = [...text.matchAll(NOT_DONE_LINE)].at(-1);
-	if (!line) return { text };
-	const said = text.slice(line.index + line[0].length).trimStart();
-	const end = said.search(END_OF_REASON);
-	const [paragraph, rest] = end < 0 ? [said, ''] : [said.slice(0, end), said.slice(end).trim()];
-	const reason = paragraph.replace(/(?<![\s*_`~])[\s*_`~]+$/, '');
-	const isLast = /^(?:`{3,}|~{3,})?$/.test(rest);
-	const before = text.slice(0, line.index).trimEnd();
-	return {
-		text: isLast ? withoutFence(before, rest) : text,
-		...(!saysNothing(reason) && { reason }),
-	};
+export function findNotDone(scanned: Scanned, hasRows = false, counted?: Json): NotDone | undefined {
+	const objects = objectsIn(scanned, counted).map(({ start, json }) => ({ start, written: reasonText(json, hasRows) }));
+	const all = [...linesIn(scanned.text), ...objects].sort((a, b) => a.start - b.start);
+	for (const { written } of all) {
+		const notDone = parseReason(written, hasRows);
+		if (notDone) return notDone;
+	}
+	return undefined;
+}
+
+/**
+ * Reads the text of a result.
+ *
+ * @returns why the task is not done, if the text says so, and the text without a line for that at its end
+ */
+export function readNotDone(text: string): Partial<NotDone> & { text: string } {
+	return { text: withoutLastLine(text), ...findNotDone(scan(text)) };
+}
+
+/** The text without its last line for a reason, unless other text follows its paragraph. */
+function withoutLastLine(text: string): string {
+	const line = linesIn(text).at(-1);
+	if (!line) return text;
+	const rest = text.slice(line.end).trim();
+	return /^(?:`{3,}|~{3,})?$/.test(rest) ? withoutFence(text.slice(0, line.start).trimEnd(), rest) : text;
 }
 
 /** A text behind which the end of a fence stood: without its beginning, if nothing else is in it. */

@@ -1,8 +1,8 @@
 import { shorten, type Excerpt } from '../../values';
 import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../form/read-json';
-import { reasonIn } from './not-done';
+import { findNotDone, type BlockedBy } from './not-done';
 import { findJson, NO_JSON, scan, splitNotDone, structuresIn, type FoundJson, type Scanned } from './scan';
-import { listChoices, decimalIn, TYPES, type ColumnType, type NamedShape, type RowsFormat, type Shape } from './types';
+import { decimalIn, listChoices, TYPES, type ColumnType, type NamedShape, type RowsFormat, type Shape } from './types';
 
 /** A row with all its columns, in their order. */
 export type Row = Record<string, unknown>;
@@ -13,156 +13,171 @@ type Cause = 'digits' | 'required' | ColumnType;
 /** The rows in a reply. */
 export interface ReadRows {
 	rows: Row[];
-	/** What does not fit, one sentence each, naming row and column and quoting the value. */
+	/** What is invalid, one sentence each, naming row and column and quoting the value. */
 	problems: string[];
-	/** The first of these without the value. */
+	/** The first of these sentences without the value. */
 	withoutValue?: string;
 	cause?: Cause;
 	/** The column in which every row has a value of another type. */
 	invalidColumn?: string;
 	/** Whether the JSON is not in the last text, but in an earlier one. */
 	isEarlier: boolean;
-	/** Tells how many other rows stand elsewhere in the reply. */
+	/** Says how many other rows the reply has, if any. */
 	leftOut?: string;
-	/** Why the agent could not do its task, as it says beside the rows, or alone at the end. */
+	/** Why the agent could not do its task, if it says so. */
 	notDone?: string;
-	/** Whether the rows that fit can be used alone: not if the reply as a whole cannot be read, or if none of them fits. */
+	/** What stopped it, if it used a known word. */
+	blockedBy?: BlockedBy;
+	/** Whether the valid rows can be used alone: not if the reply as a whole cannot be read, or if no row is valid. */
 	isUsable: boolean;
 }
 
-/** Choices that are named beside a value that is none of them. */
+/** Choices that are listed for an invalid value. */
 const MAX_CHOICES = 20;
 
 interface RowProblem {
 	what: string;
-	/** What was written instead. */
+	/** What the reply has instead. */
 	value?: string;
 	cause?: Cause;
 }
 
-/** What does not fit in a row, and how its sentences quote what the agent wrote. */
+/** What is invalid in a row, and how its sentences quote a value. */
 interface RowProblems {
 	problems: RowProblem[];
-	quote(json: Json): string;
+	quoteValue(json: Json): string;
 }
 
-function misfit(json: Json, { type, choices }: Shape, path: string, { quote }: RowProblems): RowProblem {
+function invalidValue(json: Json, { type, choices }: Shape, path: string, { quoteValue }: RowProblems): RowProblem {
 	const number = type === 'number' ? decimalIn(json) : undefined;
 	if (number !== undefined && hasTooManyDigits(number)) {
-		const digits = quote(new Numeral(number));
+		const digits = quoteValue(new Numeral(number));
 		return {
-			what: `${quote(path)} must have no more digits than a number keeps`,
+			what: `${quoteValue(path)} must be a number that can be stored exactly`,
 			value: `is ${digits}`,
 			cause: 'digits',
 		};
 	}
 	const expected = `${TYPES[type].expected}${listChoices(choices, MAX_CHOICES)}`;
-	return { what: `${quote(path)} must be ${expected}`, value: `is ${quote(json)}`, cause: type };
+	return { what: `${quoteValue(path)} must be ${expected}`, value: `is ${quoteValue(json)}`, cause: type };
 }
 
-/** The value that was asked for; what does not fit is added to the problems. */
+/** The value in its type; what is invalid is added to the problems. */
 function readAs(json: Json, shape: Shape, path: string, found: RowProblems): unknown {
 	const { entry, fields } = shape;
 	if (entry && Array.isArray(json)) {
-		return json.map((one, index) => (one === null ? null : readAs(one, entry, `${path}[${index}]`, found)));
+		return json.map((inner, index) => (inner === null ? null : readAs(inner, entry, `${path}[${index}]`, found)));
 	}
 	if (fields && isJsonObject(json)) return readFields(json, fields, `${path}.`, found);
 	const value = TYPES[shape.type].read(json, shape);
-	if (value === undefined) found.problems.push(misfit(json, shape, path, found));
+	if (value === undefined) found.problems.push(invalidValue(json, shape, path, found));
 	return value;
 }
 
 function readFields(object: JsonObject, fields: NamedShape[], prefix: string, found: RowProblems): Row {
-	const { problems, quote } = found;
-	// A missing field beside one that was not asked for has most likely been given another name.
+	const { problems, quoteValue } = found;
+	// A missing field beside an unexpected field most likely has another name.
 	const unexpected = Object.keys(object).find((key) => !fields.some(({ name }) => name === key));
 	const entries = fields.map((field) => {
 		const { name, isRequired } = field;
 		const path = prefix + name;
 		const isThere = Object.hasOwn(object, name);
-		const json = isThere ? object[name] : null;
+		const json = (isThere ? object[name] : null) ?? null;
 		const hasNoValue = json === null || (typeof json === 'string' && json.trim() === '');
 		if (!isThere && unexpected !== undefined) {
-			problems.push({ what: `${quote(path)} is missing`, value: `there is ${quote(unexpected)}` });
+			problems.push({ what: `${quoteValue(path)} is missing`, value: `there is ${quoteValue(unexpected)}` });
 		} else if (hasNoValue && isRequired) {
-			problems.push({ what: `${quote(path)} is required, but has no value`, cause: 'required' });
+			problems.push({ what: `${quoteValue(path)} is required, but has no value`, cause: 'required' });
 		} else if (json !== null) return [name, readAs(json, field, path, found)];
 		return [name, null];
 	});
 	return Object.fromEntries(entries) as Row;
 }
 
-/** The list of rows in the JSON of a reply: the one that the task asks for, or else an object with some of the columns. */
+/** The list of rows in the JSON of a reply: as the task asks for it, or a single object with some of the columns. */
 function rowListIn(json: JsonObject | Json[], { columns }: RowsFormat): Json[] | undefined {
 	if (Array.isArray(json)) return json;
 	if (Array.isArray(json.rows)) return json.rows;
 	return columns.some(({ name }) => Object.hasOwn(json, name)) ? [json] : undefined;
 }
 
-/** Tells of rows that are not among those that count: an agent may have written a list for each page. */
-function toldOfOthers(texts: Scanned[], counted: Json[], format: RowsFormat): string | undefined {
-	// The only one has been read.
+/** The column in which every row has a value of another type: its type may be wrong, not the rows. */
+const invalidInAll = (list: Json[], { columns }: RowsFormat): string | undefined =>
+	columns.find((column) =>
+		list.every((row) => {
+			const json = isJsonObject(row) ? (row[column.name] ?? null) : null;
+			return json !== null && TYPES[column.type].read(json, column) === undefined;
+		}),
+	)?.name;
+
+/** Says how many rows are not in the list that counts: an agent may have written a list for each page. */
+function countOthers(texts: Scanned[], counted: Json[], format: RowsFormat): string | undefined {
 	if (texts.flatMap(({ structures }) => structures).length === 1) return undefined;
 	const known = new Set(counted.map((row) => JSON.stringify(row)));
 	const isRow = (json: Json) => isJsonObject(json) && format.columns.some(({ name }) => Object.hasOwn(json, name));
 	const all = texts.flatMap(structuresIn).flatMap((json) => rowListIn(json, format)?.filter(isRow) ?? []);
 	const others = new Set(all.map((row) => JSON.stringify(row)).filter((row) => !known.has(row)));
-	return others.size
-		? `Rows of the reply that are not returned, because only its last list counts: ${others.size}`
-		: undefined;
+	return others.size ? `Only the last list in the reply is returned. Rows left out: ${others.size}` : undefined;
 }
 
 /** The JSON in the last text that has any. One whose JSON is cut off is never replaced by an earlier one. */
-function findLast(texts: Scanned[]): FoundJson & { isEarlier: boolean } {
-	for (let i = texts.length - 1; i >= 0; i--) {
-		const found = findJson(texts[i]);
-		if (found.problem !== NO_JSON) return { ...found, isEarlier: i < texts.length - 1 };
+function findLast(texts: Scanned[]): FoundJson & { earlier?: Scanned } {
+	for (const [index, text] of [...texts.entries()].reverse()) {
+		const found = findJson(text);
+		if (found.problem !== NO_JSON) return { ...found, ...(index < texts.length - 1 && { earlier: text }) };
 	}
-	return { problem: NO_JSON, isEarlier: false };
+	return { problem: NO_JSON };
 }
 
 /**
  * Reads the rows in the reply of an agent: its texts, one per step.
  *
- * @param cut cuts what is quoted of it, without secrets
+ * @param excerpt cuts what is quoted of it, without secrets
  */
-export function readRows(texts: string[], format: RowsFormat, cut: Excerpt = shorten): ReadRows {
+export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt = shorten): ReadRows {
 	const scanned = texts.map(scan);
-	const alone = scanned.length ? splitNotDone(scanned.at(-1)!) : undefined;
-	const { json, problem, isEarlier } = findLast(alone ? [...scanned.slice(0, -1), alone.rest] : scanned);
-	const told = (hasRows: boolean) => {
-		const notDone = [alone?.json, json].map((one) => one && reasonIn(one, hasRows)).find(Boolean);
-		return { isEarlier, ...(notDone && { notDone }) };
+	const last = scanned.at(-1);
+	const withoutReason = last && splitNotDone(last);
+	const { json, problem, earlier } = findLast(withoutReason ? [...scanned.slice(0, -1), withoutReason] : scanned);
+	const about = (hasRows: boolean) => {
+		const places = [last, earlier].filter((text) => text !== undefined);
+		const notDone = places.map((text) => findNotDone(text, hasRows, json)).find(Boolean);
+		const { reason, blockedBy } = notDone ?? {};
+		return { isEarlier: earlier !== undefined, ...(notDone && { notDone: reason }), ...(blockedBy && { blockedBy }) };
 	};
-	// What stands alone at the end is the whole reply: it says why there are no rows.
-	if (problem === NO_JSON && alone) return { rows: [], problems: [], ...told(false), isUsable: true };
-	const unusable = (problem: string): ReadRows => ({ rows: [], problems: [problem], ...told(false), isUsable: false });
+	const without = about(false);
+	// What an agent writes instead of JSON, or alone at the end, is the whole reply: it says why there are no rows.
+	if (problem === NO_JSON && (withoutReason || without.notDone)) {
+		return { rows: [], problems: [], ...without, isUsable: true };
+	}
+	const unusable = (problem: string): ReadRows => ({ rows: [], problems: [problem], ...without, isUsable: false });
 	if (problem !== undefined) return unusable(problem);
 	const list = rowListIn(json, format);
 	if (!list) return unusable('The JSON in the reply has no list named "rows"');
-	if (format.isSingle && list.length > 1)
-		return unusable(`There must be exactly one row, but there are ${list.length}`);
+	if (format.isSingle && list.length > 1) return unusable(`Expected exactly one row, but the reply has ${list.length}`);
 
-	const quote = (json: Json) => cut(json instanceof Numeral ? json.text : JSON.stringify(plain(json)));
+	const quoteValue = (json: Json) => excerpt(json instanceof Numeral ? json.text : JSON.stringify(plain(json)));
 	const rows: Row[] = [];
 	const problems: RowProblem[] = [];
 	for (const [index, source] of list.entries()) {
-		const found: RowProblems = { problems: [], quote };
+		const found: RowProblems = { problems: [], quoteValue };
 		if (isJsonObject(source)) {
 			const row = readFields(source, format.columns, '', found);
 			if (found.problems.length === 0) rows.push(row);
-		} else found.problems.push({ what: 'must be an object', value: `is ${quote(source)}` });
-		for (const one of found.problems) problems.push({ ...one, what: `Row ${index + 1}: ${one.what}` });
+		} else found.problems.push({ what: 'must be an object', value: `is ${quoteValue(source)}` });
+		for (const { what, ...about } of found.problems) problems.push({ ...about, what: `Row ${index + 1}: ${what}` });
 	}
 	const [first] = problems;
-	const leftOut = toldOfOthers(scanned, list, format);
+	const invalidColumn = rows.length === 0 && list.length > 0 ? invalidInAll(list, format) : undefined;
+	const leftOut = countOthers(scanned, list, format);
 	return {
 		rows,
 		problems: problems.map(({ what, value }) => (value ? `${what}, but ${value}` : what)),
 		withoutValue: first?.what,
 		...(first?.cause && { cause: first.cause }),
+		...(invalidColumn !== undefined && { invalidColumn }),
 		...(leftOut && { leftOut }),
-		...told(rows.length > 0),
+		...about(rows.length > 0),
 		isUsable: rows.length > 0 || problems.length === 0,
 	};
 }

@@ -28,7 +28,7 @@ function asBoolean(json: Json): boolean | undefined {
 function asDate(json: Json): string | undefined {
 	const match = typeof json === 'string' ? DATE.exec(json.trim()) : null;
 	if (!match) return undefined;
-	const [year, month, day, hour, minute, second, offsetHour, offsetMinute] = match
+	const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, offsetHour = 0, offsetMinute = 0] = match
 		.slice(1)
 		.map((digits) => Number(digits ?? 0));
 	// A day that a month does not have would be one of another month.
@@ -37,7 +37,8 @@ function asDate(json: Json): string | undefined {
 	return isInCalendar && isOnClock ? match[0] : undefined;
 }
 
-const withoutTitle = (target: string) => target.replace(/\s+["'][^]*$/, '');
+// With `\s+`, the time would grow with the square of the number of blanks.
+const withoutTitle = (target: string) => target.replace(/\s["'][^]*$/, '').trimEnd();
 
 /** The address in a Markdown link, or between the marks around one; else the text itself. */
 function urlInMarkdown(text: string): string {
@@ -53,11 +54,11 @@ function asLink(json: Json): string | undefined {
 	return /^https?:\/\/[^\s<>]+$/i.test(address) && parseUrl(address) ? address : undefined;
 }
 
-/** The choice that a value is, exactly or else but for its case and the blanks around it. */
+/** The choice that equals a value exactly, or else apart from case and blanks around it. */
 function asChoice(json: Json, { choices = [] }: Shape): string | undefined {
 	const text = typeof json === 'boolean' ? String(json) : asText(json);
 	if (text === undefined || choices.includes(text)) return text;
-	const loosely = (one: string) => one.trim().toLowerCase();
+	const loosely = (choice: string) => choice.trim().toLowerCase();
 	return choices.find((choice) => loosely(choice) === loosely(text));
 }
 
@@ -71,9 +72,9 @@ const asObject = (json: Json) => (isJsonObject(json) ? plain(json) : undefined);
 
 interface TypeFacts {
 	word: string;
-	/** What a value must be, as a sentence about another one says. */
+	/** What a value must be, in a sentence about an invalid value. */
 	expected: string;
-	/** The value of a column of this type, or undefined if it does not fit. Null is for the caller. */
+	/** The value of a column of this type, or undefined if it is invalid. Null is for the caller. */
 	read: (json: Json, shape: Shape) => unknown;
 }
 
@@ -91,7 +92,7 @@ export const TYPES = {
 
 export type ColumnType = keyof typeof TYPES;
 
-/** The choices at the end of what is said of a type; nothing if it has none. */
+/** The choices of a type, to be appended to its name; empty if it has none. */
 export function listChoices(choices: string[] | undefined, limit = Infinity): string {
 	const quoted = choices?.map((choice) => JSON.stringify(choice));
 	return quoted ? ` ${shortenList(quoted, limit).join(', ')}` : '';
@@ -113,7 +114,7 @@ export interface NamedShape extends Shape {
 }
 
 export interface Column extends NamedShape {
-	/** What the agent is told about it; may be empty. */
+	/** For the agent; may be empty. */
 	description: string;
 }
 
@@ -123,13 +124,14 @@ export interface RowsFormat {
 }
 
 /**
- * The shape of an example: of a list, that of its first entry. A null has no type: what is thrown for it is made of its
- * place.
+ * The shape of an example: of a list, that of its first entry.
+ *
+ * @param onNull makes the error for a null, which has no type, from its path
  */
 export function shapeOf(json: Json, path: string, onNull: (path: string) => Error): Shape {
 	if (json === null) throw onNull(path);
 	if (Array.isArray(json)) {
-		return json.length ? { type: 'list', entry: shapeOf(json[0], `${path}[0]`, onNull) } : { type: 'list' };
+		return json.length ? { type: 'list', entry: shapeOf(json[0] ?? null, `${path}[0]`, onNull) } : { type: 'list' };
 	}
 	if (isJsonObject(json)) {
 		const fields = Object.entries(json)

@@ -18,6 +18,10 @@ export const wordsOf = (query: string) =>
 export const asksWhetherDone = (query: string): 'json' | 'line' | undefined =>
 	query.includes('"not_done"') ? 'json' : query.includes('TASK NOT DONE:') ? 'line' : undefined;
 
+/** What stopped the agent, with a word in brackets if the task asks for one. */
+export const reasonFor = (query: string, what: string, why: string) =>
+	query.includes('[<what>]') ? `[${what}] ${why}` : why;
+
 /** What a task says about the form of the reply. */
 export function replyForm(query: string): { columns: Column[]; one: boolean } {
 	const form = query.slice(REPLY_FORM.exec(query)?.index ?? query.length);

@@ -2,7 +2,7 @@ import { tool } from 'ai';
 import { z } from 'zod';
 import { scenarioNamedBy, streamed, type Scenario } from '../scenarios';
 import { events } from '../streams';
-import { asksWhetherDone, replyForm, wordsOf, type Column } from './asked';
+import { asksWhetherDone, reasonFor, replyForm, wordsOf, type Column } from './asked';
 import { BOOKS, findBooks, isAboutBooks, PAGE, type Book } from './books';
 import { PIXEL_PNG } from './canned';
 import { agentLoop, call, step, words } from './loop';
@@ -33,8 +33,9 @@ const inFence = (json: object) => `\`\`\`json\n${JSON.stringify(json)}\n\`\`\``;
 
 /** What the agent says of a task for which it would have to sign in. */
 function replyWithoutSignIn(query: string, columns: Column[]): string {
-	const reason = 'The shop asks for a sign-in';
-	const said = `${reason}, so I could not read the orders.`;
+	const why = 'The shop asks for a sign-in';
+	const said = `${why}, so I could not read the orders.`;
+	const reason = reasonFor(query, 'sign_in', why);
 	const asked = asksWhetherDone(query);
 	if (asked === 'line') return `${said}\n\nTASK NOT DONE: ${reason}`;
 	const json = { ...(columns.length && { rows: [] }), ...(asked && { not_done: reason }) };

@@ -1,6 +1,6 @@
 import { streamed, type Scenario } from '../scenarios';
 import { events, textRun } from '../streams';
-import { asksWhetherDone } from './asked';
+import { asksWhetherDone, reasonFor } from './asked';
 
 const NEEDS_CODE = 'The portal asks for a one-time code';
 
@@ -12,7 +12,8 @@ function replyTo(queries: string[]): string {
 	const [, code] = /\bone-time code is "?(\d{6})\b/i.exec(query) ?? [];
 	// A code alone says nothing: what is to be done is in the thread.
 	if (code && queries.length > 1) return 'Signed in. Open invoices: 17 and 23.';
-	return asksWhetherDone(query) === 'line' ? `TASK NOT DONE: ${NEEDS_CODE}` : `${NEEDS_CODE}.`;
+	if (asksWhetherDone(query) !== 'line') return `${NEEDS_CODE}.`;
+	return `TASK NOT DONE: ${reasonFor(query, 'one_time_code', NEEDS_CODE)}`;
 }
 
 /** The agent for a portal that asks for a one-time code of six digits, which it gets in the next run of the thread. */

@@ -1,6 +1,6 @@
 import { scenarioNamedBy, streamed, type Run, type Scenario } from '../scenarios';
 import { events, textRun } from '../streams';
-import { asksWhetherDone } from './asked';
+import { asksWhetherDone, reasonFor } from './asked';
 
 /** A file that a task lists with its link. */
 interface ListedFile {
@@ -33,8 +33,9 @@ async function* replyTo({ queries }: Run): AsyncGenerator<string> {
 			continue;
 		}
 		yield `I could not open ${file.link} .\n`;
-		const notDone = `The link to ${file.name} does not work: ${found.reason}`;
-		if (asksWhetherDone(queries.at(-1)!) === 'line') yield `\nTASK NOT DONE: ${notDone}`;
+		const why = `The link to ${file.name} does not work: ${found.reason}`;
+		const query = queries.at(-1)!;
+		if (asksWhetherDone(query) === 'line') yield `\nTASK NOT DONE: ${reasonFor(query, 'page_down', why)}`;
 		return;
 	}
 }

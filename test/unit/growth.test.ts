@@ -1,0 +1,56 @@
+import { ShownText } from '../../nodes/RunAutomation/output/live';
+import { readNotDone } from '../../nodes/RunAutomation/rows/not-done';
+import { readRows } from '../../nodes/RunAutomation/rows/read-rows';
+import { TYPES } from '../../nodes/RunAutomation/rows/types';
+import { growthOf } from '../support/growth';
+
+// What a stranger writes is read in time that grows with its length alone.
+
+const columns = [{ name: 'a', type: 'text' as const, isRequired: false, description: '' }];
+
+it.each([
+	...['`', '~', '``` ', '{', '{"', '[{"', '[ ', '{"a":1}\n', '{"a":[', '"\\', ' ', '\n ', '} ', ' `', '[', '[a]', '* '],
+	...['```json\n{"a":1}\n```\n', '- [ ] a\n', 'TASK NOT DONE:\n', '> TASK NOT DONE: a\n\n', '{"not_done":'],
+	...['TASK NOT DONE [a]: b\n', 'TASK NOT DONE: [captcha] none\n', '{"not_done":"none"}\n', '[1, {"not_done":"x"}\n'],
+	...['{"a\n', '{"a":{"rows":[{"not_done":"x"}],', '{"a":{"rows":', '{"rows":[', '{"a":1,"b\n}'],
+])('a reply is read in time that grows with it alone, among many of %j', (piece) => {
+	const look = (size: number) => {
+		const text = `{"a": 1} ${piece.repeat(size)}x`;
+		readRows([text], { columns, isSingle: false });
+		readNotDone(text);
+	};
+	expect(growthOf(look, 5000)).toBeLessThan(24);
+});
+
+it.each([' ', '[', 'all ', 'none ', '* ', '[captcha] '])(
+	'a reason is read in time that grows with it alone: %j',
+	(piece) => {
+		const look = (size: number) => {
+			readNotDone(`TASK NOT DONE: none ${piece.repeat(size)}x`);
+			readRows([JSON.stringify({ rows: [{ a: 'x' }], not_done: `None ${piece.repeat(size)}x` })], {
+				columns,
+				isSingle: false,
+			});
+		};
+		expect(growthOf(look, 5000)).toBeLessThan(24);
+	},
+);
+
+it.each([' ', '" ', '](', '<', 'https://'])(
+	'a link is read in time that grows with it alone, among many of %j',
+	(piece) => {
+		const look = (size: number) => {
+			const text = `[a](https://x.example/${piece.repeat(size)}x)`;
+			for (let time = 0; time < 50; time++) TYPES.link.read(text);
+		};
+		expect(growthOf(look, 2000)).toBeLessThan(24);
+	},
+);
+
+it.each([' ', '`', '~', '{', '{"', '``` ', '{ '])('JSON is hidden in a chat in no time among many of %j', (piece) => {
+	const look = (size: number) => {
+		const shown = new ShownText(true);
+		for (const char of piece.repeat(size)) shown.push(char);
+	};
+	expect(growthOf(look, 6000)).toBeLessThan(24);
+});
