@@ -1,8 +1,14 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import path from 'node:path';
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper, IHttpRequestOptions } from 'n8n-workflow';
+
+import manifest from '../../package.json';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
-import { trimAddress, type TokenUse } from '../../nodes/token/credential';
+import { CREDENTIAL_TYPES, authenticationField } from '../../nodes/BrowserAutomation/resources';
+import { secretsIn, trimAddress, type TokenUse } from '../../nodes/token/credential';
 import { sendWithSharedToken } from '../../nodes/token/share-token';
+import { credentialTypes, nodeTypes } from '../support/registered';
 
 const credential = new BrowserAutomationApi();
 const good = {
@@ -59,6 +65,35 @@ it.each([
 	[undefined, ''],
 ])('takes blanks, slashes and the path of a start from the ends of %j', (address, trimmed) => {
 	expect(trimAddress(address)).toBe(trimmed);
+});
+
+it('every class that package.json registers is in the list of the tests', () => {
+	const { nodes, credentials } = manifest.n8n;
+	const names = [...nodes, ...credentials].map((file) => path.basename(file).split('.')[0]);
+	expect([...nodeTypes, ...credentialTypes].map((one) => one.constructor.name)).toEqual(names);
+});
+
+describe.each(credentialTypes)('every credential of the package: $name', ({ name, properties }) => {
+	it('hides the fields of its secrets, and has their values masked', () => {
+		const hidden = properties.filter(({ typeOptions }) => typeOptions?.password).map((field) => field.name);
+		const secret = properties.filter((field) => /key|password|secret|token$/i.test(field.name));
+		expect(hidden).toEqual(secret.map((field) => field.name));
+		const stored = Object.fromEntries(hidden.map((field) => [field, `value of ${field}`]));
+		expect(secretsIn(stored)).toEqual(expect.arrayContaining(Object.values(stored)));
+	});
+
+	it('can be chosen in Browser Automation', () => {
+		const [choice] = Object.entries(CREDENTIAL_TYPES).find(([, type]) => type === name) ?? [];
+		expect(authenticationField.options).toContainEqual(expect.objectContaining({ value: choice }));
+		const { credentials = [] } = nodeTypes
+			.map(({ description }) => description)
+			.find(({ name: node }) => node === 'browserAutomation')!;
+		expect(credentials).toContainEqual({
+			name,
+			required: true,
+			displayOptions: { show: { authentication: [choice] } },
+		});
+	});
 });
 
 describe('the connection test of the credential', () => {
