@@ -9,7 +9,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { MINIMAL_COOKIE, operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, everythingOf, operate, registry } from '../engine/run-node';
-import { useStoppedClock } from '../support/clock';
+import { usePauses, useStoppedClock } from '../support/clock';
 import { happens } from '../support/event';
 import { serve } from '../support/serve';
 import { useService } from '../support/use-service';
@@ -380,6 +380,7 @@ describe('Session: Get Script', () => {
 });
 
 describe('Session: Get Replay', () => {
+	usePauses();
 	const wait = { waitForRecording: true, maximumWait: 20 };
 
 	it('fetches the video without the key', async () => {
