@@ -204,6 +204,14 @@ describe('a follow-up after a lost connection', () => {
 		expect(kept).toEqual({ status: 'interrupted', text: text[1].delta, threadId: 'thread-0', runs: undefined });
 	});
 
+	it('is not sent if the time limit of the workflow is over before the pause is', async () => {
+		const workflowSettings = { executionTimeout: 5 };
+		const { starts, error, kept } = await runCut([cut(...text), says(ROWS)], {}, {}, { workflowSettings });
+		expect(error?.message).toMatch(/connection/);
+		expect(starts).toHaveLength(1);
+		expect(kept).toMatchObject({ status: 'interrupted', text: text[1].delta, threadId: 'thread-0' });
+	});
+
 	it('counts as broken without a response, and the partial result is returned if the form says so', async () => {
 		const { starts, rows } = await runCut([cut(...text), reset, says(ROWS)]);
 		expect([starts.length, rows]).toEqual([3, [{ a: 1 }]]);

@@ -55,6 +55,12 @@ describe('the credential', () => {
 		expect(await authenticate(request)).toMatchObject({ baseURL: 'https://api.example.com/v1', url: '/x', ...sent });
 		const { allowedDomains } = await authenticate({ ...request, allowedDomains: 'other.example.com' });
 		expect(allowedDomains).toBe('api.example.com, other.example.com');
+		// n8n compares hosts without their ports.
+		const baseUrl = 'https://api.example.com:8443/v1';
+		expect(await authenticate({ ...request, allowedDomains: 'a.example' }, { baseUrl })).toMatchObject({
+			baseURL: baseUrl,
+			allowedDomains: 'api.example.com, a.example',
+		});
 	});
 });
 
@@ -73,7 +79,7 @@ it('every class that package.json registers is in the list of the tests', () => 
 	expect([...nodeTypes, ...credentialTypes].map((one) => one.constructor.name)).toEqual(names);
 });
 
-describe.each(credentialTypes)('every credential of the package: $name', ({ name, properties }) => {
+describe.each(credentialTypes)('every credential of the package: $name', ({ name, properties, test }) => {
 	it('hides the fields of its secrets, and has their values masked', () => {
 		const hidden = properties.filter(({ typeOptions }) => typeOptions?.password).map((field) => field.name);
 		const secret = properties.filter((field) => /key|password|secret|token$/i.test(field.name));
@@ -81,6 +87,15 @@ describe.each(credentialTypes)('every credential of the package: $name', ({ name
 		const stored = Object.fromEntries(hidden.map((field) => [field, `value of ${field}`]));
 		expect(secretsIn(stored)).toEqual(expect.arrayContaining(Object.values(stored)));
 	});
+
+	it.each([301, 302, 303, 307, 308, 401, 402, 403, 404, 405, 429, 500, 502, 503, 504, 529])(
+		'is not proven by status %i',
+		(status) => {
+			const { ignoreHttpStatusErrors: ignored } = test!.request;
+			expect(ignored).toMatchObject({ ignore: true });
+			expect((ignored as { except: number[] }).except).toContain(status);
+		},
+	);
 
 	it('can be chosen in Browser Automation', () => {
 		const [choice] = Object.entries(CREDENTIAL_TYPES).find(([, type]) => type === name) ?? [];
@@ -219,6 +234,24 @@ describe('items that wait for a token which another item gets', () => {
 		const first = async () => await Promise.resolve(sentWith('first'));
 		const memory = {};
 		expect(await sendAll(first, () => memory)).toEqual(['first', own, own]);
+	});
+
+	it('get no token of the same user at another address, nor of another user there', async () => {
+		const memory = {};
+		const send = async (change: object, token: string) =>
+			await sendWithSharedToken(memory, { ...user, ...change }, async ({ value, onUse }) => {
+				onUse(value ?? token);
+				return await Promise.resolve(sentWith(`sent with ${value ?? token}`));
+			});
+		const sent = [
+			await send({}, 'first'),
+			await send({ baseUrl: 'https://other.example.com' }, 'second'),
+			await send({ username: 'bob' }, 'third'),
+			await send({}, 'fourth'),
+		];
+		expect(sent.map(({ text }) => text)).toEqual(
+			['first', 'second', 'third', 'first'].map((token) => `sent with ${token}`),
+		);
 	});
 
 	it('do not wait if there is no execution to share it in', async () => {

@@ -391,6 +391,13 @@ describe('Session: Get Replay', () => {
 		expect(files.map(({ headers, status }) => [headers.authorization, status])).toEqual([[undefined, 200]]);
 	});
 
+	it('fetches the video without a limit of silence if that is 0', async () => {
+		const form = { ...replay, downloadVideo: true, options: { idleTimeout: 0 } };
+		const { items: got, error } = await operate(service, form);
+		expect(error).toBeUndefined();
+		expect(got[0].binary!.video).toMatchObject({ mimeType: 'video/mp4' });
+	});
+
 	it('returns no file if the service has none', async () => {
 		const { items: got } = await operate(service, { ...replay, sessionId: 'null-fields', downloadVideo: true });
 		expect(got[0].json).toMatchObject({ mp4_url: null, playlist_content: null });
