@@ -1,5 +1,5 @@
-// npm run mutation: changes the code of the rooms that need no engine in small ways, one at a time, and prints the changes that no
-// unit test notices. Takes hours; one room takes minutes: ROOM=nodes/addresses npm run mutation.
+// npm run mutation: changes the code of the product in small ways, one at a time, and prints the changes that none of the tests of
+// its folder notices. Takes days; one folder takes minutes to hours: FOLDER=nodes/addresses npm run mutation.
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,32 +8,52 @@ const base = createRequire(import.meta.url)('../jest.config.js');
 
 const RUN = 'nodes/RunAutomation';
 
-/** The unit tests of each room. */
-const ROOMS = {
-	'nodes/addresses': ['addresses'],
-	'nodes/errors': ['errors', 'error-texts', 'fields', 'secrets'],
-	'nodes/form': ['fields'],
-	'nodes/starts': ['error-texts', 'ledger'],
-	[`${RUN}/rows`]: ['rows', 'file-tokens'],
-	[`${RUN}/stream`]: ['corpus', 'data-lines', 'json', 'run-reader', 'stream-properties'],
+/** What runs the code of each folder, without the folders in it: test files by their paths. */
+const TESTS = {
+	credentials: ['unit/credential', 'workflow/allowed-domains', 'workflow/oauth2-password'],
+	'nodes/addresses': ['unit/addresses'],
+	'nodes/errors': ['unit/errors', 'unit/error-texts', 'unit/fields', 'unit/file-tokens', 'unit/secrets'],
+	'nodes/execution': ['unit/busy', 'unit/execution', 'workflow/odd-responses', 'workflow/operations'],
+	'nodes/files': ['unit/agent-files', 'unit/combined-files', 'unit/replay', 'workflow/run-files'],
+	'nodes/form': ['unit/fields', 'unit/json', 'unit/rows', 'workflow/input'],
+	'nodes/starts': ['unit/error-texts', 'unit/ledger', 'workflow/retry'],
+	'nodes/token': ['unit/credential', 'workflow/oauth2-password', 'workflow/tenants'],
+	'nodes/BrowserAutomation/resources': ['contract/browser-automation', 'package/forms', 'package/words'],
+	'nodes/BrowserAutomation/routing': [
+		...['contract/browser-automation', 'unit/cookies', 'unit/replay', 'unit/request-fields'],
+		...['workflow/browser-automation', 'workflow/operations'],
+	],
+	[RUN]: [
+		...['faults/lost-connections', 'faults/retries', 'unit/follow-ups', 'unit/kept-ledgers', 'workflow/run-parallel'],
+		...['workflow/retry', 'workflow/retry-of-executions', 'workflow/run-automation'],
+	],
+	[`${RUN}/output`]: [
+		...['unit/hints', 'unit/outcome', 'unit/defect', 'workflow/redaction', 'workflow/run-automation-output'],
+		...['workflow/run-files', 'workflow/run-hints', 'workflow/run-live'],
+	],
+	[`${RUN}/parameters`]: [
+		...['unit/agent-data', 'workflow/agent-data', 'workflow/form-mistakes', 'workflow/input', 'workflow/run-rows'],
+		'workflow/retry-of-executions',
+	],
+	[`${RUN}/rows`]: ['unit/column-types', 'unit/file-tokens', 'unit/rows'],
+	[`${RUN}/stream`]: [...['unit/corpus', 'unit/data-lines', 'unit/run-reader', 'unit/stream-properties']],
+	[`${RUN}/transport`]: ['faults/faults', 'faults/lost-connections', 'workflow/odd-responses'],
 };
-const { ROOM } = process.env;
-const rooms = ROOM ? [ROOM] : Object.keys(ROOMS);
+const { FOLDER } = process.env;
+if (FOLDER && !TESTS[FOLDER]) throw new Error(`FOLDER is one of ${Object.keys(TESTS).join(', ')}`);
+const folders = FOLDER ? [FOLDER] : Object.keys(TESTS);
+const tests = [...new Set(folders.flatMap((folder) => TESTS[folder]))];
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-	mutate: rooms.map((room) => `${room}/**/*.ts`),
+	mutate: folders.map((folder) => `${folder}/*.ts`),
 	testRunner: 'jest',
 	testRunnerNodeArgs: ['--experimental-vm-modules'],
 	jest: {
 		projectType: 'custom',
 		config: {
 			...base,
-			// Jest follows imports only through these: which tests belong to a source.
-			roots: ['test', 'nodes', 'credentials'].map((folder) => `<rootDir>/${folder}`),
-			testMatch: rooms.flatMap((room) => ROOMS[room]).map((name) => `<rootDir>/test/unit/${name}.test.ts`),
-			setupFiles: [],
-			setupFilesAfterEnv: [],
+			testMatch: tests.map((name) => `<rootDir>/test/${name}.test.ts`),
 			globals: { isMutated: true },
 			// A change has no sound types.
 			transform: {

@@ -38,11 +38,13 @@ export function apiKeyIn({ apiKey }: ICredentialDataDecryptedObject): string {
 	return key;
 }
 
+/** The fields that the forms of all credentials hide: `password` in their `typeOptions`. A test compares them. */
+const SECRET_FIELDS = ['apiKey', 'password', 'accessToken'];
+
 /** The values of a credential that must not be shown, even if a server repeats them. */
-export const secretsIn = ({ apiKey, password, accessToken }: ICredentialDataDecryptedObject): unknown[] => [
-	trimKey(apiKey),
-	password,
-	accessToken,
+export const secretsIn = (credentials: ICredentialDataDecryptedObject): unknown[] => [
+	trimKey(credentials.apiKey),
+	...SECRET_FIELDS.map((field) => credentials[field]),
 ];
 
 /** What a node tells the credential about a request. The credential takes it out before the request is sent. */

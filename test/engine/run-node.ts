@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import type {
 	IConnections,
 	ICredentialDataDecryptedObject,
+	ICredentialType,
 	IDataObject,
 	INode,
 	INodeExecutionData,
@@ -11,11 +12,9 @@ import type {
 	IWorkflowSettings,
 	NodeApiError,
 } from 'n8n-workflow';
-import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
-import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
-import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
+import manifest from '../../package.json';
 import { options, optionFields } from '../../nodes/RunAutomation/parameters/options';
-import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
+import { credentialTypes, nodeTypes } from '../support/registered';
 import { runWithoutExecution, runWorkflow, type RunOptions } from './run-workflow';
 
 export const BROWSER_AUTOMATION = 'n8n-nodes-browser-automation.browserAutomation';
@@ -29,16 +28,12 @@ export function nodeAsTool(node: INodeType): INodeType {
 
 /** The nodes and the credentials of the package; the nodes also under the names that they have as tools. */
 export const registry = {
-	nodes: {
-		[BROWSER_AUTOMATION]: new BrowserAutomation(),
-		[`${BROWSER_AUTOMATION}Tool`]: nodeAsTool(new BrowserAutomation()),
-		[RUN_AUTOMATION]: new RunAutomation(),
-		[`${RUN_AUTOMATION}Tool`]: nodeAsTool(new RunAutomation()),
-	},
-	credentials: {
-		browserAutomationApi: new BrowserAutomationApi(),
-		browserAutomationOAuth2PasswordApi: new BrowserAutomationPasswordOAuth2Api(),
-	},
+	nodes: Object.fromEntries(
+		nodeTypes.flatMap((node) =>
+			[node, nodeAsTool(node)].map((type) => [`${manifest.name}.${type.description.name}`, type]),
+		),
+	),
+	credentials: Object.fromEntries(credentialTypes.map((type) => [type.name, type])),
 };
 
 /** The operation of Run Automation by a single name: what raw output is returned stands in a field of its own. */
@@ -65,18 +60,23 @@ export type NodeRunOptions = Omit<Partial<RunOptions>, 'credentials'> & {
 	workflowSettings?: IWorkflowSettings;
 };
 
-export const CREDENTIALS = {
-	browserAutomationApi: { id: '1', name: 'Local service' },
-	browserAutomationOAuth2PasswordApi: { id: '2', name: 'Local service with user name and password' },
-};
+/** How a node names its credentials of each type. */
+export const CREDENTIALS = Object.fromEntries(
+	credentialTypes.map(({ name, displayName }, index) => [
+		name,
+		{ id: String(index + 1), name: `Local ${displayName}` },
+	]),
+);
 
 /** The credentials that lead to a target, as n8n stores them. */
 export function storedFor({ baseUrl, automationUrl, apiKey, user }: Target, change: object = {}) {
-	const address = { baseUrl, automationUrl, allowUnencrypted: false };
-	return {
-		browserAutomationApi: { apiKey, ...address, ...change },
-		browserAutomationOAuth2PasswordApi: { ...user, ...address, ...change },
-	} as Record<string, ICredentialDataDecryptedObject>;
+	const all: ICredentialDataDecryptedObject = { apiKey, ...user, baseUrl, automationUrl, allowUnencrypted: false };
+	const fieldsOf = ({ properties }: ICredentialType) =>
+		Object.fromEntries(properties.flatMap(({ name }) => (name in all ? [[name, all[name]]] : [])));
+	return Object.fromEntries(credentialTypes.map((type) => [type.name, { ...fieldsOf(type), ...change }])) as Record<
+		string,
+		ICredentialDataDecryptedObject
+	>;
 }
 
 /**

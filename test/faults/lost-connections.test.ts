@@ -5,14 +5,14 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { RUN_AUTOMATION, runAutomation, runNode, type Extra, type NodeRunOptions } from '../engine/run-node';
 import { events, finish, textChunks } from '../engine/serve-stream';
+import { usePauses } from '../support/clock';
 import { letRead } from '../support/let-read';
 import { useLog } from '../support/log';
 import { serve } from '../support/serve';
 import { storedFile, useStoredFiles } from '../support/stored-files';
 import { within } from '../support/within';
-import { pass, restoreClock } from './clock';
 
-afterEach(restoreClock);
+const clock = usePauses();
 useStoredFiles();
 
 const ROWS = '{"rows":[{"a":1}]}';
@@ -37,25 +37,17 @@ type Reply = (response: ServerResponse, start: Start) => unknown;
 const headersOf = (item: string) => ({ 'content-type': 'text/event-stream', 'x-thread-id': `thread-${item}` });
 const itemOf = ({ query, thread_id }: Start) => thread_id?.replace(/^thread-/, '') ?? /^\d+/.exec(query)?.[0] ?? '0';
 
-/** Lets the node wait out a pause once it has noticed what happened. */
-let passing: NodeJS.Timeout | undefined;
-function passSoon(): void {
-	clearTimeout(passing);
-	passing = setTimeout(() => pass(61), 60);
-}
-
 /** Sends a part of a stream and breaks the connection. */
 const cut =
 	(...chunks: unknown[]): Reply =>
 	(response, start) =>
 		cutText(response, start, events(...chunks));
-function cutText(response: ServerResponse, start: Start, text: string | Uint8Array, isNameless = false): void {
+function cutText(response: ServerResponse, start: Start, text: string, isNameless = false): void {
 	response.writeHead(200, isNameless ? { 'content-type': 'text/event-stream' } : headersOf(itemOf(start)));
 	response.flushHeaders();
 	const destroy = async () => {
 		await letRead();
 		response.destroy();
-		passSoon();
 	};
 	response.write(text.length ? text : ':', () => void destroy());
 }
@@ -66,14 +58,9 @@ const whole =
 const says = (text: string) => whole({ type: 'start' }, ...textChunks(text), finish);
 const refuses =
 	(status: number, headers = {}): Reply =>
-	(response) => {
+	(response) =>
 		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end('{"message":"Not now"}');
-		passSoon();
-	};
-const reset: Reply = (response) => {
-	response.destroy();
-	passSoon();
-};
+const reset: Reply = (response) => response.destroy();
 const text = textChunks('I opened the shop. ');
 const PAY = [
 	{ type: 'tool-input-available', toolCallId: 'call', toolName: 'pay', input: { amount: 500 } },
@@ -103,29 +90,32 @@ async function runCut(replies: Reply[], options: IDataObject = {}, form: INodePa
 const hintsOf = ({ hints }: { hints: Array<{ message: string }> }) => hints.map(({ message }) => message);
 
 describe('a run whose connection was lost', () => {
-	it('goes on in its thread, wherever the stream is cut', async () => {
-		const stream = `${events({ type: 'start' }, ...textChunks(ROWS), finish)}data: [DONE]\n\n`;
-		const bytes = Buffer.from(stream);
-		const places = Array.from(bytes, (_, place) => place);
-		const reply: Reply = (response, start) => {
-			cutText(response, start, bytes.subarray(0, Number(itemOf(start))));
-		};
-		const input = places.map((place) => ({ place }));
-		const { rows, starts } = await runCut(
-			[reply, says(ROWS)],
-			{ parallelRuns: places.length },
-			{ query: '={{ $json.place }}' },
-			{ input },
-		);
-		expect(rows).toEqual(places.map(() => ({ a: 1 })));
-		const asked = new Set(starts.filter(({ query }) => LOST.test(query)).map(({ thread_id }) => thread_id));
-		const [opened, delta] = textChunks(ROWS);
-		const behindRows = events({ type: 'start' }, opened, delta).trimEnd().length;
-		expect(places.filter((place) => asked.has(`thread-${place}`))).toEqual(
-			places.filter((place) => place < behindRows),
-		);
-		expect(places.length).toBeGreaterThan(200);
-		expect(starts).toHaveLength(places.length + behindRows);
+	const stream = `${events({ type: 'start' }, ...textChunks(ROWS), finish)}data: [DONE]\n\n`;
+	const [opened, delta] = textChunks(ROWS);
+	const behindRows = events({ type: 'start' }, opened, delta).trimEnd().length;
+	const placeOf = (piece: string) => stream.indexOf(piece);
+
+	it.each<[string, number, number]>([
+		['before its first byte', 0, 2],
+		['in its first field', 3, 2],
+		['in its first chunk', placeOf('start"') + 2, 2],
+		['behind its first line', placeOf('\n') + 1, 2],
+		['between two chunks', placeOf('\n\n') + 2, 2],
+		['before the text', placeOf(JSON.stringify(ROWS).slice(1, -1)), 2],
+		['in the text', placeOf('\\"rows') + 4, 2],
+		['behind the text', placeOf(']}') + 2, 2],
+		['before the end of the chunk with the text', behindRows - 1, 2],
+		['behind the chunk with the text', behindRows, 1],
+		['in the chunk that ends the run', placeOf('finish') + 3, 1],
+		['before the last line', placeOf('data: [DONE]'), 1],
+		['in the last line', placeOf('[DONE]') + 2, 1],
+	])('goes on in its thread if the stream is cut %s, unless it was all there', async (_where, place, count) => {
+		const reply: Reply = (response, start) => cutText(response, start, stream.slice(0, place));
+		const { rows, starts, error } = await runCut([reply, says(ROWS)]);
+		expect(error?.message).toBeUndefined();
+		expect(rows).toEqual([{ a: 1 }]);
+		const threads = starts.map(({ query, thread_id }) => (LOST.test(query) ? thread_id : 'first'));
+		expect(threads).toEqual(['first', 'thread-0'].slice(0, count));
 	});
 });
 
@@ -188,9 +178,8 @@ describe('a follow-up after a lost connection', () => {
 	])('is started %s', async (_when, options, count) => {
 		const silent: Reply = (response, start) => {
 			response.writeHead(200, headersOf(itemOf(start))).write(events(...text));
-			passSoon();
 			// The node notices a limit within a second.
-			setTimeout(passSoon, 1500);
+			void letRead().then(() => clock.pass(41));
 		};
 		const { starts } = await runCut([silent, says(ROWS)], options);
 		expect(starts).toHaveLength(count);
@@ -207,10 +196,18 @@ describe('a follow-up after a lost connection', () => {
 
 	it('is not sent again once the total limit of the run is over, and the error says why', async () => {
 		const { starts, error, kept } = await runCut([cut(...text), refuses(409)], { totalTimeout: 200 });
-		expect(starts.length).toBeGreaterThan(2);
-		expect(starts.length).toBeLessThan(6);
+		// After pauses of 5, 10, 20, 40, 60 and 60 seconds.
+		expect(starts).toHaveLength(7);
 		expect(error?.message).toBe('Not now');
 		expect(kept).toEqual({ status: 'interrupted', text: text[1].delta, threadId: 'thread-0', runs: undefined });
+	});
+
+	it('is not sent if the time limit of the workflow is over before the pause is', async () => {
+		const workflowSettings = { executionTimeout: 5 };
+		const { starts, error, kept } = await runCut([cut(...text), says(ROWS)], {}, {}, { workflowSettings });
+		expect(error?.message).toMatch(/connection/);
+		expect(starts).toHaveLength(1);
+		expect(kept).toMatchObject({ status: 'interrupted', text: text[1].delta, threadId: 'thread-0' });
 	});
 
 	it('counts as broken without a response, and the partial result is returned if the form says so', async () => {
@@ -282,12 +279,8 @@ describe('a follow-up after a lost connection', () => {
 	it('is not started once the execution is stopped', async () => {
 		let stop: (value?: unknown) => void;
 		const cancelWhen = new Promise((resolve) => (stop = resolve));
-		const stopping: Reply = (response, start) => {
-			cut(...text)(response, start);
-			// During the wait: the node has read the end of the connection.
-			setTimeout(stop, 50);
-		};
-		const { starts, status } = await runCut([stopping, says(ROWS)], {}, {}, { cancelWhen });
+		clock.onPause(() => stop());
+		const { starts, status } = await runCut([cut(...text), says(ROWS)], {}, {}, { cancelWhen });
 		expect(status).toBe('canceled');
 		await new Promise((resolve) => setTimeout(resolve, 300));
 		expect(starts).toHaveLength(1);

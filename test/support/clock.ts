@@ -1,5 +1,38 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 
+/** The longest timer of a node that waits for nothing but time, in milliseconds (nodes/execution/busy.ts). */
+const PIECE_MS = 50;
+
+/**
+ * Stops the clock by which the nodes count their limits, for the tests of a file or of a `describe`. A pause of a node is over at
+ * once, and its time has passed for all; else time passes only when the test says so, however slow the machine is.
+ */
+export function usePauses() {
+	let passed: number;
+	let onPiece: (() => void) | undefined;
+	let mocks: jest.SpyInstance[];
+	beforeEach(() => {
+		[passed, onPiece] = [performance.now(), undefined];
+		const setTimer = setTimeout;
+		const setPiece = (handler: () => void, wait = 0, ...given: []) => {
+			if (wait <= 0 || wait > PIECE_MS) return setTimer(handler, wait, ...given);
+			if (onPiece) onPiece();
+			else passed += wait;
+			return setImmediate(handler, ...given);
+		};
+		mocks = [
+			jest.spyOn(performance, 'now').mockImplementation(() => passed),
+			jest.spyOn(globalThis, 'setTimeout').mockImplementation(setPiece as unknown as typeof setTimeout),
+		];
+	});
+	afterEach(() => mocks.forEach((mock) => mock.mockRestore()));
+	return {
+		pass: (seconds: number) => void (passed += seconds * 1000),
+		/** Lets no pause pass any more, and says whenever a node waits. */
+		onPause: (then: () => void) => void (onPiece = then),
+	};
+}
+
 /**
  * Stops the clock of n8n and of the nodes for the tests of a file or of a `describe`: no limit is reached and no wait is over before
  * the test says so, however slow the machine is. Connections go on, and so do the timers of `node:timers`.

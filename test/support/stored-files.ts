@@ -46,5 +46,6 @@ export async function openLink(link: string) {
 	const token = searchParams.get('token')!;
 	const id = service().validateSignedToken(token);
 	const { exp, iat } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString()) as Record<string, number>;
-	return { id, content: await contentOf({ id, data: '', mimeType: '' }), seconds: exp - iat };
+	const { mimeType: type } = await service().getMetadata(id);
+	return { id, type, content: await contentOf({ id, data: '', mimeType: '' }), seconds: exp - iat };
 }

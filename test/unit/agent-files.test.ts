@@ -2,7 +2,7 @@
 import { json } from 'node:stream/consumers';
 
 import { BinaryDataService } from 'n8n-core';
-import type { IBinaryData, IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, INodeExecutionData, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { operate, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
@@ -61,17 +61,17 @@ async function runWithFiles(
 
 describe('Files for the Agent', () => {
 	it('adds a link for each file to the task, and the link leads to a copy', async () => {
-		const item = await invoice();
+		const item = await invoice('Invoice 17', { mimeType: 'text/csv' });
 		const { tasks, links, items } = await runWithFiles([item]);
 		expect(items[0].json.text).toBe('Done');
 		expect(tasks[0]).toMatch(/^Upload the file\n\nFiles for this task\b/);
 		expect(tasks[0]).toContain(
-			'- "invoice.txt" (text/plain, 10 B): http://localhost:5678/rest/binary-data/signed?token=',
+			'- "invoice.txt" (text/csv, 10 B): http://localhost:5678/rest/binary-data/signed?token=',
 		);
 		// As n8n does with the file of a trigger as soon as the execution ends.
 		await deleteFile(item.binary!.data);
-		const { content, id, seconds } = await openLink(links[0][0]);
-		expect([content, seconds]).toEqual(['Invoice 17', 1800]);
+		const { content, type, id, seconds } = await openLink(links[0][0]);
+		expect([content, type, seconds]).toEqual(['Invoice 17', 'text/csv', 1800]);
 		expect(id).not.toBe(item.binary!.data.id);
 	});
 
@@ -99,6 +99,7 @@ describe('Files for the Agent', () => {
 
 		it.each<[string, IDataObject, INodeParameters, number]>([
 			['for the total limit', { totalTimeout: 90 }, {}, 90],
+			['for the rest of a second, too', { totalTimeout: 90.4 }, {}, 91],
 			['for a day without a limit', { totalTimeout: 0 }, {}, 86_400],
 			['for a day if the limit is longer than a date can tell', { totalTimeout: 1e13 }, {}, 86_400],
 			['for a day in the background', { totalTimeout: 90 }, { operation: 'background' }, 86_400],
@@ -328,17 +329,19 @@ describe('the token of a link is in nothing that the node returns', () => {
 		});
 		const parameters = { operation: 'background', query: 'Upload', options: { agentFiles: 'data' } };
 		const input = [{ json: {}, ...(await invoice()) }];
-		const start = async (workflowSettings = {}) =>
-			await runNode(RUN_AUTOMATION, server.target, parameters, { input, workflowSettings, mode: 'trigger' });
+		const start = async (workflowSettings = {}, mode: WorkflowExecuteMode = 'trigger') =>
+			await runNode(RUN_AUTOMATION, server.target, parameters, { input, workflowSettings, mode });
 		const { items, hints } = await start();
 		const dropped = await start({ saveDataSuccessExecution: 'none' });
+		const inEditor = await start({ saveDataSuccessExecution: 'none' }, 'manual');
 		await server.stop();
 		expect(items[0].json.query).toContain('signed?token=***');
 		expect(JSON.stringify([items, hints])).not.toMatch(TOKEN);
-		// The files go with the execution.
-		expect([hints, dropped.hints].map((told) => JSON.stringify(told).includes('File links stop working soon'))).toEqual(
-			[false, true],
+		// The files go with the execution; another setting counts for those of the editor.
+		const endSoon = [hints, dropped.hints, inEditor.hints].map((told) =>
+			JSON.stringify(told).includes('stop working soon'),
 		);
+		expect(endSoon).toEqual([false, true, false]);
 	});
 
 	it('nor of an error, of what is kept for Retry, and of the trace', async () => {

@@ -1,10 +1,16 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
+import path from 'node:path';
 import type { ICredentialDataDecryptedObject, IHttpRequestHelper, IHttpRequestOptions } from 'n8n-workflow';
+
+import manifest from '../../package.json';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
-import { trimAddress, type TokenUse } from '../../nodes/token/credential';
+import { CREDENTIAL_TYPES, authenticationField } from '../../nodes/BrowserAutomation/resources';
+import { secretsIn, trimAddress, type TokenUse } from '../../nodes/token/credential';
 import { sendWithSharedToken } from '../../nodes/token/share-token';
 import type { NodeMemory } from '../../nodes/execution/node-memory';
 import { memoryOf as newMemory } from '../support/execution';
+import { credentialTypes, nodeTypes } from '../support/registered';
 
 const credential = new BrowserAutomationApi();
 const good = {
@@ -51,6 +57,12 @@ describe('the credential', () => {
 		expect(await authenticate(request)).toMatchObject({ baseURL: 'https://api.example.com/v1', url: '/x', ...sent });
 		const { allowedDomains } = await authenticate({ ...request, allowedDomains: 'other.example.com' });
 		expect(allowedDomains).toBe('api.example.com, other.example.com');
+		// n8n compares hosts without their ports.
+		const baseUrl = 'https://api.example.com:8443/v1';
+		expect(await authenticate({ ...request, allowedDomains: 'a.example' }, { baseUrl })).toMatchObject({
+			baseURL: baseUrl,
+			allowedDomains: 'api.example.com, a.example',
+		});
 	});
 });
 
@@ -61,6 +73,44 @@ it.each([
 	[undefined, ''],
 ])('takes blanks, slashes and the path of a start from the ends of %j', (address, trimmed) => {
 	expect(trimAddress(address)).toBe(trimmed);
+});
+
+it('every class that package.json registers is in the list of the tests', () => {
+	const { nodes, credentials } = manifest.n8n;
+	const names = [...nodes, ...credentials].map((file) => path.basename(file).split('.')[0]);
+	expect([...nodeTypes, ...credentialTypes].map((one) => one.constructor.name)).toEqual(names);
+});
+
+describe.each(credentialTypes)('every credential of the package: $name', ({ name, properties, test }) => {
+	it('hides the fields of its secrets, and has their values masked', () => {
+		const hidden = properties.filter(({ typeOptions }) => typeOptions?.password).map((field) => field.name);
+		const secret = properties.filter((field) => /key|password|secret|token$/i.test(field.name));
+		expect(hidden).toEqual(secret.map((field) => field.name));
+		const stored = Object.fromEntries(hidden.map((field) => [field, `value of ${field}`]));
+		expect(secretsIn(stored)).toEqual(expect.arrayContaining(Object.values(stored)));
+	});
+
+	it.each([301, 302, 303, 307, 308, 401, 402, 403, 404, 405, 429, 500, 502, 503, 504, 529])(
+		'is not proven by status %i',
+		(status) => {
+			const { ignoreHttpStatusErrors: ignored } = test!.request;
+			expect(ignored).toMatchObject({ ignore: true });
+			expect((ignored as { except: number[] }).except).toContain(status);
+		},
+	);
+
+	it('can be chosen in Browser Automation', () => {
+		const [choice] = Object.entries(CREDENTIAL_TYPES).find(([, type]) => type === name) ?? [];
+		expect(authenticationField.options).toContainEqual(expect.objectContaining({ value: choice }));
+		const { credentials = [] } = nodeTypes
+			.map(({ description }) => description)
+			.find(({ name: node }) => node === 'browserAutomation')!;
+		expect(credentials).toContainEqual({
+			name,
+			required: true,
+			displayOptions: { show: { authentication: [choice] } },
+		});
+	});
 });
 
 describe('the connection test of the credential', () => {
@@ -186,6 +236,24 @@ describe('items that wait for a token which another item gets', () => {
 		const first = async () => await Promise.resolve(sentWith('first'));
 		const memory = newMemory();
 		expect(await sendAll(first, () => memory)).toEqual(['first', own, own]);
+	});
+
+	it('get no token of the same user at another address, nor of another user there', async () => {
+		const memory = newMemory();
+		const send = async (change: object, token: string) =>
+			await sendWithSharedToken(memory, { ...user, ...change }, async ({ value, onUse }) => {
+				onUse(value ?? token);
+				return await Promise.resolve(sentWith(`sent with ${value ?? token}`));
+			});
+		const sent = [
+			await send({}, 'first'),
+			await send({ baseUrl: 'https://other.example.com' }, 'second'),
+			await send({ username: 'bob' }, 'third'),
+			await send({}, 'fourth'),
+		];
+		expect(sent.map(({ text }) => text)).toEqual(
+			['first', 'second', 'third', 'first'].map((token) => `sent with ${token}`),
+		);
 	});
 
 	it('do not wait if there is no execution to share it in', async () => {

@@ -189,6 +189,7 @@ describe('a thread ID', () => {
 		[ID.toUpperCase(), ID.toUpperCase()],
 		[`https://app.example.com/threads/${ID}?tab=1`, ID],
 		[`http://localhost:1/${ID}`, ID],
+		[`http://localhost:1/${ID}/${ID.toUpperCase()}`, ID],
 		[`https://app.example.com/t/${ID}/runs?run=11111111-1111-1111-1111-111111111111`, ID],
 	])('is read from %p', (value, expected) => expect(readThreadId(text, value)).toBe(expected));
 

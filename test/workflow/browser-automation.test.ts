@@ -9,7 +9,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { MINIMAL_COOKIE, operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, everythingOf, operate, registry } from '../engine/run-node';
-import { useStoppedClock } from '../support/clock';
+import { usePauses, useStoppedClock } from '../support/clock';
 import { happens } from '../support/event';
 import { serve } from '../support/serve';
 import { useService } from '../support/use-service';
@@ -382,6 +382,7 @@ describe('Session: Get Script', () => {
 });
 
 describe('Session: Get Replay', () => {
+	usePauses();
 	const wait = { waitForRecording: true, maximumWait: 20 };
 
 	it('fetches the video without the key', async () => {
@@ -390,6 +391,13 @@ describe('Session: Get Replay', () => {
 		expect(Buffer.from(binary!.video.data, 'base64')).toHaveLength(300000);
 		const files = service.requests.filter(({ path }) => path.startsWith('/files/'));
 		expect(files.map(({ headers, status }) => [headers.authorization, status])).toEqual([[undefined, 200]]);
+	});
+
+	it('fetches the video without a limit of silence if that is 0', async () => {
+		const form = { ...replay, downloadVideo: true, options: { idleTimeout: 0 } };
+		const { items: got, error } = await operate(service, form);
+		expect(error).toBeUndefined();
+		expect(got[0].binary!.video).toMatchObject({ mimeType: 'video/mp4' });
 	});
 
 	it('returns no file if the service has none', async () => {

@@ -191,18 +191,21 @@ describe('a follow-up after a lost connection', () => {
 	it.each<[string, Respond, string | undefined]>([
 		['JSON', status(404, { detail: 'Thread not found' }), undefined],
 		['a web page', status(404, '<html><title>Not found</title></html>'), 'thread-0'],
-	])('after a 404 with %s, the next Retry starts anew only if the service itself says so', async (_name, respond, thread) => {
-		const { execute, retry, starts, stop } = await workflow([cut('Half'), respond, respond, reply('Done')]);
-		const first = await execute({ ...CONTINUE, followUps: 1 });
-		const anew = thread === undefined;
-		expect(first.error?.description?.includes('starts a new run')).toBe(anew);
-		expect(first.error?.description?.includes("Check 'Automation URL'")).toBe(!anew);
-		expect(first.error?.description).not.toContain("'Thread ID' in this node");
-		starts.length = 3;
-		await retry(first);
-		await stop();
-		expect(starts.at(-1)?.thread_id).toBe(thread);
-	});
+	])(
+		'after a 404 with %s, the next Retry starts anew only if the service itself says so',
+		async (_name, respond, thread) => {
+			const { execute, retry, starts, stop } = await workflow([cut('Half'), respond, respond, reply('Done')]);
+			const first = await execute({ ...CONTINUE, followUps: 1 });
+			const anew = thread === undefined;
+			expect(first.error?.description?.includes('starts a new run')).toBe(anew);
+			expect(first.error?.description?.includes("Check 'Automation URL'")).toBe(!anew);
+			expect(first.error?.description).not.toContain("'Thread ID' in this node");
+			starts.length = 3;
+			await retry(first);
+			await stop();
+			expect(starts.at(-1)?.thread_id).toBe(thread);
+		},
+	);
 });
 
 it('after a 503 to a start, other items wait for it, and it is not sent again', async () => {

@@ -362,7 +362,9 @@ describe('a busy service', () => {
 		expect(counts()).toEqual([1, 0, 0]);
 		expect(items.map(({ json }) => json.error)).toEqual(['Slow down', 'Slow down', 'Slow down']);
 		expect(items.map(({ json }) => (json.details as IDataObject).run_started)).toEqual(['no', 'no', 'no']);
-		expect((items[2].json.details as IDataObject).advice).toMatch(/raise 'Wait If Busy \(Seconds\)' under 'Limits' to 100 or more$/);
+		expect((items[2].json.details as IDataObject).advice).toMatch(
+			/raise 'Wait If Busy \(Seconds\)' under 'Limits' to 100 or more$/,
+		);
 	});
 
 	it('has started a run if it names a thread', async () => {

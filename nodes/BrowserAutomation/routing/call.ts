@@ -9,7 +9,7 @@ import type {
 import type { Failure } from '../../errors/failure';
 import type { ServiceResponse } from '../../errors/service-error';
 import type { Execution } from '../../execution/execution-context';
-import { API_KEY, USER_LOGIN } from '../resources';
+import { API_KEY, CREDENTIAL_TYPES } from '../resources';
 import type { Operation } from '../resources/operation';
 
 /** Reads the value of a field, as form/read-field.ts does; undefined if nothing is sent. */
@@ -49,6 +49,8 @@ export type SendResult =
 	| { response: IN8nHttpFullResponse; failure?: Failure }
 	| { response?: undefined; failure: Failure };
 
-/** The type of credential that the form chooses; an API key unless it chooses another. */
-export const credentialType = (context: IExecuteSingleFunctions) =>
-	context.getNodeParameter('authentication', 'apiKey') === 'oAuth2Password' ? USER_LOGIN : API_KEY;
+/** The type of credential that the form chooses; an API key if it makes no choice. */
+export function credentialType(context: IExecuteSingleFunctions): string {
+	const chosen = context.getNodeParameter('authentication', 'apiKey') as keyof typeof CREDENTIAL_TYPES;
+	return CREDENTIAL_TYPES[chosen] ?? API_KEY;
+}

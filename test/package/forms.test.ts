@@ -1,0 +1,47 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import { nodeTypes } from '../support/registered';
+
+// What a form says without words: a person reads each change of these lists.
+
+type Entry = INodeProperties & { values?: Entry[] };
+
+/** Every field of a form with the path of its names, also those inside of collections. */
+const fieldsBelow = (fields: Entry[], path = ''): Array<[string, Entry]> =>
+	fields.flatMap((field) => {
+		const own = path + field.name;
+		const inner = ['collection', 'fixedCollection'].includes(field.type) ? (field.options as Entry[]) : [];
+		return [[own, field], ...fieldsBelow([...inner, ...(field.values ?? [])], `${own}.`)];
+	});
+
+const forms = nodeTypes.map(({ description }) => ({ name: description.name, properties: description.properties }));
+
+describe.each(forms)('the form of $name', ({ properties }) => {
+	const fields = fieldsBelow(properties);
+
+	it('has these operations, the first one chosen in a new node', () => {
+		const listed = properties.filter(({ name }) => name === 'operation');
+		const operations = listed.map(({ options, default: chosen, displayOptions }) => {
+			const all = (options as INodePropertyOptions[]).map(({ value, action }) => `${String(value)}: ${action}`);
+			const isChosen = (line: string) => line.startsWith(`${String(chosen)}:`);
+			return [
+				displayOptions?.show?.resource?.join() ?? 'all',
+				...all.filter(isChosen),
+				...all.filter((line) => !isChosen(line)),
+			];
+		});
+		expect(operations).toMatchSnapshot();
+	});
+
+	it('refuses smaller numbers than these', () => {
+		const numbers = fields.filter(([, { type }]) => type === 'number');
+		expect(numbers.map(([path, { typeOptions }]) => `${path}: ${typeOptions?.minValue ?? 'any'}`)).toMatchSnapshot();
+	});
+
+	it('shows its options here', () => {
+		const options = fields.filter(([path, field]) => path.startsWith('options') && field.displayOptions);
+		const everywhere = fields.filter(([path, field]) => path.startsWith('options.') && !field.displayOptions);
+		expect(options.map(([path, { displayOptions }]) => `${path}: ${JSON.stringify(displayOptions)}`)).toMatchSnapshot();
+		expect(everywhere.map(([path]) => path)).toMatchSnapshot();
+	});
+});
