@@ -105,11 +105,11 @@ describe('a run whose connection was lost', () => {
 		['in the text', placeOf('\\"rows') + 4, 2],
 		['behind the text', placeOf(']}') + 2, 2],
 		['before the end of the chunk with the text', behindRows - 1, 2],
-		['behind the chunk with the text', behindRows, 1],
-		['in the chunk that ends the run', placeOf('finish') + 3, 1],
+		['behind the chunk with the text', behindRows, 2],
+		['in the chunk that ends the run', placeOf('finish') + 3, 2],
 		['before the last line', placeOf('data: [DONE]'), 1],
 		['in the last line', placeOf('[DONE]') + 2, 1],
-	])('goes on in its thread if the stream is cut %s, unless it was all there', async (_where, place, count) => {
+	])('goes on in its thread if the stream is cut %s, unless the run said how it ended', async (_where, place, count) => {
 		const reply: Reply = (response, start) => cutText(response, start, stream.slice(0, place));
 		const { rows, starts, error } = await runCut([reply, says(ROWS)]);
 		expect(error?.message).toBeUndefined();

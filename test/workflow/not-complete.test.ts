@@ -5,12 +5,12 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
 import { events, finish, textChunks } from '../engine/serve-stream';
+import { usePauses } from '../support/clock';
 import { letRead } from '../support/let-read';
 import { useLog } from '../support/log';
 import { serve } from '../support/serve';
-import { pass, restoreClock } from '../faults/clock';
 
-afterEach(restoreClock);
+usePauses();
 
 interface Start {
 	query: string;
@@ -56,7 +56,7 @@ const CONTINUE_ON_ERROR = { node: { onError: 'continueRegularOutput' } } as cons
 const NO_LIMITS = { idleTimeout: 0, totalTimeout: 0 };
 const CONTINUE = { ifConnectionBreaks: 'askInThread' };
 
-/** A workflow whose service responds to each start in turn; time passes as soon as the node waits. */
+/** A workflow whose service responds to each start in turn. */
 async function workflow(script: Respond[], form: INodeParameters = {}) {
 	const starts: Array<Start & { at: number }> = [];
 	const server = await serve(async (request, response) => {
@@ -66,9 +66,7 @@ async function workflow(script: Respond[], form: INodeParameters = {}) {
 	});
 	const execute = async (options: IDataObject = CONTINUE, more: NodeRunOptions = {}) => {
 		const parameters = { query: 'Do it', ...form, options: { ...NO_LIMITS, ...options } } as INodeParameters;
-		const running = runNode(RUN_AUTOMATION, server.target, parameters, { mode: 'trigger', ...more });
-		const clock = setInterval(() => pass(61), 60);
-		return await running.finally(() => clearInterval(clock));
+		return await runNode(RUN_AUTOMATION, server.target, parameters, { mode: 'trigger', ...more });
 	};
 	type Ran = Awaited<ReturnType<typeof execute>>;
 	const retry = async (before: Ran, options: IDataObject = CONTINUE) =>
