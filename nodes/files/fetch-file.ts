@@ -7,7 +7,7 @@ import { quoted } from '../values';
 
 type DownloadHelpers = Pick<IExecuteFunctions['helpers'], 'httpRequest'>;
 
-export const TOO_LARGE = `it exceeds ${quoted('Response Size (MB)', 'Limits')}`;
+export const TOO_LARGE = `it exceeds ${quoted('Max Response Size (MB)', 'Limits')}`;
 
 const EXPIRED = {
 	idle: `no data was received within ${quoted('Idle Timeout (Seconds)', 'Limits')}`,

@@ -146,7 +146,7 @@ describe('a follow-up after a lost connection', () => {
 		]);
 	});
 
-	it('is one of at most as many as Follow-Ups says, together with those for rows', async () => {
+	it('is one of at most as many as Max Follow-Ups says, together with those for rows', async () => {
 		const always = await runCut([cut(...text)]);
 		expect(always.starts).toHaveLength(3);
 		expect(always.kept).toMatchObject({ status: 'interrupted', text: Array(3).fill(text[1].delta).join('\n\n') });

@@ -2,7 +2,7 @@ import { brokenReason, noResponseReason } from '../../nodes/errors/no-response';
 import { reasonFor } from '../../nodes/errors/service-error';
 import { CHECK_BEFORE_RESTART, readStart, startFailure, threadIdIn } from '../../nodes/starts/response';
 
-const labels = { depth: "'Depth'", mailbox_id: "'Mailbox ID'", namespace: "'Stored In'" };
+const labels = { depth: "'Depth'", mailbox_id: "'Mailbox ID'", namespace: "'Namespace'" };
 const PLAIN: Array<[string, string]> = [
 	['Input should be a valid string', 'must be text'],
 	['Input should be a valid boolean, unable to interpret input', 'must be true or false'],
@@ -16,7 +16,7 @@ it.each([
 	...PLAIN.map(([message]) => ['body.depth', `Not: ${message}`, `'Depth': Not: ${message}`]),
 	['body.depth', 'Field required here', "'Depth': Field required here"],
 	['path.mailbox_id', 'Field required', "'Mailbox ID' is missing"],
-	['query.namespace', 'Field required', "'Stored In' is missing"],
+	['query.namespace', 'Field required', "'Namespace' is missing"],
 	['body.constructor', 'Field required', 'body.constructor: Field required'],
 	['header.depth', 'Field required', 'header.depth: Field required'],
 	['body.depth.0', 'Field required', 'body.depth.0: Field required'],

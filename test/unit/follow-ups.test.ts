@@ -31,7 +31,7 @@ describe('a follow-up is started', () => {
 		expect(followUpReason({ ...read, status: 'not_done' }, asks, none, false)).toBeUndefined();
 	});
 
-	it('as often as Follow-Ups says, in a thread that is known, and once for a lost connection as a tool', () => {
+	it('as often as Max Follow-Ups says, in a thread that is known, and once for a lost connection as a tool', () => {
 		expect(followUpReason(lost, asks, { lost: 1, misfit: 0 }, false)).toBe('lost');
 		expect(followUpReason(lost, asks, { lost: 1, misfit: 1 }, false)).toBeUndefined();
 		expect(followUpReason({ ...lost, threadId: null }, asks, none, false)).toBeUndefined();

@@ -151,7 +151,7 @@ describe('a value that a list of the form does not offer', () => {
 const secret = { resource: 'secret', operation: 'get', name: 'x', namespace: 'function_env' };
 const link = { resource: 'mailbox', operation: 'createConnectLink', ...linkForm };
 it.each([
-	[secret, /^Check 'Name' and 'Stored In'\. If they are correct, check 'Base URL'/],
+	[secret, /^Check 'Name' and 'Namespace'\. If they are correct, check 'Base URL'/],
 	[{ resource: 'secret', operation: 'delete', id: 'x' }, /^It may be deleted already\. If not, check 'Secret ID', and/],
 	[search, /^This address responds, but not to this request\. Check 'Base URL'/],
 	[link, /^This address responds, but not to this request/],
@@ -301,14 +301,14 @@ describe('Secret: Get', () => {
 
 	it('withholds the value from an AI agent, and tells the agent what to do', async () => {
 		expect((await get('MODEL_KEY', false)).error?.message).toBe(
-			"This secret is withheld from AI agents. Do the task without it. A person can turn on 'Allow AI Agents to Read the Value' in this tool",
+			"This secret is withheld from AI agents. Do the task without it. A person can turn on 'Allow AI Agents to Read Value' in this tool",
 		);
 		expect(service.requests).toEqual([]);
 	});
 
 	it('returns it to an AI agent if the user allows that, or the advice of an error in its message', async () => {
 		expect((await get('MODEL_KEY', true)).items[0].json).toEqual({ value: 'value-of-model-key' });
-		expect((await get('UNKNOWN', true)).error?.message).toMatch(/^Secret not found\. Check 'Name' and 'Stored In'\./);
+		expect((await get('UNKNOWN', true)).error?.message).toMatch(/^Secret not found\. Check 'Name' and 'Namespace'\./);
 	});
 });
 
@@ -405,7 +405,7 @@ describe('Session: Get Replay', () => {
 
 	const CHECK_ID = /^Check that this is a Session ID from the web console/;
 	const TURN_ON = /Turn on 'Wait for Recording'$/;
-	const NEVER = /will not get one$/;
+	const NEVER = /^No recording exists for this session$/;
 	it.each<[number, object, number, RegExp?]>([
 		[404, { detail: 'Session not found' }, 2, CHECK_ID],
 		[404, { replay_status: 'unknown' }, 2, CHECK_ID],
@@ -437,13 +437,13 @@ describe('Session: Get Replay', () => {
 		const { error } = await operate(service, { ...replay, sessionId: 'processing-9', ...wait, maximumWait: 0.3 });
 		expect(error).toMatchObject({ message: 'The replay is not ready yet', httpCode: '404', context: { itemIndex: 0 } });
 		expect(error!.description).toBe(
-			"Waited 0.3 seconds. Check that the session has ended, then raise 'Maximum Wait (Seconds)'",
+			"Waited 0.3 seconds. Check that the session has ended, then raise 'Max Wait (Seconds)'",
 		);
 	});
 
 	it('does not advise to remove a field that cannot be removed', async () => {
 		const { error } = await operate(service, { ...replay, ...wait, maximumWait: -1 });
-		expect(error!.message).toBe("'Maximum Wait (Seconds)' must be a number of at least 0");
+		expect(error!.message).toBe("'Max Wait (Seconds)' must be a number of at least 0");
 		expect(error!.description).toBe('Correct this field. Its default is 300');
 	});
 

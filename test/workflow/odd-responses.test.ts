@@ -183,7 +183,7 @@ describe('a response to a start that is unusual', () => {
 		it.each([
 			['Idle Timeout (Seconds)', { idleTimeout: 0.5 }],
 			['Run Timeout (Seconds)', { totalTimeout: 0.7 }],
-			['Response Size (MB)', { maxResponseSize: 0.002 }],
+			['Max Response Size (MB)', { maxResponseSize: 0.002 }],
 		])('tells that a run that has ended was not read on because of %s', async (limit, options) => {
 			const { items, hints } = await start(
 				(response) => {
@@ -194,10 +194,10 @@ describe('a response to a start that is unusual', () => {
 				{ options },
 			);
 			const warning = expect.stringContaining(
-				`('${limit}' under 'Limits'). The run had ended, but it may go on, and what it sends later is missing`,
+				`('${limit}' under 'Limits'). The run had ended, but may still be in progress; later output is missing`,
 			) as string;
 			expect(items[0].json).toMatchObject({ status: 'completed', text: 'First', warnings: [warning] });
-			expect(hints).toMatchObject([{ message: expect.stringContaining('may go on') as string }]);
+			expect(hints).toMatchObject([{ message: expect.stringContaining('may still be in progress') as string }]);
 		});
 
 		it('is not restarted by Retry On Fail if its run failed, but may go on', async () => {

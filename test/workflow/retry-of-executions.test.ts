@@ -366,7 +366,7 @@ describe('a busy service', () => {
 		expect(counts()).toEqual([1, 0, 0]);
 		expect(items.map(({ json }) => json.error)).toEqual(['Slow down', 'Slow down', 'Slow down']);
 		expect(items.map(({ json }) => (json.details as IDataObject).run_started)).toEqual(['no', 'no', 'no']);
-		expect((items[2].json.details as IDataObject).advice).toMatch(/raise 'Wait If Busy \(Seconds\)' under 'Limits'$/);
+		expect((items[2].json.details as IDataObject).advice).toMatch(/raise 'Max Wait If Busy \(Seconds\)' under 'Limits'$/);
 	});
 
 	it('has started a run if it names a thread', async () => {

@@ -233,7 +233,7 @@ describe('the time', () => {
 		const options = { ...partial.options, idleTimeout: 12 };
 		const { items, hints } = await runStream(answer, { options });
 		expect(items[0].json).toMatchObject({ status, text: 'Done' });
-		const warning = 'The run ended, but the service left the connection open. It was closed after 10 seconds';
+		const warning = 'The run ended, but the service kept the connection open. It was closed after 10 seconds';
 		const told = status === 'timed_out' ? undefined : [expect.stringContaining(warning)];
 		expect(items[0].json.warnings).toEqual(told);
 		expect(hints.some(({ message }) => message.includes(warning))).toBe(told !== undefined);

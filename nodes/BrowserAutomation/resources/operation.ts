@@ -58,7 +58,7 @@ export const additionalBodyFields = (example: string): INodeProperties => ({
 	name: 'additionalBodyFields',
 	type: 'json',
 	default: '{}',
-	description: `More fields to send, as a JSON object such as ${example}. The fields of this form take precedence.`,
+	description: `Extra fields to send, as a JSON object such as ${example}. Fields of this form take precedence.`,
 });
 
 const shown = (fields: INodeProperties[], show: Record<string, string[]>): INodeProperties[] =>

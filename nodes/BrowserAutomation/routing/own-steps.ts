@@ -38,7 +38,7 @@ const getSecretSteps: OwnSteps = {
 		if (!execution.isTool || values.allowAgent) return;
 		throw inputError(
 			'This secret is withheld from AI agents',
-			"Do the task without it. A person can turn on 'Allow AI Agents to Read the Value' in this tool",
+			"Do the task without it. A person can turn on 'Allow AI Agents to Read Value' in this tool",
 		);
 	},
 };

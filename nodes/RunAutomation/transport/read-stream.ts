@@ -89,17 +89,17 @@ const interrupted = (reason: string): StopCause => ({ status: 'interrupted', rea
 const LEFT_OPEN: StopCause = {
 	...ENDED,
 	warning:
-		'The run ended, but the service left the connection open. It was closed after 10 seconds: the run may go on, and what it sends later is missing',
+		'The run ended, but the service kept the connection open. It was closed after 10 seconds. The run may still be in progress; later output is missing',
 };
 
 /** A limit that has closed the connection, also of a run that had ended: it can open its message again. */
 const limited = (status: StopCause['status'], reason: string): StopCause => ({
 	status,
 	reason,
-	warning: `${reason}. The run had ended, but it may go on, and what it sends later is missing`,
+	warning: `${reason}. The run had ended, but may still be in progress; later output is missing`,
 });
 
-const RESPONSE_SIZE = quoted('Response Size (MB)', 'Limits');
+const RESPONSE_SIZE = quoted('Max Response Size (MB)', 'Limits');
 
 const tooLarge = (maxBytes: number): StopCause =>
 	limited('interrupted', `The response exceeds ${maxBytes / 1e6} MB (${RESPONSE_SIZE})`);
