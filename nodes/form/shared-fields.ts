@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyCollection, NodeHint } from 'n8n-workflow';
 
 import { quoted } from '../values';
-import type { Field } from './read-field';
+import type { Field } from './field';
 
 export const taskField: INodeProperties = {
 	displayName: 'Task',

@@ -226,7 +226,7 @@ describe('what the node refuses before it sends anything', () => {
 		['web/search', { options: { depth: '={{ true }}' } }, 'Depth'],
 		['web/search', { options: { depth: '{{ $json.depth }}' } }, 'Depth'],
 		['payment/connectWallet', { options: { sdkVersion: '{{ $json.x }}' } }, 'SDK Version'],
-		...['={{ "[1]" }}', '{"detach": false}'].map(
+		...['={{ "[1]" }}', '{"detach": false}', '{"thread_id": "t"}'].map(
 			(text): Case => ['automationRun/start', { options: { additionalBodyFields: text } }, 'Additional Body Fields'],
 		),
 		['automationRun/start', { options: { additionalBodyFields: '{"a": "{{ $json.x }}"}' } }, 'Additional Body Fields'],

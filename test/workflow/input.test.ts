@@ -69,7 +69,7 @@ describe('Run Automation', () => {
 			{ operation },
 			"'Operation' is not one of its choices",
 		]),
-		[{ operation: '__CUSTOM_API_CALL__' }, "'Custom API Call' does nothing in this node"],
+		[{ operation: '__CUSTOM_API_CALL__' }, "'Custom API Call' is not supported in this node"],
 		[{ operation: 'raw', output: '={{ "Message" }}' }, "'Output' is not one of its choices"],
 		[{ options: { ifIncomplete: '={{ "Error" }}' } }, "'If Run Does Not Complete' is not one of its choices"],
 		[{ options: { ifIncomplete: '={{ "" }}' } }, "'If Run Does Not Complete' is not one of its choices"],
@@ -82,6 +82,10 @@ describe('Run Automation', () => {
 		[{ query: '={{ $json.id !== undefined }}' }, "'Task' must be text"],
 		[{ options: { additionalBodyFields: '[]' } }, "'Additional Body Fields' must be a JSON object"],
 		[{ options: { additionalBodyFields: '{"detach": false}' } }, `'Additional Body Fields' must not contain "detach"`],
+		[
+			{ options: { additionalBodyFields: '{"thread_id": "t"}' } },
+			`'Additional Body Fields' must not contain "thread_id"`,
+		],
 	])('refuses %j before anything is sent', async (form, message) => {
 		const { error } = await runAutomation(service, { query: 'quick', ...form });
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });
