@@ -40,7 +40,7 @@ export const columnFields: INodeProperties[] = [
 		name: 'choices',
 		type: 'string',
 		typeOptions: { rows: 2 },
-		required: true,
+		// Not `required`: n8n would reject the whole workflow if the type of any column is an expression.
 		displayOptions: { show: { type: ['choice'] } },
 		default: '',
 		placeholder: 'e.g. new, used, refurbished',
