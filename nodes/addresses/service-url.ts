@@ -8,9 +8,9 @@ const PRIVATE =
 	/^(10(\.\d{1,3}){3}|172\.(1[6-9]|2\d|3[01])(\.\d{1,3}){2}|192\.168(\.\d{1,3}){2}|169\.254(\.\d{1,3}){2}|\[f(?:[cd]|e[89ab])[0-9a-f:]+\]|[^.:]+|.+\.(?:local|internal|lan|home\.arpa))$/;
 
 /** Where an address leads, as far as it tells. */
-export function networkOf(url: string): 'elsewhere' | 'privateNetwork' | 'thisMachine' {
+export function networkOf(url: string): 'elsewhere' | 'privateNetwork' | 'localhost' {
 	const { hostname } = new URL(url);
-	if (LOOPBACK.test(hostname)) return 'thisMachine';
+	if (LOOPBACK.test(hostname)) return 'localhost';
 	return PRIVATE.test(hostname) ? 'privateNetwork' : 'elsewhere';
 }
 
