@@ -27,8 +27,8 @@ const ADVICE: Record<number, string> = {
 	402: 'Check the plan and balance of your account',
 	403: 'Grant the API key the missing permission in the web console of the service',
 	408: 'The service timed out. Try again later',
-	409: 'The service does not allow this at the moment. See in its web console what is in the way, then try again',
-	410: 'It no longer exists. Enter the ID of another one',
+	409: 'The current state does not allow this. Check it in the web console, then try again',
+	410: 'It no longer exists. Enter a different ID',
 	413: 'Send less data at a time',
 	422: REFUSED_INPUT,
 	529: 'Try again in a few minutes',
@@ -63,7 +63,7 @@ export function adviceFor(response: ServiceResponse): string {
 	const { statusCode, headers, address = 'Base URL' } = response;
 	if (statusCode === 429) return waitAdvice(headers);
 	if (isRedirect(statusCode)) {
-		return `Nothing is sent there, to protect your credential. Enter the new address as ${quoted(address)} in the credential`;
+		return `To protect your credential, redirects are not followed. Set ${quoted(address)} in the credential to the new URL`;
 	}
 	if (ADVICE[statusCode]) return ADVICE[statusCode];
 	if (statusCode >= 500) return 'The service is temporarily unavailable. Try again later';
@@ -73,7 +73,7 @@ export function adviceFor(response: ServiceResponse): string {
 
 /** Why the service refused, in its own words, or what it returned instead of a reason. */
 export function reasonFor({ statusCode, headers, body, expected, labels }: ServiceResponse): string {
-	if (isRedirect(statusCode)) return 'The service redirected to another address';
+	if (isRedirect(statusCode)) return 'The service redirected the request to another URL';
 	const { reason, page } = readReason(body, labels);
 	if (reason) return reason;
 	const status = `(status ${statusCode})`;
@@ -81,7 +81,7 @@ export function reasonFor({ statusCode, headers, body, expected, labels }: Servi
 	if (expected && statusCode < 300)
 		return `The service returned ${String(headers['content-type'] ?? 'an unknown type')} instead of ${expected} ${status}`;
 	const meaning = MEANING[statusCode];
-	return meaning ? `${meaning} ${status}` : `The service returned status ${statusCode} without saying why`;
+	return meaning ? `${meaning} ${status}` : `The service returned status ${statusCode} without a reason`;
 }
 
 /** What an unexpected response says. Of its body, only the reason is kept. */

@@ -11,7 +11,7 @@ import { filledText, isObject, parseJson } from '../values';
 const REFUSED = [400, 401, 402, 403, 404, 405, 413, 422];
 
 /** What to do if a start may have had an effect although no run can be seen: a second start would be billed, too. */
-export const CHECK_BEFORE_RESTART = 'The run may have started: look for it in the web console of the service';
+export const CHECK_BEFORE_RESTART = "The run may have started. Look for it in the service's web console";
 
 /** What is known of a start that may have had an effect although no run can be seen. */
 export const POSSIBLE_RUN = {
@@ -21,7 +21,7 @@ export const POSSIBLE_RUN = {
 } satisfies Partial<Failure>;
 
 /** A start has no ID in its path: a 404 is about the path itself, or about the thread that the run should continue. */
-const NOT_FOUND = "'Automation URL' responds, but starts no runs. Correct it in the credential";
+const NOT_FOUND = "'Automation URL' responds but cannot start runs. Correct it in the credential";
 const THREAD_OR_NOT_FOUND =
 	"Check 'Thread ID' in this node. If it is correct, check 'Automation URL' in the credential";
 

@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { createRequire } from 'node:module';
 
 import browserAutomation from '../../nodes/BrowserAutomation/BrowserAutomation.node.json';

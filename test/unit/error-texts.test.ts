@@ -26,10 +26,10 @@ it.each([
 });
 
 const CHECK_THREAD = "Check 'Thread ID' in this node. If it is correct, check 'Automation URL' in the credential";
-const REDIRECTED = /^Nothing is sent there/;
+const REDIRECTED = /^To protect your credential, redirects are not followed/;
 it.each([
 	[401, undefined, 'a new thread', /^Check 'API Key'/],
-	[404, undefined, 'a new thread', /^'Automation URL' responds, but starts no runs\./],
+	[404, undefined, 'a new thread', /^'Automation URL' responds but cannot start runs\./],
 	[404, undefined, 'the same thread', new RegExp(`^${CHECK_THREAD}`)],
 	[402, 'thread-1', 'the same thread', /./],
 	[402, 'thread-1', 'a new thread', new RegExp(CHECK_BEFORE_RESTART)],
@@ -84,26 +84,26 @@ it.each<[object, unknown, string | undefined]>([
 it.each([
 	['Parse Error: Header overflow', 'its headers are too large'],
 	['Parse Error: Expected HTTP/, RTSP/ or ICE/', 'it is not HTTP'],
-	['incorrect header check', 'its compressed data is damaged'],
-	['incorrect data check', 'its compressed data is damaged'],
+	['incorrect header check', 'its compressed data is corrupt'],
+	['incorrect data check', 'its compressed data is corrupt'],
 	['stream has been aborted', 'it ended early'],
 	['unexpected end of file', 'it ended early'],
 ])('an error of reading is said in plain words: %s', (message, meaning) => {
-	const reason = `The response of the service cannot be read: ${meaning}`;
+	const reason = `The service sent an unreadable response: ${meaning}`;
 	expect(noResponseReason({ code: undefined, message })).toBe(reason);
 	expect(noResponseReason({ code: undefined, message: `No ${message}` })).toBe(`No ${message}`);
 	expect(brokenReason({ code: 'Z_DATA_ERROR', message })).toBe(reason);
 });
 
 it.each([
-	[{ code: 'Z_DATA_ERROR', message: 'invalid distance too far back' }, 'its compressed data is damaged'],
-	[{ code: 'ERR__ERROR_FORMAT_PADDING_1', message: 'Decompression failed' }, 'its compressed data is damaged'],
+	[{ code: 'Z_DATA_ERROR', message: 'invalid distance too far back' }, 'its compressed data is corrupt'],
+	[{ code: 'ERR__ERROR_FORMAT_PADDING_1', message: 'Decompression failed' }, 'its compressed data is corrupt'],
 	[
 		{ code: 'EPROTO', message: 'write EPROTO 80:error:0A00010B:SSL routines:x:wrong version number:a.c:1:' },
 		'it is not HTTPS',
 	],
 ])('what cannot be read is no connection that broke: %j', (error, meaning) => {
-	const reason = `The response of the service cannot be read: ${meaning}`;
+	const reason = `The service sent an unreadable response: ${meaning}`;
 	expect([brokenReason(error), noResponseReason(error)]).toEqual([reason, reason]);
 });
 
@@ -111,8 +111,10 @@ it.each([
 	['ECONNRESET', ' (connection reset)'],
 	['EOTHER', ' (EOTHER)'],
 ])('a connection that breaks during a run says why: %s', (code, why) => {
-	expect(brokenReason({ code, message: 'aborted' })).toBe(`The connection to the service broke during the run${why}`);
-	expect(brokenReason({ message: 'aborted' })).toBe('The output of the run cannot be read further: aborted');
+	expect(brokenReason({ code, message: 'aborted' })).toBe(
+		`The connection to the service was lost during the run${why}`,
+	);
+	expect(brokenReason({ message: 'aborted' })).toBe('The rest of the output could not be read: aborted');
 });
 
 it('a web page in response to a start shows a wrong address, unless it names a thread', () => {

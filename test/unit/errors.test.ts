@@ -16,7 +16,7 @@ const runOf = ({ context }: ReturnType<typeof errorOf>) => context.data as Failu
 describe('the reason of a response', () => {
 	const page = (title: string) => `<!DOCTYPE html><html><head>${title}</head><body>${KEY}</body></html>`;
 	const long = 'x'.repeat(1000);
-	const noReason = 'The service returned status 500 without saying why';
+	const noReason = 'The service returned status 500 without a reason';
 	const aPage = (title = '') => `The service returned a web page${title} (status 500)`;
 	it.each<[unknown, string]>([
 		[{ error: 'bad', message: 'Not so' }, 'Not so (bad)'],
@@ -61,9 +61,9 @@ describe('the reason of a response', () => {
 	it.each<[number, Record<string, string>, string | undefined, string]>([
 		[200, {}, 'a stream', unknownType],
 		[200, { 'content-type': 'a/b' }, 'a stream', 'The service returned a/b instead of a stream (status 200)'],
-		[200, {}, undefined, 'The service returned status 200 without saying why'],
-		[300, {}, 'a stream', 'The service redirected to another address'],
-		[400, {}, 'a stream', 'The service returned status 400 without saying why'],
+		[200, {}, undefined, 'The service returned status 200 without a reason'],
+		[300, {}, 'a stream', 'The service redirected the request to another URL'],
+		[400, {}, 'a stream', 'The service returned status 400 without a reason'],
 		[413, {}, undefined, 'The request is too large (status 413)'],
 		[429, {}, undefined, 'Too many requests (status 429)'],
 		[529, {}, undefined, 'The service is overloaded (status 529)'],
@@ -79,13 +79,13 @@ describe('the advice for a response', () => {
 
 	it.each([
 		['points to the service', [200, 299, 404, 405]],
-		['Nothing is sent there', [300, 399]],
+		['To protect your credential, redirects are not followed', [300, 399]],
 		['Correct the fields of this node', [400, 422]],
 		["Check 'API Key'", [401]],
 		['balance of your account', [402]],
 		['missing permission', [403]],
 		['The service timed out', [408]],
-		['The service does not allow this', [409]],
+		['The current state does not allow this', [409]],
 		['no longer exists', [410]],
 		['Send less data', [413]],
 		['Check the fields of this node', [418, 499]],
@@ -125,7 +125,7 @@ describe('no response', () => {
 	const failureBy = (cause: object) => noResponseFailure({ context: {}, ...cause } as NodeApiError, advice, run);
 
 	it.each([
-		['EAI_AGAIN', 'the host name cannot be looked up', true],
+		['EAI_AGAIN', 'host name lookup failed', true],
 		['ECONNABORTED', 'timed out', false],
 		['ECONNREFUSED', 'connection refused', true],
 		['ECONNRESET', 'connection reset', false],
@@ -155,7 +155,7 @@ describe('no response', () => {
 	const NO_TLS = 'write EPROTO 80:error:0A00010B:SSL routines:x:wrong version number:a.c:1:';
 	const unsent = { advice: 'Start', isUnsent: true };
 	const maybeSent = { advice: 'Look', run };
-	const noTls = { ...unsent, reason: 'The response of the service cannot be read: it is not HTTPS' };
+	const noTls = { ...unsent, reason: 'The service sent an unreadable response: it is not HTTPS' };
 	const own = { ...maybeSent, reason: 'Own words' };
 	const eproto = { httpCode: 'EPROTO' };
 	it.each<[object, Failure]>([

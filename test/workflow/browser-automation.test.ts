@@ -126,8 +126,8 @@ describe('a value that a list of the form does not offer', () => {
 	it.each([
 		[{ ...search, operation: 'serch' }, "'Operation' is not one of its choices", SEARCH],
 		[{ ...search, operation: '' }, "'Operation' is not one of its choices", SEARCH],
-		[{ ...search, operation: '__CUSTOM_API_CALL__' }, "'Custom API Call' does nothing in this node", CUSTOM],
-		[{ ...search, resource: '__CUSTOM_API_CALL__' }, "'Custom API Call' does nothing in this node", CUSTOM],
+		[{ ...search, operation: '__CUSTOM_API_CALL__' }, "'Custom API Call' is not supported in this node", CUSTOM],
+		[{ ...search, resource: '__CUSTOM_API_CALL__' }, "'Custom API Call' is not supported in this node", CUSTOM],
 		[
 			{ ...search, resource: 'Web' },
 			"'Resource' is not one of its choices",
@@ -218,7 +218,7 @@ describe('Automation Run: Start', () => {
 
 	it('tells that a run may have started if the connection breaks before the response', async () => {
 		const { error } = await operate(await serving((_request, response) => void response.destroy()), start);
-		expect(error!.description).toMatch(/^The run may have started: /);
+		expect(error!.description).toMatch(/^The run may have started\. /);
 		expect(error!.context.data).toMatchObject({ thread_id: null, status: 'interrupted' });
 	});
 
@@ -228,8 +228,8 @@ describe('Automation Run: Start', () => {
 		it('tells that a run may have started if there is no response before the time limit of the workflow', async () => {
 			const silent = await serving(() => void clock.pass(400));
 			const { error } = await operate(silent, start, { workflowSettings: { executionTimeout: 60 } });
-			expect(error!.message).toMatch(/^The time limit of the workflow is nearly over/);
-			expect(error!.description).toMatch(/^The run may have started: /);
+			expect(error!.message).toMatch(/^The workflow is about to reach its time limit/);
+			expect(error!.description).toMatch(/^The run may have started\. /);
 			expect(error!.context.data).toMatchObject({ thread_id: null, status: 'timed_out' });
 		});
 	});
@@ -246,7 +246,7 @@ describe('Automation Run: Start', () => {
 
 	it('takes the link of a thread for its ID, and replaces nothing that the form sends', async () => {
 		const threadId = `https://app.example.com/threads/${MINIMAL_THREAD}?tab=2`;
-		const further = { priority: 'low', query: 'x', thread_id: 'y', model: 'z', version: 'v2' };
+		const further = { priority: 'low', query: 'x', model: 'z', version: 'v2' };
 		const options = { model: 'large', additionalBodyFields: JSON.stringify(further) };
 		await operate(service, { ...start, threadId, options });
 		const own = { query: 'Do it', thread_id: MINIMAL_THREAD, model: 'large', detach: true };

@@ -154,14 +154,14 @@ describe('without a token that works', () => {
 		['a wrong form', 422, { detail: 'No' }, 'No', CHECK_USER],
 		['a wrong address', 404, { detail: 'Not Found' }, 'Not Found', CHECK_URL],
 		['too many requests', 429, { detail: 'Slow down' }, 'Slow down', /Try again in/],
-		['a broken service', 503, '', 'the service returned status 503 without saying why', /Try again later/],
+		['a broken service', 503, '', 'the service returned status 503 without a reason', /Try again later/],
 		['a web page', 200, page, `${aPage} (status 200)`, CHECK_URL],
 		['a web page and an error', 502, page, `${aPage} (status 502)`, /later/],
 		['no access_token', 200, { token: 'tok-secret' }, noToken, CHECK_URL],
 		['an empty one', 200, { access_token: '' }, noToken, CHECK_URL],
 		['a bare text', 200, 'tok-secret', noToken.replace('application/json', 'an unknown type'), CHECK_URL],
 		['another type', 200, otherType, 'the service returned a token of an unknown type', /with an API key/],
-		['a redirect', 307, '', 'the service redirected to another address', /Enter the new address/],
+		['a redirect', 307, '', 'the service redirected the request to another URL', /in the credential to the new URL/],
 	])('reads %s', async (_, status, body, reason, advice) => {
 		const headers = status === 307 ? { Location: 'https://elsewhere.example.test/' } : undefined;
 		nock('https://api.example.test').post('/v1/token').reply(status, body, headers);

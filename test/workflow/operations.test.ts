@@ -57,7 +57,7 @@ describe('an error item', () => {
 		const service = await answering(inTurn([500, { error: 'oops' }, { 'x-thread-id': 'T-LOST' }]));
 		const { items, errorItems } = await operate(service, start, { node: { onError } });
 		const details = {
-			advice: 'The run may have started: look for it in the web console of the service. Starting it again is billed',
+			advice: "The run may have started. Look for it in the service's web console. Starting it again is billed",
 			run_started: 'yes',
 			thread_id: 'T-LOST',
 			status: 'interrupted',
@@ -285,7 +285,7 @@ describe('the wait for a recording', () => {
 		[
 			'HTTPS is not spoken',
 			async () => (await answering(() => [200])).baseUrl.replace('http', 'https'),
-			'The response of the service cannot be read: it is not HTTPS',
+			'The service sent an unreadable response: it is not HTTPS',
 		],
 	])('does not begin where %s', async (_name, address, message) => {
 		const url = await address();

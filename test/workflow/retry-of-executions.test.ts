@@ -366,7 +366,9 @@ describe('a busy service', () => {
 		expect(counts()).toEqual([1, 0, 0]);
 		expect(items.map(({ json }) => json.error)).toEqual(['Slow down', 'Slow down', 'Slow down']);
 		expect(items.map(({ json }) => (json.details as IDataObject).run_started)).toEqual(['no', 'no', 'no']);
-		expect((items[2].json.details as IDataObject).advice).toMatch(/raise 'Max Wait If Busy \(Seconds\)' under 'Limits'$/);
+		expect((items[2].json.details as IDataObject).advice).toMatch(
+			/raise 'Max Wait If Busy \(Seconds\)' under 'Limits'$/,
+		);
 	});
 
 	it('has started a run if it names a thread', async () => {
@@ -440,7 +442,7 @@ describe('a busy service', () => {
 });
 
 describe('the time limit of the workflow', () => {
-	const LIMIT = "The time limit of the workflow is nearly over ('Timeout Workflow' in its settings)";
+	const LIMIT = "The workflow is about to reach its time limit ('Timeout Workflow' in its settings)";
 	const workflowSettings = { executionTimeout: 3 };
 	const clock = useStoppedClock();
 	const onReceived = useReceived();
@@ -469,7 +471,9 @@ describe('the time limit of the workflow', () => {
 		const { items } = await runAutomation(server.target, form, { workflowSettings });
 		await server.stop();
 		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done' });
-		expect(items[0].json.files).toMatchObject([{ reason: expect.stringContaining('was nearly over') as string }]);
+		expect(items[0].json.files).toMatchObject([
+			{ reason: expect.stringContaining('was about to reach its time limit') as string },
+		]);
 	});
 
 	it('refuses to start anything when it is nearly over', async () => {

@@ -38,7 +38,7 @@ describe('a start in the background', () => {
 	});
 
 	it.each([
-		['', /^No run was started\. 'Automation URL' responds, but starts no runs/],
+		['', /^No run was started\. 'Automation URL' responds but cannot start runs/],
 		['8f14e45f-ceea-467f-9575-6f4b2a1f0c3d', /^No run was started\. Check 'Thread ID'/],
 	])('says what a 404 may be about if its Thread ID is "%s"', async (threadId, advice) => {
 		for (const operation of ['background', 'result']) {
@@ -118,7 +118,7 @@ describe('an incomplete run', () => {
 	it.each([
 		['failed task', 'failed', 'The site blocked the agent'],
 		['aborted task', 'aborted', 'Stopped by the operator'],
-		['cut task', 'interrupted', 'The connection to the service broke during the run (connection reset)'],
+		['cut task', 'interrupted', 'The connection to the service was lost during the run (connection reset)'],
 	])('(%s) is an error, an error item, or a partial result', async (query, status, reason) => {
 		const known = (index: number) => ({ thread_id: threads()[index], status, text: 'Done: task.' });
 		const { error, items } = await run(query);

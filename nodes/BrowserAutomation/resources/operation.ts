@@ -28,7 +28,7 @@ export interface Operation extends INodePropertyOptions {
 export interface Resource {
 	name: string;
 	value: string;
-	operations: Operation[];
+	operations: [Operation, ...Operation[]];
 	/** The operation of a new node; the first one, unless it is named here. */
 	default?: string;
 	fields?: INodeProperties[];
