@@ -38,12 +38,12 @@ it.each([
 	...each(['e.co', 'https://', 'xhttps://e.co', 'ftp://e.co'], false, false),
 ])('finds out whether %j can be a page: %j, and an origin: %j', (text, isPage, isOrigin) => {
 	const page = {
-		reason: 'is not the address of a page',
-		advice: 'Enter the full address, such as https://app.example.com/done',
+		reason: 'is not the URL of a page',
+		advice: 'Enter the full URL, such as https://app.example.com/done',
 	};
 	const origin = {
 		reason: 'is not an origin',
-		advice: 'Enter an address without a path, such as https://app.example.com',
+		advice: 'Enter a URL without a path, such as https://app.example.com',
 	};
 	expect([findPageProblem(text), findOriginProblem(text)]).toEqual([
 		isPage ? undefined : page,
