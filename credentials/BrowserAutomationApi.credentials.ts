@@ -39,15 +39,14 @@ export class BrowserAutomationApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			required: true,
-			hint: 'API key from the web console of your service',
+			hint: "API key from your service's web console",
 		},
 		baseUrlField(
-			'Used by Browser Automation for everything except starting runs. The test of an API key does not check it.',
+			'Used by Browser Automation for everything except starting runs. Not contacted by the connection test.',
 		),
 		automationUrlField({
 			required: true,
-			// n8n's test shows the bare code of an error of the network: no function of an API key's credential can send requests.
-			hint: 'Starts runs and tests the key. ENOTFOUND: nothing responds at this address. EPROTO: it does not speak HTTPS.',
+			hint: 'Starts runs. n8n tests the key here.',
 		}),
 		allowUnencryptedField('the key'),
 	];
@@ -76,8 +75,8 @@ export class BrowserAutomationApi implements ICredentialType {
 		rules: testRules(
 			{
 				401: "The service does not accept this 'API Key'. Check that it is complete and not revoked",
-				403: "This 'API Key' is not allowed to start runs. Grant the permission in the web console of the service",
-				404: `This 'Automation URL' responds, but starts no runs. ${CHECK_ADDRESS}`,
+				403: "This 'API Key' is not allowed to start runs. Grant the permission in the service's web console",
+				404: `This 'Automation URL' responds but cannot start runs. ${CHECK_ADDRESS}`,
 			},
 			// The response to a retired version always has the field `error`; a web page or another service does not.
 			'error',

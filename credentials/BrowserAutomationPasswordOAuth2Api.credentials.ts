@@ -54,9 +54,9 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 			required: true,
 		},
 		baseUrlField(
-			'Used for everything except starting runs. The connection test requests a token from this address plus /token.',
+			'Used for everything except starting runs. The connection test requests a token from this URL plus /token.',
 		),
-		automationUrlField({ hint: 'Optional, because runs are started with an API key' }),
+		automationUrlField({ hint: 'Optional, because starting runs requires an API key' }),
 		allowUnencryptedField('the password and the tokens'),
 		{
 			displayName: 'Access Token',
@@ -114,8 +114,8 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 		rules: testRules(
 			{
 				401: "The service issued a token for this user but does not accept it. Check 'Base URL'",
-				403: 'This user lacks a permission. Grant it in the web console of the service',
-				404: "This 'Base URL' issues tokens, but has no /payments/connect. Check the address",
+				403: "This user lacks a permission. Grant it in the service's web console",
+				404: "This 'Base URL' issues tokens, but has no /payments/connect. Check the URL",
 			},
 			// The response to an invalid request always has the field `detail`; a web page or another service does not.
 			'detail',

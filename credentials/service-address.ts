@@ -37,12 +37,12 @@ export const allowUnencryptedField = (secret: string): INodeProperties => ({
 	name: 'allowUnencrypted',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to allow http:// addresses other than this machine',
+	description: 'Whether to allow http:// URLs other than localhost',
 	// n8n shows no description of a switch in the form of a credential.
 	hint: `Over http://, others on the network can read ${secret}. Turn on only in a network that you trust.`,
 });
 
-export const CHECK_ADDRESS = 'Check the address, or are the two URLs swapped?';
+export const CHECK_ADDRESS = 'Check the URL. The two URLs may be swapped';
 
 /**
  * What the request of a connection test has besides its address and body: the status that proves the credential counts as
@@ -143,7 +143,7 @@ function checkBothAddresses(credentials: ICredentialDataDecryptedObject, secret:
 	if (base !== automation) return;
 	throw new CredentialError(
 		"'Base URL' and 'Automation URL' are the same",
-		'The service has an address for each. Correct one of them',
+		'They must be different. Correct one of them',
 	);
 }
 

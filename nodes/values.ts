@@ -41,6 +41,15 @@ export type Excerpt = typeof shorten;
 /** A text in one line, without characters that cannot be seen or that change the direction of the text behind them. */
 export const visible = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
+/** Characters that can end a block of code, change the direction of text, or hide in it. */
+const HIDING = /[`\p{Cf}\p{Default_Ignorable_Code_Point}\u007f-\u009f\u2028\u2029\u2800]/gu;
+
+/** JSON text with an escape such as `\u200b` for each character that can hide. Its value stays the same. */
+export const escapeHidden = (json: string): string =>
+	json.replace(HIDING, (character) =>
+		character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
+	);
+
 /** A number of things, such as "2 seconds". */
 export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 

@@ -85,7 +85,7 @@ export class BrowserAutomation implements INodeType {
 		],
 		hints,
 		builderHint,
-		// The output of Secret: Get. n8n never shows it in the editor.
+		// The output of Secret: Get. n8n 2.41.3 shows it nevertheless, as the form says.
 		sensitiveOutputFields: ['value'],
 		requestDefaults: {
 			baseURL: '={{ $credentials.baseUrl }}',

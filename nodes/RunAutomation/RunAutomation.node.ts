@@ -18,10 +18,10 @@ const builderHint: INodeTypeDescription['builderHint'] = {
 		'Gives a web agent a task in plain language (open pages, sign in, fill in forms, collect data) and waits for its result. Use it if pages must be opened or operated; to look something up with one search, use Browser Automation, Web: Search, and for an API use HTTP Request. Every operation starts one run per input item, which costs money and takes minutes: filter, limit or merge the items before this node. Executing it to verify it or to learn its output is billed, too: the output is',
 		'"rows" (Run and Get Rows) if later nodes need fields: define the columns, and each row is one item with exactly these columns at the top level, ready for Data Table;',
 		'"result" (Run and Get Result, default) if text is enough: one item per run with text, status and thread_id, and sources, files and data if the run has them;',
-		'"background" (Start in Background) if the run may take longer than the execution: one item with thread_id, url and status "started" at once, but no result. Ask for it later with "rows" or "result" and the same threadId;',
+		'"background" (Start in Background) if the run may take longer than the execution: one item with thread_id, url and status "started" immediately, but no result. Get it later with "rows" or "result" and the same threadId;',
 		'"raw" (Run and Get Raw Output) only if a node needs the messages of the service: one item per run (output "message": id, role, parts), per part ("parts") or per chunk of the stream ("chunks").',
 		'To give the agent a file, name its binary field in the option agentFiles: the agent gets a link to it. Do not put the content of a file into the task.',
-		'A follow-up is billed, too. The node never starts a run twice. If a run fails, or its agent could not do the task (status "not_done"), the error names the reason and the thread: set On Error to "Continue (using error output)" to keep the other items. Without it, Retry in the list of executions starts only the items that failed. A busy service is waited for: do not add a Wait node. For a long list, use a loop of one item and save the execution progress.',
+		'A follow-up is billed, too. The node never starts a run twice. If a run fails, or its agent could not do the task (status "not_done"), the error names the reason and the thread: set On Error to "Continue (using error output)" to keep the other items. Without it, "Retry execution" in the Executions tab starts only the items that failed. The node waits for a busy service: do not add a Wait node. For a long list, use a loop of one item and save the execution progress.',
 	].join(' '),
 };
 
@@ -46,7 +46,7 @@ export class RunAutomation implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		// Only where it is executed: n8n loads every node at its start.
+		// Imported on execution, because n8n loads every node when it starts.
 		const { runAllItems } = await import('./run-all-items.ts');
 		return [await runAllItems(this)];
 	}

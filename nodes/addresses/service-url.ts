@@ -7,18 +7,18 @@ const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\
 const PRIVATE =
 	/^(10(\.\d{1,3}){3}|172\.(1[6-9]|2\d|3[01])(\.\d{1,3}){2}|192\.168(\.\d{1,3}){2}|169\.254(\.\d{1,3}){2}|\[f(?:[cd]|e[89ab])[0-9a-f:]+\]|[^.:]+|.+\.(?:local|internal|lan|home\.arpa))$/;
 
-/** Where an address leads, as far as it tells. */
-export function networkOf(url: string): 'elsewhere' | 'privateNetwork' | 'thisMachine' {
+/** The network that a URL leads to, as far as its host name shows. */
+export function networkOf(url: string): 'elsewhere' | 'privateNetwork' | 'localhost' {
 	const { hostname } = new URL(url);
-	if (LOOPBACK.test(hostname)) return 'thisMachine';
+	if (LOOPBACK.test(hostname)) return 'localhost';
 	return PRIVATE.test(hostname) ? 'privateNetwork' : 'elsewhere';
 }
 
 /**
- * Tells why a secret must not be sent to an address, so that nothing is sent before a person corrects it.
+ * Finds the reason why a secret must not be sent to a URL, so that nothing is sent before a person corrects it.
  *
- * @param name what the address is called in the form, for the sentence
- * @param allowUnencrypted whether `http://` is allowed to hosts other than this machine
+ * @param name label of the URL's field
+ * @param allowUnencrypted whether `http://` is allowed to hosts other than localhost
  */
 export function findUrlProblem(
 	url: string,
@@ -27,18 +27,18 @@ export function findUrlProblem(
 	secret = 'the API key',
 ): Problem | undefined {
 	const problem = (is: string, advice: string) => ({ reason: `'${name}' ${is}`, advice });
-	if (url.trim() === '') return problem('is empty', 'Enter the address of the service in the credential');
+	if (url.trim() === '') return problem('is empty', "Enter the service's URL in the credential");
 	if (!/^https?:\/\//i.test(url)) {
 		return problem(
 			'does not start with https://',
-			'Enter the full address in the credential, such as https://api.example.com',
+			'Enter the full URL in the credential, such as https://api.example.com',
 		);
 	}
 	const parsed = parseUrl(url);
 	if (!parsed) return problem('is not a valid URL', 'Correct it in the credential');
 	const { protocol, hostname, username, password, search, hash } = parsed;
 	if (username || password) {
-		return problem('contains a user name or a password', 'Remove them from the address in the credential');
+		return problem('contains a user name or a password', 'Remove them from the URL in the credential');
 	}
 	if (search || hash)
 		return problem('contains "?" or "#"', 'Remove this character and all that follows in the credential');
@@ -52,7 +52,7 @@ export function findUrlProblem(
 }
 
 /**
- * Tells why a text cannot be the address of a page that a person opens.
+ * Finds the reason why a text cannot be the URL of a page that a person opens.
  *
  * @returns the problem, its reason as the end of a sentence that begins with the name of the field; undefined if there is none
  */
@@ -60,14 +60,14 @@ export const findPageProblem = (text: string): Problem | undefined =>
 	/^https?:\/\//i.test(text) && parseUrl(text)
 		? undefined
 		: {
-				reason: 'is not the address of a page',
-				advice: 'Enter the full address, such as https://app.example.com/done',
+				reason: 'is not the URL of a page',
+				advice: 'Enter the full URL, such as https://app.example.com/done',
 			};
 
-/** Tells why a text cannot be an origin: an address without a path and all that follows; see {@link findPageProblem}. */
+/** Finds the reason why a text cannot be an origin: a URL without a path and all that follows; see {@link findPageProblem}. */
 export function findOriginProblem(text: string): Problem | undefined {
 	const isOrigin = !findPageProblem(text) && /^[^:]+:\/\/[^/?#@]+$/.test(text);
 	return isOrigin
 		? undefined
-		: { reason: 'is not an origin', advice: 'Enter an address without a path, such as https://app.example.com' };
+		: { reason: 'is not an origin', advice: 'Enter a URL without a path, such as https://app.example.com' };
 }

@@ -7,7 +7,7 @@ import type { Failure, RunData } from './failure';
 const CAUSES: Record<string, string> = {
 	CERT_HAS_EXPIRED: 'its certificate has expired',
 	DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
-	EAI_AGAIN: 'the host name cannot be looked up',
+	EAI_AGAIN: 'host name lookup failed',
 	ECONNABORTED: 'timed out',
 	ECONNREFUSED: 'connection refused',
 	ECONNRESET: 'connection reset',
@@ -28,12 +28,12 @@ const UNREADABLE: Array<[RegExp, string]> = [
 	[/^Parse Error/, 'it is not HTTP'],
 	[/:wrong version number:/, 'it is not HTTPS'],
 	[/^stream has been aborted|^unexpected end of file/, 'it ended early'],
-	[/^incorrect (data|header) check|^Decompression failed|\(Z_DATA_ERROR\)$/, 'its compressed data is damaged'],
+	[/^incorrect (data|header) check|^Decompression failed|\(Z_DATA_ERROR\)$/, 'its compressed data is corrupt'],
 ];
 
 function unreadableReason({ code, message }: { code?: unknown; message?: string }): string | undefined {
 	const known = UNREADABLE.find(([pattern]) => pattern.test(`${message} (${String(code)})`));
-	return known && `The response of the service cannot be read: ${known[1]}`;
+	return known && `The service sent an unreadable response: ${known[1]}`;
 }
 
 /** Codes that only an attempt to connect ends with, the check of a certificate included, so that the service received nothing. */
@@ -54,8 +54,8 @@ export function noResponseReason({ code, message }: { code: unknown; message?: s
 export function brokenReason({ code, message = '' }: { code?: unknown; message?: string }): string {
 	const unreadable = unreadableReason({ code, message });
 	if (unreadable) return unreadable;
-	if (!code) return `The output of the run cannot be read further: ${message}`;
-	return `The connection to the service broke during the run (${CAUSES[String(code)] ?? String(code)})`;
+	if (!code) return `The rest of the output could not be read: ${message}`;
+	return `The connection to the service was lost during the run (${CAUSES[String(code)] ?? String(code)})`;
 }
 
 /**

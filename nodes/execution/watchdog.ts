@@ -23,7 +23,7 @@ export function bodyOf(stream: unknown): Body {
 }
 
 /** Why no run may continue or start when the execution is about to be canceled. */
-export const WORKFLOW_LIMIT = "The time limit of the workflow is nearly over ('Timeout Workflow' in its settings)";
+export const WORKFLOW_LIMIT = "The workflow is about to reach its time limit ('Timeout Workflow' in its settings)";
 
 const seconds = (milliseconds: number) => counted(milliseconds / 1000, 'second');
 

@@ -7,12 +7,12 @@ import { quoted } from '../values';
 
 type DownloadHelpers = Pick<IExecuteFunctions['helpers'], 'httpRequest'>;
 
-export const TOO_LARGE = `it exceeds ${quoted('Response Size (MB)', 'Limits')}`;
+export const TOO_LARGE = `it exceeds ${quoted('Max Response Size (MB)', 'Limits')}`;
 
 const EXPIRED = {
 	idle: `no data was received within ${quoted('Idle Timeout (Seconds)', 'Limits')}`,
 	total: `it took longer than ${quoted('Run Timeout (Seconds)', 'Limits')}`,
-	workflow: 'the time limit of the workflow was nearly over',
+	workflow: 'the workflow was about to reach its time limit',
 };
 
 /** Milliseconds to wait for the page with which a server refuses a file. */

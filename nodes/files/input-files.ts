@@ -2,7 +2,7 @@ import type { IBinaryData, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { networkOf } from '../addresses/service-url';
 import { inputError } from '../errors/failure';
-import { filledText, isObject, parseUrl, shorten, shortenList, valueAt, visible } from '../values';
+import { escapeHidden, filledText, isObject, parseUrl, shorten, shortenList, valueAt, visible } from '../values';
 
 type LinkHelpers = IExecuteFunctions['helpers'];
 
@@ -28,7 +28,7 @@ export function findFile({ json, binary = {} }: INodeExecutionData, label: strin
 		`${label}: the item has no file ${JSON.stringify(shorten(name))}`,
 		known.length
 			? `Nothing was sent to the service. Files of this item: ${shortenList(known, 20).join(', ')}`
-			: 'Nothing was sent to the service. This item has no files: map them through the nodes before this one',
+			: 'Nothing was sent to the service. This item has no files. Pass them through from earlier nodes',
 	);
 }
 
@@ -38,7 +38,7 @@ export const contentOf = async ({ id, data }: IBinaryData, helpers: Pick<LinkHel
 
 /** A file for the agent. */
 export interface AgentFile {
-	/** What a stranger may have written, as JSON text in one line. */
+	/** JSON text in one line: a stranger may have chosen the name. */
 	name: string;
 	type: string;
 	file: IBinaryData;
@@ -46,14 +46,13 @@ export interface AgentFile {
 	copy?: IBinaryData;
 }
 
-const IN_MEMORY = ' cannot be used, because this n8n keeps files in memory';
-const STORE_FILES =
-	'Nothing was sent to the service. Set N8N_DEFAULT_BINARY_DATA_MODE of n8n to filesystem, or to database';
+const IN_MEMORY = ' cannot be used, because this n8n instance keeps files in memory';
+const STORE_FILES = 'Nothing was sent to the service. Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or database';
 
 function described(file: IBinaryData, field: string): AgentFile {
-	const [type] = file.mimeType.split(';');
+	const type = file.mimeType.replace(/;[^]*/, '');
 	return {
-		name: JSON.stringify(shorten(visible(filledText(file.fileName) ?? '') || field)),
+		name: escapeHidden(JSON.stringify(shorten(visible(filledText(file.fileName) ?? '') || field))),
 		type: /^[\w.+-]{1,50}\/[\w.+-]{1,100}$/.test(type) ? type : 'unknown type',
 		file,
 	};
@@ -67,9 +66,9 @@ async function withCopy(helpers: LinkHelpers, agentFile: AgentFile): Promise<Age
 }
 
 /**
- * Finds the files for the agent, and refuses those that an agent could not open.
+ * Finds the files for the agent, and rejects files that an agent could not open.
  *
- * @param automationUrl where the agent is
+ * @param automationUrl URL of the service: its network decides which links it can open
  * @returns the files, and hints about their links
  * @throws FailureError that names the field
  */
@@ -83,47 +82,49 @@ export async function readAgentFiles(
 	const files = names.map((name) => described(findFile(item, label, name), name));
 	const hints = checkLinkTarget(helpers, label, automationUrl);
 	const ready: AgentFile[] = [];
-	for (const one of files) {
-		// Only a file that is stored has an ID, and a link. One of a Code node may not be.
-		const found = one.file.id ? one : await withCopy(helpers, one);
-		if (!(found.copy ?? found.file).id) throw inputError(label + IN_MEMORY, STORE_FILES);
-		ready.push(found);
+	for (const agentFile of files) {
+		// Only a stored file has an ID and a link. A Code node may return a file that is not stored.
+		const stored = agentFile.file.id ? agentFile : await withCopy(helpers, agentFile);
+		if (!(stored.copy ?? stored.file).id) throw inputError(label + IN_MEMORY, STORE_FILES);
+		ready.push(stored);
 	}
 	return { files: ready, hints };
 }
 
-/** Refuses links that the agent surely cannot open, and returns a hint for those that it may not be able to. */
+/** Rejects links that the service cannot open, and returns a hint about links that it may not be able to open. */
 function checkLinkTarget(helpers: LinkHelpers, label: string, automationUrl: string): string[] {
 	const link = helpers.createBinarySignedUrl({ id: 'none' } as IBinaryData, '1 second');
-	const place = parseUrl(link) && networkOf(link);
-	if (place === 'elsewhere' || networkOf(automationUrl) !== 'elsewhere') return [];
-	if (place === 'privateNetwork') {
+	const target = parseUrl(link) && networkOf(link);
+	const service = networkOf(automationUrl);
+	if (target === 'elsewhere' || service === 'localhost') return [];
+	if (target === 'privateNetwork') {
+		if (service === 'privateNetwork') return [];
 		const { hostname } = new URL(link);
-		return [`The links of ${label} lead to a private network (${hostname}): the service may not reach it`];
+		return [`The links for ${label} point to a private network (${hostname}), which the service may not reach`];
 	}
 	const root = link.replace(/\/[^/]*\/binary-data\/.*/, '');
 	throw inputError(
-		`The links of ${label} would lead to this machine (${root}), where the service cannot open them`,
-		'Nothing was sent to the service. Set WEBHOOK_URL of n8n, and of each of its workers, to the address at which others reach it',
+		`The links for ${label} would point to localhost (${root}), which the service cannot reach`,
+		'Nothing was sent to the service. Set WEBHOOK_URL on n8n and each worker to a URL that the service can reach',
 	);
 }
 
-/** What tells a file from others, for the question that an item asks. */
+/** The values that tell a file from others, for the fingerprint of an item's request. */
 export const fileFingerprint = ({ name, type, file: { bytes, fileSize, data, id } }: AgentFile) => [
 	name,
 	type,
 	bytes ?? fileSize ?? (id ? null : data.length),
 ];
 
-/** Copies files, each once. Throws FailureError if one cannot be copied. */
+/** Copies files, each once. Throws FailureError if a file cannot be copied. */
 export async function copyFiles(helpers: LinkHelpers, files: AgentFile[]): Promise<AgentFile[]> {
 	const copied: AgentFile[] = [];
-	for (const one of files) {
+	for (const agentFile of files) {
 		copied.push(
-			await withCopy(helpers, one).catch(({ message }: Error) => {
+			await withCopy(helpers, agentFile).catch(({ message }: Error) => {
 				throw inputError(
-					`The file ${one.name} cannot be copied: ${message}`,
-					'Check the file, and execute again',
+					`The file ${agentFile.name} cannot be copied: ${message}`,
+					'Check the file, then execute this node again',
 					'none',
 				);
 			}),
@@ -134,7 +135,7 @@ export async function copyFiles(helpers: LinkHelpers, files: AgentFile[]): Promi
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** Milliseconds from which on a time is no limit: a date cannot tell every later one. */
+/** Milliseconds that count as no limit: a date cannot express every longer time. */
 const ENDLESS = 1e12;
 
 /**

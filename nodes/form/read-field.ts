@@ -3,17 +3,12 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { inputError } from '../errors/failure';
 import type { Labels } from '../errors/service-reason';
 import { isObject, parseUrl, quoted, shorten, snakeCase } from '../values';
+import type { Field } from './field';
 import { hasUnsafeNumber, plain, readJson } from './read-json';
 import { fieldsOf } from './shared-fields';
 
-// All that reads a value throws FailureError that names the field, if the value cannot be used. `stored` is the value as the workflow has
-// it, given if the field may hold an expression by mistake.
-
-/** What of a field's description its reading needs: label, default, limits and choices stand there only. */
-export type Field = Pick<INodeProperties, 'displayName' | 'default' | 'options' | 'typeOptions'> & {
-	/** The label of the option under which it stands, if it is in a group. */
-	group?: string;
-};
+// Each function that reads a value throws FailureError with the name of the field if the value cannot be used. `stored` is the value
+// in the workflow, given if the field may contain an unevaluated expression.
 
 /** A choice that n8n adds to the lists *Resource* and *Operation* at run time. It does nothing in a node. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
@@ -65,7 +60,7 @@ export function refuseUnevaluated(field: Field, stored: unknown): void {
 	throw inputError(
 		`${nameOf(field)} contains an expression that is not evaluated`,
 		field.typeOptions?.rows
-			? "Switch the field to 'Expression'. If its text really has such braces, write {{ '{{' }} for each pair there"
+			? "Switch the field to 'Expression'. If the text must contain these braces, write {{ '{{' }} for each pair there"
 			: "Switch the field to 'Expression'",
 	);
 }
@@ -160,7 +155,7 @@ export function readSwitch(field: Field, value: unknown): boolean {
 function refuseChoice(field: Field, value: unknown): Error {
 	if (value === CUSTOM_API_CALL) {
 		return inputError(
-			"'Custom API Call' does nothing in this node",
+			"'Custom API Call' is not supported in this node",
 			"Use an HTTP Request node, with 'Predefined Credential Type' and this credential",
 		);
 	}
@@ -221,7 +216,7 @@ export function readThreadId(field: Field, value: unknown, stored?: unknown): st
 	if (different === 1 && (link || text.replace(UUID, '') === '')) return ids[0]!;
 	throw inputError(
 		`${nameOf(field)} ${different > 1 ? 'contains more than one ID' : 'is not valid'}`,
-		'Map thread_id from an earlier run, paste the link of its thread, or leave it empty',
+		'Map thread_id from an earlier run, paste the thread link, or leave it empty',
 	);
 }
 
@@ -229,29 +224,35 @@ export function readThreadId(field: Field, value: unknown, stored?: unknown): st
  * Reads *Task*: its text, and the expressions in it without a value.
  *
  * @param evaluate evaluates one expression by itself
- * @throws FailureError if it is empty, or if no expression in it has a value: the agent would be paid for half a task
+ * @throws FailureError if it is empty, or if no expression in it has a value: an incomplete task would be billed
  */
 export function readTask(field: Field, value: unknown, stored: unknown, evaluate: (expression: string) => unknown) {
 	const query = readRequiredText(field, value, stored);
 	const { filled, empty } = findEmptyExpressions(stored, evaluate);
-	if (empty.length === 0 || filled.length > 0) return { query, empty };
+	const [first] = empty;
+	if (first === undefined || filled.length > 0) return { query, empty };
 	throw inputError(
-		`${empty[0]} in ${nameOf(field)} has no value`,
-		`Correct the expression. If the value may be missing, write ${withFallback(empty[0])}`,
+		`${first} in ${nameOf(field)} has no value`,
+		`Correct the expression. If the value may be missing, write ${withFallback(first)}`,
 	);
 }
 
+/** Body fields of a start that only the form may set, and what to do instead. */
+const SET_IN_FORM = {
+	detach: 'The operation decides whether a run continues in the background. Remove this field',
+	thread_id: "Enter it in 'Thread ID' instead",
+};
+
 /**
- * Reads *Additional Body Fields* of a start: fields of the service that the form does not have. What the form sends itself
- * takes precedence.
+ * Reads *Additional Body Fields* of a start: fields of the service that the form does not have. Fields of the form take
+ * precedence.
  *
- * @throws FailureError if it is not a JSON object, or decides whether the run is waited for
+ * @throws FailureError if it is not a JSON object, or contains a field that only the form may set
  */
 export function readBodyFields(field: Field, value: unknown, stored?: unknown): Record<string, unknown> {
 	const given = readJsonObject(field, value, stored);
-	if (!('detach' in given)) return given;
-	throw inputError(
-		`${nameOf(field)} must not contain "detach"`,
-		'The operation decides whether a run continues in the background. Remove this field',
-	);
+	for (const [name, advice] of Object.entries(SET_IN_FORM)) {
+		if (name in given) throw inputError(`${nameOf(field)} must not contain "${name}"`, advice);
+	}
+	return given;
 }

@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyCollection, NodeHint } from 'n8n-workflow';
 
 import { quoted } from '../values';
-import type { Field } from './read-field';
+import type { Field } from './field';
 
 export const taskField: INodeProperties = {
 	displayName: 'Task',
@@ -20,23 +20,24 @@ export const threadIdField: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. 8f14e45f-ceea-467f-9575-6f4b2a1f0c3d',
-	description: 'Continues an earlier run. Map thread_id from that run, or paste the link of its thread.',
+	description: 'Thread of an earlier run to continue. Map its thread_id, or paste the thread link.',
 	hint: 'Leave empty to start a new thread',
 };
 
-const BILLED = "Each input item starts its own paid run, unless 'Execute Once' is set";
-const PIN = 'Pin the output while you build the next nodes';
+const BILLED = "Each input item starts a separate billed run, unless 'Execute Once' is on";
+const PIN = 'Pin the output (press P on the canvas) while you build the next nodes';
+const STOP = "'Stop' does not end the run";
 
 // Two sentences each: what it costs, and how not to pay for it again.
-export const waitNotice = `${BILLED}. ${PIN}.`;
+export const waitNotice = `${BILLED}. ${PIN}; ${STOP}.`;
 
-export const filesNotice = `${BILLED}. ${PIN}; if it has files, turn off ${quoted('Return as Binary Data', 'Files')}.`;
+export const filesNotice = `${BILLED}. ${PIN}; if it contains files, turn off ${quoted('Return as Binary Data', 'Output Files')}; ${STOP}.`;
 
 export const backgroundNotice =
-	"Each input item starts its own paid run and returns at once. Asking for the result later, with 'Thread ID' in Run Automation, is another paid run.";
+	"Each input item starts a separate billed run and returns immediately. Getting the result later, with 'Thread ID' in Run Automation, is another billed run.";
 
 export const toolNotice =
-	"Each call starts a paid run that takes minutes. Set 'Tool Description' to 'Set Manually', and say so there.";
+	"Each call starts a billed run that takes minutes. Set 'Tool Description' to 'Set Manually', and mention this there.";
 
 /**
  * What n8n shows before the node has run, once it knows its input.
@@ -52,17 +53,25 @@ export const itemsHint = (when = 'true'): NodeHint => ({
 });
 
 /** Short enough for the list of operations, which cuts off what is longer. */
-export const backgroundDescription = 'Return the link of the run at once. Getting its result later is billed, too.';
+export const backgroundDescription = 'Return the run link immediately. Getting the result later is also billed.';
 
-/** What both nodes offer for the agent of a run; sent unchanged. */
-export const agentOptions: INodeProperties[] = [
+export const builderVersionField: INodeProperties = {
+	displayName: 'Builder Version',
+	name: 'version',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. v2',
+	description: 'Version of the automation builder. Leave empty to use the service default.',
+};
+
+export const reasoningFields: INodeProperties[] = [
 	{
 		displayName: 'Model',
 		name: 'model',
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. large',
-		description: 'Name of the model that the agent uses. Leave empty for the default of the service.',
+		description: 'Model for the agent. Leave empty to use the service default.',
 	},
 	{
 		displayName: 'Reasoning Effort',
@@ -70,24 +79,19 @@ export const agentOptions: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. high',
-		description: 'How much the agent thinks before it acts. Leave empty for the default of the service.',
-	},
-	{
-		displayName: 'Version',
-		name: 'version',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. v2',
-		description: 'Version of the automation builder. Leave empty for the one that the service prefers.',
+		description: 'How much the agent reasons before it acts. Leave empty to use the service default.',
 	},
 ];
+
+/** The options of both nodes for the agent; sent unchanged. */
+export const agentOptions = [builderVersionField, ...reasoningFields];
 
 /** The collection of optional fields at the end of a form. */
 export const optionsField = (options: INodeProperties[]): INodeProperties => ({
 	displayName: 'Options',
 	name: 'options',
 	type: 'collection',
-	placeholder: 'Add option',
+	placeholder: 'Add Option',
 	default: {},
 	options,
 });

@@ -32,7 +32,7 @@ export function apiKeyIn({ apiKey }: ICredentialDataDecryptedObject): string {
 	if (/[^\x20-\x7e]/.test(key)) {
 		throw new CredentialError(
 			"'API Key' contains invalid characters",
-			'Copy the key again from the web console of the service, and paste it into the credential',
+			"Copy the key again from the service's web console, and paste it into the credential",
 		);
 	}
 	return key;

@@ -20,7 +20,7 @@ const MAX_SENTENCE = 1000;
 
 const CHECK_USER = "Check 'User Name' and 'Password' in the credential";
 const CHECK_URL =
-	"Check 'Base URL' in the credential, or are the two URLs swapped? Tokens are requested from this address plus /token";
+	"Check 'Base URL' in the credential: the two URLs may be swapped. Tokens are requested from this URL plus /token";
 const CHECK_REACH = "Check 'Base URL' in the credential, and that n8n can reach it";
 const CHECK_DOMAINS = "Check 'Base URL' and 'Allowed HTTP Request Domains' in the credential";
 const USE_KEY = 'This service does not accept a user name and a password. Use a credential with an API key';
@@ -35,7 +35,7 @@ const ADVICE_BY_ERROR = new Map<unknown, string>([
 const ADVICE_BY_STATUS: Record<number, string> = {
 	400: CHECK_USER,
 	401: CHECK_USER,
-	403: 'This user is not allowed to sign in. Ask the person who manages the account',
+	403: 'This user is not allowed to sign in. Ask your account administrator',
 	404: CHECK_URL,
 	405: CHECK_URL,
 	422: CHECK_USER,

@@ -41,7 +41,7 @@ async function measure(name: string, options: INodeParameters) {
 	await proxy.stop();
 	await service.stop();
 	return {
-		'If the Connection Breaks': name,
+		'If Connection Is Lost': name,
 		'Runs that end with their rows': withRows,
 		'Accepted starts': service.starts.length - refused,
 		'Steps done twice': doneTwice(service.state),

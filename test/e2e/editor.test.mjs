@@ -47,7 +47,7 @@ for (const name of forDocs ? names : []) {
 	});
 }
 
-it('a search for what an agent is for finds Run Automation, and before Browser Automation', async () => {
+it('a search for what an agent is for finds Run Automation before Browser Automation', async () => {
 	await editor.openWorkflow('new');
 	for (const text of ['rows', 'extract', 'research', 'enrich', 'computer use']) {
 		await editor.searchNodes(text);
@@ -58,6 +58,22 @@ it('a search for what an agent is for finds Run Automation, and before Browser A
 		await editor.page.keyboard.press('Escape');
 	}
 });
+
+// Among our own nodes only: test/package/search.test.ts.
+for (const [node, texts] of [
+	[RUN, 'web scraping, extract data, extract data from website, browse website, form filling, login to website'],
+	[RUN, 'ai browser, click button, login, web scraper, scrape website, automate website, puppeteer, fill out a form'],
+	[BROWSER, 'set cookies, search the web'],
+]) {
+	it(`a search finds ${node} first of all nodes: ${texts}`, async () => {
+		await editor.openWorkflow('new');
+		for (const text of texts.split(', ')) {
+			await editor.searchNodes(text);
+			await editor.lists(`${node} first for ${text}`, ([first]) => first === node);
+			await editor.page.keyboard.press('Escape');
+		}
+	});
+}
 
 it('both nodes are found by a search, with all their actions, and added to a workflow', async () => {
 	await editor.openWorkflow('new');
@@ -278,7 +294,7 @@ const cookiesJson = JSON.stringify({ cookies: [cookie], origins });
 it('a group of options is added, and one of its fields set, which is obeyed', async () => {
 	await openAlone(RUN, { operation: 'result', query: 'hang' });
 	for (const [list, entry] of [
-		['Add option', 'Limits'],
+		['Add Option', 'Limits'],
 		['Add Field', 'Run Timeout (Seconds)'],
 	]) {
 		await editor.page.getByPlaceholder(list, { exact: true }).click();
@@ -294,7 +310,9 @@ it('a group of options is added, and one of its fields set, which is obeyed', as
 it('says before the click what several input items cost, once they are known', async () => {
 	await editor.openWorkflow((await n8n.createWorkflow(workflowFor('batch'))).id);
 	await editor.openNode(RUN);
-	const hint = editor.outputPanel.getByText("Each input item starts its own paid run, unless 'Execute Once' is set");
+	const hint = editor.outputPanel.getByText(
+		"Each input item starts a separate billed run, unless 'Execute Once' is on",
+	);
 	assert.equal(await hint.count(), 0);
 	await editor.page.getByText('Execute previous nodes').first().click();
 	await hint.waitFor();

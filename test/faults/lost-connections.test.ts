@@ -109,14 +109,17 @@ describe('a run whose connection was lost', () => {
 		['in the chunk that ends the run', placeOf('finish') + 3, 2],
 		['before the last line', placeOf('data: [DONE]'), 1],
 		['in the last line', placeOf('[DONE]') + 2, 1],
-	])('goes on in its thread if the stream is cut %s, unless the run said how it ended', async (_where, place, count) => {
-		const reply: Reply = (response, start) => cutText(response, start, stream.slice(0, place));
-		const { rows, starts, error } = await runCut([reply, says(ROWS)]);
-		expect(error?.message).toBeUndefined();
-		expect(rows).toEqual([{ a: 1 }]);
-		const threads = starts.map(({ query, thread_id }) => (LOST.test(query) ? thread_id : 'first'));
-		expect(threads).toEqual(['first', 'thread-0'].slice(0, count));
-	});
+	])(
+		'goes on in its thread if the stream is cut %s, unless the run said how it ended',
+		async (_where, place, count) => {
+			const reply: Reply = (response, start) => cutText(response, start, stream.slice(0, place));
+			const { rows, starts, error } = await runCut([reply, says(ROWS)]);
+			expect(error?.message).toBeUndefined();
+			expect(rows).toEqual([{ a: 1 }]);
+			const threads = starts.map(({ query, thread_id }) => (LOST.test(query) ? thread_id : 'first'));
+			expect(threads).toEqual(['first', 'thread-0'].slice(0, count));
+		},
+	);
 });
 
 describe('a follow-up after a lost connection', () => {
@@ -134,7 +137,7 @@ describe('a follow-up after a lost connection', () => {
 		expect(hintsOf({ hints })).toEqual(['Billed follow-up runs after a lost connection: 1']);
 	});
 
-	it('is one of at most as many as Follow-Ups says, together with those for rows', async () => {
+	it('is one of at most as many as Max Follow-Ups says, together with those for rows', async () => {
 		const always = await runCut([cut(...text)]);
 		expect(always.starts).toHaveLength(3);
 		expect(always.kept).toMatchObject({ status: 'interrupted', text: Array(3).fill(text[1].delta).join('\n\n') });

@@ -54,7 +54,7 @@ const tries = [
 	tried('Busy (429) for a second, four parallel runs', 1, '2, 2, 1, 1', BUSY, {
 		options: { parallelRuns: 4, waitIfBusy: 60 },
 	}),
-	tried('Busy (429) that asks for more than Wait If Busy', 3, '3', ['busy-for-long'], {
+	tried('Busy (429) that asks for more than Max Wait If Busy', 3, '3', ['busy-for-long'], {
 		options: { waitIfBusy: 5 },
 	}),
 	tried('Busy (429) that names a thread', 3, '1', ['429-with-thread completed'], { options: { waitIfBusy: 5 } }),

@@ -126,7 +126,7 @@ describe('the packed tarball', () => {
 		const codex = JSON.parse(read(unpacked, file.replace(/\.js$/, '.json'))) as Record<string, unknown>;
 		const name = path.basename(file, '.node.js').replace(/^./, (letter) => letter.toLowerCase());
 		expect(codex).toMatchObject({ node: `${manifest.name}.${name}`, codexVersion: '1.0', nodeVersion: '1.0' });
-		expect(codex.alias).toEqual(expect.arrayContaining(['browser automation']));
+		expect(String(codex.alias)).toContain('browser automation');
 		const known = ['Data & Storage', 'Productivity', 'Miscellaneous', 'Development', 'Analytics', 'Utility'];
 		expect(known).toEqual(expect.arrayContaining(codex.categories as string[]));
 		for (const [{ url }] of Object.values(codex.resources as Record<string, [{ url: string }]>)) {

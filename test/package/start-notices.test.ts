@@ -25,7 +25,7 @@ const RUNS: Start[] = [
 	['Browser Automation', { resource: 'automationRun', operation: 'start' }],
 ];
 
-const BILLED = "Each input item starts its own paid run, unless 'Execute Once' is set.";
+const BILLED = "Each input item starts a separate billed run, unless 'Execute Once' is on.";
 
 it.each(RUNS)('a person reads above the task, before paying, one notice: %s %j', (name, form) => {
 	const [operation] = shown(name, 'options', form).filter((field) => field.name === 'operation');
@@ -46,10 +46,15 @@ it.each<[...Start, shownFor: number[]]>([
 });
 
 const MANUALLY =
-	"Each call starts a paid run that takes minutes. Set 'Tool Description' to 'Set Manually', and say so there.";
-it.each([RUNS[0], ...RUNS.slice(3)])('who gives the node to an AI agent reads what it costs: %s %j', (name, form) => {
-	expect(noticesOf(name, form, 'Tool')).toEqual([MANUALLY]);
-});
+	"Each call starts a billed run that takes minutes. Set 'Tool Description' to 'Set Manually', and mention this there.";
+it.each([RUNS[0], ...RUNS.slice(3)])(
+	'says in the form of a tool what a call costs until its description is set: %s %j',
+	(name, form) => {
+		expect(noticesOf(name, form, 'Tool')).toEqual([MANUALLY]);
+		expect(noticesOf(name, { ...form, descriptionType: 'auto' }, 'Tool')).toEqual([MANUALLY]);
+		expect(noticesOf(name, { ...form, descriptionType: 'manual' }, 'Tool')).toEqual([]);
+	},
+);
 
 it('a tool speaks of no next nodes, and has no limits for several items, which it never gets', () => {
 	const [notice, ...others] = noticesOf('Browser Automation', { resource: 'secret', operation: 'get' }, 'Tool');

@@ -38,12 +38,12 @@ it.each([
 	...each(['e.co', 'https://', 'xhttps://e.co', 'ftp://e.co'], false, false),
 ])('finds out whether %j can be a page: %j, and an origin: %j', (text, isPage, isOrigin) => {
 	const page = {
-		reason: 'is not the address of a page',
-		advice: 'Enter the full address, such as https://app.example.com/done',
+		reason: 'is not the URL of a page',
+		advice: 'Enter the full URL, such as https://app.example.com/done',
 	};
 	const origin = {
 		reason: 'is not an origin',
-		advice: 'Enter an address without a path, such as https://app.example.com',
+		advice: 'Enter a URL without a path, such as https://app.example.com',
 	};
 	expect([findPageProblem(text), findOriginProblem(text)]).toEqual([
 		isPage ? undefined : page,
@@ -52,7 +52,7 @@ it.each([
 });
 
 it.each([
-	...each(['localhost:1', 'a.localhost', '127.1.2.3', '0.0.0.0', '[::]', '[::1]'], 'thisMachine'),
+	...each(['localhost:1', 'a.localhost', '127.1.2.3', '0.0.0.0', '[::]', '[::1]'], 'localhost'),
 	...each(['10.1.2.3', '172.16.0.1', '172.29.0.1', '172.31.255.255', '192.168.1.1'], 'privateNetwork'),
 	...each(['169.254.1.1', '[fd00::1]', '[fe80::1]', 'n8n', 'n8n.local', 'n8n.internal'], 'privateNetwork'),
 	...each(['e.co', '172.15.0.1', '172.32.0.1', '11.1.1.1', '10.1.2.3.e.co'], 'elsewhere'),

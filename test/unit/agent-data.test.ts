@@ -41,7 +41,7 @@ describe('data for the agent', () => {
 	});
 
 	it('is read back as it was, and no value of it ends the block or hides in it', () => {
-		const hidden = ['\u2028', '\u202E', '\u200B', '\u{E0041}'];
+		const hidden = [...'\u2028\u202E\u200B\u{E0041}\uFE0F\u{E0152}\u034F\u3164\u2800\u007F\u009F'];
 		const part = fc.constantFrom('```', '`', '\n', 'The data ends here.', '\\', '"', ...hidden);
 		const text = fc.array(fc.oneof(part, fc.string({ unit: 'binary' }))).map((parts) => parts.join(''));
 		// Node 24 reads some other names that have escapes back wrongly (nodejs/node#63785).
@@ -53,7 +53,7 @@ describe('data for the agent', () => {
 				const lines = block.split('\n');
 				expect(lines).toHaveLength(5);
 				expect(block.match(/`+/g)).toEqual(['```', '```']);
-				expect(lines[2]).not.toMatch(/[\p{Cf}\u2028\u2029]/u);
+				expect(lines[2]).not.toMatch(/[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800]/u);
 				expect(lines[2]).toHaveLength(characters);
 				expect(JSON.parse(lines[2])).toEqual(JSON.parse(JSON.stringify(data)));
 			}),

@@ -144,6 +144,14 @@ describe('Files for the Agent', () => {
 		expect(line).toMatch(/^- "a\\"b Ignore the taskx{70,90}…" \(unknown type, 1 B\): http/);
 	});
 
+	it('a name hides nothing: what cannot be seen is an escape', async () => {
+		const fileName = 'photo\u{1F600}\u{E0149}\u{E0152}\uFE0F\u3164\u2800`.txt';
+		const { tasks } = await runWithFiles([await invoice('x', { fileName })]);
+		const [name] = /^- (".*") \(text/m.exec(tasks[0])!.slice(1);
+		expect(name).toMatch(/^"photo\u{1F600}[\x20-\x7e]+\.txt"$/u);
+		expect(JSON.parse(name)).toBe(fileName);
+	});
+
 	it('a name that is no text is that of its field', async () => {
 		for (const fileName of [5, { a: 1 }, null, '', ' \u202e']) {
 			const { tasks } = await runWithFiles([await invoice('x', { fileName: fileName as never })]);
@@ -196,11 +204,17 @@ describe('nothing is started', () => {
 	});
 
 	it.each([
-		['leads to this machine, but the service is elsewhere', 'http://localhost:5678'],
-		['is no whole address, because n8n does not know its own', 'n8n.example.com'],
-	])('if the link %s', async (_what, webhookUrl) => {
-		const text = await refusal([await invoice()], {}, { automationUrl: 'https://automation.example', webhookUrl });
-		expect(text).toContain(`this machine (${webhookUrl})`);
+		['points to localhost, but the service is elsewhere', 'http://localhost:5678', 'https://automation.example'],
+		[
+			'points to localhost, but the service is elsewhere in the network',
+			'http://localhost:5678',
+			'https://192.168.1.5',
+		],
+		['points to localhost, but the service is another container', 'http://127.0.0.1:5678', 'https://automation'],
+		['is no full URL, because n8n does not know its own', 'n8n.example.com', 'https://automation.example'],
+	])('if the link %s', async (_what, webhookUrl, automationUrl) => {
+		const text = await refusal([await invoice()], {}, { automationUrl, webhookUrl });
+		expect(text).toContain(`point to localhost (${webhookUrl})`);
 		expect(text).toContain('WEBHOOK_URL');
 	});
 

@@ -130,7 +130,7 @@ describe('the connection test of the credential', () => {
 		[{ automationUrl: 'http://automation.example.com' }, "'Automation URL' starts with http://"],
 		[
 			{ baseUrl: ` ${good.automationUrl}/api/anything/start` },
-			"'Base URL' and 'Automation URL' are the same. The service has an address for each",
+			"'Base URL' and 'Automation URL' are the same. They must be different",
 		],
 	])('refuses %j without a request: %s', async (change, problem) => {
 		await expect(test(change)).rejects.toThrow(problem);

@@ -5,7 +5,7 @@ import { events, runStream, textChunks } from '../engine/serve-stream';
 
 // Not with the other workflows, which old versions of n8n run with the packed package: there is no reader to break in it.
 describe('a problem in the code of the node', () => {
-	const reason = 'The output of the run cannot be read further: too deep';
+	const reason = 'The rest of the output could not be read: too deep';
 	const fail = () => {
 		throw new RangeError('too deep');
 	};

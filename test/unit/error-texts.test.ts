@@ -2,7 +2,7 @@ import { brokenReason, noResponseReason } from '../../nodes/errors/no-response';
 import { reasonFor } from '../../nodes/errors/service-error';
 import { CHECK_BEFORE_RESTART, readStart, startFailure, threadIdIn } from '../../nodes/starts/response';
 
-const labels = { depth: "'Depth'", mailbox_id: "'Mailbox ID'", namespace: "'Stored In'" };
+const labels = { depth: "'Depth'", mailbox_id: "'Mailbox ID'", namespace: "'Namespace'" };
 const PLAIN: Array<[string, string]> = [
 	['Input should be a valid string', 'must be text'],
 	['Input should be a valid boolean, unable to interpret input', 'must be true or false'],
@@ -16,7 +16,7 @@ it.each([
 	...PLAIN.map(([message]) => ['body.depth', `Not: ${message}`, `'Depth': Not: ${message}`]),
 	['body.depth', 'Field required here', "'Depth': Field required here"],
 	['path.mailbox_id', 'Field required', "'Mailbox ID' is missing"],
-	['query.namespace', 'Field required', "'Stored In' is missing"],
+	['query.namespace', 'Field required', "'Namespace' is missing"],
 	['body.constructor', 'Field required', 'body.constructor: Field required'],
 	['header.depth', 'Field required', 'header.depth: Field required'],
 	['body.depth.0', 'Field required', 'body.depth.0: Field required'],
@@ -84,26 +84,26 @@ it.each<[object, unknown, string | undefined]>([
 it.each([
 	['Parse Error: Header overflow', 'its headers are too large'],
 	['Parse Error: Expected HTTP/, RTSP/ or ICE/', 'it is not HTTP'],
-	['incorrect header check', 'its compressed data is damaged'],
-	['incorrect data check', 'its compressed data is damaged'],
+	['incorrect header check', 'its compressed data is corrupt'],
+	['incorrect data check', 'its compressed data is corrupt'],
 	['stream has been aborted', 'it ended early'],
 	['unexpected end of file', 'it ended early'],
 ])('an error of reading is said in plain words: %s', (message, meaning) => {
-	const reason = `The response of the service cannot be read: ${meaning}`;
+	const reason = `The service sent an unreadable response: ${meaning}`;
 	expect(noResponseReason({ code: undefined, message })).toBe(reason);
 	expect(noResponseReason({ code: undefined, message: `No ${message}` })).toBe(`No ${message}`);
 	expect(brokenReason({ code: 'Z_DATA_ERROR', message })).toBe(reason);
 });
 
 it.each([
-	[{ code: 'Z_DATA_ERROR', message: 'invalid distance too far back' }, 'its compressed data is damaged'],
-	[{ code: 'ERR__ERROR_FORMAT_PADDING_1', message: 'Decompression failed' }, 'its compressed data is damaged'],
+	[{ code: 'Z_DATA_ERROR', message: 'invalid distance too far back' }, 'its compressed data is corrupt'],
+	[{ code: 'ERR__ERROR_FORMAT_PADDING_1', message: 'Decompression failed' }, 'its compressed data is corrupt'],
 	[
 		{ code: 'EPROTO', message: 'write EPROTO 80:error:0A00010B:SSL routines:x:wrong version number:a.c:1:' },
 		'it is not HTTPS',
 	],
 ])('what cannot be read is no connection that broke: %j', (error, meaning) => {
-	const reason = `The response of the service cannot be read: ${meaning}`;
+	const reason = `The service sent an unreadable response: ${meaning}`;
 	expect([brokenReason(error), noResponseReason(error)]).toEqual([reason, reason]);
 });
 
@@ -111,8 +111,10 @@ it.each([
 	['ECONNRESET', ' (connection reset)'],
 	['EOTHER', ' (EOTHER)'],
 ])('a connection that breaks during a run says why: %s', (code, why) => {
-	expect(brokenReason({ code, message: 'aborted' })).toBe(`The connection to the service broke during the run${why}`);
-	expect(brokenReason({ message: 'aborted' })).toBe('The output of the run cannot be read further: aborted');
+	expect(brokenReason({ code, message: 'aborted' })).toBe(
+		`The connection to the service was lost during the run${why}`,
+	);
+	expect(brokenReason({ message: 'aborted' })).toBe('The rest of the output could not be read: aborted');
 });
 
 it('a web page in response to a start shows a wrong address, unless it names a thread', () => {

@@ -125,7 +125,7 @@ describe('no response', () => {
 	const failureBy = (cause: object) => noResponseFailure({ context: {}, ...cause } as NodeApiError, advice, run);
 
 	it.each([
-		['EAI_AGAIN', 'the host name cannot be looked up', true],
+		['EAI_AGAIN', 'host name lookup failed', true],
 		['ECONNABORTED', 'timed out', false],
 		['ECONNREFUSED', 'connection refused', true],
 		['ECONNRESET', 'connection reset', false],
@@ -155,7 +155,7 @@ describe('no response', () => {
 	const NO_TLS = 'write EPROTO 80:error:0A00010B:SSL routines:x:wrong version number:a.c:1:';
 	const unsent = { advice: 'Start', isUnsent: true };
 	const maybeSent = { advice: 'Look', run };
-	const noTls = { ...unsent, reason: 'The response of the service cannot be read: it is not HTTPS' };
+	const noTls = { ...unsent, reason: 'The service sent an unreadable response: it is not HTTPS' };
 	const own = { ...maybeSent, reason: 'Own words' };
 	const eproto = { httpCode: 'EPROTO' };
 	it.each<[object, Failure]>([

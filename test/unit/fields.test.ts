@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Field } from '../../nodes/form/read-field';
+import type { Field } from '../../nodes/form/field';
 import {
 	labelsOf,
 	readChoice,
@@ -96,7 +96,7 @@ describe('a list', () => {
 	});
 
 	it('leads from Custom API Call to the HTTP Request node', () => {
-		expect(() => readChoice(list, '__CUSTOM_API_CALL__')).toThrow("'Custom API Call' does nothing in this node");
+		expect(() => readChoice(list, '__CUSTOM_API_CALL__')).toThrow("'Custom API Call' is not supported in this node");
 	});
 
 	it('takes its choices, and its default for no value', () => {

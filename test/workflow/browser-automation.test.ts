@@ -126,8 +126,8 @@ describe('a value that a list of the form does not offer', () => {
 	it.each([
 		[{ ...search, operation: 'serch' }, "'Operation' is not one of its choices", SEARCH],
 		[{ ...search, operation: '' }, "'Operation' is not one of its choices", SEARCH],
-		[{ ...search, operation: '__CUSTOM_API_CALL__' }, "'Custom API Call' does nothing in this node", CUSTOM],
-		[{ ...search, resource: '__CUSTOM_API_CALL__' }, "'Custom API Call' does nothing in this node", CUSTOM],
+		[{ ...search, operation: '__CUSTOM_API_CALL__' }, "'Custom API Call' is not supported in this node", CUSTOM],
+		[{ ...search, resource: '__CUSTOM_API_CALL__' }, "'Custom API Call' is not supported in this node", CUSTOM],
 		[
 			{ ...search, resource: 'Web' },
 			"'Resource' is not one of its choices",
@@ -151,7 +151,7 @@ describe('a value that a list of the form does not offer', () => {
 const secret = { resource: 'secret', operation: 'get', name: 'x', namespace: 'function_env' };
 const link = { resource: 'mailbox', operation: 'createConnectLink', ...linkForm };
 it.each([
-	[secret, /^Check 'Name' and 'Stored In'\. If they are correct, check 'Base URL'/],
+	[secret, /^Check 'Name' and 'Namespace'\. If they are correct, check 'Base URL'/],
 	[{ resource: 'secret', operation: 'delete', id: 'x' }, /^It may be deleted already\. If not, check 'Secret ID', and/],
 	[search, /^This address responds, but not to this request\. Check 'Base URL'/],
 	[link, /^This address responds, but not to this request/],
@@ -246,7 +246,7 @@ describe('Automation Run: Start', () => {
 
 	it('takes the link of a thread for its ID, and replaces nothing that the form sends', async () => {
 		const threadId = `https://app.example.com/threads/${MINIMAL_THREAD}?tab=2`;
-		const further = { priority: 'low', query: 'x', thread_id: 'y', model: 'z', version: 'v2' };
+		const further = { priority: 'low', query: 'x', model: 'z', version: 'v2' };
 		const options = { model: 'large', additionalBodyFields: JSON.stringify(further) };
 		await operate(service, { ...start, threadId, options });
 		const own = { query: 'Do it', thread_id: MINIMAL_THREAD, model: 'large', detach: true };
@@ -415,7 +415,7 @@ describe('Session: Get Replay', () => {
 
 	const CHECK_ID = /^Check that this is a Session ID from the web console/;
 	const TURN_ON = /Turn on 'Wait for Recording'$/;
-	const NEVER = /will not get one$/;
+	const NEVER = /^No recording exists for this session$/;
 	it.each<[number, object, number, RegExp?]>([
 		[404, { detail: 'Session not found' }, 2, CHECK_ID],
 		[404, { replay_status: 'unknown' }, 2, CHECK_ID],
@@ -447,13 +447,13 @@ describe('Session: Get Replay', () => {
 		const { error } = await operate(service, { ...replay, sessionId: 'processing-9', ...wait, maximumWait: 0.3 });
 		expect(error).toMatchObject({ message: 'The replay is not ready yet', httpCode: '404', context: { itemIndex: 0 } });
 		expect(error!.description).toBe(
-			"Waited 0.3 seconds. Check that the session has ended, then raise 'Maximum Wait (Seconds)'",
+			"Waited 0.3 seconds. Check that the session has ended, then raise 'Max Wait (Seconds)'",
 		);
 	});
 
 	it('does not advise to remove a field that cannot be removed', async () => {
 		const { error } = await operate(service, { ...replay, ...wait, maximumWait: -1 });
-		expect(error!.message).toBe("'Maximum Wait (Seconds)' must be a number of at least 0");
+		expect(error!.message).toBe("'Max Wait (Seconds)' must be a number of at least 0");
 		expect(error!.description).toBe('Correct this field. Its default is 300');
 	});
 

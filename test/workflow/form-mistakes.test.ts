@@ -1,6 +1,7 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { NodeHelpers, type IDataObject, type INode, type INodeParameters } from 'n8n-workflow';
 
 import { includedCheck } from '../../nodes/RunAutomation/parameters/rows-request';
+import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
 import { asTool, runAutomation, type Extra } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
 import { events, runStream, textChunks } from '../engine/serve-stream';
@@ -27,6 +28,27 @@ async function run(form: INodeParameters, input: IDataObject[] = [{}], extra: Ex
 		hints: ran.hints.map(({ type, message }) => `${type}: ${message}`),
 	};
 }
+
+describe('a column whose type is an expression', () => {
+	const typed = (type: string) => ({
+		operation: 'rows',
+		query: 'List the lamps',
+		columns: { column: [{ name: 'name', type: `={{ '${type}' }}` }] },
+	});
+
+	it('needs no choices: n8n does not refuse the workflow, and rows are returned', async () => {
+		const { description } = new RunAutomation();
+		const node = { typeVersion: 1, parameters: typed('text') } as unknown as INode;
+		expect(NodeHelpers.getNodeParametersIssues(description.properties, node, description)).toBeNull();
+		expect((await run(typed('text'))).rows).toEqual([{ name: 'Lamp' }]);
+	});
+
+	it('needs choices if it is Choice', async () => {
+		const { error, queries } = await run(typed('choice'));
+		expect(error?.message).toBe('\'Choices\' of the column "name" is empty');
+		expect(queries).toEqual([]);
+	});
+});
 
 describe("a name in 'Fields To Include'", () => {
 	const include = (fieldsToInclude: string) => ({ ...rowsForm, include: 'selectedOtherFields', fieldsToInclude });

@@ -38,16 +38,16 @@ describe.each([
 
 describe('Run Automation', () => {
 	const seconds = "'Run Timeout (Seconds)' under 'Limits' must be a number of at least 0";
-	const runs = "'Runs in Parallel' under 'Limits' must be a whole number of at least 1";
+	const runs = "'Max Parallel Runs' under 'Limits' must be a whole number of at least 1";
 	type Row = [string, unknown, string];
 	it.each<Row>([
 		...[true, '={{ [5] }}', '', '={{ null }}', 'soon', -1].map((given): Row => ['totalTimeout', given, seconds]),
 		['parallelRuns', 0, runs],
 		['maxRuns', 2, '3 input items exceed the limit of 2'],
-		['maxRuns', 0, "'Input Items' under 'Limits' must be a whole number of at least 1"],
-		['maxRuns', 'many', "'Input Items' under 'Limits' must be a whole number of at least 1"],
+		['maxRuns', 0, "'Max Input Items' under 'Limits' must be a whole number of at least 1"],
+		['maxRuns', 'many', "'Max Input Items' under 'Limits' must be a whole number of at least 1"],
 		['idleTimeout', -1, "'Idle Timeout (Seconds)' under 'Limits' must be a number of at least 0"],
-		['maxResponseSize', 0, "'Response Size (MB)' under 'Limits' must be a number of at least 0.001"],
+		['maxResponseSize', 0, "'Max Response Size (MB)' under 'Limits' must be a number of at least 0.001"],
 	])('refuses %s %j before anything is sent, whatever On Error is', async (option, value, message) => {
 		const form = { query: 'quick', options: { [option]: value } as INodeParameters };
 		const input = [{}, {}, {}];
@@ -69,10 +69,10 @@ describe('Run Automation', () => {
 			{ operation },
 			"'Operation' is not one of its choices",
 		]),
-		[{ operation: '__CUSTOM_API_CALL__' }, "'Custom API Call' does nothing in this node"],
+		[{ operation: '__CUSTOM_API_CALL__' }, "'Custom API Call' is not supported in this node"],
 		[{ operation: 'raw', output: '={{ "Message" }}' }, "'Output' is not one of its choices"],
-		[{ options: { ifIncomplete: '={{ "Error" }}' } }, "'If Run Is Incomplete' is not one of its choices"],
-		[{ options: { ifIncomplete: '={{ "" }}' } }, "'If Run Is Incomplete' is not one of its choices"],
+		[{ options: { ifIncomplete: '={{ "Error" }}' } }, "'If Run Does Not Complete' is not one of its choices"],
+		[{ options: { ifIncomplete: '={{ "" }}' } }, "'If Run Does Not Complete' is not one of its choices"],
 		[{ options: { live: '={{ 5 }}' } }, "'Live Output' is not one of its choices"],
 		[{ options: { live: '={{ ["text", "all"] }}' } }, "'Live Output' is not one of its choices"],
 		[{ simplify: '={{ 5 }}' }, "'Simplify' must be true or false"],
@@ -82,6 +82,10 @@ describe('Run Automation', () => {
 		[{ query: '={{ $json.id !== undefined }}' }, "'Task' must be text"],
 		[{ options: { additionalBodyFields: '[]' } }, "'Additional Body Fields' must be a JSON object"],
 		[{ options: { additionalBodyFields: '{"detach": false}' } }, `'Additional Body Fields' must not contain "detach"`],
+		[
+			{ options: { additionalBodyFields: '{"thread_id": "t"}' } },
+			`'Additional Body Fields' must not contain "thread_id"`,
+		],
 	])('refuses %j before anything is sent', async (form, message) => {
 		const { error } = await runAutomation(service, { query: 'quick', ...form });
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });

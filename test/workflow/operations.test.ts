@@ -289,7 +289,7 @@ describe('the wait for a recording', () => {
 		[
 			'HTTPS is not spoken',
 			async () => (await answering(() => [200])).baseUrl.replace('http', 'https'),
-			'The response of the service cannot be read: it is not HTTPS',
+			'The service sent an unreadable response: it is not HTTPS',
 		],
 	])('does not begin where %s', async (_name, address, message) => {
 		const url = await address();

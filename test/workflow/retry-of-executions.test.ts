@@ -438,7 +438,7 @@ describe('a busy service', () => {
 });
 
 describe('the time limit of the workflow', () => {
-	const LIMIT = "The time limit of the workflow is nearly over ('Timeout Workflow' in its settings)";
+	const LIMIT = "The workflow is about to reach its time limit ('Timeout Workflow' in its settings)";
 	const workflowSettings = { executionTimeout: 3 };
 	const clock = useStoppedClock();
 	const onReceived = useReceived();
@@ -467,7 +467,9 @@ describe('the time limit of the workflow', () => {
 		const { items } = await runAutomation(server.target, form, { workflowSettings });
 		await server.stop();
 		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done' });
-		expect(items[0].json.files).toMatchObject([{ reason: expect.stringContaining('was nearly over') as string }]);
+		expect(items[0].json.files).toMatchObject([
+			{ reason: expect.stringContaining('was about to reach its time limit') as string },
+		]);
 	});
 
 	it('refuses to start anything when it is nearly over', async () => {

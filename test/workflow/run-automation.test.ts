@@ -118,7 +118,7 @@ describe('an incomplete run', () => {
 	it.each([
 		['failed task', 'failed', 'The site blocked the agent'],
 		['aborted task', 'aborted', 'Stopped by the operator'],
-		['cut task', 'interrupted', 'The connection to the service broke during the run (connection reset)'],
+		['cut task', 'interrupted', 'The connection to the service was lost during the run (connection reset)'],
 	])('(%s) is an error, an error item, or a partial result', async (query, status, reason) => {
 		const known = (index: number) => ({ thread_id: threads()[index], status, text: 'Done: task.' });
 		const { error, items } = await run(query);

@@ -271,7 +271,7 @@ describe('files', () => {
 		// Those that were sent come first.
 		expect(Object.keys(binary!)).toEqual(['file_0', 'file_1', 'file_5', 'file_6']);
 		const tooLarge = (name: string) =>
-			`File ${name} was not downloaded: it exceeds 'Response Size (MB)' under 'Limits'`;
+			`File ${name} was not downloaded: it exceeds 'Max Response Size (MB)' under 'Limits'`;
 		expect(json.warnings).toEqual(['endless', '2000.txt', '1200.txt'].map(tooLarge));
 	});
 

@@ -9,7 +9,7 @@ import { within } from '../support/within';
 
 const query = '={{ $json.task }}';
 
-describe('Runs in Parallel', () => {
+describe('Max Parallel Runs', () => {
 	const onReceived = useReceived();
 
 	it('keeps the order of items and starts each run once, as many at a time as the form says', async () => {

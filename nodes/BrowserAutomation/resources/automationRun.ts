@@ -16,7 +16,7 @@ export const start: Operation = {
 	description: backgroundDescription,
 	builderHint: {
 		propertyHint:
-			'Each item starts a billed run. Returns thread_id, url and status "started" at once. For the result, use the node Run Automation, also with a thread started here (Thread ID).',
+			'Each item starts a billed run. Returns thread_id, url and status "started" immediately. For the result, use the node Run Automation, also with a thread started here (Thread ID).',
 	},
 	routing: { request: { method: 'POST', url: '/api/anything/start', body: { detach: true } } },
 	startsRun: true,
@@ -33,10 +33,13 @@ export const start: Operation = {
 			name: 'toolNotice',
 			type: 'notice',
 			default: '',
-			displayOptions: { show: { '@tool': [true] }, hide: { authentication: ['oAuth2Password'] } },
+			displayOptions: {
+				show: { '@tool': [true] },
+				hide: { authentication: ['oAuth2Password'], descriptionType: ['manual'] },
+			},
 		},
 		{
-			displayName: "Runs are started with an API key. Choose a credential of the type 'Browser Automation API' above.",
+			displayName: "Starting runs requires an API key. Select a 'Browser Automation API' credential above.",
 			name: 'apiKeyNotice',
 			type: 'notice',
 			default: '',

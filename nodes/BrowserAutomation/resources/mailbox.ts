@@ -19,7 +19,7 @@ export const createConnectLink: Operation = {
 			placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=success',
 			description:
 				"Page to open once the mailbox is connected. To use the example, switch the field to 'Expression'. The Wait node returns the outcome as query.outcome.",
-			hint: 'To go on in this workflow, the address of a Wait node (method GET) goes here and in the next field',
+			hint: 'To continue this workflow, enter the resume URL of a Wait node (method GET) here and in the next field',
 		}),
 		sent('body', 'error_redirect_uri', {
 			displayName: 'Error Redirect URI',
@@ -28,7 +28,7 @@ export const createConnectLink: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=error',
-			description: "Page to open if it cannot be connected. To use the example, switch the field to 'Expression'.",
+			description: "Page to open if connecting fails. To use the example, switch the field to 'Expression'.",
 		}),
 		sent('body', 'allowed_origin', {
 			displayName: 'Allowed Origin',
@@ -37,8 +37,8 @@ export const createConnectLink: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://app.example.com',
-			hint: 'Address of the page with the link, without a path. If you send the link in a message, that of your n8n.',
-			description: 'The service accepts the link only from this address',
+			hint: 'Origin of the page that shows the link. If you send the link in a message, enter the origin of your n8n.',
+			description: 'The service accepts the link only from this origin',
 		}),
 		optionsField([
 			sent('body', 'mailbox_id', {

@@ -28,7 +28,7 @@ export interface Operation extends INodePropertyOptions {
 export interface Resource {
 	name: string;
 	value: string;
-	operations: Operation[];
+	operations: [Operation, ...Operation[]];
 	/** The operation of a new node; the first one, unless it is named here. */
 	default?: string;
 	fields?: INodeProperties[];
@@ -58,7 +58,7 @@ export const additionalBodyFields = (example: string): INodeProperties => ({
 	name: 'additionalBodyFields',
 	type: 'json',
 	default: '{}',
-	description: `More fields to send, as a JSON object such as ${example}. The fields of this form take precedence.`,
+	description: `Extra fields to send, as a JSON object such as ${example}. Fields of this form take precedence.`,
 });
 
 const shown = (fields: INodeProperties[], show: Record<string, string[]>): INodeProperties[] =>

@@ -5,7 +5,7 @@ const connectWallet: Operation = {
 	name: 'Connect Wallet',
 	value: 'connectWallet',
 	action: 'Connect payment wallet',
-	description: 'Create a link to connect a wallet that agents pay from',
+	description: 'Create a link to connect a wallet for agent payments',
 	builderHint: { propertyHint: 'Returns connection_url, connection_phrase and status.' },
 	routing: { request: { method: 'POST', url: '/payments/connect' } },
 	fields: [
@@ -35,7 +35,7 @@ const connectWallet: Operation = {
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. my-workflow',
-				description: 'Origin of the request, sent in the header x-service-request-origin',
+				description: 'Value of the x-service-request-origin header',
 				routing: { request: { headers: { 'x-service-request-origin': '={{ $value }}' } } },
 			},
 			{
@@ -44,7 +44,7 @@ const connectWallet: Operation = {
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. 1.9.2',
-				description: 'Version of your SDK, sent in the header x-service-sdk-version',
+				description: 'Value of the x-service-sdk-version header',
 				routing: { request: { headers: { 'x-service-sdk-version': '={{ $value }}' } } },
 			},
 		]),

@@ -9,16 +9,14 @@ const optionalCookieFields: INodeProperties[] = [
 		name: 'expirationDate',
 		type: 'number',
 		default: 0,
-		description:
-			"When the cookie expires, in Unix seconds, under the name that Chrome uses. Set this or 'Expires', not both.",
+		description: "Expiry time in Unix seconds, under Chrome's name for it. Set this or 'Expires', not both.",
 	},
 	{
 		displayName: 'Expires',
 		name: 'expires',
 		type: 'number',
 		default: 0,
-		description:
-			"When the cookie expires, in Unix seconds. Use this one, unless 'Source Format' is 'Chrome': then 'Expiration Date'.",
+		description: "Expiry time in Unix seconds. If 'Source Format' is 'Chrome', use 'Expiration Date' instead.",
 	},
 	{
 		displayName: 'Host Only',
@@ -113,7 +111,7 @@ export const cookiesJson: INodeProperties = {
 	displayOptions: { show: { cookiesFrom: ['json'] } },
 	placeholder: 'e.g. [{"name": "session", "value": "…", "domain": "example.com", "path": "/", "httpOnly": true}]',
 	description:
-		'The cookies as JSON or as the text of a cookies.txt file. JSON can be a list, the export of a browser extension, or a Playwright storage state, of which only the cookies are sent.',
+		'Cookies as JSON or cookies.txt text. JSON can be a list, a browser extension export, or a Playwright storage state (only its cookies are sent).',
 };
 
 export const binaryField: INodeProperties = {
@@ -125,7 +123,7 @@ export const binaryField: INodeProperties = {
 	displayOptions: { show: { cookiesFrom: ['binary'] } },
 	hint: 'The name of the input field containing the binary file data to be processed',
 	description:
-		'A cookies.txt file or a JSON file: a list, the export of a browser extension, or a Playwright storage state, of which only the cookies are sent',
+		'A cookies.txt or JSON file: a list, a browser extension export, or a Playwright storage state (only its cookies are sent)',
 };
 
 export const setCookies: Operation = {
@@ -148,8 +146,8 @@ export const setCookies: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. profile_123',
-			description: 'ID of the profile that gets the cookies',
-			hint: 'Copy it from the list of profiles in the web console of the service',
+			description: 'ID of the profile to update',
+			hint: "Copy it from the profile list in the service's web console",
 		}),
 		{
 			displayName: 'Cookies From',
@@ -160,7 +158,7 @@ export const setCookies: Operation = {
 				{
 					name: 'File From Input',
 					value: 'binary',
-					description: 'Read a file from the input item, such as the export of a browser extension',
+					description: 'Read a file from the input item, such as a browser extension export',
 				},
 				{ name: 'Paste', value: 'json', description: 'Paste text, or use an expression' },
 			],
@@ -192,7 +190,7 @@ export const setCookies: Operation = {
 			type: 'options',
 			options: [
 				{ name: 'Keep', value: 'append', description: 'Add the new cookies to them' },
-				{ name: 'Replace All', value: 'replace', description: 'Leave only the new cookies' },
+				{ name: 'Replace All', value: 'replace', description: 'Remove existing cookies first' },
 			],
 			default: 'replace',
 			description: 'What to do with the cookies that the profile already has',
@@ -207,7 +205,7 @@ export const setCookies: Operation = {
 					{ name: 'Playwright', value: 'playwright' },
 				],
 				default: 'playwright',
-				description: 'Tool that saved the cookies',
+				description: 'Tool that exported the cookies',
 			}),
 		]),
 	],

@@ -16,12 +16,12 @@ const deleteSecret: Operation = {
 			required: true,
 			placeholder: 'e.g. sec_123',
 			description: 'ID of the secret, not its name',
-			hint: 'Copy it from the list of secrets in the web console of the service',
+			hint: "Copy it from the secret list in the service's web console",
 		}),
 	],
 };
 
-const VISIBLE = 'In some versions of n8n, anyone who can open the execution sees it.';
+const VISIBLE = 'Anyone who can open the execution may see it.';
 
 export const getSecret: Operation = {
 	name: 'Get',
@@ -35,7 +35,7 @@ export const getSecret: Operation = {
 	routing: { request: { method: 'GET', url: '/secrets/{name}' } },
 	fields: [
 		{
-			displayName: `The value is passed to the next nodes and saved with the execution. ${VISIBLE} Where it is hidden, <code>{{ $json.value }}</code> still works in the next nodes.`,
+			displayName: `The value is passed to the next nodes and saved with the execution. ${VISIBLE}`,
 			name: 'getNotice',
 			type: 'notice',
 			default: '',
@@ -49,7 +49,7 @@ export const getSecret: Operation = {
 			displayOptions: { show: { '@tool': [true] } },
 		},
 		{
-			displayName: 'Allow AI Agents to Read the Value',
+			displayName: 'Allow AI Agents to Read Value',
 			name: 'allowAgent',
 			type: 'boolean',
 			default: false,
@@ -63,10 +63,10 @@ export const getSecret: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. SHOP_PASSWORD',
-			description: 'Name of the secret, not its ID. Find it in the list of secrets in the web console of the service.',
+			description: "Name of the secret, not its ID. Find it in the secret list in the service's web console.",
 		}),
 		sent('query', 'namespace', {
-			displayName: 'Stored In',
+			displayName: 'Namespace',
 			name: 'namespace',
 			type: 'options',
 			options: [
@@ -75,7 +75,7 @@ export const getSecret: Operation = {
 			],
 			default: 'function_env',
 			required: true,
-			description: 'Where the service stores the secret',
+			description: 'Namespace that contains the secret',
 		}),
 	],
 };

@@ -19,11 +19,11 @@ export const idleTimeout: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: 300,
-	description: 'Seconds without any data of the video before the connection is closed. Set to 0 for no limit.',
+	description: 'Seconds without any video data before the connection is closed. Set to 0 for no limit.',
 };
 
 export const maxVideoSize: INodeProperties = {
-	displayName: 'Video Size (MB)',
+	displayName: 'Max Video Size (MB)',
 	name: 'maxVideoSize',
 	type: 'number',
 	typeOptions: { minValue: 1 },
@@ -51,7 +51,7 @@ export const getReplay: Operation = {
 				'Whether to wait until the recording is ready. The service creates it some time after the session ends.',
 		},
 		{
-			displayName: 'Maximum Wait (Seconds)',
+			displayName: 'Max Wait (Seconds)',
 			name: 'maximumWait',
 			type: 'number',
 			typeOptions: { minValue: 0 },
@@ -84,11 +84,11 @@ const getScript: Operation = {
 	file: { property: 'python_script', field: 'scriptField', extension: 'py', mediaType: 'text/x-python' },
 	fields: [
 		sent('query', 'as_workflow', {
-			displayName: 'Runnable Script',
+			displayName: 'Return Runnable Script',
 			name: 'asWorkflow',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to return a script that runs by itself instead of the relevant instructions only',
+			description: 'Whether to return a self-contained script instead of only the relevant instructions',
 		}),
 		{
 			displayName: 'Split Into Items',
@@ -137,8 +137,8 @@ export const session: Resource = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. session_123',
-			description: 'ID of the cloud browser session. A run reports only its thread.',
-			hint: 'Copy it from the list of sessions in the web console of the service',
+			description: 'ID of the cloud browser session. Runs return only a thread ID.',
+			hint: "Copy it from the session list in the service's web console",
 		}),
 	],
 	notFound:

@@ -17,7 +17,7 @@ const ON_ITS_WAY = ['waiting_for_session', 'processing'];
 const BUSY_STATUSES = ['429', '502', '503', '504', '529'];
 
 const NOT_READY = "Recordings are created some time after the session ends. Turn on 'Wait for Recording'";
-const NEVER = 'This session has no recording and will not get one';
+const NEVER = 'No recording exists for this session';
 
 interface ReplayFailure extends Failure {
 	mayComeLater?: boolean;
@@ -64,12 +64,12 @@ async function requestUntilReady(
 			if (answer.response?.statusCode !== 404) return answer;
 			const what = (answer.failure as ReplayFailure).isOnItsWay ? '' : "'Session ID', and ";
 			return advised(
-				`Waited ${counted(seconds, 'second')}. Check ${what}that the session has ended, then raise 'Maximum Wait (Seconds)'`,
+				`Waited ${counted(seconds, 'second')}. Check ${what}that the session has ended, then raise 'Max Wait (Seconds)'`,
 			);
 		}
 		if (requested !== undefined && requested > left) {
 			const wait = counted(Math.ceil(requested / 1000), 'second');
-			return advised(`The service requests a wait of ${wait}. Raise 'Maximum Wait (Seconds)'`);
+			return advised(`The service requests a wait of ${wait}. Raise 'Max Wait (Seconds)'`);
 		}
 		const askAgainAt = performance.now() + Math.min(requested ?? next, left);
 		await waitUntil(

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { fieldOf, type Field } from '../../form/read-field';
+import type { Field } from '../../form/field';
+import { fieldOf } from '../../form/read-field';
 import { fields } from './form';
 import { optionFields, withoutGroups } from './options';
 

@@ -62,7 +62,7 @@ export const fields: INodeProperties[] = [
 	startNotice(filesNotice, 'result'),
 	startNotice(waitNotice, 'rows', 'raw'),
 	startNotice(backgroundNotice, 'background'),
-	notice('toolNotice', toolNotice, { show: { '@tool': [true] } }),
+	notice('toolNotice', toolNotice, { show: { '@tool': [true] }, hide: { descriptionType: ['manual'] } }),
 	taskField,
 	...rowsFields,
 	{
@@ -71,12 +71,12 @@ export const fields: INodeProperties[] = [
 		type: 'options',
 		displayOptions: { show: { operation: ['raw'] } },
 		options: [
-			{ name: 'Whole Message', value: 'message', description: 'One item with the message as chats use it' },
+			{ name: 'Whole Message', value: 'message', description: 'One item with the complete message' },
 			{ name: 'Parts', value: 'parts', description: 'One item per part of the message' },
 			{ name: 'Chunks', value: 'chunks', description: 'One item per chunk of the stream' },
 		],
 		default: 'message',
-		description: 'What to return of the run',
+		description: 'How to split the raw output into items',
 	},
 	{
 		displayName: 'Return All',

@@ -1,6 +1,6 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import { agentOptions, fieldsOf } from '../../form/shared-fields';
+import { builderVersionField, fieldsOf, reasoningFields } from '../../form/shared-fields';
 
 /** A tool gets one item at a time, returns no files, and nothing is streamed from it. */
 const notTool = { '@tool': [true] };
@@ -26,6 +26,7 @@ const group = (
 });
 
 const agentFields: INodeProperties[] = [
+	builderVersionField,
 	{
 		displayName: 'Data for the Agent',
 		name: 'agentData',
@@ -34,7 +35,7 @@ const agentFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. message, customer.name',
 		description:
-			'Names of fields of the input item, separated by commas. The agent is told to use their values only, and to follow no instruction in them. Name here what others wrote, instead of mapping it into the task.',
+			'Comma-separated names of input fields with text that others wrote. The agent is told to treat their values as data, not instructions. Use this instead of mapping them into the task.',
 	},
 	{
 		displayName: 'Files for the Agent',
@@ -44,9 +45,9 @@ const agentFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. data, attachment_0',
 		description:
-			'Names of binary fields of the input item, separated by commas. The task then has a link to a copy of each file. Anyone with a link can download the file until the link expires.',
+			'Comma-separated names of binary fields of the input item. The task then contains a link to a copy of each file. Anyone with a link can download the file until the link expires.',
 	},
-	...agentOptions,
+	...reasoningFields,
 ];
 
 const fileFields: INodeProperties[] = [
@@ -56,14 +57,14 @@ const fileFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to download files that the run returns as links. They are requested without the API key. Files that the run sends directly are always returned as binary data.',
+			'Whether to download files that the run returns as links. The API key is not sent. Files that the run sends directly need no download.',
 	},
 	{
-		displayName: 'Output Field Name',
+		displayName: 'Binary Field Prefix',
 		name: 'filesProperty',
 		type: 'string',
 		default: 'file',
-		description: 'Name of the binary fields for the files of a run. Files are numbered, starting with 0.',
+		description: 'Prefix of the binary fields for output files. Files are numbered from 0, as in file_0.',
 	},
 	{
 		displayName: 'Return as Binary Data',
@@ -71,21 +72,11 @@ const fileFields: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to return the files of a run as binary data. Turn off to keep only name, type and size: the output can then be pinned, and executions stay small.',
+			'Whether to return output files as binary data. Turn off to return only name, type and size, so that executions stay small and the output can be pinned.',
 	},
 ];
 
 const limitFields: INodeProperties[] = [
-	{
-		displayName: 'Follow-Ups',
-		name: 'followUps',
-		type: 'number',
-		displayOptions: { show: { '/operation': ['result', 'rows'] } },
-		typeOptions: { minValue: 0, numberPrecision: 0 },
-		default: 2,
-		description:
-			'How many times at most to ask again in the same thread for each item, if an option says so. Each follow-up is a run of its own and is billed.',
-	},
 	{
 		displayName: 'Idle Timeout (Seconds)',
 		name: 'idleTimeout',
@@ -95,23 +86,51 @@ const limitFields: INodeProperties[] = [
 		description: 'Seconds without any data from the service before the connection is closed. Set to 0 for no limit.',
 	},
 	{
-		displayName: 'Input Items',
+		displayName: 'Max Follow-Ups',
+		name: 'followUps',
+		type: 'number',
+		displayOptions: { show: { '/operation': ['result', 'rows'] } },
+		typeOptions: { minValue: 0, numberPrecision: 0 },
+		default: 2,
+		description: 'Maximum number of follow-up runs per item, if an option enables them. Each one is billed.',
+	},
+	{
+		displayName: 'Max Input Items',
 		name: 'maxRuns',
 		type: 'number',
 		displayOptions: { hide: notTool },
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: '',
-		description: 'Refuse to start any run if there are more input items than this. Leave empty for no limit.',
+		description: 'Maximum number of input items. If there are more, no run starts. Leave empty for no limit.',
 	},
 	{
-		displayName: 'Response Size (MB)',
+		displayName: 'Max Parallel Runs',
+		name: 'parallelRuns',
+		type: 'number',
+		displayOptions: { hide: notTool },
+		typeOptions: { minValue: 1, numberPrecision: 0 },
+		default: 1,
+		description: 'Maximum number of runs at the same time. Output order matches input order.',
+	},
+	{
+		displayName: 'Max Response Size (MB)',
 		name: 'maxResponseSize',
 		type: 'number',
 		displayOptions: waiting,
 		typeOptions: { minValue: 0.001 },
 		default: 64,
 		description:
-			'Megabytes after which the connection is closed. The partial result is kept. Also the limit for all files together.',
+			'Size at which the connection is closed; the partial result is kept. Also limits the total size of all files.',
+	},
+	{
+		displayName: 'Max Wait If Busy (Seconds)',
+		name: 'waitIfBusy',
+		type: 'number',
+		displayOptions: { hide: notTool },
+		typeOptions: { minValue: 0 },
+		default: 120,
+		description:
+			'Maximum time without an accepted start while the service is busy. Rejected runs are not billed. Set to 0 to fail immediately.',
 	},
 	{
 		displayName: 'Run Timeout (Seconds)',
@@ -122,48 +141,45 @@ const limitFields: INodeProperties[] = [
 		default: 1800,
 		description: 'Maximum duration of a run in seconds, including downloads. Set to 0 for no limit.',
 	},
-	{
-		displayName: 'Runs in Parallel',
-		name: 'parallelRuns',
-		type: 'number',
-		displayOptions: { hide: notTool },
-		typeOptions: { minValue: 1, numberPrecision: 0 },
-		default: 1,
-		description: 'Maximum number of runs at the same time. Output order matches input order.',
-	},
-	{
-		displayName: 'Wait If Busy (Seconds)',
-		name: 'waitIfBusy',
-		type: 'number',
-		displayOptions: { hide: notTool },
-		typeOptions: { minValue: 0 },
-		default: 120,
-		description:
-			'How long to wait in all if the service is busy and refuses runs. A refused run costs nothing. Set to 0 to stop at once.',
-	},
 ];
 
 /** How long and how often something is tried: no part of what a run is asked for. */
 export const limits = group('Limits', 'limits', limitFields, {
-	description: 'How long, how often and how much at most',
+	description: 'Limits on time, size and number of runs',
 });
 
 /** The options of the form, in the order of its menu. */
 export const options: INodeProperties[] = [
-	group('Agent', 'agent', agentFields, { description: 'What the agent of the run works with' }),
+	group('Agent', 'agent', agentFields, { description: 'Model, data and files for the agent' }),
 	{
-		displayName: 'Check If the Task Was Done',
+		displayName: 'Detect Unfinished Tasks',
 		name: 'checkDone',
 		type: 'boolean',
 		displayOptions: { show: { '/operation': ['result'] } },
 		default: true,
 		description:
-			'Whether the agent is asked, in words added to the task, to say if something stopped it, such as a sign-in. The run then has the status not_done, with the reason. Turn off if the agent may ask back, as in a chat. Rows are always checked.',
+			'Whether to ask the agent, in text added to the task, to report anything that stopped it, such as a sign-in. The run then has status not_done and the reason. Turn off if the agent may ask questions, as in a chat. Rows are always checked.',
 	},
-	group('Files', 'files', fileFields, {
-		displayOptions: forFiles,
-		description: 'How the files of a run are returned',
-	}),
+	{
+		displayName: 'If Connection Is Lost',
+		name: 'ifConnectionBreaks',
+		type: 'options',
+		displayOptions: { show: { '/operation': ['result', 'rows'] } },
+		options: [
+			{
+				name: 'Continue in Same Thread',
+				value: 'askInThread',
+				description: 'Start a follow-up run that continues where the agent was. Each follow-up is billed.',
+			},
+			{
+				name: 'Throw Error',
+				value: 'stop',
+				description: "Handled as set in 'On Error'; the thread ID and partial result are kept",
+			},
+		],
+		default: 'stop',
+		description: 'What to do if the connection to the service is lost during the run',
+	},
 	{
 		displayName: 'If No Rows Are Found',
 		name: 'ifNoRows',
@@ -172,41 +188,41 @@ export const options: INodeProperties[] = [
 		options: [
 			{ name: 'Return No Items', value: 'none', description: 'Return no items for this run, and show a hint' },
 			{
-				name: 'Stop or Continue as Set in On Error',
+				name: 'Throw Error',
 				value: 'error',
-				description: 'The thread ID and the text are kept',
+				description: "Handled as set in 'On Error'; the thread ID and text are kept",
 			},
 		],
 		default: 'none',
 		description: 'What to do if the run finds nothing',
 	},
 	{
-		displayName: 'If Rows Do Not Fit',
+		displayName: 'If Rows Are Invalid',
 		name: 'ifRowsDoNotFit',
 		type: 'options',
 		displayOptions: forRows,
 		options: [
 			{
-				name: 'Ask Again in the Same Thread',
+				name: 'Request Correction',
 				value: 'askAgain',
-				description: 'Start a follow-up run that names what does not fit. Each follow-up is billed.',
+				description: 'Start a follow-up run that lists what is invalid. Each follow-up is billed.',
 			},
 			{
-				name: 'Return the Rows That Fit',
+				name: 'Return Valid Rows Only',
 				value: 'fitting',
-				description: "Leave out the other rows, and show a hint. If none fits, stop or continue as set in 'On Error'.",
+				description: "Drop invalid rows and show a hint. If no row is valid, proceed as set in 'On Error'.",
 			},
 			{
-				name: 'Stop or Continue as Set in On Error',
+				name: 'Throw Error',
 				value: 'error',
-				description: 'The thread ID and the text are kept',
+				description: "Handled as set in 'On Error'; the thread ID and text are kept",
 			},
 		],
 		default: 'error',
-		description: 'What to do if the reply is not JSON, or if a value does not have the type of its column',
+		description: 'What to do if the reply is not JSON, or if a value does not match its column',
 	},
 	{
-		displayName: 'If Run Is Incomplete',
+		displayName: 'If Run Does Not Complete',
 		name: 'ifIncomplete',
 		type: 'options',
 		displayOptions: waiting,
@@ -217,33 +233,13 @@ export const options: INodeProperties[] = [
 				description: 'Return the partial result; the status field says how the run ended',
 			},
 			{
-				name: 'Stop or Continue as Set in On Error',
+				name: 'Throw Error',
 				value: 'error',
-				description: 'The thread ID and the partial result are kept',
+				description: "Handled as set in 'On Error'; the thread ID and partial result are kept",
 			},
 		],
 		default: 'error',
 		description: 'What to do if the run fails, stops early, needs an approval, is interrupted, or times out',
-	},
-	{
-		displayName: 'If the Connection Breaks',
-		name: 'ifConnectionBreaks',
-		type: 'options',
-		displayOptions: { show: { '/operation': ['result', 'rows'] } },
-		options: [
-			{
-				name: 'Ask in the Same Thread',
-				value: 'askInThread',
-				description: 'Start a follow-up run that goes on where the agent was. Each follow-up is billed.',
-			},
-			{
-				name: 'Stop or Continue as Set in On Error',
-				value: 'stop',
-				description: 'The thread ID and the partial result are kept',
-			},
-		],
-		default: 'stop',
-		description: 'What to do if the connection to the service is lost during the run',
 	},
 	{
 		displayName: 'Include Run Details',
@@ -252,7 +248,7 @@ export const options: INodeProperties[] = [
 		displayOptions: forRows,
 		default: false,
 		description:
-			'Whether to add a field named "run" to each item, with the thread ID, the status, the text, the sources, files, data and metadata',
+			'Whether to add a "run" field to each item, with thread ID, status, text, sources, files, data and metadata',
 	},
 	limits,
 	{
@@ -264,7 +260,7 @@ export const options: INodeProperties[] = [
 			{
 				name: 'Progress Data',
 				value: 'data',
-				description: 'Each data part as it is received, also those that are not in the result',
+				description: 'Each data part as it arrives, including parts that are not in the result',
 			},
 			{ name: 'Text', value: 'text', description: 'The text while it is written' },
 			{ name: 'Tool Steps', value: 'tools', description: 'A line for each tool that the agent uses' },
@@ -273,6 +269,10 @@ export const options: INodeProperties[] = [
 		description:
 			"What to stream to a chat or streaming webhook during the run. A chat needs 'Response Mode' set to 'Streaming' in its Chat Trigger.",
 	},
+	group('Output Files', 'files', fileFields, {
+		displayOptions: forFiles,
+		description: 'How to return files from the run',
+	}),
 	{
 		displayName: 'Additional Body Fields',
 		name: 'additionalBodyFields',
@@ -280,7 +280,7 @@ export const options: INodeProperties[] = [
 		default: '{}',
 		// n8n shows no placeholder in its editor of JSON.
 		description:
-			'More fields to send to the service, as a JSON object such as {"region": "eu"}. The fields of this form take precedence. See the documentation of the service.',
+			'Extra request body fields, as a JSON object such as {"region": "eu"}. Fields of this form take precedence. See the service documentation.',
 	},
 ];
 

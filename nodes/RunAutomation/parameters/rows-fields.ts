@@ -18,13 +18,13 @@ const rowsOnly = { operation: ['rows'] };
 
 export const columnFields: INodeProperties[] = [
 	{
-		displayName: 'Name',
+		displayName: 'Column Name',
 		name: 'name',
 		type: 'string',
 		default: '',
 		required: true,
 		placeholder: 'e.g. unit_price',
-		description: 'Name of the column. A data table accepts letters, digits and underscores only.',
+		description: 'Name of the output field. A data table accepts letters, digits and underscores only.',
 	},
 	{
 		displayName: 'Type',
@@ -33,19 +33,19 @@ export const columnFields: INodeProperties[] = [
 		typeOptions: { showEvenWhenOptional: true },
 		options: Object.entries(TYPE_NAMES).map(([value, name]) => ({ name, value })),
 		default: 'text',
-		description: 'Type that each value must have. Dates are returned as text in ISO 8601.',
+		description: 'Type of each value. Dates are returned as ISO 8601 text.',
 	},
 	{
 		displayName: 'Choices',
 		name: 'choices',
 		type: 'string',
 		typeOptions: { rows: 2 },
-		required: true,
+		// Not `required`: n8n would reject the whole workflow if the type of any column is an expression.
 		displayOptions: { show: { type: ['choice'] } },
 		default: '',
 		placeholder: 'e.g. new, used, refurbished',
 		description:
-			'The values that are allowed, separated by commas. If a value contains a comma, write one per line. Returned as you write them here.',
+			'Allowed values, separated by commas, or one per line if a value contains a comma. Returned as entered here.',
 	},
 	{
 		displayName: 'Description',
@@ -60,7 +60,7 @@ export const columnFields: INodeProperties[] = [
 		name: 'required',
 		type: 'boolean',
 		default: false,
-		description: 'Whether a row without a value in this column does not fit',
+		description: 'Whether a row without a value in this column is invalid',
 	},
 ];
 
@@ -79,11 +79,11 @@ export const rowsFields: INodeProperties[] = [
 			{
 				name: 'From JSON Example',
 				value: 'example',
-				description: 'Take names and types of the columns from an example row',
+				description: 'Derive column names and types from an example row',
 			},
 		],
 		default: 'fields',
-		description: 'How to define the columns of the rows. If you switch, n8n drops what you entered the other way.',
+		description: 'How to define the columns. Switching discards columns defined the other way.',
 	},
 	{
 		displayName: 'Columns',
@@ -99,7 +99,7 @@ export const rowsFields: INodeProperties[] = [
 		placeholder: 'Add Column',
 		displayOptions: { show: { ...rowsOnly, columnsFrom: ['fields'] } },
 		default: { column: [{ name: '', type: 'text' }] },
-		description: 'The columns, in the order in which each item has them',
+		description: 'Columns to return, in output order',
 		options: [
 			{
 				displayName: 'Column',
@@ -116,19 +116,19 @@ export const rowsFields: INodeProperties[] = [
 		displayOptions: { show: { ...rowsOnly, columnsFrom: ['example'] } },
 		default: '{\n\t"name": "Desk lamp",\n\t"price": 24.9,\n\t"in_stock": true,\n\t"available_from": "2026-01-31"\n}',
 		description:
-			'One row as a JSON object. Its keys become the columns, and its values set their types, also inside objects and lists. A date in ISO 8601 makes a date column, and a full web address a link column.',
+			'One row as a JSON object. Keys become columns; values set their types, including inside objects and lists. An ISO 8601 date creates a date column, a full URL a link column.',
 	},
 	{
-		displayName: 'Rows',
+		displayName: 'Number of Rows',
 		name: 'rows',
 		type: 'options',
 		displayOptions: { show: rowsOnly },
 		options: [
-			{ name: 'A List', value: 'list', description: 'Return one item per row' },
-			{ name: 'Exactly One', value: 'one', description: 'Return one item; more than one row does not fit' },
+			{ name: 'Any Number', value: 'list', description: 'Return one item per row' },
+			{ name: 'Exactly One', value: 'one', description: 'Return one item. A reply with more rows is invalid.' },
 		],
 		default: 'list',
-		description: 'How many rows a run returns',
+		description: 'How many rows to expect from a run',
 	},
 	{
 		displayName: 'Include',
@@ -140,17 +140,17 @@ export const rowsFields: INodeProperties[] = [
 			{
 				name: 'All Other Fields',
 				value: 'allOtherFields',
-				description: 'Copy every field of the input item except "error": n8n treats items with it as failed',
+				description: 'Copy every input field except "error", because n8n treats items with it as failed',
 			},
 			{
 				name: 'Selected Other Fields',
 				value: 'selectedOtherFields',
-				description: 'Copy some fields of the input item',
+				description: 'Copy the input fields that you name',
 			},
 		],
 		default: 'noOtherFields',
 		description:
-			'Whether to copy fields of the input item to each of its rows, in front of the columns. Without them, each row is still linked to its input item, but does not show its fields. A column of the same name wins. A Data Table with automatic mapping needs columns for them, too.',
+			'Whether to copy input fields to each row, before the columns. Rows stay linked to their input item either way. Columns override input fields of the same name. A Data Table with automatic mapping needs columns for them, too.',
 	},
 	{
 		displayName: 'Fields To Include',
@@ -160,6 +160,6 @@ export const rowsFields: INodeProperties[] = [
 		displayOptions: { show: { ...rowsOnly, include: ['selectedOtherFields'] } },
 		default: '',
 		placeholder: 'e.g. company, website',
-		description: 'Names of the fields, separated by commas',
+		description: 'Comma-separated names of input fields',
 	},
 ];

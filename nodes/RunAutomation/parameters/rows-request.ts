@@ -1,15 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Field } from '../../form/field';
 import { inputError } from '../../errors/failure';
-import {
-	fieldOf,
-	nameOf,
-	readChoice,
-	readSwitch,
-	readText,
-	refuseUnevaluated,
-	type Field,
-} from '../../form/read-field';
+import { fieldOf, nameOf, readChoice, readSwitch, readText, refuseUnevaluated } from '../../form/read-field';
 import { isJsonObject, readJson } from '../../form/read-json';
 import { valueAt } from '../../values';
 import { shapeOf, type Column, type ColumnType } from '../rows/types';

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { Field } from '../../form/field';
 import { inputError } from '../../errors/failure';
 import {
 	findEmptyExpressions,
@@ -14,7 +15,6 @@ import {
 	readText,
 	readThreadId,
 	withFallback,
-	type Field,
 } from '../../form/read-field';
 import { agentOptions } from '../../form/shared-fields';
 import type { Execution } from '../../execution/execution-context';
