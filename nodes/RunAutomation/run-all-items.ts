@@ -19,9 +19,9 @@ import type { Batch } from './start-run';
 import { readDestination, type Destination } from './transport/send-start';
 
 /** What was read of the form and the credential, or why nothing can be sent. */
-type Parsed<T> = { value: T; failure?: undefined } | { value?: undefined; failure: Failure };
+type ParsedInput<T> = { value: T; failure?: undefined } | { value?: undefined; failure: Failure };
 
-async function parse<T>(read: () => T | Promise<T>): Promise<Parsed<T>> {
+async function parse<T>(read: () => T | Promise<T>): Promise<ParsedInput<T>> {
 	try {
 		return { value: await read() };
 	} catch (error) {
@@ -35,7 +35,7 @@ async function parse<T>(read: () => T | Promise<T>): Promise<Parsed<T>> {
 interface InputItem extends SavedItem {
 	input: IDataObject;
 	/** Its request, or why nothing can be sent for it. */
-	parsed: Parsed<{ request: RunRequest; to: Destination; files: AgentFile[] }>;
+	parsed: ParsedInput<{ request: RunRequest; to: Destination; files: AgentFile[] }>;
 }
 
 /** The node and its items. */

@@ -232,15 +232,6 @@ describe('a follow-up after a lost connection', () => {
 		expect([spent.starts.length, spent.error?.message]).toEqual([2, 'Not now']);
 	});
 
-	it('is not started if all rows were there already: they are returned, with a hint', async () => {
-		const ran = await runCut([cut({ type: 'start' }, ...textChunks(ROWS))]);
-		expect([ran.starts.length, ran.rows]).toEqual([1, [{ a: 1 }]]);
-		expect(hintsOf(ran)).toHaveLength(1);
-		const nextStep = [{ type: 'finish-step' }, { type: 'start-step' }];
-		const earlier = [...textChunks(ROWS), ...nextStep, ...textChunks('Now page 2', '2')];
-		expect((await runCut([cut({ type: 'start' }, ...earlier), says(ROWS)])).starts).toHaveLength(2);
-	});
-
 	it('is started for each item by itself, and not after another item has stopped the node', async () => {
 		const input = [{ place: 0 }, { place: 1 }];
 		const query = '={{ $json.place }}';
@@ -309,11 +300,11 @@ describe('Retry in the list of executions', () => {
 		const starts: Start[] = [];
 		const server = await serveCut(replies, starts);
 		const run = async (options: IDataObject, extra: NodeRunOptions) => {
-			const given = { parallelRuns: 3, followUps: 0, ...options };
+			const given = { parallelRuns: 3, ...options };
 			const form = { query: '={{ $json.place }}', ...ROWS_FORM, options: given } as INodeParameters;
 			return await runNode(RUN_AUTOMATION, server.target, form, { input, ...more, ...extra });
 		};
-		const failed = await run(before, { mode: 'trigger' });
+		const failed = await run({ followUps: 0, ...before }, { mode: 'trigger' });
 		const count = starts.length;
 		const { items, error } = await run(after, { retryOf: failed.run }).finally(server.stop);
 		const advice = failed.error?.description;
@@ -321,7 +312,7 @@ describe('Retry in the list of executions', () => {
 	}
 	const asks = { ifConnectionBreaks: 'askInThread' };
 
-	it('goes on in the thread of a run whose connection was lost, as the error says', async () => {
+	it('continues the thread of a run whose connection was lost, once the limit allows it', async () => {
 		const { advice, items, starts, firstStarts } = await retried(asks, asks);
 		expect(firstStarts).toHaveLength(3);
 		expect(advice).toMatchSnapshot();
@@ -345,10 +336,10 @@ describe('Retry in the list of executions', () => {
 	it('goes on in the thread with a further try of Retry On Fail, too, after a service that was busy for too long', async () => {
 		const starts: Start[] = [];
 		const server = await serveCut([cut(...text), refuses(429, { 'retry-after': '300' }), says(ROWS)], starts);
-		const form = { query: '0 Do it', ...ROWS_FORM, options: { ...asks, followUps: 0 } };
-		const failed = await runNode(RUN_AUTOMATION, server.target, form, { mode: 'trigger' });
+		const formWith = (followUps: number) => ({ query: '0 Do it', ...ROWS_FORM, options: { ...asks, followUps } });
+		const failed = await runNode(RUN_AUTOMATION, server.target, formWith(0), { mode: 'trigger' });
 		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-		const retry = runNode(RUN_AUTOMATION, server.target, form, { retryOf: failed.run, node });
+		const retry = runNode(RUN_AUTOMATION, server.target, formWith(1), { retryOf: failed.run, node });
 		const { items } = await within(20, 'Retry', retry).finally(server.stop);
 		expect(items.map(({ json: row }) => row)).toEqual([{ a: 1 }]);
 		expect(starts.map(({ thread_id }) => thread_id)).toEqual([undefined, 'thread-0', 'thread-0']);

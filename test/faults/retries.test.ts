@@ -59,7 +59,7 @@ const tries = [
 	}),
 	tried('Busy (429) that names a thread', 3, '1', ['429-with-thread completed'], { options: { waitIfBusy: 5 } }),
 	tried('Busy (429) for a second, Start', 1, '2', ['busy completed'], START),
-	tried('Busy (503) for a second, Start', 1, '2', ['busy-503 completed'], START),
+	tried('Unavailable (503) for a second, Start', 3, '1', ['busy-503 completed'], START),
 	tried('Busy (429) for a second, Search', 1, '2, 1', ['busy done', 'done'], SEARCH),
 	tried('Busy (529) for a second, Search', 1, '2, 1', ['busy-529 done', 'done'], SEARCH),
 	tried('Busy (503) for a second, Get Script', 1, '2', ['busy-503 done'], GET_SCRIPT),

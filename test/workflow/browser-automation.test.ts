@@ -228,7 +228,7 @@ describe('Automation Run: Start', () => {
 		it('tells that a run may have started if there is no response before the time limit of the workflow', async () => {
 			const silent = await serving(() => void clock.pass(400));
 			const { error } = await operate(silent, start, { workflowSettings: { executionTimeout: 60 } });
-			expect(error!.message).toMatch(/^The time limit of the workflow is nearly over/);
+			expect(error!.message).toMatch(/^The workflow is about to reach its time limit/);
 			expect(error!.description).toMatch(/^The run may have started\. /);
 			expect(error!.context.data).toMatchObject({ thread_id: null, status: 'timed_out' });
 		});

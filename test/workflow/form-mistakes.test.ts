@@ -153,7 +153,7 @@ describe("an expression in 'Thread ID'", () => {
 		expect(queries).toHaveLength(1);
 		expect(hints).toEqual(
 			Array(count).fill(
-				`warning: &#39;Thread ID&#39; has no value, so that a new thread was started. If that is meant, write ${threadId.slice(1, -3)} ?? &#39;&#39; }}`,
+				`warning: &#39;Thread ID&#39; is empty, so a new thread was started. If this is intended, write ${threadId.slice(1, -3)} ?? &#39;&#39; }}`,
 			),
 		);
 		expect((await run({ threadId }, [{}], asTool)).hints).toEqual([]);

@@ -363,7 +363,7 @@ describe('a busy service', () => {
 		expect(items.map(({ json }) => json.error)).toEqual(['Slow down', 'Slow down', 'Slow down']);
 		expect(items.map(({ json }) => (json.details as IDataObject).run_started)).toEqual(['no', 'no', 'no']);
 		expect((items[2].json.details as IDataObject).advice).toMatch(
-			/raise 'Wait If Busy \(Seconds\)' under 'Limits' to 100 or more$/,
+			/raise 'Max Wait If Busy \(Seconds\)' under 'Limits' to 100 or more$/,
 		);
 	});
 

@@ -78,7 +78,7 @@ function readTaskAndThread({ given }: FormReader, evaluate: (expression: string)
 }
 
 /** The body of a start, without what the agent gets only once files are copied. */
-function readBody({ option }: FormReader, query: string, threadId: string, isDetached: boolean): StartBody {
+function readStartBody({ option }: FormReader, query: string, threadId: string, isDetached: boolean): StartBody {
 	const body: StartBody = { ...option('additionalBodyFields', readBodyFields), query };
 	if (threadId !== '') body.thread_id = threadId;
 	if (isDetached) body.detach = true;
@@ -143,7 +143,7 @@ export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution
 		return {
 			itemIndex,
 			operation,
-			body: readBody(form, taskWith(), threadId, operation === 'background'),
+			body: readStartBody(form, taskWith(), threadId, operation === 'background'),
 			taskWith,
 			agentFiles: option('agentFiles', namesOf),
 			...readOutputSettings(form, operation === 'result' || operation === 'rows'),
