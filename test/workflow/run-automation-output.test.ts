@@ -41,6 +41,16 @@ describe('a stream of which a line is damaged', () => {
 	});
 });
 
+it('a run that is complete with the bytes that pass the size limit is complete', async () => {
+	const long = `: ${'x'.repeat(3000)}\n\n`;
+	const form = { options: { maxResponseSize: 0.002 } };
+	const whole = await runStream(`${events(...text('Done'), finish)}${long}data: [DONE]\n\n`, form);
+	expect(whole.items[0].json).toMatchObject({ status: 'completed', text: 'Done' });
+	expect([whole.items[0].json.warnings, whole.hints]).toEqual([undefined, []]);
+	const cut = await runStream(`${events(...text('Done'))}${long}`, form);
+	expect(cut.error?.message).toMatch(/^The response exceeds 0\.002 MB/);
+});
+
 describe('the raw output', () => {
 	const link = (list: object[]) =>
 		list.map((json) => ({ json: { thread_id: 'thread-1', status: 'completed', ...json }, pairedItem: { item: 0 } }));
