@@ -236,8 +236,8 @@ describe('an AI agent', () => {
 		];
 		const shownOf = async (...chunks: object[]) => {
 			const { items } = await stream([...text('Done'), ...chunks, finish], partial, asTool);
-			const { text: _, approvals, thread_id, status, ...counted } = items[0].json;
-			expect({ thread_id, status }).toEqual({ thread_id: 'thread-1', status: expect.any(String) });
+			const { text: written, approvals, thread_id, status, ...counted } = items[0].json;
+			expect([written, thread_id, status]).toEqual(['Done', 'thread-1', expect.any(String)]);
 			expect(JSON.stringify(counted).length).toBeLessThan(10_100);
 			return { approvals, ...counted } as Record<'approvals' | 'files' | 'sources' | 'warnings', object[]>;
 		};
