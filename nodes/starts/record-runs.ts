@@ -30,7 +30,7 @@ export function quietly(action: () => void): void {
 
 /**
  * Writes a line about a start to the log of n8n, whose plain form shows the message only: before it is sent (if the process ends before
- * the service responds, it may be billed, and nothing else records it), and when its thread is known.
+ * the service responds, nothing else shows that it may be billed), and when its thread is known.
  */
 export function logStart(
 	context: Pick<IExecuteFunctions, 'getExecutionId' | 'getNode' | 'getWorkflow' | 'logger'>,

@@ -6,6 +6,7 @@ import { MINIMAL_COOKIE, operations, type TestedOperation } from '../contract/op
 import { BROWSER_AUTOMATION, everythingOf, RUN_AUTOMATION, RUN_FORMS, runNode } from '../engine/run-node';
 import { events } from '../engine/serve-stream';
 import { within } from '../support/within';
+import { FIELDS_OF_KINDS } from '../unit/stream-arbitraries';
 import { serveFault, type Fault } from './fault-server';
 import { faults, THREAD } from './faults';
 
@@ -67,6 +68,35 @@ const streams = [
 	events({ type: keyEcho }, { type: 'text-delta', id: longId, delta: '' }, { type: 'finish' }),
 ].map((body) => reply('200 OK', { 'content-type': 'text/event-stream' }, body));
 
+const OBJECTS = [
+	'data',
+	'input',
+	'output',
+	'messageMetadata',
+	'providerMetadata',
+	'toolMetadata',
+	'approvalDescriptor',
+];
+const cited = { source: { sourceType: 'url', url: KEY, title: KEY }, citedText: KEY };
+const FLAGS = ['approved', 'dynamic', 'isAutomatic', 'preliminary', 'providerExecuted', 'transient'];
+const valueOf = (field: string): unknown => {
+	if (FLAGS.includes(field)) return undefined;
+	if (field === 'citations') return [cited];
+	if (field === 'parts') return [{ type: 'text', text: KEY }];
+	return OBJECTS.includes(field) ? { [KEY]: KEY, url: `https://x/${KEY}` } : KEY;
+};
+
+/** A stream for each kind of chunk, with the key in each of its fields: as the first chunk, and where it belongs. */
+const chunkStreams = FIELDS_OF_KINDS.map(([type, fields]) => {
+	const chunk = { type, ...Object.fromEntries(fields.map((field) => [field, valueOf(field)])) };
+	const id = { id: KEY, toolCallId: KEY, toolName: KEY };
+	const opened = ['text-start', 'reasoning-start', 'tool-input-start'].map((opening) => ({ type: opening, ...id }));
+	const asked = { type: 'tool-approval-request', toolCallId: KEY, approvalId: KEY };
+	const known = type === 'tool-approval-response' ? [...opened, asked] : opened;
+	const body = events(chunk, { type: 'start-step' }, ...known, chunk, { type: 'finish', finishReason: 'other' });
+	return [type, reply('200 OK', { 'content-type': 'text/event-stream' }, body)] as const;
+});
+
 /** Responds to a request for a token with a good one, or as given, and to every other by repeating what it was sent. */
 const withToken =
 	(status: number, tokenResponse?: string): Fault =>
@@ -92,11 +122,20 @@ const AUDIENCES = [undefined, { onError: 'continueErrorOutput' as const }].flatM
 /** An item at the error output without the field of its input, which n8n merges in. */
 const withoutInput = (item: INodeExecutionData) => ({ ...item, json: { ...item.json, cookies: undefined } });
 
+const PLACES = ['items', 'errorItems', 'hints', 'chunks', 'error'] as const;
+
+interface Looking {
+	/** The canary that is returned on purpose. */
+	allowed?: string;
+	/** Where to look; `said` is the text of an error without its data. */
+	places?: ReadonlyArray<(typeof PLACES)[number] | 'said'>;
+}
+
 /**
  * Runs a node against one behaviour of a service, without and with *On Error*, in a chat and without one, and looks for
- * canaries in all that it left; the allowed one is returned on purpose.
+ * canaries in all that it left.
  */
-async function meet(what: string, fault: Fault, form: INodeParameters, allowed?: string) {
+async function meet(what: string, fault: Fault, form: INodeParameters, { allowed, places = PLACES }: Looking = {}) {
 	const where = `${String(form.resource ?? 'run')} ${String(form.operation)}, ${what}`;
 	const server = await serveFault(fault);
 	const target = { baseUrl: server.url, automationUrl: server.url, apiKey: ` ${KEY}\n`, user };
@@ -107,8 +146,10 @@ async function meet(what: string, fault: Fault, form: INodeParameters, allowed?:
 		const ran = await within(LIMIT_S, where, running).catch((error: Error) => void found.push(error.message));
 		if (!ran) return;
 		executions++;
-		for (const place of ['items', 'errorItems', 'hints', 'chunks', 'error'] as const) {
-			const text = everythingOf(place === 'errorItems' ? ran.errorItems.map(withoutInput) : ran[place]);
+		const said = [ran.error?.message, ran.error?.description, ...ran.errorItems.map(({ json }) => json.error)];
+		const left = { ...ran, errorItems: ran.errorItems.map(withoutInput), said };
+		for (const place of places) {
+			const text = everythingOf(left[place]);
 			const leaks = CANARIES.filter((canary) => text.includes(canary) && !(canary === allowed && place === 'items'));
 			found.push(...leaks.map((canary) => `${canary} in ${place} of ${where}`));
 		}
@@ -123,6 +164,8 @@ async function meet(what: string, fault: Fault, form: INodeParameters, allowed?:
 	await server.stop();
 }
 
+const ROWS: INodeParameters = { operation: 'rows', columns: { column: [{ name: 'name', type: 'number' }] } };
+
 /** The operations that make their errors in ways of their own, and one that stands for all others. */
 const OWN_ERRORS = ['start', 'setCookies', 'getReplay', 'search'];
 
@@ -132,7 +175,7 @@ async function lookAtOperation({ resource, operation, required }: TestedOperatio
 	// A success is returned unchanged: there only the value of the secret may stand.
 	for (const status of [200, 201, 204]) {
 		const body = status === 204 ? '' : JSON.stringify({ name: 'n', value: VALUE });
-		await meet(`status ${status}`, plain(status, body), form, 'canary-secret');
+		await meet(`status ${status}`, plain(status, body), form, { allowed: 'canary-secret' });
 	}
 	// A service can only repeat what it was sent.
 	const echoed = sendsCookie ? bodies : withoutCookie;
@@ -146,10 +189,13 @@ async function lookAtOperation({ resource, operation, required }: TestedOperatio
 
 async function look() {
 	await Promise.all(operations.map(lookAtOperation));
-	for (const way of RUN_FORMS) {
+	for (const way of [...RUN_FORMS, ROWS]) {
 		const form = { query: 'Do it', ...way };
 		for (const [index, status] of REFUSALS.entries())
 			await meet(`status ${status}`, plain(status, withoutCookie[index % bodies.length]), form);
+		// The output is what was received; no sentence of the node may quote it unmasked.
+		for (const [type, stream] of chunkStreams)
+			await meet(`a chunk of type ${type}`, stream, form, { places: ['hints', 'said'] });
 		// Chunks are returned as received, whatever the service repeats in them.
 		if (way.output === 'chunks') continue;
 		for (const [index, stream] of streams.entries()) await meet(`stream ${index}`, stream, form);

@@ -436,6 +436,7 @@ describe('the rows in a reply', () => {
 			{ name: '', price: null },
 		];
 		expect(emptyColumns(rows, { columns, isSingle: false })).toEqual(['price']);
+		expect(emptyColumns(rows.slice(1), { columns, isSingle: false })).toEqual(['name', 'price']);
 		expect(emptyColumns([], { columns, isSingle: false })).toEqual([]);
 	});
 

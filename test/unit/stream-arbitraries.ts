@@ -118,6 +118,11 @@ const KINDS = {
 
 export const KNOWN_TYPES = Object.keys(KINDS);
 
+/** The names of all fields of each kind of chunk. */
+export const FIELDS_OF_KINDS = Object.entries<Kind>(KINDS).map(
+	([type, models]) => [type, models.flatMap((model) => Object.keys(model ?? {}))] as const,
+);
+
 const chunksOf = (kinds: Record<string, Kind>) =>
 	Object.entries(kinds).map(([type, [required, optional]]) => chunk(type, required, optional));
 

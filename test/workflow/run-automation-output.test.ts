@@ -41,6 +41,16 @@ describe('a stream of which a line is damaged', () => {
 	});
 });
 
+it('a run that is complete with the bytes that pass the size limit is complete', async () => {
+	const long = `: ${'x'.repeat(3000)}\n\n`;
+	const form = { options: { maxResponseSize: 0.002 } };
+	const whole = await runStream(`${events(...text('Done'), finish)}${long}data: [DONE]\n\n`, form);
+	expect(whole.items[0].json).toMatchObject({ status: 'completed', text: 'Done' });
+	expect([whole.items[0].json.warnings, whole.hints]).toEqual([undefined, []]);
+	const cut = await runStream(`${events(...text('Done'))}${long}`, form);
+	expect(cut.error?.message).toMatch(/^The response exceeds 0\.002 MB/);
+});
+
 describe('the raw output', () => {
 	const link = (list: object[]) =>
 		list.map((json) => ({ json: { thread_id: 'thread-1', status: 'completed', ...json }, pairedItem: { item: 0 } }));
@@ -226,8 +236,8 @@ describe('an AI agent', () => {
 		];
 		const shownOf = async (...chunks: object[]) => {
 			const { items } = await stream([...text('Done'), ...chunks, finish], partial, asTool);
-			const { text: _, approvals, thread_id, status, ...counted } = items[0].json;
-			expect({ thread_id, status }).toEqual({ thread_id: 'thread-1', status: expect.any(String) });
+			const { text: written, approvals, thread_id, status, ...counted } = items[0].json;
+			expect([written, thread_id, status]).toEqual(['Done', 'thread-1', expect.any(String)]);
 			expect(JSON.stringify(counted).length).toBeLessThan(10_100);
 			return { approvals, ...counted } as Record<'approvals' | 'files' | 'sources' | 'warnings', object[]>;
 		};
