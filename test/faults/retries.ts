@@ -26,11 +26,13 @@ const LIMIT_S = 100;
 /** Milliseconds between two tries. */
 const WAIT = 10;
 
+/** What the service does with the starts of an item, by names of `serveStarts`, the last one again and again; or that for each round of a loop. */
+export type Answers = string[] | { rounds: string[][] };
+
 /** A case that the engine plays with *Retry On Fail* at three tries. */
 export interface RetryCase {
 	name: string;
-	/** What the service does with the starts of each item, in words of `serveStarts`; the last one is repeated. A bar parts the rounds of a loop. */
-	items: string[];
+	items: Answers[];
 	type?: string;
 	parameters?: Record<string, unknown>;
 	options?: Record<string, unknown>;
@@ -102,8 +104,7 @@ async function workflowOf(one: RetryCase) {
 	const begun = firstStart.then(letRead);
 	// Each round of a loop is an item for the service.
 	const script = items.flatMap((item) => {
-		const answers = item.split(' | ');
-		return Array.from({ length: rounds }, (_, round) => (answers[round] ?? item).split(' '));
+		return Array.isArray(item) ? Array.from({ length: rounds }, () => item) : item.rounds;
 	});
 	const server = await serveStarts(script, () => events.emit('start'));
 	if (given.passes) void begun.then(() => pass(given.passes!));
@@ -162,7 +163,7 @@ export async function play(one: RetryCase) {
 		await sleep(WAIT * 5);
 	}
 	await stop();
-	return { tries: tries(), starts: starts().join(', '), shown: withoutNumbers(shownOf(result)) };
+	return { tries: tries(), starts: starts(), shown: withoutNumbers(shownOf(result)) };
 }
 
 /** Executes a case, presses *Retry* on its executions, and tells the starts of each item each time, and what the user sees in the end. */
@@ -179,7 +180,7 @@ export async function press(one: RetryCase) {
 	await stop();
 	const lost = latest.hints(NODE).filter(({ message }) => message.includes('no longer has'));
 	const shown = [shownOf(latest), ...lost.map(({ message }) => message)].join('. ');
-	return { starts: counts.map((each) => each.join(', ')).join('; then '), shown: withoutNumbers(shown) };
+	return { starts: counts, shown: withoutNumbers(shown) };
 }
 
 /** Begins to play all cases at once; those in which time passes for all follow one by one. */

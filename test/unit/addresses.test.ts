@@ -53,8 +53,14 @@ it.each([
 
 it.each([
 	...each(['localhost:1', 'a.localhost', '127.1.2.3', '0.0.0.0', '[::]', '[::1]'], 'localhost'),
-	...each(['10.1.2.3', '172.16.0.1', '172.29.0.1', '172.31.255.255', '192.168.1.1'], 'privateNetwork'),
-	...each(['169.254.1.1', '[fd00::1]', '[fe80::1]', 'n8n', 'n8n.local', 'n8n.internal'], 'privateNetwork'),
+	...each(
+		['10.1.2.3', '10.100.120.1', '172.16.0.1', '172.29.0.1', '172.31.255.255', '192.168.1.1', '192.168.178.10'],
+		'privateNetwork',
+	),
+	...each(
+		['169.254.1.1', '169.254.169.254', '[fd00::1]', '[fe80::1]', 'n8n', 'n8n.local', 'n8n.internal'],
+		'privateNetwork',
+	),
 	...each(['e.co', '172.15.0.1', '172.32.0.1', '11.1.1.1', '10.1.2.3.e.co'], 'elsewhere'),
 	...each(['[2001:db8::1]', 'local.e.co'], 'elsewhere'),
 ])('tells where http://%s leads: %s', (host, place) => {

@@ -36,10 +36,6 @@ describe('the reason of a response', () => {
 		['"quoted"', 'quoted'],
 		['{"detail":"As text"}', 'As text'],
 		['upstream connect\nerror', 'upstream connect error'],
-		['x'.repeat(4001), `${'x'.repeat(4000)}…`],
-		[{ detail: Array(5).fill(long) }, `${Array(4).fill(long).join('; ').slice(0, 4000)}…`],
-		// Whole in the text that is cut, so that it can be found.
-		[{ detail: `${'x'.repeat(3990)}${KEY.repeat(2)}` }, `${'x'.repeat(3990)}******`],
 		[page('<title> 502\nBad Gateway</title>'), aPage(' titled "502 Bad Gateway"')],
 		[page('<h1 class="x">Sign in</h1>'), aPage(' titled "Sign in"')],
 		[page('<title></title>'), aPage()],
@@ -50,6 +46,19 @@ describe('the reason of a response', () => {
 	])('of %j is %j', (body, reason) => {
 		const error = errorOf(serviceFailure({ statusCode: 500, headers: {}, body }));
 		expect(error).toMatchObject({ message: reason, httpCode: '500', context: { itemIndex: 3 } });
+	});
+
+	/** A text whose runs of one letter are counted, so that a failure can be read. */
+	const short = (text: string) => text.replace(/(\w)\1{50,}/g, (letters, letter) => `${letter}{${letters.length}}`);
+
+	it.each<[string, unknown, string]>([
+		['a text', 'x'.repeat(4001), 'x{4000}…'],
+		['a list', { detail: Array(5).fill(long) }, 'x{1000}; x{1000}; x{1000}; x{994}…'],
+		// Whole in the text that is cut, so that it can be found.
+		['a text, after the key was masked,', { detail: `${'x'.repeat(3990)}${KEY.repeat(2)}` }, 'x{3990}******'],
+	])('is cut after 4000 characters of %s', (_what, body, reason) => {
+		const { message } = errorOf(serviceFailure({ statusCode: 500, headers: {}, body }));
+		expect(short(message)).toBe(reason);
 	});
 
 	it('is read from five bodies inside one another, and not from a sixth', () => {

@@ -33,14 +33,15 @@ it('a key that was pasted with the word Bearer is masked where the service repea
 	expect(error!.message).toBe('Not for ***');
 });
 
-it.each(QUOTES)('of a secret in %s, nothing is left before a cut', async (_name, limit, form, chunksOf) => {
+it.each(QUOTES)('a secret in %s is masked before the text is cut', async (_name, limit, form, chunksOf) => {
 	for (let before = limit - 24; before <= limit + 2; before += 2) {
 		// Blanks would be cut off at the end.
 		const chunks = chunksOf('.'.repeat(before) + UNSEEN);
 		const extra = { credentials: { apiKey: UNSEEN }, node: { onError: 'continueRegularOutput' as const } };
 		const { items, hints } = await runStream(events(...chunks, { type: 'finish' }), form, extra);
-		const told = JSON.stringify([items[0].json, hints]);
-		expect(told).toContain('.'.repeat(50));
+		// Without the filling, a failure shows what is left in one line.
+		const told = JSON.stringify([items[0].json, hints]).replace(/\.{50,}/g, '(many)');
+		expect(told).toContain('(many)');
 		expect(told).not.toContain(UNSEEN.slice(0, 4));
 	}
 });

@@ -37,7 +37,7 @@ async function answering(answer: (request: Request, all: Request[]) => Answer) {
 		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 	});
 	servers.push(server);
-	return { ...server.target, requests };
+	return { ...server.target, requests, paths: () => requests.map((request) => request.path) };
 }
 
 /** Answers in turn; the last one again and again. */
@@ -130,7 +130,7 @@ describe.each(MODES)('with three tries and %s', (onError) => {
 			expect(error).toBeUndefined();
 			expect(errorItems).toEqual([]);
 			expect(items.map(({ pairedItem }) => pairedItem)).toEqual(inputs(several).map((_, item) => ({ item })));
-			expect(service.requests).toHaveLength(several + 1);
+			expect(service.paths()).toHaveLength(several + 1);
 		});
 
 		it('what fails is requested three times, the others once; what may have had an effect once', async () => {
@@ -142,7 +142,7 @@ describe.each(MODES)('with three tries and %s', (onError) => {
 			const messages = [...items, ...errorItems].map(({ json }) => Object(json.error).message ?? json.error);
 			expect(error?.message ?? messages.find(Boolean)).toBe(bad);
 			const isSentOnce = ['start', 'connectWallet', 'createConnectLink'].includes(operation);
-			expect(service.requests).toHaveLength(isSentOnce ? several : several + 2);
+			expect(service.paths()).toHaveLength(isSentOnce ? several : several + 2);
 		});
 	});
 });
@@ -205,20 +205,20 @@ describe('a service that is busy', () => {
 		expect(log.lines()).toEqual(['requested 0', 'started 0']);
 		expect(error).toMatchObject({ message: 'busy', description: expect.stringMatching(/^The run may have started/) });
 		expect(error!.context.data).toMatchObject({ thread_id: 'T-LOST', status: 'interrupted' });
-		expect(service.requests).toHaveLength(1);
+		expect(service.paths()).toHaveLength(1);
 	});
 
 	it('is not waited for longer than 120 seconds, and not as a tool', async () => {
 		const late = await answering(inTurn([429, { error: 'busy' }, { 'retry-after': '121' }]));
 		expect((await operate(late, search)).error?.description).toMatch(/Try again in 3 minutes/);
-		expect(late.requests).toHaveLength(1);
+		expect(late.paths()).toHaveLength(1);
 		const again = await answering(() => [429, { error: 'busy' }, { 'retry-after': '121' }]);
 		await operate(again, search, { input: inputs(3), ...tries('stopWorkflow', { waitBetweenTries: 300 }) });
-		expect(again.requests).toHaveLength(3 + 3 + 3);
+		expect(again.paths()).toHaveLength(3 + 3 + 3);
 		const tool = await answering(inTurn([429, { error: 'busy' }, soon]));
 		const { error } = await operate(tool, search, { node: { type: `${BROWSER_AUTOMATION}Tool` } });
 		expect(error?.message).toMatch(/^busy\. Try again in 1 second/);
-		expect(tool.requests).toHaveLength(1);
+		expect(tool.paths()).toHaveLength(1);
 	});
 
 	describe('(with a stopped clock)', () => {
@@ -232,7 +232,7 @@ describe('a service that is busy', () => {
 			const options = { input: inputs(2), node, workflowSettings: { executionTimeout: 100 } };
 			const { items } = await clock.passUntil(operate(service, search, options));
 			expect(items).toMatchObject([{ json: { error: 'busy' } }, { json: { a: 1 } }]);
-			expect(service.requests).toHaveLength(2);
+			expect(service.paths()).toHaveLength(2);
 		});
 
 		it('is asked no more after Stop, which ends the wait within 100 ms', async () => {
@@ -242,7 +242,7 @@ describe('a service that is busy', () => {
 			expect(status).toBe('canceled');
 			await clock.pass(0.1);
 			expect(jest.getTimerCount()).toBe(0);
-			expect(service.requests).toHaveLength(1);
+			expect(service.paths()).toHaveLength(1);
 		});
 	});
 });
@@ -262,13 +262,13 @@ describe('the wait for a recording', () => {
 		const service = await answering(inTurn([404, { replay_status: 'processing' }, { 'retry-after': '700' }]));
 		const { error } = await operate(service, waiting);
 		expect(error?.description).toBe("The service requests a wait of 700 seconds. Raise 'Max Wait (Seconds)'");
-		expect(service.requests).toHaveLength(1);
+		expect(service.paths()).toHaveLength(1);
 	});
 
 	it('goes on after a connection that broke, as after a 502', async () => {
 		const service = await answering(inTurn('reset', [502], [200, { expires_at: 'x' }]));
 		expect((await operate(service, waiting)).error).toBeUndefined();
-		expect(service.requests).toHaveLength(3);
+		expect(service.paths()).toHaveLength(3);
 	});
 
 	it.each<[string, Answer, RegExp]>([
@@ -307,13 +307,13 @@ describe("'Start' with an expression without a value in 'Task'", () => {
 		expect(error?.description).toBe(
 			"No run was started. Correct the expression. If the value may be missing, write {{ $json.Company ?? '' }}",
 		);
-		expect(service.requests).toEqual([]);
+		expect(service.paths()).toEqual([]);
 	});
 
 	it('is sent if an AI agent calls the node', async () => {
 		const service = await answering(() => [202, { thread_id: 'thread-1' }]);
 		const node = { type: `${BROWSER_AUTOMATION}Tool` };
 		await operate(service, { ...start, query: '=Compare {{ $json.Company }}' }, { node });
-		expect(service.requests).toHaveLength(1);
+		expect(service.paths()).toHaveLength(1);
 	});
 });
