@@ -100,7 +100,7 @@ export async function startInstance({ env, credentials = [], install = installPa
 		service = await startService();
 		const { baseUrl, automationUrl, apiKey } = service;
 		const data = { baseUrl, automationUrl, apiKey, allowUnencrypted: false };
-		const own = { id: 'browserAutomation', name: 'Browser Automation', type: 'browserAutomationApi', data };
+		const own = { id: 'browserAutomation', name: 'Browser Automation account', type: 'browserAutomationApi', data };
 		const storeCredential = async () => await importCredentials(instance, [own]);
 		await importCredentials(instance, [own, ...credentials]);
 		await before(instance);

@@ -57,7 +57,7 @@ for (const [answer, words] of [
 		const task = { 'Run Automation': { query: 'approval Pay the invoice' } };
 		const id = await startWaiting('approve-a-step', task);
 		const [announced, { text }, ...none] = mail.mails;
-		assert.match(announced.text, /^Subject: A run begins$/m);
+		assert.match(announced.text, /^Subject: A run starts$/m);
 		assert.deepEqual(none, []);
 		assert.match(text, /payInvoice: \{&quot;amount&quot;:5\}|payInvoice: \{"amount":5\}/);
 		await open(buttonOf(mail.mails, answer));
@@ -114,7 +114,7 @@ for (const [answer, started, told] of [
 ]) {
 	it(`agent-with-approval starts ${started.length} runs after the person has answered ${answer}, and no more`, async () => {
 		const id = await startWaiting('agent-with-approval', agentAsks('quick one'));
-		assert.match(mail.mails[0].text, /Every run costs money\.\n\nTask:\n\nquick one</);
+		assert.match(mail.mails[0].text, /Every run is billed\.\n\nTask:\n\nquick one</);
 		assert.deepEqual(n8n.service.starts, []);
 		const button = buttonOf(mail.mails, answer);
 		await open(button);
