@@ -10,7 +10,7 @@ import { after, it } from 'node:test';
 import { fetchN8n } from '../../demo/lib/fetch.mjs';
 import { demo } from '../../demo/lib/paths.mjs';
 import { openEditor } from './editor.mjs';
-import { example, nodeOf, postStreaming, until, withParameters, workflowFor } from './instance.mjs';
+import { byMail, example, nodeOf, postStreaming, until, withParameters, workflowFor } from './instance.mjs';
 import { publishMcp } from './mcp.mjs';
 import { streamingWebhook } from './queue.mjs';
 import { folder, imported, mail, MCP_TOKEN, n8n, names, types } from './shared.mjs';
@@ -57,20 +57,6 @@ async function succeed(workflow) {
 	const execution = await n8n.execute((await n8n.createWorkflow(workflow)).id);
 	assert.deepEqual([execution.error?.message, execution.status, n8n.service.violations], [undefined, 'success', []]);
 	return execution;
-}
-
-/** A copy of a workflow in which a node for Slack, which has one address only, sends its text by mail. */
-function byMail(workflow, name) {
-	const copy = structuredClone(workflow);
-	const node = nodeOf(copy, name);
-	const message = { emailFormat: 'text', text: node.parameters.text, options: { appendAttribution: false } };
-	return (
-		Object.assign(node, {
-			...{ type: 'n8n-nodes-base.emailSend', typeVersion: 2.1, disabled: false },
-			credentials: { smtp: { id: 'smtp', name: 'SMTP' } },
-			parameters: { fromEmail: 'a@example.com', toEmail: 'b@example.com', subject: 'Message', ...message },
-		}) && copy
-	);
 }
 
 const fileName = join(folder, 'replay.mp4');
