@@ -123,11 +123,14 @@ class Editor {
 				return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight ? [] : [element.innerText];
 			}),
 		);
-		const cutNotes = await this.page
-			.locator('.vue-flow__node .sticky-default, .vue-flow__node [class*="sticky"]')
-			.evaluateAll((elements) =>
-				elements.flatMap((element) => (element.scrollHeight > element.clientHeight + 1 ? [element.innerText] : [])),
-			);
+		const cutNotes = await this.page.locator('.vue-flow__node .n8n-sticky').evaluateAll((elements) =>
+			elements.flatMap((element) => {
+				const text = document.createRange();
+				text.selectNodeContents(element);
+				const isCut = text.getBoundingClientRect().bottom > element.getBoundingClientRect().bottom;
+				return isCut ? [element.innerText] : [];
+			}),
+		);
 		return { zoom, outside, cutNotes };
 	}
 
