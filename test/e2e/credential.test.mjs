@@ -84,8 +84,7 @@ it('n8n knows how both types authenticate, and so offers them in its HTTP Reques
 /** Executes the example that calls an endpoint with HTTP Request, with a credential of a type. */
 async function callEndpoint(type, address, credential, options = {}) {
 	const { id, name } = credential;
-	const jsonOutput = JSON.stringify({ base_url: address });
-	const changes = { 'Base URL': { jsonOutput }, [CALL]: { nodeCredentialType: type, options } };
+	const changes = { [CALL]: { url: `${address}/search`, nodeCredentialType: type, options } };
 	const workflow = withParameters(example('call-any-endpoint'), changes);
 	nodeOf(workflow, CALL).credentials = { [type]: { id, name } };
 	const { items, errorOf } = await n8n.execute((await n8n.createWorkflow(workflow)).id);

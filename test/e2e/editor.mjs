@@ -78,6 +78,15 @@ class Editor {
 		await (await opened).setFiles(path);
 	}
 
+	/** Imports a file as a new workflow, saves it, and gives its ID. */
+	async importAsNew(path) {
+		await this.openWorkflow('new');
+		await this.importFile(path, 'Import', 'From file');
+		await this.at('canvas-node').first().waitFor();
+		await this.page.keyboard.press('Control+s');
+		return await until('n8n has stored the workflow', () => /\/workflow\/(\w+)$/.exec(this.page.url())?.[1]);
+	}
+
 	nodeOnCanvas(name) {
 		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 	}
@@ -101,6 +110,28 @@ class Editor {
 		const width = Math.max(...boxes.map(({ right }) => right)) + room - x;
 		const height = Math.max(...boxes.map(({ bottom }) => bottom)) + 2.25 * room - y;
 		return { x, y, width, height };
+	}
+
+	/** The zoom at which n8n shows an imported workflow, the nodes that are not in sight, and the notes that show only a part of their text. */
+	async look() {
+		const zoom = await this.page
+			.locator('.vue-flow__transformationpane')
+			.evaluate((pane) => new DOMMatrix(getComputedStyle(pane).transform).a);
+		const outside = await this.page.locator('.vue-flow__node').evaluateAll((elements) =>
+			elements.flatMap((element) => {
+				const { left, top, right, bottom } = element.getBoundingClientRect();
+				return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight ? [] : [element.innerText];
+			}),
+		);
+		const cutNotes = await this.page.locator('.vue-flow__node .n8n-sticky').evaluateAll((elements) =>
+			elements.flatMap((element) => {
+				const text = document.createRange();
+				text.selectNodeContents(element);
+				const isCut = text.getBoundingClientRect().bottom > element.getBoundingClientRect().bottom;
+				return isCut ? [element.innerText] : [];
+			}),
+		);
+		return { zoom, outside, cutNotes };
 	}
 
 	async fitCanvas() {

@@ -1,15 +1,16 @@
-// Every example is imported by a real n8n that holds nothing but credentials, without a warning, and executed there against the
-// stand-in service: nothing else is prepared. Those that start with a chat message are executed by chat.test.mjs and
+// Every example is imported through the menu of a real n8n's editor, and executed there against the mock service with no other
+// credentials than those that n8n then fills in: nothing else is prepared. Those that start with a chat message are executed by chat.test.mjs and
 // agent.test.mjs, those that wait by waiting.test.mjs, and the one with a document by upload.test.mjs.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { it } from 'node:test';
+import { after, it } from 'node:test';
 import { fetchN8n } from '../../demo/lib/fetch.mjs';
 import { demo } from '../../demo/lib/paths.mjs';
-import { example, nodeOf, postStreaming, until, withParameters, workflowFor } from './instance.mjs';
+import { openEditor } from './editor.mjs';
+import { byMail, example, nodeOf, postStreaming, until, withParameters, workflowFor } from './instance.mjs';
 import { publishMcp } from './mcp.mjs';
 import { streamingWebhook } from './queue.mjs';
 import { folder, imported, mail, MCP_TOKEN, n8n, names, types } from './shared.mjs';
@@ -24,11 +25,36 @@ const ELSEWHERE = [
 ];
 const ERROR_WORKFLOW = 'tell-me-when-a-run-fails';
 
-/** Executes an example as it stands, or a copy with other parameters. */
-async function execute(name) {
+const editor = await openEditor(n8n);
+after(async () => await editor.page.context().browser().close());
+
+const known = new Map();
+
+/** An example as n8n's editor imports it, and as it looks there: its file names IDs of credentials that no n8n knows. */
+async function importExample(name) {
+	if (known.has(name)) return known.get(name);
 	const workflow = example(name);
-	const { id } = changes[name] ? await n8n.createWorkflow(withParameters(workflow, changes[name])) : workflow;
-	const execution = await n8n.execute(id);
+	const credentials = workflow.nodes.flatMap((node) => Object.values(node.credentials ?? {}));
+	for (const credential of credentials) if (credential.id) credential.id = randomUUID();
+	const file = join(folder, `${name}.json`);
+	writeFileSync(file, JSON.stringify(workflow));
+	const id = await editor.importAsNew(file);
+	const look = await editor.look();
+	const { nodes, connections, settings, pinData } = await n8n.call('GET', `/workflows/${id}`);
+	const imported = { workflow: { ...workflow, id, nodes, connections, settings, pinData }, look };
+	known.set(name, imported);
+	return imported;
+}
+
+/** Executes an example as it was imported, or a copy with what the machine or the clock asks for. */
+async function execute(name) {
+	const { workflow } = await importExample(name);
+	return await succeed(changes[name] ? withParameters(workflow, changes[name]) : workflow);
+}
+
+/** Executes a copy of a workflow without an error. */
+async function succeed(workflow) {
+	const execution = await n8n.execute((await n8n.createWorkflow(workflow)).id);
 	assert.deepEqual([execution.error?.message, execution.status, n8n.service.violations], [undefined, 'success', []]);
 	return execution;
 }
@@ -39,24 +65,31 @@ const fileName = join(folder, 'replay.mp4');
 const changes = {
 	'start-now-ask-later': { Wait: { amount: 1, unit: 'seconds' } },
 	'replay-to-file': { 'Write to Disk': { fileName } },
-	'call-any-endpoint': { 'Base URL': { jsonOutput: JSON.stringify({ base_url: n8n.service.baseUrl }) } },
+	'call-any-endpoint': { 'Call the Service': { url: `${n8n.service.baseUrl}/search` } },
 };
 
 const PRICES = [23.21, 26.08, 30.54];
 
+const tables = `/projects/${(await n8n.call('GET', '/projects/personal')).id}/data-tables`;
+
+/** The path of a table that an example has created. */
+async function tableOf(name) {
+	const { data } = await n8n.call('GET', tables);
+	const found = data.filter((one) => one.name === name);
+	assert.equal(found.length, 1);
+	return `${tables}/${found[0].id}`;
+}
+
 /** The columns that an example adds to a table, as they are stored. */
 async function storedIn(table, columns) {
-	const tables = `/projects/${(await n8n.call('GET', '/projects/personal')).id}/data-tables`;
-	const { data } = await n8n.call('GET', tables);
-	const found = data.filter(({ name }) => name === table);
-	assert.equal(found.length, 1);
-	const { data: rows } = await n8n.call('GET', `${tables}/${found[0].id}/rows`);
+	const { data: rows } = await n8n.call('GET', `${await tableOf(table)}/rows?take=50`);
 	return rows.map((row) => Object.fromEntries(columns.map((name) => [name, row[name]])));
 }
 
 /** How many runs each example pays for when it is executed once; the others pay for none. */
 const PAID = {
-	...{ 'scrape-into-table': 1, 'only-what-is-new': 1, 'cookies-then-run': 1, 'long-run-behind-a-proxy': 1 },
+	...{ 'scrape-into-table': 1, 'what-changed': 1, 'cookies-then-run': 1, 'long-run-behind-a-proxy': 1 },
+	...{ 'if-something-stops-the-agent': 2, 'second-opinion': 2, 'test-bench-for-a-task': 1, 'tool-that-waits': 1 },
 	...{ 'enrich-a-list': 3, 'resumable-batch': 4, 'google-sheet-and-back': 2, 'start-now-ask-later': 2 },
 };
 
@@ -79,24 +112,81 @@ const results = {
 		);
 		assert.deepEqual(await storedIn('Enriched titles', Object.keys(rows[0])), rows);
 	},
-	'only-what-is-new': async ({ items }) => {
-		const found = items('Only What Is New').map(({ json }) => json);
-		const prices = found.map(({ price }) => price);
-		assert.deepEqual(prices, PRICES);
-		assert.deepEqual((await execute('only-what-is-new')).items('Only What Is New'), []);
-		// Slack has one address only: its text is sent by mail.
-		const workflow = example('only-what-is-new');
-		const node = nodeOf(workflow, 'Tell the Channel');
-		const message = { emailFormat: 'text', text: node.parameters.text, options: {} };
-		Object.assign(node, {
-			...{ type: 'n8n-nodes-base.emailSend', typeVersion: 2.1, disabled: false },
-			credentials: { smtp: { id: 'smtp', name: 'SMTP' } },
-			parameters: { fromEmail: 'a@example.com', toEmail: 'b@example.com', subject: 'New', ...message },
-		});
-		await n8n.execute((await n8n.createWorkflow(workflow)).id);
-		const [{ text: sent }, ...others] = mail.mails;
-		assert.deepEqual(others, []);
-		for (const { name, link } of found) assert.ok(sent.includes(`${name}: `) && sent.includes(link), sent);
+	'what-changed': async ({ items }) => {
+		assert.equal(items('Remember').length, 11);
+		const { workflow } = await importExample('what-changed');
+		const path = await tableOf('Watched books');
+		const { data: rows } = await n8n.call('GET', `${path}/rows?take=50`);
+		const name = 'The Great Railway Bazaar';
+		const [{ id, link }] = rows.filter((row) => row.name === name);
+		// Since the last execution, one price is lower, one book is new, and one is gone.
+		const lost = { name: 'Lost', price: 1, link: 'https://example.com/lost', gone: false };
+		await n8n.call('POST', `${path}/insert`, { data: [lost], returnType: 'all' });
+		const where = (value) => ({ type: 'and', filters: [{ columnName: 'link', condition: 'eq', value }] });
+		await n8n.call('PATCH', `${path}/rows`, { filter: where(link), data: { price: 35.5 } });
+		const other = rows.find((row) => row.id !== id);
+		await n8n.call('DELETE', `${path}/rows?filter=${encodeURIComponent(JSON.stringify(where(other.link)))}`);
+		const toldIn = async (changed) => {
+			mail.mails.length = 0;
+			await succeed(changed);
+			return mail.mails.map(({ text }) => text.split('\n\n').at(-1).trim());
+		};
+		const telling = byMail(workflow, 'Tell Me');
+		// The first message is not sent: what it would have told is not remembered.
+		const { status, nodes } = await n8n.execute(
+			(await n8n.createWorkflow(withParameters(telling, { 'Tell Me': { toEmail: '' } }))).id,
+		);
+		assert.deepEqual([status, nodes.includes('Remember')], ['error', false]);
+		const change = `Changed: ${name}, 35.5, now 30.54, ${link}`;
+		const news = `New: ${other.name}, ${other.price}, ${other.link}`;
+		assert.deepEqual(await toldIn(telling), [`${news}\n${change}\nGone: Lost, ${lost.link}`]);
+		assert.deepEqual(await toldIn(telling), []);
+	},
+	'if-something-stops-the-agent': async ({ items, nodes }) => {
+		const [first, second] = n8n.service.starts;
+		assert.deepEqual([first.task === second.task, second.body.thread_id], [true, undefined]);
+		assert.equal(n8n.service.state.profiles.get('profile-1').at(-1).name, 'session');
+		assert.deepEqual([items('Use the Rows').length, nodes.includes('Tell Me')], [2, false]);
+		const { workflow } = await importExample('if-something-stops-the-agent');
+		// A shop that asks for a sign-in again and again, and a run that fails for another reason.
+		for (const [query, starts] of [
+			['Read my orders', 2],
+			['failed one', 1],
+		]) {
+			n8n.service.reset();
+			const { items: found } = await succeed(
+				withParameters(workflow, { 'Run Automation': { query }, 'Run Once More': { query } }),
+			);
+			assert.deepEqual([n8n.service.starts.length, found('Tell Me').length, found('Use the Rows')], [starts, 1, []]);
+		}
+	},
+	'second-opinion': async ({ items }) => {
+		const [first, second] = n8n.service.starts;
+		assert.equal(second.body.thread_id, undefined);
+		assert.notEqual(second.threadId, first.threadId);
+		assert.match(second.body.query, /as values only[^]*"rows": ?\[\{/);
+		assert.deepEqual(items('To Check'), []);
+		const { workflow } = await importExample('second-opinion');
+		const [wrong, ...right] = items('First Run').map(({ json }) => ({ json }));
+		const pinned = [{ json: { ...wrong.json, price: 1 } }, ...right];
+		const { items: found } = await succeed({ ...workflow, pinData: { 'First Run': pinned } });
+		const [{ json }, ...none] = found('To Check');
+		assert.deepEqual([json.different.price, none], [{ inputA: 1, inputB: wrong.json.price }, []]);
+	},
+	'test-bench-for-a-task': async ({ items }) => {
+		assert.deepEqual(items('Score')[0].json, { right: 0, wrong: 0, missing: 0, unexpected: 3 });
+		const path = await tableOf('Expected books');
+		const [{ link }] = await storedIn('Expected books', ['link']);
+		const filter = { type: 'and', filters: [{ columnName: 'link', condition: 'eq', value: link }] };
+		await n8n.call('PATCH', `${path}/rows`, { filter, data: { price: 1 } });
+		const { items: second, nodes } = await execute('test-bench-for-a-task');
+		assert.deepEqual(second('Score')[0].json, { right: 2, wrong: 1, missing: 0, unexpected: 0 });
+		assert.ok(!nodes.includes('Save as Expected'));
+	},
+	'tool-that-waits': ({ items }) => {
+		const [{ task, detached, threadId }] = n8n.service.starts;
+		assert.equal(detached, true);
+		assert.deepEqual(items('Result')[0].json, { result: `Done: ${task.split('\n')[0]}`, thread_id: threadId });
 	},
 	'google-sheet-and-back': async ({ items }) => {
 		assert.deepEqual(
@@ -134,6 +224,20 @@ it('n8n imports every example without a warning', () => {
 	assert.match(imported.output, new RegExp(`Successfully imported ${names.length} workflow`));
 	const warnings = imported.logs.filter(({ level }) => level === 'warn' || level === 'error');
 	assert.deepEqual(warnings, []);
+});
+
+it('the editor imports every example with our credential, and shows it whole and readable on a screen of 1,280 px', async () => {
+	for (const name of names) {
+		const { workflow, look } = await importExample(name);
+		const own = workflow.nodes.filter(
+			({ type }) => type.includes('browser-automation') || type.endsWith('.httpRequest'),
+		);
+		for (const { name: node, credentials } of own) {
+			assert.equal(credentials?.browserAutomationApi?.id, 'browserAutomation', `${name}: ${node}`);
+		}
+		assert.ok(look.zoom >= 0.75, `${name}: ${look.zoom}`);
+		assert.deepEqual([look.outside, look.cutNotes], [[], []], name);
+	}
 });
 
 it('n8n knows every node of every example, and keeps every parameter', () => {
@@ -212,7 +316,7 @@ it(`${ERROR_WORKFLOW} sends one message if a production execution fails, whateve
 		['failed two', {}, 'The site blocked the agent', "Set 'Thread ID' to this run's thread ID"],
 		['status 402', {}, 'Status 402 as asked', 'Check the plan and balance of your account'],
 		['', {}, "'Task' is empty", 'Enter a value'],
-		['Find the three cheapest books', { operation: 'rows', columns }, 'Row 1', "Turn off 'Required' for this column"],
+		['Find the three cheapest books', { operation: 'rows', columns }, 'Row 1', "urn off 'Required' for this column"],
 	]) {
 		n8n.service.reset();
 		mail.mails.length = 0;

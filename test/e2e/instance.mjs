@@ -61,6 +61,20 @@ export function withParameters(workflow, changes) {
 	return copy;
 }
 
+/** A copy of a workflow in which a node for Slack, which has one address only, sends its text by mail. */
+export function byMail(workflow, name) {
+	const copy = structuredClone(workflow);
+	const node = nodeOf(copy, name);
+	const { text } = node.parameters;
+	const message = { subject: 'Message', emailFormat: 'text', text, options: { appendAttribution: false } };
+	Object.assign(node, {
+		...{ type: 'n8n-nodes-base.emailSend', typeVersion: 2.1, disabled: false },
+		credentials: { smtp: { id: 'smtp', name: 'SMTP' } },
+		parameters: { fromEmail: 'a@example.com', toEmail: 'b@example.com', ...message },
+	});
+	return copy;
+}
+
 /** Publishes the example with a form, some parameters of its run changed, sends a document with it, and gives the execution. */
 export async function submitDocument(n8n, parameters = {}) {
 	const workflow = withParameters(example('upload-a-document'), { 'Run Automation': parameters });
@@ -100,7 +114,7 @@ export async function startInstance({ env, credentials = [], install = installPa
 		service = await startService();
 		const { baseUrl, automationUrl, apiKey } = service;
 		const data = { baseUrl, automationUrl, apiKey, allowUnencrypted: false };
-		const own = { id: 'browserAutomation', name: 'Browser Automation', type: 'browserAutomationApi', data };
+		const own = { id: 'browserAutomation', name: 'Browser Automation account', type: 'browserAutomationApi', data };
 		const storeCredential = async () => await importCredentials(instance, [own]);
 		await importCredentials(instance, [own, ...credentials]);
 		await before(instance);

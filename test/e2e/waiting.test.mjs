@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { fetchN8n } from '../../demo/lib/fetch.mjs';
-import { example, until, withParameters } from './instance.mjs';
+import { byMail, example, until, withParameters } from './instance.mjs';
 import { mail, n8n } from './shared.mjs';
 
-const start = async (name, changes = {}) =>
-	await n8n.start((await n8n.createWorkflow(withParameters(example(name), changes))).id);
+const start = async (name, changes = {}, prepare = (workflow) => workflow) =>
+	await n8n.start((await n8n.createWorkflow(prepare(withParameters(example(name), changes)))).id);
 
 const succeeded = async (executionId) => {
 	const execution = await n8n.ended(executionId);
@@ -15,8 +15,8 @@ const succeeded = async (executionId) => {
 };
 
 /** Starts an example and waits until its execution is stored, as only then a person can resume it. */
-async function startWaiting(name, changes) {
-	const executionId = await start(name, changes);
+async function startWaiting(...further) {
+	const executionId = await start(...further);
 	await until(`execution ${executionId} waits`, async () => {
 		const { status } = await n8n.call('GET', `/executions/${executionId}`);
 		assert.notEqual(status, 'error');
@@ -57,7 +57,7 @@ for (const [answer, words] of [
 		const task = { 'Run Automation': { query: 'approval Pay the invoice' } };
 		const id = await startWaiting('approve-a-step', task);
 		const [announced, { text }, ...none] = mail.mails;
-		assert.match(announced.text, /^Subject: A run begins$/m);
+		assert.match(announced.text, /^Subject: A run starts$/m);
 		assert.deepEqual(none, []);
 		assert.match(text, /payInvoice: \{&quot;amount&quot;:5\}|payInvoice: \{"amount":5\}/);
 		await open(buttonOf(mail.mails, answer));
@@ -92,6 +92,23 @@ it('one-time-code asks a person for the code, and signs in with it in the same t
 	assert.equal(items('Use the Result')[0].json.result, 'Signed in. Open invoices: 17 and 23.');
 });
 
+it('if-something-stops-the-agent asks a person for a code by a form, and continues in the same thread', async () => {
+	const query = 'List my open invoices. If the portal asks for a one-time code, stop there.';
+	const changes = { 'Run Automation': { operation: 'result', query }, 'Continue the Run': { operation: 'result' } };
+	const prepare = (workflow) => byMail(workflow, 'Ask for the Code');
+	const id = await startWaiting('if-something-stops-the-agent', changes, prepare);
+	const [, url] = /Enter it here: (\S+)/.exec(mail.mails[0].text);
+	assert.match(await open(url), /<form/);
+	const body = new FormData();
+	body.append('field-0', '123456');
+	assert.ok((await fetchN8n(url, { method: 'POST', body })).ok);
+	const { items, nodes } = await succeeded(id);
+	const [first, second, ...others] = n8n.service.starts;
+	assert.match(second.task, /^The one-time code is 123456\./);
+	assert.deepEqual([second.body.thread_id, others], [first.threadId, []]);
+	assert.deepEqual([items('Use the Rows').length, nodes.includes('Tell Me')], [1, false]);
+});
+
 for (const name of ['approve-a-step', 'one-time-code']) {
 	it(`${name} starts no run without a credential for the mail`, async () => {
 		const workflow = example(name);
@@ -114,7 +131,7 @@ for (const [answer, started, told] of [
 ]) {
 	it(`agent-with-approval starts ${started.length} runs after the person has answered ${answer}, and no more`, async () => {
 		const id = await startWaiting('agent-with-approval', agentAsks('quick one'));
-		assert.match(mail.mails[0].text, /Every run costs money\.\n\nTask:\n\nquick one</);
+		assert.match(mail.mails[0].text, /Every run is billed\.\n\nTask:\n\nquick one</);
 		assert.deepEqual(n8n.service.starts, []);
 		const button = buttonOf(mail.mails, answer);
 		await open(button);
@@ -145,6 +162,12 @@ it('each of them continues after its limit', async () => {
 	});
 	const code = await start('one-time-code', { 'Ask for the Code': { options: { limitWaitTime: { values: limit } } } });
 
+	const query = 'If the portal asks for a one-time code, stop there.';
+	const noCode = await start('if-something-stops-the-agent', {
+		'Run Automation': { operation: 'result', query },
+		'Enter the Code': limit,
+	});
+
 	const [{ json }] = (await succeeded(callback)).items('Use the Result');
 	const first = n8n.service.starts.find((start) => start.task === task);
 	assert.match(json.result, /Earlier in this thread: Compare the prices of two shops/);
@@ -155,4 +178,6 @@ it('each of them continues after its limit', async () => {
 	const [asked] = (await succeeded(step)).items('Ask a Person');
 	assert.deepEqual(Object.keys(asked.json), ['request', 'text', 'thread_id']);
 	assert.ok(n8n.service.starts.some(({ body }) => body.query.startsWith('A person does not approve this.')));
+	assert.equal((await succeeded(noCode)).items('Tell Me').length, 1);
+	assert.ok(!n8n.service.starts.some(({ task }) => task.startsWith('The one-time code is')));
 });

@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { readFileSync, readdirSync } from 'node:fs';
 import {
+	NodeHelpers,
 	NodeOperationError,
 	type IExecuteFunctions,
 	type INode,
@@ -8,6 +9,8 @@ import {
 	type IWorkflowBase,
 } from 'n8n-workflow';
 
+import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
+import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
 import { RUN_AUTOMATION, runNode } from '../engine/run-node';
 import { events, runStream } from '../engine/serve-stream';
 
@@ -40,8 +43,8 @@ it('have ids and names of their own', () => {
 const isDataTable = ({ type }: INode) => type.endsWith('.dataTable');
 const created = all.filter(({ parameters }) => parameters.resource === 'table').map(({ parameters }) => parameters);
 
-it('are at most 20, and create tables of which none has a name inside that of another', () => {
-	expect(examples.length).toBeLessThanOrEqual(20);
+it('are at most 24, and create tables of which none has a name inside that of another', () => {
+	expect(examples.length).toBeLessThanOrEqual(24);
 	const names = created.map(({ tableName }) => String(tableName));
 	expect(names.length).toBeGreaterThan(0);
 	// n8n looks for a part of the name, and takes one.
@@ -52,6 +55,22 @@ it('are at most 20, and create tables of which none has a name inside that of an
 
 const isRun = ({ type, parameters }: INode) => type === RUN_AUTOMATION && parameters.threadId === undefined;
 const NOTE_WORDS = 40;
+
+const own = [new BrowserAutomation(), new RunAutomation()].map(({ description }) => description);
+const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
+
+/**
+ * The types of credentials that n8n's editor fills in when it imports a node of this package: those that the parameters show as
+ * they are in the file, without defaults.
+ */
+function filledIn(node: INode): string[] {
+	const [, typeName] = /^n8n-nodes-browser-automation\.(\w+?)(?:Tool)?$/.exec(node.type)!;
+	const description = own.find(({ name }) => name === typeName)!;
+	const shown = description.credentials!.filter(
+		(one) => !one.displayOptions || NodeHelpers.displayParameter(node.parameters, one, node, description),
+	);
+	return shown.map(({ name }) => name);
+}
 
 describe.each(examples)('$file', ({ file, workflow }) => {
 	const notes = workflow.nodes.filter(isNote);
@@ -87,6 +106,22 @@ describe.each(examples)('$file', ({ file, workflow }) => {
 				one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 			expect(areas.filter((other) => other !== one && isCovered(other)).map(({ node }) => node.name)).toEqual([]);
 		}
+	});
+
+	it('gets the credential from n8n on import, or says in the first line of its note which one to choose', () => {
+		for (const node of workflow.nodes.filter(({ credentials }) => credentials?.[OWN_CREDENTIAL])) {
+			if (node.type === HTTP_REQUEST) {
+				// n8n fills in nothing there, but finds a credential by its name if there is no ID.
+				expect(node.credentials).toEqual({ [OWN_CREDENTIAL]: { id: null, name: 'Browser Automation account' } });
+				expect(notes[0].parameters.content).toMatch(/\n\*\*[^\n]*choose your credential[^\n]*\.\*\*/);
+			} else expect(filledIn(node)).toContain(OWN_CREDENTIAL);
+		}
+		const chosen = workflow.nodes.filter(({ name, disabled, credentials = {} }) => {
+			const hasOther = Object.keys(credentials).some((type) => type !== OWN_CREDENTIAL);
+			return hasOther && !disabled && !workflow.pinData?.[name];
+		});
+		const [, first] = String(notes[0].parameters.content).split('\n');
+		for (const { name } of chosen) expect(first).toMatch(new RegExp(`^\\*\\*Choose .*\\*${name}\\*.*\\*\\*`));
 	});
 
 	it('creates its table before a run, and names its columns in a note', () => {

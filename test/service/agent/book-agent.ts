@@ -1,9 +1,10 @@
 import { tool } from 'ai';
 import { z } from 'zod';
-import { scenarioNamedBy, streamed, type Scenario } from '../scenarios';
+import { scenarioNamedBy, streamed, type Run, type Scenario } from '../scenarios';
+import type { ServiceState } from '../state';
 import { events } from '../streams';
 import { asksWhetherDone, reasonFor, replyForm, wordsOf, type Column } from './asked';
-import { BOOKS, findBooks, isAboutBooks, PAGE, type Book } from './books';
+import { BOOKS, findBooks, isAboutBooks, ORDERED, PAGE, type Book } from './books';
 import { PIXEL_PNG } from './canned';
 import { agentLoop, call, step, words } from './loop';
 
@@ -42,12 +43,17 @@ function replyWithoutSignIn(query: string, columns: Column[]): string {
 	return Object.keys(json).length ? `${said}\n\n${inFence(json)}` : said;
 }
 
+/** Whether a task names a profile that has cookies. */
+const isSignedIn = (query: string, { profiles }: ServiceState) =>
+	[...profiles].some(([id, cookies]) => cookies.length > 0 && wordsOf(query).includes(id));
+
 /** What the agent says at the end: rows in the columns that the task asks for, or prose with a Markdown list. */
-function replyTo(queries: string[]): string {
+function replyTo({ queries, state }: Run): string {
 	const query = queries.at(-1)!;
 	const { columns, one } = replyForm(query);
-	if (/\bmy orders\b/i.test(wordsOf(query))) return replyWithoutSignIn(query, columns);
-	const found = findBooks(queries).slice(0, one ? 1 : undefined);
+	const isAboutOrders = /\bmy orders\b/i.test(wordsOf(query));
+	if (isAboutOrders && !isSignedIn(query, state)) return replyWithoutSignIn(query, columns);
+	const found = (isAboutOrders ? ORDERED : findBooks(queries)).slice(0, one ? 1 : undefined);
 	const fit = found.length === 1 ? '1 book fits' : `${found.length || 'No'} books fit`;
 	const said = `I read ${BOOKS.length} books on 1 page of the shop. ${fit} the task`;
 	if (columns.length === 0) {
@@ -67,7 +73,7 @@ export const bookAgent: Scenario = streamed('reads a list of books, and returns 
 			[
 				{ type: 'source', sourceType: 'url', id: 'src-1', ...PAGE },
 				{ type: 'file', mediaType: 'image/png', data: PIXEL_PNG },
-				...words('text', 'reply', replyTo(queries)),
+				...words('text', 'reply', replyTo(run)),
 			],
 			'stop',
 		),

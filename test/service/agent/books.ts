@@ -32,6 +32,9 @@ export const BOOKS = ROWS.map(([name, price, rating, id]) => {
 	return { name, price, rating, link: `https://books.toscrape.com/catalogue/${slug}_${id}/index.html` };
 });
 
+/** The books that a customer who is signed in has ordered. */
+export const ORDERED = BOOKS.slice(0, 2);
+
 const cheapest = (count: number) => BOOKS.toSorted((one, other) => one.price - other.price).slice(0, count);
 
 /** The tasks that the agent understands, and the books that it then finds; the first one that fits counts. */
