@@ -55,6 +55,15 @@ function checkPath() {
 }
 
 /**
+ * Ends a command, before anything is downloaded, if n8n could not run then: this Node is too old for it, and npm has none for this
+ * platform, such as macOS.
+ */
+function checkNodeForN8n() {
+	const { optionalDependencies } = JSON.parse(readFileSync(join(demo, 'package.json'), 'utf8'));
+	if (!runsN8n() && !(nodePackage() in optionalDependencies)) throw noNodeForN8n();
+}
+
+/**
  * Installs the packages of the repository and n8n side by side: neither needs anything of the other. If both fail, the packages
  * say so.
  *
@@ -63,7 +72,10 @@ function checkPath() {
  * @returns {ReturnType<typeof installN8n>}
  */
 export async function installBoth(withPackages = true, withN8n = true) {
-	if (withN8n && !isN8nReady()) checkPath();
+	if (withN8n && !isN8nReady()) {
+		checkPath();
+		checkNodeForN8n();
+	}
 	const packages = withPackages && step('Packages of the repository', installPackages);
 	const n8n = withN8n && step('n8n', installN8n);
 	if (n8n) n8n.catch(() => {});
@@ -157,15 +169,26 @@ async function buildNativeModules(node) {
 function requireNode() {
 	const node = findNode();
 	if (node) return node;
-	throw new DemoError(
-		`n8n needs Node ${NODE_MAJOR}, and npm has no package of it for ${process.platform} on ${process.arch}.`,
-		{ next: `install Node ${NODE_MAJOR} (https://nodejs.org/en/download) and run this command with it.` },
-	);
+	throw noNodeForN8n();
 }
+
+const noNodeForN8n = () =>
+	new DemoError(
+		`n8n needs Node ${NODE_MAJOR}, and npm has no package of it for ${process.platform} on ${process.arch}.`,
+		{
+			next: `install Node ${NODE_MAJOR} (https://nodejs.org/en/download) and run this command with it.`,
+		},
+	);
+
+/** Whether this Node is recent enough for n8n. */
+const runsN8n = () => Number(process.versions.node.split('.')[0]) >= NODE_MAJOR;
+
+/** The npm package with a Node for this platform. */
+const nodePackage = () => `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 
 /** The Node that runs n8n: this one if it is recent enough, otherwise the one from the npm package. */
 function findNode() {
-	if (Number(process.versions.node.split('.')[0]) >= NODE_MAJOR) {
+	if (runsN8n()) {
 		const headers = dirname(dirname(process.execPath));
 		return {
 			binary: process.execPath,
@@ -173,8 +196,7 @@ function findNode() {
 			headers: existsSync(join(headers, 'include', 'node', 'node.h')) ? headers : undefined,
 		};
 	}
-	const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
-	const manifest = join(demo, 'node_modules', name, 'package.json');
+	const manifest = join(demo, 'node_modules', nodePackage(), 'package.json');
 	if (!existsSync(manifest)) return undefined;
 	const { bin, version } = createRequire(import.meta.url)(manifest);
 	const folder = dirname(manifest);

@@ -1,6 +1,6 @@
 // The installation from a file that docs/operations.md describes, done word for word, and loaded by a real n8n.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, it } from 'node:test';
@@ -48,10 +48,7 @@ it('the package is installed from a file as the documentation says', async () =>
 	symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
 	const { code, output } = await run(['sh', '-ec', commands], { cwd: copy, env });
 	assert.equal(code, 0, output);
-	// Nothing of n8n's own comes with it.
-	const lock = JSON.parse(readFileSync(join(home, '.n8n/nodes/package-lock.json'), 'utf8'));
-	const [, ...packages] = Object.keys(lock.packages);
-	assert.deepEqual(packages, [`node_modules/${PACKAGE}`]);
+	assert.deepEqual(readdirSync(join(home, '.n8n/nodes/node_modules')), [PACKAGE]);
 
 	const nodes = await nodesOf(await startN8n(instance));
 	assert.deepEqual(

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { IDataObject, INode, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import ts from 'typescript';
 
 import manifest from '../../package.json';
 import scrapeIntoTable from '../../examples/scrape-into-table.json';
@@ -14,9 +15,8 @@ import { fields } from '../../nodes/RunAutomation/parameters/form';
 import { optionFields } from '../../nodes/RunAutomation/parameters/options';
 import { columnFields } from '../../nodes/RunAutomation/parameters/rows-fields';
 import type { Column } from '../../nodes/RunAutomation/rows/types';
-import { rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
-import { reasonFor } from '../../nodes/errors/service-error';
-import { findUrlProblem } from '../../nodes/addresses/service-url';
+import { resultInstruction, rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
+import { readRows } from '../../nodes/RunAutomation/rows/read-rows';
 import { runAutomation } from '../engine/run-node';
 import { useService } from '../support/use-service';
 
@@ -27,6 +27,7 @@ const pages = [...readdirSync(root), ...readdirSync(path.join(root, 'docs')).map
 );
 const readme = read('README.md');
 const reference = read('docs/reference.md');
+const guide = read('docs/guide.md');
 
 /** The anchor that GitHub gives a heading. */
 const anchorOf = (heading: string) =>
@@ -50,6 +51,8 @@ function table(text: string, heading: string): string[][] {
 		.slice(1)
 		.map((row) => cells(row).map((cell) => cell.trim()));
 }
+/** The blocks of plain text. */
+const textBlocks = (text: string) => [...text.matchAll(/```text\n([^]*?)\n```/g)].map(([, block]) => block);
 const names = (cell: string) => cell.replace(/[*`]/g, '').split(', ');
 /** Names with the place that lists them: a failed test says where one is missing. */
 const listed = (place: string, all: string[]) => all.map((name) => `docs/reference.md, ${place}: ${name}`);
@@ -142,11 +145,15 @@ describe('the README and the reference', () => {
 		const places: Array<[place: string, told: string[], fields: string[]]> = [
 			['table of the fields of the result', rows, shown('simple')],
 			['"Turn *Simplify* off to get …"', told(/Turn \*Simplify\* off to get (.*), too/), others],
-			['"As a tool, …"', told(/As a tool,\*\* ([^;]*);/), [...shown('tool'), 'rows']],
+			['"As a tool, …"', told(/As a tool,\*\* ([^.]*)\./), [...shown('tool'), 'rows']],
 			['"one field `run` with …"', told(/one field `run` with ([^;]*);/), shown('details')],
 		];
 		const inPlaces = places.flatMap(([place, names]) => listed(place, names.sort()));
 		expect(inPlaces).toEqual(places.flatMap(([place, , names]) => listed(place, names.sort())));
+	});
+
+	it('shows what the node adds to a task', () => {
+		expect(textBlocks(section('Run Automation'))).toEqual([resultInstruction]);
 	});
 
 	it('shows what the node adds to a task for rows, and the rows of its example', async () => {
@@ -154,7 +161,7 @@ describe('the README and the reference', () => {
 			columns: columns.column.map(({ required, ...column }) => ({ ...column, isRequired: required })),
 			isSingle: false,
 		});
-		expect(section('Rows')).toContain(`\`\`\`text\n${text}\n\`\`\``);
+		expect(textBlocks(section('Rows'))).toEqual([text]);
 	});
 
 	it('shows the table that the demo prints for the task of the README', async () => {
@@ -189,26 +196,6 @@ describe('the README and the reference', () => {
 		for (const name of [...others, key.displayName, password.displayName]) expect(text).toContain(`*${name}*`);
 	});
 
-	it('quotes errors as the nodes word them', async () => {
-		const rows = table(section('Errors'), 'What you see').map(([cell]) => cell);
-		const { error } = await runAutomation({ ...service, apiKey: 'wrong' }, { query: 'quick' });
-		const invalid = { detail: [{ loc: ['body', 'cookies', 0, 'name'], msg: 'Field required', type: 'missing' }] };
-		const answer = (statusCode: number, body: unknown) => ({ statusCode, headers: {}, body });
-		const worded = [
-			error!.message,
-			reasonFor(answer(422, invalid)),
-			reasonFor(answer(429, '')),
-			reasonFor(answer(529, '')),
-			findUrlProblem('http://shop.example', 'Base URL', false)!.reason,
-		];
-		const quoted = [...rows.join().matchAll(/\*([^*]+)\*|`(\w+\.[^`]+)`/g)];
-		expect(quoted.length).toBeGreaterThan(4);
-		for (const [, text, code] of quoted) {
-			const quote = (text ?? code).replace(/^… | …$/g, '');
-			if (quote !== 'Sign-in failed:') expect(worded).toContainEqual(expect.stringContaining(quote));
-		}
-	});
-
 	it('shows error items as the nodes return them', async () => {
 		const anyText = expect.any(String) as string;
 		const details = { advice: anyText, run_started: 'yes', thread_id: anyText, status: 'failed', text: anyText };
@@ -222,7 +209,7 @@ describe('the README and the reference', () => {
 	});
 
 	it('names the limits that the form has', () => {
-		const limits = table(section('Limits'), 'What').flatMap(([, limit]) => {
+		const limits = table(section('Limits'), 'Subject').flatMap(([, limit]) => {
 			const [, number, name] = /^([\d,]*\d)[^*]*\*(.+)\* under \*Limits\*$/.exec(limit) ?? [];
 			return name ? [[name, Number(number.replace(',', ''))]] : [];
 		});
@@ -235,5 +222,69 @@ describe('the README and the reference', () => {
 	it('names every example', () => {
 		const linked = [...read('docs/examples.md').matchAll(/\(\.\.\/examples\/([^)]+)\)/g)].map(([, name]) => name);
 		expect(linked.sort()).toEqual(readdirSync(path.join(root, 'examples')).sort());
+	});
+});
+
+describe('the guide', () => {
+	/** Every text in the code, with … for each value that it takes in, and 'a field' under 'its group' as in a sentence. */
+	function textsOfCode(): string[] {
+		const files = ['nodes', 'credentials'].flatMap((folder) =>
+			readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+				.filter((name) => name.endsWith('.ts'))
+				.map((name) => path.join(folder, name)),
+		);
+		const texts: string[] = [];
+		const visit = (node: ts.Node) => {
+			if (ts.isStringLiteralLike(node)) texts.push(node.text);
+			if (ts.isTemplateExpression(node)) {
+				texts.push([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…'));
+			}
+			ts.forEachChild(node, visit);
+		};
+		for (const file of files) visit(ts.createSourceFile(file, read(file), ts.ScriptTarget.ESNext));
+		return texts;
+	}
+
+	/** What a text with … for each value matches. */
+	const patternOf = (text: string) =>
+		text
+			.split('…')
+			.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+			.join('.+');
+	/** Whether a text of the code is, or begins with, what a heading says. */
+	const isSaid = (heading: string, text: string) =>
+		new RegExp(`^${patternOf(heading).replace(/^\.\+ /, '(.+ )?')}`).test(text) ||
+		new RegExp(`^${patternOf(text)}$`).test(heading);
+	/** Nearly only … would fit everything. */
+	const saysMuch = (text: string) => text.replace(/…|[^a-z]/gi, '').length > 10;
+
+	it('has for each message that a person meets its step, in the words of the code', () => {
+		const [, messages] = guide.split('\n## If it fails, by what you see\n');
+		const headings = [...messages.matchAll(/^#### (.+)$/gm)].map(([, heading]) => heading);
+		const format = {
+			columns: ['price', 'name'].map((name) => ({ name, type: 'number' as const, description: '', isRequired: true })),
+		};
+		const rows = ['{"rows":[{"price":"a lot","name":1}]}', '{"rows":[{"price":1,"name":null}]}'];
+		const said = [
+			...textsOfCode(),
+			...rows.flatMap((reply) => readRows([reply], { ...format, isSingle: false }).problems),
+		].filter(saysMuch);
+		// Codes are n8n's own.
+		const ours = headings.filter((heading) => !heading.startsWith('`'));
+		expect(ours.length).toBeGreaterThan(20);
+		expect(ours.filter((heading) => !said.some((text) => isSaid(heading, text)))).toEqual([]);
+	});
+
+	it('sums the cost of each run once', async () => {
+		const [, expression] = /```text\n(\{\{ .+ \}\})\n```/.exec(guide)!;
+		const runs = [
+			{ thread_id: 'a', metadata: { cost: 1 } },
+			{ thread_id: 'b', metadata: null },
+			{ thread_id: 'c', metadata: { cost: 2 } },
+		];
+		const input = [runs[0], runs[1], { name: 'first row', run: runs[2] }, { name: 'second row', run: runs[2] }];
+		const query = `=quick ${expression.replace("$('Run Automation')", "$('Start')")}`;
+		await runAutomation(service, { query }, { input, settings: { executeOnce: true } });
+		expect(service.starts.at(-1)!.body.query).toMatch(/^quick 3\b/);
 	});
 });

@@ -83,6 +83,20 @@ it('the demo says that a path has a blank, before it downloads anything', () => 
 	expect(status).toBe(1);
 });
 
+it('the demo says on macOS that it needs Node 24, before it downloads anything', () => {
+	const macOs = path.join(folder, 'mac-os.cjs');
+	const values = { platform: 'darwin', arch: 'arm64' };
+	const lines = Object.entries(values).map(
+		([name, value]) => `Object.defineProperty(process, '${name}', { value: '${value}' })`,
+	);
+	writeFileSync(macOs, [...lines, "Object.defineProperty(process.versions, 'node', { value: '22.1.0' })"].join('\n'));
+	const { output, status } = inClone(`node --require ${macOs} demo/run.mjs`);
+	expect(output).toMatch(
+		/^\nStopped: n8n needs Node 24, and npm has no package of it for darwin on arm64\.\n\nWhat to do: install Node 24 .+\n$/,
+	);
+	expect(status).toBe(1);
+});
+
 it('a download that breaks once is begun again', () => {
 	const mended = mkdtempSync(path.join(folder, 'mended-'));
 	const [broken, installed] = [path.join(mended, 'broken'), path.join(clone, 'node_modules')];

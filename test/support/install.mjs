@@ -15,7 +15,7 @@ try {
 	if (missing.length > 0) {
 		const packages = missing.map((name) => DEBIAN_PACKAGES[name]).join(' ');
 		throw new DemoError(`this command needs ${missing.join(', ')}.`, {
-			next: `run apt-get install ${packages} (Debian and Ubuntu), then run this command again.`,
+			next: `run apt-get install ${packages} (Debian; Ubuntu calls chromium chromium-browser), then run this command again.`,
 		});
 	}
 	await installBoth(!isCurrent(), needs.includes('n8n') && !isN8nReady());
