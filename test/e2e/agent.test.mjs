@@ -47,10 +47,10 @@ it('the model is told what the tool does and which fields to fill in', async () 
 
 it('the agent gets text, thread, status, sources and files by name, and can continue the thread', async () => {
 	const sessionId = randomUUID();
-	const { told, chunks } = await callTool({ Task: 'Find the three cheapest books' }, { sessionId });
+	const { told, chunks } = await callTool({ Task: 'Find the three cheapest books, with a picture' }, { sessionId });
 	await callTool({ Task: 'quick second', Thread_ID: told[0].thread_id }, { sessionId });
 	const [{ threadId, task }, second] = n8n.service.starts;
-	assert.equal(task, 'Find the three cheapest books');
+	assert.equal(task, 'Find the three cheapest books, with a picture');
 	assert.match(told[0].text, /3 books fit the task/);
 	const { text, sources, files } = told[0];
 	assert.deepEqual(told, [{ text, thread_id: threadId, status: 'completed', sources, files }]);

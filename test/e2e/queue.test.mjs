@@ -124,7 +124,7 @@ it('a silent run on a worker sends keep-alives to clients of main and of a webho
 });
 
 it('a file that a worker made is read from main', async () => {
-	const query = 'Find the cheapest book';
+	const query = 'Find the cheapest book, with a picture';
 	const executionId = await n8n.start(await storeManual(query, { files: { values: { filesProperty: 'file' } } }));
 	await n8n.workerOf(executionId);
 	const { status, items } = await n8n.ended(executionId);
@@ -177,7 +177,7 @@ it('with Retry On Fail, a run on a worker that fails is started once, and one th
 });
 
 it('Retry on a worker starts what failed, and returns the results and files of all', async () => {
-	const tasks = ['quick one', 'once two', 'Find the cheapest book'];
+	const tasks = ['quick one', 'once two', 'Find the cheapest book, with a picture'];
 	const { workflow, path } = streamingWebhook();
 	const workflowId = await n8n.publish(withParameters(workflow, { Webhook: { responseMode: 'onReceived' } }));
 	await postStreaming(n8n.url + path, { tasks });

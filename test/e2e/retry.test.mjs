@@ -49,7 +49,7 @@ const ONE_BY_ONE = { parameters: { options: {} } };
 const PARALLEL = { parameters: { options: { limits: { values: { parallelRuns: 4 } } } } };
 
 it('Retry starts what failed, and returns the results and files of all', async () => {
-	const tasks = ['quick one', 'once two', 'Find the cheapest book', 'quick four'];
+	const tasks = ['quick one', 'once two', 'Find the cheapest book, with a picture', 'quick four'];
 	const first = await n8n.ended((await execute(tasks, PARALLEL)).id);
 	assert.equal(first.status, 'error');
 	const before = countsOf(tasks);

@@ -63,7 +63,10 @@ function replyTo({ queries, state }: Run): string {
 	return `${said}.\n\n${inFence({ rows })}`;
 }
 
-/** The agent for tasks about books: opens their page, and replies with a source and a picture. */
+/** Whether a task asks for a file. */
+const asksForPicture = (queries: string[]) => queries.some((query) => /\b(picture|screenshot)\b/i.test(wordsOf(query)));
+
+/** The agent for tasks about books: opens their page, and replies with a source, and with a picture if the task asks for it. */
 export const bookAgent: Scenario = streamed('reads a list of books, and returns those of the task', (run, wire) => {
 	const { queries } = run;
 	const opening = call('call-1', 'openPage', { url: PAGE.url });
@@ -72,7 +75,7 @@ export const bookAgent: Scenario = streamed('reads a list of books, and returns 
 		step(
 			[
 				{ type: 'source', sourceType: 'url', id: 'src-1', ...PAGE },
-				{ type: 'file', mediaType: 'image/png', data: PIXEL_PNG },
+				...(asksForPicture(queries) ? [{ type: 'file' as const, mediaType: 'image/png', data: PIXEL_PNG }] : []),
 				...words('text', 'reply', replyTo(run)),
 			],
 			'stop',
