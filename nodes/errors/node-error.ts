@@ -21,7 +21,7 @@ export type Audience = Pick<Execution, 'continues' | 'isStreaming' | 'isTool' | 
 /** Characters of a reason. */
 const MAX_MESSAGE = 4000;
 
-/** Characters of a run's text in an error for an AI agent. */
+/** Characters of a reason, and of a run's text, in an error for an AI agent. */
 const MAX_TEXT = 2000;
 
 /** Sentences about a start that had no effect. */
@@ -65,7 +65,7 @@ const noRunIn = ({ effect, noRunScope }: Failure): string => (effect === 'none' 
 function messageForAgent(audience: Audience, failure: Failure, mask: (text: string) => string): string {
 	const { run } = failure;
 	const thread = run?.thread_id ? `. Thread ID: ${run.thread_id}` : '';
-	const message = withAdvice(failure.reason, mask(adviceForAgent(audience, failure) + thread));
+	const message = withAdvice(shorten(failure.reason, MAX_TEXT), mask(adviceForAgent(audience, failure) + thread));
 	const text = typeof run?.text === 'string' ? run.text : '';
 	return text ? `${message}. Text so far: ${JSON.stringify(shorten(text, MAX_TEXT))}` : message;
 }

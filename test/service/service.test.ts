@@ -74,7 +74,6 @@ describe('the agent for books', () => {
 			expect.objectContaining({ price: 30.54 }),
 		]);
 		expect(chunks.filter(({ type }) => type === 'tool-output-available')).toHaveLength(1);
-		expect(chunks).toContainEqual(expect.objectContaining({ type: 'file', mediaType: 'image/png' }));
 	});
 
 	it.each([

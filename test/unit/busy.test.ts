@@ -18,6 +18,9 @@ it.each<[unknown, unknown, number | undefined]>([
 	[undefined, seconds + 90, 90_000],
 	[undefined, String(seconds + 90), 90_000],
 	[undefined, seconds - 90, 1000],
+	// Seconds from now, as most services send them.
+	[undefined, '30', 30_000],
+	[undefined, '0', 1000],
 	// What cannot be read counts as absent.
 	['soon', seconds + 90, 90_000],
 	['99999999999', seconds + 90, 90_000],

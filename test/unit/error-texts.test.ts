@@ -150,3 +150,19 @@ it('a run in the background is what the response to its start says', () => {
 		);
 	}
 });
+
+it('a web page with 403 comes from a proxy, and not from the API key', () => {
+	const page = { statusCode: 403, headers: {}, body: '<html><title>Blocked</title></html>' };
+	expect(startFailure(page)).toMatchObject({ effect: 'none', advice: expect.stringMatching(/^A proxy or firewall/) });
+	expect(startFailure({ ...page, body: { detail: 'No' } }).advice).toMatch(/^Grant the API key/);
+});
+
+it.each([
+	['https://new.example.com/v2', 'https://new.example.com'],
+	['/v2', 'another URL'],
+	[undefined, 'another URL'],
+])('a redirect to %s is named', (location, name) => {
+	const { reason, adviceAmongOthers } = startFailure({ statusCode: 308, headers: { location }, body: '' });
+	expect(reason).toBe(`The service redirected the request to ${name}`);
+	expect(adviceAmongOthers).toMatch(/A changed URL starts all items again$/);
+});

@@ -1,4 +1,6 @@
-import { batchFailure, withRuns, type BatchItem } from '../../nodes/RunAutomation/output/outcome';
+import { batchFailure, incompleteFailure, withRuns, type BatchItem } from '../../nodes/RunAutomation/output/outcome';
+import type { RunResult } from '../../nodes/RunAutomation/output/result';
+import type { Reply } from '../../nodes/RunAutomation/reply';
 import type { Failure } from '../../nodes/errors/failure';
 import type { Start } from '../../nodes/starts/ledger';
 
@@ -28,6 +30,7 @@ function told(items: BatchItem[], scope: 'failed' | 'all' | undefined, isInSubwo
 }
 
 const failed = failedWith(0, 'failed');
+const continued = (item: number) => ({ ...failedWith(item, 'interrupted'), isContinued: true });
 
 describe('an error that stops a node says what becomes of all items', () => {
 	it.each<[string, BatchItem[], 'failed' | 'all' | undefined]>([
@@ -41,6 +44,14 @@ describe('an error that stops a node says what becomes of all items', () => {
 		['others that may go on', [failed, failedWith(1, 'interrupted')], 'failed'],
 		['others that took too long', [failed, failedWith(1, 'timed_out'), failedWith(2, 'failed')], 'failed'],
 		['its own run, which may go on', [failedWith(0, 'interrupted')], 'failed'],
+		['a single item that is continued', [continued(0)], 'failed'],
+		[
+			'a single item that is not continued any more',
+			[{ ...continued(0), isContinued: false, isGivenUp: true }],
+			'failed',
+		],
+		['items that are continued', [continued(0), continued(1), failed, done(3)], 'failed'],
+		['a form that names a thread', [{ ...failed, usesThread: true }, done(1)], 'failed'],
 	])('%s', (_name, items, retry) => {
 		expect(told(items, retry).advice).toMatchSnapshot();
 		if (retry) expect(told(items, retry, true).advice).toMatchSnapshot('in a sub-workflow');
@@ -74,4 +85,50 @@ it.each(['interrupted', 'timed_out'])('it says so if any run of its item may sti
 	const named = { ...failure.run, runs };
 	expect(withRuns(failure, startsOf(...runs))).toEqual({ ...failure, run: named });
 	expect(withRuns(failure, startsOf(runs[1]))).toBe(failure);
+});
+
+it('the error of a node is that of the item that it is about, not that of the first one that failed', () => {
+	const other: Failure = { ...REFUSAL, reason: 'Another reason' };
+	const items = [refused, { ...missing, outcome: { failure: other } }];
+	expect(batchFailure(other, items, undefined).reason).toBe('Another reason');
+});
+
+describe('what a run that is not done advises', () => {
+	const latest = { run: {} } as Reply;
+	const adviceFor = (blocked_by: string | undefined, reason = 'The shop wants a password') => {
+		const result = { status: 'not_done', thread_id: 'thread', reason, blocked_by } as RunResult;
+		const { advice, adviceForAgent } = incompleteFailure(result, latest);
+		return [advice, adviceForAgent ?? ''];
+	};
+	const provide = /^Set 'Thread ID' to this run's thread ID and provide what the agent asks for in 'Task'$/;
+
+	it.each<[string | undefined, RegExp]>([
+		['sign_in', /^Copy a profile ID/],
+		['one_time_code', /and enter the code in 'Task'\. The example 'one-time-code' asks a person for it$/],
+		['approval', /and approve or decline in 'Task'$/],
+		['page_down', /^Try again later/],
+		['captcha', provide],
+		['other', provide],
+		[undefined, /^Copy a profile ID/],
+	])('after %s is chosen by that word', (blockedBy, advice) => {
+		const [forPerson, forAgent] = adviceFor(blockedBy);
+		expect(forPerson).toMatch(advice);
+		expect(forAgent).not.toMatch(/'Task'|one-time-code/);
+	});
+
+	it('is to provide what the agent asks for, without a word', () => {
+		expect(adviceFor(undefined, 'A captcha')[0]).toMatch(provide);
+	});
+});
+
+it.each([
+	['total', "'Run Timeout (Seconds)' under 'Limits'"],
+	['idle', "'Idle Timeout (Seconds)' under 'Limits'"],
+	['workflow', "'Timeout Workflow' in the workflow settings"],
+] as const)('a time-out names the limit that passed: %s', (expired, limit) => {
+	const result = { status: 'timed_out', thread_id: 'thread', reason: 'Too long' } as RunResult;
+	const { advice } = incompleteFailure(result, { run: { expired } } as Reply);
+	expect(advice).toBe(
+		`Find the thread in the service's web console first: the run may still be in progress. If it needs longer, raise ${limit}`,
+	);
 });

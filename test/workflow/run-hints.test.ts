@@ -1,6 +1,6 @@
 import { countHint } from '../../nodes/RunAutomation/output/hints';
 import { addThread, logStart, recordThread } from '../../nodes/starts/record-runs';
-import { operationOf, runAutomation, type Extra } from '../engine/run-node';
+import { continued, operationOf, runAutomation, type Extra } from '../engine/run-node';
 import { events, finish, runStream } from '../engine/serve-stream';
 import { useService } from '../support/use-service';
 
@@ -106,6 +106,16 @@ describe('the hints after a run', () => {
 		const ran = await runStream(JSON.stringify({ thread_id: 'thread-1', url }), { operation: 'background' });
 		expect(ran.items[0].json.thread_id).toBe('thread-1');
 		expect(messages(ran)[0]).toContain(expected);
+	});
+
+	it('count the failed items of a node that continues, which n8n marks as a success', async () => {
+		const input = ['quick', 'failed', 'quick'].map((task) => ({ task }));
+		const ran = await run('={{ $json.task }}', {}, { input, ...continued });
+		expect(messages(ran)).toEqual(['warning: 1 of 3 items failed: [item 1]']);
+		const all = await run('failed', {}, { input: times(7), ...continued });
+		expect(messages(all)).toEqual([
+			'warning: 7 of 7 items failed: [item 0], [item 1], [item 2], [item 3], [item 4], and 2 more',
+		]);
 	});
 
 	it('name the items that they are about, if there are several', async () => {

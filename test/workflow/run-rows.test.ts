@@ -268,6 +268,22 @@ describe('rows that do not fit', () => {
 		expect(starts).toHaveLength(1);
 	});
 
+	it('in the same column of every row may be right, so that its type is named', async () => {
+		const wrong = fence([
+			{ name: 'Lamp', price: 'free' },
+			{ name: 'Desk', price: 'on request' },
+		]);
+		const alone = (await getRows([wrong])).error!.description!;
+		expect(alone).toMatch(/^Change the type of "price" if these values are right, or continue the thread with this ID/);
+		expect(alone.match(/billed/g)).toHaveLength(1);
+		const several = (await getRows([wrong, wrong], {}, { input: [{}, {}] })).error!.description!;
+		expect(several).toMatch(
+			/^Change the type of "price" if .* A changed type starts all items again\. 'Retry execution'/,
+		);
+		const different = fence([{ name: 'Lamp', price: 'free' }, { name: 1, price: 2, colour: 3 }, { name: 'Desk' }]);
+		expect((await getRows([different])).error!.description).not.toContain('Change the type');
+	});
+
 	it('are not among the runs that succeeded, if they stop a batch', async () => {
 		const { error } = await getRows([fence(rows), fence(misfit)], {}, { input: [{}, {}] });
 		expect(error?.message).toBe(problem);
