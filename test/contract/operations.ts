@@ -10,6 +10,8 @@ export interface TestedOperation {
 	required: INodeParameters;
 	/** Every field. */
 	full: INodeParameters;
+	/** Parameters that only the request of a further page has. */
+	ofPages?: string[];
 	/** What the full form sends. */
 	sends: { body?: unknown; query?: Record<string, string>; headers?: Record<string, string> };
 }

@@ -35,13 +35,17 @@ describe.each(forms)('the form of $name', ({ properties }) => {
 
 	it('refuses smaller numbers than these', () => {
 		const numbers = fields.filter(([, { type }]) => type === 'number');
-		expect(numbers.map(([path, { typeOptions }]) => `${path}: ${typeOptions?.minValue ?? 'any'}`)).toMatchSnapshot();
+		expect(
+			numbers.map(([path, { typeOptions }]) => `${path}: ${typeOptions?.minValue ?? 'any'}`).sort(),
+		).toMatchSnapshot();
 	});
 
 	it('shows its options here', () => {
 		const options = fields.filter(([path, field]) => path.startsWith('options') && field.displayOptions);
 		const everywhere = fields.filter(([path, field]) => path.startsWith('options.') && !field.displayOptions);
-		expect(options.map(([path, { displayOptions }]) => `${path}: ${JSON.stringify(displayOptions)}`)).toMatchSnapshot();
-		expect(everywhere.map(([path]) => path)).toMatchSnapshot();
+		expect(
+			options.map(([path, { displayOptions }]) => `${path}: ${JSON.stringify(displayOptions)}`).sort(),
+		).toMatchSnapshot();
+		expect(everywhere.map(([path]) => path).sort()).toMatchSnapshot();
 	});
 });

@@ -12,6 +12,7 @@ export interface Call {
 
 export interface Reply {
 	status: number;
+	/** Bytes are sent as they are. */
 	body?: unknown;
 }
 

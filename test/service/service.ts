@@ -230,9 +230,10 @@ export class Service {
 	}
 }
 
-/** Responds with JSON, or without a body. */
+/** Responds with JSON, with bytes, or without a body. */
 function send(response: ServerResponse, status: number, body: unknown) {
 	if (body === undefined) response.writeHead(status).end();
+	else if (Buffer.isBuffer(body)) response.writeHead(status, { 'content-type': 'application/octet-stream' }).end(body);
 	else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 

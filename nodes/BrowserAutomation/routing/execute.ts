@@ -194,10 +194,17 @@ async function perform(read: () => Call, isRetry: boolean): Promise<INodeExecuti
 	const { execution, operation } = call;
 	const busy = busyGate(execution, execution.isTool ? 0 : MAX_WAIT_MS);
 	if (isRetry) busy.beginAttempt();
-	const result = await operation.send?.(call, async () => await sendOnce(call));
-	const { response, failure } = result ?? (await sendUnlessBusy(call, busy));
-	if (failure) throw new FailureError(failure);
-	return await itemsIn(response!, call);
+	const items: INodeExecutionData[] = [];
+	for (let page: Call | undefined = call; page; ) {
+		const current: Call = page;
+		const result = await operation.send?.(current, async () => await sendOnce(current));
+		const { response, failure } = result ?? (await sendUnlessBusy(current, busy));
+		if (!response || failure) throw new FailureError(failure!);
+		items.push(...(await itemsIn(response, current)));
+		const request = operation.next?.(response, current, items);
+		page = request && { ...current, request };
+	}
+	return items;
 }
 
 /** What of the chosen credential must not be shown, wherever a server has repeated it. */

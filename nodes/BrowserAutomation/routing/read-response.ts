@@ -10,7 +10,7 @@ import type { Failure } from '../../errors/failure';
 import { serviceFailure } from '../../errors/service-error';
 import { labelsOf } from '../../form/read-field';
 import { isPage } from '../../starts/response';
-import { isObject, quoted } from '../../values';
+import { isObject, parseJson, quoted } from '../../values';
 import { USER_LOGIN } from '../resources';
 import type { TextFile } from '../resources/operation';
 import { credentialType, type Call } from './call';
@@ -38,8 +38,16 @@ const TOKEN_ADVICE: Record<number, string> = {
 	403: 'The user in the credential lacks a permission. Grant it in the web console of the service',
 };
 
+/** The body of a response that was requested as bytes (`encoding`), as n8n's client would have read it. */
+function decoded(body: unknown): unknown {
+	if (!Buffer.isBuffer(body)) return body;
+	const text = body.toString();
+	return parseJson(text) ?? text;
+}
+
 /** What a response says that is not a success, in the words of the service; undefined for a success. */
-export function failureIn(response: IN8nHttpFullResponse, call: Call): Failure | undefined {
+export function failureIn(received: IN8nHttpFullResponse, call: Call): Failure | undefined {
+	const response = { ...received, body: decoded(received.body) };
 	const { statusCode, body } = response;
 	if (statusCode >= 200 && statusCode < 300 && !isPage(body)) return undefined;
 	const adviceByStatus = credentialType(call.context) === USER_LOGIN ? TOKEN_ADVICE : {};
