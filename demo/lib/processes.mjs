@@ -91,10 +91,15 @@ export function environmentWith(node, extra = {}) {
 /** The ports that no system hands out by itself: a free one is still free when a slow program comes to use it. */
 const [FIRST_PORT, LAST_PORT] = [10_000, 32_000];
 
-/** A free port of this machine. */
+/** Ports that are about to be used. */
+const reserved = new Set();
+
+/** A free port of this machine, another one each time. */
 export async function freePort() {
 	const port = randomInt(FIRST_PORT, LAST_PORT);
-	return (await portTaken(port)) ? await freePort() : port;
+	if (reserved.has(port) || (await portTaken(port))) return await freePort();
+	reserved.add(port);
+	return port;
 }
 
 /** Whether a program already listens on a port of this machine. */

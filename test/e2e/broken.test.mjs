@@ -27,8 +27,6 @@ async function credentialBehind(id, origin) {
 	return { id, name: id };
 }
 
-const credential = await credentialBehind('behindCuttingProxy', proxy.origin);
-
 const NODE = 'Run Automation';
 
 it('a run ends with its rows if the node asks in the same thread, and nothing is done twice', async () => {
@@ -36,6 +34,7 @@ it('a run ends with its rows if the node asks in the same thread, and nothing is
 	const options = { ifConnectionBreaks: 'askInThread', limits: { values: { followUps: 6 } } };
 	const parameters = { operation: 'rows', query: 'steady 20 Order it', columns, options };
 	const workflow = withParameters(workflowFor('one-run'), { [NODE]: parameters });
+	const credential = await credentialBehind('behindCuttingProxy', proxy.origin);
 	nodeOf(workflow, NODE).credentials = { browserAutomationApi: credential };
 	const execution = await n8n.execute((await n8n.createWorkflow(workflow)).id);
 	const rows = execution.items(NODE).map(({ json }) => json);

@@ -53,8 +53,5 @@ it('the builder finds each node by what it is for, with its hint, and is told wh
 	}
 	const found = search('browser automation')[nameOf('BrowserAutomation')];
 	assert.match(found, /- n8n-nodes-browser-automation\.runAutomation: "Starts a web agent on a task/);
-	assert.match(
-		found,
-		/- start\n +Return the link of the run at once\b.*\n +@builderHint Each item starts a billed run/,
-	);
+	assert.match(found, /- start\n +Return the run link immediately\b.*\n +@builderHint Each item starts a billed run/);
 });

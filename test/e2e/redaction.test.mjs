@@ -16,7 +16,7 @@ it('nothing of a run is left after redaction by n8n, however the run ended', asy
 	assert.deepEqual(found, []);
 	// Every kind was stored before, and all that hints and kept results may hold is left if a node knows of no policy.
 	const [file, input, ...others] = ['file', 'input', 'query', 'reason', 'row', 'text'].map((kind) => `canary-${kind}`);
-	assert.deepEqual(seen, { before: [file, input, ...others], withoutPolicy: [file, ...others] });
+	assert.deepEqual(seen, { before: [file, input, ...others], withoutPolicy: others });
 	assert.ok(executions > 3000, `${executions} executions`);
 	assert.ok(hints > 500, `${hints} hints`);
 });
