@@ -13,10 +13,11 @@ const SIZE = { width: 1280, height: 800 };
  * Starts Chromium with an empty profile, and opens a page that is logged in to n8n.
  *
  * @param {{ url: string, cookie: string }} n8n `cookie` is what the login gave
+ * @param {number} [density] pixels of a screenshot for each pixel of the page, in both directions
  */
-export async function openEditor({ url, cookie }) {
+export async function openEditor({ url, cookie }, density = 1) {
 	const browser = await chromium.launch({ executablePath: program('chromium'), timeout: PATIENCE_MS });
-	const context = await browser.newContext({ viewport: SIZE });
+	const context = await browser.newContext({ viewport: SIZE, deviceScaleFactor: density });
 	context.setDefaultTimeout(PATIENCE_MS);
 	const cookies = cookie.split('; ').map((pair) => pair.split(/=(.*)/s, 2));
 	await context.addCookies(cookies.map(([name, value]) => ({ name, value, url })));
@@ -47,9 +48,17 @@ class Editor {
 		return inside.getByTestId(id);
 	}
 
-	/** Takes a picture of the page or of a part of it, without what floats above it. */
-	async shoot(folder, name, { of = this.page, height = SIZE.height, ...options } = {}) {
-		await this.page.setViewportSize({ ...SIZE, height });
+	/**
+	 * Takes a screenshot of the page or of a part of it, without what floats above it.
+	 *
+	 * @param {object} [options]
+	 * @param {import('playwright-core').Locator} [options.of]
+	 * @param {() => Promise<object>} [options.area] the part of the page, measured at the size of the screenshot
+	 * @param {number} [options.width] of the page
+	 * @param {number} [options.height] of the page
+	 */
+	async shoot(folder, name, { of = this.page, area, ...size } = {}) {
+		await this.page.setViewportSize({ ...SIZE, ...size });
 		// Wherever the mouse rests, things light up.
 		await this.page.mouse.move(0, 0);
 		// The button in the banner of a credential has its text only below the mouse, and n8n's own field does not fit in.
@@ -57,8 +66,18 @@ class Editor {
 			'[data-test-id="credentials-config-container-test-success"] button, [data-test-id="allowedHttpRequestDomains"], .el-notification, [data-test-id="floating-node"], [class*="_executionButtons_"], [data-test-id^="execute-workflow-button"], .vue-flow__panel';
 		const style = `${floating} { visibility: hidden !important }`;
 		const path = join(folder, `${name}.png`);
-		await of.screenshot({ path, animations: 'disabled', caret: 'hide', style, ...options });
+		const clip = area && { clip: await area() };
+		await of.screenshot({ path, animations: 'disabled', caret: 'hide', style, ...clip });
 		await this.page.setViewportSize(SIZE);
+	}
+
+	/** The part of the page from the upper edge of one element to the lower edge of another, as wide as a third. */
+	async areaBetween(first, last, around, { above = 0, below = 0 } = {}) {
+		const [top, bottom, frame] = await Promise.all([first, last, around].map(async (one) => await one.boundingBox()));
+		const y = top.y - above;
+		// Whole pixels: a screenshot is rounded up otherwise.
+		const [x, width] = [Math.round(frame.x), Math.round(frame.width)];
+		return { x, y: Math.round(y), width, height: Math.round(bottom.y + bottom.height + below - y) };
 	}
 
 	// The canvas
@@ -109,7 +128,7 @@ class Editor {
 		// Names and subtitles stand below their nodes.
 		const width = Math.max(...boxes.map(({ right }) => right)) + room - x;
 		const height = Math.max(...boxes.map(({ bottom }) => bottom)) + 2.25 * room - y;
-		return { x, y, width, height };
+		return { x: Math.round(x), y: Math.round(y), width: Math.round(width), height: Math.round(height) };
 	}
 
 	/** The zoom at which n8n shows an imported workflow, the nodes that are not in sight, and the notes that show only a part of their text. */

@@ -1,14 +1,14 @@
 // Both nodes and their credentials in the editor of a real n8n, as a person works with them: found, filled in, run and read,
-// in a headless Chromium. A test that fails leaves a picture in test/e2e/screenshots; with --docs (npm run screenshots) those
-// that the documentation shows are made anew in docs/.
+// in a headless Chromium. A test that fails leaves a screenshot in test/e2e/screenshots; with --docs (npm run screenshots) those
+// that the documentation shows are taken anew in docs/, at twice the density: pages show them at half their size.
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { after, afterEach, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { root } from '../../demo/lib/paths.mjs';
 import { openEditor } from './editor.mjs';
-import { example, startOf, workflowFor } from './instance.mjs';
+import { example, startOf, until, workflowFor } from './instance.mjs';
 import { n8n, names, types } from './shared.mjs';
 
 const BROWSER = 'Browser Automation';
@@ -20,13 +20,26 @@ const folder = join(root, 'test', 'e2e', 'screenshots');
 const forDocs = process.argv.includes('--docs');
 
 rmSync(folder, { recursive: true, force: true });
-const editor = await openEditor(n8n);
+const editor = await openEditor(n8n, forDocs ? 2 : 1);
 after(async () => await editor.page.context().browser().close());
 afterEach(async ({ name, passed }) => {
 	if (!passed) await editor.shoot(folder, name.replace(/\W+/g, '-'));
 });
 
-/** A picture for the documentation, made only when it is asked for. */
+/** Lets the pages show each screenshot at half its size. */
+function setWidths() {
+	for (const page of ['README.md', 'docs/guide.md']) {
+		const path = join(root, page);
+		const text = readFileSync(path, 'utf8').replace(/<img src="(.+?)" width="\d+"/g, (_, image) => {
+			const width = readFileSync(join(dirname(path), image)).readUInt32BE(16) / 2;
+			return `<img src="${image}" width="${width}"`;
+		});
+		writeFileSync(path, text);
+	}
+}
+if (forDocs) after(setWidths);
+
+/** Takes a screenshot for the documentation, if they are asked for. */
 async function shootForDocs(name, options) {
 	if (forDocs) await editor.shoot(join(root, 'docs'), name, options);
 }
@@ -41,9 +54,9 @@ async function openAlone(node, parameters = {}) {
 }
 
 for (const name of forDocs ? names : []) {
-	it(`pictures the canvas of ${name}`, async () => {
+	it(`takes the screenshot of the canvas of ${name}`, async () => {
 		await editor.openWorkflow(example(name).id);
-		await shootForDocs(`examples/${name}`, { clip: await editor.workflowArea() });
+		await shootForDocs(`examples/${name}`, { area: async () => await editor.workflowArea() });
 	});
 }
 
@@ -129,6 +142,9 @@ async function withoutCredentials(t) {
 	});
 }
 
+/** What the screenshot of the credential shows, instead of ports of this machine. */
+const URLS_FOR_DOCS = { baseUrl: 'https://api.example.com', automationUrl: 'https://automation.example.com' };
+
 /** Makes the first credential in the form of a node. */
 async function makeCredential() {
 	await editor.firstCredential(named('Connect to Browser Automation'));
@@ -163,7 +179,18 @@ it('the steps of the README lead from an n8n without a credential to filled rows
 	if (forDocs) {
 		await editor.at('credential-edit-button').click();
 		await editor.at('credentials-config-container-test-success').waitFor();
-		await shootForDocs('credential', { of: editor.credentialDialog, height: 1200 });
+		for (const [name, text] of Object.entries(URLS_FOR_DOCS)) {
+			// Shown only: the dialog keeps what was saved.
+			await editor
+				.parameter(name)
+				.locator('input')
+				.evaluate((input, url) => (input.value = url), text);
+		}
+		const area = async () => {
+			const [dialog, last] = [editor.credentialDialog, editor.credentialDialog.getByText(/^Over http:/)];
+			return await editor.areaBetween(dialog, last, dialog, { below: 24 });
+		};
+		await shootForDocs('credential', { area, height: 1200 });
 		await editor.credentialDialog.locator('.el-dialog__headerbtn').click();
 		await editor.credentialDialog.waitFor({ state: 'hidden' });
 	}
@@ -175,15 +202,29 @@ it('the steps of the README lead from an n8n without a credential to filled rows
 		await editor.fill('name', name, index);
 		if (type !== 'Text') await editor.choose('type', type, index);
 	}
+	// The table is updated by it, and a row without one would be no row.
+	await editor.page.getByPlaceholder(named('Add Detail')).last().click();
+	await editor.page
+		.getByRole('option', { name: named('Required'), exact: true })
+		.filter({ visible: true })
+		.click();
+	await editor.parameter('required').locator('.el-switch').click();
 	if (forDocs) {
 		// This leaves the last field, and begins at the top.
 		await editor.at('tab-settings').click();
 		await editor.at('tab-params').click();
 	}
-	await shootForDocs('rows-form', { of: editor.at('node-parameters'), height: 1600 });
+	const form = editor.at('node-parameters');
+	const taskAndColumns = async () =>
+		await editor.areaBetween(editor.parameter('query'), editor.at('fixed-collection-add'), form, {
+			above: 36,
+			below: 16,
+		});
+	await shootForDocs('rows-form', { area: taskAndColumns, height: 1600 });
 	const rows = await editor.executeStep();
 	await editor.at('radio-button-table', editor.outputPanel).click();
-	await shootForDocs('rows', { of: editor.at('ndv'), height: 560 });
+	// Wide enough for whole links.
+	await shootForDocs('rows', { of: editor.outputPanel, width: 2000, height: 370 });
 	assert.equal(rows.map(({ price }) => price).join(), '23.21,26.08,30.54');
 	await editor.closeNode();
 
@@ -199,10 +240,10 @@ it('the steps of the README lead from an n8n without a credential to filled rows
 	assert.equal(await mode.locator('input').inputValue(), 'Map Each Column Manually');
 	await mode.click();
 	await editor.page.getByRole('option', { name: named('Map Automatically') }).click();
-	await shootForDocs('data-table', { of: editor.at('node-parameters') });
+	await shootForDocs('data-table', { area: async () => await editor.areaBetween(form, mode, form, { below: 20 }) });
 	await editor.executeStep();
 	await editor.closeNode();
-	await shootForDocs('workflow', { clip: await editor.workflowArea() });
+	await shootForDocs('workflow', { area: async () => await editor.workflowArea() });
 
 	const tables = `/projects/${(await n8n.call('GET', '/projects/personal')).id}/data-tables`;
 	const { data: all } = await n8n.call(
@@ -304,6 +345,7 @@ it('a group of options is added, and one of its fields set, which is obeyed', as
 	await editor.at('node-execute-button').click();
 	const reason = "The run took longer than 2 seconds ('Run Timeout (Seconds)' under 'Limits')";
 	await editor.at('node-error-message').getByText(reason).waitFor();
+	await shootForDocs('error', { of: editor.outputPanel, width: 1600, height: 405 });
 	assert.equal(n8n.service.starts.length, 1);
 });
 
@@ -372,7 +414,6 @@ it('the chat shows what the agent does during the run, and the next message cont
 	await editor.succeeded('Remember Thread');
 	// At the five ends of lines, and in the output.
 	await editor.page.getByText('1 item', { exact: true }).nth(5).waitFor();
-	await shootForDocs('chat');
 
 	await editor.say('held');
 	const second = await startOf(n8n, 2);
@@ -381,3 +422,29 @@ it('the chat shows what the agent does during the run, and the next message cont
 	await shown(/tick-1 .* tick-10/);
 	assert.equal(second.body.thread_id, n8n.service.starts[0].threadId);
 });
+
+if (forDocs) {
+	it('takes the screenshot of a chat during a run', async () => {
+		const chat = example('chat-with-follow-ups');
+		const nodes = chat.nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
+		await editor.openWorkflow((await n8n.createWorkflow({ ...chat, nodes })).id);
+		await editor.openChat();
+		await editor.fitCanvas();
+		await editor.say('Compare the prices on both pages of the shop');
+		await editor.chat
+			.getByText(/now the next one/)
+			.first()
+			.waitFor();
+		await shootForDocs('chat', { area: () => ({ x: 42, y: 90, width: 900, height: 710 }) });
+	});
+
+	it('takes the screenshot of the node as a tool', async () => {
+		await editor.openWorkflow(example('agent-with-tool').id);
+		await editor.openNode(RUN);
+		const form = editor.at('node-parameters');
+		await shootForDocs('tool', {
+			area: async () => await editor.areaBetween(form, editor.at('fromAI-override-field').last(), form, { below: 14 }),
+			height: 1600,
+		});
+	});
+}

@@ -76,6 +76,14 @@ describe.each(pages)('%s', (page) => {
 		expect(broken).toEqual([]);
 	});
 
+	it('shows each screenshot at half its size', () => {
+		const images = [...text.matchAll(/<img src="(.+?)" width="(\d+)"/g)].map(([, image, width]) => ({ image, width }));
+		const half = ({ image }: { image: string }) =>
+			readFileSync(path.join(root, path.dirname(page), image)).readUInt32BE(16) / 2;
+		expect(text).not.toMatch(/!\[.*\]\(.*\.png\)/);
+		expect(images).toEqual(images.map(({ image }) => ({ image, width: String(half({ image })) })));
+	});
+
 	it('names only commands that exist', () => {
 		const commands = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name);
 		expect(commands.filter((name) => !(name in manifest.scripts))).toEqual([]);
