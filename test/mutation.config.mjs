@@ -18,7 +18,7 @@ const TESTS = {
 	'nodes/files': ['unit/agent-files', 'unit/combined-files', 'unit/replay', 'workflow/run-files'],
 	'nodes/form': ['unit/fields', 'unit/rows', 'workflow/input'],
 	'nodes/starts': ['unit/error-texts', 'unit/ledger', 'workflow/retry'],
-	'nodes/token': ['unit/credential', 'workflow/oauth2-password', 'workflow/tenants'],
+	'nodes/token': ['unit/credential', 'unit/request-token', 'workflow/oauth2-password', 'workflow/tenants'],
 	'nodes/BrowserAutomation/resources': ['contract/browser-automation', 'package/forms', 'package/words'],
 	'nodes/BrowserAutomation/routing': [
 		...['contract/browser-automation', 'unit/cookies', 'unit/replay', 'unit/request-fields'],

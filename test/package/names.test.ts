@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What each of several files has for itself. `Item` is two parts of one state: it goes with the change of run-item.ts. */
-const OF_EACH = ['builderHint', 'fields', 'Item'];
+/** What each of several files has for itself. */
+const OF_EACH = ['builderHint', 'fields'];
 
 const DEFINITION = /^(?:export )?(?:default )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm;
 

@@ -51,10 +51,10 @@ it('no text has a full stop after a single sentence', () => {
 });
 
 it('no error or advice, to which other sentences are added, ends with a full stop', () => {
-	const rooms = ['errors', 'addresses', 'execution', 'files', 'form', 'starts', 'token'];
+	const folders = ['errors', 'addresses', 'execution', 'files', 'form', 'starts', 'token'];
 	// The descriptions of a form are whole sentences.
-	const shared = rooms
-		.flatMap((room) => filesBelow(`nodes/${room}`))
+	const shared = folders
+		.flatMap((folder) => filesBelow(`nodes/${folder}`))
 		.filter((file) => !file.endsWith('shared-fields.ts'));
 	expect([...shared.flatMap(textsIn), ...messages].filter((text) => /[^.]\.$/.test(text!))).toEqual([]);
 });

@@ -1,6 +1,12 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import path from 'node:path';
-import type { ICredentialDataDecryptedObject, IHttpRequestHelper, IHttpRequestOptions } from 'n8n-workflow';
+import {
+	NodeApiError,
+	type ICredentialDataDecryptedObject,
+	type IHttpRequestHelper,
+	type IHttpRequestOptions,
+	type INode,
+} from 'n8n-workflow';
 
 import manifest from '../../package.json';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
@@ -37,15 +43,23 @@ describe('the credential', () => {
 		expect(await authenticate(request, { baseUrl, allowUnencrypted: true })).toMatchObject(sent);
 	});
 
-	it.each(['Bearer some-api-key', ' bearer\tsome-api-key\n'])('takes the key out of %j', async (apiKey) => {
-		expect(await authenticate({ baseURL: good.baseUrl }, { apiKey })).toMatchObject(sent);
+	it.each(['Bearer some-api-key', ' bearer\tsome-api-key\n', 'Bearer  some-api-key'])(
+		'takes the key out of %j',
+		async (apiKey) => {
+			expect(await authenticate({ baseURL: good.baseUrl }, { apiKey })).toMatchObject(sent);
+		},
+	);
+
+	it('keeps the word in a key', async () => {
+		const { headers } = await authenticate({ baseURL: good.baseUrl }, { apiKey: 'my-bearer key' });
+		expect(headers).toEqual({ Authorization: 'Bearer my-bearer key' });
 	});
 
 	const unsendable = "'API Key' contains invalid characters. Copy the key";
 	type Row = [object, string];
 	it.each<Row>([
 		...['some\u2026key', 'some\u00a0key', 'some\nkey', 'k\u00e9y'].map((apiKey): Row => [{ apiKey }, unsendable]),
-		...['', ' ', 'Bearer', 'Bearer '].map((apiKey): Row => [{ apiKey }, "'API Key' is empty. Enter it"]),
+		...['', ' ', 'Bearer', 'Bearer ', undefined].map((apiKey): Row => [{ apiKey }, "'API Key' is empty. Enter it"]),
 		[{}, "'Base URL' does not start with https"],
 	])('refuses %j: %s', async (change, problem) => {
 		const request = { credentialUse: { address: 'baseUrl' } };
@@ -236,6 +250,19 @@ describe('items that wait for a token which another item gets', () => {
 		const first = async () => await Promise.resolve(sentWith('first'));
 		const memory = newMemory();
 		expect(await sendAll(first, () => memory)).toEqual(['first', own, own]);
+	});
+
+	it('is sent once more with another token if n8n makes an error of the 401', async () => {
+		const sent: TokenUse[] = [];
+		const send = async (use: TokenUse) => {
+			sent.push(use);
+			use.onUse(`token ${sent.length}`);
+			if (sent.length > 1) return await Promise.resolve(sentWith('done'));
+			const node = { name: 'Node', type: 'x.y' } as INode;
+			throw new NodeApiError(node, {}, { httpCode: '401', message: 'Expired' });
+		};
+		expect(await sendWithSharedToken(newMemory(), user, send)).toMatchObject({ text: 'done' });
+		expect(sent.map(({ refused }) => refused)).toEqual(['', 'token 1']);
 	});
 
 	it('get no token of the same user at another address, nor of another user there', async () => {

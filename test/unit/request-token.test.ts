@@ -1,0 +1,53 @@
+import { UserError, type IHttpRequestHelper } from 'n8n-workflow';
+
+import type { CredentialError } from '../../nodes/errors/credential-error';
+import { requestToken } from '../../nodes/token/request-token';
+
+const user = { username: ' ann ', password: 'pass word', baseUrl: 'https://api.example.com' };
+
+/** Requests a token of a service that responds as given, and gives the token, or why there is none. */
+async function ask(respond: () => object, change = {}): Promise<string> {
+	const httpRequest = async () => await Promise.resolve({ headers: {}, ...respond() });
+	const context = { helpers: { httpRequest } } as unknown as IHttpRequestHelper;
+	return await requestToken(context, { ...user, ...change }).catch(({ message }: CredentialError) => message);
+}
+
+it.each<[object | undefined]>([[undefined], [{ token_type: 'Bearer' }]])(
+	'a token of the type %j is taken',
+	async (more) => {
+		expect(await ask(() => ({ statusCode: 201, body: { access_token: 'new', ...more } }))).toBe('new');
+	},
+);
+
+it.each<[string, number, unknown]>([
+	...['invalid_client', 'invalid_grant', 'unauthorized_client', 'unsupported_grant_type', 'invalid_scope'].map(
+		(error): [string, number, unknown] => [`the error ${error}`, 400, { error }],
+	),
+	...[401, 403, 404, 405, 422, 429, 500].map((status): [string, number, unknown] => ['no reason', status, {}]),
+	['a token', 300, { access_token: 'new' }],
+	['a token', 199, { access_token: 'new' }],
+	['a token of another kind', 200, { access_token: 'new', token_type: 'mac' }],
+	['no token', 200, {}],
+	['a text that may be the token', 200, 'eyJhbGciOi'],
+	['a text that says why', 500, 'No. The service is full'],
+	['a web page', 200, '<html><title>Sign in</title></html>'],
+	['the password', 400, { error_description: 'Not pass word, nor pass+word' }],
+])('%s with status %i is a reason and what to do', async (_what, statusCode, body) => {
+	expect(await ask(() => ({ statusCode, body }))).toMatchSnapshot();
+});
+
+it.each<[string, Error]>([
+	['no response', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
+	['a domain that n8n does not allow', new UserError('Domain not allowed')],
+])('%s is a reason and what to do', async (_what, error) => {
+	const respond = () => {
+		throw error;
+	};
+	expect(await ask(respond)).toMatchSnapshot();
+});
+
+it.each([{ username: ' ' }, { password: '' }])('nothing is sent with %j', async (change) => {
+	const respond = jest.fn(() => ({}));
+	expect(await ask(respond, change)).toMatch(/^'(User Name|Password)' is empty. Enter it$/);
+	expect(respond).not.toHaveBeenCalled();
+});
