@@ -8,7 +8,7 @@ import { after, afterEach, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { root } from '../../demo/lib/paths.mjs';
 import { openEditor } from './editor.mjs';
-import { example, startOf, until, workflowFor } from './instance.mjs';
+import { example, startOf, workflowFor } from './instance.mjs';
 import { n8n, names, types } from './shared.mjs';
 
 const BROWSER = 'Browser Automation';

@@ -91,7 +91,13 @@ const tries: Array<RetryCase & { tries: number; starts: number[] }> = [
 		options: { waitIfBusy: 5 },
 	},
 	{ name: 'Busy (429) for a second, Start', tries: 1, starts: [2], items: [['busy', 'completed']], ...START },
-	{ name: 'Unavailable (503) for a second, Start', tries: 3, starts: [1], items: [['busy-503', 'completed']], ...START },
+	{
+		name: 'Unavailable (503) for a second, Start',
+		tries: 3,
+		starts: [1],
+		items: [['busy-503', 'completed']],
+		...START,
+	},
 	{ name: 'Busy (429) for a second, Search', tries: 1, starts: [2, 1], items: [['busy', 'done'], ['done']], ...SEARCH },
 	{
 		name: 'Busy (529) for a second, Search',
