@@ -1,4 +1,4 @@
-// npm run demo: a real n8n executes examples/scrape-into-table.json against the stand-in service and prints the rows.
+// npm run demo: a real n8n executes examples/scrape-into-table.json against the mock service and prints the rows.
 // npm run demo -- --editor [--port N]: the same n8n with its editor, until Ctrl-C.
 // npm run dev [-- --port N]: the same, and n8n loads the nodes anew after each change of their sources.
 import { readFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ async function main() {
 	const options = readOptions();
 
 	const installation = await installBoth();
-	const service = await step('Installing the nodes in n8n, starting the stand-in service', async (progress) => {
+	const service = await step('Installing the nodes in n8n, starting the mock service', async (progress) => {
 		progress.doing('building the nodes', 'less than half a minute');
 		const [started, installed] = await Promise.all([startService(), buildAndInstall()]);
 		progress.note(installed);
@@ -107,7 +107,7 @@ async function openEditor(n8n, service, dev) {
 	console.log(`Email:          ${owner.email}`);
 	console.log(`Password:       ${owner.password}`);
 	console.log(`Workflow:       ${n8n.url}/workflow/${workflow.id}`);
-	console.log(`\nThe stand-in service (the credential is already in n8n):\n\n${service.about().trimEnd()}`);
+	console.log(`\nThe mock service (the credential is already in n8n):\n\n${service.about().trimEnd()}`);
 	if (dev) {
 		rebuildOnChange(home, (text) => console.log(text));
 		console.log('\nn8n loads the nodes again after each change in nodes/, credentials/ and icons/.');

@@ -9,7 +9,7 @@ const PORT = 4011;
 const PATIENCE_MS = 180_000;
 
 /**
- * Starts the stand-in for the web automation service.
+ * Starts the mock of the web automation service.
  *
  * @returns {Promise<{ baseUrl: string, automationUrl: string, apiKey: string, about: () => string }>}
  */
@@ -27,7 +27,7 @@ export async function startService() {
 		if (baseUrl && automationUrl && apiKey) return { baseUrl, automationUrl, apiKey, about: service.stdout };
 	}
 	await service.stop();
-	throw new DemoError('the stand-in service did not start.', {
+	throw new DemoError('the mock service did not start.', {
 		output: service.output(),
 		next: 'run npm run service to see why.',
 	});

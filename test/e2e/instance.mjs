@@ -1,4 +1,4 @@
-// A real n8n with the package in it and the stand-in service in this process. Needs what `npm run demo` installs.
+// A real n8n with the package in it and the mock service in this process. Needs what `npm run demo` installs.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

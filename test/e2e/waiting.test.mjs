@@ -119,7 +119,7 @@ for (const name of ['approve-a-step', 'one-time-code']) {
 	});
 }
 
-/** The question of the example with an agent, with which the stand-in for the model calls the tool. */
+/** The question of the example with an agent, with which the mock model calls the tool. */
 const agentAsks = (task) => {
 	const question = { name: 'question', type: 'string', value: `call {"toolParameters":{"Task":"${task}"}}` };
 	return { Question: { assignments: { assignments: [{ id: '1', ...question }] } } };

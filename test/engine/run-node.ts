@@ -43,7 +43,7 @@ export const operationOf = (name: string) =>
 /** What Run Automation can return, except rows, which not every run has. */
 export const RUN_FORMS: INodeParameters[] = ['result', 'message', 'parts', 'chunks', 'background'].map(operationOf);
 
-/** A service that a credential points at; anything else of the stand-in service is left aside. */
+/** A service that a credential points at; anything else of the mock service is left aside. */
 export interface Target {
 	baseUrl: string;
 	automationUrl: string;

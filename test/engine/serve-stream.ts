@@ -35,7 +35,7 @@ export const streamHeaders = (query: string) => ({
 export type StartAnswer = (task: string, response: ServerResponse, threadId?: string, query?: string) => string | void;
 
 /**
- * A server that answers a start with bytes that a test wrote itself, for streams that the stand-in service never sends.
+ * A server that answers a start with bytes that a test wrote itself, for streams that the mock service never sends.
  *
  * @param other what answers every other path
  */
