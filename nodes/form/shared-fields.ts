@@ -40,6 +40,18 @@ export const toolNotice =
 	"Each call starts a billed run that takes minutes. Set 'Tool Description' to 'Set Manually', and mention this there.";
 
 /**
+ * A place for what only a tool has, and `toolNotice` depends on: n8n before 2.21 runs no node of which a field depends on one that is
+ * missing.
+ */
+export const descriptionTypeField: INodeProperties = {
+	displayName: 'Tool Description',
+	name: 'descriptionType',
+	type: 'hidden',
+	displayOptions: { hide: { '@tool': [true] } },
+	default: '',
+};
+
+/**
  * What n8n shows before the node has run, once it knows its input.
  *
  * @param when a further condition, as the code of an expression

@@ -12,7 +12,8 @@ export function usePauses() {
 	let onPiece: (() => void) | undefined;
 	let mocks: jest.SpyInstance[];
 	beforeEach(() => {
-		[passed, onPiece] = [performance.now(), undefined];
+		// Without a fraction, so that sums are exact.
+		[passed, onPiece] = [Math.round(performance.now()), undefined];
 		const setTimer = setTimeout;
 		const setPiece = (handler: () => void, wait = 0, ...given: []) => {
 			if (wait <= 0 || wait > PIECE_MS) return setTimer(handler, wait, ...given);

@@ -19,6 +19,8 @@ module.exports = {
 	...base,
 	rootDir: root,
 	testMatch: [...base.testMatch, '**/test/versions/packed-package.ts'],
+	// Adds operations to the sources, which the bundles do not have.
+	testPathIgnorePatterns: ['/node_modules/', 'recipes\\.test\\.ts$'],
 	moduleNameMapper: {
 		// The bundles of the package instead of the sources that they are made of.
 		'^(?:\\.\\./)+((?:nodes|credentials)/.+\\.(?:node|credentials))$': path.join(folder, 'dist/$1'),

@@ -48,7 +48,7 @@ const OLDER = [
 	{
 		n8n: '1.115.0',
 		files: ['input', 'browser-automation', 'operations', 'retry-of-executions', 'redaction'],
-		tests: `${EVALUATED}|${SETTINGS}|under a policy of redaction( for| of version 1 hints|,|$)|before a policy of redaction`,
+		tests: `${EVALUATED}|${SETTINGS}|under a policy of redaction(,|$)|before a policy of redaction`,
 	},
 ];
 

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { descriptionTypeField } from '../../form/shared-fields';
 import { automationRun } from './automationRun';
 import { mailbox } from './mailbox';
 import { formOf, type Resource } from './operation';
@@ -44,6 +45,7 @@ export const resourceField: INodeProperties = {
 };
 
 export const fields: INodeProperties[] = [
+	descriptionTypeField,
 	authenticationField,
 	{
 		// Runs need an API key, and n8n looks for the parameter of all operations. The condition is under `hide`, because

@@ -3,6 +3,7 @@ import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import {
 	backgroundDescription,
 	backgroundNotice,
+	descriptionTypeField,
 	filesNotice,
 	optionsField,
 	taskField,
@@ -62,6 +63,7 @@ export const fields: INodeProperties[] = [
 	startNotice(filesNotice, 'result'),
 	startNotice(waitNotice, 'rows', 'raw'),
 	startNotice(backgroundNotice, 'background'),
+	descriptionTypeField,
 	notice('toolNotice', toolNotice, { show: { '@tool': [true] }, hide: { descriptionType: ['manual'] } }),
 	taskField,
 	...rowsFields,
