@@ -8,7 +8,7 @@ import { after, afterEach, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { root } from '../../demo/lib/paths.mjs';
 import { openEditor } from './editor.mjs';
-import { example, startOf, workflowFor } from './instance.mjs';
+import { example, startOf, until, workflowFor } from './instance.mjs';
 import { n8n, names, types } from './shared.mjs';
 
 const BROWSER = 'Browser Automation';
@@ -154,6 +154,27 @@ async function makeCredential() {
 	await editor.credentialDialog.waitFor({ state: 'hidden' });
 }
 
+/** Lets the table be updated instead, and executes that: the same rows are not inserted again. */
+async function updateRows() {
+	await editor.openNode('Insert row');
+	await editor.choose('operation', named('Upsert'));
+	await editor.choose('matchType', named('All Conditions'));
+	await editor.page.getByRole('button', { name: named('Add Condition') }).click();
+	// n8n fetches the columns, and opens no list before.
+	const column = editor.parameter('keyName').locator('input');
+	await until('the columns are there', async () => (await column.inputValue()).startsWith('id'));
+	await editor.choose('keyName', 'link (string)');
+	assert.equal(await editor.parameter('condition').locator('input').inputValue(), named('Equals'));
+	const value = '{{ $json.link }}';
+	assert.ok(steps.includes(`\`${value}\``));
+	await editor.fill('keyValue', value);
+	await editor.at('node-execute-button').click();
+	await editor.at('node-run-status-success').waitFor();
+	await editor.closeNode();
+	// n8n has named the node after its new action.
+	await editor.succeeded('Upsert row(s)');
+}
+
 it('the steps of the README lead from an n8n without a credential to filled rows in a Data Table', async (t) => {
 	const table = 'Cheapest offers';
 	const columns = [
@@ -243,6 +264,7 @@ it('the steps of the README lead from an n8n without a credential to filled rows
 	await shootForDocs('data-table', { area: async () => await editor.areaBetween(form, mode, form, { below: 20 }) });
 	await editor.executeStep();
 	await editor.closeNode();
+	await updateRows();
 	await shootForDocs('workflow', { area: async () => await editor.workflowArea() });
 
 	const tables = `/projects/${(await n8n.call('GET', '/projects/personal')).id}/data-tables`;
