@@ -273,6 +273,14 @@ describe('the reader of an error', () => {
 		expect(runOf(errorOf(failure(data)))).toEqual(data);
 	});
 
+	it('gets no link or picture of others in the editor, which renders a description as HTML', () => {
+		const link = '<a href="https://evil.example">Sign in</a>';
+		const given = { reason: link, advice: `Correct '${link}'`, run: { thread_id: '<img src=x>' } as never };
+		const shown = `Correct '${link.replaceAll('<', '‹')}'. A new run is billed. Thread ID: ‹img src=x>`;
+		expect(told(given)).toEqual([link, shown]);
+		expect(told(given, executionOf({ isStreaming: true }))).toEqual([link, link]);
+	});
+
 	it('is told where the text of the run is kept', () => {
 		const kept = { ...failure({ thread_id: 't', text: 'So' }), textLabel: 'The reply' };
 		const inEditor = "Wait. It is billed. The reply is under 'Error data' (open 'From Run Automation')";
