@@ -10,7 +10,7 @@ import type {
 import { apiKeyIn, type RequestWithUse } from '../nodes/token/credential';
 import {
 	addBearer,
-	CHECK_ADDRESS,
+	CHECK_URLS,
 	allowUnencryptedField,
 	automationUrlField,
 	baseUrlField,
@@ -76,11 +76,11 @@ export class BrowserAutomationApi implements ICredentialType {
 			{
 				401: "The service does not accept this 'API Key'. Check that it is complete and not revoked",
 				403: "This 'API Key' is not allowed to start runs. Grant the permission in the service's web console",
-				404: `This 'Automation URL' responds but cannot start runs. ${CHECK_ADDRESS}`,
+				404: `This 'Automation URL' responds but cannot start runs. ${CHECK_URLS}`,
 			},
 			// The response to a retired version always has the field `error`; a web page or another service does not.
 			'error',
-			`Unexpected response from this 'Automation URL'. ${CHECK_ADDRESS}`,
+			`Unexpected response from this 'Automation URL'. ${CHECK_URLS}`,
 		),
 	};
 }

@@ -12,11 +12,11 @@ import type {
 import { askForPreAuthentication, issuedFor, tokenToSend, type RequestWithUse } from '../nodes/token/credential';
 import {
 	addBearer,
-	CHECK_ADDRESS,
+	CHECK_URLS,
 	allowUnencryptedField,
 	automationUrlField,
 	baseUrlField,
-	checkAddress,
+	checkUrl,
 	testOptions,
 	testRules,
 } from './service-address';
@@ -76,7 +76,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 
 	/** Gets a token; n8n calls it, and keeps what it returns in the hidden fields. */
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject): Promise<IDataObject> {
-		checkAddress(credentials, 'baseUrl', 'the password');
+		checkUrl(credentials, 'baseUrl', 'the password');
 		// Only where a token is asked for: n8n loads every credential at its start.
 		const { requestToken } = await import('../nodes/token/request-token.ts');
 		const accessToken = await requestToken(this, credentials);
@@ -119,7 +119,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 			},
 			// The response to an invalid request always has the field `detail`; a web page or another service does not.
 			'detail',
-			`Unexpected response from this 'Base URL'. ${CHECK_ADDRESS}`,
+			`Unexpected response from this 'Base URL'. ${CHECK_URLS}`,
 		),
 	};
 }

@@ -7,10 +7,10 @@ import type {
 import { CredentialError } from '../nodes/errors/credential-error';
 
 import { findUrlProblem } from '../nodes/addresses/service-url';
-import { urlIn, trimAddress, type CredentialUse, type RequestWithUse } from '../nodes/token/credential';
+import { urlIn, trimUrl, type CredentialUse, type RequestWithUse } from '../nodes/token/credential';
 import { parseUrl } from '../nodes/values';
 
-/** The field with the address of the main interface. */
+/** The field with the URL of the main interface. */
 export const baseUrlField = (hint: string): INodeProperties => ({
 	displayName: 'Base URL',
 	name: 'baseUrl',
@@ -21,7 +21,7 @@ export const baseUrlField = (hint: string): INodeProperties => ({
 	hint,
 });
 
-/** The field with the address of the automation builder. */
+/** The field with the URL of the automation builder. */
 export const automationUrlField = (change: Pick<INodeProperties, 'hint' | 'required'>): INodeProperties => ({
 	displayName: 'Automation URL',
 	name: 'automationUrl',
@@ -42,14 +42,14 @@ export const allowUnencryptedField = (secret: string): INodeProperties => ({
 	hint: `Over http://, others on the network can read ${secret}. Turn on only in a network that you trust.`,
 });
 
-export const CHECK_ADDRESS = 'Check the URL. The two URLs may be swapped';
+export const CHECK_URLS = 'Check the URL. The two URLs may be swapped';
 
 /**
- * What the request of a connection test has besides its address and body: the status that proves the credential counts as
- * success, and every status that means a wrong secret or address is an error.
+ * What the request of a connection test has besides its URL and body: the status that proves the credential counts as
+ * success, and every status that means a wrong secret or URL is an error.
  */
-export const testOptions = (address: CredentialUse['address']) => ({
-	credentialUse: { address, isTest: true },
+export const testOptions = (urlField: CredentialUse['urlField']) => ({
+	credentialUse: { urlField, isTest: true },
 	disableFollowRedirect: true,
 	ignoreHttpStatusErrors: {
 		ignore: true as const,
@@ -75,13 +75,13 @@ export const testRules = (byStatus: Record<number, string>, field: string, messa
 type AnyRequest = IHttpRequestOptions & { uri?: string };
 
 /**
- * Adds a bearer key or token to a request. A request of this package goes to the address in the same credential: n8n itself
- * reads the address for the first item only, so that expressions would send the key of one item to the address of another.
- * Any other request goes where its node says, if that is at one of the two addresses. Redirects are never followed.
+ * Adds a bearer key or token to a request. A request of this package goes to the URL in the same credential: n8n itself
+ * reads the URL for the first item only, so that expressions would send the key of one item to the URL of another.
+ * Any other request goes where its node says, if that is at one of the two URLs. Redirects are never followed.
  *
  * @param secret what the bearer is called in sentences
- * @throws CredentialError that names the field, if the secret must not be sent to the address; in a connection test also for
- *   what can be seen of the other address without a request
+ * @throws CredentialError that names the field, if the secret must not be sent to the URL; in a connection test also for
+ *   what can be seen of the other URL without a request
  */
 export function addBearer(
 	credentials: ICredentialDataDecryptedObject,
@@ -89,10 +89,10 @@ export function addBearer(
 	bearer: string,
 	secret: string,
 ): IHttpRequestOptions {
-	if (credentialUse?.isTest) checkBothAddresses(credentials, secret);
-	const field = credentialUse?.address ?? addressFieldOf(given, credentials, secret);
-	checkAddress(credentials, field, secret);
-	const request = credentialUse ? withAddress(given, urlIn(credentials, field)) : given;
+	if (credentialUse?.isTest) checkBothUrls(credentials, secret);
+	const field = credentialUse?.urlField ?? urlFieldOf(given, credentials, secret);
+	checkUrl(credentials, field, secret);
+	const request = credentialUse ? withBaseUrl(given, urlIn(credentials, field)) : given;
 	return {
 		...request,
 		disableFollowRedirect: true,
@@ -102,11 +102,7 @@ export function addBearer(
 	};
 }
 
-function addressFieldOf(
-	request: AnyRequest,
-	credentials: ICredentialDataDecryptedObject,
-	secret: string,
-): AddressField {
+function urlFieldOf(request: AnyRequest, credentials: ICredentialDataDecryptedObject, secret: string): UrlField {
 	const origin = originOf(targetOf(request));
 	const field = URL_FIELDS.find((candidate) => originOf(urlIn(credentials, candidate)) === origin);
 	if (origin !== undefined && field) return field;
@@ -116,30 +112,30 @@ function addressFieldOf(
 	);
 }
 
-/** Where a request goes: n8n ignores its base URL if the rest is a whole address. */
+/** Where a request goes: n8n ignores its base URL if the rest is a whole URL. */
 function targetOf({ baseURL = '', url, uri }: AnyRequest): string {
 	const rest = String(url ?? uri ?? '');
 	return /^([a-z][a-z\d+.-]*:)?\/\//i.test(rest) ? rest : baseURL;
 }
 
-const originOf = (address: string): string | undefined => parseUrl(address)?.origin;
+const originOf = (url: string): string | undefined => parseUrl(url)?.origin;
 
 /**
- * Refuses an address to which a secret must not be sent.
+ * Rejects a URL to which a secret must not be sent.
  *
  * @throws CredentialError that names the field
  */
-export function checkAddress(credentials: ICredentialDataDecryptedObject, field: AddressField, secret: string): void {
+export function checkUrl(credentials: ICredentialDataDecryptedObject, field: UrlField, secret: string): void {
 	const isHttpAllowed = credentials.allowUnencrypted === true;
 	const problem = findUrlProblem(urlIn(credentials, field), URL_LABELS[field], isHttpAllowed, secret);
 	if (problem) throw new CredentialError(problem.reason, problem.advice);
 }
 
-/** Checks what can be seen of the addresses without a request. User name and password work without an *Automation URL*. */
-function checkBothAddresses(credentials: ICredentialDataDecryptedObject, secret: string): void {
+/** Checks what can be seen of the URLs without a request. User name and password work without an *Automation URL*. */
+function checkBothUrls(credentials: ICredentialDataDecryptedObject, secret: string): void {
 	const [base, automation] = URL_FIELDS.map((field) => urlIn(credentials, field));
-	checkAddress(credentials, 'baseUrl', secret);
-	if (automation !== '') checkAddress(credentials, 'automationUrl', secret);
+	checkUrl(credentials, 'baseUrl', secret);
+	if (automation !== '') checkUrl(credentials, 'automationUrl', secret);
 	if (base !== automation) return;
 	throw new CredentialError(
 		"'Base URL' and 'Automation URL' are the same",
@@ -148,14 +144,14 @@ function checkBothAddresses(credentials: ICredentialDataDecryptedObject, secret:
 }
 
 /** The request with another base URL, whose host joins the *Allowed HTTP Request Domains* as n8n adds the first item's. */
-function withAddress(request: IHttpRequestOptions, baseURL: string): IHttpRequestOptions {
+function withBaseUrl(request: IHttpRequestOptions, baseURL: string): IHttpRequestOptions {
 	const { allowedDomains } = request;
-	if (allowedDomains === undefined || baseURL === trimAddress(request.baseURL)) return { ...request, baseURL };
+	if (allowedDomains === undefined || baseURL === trimUrl(request.baseURL)) return { ...request, baseURL };
 	return { ...request, baseURL, allowedDomains: `${new URL(baseURL).hostname}, ${allowedDomains}` };
 }
 
-type AddressField = CredentialUse['address'];
+type UrlField = CredentialUse['urlField'];
 
-const URL_FIELDS: AddressField[] = ['baseUrl', 'automationUrl'];
+const URL_FIELDS: UrlField[] = ['baseUrl', 'automationUrl'];
 
 const URL_LABELS = { baseUrl: 'Base URL', automationUrl: 'Automation URL' };

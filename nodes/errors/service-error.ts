@@ -11,8 +11,8 @@ export interface ServiceResponse {
 	body: unknown;
 	/** What the body should have been, if the status is a success and the body is not. */
 	expected?: string;
-	/** What the form of the credential calls the address that responded. */
-	address?: 'Automation URL' | 'Base URL';
+	/** What the form of the credential calls the URL that responded. */
+	urlLabel?: 'Automation URL' | 'Base URL';
 	/** What to do next, if the endpoint allows better advice than the status. */
 	advice?: string;
 	/** What the form calls the fields that the service may name. */
@@ -68,16 +68,16 @@ function redirectOrigin({ location }: ServiceResponse['headers']): string | unde
 
 /** What to do next, by the status and the headers of a response. */
 export function adviceFor(response: ServiceResponse): string {
-	const { statusCode, headers, body, address = 'Base URL' } = response;
+	const { statusCode, headers, body, urlLabel = 'Base URL' } = response;
 	if (statusCode === 429) return waitAdvice(headers);
 	if (isRedirect(statusCode)) {
-		return `To protect your credential, redirects are not followed. Set ${quoted(address)} in the credential to the new URL`;
+		return `To protect your credential, redirects are not followed. Set ${quoted(urlLabel)} in the credential to the new URL`;
 	}
 	if (statusCode === 403 && readReason(body).page) return FROM_PROXY;
 	if (ADVICE[statusCode]) return ADVICE[statusCode];
 	if (statusCode >= 500) return 'The service is temporarily unavailable. Try again later';
 	if (statusCode >= 400 && ![404, 405].includes(statusCode)) return 'Check the fields of this node';
-	return `Check that ${quoted(address)} in the credential points to the service`;
+	return `Check that ${quoted(urlLabel)} in the credential points to the service`;
 }
 
 /** Why the service rejected a request, in its own words, or what it returned instead of a reason. */

@@ -16,7 +16,7 @@ const EXPIRED = {
 };
 
 /** Milliseconds to wait for the page with which a server refuses a file. */
-const PAGE_PATIENCE = 500;
+const ERROR_PAGE_WAIT_MS = 500;
 
 /**
  * Fetches a file by its link, without the key, with n8n's own client, which guards internal addresses if n8n is set up
@@ -98,7 +98,7 @@ export class TooLarge extends Error {}
 /** What a server says of its refusal, if it says it at once. */
 async function firstPiece(body: AsyncIterable<Uint8Array>): Promise<string> {
 	const first = body[Symbol.asyncIterator]().next();
-	const received = await Promise.race([first, sleep(PAGE_PATIENCE)]).catch(() => undefined);
+	const received = await Promise.race([first, sleep(ERROR_PAGE_WAIT_MS)]).catch(() => undefined);
 	first.catch(() => {});
 	return received?.value ? Buffer.from(received.value as Uint8Array).toString('utf8') : '';
 }

@@ -55,7 +55,7 @@ const choicesOf = ({ options = [] }: Field): Map<unknown, string> =>
  * Refuses a text with an expression that n8n does not evaluate, because the field was left in fixed mode. Only a text of several
  * lines may have such braces of its own.
  */
-export function refuseUnevaluated(field: Field, stored: unknown): void {
+export function rejectUnevaluated(field: Field, stored: unknown): void {
 	if (typeof stored !== 'string' || stored.startsWith('=') || !UNEVALUATED.test(stored)) return;
 	throw inputError(
 		`${nameOf(field)} contains an expression that is not evaluated`,
@@ -71,7 +71,7 @@ export function refuseUnevaluated(field: Field, stored: unknown): void {
  * @returns the text, trimmed; numbers as text; empty for no value
  */
 export function readText(field: Field, value: unknown, stored?: unknown): string {
-	refuseUnevaluated(field, stored);
+	rejectUnevaluated(field, stored);
 	if (isMissing(value)) return '';
 	if (typeof value !== 'string' && typeof value !== 'bigint' && !Number.isFinite(value)) {
 		throw inputError(`${nameOf(field)} must be text`, textAdvice(field));
@@ -152,7 +152,7 @@ export function readSwitch(field: Field, value: unknown): boolean {
 	throw inputError(`${nameOf(field)} must be true or false`, 'Correct the expression in this field');
 }
 
-function refuseChoice(field: Field, value: unknown): Error {
+function rejectChoice(field: Field, value: unknown): Error {
 	if (value === CUSTOM_API_CALL) {
 		return inputError(
 			"'Custom API Call' is not supported in this node",
@@ -170,7 +170,7 @@ function refuseChoice(field: Field, value: unknown): Error {
 export function readChoice<Choice extends string>(field: Field, value: unknown): Choice {
 	if (value === undefined) return field.default as Choice;
 	if (choicesOf(field).has(value)) return value as Choice;
-	throw refuseChoice(field, value);
+	throw rejectChoice(field, value);
 }
 
 /** Reads the value of a list of which several may be chosen; see {@link readChoice}. */
@@ -178,7 +178,7 @@ export function readChoices<Choice extends string>(field: Field, value: unknown)
 	if (value === undefined) return field.default as Choice[];
 	const chosen = typeof value === 'string' ? value.split(',').map((text) => text.trim()) : value;
 	const unknown = Array.isArray(chosen) ? chosen.find((one) => !choicesOf(field).has(one)) : String(value);
-	if (unknown !== undefined) throw refuseChoice(field, unknown);
+	if (unknown !== undefined) throw rejectChoice(field, unknown);
 	return chosen as Choice[];
 }
 
@@ -187,7 +187,7 @@ export function readChoices<Choice extends string>(field: Field, value: unknown)
  * the service would get another value than the one that was entered.
  */
 export function readJsonObject(field: Field, value: unknown, stored?: unknown): Record<string, unknown> {
-	refuseUnevaluated(field, stored);
+	rejectUnevaluated(field, stored);
 	if (isMissing(value) || (typeof value === 'string' && value.trim() === '')) return {};
 	const label = nameOf(field);
 	const { json } = typeof value === 'string' ? readJson(value) : {};

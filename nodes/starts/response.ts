@@ -113,7 +113,7 @@ function rejectionAdvice(response: ServiceResponse, thread?: RequestedThread): P
  * requested one has started a run, whatever its status.
  */
 export function startFailure(given: ServiceResponse, thread?: RequestedThread): Failure {
-	const response: ServiceResponse = { ...given, address: 'Automation URL' };
+	const response: ServiceResponse = { ...given, urlLabel: 'Automation URL' };
 	const { statusCode, headers } = response;
 	const threadId = threadIdIn(headers, response.body);
 	const namesNewThread = threadId !== undefined && !isSameThread(threadId, thread?.id);

@@ -5,15 +5,15 @@ import { CredentialError } from '../errors/credential-error';
 // What nodes and credentials agree on. n8n stands between them and passes on plain values only: a request carries
 // `credentialUse` to the credential, and an error carries `reason` and `advice` back.
 
-/** An address as it may have been pasted, without blanks and slashes at its ends and without the path of a start. */
-export const trimAddress = (address: unknown): string =>
-	String(address ?? '')
+/** A URL as it may have been pasted, without blanks and slashes at its ends and without the path of a start. */
+export const trimUrl = (url: unknown): string =>
+	String(url ?? '')
 		.trim()
 		.replace(/\/*(\/api\/anything\/start\/*)?$/, '');
 
-/** An address of the credential, trimmed. */
+/** A URL of the credential, trimmed. */
 export const urlIn = (credentials: ICredentialDataDecryptedObject, field: 'baseUrl' | 'automationUrl'): string =>
-	trimAddress(credentials[field]);
+	trimUrl(credentials[field]);
 
 /** The API key as it may have been pasted, without blanks at its ends and without the word Bearer. */
 const trimKey = (key: unknown): string =>
@@ -49,7 +49,7 @@ export const secretsIn = (credentials: ICredentialDataDecryptedObject): unknown[
 
 /** What a node tells the credential about a request. The credential takes it out before the request is sent. */
 export interface CredentialUse {
-	address: 'baseUrl' | 'automationUrl';
+	urlField: 'baseUrl' | 'automationUrl';
 	/** Only if the credential is a user name and a password. */
 	token?: TokenUse;
 	isTest?: boolean;
@@ -65,11 +65,11 @@ export interface TokenUse {
 
 export type RequestWithUse = IHttpRequestOptions & { credentialUse?: CredentialUse };
 
-/** For whom a token was issued: it must not be used for another user or sent to another address. */
+/** For whom a token was issued: it must not be used for another user or sent to another URL. */
 export const issuedFor = (credentials: ICredentialDataDecryptedObject): string =>
 	`${String(credentials.username ?? '')} at ${urlIn(credentials, 'baseUrl')}`;
 
-/** The token that n8n keeps in the credential; empty if there is none for its user and its address. */
+/** The token that n8n keeps in the credential; empty if there is none for its user and its URL. */
 export const storedToken = (credentials: ICredentialDataDecryptedObject): string =>
 	credentials.issuedFor === issuedFor(credentials) ? String(credentials.accessToken ?? '') : '';
 

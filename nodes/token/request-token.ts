@@ -42,7 +42,7 @@ const ADVICE_BY_STATUS: Record<number, string> = {
 };
 
 /**
- * Exchanges user name and password for a token (RFC 6749, section 4.3). The caller has checked the address.
+ * Exchanges user name and password for a token (RFC 6749, section 4.3). The caller has checked the URL.
  *
  * @returns the token, to be sent as bearer
  * @throws CredentialError with the reason of the service and what to do; it holds neither password nor token

@@ -21,8 +21,14 @@ function costOf(work: () => void): number {
 export function growthOf(work: (size: number) => void, size: number): number {
 	let [small, large] = [Infinity, Infinity];
 	for (let tries = 0; tries < MOST_TRIES && (tries < FEWEST_TRIES || large / small > CLEARLY_LINEAR); tries++) {
-		small = Math.min(small, costOf(() => work(size)));
-		large = Math.min(large, costOf(() => work(8 * size)));
+		small = Math.min(
+			small,
+			costOf(() => work(size)),
+		);
+		large = Math.min(
+			large,
+			costOf(() => work(8 * size)),
+		);
 	}
 	return large / small;
 }

@@ -12,7 +12,7 @@ import manifest from '../../package.json';
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
 import { CREDENTIAL_TYPES, authenticationField } from '../../nodes/BrowserAutomation/resources';
-import { secretsIn, trimAddress, type TokenUse } from '../../nodes/token/credential';
+import { secretsIn, trimUrl, type TokenUse } from '../../nodes/token/credential';
 import { sendWithSharedToken } from '../../nodes/token/share-token';
 import type { NodeMemory } from '../../nodes/execution/node-memory';
 import { memoryOf as newMemory } from '../support/execution';
@@ -62,12 +62,12 @@ describe('the credential', () => {
 		...['', ' ', 'Bearer', 'Bearer ', undefined].map((apiKey): Row => [{ apiKey }, "'API Key' is empty. Enter it"]),
 		[{}, "'Base URL' does not start with https"],
 	])('refuses %j: %s', async (change, problem) => {
-		const request = { credentialUse: { address: 'baseUrl' } };
+		const request = { credentialUse: { urlField: 'baseUrl' } };
 		await expect(authenticate(request, { baseUrl: 'api.example.com', ...change })).rejects.toThrow(problem);
 	});
 
 	it('sends the key to the address in the same credential, whatever base URL n8n has read', async () => {
-		const request = { baseURL: 'https://other.example.com', url: '/x', credentialUse: { address: 'baseUrl' } };
+		const request = { baseURL: 'https://other.example.com', url: '/x', credentialUse: { urlField: 'baseUrl' } };
 		expect(await authenticate(request)).toMatchObject({ baseURL: 'https://api.example.com/v1', url: '/x', ...sent });
 		const { allowedDomains } = await authenticate({ ...request, allowedDomains: 'other.example.com' });
 		expect(allowedDomains).toBe('api.example.com, other.example.com');
@@ -86,7 +86,7 @@ it.each([
 	['https://e.co/api/anything/start/2', 'https://e.co/api/anything/start/2'],
 	[undefined, ''],
 ])('takes blanks, slashes and the path of a start from the ends of %j', (address, trimmed) => {
-	expect(trimAddress(address)).toBe(trimmed);
+	expect(trimUrl(address)).toBe(trimmed);
 });
 
 it('every class that package.json registers is in the list of the tests', () => {

@@ -71,7 +71,7 @@ function failureOfError(error: ThrownError, startsRun?: boolean): Failure {
 async function send({ context, execution, request, operation: { startsRun } }: Call): Promise<IN8nHttpFullResponse> {
 	const type = credentialType(context);
 	const sendWith = async (token?: TokenUse) => {
-		const credentialUse: CredentialUse = { address: startsRun ? 'automationUrl' : 'baseUrl', token };
+		const credentialUse: CredentialUse = { urlField: startsRun ? 'automationUrl' : 'baseUrl', token };
 		const options = { ...request, credentialUse, returnFullResponse: true } as IHttpRequestOptions;
 		return (await context.helpers.httpRequestWithAuthentication.call(context, type, options)) as IN8nHttpFullResponse;
 	};

@@ -4,7 +4,7 @@ import { FailureError, inputError, type Failure } from '../../errors/failure';
 import { maskOf } from '../../errors/secrets';
 import { serviceFailure } from '../../errors/service-error';
 import { contentOf, findFile } from '../../files/input-files';
-import { isMissing, refuseUnevaluated } from '../../form/read-field';
+import { isMissing, rejectUnevaluated } from '../../form/read-field';
 import { plain, readJson } from '../../form/read-json';
 import { isObject, quoted } from '../../values';
 import { binaryField, cookieFields, cookiesJson, requiredCookieFields } from '../resources/profile';
@@ -158,7 +158,7 @@ function refuseUnevaluatedIn({ parameters }: INode, rows: IDataObject[]): void {
 	if (!JSON.stringify(rows).includes('{{')) return;
 	const { cookie } = parameters.cookies as { cookie: IDataObject[] };
 	for (const stored of cookie.map(withOptions)) {
-		for (const field of cookieFields) refuseUnevaluated(field, (stored as IDataObject)[field.name]);
+		for (const field of cookieFields) rejectUnevaluated(field, (stored as IDataObject)[field.name]);
 	}
 }
 
@@ -183,7 +183,7 @@ function withoutValues(failure: Failure, { request }: Call): Failure {
 export const setCookiesSteps: OwnSteps = {
 	reads: {
 		cookiesJson(field, value, stored) {
-			refuseUnevaluated(field, stored);
+			rejectUnevaluated(field, stored);
 			return value;
 		},
 	},

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Field } from '../../form/field';
 import { inputError } from '../../errors/failure';
-import { fieldOf, nameOf, readChoice, readSwitch, readText, refuseUnevaluated } from '../../form/read-field';
+import { fieldOf, nameOf, readChoice, readSwitch, readText, rejectUnevaluated } from '../../form/read-field';
 import { isJsonObject, readJson } from '../../form/read-json';
 import { valueAt } from '../../values';
 import { shapeOf, type Column, type ColumnType } from '../rows/types';
@@ -65,7 +65,7 @@ function columnsInFields(_field: Field, value: unknown, stored: unknown): Column
 
 /** The columns of a pasted example: one row, or a list whose first row counts. */
 function columnsInExample(field: Field, value: unknown, stored: unknown): Column[] {
-	refuseUnevaluated(field, stored);
+	rejectUnevaluated(field, stored);
 	const label = nameOf(field);
 	const advice = 'Enter one row as a JSON object, such as {"name": "Lamp", "price": 12.5}';
 	const given = value ?? '';
