@@ -184,8 +184,10 @@ async function followUp(run: ItemRun, replies: Replies, reason: FollowUpReason):
 	} catch (error) {
 		const failure = failureOf(run, error as Error);
 		if (failure.effect && failure.effect !== 'none') counts[failure.effect === 'run' ? reason : 'maybe']++;
-		// Without a response, the run counts as one whose connection was lost.
-		return { ...replies, failure, connectionLost: request.continueInThread && mayBeRunning(failure) };
+		// Without a response, the run counts as one whose connection was lost, also for a *Retry*.
+		const connectionLost = mayBeRunning(failure);
+		if (connectionLost) run.ledger.lostThread = threadId;
+		return { ...replies, failure, connectionLost: request.continueInThread && connectionLost };
 	}
 }
 

@@ -345,6 +345,18 @@ describe('Retry in the list of executions', () => {
 		expect(starts.map(({ thread_id }) => thread_id)).toEqual([undefined, 'thread-0', 'thread-0']);
 	});
 
+	it('continues the thread of a correction that got no response, although the follow-ups of its execution are used up', async () => {
+		const starts: Start[] = [];
+		const server = await serveCut([says('{"rows":[{"a":"x"}]}'), reset, says(ROWS)], starts);
+		const options = { ...asks, ifRowsDoNotFit: 'askAgain', followUps: 1 };
+		const form = { query: '0 Do it', ...ROWS_FORM, options };
+		const failed = await runNode(RUN_AUTOMATION, server.target, form, { mode: 'trigger' });
+		const { items } = await runNode(RUN_AUTOMATION, server.target, form, { retryOf: failed.run }).finally(server.stop);
+		expect(starts.map(({ thread_id }) => thread_id)).toEqual([undefined, 'thread-0', 'thread-0']);
+		expect(failed.error?.description).toContain('continues the run if this node is unchanged');
+		expect(items.map(({ json: row }) => row)).toEqual([{ a: 1 }]);
+	});
+
 	it('keeps nothing under a policy of redaction', async () => {
 		const redaction = { version: 2, production: true, manual: false } as const;
 		const { starts } = await retried(asks, asks, { runtimeData: { redaction } });

@@ -153,8 +153,8 @@ const link = { resource: 'mailbox', operation: 'createConnectLink', ...linkForm 
 it.each([
 	[secret, /^Check 'Name' and 'Namespace'\. If they are correct, check 'Base URL'/],
 	[{ resource: 'secret', operation: 'delete', id: 'x' }, /^It may be deleted already\. If not, check 'Secret ID', and/],
-	[search, /^This address responds, but not to this request\. Check 'Base URL'/],
-	[link, /^This address responds, but not to this request/],
+	[search, /^This URL responds, but not to this request\. Check 'Base URL'/],
+	[link, /^This URL responds, but not to this request/],
 	[{ ...link, options: { mailboxId: 'm' } }, /^Check 'Mailbox ID'\. If it is/],
 ])('not found: the advice for %j names what the form has', async (form, advice) => {
 	const { error } = await operate(await answering({ detail: 'Not found' }, {}, 404), form);

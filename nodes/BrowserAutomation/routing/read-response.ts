@@ -25,7 +25,7 @@ function notFoundAdvice({ operation: { notFound, fields }, values, request }: Ca
 	if (notFound) return notFound;
 	const all = fields.flatMap((field) => (field.type === 'collection' ? (field.options as INodeProperties[]) : field));
 	const given = all.filter((field) => isNaming(field) && values[field.name] !== undefined);
-	if (given.length === 0) return "This address responds, but not to this request. Check 'Base URL' in the credential";
+	if (given.length === 0) return "This URL responds, but not to this request. Check 'Base URL' in the credential";
 	const labels = given.map(({ displayName }) => quoted(displayName)).join(' and ');
 	if (request.method === 'DELETE') {
 		return `It may be deleted already. If not, check ${labels}, and 'Base URL' in the credential`;
