@@ -173,7 +173,7 @@ const LOST_LINE = 'Connection lost. Continuing in the same thread';
  * @returns what the runs have returned then, or why it has returned nothing; undefined if nothing was sent
  */
 async function followUp(run: ItemRun, replies: Replies, reason: FollowUpReason): Promise<Replies | undefined> {
-	const { request, live, counts } = run;
+	const { live, counts } = run;
 	const threadId = replies.result.thread_id!;
 	live.nextRun(reason === 'lost' ? LOST_LINE : undefined);
 	try {
@@ -187,7 +187,7 @@ async function followUp(run: ItemRun, replies: Replies, reason: FollowUpReason):
 		// Without a response, the run counts as one whose connection was lost, also for a *Retry*.
 		const connectionLost = mayBeRunning(failure);
 		if (connectionLost) run.ledger.lostThread = threadId;
-		return { ...replies, failure, connectionLost: request.continueInThread && connectionLost };
+		return { ...replies, failure, connectionLost };
 	}
 }
 
