@@ -25,7 +25,7 @@ const TESTS = {
 		...['workflow/browser-automation', 'workflow/operations'],
 	],
 	[RUN]: [
-		...['faults/lost-connections', 'faults/retries', 'unit/follow-ups', 'unit/kept-ledgers', 'workflow/run-parallel'],
+		...['faults/lost-connections', 'faults/retries', 'unit/follow-ups', 'unit/saved-ledgers', 'workflow/run-parallel'],
 		...['workflow/retry', 'workflow/retry-of-executions', 'workflow/run-automation'],
 	],
 	[`${RUN}/output`]: [

@@ -1,5 +1,5 @@
 import type { Failure } from '../errors/failure';
-import { isThreadInUse, isUnavailable } from '../starts/response';
+import { isThreadInUse, mayBeRestarting } from '../starts/response';
 import type { RunRequest } from './parameters/run-request';
 import type { ReadRows } from './rows/read-rows';
 import type { RunStatus } from './stream';
@@ -50,17 +50,18 @@ export function followUpReason(
 	return isInvalid && !hasFailed && status === 'completed' && read.cause !== 'digits' ? 'invalid' : undefined;
 }
 
-/** Whether a follow-up that had no effect may be sent again: its thread is in use, or there was no connection. */
+/** Whether a follow-up may be attempted again: it was rejected because its thread is in use, or was not sent. */
 export const mayResend = (failure: Failure): boolean => isThreadInUse(failure) || failure.isUnsent === true;
 
 /** Whether a follow-up may have been started, although there is nothing to read of it. */
-export const mayBeRunning = ({ run, isIdle }: Failure): boolean => run?.status === 'interrupted' || isIdle === true;
+export const hasUnknownOutcome = ({ run, isIdle }: Failure): boolean =>
+	run?.status === 'interrupted' || isIdle === true;
 
-/** Milliseconds before each attempt to start a follow-up after a lost connection; the last one counts for all further attempts. */
-const PAUSES = [5000, 10_000, 20_000, 40_000, 60_000];
+/** Milliseconds before each attempt to start a follow-up after a lost connection. */
+const PAUSES = [5000, 10_000, 20_000, 40_000];
 
-/** Milliseconds that a proxy in front of a service that restarts is given. */
-const RESTART_PAUSE = 60_000;
+/** Milliseconds before all further attempts, and before one to a service that may be restarting. */
+const LONGEST_PAUSE = 60_000;
 
 /**
  * The pause before an attempt to start a follow-up.
@@ -70,8 +71,7 @@ const RESTART_PAUSE = 60_000;
  * @returns milliseconds
  */
 export function pauseBefore(attempt: number, last?: Failure): number {
-	const pause = PAUSES[attempt] ?? RESTART_PAUSE;
-	return last && isUnavailable(last) ? Math.max(pause, RESTART_PAUSE) : pause;
+	return (last && mayBeRestarting(last) ? undefined : PAUSES[attempt]) ?? LONGEST_PAUSE;
 }
 
 /** Milliseconds for which a follow-up is attempted if the run that was lost has no limit. */

@@ -46,7 +46,7 @@ export function readReply(read: ReadRun, { checksDone, rows }: RunRequest, excer
 }
 
 /** A run without the tokens of links to files, which its agent knew. */
-export const withoutLinks = ({ run, chunks, ...read }: ReadRun): ReadRun => ({
+export const withoutFileTokens = ({ run, chunks, ...read }: ReadRun): ReadRun => ({
 	...read,
 	run: changeTexts(run, withoutTokens),
 	chunks: chunksWithoutTokens(chunks),
@@ -107,5 +107,5 @@ export function addReply(latest: Reply, before?: RunResult): Replies {
 }
 
 /** The result to return: of a completed run, only its own text. Earlier ones were cut off, or have invalid rows. */
-export const completedResult = ({ latestResult, result, failure }: Replies): RunResult =>
+export const resultToReturn = ({ latestResult, result, failure }: Replies): RunResult =>
 	latestResult.status === 'completed' && !failure ? { ...result, text: latestResult.text } : result;

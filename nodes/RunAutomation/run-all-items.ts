@@ -7,14 +7,14 @@ import { busyGate } from '../execution/busy';
 import { readExecution, type Execution } from '../execution/execution-context';
 import { copyFiles, fileFingerprint, readAgentFiles, type AgentFile } from '../files/input-files';
 import { ledgerOf } from '../starts/ledger';
-import { clearAll, maySave, restoreAll, saveAll, type SavedItem } from './kept-ledgers';
+import { clearAll, maySave, restoreAll, saveAll, type SavedItem } from './saved-ledgers';
 import { countHint, failedItemsHint, showHints } from './output/hints';
 import { withIncludedFields } from './output/items';
 import { LiveOutput } from './output/live';
 import { batchFailure, withRuns, type BatchItem, type Outcome, type Retry } from './output/outcome';
 import { requestFingerprint } from './parameters/request-fingerprint';
 import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
-import { continuesOnRetry, runItem } from './run-item';
+import { runItem, threadToContinue } from './run-item';
 import type { Batch } from './start-run';
 import { readDestination, type Destination } from './transport/send-start';
 
@@ -49,10 +49,9 @@ const outcomeOf = ({ ledger }: InputItem): Outcome | undefined => ledger.state.o
 const secretsOf = ({ parsed }: InputItem) => parsed.value?.to.secrets ?? [];
 
 /**
- * Starts one run per item, each once, at most as many at a time as the form says. Items keep their order. What earlier attempts of
- * *Retry On Fail* left, and what a retried execution left, is settled for all items before anything starts. If the node stops
- * on an error, no run starts after one that failed, and those in progress are read to their end: they are billed, and their
- * threads must not be lost.
+ * Starts one run per item, at most as many at a time as the form says. Items keep their order. Those that an earlier attempt of
+ * *Retry On Fail* or the retried execution has settled are not started. If the node stops on an error, no run starts after one
+ * that failed; those in progress are read to their end, because they are billed and their threads must not be lost.
  *
  * @throws NodeApiError or NodeOperationError that names every run of the node, whichever attempt started it
  */
@@ -65,7 +64,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	await restoreAll(context.helpers, execution, items);
 	const node = { context, execution, items };
 	const settings = await parse(() => readNodeSettings(context));
-	const waiting = await settleInvalid(node, settings.failure && { ...settings.failure, isAboutAll: true });
+	const waiting = await failInvalidItems(node, settings.failure && { ...settings.failure, isAboutAll: true });
 	if (settings.value) await startWaiting(node, waiting, settings.value);
 	return endNode(node);
 }
@@ -88,8 +87,8 @@ async function readItems(context: IExecuteFunctions, execution: Execution): Prom
 	return items;
 }
 
-/** Fails the items for which nothing can be sent. Returns those to start. */
-async function settleInvalid(node: Node, ofAll: Failure | undefined): Promise<InputItem[]> {
+/** Fails the items whose input is invalid. Returns those to start: not those that an earlier attempt has settled. */
+async function failInvalidItems(node: Node, ofAll: Failure | undefined): Promise<InputItem[]> {
 	const waiting: InputItem[] = [];
 	for (const item of node.items) {
 		await item.ledger.finishRunning();
@@ -129,8 +128,8 @@ async function startWaiting(
 		for (;;) {
 			const item = mayNotStart() ? undefined : waiting.shift();
 			if (!item) return;
-			const isStarted = await startItem(node, batch, item);
-			hasStopped ||= isStarted && stopsNode(item);
+			const hasOutcome = await startItem(node, batch, item);
+			hasStopped ||= hasOutcome && stopsNode(item);
 		}
 	};
 	await Promise.all(Array.from({ length: Math.min(parallelRuns, waiting.length) }, work));
@@ -187,7 +186,7 @@ function batchItem(item: InputItem, { node }: Execution, retry: Retry | undefine
 	const request = parsed.value?.request;
 	const isLost =
 		retry?.startsFailedOnly === true && ledger.lostThread !== undefined && request?.continueInThread === true;
-	const isContinued = isLost && !ledger.isThreadGone && continuesOnRetry(ledger, request);
+	const isContinued = isLost && !ledger.isThreadGone && threadToContinue(ledger, request) !== undefined;
 	return {
 		ledger,
 		outcome: outcomeOf(item),

@@ -12,7 +12,7 @@ import {
 	continuationTask,
 	followUpReason,
 	MAX_CONTINUATION_TIME,
-	mayBeRunning,
+	hasUnknownOutcome,
 	mayResend,
 	pauseBefore,
 	type FollowUpReason,
@@ -40,9 +40,10 @@ import {
 import { withProblems, type RunResult } from './output/result';
 import type { RowsRequest } from './parameters/rows-request';
 import type { RunRequest, StartBody } from './parameters/run-request';
-import { addReply, completedResult, type Replies, type Reply } from './reply';
+import { addReply, resultToReturn, type Replies, type Reply } from './reply';
 import { followUpTask } from './rows/instruction';
-import { failureOf, startInBackground, startRun, withRequestedThread, type Batch, type ItemRun } from './start-run';
+import type { ReadRows } from './rows/read-rows';
+import { failureOf, startInBackground, startRun, withRequestedThread, type Batch, type ItemContext } from './start-run';
 import type { Destination } from './transport/send-start';
 
 /**
@@ -58,14 +59,26 @@ export async function runItem(
 	ledger: Ledger<Outcome>,
 ): Promise<Outcome | undefined> {
 	const { context, execution } = batch;
-	const style = { mask: maskOf(to.secrets), isRedacted: execution.isRedacted };
-	const live = new LiveOutput(context, request, style.mask);
-	const excerpt: Excerpt = (text, limit) => shorten(style.mask(text), limit);
+	const privacy = { mask: maskOf(to.secrets), isRedacted: execution.isRedacted };
+	const live = new LiveOutput(context, request, privacy.mask);
+	const excerpt: Excerpt = (text, limit) => shorten(privacy.mask(text), limit);
 	const deadlines = { total: Infinity, workflow: execution.endsAt };
 	const counts = { lost: 0, invalid: 0, maybe: 0 };
 	const continuation = { attempts: 0 };
-	const run: ItemRun = { batch, request, to, files, ledger, live, style, excerpt, deadlines, counts, continuation };
-	const outcome = await runToOutcome(run);
+	const item: ItemContext = {
+		batch,
+		request,
+		to,
+		files,
+		ledger,
+		live,
+		privacy,
+		excerpt,
+		deadlines,
+		counts,
+		continuation,
+	};
+	const outcome = await runToOutcome(item);
 	if (!outcome) live.breakOff();
 	else if (!outcome.failure) live.end(outcome.reason);
 	else if (execution.continues) live.end(reasonToShow(request, outcome.failure.reason, outcome.failure.run));
@@ -73,13 +86,13 @@ export async function runItem(
 	return outcome;
 }
 
-async function runToOutcome(run: ItemRun): Promise<Outcome | undefined> {
+async function runToOutcome(item: ItemContext): Promise<Outcome | undefined> {
 	try {
-		const outcome = await (run.request.operation === 'background' ? runInBackground(run) : runInForeground(run));
-		return outcome && { ...outcome, hints: [...formHints(run.request.hints), ...outcome.hints] };
+		const outcome = await (item.request.operation === 'background' ? runInBackground(item) : runInForeground(item));
+		return outcome && { ...outcome, hints: [...formHints(item.request.hints), ...outcome.hints] };
 	} catch (error) {
-		const failure = withRequestedThread(failureOf(run, error as Error), run.requestedThread);
-		const failed = await failedOutcome(run, failure).catch(() => ({ failure, binary: undefined }));
+		const failure = withRequestedThread(failureOf(item, error as Error), item.requestedThread);
+		const failed = await failedOutcome(item, failure).catch(() => ({ failure, binary: undefined }));
 		// An outcome is saved for further attempts: without the contents of files.
 		const { run: known } = failed.failure;
 		return { ...failed, failure: { ...failed.failure, run: known && withoutFileContents(known) } };
@@ -92,16 +105,16 @@ const reasonToShow = ({ operation, live }: RunRequest, reason: string | undefine
 
 type Success = Exclude<Outcome, { failure: Failure }>;
 
-async function runInBackground(run: ItemRun): Promise<Success | undefined> {
-	const { batch, request, files, style } = run;
-	const body = firstBody(run);
-	const started = await startInBackground(run, body);
+async function runInBackground(item: ItemContext): Promise<Success | undefined> {
+	const { batch, request, files, privacy } = item;
+	const body = firstBody(item);
+	const started = await startInBackground(item, body);
 	if (!started) return undefined;
 	const isOther = body.thread_id !== undefined && !isSameThread(started.thread_id, body.thread_id);
 	return {
 		items: [{ json: changeTexts(started, withoutTokens), pairedItem: { item: request.itemIndex } }],
 		hints: [
-			detachedHint(started, style),
+			detachedHint(started, privacy),
 			...(isOther ? [otherThreadHint] : []),
 			...(files.length > 0 && batch.execution.isDroppedOnSuccess ? [shortLinksHint] : []),
 		],
@@ -109,24 +122,24 @@ async function runInBackground(run: ItemRun): Promise<Success | undefined> {
 }
 
 /** The body of the first start of an item. Its links to files last as long as its run may take, from now on. */
-function firstBody({ batch: { context, execution }, request, files }: ItemRun): StartBody {
+function firstBody({ batch: { context, execution }, request, files }: ItemContext): StartBody {
 	if (files.length === 0) return request.body;
 	const time = Math.min(request.limits.total, execution.endsAt - performance.now());
 	const limit = request.operation === 'background' ? Infinity : time;
 	return { ...request.body, query: request.taskWith(listLinks(context.helpers, files, limit)) };
 }
 
-async function runInForeground(run: ItemRun): Promise<Success | undefined> {
-	const replies = await converse(run);
-	return replies && (await conclude(run, replies));
+async function runInForeground(item: ItemContext): Promise<Success | undefined> {
+	const replies = await converse(item);
+	return replies && (await conclude(item, replies));
 }
 
 /** Starts a run, reads it, and starts follow-up runs in its thread if the form says so. Returns what they have returned. */
-async function converse(run: ItemRun): Promise<Replies | undefined> {
-	const { batch, request, counts } = run;
-	const first = await startFirst(run);
+async function converse(item: ItemContext): Promise<Replies | undefined> {
+	const { batch, request, counts } = item;
+	const first = await startFirst(item);
 	if (!first) return undefined;
-	let replies = note(run, addReply(first));
+	let replies = note(item, addReply(first));
 	for (;;) {
 		const { result, latest, failure } = replies;
 		const thread = {
@@ -137,64 +150,70 @@ async function converse(run: ItemRun): Promise<Replies | undefined> {
 			rows: latest.rows,
 		};
 		const reason = followUpReason(thread, request, counts, batch.execution.isTool);
-		const next = reason && (await followUp(run, replies, reason));
+		if (!reason || thread.threadId === null) return replies;
+		const next = await followUp(item, replies, reason, thread.threadId);
 		if (!next) return replies;
 		replies = next;
 	}
 }
 
 /** Notes what the runs of an item have returned, for whatever ends it. */
-function note(run: ItemRun, replies: Replies): Replies {
-	run.result = replies.result;
-	run.ledger.lostThread = replies.connectionLost ? (replies.result.thread_id ?? undefined) : undefined;
+function note(item: ItemContext, replies: Replies): Replies {
+	item.result = replies.result;
+	item.ledger.lostThread = replies.connectionLost ? (replies.result.thread_id ?? undefined) : undefined;
 	return replies;
 }
 
 /** The first run of an item; in a *Retry*, one that continues in the thread of a run whose connection was lost, if the form says so. */
-async function startFirst(run: ItemRun): Promise<Reply | undefined> {
-	const { ledger, request, counts } = run;
-	if (!continuesOnRetry(ledger, request)) return await startRun(run, () => firstBody(run), 'first');
-	const reply = await continueInThread(run, ledger.lostThread!, true);
+async function startFirst(item: ItemContext): Promise<Reply | undefined> {
+	const { ledger, request, counts } = item;
+	const threadId = threadToContinue(ledger, request);
+	if (threadId === undefined) return await startRun(item, () => firstBody(item), 'first');
+	const reply = await continueInThread(item, threadId, true);
 	if (reply) counts.lost++;
 	return reply;
 }
 
-/** Whether a *Retry* continues the run of an item in its thread, instead of starting anew. */
-export const continuesOnRetry = (
+/** The thread in which a *Retry* continues the run of an item, instead of starting anew; undefined if it starts anew. */
+export const threadToContinue = (
 	{ lostThread }: Pick<Ledger<unknown>, 'lostThread'>,
 	{ continueInThread, followUps }: Pick<RunRequest, 'continueInThread' | 'followUps'>,
-): boolean => lostThread !== undefined && continueInThread && followUps > 0;
+): string | undefined => (continueInThread && followUps > 0 ? lostThread : undefined);
 
 const LOST_LINE = 'Connection lost. Continuing in the same thread';
 
 /**
  * Starts a follow-up run.
  *
- * @returns what the runs have returned then, or why it has returned nothing; undefined if nothing was sent
+ * @returns the replies with its own, or with its failure; undefined if nothing was sent
  */
-async function followUp(run: ItemRun, replies: Replies, reason: FollowUpReason): Promise<Replies | undefined> {
-	const { live, counts } = run;
-	const threadId = replies.result.thread_id!;
+async function followUp(
+	item: ItemContext,
+	replies: Replies,
+	reason: FollowUpReason,
+	threadId: string,
+): Promise<Replies | undefined> {
+	const { live, counts } = item;
 	live.nextRun(reason === 'lost' ? LOST_LINE : undefined);
 	try {
-		const reply = await (reason === 'lost' ? continueInThread(run, threadId) : correct(run, replies, threadId));
+		const reply = await (reason === 'lost' ? continueInThread(item, threadId) : correct(item, replies, threadId));
 		if (!reply) return undefined;
 		counts[reason]++;
-		return note(run, addReply(reply, replies.result));
+		return note(item, addReply(reply, replies.result));
 	} catch (error) {
-		const failure = failureOf(run, error as Error);
+		const failure = failureOf(item, error as Error);
 		if (failure.effect && failure.effect !== 'none') counts[failure.effect === 'run' ? reason : 'maybe']++;
 		// Without a response, the run counts as one whose connection was lost, also for a *Retry*.
-		const connectionLost = mayBeRunning(failure);
-		if (connectionLost) run.ledger.lostThread = threadId;
+		const connectionLost = hasUnknownOutcome(failure);
+		if (connectionLost) item.ledger.lostThread = threadId;
 		return { ...replies, failure, connectionLost };
 	}
 }
 
-async function correct(run: ItemRun, { latest }: Replies, threadId: string): Promise<Reply | undefined> {
-	const { body, rows } = run.request;
+async function correct(item: ItemContext, { latest }: Replies, threadId: string): Promise<Reply | undefined> {
+	const { body, rows } = item.request;
 	const query = followUpTask(latest.rows!.problems, rows!);
-	return await startRun(run, () => ({ ...body, query, thread_id: threadId }), 'correction', threadId);
+	return await startRun(item, () => ({ ...body, query, thread_id: threadId }), 'correction', threadId);
 }
 
 /**
@@ -206,13 +225,13 @@ async function correct(run: ItemRun, { latest }: Replies, threadId: string): Pro
  * @returns undefined if nothing was sent, because the time was over before, or the node ends
  * @throws FailureError with the failure of the last attempt
  */
-async function continueInThread(run: ItemRun, threadId: string, isImmediate = false): Promise<Reply | undefined> {
-	const { batch, deadlines, continuation } = run;
+async function continueInThread(item: ItemContext, threadId: string, isImmediate = false): Promise<Reply | undefined> {
+	const { batch, deadlines, continuation } = item;
 	const { execution } = batch;
 	const now = performance.now();
 	const until = Math.min(deadlines.total < Infinity ? deadlines.total : now + MAX_CONTINUATION_TIME, execution.endsAt);
 	const bodyOf = () => {
-		const first = firstBody(run);
+		const first = firstBody(item);
 		return { ...first, query: continuationTask(first.query), thread_id: threadId };
 	};
 	let failed: FailureError | undefined;
@@ -225,11 +244,11 @@ async function continueInThread(run: ItemRun, threadId: string, isImmediate = fa
 			() => batch.mayNotStart(),
 		);
 		try {
-			const reply = await startRun(run, bodyOf, 'continuation', threadId);
+			const reply = await startRun(item, bodyOf, 'continuation', threadId);
 			if (!reply) break;
 			return reply;
 		} catch (error) {
-			continuation.failure = failureOf(run, error as Error);
+			continuation.failure = failureOf(item, error as Error);
 			failed = new FailureError(continuation.failure);
 			if (!mayResend(failed.failure) || execution.isTool) throw failed;
 		}
@@ -239,18 +258,23 @@ async function continueInThread(run: ItemRun, threadId: string, isImmediate = fa
 }
 
 /** Makes the output of what the runs of an item have returned. Throws FailureError if that is not to be returned. */
-async function conclude(run: ItemRun, replies: Replies): Promise<Success> {
-	const { request, counts } = run;
+async function conclude(item: ItemContext, replies: Replies): Promise<Success> {
+	const { request, counts } = item;
 	const { latest, latestResult, failure } = replies;
 	if (failure && (latestResult.status === 'completed' || request.onIncomplete === 'error')) {
 		throw new FailureError(followUpFailure(failure, replies.result));
 	}
-	const result = completedResult(replies);
-	const isReported = isReportedAnyway(run, result);
+	const result = resultToReturn(replies);
+	// An AI agent does not always see an error: it gets the reason why a task is not done as a result.
+	const isReported = result.status === 'not_done' && item.batch.execution.isTool;
 	const isReturned = result.status === 'completed' || request.onIncomplete !== 'error';
 	if (!isReturned && !isReported) throw new FailureError(incompleteFailure(result, latest));
-	if (request.rows) return await rowsOutcome(run, replies, result, request.rows);
-	const { items, warnings } = await runItems(run, latest, result);
+	if (request.rows && latest.rows) {
+		const invalid = isReported ? undefined : rowsFailure(latest, latest.rows, replies.result, request.rows);
+		if (invalid) throw new FailureError(invalid);
+		return await rowsOutcome(item, latest, latest.rows, result);
+	}
+	const { items, warnings } = await runItems(item, latest, result);
 	return {
 		items,
 		hints: [...runHints(latest, request, warnings), ...followUpHints(counts)],
@@ -258,24 +282,21 @@ async function conclude(run: ItemRun, replies: Replies): Promise<Success> {
 	};
 }
 
-/** Whether the reason why a task is not done is returned to an AI agent, which does not always see an error. */
-const isReportedAnyway = ({ batch }: ItemRun, { status }: RunResult) => status === 'not_done' && batch.execution.isTool;
-
-async function rowsOutcome(run: ItemRun, replies: Replies, result: RunResult, rows: RowsRequest): Promise<Success> {
-	const { request, counts } = run;
-	const { latest } = replies;
-	const read = latest.rows!;
-	const invalid = isReportedAnyway(run, result) ? undefined : rowsFailure(latest, replies.result, rows);
-	if (invalid) throw new FailureError(invalid);
+async function rowsOutcome(item: ItemContext, latest: Reply, read: ReadRows, result: RunResult): Promise<Success> {
+	const { request, counts } = item;
 	const found = { result, read, missing: latest.run.warnings };
-	const { items, warnings } = await rowItems(run, found);
-	const hints = [...runHints(latest, request, warnings), ...rowsHints(read, rows), ...followUpHints(counts)];
+	const { items, warnings } = await rowItems(item, found);
+	const hints = [
+		...runHints(latest, request, warnings),
+		...(request.rows ? rowsHints(read, request.rows) : []),
+		...followUpHints(counts),
+	];
 	return { items, hints, reason: result.reason };
 }
 
 /** The failure if the rows of a run cannot be returned. */
-function rowsFailure(latest: Reply, result: RunResult, rows: RowsRequest): Failure | undefined {
-	const { problems, isUsable, rows: found } = latest.rows!;
+function rowsFailure(latest: Reply, read: ReadRows, result: RunResult, rows: RowsRequest): Failure | undefined {
+	const { problems, isUsable, rows: found } = read;
 	const isInvalid = problems.length > 0 && !(rows.onInvalid === 'fitting' && isUsable);
 	if (!isInvalid && !(found.length === 0 && rows.needsRows)) return undefined;
 	// A run that did not complete says itself why there are no rows, and what can help.
@@ -284,8 +305,8 @@ function rowsFailure(latest: Reply, result: RunResult, rows: RowsRequest): Failu
 }
 
 /** A failure with the files of the run as binary data. If no item could hold them, the advice says that they are lost. */
-async function failedOutcome(run: ItemRun, failure: Failure): Promise<Extract<Outcome, { failure: Failure }>> {
-	const { batch, request, deadlines } = run;
+async function failedOutcome(item: ItemContext, failure: Failure): Promise<Extract<Outcome, { failure: Failure }>> {
+	const { batch, request, deadlines } = item;
 	const known = failure.run as RunResult | undefined;
 	if (!known?.files?.length) return { failure };
 	const { continues, isTool, node } = batch.execution;

@@ -12,13 +12,13 @@ import { CHECK_BEFORE_RESTART, isSameThread, notSent, withLongerWait, type Detac
 import { counted, type Excerpt } from '../values';
 import type { FollowUpCounts } from './follow-ups';
 import type { Deadlines } from './output/files';
-import type { LinkStyle } from './output/hints';
+import type { Privacy } from './output/hints';
 import type { LiveOutput } from './output/live';
 import type { Outcome } from './output/outcome';
 import type { RunResult } from './output/result';
 import { optionFields } from './parameters/options';
 import type { RunRequest, StartBody } from './parameters/run-request';
-import { asContinuation, inThread, readReply, withoutLinks, type Reply } from './reply';
+import { asContinuation, inThread, readReply, withoutFileTokens, type Reply } from './reply';
 import type { Chunk } from './stream';
 import { readStream } from './transport/read-stream';
 import { openStream, startDetached, type Destination } from './transport/send-start';
@@ -33,7 +33,7 @@ export interface Batch {
 }
 
 /** Request and state of one item. */
-export interface ItemRun {
+export interface ItemContext {
 	batch: Batch;
 	request: RunRequest;
 	to: Destination;
@@ -41,7 +41,7 @@ export interface ItemRun {
 	files: AgentFile[];
 	ledger: Ledger<Outcome>;
 	live: LiveOutput;
-	style: LinkStyle;
+	privacy: Privacy;
 	/** Shortens what the service wrote to be quoted in a sentence, without secrets. */
 	excerpt: Excerpt;
 	/** When the downloads of its run have to end. */
@@ -56,44 +56,41 @@ export interface ItemRun {
 	requestedThread?: string;
 }
 
-/** A start that the service has accepted, or may have. */
-type Listed = Pick<Start, 'thread_id' | 'status'>;
-
 const RAISE_LIMIT = 'Raise the limit, or send fewer items to this node';
 
 /** The field that limits the wait for a busy service. An agent has none. */
 const MAX_WAIT = nameOf(fieldOf(optionFields, 'waitIfBusy'));
 
 /**
- * Sends a start, and sends it again as long as the service is busy, until it is accepted. No other start is sent again.
+ * Sends a start, and sends it again as long as the service is busy, until it is accepted.
  *
  * @param send also reads the response, and corrects the entry in the ledger
  * @returns undefined if nothing was sent, because the node ends
  * @throws FailureError if there is no run to read, or no time for it
  */
-async function sendAccepted<T>(
-	run: ItemRun,
+async function sendUntilAccepted<T>(
+	item: ItemContext,
 	thread: string | undefined,
-	send: (watchdog: Watchdog, start: Listed) => Promise<T>,
+	send: (watchdog: Watchdog, start: Start) => Promise<T>,
 ): Promise<T | undefined> {
-	const { batch, request, live } = run;
+	const { batch, request, live } = item;
 	const { busy, execution } = batch;
 	let rejected: FailureError | undefined;
 	for (;;) {
 		await busy.wait(() => batch.mayNotStart());
-		if (rejected && (batch.mayNotStart() || busy.rejection)) throw rejected;
+		if (rejected && (batch.mayNotStart() || busy.exhaustedError)) throw rejected;
 		if (batch.mayNotStart()) return undefined;
-		if (busy.rejection) throw busy.rejection;
+		if (busy.exhaustedError) throw busy.exhaustedError;
 		const workflow = execution.endsAt - performance.now();
 		if (workflow <= 0) throw new FailureError({ reason: WORKFLOW_LIMIT, advice: RAISE_LIMIT, effect: 'none' });
 		const watchdog = new Watchdog({ ...request.limits, workflow }, execution.stop);
-		const start = listStart(run, thread);
+		const start = listStart(item, thread);
 		try {
 			return await send(watchdog, start);
 		} catch (error) {
-			rejected = failStart(run, start, error as Error);
+			rejected = failStart(item, start, error as Error);
 			if (!rejected.failure.busy) throw rejected;
-			const wait = waitForService(run, rejected.failure);
+			const wait = noteBusy(item, rejected.failure);
 			live.showLine(`The service is busy. Next attempt in ${counted(Math.ceil(wait / 1000), 'second')}`);
 		} finally {
 			watchdog.close();
@@ -102,44 +99,47 @@ async function sendAccepted<T>(
 }
 
 /** Lists a start, and logs it: once, however often it is sent again because it was rejected. */
-function listStart({ batch: { context }, request: { itemIndex }, ledger }: ItemRun, thread: string | undefined): Start {
+function listStart(
+	{ batch: { context }, request: { itemIndex }, ledger }: ItemContext,
+	thread: string | undefined,
+): Start {
 	const { start, isResend } = ledger.add(itemIndex, thread ?? null);
 	if (!isResend) logStart(context, 'requested', itemIndex);
 	return start;
 }
 
-/** Notes the thread of a start as soon as the service has responded. */
-function acceptStart({ batch, request, style }: ItemRun, start: Listed, threadId: string | undefined): void {
+/** Records the thread of a start in the ledger, the log and the custom data. */
+function recordStartThread({ batch, request, privacy }: ItemContext, start: Start, threadId: string | undefined): void {
 	start.thread_id = threadId ?? start.thread_id;
-	if (threadId !== undefined) recordThread(batch.context, request.itemIndex, style.mask(threadId));
+	if (threadId !== undefined) recordThread(batch.context, request.itemIndex, privacy.mask(threadId));
 }
 
 /** Corrects the entry of a start that failed: with what is known of its run, or not at all if there is none. */
-function failStart(run: ItemRun, start: Start, error: Error): FailureError {
-	const failure = failureOf(run, error);
-	const { busy } = run.batch;
+function failStart(item: ItemContext, start: Start, error: Error): FailureError {
+	const failure = failureOf(item, error);
+	const { busy } = item.batch;
 	if (failure.unavailable) busy.suspend(failure.unavailable, () => new FailureError(notSent(failure)));
 	else if (!failure.busy) busy.accept();
 	const { effect = 'none', run: known } = failure;
-	if (failure.isThreadGone) run.ledger.isThreadGone = true;
-	if (effect === 'none' || !known) run.ledger.withdraw(start);
+	if (failure.isThreadGone) item.ledger.isThreadGone = true;
+	if (effect === 'none') item.ledger.withdraw(start);
 	else {
-		if (known.thread_id && known.thread_id !== start.thread_id) acceptStart(run, start, known.thread_id);
-		Object.assign(start, { status: known.status, effect });
+		if (known?.thread_id && known.thread_id !== start.thread_id) recordStartThread(item, start, known.thread_id);
+		Object.assign(start, { effect, ...(known && { status: known.status }) });
 	}
 	return new FailureError(failure);
 }
 
-/** Waits for a busy service: milliseconds until the next attempt. Throws FailureError if that would be too late. */
-function waitForService({ batch: { busy, execution } }: ItemRun, failure: Failure): number {
+/** Notes that the service is busy. Returns the milliseconds until the next attempt; throws FailureError if that would be too late. */
+function noteBusy({ batch: { busy, execution } }: ItemContext, failure: Failure): number {
 	const field = execution.isTool ? '' : MAX_WAIT;
 	return busy.reject(failure.busy!, (endedBy, neededWait) => {
 		return new FailureError(withLongerWait(failure, endedBy, field, neededWait));
 	});
 }
 
-/** The failure of an error. One that was not foreseen keeps what was read, or concerns a run that may be in progress. */
-export function failureOf({ ledger, result }: ItemRun, error: Error): Failure {
+/** The failure of an error. An unexpected one keeps what was read of the run; if nothing was read, a run may be in progress. */
+export function failureOf({ ledger, result }: ItemContext, error: Error): Failure {
 	if (error instanceof FailureError) return error.failure;
 	const threadId = ledger.ofThisExecution.at(-1)?.thread_id ?? null;
 	const run = result ?? { thread_id: threadId, status: 'interrupted' };
@@ -147,13 +147,13 @@ export function failureOf({ ledger, result }: ItemRun, error: Error): Failure {
 }
 
 /** Starts a run in the background. Returns undefined if nothing was sent, because the node ends. */
-export async function startInBackground(run: ItemRun, body: StartBody): Promise<DetachedStart | undefined> {
-	const { batch, to } = run;
-	run.requestedThread = body.thread_id;
-	return await sendAccepted(run, undefined, async (watchdog, start) => {
+export async function startInBackground(item: ItemContext, body: StartBody): Promise<DetachedStart | undefined> {
+	const { batch, to } = item;
+	item.requestedThread = body.thread_id;
+	return await sendUntilAccepted(item, undefined, async (watchdog, start) => {
 		const response = await startDetached(batch.context, body, to, watchdog);
 		batch.busy.accept();
-		acceptStart(run, start, response.thread_id);
+		recordStartThread(item, start, response.thread_id);
 		// Whatever the service calls it, such as "queued": a run that it has accepted is started.
 		Object.assign(start, { status: 'started', effect: 'run' });
 		return response;
@@ -172,29 +172,29 @@ type Beginning = 'first' | 'correction' | 'continuation';
  * @throws FailureError if there is nothing to read
  */
 export async function startRun(
-	run: ItemRun,
+	item: ItemContext,
 	bodyOf: () => StartBody,
 	beginning: Beginning,
-	thread = run.request.body.thread_id,
+	thread = item.request.body.thread_id,
 ): Promise<Reply | undefined> {
-	const { batch, request, to, live, excerpt } = run;
+	const { batch, request, to, live, excerpt } = item;
 	const isFollowUp = beginning !== 'first';
-	run.requestedThread = thread;
-	return await sendAccepted(run, isFollowUp ? thread : undefined, async (watchdog, start) => {
-		// At each attempt: the wait for a busy service is no part of it.
-		run.deadlines.total = performance.now() + request.limits.total;
+	item.requestedThread = thread;
+	return await sendUntilAccepted(item, isFollowUp ? thread : undefined, async (watchdog, start) => {
+		// Set at each attempt: the wait for a busy service does not count.
+		item.deadlines.total = performance.now() + request.limits.total;
 		const opened = await openStream(batch.context, bodyOf(), to, watchdog, isFollowUp);
-		acceptStart(run, start, opened.threadId);
+		recordStartThread(item, start, opened.threadId);
 		Object.assign(start, { effect: 'run' });
 		const onChunk = (chunk: Chunk) => live.onChunk(chunk);
 		const read = await batch.busy.whileRunning(
 			async () => await readStream(opened, request, watchdog, onChunk, excerpt),
 		);
-		// An agent knows only the links of its thread.
-		const knowsLinks = run.files.length > 0 || thread !== undefined;
-		const reply = readReply(knowsLinks ? withoutLinks(read) : read, request, excerpt);
+		// In an earlier run of the thread, the agent may have been given links to files.
+		const knowsLinks = item.files.length > 0 || thread !== undefined;
+		const reply = readReply(knowsLinks ? withoutFileTokens(read) : read, request, excerpt);
 		const ended = beginning === 'continuation' ? asContinuation(reply) : reply;
-		// Not as failed: it would be started again beside the one that may be in progress.
+		// A run that may be in progress is never listed as failed: a *Retry* is then told of it.
 		start.status = ended.run.mayBeRunning ? 'interrupted' : ended.run.status;
 		return inThread(ended, thread, isFollowUp);
 	});

@@ -82,7 +82,7 @@ export class BusyGate {
 	private nextPause = FIRST_PAUSE_MS;
 
 	/** The error with which the wait budget ended: nothing more is sent in this attempt. */
-	rejection: Error | undefined;
+	exhaustedError: Error | undefined;
 
 	/**
 	 * @param maxWait milliseconds
@@ -97,7 +97,7 @@ export class BusyGate {
 
 	/** An attempt of *Retry On Fail* sends again what was not sent before it. */
 	beginAttempt(): void {
-		this.rejection = undefined;
+		this.exhaustedError = undefined;
 	}
 
 	/** Notes that the service was not busy for a request, which restores the wait budget. */
@@ -133,7 +133,7 @@ export class BusyGate {
 
 	private fail(errorOf: ErrorOf, neededWait?: number): Error {
 		const endedBy = this.endsAt - performance.now() < this.left ? 'workflow' : 'maxWait';
-		return (this.rejection = errorOf(endedBy, neededWait));
+		return (this.exhaustedError = errorOf(endedBy, neededWait));
 	}
 
 	/** Sets the pause before the next request. Requests that were sent together extend it once. */
@@ -158,7 +158,7 @@ export class BusyGate {
 		this.isRejecting = true;
 		this.updateBudget();
 		const requested = requestedWait(headers);
-		if (this.rejection || this.remaining <= 0 || (requested ?? 0) > this.remaining) {
+		if (this.exhaustedError || this.remaining <= 0 || (requested ?? 0) > this.remaining) {
 			throw this.fail(errorOf, requested && this.maxWait - this.left + requested);
 		}
 		return this.pause(requested);
@@ -179,20 +179,20 @@ export class BusyGate {
 
 	/** Waits until a request may be sent, or `rejection` says that none is. */
 	async wait(isOver?: () => boolean): Promise<void> {
-		await waitUntil(() => (this.rejection ? 0 : this.quietUntil), isOver);
+		await waitUntil(() => (this.exhaustedError ? 0 : this.quietUntil), isOver);
 	}
 }
 
 /**
- * The backoff state that all attempts of a node share in one round of a loop.
+ * The backoff state that all attempts of a node share in one run of a loop.
  *
  * @param maxWait milliseconds
  */
 export function busyGate(
-	{ memory: { busy }, round, endsAt }: { memory: { busy: Map<string, BusyGate> }; round: string; endsAt: number },
+	{ memory: { busy }, runIndex, endsAt }: { memory: { busy: Map<string, BusyGate> }; runIndex: string; endsAt: number },
 	maxWait: number,
 ): BusyGate {
-	const gate = busy.get(round) ?? new BusyGate(maxWait, endsAt);
-	busy.set(round, gate);
+	const gate = busy.get(runIndex) ?? new BusyGate(maxWait, endsAt);
+	busy.set(runIndex, gate);
 	return gate;
 }

@@ -21,8 +21,8 @@ export interface Execution {
 	isDroppedOnSuccess: boolean;
 	/** When the runs of the node have to end, in milliseconds of `performance.now`; Infinity without a limit. */
 	endsAt: number;
-	/** Loop iteration; the same on every attempt. */
-	round: string;
+	/** Index of the run in a loop; the same on every attempt. */
+	runIndex: string;
 	/** That a person stops the execution. */
 	stop: AbortSignal | undefined;
 	/** Shared by attempts and items; a private object if there is no execution. */
@@ -50,7 +50,7 @@ type NodeContext = Pick<IExecuteFunctions, 'continueOnFail' | 'getContext' | 'ge
 /** Reads n8n's execution context. */
 export function readExecution(context: NodeContext): Execution {
 	const node = context.getNode();
-	const { memory, isShared } = readMemory(context);
+	const { memory, hasMemory } = readMemory(context);
 	const settings = context.getWorkflowSettings?.() ?? {};
 	const mode = context.getMode?.();
 	const { redaction, establishedAt } = context.getExecutionContext?.() ?? {};
@@ -64,10 +64,10 @@ export function readExecution(context: NodeContext): Execution {
 		isStored: context.getExecutionId?.() !== undefined && isStoredOnError(settings, mode),
 		isDroppedOnSuccess: mode !== 'manual' && settings.saveDataSuccessExecution === 'none',
 		endsAt: performance.now() + timeLeft(settings, mode === 'retry' ? undefined : establishedAt, memory),
-		round: String(context.evaluateExpression('{{ $runIndex }}', 0)),
+		runIndex: String(context.evaluateExpression('{{ $runIndex }}', 0)),
 		stop: context.getExecutionCancelSignal?.(),
 		memory,
-		hasMemory: isShared,
+		hasMemory,
 		movesFiles: settings.binaryMode === 'combined',
 	};
 }

@@ -13,8 +13,8 @@ export interface Start {
 }
 
 /** The state of an item. */
-export type LedgerState<T> =
-	/** It may start, and `outcome` is that of an earlier attempt that had no effect. */
+type LedgerState<T> =
+	/** It may start; `outcome` is the failure of an earlier attempt that started no run. */
 	| { is: 'open'; outcome?: T }
 	| { is: 'running'; promise: Promise<unknown>; outcome?: T }
 	/** It never starts again, in this execution or in the *Retry* of an earlier one. */
@@ -30,10 +30,10 @@ export class Ledger<T> {
 
 	state: LedgerState<T> = { is: 'open' };
 
-	/** The thread of the last one, if its connection was lost and it can continue there. */
+	/** The thread of the latest run, if its connection was lost and a follow-up can continue there. */
 	lostThread?: string;
 
-	/** Whether the service no longer has that thread: it is not saved for a *Retry*. */
+	/** Whether the service no longer has that thread, which is then not saved for a *Retry*. */
 	isThreadGone = false;
 
 	/** Whether the latest entry was withdrawn: the next one is the same start, sent again. */
@@ -95,11 +95,11 @@ export class Ledger<T> {
  * its own, but the same input.
  */
 export function ledgerOf<T>(
-	{ isTool, round, memory: { ledgers } }: Pick<Execution, 'isTool' | 'memory' | 'round'>,
+	{ isTool, runIndex, memory: { ledgers } }: Pick<Execution, 'isTool' | 'memory' | 'runIndex'>,
 	itemIndex: number,
 	input: object,
 ): Ledger<T> {
-	const key = isTool ? input : `${round}:${itemIndex}`;
+	const key = isTool ? input : `${runIndex}:${itemIndex}`;
 	const ledger = (ledgers.get(key) as Ledger<T> | undefined) ?? new Ledger<T>();
 	ledgers.set(key, ledger);
 	return ledger;

@@ -16,9 +16,9 @@ export const isRejection = (statusCode: number): boolean => REJECTED.includes(st
 const THREAD_IN_USE = [409, 423, 425];
 
 /** Statuses of a proxy in front of a service that restarts. */
-const UNAVAILABLE = [500, 502, 503, 504];
+const RESTARTING = [500, 502, 503, 504];
 
-export const isUnavailable = ({ httpCode }: Failure): boolean => UNAVAILABLE.includes(Number(httpCode));
+export const mayBeRestarting = ({ httpCode }: Failure): boolean => RESTARTING.includes(Number(httpCode));
 
 export const isThreadInUse = ({ effect, httpCode }: Failure): boolean =>
 	effect === 'none' && THREAD_IN_USE.includes(Number(httpCode));
@@ -185,4 +185,4 @@ export function readStart(response: ServiceResponse, thread?: RequestedThread): 
 
 /** What to do next after a start that got no response. */
 export const noResponseAdvice = (isUnsent: boolean): string =>
-	isUnsent ? "Check 'Automation URL' in the credential, and that n8n can reach it" : CHECK_BEFORE_RESTART;
+	isUnsent ? `${CHECK_AUTOMATION_URL}, and that n8n can reach it` : CHECK_BEFORE_RESTART;

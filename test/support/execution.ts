@@ -19,7 +19,7 @@ export const executionOf = (values: Partial<Execution> = {}): Execution => ({
 	isStored: true,
 	isDroppedOnSuccess: false,
 	endsAt: Infinity,
-	round: '0',
+	runIndex: '0',
 	stop: undefined,
 	memory: memoryOf(),
 	hasMemory: true,

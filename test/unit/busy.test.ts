@@ -70,7 +70,7 @@ function refuse(busy: BusyGate, headers: object = {}) {
 	try {
 		return busy.reject({ ...headers }, (endedBy, neededWait) => new Error(`${endedBy} ${neededWait ?? ''}`.trim()));
 	} catch (error) {
-		expect(busy.rejection).toBe(error);
+		expect(busy.exhaustedError).toBe(error);
 		return (error as Error).message;
 	}
 }
@@ -110,7 +110,7 @@ describe('a service that is busy', () => {
 			expect([refuse(busy), await timeOf(busy.wait())]).toEqual([10_000, 10_000]);
 			busy.accept();
 		}
-		expect(busy.rejection).toBeUndefined();
+		expect(busy.exhaustedError).toBeUndefined();
 	});
 
 	it('costs no time while a run goes on', async () => {
@@ -138,7 +138,7 @@ describe('a service that is busy', () => {
 		const busy = new BusyGate(0);
 		expect(refuse(busy)).toBe('maxWait');
 		busy.beginAttempt();
-		expect([busy.rejection, await sleepsOf(busy.wait())]).toEqual([undefined, []]);
+		expect([busy.exhaustedError, await sleepsOf(busy.wait())]).toEqual([undefined, []]);
 		expect(refuse(busy)).toBe('maxWait');
 	});
 

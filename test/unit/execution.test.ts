@@ -128,7 +128,7 @@ it('the round of a loop and the signal of a stop are those that n8n tells', () =
 	const { signal } = new AbortController();
 	const evaluateExpression = (expression: string) => (expression === '{{ $runIndex }}' ? 2 : undefined);
 	const told = readExecution(contextOf({ evaluateExpression, getExecutionCancelSignal: () => signal }));
-	expect([told.round, told.stop === signal]).toEqual(['2', true]);
+	expect([told.runIndex, told.stop === signal]).toEqual(['2', true]);
 });
 
 it('an old version of n8n tells less', () => {

@@ -1,4 +1,4 @@
-import { followUpReason, mayBeRunning, mayResend, pauseBefore } from '../../nodes/RunAutomation/follow-ups';
+import { followUpReason, hasUnknownOutcome, mayResend, pauseBefore } from '../../nodes/RunAutomation/follow-ups';
 import type { ReadRows } from '../../nodes/RunAutomation/rows/read-rows';
 
 const rows: ReadRows = { rows: [{ a: 1 }], problems: [], isEarlier: false, isUsable: true };
@@ -48,10 +48,10 @@ it('a follow-up that had no effect may be sent again, and one without a response
 	expect(['401', '404', '429', '502'].some((httpCode) => mayResend({ ...failure, effect: 'none', httpCode }))).toBe(
 		false,
 	);
-	expect([mayBeRunning({ ...failure, run }), mayBeRunning(failure)]).toEqual([true, false]);
+	expect([hasUnknownOutcome({ ...failure, run }), hasUnknownOutcome(failure)]).toEqual([true, false]);
 	const timedOut = { ...run, status: 'timed_out' };
-	expect(mayBeRunning({ ...failure, run: timedOut })).toBe(false);
-	expect(mayBeRunning({ ...failure, run: timedOut, isIdle: true })).toBe(true);
+	expect(hasUnknownOutcome({ ...failure, run: timedOut })).toBe(false);
+	expect(hasUnknownOutcome({ ...failure, run: timedOut, isIdle: true })).toBe(true);
 });
 
 it('the pauses before it grow to a minute, and last a minute after a proxy has said that the service is away', () => {

@@ -7,7 +7,7 @@ const input = {};
 /** What n8n tells of one try of a node in one round of a loop, all tries and rounds with the same memory. */
 function tries() {
 	const memory = memoryOf();
-	return (round: number, isTool = false) => executionOf({ memory, round: String(round), isTool });
+	return (round: number, isTool = false) => executionOf({ memory, runIndex: String(round), isTool });
 }
 
 it('a further try finds the ledger of its item, and no other item or round of a loop does', () => {

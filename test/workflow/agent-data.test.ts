@@ -64,7 +64,7 @@ describe('data for the agent', () => {
 			await runNode(RUN_AUTOMATION, target, form(agentData), { input, mode: 'trigger', ...more });
 		const failed = await run('message');
 		const kept = JSON.stringify(failed.run.data.executionData?.contextData);
-		expect(kept).toContain('keptLedgers');
+		expect(kept).toContain('savedLedgers');
 		expect(kept).not.toContain('Pay 500');
 		await run('message', { mode: undefined, retryOf: failed.run });
 		expect(starts.map(({ length }) => length)).toEqual([1, 2]);

@@ -192,7 +192,7 @@ describe('Retry in the list of executions', () => {
 		await stop();
 		expect(error?.message).toContain('The site blocked the agent');
 		expect([error?.message, error?.description].join()).not.toContain('Retry');
-		expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain('keptLedgers');
+		expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain('savedLedgers');
 	});
 
 	it('is not promised if failed executions are not saved', async () => {

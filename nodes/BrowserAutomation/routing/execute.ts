@@ -153,7 +153,7 @@ async function sendUnlessBusy(call: Call, busy: BusyGate): Promise<SendResult> {
 	for (;;) {
 		await busy.wait(isStopped);
 		if (rejected && isStopped()) return rejected;
-		if (busy.rejection) throw busy.rejection;
+		if (busy.exhaustedError) throw busy.exhaustedError;
 		if (operation.startsRun && !rejected) logStart(context, 'requested', context.getItemIndex());
 		const result = await sendOnce(call);
 		const { response, failure } = result;

@@ -18,7 +18,7 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 declare const ESCAPED: unique symbol;
 
 /** HTML of a hint, which only `html` makes: n8n renders it, with links and pictures. */
-export type HintHtml = string & { [ESCAPED]: true };
+type HintHtml = string & { [ESCAPED]: true };
 
 /**
  * Makes the HTML of a hint: every value is escaped, and has no token of a link to a file. A redaction policy does not cover hints, so
@@ -42,7 +42,7 @@ export const hint = (message: HintHtml, type: NodeExecutionHint['type']): Hint =
 });
 
 /** How links and thread IDs of the service are shown. */
-export interface LinkStyle {
+export interface Privacy {
 	/** Takes secrets out. */
 	mask(text: string): string;
 	/** Whether a redaction policy holds: a query may have values. */
@@ -50,7 +50,7 @@ export interface LinkStyle {
 }
 
 /** The hint for a run in the background. */
-export function detachedHint({ thread_id, url }: DetachedStart, { mask, isRedacted }: LinkStyle): Hint {
+export function detachedHint({ thread_id, url }: DetachedStart, { mask, isRedacted }: Privacy): Hint {
 	const given = String(url);
 	const link = isRedacted ? given.replace(/[?#][^]*$/, '') : given;
 	const isLink = /^https?:/i.test(link) && parseUrl(link);

@@ -286,15 +286,15 @@ export function batchFailure(failure: Failure, items: BatchItem[], retry: Retry 
 	// What the form has to say first decides for all items.
 	if (starts.length === 0 && failure.isInput) return known;
 	const open = items.filter(({ outcome }) => !outcome || outcome.failure);
-	const mayBeRunning = ({ ledger }: BatchItem) => ledger.starts.some(isOpen);
+	const hasOpenStart = ({ ledger }: BatchItem) => ledger.starts.some(isOpen);
 	const hasThread = typeof known.run?.thread_id === 'string';
 	const usesThread = hasThread && about.usesThread === true;
 	const { adviceAmongOthers = known.advice } = known;
-	const step = adviceAmongOthers === '' && usesThread && !mayBeRunning(about) ? known.advice : adviceAmongOthers;
+	const step = adviceAmongOthers === '' && usesThread && !hasOpenStart(about) ? known.advice : adviceAmongOthers;
 	// A start without a thread says itself where to look for its run.
 	const isNamed = known.run === undefined || hasThread;
 	const sentences = [
-		open.some((item) => mayBeRunning(item) && (item !== about || isNamed)) && FIND_THREAD,
+		open.some((item) => hasOpenStart(item) && (item !== about || isNamed)) && FIND_THREAD,
 		step,
 		...(retry ? [retryAdvice(retry, items)] : lossAdvice(items)),
 		hasThread && !usesThread && !known.textLabel && "This item's thread ID is under 'Error data'",

@@ -10,7 +10,7 @@ export const BLOCKERS = [
 export type BlockedBy = (typeof BLOCKERS)[number];
 
 /** Why a task is not done. */
-export interface NotDone {
+interface NotDone {
 	reason: string;
 	/** Only if the agent used one of these words. */
 	blockedBy?: BlockedBy;
@@ -58,7 +58,7 @@ const UNEXPLAINED = 'The agent could not do its task, and gave no reason';
  * @param hasRows whether there are valid rows: beside them, "None - all rows were collected" is no reason
  * @returns undefined if it says nothing
  */
-export function parseReason(text: string, hasRows = false): NotDone | undefined {
+function parseReason(text: string, hasRows = false): NotDone | undefined {
 	const [bracket = '', word = text] = BRACKET.exec(text) ?? [];
 	const blockedBy = findBlocker(word);
 	const reason = (blockedBy ? text.slice(bracket.length || text.length) : text).trim();

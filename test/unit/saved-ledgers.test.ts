@@ -2,7 +2,7 @@ import type { Outcome } from '../../nodes/RunAutomation/output/outcome';
 import { BinaryDataService } from 'n8n-core';
 import type { INodeParameters, IRun, IWorkflowSettings } from 'n8n-workflow';
 
-import { saveAll, restoreAll, type SavedItem } from '../../nodes/RunAutomation/kept-ledgers';
+import { saveAll, restoreAll, type SavedItem } from '../../nodes/RunAutomation/saved-ledgers';
 import { Ledger } from '../../nodes/starts/ledger';
 import { RUN_AUTOMATION, runNode } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';

@@ -22,7 +22,7 @@ export interface SavedItem {
 /** Whether anything may be saved: not under a redaction policy, not of a tool, and not without an execution. */
 export const maySave = ({ hasMemory, isTool, isRedacted }: Execution): boolean => hasMemory && !isTool && !isRedacted;
 
-const keyOf = ({ round }: Execution, { index, fingerprint }: SavedItem) => `${round}:${index}:${fingerprint}`;
+const keyOf = ({ runIndex }: Execution, { index, fingerprint }: SavedItem) => `${runIndex}:${index}:${fingerprint}`;
 
 /** Restores ledgers from the retried execution. Under a redaction policy, also deletes the saved state. */
 export async function restoreAll(
@@ -30,12 +30,12 @@ export async function restoreAll(
 	execution: Execution,
 	items: SavedItem[],
 ): Promise<void> {
-	const { keptLedgers } = execution.memory.saved;
-	if (execution.mode !== 'retry' || !keptLedgers) return;
+	const { savedLedgers } = execution.memory.saved;
+	if (execution.mode !== 'retry' || !savedLedgers) return;
 	const choices = outcomeChoices(execution.node);
 	for (const item of items) {
-		const saved = parseSaved(keptLedgers[keyOf(execution, item)] ?? '');
-		// An earlier attempt has restored it.
+		const saved = parseSaved(savedLedgers[keyOf(execution, item)] ?? '');
+		// An earlier attempt of *Retry On Fail* has restored it.
 		if (!saved || item.ledger.starts.length > 0) continue;
 		const { ledger } = item;
 		ledger.starts.push(...saved.starts.map((start) => ({ ...start, fromEarlierExecution: true })));
@@ -65,23 +65,23 @@ export function saveAll(execution: Execution, items: SavedItem[]): void {
 	if (!maySave(execution)) return;
 	const { saved } = execution.memory;
 	const choices = outcomeChoices(execution.node);
-	const kept = { ...saved.keptLedgers };
+	const entries = { ...saved.savedLedgers };
 	for (const item of items) {
 		const { state } = item.ledger;
 		// A restored entry stays as it was: a file that n8n does not find now may be there later.
 		const isUnchanged = state.is === 'settled' && state.isRestored;
 		if (!state.outcome || item.fingerprint === undefined || isUnchanged) continue;
 		try {
-			kept[keyOf(execution, item)] = JSON.stringify(contentToSave(item.ledger, state.outcome, choices));
+			entries[keyOf(execution, item)] = JSON.stringify(contentToSave(item.ledger, state.outcome, choices));
 		} catch {
 			// The item starts again, as if nothing had been saved.
 		}
 	}
-	saved.keptLedgers = kept;
+	saved.savedLedgers = entries;
 }
 
 export function clearAll({ memory }: Execution): void {
-	delete memory.saved.keptLedgers;
+	delete memory.saved.savedLedgers;
 }
 
 /** Saved state of one item. */
