@@ -7,7 +7,6 @@ import { busyGate } from '../execution/busy';
 import { readExecution, type Execution } from '../execution/execution-context';
 import { copyFiles, fileFingerprint, readAgentFiles, type AgentFile } from '../files/input-files';
 import { ledgerOf } from '../starts/ledger';
-import { clearAll, maySave, restoreAll, saveAll, type SavedItem } from './saved-ledgers';
 import { countHint, failedItemsHint, showHints } from './output/hints';
 import { withIncludedFields } from './output/items';
 import { LiveOutput } from './output/live';
@@ -15,6 +14,7 @@ import { batchFailure, withRuns, type BatchItem, type Outcome, type Retry } from
 import { requestFingerprint } from './parameters/request-fingerprint';
 import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
 import { runItem, threadToContinue } from './run-item';
+import { clearAll, maySave, restoreAll, saveAll, type SavedItem } from './saved-ledgers';
 import type { Batch } from './start-run';
 import { readDestination, type Destination } from './transport/send-start';
 

@@ -269,10 +269,14 @@ async function conclude(item: ItemContext, replies: Replies): Promise<Success> {
 	const isReported = result.status === 'not_done' && item.batch.execution.isTool;
 	const isReturned = result.status === 'completed' || request.onIncomplete !== 'error';
 	if (!isReturned && !isReported) throw new FailureError(incompleteFailure(result, latest));
-	if (request.rows && latest.rows) {
-		const invalid = isReported ? undefined : rowsFailure(latest, latest.rows, replies.result, request.rows);
+	const { rows } = request;
+	const { rows: read } = latest;
+	if (rows && read) {
+		const invalid = isReported ? undefined : rowsFailure(latest, read, replies.result, rows);
 		if (invalid) throw new FailureError(invalid);
-		return await rowsOutcome(item, latest, latest.rows, result);
+		const { items, warnings } = await rowItems(item, { result, read, missing: latest.run.warnings });
+		const hints = [...runHints(latest, request, warnings), ...rowsHints(read, rows), ...followUpHints(counts)];
+		return { items, hints, reason: result.reason };
 	}
 	const { items, warnings } = await runItems(item, latest, result);
 	return {
@@ -280,18 +284,6 @@ async function conclude(item: ItemContext, replies: Replies): Promise<Success> {
 		hints: [...runHints(latest, request, warnings), ...followUpHints(counts)],
 		reason: reasonToShow(request, latest.run.reason, latest.run),
 	};
-}
-
-async function rowsOutcome(item: ItemContext, latest: Reply, read: ReadRows, result: RunResult): Promise<Success> {
-	const { request, counts } = item;
-	const found = { result, read, missing: latest.run.warnings };
-	const { items, warnings } = await rowItems(item, found);
-	const hints = [
-		...runHints(latest, request, warnings),
-		...(request.rows ? rowsHints(read, request.rows) : []),
-		...followUpHints(counts),
-	];
-	return { items, hints, reason: result.reason };
 }
 
 /** The failure if the rows of a run cannot be returned. */

@@ -114,7 +114,7 @@ function recordStartThread({ batch, request, privacy }: ItemContext, start: Star
 	if (threadId !== undefined) recordThread(batch.context, request.itemIndex, privacy.mask(threadId));
 }
 
-/** Corrects the entry of a start that failed: with what is known of its run, or not at all if there is none. */
+/** Corrects the entry of a start that failed: with what is known of its run. Without a run, it is withdrawn. */
 function failStart(item: ItemContext, start: Start, error: Error): FailureError {
 	const failure = failureOf(item, error);
 	const { busy } = item.batch;
@@ -194,7 +194,7 @@ export async function startRun(
 		const knowsLinks = item.files.length > 0 || thread !== undefined;
 		const reply = readReply(knowsLinks ? withoutFileTokens(read) : read, request, excerpt);
 		const ended = beginning === 'continuation' ? asContinuation(reply) : reply;
-		// A run that may be in progress is never listed as failed: a *Retry* is then told of it.
+		// Never as failed if it may be in progress: the advice is then to find it before another is started.
 		start.status = ended.run.mayBeRunning ? 'interrupted' : ended.run.status;
 		return inThread(ended, thread, isFollowUp);
 	});

@@ -177,7 +177,7 @@ export class BusyGate {
 		else this.pause(requested && Math.min(requested, remaining));
 	}
 
-	/** Waits until a request may be sent, or `rejection` says that none is. */
+	/** Waits until a request may be sent, or `exhaustedError` says that none is. */
 	async wait(isOver?: () => boolean): Promise<void> {
 		await waitUntil(() => (this.exhaustedError ? 0 : this.quietUntil), isOver);
 	}

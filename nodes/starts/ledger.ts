@@ -14,7 +14,7 @@ export interface Start {
 
 /** The state of an item. */
 type LedgerState<T> =
-	/** It may start; `outcome` is the failure of an earlier attempt that started no run. */
+	/** It may start; `outcome` is the failure of an earlier attempt that had no effect. */
 	| { is: 'open'; outcome?: T }
 	| { is: 'running'; promise: Promise<unknown>; outcome?: T }
 	/** It never starts again, in this execution or in the *Retry* of an earlier one. */
