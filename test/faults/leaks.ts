@@ -6,7 +6,7 @@ import { MINIMAL_COOKIE, operations, type TestedOperation } from '../contract/op
 import { BROWSER_AUTOMATION, everythingOf, RUN_AUTOMATION, RUN_FORMS, runNode } from '../engine/run-node';
 import { events } from '../engine/serve-stream';
 import { within } from '../support/within';
-import { FIELDS_OF_KINDS } from '../unit/stream-arbitraries';
+import { canaryStreams } from './canary-streams';
 import { serveFault, type Fault } from './fault-server';
 import { faults, THREAD } from './faults';
 
@@ -68,34 +68,9 @@ const streams = [
 	events({ type: keyEcho }, { type: 'text-delta', id: longId, delta: '' }, { type: 'finish' }),
 ].map((body) => reply('200 OK', { 'content-type': 'text/event-stream' }, body));
 
-const OBJECTS = [
-	'data',
-	'input',
-	'output',
-	'messageMetadata',
-	'providerMetadata',
-	'toolMetadata',
-	'approvalDescriptor',
-];
-const cited = { source: { sourceType: 'url', url: KEY, title: KEY }, citedText: KEY };
-const FLAGS = ['approved', 'dynamic', 'isAutomatic', 'preliminary', 'providerExecuted', 'transient'];
-const valueOf = (field: string): unknown => {
-	if (FLAGS.includes(field)) return undefined;
-	if (field === 'citations') return [cited];
-	if (field === 'parts') return [{ type: 'text', text: KEY }];
-	return OBJECTS.includes(field) ? { [KEY]: KEY, url: `https://x/${KEY}` } : KEY;
-};
-
-/** A stream for each kind of chunk, with the key in each of its fields: as the first chunk, and where it belongs. */
-const chunkStreams = FIELDS_OF_KINDS.map(([type, fields]) => {
-	const chunk = { type, ...Object.fromEntries(fields.map((field) => [field, valueOf(field)])) };
-	const id = { id: KEY, toolCallId: KEY, toolName: KEY };
-	const opened = ['text-start', 'reasoning-start', 'tool-input-start'].map((opening) => ({ type: opening, ...id }));
-	const asked = { type: 'tool-approval-request', toolCallId: KEY, approvalId: KEY };
-	const known = type === 'tool-approval-response' ? [...opened, asked] : opened;
-	const body = events(chunk, { type: 'start-step' }, ...known, chunk, { type: 'finish', finishReason: 'other' });
-	return [type, reply('200 OK', { 'content-type': 'text/event-stream' }, body)] as const;
-});
+const chunkStreams = canaryStreams(KEY).map(
+	([type, body]) => [type, reply('200 OK', { 'content-type': 'text/event-stream' }, body)] as const,
+);
 
 /** Responds to a request for a token with a good one, or as given, and to every other by repeating what it was sent. */
 const withToken =

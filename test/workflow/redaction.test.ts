@@ -1,6 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { continued, type Extra } from '../engine/run-node';
 import { events, finish, runStream, textChunks } from '../engine/serve-stream';
+import { canaryStreams } from '../faults/canary-streams';
 
 const CANARY = 'canary-5f3a9c';
 const DIGITS = '98765432109876543210';
@@ -54,6 +56,23 @@ describe.each(POLICIES)('under a policy of redaction %s', (_policy, redaction) =
 		for (const value of [CANARY, DIGITS]) expect(visible).not.toContain(value);
 	});
 });
+
+const EXTRAS: Extra[] = [{}, continued];
+
+it.each(canaryStreams(CANARY))(
+	'stores no value of a chunk of type %s under a policy of redaction, except in items and errors',
+	async (_type, body) => {
+		const runtimeData = { redaction: POLICIES[0][1] } as never;
+		for (const form of [partial, rows, { operation: 'raw', output: 'chunks' }])
+			for (const extra of EXTRAS) {
+				const { hints, run } = await runStream(body, form, { ...extra, runtimeData });
+				const { resultData, executionData } = run.data;
+				const tasks = Object.values(resultData.runData).flat();
+				const left = [hints, resultData.metadata, executionData?.contextData, tasks.map((task) => task.metadata)];
+				expect(JSON.stringify(left)).not.toContain(CANARY);
+			}
+	},
+);
 
 it('the link of a run in the background has no query under a policy of redaction', async () => {
 	const url = `https://app.example.com/threads/thread-1?token=${CANARY}`;
