@@ -20,8 +20,8 @@ interface NotDone {
 const wordsOf = (text: string): string =>
 	text
 		.toLowerCase()
-		.match(/[\p{L}\p{N}]+/gu)
-		?.join(' ') ?? '';
+		.replace(/[^\p{L}\p{N}]+/gu, ' ')
+		.trim();
 
 /** The word of the list that a text is, whatever its case, blanks and punctuation. */
 function findBlocker(text: string): BlockedBy | undefined {
