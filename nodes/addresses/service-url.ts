@@ -41,7 +41,7 @@ export function findUrlProblem(
 		return problem('contains a user name or a password', 'Remove them from the URL in the credential');
 	}
 	if (search || hash)
-		return problem('contains "?" or "#"', 'Remove this character and all that follows in the credential');
+		return problem('contains "?" or "#"', 'In the credential, remove this character and everything after it');
 	if (protocol === 'http:' && !allowUnencrypted && !LOOPBACK.test(hostname)) {
 		return problem(
 			`starts with http://, so ${secret} would be sent unencrypted`,

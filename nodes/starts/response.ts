@@ -144,7 +144,7 @@ export const notSent = ({ reason, httpCode }: Failure): Failure => ({
 	effect: 'none',
 });
 
-const RAISE_TIMEOUT = ", or raise 'Timeout Workflow' in the settings of the workflow";
+const RAISE_TIMEOUT = ", or raise 'Timeout Workflow' in the workflow settings";
 
 /**
  * The failure of a rejection after which nothing more is sent, with what would make the node wait longer.

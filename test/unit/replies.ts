@@ -23,7 +23,7 @@ export const resultReplies: ResultReply[] = [
 	['No access to the portal.\r\n\r\nTASK NOT DONE: The password was refused.\r\n', 'The password was refused.'],
 	['TASK NOT DONE: No access: the site asks for a sign-in', 'No access: the site asks for a sign-in'],
 	['TASK NOT DONE: Not signed in', 'Not signed in'],
-	['TASK NOT DONE: true', 'The agent could not do its task, and gave no reason'],
+	['TASK NOT DONE: true', 'The agent could not do its task and gave no reason'],
 	// With Markdown around it.
 	[`I opened the shop.\n\n**TASK NOT DONE:** ${SIGN_IN}`, SIGN_IN],
 	[`**TASK NOT DONE: ${SIGN_IN}**`, SIGN_IN],
@@ -232,7 +232,7 @@ export const rowsReplies: RowsReply[] = [
 	[none('"Nothing, the site asks for a sign-in"'), '! Nothing, the site asks for a sign-in'],
 	[none('"No. A captcha blocks the search"'), '! No. A captcha blocks the search'],
 	[none('["captcha", "sign-in"]'), '! [captcha] sign-in'],
-	[none('true'), '! The agent could not do its task, and gave no reason'],
+	[none('true'), '! The agent could not do its task and gave no reason'],
 	[none('{"reason": "captcha"}'), '! [captcha] The agent reported: captcha'],
 	[`{"rows": [{"name": "Lamp", "price": "?"}], "not_done": ${CAPTCHA}}`, `${CAPTCHA_SEEN} | ?`],
 	[`{"not_done": ${CAPTCHA}, "page": 3}`, `${CAPTCHA_SEEN} | ?`, '?'],

@@ -665,7 +665,7 @@ describe('what an agent says that it could not do', () => {
 	it.each([
 		['1.50', '1.5'],
 		['{"pages": 3}', '{"pages":3}'],
-		['true', 'The agent could not do its task, and gave no reason'],
+		['true', 'The agent could not do its task and gave no reason'],
 	])('may be no text: %s', (value, reason) => {
 		for (const reply of [`{"rows": [], "not_done": ${value}}`, `I failed. {"not_done": ${value}}`]) {
 			expect(read(reply)).toMatchObject([reason, { rows: [], problems: [] }]);

@@ -398,8 +398,8 @@ describe('what cannot be read', () => {
 		const lines = Array.from({ length: 105 }, () => ['novelty', { type: 'novelty' }, 'a b']).flat();
 		const { warnings, notes } = read(sse(...lines));
 		expect([warnings.length, notes.length]).toEqual([101, 101]);
-		expect(warnings.at(-1)).toBe('5 more warnings are not listed');
-		expect(notes.at(-1)).toBe('110 more warnings are not listed');
+		expect(warnings.at(-1)).toBe('Warnings not listed: 5');
+		expect(notes.at(-1)).toBe('Warnings not listed: 110');
 	});
 });
 

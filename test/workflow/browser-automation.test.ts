@@ -152,7 +152,10 @@ const secret = { resource: 'secret', operation: 'get', name: 'x', namespace: 'fu
 const link = { resource: 'mailbox', operation: 'createConnectLink', ...linkForm };
 it.each([
 	[secret, /^Check 'Name' and 'Namespace'\. If they are correct, check 'Base URL'/],
-	[{ resource: 'secret', operation: 'delete', id: 'x' }, /^It may be deleted already\. If not, check 'Secret ID', and/],
+	[
+		{ resource: 'secret', operation: 'delete', id: 'x' },
+		/^It may have been deleted already\. If not, check 'Secret ID', and/,
+	],
 	[search, /^This URL responds, but not to this request\. Check 'Base URL'/],
 	[link, /^This URL responds, but not to this request/],
 	[{ ...link, options: { mailboxId: 'm' } }, /^Check 'Mailbox ID'\. If it is/],

@@ -73,7 +73,7 @@ describe('the raw output', () => {
 		const chunks = [data, { ...data, data: 2 }, { type: 'novelty', x: 1 }, finish];
 		const ran = await stream(chunks, { ...operationOf('chunks'), returnAll: limit === undefined, limit });
 		expect(ran.items).toEqual(link(chunks.slice(0, limit).map((chunk) => ({ chunk }))));
-		const told = 'warning: The limit of 2 chunks was reached: 2 more chunks were not returned';
+		const told = 'warning: The limit of 2 chunks was reached. Chunks not returned: 2';
 		expect(messages(ran).filter((hint) => hint.includes('limit'))).toEqual(limit === 2 ? [told] : []);
 	});
 

@@ -69,7 +69,7 @@ describe('files', () => {
 		expect((json.files as object[])[2]).toEqual({ media_type, filename, size: 9, binary: 'doc_2', url: link });
 		expect(json.warnings).toEqual([
 			expect.stringMatching(/^File missing\.png was not downloaded: .*404/),
-			expect.stringMatching(/^File .+ was not downloaded: its address is neither/),
+			expect.stringMatching(/^File .+ was not downloaded: its URL is neither/),
 		]);
 		expect(keys).toEqual([undefined, undefined]);
 	});
@@ -135,8 +135,8 @@ describe('files', () => {
 		expect(json.warnings).toEqual([
 			'File file-0.txt was not read: its data: URL has no data',
 			'File file-1.txt was not read: its data: URL is not valid base64',
-			expect.stringMatching(/^File file-2\.txt was not downloaded: (?!its address is neither)/),
-			'File file-3.txt was not downloaded: its address is neither a data: URL nor a web link',
+			expect.stringMatching(/^File file-2\.txt was not downloaded: (?!its URL is neither)/),
+			'File file-3.txt was not downloaded: its URL is neither a data: URL nor a web link',
 			'File a.txt was not downloaded: no response from its server: connection refused',
 		]);
 	});

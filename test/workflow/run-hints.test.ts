@@ -135,6 +135,6 @@ describe('the hints after a run', () => {
 		expect(messages(many)).toEqual(['info: 21 runs were started']);
 		expect(countHint(20)).toEqual([]);
 		const hints = messages(await run('quick', {}, { input: times(9) }, 'background'));
-		expect([hints.length, hints.at(-1)]).toEqual([6, 'info: 4 more hints are not shown']);
+		expect([hints.length, hints.at(-1)]).toEqual([6, 'info: Hints not shown: 4']);
 	});
 });

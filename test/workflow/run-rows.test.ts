@@ -274,14 +274,14 @@ describe('rows that do not fit', () => {
 			{ name: 'Desk', price: 'on request' },
 		]);
 		const alone = (await getRows([wrong])).error!.description!;
-		expect(alone).toMatch(/^Change the type of "price" if these values are right, or continue the thread with this ID/);
+		expect(alone).toMatch(/^If these values are right, change the type of "price"\. Otherwise, set 'Thread ID'/);
 		expect(alone.match(/billed/g)).toHaveLength(1);
 		const several = (await getRows([wrong, wrong], {}, { input: [{}, {}] })).error!.description!;
 		expect(several).toMatch(
-			/^Change the type of "price" if .* A changed type starts all items again\. 'Retry execution'/,
+			/^If these values .* the type of "price"\. A changed type starts all items again\. 'Retry execution'/,
 		);
 		const different = fence([{ name: 'Lamp', price: 'free' }, { name: 1, price: 2, colour: 3 }, { name: 'Desk' }]);
-		expect((await getRows([different])).error!.description).not.toContain('Change the type');
+		expect((await getRows([different])).error!.description).not.toContain('change the type');
 	});
 
 	it('are not among the runs that succeeded, if they stop a batch', async () => {
@@ -591,7 +591,7 @@ describe('rows for an AI agent', () => {
 			rows: many.slice(0, shown),
 			thread_id: THREAD,
 			status: 'completed',
-			warnings: [`${1000 - shown} more rows do not fit in this response`],
+			warnings: [`Rows left out of this response: ${1000 - shown}`],
 		});
 		const tiny = Array.from({ length: 5000 }, () => ({ a: 1 }));
 		const [short] = (await getRows([fence(tiny)], { columns: [column('a', 'number')] }, asTool)).rows;

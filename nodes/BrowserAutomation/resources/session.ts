@@ -95,7 +95,7 @@ const getScript: Operation = {
 			name: 'splitIntoItems',
 			type: 'boolean',
 			default: false,
-			description: 'Whether to return one item per action instead of the whole response',
+			description: 'Whether to return one item per action instead of the complete response',
 		},
 		{
 			displayName: 'Download Script',

@@ -47,8 +47,7 @@ const noBaseUrlAdvice = (isUnsent: boolean): string =>
 		? "Check 'Base URL' in the credential, and that n8n can reach it"
 		: "Try again later. If it happens again, check 'Base URL' in the credential";
 
-const CHECK_EFFECT =
-	"The request may have had an effect. Check it in the service's web console before you send it again";
+const CHECK_EFFECT = "The request may have had an effect. Check in the service's web console before you send it again";
 
 /** Whether a second request could do harm, although it starts no run: it is sent again only if it had no effect. */
 const isSentOnce = ({ request, operation: { isRepeatable, startsRun } }: Call): boolean =>

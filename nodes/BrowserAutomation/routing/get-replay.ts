@@ -89,7 +89,7 @@ function mayComeLater({ response, failure }: SendResult, hasResponded: boolean):
 
 const failed = (
 	reason: string,
-	advice = 'Video links expire after a short time. Run the node again to get a new link',
+	advice = 'Video links expire after a short time. Execute this node again to get a new link',
 ) => new FailureError({ reason, advice });
 
 /** Adds the video of the replay to an item as binary data if *Download Video* is on and there is a video. */

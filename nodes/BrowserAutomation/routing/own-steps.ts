@@ -76,7 +76,7 @@ const startSteps: OwnSteps = {
 		if (credentialType(call.context) !== API_KEY) {
 			throw inputError(
 				'Runs are started with an API key, not with a user name and a password',
-				"Choose a credential of the type 'Browser Automation API'",
+				"Select a 'Browser Automation API' credential in this node",
 			);
 		}
 		const count = countItems(call);

@@ -28,14 +28,14 @@ function notFoundAdvice({ operation: { notFound, fields }, values, request }: Ca
 	if (given.length === 0) return "This URL responds, but not to this request. Check 'Base URL' in the credential";
 	const labels = given.map(({ displayName }) => quoted(displayName)).join(' and ');
 	if (request.method === 'DELETE') {
-		return `It may be deleted already. If not, check ${labels}, and 'Base URL' in the credential`;
+		return `It may have been deleted already. If not, check ${labels}, and 'Base URL' in the credential`;
 	}
 	return `Check ${labels}. If ${given.length > 1 ? 'they are' : 'it is'} correct, check 'Base URL' in the credential`;
 }
 
 const TOKEN_ADVICE: Record<number, string> = {
 	401: "The service rejected a token that it has just issued. Check 'Base URL' in the credential",
-	403: 'The user in the credential lacks a permission. Grant it in the web console of the service',
+	403: "The user in the credential lacks a permission. Grant it in the service's web console",
 };
 
 /** The body of a response that was requested as bytes (`encoding`), as n8n's client would have read it. */

@@ -67,7 +67,7 @@ function put(
 		const text = value as string;
 		// Percent-encoding leaves dots as they are, and every client then takes the segment out of the path.
 		if (text === '.' || text === '..' || !text.isWellFormed()) {
-			const advice = 'Enter the value that the web console of the service shows';
+			const advice = "Enter the value shown in the service's web console";
 			throw inputError(`${quoted(displayName)} is not valid`, advice);
 		}
 		// As a function: a replacement text would read "$&" and the like.

@@ -73,7 +73,7 @@ export async function attachFiles(
 
 	const read = async (url: string): Promise<FileInUrl> => {
 		if (isDataUrl(url)) return readDataUrl(url);
-		if (!/^https?:/i.test(url)) return { problem: 'its address is neither a data: URL nor a web link' };
+		if (!/^https?:/i.test(url)) return { problem: 'its URL is neither a data: URL nor a web link' };
 		const now = performance.now();
 		const left = { idle: limits.idle, total: total - now, workflow: workflow - now };
 		return await fetchFile(helpers, url, bytesLeft, left, stop);

@@ -133,10 +133,7 @@ export function runHints(
 				[run.status !== 'completed', html`Partial result: ${run.status}`],
 				[unreadable > 0, html`Missing or unreadable parts of the output: ${unreadable}`],
 				[missingFiles.length, html`Missing files: ${missingFiles.length}`],
-				[
-					chunksLeftOut,
-					html`The limit of ${chunkLimit} chunks was reached: ${chunksLeftOut} more chunks were not returned`,
-				],
+				[chunksLeftOut, html`The limit of ${chunkLimit} chunks was reached. Chunks not returned: ${chunksLeftOut}`],
 			],
 			'warning',
 		),
@@ -188,6 +185,6 @@ export function showHints(context: IExecuteFunctions, hintsOfItems: Hint[][], ge
 	const different = [...general, ...withItems(hintsOfItems)];
 	const shown = different.slice(0, MAX_HINTS);
 	const rest = different.length - shown.length;
-	const more = rest ? [hint(html`${rest} more hints are not shown`, 'info')] : [];
+	const more = rest ? [hint(html`Hints not shown: ${rest}`, 'info')] : [];
 	quietly(() => context.addExecutionHints(...shown, ...more));
 }

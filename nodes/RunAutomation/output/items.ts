@@ -70,7 +70,7 @@ interface FoundRows {
 function toolResult({ result, read: { rows, problems, leftOut }, missing }: FoundRows): IDataObject {
 	const shown = entriesWithin(rows, MAX_TOOL_ROWS);
 	const left = rows.length - shown.length;
-	const tooMany = left ? `${left} more rows do not fit in this response` : undefined;
+	const tooMany = left ? `Rows left out of this response: ${left}` : undefined;
 	const aboutRows = [tooMany, leftOut].filter((warning) => warning !== undefined);
 	const about = { ...result, text: undefined, warnings: [...aboutRows, ...missing, ...problems] };
 	return { rows: shown as IDataObject[], ...shownOf(about, 'tool') };

@@ -69,7 +69,7 @@ const SIGN_IN = /\b(sign|log)(ged|ging|s)?[ -]?in\b|\bpassword\b/i;
 
 /** A start has no field for a profile. */
 const SET_COOKIES = inForm(
-	"Copy a profile ID from the web console, set its cookies with 'Set Cookies' of Browser Automation, and name the profile in 'Task'",
+	"Copy a profile ID from the service's web console, set its cookies with 'Set Cookies' of Browser Automation, and name the profile in 'Task'",
 	'task',
 );
 
@@ -145,12 +145,12 @@ function invalidRowsSteps({ cause, invalidColumn }: ReadRows, { thread_id }: Run
 		return inForm("If the value may be missing, turn off 'Required' for this column", 'column');
 	}
 	if (thread_id === null || otherThread) return inForm('Describe in the task what each column should contain', 'task');
-	const correct = continueThread(`and ask for ${VALID_ROWS}`);
+	const correct = continueThread(`and ask in 'Task' for ${VALID_ROWS}`, `and ask for ${VALID_ROWS}`);
 	if (invalidColumn === undefined) return correct;
-	const changeType = `Change the type of "${invalidColumn}" if these values are right`;
+	const changeType = `If these values are right, change the type of "${invalidColumn}"`;
 	return {
 		...correct,
-		advice: `${changeType}, or continue the thread with this ID and ask for ${VALID_ROWS}`,
+		advice: `${changeType}. Otherwise, set 'Thread ID' to this run's thread ID and ask in 'Task' for ${VALID_ROWS}`,
 		cost: 'Each run is billed',
 		adviceAmongOthers: `${changeType}. A changed type starts all items again`,
 	};

@@ -73,7 +73,7 @@ export const fields: INodeProperties[] = [
 		type: 'options',
 		displayOptions: { show: { operation: ['raw'] } },
 		options: [
-			{ name: 'Whole Message', value: 'message', description: 'One item with the complete message' },
+			{ name: 'Complete Message', value: 'message', description: 'One item with the complete message' },
 			{ name: 'Parts', value: 'parts', description: 'One item per part of the message' },
 			{ name: 'Chunks', value: 'chunks', description: 'One item per chunk of the stream' },
 		],

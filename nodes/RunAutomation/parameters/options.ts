@@ -239,7 +239,7 @@ export const options: INodeProperties[] = [
 			},
 		],
 		default: 'error',
-		description: 'What to do if the run fails, stops early, needs an approval, is interrupted, or times out',
+		description: 'What to do if the run fails, stops early, needs approval, is interrupted, or times out',
 	},
 	{
 		displayName: 'Include Run Details',

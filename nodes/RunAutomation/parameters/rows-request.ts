@@ -30,7 +30,7 @@ const columnsOf = (value: unknown) =>
 /** Rejects choices that differ only in case, because the agent may write a choice in any case. */
 function checkChoices(choices: string[], column: string): string[] {
 	const label = `'Choices' of the column "${column}"`;
-	if (choices.length === 0) throw inputError(`${label} is empty`, 'Enter at least one, separated by commas');
+	if (choices.length === 0) throw inputError(`${label} is empty`, 'Enter the choices, separated by commas');
 	const last = new Map(choices.map((choice) => [choice.toLowerCase(), choice]));
 	const first = choices.find((choice) => last.get(choice.toLowerCase()) !== choice);
 	if (first === undefined) return choices;
@@ -150,7 +150,7 @@ export function readRowsRequest(form: FormReader) {
 	const nameProblem = names
 		.map((name, index) => findNameProblem(name, names.slice(0, index), includeRunDetails))
 		.find(Boolean);
-	if (nameProblem) throw inputError(nameProblem, 'Give each column its own name, of letters, digits and underscores');
+	if (nameProblem) throw inputError(nameProblem, 'Give each column a unique name of letters, digits and underscores');
 	return {
 		columns,
 		isSingle: given('rows', readChoice<string>) === 'one',

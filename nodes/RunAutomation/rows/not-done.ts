@@ -50,7 +50,7 @@ function isPositive(words: string): boolean {
 /** A word in brackets at the beginning of a reason, with Markdown around it. Before a parenthesis, it is a link. */
 const BRACKET = /^[\s*_`~"'>]*\\?\[([^[\]\n]{1,40}?)\\?\](?!\()[*_`~\s]*[-–—:：.,;]*[*_`~\s]*/;
 
-const UNEXPLAINED = 'The agent could not do its task, and gave no reason';
+const UNEXPLAINED = 'The agent could not do its task and gave no reason';
 
 /**
  * Reads what an agent wrote as the reason.

@@ -36,7 +36,7 @@ class Sentences {
 	}
 
 	get all(): string[] {
-		return [...this.first, ...(this.more ? [`${this.more} more warnings are not listed`] : [])];
+		return [...this.first, ...(this.more ? [`Warnings not listed: ${this.more}`] : [])];
 	}
 }
 

@@ -35,7 +35,7 @@ export type Destination = Awaited<ReturnType<typeof readDestination>>;
 export async function readDestination(context: IExecuteFunctions, itemIndex: number) {
 	const credentials = await context.getCredentials(CREDENTIAL, itemIndex).catch((error: Error) => {
 		const failing = 'Nothing was sent to the service. Correct the expression in the credential';
-		throw unreadableInput(error, [failing, 'Nothing was sent. Choose a credential in this node']);
+		throw unreadableInput(error, [failing, 'Nothing was sent. Select a credential in this node']);
 	});
 	const automationUrl = urlIn(credentials, 'automationUrl');
 	const problem = findUrlProblem(automationUrl, 'Automation URL', credentials.allowUnencrypted === true);
