@@ -112,7 +112,7 @@ async function openEditor(n8n, service, dev) {
 		rebuildOnChange(home, (text) => console.log(text));
 		console.log('\nn8n loads the nodes again after each change in nodes/, credentials/ and icons/.');
 	}
-	console.log('\nCtrl-C stops n8n and the service.');
+	console.log('\nCtrl-C stops n8n and the mock service.');
 
 	await n8n.ended;
 	throw new DemoError('n8n stopped unexpectedly.', { output: n8n.log(), next: 'run this command again.' });

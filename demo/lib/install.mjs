@@ -18,8 +18,8 @@ export function checkNode() {
 	const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 	const oldest = engines.node.replace('>=', '');
 	if (version.localeCompare(oldest, 'en', { numeric: true }) >= 0) return;
-	throw new DemoError(`this is Node ${version}, and Node ${oldest} or newer is needed.`, {
-		next: 'install a newer one (https://nodejs.org/en/download), then run this command again.',
+	throw new DemoError(`this is Node ${version}, but Node ${oldest} or newer is required.`, {
+		next: 'install a newer version (https://nodejs.org/en/download), then run this command again.',
 	});
 }
 
@@ -49,8 +49,8 @@ export async function installPackages({ doing, note } = silent, folder = root) {
  */
 function checkPath() {
 	if (!/\s/.test(demo)) return;
-	throw new DemoError(`n8n cannot be built in a path with a blank: ${demo}`, {
-		next: 'move the repository to a path without blanks, then run this command again.',
+	throw new DemoError(`n8n cannot be built in a path that contains a space: ${demo}`, {
+		next: 'move the repository to a path without spaces, then run this command again.',
 	});
 }
 
@@ -148,7 +148,7 @@ async function downloadN8n() {
 	if (code !== 0) {
 		throw new DemoError('n8n was not installed.', {
 			output,
-			next: 'check the connection to the npm registry (npm ping) and that about 4 GB are free, then run this command again.',
+			next: 'check the connection to the npm registry (npm ping) and that about 4 GB of disk space are free, then run this command again.',
 		});
 	}
 }
@@ -159,7 +159,7 @@ async function buildNativeModules(node) {
 		{ cwd: demo, env: environmentWith(node.binary, node.headers ? { npm_config_nodedir: node.headers } : {}) },
 	);
 	if (code !== 0) {
-		throw new DemoError(`the native modules of n8n (${NATIVE_MODULES.join(', ')}) were not built.`, {
+		throw new DemoError(`n8n's native modules (${NATIVE_MODULES.join(', ')}) were not built.`, {
 			output,
 			next: 'install python3, make and g++ (Debian and Ubuntu: apt-get install python3 make g++; macOS: xcode-select --install), then run this command again.',
 		});

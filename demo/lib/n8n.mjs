@@ -6,10 +6,10 @@ import { DemoError } from './failure.mjs';
 import { fetchN8n } from './fetch.mjs';
 import { environmentWith, freePort, launch } from './processes.mjs';
 
-/** A machine that is busy takes its time. */
+/** A busy machine is slow. */
 const PATIENCE_MS = 600_000;
 
-/** The owner that `setUpOwner` creates. The password is for this machine only: n8n listens on 127.0.0.1. */
+/** The owner that `setUpOwner` creates. The password is for localhost only: n8n listens on 127.0.0.1. */
 export const owner = { email: 'demo@example.com', password: 'Automation1', firstName: 'Demo', lastName: 'Owner' };
 
 /**
@@ -74,7 +74,7 @@ export async function startN8n({ port, ...instance }) {
 /**
  * Creates the owner account of a new n8n; leaves one that has an owner as it is.
  *
- * @param {string} url the address of n8n
+ * @param {string} url the URL of n8n
  */
 export async function setUpOwner(url) {
 	const { data } = await (await fetchN8n(`${url}/rest/settings`)).json();

@@ -94,7 +94,7 @@ const [FIRST_PORT, LAST_PORT] = [10_000, 32_000];
 /** Ports that are about to be used. */
 const reserved = new Set();
 
-/** A free port of this machine, another one each time. */
+/** A free local port, a different one each time. */
 export async function freePort() {
 	const port = randomInt(FIRST_PORT, LAST_PORT);
 	if (reserved.has(port) || (await portTaken(port))) return await freePort();
@@ -102,7 +102,7 @@ export async function freePort() {
 	return port;
 }
 
-/** Whether a program already listens on a port of this machine. */
+/** Whether a program already listens on a local port. */
 export async function portTaken(port) {
 	const server = createServer();
 	const taken = await new Promise((resolve) =>

@@ -3,9 +3,9 @@ import { DemoError } from './failure.mjs';
 import { root } from './paths.mjs';
 import { launch, portTaken } from './processes.mjs';
 
-/** The same address in every demo, if it is free: n8n keeps the credential for it. */
+/** The same URL in every demo, if it is free: n8n keeps the credential for it. */
 const PORT = 4011;
-/** A machine that is busy takes its time. */
+/** A busy machine is slow. */
 const PATIENCE_MS = 180_000;
 
 /**

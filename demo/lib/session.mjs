@@ -6,7 +6,7 @@ import { fetchN8n } from './fetch.mjs';
 import { owner } from './n8n.mjs';
 import { demo } from './paths.mjs';
 
-/** A machine that is busy takes its time. */
+/** A busy machine is slow. */
 const PATIENCE_MS = 300_000;
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
 const LOOK = 'run npm run demo -- --editor and open it there.';
@@ -14,7 +14,7 @@ const LOOK = 'run npm run demo -- --editor and open it there.';
 /**
  * Logs in to a running n8n as its owner.
  *
- * @param {string} url the address of n8n
+ * @param {string} url the URL of n8n
  */
 export async function logIn(url) {
 	const headers = { 'content-type': 'application/json' };
@@ -32,7 +32,7 @@ export async function logIn(url) {
 
 	const login = await send('POST', '/login', { emailOrLdapLoginId: owner.email, password: owner.password });
 	if (!login.ok) {
-		throw new DemoError('n8n refused the login of the demo.', {
+		throw new DemoError("n8n rejected the demo's login.", {
 			output: await login.text(),
 			next: `if you changed the password, remove demo/node_modules/.n8n-home, then run this command again.`,
 		});

@@ -68,7 +68,7 @@ it.each(entries)('%s says that a Node is too old, before anything else', (entry)
 	writeFileSync(old, "Object.defineProperty(process.versions, 'node', { value: '20.9.0' })");
 	const { output, status } = inClone(`node --require ${old} ${entry}`);
 	expect(output).toMatch(
-		/^\nStopped: this is Node 20\.9\.0, and Node 20\.19 or newer is needed\.\n\nWhat to do: install a newer one .+\n$/,
+		/^\nStopped: this is Node 20\.9\.0, but Node 20\.19 or newer is required\.\n\nWhat to do: install a newer version .+\n$/,
 	);
 	expect(status).toBe(1);
 });
@@ -78,7 +78,7 @@ it('the demo says that a path has a blank, before it downloads anything', () => 
 	cpSync(clone, blank, { recursive: true });
 	const { output, status } = inClone('node demo/run.mjs', undefined, blank);
 	expect(output).toMatch(
-		/^\nStopped: n8n cannot be built in a path with a blank: .+\n\nWhat to do: move the repository .+\n$/,
+		/^\nStopped: n8n cannot be built in a path that contains a space: .+\n\nWhat to do: move the repository .+\n$/,
 	);
 	expect(status).toBe(1);
 });

@@ -13,7 +13,7 @@ async function main() {
 	console.log(`API key:        ${service.apiKey}`);
 	console.log(`User name:      ${service.user.username}`);
 	console.log(`Password:       ${service.user.password}`);
-	console.log('\nTasks that the agent knows:');
+	console.log('\nSample tasks:');
 	for (const [, example] of TASKS) console.log(`  ${example}`);
 	console.log('\nTo see how the nodes behave, begin the task with one of these words:');
 	for (const [name, { description }] of Object.entries(scenarios)) console.log(`  ${name.padEnd(10)} ${description}`);
