@@ -18,7 +18,7 @@ import {
 	testRules,
 } from './service-address';
 
-/** The API key of the service and its two addresses. */
+/** The service's API key and its two URLs. */
 export class BrowserAutomationApi implements ICredentialType {
 	name = 'browserAutomationApi';
 
@@ -52,7 +52,7 @@ export class BrowserAutomationApi implements ICredentialType {
 	];
 
 	/**
-	 * Adds the key to a request, unless its address must not get the key. n8n copies the type and loses methods of the class:
+	 * Adds the key to a request, unless the key must not be sent to its URL. n8n copies the type and loses methods of the class:
 	 * only because this is a property, its HTTP Request node offers the credential.
 	 */
 	authenticate = async (
@@ -62,7 +62,7 @@ export class BrowserAutomationApi implements ICredentialType {
 
 	/**
 	 * Proves the Automation URL and the key, free of charge: the response to a start with a retired version and without a
-	 * task is 400 with a good key and 401 with a bad one, and nothing is started.
+	 * task is 400 with a valid key and 401 with an invalid key, and nothing is started.
 	 */
 	test: ICredentialTestRequest = {
 		request: {

@@ -22,7 +22,7 @@ import {
 } from './service-address';
 
 /**
- * A user name and a password, which n8n exchanges for tokens of the main interface. The lint wants another
+ * A user name and a password, which n8n exchanges for tokens of the main interface. The lint requires another
  * order of words in the class than in the name.
  */
 export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
@@ -62,7 +62,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 			displayName: 'Access Token',
 			name: 'accessToken',
 			type: 'hidden',
-			// n8n asks for a token if this is empty and after a 401, and keeps it here.
+			// n8n requests a token if this is empty and after a 401, and stores it here.
 			typeOptions: { expirable: true, password: true },
 			default: '',
 		},
@@ -74,13 +74,13 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 		},
 	];
 
-	/** Gets a token; n8n calls it, and keeps what it returns in the hidden fields. */
+	/** Gets a token; n8n calls it, and stores the result in the hidden fields. */
 	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject): Promise<IDataObject> {
 		checkUrl(credentials, 'baseUrl', 'the password');
-		// Only where a token is asked for: n8n loads every credential at its start.
+		// Imported on use, because n8n loads every credential when it starts.
 		const { requestToken } = await import('../nodes/token/request-token.ts');
 		const accessToken = await requestToken(this, credentials);
-		// Not stored: n8n stores what is returned.
+		// Not stored: n8n stores the returned fields.
 		credentials.isTokenNew = true;
 		return { accessToken, issuedFor: issuedFor(credentials) };
 	}
@@ -101,7 +101,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 
 	/**
 	 * Proves user name, password and Base URL, with a new token for every test. The response to a connect request that is
-	 * invalid for two reasons is 422 with a good token, and nothing changes.
+	 * invalid for two reasons is 422 with a valid token, and nothing changes.
 	 */
 	test: ICredentialTestRequest = {
 		request: {

@@ -31,7 +31,7 @@ export const automationUrlField = (change: Pick<INodeProperties, 'hint' | 'requi
 	...change,
 });
 
-/** The field that lets a secret, named in its sentence, travel over http://. */
+/** The field that allows sending a secret, named in its hint, over http://. */
 export const allowUnencryptedField = (secret: string): INodeProperties => ({
 	displayName: 'Allow Unencrypted Connections',
 	name: 'allowUnencrypted',
@@ -45,7 +45,7 @@ export const allowUnencryptedField = (secret: string): INodeProperties => ({
 export const CHECK_URLS = 'Check the URL. The two URLs may be swapped';
 
 /**
- * What the request of a connection test has besides its URL and body: the status that proves the credential counts as
+ * The options of a connection test's request besides URL and body: the status that proves the credential counts as
  * success, and every status that means a wrong secret or URL is an error.
  */
 export const testOptions = (urlField: CredentialUse['urlField']) => ({
@@ -77,11 +77,11 @@ type AnyRequest = IHttpRequestOptions & { uri?: string };
 /**
  * Adds a bearer key or token to a request. A request of this package goes to the URL in the same credential: n8n itself
  * reads the URL for the first item only, so that expressions would send the key of one item to the URL of another.
- * Any other request goes where its node says, if that is at one of the two URLs. Redirects are never followed.
+ * Any other request is sent to the URL in its node, if that is at one of the two URLs. Redirects are never followed.
  *
- * @param secret what the bearer is called in sentences
+ * @param secret name of the bearer in sentences
  * @throws CredentialError that names the field, if the secret must not be sent to the URL; in a connection test also for
- *   what can be seen of the other URL without a request
+ *   what is visible of the other URL without a request
  */
 export function addBearer(
 	credentials: ICredentialDataDecryptedObject,
@@ -112,7 +112,7 @@ function urlFieldOf(request: AnyRequest, credentials: ICredentialDataDecryptedOb
 	);
 }
 
-/** Where a request goes: n8n ignores its base URL if the rest is a whole URL. */
+/** The URL of a request: n8n ignores its base URL if the rest is a complete URL. */
 function targetOf({ baseURL = '', url, uri }: AnyRequest): string {
 	const rest = String(url ?? uri ?? '');
 	return /^([a-z][a-z\d+.-]*:)?\/\//i.test(rest) ? rest : baseURL;
@@ -131,7 +131,7 @@ export function checkUrl(credentials: ICredentialDataDecryptedObject, field: Url
 	if (problem) throw new CredentialError(problem.reason, problem.advice);
 }
 
-/** Checks what can be seen of the URLs without a request. User name and password work without an *Automation URL*. */
+/** Checks the URLs as far as possible without a request. User name and password work without an *Automation URL*. */
 function checkBothUrls(credentials: ICredentialDataDecryptedObject, secret: string): void {
 	const [base, automation] = URL_FIELDS.map((field) => urlIn(credentials, field));
 	checkUrl(credentials, 'baseUrl', secret);

@@ -1,4 +1,4 @@
-/** Whether a value is an object as JSON has them: no list, and not null. */
+/** Whether a value is a JSON object: neither a list nor null. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -11,7 +11,7 @@ export function valueAt(json: Record<string, unknown>, path: string): unknown {
 }
 
 /**
- * The parts of an absolute address; undefined if a text is none. Not by `URL.canParse`: in Node.js 20 and 22, it refuses hosts such as
+ * Parses an absolute URL; undefined if a text is not a URL. Not with `URL.canParse`: in Node.js 20 and 22, it rejects hosts such as
  * `müller.example` after some thousand calls.
  */
 export function parseUrl(text: string): URL | undefined {
@@ -25,20 +25,20 @@ export function parseUrl(text: string): URL | undefined {
 /** A name such as `threadId` as `thread_id`. */
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** A text of its own: a slice would keep all of the long text that it was cut from in memory. */
+/** A copy of a text: a slice would keep the complete text that it was cut from in memory. */
 export const copyText = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
 
-/** A text of at most `limit` characters, followed by "…" if more was cut off; never with half of a character before it. */
+/** A text of at most `limit` characters, followed by "…" if more was cut off; never with half a character before it. */
 export function shorten(text: string, limit = 100): string {
 	if (text.length <= limit) return text;
 	const kept = text.slice(0, limit);
 	return copyText(`${/[\ud800-\udbff]$/.test(kept.slice(-1)) ? kept.slice(0, -1) : kept}…`);
 }
 
-/** Does that for a text that a stranger wrote, and may change it before. */
+/** Shortens a text from a stranger, which may be changed first. */
 export type Excerpt = typeof shorten;
 
-/** A text in one line, without characters that cannot be seen or that change the direction of the text behind them. */
+/** A text in one line, without characters that cannot be seen or that change the direction of the text after them. */
 export const visible = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
 /** Characters that can end a block of code, change the direction of text, or hide in it. */
@@ -57,20 +57,20 @@ export const counted = (count: number, what: string): string => `${count} ${what
 export const shortenList = (texts: string[], limit: number): string[] =>
 	texts.length > limit ? [...texts.slice(0, limit), `and ${texts.length - limit} more`] : texts;
 
-/** A value if it is a text with anything in it. */
+/** A value if it is a text that is not empty. */
 export const filledText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;
 
-/** How deep values may be nested. Code that walks through much deeper ones, also n8n's, runs out of stack. */
+/** Maximum nesting of values. Code that walks through much deeper values, including n8n's, exhausts the stack. */
 export const MAX_DEPTH = 200;
 
-/** Whether a value has more than so many levels of lists and objects. */
+/** Whether a value has more than the given number of levels of lists and objects. */
 export function isDeeper(value: unknown, depth: number): boolean {
 	if (typeof value !== 'object' || value === null) return false;
 	return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
 }
 
-/** A value with every text in it, keys included, changed by a function. What is nested too deeply is left out. */
+/** A value with every text in it, keys included, changed by a function. Values that are nested too deeply are left out. */
 export function changeTexts<T>(value: T, change: (text: string) => string, depth = 0): T {
 	if (typeof value === 'string') return change(value) as T;
 	if (typeof value !== 'object' || value === null) return value;

@@ -32,12 +32,12 @@ const builderHint: INodeTypeDescription['builderHint'] = {
 const isChosen = (resource: string, operation: string) =>
 	`$parameter["resource"] === "${resource}" && $parameter["operation"] === "${operation}"`;
 
-/** Finds an entry in the localStorage of a storage state, in text, and in JSON that was made text once more. */
+/** Finds an entry in the localStorage of a storage state, in text, and in JSON inside a JSON text. */
 const HAS_LOCAL_STORAGE = String.raw`/localStorage\W+\[[\s\\nrt]*\{/.test(JSON.stringify($parameter["cookiesJson"] ?? ""))`;
 
 /**
- * What to know about the settings of the node. n8n shows them above an error, too, because a condition cannot see the
- * output of the node. What to do with a result stands in the form.
+ * Hints about the settings of the node. n8n shows them above an error, too, because a condition cannot see the
+ * output of the node. Notes about a result are in the form.
  */
 const hints: NodeHint[] = [
 	{
@@ -57,7 +57,7 @@ const hints: NodeHint[] = [
 	itemsHint(isChosen('automationRun', 'start')),
 ];
 
-/** Imports what executes an operation only where it is executed: n8n loads every node at its start. */
+/** Imports the execution only when an operation is executed, because n8n loads every node when it starts. */
 async function execute(this: IExecutePaginationFunctions, request: DeclarativeRestApiSettings.ResultOptions) {
 	const { executeOperation } = await import('./routing/execute.ts');
 	return await executeOperation(this, request);
@@ -90,10 +90,10 @@ export class BrowserAutomation implements INodeType {
 		requestDefaults: {
 			baseURL: '={{ $credentials.baseUrl }}',
 			headers: { Accept: 'application/json' },
-			// Every status comes back as a response. n8n would send a request again after a 401, and would put the whole body
+			// Every status is returned as a response. n8n would resend a request after a 401, and would put the complete body
 			// of the response into its error.
 			ignoreHttpStatusErrors: true,
-			// n8n would send the key along to wherever a redirect leads.
+			// n8n would send the key to the target of a redirect.
 			disableFollowRedirect: true,
 		},
 		requestOperations: { pagination: execute },

@@ -10,8 +10,8 @@ import { itemsHint } from '../form/shared-fields';
 import { fields } from './parameters/form';
 
 /**
- * What n8n's AI workflow builder reads about the node. It does not read the descriptions of operations, and n8n refuses
- * a hint on the field Operation. Older versions of n8n ignore it.
+ * What n8n's AI workflow builder reads about the node. It does not read the descriptions of operations, and n8n rejects
+ * a hint on the field *Operation*. Older versions of n8n ignore it.
  */
 const builderHint: INodeTypeDescription['builderHint'] = {
 	searchHint: [

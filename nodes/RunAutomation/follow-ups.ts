@@ -6,19 +6,19 @@ import type { RunStatus } from './stream';
 
 // When a follow-up run is started in the thread of an earlier one, and its task after a lost connection.
 
-/** What the runs of an item have left in their thread. */
+/** The state of an item's thread after its runs. */
 export interface ThreadState {
 	status: RunStatus;
 	threadId: string | null;
-	/** Whether a run can continue there: the connection was lost, and nothing speaks against it. */
+	/** Whether a run can continue there: the connection was lost, and nothing prevents it. */
 	connectionLost: boolean;
-	/** Whether the latest follow-up failed, and is not to be followed. */
+	/** Whether the latest follow-up failed, so that no other may follow. */
 	hasFailed?: boolean;
-	/** What was read of the latest text, for the operation `rows`. */
+	/** The rows of the latest text, for the operation `rows`. */
 	rows?: ReadRows;
 }
 
-/** Why a follow-up run is started: the connection was lost, or rows are invalid. */
+/** The reason to start a follow-up run: a lost connection, or invalid rows. */
 export type FollowUpReason = 'lost' | 'invalid';
 
 /** Follow-up runs of an item, by reason, and those that may have been started. */
@@ -30,10 +30,10 @@ type Settings = { rows?: Pick<NonNullable<RunRequest['rows']>, 'onInvalid'> } & 
 >;
 
 /**
- * Decides why a follow-up run is to be started after the latest run of an item.
+ * Decides whether, and why, a follow-up run is started after the latest run of an item.
  *
  * @param counts those started so far
- * @returns undefined if none is
+ * @returns undefined if none is started
  */
 export function followUpReason(
 	{ status, threadId, connectionLost, hasFailed, rows: read }: ThreadState,
@@ -46,14 +46,14 @@ export function followUpReason(
 	const isTooLate = isTool && counts.lost + counts.maybe > 0;
 	if (connectionLost) return continueInThread && !isTooLate ? 'lost' : undefined;
 	const isInvalid = rows?.onInvalid === 'askAgain' && read !== undefined && read.problems.length > 0;
-	// A correction brings back no digits that a number cannot keep.
+	// A correction cannot restore digits that a number cannot store.
 	return isInvalid && !hasFailed && status === 'completed' && read.cause !== 'digits' ? 'invalid' : undefined;
 }
 
 /** Whether a follow-up may be attempted again: it was rejected because its thread is in use, or was not sent. */
 export const mayResend = (failure: Failure): boolean => isThreadInUse(failure) || failure.isUnsent === true;
 
-/** Whether a follow-up may have been started, although there is nothing to read of it. */
+/** Whether a follow-up may have been started, although it returned nothing. */
 export const hasUnknownOutcome = ({ run, isIdle }: Failure): boolean =>
 	run?.status === 'interrupted' || isIdle === true;
 
@@ -66,7 +66,7 @@ const LONGEST_PAUSE = 60_000;
 /**
  * The pause before an attempt to start a follow-up.
  *
- * @param attempt counts all those of an item, from 0
+ * @param attempt number of the attempt among all of an item, from 0
  * @param last why the attempt before it failed, if it did
  * @returns milliseconds
  */
@@ -74,7 +74,7 @@ export function pauseBefore(attempt: number, last?: Failure): number {
 	return (last && mayBeRestarting(last) ? undefined : PAUSES[attempt]) ?? LONGEST_PAUSE;
 }
 
-/** Milliseconds for which a follow-up is attempted if the run that was lost has no limit. */
+/** Milliseconds for which a follow-up is attempted if the lost run has no limit. */
 export const MAX_CONTINUATION_TIME = 30 * 60_000;
 
 const LOST_TASK =

@@ -8,7 +8,7 @@ import { readNotDone } from './rows/not-done';
 import { readRows, type ReadRows } from './rows/read-rows';
 import type { ReadRun } from './transport/read-stream';
 
-// What the runs of an item have returned in their thread: pure functions from what was read to the reply that counts.
+// The combined replies of an item's runs in one thread. Pure functions.
 
 /** A run with its parsed reply. */
 export interface Reply extends ReadRun {
@@ -21,10 +21,10 @@ export interface Reply extends ReadRun {
 	otherThread?: string;
 }
 
-/** Characters of why an agent could not do its task. */
+/** Characters of the reason why a task is not done. */
 const MAX_NOT_DONE_REASON = 2000;
 
-/** Parses what the agent wrote. A run that has ended, and whose agent reports that it could not do its task, is not done. */
+/** Parses the agent's text. A completed run whose agent reports that it could not do its task is not done. */
 export function readReply(read: ReadRun, { checksDone, rows }: RunRequest, excerpt: Excerpt): Reply {
 	const { run } = read;
 	const { parts } = run.message;
@@ -45,7 +45,7 @@ export function readReply(read: ReadRun, { checksDone, rows }: RunRequest, excer
 	return { ...reply, run: { ...run, message, ...about } };
 }
 
-/** A run without the tokens of links to files, which its agent knew. */
+/** A run without the tokens of file links, which its agent received. */
 export const withoutFileTokens = ({ run, chunks, ...read }: ReadRun): ReadRun => ({
 	...read,
 	run: changeTexts(run, withoutTokens),
@@ -53,7 +53,7 @@ export const withoutFileTokens = ({ run, chunks, ...read }: ReadRun): ReadRun =>
 });
 
 /**
- * A reply in the thread that was requested. A service that names no thread has responded in it; for one that names another, a warning
+ * A reply in the thread that was requested. Without a thread in the response, it is that thread; if the response has another, a warning
  * names both.
  *
  * @param isFollowUp whether this node started the run before it in the thread
@@ -69,7 +69,7 @@ export function inThread(reply: Reply, requested: string | undefined, isFollowUp
 
 const NO_TEXT = 'The follow-up run returned no text';
 
-/** The reply of a run that continued after a lost connection: without any text, it is not complete. */
+/** The reply of a run that continued after a lost connection. Without text, it is incomplete. */
 export function asContinuation(reply: Reply): Reply {
 	const { run } = reply;
 	const hasText = textsOf(run.message.parts).length > 0;
@@ -82,7 +82,7 @@ export interface Replies {
 	latest: Reply;
 	/** Of the latest run. */
 	latestResult: RunResult;
-	/** Of all runs; its text is theirs, too. */
+	/** Of all runs, including their text. */
 	result: RunResult;
 	/** Whether a follow-up can continue where the latest run was. */
 	connectionLost: boolean;
@@ -96,7 +96,7 @@ export function addReply(latest: Reply, before?: RunResult): Replies {
 	const ofRun = resultOf(threadId, run);
 	const latestResult = rows ? { ...ofRun, text: texts.join('\n\n') } : ofRun;
 	const { isLost = false, approvals } = run;
-	// A follow-up could be taken as the approval of what a person has to approve.
+	// The agent could mistake a follow-up for the approval of a person.
 	const canContinue = threadId !== undefined && !latest.otherThread && approvals.length === 0;
 	return {
 		latest,
@@ -106,6 +106,6 @@ export function addReply(latest: Reply, before?: RunResult): Replies {
 	};
 }
 
-/** The result to return: of a completed run, only its own text. Earlier ones were cut off, or have invalid rows. */
+/** The result to return: of a completed run, only its own text. Earlier texts were cut off, or have invalid rows. */
 export const resultToReturn = ({ latestResult, result, failure }: Replies): RunResult =>
 	latestResult.status === 'completed' && !failure ? { ...result, text: latestResult.text } : result;

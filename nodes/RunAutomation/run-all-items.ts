@@ -18,7 +18,7 @@ import { clearAll, maySave, restoreAll, saveAll, type SavedItem } from './saved-
 import type { Batch } from './start-run';
 import { readDestination, type Destination } from './transport/send-start';
 
-/** What was read of the form and the credential, or why nothing can be sent. */
+/** The values of the form and the credential, or the reason why nothing can be sent. */
 type ParsedInput<T> = { value: T; failure?: undefined } | { value?: undefined; failure: Failure };
 
 async function parse<T>(read: () => T | Promise<T>): Promise<ParsedInput<T>> {
@@ -34,7 +34,7 @@ async function parse<T>(read: () => T | Promise<T>): Promise<ParsedInput<T>> {
 /** One input item. */
 interface InputItem extends SavedItem {
 	input: IDataObject;
-	/** Its request, or why nothing can be sent for it. */
+	/** Its request, or the reason why nothing can be sent for it. */
 	parsed: ParsedInput<{ request: RunRequest; to: Destination; files: AgentFile[] }>;
 }
 
@@ -49,7 +49,7 @@ const outcomeOf = ({ ledger }: InputItem): Outcome | undefined => ledger.state.o
 const secretsOf = ({ parsed }: InputItem) => parsed.value?.to.secrets ?? [];
 
 /**
- * Starts one run per item, at most as many at a time as the form says. Items keep their order. Those that an earlier attempt of
+ * Starts one run per item, with at most *Max Parallel Runs* at the same time. Items keep their order. Those that an earlier attempt of
  * *Retry On Fail* or the retried execution has settled are not started. If the node stops on an error, no run starts after one
  * that failed; those in progress are read to their end, because they are billed and their threads must not be lost.
  *
@@ -58,7 +58,7 @@ const secretsOf = ({ parsed }: InputItem) => parsed.value?.to.secrets ?? [];
 export async function runAllItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	if (context.getInputData().length === 0) return [];
 	const execution = readExecution(context);
-	// n8n attempts a node once more after a stop, and again after an error.
+	// n8n attempts a node again after a stop and after an error.
 	if (execution.stop?.aborted) return [];
 	const items = await readItems(context, execution);
 	await restoreAll(context.helpers, execution, items);
@@ -101,7 +101,7 @@ async function failInvalidItems(node: Node, ofAll: Failure | undefined): Promise
 }
 
 function failUnsent({ context, execution }: Node, item: InputItem, failure: Failure): void {
-	// A chat shows why nothing is sent, as it shows how a run ends: once, however often n8n attempts the node.
+	// A chat shows the reason once, however often n8n attempts the node.
 	if (execution.continues && outcomeOf(item)?.failure?.reason !== failure.reason) {
 		const about = { itemIndex: item.index, live: [], operation: 'result' as const };
 		new LiveOutput(context, about, maskOf(secretsOf(item))).end(failure.reason);
@@ -109,7 +109,7 @@ function failUnsent({ context, execution }: Node, item: InputItem, failure: Fail
 	item.ledger.state = { is: 'open', outcome: { failure } };
 }
 
-/** Starts the runs of items, at most as many at a time as the form says. */
+/** Starts the runs of items, with at most *Max Parallel Runs* at the same time. */
 async function startWaiting(
 	node: Node,
 	waiting: InputItem[],
@@ -135,7 +135,7 @@ async function startWaiting(
 	await Promise.all(Array.from({ length: Math.min(parallelRuns, waiting.length) }, work));
 }
 
-/** Runs one item. Returns whether it has an outcome now: not if nothing was sent, because the node ends. */
+/** Runs one item. Returns whether it has an outcome now: not if nothing was sent because the node ends. */
 async function startItem(node: Node, batch: Batch, item: InputItem): Promise<boolean> {
 	const { request, to, files } = item.parsed.value!;
 	const copied = await parse(() => copyFiles(node.context.helpers, files));
@@ -196,7 +196,7 @@ function batchItem(item: InputItem, { node }: Execution, retry: Retry | undefine
 	};
 }
 
-/** What *Retry* in the executions list would start; undefined if there is none. */
+/** The effect of *Retry execution* in the executions list; undefined if it is not available. */
 function retryOf(execution: Execution): Retry | undefined {
 	const { isTool, isStored, mode } = execution;
 	if (isTool || !isStored) return undefined;

@@ -93,13 +93,13 @@ async function runToOutcome(item: ItemContext): Promise<Outcome | undefined> {
 	} catch (error) {
 		const failure = withRequestedThread(failureOf(item, error as Error), item.requestedThread);
 		const failed = await failedOutcome(item, failure).catch(() => ({ failure, binary: undefined }));
-		// An outcome is saved for further attempts: without the contents of files.
+		// An outcome is saved for later attempts: without the contents of files.
 		const { run: known } = failed.failure;
 		return { ...failed, failure: { ...failed.failure, run: known && withoutFileContents(known) } };
 	}
 }
 
-/** Why a run has no result, for a person who watches it, unless its text has just shown that. */
+/** The reason why a run has no result, for its viewers, unless its text has just shown it. */
 const reasonToShow = ({ operation, live }: RunRequest, reason: string | undefined, run?: { status?: string }) =>
 	operation === 'result' && run?.status === 'not_done' && live.includes('text') ? undefined : reason;
 
@@ -121,7 +121,7 @@ async function runInBackground(item: ItemContext): Promise<Success | undefined> 
 	};
 }
 
-/** The body of the first start of an item. Its links to files last as long as its run may take, from now on. */
+/** The body of the first start of an item. Its file links are valid for as long as its run may take, from now on. */
 function firstBody({ batch: { context, execution }, request, files }: ItemContext): StartBody {
 	if (files.length === 0) return request.body;
 	const time = Math.min(request.limits.total, execution.endsAt - performance.now());
@@ -134,7 +134,7 @@ async function runInForeground(item: ItemContext): Promise<Success | undefined> 
 	return replies && (await conclude(item, replies));
 }
 
-/** Starts a run, reads it, and starts follow-up runs in its thread if the form says so. Returns what they have returned. */
+/** Starts a run, reads it, and starts follow-up runs in its thread if the form allows it. Returns their combined replies. */
 async function converse(item: ItemContext): Promise<Replies | undefined> {
 	const { batch, request, counts } = item;
 	const first = await startFirst(item);
@@ -157,14 +157,14 @@ async function converse(item: ItemContext): Promise<Replies | undefined> {
 	}
 }
 
-/** Notes what the runs of an item have returned, for whatever ends it. */
+/** Records the combined replies of an item, so that any ending can return them. */
 function note(item: ItemContext, replies: Replies): Replies {
 	item.result = replies.result;
 	item.ledger.lostThread = replies.connectionLost ? (replies.result.thread_id ?? undefined) : undefined;
 	return replies;
 }
 
-/** The first run of an item; in a *Retry*, one that continues in the thread of a run whose connection was lost, if the form says so. */
+/** The first run of an item; in a *Retry*, one that continues in the thread of a run whose connection was lost, if the form allows it. */
 async function startFirst(item: ItemContext): Promise<Reply | undefined> {
 	const { ledger, request, counts } = item;
 	const threadId = threadToContinue(ledger, request);
@@ -218,11 +218,11 @@ async function correct(item: ItemContext, { latest }: Replies, threadId: string)
 
 /**
  * Starts a run that continues in the thread of a run whose connection was lost, and reads it to its end. While the thread is in use,
- * or there is no connection, it is attempted again, as long as the run that was lost could have taken. The pauses between
+ * or there is no connection, it is attempted again, for as long as the lost run could have taken. The pauses between
  * attempts grow over all follow-ups of the item.
  *
  * @param isImmediate whether there is no pause before the first attempt, as in a *Retry*
- * @returns undefined if nothing was sent, because the time was over before, or the node ends
+ * @returns undefined if nothing was sent, because the time had passed, or the node ends
  * @throws FailureError with the failure of the last attempt
  */
 async function continueInThread(item: ItemContext, threadId: string, isImmediate = false): Promise<Reply | undefined> {
@@ -257,7 +257,7 @@ async function continueInThread(item: ItemContext, threadId: string, isImmediate
 	return undefined;
 }
 
-/** Makes the output of what the runs of an item have returned. Throws FailureError if that is not to be returned. */
+/** Makes the output from the combined replies of an item. Throws FailureError if they must not be returned. */
 async function conclude(item: ItemContext, replies: Replies): Promise<Success> {
 	const { request, counts } = item;
 	const { latest, latestResult, failure } = replies;
@@ -291,12 +291,12 @@ function rowsFailure(latest: Reply, read: ReadRows, result: RunResult, rows: Row
 	const { problems, isUsable, rows: found } = read;
 	const isInvalid = problems.length > 0 && !(rows.onInvalid === 'fitting' && isUsable);
 	if (!isInvalid && !(found.length === 0 && rows.needsRows)) return undefined;
-	// A run that did not complete says itself why there are no rows, and what can help.
+	// If the run did not complete, its own reason explains why there are no rows.
 	if (result.status !== 'completed') return incompleteFailure(withProblems(result, problems), latest);
 	return isInvalid ? invalidRowsFailure(result, latest) : noRowsFailure(result);
 }
 
-/** A failure with the files of the run as binary data. If no item could hold them, the advice says that they are lost. */
+/** A failure with the files of the run as binary data. If no item can contain them, the advice says that they were not kept. */
 async function failedOutcome(item: ItemContext, failure: Failure): Promise<Extract<Outcome, { failure: Failure }>> {
 	const { batch, request, deadlines } = item;
 	const known = failure.run as RunResult | undefined;

@@ -19,7 +19,7 @@ export interface SavedItem {
 	ledger: Ledger<Outcome>;
 }
 
-/** Whether anything may be saved: not under a redaction policy, not of a tool, and not without an execution. */
+/** Whether state may be saved: not under a redaction policy, not for a tool, and not without an execution. */
 export const maySave = ({ hasMemory, isTool, isRedacted }: Execution): boolean => hasMemory && !isTool && !isRedacted;
 
 const keyOf = ({ runIndex }: Execution, { index, fingerprint }: SavedItem) => `${runIndex}:${index}:${fingerprint}`;
@@ -68,7 +68,7 @@ export function saveAll(execution: Execution, items: SavedItem[]): void {
 	const entries = { ...saved.savedLedgers };
 	for (const item of items) {
 		const { state } = item.ledger;
-		// A restored entry stays as it was: a file that n8n does not find now may be there later.
+		// A restored entry stays unchanged: a file that n8n does not find now may be found later.
 		const isUnchanged = state.is === 'settled' && state.isRestored;
 		if (!state.outcome || item.fingerprint === undefined || isUnchanged) continue;
 		try {
@@ -94,7 +94,7 @@ interface SavedLedger {
 	choices?: string;
 }
 
-/** Parses what was saved for an item; undefined if it does not have that shape. */
+/** Parses the saved state of an item; undefined if its shape is invalid. */
 function parseSaved(text: string): SavedLedger | undefined {
 	const saved = parseJson(text);
 	if (!isObject(saved)) return undefined;
@@ -122,7 +122,7 @@ function contentToSave(ledger: Ledger<Outcome>, outcome: Outcome, choices: strin
 	return { starts, items: items.map(withoutContents), hints, ...(!isComplete && { choices }) };
 }
 
-/** An item without the files that n8n no longer stores: its JSON names no binary field for them. */
+/** An item without the files that n8n no longer stores: its JSON no longer names their binary fields. */
 async function withoutLostFiles(
 	helpers: Pick<IExecuteFunctions['helpers'], 'getBinaryMetadata'>,
 	{ json, binary = {} }: INodeExecutionData,

@@ -23,7 +23,7 @@ import type { Chunk } from './stream';
 import { readStream } from './transport/read-stream';
 import { openStream, startDetached, type Destination } from './transport/send-start';
 
-/** What the items of a node share. */
+/** State that the items of a node share. */
 export interface Batch {
 	context: IExecuteFunctions;
 	execution: Execution;
@@ -37,36 +37,36 @@ export interface ItemContext {
 	batch: Batch;
 	request: RunRequest;
 	to: Destination;
-	/** The files that the agent gets, copied. */
+	/** Copies of the files for the agent. */
 	files: AgentFile[];
 	ledger: Ledger<Outcome>;
 	live: LiveOutput;
 	privacy: Privacy;
-	/** Shortens what the service wrote to be quoted in a sentence, without secrets. */
+	/** Shortens text of the service for a sentence, and masks secrets in it. */
 	excerpt: Excerpt;
-	/** When the downloads of its run have to end. */
+	/** Latest end of its run's downloads. */
 	deadlines: Deadlines;
 	/** Follow-ups of this execution. */
 	counts: FollowUpCounts;
-	/** Attempts to continue in the thread of a run whose connection was lost, and why the latest failed. */
+	/** Attempts to continue in the thread of a run whose connection was lost, and the latest failure. */
 	continuation: { attempts: number; failure?: Failure };
-	/** What its runs have returned so far. */
+	/** The result of its runs so far. */
 	result?: RunResult;
-	/** The thread that its latest start was to continue. */
+	/** The thread that its latest start requested. */
 	requestedThread?: string;
 }
 
 const RAISE_LIMIT = 'Raise the limit, or send fewer items to this node';
 
-/** The field that limits the wait for a busy service. An agent has none. */
+/** The field that limits the wait for a busy service. Tools do not have it. */
 const MAX_WAIT = nameOf(fieldOf(optionFields, 'waitIfBusy'));
 
 /**
- * Sends a start, and sends it again as long as the service is busy, until it is accepted.
+ * Sends a start, and resends it while the service is busy, until it is accepted.
  *
- * @param send also reads the response, and corrects the entry in the ledger
+ * @param send sends the start, reads the response, and corrects the entry in the ledger
  * @returns undefined if nothing was sent, because the node ends
- * @throws FailureError if there is no run to read, or no time for it
+ * @throws FailureError if there is no run to read, or no time to read it
  */
 async function sendUntilAccepted<T>(
 	item: ItemContext,
@@ -98,7 +98,7 @@ async function sendUntilAccepted<T>(
 	}
 }
 
-/** Lists a start, and logs it: once, however often it is sent again because it was rejected. */
+/** Adds a start to the ledger and logs it: once, however often it is resent after a rejection. */
 function listStart(
 	{ batch: { context }, request: { itemIndex }, ledger }: ItemContext,
 	thread: string | undefined,
@@ -114,7 +114,7 @@ function recordStartThread({ batch, request, privacy }: ItemContext, start: Star
 	if (threadId !== undefined) recordThread(batch.context, request.itemIndex, privacy.mask(threadId));
 }
 
-/** Corrects the entry of a start that failed: with what is known of its run. Without a run, it is withdrawn. */
+/** Adds the known data of its run to the entry of a start that failed. Without a run, the entry is withdrawn. */
 function failStart(item: ItemContext, start: Start, error: Error): FailureError {
 	const failure = failureOf(item, error);
 	const { busy } = item.batch;
@@ -130,7 +130,7 @@ function failStart(item: ItemContext, start: Start, error: Error): FailureError 
 	return new FailureError(failure);
 }
 
-/** Notes that the service is busy. Returns the milliseconds until the next attempt; throws FailureError if that would be too late. */
+/** Records that the service is busy. Returns the milliseconds until the next attempt; throws FailureError if that would be too late. */
 function noteBusy({ batch: { busy, execution } }: ItemContext, failure: Failure): number {
 	const field = execution.isTool ? '' : MAX_WAIT;
 	return busy.reject(failure.busy!, (endedBy, neededWait) => {
@@ -138,7 +138,7 @@ function noteBusy({ batch: { busy, execution } }: ItemContext, failure: Failure)
 	});
 }
 
-/** The failure of an error. An unexpected one keeps what was read of the run; if nothing was read, a run may be in progress. */
+/** The failure of an error. An unexpected error keeps the data read from the run; without such data, a run may be in progress. */
 export function failureOf({ ledger, result }: ItemContext, error: Error): Failure {
 	if (error instanceof FailureError) return error.failure;
 	const threadId = ledger.ofThisExecution.at(-1)?.thread_id ?? null;
@@ -154,20 +154,20 @@ export async function startInBackground(item: ItemContext, body: StartBody): Pro
 		const response = await startDetached(batch.context, body, to, watchdog);
 		batch.busy.accept();
 		recordStartThread(item, start, response.thread_id);
-		// Whatever the service calls it, such as "queued": a run that it has accepted is started.
+		// The service may report another status, such as "queued", but an accepted run counts as started.
 		Object.assign(start, { status: 'started', effect: 'run' });
 		return response;
 	});
 }
 
-/** How a run begins in a thread. */
+/** The start of a run in a thread. */
 type Beginning = 'first' | 'correction' | 'continuation';
 
 /**
  * Starts one run, which is billed, and reads it to its end.
  *
- * @param bodyOf makes the body at each attempt, because links to files last as long as the run may take
- * @param thread the one to continue, if any
+ * @param bodyOf makes the body at each attempt, because file links are valid for as long as the run may take
+ * @param thread the thread to continue, if any
  * @returns undefined if nothing was sent, because the node ends
  * @throws FailureError if there is nothing to read
  */
@@ -181,7 +181,7 @@ export async function startRun(
 	const isFollowUp = beginning !== 'first';
 	item.requestedThread = thread;
 	return await sendUntilAccepted(item, isFollowUp ? thread : undefined, async (watchdog, start) => {
-		// Set at each attempt: the wait for a busy service does not count.
+		// Set at each attempt, because the wait for a busy service does not count.
 		item.deadlines.total = performance.now() + request.limits.total;
 		const opened = await openStream(batch.context, bodyOf(), to, watchdog, isFollowUp);
 		recordStartThread(item, start, opened.threadId);
@@ -190,17 +190,17 @@ export async function startRun(
 		const read = await batch.busy.whileRunning(
 			async () => await readStream(opened, request, watchdog, onChunk, excerpt),
 		);
-		// In an earlier run of the thread, the agent may have been given links to files.
+		// In an earlier run of the thread, the agent may have received file links.
 		const knowsLinks = item.files.length > 0 || thread !== undefined;
 		const reply = readReply(knowsLinks ? withoutFileTokens(read) : read, request, excerpt);
 		const ended = beginning === 'continuation' ? asContinuation(reply) : reply;
-		// Never as failed if it may be in progress: the advice is then to find it before another is started.
+		// Never `failed` if the run may be in progress: the advice is then to find it before starting another.
 		start.status = ended.run.mayBeRunning ? 'interrupted' : ended.run.status;
 		return inThread(ended, thread, isFollowUp);
 	});
 }
 
-/** A failure with the thread that its request was to continue, unless its run names the same. */
+/** A failure with the thread that its request was to continue, unless its run is in the same thread. */
 export function withRequestedThread(failure: Failure, thread: string | undefined): Failure {
 	const known = failure.run?.thread_id;
 	const isNamed = thread === undefined || (typeof known === 'string' && isSameThread(known, thread));

@@ -3,11 +3,11 @@ import { parseUrl } from '../values';
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\])$/;
 
-/** The addresses of private networks, and names that only they know. */
+/** The addresses of private networks, and host names that only exist there. */
 const PRIVATE =
 	/^(10(\.\d{1,3}){3}|172\.(1[6-9]|2\d|3[01])(\.\d{1,3}){2}|192\.168(\.\d{1,3}){2}|169\.254(\.\d{1,3}){2}|\[f(?:[cd]|e[89ab])[0-9a-f:]+\]|[^.:]+|.+\.(?:local|internal|lan|home\.arpa))$/;
 
-/** The network that a URL leads to, as far as its host name shows. */
+/** The network of a URL, as far as its host name shows. */
 export function networkOf(url: string): 'elsewhere' | 'privateNetwork' | 'localhost' {
 	const { hostname } = new URL(url);
 	if (LOOPBACK.test(hostname)) return 'localhost';
@@ -54,7 +54,7 @@ export function findUrlProblem(
 /**
  * Finds the reason why a text cannot be the URL of a page that a person opens.
  *
- * @returns the problem, its reason as the end of a sentence that begins with the name of the field; undefined if there is none
+ * @returns the problem, its reason worded to follow the name of the field; undefined if the URL is valid
  */
 export const findPageProblem = (text: string): Problem | undefined =>
 	/^https?:\/\//i.test(text) && parseUrl(text)
@@ -64,7 +64,7 @@ export const findPageProblem = (text: string): Problem | undefined =>
 				advice: 'Enter the full URL, such as https://app.example.com/done',
 			};
 
-/** Finds the reason why a text cannot be an origin: a URL without a path and all that follows; see {@link findPageProblem}. */
+/** Finds the reason why a text cannot be an origin: a URL without a path or anything after it; see {@link findPageProblem}. */
 export function findOriginProblem(text: string): Problem | undefined {
 	const isOrigin = !findPageProblem(text) && /^[^:]+:\/\/[^/?#@]+$/.test(text);
 	return isOrigin

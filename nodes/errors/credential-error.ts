@@ -3,8 +3,8 @@ import type { NodeApiError } from 'n8n-workflow';
 import { type Problem, withAdvice } from './failure';
 
 /**
- * The error that a credential throws before anything is sent. n8n makes a node error of it, and keeps of every error what
- * is in the data of its response: this is how both parts reach the node.
+ * The error that a credential throws before anything is sent. n8n turns it into a node error, and keeps only the
+ * response data of an error: so both parts are stored there.
  */
 export class CredentialError extends Error {
 	readonly response: { data: Problem };
@@ -16,7 +16,7 @@ export class CredentialError extends Error {
 	}
 }
 
-/** The problem that a credential reports when it cannot be used; undefined if the error has another cause. */
+/** The problem that a credential reports if it cannot be used; undefined if the error has another cause. */
 export function credentialProblemOf({ context }: NodeApiError): Problem | undefined {
 	const { reason, advice } = Object(context.data) as Partial<Problem>;
 	return typeof reason === 'string' && typeof advice === 'string' ? { reason, advice } : undefined;

@@ -5,9 +5,9 @@ export interface RunData {
 	[field: string]: unknown;
 }
 
-/** Why something cannot be done, and what to do about it. */
+/** A reason, and the advice for it. */
 export interface Problem {
-	/** In the service's own words if it gave any, without a full stop. */
+	/** In the service's own words if possible, without a full stop. */
 	reason: string;
 	/** The one thing to do next, without the reason and without a full stop. */
 	advice: string;
@@ -16,13 +16,13 @@ export interface Problem {
 /** Effect of a start request: no run (rejected or never sent), possibly a run (no response), or a run. */
 export type Effect = 'none' | 'maybe' | 'run';
 
-/** What happened instead of a result, as values. The node error is made of it once, where it leaves the node. */
+/** A failure as values. It becomes a node error once, where it leaves the node. */
 export interface Failure extends Problem {
 	/** Cost sentence, without a full stop. Empty if the advice includes it; undefined: the default cost of another run. */
 	cost?: string;
 	/** The advice if the item is one of several, which share the fields of the form; empty if there is none. */
 	adviceAmongOthers?: string;
-	/** The advice for an AI agent; about a run, only one that can fill in *Thread ID* gets it. */
+	/** The advice for an AI agent; advice about a run is only for an agent that can set *Thread ID*. */
 	adviceForAgent?: string;
 	/** Whether the input is invalid, so that nothing was sent. */
 	isInput?: boolean;
@@ -47,17 +47,17 @@ export interface Failure extends Problem {
 	expression?: object;
 	/** Effect of the start behind it, if there is one. */
 	effect?: Effect;
-	/** Which start had no effect, if there are others: that of one of several items, or a further one of its item. */
+	/** The start that had no effect, if there are others: of one of several items, or a later start of its item. */
 	noRunScope?: 'item' | 'further';
-	/** What is known of the runs of its item; missing if no run can have been started. */
+	/** Known data of its item's runs; undefined if no run can have been started. */
 	run?: RunData;
 	/** The thread that the request was to continue, if it was sent and `run` does not name that thread. */
 	requestedThread?: string;
-	/** Whether the thread ID is left to *Error data*, because the advice has no use for it. */
+	/** Whether the thread ID is only in *Error data*, because the advice does not need it. */
 	hidesThread?: boolean;
 }
 
-/** Carries a failure to where the node error is made. */
+/** Passes a failure to the place where it becomes a node error. */
 export class FailureError extends Error {
 	constructor(readonly failure: Failure) {
 		super(failure.reason);
@@ -67,7 +67,7 @@ export class FailureError extends Error {
 /**
  * An input that n8n cannot read, so that nothing is sent.
  *
- * @param advice what to do if an expression fails, and if it is anything else
+ * @param advice for an expression that fails, and for any other cause
  */
 export function unreadableInput(error: Error & { context?: object }, [failing, other]: [string, string]): FailureError {
 	const about = error.name === 'ExpressionError' ? { advice: failing, expression: error.context } : { advice: other };
@@ -77,13 +77,13 @@ export function unreadableInput(error: Error & { context?: object }, [failing, o
 /**
  * Input that is rejected before anything is sent.
  *
- * @param reason what is invalid, naming the field; never with its value
- * @param effect given if the error has to say that no run was started
+ * @param reason names the invalid field, never its value
+ * @param effect set if the error must say that no run was started
  */
 export const inputError = (reason: string, advice: string, effect?: Effect): FailureError =>
 	new FailureError({ reason, advice, isInput: true, effect });
 
-/** Two sentences as one text. The first one's full stop, if it has any, is not doubled. */
+/** Joins two sentences. The first sentence's full stop, if any, is not doubled. */
 export const withAdvice = (reason: string, advice: string): string =>
-	// Without the look behind, the time would grow with the square of the number of dots and blanks.
+	// Without the lookbehind, the time would grow with the square of the number of dots and spaces.
 	`${reason.replace(/(?<![.\s])[.\s]+$/, '')}. ${advice}`;

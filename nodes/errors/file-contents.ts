@@ -1,17 +1,17 @@
 import { changeTexts, copyText } from '../values';
 
-/** What a `data:` URL begins with. Other texts may begin with `data:`, too. */
+/** Matches the beginning of a `data:` URL. Other texts may begin with `data:`, too. */
 const HEAD = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+(?:=[^;,]{0,100})?)*,/i;
 
-/** The file in a `data:` URL, whose bytes are made on demand; or why there is none. */
+/** The file in a `data:` URL, whose bytes are decoded on demand; or the reason why there is no file. */
 export type FileInUrl =
 	| { size: number; bytes: () => Buffer; problem?: undefined }
 	| { size?: undefined; bytes?: undefined; problem: string };
 
-/** Whether an address is a file and not the place of one. */
+/** Whether a URL contains a file instead of its location. */
 export const isDataUrl = (url: unknown): boolean => /^data:/i.test(String(url));
 
-/** Each `%41` as its byte, which may be no character. */
+/** Decodes each `%41` to its byte, which may not be a character. */
 function percentDecoded(text: string): Buffer {
 	if (!text.includes('%')) return Buffer.from(text);
 	const decoded = Buffer.from(text)
@@ -31,7 +31,7 @@ export function readDataUrl(url: string): FileInUrl {
 	}
 	const decoded = data.includes('%') ? percentDecoded(data).toString('latin1') : data;
 	const digits = decoded.replace(/\s+/g, '').replace(/={1,2}$/, '');
-	// A last digit alone is no byte.
+	// A single last digit is not a byte.
 	if (/[^\w+/-]/.test(digits) || digits.length % 4 === 1) return { problem: 'its data: URL is not valid base64' };
 	return { size: Math.floor((digits.length * 3) / 4), bytes: () => Buffer.from(digits, 'base64') };
 }
@@ -44,7 +44,7 @@ function withoutFile(text: string): string {
 }
 
 /**
- * A value without the contents of files: an error is kept, stored with the execution and shown in the editor, and a
- * `data:` URL is of no use there. It is replaced by media type and size.
+ * A value without the contents of files: an error is stored with the execution and shown in the editor, where a
+ * `data:` URL is useless. It is replaced by media type and size.
  */
 export const withoutFileContents = <T>(value: T): T => changeTexts(value, withoutFile);

@@ -1,6 +1,6 @@
 import { changeTexts } from '../values';
 
-// n8n's link to a file ends with a token: who has it can download the file. The agent has to know it, but nobody who reads its words.
+// n8n's link to a file ends with a token: anyone with it can download the file. The agent needs it, but its readers must not see it.
 
 /**
  * A token in its link, which may be a part of another link, and a token by itself: a JWT with the ID of a file, which begins with
@@ -12,28 +12,28 @@ const TOKEN =
 export const withoutTokens = (text: string): string =>
 	text.replace(TOKEN, (_token, link: string | undefined) => `${link ?? ''}***`);
 
-/** What a word holds in which a token is written, or may begin. */
+/** Matches a word that contains a token, or its possible beginning. */
 const MAY_HOLD_TOKEN = /[/%]|eyJ|ey?$/i;
 
 /** Maximum number of characters of a word to hold back. */
 const MAX_HELD = 5000;
 
-/** Takes tokens out of a text that comes in pieces: a word that may contain one is held back until it ends. */
+/** Removes tokens from a text that is received in pieces: a word that may contain a token is held back until it ends. */
 export class TokenFilter {
 	private held = '';
 
-	/** Takes the next piece, and returns what may be shown. */
+	/** Adds the next piece, and returns the text that may be shown. */
 	push(piece: string): string {
 		const text = this.held + piece;
 		const [word] = /(?<![!-~])[!-~]*$/.exec(text.slice(-MAX_HELD))!;
-		// A token must not be parted where a word is too long.
+		// A token in a word that is too long must not be split.
 		const [begun] = /(?<![\w.-])[\w.-]*$/.exec(text.slice(0, text.length - word.length).slice(-MAX_HELD))!;
 		const held = word.length < MAX_HELD ? word : begun + word;
 		this.held = MAY_HOLD_TOKEN.test(held) ? held : '';
 		return withoutTokens(text.slice(0, text.length - this.held.length));
 	}
 
-	/** Ends the text, and returns what was held back. */
+	/** Ends the text, and returns the text that was held back. */
 	end(): string {
 		const rest = withoutTokens(this.held);
 		this.held = '';

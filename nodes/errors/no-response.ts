@@ -3,7 +3,7 @@ import type { NodeApiError } from 'n8n-workflow';
 import { credentialProblemOf } from './credential-error';
 import type { Failure, RunData } from './failure';
 
-/** By the code of the error of n8n's client. Its own sentences may advise to send the request again, which can cost money. */
+/** Causes by the error code of n8n's client. The client's own messages may advise to resend the request, which can cost money. */
 const CAUSES: Record<string, string> = {
 	CERT_HAS_EXPIRED: 'its certificate has expired',
 	DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
@@ -22,7 +22,7 @@ const CAUSES: Record<string, string> = {
 	UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not trusted',
 };
 
-/** Messages, and their codes, about a response that is not HTTP, or is not complete, and what they mean. Not all of them have a code. */
+/** Patterns of messages and codes about a response that is not HTTP, or is not complete, with their meanings. Some have no code. */
 const UNREADABLE: Array<[RegExp, string]> = [
 	[/^Parse Error: Header overflow/, 'its headers are too large'],
 	[/^Parse Error/, 'it is not HTTP'],
@@ -36,21 +36,21 @@ function unreadableReason({ code, message }: { code?: unknown; message?: string 
 	return known && `The service sent an unreadable response: ${known[1]}`;
 }
 
-/** Codes that only an attempt to connect ends with, the check of a certificate included, so that the service received nothing. */
+/** Codes of failed attempts to connect, including the certificate check: the service received nothing. */
 const NOT_SENT =
 	/^(EAI_AGAIN|ECONNREFUSED|ENOTFOUND|(CERT_|DEPTH_ZERO_SELF_SIGNED_|ERR_TLS_CERT_|SELF_SIGNED_|UNABLE_TO_)\w+)$/;
 
-/** What n8n says if it is set up to send nothing to an internal address, and OpenSSL if the other side does not speak TLS. */
+/** Messages of n8n if it blocks internal addresses, and of OpenSSL if the server does not use TLS. */
 const NOT_BEGUN = /^The request was blocked because|:wrong version number:/;
 
-/** Why there is no response, as a sentence without its full stop; unknown errors keep their own words. */
+/** The reason for no response, without a full stop; unknown errors keep their own message. */
 export function noResponseReason({ code, message }: { code: unknown; message?: string }): string {
 	const cause = CAUSES[String(code)];
 	if (cause) return `No response from the service: ${cause}`;
 	return unreadableReason({ code, message }) ?? message ?? 'No response from the service';
 }
 
-/** Why a response that had begun was not read to its end, as a sentence without its full stop. Only a connection has codes. */
+/** The reason why a response was not read to its end, without a full stop. Only connection errors have codes. */
 export function brokenReason({ code, message = '' }: { code?: unknown; message?: string }): string {
 	const unreadable = unreadableReason({ code, message });
 	if (unreadable) return unreadable;
@@ -59,10 +59,10 @@ export function brokenReason({ code, message = '' }: { code?: unknown; message?:
 }
 
 /**
- * What happened if a request got no response, because of its credential or of the network. It holds nothing of the error of
- * n8n's client, which has the headers and the body of the request, and so the key and the cookies.
+ * The failure of a request without a response, because of its credential or of the network. It contains nothing from the error
+ * of n8n's client, which includes the headers and the body of the request, and so the key and the cookies.
  *
- * @param run what is known of the run that the request may have started
+ * @param run known data of the run that the request may have started
  */
 export function noResponseFailure(cause: NodeApiError, advice: (isUnsent: boolean) => string, run?: RunData): Failure {
 	const problem = credentialProblemOf(cause);

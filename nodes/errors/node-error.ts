@@ -15,7 +15,7 @@ import { maskOf } from './secrets';
 
 type NodeError = NodeApiError | NodeOperationError;
 
-/** Who sees what a node returns and throws. */
+/** The readers of the node's output and errors. */
 export type Audience = Pick<Execution, 'continues' | 'isStreaming' | 'isTool' | 'node'>;
 
 /** Characters of a reason. */
@@ -31,15 +31,15 @@ const NO_RUN = {
 	further: 'No further run was started',
 };
 
-/** What another run costs. */
+/** The cost of another run. */
 const NEW_RUN_BILLED = 'A new run is billed';
 
-/** What an agent can do about a run that was started, if it cannot fill in *Thread ID*. */
+/** The advice to an agent that cannot set *Thread ID*, about a run that was started. */
 const TELL_USER = 'Tell the user. Calling this tool again starts another billed run';
 
 const FIRST_ERROR_FIELDS = ['status', 'thread_id', 'reason', 'blocked_by', 'warnings', 'text'];
 
-/** Where the editor shows `context.data`, which is closed at first. */
+/** The place in which the editor shows `context.data`, collapsed by default. */
 const ERROR_DATA = "under 'Error data' (open 'From Run Automation')";
 
 const inOrder = (run: RunData): RunData => ({
@@ -47,7 +47,7 @@ const inOrder = (run: RunData): RunData => ({
 	...run,
 });
 
-/** The next step for an AI agent. Its user, not the agent, can change the form or the credential. */
+/** The next step for an AI agent. Only its user can change the form or the credential. */
 function adviceForAgent({ node }: Audience, failure: Failure): string {
 	const { advice, adviceForAgent: ownAdvice, httpCode, isInput, run } = failure;
 	if (run) {
@@ -61,7 +61,7 @@ function adviceForAgent({ node }: Audience, failure: Failure): string {
 
 const noRunIn = ({ effect, noRunScope }: Failure): string => (effect === 'none' ? NO_RUN[noRunScope ?? 'all'] : '');
 
-/** An error message for an AI agent, which sees nothing else: with the next step and the text of the run. */
+/** An error message for an AI agent, which sees only this: with the next step and the text of the run. */
 function messageForAgent(audience: Audience, failure: Failure, mask: (text: string) => string): string {
 	const { run } = failure;
 	const thread = run?.thread_id ? `. Thread ID: ${run.thread_id}` : '';
@@ -71,7 +71,7 @@ function messageForAgent(audience: Audience, failure: Failure, mask: (text: stri
 }
 
 /**
- * Makes the error of a failure, where it leaves the node: without secrets, and with everything in the place where it is seen. The
+ * Makes the error of a failure, where it leaves the node: without secrets, and with each text in the place where its reader sees it. The
  * editor shows message, description and `context.data`. An AI agent sees the message only, so that it gets the advice and
  * the text of the run there. A chat that n8n streams to shows the description only, to a person who cannot act on the
  * advice: that is in `context.data` then, and also if an item is made of the error.
@@ -107,15 +107,15 @@ export function nodeError(audience: Audience, failure: Failure, itemIndex: numbe
 	return error;
 }
 
-/** What an error item says of its start. */
+/** The effect of a start, in an error item. */
 const RUN_STARTED: Record<Effect, string> = { none: 'no', maybe: 'maybe', run: 'yes' };
 
 /**
- * The item that stands for an error if the workflow continues. It has no `error` beside its `json`, because n8n would
+ * The item that stands for an error if the workflow continues. It has no `error` next to its `json`, because n8n would
  * keep only the message. All versions of n8n send an item to the error output if `error` is the only key of its `json`;
  * only the newest allow `details` beside it. An AI agent gets no details: the message says all that it needs.
  *
- * @param effect what the item says of its start, if it does
+ * @param effect effect of the start, if the item has one
  */
 export function errorItem(
 	{ node, isTool, movesFiles }: Pick<Execution, 'isTool' | 'movesFiles' | 'node'>,
@@ -129,7 +129,7 @@ export function errorItem(
 		const known = run ? { thread_id: run.thread_id, status: run.status } : {};
 		return { json: { error: error.message, ...known }, pairedItem };
 	}
-	// As with Simplify, without the lists that are empty.
+	// As with *Simplify*: without empty lists.
 	const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
 	const shown = Object.entries({ ...run }).filter(([, value]) => !isEmpty(value));
 	const { advice, ...known } = Object.fromEntries(shown) as IDataObject;
@@ -142,8 +142,8 @@ export function errorItem(
 }
 
 /**
- * Where an error item has its files, if n8n keeps them in the JSON and not where it moves them itself: with a key more than
- * `error`, it would not go to the error output.
+ * The place of an error item's files, if n8n moves files into the JSON: not n8n's own place, because an item with another key than
+ * `error` would not go to the error output.
  */
 export const filesPathOfError = ({ onError }: INode): string | undefined =>
 	onError === 'continueErrorOutput' ? 'error.details._files' : undefined;

@@ -1,9 +1,9 @@
 import { withoutTokens } from './file-tokens';
 
-/** Shorter texts are not secrets, and would be found everywhere. */
+/** Shorter texts are not secrets, and would match everywhere. */
 const MIN_SECRET = 4;
 
-/** What a text looks like inside any longer text in base64: the characters that do not depend on what surrounds it. */
+/** A text inside any longer text in base64: the characters that do not depend on the surrounding text. */
 function insideBase64(secret: string): string[] {
 	const bytes = Buffer.from(secret);
 	return [0, 1, 2].map((before) => {
@@ -23,7 +23,7 @@ function formsOf(secret: string): string[] {
 	return [...new Set(forms)].filter(({ length }) => length >= MIN_SECRET).sort((a, b) => b.length - a.length);
 }
 
-/** Finds a form of a secret, the escapes of URLs in it in either case, which mean the same. */
+/** Matches a form of a secret, with URL escapes in upper or lower case. */
 function finderOf(form: string): RegExp {
 	const inEitherCase = (letter: string) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`;
 	const source = form.replace(/%[\da-f]{2}|[^\w\s]/gi, (found) =>
@@ -33,9 +33,9 @@ function finderOf(form: string): RegExp {
 }
 
 /**
- * Makes the function that takes secrets, texts of at least four characters, out of a text, however a server echoed them: as
- * sent, escaped for JSON, URL-encoded (in either case), or in base64. The tokens of links to files are taken out, too. A text is cut
- * only afterwards: the beginning of a secret would not be found.
+ * Makes the function that removes secrets, texts of at least four characters, from a text, however a server echoed them: as
+ * sent, escaped for JSON, URL-encoded (in either case), or in base64. Tokens of file links are removed, too. A text is truncated
+ * only afterwards, because the beginning of a secret would not match.
  */
 export function maskOf(secrets: unknown[]): (text: string) => string {
 	const sent = secrets.filter((secret) => typeof secret === 'string').map((secret) => secret.trim());

@@ -9,13 +9,13 @@ export interface ServiceResponse {
 	headers: Record<string, unknown>;
 	/** As parsed by n8n, or as text. */
 	body: unknown;
-	/** What the body should have been, if the status is a success and the body is not. */
+	/** The expected body, if the status is a success but the body is not. */
 	expected?: string;
-	/** What the form of the credential calls the URL that responded. */
+	/** The label, in the credential, of the URL that responded. */
 	urlLabel?: 'Automation URL' | 'Base URL';
 	/** What to do next, if the endpoint allows better advice than the status. */
 	advice?: string;
-	/** What the form calls the fields that the service may name. */
+	/** Form labels of the fields that the service may name. */
 	labels?: Labels;
 }
 
@@ -34,7 +34,7 @@ const ADVICE: Record<number, string> = {
 	529: 'Try again in a few minutes',
 };
 
-/** What a status means, if the service gives no reason. */
+/** The meaning of a status, if the service gives no reason. */
 const MEANING: Record<number, string> = {
 	413: 'The request is too large',
 	429: 'Too many requests',
@@ -43,7 +43,7 @@ const MEANING: Record<number, string> = {
 
 const isRedirect = (statusCode: number): boolean => statusCode >= 300 && statusCode < 400;
 
-/** Units of time, each for what is longer than two of it. */
+/** Units of time, each used from two of it on. */
 const UNITS: Array<[name: string, milliseconds: number]> = [
 	['hour', 3_600_000],
 	['minute', 60_000],
@@ -66,7 +66,7 @@ function redirectOrigin({ location }: ServiceResponse['headers']): string | unde
 	return origin === 'null' ? undefined : origin;
 }
 
-/** What to do next, by the status and the headers of a response. */
+/** The next step, by the status and the headers of a response. */
 export function adviceFor(response: ServiceResponse): string {
 	const { statusCode, headers, body, urlLabel = 'Base URL' } = response;
 	if (statusCode === 429) return waitAdvice(headers);
@@ -80,7 +80,7 @@ export function adviceFor(response: ServiceResponse): string {
 	return `Check that ${quoted(urlLabel)} in the credential points to the service`;
 }
 
-/** Why the service rejected a request, in its own words, or what it returned instead of a reason. */
+/** The service's own reason for a rejection, or a description of the response. */
 export function reasonFor({ statusCode, headers, body, expected, labels }: ServiceResponse): string {
 	if (isRedirect(statusCode)) {
 		return `The service redirected the request to ${redirectOrigin(headers) ?? 'another URL'}`;

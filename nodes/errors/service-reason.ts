@@ -1,15 +1,15 @@
 import { isObject, parseJson } from '../values';
 
-/** The names of the fields of a form, quoted, by what the service calls them. */
+/** The quoted labels of a form's fields, by the service's name for them. */
 export type Labels = Record<string, string>;
 
-/** Objects inside each other in which a reason is looked for. */
+/** Levels of nested objects that are searched for a reason. */
 const MAX_NESTING = 5;
 
-/** Not cut: a secret in it could no longer be found. */
+/** Not truncated: a secret in it could no longer be found. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** The beginnings of validation messages, and what the form's label is followed by instead. */
+/** The beginnings of validation messages, and the text that follows the form's label instead. */
 const PLAIN: Array<[RegExp, string]> = [
 	[/^Field required$/, 'is missing'],
 	[/^Input should be a valid string\b.*/, 'must be text'],
@@ -58,7 +58,7 @@ function readField(value: unknown, labels: Labels, depth = 0): string | undefine
 	return undefined;
 }
 
-/** `message`, `detail` and `error_description` are sentences, `error` and `code` often only a name: one of those is added. */
+/** `message`, `detail` and `error_description` are sentences, `error` and `code` often only a name: one of these is added. */
 function readObject(body: Record<string, unknown>, labels: Labels, depth: number): string | undefined {
 	const read = (values: unknown[]) =>
 		values.map((value) => readField(value, labels, depth)).filter((text) => text !== undefined);

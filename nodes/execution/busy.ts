@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-/** The longest sleep, because none can be cut short: a stop is noticed when it ends. */
+/** Maximum milliseconds of a sleep, which cannot be interrupted: a stop is detected when it ends. */
 const PIECE_MS = 50;
 
 const FIRST_PAUSE_MS = 5000;
@@ -38,7 +38,7 @@ export function requestedWait(headers: Record<string, unknown>): number | undefi
 }
 
 /**
- * Waits until a time of `performance.now`, which may be put off meanwhile. When this returns early, no timer is left.
+ * Waits until a time of `performance.now`, which may be postponed meanwhile. When this returns early, no timer is left.
  *
  * @param isOver ends the wait early
  */
@@ -51,12 +51,12 @@ export async function waitUntil(time: () => number, isOver?: () => boolean): Pro
 }
 
 /**
- * Whether the service rejects a request because it is busy, so that the request had no effect. A 503 is no such rejection: caches and
+ * Whether the service rejects a request because it is busy, so that the request had no effect. A 503 does not count: caches and
  * proxies send it, with any content, after the service has accepted the request.
  */
 export const isBusy = (statusCode: number): boolean => statusCode === 429 || statusCode === 529;
 
-/** What ended the wait: the wait limit of the node, or the time limit of the workflow. */
+/** The limit that ended the wait: that of the node, or that of the workflow. */
 export type WaitEnd = 'maxWait' | 'workflow';
 
 /** Makes the error for a rejection that is final, because the next attempt would be too late. */
@@ -95,12 +95,12 @@ export class BusyGate {
 		this.left = maxWait;
 	}
 
-	/** An attempt of *Retry On Fail* sends again what was not sent before it. */
+	/** A later attempt of *Retry On Fail* sends the requests that earlier attempts did not send. */
 	beginAttempt(): void {
 		this.exhaustedError = undefined;
 	}
 
-	/** Notes that the service was not busy for a request, which restores the wait budget. */
+	/** Records that the service was not busy for a request, which restores the wait budget. */
 	accept(): void {
 		this.left = this.maxWait;
 		this.since = undefined;
@@ -148,9 +148,9 @@ export class BusyGate {
 	}
 
 	/**
-	 * Notes that the service rejected a request because it is busy.
+	 * Records that the service rejected a request because it is busy.
 	 *
-	 * @param errorOf is given the wait that would have been enough, in milliseconds, if the service requested one
+	 * @param errorOf receives the wait that would have been enough, in milliseconds, if the service requested a wait
 	 * @returns milliseconds until the next attempt
 	 * @throws the error that `errorOf` makes, if that would be too late
 	 */
@@ -165,7 +165,7 @@ export class BusyGate {
 	}
 
 	/**
-	 * Notes that the service is unavailable for a start that may have been accepted, and is therefore not sent again. Others wait, at
+	 * Records that the service is unavailable for a start that may have been accepted, and is therefore not resent. Others wait, at
 	 * most as long as the budget lasts; then no more are sent.
 	 */
 	suspend(headers: Record<string, unknown>, errorOf: ErrorOf): void {
@@ -177,7 +177,7 @@ export class BusyGate {
 		else this.pause(requested && Math.min(requested, remaining));
 	}
 
-	/** Waits until a request may be sent, or `exhaustedError` says that none is. */
+	/** Waits until a request may be sent, or `exhaustedError` is set. */
 	async wait(isOver?: () => boolean): Promise<void> {
 		await waitUntil(() => (this.exhaustedError ? 0 : this.quietUntil), isOver);
 	}

@@ -13,23 +13,23 @@ export interface Execution {
 	continues: boolean;
 	/** Whether a redaction policy hides this execution's data: n8n applies it to items and errors only. */
 	isRedacted: boolean;
-	/** Such as `manual` in the editor, or `retry` from the list of executions. */
+	/** Such as `manual` in the editor, or `retry` from the executions list. */
 	mode: WorkflowExecuteMode | undefined;
-	/** Whether n8n stores the execution if it fails, as far as the workflow says so. */
+	/** Whether n8n stores the execution if it fails, as far as the workflow's settings show. */
 	isStored: boolean;
-	/** Whether n8n deletes the execution, and the files of it, soon after it has succeeded, as far as the workflow says so. */
+	/** Whether n8n deletes a successful execution and its files soon, as far as the workflow's settings show. */
 	isDroppedOnSuccess: boolean;
-	/** When the runs of the node have to end, in milliseconds of `performance.now`; Infinity without a limit. */
+	/** Latest end of the node's runs, in milliseconds of `performance.now`; Infinity without a limit. */
 	endsAt: number;
-	/** Index of the run in a loop; the same on every attempt. */
+	/** Loop iteration; the same on every attempt. */
 	runIndex: string;
-	/** That a person stops the execution. */
+	/** Aborts when a person stops the execution. */
 	stop: AbortSignal | undefined;
-	/** Shared by attempts and items; a private object if there is no execution. */
+	/** Memory shared by attempts and items; a private object if there is no execution. */
 	memory: NodeMemory;
 	/** Whether there is an execution: n8n's own Agents call a tool without one. */
 	hasMemory: boolean;
-	/** Whether n8n moves the stored files of an item into its JSON, as a setting of the workflow says. */
+	/** Whether n8n moves an item's stored files into its JSON, because of a workflow setting. */
 	movesFiles: boolean;
 }
 
@@ -82,13 +82,13 @@ function isRedacting(redaction: Redaction): boolean {
 const isStoredOnError = (settings: IWorkflowSettings, mode: WorkflowExecuteMode | undefined): boolean =>
 	mode === 'manual' ? settings.saveManualExecutions !== false : settings.saveDataErrorExecution !== 'none';
 
-/** What ends before the time limit of a workflow: a tenth of it, and no more than this many milliseconds. */
+/** Maximum milliseconds by which runs end before the workflow's time limit; below that, a tenth of the limit. */
 const LONGEST_MARGIN = 10_000;
 
 /**
- * When the runs of a node have to end, because n8n cancels the execution at *Timeout Workflow* of the workflow and drops what
- * the node knows. n8n counts from the start of the execution, which it does not report in a *Retry* and in older versions. After
- * a wait longer than the limit, it has begun anew. An unknown start is at least as long ago as the node's first execution.
+ * The latest end of a node's runs, because n8n cancels the execution at the workflow's *Timeout Workflow* and drops the
+ * node's state. n8n counts from the start of the execution, which it does not report in a *Retry* and in older versions. After
+ * a wait longer than the limit, the time starts again. An unknown start is at least as long ago as the node's first execution.
  *
  * @returns milliseconds from now; Infinity without a limit
  */

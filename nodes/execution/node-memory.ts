@@ -9,9 +9,9 @@ export interface SharedToken {
 	ready?: Promise<string | undefined>;
 }
 
-/** What the attempts and items of a node share in one execution. */
+/** Memory that the attempts and items of a node share in one execution. */
 export interface NodeMemory {
-	/** One per item, by run index and item index; of a tool, by its input. Their type of outcome differs by node. */
+	/** Ledgers by run index and item index; for a tool, by its input. The type of outcome differs by node. */
 	ledgers: Map<unknown, object>;
 	/** By run index. */
 	busy: Map<string, BusyGate>;
@@ -19,7 +19,7 @@ export interface NodeMemory {
 	tokens: Map<string, SharedToken>;
 	/** When the node was first executed, in milliseconds since 1970. */
 	firstExecutedAt: number;
-	/** What n8n saves with the execution and hands to a *Retry*: of each item, what did not have to start again, as JSON. */
+	/** State that n8n saves with the execution and passes to a *Retry*: as JSON, for each item that need not start again. */
 	saved: { savedLedgers?: Record<string, string> };
 }
 
@@ -34,10 +34,10 @@ const newMemory = (saved: object): NodeMemory => ({
 const MEMORY = Symbol('memory of the node');
 
 /**
- * Reads the memory of a node: n8n hands out the same context object on every attempt of *Retry On Fail*. A symbol there is neither
+ * Reads the memory of a node: n8n returns the same context object on every attempt of *Retry On Fail*. A symbol there is neither
  * saved nor visible to expressions; a text key is saved with the execution.
  *
- * @returns a memory that nobody shares, and `hasMemory` false, if there is no execution
+ * @returns a memory that is not shared, and `hasMemory` false, if there is no execution
  */
 export function readMemory(context: Pick<IExecuteFunctions, 'getContext'>): { memory: NodeMemory; hasMemory: boolean } {
 	try {

@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { counted, quoted } from '../values';
 
-/** Longest time between two looks, in milliseconds: how long a finished run keeps its last timer. */
+/** Maximum milliseconds between two checks, and the lifetime of the last timer of a finished run. */
 const TICK = 1000;
 
 /** Milliseconds of silence, in total, and until the time limit of the workflow; Infinity means no limit. */
@@ -12,7 +12,7 @@ export interface Limits {
 	workflow?: number;
 }
 
-/** The bytes of a response that n8n's client hands over as a stream. */
+/** The bytes of a response that n8n's client returns as a stream. */
 export type Body = AsyncIterable<Uint8Array>;
 
 /** A streamed body, ready to be closed before its end: it then raises an error that nothing else would handle. */
@@ -22,20 +22,20 @@ export function bodyOf(stream: unknown): Body {
 	return body;
 }
 
-/** Why no run may continue or start when the execution is about to be canceled. */
+/** The reason why no run may continue or start, because the execution is about to be canceled. */
 export const WORKFLOW_LIMIT = "The workflow is about to reach its time limit ('Timeout Workflow' in its settings)";
 
 const seconds = (milliseconds: number) => counted(milliseconds / 1000, 'second');
 
 /**
- * Watches one connection: closes it when it was silent for too long, took too long, or when the execution is stopped.
+ * Watches one connection: closes it if it is silent for too long or takes too long, or when the execution is stopped.
  * One timer for all limits, whatever the number of chunks.
  */
 export class Watchdog {
-	/** The limit that passed and closed the connection. */
+	/** The limit that was reached and closed the connection. */
 	expired: keyof Limits | undefined;
 
-	/** What is called about once a second while the connection is open. */
+	/** Function called about once a second while the connection is open. */
 	private tick?: () => void;
 
 	private readonly controller = new AbortController();
@@ -52,7 +52,7 @@ export class Watchdog {
 		private readonly limits: Limits,
 		private readonly stop: AbortSignal | undefined,
 	) {
-		// A signal made by `AbortSignal.any` can be collected before it fires on Node 20: pass the abort on by hand.
+		// A signal made by `AbortSignal.any` can be collected before it fires on Node 20: forward the abort manually.
 		if (stop?.aborted) this.abort();
 		else stop?.addEventListener('abort', this.abort);
 		void this.watch();
@@ -62,7 +62,7 @@ export class Watchdog {
 		return this.stop?.aborted === true;
 	}
 
-	/** Why the connection was closed for taking too long; undefined unless it was. */
+	/** The limit as a reason, if a limit closed the connection. */
 	get expiredReason(): string | undefined {
 		const { idle, total } = this.limits;
 		const reasons = {

@@ -15,12 +15,12 @@ const EXPIRED = {
 	workflow: 'the workflow was about to reach its time limit',
 };
 
-/** Milliseconds to wait for the page with which a server refuses a file. */
+/** Milliseconds to wait for the page with which a server rejects a request for a file. */
 const ERROR_PAGE_WAIT_MS = 500;
 
 /**
- * Fetches a file by its link, without the key, with n8n's own client, which guards internal addresses if n8n is set up
- * to. The connection is closed when the file is too large, when a limit passes, and when the execution is stopped.
+ * Fetches a file by its link, without the key, with n8n's own client, which blocks internal addresses if n8n is configured
+ * to. The connection is closed if the file is too large, if a limit is reached, and when the execution is stopped.
  *
  * @param maxBytes bytes that the file may have
  * @param limits milliseconds without data, and in total
@@ -54,11 +54,11 @@ export async function fetchFile(
 }
 
 /**
- * Opens a file by its link, without the key, with n8n's own client, which guards internal addresses if n8n is set up to.
+ * Opens a file by its link, without the key, with n8n's own client, which blocks internal addresses if n8n is configured to.
  *
  * @param watchdog must be closed by the caller: it keeps and closes the connection
- * @param further what the node sets for all of its requests
- * @returns the file, its bytes unread; or why it could not be opened, and the beginning of the response
+ * @param further options that the node sets for all of its requests
+ * @returns the file, its bytes unread; or the reason why it could not be opened, and the beginning of the response
  */
 export async function openFile(
 	helpers: DownloadHelpers,
@@ -82,7 +82,7 @@ export async function openFile(
 	return { problem: `its server responded with status ${statusCode}`, statusCode, page: await firstPiece(body) };
 }
 
-/** Makes the function that sees every piece of a file: it tells the watchdog, and throws if there are too many bytes. */
+/** Makes the function that receives every piece of a file: it resets the watchdog, and throws if there are too many bytes. */
 export function pieceCounter(maxBytes: number, watchdog: Watchdog) {
 	let size = 0;
 	return (piece: Uint8Array): Uint8Array => {
@@ -95,7 +95,7 @@ export function pieceCounter(maxBytes: number, watchdog: Watchdog) {
 
 export class TooLarge extends Error {}
 
-/** What a server says of its refusal, if it says it at once. */
+/** The beginning of a server's response to a rejected request, if sent immediately. */
 async function firstPiece(body: AsyncIterable<Uint8Array>): Promise<string> {
 	const first = body[Symbol.asyncIterator]().next();
 	const received = await Promise.race([first, sleep(ERROR_PAGE_WAIT_MS)]).catch(() => undefined);

@@ -6,7 +6,7 @@ import { escapeHidden, filledText, isObject, parseUrl, shorten, shortenList, val
 
 type LinkHelpers = IExecuteFunctions['helpers'];
 
-/** The JSON of an item, and a Code node, may have anything that looks like a file. */
+/** Whether a value is a file. An item's JSON, and a Code node, may contain values that only resemble files. */
 export const isFile = (value: unknown): value is IBinaryData & Record<string, unknown> =>
 	isObject(value) &&
 	[value.mimeType, value.data ?? value.id, value.id ?? ''].every((field) => typeof field === 'string');
@@ -14,7 +14,7 @@ export const isFile = (value: unknown): value is IBinaryData & Record<string, un
 /**
  * Finds a file of an item by the name of its binary field, or by its path if the workflow keeps files in the JSON of its items.
  *
- * @param label the name of the form's field that names it, quoted
+ * @param label the quoted label of the form's field
  * @throws FailureError that names the files that the item has
  */
 export function findFile({ json, binary = {} }: INodeExecutionData, label: string, name: string): IBinaryData {
@@ -38,11 +38,11 @@ export const contentOf = async ({ id, data }: IBinaryData, helpers: Pick<LinkHel
 
 /** A file for the agent. */
 export interface AgentFile {
-	/** JSON text in one line: a stranger may have chosen the name. */
+	/** As JSON text in one line, because a stranger may have chosen the name. */
 	name: string;
 	type: string;
 	file: IBinaryData;
-	/** The copy that links lead to: a trigger's own file is gone when the execution ends or waits. */
+	/** The copy that links point to: a trigger's own file is deleted when the execution ends or waits. */
 	copy?: IBinaryData;
 }
 
@@ -68,7 +68,7 @@ async function withCopy(helpers: LinkHelpers, agentFile: AgentFile): Promise<Age
 /**
  * Finds the files for the agent, and rejects files that an agent could not open.
  *
- * @param automationUrl URL of the service: its network decides which links it can open
+ * @param automationUrl URL of the service: links are checked against its network
  * @returns the files, and hints about their links
  * @throws FailureError that names the field
  */
@@ -109,7 +109,7 @@ function checkLinkTarget(helpers: LinkHelpers, label: string, automationUrl: str
 	);
 }
 
-/** The values that tell a file from others, for the fingerprint of an item's request. */
+/** The values that identify a file, for the fingerprint of an item's request. */
 export const fileFingerprint = ({ name, type, file: { bytes, fileSize, data, id } }: AgentFile) => [
 	name,
 	type,
@@ -135,7 +135,7 @@ export async function copyFiles(helpers: LinkHelpers, files: AgentFile[]): Promi
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** Milliseconds that count as no limit: a date cannot express every longer time. */
+/** Milliseconds above which there is no limit, because a date cannot express every longer time. */
 const ENDLESS = 1e12;
 
 /**

@@ -15,10 +15,10 @@ const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
 const UNEVALUATED = /\{\{\s*\$/;
 
-/** What n8n evaluates in a text. Braces behind a backslash are text. */
+/** Matches the parts of a text that n8n evaluates. Braces after a backslash are text. */
 const EXPRESSION = /(?<!\\)\{\{[^]*?\}\}/g;
 
-/** What to map to a text field, with the field's own name as the example. */
+/** Advice on mapping a text field, with the field's own name as the example. */
 function textAdvice({ displayName }: Field): string {
 	const example = displayName.toLowerCase().replace(/\W+/g, '_');
 	return `Map a single text field, such as {{ $json.${example} }}, not a whole item or list`;
@@ -26,7 +26,7 @@ function textAdvice({ displayName }: Field): string {
 
 export const isMissing = (value: unknown): value is undefined | null => value === undefined || value === null;
 
-/** What a sentence calls a field. */
+/** The name of a field in a sentence. */
 export const nameOf = ({ displayName, group }: Field): string => quoted(displayName, group);
 
 /** The field of a name, which must be in the form, or among the options of a collection. */
@@ -52,8 +52,8 @@ const choicesOf = ({ options = [] }: Field): Map<unknown, string> =>
 	);
 
 /**
- * Refuses a text with an expression that n8n does not evaluate, because the field was left in fixed mode. Only a text of several
- * lines may have such braces of its own.
+ * Rejects a text with an expression that n8n does not evaluate, because the field was left in fixed mode. Only a text of several
+ * lines may contain braces that are not an expression.
  */
 export function rejectUnevaluated(field: Field, stored: unknown): void {
 	if (typeof stored !== 'string' || stored.startsWith('=') || !UNEVALUATED.test(stored)) return;
@@ -80,8 +80,8 @@ export function readText(field: Field, value: unknown, stored?: unknown): string
 }
 
 /**
- * The expressions in a stored text that have a value, and those that are null or undefined, which n8n turns into a gap in the
- * text. One that fails by itself counts as neither.
+ * The expressions in a stored text that have a value, and those that are null or undefined, which leave a gap in the
+ * text. An expression that fails on its own counts as neither.
  */
 export function findEmptyExpressions(stored: unknown, evaluate: (expression: string) => unknown) {
 	const found: { filled: string[]; empty: string[] } = { filled: [], empty: [] };
@@ -110,7 +110,7 @@ export function readRequiredText(field: Field, value: unknown, stored?: unknown)
 	return text;
 }
 
-/** What a number field accepts, as a sentence says it: the same as the form. */
+/** The range of a number field in words, as the form defines it. */
 function rangeOf({ typeOptions: { minValue, maxValue, numberPrecision } = {} }: Field): string {
 	const least = minValue === undefined ? '' : ` of at least ${minValue}`;
 	const most = maxValue === undefined ? '' : ` ${least && 'and '}of at most ${maxValue}`;
@@ -119,7 +119,7 @@ function rangeOf({ typeOptions: { minValue, maxValue, numberPrecision } = {} }: 
 
 /**
  * Reads the value of a number field; its default if there is none, and undefined if it has no default either. Text that contains a
- * number is accepted; JavaScript would also make numbers of `true`, `[5]`, and nothing at all.
+ * number is accepted; JavaScript would also convert `true`, `[5]`, and an empty text to numbers.
  */
 export function readOptionalNumber(field: Field, value: unknown): number | undefined {
 	if (value === undefined && typeof field.default === 'number') return field.default;
@@ -164,8 +164,8 @@ function rejectChoice(field: Field, value: unknown): Error {
 }
 
 /**
- * Reads the value of a list that steers the node, so that nothing but its choices may be chosen; its default if there is
- * none.
+ * Reads the value of a list that controls the node, so that only its choices are valid; its default if there is no
+ * value.
  */
 export function readChoice<Choice extends string>(field: Field, value: unknown): Choice {
 	if (value === undefined) return field.default as Choice;
@@ -173,7 +173,7 @@ export function readChoice<Choice extends string>(field: Field, value: unknown):
 	throw rejectChoice(field, value);
 }
 
-/** Reads the value of a list of which several may be chosen; see {@link readChoice}. */
+/** Reads the value of a list with multiple selection; see {@link readChoice}. */
 export function readChoices<Choice extends string>(field: Field, value: unknown): Choice[] {
 	if (value === undefined) return field.default as Choice[];
 	const chosen = typeof value === 'string' ? value.split(',').map((text) => text.trim()) : value;
@@ -183,8 +183,8 @@ export function readChoices<Choice extends string>(field: Field, value: unknown)
 }
 
 /**
- * Reads a JSON object, also as text. No value is an empty object. A text whose numbers JavaScript would change is refused:
- * the service would get another value than the one that was entered.
+ * Reads a JSON object, also as text. No value is an empty object. A text whose numbers JavaScript would change is rejected:
+ * the service would receive a different value than the form.
  */
 export function readJsonObject(field: Field, value: unknown, stored?: unknown): Record<string, unknown> {
 	rejectUnevaluated(field, stored);
@@ -205,7 +205,7 @@ export function readJsonObject(field: Field, value: unknown, stored?: unknown): 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
 /**
- * Reads the ID of a thread, a UUID; empty for no value. The link of a thread counts, too: errors and hints lead to that page.
+ * Reads the ID of a thread, a UUID; empty for no value. The link of a thread is accepted, too, because errors and hints link to that page.
  */
 export function readThreadId(field: Field, value: unknown, stored?: unknown): string {
 	const text = readText(field, value, stored);
@@ -223,7 +223,7 @@ export function readThreadId(field: Field, value: unknown, stored?: unknown): st
 /**
  * Reads *Task*: its text, and the expressions in it without a value.
  *
- * @param evaluate evaluates one expression by itself
+ * @param evaluate evaluates a single expression
  * @throws FailureError if it is empty, or if no expression in it has a value: an incomplete task would be billed
  */
 export function readTask(field: Field, value: unknown, stored: unknown, evaluate: (expression: string) => unknown) {

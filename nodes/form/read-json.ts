@@ -1,6 +1,6 @@
 import { isDeeper } from '../values';
 
-/** A number as it was written: JavaScript's own would lose digits of long ones, and the zeros of 12.50. */
+/** A number as it was written: a JavaScript number would lose digits of long numbers, and the zeros of 12.50. */
 export class Numeral {
 	constructor(readonly text: string) {}
 }
@@ -9,16 +9,16 @@ export class Numeral {
 export type Json = null | boolean | string | Numeral | Json[] | JsonObject;
 export type JsonObject = { [key: string]: Json };
 
-/** Levels of lists and objects that are read. n8n and what comes after it fail at some thousands. */
+/** Levels of lists and objects that are read. n8n and later nodes fail at some thousands. */
 export const MAX_JSON_DEPTH = 100;
 
-/** What a number begins with while JavaScript reads it as text. Whoever writes the text cannot know it. */
+/** Marks a number while JavaScript reads it as text. The author of the text cannot guess it. */
 const newMark = () => `\uFFFF${Math.random().toString(36).slice(2, 8)}:`;
 
 /**
- * Reads a text that is JSON and nothing else.
+ * Reads a text that contains only JSON.
  *
- * @returns the value, or what is wrong with the text and where
+ * @returns the value, or what is invalid in the text and where
  */
 export function readJson(
 	text: string,
@@ -60,7 +60,7 @@ export function hasUnsafeNumber(json: Json): boolean {
 /**
  * JSON as plain values. A key `__proto__` is left out.
  *
- * @param isNumber tells which numbers become one; without it, those that keep their digits. All others become text
+ * @param isNumber selects the numbers that stay numbers; by default, those that keep their digits. All others become text
  */
 export function plain(json: Json, isNumber = isKept): unknown {
 	if (json instanceof Numeral) return isNumber(json.text) ? Number(json.text) : json.text;

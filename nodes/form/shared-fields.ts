@@ -28,7 +28,7 @@ const BILLED = "Each input item starts a separate billed run, unless 'Execute On
 const PIN = 'Pin the output (press P on the canvas) while you build the next nodes';
 const STOP = "'Stop' does not end the run";
 
-// Two sentences each: what it costs, and how not to pay for it again.
+// Two sentences each: the cost, and how to avoid paying again.
 export const waitNotice = `${BILLED}. ${PIN}; ${STOP}.`;
 
 export const filesNotice = `${BILLED}. ${PIN}; if it contains files, turn off ${quoted('Return as Binary Data', 'Output Files')}; ${STOP}.`;
@@ -40,8 +40,8 @@ export const toolNotice =
 	"Each call starts a billed run that takes minutes. Set 'Tool Description' to 'Set Manually', and mention this there.";
 
 /**
- * A place for what only a tool has, and `toolNotice` depends on: n8n before 2.21 runs no node of which a field depends on one that is
- * missing.
+ * A placeholder for a field that only tools have, and `toolNotice` depends on: n8n before 2.21 does not run a node with a field that
+ * depends on a missing field.
  */
 export const descriptionTypeField: INodeProperties = {
 	displayName: 'Tool Description',
@@ -52,7 +52,7 @@ export const descriptionTypeField: INodeProperties = {
 };
 
 /**
- * What n8n shows before the node has run, once it knows its input.
+ * The hint that n8n shows before the node has run, once its input is known.
  *
  * @param when a further condition, as the code of an expression
  */
@@ -64,7 +64,7 @@ export const itemsHint = (when = 'true'): NodeHint => ({
 	displayCondition: `={{ ${when} && $input.all().length > 1 }}`,
 });
 
-/** Short enough for the list of operations, which cuts off what is longer. */
+/** Short enough for the list of operations, which truncates longer texts. */
 export const backgroundDescription = 'Return the run link immediately. Getting the result later is also billed.';
 
 export const builderVersionField: INodeProperties = {
@@ -108,7 +108,7 @@ export const optionsField = (options: INodeProperties[]): INodeProperties => ({
 	options,
 });
 
-/** The fields that stand under an option which is a group; else the option itself. */
+/** The fields of an option that is a group; otherwise, the option itself. */
 export const fieldsOf = (option: INodeProperties): Array<INodeProperties & Field> =>
 	option.type === 'fixedCollection'
 		? (option.options as INodePropertyCollection[]).flatMap(({ values }) =>

@@ -8,16 +8,16 @@ export interface Start {
 	status: string;
 	thread_id: string | null;
 	effect: Exclude<Effect, 'none'>;
-	/** Whether it was made in an execution before this one, which is a *Retry* of that. */
+	/** Whether it belongs to an earlier execution, of which this one is a *Retry*. */
 	fromEarlierExecution?: boolean;
 }
 
 /** The state of an item. */
 type LedgerState<T> =
-	/** It may start; `outcome` is the failure of an earlier attempt that had no effect. */
+	/** The item may start; `outcome` is the failure of an earlier attempt that had no effect. */
 	| { is: 'open'; outcome?: T }
 	| { is: 'running'; promise: Promise<unknown>; outcome?: T }
-	/** It never starts again, in this execution or in the *Retry* of an earlier one. */
+	/** The item never starts again, in this execution or in a *Retry*. */
 	| { is: 'settled'; outcome: T; isRestored?: boolean };
 
 /**
@@ -39,7 +39,7 @@ export class Ledger<T> {
 	/** Whether the latest entry was withdrawn: the next one is the same start, sent again. */
 	private isResend = false;
 
-	/** Those of this execution. */
+	/** The starts of this execution. */
 	get ofThisExecution(): Start[] {
 		return this.starts.filter(({ fromEarlierExecution }) => !fromEarlierExecution);
 	}

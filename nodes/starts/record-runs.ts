@@ -6,7 +6,7 @@ const THREADS_KEY = 'thread_ids';
 /** Characters above which n8n complains about a value: six UUIDs, and how many more there are. */
 const MAX_VALUE = 255;
 
-/** Adds a thread to the list in the custom data: newest first, then "+2 in the log" for those that do not fit. */
+/** Adds a thread to the list in the custom data: newest first, then "+2 in the log" for threads above the limit. */
 export function addThread(list: string, threadId: string): string {
 	const entries = list.split(', ').filter(Boolean);
 	const last = /^\+(\d+) in the log$/.exec(entries.at(-1) ?? '');
@@ -19,7 +19,7 @@ export function addThread(list: string, threadId: string): string {
 	}
 }
 
-/** Does what shows a run: some contexts of n8n cannot, and the result must not depend on it. */
+/** Performs an action that shows a run: some contexts of n8n do not support it, and the result must not depend on it. */
 export function quietly(action: () => void): void {
 	try {
 		action();
@@ -54,7 +54,7 @@ export function logStart(
 
 /**
  * Writes the thread of a run to the log and to the custom data of the execution as soon as it is known. If a person
- * stops the execution, n8n discards everything else that the node knows; in queue mode, and when the process is killed,
+ * stops the execution, n8n discards all other data of the node; in queue mode, and when the process is killed,
  * it discards the custom data, too.
  */
 export function recordThread(context: IExecuteFunctions, itemIndex: number, threadId: string): void {

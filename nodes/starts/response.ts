@@ -23,15 +23,15 @@ export const mayBeRestarting = ({ httpCode }: Failure): boolean => RESTARTING.in
 export const isThreadInUse = ({ effect, httpCode }: Failure): boolean =>
 	effect === 'none' && THREAD_IN_USE.includes(Number(httpCode));
 
-/** What to do about a run whose end is not known. */
+/** The advice for a run whose end is unknown. */
 export const FIND_THREAD = "Find the thread in the service's web console first: the run may still be in progress";
 
 const FIND_EARLIER_RUN = "Find the thread in the service's web console first: the earlier run may still be in progress";
 
-/** What to do if a start may have had an effect although no run can be seen: a second start would be billed, too. */
+/** The advice if a start may have had an effect, but no run is known: a second start would be billed, too. */
 export const CHECK_BEFORE_RESTART = "The run may have started. Look for it in the service's web console";
 
-/** What is known of a start that may have had an effect although no run can be seen. */
+/** Data of a start that may have had an effect, although no run is known. */
 export const POSSIBLE_RUN = {
 	advice: CHECK_BEFORE_RESTART,
 	effect: 'maybe',
@@ -41,7 +41,7 @@ export const POSSIBLE_RUN = {
 /** The thread that a start is to continue. */
 export interface RequestedThread {
 	id: string;
-	/** Whether the start is a follow-up of this node; else a person has given the thread. */
+	/** Whether the start is a follow-up of this node; otherwise, the thread is from the form. */
 	isFollowUp?: boolean;
 }
 
@@ -53,7 +53,7 @@ const inCredential = (advice: string): Pick<Failure, 'advice' | 'adviceAmongOthe
 
 const CHECK_AUTOMATION_URL = "Check 'Automation URL' in the credential";
 
-/** What to do after a 404. A start has no ID in its path: it concerns the URL, or the thread to continue. */
+/** The advice after a 404. A start has no ID in its path: the cause is the URL, or the thread to continue. */
 function startNotFoundAdvice(body: unknown, thread?: RequestedThread): Partial<Failure> {
 	if (thread && isPage(body)) return inCredential(CHECK_AUTOMATION_URL);
 	if (thread?.isFollowUp) return { advice: 'The thread no longer exists', isThreadGone: true };
@@ -62,7 +62,7 @@ function startNotFoundAdvice(body: unknown, thread?: RequestedThread): Partial<F
 	return inCredential("'Automation URL' responds but cannot start runs. Correct it in the credential");
 }
 
-/** The thread that a response to a start names, in its header or in its parsed body. Node.js joins a header that is sent twice. */
+/** The thread in the response to a start, from its header or its parsed body. Node.js joins a header that is sent twice. */
 export const threadIdIn = (headers: Record<string, unknown>, body?: unknown): string | undefined =>
 	filledText((Object(body) as { thread_id?: unknown }).thread_id) ??
 	filledText(headers['x-thread-id'])?.replace(/^(.+), \1$/, '$1');
@@ -83,12 +83,12 @@ export async function readBody(body: Body, watchdog: Watchdog): Promise<unknown>
 		for await (const bytes of body) {
 			watchdog.touch();
 			text += decoder.decode(bytes, { stream: true });
-			// Some services leave the connection open behind it.
+			// Some services leave the connection open after it.
 			const isWhole = text.trimEnd().endsWith('}') && isObject(parseJson(text));
 			if (isWhole || text.length > MAX_BODY) break;
 		}
 	} catch {
-		// What was received is enough.
+		// The received part is sufficient.
 	}
 	return parseJson(text) ?? text;
 }
@@ -96,11 +96,11 @@ export async function readBody(body: Body, watchdog: Watchdog): Promise<unknown>
 /** Whether a body is a web page, which is not from the service. */
 export const isPage = (body: unknown): boolean => readReason(body).page !== undefined;
 
-/** Whether two IDs name the same thread. */
+/** Whether two IDs are of the same thread. */
 export const isSameThread = (one: string, other: string | undefined): boolean =>
 	one.toLowerCase() === other?.toLowerCase();
 
-/** What to do after a rejection, by its status. */
+/** The advice after a rejection, by its status. */
 function rejectionAdvice(response: ServiceResponse, thread?: RequestedThread): Partial<Failure> {
 	if (response.statusCode === 404) return startNotFoundAdvice(response.body, thread);
 	const advice = adviceFor(response);
@@ -108,9 +108,9 @@ function rejectionAdvice(response: ServiceResponse, thread?: RequestedThread): P
 }
 
 /**
- * The failure of a response that is not a success: whether a run may have been started, and what is known of it. A response other
- * than a rejection may come from a proxy in front of a service that did start a run, and one that names another thread than the
- * requested one has started a run, whatever its status.
+ * The failure of a response that is not a success: whether a run may have been started, and its known data. A response other
+ * than a rejection may come from a proxy in front of a service that did start a run. A response with another thread than the
+ * requested thread means a started run, whatever its status.
  */
 export function startFailure(given: ServiceResponse, thread?: RequestedThread): Failure {
 	const response: ServiceResponse = { ...given, urlLabel: 'Automation URL' };
@@ -136,7 +136,7 @@ export function startFailure(given: ServiceResponse, thread?: RequestedThread): 
 	};
 }
 
-/** The failure of the items that are not started, because the service was unavailable too long for another one. */
+/** The failure of items that are not started, because the service was unavailable for too long after another start. */
 export const notSent = ({ reason, httpCode }: Failure): Failure => ({
 	reason,
 	httpCode,
@@ -147,9 +147,9 @@ export const notSent = ({ reason, httpCode }: Failure): Failure => ({
 const RAISE_TIMEOUT = ", or raise 'Timeout Workflow' in the workflow settings";
 
 /**
- * The failure of a rejection after which nothing more is sent, with what would make the node wait longer.
+ * The failure of a rejection after which nothing more is sent, with advice on waiting longer.
  *
- * @param field the field that limits the wait, quoted; empty if there is none, as for an AI agent
+ * @param field the quoted field that limits the wait; empty without such a field, as for an AI agent
  * @param neededWait milliseconds that would have been enough, if the service requested a wait
  */
 export function withLongerWait(failure: Failure, endedBy: WaitEnd, field: string, neededWait?: number): Failure {
@@ -183,6 +183,6 @@ export function readStart(response: ServiceResponse, thread?: RequestedThread): 
 	return { ...known, ...body, ...known };
 }
 
-/** What to do next after a start that got no response. */
+/** The next step after a start without a response. */
 export const noResponseAdvice = (isUnsent: boolean): string =>
 	isUnsent ? `${CHECK_AUTOMATION_URL}, and that n8n can reach it` : CHECK_BEFORE_RESTART;

@@ -2,10 +2,10 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 
 import { CredentialError } from '../errors/credential-error';
 
-// What nodes and credentials agree on. n8n stands between them and passes on plain values only: a request carries
-// `credentialUse` to the credential, and an error carries `reason` and `advice` back.
+// The interface between nodes and credentials. n8n passes only plain values between them: a request contains
+// `credentialUse` for the credential, and an error contains `reason` and `advice` for the node.
 
-/** A URL as it may have been pasted, without blanks and slashes at its ends and without the path of a start. */
+/** A URL as it may have been pasted, without spaces and slashes at its ends and without the path of a start. */
 export const trimUrl = (url: unknown): string =>
 	String(url ?? '')
 		.trim()
@@ -15,7 +15,7 @@ export const trimUrl = (url: unknown): string =>
 export const urlIn = (credentials: ICredentialDataDecryptedObject, field: 'baseUrl' | 'automationUrl'): string =>
 	trimUrl(credentials[field]);
 
-/** The API key as it may have been pasted, without blanks at its ends and without the word Bearer. */
+/** The API key as it may have been pasted, without spaces at its ends and without the word Bearer. */
 const trimKey = (key: unknown): string =>
 	String(key ?? '')
 		.trim()
@@ -24,7 +24,7 @@ const trimKey = (key: unknown): string =>
 /**
  * The API key of a credential.
  *
- * @throws CredentialError if it is empty or cannot be sent: n8n's client drops such characters without a word
+ * @throws CredentialError if it is empty or cannot be sent: n8n's client silently drops such characters
  */
 export function apiKeyIn({ apiKey }: ICredentialDataDecryptedObject): string {
 	const key = trimKey(apiKey);
@@ -47,7 +47,7 @@ export const secretsIn = (credentials: ICredentialDataDecryptedObject): unknown[
 	...SECRET_FIELDS.map((field) => credentials[field]),
 ];
 
-/** What a node tells the credential about a request. The credential takes it out before the request is sent. */
+/** The node's data for the credential in a request. The credential removes it before the request is sent. */
 export interface CredentialUse {
 	urlField: 'baseUrl' | 'automationUrl';
 	/** Only if the credential is a user name and a password. */
@@ -57,7 +57,7 @@ export interface CredentialUse {
 
 export interface TokenUse {
 	value?: string;
-	/** A token that the service has refused and that must not be sent again; may be empty. */
+	/** A token that the service has rejected and that must not be resent; may be empty. */
 	refused: string;
 	/** Called with the token before it is sent. */
 	onUse: (token: string) => void;
@@ -65,22 +65,22 @@ export interface TokenUse {
 
 export type RequestWithUse = IHttpRequestOptions & { credentialUse?: CredentialUse };
 
-/** For whom a token was issued: it must not be used for another user or sent to another URL. */
+/** The user and URL of a token: it must not be used for another user or sent to another URL. */
 export const issuedFor = (credentials: ICredentialDataDecryptedObject): string =>
 	`${String(credentials.username ?? '')} at ${urlIn(credentials, 'baseUrl')}`;
 
-/** The token that n8n keeps in the credential; empty if there is none for its user and its URL. */
+/** The token that n8n stores in the credential; empty if it belongs to another user or URL. */
 export const storedToken = (credentials: ICredentialDataDecryptedObject): string =>
 	credentials.issuedFor === issuedFor(credentials) ? String(credentials.accessToken ?? '') : '';
 
-/** An error that n8n takes for a 401 of the service: it calls preAuthentication, then authenticate once more. */
+/** An error that n8n treats as a 401 of the service: it calls preAuthentication, then authenticate again. */
 export const askForPreAuthentication = (message: string): Error =>
 	Object.assign(new Error(message), { response: { status: 401 } });
 
 /**
  * The token to send with a request.
  *
- * @throws an error if there is no token that may be sent: n8n then asks the credential for a new one and comes back
+ * @throws an error if there is no token that may be sent: n8n then requests a new token from the credential and tries again
  */
 export function tokenToSend(credentials: ICredentialDataDecryptedObject, use?: TokenUse): string {
 	const token = use?.value ?? storedToken(credentials);

@@ -15,7 +15,7 @@ import { urlIn } from './credential';
 
 const TIMEOUT_MS = 60_000;
 
-/** Characters of what the service says. */
+/** Maximum characters of the service's text. */
 const MAX_SENTENCE = 1000;
 
 const CHECK_USER = "Check 'User Name' and 'Password' in the credential";
@@ -25,7 +25,7 @@ const CHECK_REACH = "Check 'Base URL' in the credential, and that n8n can reach 
 const CHECK_DOMAINS = "Check 'Base URL' and 'Allowed HTTP Request Domains' in the credential";
 const USE_KEY = 'This service does not accept a user name and a password. Use a credential with an API key';
 
-/** What to do about the errors of RFC 6749, section 5.2; the others come from an invalid request. */
+/** Advice by error code of RFC 6749, section 5.2; other codes mean an invalid request. */
 const ADVICE_BY_ERROR = new Map<unknown, string>([
 	['invalid_client', USE_KEY],
 	['invalid_grant', CHECK_USER],
@@ -45,7 +45,7 @@ const ADVICE_BY_STATUS: Record<number, string> = {
  * Exchanges user name and password for a token (RFC 6749, section 4.3). The caller has checked the URL.
  *
  * @returns the token, to be sent as bearer
- * @throws CredentialError with the reason of the service and what to do; it holds neither password nor token
+ * @throws CredentialError with the service's reason and advice; it contains neither password nor token
  */
 export async function requestToken(
 	{ helpers }: IHttpRequestHelper,
@@ -67,14 +67,14 @@ export async function requestToken(
 			body,
 			timeout: TIMEOUT_MS,
 			returnFullResponse: true,
-			// n8n would take a 401 for an expired token and send the password again, and would follow with it to wherever a
-			// redirect leads.
+			// n8n would take a 401 for an expired token and resend the password, and would send it to the target of
+			// a redirect.
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
 		})
 		// Without the error of the client: it contains the password.
 		.catch((error: Error & { code?: unknown }) => {
-			// n8n itself refused to send the request.
+			// n8n itself rejected the request.
 			if (error instanceof UserError) throw new CredentialError(error.message, CHECK_DOMAINS);
 			throw new CredentialError(noResponseReason({ code: error.code }), CHECK_REACH);
 		})) as IN8nHttpFullResponse;
@@ -93,7 +93,7 @@ export async function requestToken(
 
 const tokenFieldsOf = ({ body }: IN8nHttpFullResponse) => Object(body) as Record<string, unknown>;
 
-/** A text that comes with success may be the token itself. */
+/** The text of a successful response may be the token itself. */
 const quotable = ({ body }: IN8nHttpFullResponse, isSuccess: boolean): unknown =>
 	isSuccess && typeof body === 'string' && !readReason(body).page ? '' : body;
 

@@ -7,9 +7,9 @@ import { issuedFor, storedToken, type TokenUse } from './credential';
 export const tokensInUse = ({ tokens }: NodeMemory): unknown[] => [...tokens.values()].map(({ value }) => value);
 
 /**
- * Sends a request with a token, and once more with another token if the service refuses the first. n8n sends the requests of
- * all items at once and would get a token for each of them: here one item gets it, and the others of the same user wait for
- * it.
+ * Sends a request with a token, and resends it with another token if the service rejects the first. n8n sends the requests of
+ * all items at the same time and would get a token for each of them: here one item gets it, and the others of the same user
+ * wait for it.
  */
 export async function sendWithSharedToken<T extends { statusCode: number }>(
 	{ tokens }: NodeMemory,
@@ -26,7 +26,7 @@ export async function sendWithSharedToken<T extends { statusCode: number }>(
 	return response && response.statusCode !== 401 ? response : await sendUnless(used);
 }
 
-/** Sends with the token that other items use or wait for, or else with a new one, for which they then wait. */
+/** Sends with the token that other items use or wait for, or else with a new token, for which they then wait. */
 async function sendShared<T>(
 	tokens: NodeMemory['tokens'],
 	credentials: ICredentialDataDecryptedObject,
@@ -54,7 +54,7 @@ async function sendShared<T>(
 		// Once the token is known, the end of this request does not concern the other items.
 		sent.then(() => share(undefined), fail);
 	});
-	// The next item, or n8n's next try of the node, asks for a token again.
+	// The next item, or n8n's next attempt, requests a token again.
 	shared.ready.then((token) => token ?? tokens.delete(user)).catch(() => tokens.delete(user));
 	return await sent!;
 }

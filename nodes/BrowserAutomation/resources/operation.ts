@@ -1,7 +1,6 @@
 import type { INodeProperties, INodePropertyOptions, INodePropertyRouting } from 'n8n-workflow';
 
-// What declares an operation. n8n loads all of this at its start; what is executed is in routing/, which is loaded with the first
-// execution.
+// Declarations of operations. n8n loads all of them when it starts; the execution is in routing/, which is loaded on first use.
 
 /** A text of the response that becomes a file, if the form shows the field that names the binary field for it. */
 export interface TextFile {
@@ -11,20 +10,20 @@ export interface TextFile {
 	mediaType: string;
 }
 
-/** An operation: its entry in the list of operations with its request, its form, and what is to be known of its response. */
+/** An operation: its entry in the list of operations with its request, its form, and properties of its response. */
 export interface Operation extends INodePropertyOptions {
 	value: string;
 	fields: INodeProperties[];
 	/** Whether it starts a run: at the automation builder, billed, and sent at most once. */
 	startsRun?: boolean;
-	/** Whether a second request does no harm although the method of the request does not tell so. */
+	/** Whether a second request does no harm, although its method does not imply this. */
 	isRepeatable?: boolean;
 	/** The list in the response of which each element becomes an item if *Split Into Items* is on. */
 	list?: string;
 	file?: TextFile;
 }
 
-/** What several operations are about. */
+/** The subject of several operations. */
 export interface Resource {
 	name: string;
 	value: string;
@@ -32,7 +31,7 @@ export interface Resource {
 	/** The operation of a new node; the first one, unless it is named here. */
 	default?: string;
 	fields?: INodeProperties[];
-	/** What to do if what a request is about is not found; else the fields that name it are told. */
+	/** What to do if the subject of a request is not found; by default, the advice names the fields with its ID. */
 	notFound?: string;
 	routing?: INodePropertyRouting;
 }
@@ -44,15 +43,15 @@ export const sent = (type: 'body' | 'query', property: string, field: INodePrope
 });
 
 /**
- * A field that is put into the path of the request, as one percent-encoded segment. It comes by way of the query,
- * because n8n hands values over nowhere else, and would evaluate the expressions of a field that is read once more.
+ * A field that is put into the path of the request, as one percent-encoded segment. It is passed in the query,
+ * because n8n passes values nowhere else, and would evaluate the expressions of a field again if it is read again.
  *
  * @param placeholder the name in braces in the path, named as in the OpenAPI document of the service
  */
 export const inPath = (placeholder: string, field: INodeProperties): INodeProperties =>
 	sent('query', `{${placeholder}}`, field);
 
-/** The option with further fields of the body. The example stands in the description: n8n's editor of JSON shows no placeholder. */
+/** The option with further fields of the body. The example is in the description: n8n's JSON editor shows no placeholder. */
 export const additionalBodyFields = (example: string): INodeProperties => ({
 	displayName: 'Additional Body Fields',
 	name: 'additionalBodyFields',
@@ -87,7 +86,7 @@ export function operationList({ value, operations, routing, ...resource }: Resou
 	};
 }
 
-/** The list of the operations of a resource, and all their fields, each shown where it belongs. */
+/** The list of the operations of a resource, and all their fields, each with its own display condition. */
 export function formOf(resource: Resource): INodeProperties[] {
 	const { value, operations, fields = [] } = resource;
 	return [

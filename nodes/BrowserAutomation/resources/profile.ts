@@ -69,7 +69,7 @@ const optionalCookieFields: INodeProperties[] = [
 
 /**
  * The fields of every cookie, in the order in which browsers list them. Outside the form, because the lint sorts by name. They
- * are not marked as required: n8n would then refuse the first, empty cookie even if an expression chooses another source.
+ * are not marked as required: n8n would then reject the first, empty cookie even if an expression chooses another source.
  */
 export const requiredCookieFields: INodeProperties[] = [
 	{ displayName: 'Name', name: 'name', type: 'string', default: '' },
@@ -136,7 +136,7 @@ export const setCookies: Operation = {
 			'Returns success, cookies_count and mode. Ask the user for the profile ID. Take the cookies from the input or from a file, not from a literal text.',
 	},
 	routing: { request: { method: 'POST', url: '/profiles/{profile_id}/cookies' } },
-	// The same cookies are set once more.
+	// A second request sets the same cookies.
 	isRepeatable: true,
 	fields: [
 		inPath('profile_id', {

@@ -15,15 +15,15 @@ import type { Operation } from '../resources/operation';
 /** Reads the value of a field, as form/read-field.ts does; undefined if nothing is sent. */
 export type ReadField = (field: INodeProperties, value: unknown, stored: unknown) => unknown;
 
-/** What only one operation does. */
+/** Steps of a single operation. */
 export interface OwnSteps {
 	/** Readers of fields that need more than their description, by field name. */
 	reads?: Record<string, ReadField>;
 	/** Checks across fields, and changes the request. Throws FailureError. */
 	prepare?(call: Call): void | Promise<void>;
-	/** Asks until there is an answer to use; if that is undefined, the request is repeated only if the service is busy. */
+	/** Sends the request until the response can be used; without this, the request is resent only if the service is busy. */
 	send?(call: Call, once: () => Promise<SendResult>): Promise<SendResult | undefined>;
-	/** What the operation knows about a response that is not a success. */
+	/** Explains a response that is not a success. */
 	explain?(failure: Failure, response: ServiceResponse, call: Call): Failure;
 	/** Makes items of a success; without it, the description of the operation declares them. Throws FailureError. */
 	read?(response: IN8nHttpFullResponse, call: Call): INodeExecutionData[] | Promise<INodeExecutionData[]>;
@@ -31,12 +31,12 @@ export interface OwnSteps {
 	next?(response: IN8nHttpFullResponse, call: Call, items: INodeExecutionData[]): IHttpRequestOptions | undefined;
 }
 
-/** The chosen operation, with all that its resource adds. */
+/** The chosen operation, with the fields of its resource. */
 export interface ChosenOperation extends Operation, OwnSteps {
 	notFound?: string;
 }
 
-/** One request of an operation: what the form makes of it, and what was read of each field that it shows, by name. */
+/** One request of an operation: as built from the form, and the value of each field shown, by name. */
 export interface Call {
 	context: IExecuteSingleFunctions;
 	/** n8n's execution context. */
@@ -46,7 +46,7 @@ export interface Call {
 	values: Record<string, unknown>;
 }
 
-/** What a request brought: a response, and what happened if that is not a success or there is none. */
+/** The result of a request: a response, and the failure if that is not a success or is missing. */
 export type SendResult =
 	| { response: IN8nHttpFullResponse; failure?: Failure }
 	| { response?: undefined; failure: Failure };

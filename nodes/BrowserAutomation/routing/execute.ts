@@ -53,7 +53,7 @@ const CHECK_EFFECT = "The request may have had an effect. Check in the service's
 const isSentOnce = ({ request, operation: { isRepeatable, startsRun } }: Call): boolean =>
 	request.method === 'POST' && !isRepeatable && !startsRun;
 
-/** An error of n8n, which may say what to do, or any other. */
+/** An error of n8n, which may include advice, or any other. */
 type ThrownError = Error & { description?: string | null };
 
 /** The failure of an error. */
@@ -66,7 +66,7 @@ function failureOfError(error: ThrownError, startsRun?: boolean): Failure {
 	return startsRun ? { ...failure, effect: failure.effect ?? 'none' } : failure;
 }
 
-/** Sends a request, once more only if a token had to be renewed. */
+/** Sends a request, and resends it only if a token had to be renewed. */
 async function send({ context, execution, request, operation: { startsRun } }: Call): Promise<IN8nHttpFullResponse> {
 	const type = credentialType(context);
 	const sendWith = async (token?: TokenUse) => {
@@ -78,16 +78,16 @@ async function send({ context, execution, request, operation: { startsRun } }: C
 	return await sendWithSharedToken(execution.memory, await context.getCredentials(USER_LOGIN), sendWith);
 }
 
-/** What n8n sets for a request without a timeout of its own. */
+/** n8n's timeout for a request without its own. */
 const CLIENT_TIMEOUT_MS = 300_000;
 
 /** Sends a start. Its headers are enough: they may name a thread that is billed, whatever happens to the body. */
 async function sendStartRequest(call: Call): Promise<IN8nHttpFullResponse> {
 	const { context, execution, request } = call;
-	// n8n always sets the time for its client, which is to notice first.
+	// n8n always sets a timeout for its client. The watchdog must fire first.
 	const idle = (request.timeout ?? CLIENT_TIMEOUT_MS) + 10_000;
 	const left = execution.endsAt - performance.now();
-	// What begins when the limit is near is usually over in time.
+	// A request that begins close to the limit usually ends in time.
 	const limits = { idle, total: Infinity, workflow: left > 0 ? left : Infinity };
 	const watchdog = new Watchdog(limits, execution.stop);
 	try {
@@ -110,7 +110,7 @@ async function sendStartRequest(call: Call): Promise<IN8nHttpFullResponse> {
 	}
 }
 
-/** Sends a request once. Of an error of n8n's client, only what happened is kept: it holds the key and the cookies. */
+/** Sends a request once. Only the cause of a client error is kept, because the error contains the key and the cookies. */
 async function sendOnce(call: Call): Promise<SendResult> {
 	const { startsRun } = call.operation;
 	const about = (failure: Failure) =>
@@ -170,7 +170,7 @@ async function sendUnlessBusy(call: Call, busy: BusyGate): Promise<SendResult> {
 	}
 }
 
-/** Reads and checks everything that one item asks for, before anything is sent. Throws FailureError. */
+/** Reads and checks the form for one item, before anything is sent. Throws FailureError. */
 async function prepared(read: () => Call): Promise<Call> {
 	try {
 		const call = read();
@@ -206,7 +206,7 @@ async function perform(read: () => Call, isRetry: boolean): Promise<INodeExecuti
 	return items;
 }
 
-/** What of the chosen credential must not be shown, wherever a server has repeated it. */
+/** Values of the chosen credential that must not be shown, even if a server repeats them. */
 async function credentialSecrets(context: IExecuteSingleFunctions, { memory }: Execution): Promise<unknown[]> {
 	const type = credentialType(context);
 	// Without a credential, nothing was sent.
@@ -224,7 +224,7 @@ function inputOf(context: IExecuteSingleFunctions): object {
 /** The outcome of one item. */
 type Performed = { items: INodeExecutionData[]; error?: undefined } | { items?: undefined; error: Error };
 
-/** Whether an outcome settles its item: a success is not requested again, nor what may have had an effect. */
+/** Whether an outcome settles its item: neither a success nor a request that may have had an effect is sent again. */
 function isFinal({ items, error }: Performed, startsRun: boolean | undefined): boolean {
 	if (items) return true;
 	if (!(error instanceof FailureError)) return startsRun === true;
@@ -254,7 +254,7 @@ async function performOnce(
 	return items;
 }
 
-/** The chosen operation, with all that belongs to it. n8n evaluates no expression in these lists and checks nothing. */
+/** The chosen operation with its resource. n8n evaluates no expression in these lists and checks nothing. */
 function chosenOperation(context: IExecuteSingleFunctions): ChosenOperation {
 	const choose = (list: INodeProperties) => readChoice<string>(list, context.getNodeParameter(list.name, list.default));
 	choose(authenticationField);
@@ -283,7 +283,7 @@ export async function executeOperation(
 		const ledger = ledgerOf<Performed>(execution, itemIndex, inputOf(context));
 		const read = () => readForm(context, execution, chosen, options as IHttpRequestOptions);
 		const items = await performOnce(ledger, chosen.startsRun, read);
-		// n8n changes the items that it gets; a further try gets them as they were.
+		// n8n changes the items that it gets; a later attempt gets the original items.
 		return items.map((item) => ({ ...item, json: { ...item.json }, pairedItem: { item: itemIndex } }));
 	} catch (error) {
 		const failure = failureOfError(error as Error, operation?.startsRun);

@@ -21,11 +21,11 @@ const NEVER = 'No recording exists for this session';
 
 interface ReplayFailure extends Failure {
 	mayComeLater?: boolean;
-	/** Whether the service says that the recording is being made. */
+	/** Whether the recording is being created, according to the service. */
 	isOnItsWay?: boolean;
 }
 
-/** The failure of a response, with whether a recording may come. Without a state in the response, it may after a 404. */
+/** The failure of a response, and whether a recording may follow. Without a state in the response, it may after a 404. */
 function explain(failure: Failure, { statusCode, body }: ServiceResponse): ReplayFailure {
 	const { replay_status: status, retryable } = Object(body) as { replay_status?: unknown; retryable?: unknown };
 	const isMissing = statusCode === 404;
@@ -41,8 +41,8 @@ const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 10_000;
 
 /**
- * Asks for the replay, and if *Wait for Recording* is on, asks again until the recording is ready. It gives up when the
- * maximum wait is over, at once if there will be no recording, and when the execution is stopped.
+ * Requests the replay, and if *Wait for Recording* is on, repeats the request until the recording is ready. Stops when the
+ * maximum wait is over, immediately if there will be no recording, and when the execution is stopped.
  */
 async function requestUntilReady(
 	{ execution: { stop }, values }: Call,
@@ -60,7 +60,7 @@ async function requestUntilReady(
 		const requested = requestedWait(answer.response?.headers ?? {});
 		const advised = (advice: string) => ({ failure: { ...answer.failure!, advice } });
 		if (left <= 0) {
-			// Anything else says nothing of the session.
+			// Any other response says nothing about the session.
 			if (answer.response?.statusCode !== 404) return answer;
 			const what = (answer.failure as ReplayFailure).isOnItsWay ? '' : "'Session ID', and ";
 			return advised(
@@ -80,7 +80,7 @@ async function requestUntilReady(
 	}
 }
 
-/** Whether a recording may come. A connection may break, but not before anything has ever responded. */
+/** Whether a recording may follow. A lost connection is tolerated only after the service has responded once. */
 function mayComeLater({ response, failure }: SendResult, hasResponded: boolean): boolean {
 	if (!failure || response) return (failure as ReplayFailure | undefined)?.mayComeLater === true;
 	const { isInput, isUnsent, httpCode } = failure;
@@ -100,9 +100,9 @@ export async function addVideo(call: Call, item: INodeExecutionData, body: unkno
 	const idle = (values[idleTimeout.name] as number) * 1000 || Infinity;
 	const watchdog = new Watchdog({ idle, total: Infinity }, execution.stop);
 	try {
-		// What n8n's client hands over is a stream of Node.js.
+		// n8n's client returns a Node.js stream.
 		const stream = (await openVideo(call, url, watchdog)) as unknown as Exclude<FileContent, Buffer>;
-		// As it is received, so that it is never held in memory.
+		// Stored as it is received, so that it is never in memory as a whole.
 		const video = stream.map(pieceCounter((values[maxVideoSize.name] as number) * 1e6, watchdog));
 		return await withFile(call, item, { field: videoField.name, extension: 'mp4', mediaType: 'video/mp4' }, video);
 	} catch (error) {
@@ -112,10 +112,10 @@ export async function addVideo(call: Call, item: INodeExecutionData, body: unkno
 	}
 }
 
-/** What a proxy or a storage returns instead of a file. */
+/** A content type that a proxy or a storage returns instead of a file. */
 const NO_VIDEO = /^(text\/html|(text|application)\/([\w.-]+\+)?(json|xml))\b/i;
 
-/** Opens the video at its presigned link. The key is not sent along: it belongs to the service, not to its storage. */
+/** Opens the video at its presigned link. The key is not sent, because the storage is not the service. */
 async function openVideo({ context, request }: Call, url: string, watchdog: Watchdog): Promise<Body> {
 	if (!/^https?:\/\//i.test(url)) throw failed('The link to the video is not valid');
 	const { proxy, skipSslCertificateValidation } = request;
@@ -128,7 +128,7 @@ async function openVideo({ context, request }: Call, url: string, watchdog: Watc
 		if (type) throw failed(`The video storage returned ${type} instead of a video`);
 		return file.body;
 	}
-	// Object storages respond in XML. The other fields of the response may hold parts of the link.
+	// Object storages respond in XML. The other fields of the response may contain parts of the link.
 	const reason = /<Code>\s*(\w{1,80})\s*<\/Code>/.exec(file.page)?.[1];
 	const status = `status ${file.statusCode}`;
 	throw failed(`The video storage rejected the download (${reason ? `${reason}, ${status}` : status})`);

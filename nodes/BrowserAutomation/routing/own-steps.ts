@@ -48,14 +48,14 @@ function countItems({ context, execution: { node, isTool } }: Call): number {
 	return context.getExecuteData().data.main?.[0]?.length ?? 0;
 }
 
-/** Refuses a task of which no expression has a value. An AI agent leaves out what it does not need. */
+/** Rejects a task in which no expression has a value. An AI agent leaves out values that it does not need. */
 function checkTask({ context, execution: { node, isTool }, values }: Call): void {
 	if (isTool) return;
 	const evaluate = (expression: string) => context.evaluateExpression(expression, context.getItemIndex());
 	readTask(taskField, values[taskField.name], node.parameters[taskField.name], evaluate);
 }
 
-/** The thread that the form names. */
+/** The thread ID in the form. */
 export function requestedThread({ values }: Call): RequestedThread | undefined {
 	const id = values[threadIdField.name] as string | undefined;
 	return id === undefined ? undefined : { id };
@@ -68,7 +68,7 @@ const startSteps: OwnSteps = {
 	},
 
 	/**
-	 * Refuses a start without an API key: the automation builder accepts nothing else. And several input items if the node stops
+	 * Rejects a start without an API key, because the automation builder requires it, and several input items if the node stops
 	 * on an error: n8n sends the requests of all items at once, and one failure would lose the thread IDs of the runs that were
 	 * started and are billed.
 	 */
@@ -94,7 +94,7 @@ const startSteps: OwnSteps = {
 	read: (response, call) => [{ json: readStart(response, requestedThread(call)) }],
 };
 
-/** What cannot be declared, of the operations that need it. */
+/** Steps that cannot be declared, by operation. */
 export const ownSteps = new Map<Operation, OwnSteps>([
 	[createConnectLink, createConnectLinkSteps],
 	[getReplay, getReplaySteps],

@@ -15,7 +15,7 @@ import { USER_LOGIN } from '../resources';
 import type { TextFile } from '../resources/operation';
 import { credentialType, type Call } from './call';
 
-/** Whether a field identifies what a request is about: its IDs, and what else is required beside them. */
+/** Whether a field identifies the subject of a request: its ID, or another required field. */
 function isNaming({ required, routing }: INodeProperties): boolean {
 	const { property = '', type } = routing?.send ?? {};
 	return /^\{|_id$/.test(property) || (type === 'query' && required === true);
@@ -45,7 +45,7 @@ function decoded(body: unknown): unknown {
 	return parseJson(text) ?? text;
 }
 
-/** What a response says that is not a success, in the words of the service; undefined for a success. */
+/** The failure of a response, in the service's own words; undefined for a success. */
 export function failureIn(received: IN8nHttpFullResponse, call: Call): Failure | undefined {
 	const response = { ...received, body: decoded(received.body) };
 	const { statusCode, body } = response;
@@ -57,7 +57,7 @@ export function failureIn(received: IN8nHttpFullResponse, call: Call): Failure |
 	return call.operation.explain?.(failure, parsed, call) ?? failure;
 }
 
-/** Any value as the `json` of an item: nothing as `{}`, what is not an object as `{ data: … }`. */
+/** Any value as the `json` of an item: an empty value as `{}`, a value that is not an object as `{ data: … }`. */
 function toObject(value: unknown): IDataObject {
 	if (isObject(value)) return value as IDataObject;
 	if (value === undefined || value === '') return {};
@@ -65,7 +65,7 @@ function toObject(value: unknown): IDataObject {
 }
 
 /**
- * One item for each element of a list: the response, or what it has under a name. Anything else is one item. n8n hangs on
+ * One item for each element of a list: the response, or one of its fields. Anything else is one item. n8n hangs on
  * items whose `json` is not an object.
  */
 export function itemsOf(body: unknown, property?: string): INodeExecutionData[] {
@@ -74,7 +74,7 @@ export function itemsOf(body: unknown, property?: string): INodeExecutionData[] 
 	return elements.map((element) => ({ json: toObject(element) }));
 }
 
-/** What is deleted, in place of the empty response: its ID, by the name that the path of the request has for it. */
+/** The item for a deletion, instead of the empty response: the ID, under its name in the path of the request. */
 function deletedItem({ operation: { fields }, values }: Call): INodeExecutionData {
 	const ids = fields.map(({ name, routing }) => [routing?.send?.property?.slice(1, -1) ?? name, values[name]]);
 	return { json: { deleted: true, ...Object.fromEntries(ids) } };
@@ -82,7 +82,7 @@ function deletedItem({ operation: { fields }, values }: Call): INodeExecutionDat
 
 export type FileContent = Parameters<IExecuteSingleFunctions['helpers']['prepareBinaryData']>[0];
 
-/** Adds a file about the session of the form to an item, in the binary field that a field of the form names. */
+/** Adds a file about the session of the form to an item, in the binary field given in the form. */
 export async function withFile(
 	{ context, values }: Call,
 	item: INodeExecutionData,
@@ -94,7 +94,7 @@ export async function withFile(
 	return { ...item, binary: { ...item.binary, [values[field] as string]: file } };
 }
 
-/** The items of a success, as the operation reads or declares them. A file is with the first one, or with the whole response. */
+/** The items of a success, as the operation reads or declares them. A file is attached to the first item, or to the complete response. */
 export async function itemsIn(response: IN8nHttpFullResponse, call: Call): Promise<INodeExecutionData[]> {
 	const { operation, values } = call;
 	if (call.request.method === 'DELETE') return [deletedItem(call)];

@@ -16,8 +16,8 @@ import type { Call, ChosenOperation } from './call';
 import { quoted } from '../../values';
 
 /**
- * The value of a field as the workflow has it, if it looks like an expression that n8n does not evaluate: such a text is
- * its own value.
+ * The value of a field as the workflow has it, if it looks like an expression that n8n does not evaluate: the value is
+ * then the text itself.
  */
 function storedValue({ parameters }: INode, { name }: INodeProperties, value: unknown): unknown {
 	if (typeof value !== 'string' || !value.includes('{{')) return undefined;
@@ -30,7 +30,7 @@ interface Place {
 	property: string;
 }
 
-/** Where the form puts a field into the request; undefined for a field that is not sent. */
+/** The place of a field in the request; undefined for a field that is not sent. */
 function placeInRequest({ routing }: INodeProperties): Place | undefined {
 	const { request, send } = routing ?? {};
 	if (send?.property) return { part: send.type === 'body' ? 'body' : 'qs', property: send.property };
@@ -52,10 +52,10 @@ function readByType(field: INodeProperties, value: unknown, stored: unknown, isS
 	return isRequired ? readRequiredText(field, value, stored) : readText(field, value, stored) || undefined;
 }
 
-/** What a header cannot carry: the HTTP client would drop it without a word. */
+/** Characters that a header cannot contain: the HTTP client would silently drop them. */
 const NOT_IN_HEADERS = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Puts the value that was read of a field into the request; nothing if it is undefined. */
+/** Puts the value of a field into the request, unless it is undefined. */
 function put(
 	request: IHttpRequestOptions,
 	{ part, property }: Place,
@@ -82,7 +82,7 @@ function put(
 	delete fields[property];
 }
 
-/** Whether the form shows a field, as the fields before it were filled in; others play no part. */
+/** Whether the form shows a field, depending on the fields before it. Hidden fields are ignored. */
 const isShown = (isTool: boolean, { displayOptions }: INodeProperties, values: Call['values']) =>
 	Object.entries(displayOptions?.show ?? {}).every(([name, shown]) =>
 		(shown as unknown[]).includes(name === '@tool' ? isTool : values[name]),
@@ -92,7 +92,7 @@ const isShown = (isTool: boolean, { displayOptions }: INodeProperties, values: C
 const NOT_READ = ['notice', 'fixedCollection'];
 
 /**
- * Reads every field of an operation. What is sent is taken from the request that n8n built: a second evaluation of an
+ * Reads every field of an operation. The values to send are taken from the request that n8n built: a second evaluation of an
  * expression may give another value, and takes most of the time of an item.
  *
  * @param built the request as n8n built it
@@ -130,7 +130,7 @@ export function readForm(
 		}
 	};
 	readAll(operation.fields);
-	// What the form sends itself is not replaced.
+	// Form fields take precedence.
 	request.body = { ...(values.additionalBodyFields as IDataObject), ...request.body };
 	return { context, execution, operation, request, values };
 }

@@ -13,11 +13,11 @@ import { itemsOf } from './read-response';
 
 const LABEL = quoted(cookiesJson.displayName);
 
-/** Cookies that cannot be used; never with anything of their values. */
+/** The failure for cookies that cannot be used; never with any part of their values. */
 const unusable = (reason: string) =>
 	inputError(reason, 'Nothing was sent. Correct the cookies. If a browser exported them, export them again');
 
-/** A value as a word to look up. An object is not a word: one that brings its own `toString` would throw. */
+/** A value as a word to look up. An object is not a word: its own `toString` could throw. */
 const wordOf = (value: unknown) => (typeof value === 'object' ? '{}' : String(value).trim().toLowerCase());
 
 const text = (value: unknown) => (typeof value === 'object' ? null : String(value));
@@ -41,7 +41,7 @@ function time(value: unknown): number | null | undefined {
 	return seconds > 0 ? seconds : undefined;
 }
 
-/** Chrome stores numbers; its extensions write words of their own. */
+/** Chrome stores numbers; its extensions write their own words. */
 const SAME_SITE: Array<[value: string | undefined, words: string[]]> = [
 	['None', ['none', 'no_restriction', '0']],
 	['Lax', ['lax', '1']],
@@ -54,7 +54,7 @@ function sameSite(value: unknown): string | null | undefined {
 	return known ? known[0] : null;
 }
 
-/** What a field becomes, by its type: its value; undefined if it is left out, and null if it is not what it must be. */
+/** The value of a field by its type; undefined if it is left out, and null if it is invalid. */
 const READERS: Record<string, [read: (value: unknown) => unknown, expected: string]> = {
 	boolean: [flag, 'true or false'],
 	number: [time, 'a time in Unix seconds'],
@@ -62,7 +62,7 @@ const READERS: Record<string, [read: (value: unknown) => unknown, expected: stri
 	string: [text, 'text'],
 };
 
-/** The value of a field, which some tools write in their own way. */
+/** The value of a field, which some tools write differently. */
 function givenIn(entry: IDataObject, name: string): unknown {
 	const { partitionKey, expires, expiry } = entry;
 	// Chrome's, and Puppeteer's.
@@ -79,7 +79,7 @@ function cookieNameOf(entry: unknown): string {
 	return typeof name === 'string' && name !== value && ORDINARY_NAME.test(name) ? ` ("${name}")` : '';
 }
 
-/** Brings one cookie into the shape that the service takes, whichever tool has saved it, without fields that it does not know. */
+/** Converts one cookie, saved by any tool, to the shape that the service accepts, without unknown fields. */
 function readCookie(entry: unknown, index: number): IDataObject {
 	const problem = (why: string) => unusable(`Cookie ${index + 1}${cookieNameOf(entry)} ${why}`);
 	if (!isObject(entry)) throw problem('is not an object');
@@ -105,12 +105,12 @@ const isTrue = (word: string) => word.trim().toUpperCase() === 'TRUE';
 function readCookiesTxt(file: string): IDataObject[] {
 	const cookies: IDataObject[] = [];
 	for (const [index, written] of file.split(/\r\n|\r|\n/).entries()) {
-		// Not tabs: in front of a line they are fields without a value.
+		// Not tabs: at the beginning of a line, they separate empty fields.
 		const line = written.replace(/^ +/, '');
 		const httpOnly = line.startsWith(HTTP_ONLY);
 		if (line.trim() === '' || (line.startsWith('#') && !httpOnly)) continue;
 		const fields = (httpOnly ? line.slice(HTTP_ONLY.length) : line).split('\t');
-		// Editors that cut blanks at line ends cut an empty value.
+		// Editors that trim line ends remove an empty value.
 		if (fields.length < 6) {
 			throw unusable(`${LABEL} is neither JSON nor a cookies.txt file: line ${index + 1} is not a cookie`);
 		}
@@ -140,10 +140,10 @@ function findInText(written: string): unknown[] {
 }
 
 /**
- * Reads cookies in any of the shapes that people hold, and brings them into the shape that the service takes: a list, an
+ * Reads cookies in any of the shapes that tools export, and converts them to the shape that the service accepts: a list, an
  * object with the list in its field `cookies` (a Playwright storage state), either as text, or a `cookies.txt` file.
  *
- * @throws FailureError that names the first one that cannot be used
+ * @throws FailureError that names the first cookie that cannot be used
  */
 export function readCookies(given: unknown): IDataObject[] {
 	const list = findList(given);
@@ -153,7 +153,7 @@ export function readCookies(given: unknown): IDataObject[] {
 
 const withOptions = ({ options, ...required }: IDataObject) => ({ ...required, ...(options as IDataObject) });
 
-/** Refuses cookies with an expression that n8n does not evaluate. */
+/** Rejects cookies with an expression that n8n does not evaluate. */
 function refuseUnevaluatedIn({ parameters }: INode, rows: IDataObject[]): void {
 	if (!JSON.stringify(rows).includes('{{')) return;
 	const { cookie } = parameters.cookies as { cookie: IDataObject[] };
@@ -162,7 +162,7 @@ function refuseUnevaluatedIn({ parameters }: INode, rows: IDataObject[]): void {
 	}
 }
 
-/** What the form has of cookies: of its sources, it shows only the chosen one. */
+/** The cookies in the form, which shows only the chosen source. */
 async function givenCookies({ context, execution, values }: Call): Promise<unknown> {
 	if (values.cookiesFrom === 'binary') {
 		const file = findFile(context.getInputData(), quoted(binaryField.displayName), values[binaryField.name] as string);
@@ -174,7 +174,7 @@ async function givenCookies({ context, execution, values }: Call): Promise<unkno
 	return rows.map(withOptions);
 }
 
-/** A failure without the values of the cookies, should the service repeat them. */
+/** A failure without the values of the cookies, even if the service repeats them. */
 function withoutValues(failure: Failure, { request }: Call): Failure {
 	const { cookies } = request.body as { cookies: IDataObject[] };
 	return { ...failure, reason: maskOf(cookies.map(({ value }) => value))(failure.reason) };
@@ -195,7 +195,7 @@ export const setCookiesSteps: OwnSteps = {
 
 	explain: (failure, _response, call) => withoutValues(failure, call),
 
-	/** The response, unless the service says in it that it did not do what its status says. */
+	/** The response, unless its body contradicts its status. */
 	read(response, call) {
 		const { success } = Object(response.body) as { success?: unknown };
 		if (success !== false) return itemsOf(response.body);

@@ -6,13 +6,13 @@ import { fetchFile, TOO_LARGE } from '../../files/fetch-file';
 import { copyText, filledText, parseUrl, visible } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
 
-/** Name extensions of media types whose name is none. */
+/** File extensions of media types whose name differs from the extension. */
 const EXTENSIONS: Record<string, string> = { plain: 'txt', jpeg: 'jpg', javascript: 'js', markdown: 'md', mpeg: 'mp3' };
 
-/** Characters of a name, of which the end counts. The database of n8n stores no more than 255. */
+/** Maximum characters of a name, counted from its end. n8n's database stores no more than 255. */
 const MAX_NAME = 200;
 
-/** The last piece of a path, so that nothing in it leads to another folder. */
+/** The last part of a path, so that a name cannot lead to another folder. */
 function baseName(name: string): string {
 	let decoded = name;
 	try {
@@ -35,20 +35,20 @@ type FileHelpers = Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'prepareBi
 const store = async (helpers: FileHelpers, bytes: Buffer, name: string, mediaType: string) =>
 	await helpers.prepareBinaryData(bytes, name, mediaType || undefined).catch((error: Error) => error.message);
 
-/** When downloads have to end, in milliseconds of `performance.now`: by the limit of the run, and by that of the workflow. */
+/** Latest end of downloads, in milliseconds of `performance.now`: by the limits of the run and of the workflow. */
 export interface Deadlines {
 	total: number;
 	workflow: number;
 }
 
-/** Where files are read and stored. */
+/** The context in which files are read and stored. */
 export interface FileContext {
 	context: { helpers: FileHelpers };
 	execution: Pick<Execution, 'movesFiles' | 'stop'>;
 }
 
 type FileOptions = Pick<RunRequest, 'downloadLinks' | 'filesProperty' | 'includeFiles' | 'limits' | 'maxBytes'> & {
-	/** Where the item has its files, if n8n moves them into its JSON. */
+	/** Path of the item's files, if n8n moves them into its JSON. */
 	path?: string;
 };
 
@@ -82,7 +82,7 @@ export async function attachFiles(
 		const url = filledText(file.url) ?? '';
 		const isSent = isDataUrl(url);
 		if (!isSent && !(downloadLinks && includeFiles)) return file;
-		// A slice would keep the whole address in memory.
+		// A slice would keep the complete URL in memory.
 		const mediaType = copyText(filledText(file.media_type) ?? '');
 		const name = fileNameOf(url, mediaType, index);
 		const { size, bytes, problem } = await read(url);

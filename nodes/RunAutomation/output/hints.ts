@@ -10,19 +10,19 @@ import type { Reply } from '../reply';
 import { emptyColumns, type ReadRows } from '../rows/read-rows';
 import type { RowsFormat } from '../rows/types';
 
-/** Hints that are shown for one execution; more would hide the output. */
+/** Maximum number of hints per execution; more would hide the output. */
 const MAX_HINTS = 5;
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 declare const ESCAPED: unique symbol;
 
-/** HTML of a hint, which only `html` makes: n8n renders it, with links and pictures. */
+/** HTML of a hint, which only `html` makes: n8n renders it, including links and images. */
 type HintHtml = string & { [ESCAPED]: true };
 
 /**
- * Makes the HTML of a hint: every value is escaped, and has no token of a link to a file. A redaction policy does not cover hints, so
- * that a hint has names of columns, counts, thread IDs and links only, never a value of an item or a text of the service.
+ * Makes the HTML of a hint: every value is escaped, and tokens of file links are removed. A redaction policy does not cover hints, so
+ * a hint contains only column names, counts, thread IDs and links, never a value of an item or a text of the service.
  */
 export const html = (texts: TemplateStringsArray, ...values: Array<string | number>): HintHtml =>
 	texts.reduce((all, text, index) => `${all}${escape(values[index - 1] ?? '')}${text}`) as HintHtml;
@@ -43,9 +43,9 @@ export const hint = (message: HintHtml, type: NodeExecutionHint['type']): Hint =
 
 /** How links and thread IDs of the service are shown. */
 export interface Privacy {
-	/** Takes secrets out. */
+	/** Masks secrets. */
 	mask(text: string): string;
-	/** Whether a redaction policy holds: a query may have values. */
+	/** Whether a redaction policy applies: the query of a link may contain values. */
 	isRedacted: boolean;
 }
 
@@ -62,7 +62,7 @@ export function detachedHint({ thread_id, url }: DetachedStart, { mask, isRedact
 	);
 }
 
-/** The hint for links to files that end before a run in the background may have opened them. */
+/** The hint for file links that may expire before a run in the background opens them. */
 export const shortLinksHint = hint(
 	html`File links stop working soon, because this workflow does not save successful executions`,
 	'warning',
@@ -70,15 +70,15 @@ export const shortLinksHint = hint(
 
 export const otherThreadHint = hint(html`The service responded in a different thread`, 'warning');
 
-/** The hints for what the form says, although it could be sent. */
+/** The hints for values in the form that are unusual, but could be sent. */
 export const formHints = (sentences: string[]): Hint[] => sentences.map((text) => hint(html`${text}`, 'warning'));
 
-/** The hints of a table: those whose condition holds. */
+/** The hints whose condition is true. */
 const hintsIf = (rows: Array<[condition: unknown, message: HintHtml]>, type: NodeExecutionHint['type']): Hint[] =>
 	rows.filter(([condition]) => condition).map(([, message]) => hint(message, type));
 
 /**
- * The hints for the rows of a run: that there are none, that some are invalid or do not count, that a column is empty, and how
+ * The hints for the rows of a run: no rows, invalid rows, rows that were left out, empty columns, and the place in which
  * the rows were found.
  */
 export function rowsHints(
@@ -116,7 +116,7 @@ export const followUpHints = ({ lost, invalid, maybe }: FollowUpCounts): Hint[] 
 	);
 
 /**
- * The hints for a run that was read to its end: what is missing in its output.
+ * The hints for a run that was read to its end: missing parts of its output.
  *
  * @param missingFiles why files of the run are not in the output, one sentence each
  */
@@ -146,7 +146,7 @@ const MANY_RUNS = 20;
 export const countHint = (runs: number): Hint[] =>
 	runs > MANY_RUNS ? [hint(html`${runs} runs were started`, 'info')] : [];
 
-/** Items that a hint names. */
+/** Maximum number of items named in a hint. */
 const MAX_NAMED = 5;
 
 /** Items in n8n's notation, which counts from 0. */
@@ -160,7 +160,7 @@ const namesOf = (items: number[]): string =>
 export const failedItemsHint = (failed: number[], count: number): Hint[] =>
 	failed.length ? [hint(html`${failed.length} of ${count} items failed: ${namesOf(failed)}`, 'warning')] : [];
 
-/** The hints of all items, each once; of several items, with those that it concerns. */
+/** The hints of all items, each once; with several items, prefixed with the items that it concerns. */
 function withItems(hintsOfItems: Hint[][]): Hint[] {
 	const found = new Map<HintHtml, { hint: Hint; items: number[] }>();
 	for (const [item, hints] of hintsOfItems.entries()) {
@@ -176,7 +176,7 @@ function withItems(hintsOfItems: Hint[][]): Hint[] {
 }
 
 /**
- * Shows hints after the run, if this version of n8n can: each once, and many become a few and one that counts the rest.
+ * Shows hints after the run, if this version of n8n can: each once, and beyond a maximum only their number.
  *
  * @param hintsOfItems a list for each input item
  * @param general hints that concern no single item

@@ -17,11 +17,11 @@ function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOut
 		chunks: chunks.map((chunk) => ({ chunk })),
 	};
 	const head = shownOf({ thread_id: threadId ?? null, status, reason }, 'details');
-	// A run without any is an item, too: its thread must not be lost.
+	// A run without parts or chunks returns an item, too: its thread must not be lost.
 	return (found[output].length ? found[output] : [{}]).map((fields) => ({ ...head, ...fields }));
 }
 
-/** What the items of a run are made with. */
+/** The context in which the items of a run are made. */
 interface OutputContext {
 	batch: FileContext & { execution: Pick<Execution, 'isTool'> };
 	request: RunRequest;

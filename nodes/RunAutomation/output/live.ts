@@ -6,10 +6,10 @@ import { parseUrl, shorten } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
 import type { Chunk } from '../stream';
 
-/** Milliseconds without output after which an empty text is sent. Proxies cut quiet connections after about 100 s. */
+/** Milliseconds without output after which an empty text is sent. Proxies close silent connections after about 100 s. */
 const HEARTBEAT = 25_000;
 
-/** Milliseconds between two looks at it, and for which the last timer stays after the end. */
+/** Milliseconds between two checks for that, and the lifetime of the last timer after the end. */
 const LOOK = 1000;
 
 const MAX_LINE = 500;
@@ -17,21 +17,21 @@ const MAX_LINE = 500;
 /** A quote in Markdown. Without the blank line after it, the text that follows would be part of it. */
 const line = (content: string) => `\n> ${shorten(content, MAX_LINE).replace(/\s*[\r\n]\s*/g, '\n> ')}\n\n`;
 
-/** A field may hold anything that the server sends: an object with its own `toString` would throw. */
+/** A field may contain anything that the server sends: an object's own `toString` could throw. */
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** The host and path of the page that a tool opens. Nothing else of its input is shown: it may hold a password. */
+/** The host and path of the page that a tool opens. Nothing else of its input is shown, because it may contain a password. */
 function pageOf(input: unknown): string {
 	const { url, href } = Object(input) as { url?: unknown; href?: unknown };
 	const page = parseUrl(textOf(url) || textOf(href));
 	return page?.host ? ` ${page.host}${page.pathname}` : '';
 }
 
-/** What the JSON of a reply begins with, a code fence before it included, and what may become that. */
+/** The beginning of JSON in a reply, including a code fence before it, and a possible start of that. */
 const JSON_BEGINS = /[`~]{3,9}[ \t]{0,9}json|(?:[`~]{3,9}\w{0,20}\s{0,99})?(?:\{\s{0,99}["}]|\[\s{0,99}\{)/i;
 const MAY_BEGIN = /(?:[`~]{1,9}[ \t]{0,9}\w{0,20}\s{0,99})?(?:[{[]\s{0,99})?$/;
 
-/** What a viewer sees of the texts of a run: without tokens, and of rows only what precedes their JSON. */
+/** The part of a run's texts that viewers see: without tokens, and without the JSON of rows. */
 export class ShownText {
 	private held = '';
 
@@ -41,7 +41,7 @@ export class ShownText {
 
 	constructor(private readonly hidesJson: boolean) {}
 
-	/** Takes the next piece of a text, and returns what may be shown. */
+	/** Adds the next piece of a text, and returns the text that may be shown. */
 	push(piece: string): string {
 		if (!this.hidesJson) return this.tokens.push(piece);
 		if (this.hasJson) return '';
@@ -53,7 +53,7 @@ export class ShownText {
 		return this.tokens.push(text.slice(0, end));
 	}
 
-	/** Ends a text, and returns what was held back. */
+	/** Ends a text, and returns the text that was held back. */
 	end(): string {
 		const rest = this.tokens.push(this.held) + this.tokens.end();
 		this.held = '';
@@ -80,7 +80,7 @@ export class LiveOutput {
 
 	private beginsText = false;
 
-	/** @param mask takes out of a reason what nobody who watches may see */
+	/** @param mask masks secrets in a reason */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly request: Pick<RunRequest, 'itemIndex' | 'live' | 'operation'>,
@@ -93,7 +93,7 @@ export class LiveOutput {
 		void this.keepAlive();
 	}
 
-	/** Never throws: what shows a run must not end it. */
+	/** Never throws: a viewer must not end a run. */
 	onChunk(chunk: Chunk): void {
 		if (this.isOn) quietly(() => this.showChunk(chunk));
 	}
@@ -117,14 +117,14 @@ export class LiveOutput {
 		this.isOn = false;
 	}
 
-	/** Makes room below the text: the error that stops the node is sent by n8n itself, after this. */
+	/** Adds a blank line below the text: n8n itself then sends the error that stops the node. */
 	breakOff(): void {
 		this.show(this.text.end());
 		if (this.hasText) this.send('item', '\n\n');
 		this.isOn = false;
 	}
 
-	/** Until the end, whatever is waited for: the run, a busy service, a download. */
+	/** Sends a heartbeat until the end, during any wait: the run, a busy service, a download. */
 	private async keepAlive(): Promise<void> {
 		while (this.isOn) {
 			if (performance.now() - this.lastSent >= HEARTBEAT) this.send('item', '');
@@ -150,7 +150,7 @@ export class LiveOutput {
 		}
 	}
 
-	/** Shows a piece of text, with a blank line between two texts: those of two steps would run into each other. */
+	/** Shows a piece of text, with a blank line between two texts, because texts of two steps would run into each other. */
 	private show(text: string): void {
 		if (!text) return;
 		const gap = this.beginsText && this.hasText ? '\n\n' : '';

@@ -12,18 +12,18 @@ import type { RunStatus } from '../stream';
 import type { Hint } from './hints';
 import { withProblems, type RunResult } from './result';
 
-/** What one item gets: items, with the reason if they are a partial result; or what happened instead. */
+/** The outcome of one item: items, with the reason if they are a partial result; or a failure. */
 export type Outcome =
 	| { items: INodeExecutionData[]; hints: Hint[]; reason?: string; failure?: undefined }
 	| { failure: Failure; binary?: IBinaryKeyData };
 
-/** A next step, in the words of whoever takes it. */
+/** A next step, worded for its reader. */
 type Steps = Pick<Failure, 'advice' | 'cost' | 'adviceAmongOthers' | 'adviceForAgent'>;
 
 /**
  * A step in the thread of a run.
  *
- * @param what the rest of its sentence, for a person and for an AI agent
+ * @param what rest of the sentence, for a person and for an AI agent
  */
 const continueThread = (what: string, forAgent = what): Steps => ({
 	advice: `Set 'Thread ID' to this run's thread ID ${what}`,
@@ -35,7 +35,7 @@ const continueThread = (what: string, forAgent = what): Steps => ({
 /**
  * A step in the form, which several items share.
  *
- * @param changed the part of the request that it changes: all items start again then
+ * @param changed the part of the request that this changes, so that all items start again
  */
 const inForm = (advice: string, changed?: string): Steps => ({
 	advice,
@@ -64,7 +64,7 @@ const STEPS: Record<Exclude<RunStatus, 'completed'>, Steps> = {
 	timed_out: FIND_FIRST,
 };
 
-/** What an agent writes if a page wants it to sign in. */
+/** Matches an agent's text about a required sign-in. */
 const SIGN_IN = /\b(sign|log)(ged|ging|s)?[ -]?in\b|\bpassword\b/i;
 
 /** A start has no field for a profile. */
@@ -73,7 +73,7 @@ const SET_COOKIES = inForm(
 	'task',
 );
 
-/** The step by what stopped the agent, if it is not to provide what the agent asks for. */
+/** The step by obstacle, if it differs from providing what the agent asks for. */
 const BLOCKED_STEPS: Partial<Record<BlockedBy, Steps>> = {
 	sign_in: SET_COOKIES,
 	one_time_code: continueThread(
@@ -88,7 +88,7 @@ const BLOCKED_STEPS: Partial<Record<BlockedBy, Steps>> = {
 	},
 };
 
-/** What would have given the run more time, by the limit that has passed. */
+/** Advice on giving a run more time, by the limit that was reached. */
 const MORE_TIME = {
 	total: "If it needs longer, raise 'Run Timeout (Seconds)' under 'Limits'",
 	idle: "If it needs longer, raise 'Idle Timeout (Seconds)' under 'Limits'",
@@ -126,7 +126,7 @@ export const incompleteFailure = (result: RunResult, latest: Reply): Failure => 
 	run: result,
 });
 
-/** The failure whose advice says that the files that the stream carried were not kept. */
+/** Adds to the advice that files in the stream were not kept. */
 export function withLostFiles(failure: Failure, { files }: RunResult): Failure {
 	if (!files.some(({ url }) => isDataUrl(url))) return failure;
 	return { ...failure, advice: `${failure.advice}. Files of this run were not kept` };
@@ -138,7 +138,7 @@ const withCount = ([first = '', ...more]: string[]): string =>
 
 const VALID_ROWS = 'rows that match the columns';
 
-/** What can help if the rows of a run that completed are invalid. */
+/** The next step if the rows of a completed run are invalid. */
 function invalidRowsSteps({ cause, invalidColumn }: ReadRows, { thread_id }: RunResult, { otherThread }: Reply): Steps {
 	if (cause === 'digits') return inForm("Change this column's type to 'Text' to keep every digit", 'type');
 	if (cause === 'required') {
@@ -164,7 +164,7 @@ export const invalidRowsFailure = (result: RunResult, latest: Reply): Failure =>
 	run: withProblems(result, latest.rows!.problems),
 });
 
-/** The failure if a run found no rows, and the form does not accept that. */
+/** The failure if a run found no rows, and the form requires rows. */
 export const noRowsFailure = (result: RunResult): Failure => ({
 	reason: 'The run found no rows',
 	...inForm("If an empty result is valid, set 'If No Rows Are Found' to 'Return No Items'"),
@@ -176,7 +176,7 @@ const isOpen = ({ status }: Start) => status === 'interrupted' || status === 'ti
 
 const CHECK_EARLIER = 'An earlier run may still be in progress. Check the web console before you start another';
 
-/** The failure if a follow-up run could not be started, or not be seen: with the reply before it. */
+/** The failure if a follow-up run could not be started, or returned nothing: with the reply before it. */
 export const followUpFailure = (failure: Failure, result: RunResult): Failure => ({
 	...failure,
 	...(failure.effect === 'none'
@@ -189,8 +189,8 @@ export const followUpFailure = (failure: Failure, result: RunResult): Failure =>
 const listStarts = (starts: Start[]) => starts.map(({ item, status, thread_id }) => ({ item, status, thread_id }));
 
 /**
- * The failure with every run that was started for its item, if there are others than the one it concerns. If it concerns a further
- * start that was rejected, its run is the last one.
+ * The failure with every run that was started for its item, if there is more than the run that it concerns. If it concerns a further
+ * start that was rejected, its run is the last of them.
  */
 export function withRuns(failure: Failure, starts: Start[]): Failure {
 	const last = starts.at(-1);
@@ -203,9 +203,9 @@ export function withRuns(failure: Failure, starts: Start[]): Failure {
 	return { ...failure, advice, noRunScope: 'further', run };
 }
 
-/** What *Retry* in the executions list can do. */
+/** The effect of *Retry execution* in the executions list. */
 export interface Retry {
-	/** Whether it starts only the items that have not succeeded; else nothing is saved, and it starts all. */
+	/** Whether it starts only the items that have not succeeded; otherwise nothing is saved, and it starts all. */
 	startsFailedOnly: boolean;
 	/** Whether the error is read in a parent, which has a *Retry* of its own. */
 	isInSubworkflow: boolean;
@@ -220,7 +220,7 @@ export interface BatchItem {
 	isContinued: boolean;
 	/** Whether *Retry* would continue it, if the form allowed a follow-up, or if its thread still existed. */
 	isGivenUp?: boolean;
-	/** Whether the form names a thread, or continues one: a thread ID is of use then. */
+	/** Whether the form contains a thread ID, or continues a thread, so that a thread ID is useful. */
 	usesThread?: boolean;
 }
 
@@ -255,7 +255,7 @@ function retryAdvice({ startsFailedOnly, isInSubworkflow }: Retry, items: BatchI
 	return `${retry} starts ${started}${inParent ? inParent : ' if this node is unchanged'}${others}${all}. ${EACH_BILLED}`;
 }
 
-/** What becomes of the other items if the execution cannot be retried. */
+/** The loss for other items if the execution cannot be retried. */
 function lossAdvice(items: BatchItem[]): string[] {
 	const done = items.filter(({ outcome }) => outcome && !outcome.failure).length;
 	const notStarted = items.filter(({ outcome }) => !outcome).length;
@@ -265,16 +265,16 @@ function lossAdvice(items: BatchItem[]): string[] {
 	];
 }
 
-/** The failure of a node with one item: with what its *Retry* does, if that is not what a person expects. */
+/** The failure of a node with one item: with the effect of its *Retry*, if that is unexpected. */
 function singleFailure(known: Failure, item: BatchItem, retry: Retry | undefined): Failure {
 	if (!retry || !(item.isContinued || item.isGivenUp)) return known;
 	return { ...known, advice: `${known.advice}. ${retryAdvice(retry, [item])}`, cost: '' };
 }
 
 /**
- * The failure that stops the node. n8n drops the results of the other items, so that it lists every run that was started. Its advice
- * has first that a run may still be in progress, if any may; then its own step in the form or the credential, if there is one; then
- * what a *Retry* starts.
+ * The failure that stops the node. n8n drops the results of the other items, so it lists every run that was started. Its advice
+ * says first that a run may still be in progress, if this applies; then gives its own step in the form or the credential, if any; then
+ * the effect of a *Retry*.
  *
  * @param retry undefined if the execution cannot be retried
  */
@@ -283,7 +283,7 @@ export function batchFailure(failure: Failure, items: BatchItem[], retry: Retry 
 	const about = items.find(({ outcome }) => outcome?.failure === failure)!;
 	const known = withRuns(failure, about.ledger.starts);
 	if (items.length === 1) return singleFailure(known, about, retry);
-	// What the form has to say first decides for all items.
+	// An invalid form concerns all items.
 	if (starts.length === 0 && failure.isInput) return known;
 	const open = items.filter(({ outcome }) => !outcome || outcome.failure);
 	const hasOpenStart = ({ ledger }: BatchItem) => ledger.starts.some(isOpen);
@@ -291,7 +291,7 @@ export function batchFailure(failure: Failure, items: BatchItem[], retry: Retry 
 	const usesThread = hasThread && about.usesThread === true;
 	const { adviceAmongOthers = known.advice } = known;
 	const step = adviceAmongOthers === '' && usesThread && !hasOpenStart(about) ? known.advice : adviceAmongOthers;
-	// A start without a thread says itself where to look for its run.
+	// The failure of a start without a thread already says where to find its run.
 	const isNamed = known.run === undefined || hasThread;
 	const sentences = [
 		open.some((item) => hasOpenStart(item) && (item !== about || isNamed)) && FIND_THREAD,

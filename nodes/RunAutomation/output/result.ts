@@ -5,7 +5,7 @@ import { changeTexts, isObject, shorten, shortenList, snakeCase } from '../../va
 import type { BlockedBy } from '../rows/not-done';
 import { isToolPart, toolNameOf, type Part, type Run } from '../stream';
 
-/** The text of each step that has any. The texts of one step are paragraphs. */
+/** The text of each step that has text. The texts of one step are paragraphs. */
 export function textsOf(parts: Part[]): string[] {
 	const steps: string[][] = [[]];
 	for (const part of parts) {
@@ -80,7 +80,7 @@ const MAX_TOOL_LIST = 20;
 
 const MAX_TOOL_WARNINGS = 5;
 
-/** Characters of each text in a list, such as the address of a source. */
+/** Characters of each text in a list, such as the URL of a source. */
 const MAX_TOOL_ENTRY = 2000;
 
 /** Characters of the input of a call that waits for an approval. */
@@ -96,15 +96,15 @@ function approvalForTool({ input, ...approval }: IDataObject): IDataObject {
 	return { ...approval, input: text.length > MAX_TOOL_INPUT ? shorten(text, MAX_TOOL_INPUT) : input };
 }
 
-/** The first entries of a list whose JSON has at most so many characters. */
+/** The first entries of a list, up to a maximum number of characters of JSON. */
 export function entriesWithin<T>(entries: T[], limit: number): T[] {
-	// Each entry has a bracket or a comma before it, and the last one a bracket behind it.
+	// Each entry has a bracket or a comma before it, and the last entry a bracket after it.
 	let left = limit - 1;
 	const end = entries.findIndex((entry) => (left -= JSON.stringify(entry).length + 1) < 0);
 	return end === -1 ? entries : entries.slice(0, end);
 }
 
-/** A source by its title and address. */
+/** The title and URL of a source. */
 const briefly = (sources: IDataObject[]) =>
 	sources.map(({ title, url, filename }) => ({ title: title ?? filename ?? null, url: url ?? null }));
 
@@ -115,7 +115,7 @@ const listForTool = (list: IDataObject[]) =>
 const both = <T>(earlier: T[], later: T[]) => [...earlier, ...later];
 const everywhere = { simple: whole, tool: whole, details: whole };
 
-/** How a field is merged, and how parts of a result show it. They leave out fields without a function, and undefined. */
+/** How a field is merged, and how parts of a result show it. Fields without a function, and undefined values, are left out. */
 interface Handling<T> {
 	/** Merges the values of a run and of the run that followed it in its thread; without this, the later value. */
 	followed?(earlier: T, later: T): T;
@@ -127,7 +127,7 @@ interface Handling<T> {
 	details?(value: T): unknown;
 }
 
-/** A run, and what stopped its agent, if the agent says so. */
+/** A run, and the obstacle that its agent reported, if any. */
 export interface ReportedRun extends Run {
 	blockedBy?: BlockedBy;
 }
@@ -140,7 +140,7 @@ const field = <T>(of: (run: ReportedRun, threadId?: string) => T, handling: Hand
 
 /** The fields of the operation *Run and Get Result*, in their order. */
 export const RESULT_FIELDS = {
-	/** The text of the last step that has any. */
+	/** The text of the last step that has text. */
 	text: field(({ message }) => textsOf(message.parts).at(-1) ?? '', {
 		...everywhere,
 		followed: (earlier, later) => [earlier, later].filter(Boolean).join('\n\n'),
@@ -152,7 +152,7 @@ export const RESULT_FIELDS = {
 		...everywhere,
 		tool: (reason) => reason && shorten(reason, MAX_TOOL_REASON),
 	}),
-	/** What stopped the agent, if it used a word of the list. */
+	/** The obstacle that stopped the agent, if it used a word of the list. */
 	blocked_by: field(({ blockedBy }) => blockedBy, everywhere),
 	sources: field(({ message }) => sourcesOf(message.parts), {
 		followed: (earlier, later) => {
@@ -232,7 +232,7 @@ export const resultOf = (threadId: string | undefined, run: ReportedRun) =>
 export const followedBy = (earlier: RunResult, later: RunResult) =>
 	withEach(RESULT_NAMES, (name, { followed }) => followed?.(earlier[name], later[name]) ?? later[name]) as RunResult;
 
-/** What *Simplify*, an AI agent or the run details show of a result. */
+/** The part of a result that *Simplify*, an AI agent or the run details show. */
 export function shownOf(result: Partial<RunResult>, to: keyof typeof FIRST_FIELDS): IDataObject {
 	const shown = withEach([...new Set([...FIRST_FIELDS[to], ...RESULT_NAMES])], (name, handling) =>
 		result[name] === undefined ? undefined : handling[to]?.(result[name]),

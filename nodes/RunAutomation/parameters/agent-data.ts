@@ -11,9 +11,9 @@ const FILES = quoted('Files for the Agent', 'Agent');
 const NOTHING_SENT = 'Nothing was sent to the service';
 
 /**
- * The part of a task with values that others wrote, for the agent to use as data and not to obey.
+ * The part of a task with values that others wrote, which the agent should treat as data, not instructions.
  *
- * @returns undefined if JSON cannot hold the values, such as a list that contains itself
+ * @returns undefined if JSON cannot hold the values, such as a circular list
  */
 export function dataBlock(data: Record<string, unknown>): { block: string; characters: number } | undefined {
 	try {

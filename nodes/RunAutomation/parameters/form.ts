@@ -22,7 +22,7 @@ const notice = (name: string, displayName: string, displayOptions: IDisplayOptio
 	default: '',
 });
 
-/** What to know before a start, for some operations. A tool has no pinned output, and no person who stops it. */
+/** A notice before a start, for some operations. A tool has no pinned output, and no person stops it. */
 const startNotice = (text: string, ...operation: string[]) =>
 	notice('startNotice', text, { show: { operation }, hide: { '@tool': [true] } });
 

@@ -8,7 +8,7 @@ const waiting = { hide: { '/operation': ['background'] } };
 const forFiles = { show: { '/operation': ['result'] }, hide: notTool };
 const forRows = { show: { '/operation': ['rows'] } };
 
-/** Fields that stand together under one option. */
+/** Fields in a group under one option. */
 const group = (
 	displayName: string,
 	name: string,
@@ -143,7 +143,7 @@ const limitFields: INodeProperties[] = [
 	},
 ];
 
-/** How long and how often something is tried: no part of what a run is asked for. */
+/** Limits on time and number of attempts, which are not part of a request. */
 export const limits = group('Limits', 'limits', limitFields, {
 	description: 'Limits on time, size and number of runs',
 });

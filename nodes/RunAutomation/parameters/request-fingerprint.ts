@@ -8,7 +8,7 @@ import { limits, optionFields, withoutGroups } from './options';
 /** Options that only affect how results are handled. */
 const OUTCOME = ['ifIncomplete', 'ifNoRows', 'ifRowsDoNotFit'];
 
-/** Options that are no part of a request, beside those in *Limits*. */
+/** Options that are not part of a request, in addition to *Limits*. */
 const NOT_REQUESTED = [...OUTCOME, 'ifConnectionBreaks', 'live'];
 
 /** The values of a form that are part of a request, in its order. A group that was added has the defaults of its fields. */
@@ -35,7 +35,7 @@ export function requestFingerprint({ parameters }: INode, automationUrl: string,
 	return createHash('sha256').update(JSON.stringify(request)).digest('base64');
 }
 
-/** What a form says becomes of a run that did not complete, or of rows, as stored. */
+/** The stored options for the outcome of a run that did not complete, or of its rows. */
 export function outcomeChoices({ parameters }: INode): string {
 	const values = withoutGroups(parameters.options);
 	const chosen = optionFields

@@ -11,7 +11,7 @@ import { columnFields } from './rows-fields';
 
 export type RowsRequest = ReturnType<typeof readRowsRequest>;
 
-/** Why a column cannot have this name; undefined if it can. */
+/** The reason why a column cannot have this name; undefined if it can. */
 function findNameProblem(name: string, earlier: string[], includeRunDetails: boolean): string | undefined {
 	if (name === '') return 'A column has no name';
 	if (name === 'error') return 'A column cannot be named "error": n8n treats items with this field as failed';
@@ -63,7 +63,7 @@ function columnsInFields(_field: Field, value: unknown, stored: unknown): Column
 	});
 }
 
-/** The columns of a pasted example: one row, or a list whose first row counts. */
+/** The columns of a pasted example: one row, or the first row of a list. */
 function columnsInExample(field: Field, value: unknown, stored: unknown): Column[] {
 	rejectUnevaluated(field, stored);
 	const label = nameOf(field);

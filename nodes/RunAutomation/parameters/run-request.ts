@@ -36,7 +36,7 @@ export type RunRequest = ReturnType<ReturnType<typeof readRunRequest>>;
 /**
  * Reads the settings that apply to all items, as the first item has them.
  *
- * @throws FailureError that names the field, or if there are more items than *Input Items* allows
+ * @throws FailureError that names the field, or if there are more items than *Max Input Items* allows
  */
 export function readNodeSettings(context: IExecuteFunctions) {
 	const { option } = formReader(context, 0);
@@ -57,7 +57,7 @@ export function readNodeSettings(context: IExecuteFunctions) {
 	};
 }
 
-/** The task and the thread of one item, with what a person should know of them although they can be sent. */
+/** The task and the thread of one item, with hints about values that are unusual, but can be sent. */
 function readTaskAndThread({ given }: FormReader, evaluate: (expression: string) => unknown) {
 	const hints: string[] = [];
 	const query = given('query', (field, ...values) => {
@@ -77,7 +77,7 @@ function readTaskAndThread({ given }: FormReader, evaluate: (expression: string)
 	return { query, threadId, hints };
 }
 
-/** The body of a start, without what the agent gets only once files are copied. */
+/** The body of a start, without the list of files, which are copied later. */
 function readStartBody({ option }: FormReader, query: string, threadId: string, isDetached: boolean): StartBody {
 	const body: StartBody = { ...option('additionalBodyFields', readBodyFields), query };
 	if (threadId !== '') body.thread_id = threadId;
@@ -89,7 +89,7 @@ function readStartBody({ option }: FormReader, query: string, threadId: string, 
 	return body;
 }
 
-/** How a run is read, and what becomes of its output. */
+/** Settings for reading a run and returning its output. */
 function readOutputSettings({ given, option }: FormReader, isRead: boolean) {
 	const milliseconds = (name: string) => option(name, readNumber) * 1000 || Infinity;
 	return {
@@ -114,7 +114,7 @@ function readOutputSettings({ given, option }: FormReader, isRead: boolean) {
 }
 
 /**
- * Makes the function that reads the form for one item, and rejects what the service would reject. It throws FailureError that names
+ * Makes the function that reads the form for one item, and rejects values that the service would reject. It throws FailureError that names
  * the field.
  */
 export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution) {
@@ -124,7 +124,7 @@ export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution
 		const form = formReader(context, itemIndex);
 		const { given, option } = form;
 		const operation = given('operation', readChoice<'background' | 'raw' | 'result' | 'rows'>);
-		// An agent leaves out what it does not need.
+		// An agent leaves out values that it does not need.
 		const evaluate = (expression: string): unknown => isTool || context.evaluateExpression(expression, itemIndex);
 		const { query, threadId, hints } = readTaskAndThread(form, evaluate);
 		const rows = operation === 'rows' ? readRowsRequest(form) : undefined;
@@ -148,7 +148,7 @@ export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution
 			agentFiles: option('agentFiles', namesOf),
 			...readOutputSettings(form, operation === 'result' || operation === 'rows'),
 			hints,
-			/** Whether the agent reports if it could not do its task. */
+			/** Whether the agent is asked to report that it could not do its task. */
 			checksDone,
 			/** For the operation `rows` only. */
 			rows,

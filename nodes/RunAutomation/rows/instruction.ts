@@ -2,7 +2,7 @@ import { shortenList } from '../../values';
 import { BLOCKERS, NOT_DONE } from './not-done';
 import { listChoices, TYPES, type Column, type NamedShape, type RowsFormat, type Shape } from './types';
 
-/** Problems that a follow-up lists; a model corrects more of them no better. */
+/** Maximum number of problems that a follow-up lists; a longer list does not help a model. */
 const MAX_CORRECTIONS = 20;
 
 function insideOf({ entry, fields }: Shape): string {

@@ -1,7 +1,7 @@
 import { isJsonObject, plain, type Json } from '../../form/read-json';
 import { scan, type Scanned, type Structure } from './scan';
 
-/** What can stop an agent, in the words that it is asked to use. */
+/** Obstacles that can stop an agent, in the words that it is asked to use. */
 export const BLOCKERS = [
 	...(['sign_in', 'one_time_code', 'captcha', 'payment'] as const),
 	...(['approval', 'access_denied', 'page_down', 'other'] as const),
@@ -9,7 +9,7 @@ export const BLOCKERS = [
 
 export type BlockedBy = (typeof BLOCKERS)[number];
 
-/** Why a task is not done. */
+/** The reason why a task is not done. */
 interface NotDone {
 	reason: string;
 	/** Only if the agent used one of these words. */
@@ -23,7 +23,7 @@ const wordsOf = (text: string): string =>
 		.replace(/[^\p{L}\p{N}]+/gu, ' ')
 		.trim();
 
-/** The word of the list that a text is, whatever its case, blanks and punctuation. */
+/** The word of the list that equals a text, ignoring case, spaces and punctuation. */
 function findBlocker(text: string): BlockedBy | undefined {
 	const letters = wordsOf(text).replaceAll(' ', '');
 	return BLOCKERS.find((word) => word.replaceAll('_', '') === letters);
@@ -33,7 +33,7 @@ function findBlocker(text: string): BlockedBy | undefined {
 const NOTHING =
 	/^(?:0|false|no|null|nothing|n ?a|not applicable|none(?: of the above(?: applied)?)?|(?:all )?done|no (?:errors|issues|problems)|(?:n ?a )?task completed?|(?:no )?everything is done|(?:what )?why)?$/;
 
-/** Such words, and others after them. */
+/** Such words at the beginning, and the words after them. */
 const NOTHING_FIRST =
 	/^(?:none|nothing(?<stopped> stopped(?: me| the agent)?)?|no(?: errors| issues| problems)?|n ?a|not applicable|null|false|(?:all )?done)(?: (?<rest>.+))?$/;
 
@@ -41,7 +41,7 @@ const NOTHING_FIRST =
 const POSITIVE =
 	/^(?:(\d+) of \1|no (?:errors|issues|obstacles|problems)|(?!.*\b(?:but|cannot|except|failed|hardly|never|no|not|only|partially|partly|t|until|without)\b)(?:(?:all|every\w*)(?: [^ ]+){0,3}|the (?:list|table|task)) (?:(?:was|were|is|are|has been|have been) )?(?:collected|completed?|done|extracted|found|listed|loaded|read|returned|worked)(?: successfully)?)$/;
 
-/** Whether words that begin with "none" say that nothing is missing. */
+/** Whether words that begin with "none" mean that nothing is missing. */
 function isPositive(words: string): boolean {
 	const { rest, stopped } = NOTHING_FIRST.exec(words)?.groups ?? {};
 	return rest === undefined ? stopped !== undefined : NOTHING.test(rest) || POSITIVE.test(rest);
@@ -53,10 +53,10 @@ const BRACKET = /^[\s*_`~"'>]*\\?\[([^[\]\n]{1,40}?)\\?\](?!\()[*_`~\s]*[-–—
 const UNEXPLAINED = 'The agent could not do its task and gave no reason';
 
 /**
- * Reads what an agent wrote as the reason.
+ * Reads the agent's text for a reason.
  *
- * @param hasRows whether there are valid rows: beside them, "None - all rows were collected" is no reason
- * @returns undefined if it says nothing
+ * @param hasRows whether there are valid rows: then, "None - all rows were collected" is not a reason
+ * @returns undefined if the text gives no reason
  */
 function parseReason(text: string, hasRows = false): NotDone | undefined {
 	const [bracket = '', word = text] = BRACKET.exec(text) ?? [];
@@ -68,7 +68,7 @@ function parseReason(text: string, hasRows = false): NotDone | undefined {
 	return { reason: words === 'true' ? UNEXPLAINED : reason, ...(blockedBy && { blockedBy }) };
 }
 
-/** A reason in JSON as one text: of a list or an object, the texts in it. Beside rows, nothing else is a reason. */
+/** A reason in JSON as one text: for a list or an object, the texts in it. With rows, nothing else is a reason. */
 function reasonText(json: Json, hasRows: boolean): string {
 	const value = plain(json);
 	const values = Object(value) === value ? Object.values(value as object).filter((inner) => inner !== null) : [value];
@@ -78,14 +78,14 @@ function reasonText(json: Json, hasRows: boolean): string {
 	return [blockedBy ? `[${blockedBy}]` : first, ...rest].join(' ');
 }
 
-/** What an agent is asked to write, in a line of its own. */
+/** Marks a line in which the agent reports that a task is not done. */
 export const NOT_DONE = 'TASK NOT DONE:';
 
-/** That with Markdown around it, a symbol before it, a word in brackets before the colon, or the colon of another language. */
+/** Matches that mark with Markdown around it, a symbol before it, a word in brackets before the colon, or the colon of another language. */
 const NOT_DONE_LINE =
 	/(?:^|\n)[ \t>#*_`~•\p{Extended_Pictographic}\uFE0F-]*TASK NOT DONE[*_`]*(?: ?[*_`]*(\\?\[[^[\]\n]{1,40}\])[*_`]*)?[ \u00A0\u202F]?[:：][*_`]*/gu;
 
-/** Where the paragraph of the reason ends: at a blank line, or at the end of a fence. */
+/** The end of the paragraph with the reason: a blank line, or the end of a fence. */
 const END_OF_REASON = /\n[^\S\n]*(?:\n|`{3}|~{3}|$)/;
 
 /** A line with a reason, and the paragraph that it begins. */
@@ -113,7 +113,7 @@ function linesIn(text: string): ReasonLine[] {
 const isEntry = ({ text }: Scanned, { start, end, isNested }: Structure): boolean =>
 	isNested && /[[,]\s*$/.test(text.slice(0, start).slice(-50)) && /^\s*[,\]]/.test(text.slice(end, end + 50));
 
-/** The objects of a text that hold nothing but a reason, or rows and a reason. */
+/** The objects in a text that contain only a reason, or rows and a reason. */
 function objectsIn(scanned: Scanned, counted: Json | undefined): Array<{ start: number; json: Json }> {
 	if (!scanned.text.includes('not_done')) return [];
 	const entries = scanned.structures.filter((structure) => !isEntry(scanned, structure));
@@ -127,10 +127,10 @@ function objectsIn(scanned: Scanned, counted: Json | undefined): Array<{ start: 
 }
 
 /**
- * Finds why a task is not done in the last text of a run: in a line that begins as the agent was asked to, or in an object of its
- * own. Any reason counts, the first of several: other parts of a text may be a stranger's words, and cancel none.
+ * Finds why a task is not done in the last text of a run: in a line that begins with the mark, or in an object of its
+ * own. Any reason counts, and of several the first: other text may be quoted from a stranger, and cannot cancel a reason.
  *
- * @param counted the JSON of the reply, whose rows may have other keys beside them
+ * @param counted the JSON of the reply, which may have other keys in addition to rows
  */
 export function findNotDone(scanned: Scanned, hasRows = false, counted?: Json): NotDone | undefined {
 	const objects = objectsIn(scanned, counted).map(({ start, json }) => ({ start, written: reasonText(json, hasRows) }));
@@ -151,7 +151,7 @@ export function readNotDone(text: string): Partial<NotDone> & { text: string } {
 	return { text: withoutLastLine(text), ...findNotDone(scan(text)) };
 }
 
-/** The text without its last line for a reason, unless other text follows its paragraph. */
+/** The text without the last line that gives a reason, unless other text follows its paragraph. */
 function withoutLastLine(text: string): string {
 	const line = linesIn(text).at(-1);
 	if (!line) return text;
@@ -159,7 +159,7 @@ function withoutLastLine(text: string): string {
 	return /^(?:`{3,}|~{3,})?$/.test(rest) ? withoutFence(text.slice(0, line.start).trimEnd(), rest) : text;
 }
 
-/** A text behind which the end of a fence stood: without its beginning, if nothing else is in it. */
+/** A text that was followed by the end of a fence: without the fence's beginning, if that is all that remains. */
 function withoutFence(text: string, fenceEnd: string): string {
 	if (!fenceEnd) return text;
 	const opening = /(?:^|\n)[ \t]*(?:`{3,}|~{3,})\w*$/.exec(text.slice(-50));

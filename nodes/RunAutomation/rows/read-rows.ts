@@ -7,13 +7,13 @@ import { decimalIn, listChoices, TYPES, type ColumnType, type NamedShape, type R
 /** A row with all its columns, in their order. */
 export type Row = Record<string, unknown>;
 
-/** What a problem is about: too many digits for a number, a required value, or the type that a value must have. */
+/** The cause of a problem: too many digits for a number, a required value, or the type that a value must have. */
 type Cause = 'digits' | 'required' | ColumnType;
 
 /** The rows in a reply. */
 export interface ReadRows {
 	rows: Row[];
-	/** What is invalid, one sentence each, naming row and column and quoting the value. */
+	/** Invalid values, one sentence each, with row, column and the quoted value. */
 	problems: string[];
 	/** The first of these sentences without the value. */
 	withoutValue?: string;
@@ -22,11 +22,11 @@ export interface ReadRows {
 	invalidColumn?: string;
 	/** Whether the JSON is not in the last text, but in an earlier one. */
 	isEarlier: boolean;
-	/** Says how many other rows the reply has, if any. */
+	/** A sentence with the number of other rows in the reply, if any. */
 	leftOut?: string;
-	/** Why the agent could not do its task, if it says so. */
+	/** The reason why the agent could not do its task, if it reported one. */
 	notDone?: string;
-	/** What stopped it, if it used a known word. */
+	/** The obstacle, if the agent used a known word. */
 	blockedBy?: BlockedBy;
 	/** Whether the valid rows can be used alone: not if the reply as a whole cannot be read, or if no row is valid. */
 	isUsable: boolean;
@@ -37,12 +37,12 @@ const MAX_CHOICES = 20;
 
 interface RowProblem {
 	what: string;
-	/** What the reply has instead. */
+	/** The value in the reply. */
 	value?: string;
 	cause?: Cause;
 }
 
-/** What is invalid in a row, and how its sentences quote a value. */
+/** The invalid values of a row, and the function that quotes them. */
 interface RowProblems {
 	problems: RowProblem[];
 	quoteValue(json: Json): string;
@@ -62,7 +62,7 @@ function invalidValue(json: Json, { type, choices }: Shape, path: string, { quot
 	return { what: `${quoteValue(path)} must be ${expected}`, value: `is ${quoteValue(json)}`, cause: type };
 }
 
-/** The value in its type; what is invalid is added to the problems. */
+/** The value in its type; an invalid value is added to the problems. */
 function readAs(json: Json, shape: Shape, path: string, found: RowProblems): unknown {
 	const { entry, fields } = shape;
 	if (entry && Array.isArray(json)) {
@@ -94,7 +94,7 @@ function readFields(object: JsonObject, fields: NamedShape[], prefix: string, fo
 	return Object.fromEntries(entries) as Row;
 }
 
-/** The list of rows in the JSON of a reply: as the task asks for it, or a single object with some of the columns. */
+/** The list of rows in the JSON of a reply: in the requested shape, or a single object with some of the columns. */
 function rowListIn(json: JsonObject | Json[], { columns }: RowsFormat): Json[] | undefined {
 	if (Array.isArray(json)) return json;
 	if (Array.isArray(json.rows)) return json.rows;
@@ -110,7 +110,7 @@ const invalidInAll = (list: Json[], { columns }: RowsFormat): string | undefined
 		}),
 	)?.name;
 
-/** Says how many rows are not in the list that counts: an agent may have written a list for each page. */
+/** A sentence with the number of rows outside the last list: an agent may have written a list for each page. */
 function countOthers(texts: Scanned[], counted: Json[], format: RowsFormat): string | undefined {
 	if (texts.flatMap(({ structures }) => structures).length === 1) return undefined;
 	const known = new Set(counted.map((row) => JSON.stringify(row)));
@@ -120,7 +120,7 @@ function countOthers(texts: Scanned[], counted: Json[], format: RowsFormat): str
 	return others.size ? `Only the last list in the reply is returned. Rows left out: ${others.size}` : undefined;
 }
 
-/** The JSON in the last text that has any. One whose JSON is cut off is never replaced by an earlier one. */
+/** The JSON in the last text that has JSON. If that is cut off, it is never replaced by an earlier text. */
 function findLast(texts: Scanned[]): FoundJson & { earlier?: Scanned } {
 	for (const [index, text] of [...texts.entries()].reverse()) {
 		const found = findJson(text);
@@ -132,7 +132,7 @@ function findLast(texts: Scanned[]): FoundJson & { earlier?: Scanned } {
 /**
  * Reads the rows in the reply of an agent: its texts, one per step.
  *
- * @param excerpt cuts what is quoted of it, without secrets
+ * @param excerpt shortens quotes, and masks secrets in them
  */
 export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt = shorten): ReadRows {
 	const scanned = texts.map(scan);
@@ -146,7 +146,7 @@ export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt =
 		return { isEarlier: earlier !== undefined, ...(notDone && { notDone: reason }), ...(blockedBy && { blockedBy }) };
 	};
 	const without = about(false);
-	// What an agent writes instead of JSON, or alone at the end, is the whole reply: it says why there are no rows.
+	// A reason instead of JSON, or alone at the end, is the complete reply: it explains why there are no rows.
 	if (problem === NO_JSON && (withoutReason || without.notDone)) {
 		return { rows: [], problems: [], ...without, isUsable: true };
 	}

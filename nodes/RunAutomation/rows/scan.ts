@@ -10,22 +10,22 @@ export interface Structure extends Stretch {
 	/** Whether it is inside other brackets, such as those of a list of numbers and objects. */
 	isNested: boolean;
 	isFenced: boolean;
-	/** The objects in it that may hold a reason: they count if it is no JSON, such as one that a page left open. */
+	/** The objects in it that may contain a reason: they count if it is not JSON, such as a bracket that a page left open. */
 	inner: Stretch[];
 }
 
 type Parsed = JsonObject | Json[];
 
-/** What is, or begins like, JSON in a text. */
+/** The parts of a text that are, or begin like, JSON. */
 export interface Scanned {
 	text: string;
-	/** Reads a stretch of the text without the blanks, and the byte-order mark, around it. Each is parsed once. */
+	/** Reads a stretch of the text without the whitespace and byte-order mark around it. Each is parsed once. */
 	read(stretch: Stretch): Parsed | undefined;
-	/** The outermost objects and lists of objects, also those in fences. A footnote, a check box and a link of Markdown are none. */
+	/** The outermost objects and lists of objects, also those in fences. Footnotes, check boxes and links in Markdown are not included. */
 	structures: Structure[];
-	/** The content of each code fence, the language before it included. */
+	/** The content of each code fence, including the language before it. */
 	fences: Stretch[];
-	/** Most brackets that are open at a time. */
+	/** Maximum number of brackets that are open at the same time. */
 	deepest: number;
 	/** Whether a bracket has no counterpart: the text may be a piece of a larger one. */
 	isBroken: boolean;
@@ -34,7 +34,7 @@ export interface Scanned {
 const MIN_MARKS = 3;
 
 /**
- * What a text is scanned by: marks of a fence, at the beginning of a line or elsewhere; a bracket that begins a structure; another
+ * The tokens of the scan: marks of a fence, at the beginning of a line or elsewhere; a bracket that begins a structure; another
  * bracket, a quotation mark, an escape of one, and the end of a line.
  */
 const SCAN_TOKENS =
@@ -43,8 +43,8 @@ const SCAN_TOKENS =
 const MAY_HOLD_REASON = /\{\s*"(?:not_done|rows)"/y;
 
 /**
- * Finds what is, or begins like, JSON in a text, in one pass. A fence ends at as many marks as it began with: at the beginning of a
- * line, where no JSON has any, or after the JSON in it.
+ * Finds the parts of a text that are, or begin like, JSON, in one pass. A fence ends at as many marks as it began with: at the beginning
+ * of a line, where no JSON has any, or after the JSON in it.
  */
 export function scan(text: string): Scanned {
 	const structures: Structure[] = [];
@@ -52,7 +52,7 @@ export function scan(text: string): Scanned {
 	let deepest = 0;
 	let isBroken = false;
 	let fence: { mark: string; length: number; start: number } | undefined;
-	/** Where the open brackets of the structure are; empty without one. */
+	/** Positions of the open brackets of the structure; empty without a structure. */
 	let open: number[] = [];
 	let inner: Stretch[] = [];
 	let isInString = false;
@@ -73,7 +73,7 @@ export function scan(text: string): Scanned {
 		while ((inner.at(-1)?.start ?? 0) > start) inner.pop();
 		inner.push({ start, end });
 	};
-	/** Ends whatever is open where a fence begins or ends, and at the end of the text. */
+	/** Ends open structures where a fence begins or ends, and at the end of the text. */
 	const cut = (at: number) => {
 		if (open.length > 0) {
 			isBroken = true;
@@ -95,7 +95,7 @@ export function scan(text: string): Scanned {
 			}
 		} else if (open.length > 0) {
 			if (token === '\n') {
-				// No string of JSON has two lines.
+				// A JSON string cannot span two lines.
 				isBroken ||= isInString;
 				isInString = false;
 			} else if (token === '"' || (token === '\\"' && !isInString)) isInString = !isInString;
@@ -116,7 +116,7 @@ export function scan(text: string): Scanned {
 
 export type FoundJson = { json: Parsed; problem?: undefined } | { json?: undefined; problem: string };
 
-/** Levels of a reply: those of a value in it, and the object, the list and the row around it. */
+/** Levels of a reply: those of a value, plus the object, the list and the row around it. */
 const MAX_REPLY_DEPTH = MAX_JSON_DEPTH + 3;
 
 const DEEP = `The JSON in the reply is nested more than ${MAX_JSON_DEPTH} levels deep`;
@@ -184,7 +184,7 @@ export function splitNotDone({ text, structures, fences, ...scanned }: Scanned):
 	if (Object.keys(scanned.read(last) ?? {}).join() !== 'not_done') return undefined;
 	const before = text.slice(0, last.start).trimEnd();
 	const opening = last.isFenced ? /(?:`+|~+)\w*$/.exec(before.slice(-50))?.[0].length : 0;
-	// Its fence has other lines.
+	// Its fence has more lines.
 	if (opening === undefined) return undefined;
 	return {
 		...scanned,
@@ -209,8 +209,8 @@ function onlyOne([first, ...others]: Array<Parsed | undefined>): FoundJson | und
 
 /**
  * Reads the JSON that an agent has written: the bare text, the last code fence, JSON Lines, or the only object or list
- * of objects among words. JSON that is cut off or invalid is never replaced by a piece of it. Rows behind the fence must be
- * those in it: an agent that corrects itself there has not said which ones count.
+ * of objects among words. JSON that is cut off or invalid is never replaced by a part of it. Rows after the fence must equal
+ * those in it: otherwise it is unclear which rows count.
  */
 export function findJson({ text, read, deepest, isBroken, ...scanned }: Scanned): FoundJson {
 	const readWhole = (stretch: Stretch) => read(stretch) ?? readLines({ text, read }, stretch);

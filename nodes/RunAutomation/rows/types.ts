@@ -1,13 +1,13 @@
 import { isJsonObject, isKept, Numeral, plain, type Json } from '../../form/read-json';
 import { parseUrl, shortenList } from '../../values';
 
-/** A plain decimal. One such as 1.234 can be read in two ways: the point may group thousands. */
+/** A plain decimal. 1.234 is ambiguous: the point may separate decimals or thousands. */
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const AMBIGUOUS = /^-?[1-9]\d{0,2}\.\d{3}$/;
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?:Z|[+-](\d\d):?(\d\d))?)?$/;
 
-/** The number in a value as it was written, if there is one. */
+/** The number in a value as it was written, if any. */
 export function decimalIn(json: Json): string | undefined {
 	if (json instanceof Numeral) return json.text;
 	const text = typeof json === 'string' ? json.trim() : '';
@@ -31,16 +31,16 @@ function asDate(json: Json): string | undefined {
 	const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, offsetHour = 0, offsetMinute = 0] = match
 		.slice(1)
 		.map((digits) => Number(digits ?? 0));
-	// A day that a month does not have would be one of another month.
+	// A day that does not exist would become a day of another month.
 	const isInCalendar = new Date(new Date(0).setUTCFullYear(year, month - 1, day)).getUTCMonth() === month - 1;
 	const isOnClock = hour < 24 && minute < 60 && second <= 60 && offsetHour < 24 && offsetMinute < 60;
 	return isInCalendar && isOnClock ? match[0] : undefined;
 }
 
-// With `\s+`, the time would grow with the square of the number of blanks.
+// With `\s+`, the time would grow with the square of the number of spaces.
 const withoutTitle = (target: string) => target.replace(/\s["'][^]*$/, '').trimEnd();
 
-/** The address in a Markdown link, or between the marks around one; else the text itself. */
+/** The URL in a Markdown link, or in angle brackets; otherwise the text itself. */
 function urlInMarkdown(text: string): string {
 	const at = text.indexOf('](');
 	const isLink = text.startsWith('[') && text.endsWith(')') && at > 0 && at === text.lastIndexOf('](');
@@ -48,13 +48,13 @@ function urlInMarkdown(text: string): string {
 	return target.startsWith('<') && target.endsWith('>') ? target.slice(1, -1) : target;
 }
 
-/** An absolute web address, as it was written. */
+/** An absolute URL with http:// or https://, as it was written. */
 function asLink(json: Json): string | undefined {
 	const address = typeof json === 'string' ? urlInMarkdown(json.trim()) : '';
 	return /^https?:\/\/[^\s<>]+$/i.test(address) && parseUrl(address) ? address : undefined;
 }
 
-/** The choice that equals a value exactly, or else apart from case and blanks around it. */
+/** The choice that equals a value exactly, or else ignoring case and spaces around it. */
 function asChoice(json: Json, { choices = [] }: Shape): string | undefined {
 	const text = typeof json === 'boolean' ? String(json) : asText(json);
 	if (text === undefined || choices.includes(text)) return text;
@@ -72,7 +72,7 @@ const asObject = (json: Json) => (isJsonObject(json) ? plain(json) : undefined);
 
 interface TypeFacts {
 	word: string;
-	/** What a value must be, in a sentence about an invalid value. */
+	/** The requirement for a value, in a sentence about an invalid value. */
 	expected: string;
 	/** The value of a column of this type, or undefined if it is invalid. Null is for the caller. */
 	read: (json: Json, shape: Shape) => unknown;
@@ -98,7 +98,7 @@ export function listChoices(choices: string[] | undefined, limit = Infinity): st
 	return quoted ? ` ${shortenList(quoted, limit).join(', ')}` : '';
 }
 
-/** What a value must look like. Without `entry` or `fields`, a list or an object holds anything. */
+/** The required shape of a value. Without `entry` or `fields`, a list or an object may contain anything. */
 export interface Shape {
 	type: ColumnType;
 	/** Of the type `choice`. */

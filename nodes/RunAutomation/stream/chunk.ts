@@ -33,7 +33,7 @@ export function parseChunk(text: string): Chunk | undefined {
 	return isObject(value) && typeof value.type === 'string' ? (value as Chunk) : undefined;
 }
 
-/** A chunk without what is nested too deeply in it; the chunk itself if nothing is, as in any with a short text. */
+/** A chunk without values that are nested too deeply; otherwise the chunk itself, as for every short text. */
 export const withoutDepth = (chunk: Chunk, text: string): Chunk =>
 	text.length > 2 * MAX_DEPTH && isDeeper(chunk, MAX_DEPTH) ? changeTexts(chunk, (unchanged) => unchanged) : chunk;
 

@@ -11,14 +11,14 @@ const isOneEvent = (text: string): boolean =>
  * Reads the `data:` lines of a byte stream, for both framings of the service: events separated by a blank line
  * (Server-Sent Events), and one payload per `data:` line with no blank line between them.
  *
- * `eventsource-parser` hands over an event at its blank line. Here every line is followed by one, so that each line is
- * an event and is handed over as soon as its end has been received; further blank lines mean nothing to the parser.
+ * `eventsource-parser` emits an event at its blank line. Here every line is followed by a blank line, so that each line is
+ * an event and is emitted as soon as its end has been received; the parser ignores further blank lines.
  *
  * @param onLine called with the value of each `data:` line
  */
 export function createDataLineReader(onLine: (value: string) => void) {
 	const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-	// Notices damaged bytes: U+FFFD alone proves nothing, because a server may send it.
+	// Detects damaged bytes: U+FFFD alone proves nothing, because a server may send it.
 	const strictDecoder = new TextDecoder('utf-8', { fatal: true });
 	const parser = createParser({ onEvent: ({ data }) => onLine(data) });
 	let isStart = true;
@@ -51,7 +51,7 @@ export function createDataLineReader(onLine: (value: string) => void) {
 			feed(new Uint8Array(), false);
 			parser.feed('\n\n');
 		},
-		/** Whether some bytes were no UTF-8, and became U+FFFD. */
+		/** Whether some bytes were not UTF-8, and became U+FFFD. */
 		get isDamaged() {
 			return isDamaged;
 		},

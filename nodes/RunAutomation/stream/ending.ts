@@ -15,7 +15,7 @@ export type RunStatus =
 
 export interface Ending {
 	status: RunStatus;
-	/** Why the run is not complete, in the service's own words if it gave any. Undefined for `completed`. */
+	/** Why the run is not complete, in the service's own words if possible. Undefined for `completed`. */
 	reason?: string;
 	/** The next step, if it depends on more than the status. */
 	advice?: string;
@@ -25,11 +25,11 @@ export interface Ending {
 	isLost?: boolean;
 	/** The time limit that passed and closed the connection. */
 	expired?: 'idle' | 'total' | 'workflow';
-	/** Oddities of the end. */
+	/** Anomalies at the end. */
 	warnings?: string[];
 }
 
-/** Why the reading stopped: how the run ended, unless its stream says so itself. */
+/** Why the reading stopped: the end of the run, unless its stream reports it. */
 export interface StopCause extends Ending {
 	status: 'interrupted' | 'timed_out';
 	reason: string;
@@ -51,13 +51,13 @@ interface StreamEnd {
 	reported: Ending | undefined;
 	isFinished: boolean;
 	finishReason: string | undefined;
-	/** Unreadable lines that held a part of the result. */
+	/** Unreadable lines that contained a part of the result. */
 	lostLines: number;
 	parts: Part[];
 	approvals: Approvals;
 }
 
-/** Reasons for a stream without any. */
+/** Reasons if the stream gives none. */
 export const NO_REASON = {
 	aborted: 'The run was aborted without giving a reason',
 	failed: 'The run failed without giving a reason',
@@ -87,7 +87,7 @@ export const approvalsOf = (parts: Part[]) =>
 			tool_call_id: part.toolCallId,
 			/** The text so far, if the input never became complete. */
 			input: 'input' in part ? part.input : part.rawInput,
-			/** Why the service asks, if it says so. */
+			/** The service's reason for the request, if any. */
 			reason: typeof part.approval!.requestReason === 'string' ? part.approval!.requestReason : null,
 		}));
 

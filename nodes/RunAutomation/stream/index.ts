@@ -16,9 +16,9 @@ export interface Run extends Ending {
 	/** Last `data` of each `data-*` kind that is not transient, by the kind's name. */
 	data: Record<string, unknown>;
 	finishReason?: string;
-	/** Missing or damaged parts, in order, at most {@link MAX_WARNINGS} and the number of the others; then oddities of the end. */
+	/** Missing or damaged parts, in order, at most {@link MAX_WARNINGS} and the number of the others; then anomalies at the end. */
 	warnings: string[];
-	/** Skipped lines that are not missing in the result; as many. */
+	/** Skipped lines that are not missing in the result; the same maximum. */
 	notes: string[];
 }
 
@@ -51,7 +51,7 @@ const MAX_SKIPPED = 200;
 
 /**
  * Reads the stream of one run (UI message stream, version 1) from its bytes, in one pass and in memory that grows with
- * the message, not with the number of chunks. Nothing on the stream makes it throw; if a defect in this code does, everything
+ * the message, not with the number of chunks. Nothing in the stream makes it throw; after a defect in this code, everything
  * read before is kept.
  */
 export class RunReader {
@@ -77,7 +77,7 @@ export class RunReader {
 	isDone = false;
 
 	/**
-	 * @param onChunk called with every chunk as received, after the message has taken it in
+	 * @param onChunk called with every chunk as received, after it was applied to the message
 	 * @param excerpt shortens text of the service for a sentence, and masks secrets in it
 	 */
 	constructor(
@@ -157,7 +157,7 @@ export class RunReader {
 		this.onChunk?.(chunk);
 	}
 
-	/** After `finish`, nothing of the result is sent. */
+	/** After `finish`, no part of the result follows. */
 	private skip(text: string, isLoss: boolean): void {
 		if (!isLoss || this.finishRead) return this.notes.add(text);
 		this.lostLines++;

@@ -10,7 +10,7 @@ export interface Message {
 	parts: Part[];
 }
 
-/** Parts of text that still take deltas, by the ID that their chunks name. */
+/** Parts of text that still accept deltas, by the ID in their chunks. */
 type OpenTexts = Map<string, { part: Part; text: TextBuffer }>;
 
 type Handler = (fold: MessageFold, chunk: Chunk) => void;
@@ -18,7 +18,7 @@ type Handler = (fold: MessageFold, chunk: Chunk) => void;
 /** Types whose loss makes a run incomplete. Not those of tool calls: after an approval, a server continues calls of an earlier message. */
 const RESULT_TYPES = ['text-delta', 'source-url', 'source-document', 'file', 'tool-approval-request'];
 
-/** Why a chunk could not be applied. Any other error is a defect in this code, and ends the reading. */
+/** The reason why a chunk could not be applied. Any other error is a defect in this code, and ends the reading. */
 function whyNotApplied(error: Error): string {
 	if (error instanceof ChunkNotApplied) return error.message;
 	throw error;
@@ -46,11 +46,11 @@ function mergeMetadata(base: unknown, patch: unknown): unknown {
  * Folds the chunks of one message in one pass: each chunk costs the same, however long the message is. Makes the message
  * that the AI SDK's own reader makes of every sequence that it accepts, and continues where that reader throws.
  *
- * It departs from that reader in two points, so that nothing is lost. What comes before the first `start` with an ID is
+ * It differs from that reader in two points, so that nothing is lost. Everything before the first `start` with an ID is
  * part of the message. A tool call whose input never became complete has its text so far as `rawInput`, and no `input`.
  */
 export class MessageFold {
-	/** How each chunk type changes the message. Types that end or steer a run change nothing in it. */
+	/** How each chunk type changes the message. Types that end or control a run do not change it. */
 	private static readonly handlers = new Map(
 		Object.entries<Handler>({
 			start: (fold, chunk) => fold.begin(chunk),
@@ -90,7 +90,7 @@ export class MessageFold {
 
 	finishReason: string | undefined = undefined;
 
-	/** The ID that the first `start` with any has named. */
+	/** The ID of the first `start` that has an ID. */
 	private id: string | undefined = undefined;
 
 	private metadata: unknown = undefined;
@@ -109,13 +109,13 @@ export class MessageFold {
 	/** @param data last `data` of each `data-*` kind that is not transient, by the kind's name; outlives the message */
 	constructor(readonly data: Record<string, unknown> = {}) {}
 
-	/** The fold that takes a chunk in: a new one for a `start` with an ID other than that of this message. */
+	/** The fold for a chunk: a new fold for a `start` with another ID than this message. */
 	forChunk({ type, messageId }: Chunk): MessageFold {
 		const isOther = this.id !== undefined && typeof messageId === 'string' && messageId !== this.id;
 		return type === 'start' && isOther ? new MessageFold(this.data) : this;
 	}
 
-	/** Applies one chunk. If it cannot be applied, returns the reason, and whether part of the result is missing because of that. */
+	/** Applies one chunk. If this is not possible, returns the reason, and whether part of the result is then missing. */
 	apply(chunk: Chunk): { text: string; isLoss: boolean } | undefined {
 		const { type } = chunk;
 		const handler = MessageFold.handlers.get(type);
@@ -142,7 +142,7 @@ export class MessageFold {
 		};
 	}
 
-	/** Adds a part as received. Without the required field, the part is of no use. */
+	/** Adds a part as received. Without the required field, the part is useless. */
 	private push(chunk: Chunk, fields: string[], required?: string): void {
 		if (required) requireText(chunk, required);
 		this.parts.push({ type: chunk.type, ...pick(chunk, ...fields) });
@@ -180,7 +180,7 @@ export class MessageFold {
 		return entry;
 	}
 
-	/** A text whose start is missing is a part of its own: the AI SDK would throw. */
+	/** A text whose start is missing becomes its own part: the AI SDK would throw. */
 	private appendLooseText(chunk: Chunk): void {
 		const isText = typeof chunk.id === 'string' && typeof chunk.delta === 'string';
 		if (isText && !this.texts.has(chunk.id as string)) this.startText(this.texts, chunk, { type: 'text' });
@@ -199,7 +199,7 @@ export class MessageFold {
 		return Object.assign(part, { text: text.toString(), state: 'done' }, pick(chunk, 'providerMetadata'));
 	}
 
-	/** Puts every text that still takes deltas into its part, as far as it has been received. */
+	/** Writes every text that still accepts deltas to its part, as far as it has been received. */
 	private showTexts(): void {
 		for (const { part, text } of [...this.texts.values(), ...this.reasonings.values()]) part.text = text.toString();
 	}
@@ -213,7 +213,7 @@ export class MessageFold {
 
 	private resetStep(): void {
 		const removed = this.parts.splice(this.parts.findLastIndex(({ type }) => type === 'step-start') + 1);
-		// Text of earlier steps stays in the message, but takes no further deltas.
+		// Text of earlier steps stays in the message, but accepts no further deltas.
 		this.showTexts();
 		this.texts = new Map();
 		this.reasonings = new Map();

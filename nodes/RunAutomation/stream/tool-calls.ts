@@ -59,12 +59,12 @@ export class ToolCalls {
 	/** @param parts those of the message, to which each new part is added */
 	constructor(private readonly parts: Part[]) {}
 
-	/** Calls of earlier steps still take outputs, but no inputs. */
+	/** Calls of earlier steps still accept outputs, but no inputs. */
 	startStep(): void {
 		this.byIdInStep = new Map();
 	}
 
-	/** Removes the parts of a step that is done again. Inputs of earlier steps take no further deltas. */
+	/** Removes the parts of a step that is repeated. Inputs of earlier steps accept no further deltas. */
 	resetStep(removed: Part[]): void {
 		this.inputs = new Map();
 		this.byIdInStep = new Map();
@@ -74,7 +74,7 @@ export class ToolCalls {
 		}
 	}
 
-	/** Puts the text of every input that is not complete into its part, whatever became of the call. */
+	/** Writes the text of every incomplete input to its part, whatever the outcome of the call. */
 	showInputs(): void {
 		for (const [part, text] of this.incomplete) part.rawInput = text.toString();
 	}
@@ -153,7 +153,7 @@ export class ToolCalls {
 		return this.byIdInStep.get(toolCallId)?.find((part) => isDynamicPart(part) === isDynamic);
 	}
 
-	/** The same, made if there is none yet, with the name that the call has now, and ready for another input. */
+	/** The same part, created if missing, with the current name of the call, and ready for another input. */
 	private partForInput(call: ToolCall): ToolPart {
 		const type = call.isDynamic ? 'dynamic-tool' : `tool-${call.toolName}`;
 		const part = this.findInStep(call) ?? this.add({ type, toolCallId: call.toolCallId, state: '' });
@@ -165,7 +165,7 @@ export class ToolCalls {
 		return part;
 	}
 
-	/** The part that an output belongs to: in the current step, else the last part of that call in the message. */
+	/** The part of an output: in the current step, or else the last part of that call in the message. */
 	private find(chunk: Chunk): ToolPart {
 		const toolCallId = requireText(chunk, 'toolCallId');
 		const part = this.byIdInStep.get(toolCallId)?.[0] ?? this.byId.get(toolCallId)?.at(-1);

@@ -10,7 +10,7 @@ import type { OpenStream } from './send-start';
 export interface ReadRun {
 	threadId: string | undefined;
 	run: Run;
-	/** As received, up to the chunk limit; empty unless they are returned. */
+	/** Chunks as received, up to the chunk limit; empty unless they are returned. */
 	chunks: Chunk[];
 	chunksLeftOut: number;
 }
@@ -83,13 +83,13 @@ export async function readStream(
 
 type ReadingError = Error & { code?: unknown };
 
-/** Everything that may have ended the reading of a stream. */
+/** Possible causes for the end of reading a stream. */
 interface ReadingEnd {
 	isLeftOpen: boolean;
-	/** The size limit, if it was passed. */
+	/** The size limit, if it was exceeded. */
 	limit?: number;
 	error?: ReadingError;
-	/** The text of a response without any chunk: some services send an error like this. */
+	/** The text of a response without any chunk: some services send errors in this way. */
 	head: string;
 }
 
@@ -101,7 +101,7 @@ const LEFT_OPEN: StopCause = {
 		'The run ended, but the service kept the connection open. It was closed after 10 seconds. The run may still be in progress; later output is missing',
 };
 
-/** A limit that has closed the connection, also of a run that had ended: a further `start` opens its message again. */
+/** The limit that closed the connection, also of a run that had ended: a further `start` reopens its message. */
 const limited = (status: StopCause['status'], reason: string): StopCause => ({
 	status,
 	reason,
@@ -110,7 +110,7 @@ const limited = (status: StopCause['status'], reason: string): StopCause => ({
 
 const RESPONSE_SIZE = quoted('Max Response Size (MB)', 'Limits');
 
-/** Decides why the reading stopped. If this node closed the connection, the error that follows says nothing. */
+/** Decides why the reading stopped. If this node closed the connection, the error that follows is meaningless. */
 function causeOf({ isLeftOpen, limit, error, head }: ReadingEnd, watchdog: Watchdog, excerpt: Excerpt): StopCause {
 	const { expired, expiredReason, isStopped } = watchdog;
 	if (isLeftOpen) return LEFT_OPEN;

@@ -28,7 +28,7 @@ import type { StartBody } from '../parameters/run-request';
 
 const CREDENTIAL = 'browserAutomationApi';
 
-/** Where to send the starts of an item, and with which key. */
+/** The URL and key for the starts of an item. */
 export type Destination = Awaited<ReturnType<typeof readDestination>>;
 
 /** Reads the credential of an item, found as n8n's declarative engine finds it. Throws FailureError if it cannot be used. */
@@ -70,7 +70,7 @@ async function postStart(
 		body: body as unknown as IDataObject,
 		encoding: 'stream',
 		returnFullResponse: true,
-		// Every status comes back as a response: n8n would send the start again after a 401.
+		// Every status is returned as a response: n8n would resend the start after a 401.
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
 		// The watchdog knows the limits; the time-out of n8n's own client would fire first at 300 s.
