@@ -234,7 +234,7 @@ function retryAdvice({ startsFailedOnly, isInSubworkflow }: Retry, items: BatchI
 	const [only] = items;
 	if (items.length === 1) {
 		if (!only?.isContinued) return `${retry} starts a new run${inParent}. ${EACH_BILLED}`;
-		const anew = isInSubworkflow ? ' it starts anew' : ' starts anew';
+		const anew = isInSubworkflow ? ' it starts a new run' : ' starts a new run';
 		return `${retry} continues the run if this node is unchanged${inParent}${others}${anew}. ${EACH_BILLED}`;
 	}
 	const open = items.filter(({ outcome }) => !outcome || outcome.failure);
