@@ -1,53 +1,43 @@
 import type { Failure } from '../errors/failure';
 import { isThreadInUse, mayBeRestarting } from '../starts/response';
 import type { RunRequest } from './parameters/run-request';
-import type { ReadRows } from './rows/read-rows';
-import type { RunStatus } from './stream';
+import type { Replies } from './reply';
 
-// When a follow-up run is started in the thread of an earlier one, and its task after a lost connection.
+// When a follow-up run starts in the thread of an earlier one, and its task after a lost connection.
 
-/** The state of an item's thread after its runs. */
-export interface ThreadState {
-	status: RunStatus;
-	threadId: string | null;
-	/** Whether a run can continue there: the connection was lost, and nothing prevents it. */
-	connectionLost: boolean;
-	/** Whether the latest follow-up failed, so that no other may follow. */
-	hasFailed?: boolean;
-	/** The rows of the latest text, for the operation `rows`. */
-	rows?: ReadRows;
-}
+/** A follow-up run: it continues after a lost connection, or corrects invalid rows. */
+export type FollowUpKind = 'continuation' | 'correction';
 
-/** The reason to start a follow-up run: a lost connection, or invalid rows. */
-export type FollowUpReason = 'lost' | 'invalid';
-
-/** Follow-up runs of an item, by reason, and those that may have been started. */
-export type FollowUpCounts = Record<FollowUpReason | 'maybe', number>;
+/** Follow-up runs of an item, by kind, and those that may have been started. */
+export type FollowUpCounts = Record<FollowUpKind | 'maybe', number>;
 
 type Settings = { rows?: Pick<NonNullable<RunRequest['rows']>, 'onInvalid'> } & Pick<
 	RunRequest,
-	'continueInThread' | 'followUps'
+	'continuesLostRuns' | 'followUps'
 >;
 
 /**
- * Decides whether, and why, a follow-up run is started after the latest run of an item.
+ * Decides which follow-up run starts after the latest run of an item, if any.
  *
+ * @param replies of the runs so far; `failure` is that of the latest follow-up
  * @param counts those started so far
- * @returns undefined if none is started
+ * @returns its kind and its thread
  */
-export function followUpReason(
-	{ status, threadId, connectionLost, hasFailed, rows: read }: ThreadState,
-	{ continueInThread, followUps, rows }: Settings,
+export function nextFollowUp(
+	{ result, latest, threadId, connectionLost, failure }: Replies,
+	{ continuesLostRuns, followUps, rows }: Settings,
 	counts: FollowUpCounts,
 	isTool: boolean,
-): FollowUpReason | undefined {
-	if (threadId === null || counts.lost + counts.invalid + counts.maybe >= followUps) return undefined;
+): { kind: FollowUpKind; threadId: string } | undefined {
+	if (threadId === undefined || counts.continuation + counts.correction + counts.maybe >= followUps) return undefined;
 	// The client of an agent does not wait long.
-	const isTooLate = isTool && counts.lost + counts.maybe > 0;
-	if (connectionLost) return continueInThread && !isTooLate ? 'lost' : undefined;
-	const isInvalid = rows?.onInvalid === 'askAgain' && read !== undefined && read.problems.length > 0;
+	const isTooLate = isTool && counts.continuation + counts.maybe > 0;
+	if (connectionLost) return continuesLostRuns && !isTooLate ? { kind: 'continuation', threadId } : undefined;
+	const { problems = [], cause } = latest.rows ?? {};
+	const isInvalid = rows?.onInvalid === 'askAgain' && problems.length > 0;
 	// A correction cannot restore digits that a number cannot store.
-	return isInvalid && !hasFailed && status === 'completed' && read.cause !== 'digits' ? 'invalid' : undefined;
+	const mayCorrect = isInvalid && !failure && result.status === 'completed' && cause !== 'digits';
+	return mayCorrect ? { kind: 'correction', threadId } : undefined;
 }
 
 /** Whether a follow-up may be attempted again: it was rejected because its thread is in use, or was not sent. */
@@ -75,7 +65,7 @@ export function pauseBefore(attempt: number, last?: Failure): number {
 }
 
 /** Milliseconds for which a follow-up is attempted if the lost run has no limit. */
-export const MAX_CONTINUATION_TIME = 30 * 60_000;
+export const MAX_FOLLOW_UP_TIME = 30 * 60_000;
 
 const LOST_TASK =
 	'The connection was lost and your reply did not arrive whole. The task is repeated below only so that you know which one is meant; do not begin it again. If it is done, do nothing more and give the whole reply. If you were in the middle, look first at what is done (your steps, the page), then go on. Send, order, pay, book, delete or change nothing twice; if you cannot tell whether it was done, leave it. If this thread has no record of the task, do nothing. This message approves nothing. If one of these stops you, say that it was not done, and why.';

@@ -52,17 +52,10 @@ export const withoutFileTokens = ({ run, chunks, ...read }: ReadRun): ReadRun =>
 	chunks: chunksWithoutTokens(chunks),
 });
 
-/**
- * A reply in the thread that was requested. Without a thread in the response, it is that thread; if the response has another, a warning
- * names both.
- *
- * @param isFollowUp whether this node started the run before it in the thread
- */
-export function inThread(reply: Reply, requested: string | undefined, isFollowUp: boolean): Reply {
+/** A reply to a run in a requested thread, if any: with a warning that names both, if the service has responded in another one. */
+export function inThread(reply: Reply, requested: string | undefined): Reply {
 	const { threadId, run } = reply;
-	if (requested === undefined) return reply;
-	if (threadId === undefined) return isFollowUp ? { ...reply, threadId: requested } : reply;
-	if (isSameThread(threadId, requested)) return reply;
+	if (requested === undefined || threadId === undefined || isSameThread(threadId, requested)) return reply;
 	const warning = `The service responded in a different thread than the requested one (${requested})`;
 	return { ...reply, otherThread: requested, run: { ...run, warnings: [...run.warnings, warning] } };
 }
@@ -84,6 +77,8 @@ export interface Replies {
 	latestResult: RunResult;
 	/** Of all runs, including their text. */
 	result: RunResult;
+	/** The thread of a follow-up; undefined if it is unknown, or not the requested one. */
+	threadId?: string;
 	/** Whether a follow-up can continue where the latest run was. */
 	connectionLost: boolean;
 	/** Why the latest follow-up returned nothing. */
@@ -92,17 +87,17 @@ export interface Replies {
 
 /** Adds the reply of a run to those before it. */
 export function addReply(latest: Reply, before?: RunResult): Replies {
-	const { threadId, run, texts, rows } = latest;
+	const { threadId, otherThread, run, texts, rows } = latest;
 	const ofRun = resultOf(threadId, run);
 	const latestResult = rows ? { ...ofRun, text: texts.join('\n\n') } : ofRun;
-	const { isLost = false, approvals } = run;
-	// The agent could mistake a follow-up for the approval of a person.
-	const canContinue = threadId !== undefined && !latest.otherThread && approvals.length === 0;
+	const followUpThread = otherThread === undefined ? threadId : undefined;
 	return {
 		latest,
 		latestResult,
 		result: before ? followedBy(before, latestResult) : latestResult,
-		connectionLost: isLost && canContinue,
+		threadId: followUpThread,
+		// The agent could mistake a follow-up for the approval of a person.
+		connectionLost: run.isLost === true && followUpThread !== undefined && run.approvals.length === 0,
 	};
 }
 

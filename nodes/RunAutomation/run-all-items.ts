@@ -185,14 +185,14 @@ function batchItem(item: InputItem, { node }: Execution, retry: Retry | undefine
 	const { ledger, parsed } = item;
 	const request = parsed.value?.request;
 	const isLost =
-		retry?.startsFailedOnly === true && ledger.lostThread !== undefined && request?.continueInThread === true;
+		retry?.startsFailedOnly === true && ledger.lostThread !== undefined && request?.continuesLostRuns === true;
 	const isContinued = isLost && !ledger.isThreadGone && threadToContinue(ledger, request) !== undefined;
 	return {
 		ledger,
 		outcome: outcomeOf(item),
 		isContinued,
 		isGivenUp: isLost && !isContinued,
-		usesThread: request?.continueInThread === true || String(node.parameters.threadId ?? '') !== '',
+		usesThread: request?.continuesLostRuns === true || String(node.parameters.threadId ?? '') !== '',
 	};
 }
 

@@ -7,15 +7,15 @@ import { waitUntil } from '../execution/busy';
 import { listLinks, type AgentFile } from '../files/input-files';
 import type { Ledger } from '../starts/ledger';
 import { isSameThread } from '../starts/response';
-import { changeTexts, shorten, type Excerpt } from '../values';
+import { changeTexts, shorten } from '../values';
 import {
 	continuationTask,
-	followUpReason,
-	MAX_CONTINUATION_TIME,
 	hasUnknownOutcome,
+	MAX_FOLLOW_UP_TIME,
 	mayResend,
+	nextFollowUp,
 	pauseBefore,
-	type FollowUpReason,
+	type FollowUpKind,
 } from './follow-ups';
 import { attachFiles } from './output/files';
 import {
@@ -43,7 +43,15 @@ import type { RunRequest, StartBody } from './parameters/run-request';
 import { addReply, resultToReturn, type Replies, type Reply } from './reply';
 import { followUpTask } from './rows/instruction';
 import type { ReadRows } from './rows/read-rows';
-import { failureOf, startInBackground, startRun, withRequestedThread, type Batch, type ItemContext } from './start-run';
+import {
+	failureOf,
+	namesOtherThread,
+	startInBackground,
+	startRun,
+	withRequestedThread,
+	type Batch,
+	type ItemContext,
+} from './start-run';
 import type { Destination } from './transport/send-start';
 
 /**
@@ -61,28 +69,17 @@ export async function runItem(
 	const { context, execution } = batch;
 	const privacy = { mask: maskOf(to.secrets), isRedacted: execution.isRedacted };
 	const live = new LiveOutput(context, request, privacy.mask);
-	const excerpt: Excerpt = (text, limit) => shorten(privacy.mask(text), limit);
-	const deadlines = { total: Infinity, workflow: execution.endsAt };
-	const counts = { lost: 0, invalid: 0, maybe: 0 };
-	const continuation = { attempts: 0 };
 	const item: ItemContext = {
-		batch,
-		request,
-		to,
-		files,
-		ledger,
-		live,
-		privacy,
-		excerpt,
-		deadlines,
-		counts,
-		continuation,
+		...{ batch, request, to, files, ledger, live, privacy },
+		excerpt: (text, limit) => shorten(privacy.mask(text), limit),
+		deadlines: { total: Infinity, workflow: execution.endsAt },
+		counts: { continuation: 0, correction: 0, maybe: 0 },
+		followUpAttempts: { count: 0 },
 	};
 	const outcome = await runToOutcome(item);
-	if (!outcome) live.breakOff();
-	else if (!outcome.failure) live.end(outcome.reason);
-	else if (execution.continues) live.end(reasonToShow(request, outcome.failure.reason, outcome.failure.run));
-	else live.breakOff();
+	if (!outcome || (outcome.failure && !execution.continues)) live.breakOff();
+	else if (outcome.failure) live.end(reasonToShow(request, outcome.failure.reason, outcome.failure.run));
+	else live.end(outcome.reason);
 	return outcome;
 }
 
@@ -93,11 +90,17 @@ async function runToOutcome(item: ItemContext): Promise<Outcome | undefined> {
 	} catch (error) {
 		const failure = withRequestedThread(failureOf(item, error as Error), item.requestedThread);
 		const failed = await failedOutcome(item, failure).catch(() => ({ failure, binary: undefined }));
-		// An outcome is saved for later attempts: without the contents of files.
-		const { run: known } = failed.failure;
-		return { ...failed, failure: { ...failed.failure, run: known && withoutFileContents(known) } };
+		return { ...failed, failure: toKeep(failed.failure, item.privacy.mask) };
 	}
 }
+
+/** A failure for later attempts, which may have another credential: without secrets, and without the contents of files. */
+const toKeep = (failure: Failure, mask: (text: string) => string): Failure => ({
+	...failure,
+	reason: mask(failure.reason),
+	advice: mask(failure.advice),
+	run: failure.run && changeTexts(withoutFileContents(failure.run), mask),
+});
 
 /** The reason why a run has no result, for its viewers, unless its text has just shown it. */
 const reasonToShow = ({ operation, live }: RunRequest, reason: string | undefined, run?: { status?: string }) =>
@@ -107,10 +110,10 @@ type Success = Exclude<Outcome, { failure: Failure }>;
 
 async function runInBackground(item: ItemContext): Promise<Success | undefined> {
 	const { batch, request, files, privacy } = item;
-	const body = firstBody(item);
-	const started = await startInBackground(item, body);
+	const { thread_id: requested } = request.body;
+	const started = await startInBackground(item, () => firstBody(item));
 	if (!started) return undefined;
-	const isOther = body.thread_id !== undefined && !isSameThread(started.thread_id, body.thread_id);
+	const isOther = requested !== undefined && !isSameThread(started.thread_id, requested);
 	return {
 		items: [{ json: changeTexts(started, withoutTokens), pairedItem: { item: request.itemIndex } }],
 		hints: [
@@ -139,28 +142,20 @@ async function converse(item: ItemContext): Promise<Replies | undefined> {
 	const { batch, request, counts } = item;
 	const first = await startFirst(item);
 	if (!first) return undefined;
-	let replies = note(item, addReply(first));
-	for (;;) {
-		const { result, latest, failure } = replies;
-		const thread = {
-			status: result.status,
-			threadId: latest.otherThread ? null : result.thread_id,
-			connectionLost: replies.connectionLost && !batch.mayNotStart(),
-			hasFailed: failure !== undefined,
-			rows: latest.rows,
-		};
-		const reason = followUpReason(thread, request, counts, batch.execution.isTool);
-		if (!reason || thread.threadId === null) return replies;
-		const next = await followUp(item, replies, reason, thread.threadId);
-		if (!next) return replies;
-		replies = next;
+	let replies = record(item, addReply(first));
+	while (!batch.mayNotStart()) {
+		const next = nextFollowUp(replies, request, counts, batch.execution.isTool);
+		const added = next && (await followUp(item, replies, next));
+		if (!added) break;
+		replies = added;
 	}
+	return replies;
 }
 
 /** Records the combined replies of an item, so that any ending can return them. */
-function note(item: ItemContext, replies: Replies): Replies {
+function record(item: ItemContext, replies: Replies): Replies {
 	item.result = replies.result;
-	item.ledger.lostThread = replies.connectionLost ? (replies.result.thread_id ?? undefined) : undefined;
+	item.ledger.lostThread = replies.connectionLost ? replies.threadId : undefined;
 	return replies;
 }
 
@@ -168,17 +163,17 @@ function note(item: ItemContext, replies: Replies): Replies {
 async function startFirst(item: ItemContext): Promise<Reply | undefined> {
 	const { ledger, request, counts } = item;
 	const threadId = threadToContinue(ledger, request);
-	if (threadId === undefined) return await startRun(item, () => firstBody(item), 'first');
+	if (threadId === undefined) return await startRun(item, () => firstBody(item), 'first', request.body.thread_id);
 	const reply = await continueInThread(item, threadId, true);
-	if (reply) counts.lost++;
+	if (reply) counts.continuation++;
 	return reply;
 }
 
 /** The thread in which a *Retry* continues the run of an item, instead of starting anew; undefined if it starts anew. */
 export const threadToContinue = (
 	{ lostThread }: Pick<Ledger<unknown>, 'lostThread'>,
-	{ continueInThread, followUps }: Pick<RunRequest, 'continueInThread' | 'followUps'>,
-): string | undefined => (continueInThread && followUps > 0 ? lostThread : undefined);
+	{ continuesLostRuns, followUps }: Pick<RunRequest, 'continuesLostRuns' | 'followUps'>,
+): string | undefined => (continuesLostRuns && followUps > 0 ? lostThread : undefined);
 
 const LOST_LINE = 'Connection lost. Continuing in the same thread';
 
@@ -190,53 +185,68 @@ const LOST_LINE = 'Connection lost. Continuing in the same thread';
 async function followUp(
 	item: ItemContext,
 	replies: Replies,
-	reason: FollowUpReason,
-	threadId: string,
+	{ kind, threadId }: { kind: FollowUpKind; threadId: string },
 ): Promise<Replies | undefined> {
-	const { live, counts } = item;
-	live.nextRun(reason === 'lost' ? LOST_LINE : undefined);
+	const { live, counts, ledger } = item;
+	live.nextRun(kind === 'continuation' ? LOST_LINE : undefined);
 	try {
-		const reply = await (reason === 'lost' ? continueInThread(item, threadId) : correct(item, replies, threadId));
+		const isLost = kind === 'continuation';
+		const reply = await (isLost ? continueInThread(item, threadId) : correct(item, replies, threadId));
 		if (!reply) return undefined;
-		counts[reason]++;
-		return note(item, addReply(reply, replies.result));
+		counts[kind]++;
+		return record(item, addReply(reply, replies.result));
 	} catch (error) {
 		const failure = failureOf(item, error as Error);
-		if (failure.effect && failure.effect !== 'none') counts[failure.effect === 'run' ? reason : 'maybe']++;
+		if (failure.effect && failure.effect !== 'none') counts[failure.effect === 'run' ? kind : 'maybe']++;
 		// Without a response, the run counts as one whose connection was lost, also for a *Retry*.
-		const connectionLost = hasUnknownOutcome(failure);
-		if (connectionLost) item.ledger.lostThread = threadId;
-		return { ...replies, failure, connectionLost };
+		const isUnknown = hasUnknownOutcome(failure);
+		if (isUnknown) ledger.lostThread = threadId;
+		// A run in another thread may be in progress: a person has to look first.
+		return { ...replies, failure, connectionLost: isUnknown && !namesOtherThread(failure, threadId) };
 	}
 }
 
 async function correct(item: ItemContext, { latest }: Replies, threadId: string): Promise<Reply | undefined> {
 	const { body, rows } = item.request;
 	const query = followUpTask(latest.rows!.problems, rows!);
-	return await startRun(item, () => ({ ...body, query, thread_id: threadId }), 'correction', threadId);
+	return await startFollowUp(item, () => ({ ...body, query, thread_id: threadId }), 'correction', threadId, true);
 }
 
 /**
- * Starts a run that continues in the thread of a run whose connection was lost, and reads it to its end. While the thread is in use,
- * or there is no connection, it is attempted again, for as long as the lost run could have taken. The pauses between
- * attempts grow over all follow-ups of the item.
+ * Starts a run that continues in the thread of a run whose connection was lost.
  *
  * @param isImmediate whether there is no pause before the first attempt, as in a *Retry*
- * @returns undefined if nothing was sent, because the time had passed, or the node ends
- * @throws FailureError with the failure of the last attempt
+ * @returns undefined, and throws, as `startFollowUp`
  */
 async function continueInThread(item: ItemContext, threadId: string, isImmediate = false): Promise<Reply | undefined> {
-	const { batch, deadlines, continuation } = item;
-	const { execution } = batch;
-	const now = performance.now();
-	const until = Math.min(deadlines.total < Infinity ? deadlines.total : now + MAX_CONTINUATION_TIME, execution.endsAt);
 	const bodyOf = () => {
 		const first = firstBody(item);
 		return { ...first, query: continuationTask(first.query), thread_id: threadId };
 	};
-	let failed: FailureError | undefined;
+	return await startFollowUp(item, bodyOf, 'continuation', threadId, isImmediate);
+}
+
+/**
+ * Starts a follow-up run, and reads it to its end. While its thread is in use, or there is no connection, it is attempted again, for as
+ * long as the run before it could have taken. The pauses between attempts grow over all follow-ups of the item.
+ *
+ * @returns undefined if nothing was sent, because the time had passed, or the node ends
+ * @throws FailureError with the failure of the last attempt
+ */
+async function startFollowUp(
+	item: ItemContext,
+	bodyOf: () => StartBody,
+	kind: FollowUpKind,
+	threadId: string,
+	isImmediate: boolean,
+): Promise<Reply | undefined> {
+	const { batch, deadlines, followUpAttempts: attempts } = item;
+	const { execution } = batch;
+	const now = performance.now();
+	const until = Math.min(deadlines.total < Infinity ? deadlines.total : now + MAX_FOLLOW_UP_TIME, execution.endsAt);
+	let failed: Error | undefined;
 	for (let hasPause = !isImmediate; ; hasPause = true) {
-		const pause = hasPause ? pauseBefore(continuation.attempts++, continuation.failure) : 0;
+		const pause = hasPause ? pauseBefore(attempts.count++, attempts.failure) : 0;
 		const time = performance.now() + pause;
 		if (time >= until) break;
 		await waitUntil(
@@ -244,13 +254,14 @@ async function continueInThread(item: ItemContext, threadId: string, isImmediate
 			() => batch.mayNotStart(),
 		);
 		try {
-			const reply = await startRun(item, bodyOf, 'continuation', threadId);
+			const reply = await startRun(item, bodyOf, kind, threadId);
 			if (!reply) break;
+			attempts.failure = undefined;
 			return reply;
 		} catch (error) {
-			continuation.failure = failureOf(item, error as Error);
-			failed = new FailureError(continuation.failure);
-			if (!mayResend(failed.failure) || execution.isTool) throw failed;
+			failed = error as Error;
+			attempts.failure = failureOf(item, failed);
+			if (!mayResend(attempts.failure) || execution.isTool) throw failed;
 		}
 	}
 	if (failed) throw failed;
@@ -264,7 +275,10 @@ async function conclude(item: ItemContext, replies: Replies): Promise<Success> {
 	if (failure && (latestResult.status === 'completed' || request.onIncomplete === 'error')) {
 		throw new FailureError(followUpFailure(failure, replies.result));
 	}
-	const result = resultToReturn(replies);
+	const ofFollowUp = followUpWarnings(failure, item.privacy.mask);
+	const missing = [...latest.run.warnings, ...ofFollowUp];
+	const found = resultToReturn(replies);
+	const result = { ...found, warnings: [...found.warnings, ...ofFollowUp] };
 	// An AI agent does not always see an error: it gets the reason why a task is not done as a result.
 	const isReported = result.status === 'not_done' && item.batch.execution.isTool;
 	const isReturned = result.status === 'completed' || request.onIncomplete !== 'error';
@@ -274,16 +288,23 @@ async function conclude(item: ItemContext, replies: Replies): Promise<Success> {
 	if (rows && read) {
 		const invalid = isReported ? undefined : rowsFailure(latest, read, replies.result, rows);
 		if (invalid) throw new FailureError(invalid);
-		const { items, warnings } = await rowItems(item, { result, read, missing: latest.run.warnings });
+		const { items, warnings } = await rowItems(item, { result, read, missing });
 		const hints = [...runHints(latest, request, warnings), ...rowsHints(read, rows), ...followUpHints(counts)];
 		return { items, hints, reason: result.reason };
 	}
-	const { items, warnings } = await runItems(item, latest, result);
+	const { items, warnings } = await runItems(item, latest, result, missing);
 	return {
 		items,
 		hints: [...runHints(latest, request, warnings), ...followUpHints(counts)],
 		reason: reasonToShow(request, latest.run.reason, latest.run),
 	};
+}
+
+/** Why the latest follow-up returned nothing, as a warning in a partial result. */
+function followUpWarnings(failure: Failure | undefined, mask: (text: string) => string): string[] {
+	if (!failure) return [];
+	const event = failure.effect === 'none' ? 'did not start' : 'returned nothing';
+	return [`The follow-up run ${event}: ${mask(failure.reason)}`];
 }
 
 /** The failure if the rows of a run cannot be returned. */

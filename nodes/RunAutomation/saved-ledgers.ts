@@ -74,6 +74,7 @@ export function saveAll(execution: Execution, items: SavedItem[]): void {
 		try {
 			entries[keyOf(execution, item)] = JSON.stringify(contentToSave(item.ledger, state.outcome, choices));
 		} catch {
+			delete entries[keyOf(execution, item)];
 			// The item starts again, as if nothing had been saved.
 		}
 	}
@@ -119,7 +120,7 @@ function contentToSave(ledger: Ledger<Outcome>, outcome: Outcome, choices: strin
 	};
 	const isComplete = COMPLETE.includes(starts.at(-1)?.status ?? '');
 	const { items, hints } = outcome;
-	return { starts, items: items.map(withoutContents), hints, ...(!isComplete && { choices }) };
+	return { starts, lostThread, items: items.map(withoutContents), hints, ...(!isComplete && { choices }) };
 }
 
 /** An item without the files that n8n no longer stores: its JSON no longer names their binary fields. */

@@ -3,14 +3,21 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { FailureError, type Failure } from '../errors/failure';
 import type { BusyGate } from '../execution/busy';
 import type { Execution } from '../execution/execution-context';
-import { Watchdog, WORKFLOW_LIMIT } from '../execution/watchdog';
+import { Watchdog } from '../execution/watchdog';
 import type { AgentFile } from '../files/input-files';
 import { fieldOf, nameOf } from '../form/read-field';
 import type { Ledger, Start } from '../starts/ledger';
 import { logStart, recordThread } from '../starts/record-runs';
-import { CHECK_BEFORE_RESTART, isSameThread, notSent, withLongerWait, type DetachedStart } from '../starts/response';
+import {
+	CHECK_BEFORE_RESTART,
+	isSameThread,
+	NO_TIME_LEFT,
+	notSent,
+	withLongerWait,
+	type DetachedStart,
+} from '../starts/response';
 import { counted, type Excerpt } from '../values';
-import type { FollowUpCounts } from './follow-ups';
+import type { FollowUpCounts, FollowUpKind } from './follow-ups';
 import type { Deadlines } from './output/files';
 import type { Privacy } from './output/hints';
 import type { LiveOutput } from './output/live';
@@ -48,15 +55,13 @@ export interface ItemContext {
 	deadlines: Deadlines;
 	/** Follow-ups of this execution. */
 	counts: FollowUpCounts;
-	/** Attempts to continue in the thread of a run whose connection was lost, and the latest failure. */
-	continuation: { attempts: number; failure?: Failure };
+	/** Attempts of follow-ups after a pause, and why the latest one failed. */
+	followUpAttempts: { count: number; failure?: Failure };
 	/** The result of its runs so far. */
 	result?: RunResult;
 	/** The thread that its latest start requested. */
 	requestedThread?: string;
 }
-
-const RAISE_LIMIT = 'Raise the limit, or send fewer items to this node';
 
 /** The field that limits the wait for a busy service. Tools do not have it. */
 const MAX_WAIT = nameOf(fieldOf(optionFields, 'waitIfBusy'));
@@ -64,6 +69,7 @@ const MAX_WAIT = nameOf(fieldOf(optionFields, 'waitIfBusy'));
 /**
  * Sends a start, and resends it while the service is busy, until it is accepted.
  *
+ * @param bodyOf makes the body at each attempt, because file links are valid for as long as the run may take
  * @param send sends the start, reads the response, and corrects the entry in the ledger
  * @returns undefined if nothing was sent, because the node ends
  * @throws FailureError if there is no run to read, or no time to read it
@@ -71,26 +77,28 @@ const MAX_WAIT = nameOf(fieldOf(optionFields, 'waitIfBusy'));
 async function sendUntilAccepted<T>(
 	item: ItemContext,
 	thread: string | undefined,
-	send: (watchdog: Watchdog, start: Start) => Promise<T>,
+	bodyOf: () => StartBody,
+	send: (body: StartBody, watchdog: Watchdog, start: Start) => Promise<T>,
 ): Promise<T | undefined> {
 	const { batch, request, live } = item;
 	const { busy, execution } = batch;
-	let rejected: FailureError | undefined;
+	let rejected: Failure | undefined;
 	for (;;) {
 		await busy.wait(() => batch.mayNotStart());
-		if (rejected && (batch.mayNotStart() || busy.exhaustedError)) throw rejected;
+		if (rejected && (batch.mayNotStart() || busy.exhaustedError)) throw new FailureError(rejected);
 		if (batch.mayNotStart()) return undefined;
 		if (busy.exhaustedError) throw busy.exhaustedError;
 		const workflow = execution.endsAt - performance.now();
-		if (workflow <= 0) throw new FailureError({ reason: WORKFLOW_LIMIT, advice: RAISE_LIMIT, effect: 'none' });
+		if (workflow <= 0) throw new FailureError(NO_TIME_LEFT);
+		const body = bodyOf();
 		const watchdog = new Watchdog({ ...request.limits, workflow }, execution.stop);
-		const start = listStart(item, thread);
+		const start = addStart(item, thread);
 		try {
-			return await send(watchdog, start);
+			return await send(body, watchdog, start);
 		} catch (error) {
-			rejected = failStart(item, start, error as Error);
-			if (!rejected.failure.busy) throw rejected;
-			const wait = noteBusy(item, rejected.failure);
+			rejected = recordFailedStart(item, start, error as Error);
+			if (!rejected.busy) throw new FailureError(rejected);
+			const wait = pauseWhileBusy(item, rejected, rejected.busy);
 			live.showLine(`The service is busy. Next attempt in ${counted(Math.ceil(wait / 1000), 'second')}`);
 		} finally {
 			watchdog.close();
@@ -98,11 +106,8 @@ async function sendUntilAccepted<T>(
 	}
 }
 
-/** Adds a start to the ledger and logs it: once, however often it is resent after a rejection. */
-function listStart(
-	{ batch: { context }, request: { itemIndex }, ledger }: ItemContext,
-	thread: string | undefined,
-): Start {
+/** Adds a start to the ledger, and logs it: once, however often it is resent after a rejection. */
+function addStart({ batch: { context }, request: { itemIndex }, ledger }: ItemContext, thread?: string): Start {
 	const { start, isResend } = ledger.add(itemIndex, thread ?? null);
 	if (!isResend) logStart(context, 'requested', itemIndex);
 	return start;
@@ -115,58 +120,71 @@ function recordStartThread({ batch, request, privacy }: ItemContext, start: Star
 }
 
 /** Adds the known data of its run to the entry of a start that failed. Without a run, the entry is withdrawn. */
-function failStart(item: ItemContext, start: Start, error: Error): FailureError {
-	const failure = failureOf(item, error);
+function recordFailedStart(item: ItemContext, start: Start, error: Error): Failure {
+	const failure = error instanceof FailureError ? error.failure : unexpectedFailure(error, start);
 	const { busy } = item.batch;
-	if (failure.unavailable) busy.suspend(failure.unavailable, () => new FailureError(notSent(failure)));
-	else if (!failure.busy) busy.accept();
 	const { effect = 'none', run: known } = failure;
+	if (failure.unavailable) busy.suspend(failure.unavailable, () => new FailureError(notSent(failure)));
+	else if (effect === 'run') busy.accept();
 	if (failure.isThreadGone) item.ledger.isThreadGone = true;
-	if (effect === 'none') item.ledger.withdraw(start);
-	else {
-		if (known?.thread_id && known.thread_id !== start.thread_id) recordStartThread(item, start, known.thread_id);
-		Object.assign(start, { effect, ...(known && { status: known.status }) });
+	if (effect === 'none') {
+		item.ledger.withdraw(start);
+		return failure;
 	}
-	return new FailureError(failure);
+	if (known?.thread_id && known.thread_id !== start.thread_id) recordStartThread(item, start, known.thread_id);
+	start.effect = effect;
+	start.status = known?.status ?? start.status;
+	return failure;
 }
 
-/** Records that the service is busy. Returns the milliseconds until the next attempt; throws FailureError if that would be too late. */
-function noteBusy({ batch: { busy, execution } }: ItemContext, failure: Failure): number {
+/** Makes all starts wait. Returns the milliseconds until the next attempt; throws FailureError if that would be too late. */
+function pauseWhileBusy(
+	{ batch: { busy, execution } }: ItemContext,
+	failure: Failure,
+	headers: Record<string, unknown>,
+): number {
 	const field = execution.isTool ? '' : MAX_WAIT;
-	return busy.reject(failure.busy!, (endedBy, neededWait) => {
+	return busy.reject(headers, (endedBy, neededWait) => {
 		return new FailureError(withLongerWait(failure, endedBy, field, neededWait));
 	});
 }
 
-/** The failure of an error. An unexpected error keeps the data read from the run; without such data, a run may be in progress. */
+/** The failure of an unexpected error during or after a start, whose run may be in progress. */
+const unexpectedFailure = ({ message }: Error, { effect, thread_id }: Start): Failure => ({
+	...{ reason: message, advice: CHECK_BEFORE_RESTART, effect },
+	run: { thread_id, status: 'interrupted' },
+});
+
+/** The failure of an error. An unexpected one keeps the result so far. */
 export function failureOf({ ledger, result }: ItemContext, error: Error): Failure {
 	if (error instanceof FailureError) return error.failure;
-	const threadId = ledger.ofThisExecution.at(-1)?.thread_id ?? null;
-	const run = result ?? { thread_id: threadId, status: 'interrupted' };
-	return { reason: error.message, advice: CHECK_BEFORE_RESTART, effect: result || threadId ? 'run' : 'maybe', run };
+	const start = ledger.ofThisExecution.at(-1);
+	if (!start) return { reason: error.message, advice: 'Execute this node again', effect: 'none' };
+	const failure = unexpectedFailure(error, start);
+	return result ? { ...failure, effect: 'run', run: result } : failure;
 }
 
 /** Starts a run in the background. Returns undefined if nothing was sent, because the node ends. */
-export async function startInBackground(item: ItemContext, body: StartBody): Promise<DetachedStart | undefined> {
-	const { batch, to } = item;
-	item.requestedThread = body.thread_id;
-	return await sendUntilAccepted(item, undefined, async (watchdog, start) => {
+export async function startInBackground(
+	item: ItemContext,
+	bodyOf: () => StartBody,
+): Promise<DetachedStart | undefined> {
+	const { batch, request, to } = item;
+	item.requestedThread = request.body.thread_id;
+	return await sendUntilAccepted(item, undefined, bodyOf, async (body, watchdog, start) => {
 		const response = await startDetached(batch.context, body, to, watchdog);
 		batch.busy.accept();
 		recordStartThread(item, start, response.thread_id);
 		// The service may report another status, such as "queued", but an accepted run counts as started.
-		Object.assign(start, { status: 'started', effect: 'run' });
+		start.status = 'started';
+		start.effect = 'run';
 		return response;
 	});
 }
 
-/** The start of a run in a thread. */
-type Beginning = 'first' | 'correction' | 'continuation';
-
 /**
  * Starts one run, which is billed, and reads it to its end.
  *
- * @param bodyOf makes the body at each attempt, because file links are valid for as long as the run may take
  * @param thread the thread to continue, if any
  * @returns undefined if nothing was sent, because the node ends
  * @throws FailureError if there is nothing to read
@@ -174,18 +192,19 @@ type Beginning = 'first' | 'correction' | 'continuation';
 export async function startRun(
 	item: ItemContext,
 	bodyOf: () => StartBody,
-	beginning: Beginning,
-	thread = item.request.body.thread_id,
+	kind: 'first' | FollowUpKind,
+	thread: string | undefined,
 ): Promise<Reply | undefined> {
 	const { batch, request, to, live, excerpt } = item;
-	const isFollowUp = beginning !== 'first';
+	const isFollowUp = kind !== 'first';
 	item.requestedThread = thread;
-	return await sendUntilAccepted(item, isFollowUp ? thread : undefined, async (watchdog, start) => {
+	return await sendUntilAccepted(item, isFollowUp ? thread : undefined, bodyOf, async (body, watchdog, start) => {
 		// Set at each attempt, because the wait for a busy service does not count.
 		item.deadlines.total = performance.now() + request.limits.total;
-		const opened = await openStream(batch.context, bodyOf(), to, watchdog, isFollowUp);
+		const stream = await openStream(batch.context, body, to, watchdog, isFollowUp);
+		const opened = { ...stream, threadId: stream.threadId ?? thread };
 		recordStartThread(item, start, opened.threadId);
-		Object.assign(start, { effect: 'run' });
+		start.effect = 'run';
 		const onChunk = (chunk: Chunk) => live.onChunk(chunk);
 		const read = await batch.busy.whileRunning(
 			async () => await readStream(opened, request, watchdog, onChunk, excerpt),
@@ -193,12 +212,16 @@ export async function startRun(
 		// In an earlier run of the thread, the agent may have received file links.
 		const knowsLinks = item.files.length > 0 || thread !== undefined;
 		const reply = readReply(knowsLinks ? withoutFileTokens(read) : read, request, excerpt);
-		const ended = beginning === 'continuation' ? asContinuation(reply) : reply;
+		const ended = kind === 'continuation' ? asContinuation(reply) : reply;
 		// Never `failed` if the run may be in progress: the advice is then to find it before starting another.
 		start.status = ended.run.mayBeRunning ? 'interrupted' : ended.run.status;
-		return inThread(ended, thread, isFollowUp);
+		return inThread(ended, thread);
 	});
 }
+
+/** Whether a failure is about a run in another thread. */
+export const namesOtherThread = ({ run }: Failure, thread: string): boolean =>
+	typeof run?.thread_id === 'string' && !isSameThread(run.thread_id, thread);
 
 /** A failure with the thread that its request was to continue, unless its run is in the same thread. */
 export function withRequestedThread(failure: Failure, thread: string | undefined): Failure {

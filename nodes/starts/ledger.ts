@@ -73,7 +73,8 @@ export class Ledger<T> {
 	 * @returns the outcome of the item; undefined if it has none
 	 */
 	async attempt(run: () => Promise<T | undefined>, isFinal: (outcome: T) => boolean): Promise<T | undefined> {
-		await this.finishRunning();
+		// Several may wait for the same attempt: each looks again before it begins.
+		while (this.state.is === 'running') await this.state.promise;
 		if (this.state.is === 'settled') return this.state.outcome;
 		const { outcome: earlier } = this.state;
 		const promise = run();

@@ -4,7 +4,7 @@ import { FailureError, type Failure } from '../errors/failure';
 import { adviceFor, serviceFailure, type ServiceResponse } from '../errors/service-error';
 import { readReason } from '../errors/service-reason';
 import { isBusy, type WaitEnd } from '../execution/busy';
-import type { Body, Watchdog } from '../execution/watchdog';
+import { WORKFLOW_LIMIT, type Body, type Watchdog } from '../execution/watchdog';
 import { filledText, isObject, parseJson } from '../values';
 
 /** Statuses with which the service rejects a start before it has any effect. */
@@ -135,6 +135,13 @@ export function startFailure(given: ServiceResponse, thread?: RequestedThread): 
 		...(statusCode === 503 && { unavailable: headers }),
 	};
 }
+
+/** The failure of a start that is not sent, because the execution is about to be canceled. */
+export const NO_TIME_LEFT: Failure = {
+	reason: WORKFLOW_LIMIT,
+	advice: 'Raise the limit, or send fewer items to this node',
+	effect: 'none',
+};
 
 /** The failure of items that are not started, because the service was unavailable for too long after another start. */
 export const notSent = ({ reason, httpCode }: Failure): Failure => ({

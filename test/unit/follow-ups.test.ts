@@ -1,38 +1,52 @@
-import { followUpReason, hasUnknownOutcome, mayResend, pauseBefore } from '../../nodes/RunAutomation/follow-ups';
+import { hasUnknownOutcome, mayResend, nextFollowUp, pauseBefore } from '../../nodes/RunAutomation/follow-ups';
+import type { Replies } from '../../nodes/RunAutomation/reply';
 import type { ReadRows } from '../../nodes/RunAutomation/rows/read-rows';
 
 const rows: ReadRows = { rows: [{ a: 1 }], problems: [], isEarlier: false, isUsable: true };
 const invalidRows: ReadRows = { ...rows, rows: [], problems: ['Row 1: "a" must be a number'] };
-const asks = { continueInThread: true, followUps: 2, rows: { onInvalid: 'askAgain' as const } };
-const none = { lost: 0, invalid: 0, maybe: 0 };
-const completed = { status: 'completed' as const, threadId: 'thread', connectionLost: false };
-const lost = { status: 'interrupted' as const, threadId: 'thread', connectionLost: true };
+const settings = { continuesLostRuns: true, followUps: 2, rows: { onInvalid: 'askAgain' as const } };
+const none = { continuation: 0, correction: 0, maybe: 0 };
+const repliesOf = (status: string, more: object = {}, read = rows) =>
+	({
+		result: { status },
+		latest: { rows: read },
+		threadId: 'thread',
+		connectionLost: false,
+		...more,
+	}) as never as Replies;
+const completed = repliesOf('completed');
+const lost = repliesOf('interrupted', { connectionLost: true });
+const invalid = repliesOf('completed', {}, invalidRows);
+const [continuation, correction] = ['continuation', 'correction'].map((kind) => ({ kind, threadId: 'thread' }));
 
-describe('a follow-up is started', () => {
-	it('if the connection was lost, and the form says so', () => {
-		expect(followUpReason(lost, asks, none, false)).toBe('lost');
-		expect(followUpReason(lost, { ...asks, continueInThread: false }, none, false)).toBeUndefined();
-		expect(followUpReason({ ...lost, connectionLost: false }, asks, none, false)).toBeUndefined();
-		expect(followUpReason({ ...lost, rows: invalidRows }, asks, none, false)).toBe('lost');
+describe('a follow-up starts', () => {
+	it('if the connection was lost, and the form allows it', () => {
+		expect(nextFollowUp(lost, settings, none, false)).toEqual(continuation);
+		expect(nextFollowUp(lost, { ...settings, continuesLostRuns: false }, none, false)).toBeUndefined();
+		expect(nextFollowUp(repliesOf('interrupted'), settings, none, false)).toBeUndefined();
+		const lostAndInvalid = repliesOf('interrupted', { connectionLost: true }, invalidRows);
+		expect(nextFollowUp(lostAndInvalid, settings, none, false)).toEqual(continuation);
 	});
 
-	it('if rows do not fit, the run completed, and the form says so', () => {
-		const read = { ...completed, rows: invalidRows };
-		expect(followUpReason(read, { ...asks, continueInThread: false }, none, false)).toBe('invalid');
-		expect(followUpReason(read, { ...asks, rows: { onInvalid: 'error' } }, none, false)).toBeUndefined();
-		expect(followUpReason({ ...completed, rows }, asks, none, false)).toBeUndefined();
-		expect(
-			followUpReason({ ...completed, rows: { ...invalidRows, cause: 'digits' } }, asks, none, false),
-		).toBeUndefined();
-		expect(followUpReason({ ...read, status: 'not_done' }, asks, none, false)).toBeUndefined();
+	it('if rows are invalid, the run completed, and the form allows it', () => {
+		expect(nextFollowUp(invalid, { ...settings, continuesLostRuns: false }, none, false)).toEqual(correction);
+		expect(nextFollowUp(invalid, { ...settings, rows: { onInvalid: 'error' } }, none, false)).toBeUndefined();
+		expect(nextFollowUp(completed, settings, none, false)).toBeUndefined();
+		const digits = repliesOf('completed', {}, { ...invalidRows, cause: 'digits' });
+		expect(nextFollowUp(digits, settings, none, false)).toBeUndefined();
+		expect(nextFollowUp(repliesOf('not_done', {}, invalidRows), settings, none, false)).toBeUndefined();
+		const failed = repliesOf('completed', { failure: { reason: 'Not now', advice: 'Wait' } }, invalidRows);
+		expect(nextFollowUp(failed, settings, none, false)).toBeUndefined();
 	});
 
-	it('as often as Follow-Ups says, in a thread that is known, and once for a lost connection as a tool', () => {
-		expect(followUpReason(lost, asks, { lost: 1, invalid: 0, maybe: 0 }, false)).toBe('lost');
-		expect(followUpReason(lost, asks, { lost: 1, invalid: 1, maybe: 0 }, false)).toBeUndefined();
-		expect(followUpReason({ ...lost, threadId: null }, asks, none, false)).toBeUndefined();
-		expect(followUpReason(lost, asks, { lost: 0, invalid: 1, maybe: 0 }, true)).toBe('lost');
-		expect(followUpReason(lost, asks, { lost: 1, invalid: 0, maybe: 0 }, true)).toBeUndefined();
+	it('as often as Max Follow-Ups says, in a known thread, and once for a lost connection as a tool', () => {
+		expect(nextFollowUp(lost, settings, { ...none, continuation: 1 }, false)).toEqual(continuation);
+		expect(nextFollowUp(lost, settings, { ...none, continuation: 1, correction: 1 }, false)).toBeUndefined();
+		expect(nextFollowUp(lost, settings, { ...none, continuation: 1, maybe: 1 }, false)).toBeUndefined();
+		const unknown = repliesOf('interrupted', { connectionLost: true, threadId: undefined });
+		expect(nextFollowUp(unknown, settings, none, false)).toBeUndefined();
+		expect(nextFollowUp(lost, settings, { ...none, correction: 1 }, true)).toEqual(continuation);
+		expect(nextFollowUp(lost, settings, { ...none, continuation: 1 }, true)).toBeUndefined();
 	});
 });
 

@@ -68,6 +68,19 @@ it('an attempt waits for the one before it, and starts nothing once the item is 
 	expect(ledger.state).toEqual({ is: 'settled', outcome: 'done' });
 });
 
+it('runs one attempt at a time, also if several wait for the same one', async () => {
+	const ledger = new Ledger<string>();
+	let [running, most] = [0, 0];
+	const run = async () => {
+		most = Math.max(most, ++running);
+		await new Promise((resolve) => setImmediate(resolve));
+		running--;
+		return 'rejected';
+	};
+	await Promise.all([1, 2, 3].map(async () => await ledger.attempt(run, () => false)));
+	expect(most).toBe(1);
+});
+
 it('a start is listed before it is sent, and is the same one if it was withdrawn and is sent again', () => {
 	const ledger = new Ledger();
 	const first = ledger.add(0, null);

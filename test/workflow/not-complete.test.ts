@@ -20,25 +20,25 @@ interface Start {
 /** What the service does with a start. */
 type Respond = (response: ServerResponse, start: Start) => unknown;
 
-const headers = (thread?: string) => ({
+const headers = (thread: string | null) => ({
 	'content-type': 'text/event-stream',
-	...(thread !== undefined && { 'x-thread-id': thread }),
+	...(thread !== null && { 'x-thread-id': thread }),
 });
 const reply =
-	(text: string, thread = 'thread-0'): Respond =>
+	(text: string, thread: string | null = 'thread-0'): Respond =>
 	(response) =>
 		response.writeHead(200, headers(thread)).end(events(...(text ? textChunks(text) : []), finish));
 const cut =
-	(text: string, thread = 'thread-0'): Respond =>
+	(text: string, thread: string | null = 'thread-0'): Respond =>
 	(response) => {
 		response.writeHead(200, headers(thread));
 		response.write(events(...textChunks(text)), () => void letRead().then(() => response.destroy()));
 	};
 const status =
-	(code: number, body: unknown = { message: 'Out of order' }, thread?: string): Respond =>
+	(code: number, body: unknown = { message: 'Out of order' }, thread?: string, more = {}): Respond =>
 	(response) =>
 		response
-			.writeHead(code, thread === undefined ? {} : { 'x-thread-id': thread })
+			.writeHead(code, { ...(thread !== undefined && { 'x-thread-id': thread }), ...more })
 			.end(typeof body === 'string' ? body : JSON.stringify(body));
 
 const ROWS: INodeParameters = {
@@ -90,13 +90,21 @@ describe('a further run in a thread', () => {
 		'that responds with %d and another thread is billed, and is not sent again',
 		async (code) => {
 			const { execute, starts, stop } = await workflow([cut('Half'), status(code, {}, OTHER)]);
-			const ran = await execute({ ...CONTINUE, followUps: 1 });
+			const ran = await execute({ ...CONTINUE, followUps: 2 });
 			await stop();
 			expect(starts).toHaveLength(2);
 			expect(ran.error?.description).not.toContain('No further run');
 			expect(dataOf(ran).runs).toMatchObject([{ thread_id: 'thread-0' }, { thread_id: OTHER }]);
 		},
 	);
+
+	it('counts as the thread of its request if the response names none', async () => {
+		const { execute, starts, stop } = await workflow([cut('Half', null), reply('Done', null)], { threadId: ONE });
+		const { items } = await execute();
+		await stop();
+		expect(starts.map(({ thread_id }) => thread_id)).toEqual([ONE, ONE]);
+		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done', thread_id: ONE });
+	});
 
 	it.each([409, 423, 425])('that responds with %d to a thread of the form was not started', async (code) => {
 		const log = useLog();
@@ -195,7 +203,7 @@ describe('a follow-up after a lost connection', () => {
 			const { execute, retry, starts, stop } = await workflow([cut('Half'), respond, respond, reply('Done')]);
 			const first = await execute({ ...CONTINUE, followUps: 1 });
 			const anew = thread === undefined;
-			expect(first.error?.description?.includes('starts a new run')).toBe(anew);
+			expect(first.error?.description?.includes('tab starts a new run')).toBe(anew);
 			expect(first.error?.description?.includes("Check 'Automation URL'")).toBe(!anew);
 			expect(first.error?.description).not.toContain("'Thread ID' in this node");
 			starts.length = 3;
@@ -204,6 +212,58 @@ describe('a follow-up after a lost connection', () => {
 			expect(starts.at(-1)?.thread_id).toBe(thread);
 		},
 	);
+});
+
+describe('a correction', () => {
+	const invalid = reply('{"rows":[{"name":"Lamp","price":"cheap"}]}');
+	const valid = reply('{"rows":[{"name":"Lamp","price":3}]}');
+	const CORRECT = { ifRowsDoNotFit: 'askAgain' };
+
+	it.each([409, 423, 425])('is attempted again after %d, until its thread is free', async (code) => {
+		const { execute, starts, stop } = await workflow([invalid, status(code), status(code), valid], ROWS);
+		const { items } = await execute(CORRECT);
+		await stop();
+		expect(items.map((item) => item.json)).toEqual([{ name: 'Lamp', price: 3 }]);
+		expect(starts.map(({ thread_id }) => thread_id)).toEqual([undefined, 'thread-0', 'thread-0', 'thread-0']);
+		expect(Math.round(starts[1].at - starts[0].at)).toBe(0);
+		expect(Math.round(starts[2].at - starts[1].at)).toBe(5000);
+	});
+
+	it('is not attempted again as a tool', async () => {
+		const { execute, starts, stop } = await workflow([invalid, status(409), valid], ROWS);
+		await execute(CORRECT, { node: { type: `${RUN_AUTOMATION}Tool` } });
+		await stop();
+		expect(starts).toHaveLength(2);
+	});
+
+	it('whose error names another thread is followed by no further run', async () => {
+		const { execute, starts, stop } = await workflow([invalid, status(502, '', OTHER), valid], ROWS);
+		const ran = await execute({ ...CORRECT, ...CONTINUE });
+		await stop();
+		expect(starts).toHaveLength(2);
+		expect(dataOf(ran).runs).toMatchObject([{ thread_id: 'thread-0' }, { thread_id: OTHER }]);
+	});
+});
+
+it('names in its warnings why a follow-up failed, if the partial result is returned', async () => {
+	const { execute, stop } = await workflow([cut('Half'), status(401, { message: 'Your plan has ended' })]);
+	const { items } = await execute({ ...CONTINUE, ifIncomplete: 'partial' });
+	await stop();
+	expect(items[0].json).toMatchObject({
+		status: 'interrupted',
+		text: 'Half',
+		warnings: ['The follow-up run did not start: Your plan has ended'],
+	});
+});
+
+it('restores the wait limit only once a start is accepted', async () => {
+	const busy = status(429, {}, undefined, { 'retry-after': '50' });
+	const { execute, starts, stop } = await workflow([busy, status(400), busy, busy, reply('Done')]);
+	const input = [{ json: {} }, { json: {} }];
+	const { items } = await execute({ parallelRuns: 2 }, { ...CONTINUE_ON_ERROR, input });
+	await stop();
+	expect(starts).toHaveLength(4);
+	expect(items.map(({ json: item }) => item.error)).toEqual(['Too many requests (status 429)', 'Out of order']);
 });
 
 it('after a 503 to a start, other items wait for it, and it is not sent again', async () => {

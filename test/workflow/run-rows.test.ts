@@ -274,11 +274,13 @@ describe('rows that do not fit', () => {
 			{ name: 'Desk', price: 'on request' },
 		]);
 		const alone = (await getRows([wrong])).error!.description!;
-		expect(alone).toMatch(/^If these values are right, change the type of "price"\. Otherwise, set 'Thread ID'/);
+		expect(alone).toMatch(
+			/^Change the type of "price" if these values are right, or continue the thread with this ID and ask for rows that match the columns\. Each run is billed/,
+		);
 		expect(alone.match(/billed/g)).toHaveLength(1);
 		const several = (await getRows([wrong, wrong], {}, { input: [{}, {}] })).error!.description!;
 		expect(several).toMatch(
-			/^If these values .* the type of "price"\. A changed type starts all items again\. 'Retry execution'/,
+			/^Change the type of "price" if these values are right\. A changed type starts all items again\. 'Retry execution'/,
 		);
 		const different = fence([{ name: 'Lamp', price: 'free' }, { name: 1, price: 2, colour: 3 }, { name: 'Desk' }]);
 		expect((await getRows([different])).error!.description).not.toContain('change the type');
@@ -525,7 +527,7 @@ describe('an agent that could not do its task', () => {
 
 describe('the form', () => {
 	const ADVICE =
-		/^(Add a column|Choose one of '|Switch the field|n8n treats|Give each column|Enter (one row as|a sample|a value|the names|at least one)|Remove one|Correct this|Map a single)/;
+		/^(Add a column|Choose one of '|Switch the field|n8n treats|Give each column|Enter (one row as|a sample|a value|the names|the choices)|Remove one|Correct this|Map a single)/;
 	const example = (jsonExample: string) => ({ columnsFrom: 'example', jsonExample });
 	const choice = (choices: string) => ({ columns: [column('state', 'choice', { choices })] });
 	const RUN = { columns: [column('run')] };

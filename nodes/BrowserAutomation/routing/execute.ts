@@ -22,6 +22,7 @@ import { ledgerOf, type Ledger } from '../../starts/ledger';
 import { logStart } from '../../starts/record-runs';
 import {
 	isRejection,
+	NO_TIME_LEFT,
 	noResponseAdvice,
 	notSent,
 	POSSIBLE_RUN,
@@ -86,9 +87,7 @@ async function sendStartRequest(call: Call): Promise<IN8nHttpFullResponse> {
 	const { context, execution, request } = call;
 	// n8n always sets a timeout for its client. The watchdog must fire first.
 	const idle = (request.timeout ?? CLIENT_TIMEOUT_MS) + 10_000;
-	const left = execution.endsAt - performance.now();
-	// A request that begins close to the limit usually ends in time.
-	const limits = { idle, total: Infinity, workflow: left > 0 ? left : Infinity };
+	const limits = { idle, total: Infinity, workflow: execution.endsAt - performance.now() };
 	const watchdog = new Watchdog(limits, execution.stop);
 	try {
 		const watched = { ...call, context: watchedBy(watchdog, context) };
@@ -142,6 +141,8 @@ function maySendAgain({ response, failure }: SendResult, call: Call): boolean {
 	return isBusy(response.statusCode) || (response.statusCode === 503 && !isSentOnce(call));
 }
 
+const STOPPED: Failure = { reason: 'The execution was stopped', advice: 'Nothing was sent', effect: 'none' };
+
 /** Sends a request, and resends it while the service is busy. Throws FailureError when the wait limit is reached. */
 async function sendUnlessBusy(call: Call, busy: BusyGate): Promise<SendResult> {
 	const { context, execution, operation } = call;
@@ -151,8 +152,9 @@ async function sendUnlessBusy(call: Call, busy: BusyGate): Promise<SendResult> {
 	let rejected: SendResult | undefined;
 	for (;;) {
 		await busy.wait(isStopped);
-		if (rejected && isStopped()) return rejected;
+		if (isStopped()) return rejected ?? { failure: STOPPED };
 		if (busy.exhaustedError) throw busy.exhaustedError;
+		if (operation.startsRun && execution.endsAt <= performance.now()) throw new FailureError(NO_TIME_LEFT);
 		if (operation.startsRun && !rejected) logStart(context, 'requested', context.getItemIndex());
 		const result = await sendOnce(call);
 		const { response, failure } = result;
@@ -162,7 +164,7 @@ async function sendUnlessBusy(call: Call, busy: BusyGate): Promise<SendResult> {
 		};
 		if (!maySendAgain(result, call)) {
 			if (failure?.unavailable) busy.suspend(failure.unavailable, () => new FailureError(notSent(failure)));
-			else busy.accept();
+			else if (!failure) busy.accept();
 			return result;
 		}
 		busy.reject(response!.headers, errorOf);
@@ -241,10 +243,9 @@ async function performOnce(
 	startsRun: boolean | undefined,
 	read: () => Call,
 ): Promise<INodeExecutionData[]> {
-	const isRetry = ledger.state.outcome !== undefined;
 	const run = async (): Promise<Performed> => {
 		try {
-			return { items: await perform(read, isRetry) };
+			return { items: await perform(read, ledger.state.outcome !== undefined) };
 		} catch (error) {
 			return { error: error as Error };
 		}

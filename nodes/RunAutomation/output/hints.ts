@@ -105,12 +105,12 @@ export function rowsHints(
 }
 
 /** The hints for follow-up runs: how many were billed, and why. */
-export const followUpHints = ({ lost, invalid, maybe }: FollowUpCounts): Hint[] =>
+export const followUpHints = ({ continuation, correction, maybe }: FollowUpCounts): Hint[] =>
 	hintsIf(
 		[
-			[lost && !maybe, html`Billed follow-up runs after a lost connection: ${lost}`],
-			[maybe, html`Billed follow-up runs after a lost connection: ${lost}. May have been started: ${maybe}`],
-			[invalid, html`Billed follow-up runs to correct rows: ${invalid}`],
+			[continuation && !maybe, html`Billed follow-up runs after a lost connection: ${continuation}`],
+			[maybe, html`Billed follow-up runs after a lost connection: ${continuation}. May have been started: ${maybe}`],
+			[correction, html`Billed follow-up runs to correct rows: ${correction}`],
 		],
 		'info',
 	);

@@ -33,12 +33,14 @@ interface OutputContext {
  * return them, each with its `pairedItem`.
  *
  * @param result of all runs in its thread
+ * @param missing missing parts of the last run, a sentence each
  * @returns the items, and a warning for each missing file
  */
 export async function runItems(
 	{ batch, request, deadlines }: OutputContext,
 	collected: ReadRun,
 	result: RunResult,
+	missing: string[],
 ): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
 	const { isTool } = batch.execution;
 	const pairedItem = { item: request.itemIndex };
@@ -49,7 +51,7 @@ export async function runItems(
 	const filesFor = { ...request, includeFiles: request.includeFiles && !isTool };
 	const { files, binary, warnings } = await attachFiles(batch, result.files, filesFor, deadlines);
 	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
-	const brief = { ...complete, warnings: [...collected.run.warnings, ...warnings] };
+	const brief = { ...complete, warnings: [...missing, ...warnings] };
 	const simple = isTool ? 'tool' : request.simplify && 'simple';
 	const json = simple ? shownOf(brief, simple) : complete;
 	return { items: [{ json, ...withBinary(binary), pairedItem }], warnings };

@@ -25,7 +25,7 @@ type Steps = Pick<Failure, 'advice' | 'cost' | 'adviceAmongOthers' | 'adviceForA
  *
  * @param what rest of the sentence, for a person and for an AI agent
  */
-const continueThread = (what: string, forAgent = what): Steps => ({
+const stepInThread = (what: string, forAgent = what): Steps => ({
 	advice: `Set 'Thread ID' to this run's thread ID ${what}`,
 	cost: 'The new run is billed',
 	adviceAmongOthers: '',
@@ -49,15 +49,15 @@ const FIND_FIRST: Steps = {
 	adviceForAgent: 'The run may still be in progress. Call this tool later with this thread ID to get the result',
 };
 
-const CONTINUE = continueThread('to continue where the run stopped');
+const CONTINUE = stepInThread('to continue where the run stopped');
 
 const STEPS: Record<Exclude<RunStatus, 'completed'>, Steps> = {
 	failed: CONTINUE,
 	aborted: CONTINUE,
-	incomplete: continueThread('to let the agent continue'),
-	not_done: continueThread("and provide what the agent asks for in 'Task'", 'and provide what the agent asks for'),
+	incomplete: stepInThread('to let the agent continue'),
+	not_done: stepInThread("and provide what the agent asks for in 'Task'", 'and provide what the agent asks for'),
 	needs_approval: {
-		...continueThread("and approve or decline in 'Task'"),
+		...stepInThread("and approve or decline in 'Task'"),
 		adviceForAgent: 'Ask the user whether to approve, and call this tool again with their answer',
 	},
 	interrupted: FIND_FIRST,
@@ -69,14 +69,14 @@ const SIGN_IN = /\b(sign|log)(ged|ging|s)?[ -]?in\b|\bpassword\b/i;
 
 /** A start has no field for a profile. */
 const SET_COOKIES = inForm(
-	"Copy a profile ID from the service's web console, set its cookies with 'Set Cookies' of Browser Automation, and name the profile in 'Task'",
+	"Copy a profile ID from the web console, set its cookies with 'Set Cookies' of Browser Automation, and name the profile in 'Task'",
 	'task',
 );
 
 /** The step by obstacle, if it differs from providing what the agent asks for. */
 const BLOCKED_STEPS: Partial<Record<BlockedBy, Steps>> = {
 	sign_in: SET_COOKIES,
-	one_time_code: continueThread(
+	one_time_code: stepInThread(
 		"and enter the code in 'Task'. The example 'one-time-code' asks a person for it",
 		'and the code, which the user knows',
 	),
@@ -145,12 +145,12 @@ function invalidRowsSteps({ cause, invalidColumn }: ReadRows, { thread_id }: Run
 		return inForm("If the value may be missing, turn off 'Required' for this column", 'column');
 	}
 	if (thread_id === null || otherThread) return inForm('Describe in the task what each column should contain', 'task');
-	const correct = continueThread(`and ask in 'Task' for ${VALID_ROWS}`, `and ask for ${VALID_ROWS}`);
+	const correct = stepInThread(`and ask in 'Task' for ${VALID_ROWS}`, `and ask for ${VALID_ROWS}`);
 	if (invalidColumn === undefined) return correct;
-	const changeType = `If these values are right, change the type of "${invalidColumn}"`;
+	const changeType = `Change the type of "${invalidColumn}" if these values are right`;
 	return {
 		...correct,
-		advice: `${changeType}. Otherwise, set 'Thread ID' to this run's thread ID and ask in 'Task' for ${VALID_ROWS}`,
+		advice: `${changeType}, or continue the thread with this ID and ask for ${VALID_ROWS}`,
 		cost: 'Each run is billed',
 		adviceAmongOthers: `${changeType}. A changed type starts all items again`,
 	};

@@ -101,7 +101,7 @@ function readOutputSettings({ given, option }: FormReader, isRead: boolean) {
 		/** Maximum number of chunks to return. */
 		chunkLimit: given('returnAll', readSwitch) ? Infinity : given('limit', readNumber),
 		/** Whether a run whose connection was lost is continued in its thread. */
-		continueInThread: isRead && option('ifConnectionBreaks', readChoice<string>) === 'askInThread',
+		continuesLostRuns: isRead && option('ifConnectionBreaks', readChoice<string>) === 'askInThread',
 		/** Maximum number of runs that follow the first one in its thread. */
 		followUps: option('followUps', readNumber),
 		onIncomplete: option('ifIncomplete', readChoice<'error' | 'partial'>),

@@ -119,7 +119,8 @@ function causeOf({ isLeftOpen, limit, error, head }: ReadingEnd, watchdog: Watch
 	}
 	if (error && expiredReason) return { ...limited('timed_out', expiredReason), expired, isLost: expired === 'idle' };
 	if (error && isStopped) return interrupted('The execution was stopped during the run');
-	if (error) return { ...interrupted(excerpt(brokenReason(error), MAX_CAUSE)), isLost: true };
+	// An error without a code is not of the connection: the next run would end in the same way.
+	if (error) return { ...interrupted(excerpt(brokenReason(error), MAX_CAUSE)), isLost: error.code !== undefined };
 	const refusal = parseJson(head);
 	const { reason } = isObject(refusal) ? readReason(refusal) : {};
 	return reason ? interrupted(excerpt(reason, MAX_CAUSE)) : ENDED;
