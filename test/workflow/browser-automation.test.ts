@@ -11,6 +11,7 @@ import { MINIMAL_COOKIE, operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, everythingOf, operate, registry } from '../engine/run-node';
 import { usePauses, useStoppedClock } from '../support/clock';
 import { happens } from '../support/event';
+import { useLog } from '../support/log';
 import { serve } from '../support/serve';
 import { useService } from '../support/use-service';
 
@@ -234,6 +235,18 @@ describe('Automation Run: Start', () => {
 			expect(error!.message).toMatch(/^The workflow is about to reach its time limit/);
 			expect(error!.description).toMatch(/^The run may have started\. /);
 			expect(error!.context.data).toMatchObject({ thread_id: null, status: 'timed_out' });
+		});
+
+		it('sends no start once the time limit of the workflow is near', async () => {
+			const log = useLog();
+			const service = await serving((_request, response) => void response.end());
+			const settings = { workflowSettings: { executionTimeout: 60 } };
+			const { error } = await operate(service, start, {
+				...settings,
+				runtimeData: { establishedAt: Date.now() - 55_000 },
+			});
+			expect(error!.description).toMatch(/^No run was started\. /);
+			expect(log.lines()).toEqual([]);
 		});
 
 		it("closes a silent connection 10 seconds after n8n's own client, whose error says more", async () => {

@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { everythingOf } from '../engine/run-node';
 import { events, runStream, textChunks } from '../engine/serve-stream';
 
 // What the service wrote is quoted in sentences, and long quotes are cut: a secret that begins before the cut and ends behind it
@@ -31,6 +32,14 @@ it('a key that was pasted with the word Bearer is masked where the service repea
 	const body = events({ type: 'error', errorText: `Not for ${UNSEEN}` });
 	const { error } = await runStream(body, {}, { credentials: { apiKey: ` Bearer ${UNSEEN} ` } });
 	expect(error!.message).toBe('Not for ***');
+});
+
+it('keeps no key in a failure for later attempts, which may have another credential', async () => {
+	const body = events(...textChunks(`It says ${UNSEEN}`), { type: 'error', errorText: `Not for ${UNSEEN}` });
+	const { run } = await runStream(body, {}, { credentials: { apiKey: UNSEEN } });
+	const memory = everythingOf(Object.values(run.data.executionData!.contextData));
+	expect(memory).toContain('Not for ***');
+	expect(memory).not.toContain(UNSEEN);
 });
 
 it.each(QUOTES)('a secret in %s is masked before the text is cut', async (_name, limit, form, chunksOf) => {

@@ -245,6 +245,15 @@ describe('a correction', () => {
 	});
 });
 
+it('continues the thread of a partial result in a Retry, if the option for partial results is turned off before it', async () => {
+	const { execute, retry, starts, stop } = await workflow([cut('Half'), status(400), reply('Done')]);
+	const input = [{ json: {} }, { json: {} }];
+	const first = await execute({ ...CONTINUE, ifIncomplete: 'partial', followUps: 0 }, { input });
+	await retry(first);
+	await stop();
+	expect(starts.slice(2, 4).map(({ thread_id }) => thread_id)).toEqual(['thread-0', undefined]);
+});
+
 it('names in its warnings why a follow-up failed, if the partial result is returned', async () => {
 	const { execute, stop } = await workflow([cut('Half'), status(401, { message: 'Your plan has ended' })]);
 	const { items } = await execute({ ...CONTINUE, ifIncomplete: 'partial' });
