@@ -9,7 +9,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { askForPreAuthentication, issuedFor, tokenToSend, type RequestWithUse } from '../nodes/token/credential';
+import { preAuthenticationError, issuedFor, tokenToSend, type RequestWithUse } from '../nodes/token/credential';
 import {
 	addBearer,
 	CHECK_URLS,
@@ -95,7 +95,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 	): Promise<IHttpRequestOptions> => {
 		const { token: use, isTest } = request.credentialUse ?? {};
 		// A stored token would hide that the password is wrong.
-		if (isTest && !credentials.isTokenNew) throw askForPreAuthentication('A connection test needs a new token');
+		if (isTest && !credentials.isTokenNew) throw preAuthenticationError('A connection test needs a new token');
 		return addBearer(credentials, request, tokenToSend(credentials, use), 'the token');
 	};
 

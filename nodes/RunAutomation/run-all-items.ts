@@ -39,7 +39,7 @@ interface InputItem extends SavedItem {
 }
 
 /** The node and its items. */
-interface Node {
+interface NodeExecution {
 	context: IExecuteFunctions;
 	execution: Execution;
 	items: InputItem[];
@@ -88,19 +88,19 @@ async function readItems(context: IExecuteFunctions, execution: Execution): Prom
 }
 
 /** Fails the items whose input is invalid. Returns those to start: not those that an earlier attempt has settled. */
-async function failInvalidItems(node: Node, ofAll: Failure | undefined): Promise<InputItem[]> {
+async function failInvalidItems(node: NodeExecution, settingsFailure: Failure | undefined): Promise<InputItem[]> {
 	const waiting: InputItem[] = [];
 	for (const item of node.items) {
 		await item.ledger.finishRunning();
 		if (item.ledger.state.is === 'settled') continue;
-		const failure = ofAll ?? item.parsed.failure;
-		if (failure) failUnsent(node, item, failure);
+		const failure = settingsFailure ?? item.parsed.failure;
+		if (failure) setInputFailure(node, item, failure);
 		else waiting.push(item);
 	}
 	return waiting;
 }
 
-function failUnsent({ context, execution }: Node, item: InputItem, failure: Failure): void {
+function setInputFailure({ context, execution }: NodeExecution, item: InputItem, failure: Failure): void {
 	// A chat shows the reason once, however often n8n attempts the node.
 	if (execution.continues && outcomeOf(item)?.failure?.reason !== failure.reason) {
 		const about = { itemIndex: item.index, live: [], operation: 'result' as const };
@@ -111,7 +111,7 @@ function failUnsent({ context, execution }: Node, item: InputItem, failure: Fail
 
 /** Starts the runs of items, with at most *Max Parallel Runs* at the same time. */
 async function startWaiting(
-	node: Node,
+	node: NodeExecution,
 	waiting: InputItem[],
 	{ parallelRuns, waitIfBusy }: ReturnType<typeof readNodeSettings>,
 ): Promise<void> {
@@ -136,11 +136,11 @@ async function startWaiting(
 }
 
 /** Runs one item. Returns whether it has an outcome now: not if nothing was sent because the node ends. */
-async function startItem(node: Node, batch: Batch, item: InputItem): Promise<boolean> {
+async function startItem(node: NodeExecution, batch: Batch, item: InputItem): Promise<boolean> {
 	const { request, to, files } = item.parsed.value!;
 	const copied = await parse(() => copyFiles(node.context.helpers, files));
 	if (copied.failure) {
-		failUnsent(node, item, copied.failure);
+		setInputFailure(node, item, copied.failure);
 		return true;
 	}
 	const { ledger } = item;
@@ -149,7 +149,7 @@ async function startItem(node: Node, batch: Batch, item: InputItem): Promise<boo
 }
 
 /** The items of all outcomes; or one error that names every run, if the node stops on an error. */
-function endNode(node: Node): INodeExecutionData[] {
+function endNode(node: NodeExecution): INodeExecutionData[] {
 	const { context, execution, items } = node;
 	const failed = items.filter((item) => outcomeOf(item)?.failure);
 	if (failed.length && !execution.continues) throw stoppingError(node, failed);
@@ -172,7 +172,7 @@ function endNode(node: Node): INodeExecutionData[] {
 }
 
 /** The error that stops the node, after what a *Retry* needs has been saved. */
-function stoppingError({ execution, items }: Node, failed: InputItem[]): Error {
+function stoppingError({ execution, items }: NodeExecution, failed: InputItem[]): Error {
 	saveAll(execution, items);
 	const about = failed.find(({ ledger }) => ledger.state.is === 'settled') ?? failed[0]!;
 	const retry = retryOf(execution);

@@ -314,7 +314,7 @@ function rowsFailure(latest: Reply, read: ReadRows, result: RunResult, rows: Row
 	if (!isInvalid && !(found.length === 0 && rows.needsRows)) return undefined;
 	// If the run did not complete, its own reason explains why there are no rows.
 	if (result.status !== 'completed') return incompleteFailure(withProblems(result, problems), latest);
-	return isInvalid ? invalidRowsFailure(result, latest) : noRowsFailure(result);
+	return isInvalid ? invalidRowsFailure(result, latest, read, rows) : noRowsFailure(result);
 }
 
 /** A failure with the files of the run as binary data. If no item can contain them, the advice says that they were not kept. */

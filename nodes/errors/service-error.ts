@@ -19,10 +19,10 @@ export interface ServiceResponse {
 	labels?: Labels;
 }
 
-const REFUSED_INPUT = 'Correct the fields of this node';
+const INVALID_INPUT = 'Correct the fields of this node';
 
 const ADVICE: Record<number, string> = {
-	400: REFUSED_INPUT,
+	400: INVALID_INPUT,
 	401: "Check 'API Key' in the credential: it may be mistyped, expired, or revoked",
 	402: 'Check the plan and balance of your account',
 	403: "Grant the API key the missing permission in the service's web console",
@@ -30,7 +30,7 @@ const ADVICE: Record<number, string> = {
 	409: 'The current state does not allow this. Check it in the web console, then try again',
 	410: 'It no longer exists. Enter a different ID',
 	413: 'Send less data at a time',
-	422: REFUSED_INPUT,
+	422: INVALID_INPUT,
 	529: 'Try again in a few minutes',
 };
 

@@ -84,8 +84,8 @@ export async function readBody(body: Body, watchdog: Watchdog): Promise<unknown>
 			watchdog.touch();
 			text += decoder.decode(bytes, { stream: true });
 			// Some services leave the connection open after it.
-			const isWhole = text.trimEnd().endsWith('}') && isObject(parseJson(text));
-			if (isWhole || text.length > MAX_BODY) break;
+			const isComplete = text.trimEnd().endsWith('}') && isObject(parseJson(text));
+			if (isComplete || text.length > MAX_BODY) break;
 		}
 	} catch {
 		// The received part is sufficient.

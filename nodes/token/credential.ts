@@ -74,7 +74,7 @@ export const storedToken = (credentials: ICredentialDataDecryptedObject): string
 	credentials.issuedFor === issuedFor(credentials) ? String(credentials.accessToken ?? '') : '';
 
 /** An error that n8n treats as a 401 of the service: it calls preAuthentication, then authenticate again. */
-export const askForPreAuthentication = (message: string): Error =>
+export const preAuthenticationError = (message: string): Error =>
 	Object.assign(new Error(message), { response: { status: 401 } });
 
 /**
@@ -85,7 +85,7 @@ export const askForPreAuthentication = (message: string): Error =>
 export function tokenToSend(credentials: ICredentialDataDecryptedObject, use?: TokenUse): string {
 	const token = use?.value ?? storedToken(credentials);
 	if (token === '' || token === use?.refused) {
-		throw askForPreAuthentication('The token of the credential has to be renewed');
+		throw preAuthenticationError('The token of the credential has to be renewed');
 	}
 	use?.onUse(token);
 	return token;

@@ -16,7 +16,7 @@ const clock = usePauses();
 useStoredFiles();
 
 const ROWS = '{"rows":[{"a":1}]}';
-const LOST = /^The connection was lost and your reply did not arrive whole\./;
+const LOST = /^The connection was lost, and your reply was not received completely\./;
 const ROWS_FORM = {
 	operation: 'rows',
 	columnsFrom: 'fields',

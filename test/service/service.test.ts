@@ -104,7 +104,7 @@ it('the steady agent goes on while nobody listens, refuses another run meanwhile
 	await first.body!.cancel();
 	expect((await start({ query, thread_id })).status).toBe(409);
 	while (service.state.works.get(String(thread_id))!.isGoingOn) await sleep(20);
-	const lost = `The connection was lost and your reply did not arrive whole.\n\n${query}`;
+	const lost = `The connection was lost, and your reply was not received completely.\n\n${query}`;
 	expect(await (await start({ query: lost, thread_id })).text()).toContain('All 10 steps are done.');
 	expect(doneTwice(service.state)).toBe(0);
 	await (await start({ query, thread_id })).text();

@@ -455,7 +455,7 @@ describe('the rows in a reply', () => {
 	it.each<[ColumnType, string]>([
 		['boolean', 'true or false'],
 		['date', 'a date in ISO 8601'],
-		['link', 'a full address with https://'],
+		['link', 'a full URL with https://'],
 		['list', 'a list'],
 		['object', 'an object'],
 	])('say what a column of type %s must be', (type, expected) => {
@@ -496,7 +496,7 @@ describe('the rows in a reply', () => {
   - "name" (text)
   - "rating" (number)
   - "since" (date)
-  - "page" (full address with https://)
+  - "page" (full URL with https://)
 - "sizes" (list, each entry an object with exactly these keys)
   - "w" (number)
   - "tags" (list, each entry text)
@@ -532,7 +532,7 @@ Return`);
 			expect(readLike(change).problems).toEqual([
 				'Row 1: "seller.rating" must be a number, but is "good"',
 				'Row 1: "seller.since" is missing, but there is "from"',
-				'Row 1: "seller.page" must be a full address with https://, but is "/a"',
+				'Row 1: "seller.page" must be a full URL with https://, but is "/a"',
 				'Row 1: "sizes[1].w" must be a number, but is {}',
 				'Row 1: "sizes[1].tags" must be a list, but is "a"',
 				'Row 1: "sizes[2]" must be an object, but is 5',
@@ -602,7 +602,7 @@ Each row is an object with exactly these keys, in this order:
 - "number" (number)
 - "boolean" (true or false)
 - "date" (date)
-- "link" (full address with https://)
+- "link" (full URL with https://)
 - "list" (list)
 - "object" (object)
 - "choice" (one of "new", "as \\"new\\"", required)
@@ -618,7 +618,7 @@ Only if something stopped you, add "not_done": "[<what>] <why>" beside "rows", w
 		const task = taskFor(25);
 		expect(taskFor(20)).toContain('- Row 19\nReply again');
 		const [listed, again] = task.split('\nReply');
-		expect(listed).toMatch(/^Your last reply does not fit:\n- Row 0\n[^]*\n- Row 19\n- and 5 more$/);
+		expect(listed).toMatch(/^Your last reply is invalid:\n- Row 0\n[^]*\n- Row 19\n- and 5 more$/);
 		expect(again).toBe(` again with all rows, corrected.\n\n${rowsInstruction({ columns, isSingle: false })}`);
 	});
 });

@@ -310,7 +310,7 @@ describe('rows that do not fit', () => {
 			expect(found).toEqual(rows);
 			expect(starts).toHaveLength(2);
 			expect(starts[1].threadId).toBe(THREAD);
-			expect(starts[1].query).toMatch(/^Your last reply does not fit:\n/);
+			expect(starts[1].query).toMatch(/^Your last reply is invalid:\n/);
 			expect(starts[1].query).toContain(`\n- ${problem}\n`);
 			expect(starts[1].query).toContain('- "name" (text, required)');
 		});

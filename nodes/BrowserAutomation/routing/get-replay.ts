@@ -12,9 +12,9 @@ import { itemsOf, withFile, type FileContent } from './read-response';
 
 const FINAL = ['failed', 'unavailable'];
 
-const ON_ITS_WAY = ['waiting_for_session', 'processing'];
+const IN_PREPARATION = ['waiting_for_session', 'processing'];
 
-const BUSY_STATUSES = ['429', '502', '503', '504', '529'];
+const TEMPORARY_STATUSES = ['429', '502', '503', '504', '529'];
 
 const NOT_READY = "Recordings are created some time after the session ends. Turn on 'Wait for Recording'";
 const NEVER = 'No recording exists for this session';
@@ -22,7 +22,7 @@ const NEVER = 'No recording exists for this session';
 interface ReplayFailure extends Failure {
 	mayComeLater?: boolean;
 	/** Whether the recording is being created, according to the service. */
-	isOnItsWay?: boolean;
+	isInPreparation?: boolean;
 }
 
 /** The failure of a response, and whether a recording may follow. Without a state in the response, it may after a 404. */
@@ -30,9 +30,9 @@ function explain(failure: Failure, { statusCode, body }: ServiceResponse): Repla
 	const { replay_status: status, retryable } = Object(body) as { replay_status?: unknown; retryable?: unknown };
 	const isMissing = statusCode === 404;
 	const isOver = statusCode === 410 || retryable === false || FINAL.includes(status as string);
-	const mayComeLater = !isOver && (retryable === true || isMissing || BUSY_STATUSES.includes(String(statusCode)));
-	const isOnItsWay = isMissing && (retryable === true || ON_ITS_WAY.includes(status as string));
-	if (isOnItsWay && mayComeLater) return { ...failure, advice: NOT_READY, mayComeLater, isOnItsWay };
+	const mayComeLater = !isOver && (retryable === true || isMissing || TEMPORARY_STATUSES.includes(String(statusCode)));
+	const isInPreparation = isMissing && (retryable === true || IN_PREPARATION.includes(status as string));
+	if (isInPreparation && mayComeLater) return { ...failure, advice: NOT_READY, mayComeLater, isInPreparation };
 	const isNever = statusCode === 410 || (isMissing && !mayComeLater);
 	return { ...failure, advice: isNever ? NEVER : failure.advice, mayComeLater };
 }
@@ -53,16 +53,16 @@ async function requestUntilReady(
 	const end = performance.now() + seconds * 1000;
 	let hasResponded = false;
 	for (let next = FIRST_WAIT_MS; ; next = Math.min(next * 1.5, LONGEST_WAIT_MS)) {
-		const answer = await once();
-		if (!mayComeLater(answer, hasResponded)) return answer;
-		hasResponded ||= answer.response !== undefined;
+		const result = await once();
+		if (!mayComeLater(result, hasResponded)) return result;
+		hasResponded ||= result.response !== undefined;
 		const left = end - performance.now();
-		const requested = requestedWait(answer.response?.headers ?? {});
-		const advised = (advice: string) => ({ failure: { ...answer.failure!, advice } });
+		const requested = requestedWait(result.response?.headers ?? {});
+		const advised = (advice: string) => ({ failure: { ...result.failure!, advice } });
 		if (left <= 0) {
 			// Any other response says nothing about the session.
-			if (answer.response?.statusCode !== 404) return answer;
-			const what = (answer.failure as ReplayFailure).isOnItsWay ? '' : "'Session ID', and ";
+			if (result.response?.statusCode !== 404) return result;
+			const what = (result.failure as ReplayFailure).isInPreparation ? '' : "'Session ID', and ";
 			return advised(
 				`Waited ${counted(seconds, 'second')}. Check ${what}that the session has ended, then raise 'Max Wait (Seconds)'`,
 			);
@@ -71,9 +71,9 @@ async function requestUntilReady(
 			const wait = counted(Math.ceil(requested / 1000), 'second');
 			return advised(`The service requests a wait of ${wait}. Raise 'Max Wait (Seconds)'`);
 		}
-		const askAgainAt = performance.now() + Math.min(requested ?? next, left);
+		const nextAt = performance.now() + Math.min(requested ?? next, left);
 		await waitUntil(
-			() => askAgainAt,
+			() => nextAt,
 			() => stop?.aborted === true,
 		);
 		if (stop?.aborted) throw inputError('The execution was stopped while waiting', '');

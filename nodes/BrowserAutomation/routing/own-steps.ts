@@ -15,7 +15,7 @@ import { getReplaySteps } from './get-replay';
 import { setCookiesSteps } from './set-cookies';
 import { quoted } from '../../values';
 
-const address =
+const readUrl =
 	(findProblem: typeof findPageProblem): ReadField =>
 	(field, value, stored) => {
 		const text = readRequiredText(field, value, stored);
@@ -26,9 +26,9 @@ const address =
 
 const createConnectLinkSteps: OwnSteps = {
 	reads: {
-		successRedirectUri: address(findPageProblem),
-		errorRedirectUri: address(findPageProblem),
-		allowedOrigin: address(findOriginProblem),
+		successRedirectUri: readUrl(findPageProblem),
+		errorRedirectUri: readUrl(findPageProblem),
+		allowedOrigin: readUrl(findOriginProblem),
 	},
 };
 

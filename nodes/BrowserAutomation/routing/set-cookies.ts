@@ -154,7 +154,7 @@ export function readCookies(given: unknown): IDataObject[] {
 const withOptions = ({ options, ...required }: IDataObject) => ({ ...required, ...(options as IDataObject) });
 
 /** Rejects cookies with an expression that n8n does not evaluate. */
-function refuseUnevaluatedIn({ parameters }: INode, rows: IDataObject[]): void {
+function rejectUnevaluatedIn({ parameters }: INode, rows: IDataObject[]): void {
 	if (!JSON.stringify(rows).includes('{{')) return;
 	const { cookie } = parameters.cookies as { cookie: IDataObject[] };
 	for (const stored of cookie.map(withOptions)) {
@@ -170,7 +170,7 @@ async function givenCookies({ context, execution, values }: Call): Promise<unkno
 	}
 	if (values.cookiesFrom === 'json') return values.cookiesJson;
 	const rows = context.getNodeParameter('cookies.cookie', []) as IDataObject[];
-	refuseUnevaluatedIn(execution.node, rows);
+	rejectUnevaluatedIn(execution.node, rows);
 	return rows.map(withOptions);
 }
 

@@ -5,6 +5,7 @@ import { isDataUrl } from '../../errors/file-contents';
 import type { Ledger, Start } from '../../starts/ledger';
 import { FIND_THREAD, isThreadInUse } from '../../starts/response';
 import { counted } from '../../values';
+import type { RowsRequest } from '../parameters/rows-request';
 import type { Reply } from '../reply';
 import type { BlockedBy } from '../rows/not-done';
 import type { ReadRows } from '../rows/read-rows';
@@ -49,12 +50,12 @@ const FIND_FIRST: Steps = {
 	adviceForAgent: 'The run may still be in progress. Call this tool later with this thread ID to get the result',
 };
 
-const CONTINUE = stepInThread('to continue where the run stopped');
+const CONTINUE = stepInThread("and ask in 'Task' to continue", 'to continue where the run stopped');
 
 const STEPS: Record<Exclude<RunStatus, 'completed'>, Steps> = {
 	failed: CONTINUE,
 	aborted: CONTINUE,
-	incomplete: stepInThread('to let the agent continue'),
+	incomplete: CONTINUE,
 	not_done: stepInThread("and provide what the agent asks for in 'Task'", 'and provide what the agent asks for'),
 	needs_approval: {
 		...stepInThread("and approve or decline in 'Task'"),
@@ -105,10 +106,11 @@ const OTHER_THREAD: Steps = {
 
 function stepsAfter(
 	{ reason, status, thread_id, blocked_by }: RunResult,
-	{ otherThread, run: { advice, expired } }: Reply,
+	{ otherThread, run: { advice, expired, mayBeRunning } }: Reply,
 ): Steps {
 	if (thread_id === null) return NO_THREAD;
 	if (otherThread) return OTHER_THREAD;
+	if (mayBeRunning) return FIND_FIRST;
 	if (advice) return { advice, adviceAmongOthers: '' };
 	if (expired) {
 		const more = MORE_TIME[expired];
@@ -139,15 +141,26 @@ const withCount = ([first = '', ...more]: string[]): string =>
 const VALID_ROWS = 'rows that match the columns';
 
 /** The next step if the rows of a completed run are invalid. */
-function invalidRowsSteps({ cause, invalidColumn }: ReadRows, { thread_id }: RunResult, { otherThread }: Reply): Steps {
-	if (cause === 'digits') return inForm("Change this column's type to 'Text' to keep every digit", 'type');
+function invalidRowsSteps(
+	{ cause, invalidColumn }: ReadRows,
+	{ thread_id }: RunResult,
+	{ otherThread }: Reply,
+	{ isFromExample }: RowsRequest,
+): Steps {
+	if (cause === 'digits') {
+		const change = isFromExample
+			? "In 'JSON Example', enter this value as text"
+			: "Change this column's type to 'Text'";
+		return inForm(`${change} to keep every digit`, 'type');
+	}
 	if (cause === 'required') {
 		return inForm("If the value may be missing, turn off 'Required' for this column", 'column');
 	}
 	if (thread_id === null || otherThread) return inForm('Describe in the task what each column should contain', 'task');
 	const correct = stepInThread(`and ask in 'Task' for ${VALID_ROWS}`, `and ask for ${VALID_ROWS}`);
 	if (invalidColumn === undefined) return correct;
-	const changeType = `Change the type of "${invalidColumn}" if these values are right`;
+	const ofColumn = `the type of "${invalidColumn}"${isFromExample ? " in 'JSON Example'" : ''}`;
+	const changeType = `Change ${ofColumn} if these values are right`;
 	return {
 		...correct,
 		advice: `${changeType}, or continue the thread with this ID and ask for ${VALID_ROWS}`,
@@ -157,11 +170,16 @@ function invalidRowsSteps({ cause, invalidColumn }: ReadRows, { thread_id }: Run
 }
 
 /** The failure if the rows of a reply are invalid: with the full reply and every problem. */
-export const invalidRowsFailure = (result: RunResult, latest: Reply): Failure => ({
-	reason: withCount(latest.rows!.problems),
-	...invalidRowsSteps(latest.rows!, result, latest),
+export const invalidRowsFailure = (
+	result: RunResult,
+	latest: Reply,
+	read: ReadRows,
+	request: RowsRequest,
+): Failure => ({
+	reason: withCount(read.problems),
+	...invalidRowsSteps(read, result, latest, request),
 	textLabel: 'The full reply',
-	run: withProblems(result, latest.rows!.problems),
+	run: withProblems(result, read.problems),
 });
 
 /** The failure if a run found no rows, and the form requires rows. */
@@ -172,7 +190,7 @@ export const noRowsFailure = (result: RunResult): Failure => ({
 });
 
 /** Whether a run may still be in progress. */
-const isOpen = ({ status }: Start) => status === 'interrupted' || status === 'timed_out';
+const mayBeInProgress = ({ status }: Start) => status === 'interrupted' || status === 'timed_out';
 
 const CHECK_EARLIER = 'An earlier run may still be in progress. Check the web console before you start another';
 
@@ -199,7 +217,7 @@ export function withRuns(failure: Failure, starts: Start[]): Failure {
 	const run = { ...(failure.run ?? { thread_id, status }), runs: listStarts(starts) };
 	if (failure.run) return { ...failure, run };
 	const advice =
-		starts.some(isOpen) && !isThreadInUse(failure) ? `${failure.advice}. ${CHECK_EARLIER}` : failure.advice;
+		starts.some(mayBeInProgress) && !isThreadInUse(failure) ? `${failure.advice}. ${CHECK_EARLIER}` : failure.advice;
 	return { ...failure, advice, noRunScope: 'further', run };
 }
 
@@ -286,15 +304,15 @@ export function batchFailure(failure: Failure, items: BatchItem[], retry: Retry 
 	// An invalid form concerns all items.
 	if (starts.length === 0 && failure.isInput) return known;
 	const open = items.filter(({ outcome }) => !outcome || outcome.failure);
-	const hasOpenStart = ({ ledger }: BatchItem) => ledger.starts.some(isOpen);
+	const hasStartInProgress = ({ ledger }: BatchItem) => ledger.starts.some(mayBeInProgress);
 	const hasThread = typeof known.run?.thread_id === 'string';
 	const usesThread = hasThread && about.usesThread === true;
 	const { adviceAmongOthers = known.advice } = known;
-	const step = adviceAmongOthers === '' && usesThread && !hasOpenStart(about) ? known.advice : adviceAmongOthers;
+	const step = adviceAmongOthers === '' && usesThread && !hasStartInProgress(about) ? known.advice : adviceAmongOthers;
 	// The failure of a start without a thread already says where to find its run.
 	const isNamed = known.run === undefined || hasThread;
 	const sentences = [
-		open.some((item) => hasOpenStart(item) && (item !== about || isNamed)) && FIND_THREAD,
+		open.some((item) => hasStartInProgress(item) && (item !== about || isNamed)) && FIND_THREAD,
 		step,
 		...(retry ? [retryAdvice(retry, items)] : lossAdvice(items)),
 		hasThread && !usesThread && !known.textLabel && "This item's thread ID is under 'Error data'",

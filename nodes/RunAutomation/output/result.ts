@@ -40,15 +40,15 @@ const SOURCE_FIELDS = ['type', 'sourceId', 'url', 'mediaType', 'title', 'filenam
 /** The sources of a run, then what its texts cite. An agent that opens a page twice reports it twice, under another ID. */
 function sourcesOf(parts: Part[]): IDataObject[] {
 	const sources = new Map<string, IDataObject>();
-	const byAddress = new Map<unknown, IDataObject>();
+	const byUrl = new Map<unknown, IDataObject>();
 	const named = parts.filter(({ type }) => type.startsWith('source-'));
 	for (const part of [...named, ...parts.flatMap(citedBy)]) {
 		const key = JSON.stringify([part.url ?? part.sourceId, part.title, part.filename]);
 		const isCited = 'citedText' in part;
-		const known = sources.get(key) ?? (isCited && part.url ? byAddress.get(part.url) : undefined);
+		const known = sources.get(key) ?? (isCited && part.url ? byUrl.get(part.url) : undefined);
 		const source = known ?? inSnakeCase(part, SOURCE_FIELDS);
 		if (!known) sources.set(key, source);
-		if (!byAddress.has(part.url)) byAddress.set(part.url, source);
+		if (!byUrl.has(part.url)) byUrl.set(part.url, source);
 		if (isCited && typeof part.citedText === 'string') {
 			source.cited_texts = [...((source.cited_texts as string[] | undefined) ?? []), part.citedText];
 		}

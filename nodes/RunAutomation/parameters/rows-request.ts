@@ -141,10 +141,8 @@ export function includedCheck(inputs: IDataObject[]) {
 export function readRowsRequest(form: FormReader) {
 	const { given, option } = form;
 	const includeRunDetails = option('includeRunDetails', readSwitch);
-	const columns =
-		given('columnsFrom', readChoice<string>) === 'example'
-			? given('jsonExample', columnsInExample)
-			: given('columns', columnsInFields);
+	const isFromExample = given('columnsFrom', readChoice<string>) === 'example';
+	const columns = isFromExample ? given('jsonExample', columnsInExample) : given('columns', columnsInFields);
 	if (columns.length === 0) throw inputError('No columns are defined', 'Add a column');
 	const names = columns.map(({ name }) => name);
 	const nameProblem = names
@@ -153,6 +151,8 @@ export function readRowsRequest(form: FormReader) {
 	if (nameProblem) throw inputError(nameProblem, 'Give each column a unique name of letters, digits and underscores');
 	return {
 		columns,
+		/** Whether the columns are those of a JSON example, which has no field for a type. */
+		isFromExample,
 		isSingle: given('rows', readChoice<string>) === 'one',
 		onInvalid: option('ifRowsDoNotFit', readChoice<'askAgain' | 'error' | 'fitting'>),
 		needsRows: option('ifNoRows', readChoice<string>) === 'error',

@@ -30,11 +30,11 @@ function findBlocker(text: string): BlockedBy | undefined {
 }
 
 /** The words of a text that gives no reason, such as the placeholders of the instruction. */
-const NOTHING =
+const WITHOUT_REASON =
 	/^(?:0|false|no|null|nothing|n ?a|not applicable|none(?: of the above(?: applied)?)?|(?:all )?done|no (?:errors|issues|problems)|(?:n ?a )?task completed?|(?:no )?everything is done|(?:what )?why)?$/;
 
 /** Such words at the beginning, and the words after them. */
-const NOTHING_FIRST =
+const WITHOUT_REASON_FIRST =
 	/^(?:none|nothing(?<stopped> stopped(?: me| the agent)?)?|no(?: errors| issues| problems)?|n ?a|not applicable|null|false|(?:all )?done)(?: (?<rest>.+))?$/;
 
 /** The words of an agent that could do everything, such as "all rows were collected". */
@@ -43,8 +43,8 @@ const POSITIVE =
 
 /** Whether words that begin with "none" mean that nothing is missing. */
 function isPositive(words: string): boolean {
-	const { rest, stopped } = NOTHING_FIRST.exec(words)?.groups ?? {};
-	return rest === undefined ? stopped !== undefined : NOTHING.test(rest) || POSITIVE.test(rest);
+	const { rest, stopped } = WITHOUT_REASON_FIRST.exec(words)?.groups ?? {};
+	return rest === undefined ? stopped !== undefined : WITHOUT_REASON.test(rest) || POSITIVE.test(rest);
 }
 
 /** A word in brackets at the beginning of a reason, with Markdown around it. Before a parenthesis, it is a link. */
@@ -64,7 +64,7 @@ function parseReason(text: string, hasRows = false): NotDone | undefined {
 	const reason = (blockedBy ? text.slice(bracket.length || text.length) : text).trim();
 	const words = wordsOf(reason);
 	if (blockedBy && words === '') return { reason: `The agent reported: ${blockedBy.replaceAll('_', ' ')}`, blockedBy };
-	if (NOTHING.test(words) || (hasRows && isPositive(words))) return undefined;
+	if (WITHOUT_REASON.test(words) || (hasRows && isPositive(words))) return undefined;
 	return { reason: words === 'true' ? UNEXPLAINED : reason, ...(blockedBy && { blockedBy }) };
 }
 
@@ -100,11 +100,11 @@ function linesIn(text: string): ReasonLine[] {
 	return lines.map(({ 0: line, 1: bracket, index: start }, place) => {
 		const from = start + line.length;
 		const behind = text.slice(from, lines[place + 1]?.index);
-		const said = behind.trimStart();
-		const length = said.search(END_OF_REASON);
-		const paragraph = length < 0 ? said : said.slice(0, length);
+		const statement = behind.trimStart();
+		const length = statement.search(END_OF_REASON);
+		const paragraph = length < 0 ? statement : statement.slice(0, length);
 		const reason = paragraph.replace(/(?<![\s*_`~])[\s*_`~]+$/, '');
-		const end = from + behind.length - said.length + paragraph.length;
+		const end = from + behind.length - statement.length + paragraph.length;
 		return { start, end, written: bracket ? `${bracket} ${reason}` : reason };
 	});
 }

@@ -213,8 +213,8 @@ function onlyOne([first, ...others]: Array<Parsed | undefined>): FoundJson | und
  * those in it: otherwise it is unclear which rows count.
  */
 export function findJson({ text, read, deepest, isBroken, ...scanned }: Scanned): FoundJson {
-	const readWhole = (stretch: Stretch) => read(stretch) ?? readLines({ text, read }, stretch);
-	const bare = readWhole({ start: 0, end: text.length });
+	const readComplete = (stretch: Stretch) => read(stretch) ?? readLines({ text, read }, stretch);
+	const bare = readComplete({ start: 0, end: text.length });
 	if (bare) return { json: bare };
 	const invalid = { problem: deepest > MAX_REPLY_DEPTH ? DEEP : INVALID };
 	const pieceOf = ({ start, end }: Stretch) => text.slice(start, end);
@@ -223,7 +223,7 @@ export function findJson({ text, read, deepest, isBroken, ...scanned }: Scanned)
 	if (fence) {
 		const behind = structures.filter(({ start, isFenced }) => start > fence.end && !isFenced);
 		const rows = behind.filter((structure) => mayBeRows(pieceOf(structure)));
-		return onlyOne([readWhole(fence), ...rows.map(read)]) ?? invalid;
+		return onlyOne([readComplete(fence), ...rows.map(read)]) ?? invalid;
 	}
 	if (structures.length === 0) return { problem: NO_JSON };
 	if (isBroken) return invalid;

@@ -50,8 +50,8 @@ function urlInMarkdown(text: string): string {
 
 /** An absolute URL with http:// or https://, as it was written. */
 function asLink(json: Json): string | undefined {
-	const address = typeof json === 'string' ? urlInMarkdown(json.trim()) : '';
-	return /^https?:\/\/[^\s<>]+$/i.test(address) && parseUrl(address) ? address : undefined;
+	const url = typeof json === 'string' ? urlInMarkdown(json.trim()) : '';
+	return /^https?:\/\/[^\s<>]+$/i.test(url) && parseUrl(url) ? url : undefined;
 }
 
 /** The choice that equals a value exactly, or else ignoring case and spaces around it. */
@@ -83,7 +83,7 @@ export const TYPES = {
 	boolean: { word: 'true or false', expected: 'true or false', read: asBoolean },
 	choice: { word: 'one of', expected: 'one of', read: asChoice },
 	date: { word: 'date', expected: 'a date in ISO 8601', read: asDate },
-	link: { word: 'full address with https://', expected: 'a full address with https://', read: asLink },
+	link: { word: 'full URL with https://', expected: 'a full URL with https://', read: asLink },
 	list: { word: 'list', expected: 'a list', read: asList },
 	number: { word: 'number', expected: 'a number', read: asNumber },
 	object: { word: 'object', expected: 'an object', read: asObject },

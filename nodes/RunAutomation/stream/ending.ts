@@ -38,13 +38,11 @@ export interface StopCause extends Ending {
 }
 
 /** The body ended. */
-export const ENDED: StopCause = {
+export const CONNECTION_CLOSED: StopCause = {
 	status: 'interrupted',
 	reason: 'The connection closed before the run finished',
 	isLost: true,
 };
-
-const MAY_BE_RUNNING = "Find the thread in the service's web console first: the run may still be in progress";
 
 interface StreamEnd {
 	/** The first error or abort. */
@@ -138,7 +136,7 @@ export function endingOf(end: StreamEnd, { warning, ...interrupted }: StopCause,
 	if (warning === undefined) return ending;
 	return {
 		...ending,
-		...(end.reported && { advice: MAY_BE_RUNNING, mayBeRunning: true }),
+		...(end.reported && { mayBeRunning: true }),
 		warnings: [...(ending.warnings ?? []), warning],
 	};
 }

@@ -2,10 +2,18 @@ import { parseJson, shorten, type Excerpt } from '../../values';
 import { parseChunk, withoutDepth, type Chunk, type Part } from './chunk';
 import { createDataLineReader } from './data-lines';
 import { MessageFold, type Message } from './message';
-import { approvalsOf, ENDED, endingOf, NO_REASON, type Ending, type RunStatus, type StopCause } from './ending';
+import {
+	approvalsOf,
+	CONNECTION_CLOSED,
+	endingOf,
+	NO_REASON,
+	type Ending,
+	type RunStatus,
+	type StopCause,
+} from './ending';
 import { isToolPart, toolNameOf } from './tool-calls';
 
-export { ENDED, isToolPart, toolNameOf };
+export { CONNECTION_CLOSED, isToolPart, toolNameOf };
 export type { Chunk, Part, RunStatus, StopCause };
 
 /** The content of a run's stream. */
@@ -104,7 +112,7 @@ export class RunReader {
 	}
 
 	/** Returns everything read, and how the run ended; the stream's own report comes before the cause given here. */
-	finish(cause = ENDED): Run {
+	finish(cause = CONNECTION_CLOSED): Run {
 		const { reported, lostLines } = this;
 		const { data, finishReason } = this.fold;
 		const message = this.fold.message();

@@ -3,7 +3,7 @@ import { readReason } from '../../errors/service-reason';
 import type { Watchdog } from '../../execution/watchdog';
 import { isObject, parseJson, quoted, type Excerpt } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
-import { ENDED, RunReader, type Chunk, type Run, type StopCause } from '../stream';
+import { CONNECTION_CLOSED, RunReader, type Chunk, type Run, type StopCause } from '../stream';
 import type { OpenStream } from './send-start';
 
 /** A run that was read until it, or its connection, ended. */
@@ -96,7 +96,7 @@ interface ReadingEnd {
 const interrupted = (reason: string): StopCause => ({ status: 'interrupted', reason });
 
 const LEFT_OPEN: StopCause = {
-	...ENDED,
+	...CONNECTION_CLOSED,
 	warning:
 		'The run ended, but the service kept the connection open. It was closed after 10 seconds. The run may still be in progress; later output is missing',
 };
@@ -121,7 +121,7 @@ function causeOf({ isLeftOpen, limit, error, head }: ReadingEnd, watchdog: Watch
 	if (error && isStopped) return interrupted('The execution was stopped during the run');
 	// An error without a code is not of the connection: the next run would end in the same way.
 	if (error) return { ...interrupted(excerpt(brokenReason(error), MAX_CAUSE)), isLost: error.code !== undefined };
-	const refusal = parseJson(head);
-	const { reason } = isObject(refusal) ? readReason(refusal) : {};
-	return reason ? interrupted(excerpt(reason, MAX_CAUSE)) : ENDED;
+	const errorBody = parseJson(head);
+	const { reason } = isObject(errorBody) ? readReason(errorBody) : {};
+	return reason ? interrupted(excerpt(reason, MAX_CAUSE)) : CONNECTION_CLOSED;
 }

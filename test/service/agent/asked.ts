@@ -12,7 +12,7 @@ const REPLY_FORM = /^(?:.*\breply with\b.*\bJSON\b|Only if something stopped you
 
 /** The task itself. A complaint about the last reply is none: it quotes what the agent said. */
 export const wordsOf = (query: string) =>
-	/^Your last reply does not fit/.test(query) ? '' : query.slice(0, REPLY_FORM.exec(query)?.index);
+	/^Your last reply is invalid/.test(query) ? '' : query.slice(0, REPLY_FORM.exec(query)?.index);
 
 /** How a task asks the agent to say if it could not do it: in its JSON, in a line of its text, or not at all. */
 export const asksWhetherDone = (query: string): 'json' | 'line' | undefined =>

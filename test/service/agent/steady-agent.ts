@@ -14,7 +14,7 @@ export interface Work {
 }
 
 const TASK = /^steady (\d+(?:\.\d+)?)\b/;
-const LOST = /^The connection was lost and your reply did not arrive whole\./;
+const LOST = /^The connection was lost, and your reply was not received completely\./;
 const STEPS = 10;
 
 /** Whether a task is for the agent that goes on while nobody listens, or continues one that is. */
