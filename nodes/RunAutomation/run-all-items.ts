@@ -118,7 +118,8 @@ async function startWaiting(
 	const { context, execution, items } = node;
 	const { continues, isTool, stop } = execution;
 	const stopsNode = (item: InputItem) => !continues && outcomeOf(item)?.failure !== undefined;
-	let hasStopped = items.some((item) => !waiting.includes(item) && stopsNode(item));
+	const isWaiting = new Set(waiting);
+	let hasStopped = items.some((item) => !isWaiting.has(item) && stopsNode(item));
 	const mayNotStart = () => hasStopped || stop?.aborted === true;
 	// An agent gets the rejection of a busy service immediately: its client may not wait as long.
 	const busy = busyGate(execution, isTool ? 0 : waitIfBusy);

@@ -16,7 +16,7 @@ import { maskOf } from './secrets';
 type NodeError = NodeApiError | NodeOperationError;
 
 /** The readers of the node's output and errors. */
-export type Audience = Pick<Execution, 'continues' | 'isStreaming' | 'isTool' | 'node'>;
+type Audience = Pick<Execution, 'continues' | 'isStreaming' | 'isTool' | 'node'>;
 
 /** Characters of a reason. */
 const MAX_MESSAGE = 4000;
