@@ -4,6 +4,7 @@ import { json } from 'node:stream/consumers';
 import { BinaryDataService } from 'n8n-core';
 import type { IBinaryData, IDataObject, INodeExecutionData, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
 
+import { readAgentFiles } from '../../nodes/files/input-files';
 import { operate, RUN_AUTOMATION, runNode, type NodeRunOptions } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
 import { events, serveStream, textChunks, type StartAnswer } from '../engine/serve-stream';
@@ -295,6 +296,17 @@ it('a link to a private network is a hint, unless the service is there, too', as
 	expect((await runWithFiles([await invoice()], {}, { webhookUrl })).hints).toEqual([]);
 	const publicUrl = { webhookUrl: 'https://n8n.example.com', ...elsewhere };
 	expect((await runWithFiles([await invoice()], {}, publicUrl)).hints).toEqual([]);
+});
+
+it('a link to a private network is no hint if the service is in a private network', async () => {
+	const helpers = { createBinarySignedUrl: () => 'http://10.1.2.3:5678/rest/binary-data/signed?token=a' };
+	const item = { json: {}, ...(await invoice()) };
+	const hintsFor = async (automationUrl: string) => {
+		const field = { label: 'Files', names: ['data'] };
+		return (await readAgentFiles(helpers as never, item, field, automationUrl)).hints;
+	};
+	expect(await hintsFor('https://automation.example')).toHaveLength(1);
+	expect(await hintsFor('https://192.168.1.5')).toEqual([]);
 });
 
 describe('the token of a link is in nothing that the node returns', () => {
