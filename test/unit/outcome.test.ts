@@ -63,6 +63,12 @@ describe('an error that stops a node says what becomes of all items', () => {
 		expect(about).toBeUndefined();
 	});
 
+	it('and counts an item that Retry continues once, also if nothing was started for it in this execution', () => {
+		const waiting: BatchItem = { ledger: { starts: startsOf(run(1, 'interrupted')) }, isContinued: true };
+		const { advice } = told([failed, waiting, missing], 'failed');
+		expect(advice).toContain('starts 3 items (1 failed, 1 not started, 1 continued in its thread)');
+	});
+
 	it('and names all runs, also if it is about an item that was refused', () => {
 		const { advice, about } = told([refused, done(1)], undefined);
 		expect(advice).toMatchSnapshot();
