@@ -268,7 +268,7 @@ describe('a value', () => {
 		['link', [...relative, ...noLinks, ...several, 5, true, ['https://a'], null]],
 		['choice', ['In', 'Instock', 'In stock.', '', 11, raw('1.5'), false, ['In stock'], null]],
 		['text', [true, ['a'], { a: 1 }]],
-		['number', [...numbers, raw('12345678901234567890'), raw('-9007199254740993'), raw('1e999'), true]],
+		['number', [...numbers, '-1.234', raw('12345678901234567890'), raw('-9007199254740993'), raw('1e999'), true]],
 		['boolean', ['yes', 1]],
 		['date', [...impossible, ...times, ...noDates]],
 		['list', ['a, b']],
