@@ -368,6 +368,13 @@ describe('what cannot be read', () => {
 		}
 	});
 
+	it('is told of no damaged character in a message that another one replaced', () => {
+		const reader = new RunReader();
+		reader.write(bytes(sse({ type: 'start', messageId: 'a' }), from, [0xff], to));
+		reader.write(Buffer.from(sse({ type: 'start', messageId: 'b' }, ...text('a'), finish)));
+		expect(reader.finish()).toMatchObject({ status: 'completed', warnings: [] });
+	});
+
 	it('may be a delta that is no text, beside damaged characters', () => {
 		const reader = new RunReader();
 		const broken = { type: 'text-delta', id: '1', delta: { toString: 1, valueOf: 1 } };
