@@ -184,8 +184,10 @@ describe('a follow-up after a lost connection', () => {
 			// The node notices a limit within a second.
 			void letRead().then(() => clock.pass(41));
 		};
-		const { starts } = await runCut([silent, says(ROWS)], options);
+		const { starts, error } = await runCut([silent, says(ROWS)], options);
 		expect(starts).toHaveLength(count);
+		// Nor is it left to Retry.
+		expect(String(error?.description)).not.toContain("'Retry execution'");
 	});
 
 	it.each([409, 423, 425])('is sent again while its thread is still at work: %i', async (status) => {
