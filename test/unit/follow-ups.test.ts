@@ -47,6 +47,7 @@ describe('a follow-up starts', () => {
 		expect(nextFollowUp(unknown, settings, none, false)).toBeUndefined();
 		expect(nextFollowUp(lost, settings, { ...none, correction: 1 }, true)).toEqual(continuation);
 		expect(nextFollowUp(lost, settings, { ...none, continuation: 1 }, true)).toBeUndefined();
+		expect(nextFollowUp(lost, settings, { ...none, maybe: 1 }, true)).toBeUndefined();
 	});
 });
 
