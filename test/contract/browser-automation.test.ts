@@ -180,7 +180,7 @@ describe.each(operations)('$resource $operation', (tested) => {
 	});
 });
 
-describe('what the node refuses before it sends anything', () => {
+describe('what the node rejects before it sends anything', () => {
 	type Case = [operation: string, form: INodeParameters, label: string];
 	const pathFields = operations.flatMap((tested) =>
 		sendingFields(shownFor(tested))
@@ -256,7 +256,7 @@ describe('what the node refuses before it sends anything', () => {
 		['profile/setCookies', { cookiesJson: '={{ [] }}' }, 'Cookies'],
 		['profile/setCookies', { cookiesFrom: 'binary' }, "Input Data Field Name'"],
 		['profile/setCookies', { cookiesFrom: 'fields', cookies: {} }, 'Cookies'],
-	])('refuses %s with %j, naming the field', async (name, form, label) => {
+	])('rejects %s with %j, naming the field', async (name, form, label) => {
 		const { resource, operation, required } = operations.find((tested) => nameOf(tested) === name)!;
 		const { error } = await operate(service, { resource, operation, ...required, ...form });
 		expect(error?.name).toMatch(/^Node(Api|Operation)Error$/);

@@ -34,7 +34,7 @@ const withOperation = (parameters) =>
 		parameters: { descriptionType: 'auto', ...parameters },
 	});
 
-it('the model is told what the tool does and which fields to fill in', async () => {
+it('the model learns what the tool does and which fields to fill in', async () => {
 	await chat.say('hello');
 	await n8n.lastExecution(chat.id);
 	const [{ function: tool }] = model.requests[0].tools;
@@ -75,7 +75,7 @@ it('who waits in the chat sees the run while the tool works', async () => {
 	assert.match(textOf(own), /^tick-1 .*tick-10$/);
 });
 
-it('the agent searches the web with the other node, whose description the model is told', async () => {
+it('the agent searches the web with the other node, whose description the model gets', async () => {
 	const searchQuery = '={{ $fromAI("Query", "What to look for", "string") }}';
 	const talk = await publishChat(withOperation({ resource: 'web', operation: 'search', searchQuery }));
 	const { told } = await callTool({ Query: 'example shop' }, { talk });
@@ -120,7 +120,7 @@ for (const [name, make, task, typeVersion] of [
 	});
 }
 
-it('a manual execution starts a run that fails once, and Retry in the list of executions starts it anew', async () => {
+it('a manual execution starts a run that fails once, and Retry in the executions list starts it anew', async () => {
 	const workflow = withSettings(RETRY, workflowFor('one-run'));
 	const manual = async (task) => {
 		const { id } = await n8n.createWorkflow(

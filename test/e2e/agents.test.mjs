@@ -97,7 +97,7 @@ for (const [name, task, expected, starts] of [
 	['was refused', 'status 429', /Status 429 as asked.+Try again/, 1],
 	['has no task', '', /Task'? is empty/, 0],
 ]) {
-	it(`it is told why a run ${name}, and no run is started a second time`, async () => {
+	it(`it learns why a run ${name}, and no run is started a second time`, async () => {
 		const { content, shown } = await (await runTool()).callTool({ Task: task });
 		assert.match(content, expected);
 		assert.ok(shown.isError);
@@ -105,7 +105,7 @@ for (const [name, task, expected, starts] of [
 	});
 }
 
-it('a run goes on and is billed after the person has left the chat of the agent', async () => {
+it('a run continues and is billed after the person has left the chat of the agent', async () => {
 	const { post } = await runTool();
 	const chat = new AbortController();
 	await post('call {"Task":"slow 1"}', chat.signal);

@@ -64,7 +64,7 @@ for (const [type, name, change, message] of [
 	[PASSWORD, 'another service with tokens', () => ({ baseUrl: at('/tokens/json') }), /Base URL/],
 	[PASSWORD, 'a service that refuses its tokens', () => ({ baseUrl: at('/tokens/refused') }), /does not accept it/],
 ]) {
-	it(`the test of a credential of type ${type} tells of ${name}`, async () => {
+	it(`the test of a credential of type ${type} reports ${name}`, async () => {
 		const { id } = await store(type);
 		const data = { ...good(), ...change(good()) };
 		const result = await n8n.call('POST', '/credentials/test', { credentials: { id, name: 'Changed', type, data } });

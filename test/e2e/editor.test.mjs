@@ -384,7 +384,7 @@ it('says before the click what several input items cost, once they are known', a
 });
 
 for (const operation of ['result', 'rows', 'raw']) {
-	it(`every label in the form is shown whole, with all options of the operation ${operation}`, async () => {
+	it(`every label in the form is shown complete, with all options of the operation ${operation}`, async () => {
 		const { properties } = types.find(({ name }) => name === typeNameOf(RUN));
 		const { options } = properties.find(({ name }) => name === 'options');
 		const all = Object.fromEntries(options.map(({ name, default: initial }) => [name, initial]));

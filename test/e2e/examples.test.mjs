@@ -226,7 +226,7 @@ it('n8n imports every example without a warning', () => {
 	assert.deepEqual(warnings, []);
 });
 
-it('the editor imports every example with our credential, and shows it whole and readable on a screen of 1,280 px', async () => {
+it('the editor imports every example with our credential, and shows it complete and readable on a screen of 1,280 px', async () => {
 	for (const name of names) {
 		const { workflow, look } = await importExample(name);
 		const own = workflow.nodes.filter(

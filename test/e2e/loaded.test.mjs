@@ -42,7 +42,7 @@ function search(text) {
 }
 
 // What the hints of each node say is in test/package/builder-hints.test.ts.
-it('the builder finds each node by what it is for, with its hint, and is told when to take the other one', () => {
+it('the builder finds each node by what it is for, with its hint, and learns when to take the other one', () => {
 	for (const [text, ...nodes] of [
 		['web automation', 'RunAutomation', 'BrowserAutomation'],
 		['web scraping', 'RunAutomation'],

@@ -8,7 +8,7 @@ import { n8n } from './shared.mjs';
 const { workflowId, client, call } = await publishMcp(n8n);
 after(async () => await client.close());
 
-it('the client is told what each tool does, and what a run costs', async () => {
+it('the client learns what each tool does, and what a run costs', async () => {
 	const { tools } = await client.listTools();
 	const told = Object.fromEntries(tools.map(({ name, description }) => [name, description]));
 	assert.deepEqual(Object.keys(told).sort(), ['Get_Rows', 'Run_Task', 'Search_Web', 'Start_Task']);
@@ -44,7 +44,7 @@ for (const [name, Task, reason, starts] of [
 	['was refused', 'status 402', /Status 402 as asked.+Check the plan and balance/, 1],
 	['has no task', '', /Task'? is empty/, 0],
 ]) {
-	it(`the client is told why a run ${name}`, async () => {
+	it(`the client learns why a run ${name}`, async () => {
 		const { content, isError } = await call('Run_Task', { Task });
 		assert.match(content, reason);
 		assert.deepEqual([isError, n8n.service.starts.length], [true, starts]);
@@ -53,7 +53,7 @@ for (const [name, Task, reason, starts] of [
 	});
 }
 
-it('a run goes on and is billed after the client has given up', async () => {
+it('a run continues and is billed after the client has given up', async () => {
 	const patience = new AbortController();
 	const calling = call('Run_Task', { Task: 'slow 1' }, { signal: patience.signal });
 	const run = await startOf(n8n);

@@ -139,7 +139,7 @@ it('a file that a worker made is read from main', async () => {
 	assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
 });
 
-it('a client of MCP gets a result, rows and an error from a worker, whose run goes on after the client has given up', async () => {
+it('a client of MCP gets a result, rows and an error from a worker, whose run continues after the client has given up', async () => {
 	const { workflowId, client, call } = await publishMcp(n8n);
 	const { tools } = await client.listTools();
 	assert.match(tools.find(({ name }) => name === 'Run_Task').description, /takes minutes and costs money/);
@@ -165,7 +165,7 @@ it('a client of MCP gets a result, rows and an error from a worker, whose run go
 	for (const id of executed) await n8n.workerOf(id);
 });
 
-it('with Retry On Fail, a run on a worker that fails is started once, and one that is refused on every try', async () => {
+it('with Retry On Fail, a run on a worker that fails is started once, and one that is rejected on every attempt', async () => {
 	const { execute } = await publishQueued();
 	const { errorOf } = await n8n.ended(await execute('failed here'));
 	const { message, description } = errorOf(NODE);

@@ -55,7 +55,7 @@ it('the end of a link that has expired, or was changed, is clear', async () => {
 	for (const { error } of [expired, changed]) assert.doesNotMatch(JSON.stringify(error), /eyJ[\w-]+\.eyJ/);
 });
 
-it('a file that the agent does not get is told before anything starts', async () => {
+it('a file that the agent does not get is reported before anything starts', async () => {
 	const { items } = await submit({ options: { agent: { values: { agentFiles: 'Invoice' } } } });
 	assert.deepEqual(n8n.service.starts, []);
 	const [{ json }] = items('Look Into It');

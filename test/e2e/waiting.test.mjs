@@ -53,7 +53,7 @@ for (const [answer, words] of [
 	['true', /^A person approves this once, and nothing else:\n\npayInvoice: \{"amount":5\}$/],
 	['false', /^A person does not approve this\./],
 ]) {
-	it(`approve-a-step tells the agent in its thread that the person answered ${answer}`, async () => {
+	it(`approve-a-step informs the agent in its thread that the person answered ${answer}`, async () => {
 		const task = { 'Run Automation': { query: 'approval Pay the invoice' } };
 		const id = await startWaiting('approve-a-step', task);
 		const [announced, { text }, ...none] = mail.mails;

@@ -110,7 +110,7 @@ describe('a run whose connection was lost', () => {
 		['before the last line', placeOf('data: [DONE]'), 1],
 		['in the last line', placeOf('[DONE]') + 2, 1],
 	])(
-		'goes on in its thread if the stream is cut %s, unless the run said how it ended',
+		'continues in its thread if the stream is cut %s, unless the run said how it ended',
 		async (_where, place, count) => {
 			const reply: Reply = (response, start) => cutText(response, start, stream.slice(0, place));
 			const { rows, starts, error } = await runCut([reply, says(ROWS)]);
@@ -288,7 +288,7 @@ describe('a follow-up after a lost connection', () => {
 	});
 });
 
-describe('Retry in the list of executions', () => {
+describe('Retry in the executions list', () => {
 	/** Four items: a run that was cut, one that failed, one that completed, one that is not started. */
 	const first: Record<string, Reply> = {
 		0: cut({ type: 'start' }, ...text),
@@ -335,7 +335,7 @@ describe('Retry in the list of executions', () => {
 		expect(turnedOff.starts.map(({ thread_id }) => thread_id)).toEqual([undefined, undefined]);
 	});
 
-	it('goes on in the thread with a further try of Retry On Fail, too, after a service that was busy for too long', async () => {
+	it('continues in the thread with a later attempt of Retry On Fail, too, after a service that was busy for too long', async () => {
 		const starts: Start[] = [];
 		const server = await serveCut([cut(...text), refuses(429, { 'retry-after': '300' }), says(ROWS)], starts);
 		const formWith = (followUps: number) => ({ query: '0 Do it', ...ROWS_FORM, options: { ...asks, followUps } });

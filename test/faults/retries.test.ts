@@ -34,14 +34,14 @@ const tries: Array<RetryCase & { tries: number; starts: number[] }> = [
 		items: [['not-done', 'completed']],
 		options: { checkDone: true },
 	},
-	{ name: 'The service refuses a run twice (429)', tries: 3, starts: [3], items: [['429', '429', 'completed']] },
+	{ name: 'The service rejects a run twice (429)', tries: 3, starts: [3], items: [['429', '429', 'completed']] },
 	{ name: 'The service responds with 500', tries: 3, starts: [1], items: [['500', 'completed']] },
 	{ name: 'The same, Start in Background', tries: 3, starts: [1], items: [['500', 'completed']], ...BACKGROUND },
 	{ name: 'The same, Start', tries: 3, starts: [1], items: [['500', 'completed']], ...START },
 	{ name: 'Four items, one run at a time, the second fails', tries: 3, starts: [1, 1, 0, 0], items: SECOND_FAILS },
 	{ name: 'Four parallel runs, the second fails', tries: 3, starts: [1, 1, 1, 1], items: SECOND_FAILS, ...PARALLEL },
 	{
-		name: 'Four parallel runs, the second is refused once (429)',
+		name: 'Four parallel runs, the second is rejected once (429)',
 		tries: 2,
 		starts: [1, 2, 1, 1],
 		items: SECOND_IS_REFUSED,
@@ -116,7 +116,7 @@ const tries: Array<RetryCase & { tries: number; starts: number[] }> = [
 		passes: 55,
 	},
 	{ name: 'Stop during a run', tries: 2, starts: [1], items: [['silent']], stops: 'run' },
-	{ name: 'Stop before a further try', tries: 2, starts: [1], items: [['429']], stops: 'try' },
+	{ name: 'Stop before a later attempt', tries: 2, starts: [1], items: [['429']], stops: 'try' },
 ];
 
 const ROWS = { operation: 'rows', columns: { column: [{ name: 'a', type: 'number' }] } };
@@ -183,7 +183,7 @@ const executions: Array<RetryCase & { starts: number[][] }> = [
 		presses: [{}, { isOnFirst: true }],
 	},
 	{
-		name: 'Retry On Fail at three tries, and a run that is refused',
+		name: 'Retry On Fail at three tries, and a run that is rejected',
 		starts: [
 			[1, 1],
 			[2, 0],

@@ -116,7 +116,7 @@ describe('the README and the reference', () => {
 		expect(Object.keys(shown)).toEqual(Object.keys(item));
 	});
 
-	it('tells of every operation and option of Run Automation, and of no other', () => {
+	it('lists every operation and option of Run Automation, and of no other', () => {
 		const text = section('Run Automation');
 		const forms = fields.filter(({ name, type }) => name !== 'options' && !['notice', 'hidden'].includes(type));
 		const inFields = table(text, 'Field').flatMap(([cell]) => names(cell));
@@ -136,7 +136,7 @@ describe('the README and the reference', () => {
 		}
 	});
 
-	it('tells what every operation of Run Automation returns', async () => {
+	it('reports what every operation of Run Automation returns', async () => {
 		const text = section('Run Automation');
 		const returned = async (operation: string) => Object.keys((await run(operation)).items[0].json);
 		const [, background] = table(text, 'Operation').find(([name]) => name === 'Start in Background')!;
@@ -182,7 +182,7 @@ describe('the README and the reference', () => {
 		expect(readme).toContain(`\n\`\`\`text\n${printed}\`\`\`\n`);
 	});
 
-	it('tells of every operation of Browser Automation, and of no other', () => {
+	it('lists every operation of Browser Automation, and of no other', () => {
 		const { properties } = new BrowserAutomation().description;
 		const resources = field(properties, 'resource').options as INodePropertyOptions[];
 		const expected = resources.flatMap(({ name, value }) => {
@@ -193,7 +193,7 @@ describe('the README and the reference', () => {
 		expect(rows.flatMap(([name, cell]) => listed(`resource ${name}`, names(cell)))).toEqual(expected);
 	});
 
-	it('tells of every field of both credentials', () => {
+	it('lists every field of both credentials', () => {
 		const text = section('Which credential', readme);
 		const [key, password] = [new BrowserAutomationApi(), new BrowserAutomationPasswordOAuth2Api()];
 		const shown = ({ properties }: { properties: INodeProperties[] }) =>

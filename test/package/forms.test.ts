@@ -33,7 +33,7 @@ describe.each(forms)('the form of $name', ({ properties }) => {
 		expect(operations).toMatchSnapshot();
 	});
 
-	it('refuses smaller numbers than these', () => {
+	it('rejects smaller numbers than these', () => {
 		const numbers = fields.filter(([, { type }]) => type === 'number');
 		expect(
 			numbers.map(([path, { typeOptions }]) => `${path}: ${typeOptions?.minValue ?? 'any'}`).sort(),

@@ -24,7 +24,7 @@ describe('the service', () => {
 		[{ version: 'v1' }, 'unsupported_version'],
 		[{ query: 'quick', thread_id: 'mine' }, 'invalid_request'],
 		[{ query: 'quick', detach: 'yes' }, 'invalid_request'],
-	])('refuses a start with %j as %s', async (body, error) => {
+	])('rejects a start with %j as %s', async (body, error) => {
 		const response = await start(body);
 		expect([response.status, await json(response)]).toEqual([400, { error, message: expect.any(String) }]);
 		expect(service.starts).toEqual([]);
@@ -41,7 +41,7 @@ describe('the service', () => {
 		['POST', '/search', { q: '' }, ['body', 'q'], expect.any(String)],
 		['GET', '/sessions/s/workflow/code?as_workflow=7', undefined, ['query', 'as_workflow'], expect.any(String)],
 		['GET', '/secrets/MODEL_KEY', undefined, ['query', 'namespace'], 'Field required'],
-	])('refuses %s %s with %j', async (method, path, body, loc, msg) => {
+	])('rejects %s %s with %j', async (method, path, body, loc, msg) => {
 		const response = await send(method, service.baseUrl + path, body);
 		const detail = expect.arrayContaining([expect.objectContaining({ loc, msg })]);
 		expect([response.status, await json(response)]).toEqual([422, { detail }]);
@@ -97,7 +97,7 @@ it('the portal asks for a one-time code, and signs in with it in the same thread
 	expect((await (await start(next)).text()).match(/(?<="delta":")[^"]+/g)!.join('')).toMatch(/invoices: 17 and 23/);
 });
 
-it('the steady agent goes on while nobody listens, refuses another run meanwhile, and counts what is done twice', async () => {
+it('the steady agent continues while nobody listens, rejects another run meanwhile, and counts what is done twice', async () => {
 	const query = 'steady 0.3 Order it';
 	const first = await start({ query });
 	const thread_id = first.headers.get('x-thread-id');

@@ -73,7 +73,7 @@ describe('data for the agent', () => {
 		['what is no JSON', { json: { loop } } as unknown as INodeExecutionData, 'loop'],
 		['more than 50,000 characters', { json: { text: 'x'.repeat(50_000) } }, 'text'],
 	];
-	it.each(refused)('is refused: %s', (_what, item, name) => {
+	it.each(refused)('is rejected: %s', (_what, item, name) => {
 		const { isInput, reason, advice } = refusalOf(item, [name]);
 		expect(isInput).toBe(true);
 		expect(`${reason}. ${advice}`).toMatchSnapshot();

@@ -76,7 +76,7 @@ function refuse(busy: BusyGate, headers: object = {}) {
 }
 
 describe('a service that is busy', () => {
-	it('is asked again after 5 seconds, then after twice as long each time, at most 60, until the time is over', async () => {
+	it('is sent another request after 5 seconds, then after twice as long each time, at most 60, until the time is over', async () => {
 		const busy = new BusyGate(300_000);
 		const [waits, times]: number[][] = [[], []];
 		for (let wait = refuse(busy); typeof wait === 'number'; wait = refuse(busy)) {
@@ -87,7 +87,7 @@ describe('a service that is busy', () => {
 		expect(times).toEqual(waits);
 	});
 
-	it('is told in whole milliseconds, whatever the clock shows', () => {
+	it('is reported in whole milliseconds, whatever the clock shows', () => {
 		for (let time = 1; time < 1000; time++) {
 			const clock = jest.spyOn(performance, 'now').mockReturnValue(time / 7);
 			expect(refuse(new BusyGate(5000), after(2))).toBe(2000);
@@ -95,7 +95,7 @@ describe('a service that is busy', () => {
 		}
 	});
 
-	it('is asked again when it says, unless that is too late', async () => {
+	it('is sent another request when it says, unless that is too late', async () => {
 		expect(refuse(new BusyGate(120_000), after(121))).toBe('maxWait 121000');
 		const busy = new BusyGate(120_000);
 		expect(refuse(busy, after(100))).toBe(100_000);
@@ -113,7 +113,7 @@ describe('a service that is busy', () => {
 		expect(busy.exhaustedError).toBeUndefined();
 	});
 
-	it('costs no time while a run goes on', async () => {
+	it('costs no time while a run continues', async () => {
 		const busy = new BusyGate(6000);
 		let end = () => {};
 		const run = busy.whileRunning(async () => await new Promise<void>((resolve) => (end = resolve)));
@@ -128,7 +128,7 @@ describe('a service that is busy', () => {
 		expect(refuse(busy, after(4))).toBe('maxWait 8000');
 	});
 
-	it('is waited for only until the time limit of the workflow is near, also while a run goes on', async () => {
+	it('is waited for only until the time limit of the workflow is near, also while a run continues', async () => {
 		const busy = new BusyGate(60_000, performance.now() + 5000);
 		void busy.whileRunning(async () => await new Promise(() => {}));
 		expect(refuse(busy, after(6))).toBe('workflow 6000');
@@ -158,7 +158,7 @@ describe('a service that is busy', () => {
 		expect(await waiting).toBe(10_000);
 	});
 
-	it('is not waited for at all if there is no time for it, or before it has refused anything', async () => {
+	it('is not waited for at all if there is no time for it, or before it has rejected anything', async () => {
 		expect(refuse(new BusyGate(0))).toBe('maxWait');
 		expect(refuse(new BusyGate(0), after(0))).toBe('maxWait 1000');
 		expect(await sleepsOf(new BusyGate(120_000).wait())).toEqual([]);

@@ -48,7 +48,7 @@ describe('shapes', () => {
 		['# Netscape HTTP Cookie File\r\r.example.com\tTRUE\t/\ttopsecretvalue', `${NEITHER}: line 3 is not a cookie`],
 		[['sid=topsecretvalue'], 'Cookie 1 is not an object'],
 		[[cookie, null], 'Cookie 2 is not an object'],
-	])('refuses %j', (given, problem) => {
+	])('rejects %j', (given, problem) => {
 		expect(problemOf(given)).toBe(problem);
 	});
 });
@@ -73,7 +73,7 @@ describe('fields', () => {
 		[{ name: 'topsecretvalue', path: '' }, 'Cookie 2 has no path'],
 		[{ name: 'sid=topsecret', path: '' }, 'Cookie 2 has no path'],
 		[{ name: { a: 1 } }, 'Cookie 2 cannot be used: name must be text'],
-	])('refuses %j, naming the cookie and the field', (change, problem) => {
+	])('rejects %j, naming the cookie and the field', (change, problem) => {
 		expect(problemOf([cookie, { ...cookie, ...change }])).toBe(problem);
 	});
 

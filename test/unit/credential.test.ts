@@ -61,12 +61,12 @@ describe('the credential', () => {
 		...['some\u2026key', 'some\u00a0key', 'some\nkey', 'k\u00e9y'].map((apiKey): Row => [{ apiKey }, unsendable]),
 		...['', ' ', 'Bearer', 'Bearer ', undefined].map((apiKey): Row => [{ apiKey }, "'API Key' is empty. Enter it"]),
 		[{}, "'Base URL' does not start with https"],
-	])('refuses %j: %s', async (change, problem) => {
+	])('rejects %j: %s', async (change, problem) => {
 		const request = { credentialUse: { urlField: 'baseUrl' } };
 		await expect(authenticate(request, { baseUrl: 'api.example.com', ...change })).rejects.toThrow(problem);
 	});
 
-	it('sends the key to the address in the same credential, whatever base URL n8n has read', async () => {
+	it('sends the key to the URL in the same credential, whatever base URL n8n has read', async () => {
 		const request = { baseURL: 'https://other.example.com', url: '/x', credentialUse: { urlField: 'baseUrl' } };
 		expect(await authenticate(request)).toMatchObject({ baseURL: 'https://api.example.com/v1', url: '/x', ...sent });
 		const { allowedDomains } = await authenticate({ ...request, allowedDomains: 'other.example.com' });
@@ -146,7 +146,7 @@ describe('the connection test of the credential', () => {
 			{ baseUrl: ` ${good.automationUrl}/api/anything/start` },
 			"'Base URL' and 'Automation URL' are the same. They must be different",
 		],
-	])('refuses %j without a request: %s', async (change, problem) => {
+	])('rejects %j without a request: %s', async (change, problem) => {
 		await expect(test(change)).rejects.toThrow(problem);
 	});
 });
@@ -192,7 +192,7 @@ describe("a request of n8n's HTTP Request node", () => {
 			}
 		});
 
-		it('does not go to an address of the credential that must not get the secret', async () => {
+		it('does not go to a URL of the credential that must not get the secret', async () => {
 			const baseUrl = 'http://api.example.com';
 			const change = { baseUrl, issuedFor: `ann at ${baseUrl}` };
 			await expect(send({ uri: baseUrl }, change)).rejects.toThrow('would be sent unencrypted');
@@ -265,7 +265,7 @@ describe('items that wait for a token which another item gets', () => {
 		expect(sent.map(({ refused }) => refused)).toEqual(['', 'token 1']);
 	});
 
-	it('get no token of the same user at another address, nor of another user there', async () => {
+	it('get no token of the same user at another URL, nor of another user there', async () => {
 		const memory = newMemory();
 		const send = async (change: object, token: string) =>
 			await sendWithSharedToken(memory, { ...user, ...change }, async ({ value, onUse }) => {

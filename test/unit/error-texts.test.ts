@@ -117,7 +117,7 @@ it.each([
 	expect(brokenReason({ message: 'aborted' })).toBe('The rest of the output could not be read: aborted');
 });
 
-it('a web page in response to a start shows a wrong address, unless it names a thread', () => {
+it('a web page in response to a start shows a wrong URL, unless it names a thread', () => {
 	const response = { statusCode: 200, headers: {}, body: '<!doctype html><title>Sign in</title>' };
 	expect(startFailure(response).advice).toMatch(/^Check that 'Automation URL'/);
 	expect(startFailure({ ...response, headers: { 'x-thread-id': 'thread-1' } }).advice).toBe(CHECK_BEFORE_RESTART);

@@ -149,7 +149,7 @@ describe('no response', () => {
 		['SELF_SIGNED_CERT_IN_CHAIN', 'its certificate is not trusted', true],
 		['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'its certificate is not trusted', true],
 		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'its certificate is not trusted', true],
-	])('with the code %s is told as "%s", and proves that nothing was sent: %s', (httpCode, cause, isUnsent) => {
+	])('with the code %s is reported as "%s", and proves that nothing was sent: %s', (httpCode, cause, isUnsent) => {
 		const { reason, run: known } = failureBy({ httpCode, message: 'Try again' });
 		expect([reason, known]).toEqual([`No response from the service: ${cause}`, isUnsent ? undefined : run]);
 	});
@@ -224,7 +224,7 @@ describe('an error', () => {
 		expect(runOf(error)).toEqual({ ...run, list: [{ '***': 'Bearer ***' }] });
 	});
 
-	it('tells of the run first what a person looks for first', () => {
+	it('lists first what a person looks for first', () => {
 		const data = { tools: [], text: 't', warnings: [], reason: 'r', ...run };
 		const keys = ['status', 'thread_id', 'reason', 'warnings', 'text', 'tools'];
 		expect(Object.keys(runOf(errorOf({ ...failure, run: data }))!)).toEqual(keys);
@@ -281,7 +281,7 @@ describe('the reader of an error', () => {
 		expect(told(given, executionOf({ isStreaming: true }))).toEqual([link, link]);
 	});
 
-	it('is told where the text of the run is kept', () => {
+	it('is reported where the text of the run is kept', () => {
 		const kept = { ...failure({ thread_id: 't', text: 'So' }), textLabel: 'The reply' };
 		const inEditor = "Wait. It is billed. The reply is under 'Error data' (open 'From Run Automation')";
 		expect(told(kept)[1]).toBe(`${inEditor}. Thread ID: t`);

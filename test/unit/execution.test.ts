@@ -124,14 +124,14 @@ it.each([
 	expect(readExecution(contextOf({ getNode: () => ({ type }), ...more })).isTool).toBe(isTool);
 });
 
-it('the round of a loop and the signal of a stop are those that n8n tells', () => {
+it('the iteration of a loop and the signal of a stop are those that n8n reports', () => {
 	const { signal } = new AbortController();
 	const evaluateExpression = (expression: string) => (expression === '{{ $runIndex }}' ? 2 : undefined);
 	const told = readExecution(contextOf({ evaluateExpression, getExecutionCancelSignal: () => signal }));
 	expect([told.runIndex, told.stop === signal]).toEqual(['2', true]);
 });
 
-it('an old version of n8n tells less', () => {
+it('an old version of n8n reports less', () => {
 	const told = { isStreaming: false, isRedacted: false, endsAt: Infinity, stop: undefined, movesFiles: false };
 	expect(readExecution(contextOf({}))).toMatchObject(told);
 });

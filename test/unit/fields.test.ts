@@ -52,7 +52,7 @@ describe('a text field', () => {
 		[0, '0'],
 	])('takes %p as %p', (value, expected) => expect(readText(text, value)).toBe(expected));
 
-	it.each([{}, [], true, false, Number.NaN, Infinity, () => 1])('refuses %p, naming the field', (value) => {
+	it.each([{}, [], true, false, Number.NaN, Infinity, () => 1])('rejects %p, naming the field', (value) => {
 		expect(() => readText(text, value)).toThrow("'Task' must be text");
 	});
 
@@ -66,7 +66,7 @@ describe('a text field', () => {
 		expect(() => readText({ ...text, displayName }, {})).toThrow(expect.objectContaining({ failure }) as Error);
 	});
 
-	it.each(['{{ $json.url }}', 'see {{$json.url}}', '{{\n$now }}'])('refuses %p that is stored as it is', (stored) => {
+	it.each(['{{ $json.url }}', 'see {{$json.url}}', '{{\n$now }}'])('rejects %p that is stored as it is', (stored) => {
 		expect(() => readText(text, stored, stored)).toThrow("'Task' contains an expression that is not evaluated");
 	});
 
@@ -79,13 +79,13 @@ describe('a text field', () => {
 		expect(readText(text, 'literally {{ $json }}', "={{ '{{' }} $json }}")).toBe('literally {{ $json }}');
 	});
 
-	it('refuses no value if it is required', () => {
+	it('rejects no value if it is required', () => {
 		expect(() => readRequiredText(text, ' ')).toThrow("'Task' is empty");
 	});
 });
 
 describe('a list', () => {
-	it.each(['Parts', '', null, 5, '{{ "parts" }}'])('refuses %p, naming field and choices', (value) => {
+	it.each(['Parts', '', null, 5, '{{ "parts" }}'])('rejects %p, naming field and choices', (value) => {
 		expect(() => readChoice(list, value)).toThrow("'Output' is not one of its choices");
 		try {
 			readChoice(list, value);
@@ -103,7 +103,7 @@ describe('a list', () => {
 		expect([readChoice(list, 'chunks'), readChoice(list, undefined)]).toEqual(['chunks', 'parts']);
 	});
 
-	it.each([5, ['parts', 'x'], [null], {}, 'x'])('of several choices refuses %p', (value) => {
+	it.each([5, ['parts', 'x'], [null], {}, 'x'])('of several choices rejects %p', (value) => {
 		expect(() => readChoices(list, value)).toThrow("'Output' is not one of its choices");
 	});
 
@@ -123,14 +123,14 @@ describe('a number', () => {
 		expect(readNumber(count, value)).toBe(expected);
 	});
 
-	it.each([null, '', ' ', 'x', true, [5], {}, -1, Number.NaN, Infinity])('refuses %p, naming the field', (value) => {
+	it.each([null, '', ' ', 'x', true, [5], {}, -1, Number.NaN, Infinity])('rejects %p, naming the field', (value) => {
 		expect(() => readNumber(count, value)).toThrow("'Limit' must be a number of at least 0");
 	});
 
 	it.each([
 		[11, {}, 'a number of at least 0 and of at most 10'],
 		[2.5, { numberPrecision: 0 }, 'a whole number of at least 0 and of at most 10'],
-	])('refuses %p as the form would', (value, typeOptions, range) => {
+	])('rejects %p as the form would', (value, typeOptions, range) => {
 		const field = { ...count, typeOptions: { minValue: 0, maxValue: 10, ...typeOptions } };
 		expect(() => readNumber(field, value)).toThrow(`'Limit' must be ${range}`);
 	});
@@ -151,7 +151,7 @@ describe('a switch', () => {
 		[' true\n', true],
 	])('takes %p as %p', (value, expected) => expect(readSwitch(flag, value)).toBe(expected));
 
-	it.each([0, 'yes', {}, []])('refuses %p, naming the field', (value) => {
+	it.each([0, 'yes', {}, []])('rejects %p, naming the field', (value) => {
 		expect(() => readSwitch(flag, value)).toThrow("'Simplify' must be true or false");
 	});
 });
@@ -169,7 +169,7 @@ describe('a JSON object', () => {
 	});
 
 	it.each(['{"id": 12345678901234567890}', '{"a": [{"b": -9007199254740993}]}', '{"a": 1e999}'])(
-		'is refused if a number in it would be sent as another one: %p',
+		'is rejected if a number in it would be sent as another one: %p',
 		(value) => expect(() => readJsonObject(text, value)).toThrow("'Task' contains a number that is too large"),
 	);
 
@@ -201,7 +201,7 @@ describe('a thread ID', () => {
 	it.each([
 		`https://app.example.com/${ID}/11111111-1111-1111-1111-111111111111`,
 		`${ID}11111111-1111-1111-1111-111111111111`,
-	])('is refused if there are several: %p', (value) => {
+	])('is rejected if there are several: %p', (value) => {
 		expect(() => readThreadId(text, value)).toThrow("'Task' contains more than one ID");
 	});
 });

@@ -10,7 +10,7 @@ function tries() {
 	return (round: number, isTool = false) => executionOf({ memory, runIndex: String(round), isTool });
 }
 
-it('a further try finds the ledger of its item, and no other item or round of a loop does', () => {
+it('a later attempt finds the ledger of its item, and no other item or iteration of a loop does', () => {
 	const executionIn = tries();
 	const ledger = ledgerOf(executionIn(0), 1, input);
 	expect(ledgerOf(executionIn(0), 1, input)).toBe(ledger);
@@ -19,7 +19,7 @@ it('a further try finds the ledger of its item, and no other item or round of a 
 	expect(ledgerOf(tries()(0), 1, input)).not.toBe(ledger);
 });
 
-it('a further try of a tool finds the ledger of its input, whatever its round', () => {
+it('a later attempt of a tool finds the ledger of its input, whatever its iteration', () => {
 	const executionIn = tries();
 	const ledger = ledgerOf(executionIn(0, true), 0, input);
 	expect(ledgerOf(executionIn(1, true), 0, input)).toBe(ledger);
@@ -35,12 +35,12 @@ const [none, maybe, run, before] = (
 	] as Start[][]
 ).map((starts) => Object.assign(new Ledger(), { starts }));
 
-it('a ledger tells what the starts have come to, and whether another try may start', () => {
+it('a ledger reports the effect of its starts, and whether another attempt may start', () => {
 	expect([none, maybe, run, before].map(({ effect }) => effect)).toEqual(['none', 'maybe', 'run', 'run']);
 	expect([run, before].map(({ ofThisExecution: own }) => own.length)).toEqual([2, 0]);
 });
 
-it('all tries of a round wait for a busy service together, and the next round anew', () => {
+it('all attempts of an iteration wait for a busy service together, and the next iteration anew', () => {
 	const executionIn = tries();
 	const busy = busyGate(executionIn(0), 60_000);
 	expect(busyGate(executionIn(0), 60_000)).toBe(busy);

@@ -32,7 +32,7 @@ function told(items: BatchItem[], scope: 'failed' | 'all' | undefined, isInSubwo
 const failed = failedWith(0, 'failed');
 const continued = (item: number) => ({ ...failedWith(item, 'interrupted'), isContinued: true });
 
-describe('an error that stops a node says what becomes of all items', () => {
+describe('an error that stops a node states the outcome of all items', () => {
 	it.each<[string, BatchItem[], 'failed' | 'all' | undefined]>([
 		['a single item', [failed], 'failed'],
 		['one that failed', [failed, done(1)], 'failed'],
@@ -41,9 +41,9 @@ describe('an error that stops a node says what becomes of all items', () => {
 		['no Retry', [failed, done(1)], undefined],
 		['no Retry, and others not started', [failed, missing, missing], undefined],
 		['no Retry, and none that succeeded', [failed, failedWith(1, 'failed')], undefined],
-		['others that may go on', [failed, failedWith(1, 'interrupted')], 'failed'],
+		['others that may continue', [failed, failedWith(1, 'interrupted')], 'failed'],
 		['others that took too long', [failed, failedWith(1, 'timed_out'), failedWith(2, 'failed')], 'failed'],
-		['its own run, which may go on', [failedWith(0, 'interrupted')], 'failed'],
+		['its own run, which may continue', [failedWith(0, 'interrupted')], 'failed'],
 		['a single item that is continued', [continued(0)], 'failed'],
 		[
 			'a single item that is not continued any more',
@@ -69,14 +69,14 @@ describe('an error that stops a node says what becomes of all items', () => {
 		expect(advice).toContain('starts 3 items (1 failed, 1 not started, 1 continued in its thread)');
 	});
 
-	it('and names all runs, also if it is about an item that was refused', () => {
+	it('and names all runs, also if it is about an item that was rejected', () => {
 		const { advice, about } = told([refused, done(1)], undefined);
 		expect(advice).toMatchSnapshot();
 		expect(about).toEqual({ runs: [run(1, 'completed')] });
 	});
 });
 
-it('a further start that was refused tells of the last run of its item', () => {
+it('a further start that was rejected reports the last run of its item', () => {
 	const runs = [run(0, 'failed'), run(0, 'aborted')];
 	const { advice, run: about } = withRuns(REFUSAL, startsOf(...runs));
 	expect(advice).toMatchSnapshot();

@@ -6,7 +6,7 @@ import { addVideo, getReplaySteps } from '../../nodes/BrowserAutomation/routing/
 import type { SendResult, Call } from '../../nodes/BrowserAutomation/routing/call';
 import { executionOf } from '../support/execution';
 
-it('hands the stream of the video on as it is, so that it is never held whole', async () => {
+it('hands the stream of the video on as it is, so that it is never held in memory as a whole', async () => {
 	const body = Readable.from(['film']);
 	const httpRequest = jest.fn(async () => ({ statusCode: 200, headers: {}, body }));
 	const film = { data: 'id', mimeType: 'video/mp4' };

@@ -386,7 +386,7 @@ describe('the rows in a reply', () => {
 		[{ rows: 5 }, ['The JSON in the reply has no list named "rows"']],
 		[{ offers: [] }, ['The JSON in the reply has no list named "rows"']],
 		['Nothing', [NO_JSON]],
-	])('do not fit in %j', (reply, problems) => {
+	])('are invalid in %j', (reply, problems) => {
 		expect(read(reply).problems).toEqual(problems);
 	});
 
@@ -396,7 +396,7 @@ describe('the rows in a reply', () => {
 		[[lamp, { name: [] }], false, { rows: [lamp], isUsable: true }],
 		[[{ name: [] }], false, { rows: [], isUsable: false }],
 		[[{ name: '' }], false, { cause: 'required' }],
-	])('can be %j, of one that is wanted (%s) and without those that do not fit', (reply, isSingle, expected) => {
+	])('can be %j, of one that is wanted (%s) and without those that are invalid', (reply, isSingle, expected) => {
 		expect(read(reply, isSingle)).toMatchObject(expected);
 	});
 
@@ -424,7 +424,7 @@ describe('the rows in a reply', () => {
 		['among words', [`All but {"name": "A"}. ${fence('[{"name": "B"}]')}`], 1],
 		['again, or only the rows before', [fence('[{"name": "A"}]'), fence('[{"name": "A"}, {"name": "B"}]')], undefined],
 		['with other keys', [fence('[{"id": 1}, 5]'), `{"name"} ${fence('[{"name": "B"}]')} {"cost": 1}`], undefined],
-	])('are told apart from others that stand %s', (_where, texts, count) => {
+	])('are reported apart from others that stand %s', (_where, texts, count) => {
 		const { problems, leftOut } = readRows(texts, { columns, isSingle: false });
 		const sentence = `Only the last list in the reply is returned. Rows left out: ${count}`;
 		expect([problems, leftOut]).toEqual([[], count && sentence]);
@@ -523,7 +523,7 @@ Return`);
 			expect(Object.keys(rows[0].seller as object)).toEqual(['name', 'rating', 'since', 'page']);
 		});
 
-		it('are told with the path of what does not fit', () => {
+		it('are reported with the path of what is invalid', () => {
 			const change = {
 				seller: { name: 'S', rating: 'good', from: 1, page: '/a' },
 				sizes: [example.sizes[0], { w: {}, tags: 'a' }, 5],
@@ -540,7 +540,7 @@ Return`);
 			]);
 		});
 
-		it('have a link only if the sample is an address as it must be', () => {
+		it('have a link only if the sample is a URL as it must be', () => {
 			const typeOf = (sample: string) => shapeOf(sample, 'a', never).type;
 			expect(['https://x/', 'http://x', '[a](https://x/)', '/x', 'www.x.example', ' https://x'].map(typeOf)).toEqual([
 				...['link', 'link'],
@@ -559,7 +559,7 @@ Return`);
 		});
 	});
 
-	it('that nest deeper than the stack are told in a sentence', () => {
+	it('that nest deeper than the stack are reported in a sentence', () => {
 		for (const text of [
 			`[{"name": ${nested(20_000)}}]`,
 			`{"rows": ${nested(6000)}}`,
@@ -581,7 +581,7 @@ Return`);
 		]);
 	});
 
-	it('that do not fit may be very many', () => {
+	it('that are invalid may be very many', () => {
 		const [, price] = columns;
 		const list = { ...price, name: 'list', type: 'list' as const, entry: { type: 'number' as const } };
 		const reply = JSON.stringify([{ list: Array.from({ length: 200_000 }, () => true) }]);
@@ -612,7 +612,7 @@ Only if something stopped you, add "not_done": "[<what>] <why>" beside "rows", w
 		expect(text(true)).toBe(text(false).replace('Return one row for each result.', 'Return exactly one row.'));
 	});
 
-	it('that do not fit are listed in a follow-up, up to a number', () => {
+	it('that are invalid are listed in a follow-up, up to a number', () => {
 		const problems = Array.from({ length: 25 }, (_, index) => `Row ${index}`);
 		const taskFor = (count: number) => followUpTask(problems.slice(0, count), { columns, isSingle: false });
 		const task = taskFor(25);

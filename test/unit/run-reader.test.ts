@@ -92,7 +92,7 @@ describe('how a run ended', () => {
 	it.each([
 		[abort, 'aborted', 'Stopped by the user'],
 		[{ type: 'error', errorText: 'First' }, 'failed', 'First'],
-	])('is told by the first error or abort, and a later error becomes a warning', (first, status, reason) => {
+	])('is reported by the first error or abort, and a later error becomes a warning', (first, status, reason) => {
 		const warnings = ['The run also reported: The site blocked the agent'];
 		expect(read(sse(first, error))).toMatchObject({ status, reason, warnings });
 	});
@@ -108,7 +108,7 @@ describe('how a run ended', () => {
 		expect(read(sse(finish), odd)).toMatchObject({ status: 'completed', warnings: [odd.warning] });
 	});
 
-	it.each([error, abort])('is told with the warning of the cause, if the reading ended after %j', (last) => {
+	it.each([error, abort])('is reported with the warning of the cause, if the reading ended after %j', (last) => {
 		expect(read(sse(last), odd)).toMatchObject({
 			warnings: [odd.warning],
 			mayBeRunning: true,
@@ -315,7 +315,7 @@ describe('what cannot be read', () => {
 		expect(read(sse(garbled), broken)).toMatchObject(broken);
 	});
 
-	it('is noted only after finish, until the message goes on', () => {
+	it('is noted only after finish, until the message continues', () => {
 		const run = read(sse(finish, garbled, '[DONE]'));
 		expect(run).toMatchObject({ status: 'completed', warnings: [], notes: [expect.stringContaining('a data line')] });
 		expect(read(sse(finish, { type: 'start' }, garbled, finish))).toMatchObject(lost(1));
@@ -359,7 +359,7 @@ describe('what cannot be read', () => {
 		['damaged, beside one that is sent so', bytes(from, '\uFFFD', [0xff], to), [damage]],
 		['sent as U+FFFD', bytes(from, '\uFFFD', to), []],
 		['of four bytes', bytes(from, '😀', to), []],
-	])('is told of a character that was %s, however it is cut', (_name, delta, warnings) => {
+	])('names a character that was %s, however it is cut', (_name, delta, warnings) => {
 		for (const size of [1, 2, 3, delta.length]) {
 			const reader = new RunReader();
 			for (let at = 0; at < delta.length; at += size) reader.write(delta.subarray(at, at + size));
@@ -368,7 +368,7 @@ describe('what cannot be read', () => {
 		}
 	});
 
-	it('is told of no damaged character in a message that another one replaced', () => {
+	it('names no damaged character in a message that another one replaced', () => {
 		const reader = new RunReader();
 		reader.write(bytes(sse({ type: 'start', messageId: 'a' }), from, [0xff], to));
 		reader.write(Buffer.from(sse({ type: 'start', messageId: 'b' }, ...text('a'), finish)));
@@ -382,7 +382,7 @@ describe('what cannot be read', () => {
 		expect(reader.finish()).toMatchObject({ status: 'incomplete', message: { parts: [{ text: 'a' }] } });
 	});
 
-	it('is told of damaged characters only in a text', () => {
+	it('names damaged characters only in a text', () => {
 		const note = bytes('data: {"type":"data-x","data":"', [0xff], '"}\n\n', sse(...text('a'), finish));
 		const reader = new RunReader();
 		reader.write(note);

@@ -12,7 +12,7 @@ import { contentOf, deleteFilesOfExecution, useStoredFiles } from '../support/st
 const ROWS = { operation: 'rows', columns: { column: [{ name: 'a', type: 'number' }] } };
 const DETAILS = { includeRunDetails: true };
 
-describe('a Retry in the list of executions, if n8n stores files', () => {
+describe('a Retry in the executions list, if n8n stores files', () => {
 	useStoredFiles();
 
 	/** Executes a run with a file beside one that fails, and retries it; gives the item of the first. */

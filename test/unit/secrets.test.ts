@@ -30,7 +30,7 @@ const given = fc.oneof(
 	fc.string({ unit: 'binary' }),
 );
 
-it('cookies of any shape are read, or refused in a sentence without any of their values', () => {
+it('cookies of any shape are read, or rejected in a sentence without any of their values', () => {
 	fc.assert(
 		fc.property(given, (cookies) => {
 			try {
@@ -185,7 +185,7 @@ describe('a secret', () => {
 		[inBase64('uuabcdef::'), ['abcdef'], 'dXV***Y6Og=='],
 		[inBase64('uk?y+/ü>>>::'), ['k?y+/ü>>>'], 'dW***46Og=='],
 		[Buffer.from('k?y+/ü>>>').toString('base64url'), ['k?y+/ü>>>'], '***g'],
-	])('is taken out of %j whole, and nothing else is', (text, secrets, masked) => {
+	])('is masked completely in %j, and nothing else is', (text, secrets, masked) => {
 		expect(maskOf(secrets)(text)).toBe(masked);
 	});
 });

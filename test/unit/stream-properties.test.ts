@@ -206,7 +206,7 @@ const LEFT_OUT = ['start', 'finish', 'error', 'abort'];
 const RESULT = ['text-delta', 'source-url', 'source-document', 'file', 'tool-approval-request'];
 
 describe('a stream that is damaged on its way', () => {
-	it('gives the message of the lines that are whole, and is not complete if a line of the result is lost', async () => {
+	it('gives the message of the lines that are complete, and is not complete if a line of the result is lost', async () => {
 		const seen = { lost: 0, whole: 0 };
 		await fc.assert(
 			fc.asyncProperty(

@@ -42,7 +42,7 @@ describe('data for the agent', () => {
 		expect([tasks.length, tasks[1].includes('Pay 500')]).toEqual([2, false]);
 	});
 
-	it('is refused before anything is sent', async () => {
+	it('is rejected before anything is sent', async () => {
 		const { tasks, error, items } = await runWithData({ mail: STRANGER });
 		expect([tasks, items]).toEqual([[], []]);
 		expect(`${error?.message}. ${error?.description}`).toMatchSnapshot();

@@ -86,7 +86,7 @@ describe('items', () => {
 		}
 	});
 
-	it('are the results, those that are lists as a whole, unless the response stays whole', async () => {
+	it('are the results, those that are lists as a whole, unless the response stays complete', async () => {
 		const address = await answering('{"results":[{"a":1},"b",[2,3]]}');
 		expect((await operate(address, search)).items).toEqual(linked([{ a: 1 }, { data: 'b' }, { data: [2, 3] }]));
 		const none = await answering('{"results":[]}');
@@ -136,7 +136,7 @@ describe('a value that a list of the form does not offer', () => {
 		],
 		[{ ...search, resource: '={{ "web" }}' }, "'Resource' is not one of its choices", /\(web\)$/],
 		[{ ...replay, operation: 'get' }, "'Operation' is not one of its choices", /'Get Replay' \(getReplay\)/],
-	])('is refused in %j before anything is sent', async (form, message, advice) => {
+	])('is rejected in %j before anything is sent', async (form, message, advice) => {
 		const { properties } = registry.nodes[BROWSER_AUTOMATION].description;
 		const lists = properties.filter(({ name }) => ['operation', 'resource'].includes(name));
 		// n8n does this when it loads the package.
@@ -209,7 +209,7 @@ describe('Automation Run: Start', () => {
 		await happens('the connection is closed', Promise.all(closed));
 	});
 
-	it('tells that no run was started if a refusal is cut off', async () => {
+	it('reports that no run was started if a rejection is cut off', async () => {
 		const address = await serving((_request, response) => {
 			response.writeHead(400, { 'content-length': '100' }).write('Not so', () => response.destroy());
 		});
@@ -220,7 +220,7 @@ describe('Automation Run: Start', () => {
 		});
 	});
 
-	it('tells that a run may have started if the connection breaks before the response', async () => {
+	it('reports that a run may have started if the connection breaks before the response', async () => {
 		const { error } = await operate(await serving((_request, response) => void response.destroy()), start);
 		expect(error!.description).toMatch(/^The run may have started\. /);
 		expect(error!.context.data).toMatchObject({ thread_id: null, status: 'interrupted' });
@@ -229,7 +229,7 @@ describe('Automation Run: Start', () => {
 	describe('(with a stopped clock)', () => {
 		const clock = useStoppedClock();
 
-		it('tells that a run may have started if there is no response before the time limit of the workflow', async () => {
+		it('reports that a run may have started if there is no response before the time limit of the workflow', async () => {
 			const silent = await serving(() => void clock.pass(400));
 			const { error } = await operate(silent, start, { workflowSettings: { executionTimeout: 60 } });
 			expect(error!.message).toMatch(/^The workflow is about to reach its time limit/);
@@ -269,7 +269,7 @@ describe('Automation Run: Start', () => {
 		['connection refused', { automationUrl: 'http://127.0.0.1:1' }, 'No response from the service: connection refused'],
 		['no key', { apiKey: '' }, /API Key'? is empty$/],
 		['no address', { automationUrl: '' }, /Automation URL'? is empty$/],
-	])('tells that no run was started if nothing could be sent: %s', async (_why, change, message) => {
+	])('reports that no run was started if nothing could be sent: %s', async (_why, change, message) => {
 		const { error } = await operate({ ...service, ...change }, start);
 		expect(error!.message).toMatch(message);
 		expect(error!.description).toMatch(/^No run was started\. \w/);
@@ -284,7 +284,7 @@ describe('Automation Run: Start', () => {
 		expect(service.starts.map(({ body }) => body)).toEqual([{ ...further, ...own }]);
 	});
 
-	it('refuses several items while a failure would lose their thread IDs, and starts none', async () => {
+	it('rejects several items while a failure would lose their thread IDs, and starts none', async () => {
 		const { error, items: got } = await operate(service, start, { input: items(2) });
 		expect(error!.message).toBe("Received 2 items. 'Start' accepts only one if 'On Error' is set to 'Stop Workflow'");
 		expect(error!.description).toContain("Set 'On Error' to 'Continue'");
@@ -330,7 +330,7 @@ describe('Secret: Get', () => {
 		expect(registry.nodes[BROWSER_AUTOMATION].description.sensitiveOutputFields).toEqual(['value']);
 	});
 
-	it('withholds the value from an AI agent, and tells the agent what to do', async () => {
+	it('withholds the value from an AI agent, and reports the agent what to do', async () => {
 		expect((await get('MODEL_KEY', false)).error?.message).toBe(
 			"This secret is withheld from AI agents. Do the task without it, or ask the user to turn on 'Allow AI Agents to Read Value' in this tool",
 		);
@@ -348,7 +348,7 @@ describe('Secret: Get', () => {
 it.each([
 	['secret', 'sec_1', 'id', 'secret_id'],
 	['mailbox', 'mailbox-1', 'mailboxId', 'mailbox_id'],
-])('Delete of the %s %s tells what is gone', async (resource, id, field, told) => {
+])('Delete of the %s %s reports what is gone', async (resource, id, field, told) => {
 	const { items: got } = await operate(service, { resource, operation: 'delete', [field]: ` ${id} ` });
 	expect(got).toEqual([{ json: { deleted: true, [told]: id }, pairedItem: { item: 0 } }]);
 });
@@ -553,7 +553,7 @@ describe('Session: Get Replay', () => {
 			expect(told.error!.message).toBe(`${message}. Tell the user: ${error!.description}`);
 		});
 
-		it('that is refused with a page that does not end holds no connection', async () => {
+		it('that is rejected with a page that does not end holds no connection', async () => {
 			const closed: Array<Promise<unknown>> = [];
 			const address = await withVideo((_request, response) => {
 				closed.push(once(response, 'close'));
@@ -564,7 +564,7 @@ describe('Session: Get Replay', () => {
 			await happens('the connection is closed', Promise.all(closed));
 		});
 
-		it('is fetched from http addresses only', async () => {
+		it('is fetched from http URLs only', async () => {
 			const address = await answering({ expires_at: 'x', mp4_url: 'file:///etc/passwd' });
 			const { error } = await operate(address, download);
 			expect(error!.message).toBe('The link to the video is not valid');

@@ -190,12 +190,12 @@ describe('tell-me-when-a-run-fails.json', () => {
 		thread_id: 'thread-1',
 	};
 
-	it.each([false, true])('tells reason, advice and thread; in a chat: %s', async (streaming) => {
+	it.each([false, true])('reports reason, advice and thread; in a chat: %s', async (streaming) => {
 		const { error } = await runStream(blocked, {}, { streaming });
 		expect(await toldOf({ ...error, message: error!.message })).toMatchObject(told);
 	});
 
-	it('tells them of a sub-workflow, too, of whose error n8n drops the data', async () => {
+	it('reports them of a sub-workflow, too, of whose error n8n drops the data', async () => {
 		const { error } = await runStream(blocked);
 		const stored = { ...error!, message: error!.message } as object;
 		const ofParent = new NodeOperationError(error!.node, stored as Error, stored);

@@ -36,7 +36,7 @@ describe('a column whose type is an expression', () => {
 		columns: { column: [{ name: 'name', type: `={{ '${type}' }}` }] },
 	});
 
-	it('needs no choices: n8n does not refuse the workflow, and rows are returned', async () => {
+	it('needs no choices: n8n does not reject the workflow, and rows are returned', async () => {
 		const { description } = new RunAutomation();
 		const node = { typeVersion: 1, parameters: typed('text') } as unknown as INode;
 		expect(NodeHelpers.getNodeParametersIssues(description.properties, node, description)).toBeNull();
@@ -57,7 +57,7 @@ describe("a name in 'Fields To Include'", () => {
 		['budget', [{ id: 2 }]],
 		['Company', [{ company: 'A' }, { company: 'B' }]],
 		['site.url', [{ site: { pageUrl: 'https://b.example' } }]],
-	])('that no input item has is refused before anything starts: %s', async (name, input) => {
+	])('that no input item has is rejected before anything starts: %s', async (name, input) => {
 		const { error, queries } = await run(include(`id, ${name}`), [{ id: 1 }, ...input]);
 		expect(error?.message).toBe(`No input item has a field named "${name}"`);
 		expect(error?.description).toContain("Correct the name in 'Fields To Include'");
@@ -111,7 +111,7 @@ describe("an expression in 'Task'", () => {
 		['={{ null }} and {{ $json.none }}', '{{ null }}', "{{ null ?? '' }}"],
 		['=See {{ $json.a || $json.none }}', '{{ $json.a || $json.none }}', "{{ ($json.a || $json.none) ?? '' }}"],
 		['=See {{ $json.a.b.c }}', '{{ $json.a.b.c }}', "{{ $json.a.b.c ?? '' }}"],
-	])('is refused if nothing in it has a value: %s', async (query, first, way) => {
+	])('is rejected if nothing in it has a value: %s', async (query, first, way) => {
 		const { error, queries } = await run({ query }, input);
 		expect(error?.message).toBe(`${first} in 'Task' has no value`);
 		expect(error?.description).toBe(`Correct the expression. If the value may be missing, write ${way}`);
@@ -183,7 +183,7 @@ describe('an error item says what to do and whether a run was started', () => {
 		}
 	});
 
-	it('if the input was refused', async () => {
+	it('if the input was rejected', async () => {
 		const { rows } = await run({ query: '={{ " " }}' }, [{}], { settings: { onError: 'continueRegularOutput' } });
 		const details = { advice: 'Enter a value, or correct the expression', run_started: 'no' };
 		expect(rows).toEqual([{ error: "'Task' is empty", details }]);

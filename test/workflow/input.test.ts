@@ -29,7 +29,7 @@ describe.each([
 	...operations.map(({ resource, operation, full }) => ({ type: BROWSER_AUTOMATION, resource, operation, ...full })),
 	{ type: RUN_AUTOMATION, resource: 'Run Automation', operation: 'result', query: 'quick', threadId, options },
 ])('$resource $operation', ({ type, ...full }) => {
-	it.each(withAnObject(full))('refuses an object as %s before anything is sent', async (_name, form) => {
+	it.each(withAnObject(full))('rejects an object as %s before anything is sent', async (_name, form) => {
 		const { error } = await runNode(type, service, form, { input: [{ json: { task: 'Do it' } }] });
 		expect(error?.message).toMatch(/^'?[A-Z].* must be text$/);
 		expect(service.requests).toEqual([]);
@@ -48,7 +48,7 @@ describe('Run Automation', () => {
 		['maxRuns', 'many', "'Max Input Items' under 'Limits' must be a whole number of at least 1"],
 		['idleTimeout', -1, "'Idle Timeout (Seconds)' under 'Limits' must be a number of at least 0"],
 		['maxResponseSize', 0, "'Max Response Size (MB)' under 'Limits' must be a number of at least 0.001"],
-	])('refuses %s %j before anything is sent, whatever On Error is', async (option, value, message) => {
+	])('rejects %s %j before anything is sent, whatever On Error is', async (option, value, message) => {
 		const form = { query: 'quick', options: { [option]: value } as INodeParameters };
 		const input = [{}, {}, {}];
 		const { error } = await runAutomation(service, form, { input });
@@ -86,7 +86,7 @@ describe('Run Automation', () => {
 			{ options: { additionalBodyFields: '{"thread_id": "t"}' } },
 			`'Additional Body Fields' must not contain "thread_id"`,
 		],
-	])('refuses %j before anything is sent', async (form, message) => {
+	])('rejects %j before anything is sent', async (form, message) => {
 		const { error } = await runAutomation(service, { query: 'quick', ...form });
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });
 		expect(error?.description).toMatch(/^(Choose one of '|Use an HTTP Request|Switch|Map|Correct|Enter|The operation)/);
@@ -124,7 +124,7 @@ describe('Run Automation', () => {
 		expect(service.starts[0].body).toMatchObject({ thread_id: threadId });
 	});
 
-	it('says that no run was started if the service refuses the key, and sends it once', async () => {
+	it('says that no run was started if the service rejects the key, and sends it once', async () => {
 		const { error } = await runAutomation({ ...service, apiKey: 'wrong-key' }, { query: 'quick' });
 		expect([error?.httpCode, service.requests.length]).toEqual(['401', 1]);
 		expect(error?.description).toMatch(/^No run was started\. Check 'API Key'/);
@@ -154,7 +154,7 @@ describe('Run Automation', () => {
 });
 
 describe('Browser Automation', () => {
-	it.each(['requestOrigin', 'sdkVersion'])('refuses a header value that cannot be sent as %s', async (option) => {
+	it.each(['requestOrigin', 'sdkVersion'])('rejects a header value that cannot be sent as %s', async (option) => {
 		const form = { resource: 'payment', operation: 'connectWallet', options: { [option]: 'né→' } };
 		const { error } = await operate(service, form);
 		expect(error?.message).toMatch(/^'(Request Origin|SDK Version)' contains characters that cannot be sent$/);
@@ -173,7 +173,7 @@ describe('Browser Automation', () => {
 	});
 });
 
-it('an AI agent is told a reason once if a start is refused', async () => {
+it('an AI agent is reported a reason once if a start is rejected', async () => {
 	const form = { resource: 'automationRun', operation: 'start', query: 'message' };
 	const { error } = await runNode(`${BROWSER_AUTOMATION}Tool`, service, form);
 	expect(error?.message.match(/Thread ID|The task was refused/g)).toEqual(['The task was refused']);

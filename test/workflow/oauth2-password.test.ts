@@ -82,7 +82,7 @@ describe('a token', () => {
 });
 
 describe('without a token that works', () => {
-	it('sends each request twice at most, gets one more token for all of them, and says that it was refused', async () => {
+	it('sends each request twice at most, gets one more token for all of them, and says that it was rejected', async () => {
 		const first = await run();
 		service.tokens.revoke();
 		service.tokens.bornRevoked = true;
@@ -195,7 +195,7 @@ describe("a call of n8n's own Agents, which have no execution,", () => {
 	const call = async (forms: INodeParameters[], credentials?: object) =>
 		await callAsAgent(service, BROWSER_AUTOMATION, forms, credentials);
 
-	it('gets a token, keeps it for the next call, and renews it once it is refused', async () => {
+	it('gets a token, keeps it for the next call, and renews it once it is rejected', async () => {
 		service.tokens.uses = 2;
 		const called = await call([form, form, form]);
 		expect(called.map((items) => items.length)).toEqual([1, 1, 1]);
@@ -211,7 +211,7 @@ describe("a call of n8n's own Agents, which have no execution,", () => {
 });
 
 describe('an API key', () => {
-	it('is sent once if it is refused', async () => {
+	it('is sent once if it is rejected', async () => {
 		const { error } = await operate(service, search, { credentials: { apiKey: 'wrong' } });
 		expect(error).toMatchObject({ httpCode: '401', description: expect.stringMatching(/Check 'API Key'/) });
 		expect(statuses()).toEqual([401]);

@@ -58,13 +58,13 @@ describe('a start', () => {
 		expect(items[0].json.status).toBe('completed');
 	});
 
-	it('without a credential is refused, and says what is missing', async () => {
+	it('without a credential is rejected, and says what is missing', async () => {
 		const { error, requests } = await start(() => {}, {}, { settings: { credentials: undefined } });
 		expect(error?.description).toMatchSnapshot();
 		expect(requests).toEqual([]);
 	});
 
-	it.each([{}, BACKGROUND])('that is refused because of a field calls it as the form does: %j', async (form) => {
+	it.each([{}, BACKGROUND])('that is rejected because of a field calls it as the form does: %j', async (form) => {
 		const detail = [{ loc: ['body', 'reasoning_effort'], msg: "Input should be 'low' or 'high'" }];
 		const { error } = await start((response) => {
 			response.writeHead(422, { 'content-type': 'application/json' }).end(JSON.stringify({ detail }));
@@ -73,7 +73,7 @@ describe('a start', () => {
 		expect(error?.description).toMatchSnapshot();
 	});
 
-	it('is not sent if the address of a later item cannot be used', async () => {
+	it('is not sent if the URL of a later item cannot be used', async () => {
 		const { error, requests } = await start(
 			(response) => void response.writeHead(200, streamHeaders('t')).end(events(finish)),
 			{},
@@ -170,7 +170,7 @@ describe('a response to a start that is unusual', () => {
 		const clock = useStoppedClock();
 		const onReceived = useReceived();
 
-		it('is read on if a run that has ended goes on a second later', async () => {
+		it('is read on if a run that has ended continues a second later', async () => {
 			const { items } = await start((response) => {
 				response.writeHead(200, streamHeaders('thread-1')).write(events(...textChunks('First'), finish));
 				const later = events({ type: 'start' }, { type: 'start-step' }, ...textChunks('Second', '2'), finish);
@@ -184,7 +184,7 @@ describe('a response to a start that is unusual', () => {
 			['Idle Timeout (Seconds)', { idleTimeout: 0.5 }],
 			['Run Timeout (Seconds)', { totalTimeout: 0.7 }],
 			['Max Response Size (MB)', { maxResponseSize: 0.002 }],
-		])('tells that a run that has ended was not read on because of %s', async (limit, options) => {
+		])('reports that a run that has ended was not read on because of %s', async (limit, options) => {
 			const { items, hints } = await start(
 				(response) => {
 					response.writeHead(200, streamHeaders('thread-1')).write(events(...textChunks('First'), finish));
@@ -200,7 +200,7 @@ describe('a response to a start that is unusual', () => {
 			expect(hints).toMatchObject([{ message: 'Missing or unreadable parts of the output: 1' }]);
 		});
 
-		it('is not restarted by Retry On Fail if its run failed, but may go on', async () => {
+		it('is not restarted by Retry On Fail if its run failed, but may continue', async () => {
 			// n8n waits, too, before it tries again.
 			void clock.waitOf(1).then(async () => await clock.pass(0.001));
 			onReceived(() => void clock.pass(0.5));
@@ -224,7 +224,7 @@ describe('a response to a start that is unusual', () => {
 	});
 
 	const reasons = ['{"message":"Out of money"}', '{"message":"Out of\u00a0money"}\n \n'];
-	it.each(reasons)('is not waited for once its reason is whole: %j', async (body) => {
+	it.each(reasons)('is not waited for once its reason is complete: %j', async (body) => {
 		const { error } = await start(
 			(response) => {
 				response.writeHead(402, { 'content-type': 'application/json' }).write(body.slice(0, 20));
@@ -235,7 +235,7 @@ describe('a response to a start that is unusual', () => {
 		expect(error?.message).toMatch(/^Out of\smoney$/);
 	});
 
-	it('that comes in pieces is waited for, and its characters stay whole', async () => {
+	it('that comes in pieces is waited for, and its characters stay complete', async () => {
 		const bytes = Buffer.from('{"thread_id":"thread-1","status":"started","note":"}","title":"größer"}');
 		const begun = bytes.indexOf('}') + 1;
 		const middle = bytes.indexOf(Buffer.from('ö')) + 1;

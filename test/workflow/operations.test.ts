@@ -124,7 +124,7 @@ describe.each(MODES)('with three tries and %s', (onError) => {
 		const several = isStart && onError === 'stopWorkflow' ? 1 : 3;
 		const options = { input: inputs(several), ...tries(onError) };
 
-		it('what succeeded is not requested again, and what was refused is', async () => {
+		it('what succeeded is not requested again, and what was rejected is', async () => {
 			const service = await answering(inTurn([422, { detail: 'No' }], [200, { thread_id: 'T' }]));
 			const { items, errorItems, error } = await operate(service, form, options);
 			expect(error).toBeUndefined();
@@ -147,7 +147,7 @@ describe.each(MODES)('with three tries and %s', (onError) => {
 	});
 });
 
-it('a further try gives the items of the first one unchanged', async () => {
+it('a later attempt gives the items of the first one unchanged', async () => {
 	const service = await answering(({ body }, all) =>
 		body.includes('q0') && all.length < 5 ? [422, { detail: 'No' }] : [200, { results: [{ a: { b: 1 } }] }],
 	);
@@ -258,14 +258,14 @@ describe('the wait for a recording', () => {
 		expect(service.requests[1].at - service.requests[0].at).toBeGreaterThanOrEqual(1990);
 	});
 
-	it('ends at once if it would have to go on after its time', async () => {
+	it('ends at once if it would have to continue after its time', async () => {
 		const service = await answering(inTurn([404, { replay_status: 'processing' }, { 'retry-after': '700' }]));
 		const { error } = await operate(service, waiting);
 		expect(error?.description).toBe("The service requests a wait of 700 seconds. Raise 'Max Wait (Seconds)'");
 		expect(service.paths()).toHaveLength(1);
 	});
 
-	it('goes on after a connection that broke, as after a 502', async () => {
+	it('continues after a connection that broke, as after a 502', async () => {
 		const service = await answering(inTurn('reset', [502], [200, { expires_at: 'x' }]));
 		expect((await operate(service, waiting)).error).toBeUndefined();
 		expect(service.paths()).toHaveLength(3);
@@ -300,7 +300,7 @@ describe('the wait for a recording', () => {
 });
 
 describe("'Start' with an expression without a value in 'Task'", () => {
-	it('is refused if nothing in it has a value, and nothing is sent', async () => {
+	it('is rejected if nothing in it has a value, and nothing is sent', async () => {
 		const service = await answering(() => [202, { thread_id: 'thread-1' }]);
 		const { error } = await operate(service, { ...start, query: '=Compare {{ $json.Company }}' });
 		expect(error?.message).toBe("{{ $json.Company }} in 'Task' has no value");

@@ -44,7 +44,7 @@ async function workflowOf(script: string[], form: INodeParameters = {}, settings
 
 const threads = (items: Array<{ json: IDataObject }>) => items.map(({ json }) => json.thread_id);
 
-describe('Retry in the list of executions', () => {
+describe('Retry in the executions list', () => {
 	it('starts only what failed, and returns the items of all', async () => {
 		const { execute, retry, counts, stop } = await workflowOf([
 			'completed',
@@ -79,7 +79,7 @@ describe('Retry in the list of executions', () => {
 		expect(JSON.stringify(third.run.data.executionData?.contextData)).toBe('{"node:Tested Node":{}}');
 	});
 
-	it('has the tries of Retry On Fail for what was refused, whatever happened in executions before', async () => {
+	it('has the tries of Retry On Fail for what was rejected, whatever happened in executions before', async () => {
 		const script = ['interrupted 429 completed', 'aborted completed', 'completed'];
 		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 		const { execute, retry, counts, stop } = await workflowOf(script, {}, settings);
@@ -233,7 +233,7 @@ describe('Retry in the list of executions', () => {
 		expect(counts()).toEqual([1, 2]);
 	});
 
-	it('that is refused still says that the run before it may be in progress', async () => {
+	it('that is rejected still says that the run before it may be in progress', async () => {
 		const { execute, retry, stop } = await workflowOf(['interrupted 429']);
 		const { error } = await retry(await execute());
 		await stop();
@@ -285,7 +285,7 @@ it.each(options.filter(({ type }) => type === 'fixedCollection'))(
 	},
 );
 
-it('an item with another address or file asks for something else, and one with another credential for the same', () => {
+it('an item with another URL or file asks for something else, and one with another credential for the same', () => {
 	const asks = (id: string, address: string, files: unknown[]) =>
 		requestFingerprint(
 			{ parameters: {}, credentials: { browserAutomationApi: { id, name: '' } } } as Partial<INode> as INode,
@@ -355,7 +355,7 @@ describe('a busy service', () => {
 		expect(counts()).toEqual([1, 1, 0]);
 	});
 
-	it('is told at once if it asks for more time than is left, and nothing more is started', async () => {
+	it('is reported at once if it asks for more time than is left, and nothing more is started', async () => {
 		const { execute, counts, stop } = await workflowOf(['busy-for-long completed', 'completed', 'completed']);
 		const { items } = await execute({ options: { waitIfBusy: 5 } }, { node: { onError: 'continueRegularOutput' } });
 		await stop();
@@ -472,7 +472,7 @@ describe('the time limit of the workflow', () => {
 		]);
 	});
 
-	it('refuses to start anything when it is nearly over', async () => {
+	it('rejects to start anything when it is nearly over', async () => {
 		const { execute, counts, stop } = await workflowOf(['completed']);
 		const runtimeData = { establishedAt: Date.now() - 2800 };
 		const { error } = await execute({}, { workflowSettings, runtimeData });

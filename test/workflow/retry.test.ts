@@ -71,7 +71,7 @@ describe('with Retry On Fail at three tries', () => {
 		expect(description.match(/Thread ID: /g) ?? []).toHaveLength(description.includes('thread-0-0') ? 1 : 0);
 	});
 
-	it.each(refused)('a start that is refused with %s is sent again', async (name) => {
+	it.each(refused)('a start that is rejected with %s is sent again', async (name) => {
 		const { items, error, starts } = await run([[name, 'completed']]);
 		expect(starts).toEqual([['', 'thread-0-1']]);
 		expect(error).toBeUndefined();
@@ -265,7 +265,7 @@ async function followChain(
 	}
 }
 
-it('whatever happens, no item is started twice unless it was refused, or Retry asks for it', async () => {
+it('whatever happens, no item is started twice unless it was rejected, or Retry asks for it', async () => {
 	const answer = fc.array(fc.constantFrom(...Object.keys(ANSWERS)), { minLength: 1, maxLength: 4 });
 	const settings = fc.record({
 		onError: fc.constantFrom<INode['onError']>('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),

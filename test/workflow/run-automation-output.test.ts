@@ -30,7 +30,7 @@ describe('a stream of which a line is damaged', () => {
 		expect(messages(ran)[0]).toBe('warning: Partial result: incomplete');
 	});
 
-	it('tells of damaged characters in rows, too', async () => {
+	it('reports of damaged characters in rows, too', async () => {
 		const form = { operation: 'rows', columns: { column: [{ name: 'price', type: 'text' }] } };
 		const [before, after] = events(...text('{"rows":[{"price":"1|00 euros"}]}'), finish).split('|');
 		const bytes = Buffer.concat([Buffer.from(before), Buffer.from([0xff]), Buffer.from(after)]);
@@ -68,7 +68,7 @@ describe('the raw output', () => {
 		expect(messages(ran)).toEqual([]);
 	});
 
-	it.each([undefined, 4, 2])('is every chunk as received, up to a limit of %j that is told', async (limit) => {
+	it.each([undefined, 4, 2])('is every chunk as received, up to a limit of %j that is reported', async (limit) => {
 		const data = { type: 'data-p', id: 'p', data: 1 };
 		const chunks = [data, { ...data, data: 2 }, { type: 'novelty', x: 1 }, finish];
 		const ran = await stream(chunks, { ...operationOf('chunks'), returnAll: limit === undefined, limit });
@@ -104,7 +104,7 @@ describe('the sources', () => {
 	const citations = [cite(a, 'First'), cite(b), cite(a, 'Second'), cite(document, 'Third'), cite({}), 5, null];
 	const cited = [begin, delta, { ...end, citations }, finish];
 
-	it('are what a text cites, too, each address once', async () => {
+	it('are what a text cites, too, each URL once', async () => {
 		const known = { type: 'source-url', sourceId: 's', url: b.url, title: 'Known' };
 		const { items } = await stream([known, ...cited], { simplify: false });
 		expect(items[0].json.sources).toEqual([
@@ -179,7 +179,7 @@ describe('an AI agent', () => {
 		expect(items).toEqual([{ json, pairedItem: { item: 0 } }]);
 	});
 
-	it('is told of a file that cannot be read', async () => {
+	it('is reported of a file that cannot be read', async () => {
 		const { items } = await stream([file('data:text/plain'), ...text('Done'), finish], {}, asTool);
 		const reason = 'its data: URL has no data';
 		expect(items[0].json).toMatchObject({ files: [{ reason }], warnings: [`File file-0.txt was not read: ${reason}`] });

@@ -57,7 +57,7 @@ describe('a streamed run', () => {
 		expect(service.starts[0].body).toEqual({ query: `Find three headlines\n\n${resultInstruction}` });
 	});
 
-	it('has every field without Simplify, each source once, and what the service tells of the run', async () => {
+	it('has every field without Simplify, each source once, and what the service reports of the run', async () => {
 		const source = { type: 'source-url', sourceId: 's1', url: 'https://x', title: 'X' };
 		const other = { type: 'source-document', sourceId: 's3', mediaType: 'a/b', filename: 'a.b' };
 		const call = (toolCallId: string, more = {}) => {
@@ -162,7 +162,7 @@ describe('a run that waits for a person', () => {
 		expect(told.error?.message).toMatch(/waiting for approval of pay.*Thread ID: thread-1/);
 	});
 
-	it('tells an agent that cannot name a thread that another call is another run', async () => {
+	it('reports an agent that cannot name a thread that another call is another run', async () => {
 		const { error } = await runStream(body, {}, asTool);
 		expect(error?.message).toMatchSnapshot();
 		const threadId = "={{ $fromAI('Thread', '', 'string') || '' }}";
@@ -170,7 +170,7 @@ describe('a run that waits for a person', () => {
 		expect(named.error?.message).toMatchSnapshot();
 	});
 
-	it('is an error item that names its thread, if an agent goes on', async () => {
+	it('is an error item that names its thread, if an agent continues', async () => {
 		const { items } = await runStream(body, {}, { settings: { ...asTool.settings, ...continued.settings } });
 		const error = expect.stringContaining(reason) as string;
 		expect(items[0].json).toEqual({ error, thread_id: 'thread-1', status: 'needs_approval' });

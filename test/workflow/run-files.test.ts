@@ -141,7 +141,7 @@ describe('files', () => {
 		]);
 	});
 
-	it('that are lost are told, in their entry and in a hint', async () => {
+	it('that are lost are reported, in their entry and in a hint', async () => {
 		const sent = ['data:text/plain,ok', 'data:text/plain', '/gone.pdf'].map((url): [string] => [url]);
 		const { json, hints } = await runFiles(sent, { downloadLinks: true }, serveFiles);
 		const [kept, unread, gone] = json.files as Array<Record<string, unknown>>;
@@ -162,14 +162,17 @@ describe('files', () => {
 		expect(hints).toEqual([]);
 	});
 
-	it.each(['Not here', ''])('that are refused, by a server that goes on after %j, hold no connection', async (page) => {
-		const answer: RequestListener = (_, response) => {
-			response.writeHead(404).flushHeaders();
-			response.write(page);
-		};
-		const { json } = await runFiles([['/gone.txt']], { downloadLinks: true }, answer);
-		expect(json.warnings).toEqual(['File gone.txt was not downloaded: its server responded with status 404']);
-	});
+	it.each(['Not here', ''])(
+		'that are rejected, by a server that continues after %j, hold no connection',
+		async (page) => {
+			const answer: RequestListener = (_, response) => {
+				response.writeHead(404).flushHeaders();
+				response.write(page);
+			};
+			const { json } = await runFiles([['/gone.txt']], { downloadLinks: true }, answer);
+			expect(json.warnings).toEqual(['File gone.txt was not downloaded: its server responded with status 404']);
+		},
+	);
 
 	const failing = [file(`data:image/png;base64,${'A'.repeat(40_000)}`, 'image/png'), blocked];
 
@@ -210,7 +213,7 @@ describe('files', () => {
 		expect(error?.description).not.toContain('lost');
 	});
 
-	it('of a run whose follow-up is refused are binary data of the error item', async () => {
+	it('of a run whose follow-up is rejected are binary data of the error item', async () => {
 		const [body, form] = rowsOf('{"rows":[{"a":"x"}]}', [finish], { ifRowsDoNotFit: 'askAgain', followUps: 1 });
 		const answer: StartAnswer = (_query, response, threadId) =>
 			threadId === undefined ? events(...body) : void response.writeHead(402).end();

@@ -136,13 +136,13 @@ describe('a chat', () => {
 	it.each<[string, INodeParameters, Extra]>([
 		['the partial result is returned', partial, {}],
 		['the workflow continues', {}, continued],
-	])('is told why a run is not complete if %s', async (_name, form, extra) => {
+	])('learns why a run is not complete if %s', async (_name, form, extra) => {
 		const ran = await stream([blocked], form, { streaming, ...extra });
 		const shown = ['item', '\n> The site blocked the agent\n\n'];
 		expect(contents(ran).slice(1)).toEqual([shown, ['end', undefined]]);
 	});
 
-	it('is told an error with its reason', async () => {
+	it('is reported an error with its reason', async () => {
 		const { baseUrl, apiKey } = service;
 		const refused = await runAutomation({ baseUrl, apiKey, automationUrl: 'e.co' }, { query: 'quick' }, { streaming });
 		expect(contents(refused).at(-1)).toEqual(['error', "'Automation URL' does not start with https://"]);
@@ -161,7 +161,7 @@ describe('a chat', () => {
 		expect(failed.chunks.filter(({ type }) => type === 'end')).toEqual([]);
 	});
 
-	it('is told once why nothing is sent, however often n8n tries', async () => {
+	it('is reported once why nothing is sent, however often n8n tries', async () => {
 		const settings = { ...continued.settings, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 		const input = [{ task: '' }, { task: 'quick task' }];
 		const ran = await run('={{ $json.task }}', {}, { streaming, settings, input });

@@ -52,7 +52,7 @@ describe('Max Parallel Runs', () => {
 		expect(items).toHaveLength(20);
 	});
 
-	it('reads the runs that go on to their end before it stops, and lists every thread', async () => {
+	it('reads the runs that continue to their end before it stops, and lists every thread', async () => {
 		const input = ['good', 'bad', 'never'].map((task) => ({ task }));
 		const opened: Record<string, ServerResponse> = {};
 		const server = await serveStream((task, response) => {

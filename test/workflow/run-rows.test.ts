@@ -62,7 +62,7 @@ describe('Run and Get Rows', () => {
 		expect(starts).toHaveLength(1);
 	});
 
-	it('tells the agent after the task what the rows must look like', async () => {
+	it('reports the agent after the task what the rows must look like', async () => {
 		const { starts } = await getRows([fence(rows)]);
 		const columns = [
 			{ name: 'name', type: 'text', description: 'Full name of it', isRequired: true } as const,
@@ -134,7 +134,7 @@ describe('Run and Get Rows', () => {
 			expect((await getRows([reply(rows)])).hints).toEqual([]);
 		});
 
-		it('tells of one that is lost', async () => {
+		it('reports of one that is lost', async () => {
 			const lost = [{ type: 'file', mediaType: 'text/csv', url: 'data:text/csv' }, ...reply(rows)];
 			const { items, hints } = await getRows([lost], { options: { includeRunDetails: true } });
 			const warnings = ['File file-0.csv was not read: its data: URL has no data'];
@@ -168,7 +168,7 @@ describe('Run and Get Rows', () => {
 		expect(data.text).toBe(`${misfit}\n\n${last}`);
 	});
 
-	it('tells of rows in another list of the reply, also an AI agent', async () => {
+	it('reports of rows in another list of the reply, also an AI agent', async () => {
 		const reply = `Page 1:\n${fence(rows)}\nPage 2:\n${fence([{ name: 'Chair', price: 3 }])}`;
 		const told = 'Only the last list in the reply is returned. Rows left out: 2';
 		const { rows: found, hints } = await getRows([reply]);
@@ -176,7 +176,7 @@ describe('Run and Get Rows', () => {
 		expect((await getRows([reply], {}, asTool)).rows[0].warnings).toEqual([told]);
 	});
 
-	it('tells which columns are empty in every row', async () => {
+	it('reports which columns are empty in every row', async () => {
 		const { hints } = await getRows([fence([{ name: 'Lamp' }, { name: 'Desk', price: null }])]);
 		expect(hints).toEqual(['warning: No row has a value for &quot;price&quot;']);
 	});
@@ -215,7 +215,7 @@ describe('Run and Get Rows', () => {
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }, { item: 2 }]);
 	});
 
-	it('returns the rows of a run that stopped early, if they are whole and partial results are wanted', async () => {
+	it('returns the rows of a run that stopped early, if they are complete and partial results are wanted', async () => {
 		const early = [...textChunks(fence(rows)), { type: 'finish', finishReason: 'length' }];
 		expect((await getRows([early])).data).toMatchObject({ status: 'incomplete', text: fence(rows) });
 		const { rows: found, hints } = await getRows([early], { options: { ifIncomplete: 'partial' } });
@@ -239,11 +239,11 @@ describe('Run and Get Rows', () => {
 	});
 });
 
-describe('rows that do not fit', () => {
+describe('rows that are invalid', () => {
 	const misfit = [rows[0], { name: 'Desk', price: '12.90 EUR' }];
 	const problem = 'Row 2: "price" must be a number, but is "12.90 EUR"';
 
-	it('end in an error that has the whole text, also in an error item', async () => {
+	it('end in an error that has the complete text, also in an error item', async () => {
 		const text = `Two found.\n${fence(misfit)}`;
 		const { error, data, items, starts } = await getRows([text]);
 		expect(items).toEqual([]);
@@ -305,7 +305,7 @@ describe('rows that do not fit', () => {
 	describe('are asked for again in the same thread', () => {
 		const options = { ifRowsDoNotFit: 'askAgain', followUps: 1 };
 
-		it('once, with what does not fit', async () => {
+		it('once, with what is invalid', async () => {
 			const { rows: found, starts } = await getRows([fence(misfit), fence(rows)], { options });
 			expect(found).toEqual(rows);
 			expect(starts).toHaveLength(2);
@@ -356,7 +356,7 @@ describe('rows that do not fit', () => {
 			expect(found[0].run).toMatchObject({ thread_id: THREAD });
 		});
 
-		const failed = 'and a follow-up that fails with status %s is told as one, with the reply before it';
+		const failed = 'and a follow-up that fails with status %s is reported as one, with the reply before it';
 		it.each([500, 401, 429])(failed, async (refuse) => {
 			const form = { options: { ...options, waitIfBusy: 0 } };
 			const { error, data, starts } = await getRows([fence(misfit), { refuse }], form);
@@ -564,7 +564,7 @@ describe('the form', () => {
 		[choice('={{ { name: "Open" } }}'), "'Choices' must be text"],
 		[choice('={{ [{ name: "Open" }] }}'), "'Choices' must be text"],
 		[choice('{{ $json.states }}'), "'Choices' contains an expression that is not evaluated"],
-	])('is refused before anything is sent: %j', async (form, message) => {
+	])('is rejected before anything is sent: %j', async (form, message) => {
 		const { error, starts } = await getRows([fence(rows)], form);
 		expect(error?.message).toBe(message);
 		expect(error?.description).toMatch(ADVICE);
@@ -627,7 +627,7 @@ describe('rows for an AI agent', () => {
 		expect(json).toMatchObject({ rows, status: 'needs_approval', approvals: [{ tool: 'pay', input: { amount: 5 } }] });
 	});
 
-	it('are an error with some of what does not fit, and with the text', async () => {
+	it('are an error with some of what is invalid, and with the text', async () => {
 		const reply = fence([rows[0], ...Array.from({ length: 9 }, () => ({ name: true }))]);
 		const { error } = await getRows([reply], {}, asTool);
 		expect(error?.message).toMatch(/^Row 2: "name" must be text, but is true \(and 8 more\)\. .*Text so far: "```json/);

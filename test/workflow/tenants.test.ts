@@ -54,7 +54,7 @@ describe('a credential with expressions', () => {
 		...RUN_FORMS.map((form): [string, INodeParameters] => [RUN_AUTOMATION, { ...form, query: 'quick task' }]),
 	];
 
-	it.each(full)('sends each key to its own address only (%s %j)', async (type, parameters) => {
+	it.each(full)('sends each key to its own URL only (%s %j)', async (type, parameters) => {
 		const { items, error } = await run(type, parameters);
 		expect(error).toBeUndefined();
 		expect(items.filter(({ json }) => json.error)).toEqual([]);
@@ -68,7 +68,7 @@ describe('a credential with expressions', () => {
 	const search = { resource: 'web', operation: 'search', searchQuery: 'library hours', splitIntoItems: false };
 	const searchWithToken = { authentication: 'oAuth2Password', ...search };
 
-	it('sends each password and each token to its own address only, and renews the tokens of both', async () => {
+	it('sends each password and each token to its own URL only, and renews the tokens of both', async () => {
 		for (const { tokens } of tenants) tokens.uses = 2;
 		const { items } = await run(BROWSER_AUTOMATION, searchWithToken, { input: inTurn(4) });
 		expect(items.filter(({ json }) => json.error)).toEqual([]);
@@ -119,7 +119,7 @@ describe('a credential with expressions', () => {
 		['apiKey', ['key\u2026', 'Bearer '], RUN_AUTOMATION, task, keyErrors],
 		['baseUrl', ['not an address', ''], BROWSER_AUTOMATION, search, urlErrors],
 		['user', users, BROWSER_AUTOMATION, searchWithToken, [reason, reason]],
-	])('refuses the %s %j of one tenant, and serves the other (%s)', async (field, values, type, parameters, errors) => {
+	])('rejects the %s %j of one tenant, and serves the other (%s)', async (field, values, type, parameters, errors) => {
 		const [one, two] = tenants;
 		const [first, second] = values.map((value) => itemOf(one, { [field]: value }));
 		const { items } = await run(type, parameters, { input: [first, itemOf(two), second] });
