@@ -7,8 +7,6 @@ import ts from 'typescript';
 
 import manifest from '../../package.json';
 import scrapeIntoTable from '../../examples/scrape-into-table.json';
-import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
-import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { RESULT_FIELDS } from '../../nodes/RunAutomation/output/result';
 import { fields } from '../../nodes/RunAutomation/parameters/form';
@@ -18,6 +16,7 @@ import type { Column } from '../../nodes/RunAutomation/rows/types';
 import { resultInstruction, rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
 import { readRows } from '../../nodes/RunAutomation/rows/read-rows';
 import { runAutomation } from '../engine/run-node';
+import { credentialTypes, nodeTypes } from '../support/registered';
 import { useService } from '../support/use-service';
 
 const root = path.resolve(__dirname, '../..');
@@ -60,6 +59,37 @@ const namesOf = (entries: INodeProperties[]) => entries.map(({ displayName }) =>
 const field = (entries: INodeProperties[], name: string) => entries.find((entry) => entry.name === name)!;
 const choices = (entry: INodeProperties) => (entry.options as INodePropertyOptions[]).map(({ name }) => name);
 
+/** What forms show, at any depth: labels, choices and buttons. */
+const labelsIn = (value: unknown): string[] =>
+	Object.entries(Object(value) as object).flatMap(([key, inner]) =>
+		typeof inner !== 'string'
+			? labelsIn(inner)
+			: ['displayName', 'name', 'action', 'placeholder'].includes(key) || /ButtonText$/.test(key)
+				? [inner]
+				: [],
+	);
+const labels = new Set(labelsIn([...nodeTypes.map(({ description }) => description), ...credentialTypes]));
+
+/** Names of several words that n8n shows. */
+const OF_N8N = [
+	...['Retry On Fail', 'On Error', 'Stop Workflow', 'Execute Once', 'Timeout Workflow', 'Request Options'],
+	...['Ignore SSL Issues (Insecure)', 'Allowed HTTP Request Domains', 'From Run Automation', 'Max Iterations'],
+	...['Connect to Browser Automation', 'Mapping Column Mode', 'Map Automatically', 'Must Match', 'All Conditions'],
+	...['Add Condition', 'AI Agent', 'Chat Hub', 'Chat Trigger', 'Error Trigger', 'Execute Sub-workflow'],
+	...['Loop Over Items', 'MCP Server Trigger', 'Schedule Trigger', 'Always Output Data', 'Chat Model'],
+	...[
+		'Run Automation Tool',
+		'Set Manually',
+		'Fallback Output',
+		'Extra Output',
+		'Response Mode',
+		'HTTP Request',
+		'Predefined Credential Type',
+		'Credential Type',
+		'Specific Domains',
+	],
+];
+
 const service = useService();
 
 describe.each(pages)('%s', (page) => {
@@ -82,6 +112,18 @@ describe.each(pages)('%s', (page) => {
 			readFileSync(path.join(root, path.dirname(page), image)).readUInt32BE(16) / 2;
 		expect(text).not.toMatch(/!\[.*\]\(.*\.png\)/);
 		expect(images).toEqual(images.map(({ image }) => ({ image, width: String(half({ image })) })));
+	});
+
+	it('names in italics only what the forms or n8n show', () => {
+		const prose = text.replace(/```[^]*?```|`[^`]*`|\*\*/g, '');
+		const italics = [...prose.matchAll(/(?<![\w*])([*_])([A-Z][^*_]+?)\1(?![\w*])/g)].map(([, , name]) => name);
+		const titles = italics
+			.map((name) => name.replace(/\s+/g, ' '))
+			.filter(
+				(name) =>
+					/ /.test(name) && !/[→:…]/.test(name) && !/ (?!(?:an?|as|for|from|if|is|of|the|to)\b)[a-z]/.test(name),
+			);
+		expect(titles.filter((name) => !labels.has(name) && !OF_N8N.includes(name))).toEqual([]);
 	});
 
 	it('names only commands that exist', () => {
@@ -193,15 +235,17 @@ describe('the README and the reference', () => {
 		expect(rows.flatMap(([name, cell]) => listed(`resource ${name}`, names(cell)))).toEqual(expected);
 	});
 
-	it('lists every field of both credentials', () => {
+	it('lists every credential, and of every field of each', () => {
 		const text = section('Which credential', readme);
-		const [key, password] = [new BrowserAutomationApi(), new BrowserAutomationPasswordOAuth2Api()];
+		const inFirst = table(text, 'Credential').flatMap(([cell]) => names(cell));
+		expect(inFirst).toEqual(credentialTypes.map(({ displayName }) => displayName));
 		const shown = ({ properties }: { properties: INodeProperties[] }) =>
 			namesOf(properties.filter(({ type }) => type !== 'hidden' && type !== 'notice'));
 		const inTable = table(text, 'Field').map(([cell]) => cell);
-		expect(inTable).toEqual(shown(key));
-		const others = shown(password).filter((name) => !inTable.includes(name));
-		for (const name of [...others, key.displayName, password.displayName]) expect(text).toContain(`*${name}*`);
+		const [key, ...others] = credentialTypes.map(shown);
+		expect(inTable).toEqual(key);
+		const missing = others.flat().filter((name) => !inTable.includes(name) && !text.includes(`*${name}*`));
+		expect(missing).toEqual([]);
 	});
 
 	it('shows error items as the nodes return them', async () => {
