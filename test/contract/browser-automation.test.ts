@@ -101,6 +101,23 @@ it('no two fields share a name, so that none is evaluated for another', () => {
 	expect(names).toEqual([...new Set(names)]);
 });
 
+it('each list in pages is returned as a whole, and no more of it than its limit', async () => {
+	for (const { id, resource, operation, required, ofPages } of operations.filter((one) => one.ofPages)) {
+		const ask = async (form: INodeParameters) => {
+			const before = service.requests.length;
+			const { items, error } = await operate(service, { resource, operation, ...required, ...form });
+			expect(error).toBeUndefined();
+			return { items, others: service.requests.slice(before + 1) };
+		};
+		const { items, others } = await ask({ returnAll: true });
+		expect([id, 'pages in test/service/endpoints.ts', others.length > 0]).toEqual([id, expect.anything(), true]);
+		for (const { query } of others) expect(Object.keys(query)).toEqual(expect.arrayContaining(ofPages!));
+		expect((await ask({ limit: items.length - 1 })).items).toEqual(items.slice(0, -1));
+		const first = await ask({ limit: 1 });
+		expect([first.items, first.others]).toEqual([items.slice(0, 1), []]);
+	}
+});
+
 describe.each(operations)('$resource $operation', (tested) => {
 	const { resource, operation, required, full, sends, id, ofPages = [] } = tested;
 	const { parameters, requestBody } = documentOf(tested);
@@ -110,10 +127,13 @@ describe.each(operations)('$resource $operation', (tested) => {
 		const { items, error } = await operate(service, { resource, operation, ...form });
 		expect(error).toBeUndefined();
 		const [request, ...others] = service.requests.filter(({ path: at }) => !at.startsWith('/files/'));
-		expect(others).toEqual([]);
+		if (ofPages.length === 0) expect(others).toEqual([]);
 		const { inPath, ...read } = readRequest(request);
 		expect(read).toEqual({ id, problems: [] });
 		expect(Object.values(form)).toEqual(expect.arrayContaining(inPath!));
+		const successes = Object.entries(documentOf(tested).responses).filter(([status]) => status.startsWith('2'));
+		const types = successes.flatMap(([, { content = { 'application/json': {} } }]) => Object.keys(content));
+		expect(types).toContain(request.headers.accept);
 		return { items, request };
 	}
 
@@ -138,8 +158,26 @@ describe.each(operations)('$resource $operation', (tested) => {
 		}
 	});
 
+	it('has every field of its form in test/contract/operations.ts', () => {
+		const valueOf = (name: string) =>
+			full[name] ?? shownFor(tested).find((field) => field.name === name)?.default ?? { resource, operation }[name];
+		const isShown = ({ type, displayOptions }: INodeProperties) =>
+			!['notice', 'hidden'].includes(type) &&
+			Object.entries(displayOptions?.show ?? {}).every(([name, values]) => values!.includes(valueOf(name) as never));
+		const shown = shownFor(tested).filter(isShown);
+		const options = shown.find(({ name }) => name === 'options')?.options ?? [];
+		const filled = { ...full, ...(full.options as INodeParameters | undefined) };
+		const inFull = [...shown, ...options]
+			.map(({ name }) => name)
+			.filter((name) => !['operation', 'options'].includes(name));
+		expect(inFull.filter((name) => !(name in filled)).map((name) => `${id}: ${name}`)).toEqual([]);
+	});
+
 	it('sends every field of the document, and no other', async () => {
-		const { request } = await run(full);
+		const { items, request } = await run(full);
+		const fileFields = shownFor(tested).filter(({ hint }) => /^The name of the output field/.test(hint ?? ''));
+		expect(Object.keys(items[0].binary ?? {})).toEqual(fileFields.map(({ name }) => full[name]));
+		expect(fileFields.filter((field) => !field.required)).toEqual([]);
 		expect(request.body).toEqual(sends.body);
 		expect(request.query).toEqual(sends.query ?? {});
 		expect(request.headers).toMatchObject({ ...sends.headers, authorization: `Bearer ${service.apiKey}` });
