@@ -108,17 +108,18 @@ export function entriesWithin<T>(entries: T[], limit: number): T[] {
 const briefly = (sources: IDataObject[]) =>
 	sources.map(({ title, url, filename }) => ({ title: title ?? filename ?? null, url: url ?? null }));
 
-const whole = <T>(value: T) => value;
+const unchanged = <T>(value: T) => value;
 const ifAny = <T>(list: T[]) => (list.length ? list : undefined);
 const listForTool = (list: IDataObject[]) =>
 	ifAny(changeTexts(list.slice(0, MAX_TOOL_LIST), (text) => shorten(text, MAX_TOOL_ENTRY)));
 const both = <T>(earlier: T[], later: T[]) => [...earlier, ...later];
-const everywhere = { simple: whole, tool: whole, details: whole };
+const latest = <T>(_earlier: T, later: T) => later;
+const everywhere = { simple: unchanged, tool: unchanged, details: unchanged };
 
 /** How a field is merged, and how parts of a result show it. Fields without a function, and undefined values, are left out. */
 interface Handling<T> {
-	/** Merges the values of a run and of the run that followed it in its thread; without this, the later value. */
-	followed?(earlier: T, later: T): T;
+	/** Merges the values of a run and of the run that followed it in its thread. */
+	followed(earlier: T, later: T): T;
 	/** With *Simplify*. */
 	simple?(value: T): unknown;
 	/** For an AI agent, which gets no binary data: of a bounded size. */
@@ -133,7 +134,7 @@ export interface ReportedRun extends Run {
 }
 
 /** A field of a result, and its source. */
-const field = <T>(of: (run: ReportedRun, threadId?: string) => T, handling: Handling<NoInfer<T>> = {}) => ({
+const field = <T>(of: (run: ReportedRun, threadId?: string) => T, handling: Handling<NoInfer<T>>) => ({
 	of,
 	handling,
 });
@@ -146,14 +147,15 @@ export const RESULT_FIELDS = {
 		followed: (earlier, later) => [earlier, later].filter(Boolean).join('\n\n'),
 		tool: textForTool,
 	}),
-	status: field(({ status }) => status, everywhere),
-	thread_id: field((_run, threadId) => threadId ?? null, everywhere),
+	status: field(({ status }) => status, { ...everywhere, followed: latest }),
+	thread_id: field((_run, threadId) => threadId ?? null, { ...everywhere, followed: latest }),
 	reason: field(({ reason }) => reason, {
 		...everywhere,
+		followed: latest,
 		tool: (reason) => reason && shorten(reason, MAX_TOOL_REASON),
 	}),
 	/** The obstacle that stopped the agent, if it used a word of the list. */
-	blocked_by: field(({ blockedBy }) => blockedBy, everywhere),
+	blocked_by: field(({ blockedBy }) => blockedBy, { ...everywhere, followed: latest }),
 	sources: field(({ message }) => sourcesOf(message.parts), {
 		followed: (earlier, later) => {
 			const known = new Set(earlier.map(({ url, source_id: id }) => url ?? id));
@@ -170,27 +172,28 @@ export const RESULT_FIELDS = {
 	}),
 	data: field(({ data }) => data as IDataObject, {
 		followed: (earlier, later) => ({ ...earlier, ...later }),
-		simple: whole,
-		details: whole,
+		simple: unchanged,
+		details: unchanged,
 	}),
 	tools: field(({ message }) => message.parts.filter(isToolPart).map(toolOf), { followed: both }),
 	/** The calls that the run waits for. */
 	approvals: field(({ approvals }) => approvals as unknown as IDataObject[], {
+		followed: latest,
 		simple: ifAny,
 		tool: (approvals) => listForTool(approvals.map(approvalForTool)),
 	}),
 	/** The service's data about the run, such as usage and cost. */
 	metadata: field(({ message }) => (message.metadata ?? {}) as IDataObject, {
 		followed: (earlier, later) => ({ ...(isObject(later) ? later : { later }), earlier }),
-		details: whole,
+		details: unchanged,
 	}),
-	finish_reason: field(({ finishReason }) => finishReason ?? null),
+	finish_reason: field(({ finishReason }) => finishReason ?? null, { followed: latest }),
 	/** Missing parts first, then skipped ones. */
 	warnings: field(({ warnings, notes }) => [...warnings, ...notes], {
 		followed: both,
 		simple: ifAny,
 		tool: (warnings) => ifAny(shortenList(warnings, MAX_TOOL_WARNINGS).map((text) => shorten(text, MAX_TOOL_ENTRY))),
-		details: whole,
+		details: unchanged,
 	}),
 };
 
@@ -230,7 +233,7 @@ export const resultOf = (threadId: string | undefined, run: ReportedRun) =>
 
 /** The result of a run and of the run that followed it in its thread: the end of the later run, and the output of both. */
 export const followedBy = (earlier: RunResult, later: RunResult) =>
-	withEach(RESULT_NAMES, (name, { followed }) => followed?.(earlier[name], later[name]) ?? later[name]) as RunResult;
+	withEach(RESULT_NAMES, (name, { followed }) => followed(earlier[name], later[name])) as RunResult;
 
 /** The part of a result that *Simplify*, an AI agent or the run details show. */
 export function shownOf(result: Partial<RunResult>, to: keyof typeof FIRST_FIELDS): IDataObject {
