@@ -8,8 +8,8 @@ import { session } from '../../nodes/BrowserAutomation/resources/session';
 const named = (value: string, action: string) => ({ name: action, value, action, description: action });
 
 /** A list in pages. */
-export const getManyProfiles: Operation = {
-	...named('getMany', 'Get many profiles'),
+export const listInPages: Operation = {
+	...named('listInPages', 'List in pages'),
 	routing: { request: { method: 'GET', url: '/profiles' } },
 	list: 'profiles',
 	fields: [
@@ -20,8 +20,8 @@ export const getManyProfiles: Operation = {
 };
 
 /** A success that is bytes. */
-export const getScreenshot: Operation = {
-	...named('getScreenshot', 'Get screenshot'),
+export const bytesOperation: Operation = {
+	...named('bytes', 'Get bytes'),
 	routing: {
 		request: {
 			method: 'GET',
@@ -30,8 +30,8 @@ export const getScreenshot: Operation = {
 			headers: { Accept: 'image/png' },
 		},
 	},
-	fields: [{ displayName: 'Output Field', name: 'imageField', type: 'string', default: 'data' }],
+	fields: [{ displayName: 'Output Field', name: 'bytesField', type: 'string', default: 'data' }],
 };
 
-profile.operations.push(getManyProfiles);
-session.operations.push(getScreenshot);
+profile.operations.push(listInPages);
+session.operations.push(bytesOperation);

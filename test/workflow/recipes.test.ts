@@ -1,4 +1,4 @@
-import { getManyProfiles, getScreenshot } from '../support/recipes';
+import { listInPages, bytesOperation } from '../support/recipes';
 
 import type { IDataObject } from 'n8n-workflow';
 
@@ -10,7 +10,7 @@ import { serve } from '../support/serve';
 
 usePauses();
 
-ownSteps.set(getManyProfiles, {
+ownSteps.set(listInPages, {
 	next({ body }, { request, values }, items) {
 		const { next_page: page } = body as IDataObject;
 		items.splice(values.limit as number);
@@ -19,9 +19,9 @@ ownSteps.set(getManyProfiles, {
 	},
 });
 
-ownSteps.set(getScreenshot, {
+ownSteps.set(bytesOperation, {
 	async read({ body }, call) {
-		const file = { field: 'imageField', extension: 'png', mediaType: 'image/png' };
+		const file = { field: 'bytesField', extension: 'png', mediaType: 'image/png' };
 		return [await withFile(call, { json: {} }, file, body as Buffer)];
 	},
 });
@@ -42,7 +42,7 @@ async function perform(form: object, answers: Answer[], node = {}) {
 }
 
 describe('an operation whose list comes in pages', () => {
-	const form = { resource: 'profile', operation: 'getMany' };
+	const form = { resource: 'profile', operation: 'listInPages' };
 	const page = (ids: number[], next?: string): Answer => [
 		200,
 		{ profiles: ids.map((id) => ({ id })), next_page: next },
@@ -78,7 +78,7 @@ describe('an operation whose list comes in pages', () => {
 });
 
 describe('an operation whose success is bytes', () => {
-	const form = { resource: 'session', operation: 'getScreenshot', sessionId: 'session-1' };
+	const form = { resource: 'session', operation: 'bytes', sessionId: 'session-1' };
 	const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0x00]);
 
 	it('returns them as a file, unchanged', async () => {
