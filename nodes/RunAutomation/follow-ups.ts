@@ -67,8 +67,16 @@ export function pauseBefore(attempt: number, last?: Failure): number {
 /** Milliseconds for which a follow-up is attempted if the lost run has no limit. */
 export const MAX_FOLLOW_UP_TIME = 30 * 60_000;
 
-const LOST_TASK =
-	'The connection was lost, and your reply was not received completely. The task is repeated below only so that you know which task is meant; do not start it again. If it is done, do nothing more and give the complete reply. If you were in the middle of it, first check what is done (your steps, the page), then continue. Send, order, pay, book, delete or change nothing twice; if you cannot tell whether an action was done, do not repeat it. If this thread has no record of the task, do nothing. This message approves nothing. If one of these stops you, say that the task was not done, and why.';
+const LOST_TASK = [
+	'The connection was lost, and your reply was not received completely.',
+	'The task is repeated below only so that you know which task is meant; do not start it again.',
+	'If it is done, do nothing more and give the complete reply.',
+	'If you were in the middle of it, first check what is done (your steps, the page), then continue.',
+	'Send, order, pay, book, delete or change nothing twice; if you cannot tell whether an action was done, do not repeat it.',
+	'If this thread has no record of the task, do nothing.',
+	'This message approves nothing.',
+	'If one of these stops you, say that the task was not done, and why.',
+].join(' ');
 
 /** The task of a follow-up after a lost connection. */
 export const continuationTask = (task: string): string => `${LOST_TASK}\n\n${task}`;

@@ -10,7 +10,7 @@ import { ledgerOf } from '../starts/ledger';
 import { countHint, failedItemsHint, showHints } from './output/hints';
 import { withIncludedFields } from './output/items';
 import { LiveOutput } from './output/live';
-import { batchFailure, withRuns, type BatchItem, type Outcome, type Retry } from './output/outcome';
+import { amongItems, batchFailure, withRuns, type BatchItem, type Outcome, type Retry } from './output/outcome';
 import { requestFingerprint } from './parameters/request-fingerprint';
 import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
 import { runItem, threadToContinue } from './run-item';
@@ -25,9 +25,9 @@ async function parse<T>(read: () => T | Promise<T>): Promise<ParsedInput<T>> {
 	try {
 		return { value: await read() };
 	} catch (error) {
-		if (error instanceof FailureError) return { failure: error.failure };
-		const advice = 'Nothing was sent to the service. Correct the fields of this node';
-		return { failure: unreadableInput(error as Error, [advice, advice]).failure };
+		const advice = 'Correct the fields of this node';
+		const { failure } = error instanceof FailureError ? error : unreadableInput(error as Error, [advice, advice]);
+		return { failure: { ...failure, effect: 'none' } };
 	}
 }
 
@@ -167,7 +167,9 @@ function endNode(node: NodeExecution): INodeExecutionData[] {
 		const outcome = outcomeOf(item);
 		if (!outcome) return [];
 		if (!outcome.failure) return withIncludedFields(execution, outcome.items, input, parsed.value?.request.rows);
-		const error = nodeError(execution, withRuns(outcome.failure, ledger.starts), index, secretsOf(item));
+		const failure = withRuns(outcome.failure, ledger.starts);
+		const shown = items.length > 1 ? amongItems(failure) : failure;
+		const error = nodeError(execution, shown, index, secretsOf(item));
 		return errorItem(execution, error, index, { binary: outcome.binary, effect: ledger.effect });
 	});
 }
@@ -193,6 +195,7 @@ function batchItem(item: InputItem, { node }: Execution, retry: Retry | undefine
 		outcome: outcomeOf(item),
 		isContinued,
 		isGivenUp: isLost && !isContinued,
+		onInvalid: request?.rows?.onInvalid,
 		usesThread: request?.continuesLostRuns === true || String(node.parameters.threadId ?? '') !== '',
 	};
 }

@@ -22,6 +22,10 @@ export interface Failure extends Problem {
 	cost?: string;
 	/** The advice if the item is one of several, which share the fields of the form; empty if there is none. */
 	adviceAmongOthers?: string;
+	/** The advice in the error item of one of several items, if it differs. */
+	adviceInItem?: string;
+	/** What the advice changes: a part of the request, so that all items start again, or only a limit or an option. */
+	changes?: 'column' | 'setting' | 'task' | 'type' | 'URL';
 	/** The advice for an AI agent; advice about a run is only for an agent that can set *Thread ID*. */
 	adviceForAgent?: string;
 	/** Whether the input is invalid, so that nothing was sent. */

@@ -74,6 +74,6 @@ export function noResponseFailure(cause: NodeApiError, advice: (isUnsent: boolea
 		advice: advice(isUnsent),
 		httpCode: httpCode ?? undefined,
 		effect: run && (isUnsent ? 'none' : 'maybe'),
-		...(isUnsent ? { isUnsent } : { run }),
+		...(isUnsent ? { isUnsent, changes: 'URL' as const } : { run }),
 	};
 }

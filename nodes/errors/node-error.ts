@@ -16,7 +16,7 @@ import { maskOf } from './secrets';
 type NodeError = NodeApiError | NodeOperationError;
 
 /** The readers of the node's output and errors. */
-type Audience = Pick<Execution, 'continues' | 'isStreaming' | 'isTool' | 'node'>;
+type Audience = Pick<Execution, 'continues' | 'isStreaming' | 'isTool' | 'mode' | 'node'>;
 
 /** Characters of a reason. */
 const MAX_MESSAGE = 4000;
@@ -42,6 +42,9 @@ const FIRST_ERROR_FIELDS = ['status', 'thread_id', 'reason', 'blocked_by', 'warn
 /** The place in which the editor shows `context.data`, collapsed by default. */
 const ERROR_DATA = "under 'Error data' (open 'From Run Automation')";
 
+/** The panel of a parent has no error data. */
+const SUBWORKFLOW_DATA = "under 'Error data' in the execution of this sub-workflow";
+
 const inOrder = (run: RunData): RunData => ({
 	...Object.fromEntries(FIRST_ERROR_FIELDS.filter((key) => key in run).map((key) => [key, run[key]])),
 	...run,
@@ -49,10 +52,11 @@ const inOrder = (run: RunData): RunData => ({
 
 /** The next step for an AI agent. Only its user can change the form or the credential. */
 function adviceForAgent({ node }: Audience, failure: Failure): string {
-	const { advice, adviceForAgent: ownAdvice, httpCode, isInput, run } = failure;
+	const { advice, adviceForAgent: ownAdvice, effect, httpCode, isInput, run } = failure;
 	if (run) {
 		const mayContinue = run.thread_id !== null && /\$fromAI/i.test(String(node.parameters.threadId));
-		return mayContinue && ownAdvice ? `${ownAdvice}. The new run is billed` : TELL_USER;
+		if (mayContinue && ownAdvice) return `${ownAdvice}. The new run is billed`;
+		return effect === 'maybe' ? `The run may have started. ${TELL_USER}` : TELL_USER;
 	}
 	const isOwnInput = isInput || ['400', '404', '422'].includes(httpCode ?? '');
 	const forUser = `${isOwnInput ? 'Correct the input of this call, or tell' : 'Tell'} the user: ${advice}`;
@@ -79,14 +83,15 @@ function messageForAgent(audience: Audience, failure: Failure, mask: (text: stri
  * @param secrets values that must not appear in it, however a server or a person repeated them
  */
 export function nodeError(audience: Audience, failure: Failure, itemIndex: number, secrets: unknown[]): NodeError {
-	const { node, isTool, isStreaming, continues } = audience;
+	const { node, isTool, isStreaming, continues, mode } = audience;
 	const mask = maskOf(secrets);
 	const known = failure.run && inOrder(changeTexts(withoutFileContents(failure.run), mask));
 	const { requestedThread } = failure;
 	const data = requestedThread === undefined ? known : { ...known, requested_thread_id: mask(requestedThread) };
 	const reason = shorten(mask(failure.reason), MAX_MESSAGE);
 	const isItem = !isTool && continues;
-	const place = isItem ? 'in details.text' : isTool || isStreaming ? undefined : ERROR_DATA;
+	const errorData = mode === 'integrated' ? SUBWORKFLOW_DATA : ERROR_DATA;
+	const place = isItem ? 'in details.text' : isTool || isStreaming ? undefined : errorData;
 	const cost = failure.cost ?? (known && failure.effect !== 'none' && NEW_RUN_BILLED);
 	const label = failure.textLabel && place && `${failure.textLabel} is ${place}`;
 	const advice = mask([noRunIn(failure), failure.advice, cost, label].filter(Boolean).join('. '));

@@ -103,7 +103,7 @@ export function serviceFailure(response: ServiceResponse, run?: RunData): Failur
 		reason: reasonFor(response),
 		advice,
 		...(isTemporary && { adviceForAgent: advice }),
-		...(isRedirect(response.statusCode) && { adviceAmongOthers: `${advice}. A changed URL starts all items again` }),
+		...((isRedirect(response.statusCode) || response.statusCode === 405) && { changes: 'URL' }),
 		httpCode: String(response.statusCode),
 		run,
 	};

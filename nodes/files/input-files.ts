@@ -27,8 +27,8 @@ export function findFile({ json, binary = {} }: INodeExecutionData, label: strin
 	throw inputError(
 		`${label}: the item has no file ${JSON.stringify(shorten(name))}`,
 		known.length
-			? `Nothing was sent to the service. Files of this item: ${shortenList(known, 20).join(', ')}`
-			: 'Nothing was sent to the service. This item has no files. Pass them through from earlier nodes',
+			? `Files of this item: ${shortenList(known, 20).join(', ')}`
+			: 'This item has no files. Pass them through from earlier nodes',
 	);
 }
 
@@ -47,7 +47,7 @@ export interface AgentFile {
 }
 
 const IN_MEMORY = ' cannot be used, because this n8n instance keeps files in memory';
-const STORE_FILES = 'Nothing was sent to the service. Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or database';
+const STORE_FILES = 'Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or database';
 
 function described(file: IBinaryData, field: string): AgentFile {
 	const type = file.mimeType.replace(/;[^]*/, '');
@@ -105,7 +105,7 @@ function checkLinkTarget(helpers: LinkHelpers, label: string, automationUrl: str
 	const root = link.replace(/\/[^/]*\/binary-data\/.*/, '');
 	throw inputError(
 		`The links for ${label} would point to localhost (${root}), which the service cannot reach`,
-		'Nothing was sent to the service. Set WEBHOOK_URL on n8n and each worker to a URL that the service can reach',
+		'Set WEBHOOK_URL on n8n and each worker to a URL that the service can reach',
 	);
 }
 

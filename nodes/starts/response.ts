@@ -46,10 +46,7 @@ export interface RequestedThread {
 }
 
 /** A changed URL in the credential is a changed request. */
-const inCredential = (advice: string): Pick<Failure, 'advice' | 'adviceAmongOthers'> => ({
-	advice,
-	adviceAmongOthers: `${advice}. A changed URL starts all items again`,
-});
+const inCredential = (advice: string): Pick<Failure, 'advice' | 'changes'> => ({ advice, changes: 'URL' });
 
 const CHECK_AUTOMATION_URL = "Check 'Automation URL' in the credential";
 
@@ -121,7 +118,7 @@ export function startFailure(given: ServiceResponse, thread?: RequestedThread): 
 		return { ...serviceFailure(response), ...rejectionAdvice(response, thread), effect: 'none' };
 	}
 	if (!namesNewThread && thread && THREAD_IN_USE.includes(statusCode)) {
-		return { ...serviceFailure(response), advice: FIND_EARLIER_RUN, adviceAmongOthers: undefined, effect: 'none' };
+		return { ...serviceFailure(response), advice: FIND_EARLIER_RUN, changes: undefined, effect: 'none' };
 	}
 	// A success has started a run even if the rest of the response cannot be read; a web page shows a wrong URL.
 	const isWrongUrl = statusCode < 300 && threadId === undefined && isPage(response.body);
@@ -130,7 +127,8 @@ export function startFailure(given: ServiceResponse, thread?: RequestedThread): 
 	return {
 		...failure,
 		adviceForAgent: undefined,
-		...(mayHaveStarted && { advice: CHECK_BEFORE_RESTART, adviceAmongOthers: undefined }),
+		...(isWrongUrl && { changes: 'URL' }),
+		...(mayHaveStarted && { advice: CHECK_BEFORE_RESTART, changes: undefined }),
 		effect: namesNewThread ? 'run' : 'maybe',
 		...(statusCode === 503 && { unavailable: headers }),
 	};
@@ -139,7 +137,8 @@ export function startFailure(given: ServiceResponse, thread?: RequestedThread): 
 /** The failure of a start that is not sent, because the execution is about to be canceled. */
 export const NO_TIME_LEFT: Failure = {
 	reason: WORKFLOW_LIMIT,
-	advice: 'Raise the limit, or send fewer items to this node',
+	advice: "Raise 'Timeout After' in the workflow settings, or send fewer items to this node",
+	changes: 'setting',
 	effect: 'none',
 };
 
@@ -151,7 +150,7 @@ export const notSent = ({ reason, httpCode }: Failure): Failure => ({
 	effect: 'none',
 });
 
-const RAISE_TIMEOUT = ", or raise 'Timeout Workflow' in the workflow settings";
+const RAISE_TIMEOUT = ", or raise 'Timeout After' in the workflow settings";
 
 /**
  * The failure of a rejection after which nothing more is sent, with advice on waiting longer.
@@ -162,7 +161,7 @@ const RAISE_TIMEOUT = ", or raise 'Timeout Workflow' in the workflow settings";
 export function withLongerWait(failure: Failure, endedBy: WaitEnd, field: string, neededWait?: number): Failure {
 	const seconds = neededWait ? ` to ${Math.ceil(neededWait / 1000)} or more` : '';
 	const raise = endedBy === 'workflow' ? RAISE_TIMEOUT : field && `, or raise ${field}${seconds}`;
-	return { ...failure, advice: `${failure.advice}${raise}` };
+	return { ...failure, advice: `${failure.advice}${raise}`, ...(raise && { changes: 'setting' as const }) };
 }
 
 /** A run in the background, with every field of the response to its start. */

@@ -1,4 +1,10 @@
-import { batchFailure, incompleteFailure, withRuns, type BatchItem } from '../../nodes/RunAutomation/output/outcome';
+import {
+	amongItems,
+	batchFailure,
+	incompleteFailure,
+	withRuns,
+	type BatchItem,
+} from '../../nodes/RunAutomation/output/outcome';
 import type { RunResult } from '../../nodes/RunAutomation/output/result';
 import type { Reply } from '../../nodes/RunAutomation/reply';
 import type { Failure } from '../../nodes/errors/failure';
@@ -130,11 +136,65 @@ describe('what a run that is not done advises', () => {
 it.each([
 	['total', "'Run Timeout (Seconds)' under 'Limits'"],
 	['idle', "'Idle Timeout (Seconds)' under 'Limits'"],
-	['workflow', "'Timeout Workflow' in the workflow settings"],
+	['workflow', "'Timeout After' in the workflow settings"],
 ] as const)('a time-out names the limit that passed: %s', (expired, limit) => {
 	const result = { status: 'timed_out', thread_id: 'thread', reason: 'Too long' } as RunResult;
 	const { advice } = incompleteFailure(result, { run: { expired } } as Reply);
 	expect(advice).toBe(
 		`Find the thread in the service's web console first: the run may still be in progress. If it needs longer, raise ${limit}`,
 	);
+});
+
+describe('among several items', () => {
+	const RETRY = "'Retry execution' in the 'Executions' tab";
+	const about = { status: 'needs_approval', thread_id: 'thread', reason: 'Pay?' } as RunResult;
+	const approval = incompleteFailure(about, { run: {} } as Reply);
+	const itemOf = (failure: Failure): BatchItem => ({ ...failedWith(0, 'failed'), outcome: { failure } });
+	const advised = (failure: Failure, ...others: BatchItem[]) =>
+		batchFailure(failure, [itemOf(failure), ...others], { startsFailedOnly: true, isInSubworkflow: false });
+
+	it('a thread is continued in another node, since a changed thread ID starts all items again', () => {
+		const inAnotherNode =
+			"In another Run Automation, set 'Thread ID' to this run's thread ID and approve or decline in 'Task'";
+		expect(amongItems(approval).advice).toBe(inAnotherNode);
+		const { advice, hidesThread } = advised(approval, done(1));
+		expect(advice).toBe(
+			`${inAnotherNode}. ${RETRY} starts 1 item (1 failed) if this node is unchanged; 'Execute step' starts all 2. Each run is billed`,
+		);
+		expect(hidesThread).toBe(false);
+	});
+
+	it.each<[Failure['changes'], string, string]>([
+		['setting', '', `${RETRY}, with the currently saved workflow, starts 1 item (1 failed); `],
+		[
+			'task',
+			'A changed task starts all items again. ',
+			`${RETRY} starts 1 item (1 failed) if this node is unchanged; `,
+		],
+		[
+			'URL',
+			'A changed URL starts all items again. ',
+			`${RETRY} starts 1 item (1 failed) if this node and the URL are unchanged; `,
+		],
+	])('a changed %s says what Retry starts then', (changes, restart, retry) => {
+		const failure: Failure = { reason: 'Too long', advice: 'Change it', changes, run: about };
+		expect(advised(failure, done(1)).advice).toContain(`Change it. ${restart}${retry}`);
+		expect(amongItems(failure).advice).toBe(`Change it. ${restart}`.replace(/\. $/, ''));
+	});
+
+	it('a type that was right for another item is not changed', () => {
+		const failure: Failure = { reason: 'Row 1', advice: 'Change the type', changes: 'type', run: about };
+		expect(advised(failure, failedWith(1, 'failed')).advice).toMatch(/^Change the type\. A changed type/);
+		expect(advised(failure, done(1)).advice).toMatch(/^Set 'If Rows Are Invalid' to 'Request Correction'\. /);
+	});
+
+	it('a thread that no longer exists is not to be found', () => {
+		const lost = failedWith(0, 'interrupted');
+		const retry = { startsFailedOnly: true, isInSubworkflow: false };
+		const adviceOf = (isThreadGone: boolean) =>
+			batchFailure(lost.outcome.failure, [{ ...lost, ledger: { ...lost.ledger, isThreadGone } }, done(1)], retry)
+				.advice;
+		expect(adviceOf(false)).toContain('Find the thread');
+		expect(adviceOf(true)).not.toContain('Find the thread');
+	});
 });

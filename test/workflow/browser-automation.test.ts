@@ -539,7 +539,7 @@ describe('Session: Get Replay', () => {
 		const page: RequestListener = (_request, response) =>
 			response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('signature-of-video');
 		it.each<[string, RequestListener, string]>([
-			['is refused', respond(403, refused), `${STORAGE} (AccessDenied, status 403)`],
+			['is rejected', respond(403, refused), `${STORAGE} (AccessDenied, status 403)`],
 			['is gone', respond(404, 'signature-of-video'), `${STORAGE} (status 404)`],
 			['is a page', page, 'The video storage returned text/html instead of a video'],
 			['cannot be reached', (request) => request.socket.destroy(), 'No response from the video storage'],

@@ -114,7 +114,9 @@ describe("an expression in 'Task'", () => {
 	])('is rejected if nothing in it has a value: %s', async (query, first, way) => {
 		const { error, queries } = await run({ query }, input);
 		expect(error?.message).toBe(`${first} in 'Task' has no value`);
-		expect(error?.description).toBe(`Correct the expression. If the value may be missing, write ${way}`);
+		expect(error?.description).toBe(
+			`No run was started. Correct the expression. If the value may be missing, write ${way}`,
+		);
 		expect(queries).toEqual([]);
 	});
 
@@ -185,7 +187,8 @@ describe('an error item says what to do and whether a run was started', () => {
 
 	it('if the input was rejected', async () => {
 		const { rows } = await run({ query: '={{ " " }}' }, [{}], { settings: { onError: 'continueRegularOutput' } });
-		const details = { advice: 'Enter a value, or correct the expression', run_started: 'no' };
+		const advice = 'No run was started. Enter a value, or correct the expression';
+		const details = { advice, run_started: 'no' };
 		expect(rows).toEqual([{ error: "'Task' is empty", details }]);
 	});
 
@@ -195,7 +198,7 @@ describe('an error item says what to do and whether a run was started', () => {
 		expect(rows).toEqual([
 			{
 				error:
-					"'Task' is empty. Correct the input of this call, or tell the user: Enter a value, or correct the expression",
+					"'Task' is empty. No run was started. Correct the input of this call, or tell the user: Enter a value, or correct the expression",
 			},
 		]);
 		expect(Object.keys(rows[0])).toEqual(['error']);

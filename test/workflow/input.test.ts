@@ -89,7 +89,9 @@ describe('Run Automation', () => {
 	])('rejects %j before anything is sent', async (form, message) => {
 		const { error } = await runAutomation(service, { query: 'quick', ...form });
 		expect(error).toMatchObject({ name: 'NodeOperationError', message });
-		expect(error?.description).toMatch(/^(Choose one of '|Use an HTTP Request|Switch|Map|Correct|Enter|The operation)/);
+		expect(error?.description).toMatch(
+			/^No run was started\. (Choose one of '|Use an HTTP Request|Switch|Map|Correct|Enter|The operation)/,
+		);
 		expect(service.requests).toEqual([]);
 	});
 
@@ -136,7 +138,7 @@ describe('Run Automation', () => {
 			expect((await runAutomation(service, { query: 'quick', options }, { input })).items).toHaveLength(21);
 		}
 		const { error } = await runAutomation(service, { query: 'quick', options: { maxRuns: 'x' } }, { input });
-		expect(error?.description).toBe('Correct this field, or remove it');
+		expect(error?.description).toBe('No run was started. Correct this field, or remove it');
 	});
 
 	const UNKNOWN_NODE = '={{ $("Tested Node").first().json.a }}';
@@ -148,7 +150,7 @@ describe('Run Automation', () => {
 		expect(error).toMatchObject({ name: 'NodeOperationError', context: { nodeCause: 'Tested Node', itemIndex: 0 } });
 		expect(error?.context.data).toBeUndefined();
 		const where = place === 'field' ? 'the fields of this node' : 'the expression in the credential';
-		expect(error?.description).toBe(`Nothing was sent to the service. Correct ${where}`);
+		expect(error?.description).toBe(`No run was started. Correct ${where}`);
 		expect(service.requests).toEqual([]);
 	});
 });

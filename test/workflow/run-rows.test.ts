@@ -289,7 +289,9 @@ describe('rows that are invalid', () => {
 	it('are not among the runs that succeeded, if they stop a batch', async () => {
 		const { error } = await getRows([fence(rows), fence(misfit)], {}, { input: [{}, {}] });
 		expect(error?.message).toBe(problem);
-		expect(error?.description).toContain('starts 1 item (1 failed) if this node is unchanged');
+		expect(error?.description).toContain(
+			"Set 'If Rows Are Invalid' to 'Request Correction'. 'Retry execution' in the 'Executions' tab, with the currently saved workflow, starts 1 item (1 failed); 'Execute step' starts all",
+		);
 	});
 
 	it('are left out if that is chosen, with a hint, but not if none fits', async () => {
@@ -527,7 +529,7 @@ describe('an agent that could not do its task', () => {
 
 describe('the form', () => {
 	const ADVICE =
-		/^(Add a column|Choose one of '|Switch the field|n8n treats|Give each column|Enter (one row as|a sample|a value|the names|the choices)|Remove one|Correct this|Map a single)/;
+		/^No run was started\. (Add a column|Choose one of '|Switch the field|n8n treats|Give each column|Enter (one row as|a sample|a value|the names|the choices)|Remove one|Correct this|Map a single)/;
 	const example = (jsonExample: string) => ({ columnsFrom: 'example', jsonExample });
 	const choice = (choices: string) => ({ columns: [column('state', 'choice', { choices })] });
 	const RUN = { columns: [column('run')] };

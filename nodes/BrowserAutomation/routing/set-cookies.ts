@@ -14,8 +14,10 @@ import { itemsOf } from './read-response';
 const LABEL = quoted(cookiesJson.displayName);
 
 /** The failure for cookies that cannot be used; never with any part of their values. */
-const unusable = (reason: string) =>
-	inputError(reason, 'Nothing was sent. Correct the cookies. If a browser exported them, export them again');
+const unusable = (reason: string, step = 'Correct the cookies. If a browser exported them, export them again') =>
+	inputError(reason, `Nothing was sent. ${step}`);
+
+const ADD_FIELD = "Add this field, or set 'Cookies From' to 'Enter One by One'";
 
 /** A value as a word to look up. An object is not a word: its own `toString` could throw. */
 const wordOf = (value: unknown) => (typeof value === 'object' ? '{}' : String(value).trim().toLowerCase());
@@ -81,7 +83,7 @@ function cookieNameOf(entry: unknown): string {
 
 /** Converts one cookie, saved by any tool, to the shape that the service accepts, without unknown fields. */
 function readCookie(entry: unknown, index: number): IDataObject {
-	const problem = (why: string) => unusable(`Cookie ${index + 1}${cookieNameOf(entry)} ${why}`);
+	const problem = (why: string, step?: string) => unusable(`Cookie ${index + 1}${cookieNameOf(entry)} ${why}`, step);
 	if (!isObject(entry)) throw problem('is not an object');
 	const cookie: IDataObject = {};
 	for (const field of cookieFields) {
@@ -92,7 +94,7 @@ function readCookie(entry: unknown, index: number): IDataObject {
 		const value = isLeftOut ? undefined : read(given);
 		if (value === null) throw problem(`cannot be used: ${name} must be ${expected}`);
 		if (value !== undefined) cookie[name] = value as string;
-		else if (requiredCookieFields.includes(field)) throw problem(`has no ${name}`);
+		else if (requiredCookieFields.includes(field)) throw problem(`has no ${name}`, ADD_FIELD);
 	}
 	return cookie;
 }

@@ -19,29 +19,30 @@ export type Outcome =
 	| { failure: Failure; binary?: IBinaryKeyData };
 
 /** A next step, worded for its reader. */
-type Steps = Pick<Failure, 'advice' | 'cost' | 'adviceAmongOthers' | 'adviceForAgent'>;
+type Steps = Pick<Failure, 'advice' | 'cost' | 'adviceAmongOthers' | 'adviceForAgent' | 'adviceInItem' | 'changes'>;
 
 /**
- * A step in the thread of a run.
+ * A step in the thread of a run. Among several items, it needs another node: a changed thread ID starts all of them again.
  *
  * @param what rest of the sentence, for a person and for an AI agent
+ * @param needsPerson whether a new run would stop in the same way
  */
-const stepInThread = (what: string, forAgent = what): Steps => ({
-	advice: `Set 'Thread ID' to this run's thread ID ${what}`,
-	cost: 'The new run is billed',
-	adviceAmongOthers: '',
-	adviceForAgent: `Call this tool again with this thread ID ${forAgent}`,
-});
+const stepInThread = (what: string, forAgent = what, needsPerson = false): Steps => {
+	const inAnotherNode = `In another Run Automation, set 'Thread ID' to this run's thread ID ${what}`;
+	return {
+		advice: `Set 'Thread ID' to this run's thread ID ${what}`,
+		cost: 'The new run is billed',
+		adviceAmongOthers: needsPerson ? inAnotherNode : '',
+		adviceInItem: inAnotherNode,
+		adviceForAgent: `Call this tool again with this thread ID ${forAgent}`,
+	};
+};
 
-/**
- * A step in the form, which several items share.
- *
- * @param changed the part of the request that this changes, so that all items start again
- */
-const inForm = (advice: string, changed?: string): Steps => ({
+/** A step in the form, which several items share. */
+const inForm = (advice: string, changes: Failure['changes']): Steps => ({
 	advice,
 	cost: 'The new run is billed',
-	adviceAmongOthers: changed ? `${advice}. A changed ${changed} starts all items again` : advice,
+	changes,
 });
 
 const FIND_FIRST: Steps = {
@@ -56,9 +57,9 @@ const STEPS: Record<Exclude<RunStatus, 'completed'>, Steps> = {
 	failed: CONTINUE,
 	aborted: CONTINUE,
 	incomplete: CONTINUE,
-	not_done: stepInThread("and provide what the agent asks for in 'Task'", 'and provide what the agent asks for'),
+	not_done: stepInThread("and provide what the agent asks for in 'Task'", 'and provide what the agent asks for', true),
 	needs_approval: {
-		...stepInThread("and approve or decline in 'Task'"),
+		...stepInThread("and approve or decline in 'Task'", undefined, true),
 		adviceForAgent: 'Ask the user whether to approve, and call this tool again with their answer',
 	},
 	interrupted: FIND_FIRST,
@@ -80,6 +81,7 @@ const BLOCKED_STEPS: Partial<Record<BlockedBy, Steps>> = {
 	one_time_code: stepInThread(
 		"and enter the code in 'Task'. The example 'one-time-code' asks a person for it",
 		'and the code, which the user knows',
+		true,
 	),
 	approval: STEPS.needs_approval,
 	page_down: {
@@ -93,7 +95,7 @@ const BLOCKED_STEPS: Partial<Record<BlockedBy, Steps>> = {
 const MORE_TIME = {
 	total: "If it needs longer, raise 'Run Timeout (Seconds)' under 'Limits'",
 	idle: "If it needs longer, raise 'Idle Timeout (Seconds)' under 'Limits'",
-	workflow: "If it needs longer, raise 'Timeout Workflow' in the workflow settings",
+	workflow: "If it needs longer, raise 'Timeout After' in the workflow settings",
 };
 
 const NO_THREAD: Steps = {
@@ -114,7 +116,7 @@ function stepsAfter(
 	if (advice) return { advice, adviceAmongOthers: '' };
 	if (expired) {
 		const more = MORE_TIME[expired];
-		return { ...FIND_FIRST, advice: `${FIND_THREAD}. ${more}`, adviceAmongOthers: more };
+		return { ...FIND_FIRST, advice: `${FIND_THREAD}. ${more}`, adviceAmongOthers: more, changes: 'setting' };
 	}
 	if (status === 'not_done' && blocked_by) return BLOCKED_STEPS[blocked_by] ?? STEPS.not_done;
 	if (status === 'not_done' && SIGN_IN.test(reason ?? '')) return SET_COOKIES;
@@ -140,13 +142,20 @@ const withCount = ([first = '', ...more]: string[]): string =>
 
 const VALID_ROWS = 'rows that match the columns';
 
+/** The option that corrects invalid rows without a person. */
+const correctionOption = (onInvalid: RowsRequest['onInvalid'] | undefined): string =>
+	onInvalid === 'askAgain'
+		? "Raise 'Max Follow-Ups' under 'Limits'"
+		: "Set 'If Rows Are Invalid' to 'Request Correction'";
+
 /** The next step if the rows of a completed run are invalid. */
 function invalidRowsSteps(
 	{ cause, invalidColumn }: ReadRows,
 	{ thread_id }: RunResult,
 	{ otherThread }: Reply,
-	{ isFromExample }: RowsRequest,
+	request: RowsRequest,
 ): Steps {
+	const { isFromExample } = request;
 	if (cause === 'digits') {
 		const change = isFromExample
 			? "In 'JSON Example', enter this value as text"
@@ -157,7 +166,11 @@ function invalidRowsSteps(
 		return inForm("If the value may be missing, turn off 'Required' for this column", 'column');
 	}
 	if (thread_id === null || otherThread) return inForm('Describe in the task what each column should contain', 'task');
-	const correct = stepInThread(`and ask in 'Task' for ${VALID_ROWS}`, `and ask for ${VALID_ROWS}`);
+	const correct: Steps = {
+		...stepInThread(`and ask in 'Task' for ${VALID_ROWS}`, `and ask for ${VALID_ROWS}`),
+		adviceAmongOthers: correctionOption(request.onInvalid),
+		changes: 'setting',
+	};
 	if (invalidColumn === undefined) return correct;
 	const ofColumn = `the type of "${invalidColumn}"${isFromExample ? " in 'JSON Example'" : ''}`;
 	const changeType = `Change ${ofColumn} if these values are right`;
@@ -165,7 +178,9 @@ function invalidRowsSteps(
 		...correct,
 		advice: `${changeType}, or continue the thread with this ID and ask for ${VALID_ROWS}`,
 		cost: 'Each run is billed',
-		adviceAmongOthers: `${changeType}. A changed type starts all items again`,
+		adviceAmongOthers: changeType,
+		adviceInItem: changeType,
+		changes: 'type',
 	};
 }
 
@@ -185,7 +200,7 @@ export const invalidRowsFailure = (
 /** The failure if a run found no rows, and the form requires rows. */
 export const noRowsFailure = (result: RunResult): Failure => ({
 	reason: 'The run found no rows',
-	...inForm("If an empty result is valid, set 'If No Rows Are Found' to 'Return No Items'"),
+	...inForm("If an empty result is valid, set 'If No Rows Are Found' to 'Return No Items'", 'setting'),
 	run: result,
 });
 
@@ -217,7 +232,9 @@ export function withRuns(failure: Failure, starts: Start[]): Failure {
 	const run = { ...(failure.run ?? { thread_id, status }), runs: listStarts(starts) };
 	if (failure.run) return { ...failure, run };
 	const advice =
-		starts.some(mayBeInProgress) && !isThreadInUse(failure) ? `${failure.advice}. ${CHECK_EARLIER}` : failure.advice;
+		starts.some(mayBeInProgress) && !isThreadInUse(failure) && !failure.isThreadGone
+			? `${failure.advice}. ${CHECK_EARLIER}`
+			: failure.advice;
 	return { ...failure, advice, noRunScope: 'further', run };
 }
 
@@ -231,7 +248,7 @@ export interface Retry {
 
 /** An item of a node that stops on an error. */
 export interface BatchItem {
-	ledger: Pick<Ledger<unknown>, 'starts'>;
+	ledger: Pick<Ledger<unknown>, 'starts'> & Partial<Pick<Ledger<unknown>, 'isThreadGone'>>;
 	/** Undefined if nothing was started for it in this execution. */
 	outcome?: Outcome;
 	/** Whether *Retry* continues the thread of its run, whose connection was lost. */
@@ -240,37 +257,51 @@ export interface BatchItem {
 	isGivenUp?: boolean;
 	/** Whether the form contains a thread ID, or continues a thread, so that a thread ID is useful. */
 	usesThread?: boolean;
+	/** The form's choice for invalid rows, of the operation `rows`. */
+	onInvalid?: RowsRequest['onInvalid'];
 }
 
 const EACH_BILLED = 'Each run is billed';
 
+/** The condition under which *Retry execution* starts failed items only. A limit or an option needs the current workflow, and no condition. */
+function retryCondition(changes: Failure['changes']): { entry: string; condition: string } {
+	if (changes === 'setting') return { entry: ', with the currently saved workflow,', condition: '' };
+	const unchanged = changes === 'URL' ? 'this node and the URL are unchanged' : 'this node is unchanged';
+	return { entry: '', condition: ` if ${unchanged}` };
+}
+
 /** What *Retry* and *Execute step* start, and that it is billed. Every sentence about a *Retry* is made here. */
-function retryAdvice({ startsFailedOnly, isInSubworkflow }: Retry, items: BatchItem[]): string {
-	const retry = `'Retry execution' ${isInSubworkflow ? 'on the execution of this sub-workflow' : "in the 'Executions' tab"}`;
+function retryAdvice(
+	{ startsFailedOnly, isInSubworkflow }: Retry,
+	items: BatchItem[],
+	changes: Failure['changes'],
+): string {
+	const { entry, condition } = retryCondition(changes);
+	const retry = `'Retry execution' ${isInSubworkflow ? 'on the execution of this sub-workflow' : "in the 'Executions' tab"}${entry}`;
 	const inParent = isInSubworkflow ? ', without results for the parent' : '';
 	const others = isInSubworkflow ? '; on the parent' : "; 'Execute step'";
 	const [only] = items;
 	if (items.length === 1) {
 		if (!only?.isContinued) return `${retry} starts a new run${inParent}. ${EACH_BILLED}`;
 		const anew = isInSubworkflow ? ' it starts a new run' : ' starts a new run';
-		return `${retry} continues the run if this node is unchanged${inParent}${others}${anew}. ${EACH_BILLED}`;
+		return `${retry} continues the run${condition}${inParent}${others}${anew}. ${EACH_BILLED}`;
 	}
-	const open = items.filter(({ outcome }) => !outcome || outcome.failure);
+	const unfinished = items.filter(({ outcome }) => !outcome || outcome.failure);
 	if (!startsFailedOnly) {
-		const isLost = open.length < items.length;
-		return `${retry} starts all ${items.length} items${isLost ? '; completed results are lost' : ''}. ${EACH_BILLED}`;
+		const losesResults = unfinished.length < items.length;
+		return `${retry} starts all ${items.length} items${losesResults ? '; completed results are lost' : ''}. ${EACH_BILLED}`;
 	}
-	const continued = open.filter(({ isContinued }) => isContinued).length;
-	const missing = open.filter(({ outcome, isContinued }) => !outcome && !isContinued).length;
-	const failed = open.length - continued - missing;
+	const continued = unfinished.filter(({ isContinued }) => isContinued).length;
+	const missing = unfinished.filter(({ outcome, isContinued }) => !outcome && !isContinued).length;
+	const failed = unfinished.length - continued - missing;
 	const kinds = [
 		failed && `${failed} failed`,
 		missing && `${missing} not started`,
 		continued && `${continued} continued in ${continued === 1 ? 'its thread' : 'their threads'}`,
 	];
-	const started = `${counted(open.length, 'item')} (${kinds.filter(Boolean).join(', ')})`;
+	const started = `${counted(unfinished.length, 'item')} (${kinds.filter(Boolean).join(', ')})`;
 	const all = isInSubworkflow ? ` all ${items.length}` : ` starts all ${items.length}`;
-	return `${retry} starts ${started}${inParent ? inParent : ' if this node is unchanged'}${others}${all}. ${EACH_BILLED}`;
+	return `${retry} starts ${started}${condition}${inParent}${others}${all}. ${EACH_BILLED}`;
 }
 
 /** The loss for other items if the execution cannot be retried. */
@@ -286,7 +317,24 @@ function lossAdvice(items: BatchItem[]): string[] {
 /** The failure of a node with one item: with the effect of its *Retry*, if that is unexpected. */
 function singleFailure(known: Failure, item: BatchItem, retry: Retry | undefined): Failure {
 	if (!retry || !(item.isContinued || item.isGivenUp)) return known;
-	return { ...known, advice: `${known.advice}. ${retryAdvice(retry, [item])}`, cost: '' };
+	return { ...known, advice: `${known.advice}. ${retryAdvice(retry, [item], known.changes)}`, cost: '' };
+}
+
+/** A step that, for several items, says that a changed request starts all of them again. */
+const withRestart = (step: string, { changes }: Failure): string =>
+	step && changes && changes !== 'setting' ? `${step}. A changed ${changes} starts all items again` : step;
+
+/** The failure in the error item of one of several items. */
+export const amongItems = (failure: Failure): Failure => ({
+	...failure,
+	advice: withRestart(failure.adviceInItem ?? failure.advice, failure),
+	noRunScope: failure.noRunScope ?? 'item',
+});
+
+/** The failure with an option instead of a changed type, if that type was right for another item. */
+function withRightType(failure: Failure, { onInvalid }: BatchItem, items: BatchItem[]): Failure {
+	const isRight = failure.changes === 'type' && items.some(({ outcome }) => outcome && !outcome.failure);
+	return isRight ? { ...failure, adviceAmongOthers: correctionOption(onInvalid), changes: 'setting' } : failure;
 }
 
 /**
@@ -299,29 +347,35 @@ function singleFailure(known: Failure, item: BatchItem, retry: Retry | undefined
 export function batchFailure(failure: Failure, items: BatchItem[], retry: Retry | undefined): Failure {
 	const starts = items.flatMap(({ ledger }) => ledger.starts);
 	const about = items.find(({ outcome }) => outcome?.failure === failure)!;
-	const known = withRuns(failure, about.ledger.starts);
-	if (items.length === 1) return singleFailure(known, about, retry);
+	if (items.length === 1) return singleFailure(withRuns(failure, about.ledger.starts), about, retry);
+	const known = withRightType(withRuns(failure, about.ledger.starts), about, items);
 	// An invalid form concerns all items.
 	if (starts.length === 0 && failure.isInput) return known;
-	const open = items.filter(({ outcome }) => !outcome || outcome.failure);
-	const hasStartInProgress = ({ ledger }: BatchItem) => ledger.starts.some(mayBeInProgress);
+	const hasStartInProgress = ({ ledger }: BatchItem) => !ledger.isThreadGone && ledger.starts.some(mayBeInProgress);
+	const unfinished = items.filter(({ outcome }) => !outcome || outcome.failure);
 	const hasThread = typeof known.run?.thread_id === 'string';
 	const usesThread = hasThread && about.usesThread === true;
-	const { adviceAmongOthers = known.advice } = known;
-	const step = adviceAmongOthers === '' && usesThread && !hasStartInProgress(about) ? known.advice : adviceAmongOthers;
+	const { advice, adviceAmongOthers = advice, adviceInItem = advice } = known;
+	const ownStep =
+		adviceAmongOthers === '' && usesThread && !hasStartInProgress(about) ? adviceInItem : adviceAmongOthers;
 	// The failure of a start without a thread already says where to find its run.
 	const isNamed = known.run === undefined || hasThread;
+	// In the panel of a parent, and of an execution that is not saved, there is no error data.
+	const hidesThread = retry !== undefined && !retry.isInSubworkflow && !usesThread && ownStep !== known.adviceInItem;
 	const sentences = [
-		open.some((item) => hasStartInProgress(item) && (item !== about || isNamed)) && FIND_THREAD,
-		step,
-		...(retry ? [retryAdvice(retry, items)] : lossAdvice(items)),
-		hasThread && !usesThread && !known.textLabel && "This item's thread ID is under 'Error data'",
+		unfinished.some((item) => hasStartInProgress(item) && (item !== about || isNamed)) && FIND_THREAD,
+		withRestart(ownStep, known),
+		...(retry ? [retryAdvice(retry, items, known.changes)] : lossAdvice(items)),
+		hasThread &&
+			hidesThread &&
+			!known.textLabel &&
+			"This item's thread ID is under 'Error data' (open 'From Run Automation')",
 	];
 	return {
 		...known,
 		advice: sentences.filter(Boolean).join('. '),
 		cost: retry ? '' : undefined,
-		hidesThread: !usesThread,
+		hidesThread,
 		noRunScope: about.ledger.starts.length ? known.noRunScope : 'item',
 		...(starts.length > 0 && { run: { ...known.run, runs: listStarts(starts) } as RunData }),
 	};

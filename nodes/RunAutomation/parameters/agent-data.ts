@@ -8,8 +8,6 @@ const MAX_CHARACTERS = 50_000;
 
 const FILES = quoted('Files for the Agent', 'Agent');
 
-const NOTHING_SENT = 'Nothing was sent to the service';
-
 /**
  * The part of a task with values that others wrote, which the agent should treat as data, not instructions.
  *
@@ -52,20 +50,20 @@ export function readAgentData(item: INodeExecutionData, { label, names }: { labe
 		const value = valueAt(item.json, name);
 		const quotedName = JSON.stringify(shorten(name));
 		if (isFile(value) || (value === undefined && item.binary?.[name])) {
-			throw inputError(`${label}: ${quotedName} is a file`, `${NOTHING_SENT}. Enter its name in ${FILES}`);
+			throw inputError(`${label}: ${quotedName} is a file`, `Enter its name in ${FILES}`);
 		}
 		if (value !== undefined) return [name, value] as const;
 		const known = namesIn(item);
 		throw inputError(
 			`${label}: the item has no field ${quotedName}`,
-			`${NOTHING_SENT}. ${known ? `Fields of this item: ${known}` : 'This item has no fields'}`,
+			known ? `Fields of this item: ${known}` : 'This item has no fields',
 		);
 	};
 	const made = dataBlock(Object.fromEntries(names.map(valueOf)));
-	if (!made) throw inputError(`${label} cannot be sent as JSON`, `${NOTHING_SENT}. Choose fields with plain values`);
+	if (!made) throw inputError(`${label} cannot be sent as JSON`, 'Choose fields with plain values');
 	if (made.characters <= MAX_CHARACTERS) return made.block;
 	throw inputError(
 		`${label} has ${made.characters} characters, but at most ${MAX_CHARACTERS} can be sent`,
-		`${NOTHING_SENT}. Choose fewer fields, or shorten their values in an earlier node`,
+		'Choose fewer fields, or shorten their values in an earlier node',
 	);
 }
