@@ -17,7 +17,7 @@ const TESTS = {
 	'nodes/execution': ['unit/busy', 'unit/execution', 'workflow/odd-responses', 'workflow/operations'],
 	'nodes/files': ['unit/agent-files', 'unit/combined-files', 'unit/replay', 'workflow/run-files'],
 	'nodes/form': ['unit/fields', 'unit/rows', 'workflow/input'],
-	'nodes/starts': ['unit/error-texts', 'unit/ledger', 'workflow/retry'],
+	'nodes/starts': ['unit/error-texts', 'unit/ledger', 'unit/start-effect', 'workflow/not-complete', 'workflow/retry'],
 	'nodes/token': ['unit/credential', 'unit/request-token', 'workflow/oauth2-password', 'workflow/tenants'],
 	'nodes/BrowserAutomation/resources': ['contract/browser-automation', 'package/forms', 'package/words'],
 	'nodes/BrowserAutomation/routing': [
@@ -25,7 +25,14 @@ const TESTS = {
 		...['workflow/browser-automation', 'workflow/operations'],
 	],
 	[RUN]: [
-		...['faults/lost-connections', 'faults/retries', 'unit/follow-ups', 'unit/saved-ledgers', 'workflow/run-parallel'],
+		...[
+			'faults/lost-connections',
+			'faults/retries',
+			'unit/follow-ups',
+			'unit/saved-ledgers',
+			'workflow/not-complete',
+			'workflow/run-parallel',
+		],
 		...['workflow/retry', 'workflow/retry-of-executions', 'workflow/run-automation'],
 	],
 	[`${RUN}/output`]: [
