@@ -82,10 +82,10 @@ async function sendUntilAccepted<T>(
 ): Promise<T | undefined> {
 	const { batch, request, live } = item;
 	const { busy, execution } = batch;
-	let rejected: Failure | undefined;
+	let rejected: FailureError | undefined;
 	for (;;) {
 		await busy.wait(() => batch.mayNotStart());
-		if (rejected && (batch.mayNotStart() || busy.exhaustedError)) throw new FailureError(rejected);
+		if (rejected && (batch.mayNotStart() || busy.exhaustedError)) throw rejected;
 		if (batch.mayNotStart()) return undefined;
 		if (busy.exhaustedError) throw busy.exhaustedError;
 		const workflow = execution.endsAt - performance.now();
@@ -96,9 +96,10 @@ async function sendUntilAccepted<T>(
 		try {
 			return await send(body, watchdog, start);
 		} catch (error) {
-			rejected = recordFailedStart(item, start, error as Error);
-			if (!rejected.busy) throw new FailureError(rejected);
-			const wait = pauseWhileBusy(item, rejected, rejected.busy);
+			const failure = recordFailedStart(item, start, error as Error);
+			rejected = new FailureError(failure);
+			if (!failure.busy) throw rejected;
+			const wait = pauseWhileBusy(item, failure, failure.busy);
 			live.showLine(`The service is busy. Next attempt in ${counted(Math.ceil(wait / 1000), 'second')}`);
 		} finally {
 			watchdog.close();

@@ -73,7 +73,7 @@ it('runs one attempt at a time, also if several wait for the same one', async ()
 	let [running, most] = [0, 0];
 	const run = async () => {
 		most = Math.max(most, ++running);
-		await new Promise((resolve) => setImmediate(resolve));
+		await new Promise<void>((resolve) => queueMicrotask(resolve));
 		running--;
 		return 'rejected';
 	};
