@@ -18,16 +18,17 @@ const NODES = ['20', '22', '24'];
 /** The version of n8n whose pair of packages is the one of the repository. */
 const NEWEST = '2.41.1';
 
-/** The tests that refuse an expression in the list of operations or resources. */
-const EVALUATED = 'refused in \\{"resource":.*=\\{\\{|refuses \\{"operation":"=\\{\\{';
+/** The tests that reject an expression in the list of operations or resources. */
+const EVALUATED = 'rejected in \\{"resource":.*=\\{\\{|rejects \\{"operation":"=\\{\\{';
 
 /** The tests that read a setting of the workflow. */
 const SETTINGS = [
 	'is not promised if failed executions are not saved',
 	'is promised in a manual execution if those are saved: false',
-	'the time limit of the workflow (ends|refuses|counts from the beginning of the node in a Retry once)',
+	'the time limit of the workflow (ends|starts nothing|counts from the beginning of the node in a Retry once)',
 	'is not waited for beyond the time limit of the workflow',
 	'there is no response before the time limit of the workflow',
+	'sends no start once the time limit of the workflow is near',
 ].join('|');
 
 /**

@@ -60,7 +60,7 @@ describe.each(POLICIES)('under a policy of redaction %s', (_policy, redaction) =
 const EXTRAS: Extra[] = [{}, continued];
 
 it.each(canaryStreams(CANARY))(
-	'stores no value of a chunk of type %s under a policy of redaction, except in items and errors',
+	'stores no value of a chunk of type %s outside of items and errors, if data are redacted',
 	async (_type, body) => {
 		const runtimeData = { redaction: POLICIES[0][1] } as never;
 		for (const form of [partial, rows, { operation: 'raw', output: 'chunks' }])

@@ -472,7 +472,7 @@ describe('the time limit of the workflow', () => {
 		]);
 	});
 
-	it('rejects to start anything when it is nearly over', async () => {
+	it('starts nothing when it is nearly over', async () => {
 		const { execute, counts, stop } = await workflowOf(['completed']);
 		const runtimeData = { establishedAt: Date.now() - 2800 };
 		const { error } = await execute({}, { workflowSettings, runtimeData });
