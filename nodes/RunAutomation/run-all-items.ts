@@ -195,7 +195,6 @@ function batchItem(item: InputItem, { node }: Execution, retry: Retry | undefine
 		outcome: outcomeOf(item),
 		isContinued,
 		isGivenUp: isLost && !isContinued,
-		onInvalid: request?.rows?.onInvalid,
 		usesThread: request?.continuesLostRuns === true || String(node.parameters.threadId ?? '') !== '',
 	};
 }

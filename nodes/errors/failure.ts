@@ -24,6 +24,8 @@ export interface Failure extends Problem {
 	adviceAmongOthers?: string;
 	/** The advice in the error item of one of several items, if it differs. */
 	adviceInItem?: string;
+	/** The advice instead of a changed type, if that type was right for another item. */
+	adviceIfTypeIsRight?: string;
 	/** What the advice changes: a part of the request, so that all items start again, or only a limit or an option. */
 	changes?: 'column' | 'setting' | 'task' | 'type' | 'URL';
 	/** The advice for an AI agent; advice about a run is only for an agent that can set *Thread ID*. */

@@ -40,7 +40,7 @@ const TELL_USER = 'Tell the user. Calling this tool again starts another billed 
 const FIRST_ERROR_FIELDS = ['status', 'thread_id', 'reason', 'blocked_by', 'warnings', 'text'];
 
 /** The place in which the editor shows `context.data`, collapsed by default. */
-const ERROR_DATA = "under 'Error data' (open 'From Run Automation')";
+export const ERROR_DATA = "under 'Error data' (open 'From Run Automation')";
 
 /** The panel of a parent has no error data. */
 const SUBWORKFLOW_DATA = "under 'Error data' in the execution of this sub-workflow";

@@ -183,9 +183,12 @@ describe('among several items', () => {
 	});
 
 	it('a type that was right for another item is not changed', () => {
-		const failure: Failure = { reason: 'Row 1', advice: 'Change the type', changes: 'type', run: about };
+		const digits: Failure = { reason: 'Row 1', advice: 'Change the type', changes: 'type', run: about };
+		const failure = { ...digits, adviceIfTypeIsRight: 'Correct the rows' };
 		expect(advised(failure, failedWith(1, 'failed')).advice).toMatch(/^Change the type\. A changed type/);
-		expect(advised(failure, done(1)).advice).toMatch(/^Set 'If Rows Are Invalid' to 'Request Correction'\. /);
+		expect(advised(failure, done(1)).advice).toMatch(/^Correct the rows\. /);
+		// A correction cannot restore digits.
+		expect(advised(digits, done(1)).advice).toMatch(/^Change the type\. A changed type/);
 	});
 
 	it('a thread that no longer exists is not to be found', () => {

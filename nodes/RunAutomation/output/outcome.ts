@@ -1,6 +1,7 @@
 import type { IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
 
 import type { Failure, RunData } from '../../errors/failure';
+import { ERROR_DATA } from '../../errors/node-error';
 import { isDataUrl } from '../../errors/file-contents';
 import type { Ledger, Start } from '../../starts/ledger';
 import { FIND_THREAD, isThreadInUse } from '../../starts/response';
@@ -19,7 +20,10 @@ export type Outcome =
 	| { failure: Failure; binary?: IBinaryKeyData };
 
 /** A next step, worded for its reader. */
-type Steps = Pick<Failure, 'advice' | 'cost' | 'adviceAmongOthers' | 'adviceForAgent' | 'adviceInItem' | 'changes'>;
+type Steps = Pick<
+	Failure,
+	'advice' | 'cost' | 'adviceAmongOthers' | 'adviceForAgent' | 'adviceIfTypeIsRight' | 'adviceInItem' | 'changes'
+>;
 
 /**
  * A step in the thread of a run. Among several items, it needs another node: a changed thread ID starts all of them again.
@@ -143,7 +147,7 @@ const withCount = ([first = '', ...more]: string[]): string =>
 const VALID_ROWS = 'rows that match the columns';
 
 /** The option that corrects invalid rows without a person. */
-const correctionOption = (onInvalid: RowsRequest['onInvalid'] | undefined): string =>
+const correctionOption = ({ onInvalid }: RowsRequest): string =>
 	onInvalid === 'askAgain'
 		? "Raise 'Max Follow-Ups' under 'Limits'"
 		: "Set 'If Rows Are Invalid' to 'Request Correction'";
@@ -168,7 +172,7 @@ function invalidRowsSteps(
 	if (thread_id === null || otherThread) return inForm('Describe in the task what each column should contain', 'task');
 	const correct: Steps = {
 		...stepInThread(`and ask in 'Task' for ${VALID_ROWS}`, `and ask for ${VALID_ROWS}`),
-		adviceAmongOthers: correctionOption(request.onInvalid),
+		adviceAmongOthers: correctionOption(request),
 		changes: 'setting',
 	};
 	if (invalidColumn === undefined) return correct;
@@ -180,6 +184,7 @@ function invalidRowsSteps(
 		cost: 'Each run is billed',
 		adviceAmongOthers: changeType,
 		adviceInItem: changeType,
+		adviceIfTypeIsRight: correctionOption(request),
 		changes: 'type',
 	};
 }
@@ -257,8 +262,6 @@ export interface BatchItem {
 	isGivenUp?: boolean;
 	/** Whether the form contains a thread ID, or continues a thread, so that a thread ID is useful. */
 	usesThread?: boolean;
-	/** The form's choice for invalid rows, of the operation `rows`. */
-	onInvalid?: RowsRequest['onInvalid'];
 }
 
 const EACH_BILLED = 'Each run is billed';
@@ -332,9 +335,10 @@ export const amongItems = (failure: Failure): Failure => ({
 });
 
 /** The failure with an option instead of a changed type, if that type was right for another item. */
-function withRightType(failure: Failure, { onInvalid }: BatchItem, items: BatchItem[]): Failure {
-	const isRight = failure.changes === 'type' && items.some(({ outcome }) => outcome && !outcome.failure);
-	return isRight ? { ...failure, adviceAmongOthers: correctionOption(onInvalid), changes: 'setting' } : failure;
+function withRightType(failure: Failure, items: BatchItem[]): Failure {
+	const { adviceIfTypeIsRight: advice } = failure;
+	const isRight = advice !== undefined && items.some(({ outcome }) => outcome && !outcome.failure);
+	return isRight ? { ...failure, adviceAmongOthers: advice, changes: 'setting' } : failure;
 }
 
 /**
@@ -348,7 +352,7 @@ export function batchFailure(failure: Failure, items: BatchItem[], retry: Retry 
 	const starts = items.flatMap(({ ledger }) => ledger.starts);
 	const about = items.find(({ outcome }) => outcome?.failure === failure)!;
 	if (items.length === 1) return singleFailure(withRuns(failure, about.ledger.starts), about, retry);
-	const known = withRightType(withRuns(failure, about.ledger.starts), about, items);
+	const known = withRightType(withRuns(failure, about.ledger.starts), items);
 	// An invalid form concerns all items.
 	if (starts.length === 0 && failure.isInput) return known;
 	const hasStartInProgress = ({ ledger }: BatchItem) => !ledger.isThreadGone && ledger.starts.some(mayBeInProgress);
@@ -366,10 +370,7 @@ export function batchFailure(failure: Failure, items: BatchItem[], retry: Retry 
 		unfinished.some((item) => hasStartInProgress(item) && (item !== about || isNamed)) && FIND_THREAD,
 		withRestart(ownStep, known),
 		...(retry ? [retryAdvice(retry, items, known.changes)] : lossAdvice(items)),
-		hasThread &&
-			hidesThread &&
-			!known.textLabel &&
-			"This item's thread ID is under 'Error data' (open 'From Run Automation')",
+		hasThread && hidesThread && !known.textLabel && `This item's thread ID is ${ERROR_DATA}`,
 	];
 	return {
 		...known,
