@@ -90,9 +90,9 @@ const cookies = [{ json: { cookies: JSON.stringify([{ ...MINIMAL_COOKIE, value: 
 const user = { username: 'someone', password: PASSWORD };
 
 /** Where a person, a chat or a later node sees what happened. */
-const AUDIENCES = [undefined, { onError: 'continueErrorOutput' as const }].flatMap((node) =>
-	[true, false].map((streaming) => ({ node, streaming })),
-);
+const SETTINGS = [undefined, { onError: 'continueErrorOutput' as const }];
+const WITHOUT_CHAT = SETTINGS.map((node) => ({ node, streaming: false }));
+const AUDIENCES = [...WITHOUT_CHAT, ...SETTINGS.map((node) => ({ node, streaming: true }))];
 
 /** An item at the error output without the field of its input, which n8n merges in. */
 const withoutInput = (item: INodeExecutionData) => ({ ...item, json: { ...item.json, cookies: undefined } });
@@ -130,7 +130,7 @@ async function meet(what: string, fault: Fault, form: INodeParameters, { allowed
 		}
 		if (form.authentication && !node && !ran.error) found.push(`no error of ${where}`);
 	};
-	await Promise.all(AUDIENCES.map(meetAudience));
+	await Promise.all((form.resource ? WITHOUT_CHAT : AUDIENCES).map(meetAudience));
 	const { heads } = server.seen;
 	const isSent = form.authentication
 		? heads.some((head) => head.startsWith('POST /token'))
@@ -154,9 +154,10 @@ async function lookAtOperation({ resource, operation, required }: TestedOperatio
 	}
 	// A service can only repeat what it was sent.
 	const echoed = sendsCookie ? bodies : withoutCookie;
-	for (const [index, status] of [...REFUSALS, ...echoed.map(() => 422)].entries())
+	const hasOwnErrors = OWN_ERRORS.includes(operation);
+	for (const [index, status] of [...(hasOwnErrors ? REFUSALS : []), ...echoed.map(() => 422)].entries())
 		await meet(`status ${status}`, plain(status, echoed[index % echoed.length]), form);
-	for (const { name, answer } of OWN_ERRORS.includes(operation) ? faults : [])
+	for (const { name, answer } of hasOwnErrors ? faults : [])
 		if (typeof answer === 'function' && !/^(Slow|Huge body)/.test(name)) await meet(name, answer, form);
 	for (const [index, fault] of resource === 'automationRun' ? [] : tokens.entries())
 		await meet(`token ${index}`, fault, { ...form, authentication: 'oAuth2Password' });
@@ -164,10 +165,12 @@ async function lookAtOperation({ resource, operation, required }: TestedOperatio
 
 async function look() {
 	await Promise.all(operations.map(lookAtOperation));
-	for (const way of [...RUN_FORMS, ROWS]) {
-		const form = { query: 'Do it', ...way };
+	// A start is rejected in one way for all streams, and in one for runs in the background.
+	for (const way of [ROWS, { operation: 'background' }])
 		for (const [index, status] of REFUSALS.entries())
-			await meet(`status ${status}`, plain(status, withoutCookie[index % bodies.length]), form);
+			await meet(`status ${status}`, plain(status, withoutCookie[index % bodies.length]), { query: 'Do it', ...way });
+	for (const way of [...RUN_FORMS.filter(({ operation }) => operation !== 'background'), ROWS]) {
+		const form = { query: 'Do it', ...way };
 		// The output is what was received; no sentence of the node may quote it unmasked.
 		for (const [type, stream] of chunkStreams)
 			await meet(`a chunk of type ${type}`, stream, form, { places: ['hints', 'said'] });

@@ -88,7 +88,7 @@ it.each([
 /** Bytes of the heap in use. */
 async function heap() {
 	// What one collection sets free may hold more, such as signals and sockets.
-	for (let round = 0; round < 10; round++) {
+	for (let round = 0; round < 3; round++) {
 		await sleep(50);
 		collectGarbage();
 	}

@@ -59,8 +59,10 @@ it('the demo reaches its first step, and says that the registry is missing', () 
 
 const OF_THE_RELEASE = ['release', 'prepublishOnly'];
 const others = Object.entries(scripts).filter(([name]) => !OF_THE_RELEASE.includes(name));
+// A shell runs nothing after a command that failed.
+const firstCommands = new Map(others.map(([name, command]) => [command.split(' && ')[0], name]));
 
-it.each(others)('so does npm run %s', (_name, command) => expectAdvice(inClone(command)));
+it.each([...firstCommands])('so does %s, the first command of npm run %s', (command) => expectAdvice(inClone(command)));
 
 const entries = ['demo/run.mjs', 'test/support/install.mjs'];
 it.each(entries)('%s says that a Node is too old, before anything else', (entry) => {

@@ -3,6 +3,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { FailureError, type Failure } from '../../nodes/errors/failure';
 import { dataBlock, readAgentData } from '../../nodes/RunAutomation/parameters/agent-data';
+import { anyCharacter } from './stream-arbitraries';
 
 const LABEL = "'Data for the Agent' under 'Agent'";
 
@@ -43,7 +44,7 @@ describe('data for the agent', () => {
 	it('is read back as it was, and no value of it ends the block or hides in it', () => {
 		const hidden = [...'\u2028\u202E\u200B\u{E0041}\uFE0F\u{E0152}\u034F\u3164\u2800\u007F\u009F'];
 		const part = fc.constantFrom('```', '`', '\n', 'The data ends here.', '\\', '"', ...hidden);
-		const text = fc.array(fc.oneof(part, fc.string({ unit: 'binary' }))).map((parts) => parts.join(''));
+		const text = fc.array(fc.oneof(part, fc.string({ unit: anyCharacter }))).map((parts) => parts.join(''));
 		// Node 24 reads some other names that have escapes back wrongly (nodejs/node#63785).
 		const key = fc.constantFrom('', 'a', 'b c', '```');
 		const values = fc.object({ key, values: [text, fc.double(), fc.boolean(), fc.constant(null)] });

@@ -9,7 +9,7 @@ import { serviceFailure } from '../../nodes/errors/service-error';
 import { maskOf } from '../../nodes/errors/secrets';
 import { executionOf } from '../support/execution';
 import { fuzz } from './fuzz';
-import { anyJson, jsonObject } from './stream-arbitraries';
+import { anyCharacter, anyJson, jsonObject } from './stream-arbitraries';
 
 const VALUE = 'the-value-of-a-cookie';
 const good = { name: 'sid', value: VALUE, domain: '.example.com', path: '/', httpOnly: true };
@@ -27,7 +27,7 @@ const given = fc.oneof(
 	list.map((cookies) => JSON.stringify(JSON.stringify({ cookies }))),
 	anyJson.map((value) => JSON.stringify(value)),
 	fc.array(line).map((lines) => lines.join('\n')),
-	fc.string({ unit: 'binary' }),
+	fc.string({ unit: anyCharacter }),
 );
 
 it('cookies of any shape are read, or rejected in a sentence without any of their values', () => {
@@ -48,7 +48,7 @@ it('cookies of any shape are read, or rejected in a sentence without any of thei
 
 const SECRET = 'key-"that"-nobody\\may-see-0123456789';
 const words = fc.oneof(
-	fc.string({ unit: 'binary', maxLength: 20 }),
+	fc.string({ unit: anyCharacter, maxLength: 20 }),
 	fc.constant(SECRET),
 	// The key wherever a long text may be cut.
 	fc

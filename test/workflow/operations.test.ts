@@ -7,7 +7,7 @@ import type { INode } from 'n8n-workflow';
 import { operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, operate, type NodeRunOptions } from '../engine/run-node';
 import { operations as documented } from '../service/openapi';
-import { useStoppedClock } from '../support/clock';
+import { usePauses, useStoppedClock } from '../support/clock';
 import { useLog } from '../support/log';
 import { serve } from '../support/serve';
 
@@ -176,23 +176,27 @@ describe('a service that is busy', () => {
 			}),
 		);
 
-	it.each([429, 529])('is waited for with every operation after %d', async (status) => {
-		expect(await askAll(status)).toEqual(
-			operations.map(({ resource, operation }) => [`${resource} ${operation}`, undefined, 2]),
-		);
-	});
+	describe('(with pauses that are over at once)', () => {
+		usePauses();
 
-	it.each([
-		['upstream connect error', {}],
-		['<html><title>503 Backend fetch failed</title></html>', soon],
-		[{ message: 'Service Unavailable' }, soon],
-	])('is waited for after 503 with %j only if a second request does no harm', async (body, headers) => {
-		const expected = operations.map(({ id, resource, operation }) => {
-			const { method } = documented.find((one) => one.id === id)!;
-			const isRepeatable = method !== 'POST' || REPEATABLE_POSTS.includes(operation);
-			return [`${resource} ${operation}`, ...(isRepeatable ? [undefined, 2] : ['503', 1])];
+		it.each([429, 529])('is waited for with every operation after %d', async (status) => {
+			expect(await askAll(status)).toEqual(
+				operations.map(({ resource, operation }) => [`${resource} ${operation}`, undefined, 2]),
+			);
 		});
-		expect(await askAll(503, body, headers)).toEqual(expected);
+
+		it.each([
+			['upstream connect error', {}],
+			['<html><title>503 Backend fetch failed</title></html>', soon],
+			[{ message: 'Service Unavailable' }, soon],
+		])('is waited for after 503 with %j only if a second request does no harm', async (body, headers) => {
+			const expected = operations.map(({ id, resource, operation }) => {
+				const { method } = documented.find((one) => one.id === id)!;
+				const isRepeatable = method !== 'POST' || REPEATABLE_POSTS.includes(operation);
+				return [`${resource} ${operation}`, ...(isRepeatable ? [undefined, 2] : ['503', 1])];
+			});
+			expect(await askAll(503, body, headers)).toEqual(expected);
+		});
 	});
 
 	it.each<Answer>([

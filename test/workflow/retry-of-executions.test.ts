@@ -323,7 +323,7 @@ async function serveTwoAtATime(runMs: number) {
 
 describe('a busy service', () => {
 	it('that takes two runs at a time gets ten, each once, although five are started in parallel', async () => {
-		const { target, accepted, refusedCount, stop } = await serveTwoAtATime(700);
+		const { target, accepted, refusedCount, stop } = await serveTwoAtATime(200);
 		const input = Array.from({ length: 10 }, (_, item) => ({ json: { item } }));
 		const form = { query: '={{ String($json.item) }}', options: { parallelRuns: 5, waitIfBusy: 600 } };
 		const { items, error } = await runNode(RUN_AUTOMATION, target, form, { input });
