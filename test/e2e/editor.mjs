@@ -17,7 +17,12 @@ const SIZE = { width: 1280, height: 800 };
  */
 export async function openEditor({ url, cookie }, density = 1) {
 	const browser = await chromium.launch({ executablePath: program('chromium'), timeout: PATIENCE_MS });
-	const context = await browser.newContext({ viewport: SIZE, deviceScaleFactor: density });
+	const context = await browser.newContext({
+		viewport: SIZE,
+		deviceScaleFactor: density,
+		// Animations take most of the time of a machine without a graphics card.
+		reducedMotion: 'reduce',
+	});
 	context.setDefaultTimeout(PATIENCE_MS);
 	const cookies = cookie.split('; ').map((pair) => pair.split(/=(.*)/s, 2));
 	await context.addCookies(cookies.map(([name, value]) => ({ name, value, url })));
