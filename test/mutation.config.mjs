@@ -30,10 +30,11 @@ const TESTS = {
 			'faults/retries',
 			'unit/follow-ups',
 			'unit/saved-ledgers',
+			'workflow/input',
 			'workflow/not-complete',
 			'workflow/run-parallel',
 		],
-		...['workflow/retry', 'workflow/retry-of-executions', 'workflow/run-automation'],
+		...['workflow/retry', 'workflow/retry-of-executions', 'workflow/run-automation', 'workflow/run-rows'],
 	],
 	[`${RUN}/output`]: [
 		...['unit/hints', 'unit/outcome', 'unit/defect', 'workflow/redaction', 'workflow/run-automation-output'],

@@ -359,6 +359,18 @@ describe('Retry in the executions list', () => {
 		expect(items.map(({ json: row }) => row)).toEqual([{ a: 1 }]);
 	});
 
+	it('does not promise it under a policy of redaction, where nothing is saved, and starts a new run', async () => {
+		const starts: Start[] = [];
+		const server = await serveCut([says('{"rows":[{"a":"x"}]}'), reset, says(ROWS)], starts);
+		const options = { ...asks, ifRowsDoNotFit: 'askAgain', followUps: 1 };
+		const form = { query: '0 Do it', ...ROWS_FORM, options };
+		const more = { runtimeData: { redaction: { version: 2, production: true, manual: true } } } as const;
+		const failed = await runNode(RUN_AUTOMATION, server.target, form, { mode: 'trigger', ...more });
+		await runNode(RUN_AUTOMATION, server.target, form, { retryOf: failed.run, ...more }).finally(server.stop);
+		expect(failed.error?.description).not.toContain('continue');
+		expect(starts.map(({ thread_id }) => thread_id)).toEqual([undefined, 'thread-0', undefined]);
+	});
+
 	it('keeps nothing under a policy of redaction', async () => {
 		const redaction = { version: 2, production: true, manual: false } as const;
 		const { starts } = await retried(asks, asks, { runtimeData: { redaction } });
