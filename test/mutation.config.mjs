@@ -38,7 +38,7 @@ const TESTS = {
 	],
 	[`${RUN}/output`]: [
 		...['unit/hints', 'unit/outcome', 'unit/defect', 'workflow/redaction', 'workflow/run-automation-output'],
-		...['workflow/run-files', 'workflow/run-hints', 'workflow/run-live'],
+		...['workflow/run-files', 'workflow/run-hints', 'workflow/run-live', 'workflow/run-rows'],
 	],
 	[`${RUN}/parameters`]: [
 		...['unit/agent-data', 'workflow/agent-data', 'workflow/form-mistakes', 'workflow/input', 'workflow/run-rows'],

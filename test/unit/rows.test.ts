@@ -935,4 +935,9 @@ describe('the text that a chat shows of rows', () => {
 			'` {y',
 		]);
 	});
+
+	it('is shown again after the end of a text that had JSON', () => {
+		const shown = new ShownText(true);
+		expect([shown.push('One: {"a":1}'), shown.end(), shown.push('Two'), shown.end()].join('')).toBe('One: Two');
+	});
 });
