@@ -20,7 +20,7 @@ export async function openEditor({ url, cookie }, density = 1) {
 	const context = await browser.newContext({
 		viewport: SIZE,
 		deviceScaleFactor: density,
-		// Animations take most of the time of a machine without a graphics card.
+		// Without a graphics card, animations take the time of the processor.
 		reducedMotion: 'reduce',
 	});
 	context.setDefaultTimeout(PATIENCE_MS);

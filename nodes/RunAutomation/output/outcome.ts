@@ -1,8 +1,8 @@
 import type { IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
 
 import type { Failure, RunData } from '../../errors/failure';
-import { ERROR_DATA } from '../../errors/node-error';
 import { isDataUrl } from '../../errors/file-contents';
+import { ERROR_DATA } from '../../errors/node-error';
 import type { Ledger, Start } from '../../starts/ledger';
 import { FIND_THREAD, isThreadInUse } from '../../starts/response';
 import { counted } from '../../values';
