@@ -14,7 +14,10 @@ const TESTS = {
 	credentials: ['unit/credential', 'workflow/allowed-domains', 'workflow/oauth2-password'],
 	'nodes/addresses': ['unit/addresses'],
 	'nodes/errors': ['unit/errors', 'unit/error-texts', 'unit/fields', 'unit/file-tokens', 'unit/secrets'],
-	'nodes/execution': ['unit/busy', 'unit/execution', 'workflow/odd-responses', 'workflow/operations'],
+	'nodes/execution': [
+		...['unit/busy', 'unit/execution', 'workflow/odd-responses', 'workflow/operations'],
+		'workflow/retry-of-executions',
+	],
 	'nodes/files': ['unit/agent-files', 'unit/combined-files', 'unit/replay', 'workflow/run-files'],
 	'nodes/form': ['unit/fields', 'unit/rows', 'workflow/input'],
 	'nodes/starts': ['unit/error-texts', 'unit/ledger', 'unit/start-effect', 'workflow/not-complete', 'workflow/retry'],
@@ -46,7 +49,9 @@ const TESTS = {
 	],
 	[`${RUN}/rows`]: ['unit/column-types', 'unit/file-tokens', 'unit/rows'],
 	[`${RUN}/stream`]: [...['unit/corpus', 'unit/data-lines', 'unit/run-reader', 'unit/stream-properties']],
-	[`${RUN}/transport`]: ['faults/faults', 'faults/lost-connections', 'workflow/odd-responses'],
+	[`${RUN}/transport`]: [
+		...['faults/faults', 'faults/lost-connections', 'workflow/odd-responses', 'workflow/run-automation'],
+	],
 };
 const { FOLDER } = process.env;
 if (FOLDER && !TESTS[FOLDER]) throw new Error(`FOLDER is one of ${Object.keys(TESTS).join(', ')}`);
@@ -65,6 +70,7 @@ export default {
 			...base,
 			testMatch: tests.map((file) => `<rootDir>/${file}`),
 			globals: { isMutated: true },
+			setupFilesAfterEnv: [...base.setupFilesAfterEnv, '<rootDir>/test/support/load-all.ts'],
 			// A change has no sound types.
 			transform: {
 				'^.+\\.ts$': [

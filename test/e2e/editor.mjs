@@ -102,13 +102,23 @@ class Editor {
 		await (await opened).setFiles(path);
 	}
 
-	/** Imports a file as a new workflow, saves it, and gives its ID. */
+	/** Imports a file as a new workflow, saves it, and gives its ID. An open editor makes the workflow: loading a page takes seconds. */
 	async importAsNew(path) {
-		await this.openWorkflow('new');
+		const create = this.at('universal-add');
+		if ((await create.count()) === 0) await this.openWorkflow('new');
+		else {
+			await create.click();
+			await this.page.getByText('New workflow', { exact: true }).click();
+			await this.at('canvas-add-button').waitFor();
+		}
 		await this.importFile(path, 'Import', 'From file');
 		await this.at('canvas-node').first().waitFor();
 		await this.page.keyboard.press('Control+s');
-		return await until('n8n has stored the workflow', () => /\/workflow\/(\w+)$/.exec(this.page.url())?.[1]);
+		const stored = () => {
+			const { pathname, searchParams } = new URL(this.page.url());
+			return !searchParams.has('new') && pathname.split('/').at(-1);
+		};
+		return await until('n8n has stored the workflow', stored);
 	}
 
 	nodeOnCanvas(name) {
