@@ -50,7 +50,6 @@ export const CHECK_URLS = 'Check the URL. The two URLs may be swapped';
  */
 export const testOptions = (urlField: CredentialUse['urlField']) => ({
 	credentialUse: { urlField, isTest: true },
-	disableFollowRedirect: true,
 	ignoreHttpStatusErrors: {
 		ignore: true as const,
 		except: [301, 302, 303, 307, 308, 401, 402, 403, 404, 405, 429, 500, 501, 502, 503, 504, 529],
@@ -95,6 +94,7 @@ export function addBearer(
 	const request = credentialUse ? withBaseUrl(given, urlIn(credentials, field)) : given;
 	return {
 		...request,
+		// n8n would send the secret to the target of a redirect.
 		disableFollowRedirect: true,
 		// For the older kind of request.
 		maxRedirects: 0,

@@ -93,8 +93,6 @@ export class BrowserAutomation implements INodeType {
 			// Every status is returned as a response. n8n would resend a request after a 401, and would put the complete body
 			// of the response into its error.
 			ignoreHttpStatusErrors: true,
-			// n8n would send the key to the target of a redirect.
-			disableFollowRedirect: true,
 		},
 		requestOperations: { pagination: execute },
 		properties: fields,

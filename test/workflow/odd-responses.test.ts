@@ -138,9 +138,16 @@ describe('a response to a start that is unusual', () => {
 		expect(requests).toHaveLength(1);
 	});
 
-	it('has no other words told behind the output of a run', async () => {
-		const body = `${events(...textChunks('Found'))}{"error":"Out of credits"}`;
-		const { error } = await start((response) => void response.writeHead(200).end(body));
+	const output = events(...textChunks('Found'));
+	const words = '{"error":"Out of credits"}';
+	it.each([
+		['behind', output + words],
+		['before', `${words}\n\n${output}`],
+	])('has no words told %s the output of a run', async (_place, body) => {
+		const { error } = await start((response) => {
+			response.writeHead(200).write(body.slice(0, words.length));
+			void sleep(20).then(() => response.end(body.slice(words.length)));
+		});
 		expect(error?.message).toBe('The connection closed before the run finished');
 	});
 

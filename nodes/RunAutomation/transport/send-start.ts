@@ -47,7 +47,7 @@ export async function readDestination(context: IExecuteFunctions, itemIndex: num
 type StartResponse = Omit<IN8nHttpFullResponse, 'body'> & { body: Body };
 
 /**
- * Sends one start (`POST /api/anything/start`). It is sent only once: no retry, no redirect, no second attempt after a 401.
+ * Sends one start (`POST /api/anything/start`). It is sent only once: no retry, no second attempt after a 401; the credential follows no redirect.
  *
  * @param watchdog must be closed by the caller: it keeps and closes the connection
  * @throws FailureError if there is no response
@@ -66,13 +66,12 @@ async function postStart(
 		method: 'POST',
 		baseURL: automationUrl,
 		url: '/api/anything/start',
-		headers: { Accept: body.detach ? 'application/json' : 'text/event-stream', 'Content-Type': 'application/json' },
+		headers: { Accept: body.detach ? 'application/json' : 'text/event-stream' },
 		body: body as unknown as IDataObject,
 		encoding: 'stream',
 		returnFullResponse: true,
 		// Every status is returned as a response: n8n would resend the start after a 401.
 		ignoreHttpStatusErrors: true,
-		disableFollowRedirect: true,
 		// The watchdog knows the limits; the time-out of n8n's own client would fire first at 300 s.
 		timeout: 0,
 	};
