@@ -13,7 +13,10 @@ const RUN = 'nodes/RunAutomation';
 const TESTS = {
 	credentials: ['unit/credential', 'workflow/allowed-domains', 'workflow/oauth2-password'],
 	'nodes/addresses': ['unit/addresses'],
-	'nodes/errors': ['unit/errors', 'unit/error-texts', 'unit/fields', 'unit/file-tokens', 'unit/secrets'],
+	'nodes/errors': [
+		...['faults/faults', 'unit/errors', 'unit/error-texts', 'unit/fields', 'unit/file-tokens', 'unit/secrets'],
+		...['workflow/not-complete', 'workflow/run-automation', 'workflow/status-classes'],
+	],
 	'nodes/execution': [
 		...['unit/busy', 'unit/execution', 'workflow/odd-responses', 'workflow/operations'],
 		'workflow/retry-of-executions',

@@ -404,6 +404,7 @@ describe('the rows in a reply', () => {
 		[[lamp, { name: [] }], false, { rows: [lamp], isUsable: true }],
 		[[{ name: [] }], false, { rows: [], isUsable: false }],
 		[[{ name: '' }], false, { cause: 'required' }],
+		[[{ name: 'A', price: '12345678901234567890' }], false, { cause: 'digits' }],
 	])('can be %j, of one that is wanted (%s) and without those that are invalid', (reply, isSingle, expected) => {
 		expect(read(reply, isSingle)).toMatchObject(expected);
 	});
