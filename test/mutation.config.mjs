@@ -22,7 +22,7 @@ const TESTS = {
 		'workflow/retry-of-executions',
 	],
 	'nodes/files': ['unit/agent-files', 'unit/combined-files', 'unit/replay', 'workflow/run-files'],
-	'nodes/form': ['unit/fields', 'unit/rows', 'workflow/input'],
+	'nodes/form': ['package/forms', 'package/start-notices', 'unit/fields', 'unit/rows', 'workflow/input'],
 	'nodes/starts': ['unit/error-texts', 'unit/ledger', 'unit/start-effect', 'workflow/not-complete', 'workflow/retry'],
 	'nodes/token': ['unit/credential', 'unit/request-token', 'workflow/oauth2-password', 'workflow/tenants'],
 	'nodes/BrowserAutomation/resources': ['contract/browser-automation', 'package/forms', 'package/words'],

@@ -103,10 +103,13 @@ export function withFallback(expression: string): string {
 	return `{{ ${/^[\w$.[\]'" ]+$/.test(code) ? code : `(${code})`} ?? '' }}`;
 }
 
+const emptyError = (field: Field) =>
+	inputError(`${nameOf(field)} is empty`, 'Enter a value, or correct the expression');
+
 /** Reads a text field that must not be empty; see {@link readText}. */
 export function readRequiredText(field: Field, value: unknown, stored?: unknown): string {
 	const text = readText(field, value, stored);
-	if (text === '') throw inputError(`${nameOf(field)} is empty`, 'Enter a value, or correct the expression');
+	if (text === '') throw emptyError(field);
 	return text;
 }
 
@@ -140,7 +143,7 @@ export function readOptionalNumber(field: Field, value: unknown): number | undef
 /** Reads a number field that must have a value, or a default; see {@link readOptionalNumber}. */
 export function readNumber(field: Field, value: unknown): number {
 	const number = readOptionalNumber(field, value);
-	if (number === undefined) throw inputError(`${nameOf(field)} is empty`, 'Enter a value, or correct the expression');
+	if (number === undefined) throw emptyError(field);
 	return number;
 }
 
