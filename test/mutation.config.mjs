@@ -28,7 +28,7 @@ const TESTS = {
 	'nodes/BrowserAutomation/resources': ['contract/browser-automation', 'package/forms', 'package/words'],
 	'nodes/BrowserAutomation/routing': [
 		...['contract/browser-automation', 'unit/cookies', 'unit/replay', 'unit/request-fields'],
-		...['workflow/browser-automation', 'workflow/operations'],
+		...['workflow/browser-automation', 'workflow/oauth2-password', 'workflow/operations'],
 	],
 	[RUN]: [
 		...[

@@ -100,6 +100,8 @@ describe('fields', () => {
 		[{ expires: 1900000000 }, [1900000000, '1900000000', 1900000000000, '2030-03-17T17:46:40Z']],
 		[{ expires: 1900000000.25 }, [1900000000.25]],
 		[{ expires: undefined }, [-1, 0, 'Session', '', null]],
+		[{ secure: true }, [true, 'true', 'TRUE', 1, '1']],
+		[{ secure: false }, [false, 'false', 0, '0']],
 		[{ secure: undefined, session: undefined, storeId: undefined }, [null, '']],
 	])('reads %j from every spelling', (expected, spellings) => {
 		const as = (given: unknown) => Object.fromEntries(Object.keys(expected).map((field) => [field, given]));

@@ -8,7 +8,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { MINIMAL_COOKIE, operations } from '../contract/operations';
-import { BROWSER_AUTOMATION, everythingOf, operate, registry } from '../engine/run-node';
+import { BROWSER_AUTOMATION, callAsAgent, everythingOf, operate, registry } from '../engine/run-node';
 import { usePauses, useStoppedClock } from '../support/clock';
 import { happens } from '../support/event';
 import { useLog } from '../support/log';
@@ -444,6 +444,12 @@ describe('Session: Get Replay', () => {
 		expect(service.state.sessions.get('processing-1')!.asks).toBe(2);
 	});
 
+	it("waits in a tool of n8n's own Agents, which cannot be stopped", async () => {
+		const form = { ...replay, sessionId: 'processing-1', ...wait };
+		const [[{ json }]] = await callAsAgent(service, BROWSER_AUTOMATION, [form]);
+		expect(json.mp4_url).toContain('recording.mp4');
+	});
+
 	const CHECK_ID = /^Check that this is a Session ID from the web console/;
 	const TURN_ON = /Turn on 'Wait for Recording'$/;
 	const NEVER = /^No recording exists for this session$/;
@@ -459,7 +465,7 @@ describe('Session: Get Replay', () => {
 		[410, { detail: 'Gone' }, 1, NEVER],
 		[409, { retryable: true }, 2],
 		[429, { detail: 'Slow' }, 2],
-		[503, {}, 2],
+		...[502, 503, 504, 529].map((status): [number, object, number] => [status, {}, 2]),
 		[503, { retryable: false }, 1],
 		[500, {}, 1],
 		[401, {}, 1],

@@ -48,7 +48,7 @@ const SAME_SITE: Array<[value: string | undefined, words: string[]]> = [
 	['None', ['none', 'no_restriction', '0']],
 	['Lax', ['lax', '1']],
 	['Strict', ['strict', '2']],
-	[undefined, ['unspecified', '', '-1']],
+	[undefined, ['unspecified', '-1']],
 ];
 
 function sameSite(value: unknown): string | null | undefined {
