@@ -33,7 +33,7 @@ export function readJson(
 	let isInString = false;
 	const marked = text.replace(/\\.|"|-?\d[\d.eE+-]*/g, (token) => {
 		if (token === '"') isInString = !isInString;
-		return isInString || token.startsWith('\\') || token === '"' ? token : `"${mark}${token}"`;
+		return isInString || token === '"' ? token : `"${mark}${token}"`;
 	});
 	const json = JSON.parse(marked, (_key, value: Json) =>
 		typeof value === 'string' && value.startsWith(mark) ? new Numeral(value.slice(mark.length)) : value,
