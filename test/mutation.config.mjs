@@ -23,7 +23,10 @@ const TESTS = {
 	],
 	'nodes/files': ['unit/agent-files', 'unit/combined-files', 'unit/replay', 'workflow/run-files'],
 	'nodes/form': ['package/forms', 'package/start-notices', 'unit/fields', 'unit/rows', 'workflow/input'],
-	'nodes/starts': ['unit/error-texts', 'unit/ledger', 'unit/start-effect', 'workflow/not-complete', 'workflow/retry'],
+	'nodes/starts': [
+		...['unit/error-texts', 'unit/execution', 'unit/ledger', 'unit/start-effect', 'workflow/not-complete'],
+		...['workflow/retry', 'workflow/run-hints'],
+	],
 	'nodes/token': ['unit/credential', 'unit/request-token', 'workflow/oauth2-password', 'workflow/tenants'],
 	'nodes/BrowserAutomation/resources': ['contract/browser-automation', 'package/forms', 'package/words'],
 	'nodes/BrowserAutomation/routing': [
@@ -47,6 +50,7 @@ const TESTS = {
 		...['workflow/run-files', 'workflow/run-hints', 'workflow/run-live', 'workflow/run-rows'],
 	],
 	[`${RUN}/parameters`]: [
+		'package/forms',
 		...['unit/agent-data', 'workflow/agent-data', 'workflow/form-mistakes', 'workflow/input', 'workflow/run-rows'],
 		'workflow/retry-of-executions',
 	],

@@ -119,10 +119,12 @@ it.each([
 
 it('a web page in response to a start shows a wrong URL, unless it names a thread', () => {
 	const response = { statusCode: 200, headers: {}, body: '<!doctype html><title>Sign in</title>' };
-	expect(startFailure(response).advice).toMatch(/^Check that 'Automation URL'/);
-	expect(startFailure({ ...response, headers: { 'x-thread-id': 'thread-1' } }).advice).toBe(CHECK_BEFORE_RESTART);
+	const ofUrl = { advice: expect.stringMatching(/^Check that 'Automation URL'/) as string, changes: 'URL' };
+	expect(startFailure(response)).toMatchObject(ofUrl);
+	const maybeStarted = { advice: CHECK_BEFORE_RESTART, changes: undefined };
+	expect(startFailure({ ...response, headers: { 'x-thread-id': 'thread-1' } })).toMatchObject(maybeStarted);
 	// A proxy in front of the service shows a page, too, if it has waited for too long.
-	expect(startFailure({ ...response, statusCode: 504 }).advice).toBe(CHECK_BEFORE_RESTART);
+	expect(startFailure({ ...response, statusCode: 504 })).toMatchObject(maybeStarted);
 });
 
 it('a run in the background is what the response to its start says', () => {
