@@ -15,7 +15,8 @@ const TESTS = {
 	'nodes/addresses': ['unit/addresses'],
 	'nodes/errors': [
 		...['faults/faults', 'unit/errors', 'unit/error-texts', 'unit/fields', 'unit/file-tokens', 'unit/secrets'],
-		...['workflow/not-complete', 'workflow/run-automation', 'workflow/status-classes'],
+		...['unit/combined-files', 'workflow/not-complete', 'workflow/operations', 'workflow/run-automation'],
+		...['workflow/run-files', 'workflow/status-classes'],
 	],
 	'nodes/execution': [
 		...['unit/busy', 'unit/execution', 'workflow/odd-responses', 'workflow/operations'],

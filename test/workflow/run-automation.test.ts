@@ -134,6 +134,7 @@ describe('an incomplete run', () => {
 		};
 		const details = expect.objectContaining({ ...told, ...known(1) }) as object;
 		expect(failed).toEqual([{ json: { error: reason, details }, pairedItem: { item: 0 } }]);
+		expect(Object.values(failed[0].json.details as object)).not.toContainEqual([]);
 
 		const kept = await run(query, { ifIncomplete: 'partial' });
 		expect(kept.error).toBeUndefined();
