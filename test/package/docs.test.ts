@@ -6,6 +6,7 @@ import type { IDataObject, INode, INodeProperties, INodePropertyOptions } from '
 import ts from 'typescript';
 
 import manifest from '../../package.json';
+import agentWithTool from '../../examples/agent-with-tool.json';
 import scrapeIntoTable from '../../examples/scrape-into-table.json';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
 import { RESULT_FIELDS } from '../../nodes/RunAutomation/output/result';
@@ -325,6 +326,13 @@ describe('the guide', () => {
 		const ours = headings.filter((heading) => !heading.startsWith('`'));
 		expect(ours.length).toBeGreaterThan(20);
 		expect(ours.filter((heading) => !said.some((text) => isSaid(heading, text)))).toEqual([]);
+	});
+
+	it('has a tool described as in its example, which its picture shows', () => {
+		const texts = textBlocks(section('Give an AI Agent a browser', guide).replace(/^ {3}/gm, ''));
+		const { parameters } = agentWithTool.nodes.find(({ name }) => name === 'Run Automation')!;
+		const threadId = parameters.threadId!.replace('=', '').replace('/*n8n-auto-generated-fromAI-override*/ ', '');
+		expect(texts).toEqual([parameters.toolDescription, threadId]);
 	});
 
 	it('sums the cost of each run once', async () => {
