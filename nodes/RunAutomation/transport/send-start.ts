@@ -47,7 +47,8 @@ export async function readDestination(context: IExecuteFunctions, itemIndex: num
 type StartResponse = Omit<IN8nHttpFullResponse, 'body'> & { body: Body };
 
 /**
- * Sends one start (`POST /api/anything/start`). It is sent only once: no retry, no second attempt after a 401; the credential follows no redirect.
+ * Sends one start (`POST /api/anything/start`). It is sent only once: no retry, no second attempt after a 401, and no redirect, which
+ * the credential rules out.
  *
  * @param watchdog must be closed by the caller: it keeps and closes the connection
  * @throws FailureError if there is no response
