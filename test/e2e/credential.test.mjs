@@ -67,9 +67,11 @@ for (const [type, name, change, message] of [
 	it(`the test of a credential of type ${type} reports ${name}`, async () => {
 		const { id } = await store(type);
 		const data = { ...good(), ...change(good()) };
+		reached.length = 0;
 		const result = await n8n.call('POST', '/credentials/test', { credentials: { id, name: 'Changed', type, data } });
 		assert.match(result.message, message);
 		assert.equal(result.status, message.source.includes('successful') ? 'OK' : 'Error');
+		assert.ok(!reached.includes('/page'), 'a redirect was followed');
 		for (const secret of [data.apiKey, data.password, ...n8n.service.tokens.issued]) {
 			assert.ok(!result.message.includes(secret), `a secret is in "${result.message}"`);
 		}
