@@ -3,6 +3,7 @@ const { availableParallelism } = require('node:os');
 /** @type {import('jest').Config} */
 module.exports = {
 	testEnvironment: 'node',
+	runtime: '<rootDir>/test/support/runtime.js',
 	// Also what the tests import: jest finds the tests that a changed file concerns only in these.
 	roots: ['<rootDir>/test', '<rootDir>/nodes', '<rootDir>/credentials'],
 	testMatch: ['**/*.test.ts'],

@@ -1,0 +1,42 @@
+const { Script } = require('node:vm');
+const { default: Runtime } = require('jest-runtime');
+
+/** The compiled files of packages, by path: jest keeps none, and n8n has 9 MB that every test file would compile anew. */
+const scripts = new Map();
+/** The runtime of the test file that runs now, since a script outlives the one that compiled it. */
+let current;
+
+/**
+ * Jest's runtime, which reads and compiles the files of packages once in a process. Each test file still executes them in
+ * a context of its own. What is replaced is internal to jest: after an update, `npm test` tells whether it still fits.
+ */
+module.exports = class extends Runtime {
+	constructor(...settings) {
+		super(...settings);
+		current = this;
+		const { executor } = this;
+		const { transformCache } = executor;
+		const transform = transformCache.transform.bind(transformCache);
+		const compile = executor.compile.bind(executor);
+		transformCache.transform = (file, options) => (scripts.has(file) ? '' : transform(file, options));
+		executor.compile = (source, file) => {
+			const context = executor.environment.getVmContext();
+			if (!context || !file.includes('/node_modules/')) return compile(source, file);
+			if (!scripts.has(file)) {
+				const parameters = executor.injectedModuleParameters.join(', ');
+				const importModuleDynamically = (specifier, _script, attributes) =>
+					current.executor.dynamicImport(specifier, file, current.executor.environment.getVmContext(), attributes);
+				try {
+					scripts.set(
+						file,
+						new Script(`(function (${parameters}) {${source}\n})`, { filename: file, importModuleDynamically }),
+					);
+				} catch {
+					// What is wrong with it, or that it is an ES module, is for jest to say.
+					return compile(source, file);
+				}
+			}
+			return scripts.get(file).runInContext(context);
+		};
+	}
+};
