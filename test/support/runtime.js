@@ -3,8 +3,14 @@ const { default: Runtime } = require('jest-runtime');
 
 /** The compiled files of packages, by path: jest keeps none, and n8n has 9 MB that every test file would compile anew. */
 const scripts = new Map();
-/** The runtime of the test file that runs now, since a script outlives the one that compiled it. */
+/** Of the test file that runs now: a script outlives the one that compiled it. */
 let current;
+
+function compilePackage(source, file, parameters) {
+	const importModuleDynamically = (specifier, _script, attributes) =>
+		current.dynamicImport(specifier, file, current.environment.getVmContext(), attributes);
+	return new Script(`(function (${parameters.join(', ')}) {${source}\n})`, { filename: file, importModuleDynamically });
+}
 
 /**
  * Jest's runtime, which reads and compiles the files of packages once in a process. Each test file still executes them in
@@ -13,8 +19,8 @@ let current;
 module.exports = class extends Runtime {
 	constructor(...settings) {
 		super(...settings);
-		current = this;
 		const { executor } = this;
+		current = executor;
 		const { transformCache } = executor;
 		const transform = transformCache.transform.bind(transformCache);
 		const compile = executor.compile.bind(executor);
@@ -22,19 +28,11 @@ module.exports = class extends Runtime {
 		executor.compile = (source, file) => {
 			const context = executor.environment.getVmContext();
 			if (!context || !file.includes('/node_modules/')) return compile(source, file);
-			if (!scripts.has(file)) {
-				const parameters = executor.injectedModuleParameters.join(', ');
-				const importModuleDynamically = (specifier, _script, attributes) =>
-					current.executor.dynamicImport(specifier, file, current.executor.environment.getVmContext(), attributes);
-				try {
-					scripts.set(
-						file,
-						new Script(`(function (${parameters}) {${source}\n})`, { filename: file, importModuleDynamically }),
-					);
-				} catch {
-					// What is wrong with it, or that it is an ES module, is for jest to say.
-					return compile(source, file);
-				}
+			try {
+				if (!scripts.has(file)) scripts.set(file, compilePackage(source, file, executor.injectedModuleParameters));
+			} catch {
+				// What is wrong with it, or that it is an ES module, is for jest to say.
+				return compile(source, file);
 			}
 			return scripts.get(file).runInContext(context);
 		};
