@@ -3,6 +3,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { FailureError, type Failure } from '../../nodes/errors/failure';
 import { dataBlock, readAgentData } from '../../nodes/RunAutomation/parameters/agent-data';
+import { fuzz } from './fuzz';
 import { anyCharacter } from './stream-arbitraries';
 
 const LABEL = "'Data for the Agent' under 'Agent'";
@@ -58,7 +59,7 @@ describe('data for the agent', () => {
 				expect(lines[2]).toHaveLength(characters);
 				expect(JSON.parse(lines[2])).toEqual(JSON.parse(JSON.stringify(data)));
 			}),
-			{ numRuns: 2000 },
+			fuzz(),
 		);
 	});
 
