@@ -22,7 +22,10 @@ const TESTS = {
 		...['unit/busy', 'unit/execution', 'workflow/odd-responses', 'workflow/operations'],
 		'workflow/retry-of-executions',
 	],
-	'nodes/files': ['unit/agent-files', 'unit/combined-files', 'unit/replay', 'workflow/run-files'],
+	'nodes/files': [
+		...['faults/faults', 'unit/agent-files', 'unit/combined-files', 'unit/replay', 'workflow/browser-automation'],
+		'workflow/run-files',
+	],
 	'nodes/form': ['package/forms', 'package/start-notices', 'unit/fields', 'unit/rows', 'workflow/input'],
 	'nodes/starts': [
 		...['unit/error-texts', 'unit/execution', 'unit/ledger', 'unit/start-effect', 'workflow/not-complete'],

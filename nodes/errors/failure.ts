@@ -84,10 +84,9 @@ export function unreadableInput(error: Error & { context?: object }, [failing, o
  * Input that is rejected before anything is sent.
  *
  * @param reason names the invalid field, never its value
- * @param effect set if the error must say that no run was started
  */
-export const inputError = (reason: string, advice: string, effect?: Effect): FailureError =>
-	new FailureError({ reason, advice, isInput: true, effect });
+export const inputError = (reason: string, advice: string): FailureError =>
+	new FailureError({ reason, advice, isInput: true });
 
 /** Joins two sentences. The first sentence's full stop, if any, is not doubled. */
 export const withAdvice = (reason: string, advice: string): string =>

@@ -122,11 +122,8 @@ export async function copyFiles(helpers: LinkHelpers, files: AgentFile[]): Promi
 	for (const agentFile of files) {
 		copied.push(
 			await withCopy(helpers, agentFile).catch(({ message }: Error) => {
-				throw inputError(
-					`The file ${agentFile.name} cannot be copied: ${message}`,
-					'Check the file, then execute this node again',
-					'none',
-				);
+				const reason = `The file ${agentFile.name} cannot be copied: ${message}`;
+				throw inputError(reason, 'Check the file, then execute this node again');
 			}),
 		);
 	}

@@ -44,11 +44,8 @@ export function readNodeSettings(context: IExecuteFunctions) {
 	option('maxRuns', (field, value) => {
 		const limit = readOptionalNumber(field, value) ?? Infinity;
 		if (length <= limit) return;
-		throw inputError(
-			`${length} input items exceed the limit of ${limit}`,
-			`Raise ${nameOf(field)}, or send fewer items to this node`,
-			'none',
-		);
+		const reason = `${length} input items exceed the limit of ${limit}`;
+		throw inputError(reason, `Raise ${nameOf(field)}, or send fewer items to this node`);
 	});
 	return {
 		parallelRuns: option('parallelRuns', readNumber),
