@@ -13,7 +13,7 @@ import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.cre
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
 import { CREDENTIAL_TYPES, authenticationField } from '../../nodes/BrowserAutomation/resources';
 import { secretsIn, trimUrl, type TokenUse } from '../../nodes/token/credential';
-import { sendWithSharedToken } from '../../nodes/token/share-token';
+import { sendWithSharedToken, tokensInUse } from '../../nodes/token/share-token';
 import type { NodeMemory } from '../../nodes/execution/node-memory';
 import { memoryOf as newMemory } from '../support/execution';
 import { credentialTypes, nodeTypes } from '../support/registered';
@@ -263,6 +263,11 @@ describe('items that wait for a token which another item gets', () => {
 		const first = async () => await Promise.resolve(sentWith('first'));
 		const memory = newMemory();
 		expect(await sendAll(first, () => memory)).toEqual(['first', own, own]);
+		await sendWithSharedToken(memory, user, async ({ onUse }) => {
+			onUse('new');
+			return await Promise.resolve(sentWith('next'));
+		});
+		expect(tokensInUse(memory)).toEqual(['new']);
 	});
 
 	it('is sent once more with another token if n8n makes an error of the 401', async () => {
