@@ -43,6 +43,14 @@ describe.each(forms)('the form of $name', ({ properties }) => {
 		expect(operations).toMatchSnapshot();
 	});
 
+	it('has these values in a new node, which n8n does not save', () => {
+		const isValue = ([, { type }]: [string, Entry]) => !['collection', 'fixedCollection', 'notice'].includes(type);
+		const values = fields.filter(isValue).filter(([path, field]) => path !== 'operation' && 'default' in field);
+		expect(
+			[...new Set(values.map(([path, field]) => `${path}: ${JSON.stringify(field.default)}`))].sort(),
+		).toMatchSnapshot();
+	});
+
 	it('rejects smaller numbers than these', () => {
 		const numbers = fields.filter(([, { type }]) => type === 'number');
 		expect(
