@@ -17,6 +17,7 @@ import { sendWithSharedToken, tokensInUse } from '../../nodes/token/share-token'
 import type { NodeMemory } from '../../nodes/execution/node-memory';
 import { memoryOf as newMemory } from '../support/execution';
 import { credentialTypes, nodeTypes } from '../support/registered';
+import { useService } from '../support/use-service';
 
 const credential = new BrowserAutomationApi();
 const good = {
@@ -211,6 +212,20 @@ describe("a request of n8n's HTTP Request node", () => {
 			expect(request.baseURL).toBe('https://api.example.com/v1');
 			expect(request).not.toHaveProperty('credentialUse');
 		});
+	});
+});
+
+describe('the connection test of an API key', () => {
+	const service = useService();
+
+	it('starts nothing: the service rejects the version', async () => {
+		const { baseURL, url, method, body } = credential.test.request;
+		expect(baseURL).toBe('={{$credentials.automationUrl}}');
+		const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' };
+		const response = await fetch(service.automationUrl + url, { method, headers, body: JSON.stringify(body) });
+		expect(response.status).toBe(400);
+		expect(await response.json()).toMatchObject({ error: 'unsupported_version' });
+		expect(service.starts).toEqual([]);
 	});
 });
 
