@@ -6,7 +6,7 @@ import { maskOf } from '../errors/secrets';
 import { waitUntil } from '../execution/busy';
 import { listLinks, type AgentFile } from '../files/input-files';
 import type { Ledger } from '../starts/ledger';
-import { isSameThread } from '../starts/response';
+import { isSameThread, withRequestedThread } from '../starts/response';
 import { changeTexts, shorten } from '../values';
 import {
 	continuationTask,
@@ -43,15 +43,7 @@ import type { RunRequest, StartBody } from './parameters/run-request';
 import { addReply, resultToReturn, type Replies, type Reply } from './reply';
 import { followUpTask } from './rows/instruction';
 import type { ReadRows } from './rows/read-rows';
-import {
-	failureOf,
-	namesOtherThread,
-	startInBackground,
-	startRun,
-	withRequestedThread,
-	type Batch,
-	type ItemContext,
-} from './start-run';
+import { failureOf, namesOtherThread, startInBackground, startRun, type Batch, type ItemContext } from './start-run';
 import type { Destination } from './transport/send-start';
 
 /**

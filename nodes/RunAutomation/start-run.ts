@@ -223,10 +223,3 @@ export async function startRun(
 /** Whether a failure is about a run in another thread. */
 export const namesOtherThread = ({ run }: Failure, thread: string): boolean =>
 	typeof run?.thread_id === 'string' && !isSameThread(run.thread_id, thread);
-
-/** A failure with the thread that its request was to continue, unless its run is in the same thread. */
-export function withRequestedThread(failure: Failure, thread: string | undefined): Failure {
-	const known = failure.run?.thread_id;
-	const isNamed = thread === undefined || (typeof known === 'string' && isSameThread(known, thread));
-	return isNamed || failure.isInput ? failure : { ...failure, requestedThread: thread };
-}

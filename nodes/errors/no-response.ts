@@ -43,8 +43,12 @@ const NOT_SENT =
 /** Messages of n8n if it blocks internal addresses, and of OpenSSL if the server does not use TLS. */
 const NOT_BEGUN = /^The request was blocked because|:wrong version number:/;
 
+/** Whether the service cannot have received anything, because there was no connection. */
+export const isNeverSent = ({ code, message }: { code?: unknown; message: string }): boolean =>
+	NOT_SENT.test(String(code)) || NOT_BEGUN.test(message);
+
 /** The reason for no response, without a full stop; unknown errors keep their own message. */
-export function noResponseReason({ code, message }: { code: unknown; message?: string }): string {
+export function noResponseReason({ code, message }: { code?: unknown; message?: string }): string {
 	const cause = CAUSES[String(code)];
 	if (cause) return `No response from the service: ${cause}`;
 	return unreadableReason({ code, message }) ?? message ?? 'No response from the service';
@@ -68,7 +72,7 @@ export function noResponseFailure(cause: NodeApiError, advice: (isUnsent: boolea
 	const problem = credentialProblemOf(cause);
 	if (problem) return { ...problem, isInput: true };
 	const { httpCode, message } = cause;
-	const isUnsent = NOT_SENT.test(String(httpCode)) || NOT_BEGUN.test(message);
+	const isUnsent = isNeverSent({ code: httpCode, message });
 	return {
 		reason: noResponseReason({ code: httpCode, message }),
 		advice: advice(isUnsent),

@@ -1,4 +1,4 @@
-import { sleep, type IExecuteFunctions, type IHttpRequestOptions, type IN8nHttpFullResponse } from 'n8n-workflow';
+import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
 
 import type { FileInUrl } from '../errors/file-contents';
 import { noResponseReason } from '../errors/no-response';
@@ -14,9 +14,6 @@ const EXPIRED = {
 	total: `it took longer than ${quoted('Run Timeout (Seconds)', 'Limits')}`,
 	workflow: 'the workflow was about to reach its time limit',
 };
-
-/** Milliseconds to wait for the page with which a server rejects a request for a file. */
-const ERROR_PAGE_WAIT_MS = 500;
 
 /**
  * Fetches a file by its link, without the key, with n8n's own client, which blocks internal addresses if n8n is configured
@@ -58,7 +55,7 @@ export async function fetchFile(
  *
  * @param watchdog must be closed by the caller: it keeps and closes the connection
  * @param further options that the node sets for all of its requests
- * @returns the file, its bytes unread; or the reason why it could not be opened, and the beginning of the response
+ * @returns the file, its bytes unread; or the reason why it could not be opened
  */
 export async function openFile(
 	helpers: DownloadHelpers,
@@ -79,7 +76,7 @@ export async function openFile(
 	const body = bodyOf(response.body);
 	const { statusCode, headers } = response;
 	if (statusCode < 300) return { body, mediaType: String(headers['content-type'] ?? '') };
-	return { problem: `its server responded with status ${statusCode}`, statusCode, page: await firstPiece(body) };
+	return { problem: `its server responded with status ${statusCode}`, statusCode };
 }
 
 /** Makes the function that receives every piece of a file: it resets the watchdog, and throws if there are too many bytes. */
@@ -94,11 +91,3 @@ export function pieceCounter(maxBytes: number, watchdog: Watchdog) {
 }
 
 export class TooLarge extends Error {}
-
-/** The beginning of a server's response to a rejected request, if sent immediately. */
-async function firstPiece(body: AsyncIterable<Uint8Array>): Promise<string> {
-	const first = body[Symbol.asyncIterator]().next();
-	const received = await Promise.race([first, sleep(ERROR_PAGE_WAIT_MS)]).catch(() => undefined);
-	first.catch(() => {});
-	return received?.value ? Buffer.from(received.value as Uint8Array).toString('utf8') : '';
-}

@@ -3,9 +3,8 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { inputError } from '../errors/failure';
 import type { Labels } from '../errors/service-reason';
 import { isObject, parseUrl, quoted, shorten, snakeCase } from '../values';
-import type { Field } from './field';
 import { hasUnsafeNumber, plain, readJson } from './read-json';
-import { fieldsOf } from './shared-fields';
+import { fieldsOf, type Field } from './shared-fields';
 
 // Each function that reads a value throws FailureError with the name of the field if the value cannot be used. `stored` is the value
 // in the workflow, given if the field may contain an unevaluated expression.
@@ -103,35 +102,29 @@ export function withFallback(expression: string): string {
 	return `{{ ${/^[\w$.[\]'" ]+$/.test(code) ? code : `(${code})`} ?? '' }}`;
 }
 
-const emptyError = (field: Field) =>
-	inputError(`${nameOf(field)} is empty`, 'Enter a value, or correct the expression');
-
 /** Reads a text field that must not be empty; see {@link readText}. */
 export function readRequiredText(field: Field, value: unknown, stored?: unknown): string {
 	const text = readText(field, value, stored);
-	if (text === '') throw emptyError(field);
+	if (text === '') throw inputError(`${nameOf(field)} is empty`, 'Enter a value, or correct the expression');
 	return text;
 }
 
 /** The range of a number field in words, as the form defines it. */
-function rangeOf({ typeOptions: { minValue, maxValue, numberPrecision } = {} }: Field): string {
-	const least = minValue === undefined ? '' : ` of at least ${minValue}`;
-	const most = maxValue === undefined ? '' : ` ${least && 'and '}of at most ${maxValue}`;
-	return `a ${numberPrecision === 0 ? 'whole ' : ''}number${least}${most}`;
+function rangeOf({ typeOptions: { minValue, numberPrecision } = {} }: Field): string {
+	return `a ${numberPrecision === 0 ? 'whole ' : ''}number${minValue === undefined ? '' : ` of at least ${minValue}`}`;
 }
 
 /**
- * Reads the value of a number field; its default if there is none, and undefined if it has no default either. Text that contains a
- * number is accepted; JavaScript would also convert `true`, `[5]`, and an empty text to numbers.
+ * Reads the value of a number field; its default if there is none. Text that contains a number is accepted; JavaScript would also
+ * convert `true`, `[5]`, and an empty text to numbers.
  */
-export function readOptionalNumber(field: Field, value: unknown): number | undefined {
+export function readNumber(field: Field, value: unknown): number {
 	if (value === undefined && typeof field.default === 'number') return field.default;
-	if (field.default === '' && (isMissing(value) || value === '')) return undefined;
-	const { minValue = -Infinity, maxValue = Infinity, numberPrecision } = field.typeOptions ?? {};
+	const { minValue = -Infinity, numberPrecision } = field.typeOptions ?? {};
 	const isText = typeof value === 'string' && value.trim() !== '';
 	const number = typeof value === 'number' || isText ? Number(value) : Number.NaN;
 	const isKind = numberPrecision === 0 ? Number.isInteger(number) : Number.isFinite(number);
-	if (isKind && number >= minValue && number <= maxValue) return number;
+	if (isKind && number >= minValue) return number;
 	throw inputError(
 		`${nameOf(field)} must be ${rangeOf(field)}`,
 		field.default === ''
@@ -140,12 +133,9 @@ export function readOptionalNumber(field: Field, value: unknown): number | undef
 	);
 }
 
-/** Reads a number field that must have a value, or a default; see {@link readOptionalNumber}. */
-export function readNumber(field: Field, value: unknown): number {
-	const number = readOptionalNumber(field, value);
-	if (number === undefined) throw emptyError(field);
-	return number;
-}
+/** Reads a number field that may have neither a value nor a default; see {@link readNumber}. */
+export const readOptionalNumber = (field: Field, value: unknown): number | undefined =>
+	field.default === '' && (isMissing(value) || value === '') ? undefined : readNumber(field, value);
 
 /** Reads the value of a switch; its default if there is none. Also as text, because that is what many expressions return. */
 export function readSwitch(field: Field, value: unknown): boolean {

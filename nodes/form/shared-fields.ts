@@ -1,7 +1,6 @@
-import type { INodeProperties, INodePropertyCollection, NodeHint } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties, INodePropertyCollection, NodeHint } from 'n8n-workflow';
 
 import { quoted } from '../values';
-import type { Field } from './field';
 
 export const taskField: INodeProperties = {
 	displayName: 'Task',
@@ -23,6 +22,14 @@ export const threadIdField: INodeProperties = {
 	description: 'Thread of an earlier run to continue. Map its thread_id, or paste the thread link.',
 	hint: 'Leave empty to start a new thread',
 };
+
+export const notice = (name: string, displayName: string, displayOptions?: IDisplayOptions): INodeProperties => ({
+	displayName,
+	name,
+	type: 'notice',
+	displayOptions,
+	default: '',
+});
 
 const BILLED = "Each input item starts a separate billed run, unless 'Execute Once' is on";
 const PIN = 'Pin the output (press P on the canvas) while you build the next nodes';
@@ -98,6 +105,15 @@ export const reasoningFields: INodeProperties[] = [
 /** The options of both nodes for the agent; sent unchanged. */
 export const agentOptions = [builderVersionField, ...reasoningFields];
 
+/** The option with further fields of the body. The example is in the description: n8n's JSON editor shows no placeholder. */
+export const additionalBodyFields = (example: string): INodeProperties => ({
+	displayName: 'Additional Body Fields',
+	name: 'additionalBodyFields',
+	type: 'json',
+	default: '{}',
+	description: `Extra fields to send, as a JSON object such as ${example}. Fields of this form take precedence.`,
+});
+
 /** The collection of optional fields at the end of a form. */
 export const optionsField = (options: INodeProperties[]): INodeProperties => ({
 	displayName: 'Options',
@@ -107,6 +123,12 @@ export const optionsField = (options: INodeProperties[]): INodeProperties => ({
 	default: {},
 	options,
 });
+
+/** The parts of a field's description that reading its value needs: label, default, limits and choices. */
+export type Field = Pick<INodeProperties, 'displayName' | 'default' | 'options' | 'typeOptions'> & {
+	/** The label of the group that contains the field, if any. */
+	group?: string;
+};
 
 /** The fields of an option that is a group; otherwise, the option itself. */
 export const fieldsOf = (option: INodeProperties): Array<INodeProperties & Field> =>

@@ -38,22 +38,15 @@ export const POSSIBLE_RUN = {
 	run: { thread_id: null, status: 'interrupted' },
 } satisfies Partial<Failure>;
 
-/** The thread that a start is to continue. */
-export interface RequestedThread {
-	id: string;
-	/** Whether the start is a follow-up of this node; otherwise, the thread is from the form. */
-	isFollowUp?: boolean;
-}
-
 /** A changed URL in the credential is a changed request. */
 const inCredential = (advice: string): Pick<Failure, 'advice' | 'changes'> => ({ advice, changes: 'URL' });
 
 const CHECK_AUTOMATION_URL = "Check 'Automation URL' in the credential";
 
 /** The advice after a 404. A start has no ID in its path: the cause is the URL, or the thread to continue. */
-function startNotFoundAdvice(body: unknown, thread?: RequestedThread): Partial<Failure> {
+function startNotFoundAdvice(body: unknown, thread: string | undefined, isFollowUp: boolean): Partial<Failure> {
 	if (thread && isPage(body)) return inCredential(CHECK_AUTOMATION_URL);
-	if (thread?.isFollowUp) return { advice: 'The thread no longer exists', isThreadGone: true };
+	if (isFollowUp) return { advice: 'The thread no longer exists', isThreadGone: true };
 	if (thread)
 		return inCredential(`Check 'Thread ID' in this node. If it is correct, check 'Automation URL' in the credential`);
 	return inCredential("'Automation URL' responds but cannot start runs. Correct it in the credential");
@@ -97,9 +90,16 @@ export const isPage = (body: unknown): boolean => readReason(body).page !== unde
 export const isSameThread = (one: string, other: string | undefined): boolean =>
 	one.toLowerCase() === other?.toLowerCase();
 
+/** A failure with the thread that its request was to continue, unless its run is in the same thread. */
+export function withRequestedThread(failure: Failure, thread: string | undefined): Failure {
+	const known = failure.run?.thread_id;
+	const isNamed = thread === undefined || (typeof known === 'string' && isSameThread(known, thread));
+	return isNamed || failure.isInput ? failure : { ...failure, requestedThread: thread };
+}
+
 /** The advice after a rejection, by its status. */
-function rejectionAdvice(response: ServiceResponse, thread?: RequestedThread): Partial<Failure> {
-	if (response.statusCode === 404) return startNotFoundAdvice(response.body, thread);
+function rejectionAdvice(response: ServiceResponse, thread: string | undefined, isFollowUp: boolean): Partial<Failure> {
+	if (response.statusCode === 404) return startNotFoundAdvice(response.body, thread, isFollowUp);
 	const advice = adviceFor(response);
 	return isBusy(response.statusCode) ? { advice, busy: response.headers } : { advice };
 }
@@ -109,13 +109,13 @@ function rejectionAdvice(response: ServiceResponse, thread?: RequestedThread): P
  * than a rejection may come from a proxy in front of a service that did start a run. A response with another thread than the
  * requested thread means a started run, whatever its status.
  */
-export function startFailure(given: ServiceResponse, thread?: RequestedThread): Failure {
+export function startFailure(given: ServiceResponse, thread?: string, isFollowUp = false): Failure {
 	const response: ServiceResponse = { ...given, urlLabel: 'Automation URL' };
 	const { statusCode, headers } = response;
 	const threadId = threadIdIn(headers, response.body);
-	const namesNewThread = threadId !== undefined && !isSameThread(threadId, thread?.id);
+	const namesNewThread = threadId !== undefined && !isSameThread(threadId, thread);
 	if (!namesNewThread && isRejection(statusCode)) {
-		return { ...serviceFailure(response), ...rejectionAdvice(response, thread), effect: 'none' };
+		return { ...serviceFailure(response), ...rejectionAdvice(response, thread, isFollowUp), effect: 'none' };
 	}
 	if (!namesNewThread && thread && THREAD_IN_USE.includes(statusCode)) {
 		return { ...serviceFailure(response), advice: FIND_EARLIER_RUN, changes: undefined, effect: 'none' };
@@ -174,7 +174,7 @@ export type DetachedStart = IDataObject & { thread_id: string; url: string | nul
  * @param thread the thread that the start is to continue
  * @throws FailureError if no run was started in the background
  */
-export function readStart(response: ServiceResponse, thread?: RequestedThread): DetachedStart {
+export function readStart(response: ServiceResponse, thread?: string): DetachedStart {
 	const { statusCode, headers } = response;
 	const threadId = threadIdIn(headers, response.body);
 	if (statusCode >= 300 || threadId === undefined) {

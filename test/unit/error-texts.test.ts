@@ -49,7 +49,7 @@ it.each([
 ])('the advice after %d with the ID %s for a start in %s is: %s', (statusCode, id, thread, advice) => {
 	const response = { statusCode, headers: { 'x-thread-id': id }, body: '' };
 	const isRepeated = thread === 'the same thread' && id === 'thread-1';
-	const failure = startFailure(response, thread === 'the same thread' ? { id: 'THREAD-1' } : undefined);
+	const failure = startFailure(response, thread === 'the same thread' ? 'THREAD-1' : undefined);
 	expect(failure.advice).toMatch(advice);
 	const mayHaveStarted = [CHECK_BEFORE_RESTART, REDIRECTED.source].includes(advice.source);
 	expect(failure.effect).toBe(mayHaveStarted ? (id && !isRepeated ? 'run' : 'maybe') : 'none');

@@ -1,4 +1,4 @@
-import { startFailure, type RequestedThread } from '../../nodes/starts/response';
+import { startFailure } from '../../nodes/starts/response';
 
 const ALL = Array.from({ length: 200 }, (_, index) => 400 + index);
 const REJECTED = [400, 401, 402, 403, 404, 405, 413, 422, 429, 529];
@@ -6,16 +6,16 @@ const IN_USE = [409, 423, 425];
 const BODIES: unknown[] = ['<html><title>503 Backend fetch failed</title></html>', { message: 'Unavailable' }, ''];
 const THREAD = 'aaaa-1';
 
-const judge = (statusCode: number, body: unknown, id?: string, thread?: RequestedThread) =>
-	startFailure({ statusCode, headers: { 'retry-after': '1', 'x-thread-id': id }, body }, thread);
+const judge = (statusCode: number, body: unknown, id?: string, thread?: string, isFollowUp?: boolean) =>
+	startFailure({ statusCode, headers: { 'retry-after': '1', 'x-thread-id': id }, body }, thread, isFollowUp);
 
 describe.each(BODIES)('after a start, a status with %j', (body) => {
 	it('had no effect only if the service has rejected the start', () => {
-		const none = (thread?: RequestedThread) =>
-			ALL.filter((code) => judge(code, body, undefined, thread).effect === 'none');
+		const none = (thread?: string, isFollowUp?: boolean) =>
+			ALL.filter((code) => judge(code, body, undefined, thread, isFollowUp).effect === 'none');
 		expect(none()).toEqual(REJECTED);
 		for (const isFollowUp of [false, true]) {
-			expect(none({ id: THREAD, isFollowUp })).toEqual([...REJECTED, ...IN_USE].sort((a, b) => a - b));
+			expect(none(THREAD, isFollowUp)).toEqual([...REJECTED, ...IN_USE].sort((a, b) => a - b));
 		}
 	});
 
@@ -25,12 +25,12 @@ describe.each(BODIES)('after a start, a status with %j', (body) => {
 	});
 
 	it('has started a run if the response names another thread than the requested one', () => {
-		for (const thread of [undefined, { id: THREAD }, { id: THREAD, isFollowUp: true }]) {
-			const failures = [300, ...ALL].map((code) => judge(code, body, 'other', thread));
+		for (const [thread, isFollowUp] of [[undefined], [THREAD], [THREAD, true]] as const) {
+			const failures = [300, ...ALL].map((code) => judge(code, body, 'other', thread, isFollowUp));
 			expect(new Set(failures.map(({ effect }) => effect))).toEqual(new Set(['run']));
 			expect(failures.every(({ busy, run }) => busy === undefined && run?.thread_id === 'other')).toBe(true);
 		}
-		expect(judge(409, body, THREAD.toUpperCase(), { id: THREAD }).effect).toBe('none');
+		expect(judge(409, body, THREAD.toUpperCase(), THREAD).effect).toBe('none');
 	});
 });
 
@@ -38,13 +38,13 @@ describe('after a 404 of a run in a thread', () => {
 	const page = BODIES[0];
 	const gone = { detail: 'Thread not found' };
 
-	it.each<[string, unknown, RequestedThread | undefined, RegExp, boolean]>([
-		['which a person has given', gone, { id: THREAD }, /^Check 'Thread ID' in this node/, false],
-		['that was lost', gone, { id: THREAD, isFollowUp: true }, /^The thread no longer exists$/, true],
-		['that was lost, as a web page', page, { id: THREAD, isFollowUp: true }, /^Check 'Automation URL'/, false],
-		['that is new', gone, undefined, /^'Automation URL' responds but cannot start runs/, false],
-	])('%s, the advice fits its cause', (_name, body, thread, advice, isThreadGone) => {
-		const failure = judge(404, body, undefined, thread);
+	it.each<[string, unknown, string | undefined, boolean, RegExp, boolean]>([
+		['which a person has given', gone, THREAD, false, /^Check 'Thread ID' in this node/, false],
+		['that was lost', gone, THREAD, true, /^The thread no longer exists$/, true],
+		['that was lost, as a web page', page, THREAD, true, /^Check 'Automation URL'/, false],
+		['that is new', gone, undefined, false, /^'Automation URL' responds but cannot start runs/, false],
+	])('%s, the advice fits its cause', (_name, body, thread, isFollowUp, advice, isThreadGone) => {
+		const failure = judge(404, body, undefined, thread, isFollowUp);
 		expect(failure.advice).toMatch(advice);
 		expect(failure.isThreadGone === true).toBe(isThreadGone);
 	});

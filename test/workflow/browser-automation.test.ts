@@ -536,7 +536,6 @@ describe('Session: Get Replay', () => {
 			expect(urls).toEqual(['http://service.localhost/sessions/session-1/replay', 'http://storage.invalid/video']);
 		});
 
-		const refused = '<Error><Code>AccessDenied</Code><Message>signature-of-video</Message></Error>';
 		const STORAGE = 'The video storage rejected the download';
 		const respond =
 			(status: number, body: string): RequestListener =>
@@ -545,8 +544,7 @@ describe('Session: Get Replay', () => {
 		const page: RequestListener = (_request, response) =>
 			response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('signature-of-video');
 		it.each<[string, RequestListener, string]>([
-			['is rejected', respond(403, refused), `${STORAGE} (AccessDenied, status 403)`],
-			['is gone', respond(404, 'signature-of-video'), `${STORAGE} (status 404)`],
+			['is rejected', respond(403, 'signature-of-video'), `${STORAGE} (status 403)`],
 			['is a page', page, 'The video storage returned text/html instead of a video'],
 			['cannot be reached', (request) => request.socket.destroy(), 'No response from the video storage'],
 		])('that %s gives a readable error, to an AI agent with what it can do', async (_name, listener, message) => {
@@ -563,11 +561,21 @@ describe('Session: Get Replay', () => {
 			const closed: Array<Promise<unknown>> = [];
 			const address = await withVideo((_request, response) => {
 				closed.push(once(response, 'close'));
-				response.writeHead(404).write('<Code>NoSuchKey</Code>');
+				response.writeHead(404).write('Gone');
 			});
 			const { error } = await operate(address, download);
-			expect(error?.message).toBe(`${STORAGE} (NoSuchKey, status 404)`);
+			expect(error?.message).toBe(`${STORAGE} (status 404)`);
 			await happens('the connection is closed', Promise.all(closed));
+		});
+
+		it('whose storage cannot be reached gives an error with the cause', async () => {
+			const address = await answering({ expires_at: 'x', mp4_url: 'http://127.0.0.1:1/signature-of-video' });
+			const { error } = await operate(address, download);
+			expect(error).toMatchObject({
+				message: 'No response from the video storage: connection refused',
+				description: "Allow n8n to connect to the video storage, or turn off 'Download Video' to get only the link",
+			});
+			expect(everythingOf(error)).not.toContain('signature-of-video');
 		});
 
 		it('is fetched from http URLs only', async () => {

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-import type { INode } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
 import { operations } from '../contract/operations';
 import { BROWSER_AUTOMATION, operate, type NodeRunOptions } from '../engine/run-node';
@@ -47,6 +47,7 @@ const inTurn =
 		answers[Math.min(all.length, answers.length) - 1];
 
 const inputs = (count: number) => Array.from({ length: count }, (_, n) => ({ json: { n } }));
+const THREAD = 'aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb';
 const search = { resource: 'web', operation: 'search', searchQuery: '={{ "q" + $json.n }}' };
 const start = { resource: 'automationRun', operation: 'start', query: 'Do it' };
 const replay = { resource: 'session', operation: 'getReplay', sessionId: 'session-1' };
@@ -65,6 +66,16 @@ describe('an error item', () => {
 		const isSplit = onError === 'continueErrorOutput';
 		const json = isSplit ? { error: { message: 'oops', details } } : { error: 'oops', details };
 		expect(isSplit ? errorItems : items).toEqual([{ json, pairedItem: { item: 0 } }]);
+	});
+
+	it.each([
+		['the thread in the form', THREAD.toUpperCase(), undefined],
+		['another thread', 'thread-2', THREAD],
+	])('of a start that names %s says once which thread was requested', async (_name, named, requested) => {
+		const service = await answering(inTurn([500, { error: 'oops' }, { 'x-thread-id': named }]));
+		const { error } = await operate(service, { ...start, threadId: THREAD });
+		const { thread_id, requested_thread_id } = error!.context.data as IDataObject;
+		expect({ thread_id, requested_thread_id }).toEqual({ thread_id: named, requested_thread_id: requested });
 	});
 
 	it('belongs to its input item, whose fields are merged in at the error output', async () => {

@@ -1,13 +1,15 @@
 import {
+	additionalBodyFields,
 	agentOptions,
 	backgroundDescription,
 	backgroundNotice,
+	notice,
 	optionsField,
 	taskField,
 	threadIdField,
 	toolNotice,
 } from '../../form/shared-fields';
-import { additionalBodyFields, sent, type Operation, type Resource } from './operation';
+import { sent, type Operation, type Resource } from './operation';
 
 export const start: Operation = {
 	name: 'Start',
@@ -21,30 +23,14 @@ export const start: Operation = {
 	routing: { request: { method: 'POST', url: '/api/anything/start', body: { detach: true } } },
 	startsRun: true,
 	fields: [
-		{
-			displayName: backgroundNotice,
-			name: 'startNotice',
-			type: 'notice',
-			default: '',
-			displayOptions: { hide: { authentication: ['oAuth2Password'], '@tool': [true] } },
-		},
-		{
-			displayName: toolNotice,
-			name: 'toolNotice',
-			type: 'notice',
-			default: '',
-			displayOptions: {
-				show: { '@tool': [true] },
-				hide: { authentication: ['oAuth2Password'], descriptionType: ['manual'] },
-			},
-		},
-		{
-			displayName: "Starting runs requires an API key. Select a 'Browser Automation API' credential above.",
-			name: 'apiKeyNotice',
-			type: 'notice',
-			default: '',
-			displayOptions: { show: { authentication: ['oAuth2Password'] } },
-		},
+		notice('startNotice', backgroundNotice, { hide: { authentication: ['oAuth2Password'], '@tool': [true] } }),
+		notice('toolNotice', toolNotice, {
+			show: { '@tool': [true] },
+			hide: { authentication: ['oAuth2Password'], descriptionType: ['manual'] },
+		}),
+		notice('apiKeyNotice', "Starting runs requires an API key. Select a 'Browser Automation API' credential above.", {
+			show: { authentication: ['oAuth2Password'] },
+		}),
 		sent('body', 'query', taskField),
 		sent('body', 'thread_id', threadIdField),
 		optionsField([

@@ -51,15 +51,6 @@ export const sent = (type: 'body' | 'query', property: string, field: INodePrope
 export const inPath = (placeholder: string, field: INodeProperties): INodeProperties =>
 	sent('query', `{${placeholder}}`, field);
 
-/** The option with further fields of the body. The example is in the description: n8n's JSON editor shows no placeholder. */
-export const additionalBodyFields = (example: string): INodeProperties => ({
-	displayName: 'Additional Body Fields',
-	name: 'additionalBodyFields',
-	type: 'json',
-	default: '{}',
-	description: `Extra fields to send, as a JSON object such as ${example}. Fields of this form take precedence.`,
-});
-
 const shown = (fields: INodeProperties[], show: Record<string, string[]>): INodeProperties[] =>
 	fields.map((field) => ({
 		...field,

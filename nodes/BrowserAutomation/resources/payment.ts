@@ -1,4 +1,4 @@
-import { optionsField } from '../../form/shared-fields';
+import { notice, optionsField } from '../../form/shared-fields';
 import { sent, type Operation, type Resource } from './operation';
 
 const connectWallet: Operation = {
@@ -9,13 +9,10 @@ const connectWallet: Operation = {
 	builderHint: { propertyHint: 'Returns connection_url, connection_phrase and status.' },
 	routing: { request: { method: 'POST', url: '/payments/connect' } },
 	fields: [
-		{
-			displayName:
-				'Ask the wallet owner to open <code>connection_url</code> and to continue only if the page shows the same phrase as <code>connection_phrase</code>.',
-			name: 'connectWalletNotice',
-			type: 'notice',
-			default: '',
-		},
+		notice(
+			'connectWalletNotice',
+			'Ask the wallet owner to open <code>connection_url</code> and to continue only if the page shows the same phrase as <code>connection_phrase</code>.',
+		),
 		sent('body', 'mode', {
 			displayName: 'Mode',
 			name: 'mode',

@@ -1,3 +1,4 @@
+import { notice } from '../../form/shared-fields';
 import { inPath, sent, type Operation, type Resource } from './operation';
 
 const deleteSecret: Operation = {
@@ -21,8 +22,6 @@ const deleteSecret: Operation = {
 	],
 };
 
-const VISIBLE = 'Anyone who can open the execution may see it.';
-
 export const getSecret: Operation = {
 	name: 'Get',
 	value: 'get',
@@ -34,20 +33,7 @@ export const getSecret: Operation = {
 	},
 	routing: { request: { method: 'GET', url: '/secrets/{name}' } },
 	fields: [
-		{
-			displayName: `The value is passed to the next nodes and saved with the execution. ${VISIBLE}`,
-			name: 'getNotice',
-			type: 'notice',
-			default: '',
-			displayOptions: { hide: { '@tool': [true] } },
-		},
-		{
-			displayName: `If you allow the agent to read the value, it is saved with the execution. ${VISIBLE}`,
-			name: 'getToolNotice',
-			type: 'notice',
-			default: '',
-			displayOptions: { show: { '@tool': [true] } },
-		},
+		notice('getNotice', 'The value is saved with the execution. Anyone who can open the execution may see it.'),
 		{
 			displayName: 'Allow AI Agents to Read Value',
 			name: 'allowAgent',

@@ -1,5 +1,5 @@
-import { optionsField } from '../../form/shared-fields';
-import { additionalBodyFields, sent, type Operation, type Resource } from './operation';
+import { additionalBodyFields, optionsField } from '../../form/shared-fields';
+import { sent, type Operation, type Resource } from './operation';
 
 const search: Operation = {
 	name: 'Search',

@@ -18,7 +18,7 @@ import { busyGate, isBusy, type BusyGate, type WaitEnd } from '../../execution/b
 import { readExecution, type Execution } from '../../execution/execution-context';
 import { bodyOf, Watchdog, watchedBy, WORKFLOW_LIMIT } from '../../execution/watchdog';
 import { readChoice } from '../../form/read-field';
-import { ledgerOf, type Ledger } from '../../starts/ledger';
+import { ledgerOf } from '../../starts/ledger';
 import { logStart } from '../../starts/record-runs';
 import {
 	isRejection,
@@ -29,6 +29,7 @@ import {
 	readBody,
 	threadIdIn,
 	withLongerWait,
+	withRequestedThread,
 } from '../../starts/response';
 import { secretsIn, type CredentialUse, type TokenUse } from '../../token/credential';
 import { sendWithSharedToken, tokensInUse } from '../../token/share-token';
@@ -112,8 +113,7 @@ async function sendStartRequest(call: Call): Promise<IN8nHttpFullResponse> {
 /** Sends a request once. Only the cause of a client error is kept, because the error contains the key and the cookies. */
 async function sendOnce(call: Call): Promise<SendResult> {
 	const { startsRun } = call.operation;
-	const about = (failure: Failure) =>
-		startsRun ? { ...failure, requestedThread: requestedThread(call)?.id } : failure;
+	const about = (failure: Failure) => (startsRun ? withRequestedThread(failure, requestedThread(call)) : failure);
 	try {
 		const response = startsRun ? await sendStartRequest(call) : await send(call);
 		const failure = failureIn(response, call);
@@ -233,28 +233,6 @@ function isFinal({ items, error }: Performed, startsRun: boolean | undefined): b
 	return error.failure.isFinal === true || error.failure.run !== undefined;
 }
 
-/**
- * Performs an operation, unless an earlier attempt of *Retry On Fail* has settled the item.
- *
- * @param read reads the form
- */
-async function performOnce(
-	ledger: Ledger<Performed>,
-	startsRun: boolean | undefined,
-	read: () => Call,
-): Promise<INodeExecutionData[]> {
-	const run = async (): Promise<Performed> => {
-		try {
-			return { items: await perform(read, ledger.state.outcome !== undefined) };
-		} catch (error) {
-			return { error: error as Error };
-		}
-	};
-	const { items, error } = (await ledger.attempt(run, (outcome) => isFinal(outcome, startsRun)))!;
-	if (error) throw error;
-	return items;
-}
-
 /** The chosen operation with its resource. n8n evaluates no expression in these lists and checks nothing. */
 function chosenOperation(context: IExecuteSingleFunctions): ChosenOperation {
 	const choose = (list: INodeProperties) => readChoice<string>(list, context.getNodeParameter(list.name, list.default));
@@ -283,9 +261,16 @@ export async function executeOperation(
 		const chosen = (operation = chosenOperation(context));
 		const ledger = ledgerOf<Performed>(execution, itemIndex, inputOf(context));
 		const read = () => readForm(context, execution, chosen, options as IHttpRequestOptions);
-		const items = await performOnce(ledger, chosen.startsRun, read);
+		const run = async (): Promise<Performed> =>
+			await perform(read, ledger.state.outcome !== undefined).then(
+				(items) => ({ items }),
+				(error: Error) => ({ error }),
+			);
+		// An item that an earlier attempt of *Retry On Fail* has settled is not performed again.
+		const performed = (await ledger.attempt(run, (outcome) => isFinal(outcome, chosen.startsRun)))!;
+		if (performed.error) throw performed.error;
 		// n8n changes the items that it gets; a later attempt gets the original items.
-		return items.map((item) => ({ ...item, json: { ...item.json }, pairedItem: { item: itemIndex } }));
+		return performed.items.map((item) => ({ ...item, json: { ...item.json }, pairedItem: { item: itemIndex } }));
 	} catch (error) {
 		const failure = failureOfError(error as Error, operation?.startsRun);
 		const nodeFailure = nodeError(execution, failure, itemIndex, await credentialSecrets(context, execution));

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { FailureError, inputError, type Failure } from '../../errors/failure';
+import { isNeverSent, noResponseReason } from '../../errors/no-response';
 import type { ServiceResponse } from '../../errors/service-error';
 import { requestedWait, waitUntil } from '../../execution/busy';
 import { Watchdog, type Body } from '../../execution/watchdog';
@@ -112,6 +113,13 @@ export async function addVideo(call: Call, item: INodeExecutionData, body: unkno
 	}
 }
 
+/** The failure without a response. Other errors of n8n's client contain the link, which opens the video to anyone. */
+function noVideoResponse(error: { code?: unknown; message: string }): FailureError {
+	if (!isNeverSent(error)) return failed('No response from the video storage');
+	const reason = noResponseReason(error).replace(/(t)he service/i, '$1he video storage');
+	return failed(reason, "Allow n8n to connect to the video storage, or turn off 'Download Video' to get only the link");
+}
+
 /** A content type that a proxy or a storage returns instead of a file. */
 const NO_VIDEO = /^(text\/html|(text|application)\/([\w.-]+\+)?(json|xml))\b/i;
 
@@ -119,19 +127,17 @@ const NO_VIDEO = /^(text\/html|(text|application)\/([\w.-]+\+)?(json|xml))\b/i;
 async function openVideo({ context, request }: Call, url: string, watchdog: Watchdog): Promise<Body> {
 	if (!/^https?:\/\//i.test(url)) throw failed('The link to the video is not valid');
 	const { proxy, skipSslCertificateValidation } = request;
-	const file = await openFile(context.helpers, url, watchdog, { proxy, skipSslCertificateValidation }).catch(() => {
-		// Without the error of the client: it contains the link, which opens the video to anyone.
-		throw watchdog.expired ? new Error() : failed('No response from the video storage');
-	});
+	const file = await openFile(context.helpers, url, watchdog, { proxy, skipSslCertificateValidation }).catch(
+		(error) => {
+			throw watchdog.expired ? new Error() : noVideoResponse(error);
+		},
+	);
 	if (file.body) {
 		const [type] = NO_VIDEO.exec(file.mediaType) ?? [];
 		if (type) throw failed(`The video storage returned ${type} instead of a video`);
 		return file.body;
 	}
-	// Object storages respond in XML. The other fields of the response may contain parts of the link.
-	const reason = /<Code>\s*(\w{1,80})\s*<\/Code>/.exec(file.page)?.[1];
-	const status = `status ${file.statusCode}`;
-	throw failed(`The video storage rejected the download (${reason ? `${reason}, ${status}` : status})`);
+	throw failed(`The video storage rejected the download (status ${file.statusCode})`);
 }
 
 function videoFailure(error: unknown, { expired }: Watchdog): FailureError {

@@ -2,7 +2,7 @@ import { findOriginProblem, findPageProblem } from '../../addresses/service-url'
 import { FailureError, inputError } from '../../errors/failure';
 import { readBodyFields, readRequiredText, readTask, readThreadId } from '../../form/read-field';
 import { taskField, threadIdField } from '../../form/shared-fields';
-import { readStart, startFailure, type RequestedThread } from '../../starts/response';
+import { readStart, startFailure } from '../../starts/response';
 import { API_KEY } from '../resources';
 import { start } from '../resources/automationRun';
 import { createConnectLink } from '../resources/mailbox';
@@ -56,10 +56,7 @@ function checkTask({ context, execution: { node, isTool }, values }: Call): void
 }
 
 /** The thread ID in the form. */
-export function requestedThread({ values }: Call): RequestedThread | undefined {
-	const id = values[threadIdField.name] as string | undefined;
-	return id === undefined ? undefined : { id };
-}
+export const requestedThread = ({ values }: Call) => values[threadIdField.name] as string | undefined;
 
 const startSteps: OwnSteps = {
 	reads: {

@@ -17,8 +17,6 @@ const LABEL = quoted(cookiesJson.displayName);
 const unusable = (reason: string, step = 'Correct the cookies. If a browser exported them, export them again') =>
 	inputError(reason, `Nothing was sent. ${step}`);
 
-const ADD_FIELD = "Add this field, or set 'Cookies From' to 'Enter One by One'";
-
 /** A value as a word to look up. An object is not a word: its own `toString` could throw. */
 const wordOf = (value: unknown) => (typeof value === 'object' ? '{}' : String(value).trim().toLowerCase());
 
@@ -94,14 +92,12 @@ function readCookie(entry: unknown, index: number): IDataObject {
 		const value = isLeftOut ? undefined : read(given);
 		if (value === null) throw problem(`cannot be used: ${name} must be ${expected}`);
 		if (value !== undefined) cookie[name] = value as string;
-		else if (requiredCookieFields.includes(field)) throw problem(`has no ${name}`, ADD_FIELD);
+		else if (requiredCookieFields.includes(field)) throw problem(`has no ${name}`, 'Add this field to the cookie');
 	}
 	return cookie;
 }
 
 const HTTP_ONLY = '#HttpOnly_';
-
-const isTrue = (word: string) => word.trim().toUpperCase() === 'TRUE';
 
 /** Reads a `cookies.txt` file, as old browsers and curl write it: one cookie per line, its fields separated by tabs. */
 function readCookiesTxt(file: string): IDataObject[] {
@@ -117,7 +113,7 @@ function readCookiesTxt(file: string): IDataObject[] {
 			throw unusable(`${LABEL} is neither JSON nor a cookies.txt file: line ${index + 1} is not a cookie`);
 		}
 		const [domain, withSubdomains = '', path, secure = '', expires, name, ...value] = fields;
-		const flags = { httpOnly, hostOnly: !isTrue(withSubdomains), secure: isTrue(secure) };
+		const flags = { httpOnly, hostOnly: !flag(withSubdomains), secure: flag(secure) ?? false };
 		cookies.push({ name, value: value.join('\t'), domain, path, expires, ...flags });
 	}
 	return cookies;

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Field } from '../../form/field';
+import type { Field } from '../../form/shared-fields';
 import { fieldOf } from '../../form/read-field';
 import { fields } from './form';
 import { optionFields, withoutGroups } from './options';

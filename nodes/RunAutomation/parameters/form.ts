@@ -1,10 +1,11 @@
-import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import {
 	backgroundDescription,
 	backgroundNotice,
 	descriptionTypeField,
 	filesNotice,
+	notice,
 	optionsField,
 	taskField,
 	threadIdField,
@@ -13,14 +14,6 @@ import {
 } from '../../form/shared-fields';
 import { options } from './options';
 import { rowsFields } from './rows-fields';
-
-const notice = (name: string, displayName: string, displayOptions: IDisplayOptions): INodeProperties => ({
-	displayName,
-	name,
-	type: 'notice',
-	displayOptions,
-	default: '',
-});
 
 /** A notice before a start, for some operations. A tool has no pinned output, and no person stops it. */
 const startNotice = (text: string, ...operation: string[]) =>

@@ -1,6 +1,6 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import { builderVersionField, fieldsOf, reasoningFields } from '../../form/shared-fields';
+import { additionalBodyFields, builderVersionField, fieldsOf, reasoningFields } from '../../form/shared-fields';
 
 /** A tool gets one item at a time, returns no files, and nothing is streamed from it. */
 const notTool = { '@tool': [true] };
@@ -148,6 +148,9 @@ export const limits = group('Limits', 'limits', limitFields, {
 	description: 'Limits on time, size and number of runs',
 });
 
+const TEXT_IS_KEPT = "Handled as set in 'On Error'; the thread ID and text are kept";
+const PARTIAL_IS_KEPT = "Handled as set in 'On Error'; the thread ID and partial result are kept";
+
 /** The options of the form, in the order of its menu. */
 export const options: INodeProperties[] = [
 	group('Agent', 'agent', agentFields, { description: 'Model, data and files for the agent' }),
@@ -171,11 +174,7 @@ export const options: INodeProperties[] = [
 				value: 'askInThread',
 				description: 'Start a follow-up run that continues where the agent was. Each follow-up is billed.',
 			},
-			{
-				name: 'Throw Error',
-				value: 'stop',
-				description: "Handled as set in 'On Error'; the thread ID and partial result are kept",
-			},
+			{ name: 'Throw Error', value: 'stop', description: PARTIAL_IS_KEPT },
 		],
 		default: 'stop',
 		description: 'What to do if the connection to the service is lost during the run',
@@ -187,11 +186,7 @@ export const options: INodeProperties[] = [
 		displayOptions: forRows,
 		options: [
 			{ name: 'Return No Items', value: 'none', description: 'Return no items for this run, and show a hint' },
-			{
-				name: 'Throw Error',
-				value: 'error',
-				description: "Handled as set in 'On Error'; the thread ID and text are kept",
-			},
+			{ name: 'Throw Error', value: 'error', description: TEXT_IS_KEPT },
 		],
 		default: 'none',
 		description: 'What to do if the run finds nothing',
@@ -212,11 +207,7 @@ export const options: INodeProperties[] = [
 				value: 'fitting',
 				description: "Drop invalid rows and show a hint. If no row is valid, proceed as set in 'On Error'.",
 			},
-			{
-				name: 'Throw Error',
-				value: 'error',
-				description: "Handled as set in 'On Error'; the thread ID and text are kept",
-			},
+			{ name: 'Throw Error', value: 'error', description: TEXT_IS_KEPT },
 		],
 		default: 'error',
 		description: 'What to do if the reply is not JSON, or if a value does not match its column',
@@ -232,11 +223,7 @@ export const options: INodeProperties[] = [
 				value: 'partial',
 				description: 'Return the partial result; the status field says how the run ended',
 			},
-			{
-				name: 'Throw Error',
-				value: 'error',
-				description: "Handled as set in 'On Error'; the thread ID and partial result are kept",
-			},
+			{ name: 'Throw Error', value: 'error', description: PARTIAL_IS_KEPT },
 		],
 		default: 'error',
 		description: 'What to do if the run fails, stops early, needs approval, is interrupted, or times out',
@@ -273,15 +260,7 @@ export const options: INodeProperties[] = [
 		displayOptions: forFiles,
 		description: 'How to return files from the run',
 	}),
-	{
-		displayName: 'Additional Body Fields',
-		name: 'additionalBodyFields',
-		type: 'json',
-		default: '{}',
-		// n8n shows no placeholder in its editor of JSON.
-		description:
-			'Extra request body fields, as a JSON object such as {"region": "eu"}. Fields of this form take precedence. See the service documentation.',
-	},
+	additionalBodyFields('{"region": "eu"}'),
 ];
 
 const groups = options.filter(({ type }) => type === 'fixedCollection');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { INode, INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import type { Field } from '../../form/field';
+import type { Field } from '../../form/shared-fields';
 import { fields } from './form';
 import { limits, optionFields, withoutGroups } from './options';
 

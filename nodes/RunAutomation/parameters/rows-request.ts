@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Field } from '../../form/field';
+import type { Field } from '../../form/shared-fields';
 import { inputError } from '../../errors/failure';
 import { fieldOf, nameOf, readChoice, readSwitch, readText, rejectUnevaluated } from '../../form/read-field';
 import { isJsonObject, readJson } from '../../form/read-json';

@@ -1,6 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Field } from '../../form/field';
 import { inputError } from '../../errors/failure';
 import {
 	findEmptyExpressions,
@@ -16,7 +15,7 @@ import {
 	readThreadId,
 	withFallback,
 } from '../../form/read-field';
-import { agentOptions } from '../../form/shared-fields';
+import { agentOptions, type Field } from '../../form/shared-fields';
 import type { Execution } from '../../execution/execution-context';
 import { resultInstruction, rowsInstruction } from '../rows/instruction';
 import { readAgentData } from './agent-data';

@@ -20,7 +20,6 @@ import {
 	startFailure,
 	threadIdIn,
 	type DetachedStart,
-	type RequestedThread,
 } from '../../starts/response';
 import { urlIn, secretsIn } from '../../token/credential';
 import { fields } from '../parameters/form';
@@ -107,9 +106,6 @@ function isStream({ statusCode, headers }: StartResponse): boolean {
 	return statusCode === 200 && !NO_STREAM_TYPE.test(String(headers['content-type']));
 }
 
-const threadIn = ({ thread_id: id }: StartBody, isFollowUp: boolean): RequestedThread | undefined =>
-	id === undefined ? undefined : { id, isFollowUp };
-
 /** A run whose thread is known before anything of its stream is read. */
 export interface OpenStream {
 	threadId: string | undefined;
@@ -132,7 +128,7 @@ export async function openStream(
 	const response = await postStart(context, body, to, watchdog);
 	if (isStream(response)) return { threadId: threadIdIn(response.headers), stream: response.body };
 	const parsed = { ...(await readResponse(response, watchdog)), expected: 'the output of a run' };
-	throw new FailureError(startFailure(parsed, threadIn(body, isFollowUp)));
+	throw new FailureError(startFailure(parsed, body.thread_id, isFollowUp));
 }
 
 /** Starts a run in the background. Throws FailureError if the start was not accepted. */
@@ -143,5 +139,5 @@ export async function startDetached(
 	watchdog: Watchdog,
 ): Promise<DetachedStart> {
 	const response = await postStart(context, body, to, watchdog);
-	return readStart(await readResponse(response, watchdog), threadIn(body, false));
+	return readStart(await readResponse(response, watchdog), body.thread_id);
 }
