@@ -122,7 +122,9 @@ function recordStartThread({ batch, request, privacy }: ItemContext, start: Star
 
 /** Adds the known data of its run to the entry of a start that failed. Without a run, the entry is withdrawn. */
 function recordFailedStart(item: ItemContext, start: Start, error: Error): Failure {
-	const failure = error instanceof FailureError ? error.failure : unexpectedFailure(error, start);
+	const original = error instanceof FailureError ? error.failure : unexpectedFailure(error, start);
+	// Other items, whose credentials may differ, end with the same failure.
+	const failure = { ...original, reason: item.privacy.mask(original.reason) };
 	const { busy } = item.batch;
 	const { effect = 'none', run: known } = failure;
 	if (failure.unavailable) busy.suspend(failure.unavailable, () => new FailureError(notSent(failure)));

@@ -96,6 +96,32 @@ describe('a credential with expressions', () => {
 		expect(items.map(({ json }) => json.error)).toEqual(['Bearer ***', 'Bearer ***']);
 	});
 
+	it.each<[string, INodeParameters, number]>([
+		[RUN_AUTOMATION, { ...task, options: { waitIfBusy: 0 } }, 429],
+		[RUN_AUTOMATION, { ...task, options: { waitIfBusy: 0 } }, 503],
+		[BROWSER_AUTOMATION, search, 429],
+		[
+			BROWSER_AUTOMATION,
+			{ resource: 'automationRun', operation: 'start', query: 'Do it', threadId: '={{ $json.thread }}' },
+			429,
+		],
+	])('masks the key of the item whose rejection ends the others (%s %j, %d)', async (type, parameters, status) => {
+		let requests = 0;
+		const { url, stop } = await serve((request, response) => {
+			// The first one waits, until the wait that the second one is told is too long.
+			if (type === RUN_AUTOMATION || ++requests > 1) response.setHeader('retry-after', 500);
+			response.writeHead(status).end(JSON.stringify({ detail: request.headers.authorization }));
+		});
+		const threads = ['aaaaaaaa-1111-4222-8333-bbbbbbbbbbbb', 'cccccccc-1111-4222-8333-bbbbbbbbbbbb'];
+		const input = tenants.map((tenant, item) =>
+			itemOf(tenant, { baseUrl: url, automationUrl: url, thread: threads[item] }),
+		);
+		const { items } = await run(type, parameters, { input });
+		await stop();
+		expect(items.map(({ json }) => json.error)).toEqual(['Bearer ***', 'Bearer ***']);
+		expect(JSON.stringify(items[0])).not.toContain(threads[1]);
+	});
+
 	it('masks the keys of all items in the error that stops the node', async () => {
 		const { url: automationUrl, stop } = await serve(async (request, response) => {
 			const key = request.headers.authorization!.slice('Bearer '.length);

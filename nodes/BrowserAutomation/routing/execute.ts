@@ -14,7 +14,7 @@ import { FailureError, unreadableInput, type Failure } from '../../errors/failur
 import { noResponseFailure } from '../../errors/no-response';
 import { errorItem, nodeError } from '../../errors/node-error';
 import { maskOf } from '../../errors/secrets';
-import { busyGate, isBusy, type BusyGate, type WaitEnd } from '../../execution/busy';
+import { busyGate, isBusy, type BusyGate } from '../../execution/busy';
 import { readExecution, type Execution } from '../../execution/execution-context';
 import { bodyOf, Watchdog, watchedBy, WORKFLOW_LIMIT } from '../../execution/watchdog';
 import { readChoice } from '../../form/read-field';
@@ -141,7 +141,7 @@ function maySendAgain({ response, failure }: SendResult, call: Call): boolean {
 	return isBusy(response.statusCode) || (response.statusCode === 503 && !isSentOnce(call));
 }
 
-const STOPPED: Failure = { reason: 'The execution was stopped', advice: 'Nothing was sent', effect: 'none' };
+const STOPPED: Failure = { reason: 'The execution was stopped', advice: 'Nothing was sent' };
 
 /** Sends a request, and resends it while the service is busy. Throws FailureError when the wait limit is reached. */
 async function sendUnlessBusy(call: Call, busy: BusyGate): Promise<SendResult> {
@@ -158,16 +158,21 @@ async function sendUnlessBusy(call: Call, busy: BusyGate): Promise<SendResult> {
 		if (operation.startsRun && !rejected) logStart(context, 'requested', context.getItemIndex());
 		const result = await sendOnce(call);
 		const { response, failure } = result;
-		const errorOf = (endedBy: WaitEnd) => {
-			const late = withLongerWait(failure!, endedBy, '');
-			return new FailureError(endedBy === 'maxWait' ? { ...late, advice: `${late.advice}${limit}` } : late);
-		};
-		if (!maySendAgain(result, call)) {
-			if (failure?.unavailable) busy.suspend(failure.unavailable, () => new FailureError(notSent(failure)));
-			else if (!failure) busy.accept();
+		if (!failure) {
+			busy.accept();
 			return result;
 		}
-		busy.reject(response!.headers, errorOf);
+		// Other items, whose credentials may differ, end with the same error.
+		const reason = maskOf(await credentialSecrets(context, execution))(failure.reason);
+		const shared: Failure = { ...failure, reason, requestedThread: undefined };
+		if (!maySendAgain(result, call)) {
+			if (failure.unavailable) busy.suspend(failure.unavailable, () => new FailureError(notSent(shared)));
+			return result;
+		}
+		busy.reject(response!.headers, (endedBy) => {
+			const late = withLongerWait(shared, endedBy, '');
+			return new FailureError(endedBy === 'maxWait' ? { ...late, advice: `${late.advice}${limit}` } : late);
+		});
 		rejected = result;
 	}
 }
