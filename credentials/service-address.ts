@@ -103,22 +103,15 @@ export function addBearer(
 }
 
 function urlFieldOf(request: AnyRequest, credentials: ICredentialDataDecryptedObject, secret: string): UrlField {
-	const origin = originOf(targetOf(request));
-	const field = URL_FIELDS.find((candidate) => originOf(urlIn(credentials, candidate)) === origin);
+	const { baseURL, url, uri } = request;
+	const origin = parseUrl(String(url ?? uri ?? ''), baseURL || undefined)?.origin;
+	const field = URL_FIELDS.find((candidate) => parseUrl(urlIn(credentials, candidate))?.origin === origin);
 	if (origin !== undefined && field) return field;
 	throw new CredentialError(
 		`This credential does not send ${secret} to ${origin ?? 'this URL'}, which is neither at 'Base URL' nor at 'Automation URL'`,
 		'Correct the URL in this node, or use another credential',
 	);
 }
-
-/** The URL of a request: n8n ignores its base URL if the rest is a complete URL. */
-function targetOf({ baseURL = '', url, uri }: AnyRequest): string {
-	const rest = String(url ?? uri ?? '');
-	return /^([a-z][a-z\d+.-]*:)?\/\//i.test(rest) ? rest : baseURL;
-}
-
-const originOf = (url: string): string | undefined => parseUrl(url)?.origin;
 
 /**
  * Rejects a URL to which a secret must not be sent.

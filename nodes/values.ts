@@ -11,12 +11,12 @@ export function valueAt(json: Record<string, unknown>, path: string): unknown {
 }
 
 /**
- * Parses an absolute URL; undefined if a text is not a URL. Not with `URL.canParse`: in Node.js 20 and 22, it rejects hosts such as
+ * Parses a URL, absolute or relative to a base; undefined if a text is not a URL. Not with `URL.canParse`: in Node.js 20 and 22, it rejects hosts such as
  * `müller.example` after some thousand calls.
  */
-export function parseUrl(text: string): URL | undefined {
+export function parseUrl(text: string, base?: string): URL | undefined {
 	try {
-		return new URL(text);
+		return new URL(text, base);
 	} catch {
 		return undefined;
 	}

@@ -64,7 +64,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	await restoreAll(context.helpers, execution, items);
 	const node = { context, execution, items };
 	const settings = await parse(() => readNodeSettings(context));
-	const waiting = await failInvalidItems(node, settings.failure && { ...settings.failure, isAboutAll: true });
+	const waiting = failInvalidItems(node, settings.failure && { ...settings.failure, isAboutAll: true });
 	if (settings.value) await startWaiting(node, waiting, settings.value);
 	return endNode(node);
 }
@@ -88,10 +88,9 @@ async function readItems(context: IExecuteFunctions, execution: Execution): Prom
 }
 
 /** Fails the items whose input is invalid. Returns those to start: not those that an earlier attempt has settled. */
-async function failInvalidItems(node: NodeExecution, settingsFailure: Failure | undefined): Promise<InputItem[]> {
+function failInvalidItems(node: NodeExecution, settingsFailure: Failure | undefined): InputItem[] {
 	const waiting: InputItem[] = [];
 	for (const item of node.items) {
-		await item.ledger.finishRunning();
 		if (item.ledger.state.is === 'settled') continue;
 		const failure = settingsFailure ?? item.parsed.failure;
 		if (failure) setInputFailure(node, item, failure);

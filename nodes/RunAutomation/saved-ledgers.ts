@@ -19,8 +19,8 @@ export interface SavedItem {
 	ledger: Ledger<Outcome>;
 }
 
-/** Whether state may be saved: not under a redaction policy, not for a tool, and not without an execution. */
-export const maySave = ({ hasMemory, isTool, isRedacted }: Execution): boolean => hasMemory && !isTool && !isRedacted;
+/** Whether state may be saved: not under a redaction policy, and not for a tool. */
+export const maySave = ({ isTool, isRedacted }: Execution): boolean => !isTool && !isRedacted;
 
 const keyOf = ({ runIndex }: Execution, { index, fingerprint }: SavedItem) => `${runIndex}:${index}:${fingerprint}`;
 

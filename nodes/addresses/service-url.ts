@@ -50,24 +50,3 @@ export function findUrlProblem(
 	}
 	return undefined;
 }
-
-/**
- * Finds the reason why a text cannot be the URL of a page that a person opens.
- *
- * @returns the problem, its reason worded to follow the name of the field; undefined if the URL is valid
- */
-export const findPageProblem = (text: string): Problem | undefined =>
-	/^https?:\/\//i.test(text) && parseUrl(text)
-		? undefined
-		: {
-				reason: 'is not the URL of a page',
-				advice: 'Enter the full URL, such as https://app.example.com/done',
-			};
-
-/** Finds the reason why a text cannot be an origin: a URL without a path or anything after it; see {@link findPageProblem}. */
-export function findOriginProblem(text: string): Problem | undefined {
-	const isOrigin = !findPageProblem(text) && /^[^:]+:\/\/[^/?#@]+$/.test(text);
-	return isOrigin
-		? undefined
-		: { reason: 'is not an origin', advice: 'Enter a URL without a path, such as https://app.example.com' };
-}

@@ -59,8 +59,6 @@ export interface Failure extends Problem {
 	run?: RunData;
 	/** The thread that the request was to continue, if it was sent and `run` does not name that thread. */
 	requestedThread?: string;
-	/** Whether the thread ID is only in *Error data*, because the advice does not need it. */
-	hidesThread?: boolean;
 }
 
 /** Passes a failure to the place where it becomes a node error. */

@@ -40,7 +40,7 @@ const TELL_USER = 'Tell the user. Calling this tool again starts another billed 
 const FIRST_ERROR_FIELDS = ['status', 'thread_id', 'reason', 'blocked_by', 'warnings', 'text'];
 
 /** The place in which the editor shows `context.data`, collapsed by default. */
-export const ERROR_DATA = "under 'Error data' (open 'From Run Automation')";
+const ERROR_DATA = "under 'Error data' (open 'From Run Automation')";
 
 /** The panel of a parent has no error data. */
 const SUBWORKFLOW_DATA = "under 'Error data' in the execution of this sub-workflow";
@@ -95,7 +95,7 @@ export function nodeError(audience: Audience, failure: Failure, itemIndex: numbe
 	const cost = failure.cost ?? (known && failure.effect !== 'none' && NEW_RUN_BILLED);
 	const label = failure.textLabel && place && `${failure.textLabel} is ${place}`;
 	const advice = mask([noRunIn(failure), failure.advice, cost, label].filter(Boolean).join('. '));
-	const thread = known?.thread_id && !failure.hidesThread ? `. Thread ID: ${known.thread_id}` : '';
+	const thread = known?.thread_id ? `. Thread ID: ${known.thread_id}` : '';
 
 	const message = isTool ? messageForAgent(audience, { ...failure, reason, run: known }, mask) : reason;
 	// The editor renders a description as HTML.

@@ -1,5 +1,5 @@
 import { counted, parseUrl, quoted } from '../values';
-import { requestedWait } from '../execution/busy';
+import { isBusy, requestedWait } from '../execution/busy';
 import type { Failure, RunData } from './failure';
 import { readReason, type Labels } from './service-reason';
 
@@ -19,10 +19,7 @@ export interface ServiceResponse {
 	labels?: Labels;
 }
 
-const INVALID_INPUT = 'Correct the fields of this node';
-
 const ADVICE: Record<number, string> = {
-	400: INVALID_INPUT,
 	401: "Check 'API Key' in the credential: it may be mistyped, expired, or revoked",
 	402: 'Check the plan and balance of your account',
 	403: "Grant the API key the missing permission in the service's web console",
@@ -30,8 +27,6 @@ const ADVICE: Record<number, string> = {
 	409: 'The current state does not allow this. Check it in the web console, then try again',
 	410: 'It no longer exists. Enter a different ID',
 	413: 'Send less data at a time',
-	422: INVALID_INPUT,
-	529: 'Try again in a few minutes',
 };
 
 /** The meaning of a status, if the service gives no reason. */
@@ -60,30 +55,25 @@ function waitAdvice(headers: ServiceResponse['headers']): string {
 
 const FROM_PROXY = 'A proxy or firewall rejected the request, not the service. Allow the request there';
 
-/** The origin that a redirect leads to; undefined if it cannot be read. */
-function redirectOrigin({ location }: ServiceResponse['headers']): string | undefined {
-	const origin = parseUrl(String(location))?.origin;
-	return origin === 'null' ? undefined : origin;
-}
-
 /** The next step, by the status and the headers of a response. */
 export function adviceFor(response: ServiceResponse): string {
 	const { statusCode, headers, body, urlLabel = 'Base URL' } = response;
-	if (statusCode === 429) return waitAdvice(headers);
+	if (isBusy(statusCode)) return waitAdvice(headers);
 	if (isRedirect(statusCode)) {
 		return `To protect your credential, redirects are not followed. Set ${quoted(urlLabel)} in the credential to the new URL`;
 	}
 	if (statusCode === 403 && readReason(body).page) return FROM_PROXY;
 	if (ADVICE[statusCode]) return ADVICE[statusCode];
 	if (statusCode >= 500) return 'The service is temporarily unavailable. Try again later';
-	if (statusCode >= 400 && ![404, 405].includes(statusCode)) return 'Check the fields of this node';
+	if (statusCode >= 400 && ![404, 405].includes(statusCode)) return 'Correct the fields of this node';
 	return `Check that ${quoted(urlLabel)} in the credential points to the service`;
 }
 
 /** The service's own reason for a rejection, or a description of the response. */
 export function reasonFor({ statusCode, headers, body, expected, labels }: ServiceResponse): string {
 	if (isRedirect(statusCode)) {
-		return `The service redirected the request to ${redirectOrigin(headers) ?? 'another URL'}`;
+		const origin = parseUrl(String(headers.location))?.origin;
+		return `The service redirected the request to ${origin ?? 'another URL'}`;
 	}
 	const { reason, page } = readReason(body, labels);
 	if (reason) return reason;

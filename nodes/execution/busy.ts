@@ -67,13 +67,8 @@ type ErrorOf = (endedBy: WaitEnd, neededWait?: number) => Error;
  * paused while a run is in progress.
  */
 export class BusyGate {
-	/** Milliseconds left of the wait budget, as of `since`. */
-	private left: number;
-
-	/** Since when the budget decreases; undefined while it is paused. */
-	private since: number | undefined;
-
-	private isRejecting = false;
+	/** When the service began to reject requests, or the end of a run since then; undefined if it accepts them. */
+	private busySince: number | undefined;
 
 	private running = 0;
 
@@ -91,9 +86,7 @@ export class BusyGate {
 	constructor(
 		private readonly maxWait: number,
 		private readonly endsAt = Infinity,
-	) {
-		this.left = maxWait;
-	}
+	) {}
 
 	/** A later attempt of *Retry On Fail* sends the requests that earlier attempts did not send. */
 	beginAttempt(): void {
@@ -102,9 +95,7 @@ export class BusyGate {
 
 	/** Records that the service was not busy for a request, which restores the wait budget. */
 	accept(): void {
-		this.left = this.maxWait;
-		this.since = undefined;
-		this.isRejecting = false;
+		this.busySince = undefined;
 		this.nextPause = FIRST_PAUSE_MS;
 	}
 
@@ -116,14 +107,15 @@ export class BusyGate {
 			return await run();
 		} finally {
 			this.running--;
-			this.updateBudget();
+			if (this.busySince !== undefined) this.busySince = performance.now();
 		}
 	}
 
-	private updateBudget(): void {
-		const now = performance.now();
-		if (this.since !== undefined) this.left -= now - this.since;
-		this.since = this.isRejecting && this.running === 0 ? now : undefined;
+	/** Milliseconds left of the wait budget. */
+	private get left(): number {
+		if (this.busySince === undefined || this.running > 0) return this.maxWait;
+		// Rounded, because time passes between two readings of the clock.
+		return this.maxWait - Math.round(performance.now() - this.busySince);
 	}
 
 	/** Milliseconds that a request may still wait, by the budget and by the time limit of the workflow. */
@@ -155,8 +147,7 @@ export class BusyGate {
 	 * @throws the error that `errorOf` makes, if that would be too late
 	 */
 	reject(headers: Record<string, unknown>, errorOf: ErrorOf): number {
-		this.isRejecting = true;
-		this.updateBudget();
+		this.busySince ??= performance.now();
 		const requested = requestedWait(headers);
 		if (this.exhaustedError || this.remaining <= 0 || (requested ?? 0) > this.remaining) {
 			throw this.fail(errorOf, requested && this.maxWait - this.left + requested);
@@ -169,8 +160,7 @@ export class BusyGate {
 	 * most as long as the budget lasts; then no more are sent.
 	 */
 	suspend(headers: Record<string, unknown>, errorOf: ErrorOf): void {
-		this.isRejecting = true;
-		this.updateBudget();
+		this.busySince ??= performance.now();
 		const { remaining } = this;
 		const requested = requestedWait(headers);
 		if (remaining <= 0) this.fail(errorOf);

@@ -25,10 +25,8 @@ export interface Execution {
 	runIndex: string;
 	/** Aborts when a person stops the execution. */
 	stop: AbortSignal | undefined;
-	/** Memory shared by attempts and items; a private object if there is no execution. */
+	/** Memory shared by attempts and items; a private object if there is no execution, as for a tool of n8n's own Agents. */
 	memory: NodeMemory;
-	/** Whether there is an execution: n8n's own Agents call a tool without one. */
-	hasMemory: boolean;
 	/** Whether n8n moves an item's stored files into its JSON, because of a workflow setting. */
 	movesFiles: boolean;
 }
@@ -50,7 +48,7 @@ type NodeContext = Pick<IExecuteFunctions, 'continueOnFail' | 'getContext' | 'ge
 /** Reads n8n's execution context. */
 export function readExecution(context: NodeContext): Execution {
 	const node = context.getNode();
-	const { memory, hasMemory } = readMemory(context);
+	const memory = readMemory(context);
 	const settings = context.getWorkflowSettings?.() ?? {};
 	const mode = context.getMode?.();
 	const { redaction, establishedAt } = context.getExecutionContext?.() ?? {};
@@ -67,7 +65,6 @@ export function readExecution(context: NodeContext): Execution {
 		runIndex: String(context.evaluateExpression('{{ $runIndex }}', 0)),
 		stop: context.getExecutionCancelSignal?.(),
 		memory,
-		hasMemory,
 		movesFiles: settings.binaryMode === 'combined',
 	};
 }

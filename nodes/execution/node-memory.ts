@@ -37,13 +37,13 @@ const MEMORY = Symbol('memory of the node');
  * Reads the memory of a node: n8n returns the same context object on every attempt of *Retry On Fail*. A symbol there is neither
  * saved nor visible to expressions; a text key is saved with the execution.
  *
- * @returns a memory that is not shared, and `hasMemory` false, if there is no execution
+ * @returns a memory that is not shared if there is no execution
  */
-export function readMemory(context: Pick<IExecuteFunctions, 'getContext'>): { memory: NodeMemory; hasMemory: boolean } {
+export function readMemory(context: Pick<IExecuteFunctions, 'getContext'>): NodeMemory {
 	try {
 		const shared = context.getContext('node') as { [MEMORY]?: NodeMemory };
-		return { memory: (shared[MEMORY] ??= newMemory(shared)), hasMemory: true };
+		return (shared[MEMORY] ??= newMemory(shared));
 	} catch {
-		return { memory: newMemory({}), hasMemory: false };
+		return newMemory({});
 	}
 }

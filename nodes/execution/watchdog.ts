@@ -35,8 +35,8 @@ export class Watchdog {
 	/** The limit that was reached and closed the connection. */
 	expired: keyof Limits | undefined;
 
-	/** Function called about once a second while the connection is open. */
-	private tick?: () => void;
+	/** Called about once a second while the connection is open, whether anything was received or not. */
+	tick?: () => void;
 
 	private readonly controller = new AbortController();
 
@@ -71,11 +71,6 @@ export class Watchdog {
 			idle: `The service sent no data for ${seconds(idle)} (${quoted('Idle Timeout (Seconds)', 'Limits')})`,
 		};
 		return this.expired && reasons[this.expired];
-	}
-
-	/** Calls a function about once a second while the connection is open, whether anything was received or not. */
-	everySecond(tick: () => void): void {
-		this.tick = tick;
 	}
 
 	touch(): void {

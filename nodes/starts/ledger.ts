@@ -84,11 +84,6 @@ export class Ledger<T> {
 		else this.state = { is: isFinal(outcome) ? 'settled' : 'open', outcome };
 		return outcome;
 	}
-
-	/** Waits for an attempt that is running. */
-	async finishRunning(): Promise<void> {
-		while (this.state.is === 'running') await this.state.promise;
-	}
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, IWorkflowExecutionCustomData } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 /** n8n keeps ten keys of custom data for an execution, shared with the user's own: this is one for all threads. */
 const THREADS_KEY = 'thread_ids';
@@ -60,14 +60,8 @@ export function logStart(
 export function recordThread(context: IExecuteFunctions, itemIndex: number, threadId: string): void {
 	logStart(context, 'started', itemIndex, threadId);
 	quietly(() => {
-		const customData = customDataOf(context, itemIndex);
+		// All versions of n8n have it here, where expressions find it; the context of older ones does not.
+		const { customData } = context.getWorkflowDataProxy(itemIndex).$execution ?? {};
 		customData?.set(THREADS_KEY, addThread(customData.get(THREADS_KEY) ?? '', threadId));
 	});
-}
-
-/** The custom data of the execution. Older versions of n8n offer them to expressions only. */
-function customDataOf(context: IExecuteFunctions, itemIndex: number): IWorkflowExecutionCustomData | undefined {
-	const proxy: Pick<IExecuteFunctions, 'getWorkflowDataProxy'> = context;
-	if ('customData' in context) return context.customData;
-	return proxy.getWorkflowDataProxy(itemIndex).$execution?.customData;
 }

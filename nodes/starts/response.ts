@@ -1,6 +1,7 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { FailureError, type Failure } from '../errors/failure';
+import { noResponseFailure } from '../errors/no-response';
 import { adviceFor, serviceFailure, type ServiceResponse } from '../errors/service-error';
 import { readReason } from '../errors/service-reason';
 import { isBusy, type WaitEnd } from '../execution/busy';
@@ -89,13 +90,6 @@ export const isPage = (body: unknown): boolean => readReason(body).page !== unde
 /** Whether two IDs are of the same thread. */
 export const isSameThread = (one: string, other: string | undefined): boolean =>
 	one.toLowerCase() === other?.toLowerCase();
-
-/** A failure with the thread that its request was to continue, unless its run is in the same thread. */
-export function withRequestedThread(failure: Failure, thread: string | undefined): Failure {
-	const known = failure.run?.thread_id;
-	const isNamed = thread === undefined || (typeof known === 'string' && isSameThread(known, thread));
-	return isNamed || failure.isInput ? failure : { ...failure, requestedThread: thread };
-}
 
 /** The advice after a rejection, by its status. */
 function rejectionAdvice(response: ServiceResponse, thread: string | undefined, isFollowUp: boolean): Partial<Failure> {
@@ -189,6 +183,20 @@ export function readStart(response: ServiceResponse, thread?: string): DetachedS
 	return { ...known, ...body, ...known };
 }
 
-/** The next step after a start without a response. */
-export const noResponseAdvice = (isUnsent: boolean): string =>
+const noResponseAdvice = (isUnsent: boolean): string =>
 	isUnsent ? `${CHECK_AUTOMATION_URL}, and that n8n can reach it` : CHECK_BEFORE_RESTART;
+
+/** The failure of a start without a response. If this node closed the connection, the error of n8n's client is meaningless. */
+export function noStartFailure({ expired, expiredReason, isStopped }: Watchdog, cause: NodeApiError): Failure {
+	const run = { thread_id: null, status: expiredReason ? 'timed_out' : 'interrupted' };
+	if (!expiredReason && !isStopped) return noResponseFailure(cause, noResponseAdvice, run);
+	const reason = expiredReason ?? 'The execution was stopped before the service responded';
+	return { reason, advice: CHECK_BEFORE_RESTART, effect: 'maybe', run, isIdle: expired === 'idle' };
+}
+
+/** A failure with the thread that its request was to continue, unless its run is in the same thread. */
+export function withRequestedThread(failure: Failure, thread: string | undefined): Failure {
+	const known = failure.run?.thread_id;
+	const isNamed = thread === undefined || (typeof known === 'string' && isSameThread(known, thread));
+	return isNamed || failure.isInput ? failure : { ...failure, requestedThread: thread };
+}

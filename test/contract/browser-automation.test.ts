@@ -256,8 +256,17 @@ describe('what the node rejects before it sends anything', () => {
 		// Without it, the service would remove the cookies of the profile.
 		...cases(optionalFields.slice(1), ['={{ $json.nope }}', '={{ " " }}']),
 		...cases([...pathFields, ...bodyFields, ...optionalFields], ['={{ true }}', 'for {{ $json.id }}']),
-		...cases(redirects, ['app.example.com', 'mailto:a@example.com', 'http://']),
-		...cases(redirects.slice(2), ['https://app.example.com/', 'https://app.example.com/a', 'https://a@example.com']),
+		...cases(redirects, [
+			'app.example.com',
+			'mailto:a@example.com',
+			'http://',
+			'ftp://a.example',
+			'xhttps://a.example',
+		]),
+		...cases(redirects.slice(2), [
+			'https://a@example.com',
+			...['/', '/a', '?a', '#a', '/https://a.example'].map((end) => `https://a.example${end}`),
+		]),
 		...['model', 'reasoningEffort', 'version'].map(
 			(name): Case => ['automationRun/start', { options: { [name]: '{{$json.x}}' } }, ''],
 		),

@@ -6,7 +6,7 @@ import { readMemory, type NodeMemory } from '../../nodes/execution/node-memory';
 const node = { id: '1', name: 'Node', type: 'x.y', typeVersion: 1, position: [0, 0], parameters: {} } as INode;
 
 /** The memory of a node whose context is an object of n8n, which is saved with the execution. */
-export const memoryOf = (saved: object = {}): NodeMemory => readMemory({ getContext: () => saved as never }).memory;
+export const memoryOf = (saved: object = {}): NodeMemory => readMemory({ getContext: () => saved as never });
 
 /** What n8n tells of an execution: that of a node in a workflow that stops on an error, unless something else is given. */
 export const executionOf = (values: Partial<Execution> = {}): Execution => ({
@@ -22,7 +22,6 @@ export const executionOf = (values: Partial<Execution> = {}): Execution => ({
 	runIndex: '0',
 	stop: undefined,
 	memory: memoryOf(),
-	hasMemory: true,
 	movesFiles: false,
 	...values,
 });

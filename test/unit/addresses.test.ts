@@ -1,4 +1,4 @@
-import { findOriginProblem, findPageProblem, findUrlProblem, networkOf } from '../../nodes/addresses/service-url';
+import { findUrlProblem, networkOf } from '../../nodes/addresses/service-url';
 
 /** A row of a table for each text. */
 const each = <T extends unknown[]>(texts: string[], ...expected: T) =>
@@ -25,30 +25,6 @@ it.each<[string, string | undefined]>([
 it('lets a secret go to a URL without encryption only if that is allowed', () => {
 	expect(findUrlProblem('http://e.co', 'URL', true)).toBeUndefined();
 	expect(findUrlProblem('http://e.co', 'URL', false, 'the token')?.reason).toContain('so the token would be sent');
-});
-
-it.each([
-	...each(['https://e.co', 'HTTP://localhost:1'], true, true),
-	...each(
-		['/', '/a', '?a', '#a', '/https://e.co'].map((end) => `https://e.co${end}`),
-		true,
-		false,
-	),
-	...each(['https://user@e.co'], true, false),
-	...each(['e.co', 'https://', 'xhttps://e.co', 'ftp://e.co'], false, false),
-])('finds out whether %j can be a page: %j, and an origin: %j', (text, isPage, isOrigin) => {
-	const page = {
-		reason: 'is not the URL of a page',
-		advice: 'Enter the full URL, such as https://app.example.com/done',
-	};
-	const origin = {
-		reason: 'is not an origin',
-		advice: 'Enter a URL without a path, such as https://app.example.com',
-	};
-	expect([findPageProblem(text), findOriginProblem(text)]).toEqual([
-		isPage ? undefined : page,
-		isOrigin ? undefined : origin,
-	]);
 });
 
 it.each([

@@ -89,7 +89,7 @@ describe('the advice for a response', () => {
 	it.each([
 		['points to the service', [200, 299, 404, 405]],
 		['To protect your credential', [300, 399]],
-		['Correct the fields of this node', [400, 422]],
+		['Correct the fields of this node', [400, 418, 422, 499]],
 		["Check 'API Key'", [401]],
 		['balance of your account', [402]],
 		['missing permission', [403]],
@@ -97,9 +97,8 @@ describe('the advice for a response', () => {
 		['The current state does not allow this', [409]],
 		['no longer exists', [410]],
 		['Send less data', [413]],
-		['Check the fields of this node', [418, 499]],
 		['temporarily unavailable', [500, 503]],
-		['Try again in a few minutes', [529]],
+		['Try again in a few minutes', [429, 529]],
 	])('says "%s" if the status is one of %j', (expected, statuses) => {
 		for (const status of statuses) expect(advice(status)).toContain(expected);
 	});

@@ -17,7 +17,7 @@ it.each(['idle', 'total'] as const)(
 	async (limit) => {
 		const onTick = jest.fn();
 		const watchdog = new Watchdog({ ...NONE, [limit]: 1500 }, undefined);
-		watchdog.everySecond(onTick);
+		watchdog.tick = onTick;
 		await pass(1499);
 		expect([watchdog.signal.aborted, watchdog.expired, onTick.mock.calls.length]).toEqual([false, undefined, 1]);
 		await pass(1);
@@ -63,7 +63,7 @@ it.each<Limits>([NONE, { ...NONE, idle: 1 }, { ...NONE, total: 1 }, { ...NONE, w
 	'a connection has one timer with %j, and none a second after it is closed',
 	async (limits) => {
 		const watchdog = new Watchdog(limits, undefined);
-		watchdog.everySecond(() => {});
+		watchdog.tick = () => {};
 		expect(jest.getTimerCount()).toBe(1);
 		watchdog.close();
 		await pass(1000);
@@ -139,11 +139,11 @@ it('an old version of n8n reports less', () => {
 it('the memory of an execution is that of the node, or belongs to nobody else if there is no execution', () => {
 	const saved = {};
 	const read = () => readExecution(contextOf({ getContext: (type: string) => (type === 'node' ? saved : {}) }));
-	const { memory, hasMemory } = read();
-	expect([read().memory === memory, memory.saved === saved, hasMemory]).toEqual([true, true, true]);
+	const { memory } = read();
+	expect([read().memory === memory, memory.saved === saved]).toEqual([true, true]);
 	expect(JSON.stringify(saved)).toBe('{}');
 	const getContext = () => {
 		throw new Error('no execution');
 	};
-	expect(readExecution(contextOf({ getContext }))).toMatchObject({ memory: { saved: {} }, hasMemory: false });
+	expect(readExecution(contextOf({ getContext }))).toMatchObject({ memory: { saved: {} } });
 });

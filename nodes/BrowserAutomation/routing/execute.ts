@@ -16,14 +16,14 @@ import { errorItem, nodeError } from '../../errors/node-error';
 import { maskOf } from '../../errors/secrets';
 import { busyGate, isBusy, type BusyGate } from '../../execution/busy';
 import { readExecution, type Execution } from '../../execution/execution-context';
-import { bodyOf, Watchdog, watchedBy, WORKFLOW_LIMIT } from '../../execution/watchdog';
+import { bodyOf, Watchdog, watchedBy } from '../../execution/watchdog';
 import { readChoice } from '../../form/read-field';
 import { ledgerOf } from '../../starts/ledger';
 import { logStart } from '../../starts/record-runs';
 import {
 	isRejection,
 	NO_TIME_LEFT,
-	noResponseAdvice,
+	noStartFailure,
 	notSent,
 	POSSIBLE_RUN,
 	readBody,
@@ -92,14 +92,11 @@ async function sendStartRequest(call: Call): Promise<IN8nHttpFullResponse> {
 	const watchdog = new Watchdog(limits, execution.stop);
 	try {
 		const watched = { ...call, context: watchedBy(watchdog, context) };
-		const response = await send({ ...watched, request: { ...request, encoding: 'stream' } }).catch((error: Error) => {
-			if (watchdog.expired !== 'workflow') throw error;
-			throw new FailureError({
-				reason: WORKFLOW_LIMIT,
-				...POSSIBLE_RUN,
-				run: { thread_id: null, status: 'timed_out' },
-			});
-		});
+		const response = await send({ ...watched, request: { ...request, encoding: 'stream' } }).catch(
+			(error: NodeApiError) => {
+				throw new FailureError(noStartFailure(watchdog, error));
+			},
+		);
 		const body = await readBody(bodyOf(response.body), watchdog);
 		const threadId = threadIdIn(response.headers, body);
 		const mask = maskOf(await credentialSecrets(context, execution));
@@ -113,7 +110,7 @@ async function sendStartRequest(call: Call): Promise<IN8nHttpFullResponse> {
 /** Sends a request once. Only the cause of a client error is kept, because the error contains the key and the cookies. */
 async function sendOnce(call: Call): Promise<SendResult> {
 	const { startsRun } = call.operation;
-	const about = (failure: Failure) => (startsRun ? withRequestedThread(failure, requestedThread(call)) : failure);
+	const about = (failure: Failure) => withRequestedThread(failure, requestedThread(call));
 	try {
 		const response = startsRun ? await sendStartRequest(call) : await send(call);
 		const failure = failureIn(response, call);
@@ -123,11 +120,10 @@ async function sendOnce(call: Call): Promise<SendResult> {
 		const advice = statusCode < 400 ? failure.advice : CHECK_EFFECT;
 		return { response, failure: { ...failure, advice, isFinal: true } };
 	} catch (error) {
-		if (!(error instanceof NodeApiError)) return { failure: failureOfError(error as Error, startsRun) };
-		const [advice, run] = startsRun ? [noResponseAdvice, POSSIBLE_RUN.run] : [noBaseUrlAdvice];
-		const failure = noResponseFailure(error, advice, run);
-		if (failure.isInput || failure.isUnsent) return { failure };
-		return { failure: isSentOnce(call) ? { ...failure, advice: CHECK_EFFECT, isFinal: true } : about(failure) };
+		if (!(error instanceof NodeApiError)) return { failure: about(failureOfError(error as Error, startsRun)) };
+		const failure = noResponseFailure(error, noBaseUrlAdvice);
+		if (failure.isInput || failure.isUnsent || !isSentOnce(call)) return { failure };
+		return { failure: { ...failure, advice: CHECK_EFFECT, isFinal: true } };
 	}
 }
 

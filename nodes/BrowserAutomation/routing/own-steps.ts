@@ -1,4 +1,3 @@
-import { findOriginProblem, findPageProblem } from '../../addresses/service-url';
 import { FailureError, inputError } from '../../errors/failure';
 import { readBodyFields, readRequiredText, readTask, readThreadId } from '../../form/read-field';
 import { taskField, threadIdField } from '../../form/shared-fields';
@@ -13,22 +12,33 @@ import { getReplay } from '../resources/session';
 import { credentialType, type Call, type OwnSteps, type ReadField } from './call';
 import { getReplaySteps } from './get-replay';
 import { setCookiesSteps } from './set-cookies';
-import { quoted } from '../../values';
+import { parseUrl, quoted } from '../../values';
 
+/** Makes the reader of a URL that matches a pattern. */
 const readUrl =
-	(findProblem: typeof findPageProblem): ReadField =>
+	(pattern: RegExp, kind: string, advice: string): ReadField =>
 	(field, value, stored) => {
 		const text = readRequiredText(field, value, stored);
-		const problem = findProblem(text);
-		if (problem) throw inputError(`${quoted(field.displayName)} ${problem.reason}`, problem.advice);
-		return text;
+		if (pattern.test(text) && parseUrl(text)) return text;
+		throw inputError(`${quoted(field.displayName)} is not ${kind}`, advice);
 	};
+
+const readPageUrl = readUrl(
+	/^https?:\/\//i,
+	'the URL of a page',
+	'Enter the full URL, such as https://app.example.com/done',
+);
+const readOrigin = readUrl(
+	/^https?:\/\/[^/?#@]+$/i,
+	'an origin',
+	'Enter a URL without a path, such as https://app.example.com',
+);
 
 const createConnectLinkSteps: OwnSteps = {
 	reads: {
-		successRedirectUri: readUrl(findPageProblem),
-		errorRedirectUri: readUrl(findPageProblem),
-		allowedOrigin: readUrl(findOriginProblem),
+		successRedirectUri: readPageUrl,
+		errorRedirectUri: readPageUrl,
+		allowedOrigin: readOrigin,
 	},
 };
 

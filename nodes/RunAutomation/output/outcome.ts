@@ -2,7 +2,6 @@ import type { IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
 
 import type { Failure, RunData } from '../../errors/failure';
 import { isDataUrl } from '../../errors/file-contents';
-import { ERROR_DATA } from '../../errors/node-error';
 import type { Ledger, Start } from '../../starts/ledger';
 import { FIND_THREAD, isThreadInUse } from '../../starts/response';
 import { counted } from '../../values';
@@ -364,19 +363,15 @@ export function batchFailure(failure: Failure, items: BatchItem[], retry: Retry 
 		adviceAmongOthers === '' && usesThread && !hasStartInProgress(about) ? adviceInItem : adviceAmongOthers;
 	// The failure of a start without a thread already says where to find its run.
 	const isNamed = known.run === undefined || hasThread;
-	// In the panel of a parent, and of an execution that is not saved, there is no error data.
-	const hidesThread = retry !== undefined && !retry.isInSubworkflow && !usesThread && ownStep !== known.adviceInItem;
 	const sentences = [
 		unfinished.some((item) => hasStartInProgress(item) && (item !== about || isNamed)) && FIND_THREAD,
 		withRestart(ownStep, known),
 		...(retry ? [retryAdvice(retry, items, known.changes)] : lossAdvice(items)),
-		hasThread && hidesThread && !known.textLabel && `This item's thread ID is ${ERROR_DATA}`,
 	];
 	return {
 		...known,
 		advice: sentences.filter(Boolean).join('. '),
 		cost: retry ? '' : undefined,
-		hidesThread,
 		noRunScope: about.ledger.starts.length ? known.noRunScope : 'item',
 		...(starts.length > 0 && { run: { ...known.run, runs: listStarts(starts) } as RunData }),
 	};

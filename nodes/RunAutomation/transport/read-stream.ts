@@ -51,11 +51,11 @@ export async function readStream(
 		else chunksLeftOut++;
 	}, excerpt);
 	let isLeftOpen = false;
-	watchdog.everySecond(() => {
+	watchdog.tick = () => {
 		// Bytes that are not a chunk do not count.
 		isLeftOpen ||= reader.hasEnded && performance.now() - (lastChunk ?? 0) >= AFTER_END;
 		if (isLeftOpen) watchdog.close();
-	});
+	};
 	let received = 0;
 	const isTooLarge = () => received > maxBytes && !reader.isDone;
 	const receive = async () => {

@@ -7,14 +7,12 @@ import type {
 } from 'n8n-workflow';
 
 import { findUrlProblem } from '../../addresses/service-url';
-import { FailureError, inputError, unreadableInput, type Failure } from '../../errors/failure';
-import { noResponseFailure } from '../../errors/no-response';
+import { FailureError, inputError, unreadableInput } from '../../errors/failure';
 import type { ServiceResponse } from '../../errors/service-error';
 import { bodyOf, watchedBy, type Body, type Watchdog } from '../../execution/watchdog';
 import { labelsOf } from '../../form/read-field';
 import {
-	CHECK_BEFORE_RESTART,
-	noResponseAdvice,
+	noStartFailure,
 	readBody,
 	readStart,
 	startFailure,
@@ -80,14 +78,6 @@ async function postStart(
 		throw new FailureError(noStartFailure(watchdog, error));
 	})) as IN8nHttpFullResponse;
 	return { ...response, body: bodyOf(response.body) };
-}
-
-function noStartFailure(watchdog: Watchdog, cause: NodeApiError): Failure {
-	const { expired, expiredReason, isStopped } = watchdog;
-	const run = { thread_id: null, status: expiredReason ? 'timed_out' : 'interrupted' };
-	if (!expiredReason && !isStopped) return noResponseFailure(cause, noResponseAdvice, run);
-	const reason = expiredReason ?? 'The execution was stopped before the service responded';
-	return { reason, advice: CHECK_BEFORE_RESTART, effect: 'maybe', run, isIdle: expired === 'idle' };
 }
 
 /** A response that is not a stream, with its body read. */
