@@ -11,11 +11,6 @@ export type FollowUpKind = 'continuation' | 'correction';
 /** Follow-up runs of an item, by kind, and those that may have been started. */
 export type FollowUpCounts = Record<FollowUpKind | 'maybe', number>;
 
-type Settings = { rows?: Pick<NonNullable<RunRequest['rows']>, 'onInvalid'> } & Pick<
-	RunRequest,
-	'continuesLostRuns' | 'followUps'
->;
-
 /**
  * Decides which follow-up run starts after the latest run of an item, if any.
  *
@@ -25,7 +20,7 @@ type Settings = { rows?: Pick<NonNullable<RunRequest['rows']>, 'onInvalid'> } & 
  */
 export function nextFollowUp(
 	{ result, latest, threadId, connectionLost, failure }: Replies,
-	{ continuesLostRuns, followUps, rows }: Settings,
+	{ continuesLostRuns, followUps, rows }: RunRequest,
 	counts: FollowUpCounts,
 	isTool: boolean,
 ): { kind: FollowUpKind; threadId: string } | undefined {

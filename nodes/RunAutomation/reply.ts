@@ -13,8 +13,6 @@ import type { ReadRun } from './transport/read-stream';
 /** A run with its parsed reply. */
 export interface Reply extends ReadRun {
 	run: ReportedRun;
-	/** The text of each step. */
-	texts: string[];
 	/** For the operation `rows` only. */
 	rows?: ReadRows;
 	/** The thread that was requested, if the service has responded in another one. */
@@ -30,7 +28,7 @@ export function readReply(read: ReadRun, { checksDone, rows }: RunRequest, excer
 	const { parts } = run.message;
 	const texts = textsOf(parts);
 	const found = rows && readRows(texts, rows, excerpt);
-	const reply = { ...read, texts, ...(found && { rows: found }) };
+	const reply = { ...read, ...(found && { rows: found }) };
 	if (!checksDone || run.status !== 'completed') return reply;
 	const { reason, blockedBy } = found ? { ...found, reason: found.notDone } : readNotDone(texts.at(-1) ?? '');
 	const about = reason !== undefined && {
@@ -60,14 +58,12 @@ export function inThread(reply: Reply, requested: string | undefined): Reply {
 	return { ...reply, otherThread: requested, run: { ...run, warnings: [...run.warnings, warning] } };
 }
 
-const NO_TEXT = 'The follow-up run returned no text';
-
 /** The reply of a run that continued after a lost connection. Without text, it is incomplete. */
 export function asContinuation(reply: Reply): Reply {
 	const { run } = reply;
 	const hasText = textsOf(run.message.parts).length > 0;
 	if (hasText || run.status !== 'completed') return reply;
-	return { ...reply, run: { ...run, status: 'incomplete', reason: NO_TEXT } };
+	return { ...reply, run: { ...run, status: 'incomplete', reason: 'The follow-up run returned no text' } };
 }
 
 /** Accumulated results of an item's runs in one thread. */
@@ -87,9 +83,9 @@ export interface Replies {
 
 /** Adds the reply of a run to those before it. */
 export function addReply(latest: Reply, before?: RunResult): Replies {
-	const { threadId, otherThread, run, texts, rows } = latest;
+	const { threadId, otherThread, run, rows } = latest;
 	const ofRun = resultOf(threadId, run);
-	const latestResult = rows ? { ...ofRun, text: texts.join('\n\n') } : ofRun;
+	const latestResult = rows ? { ...ofRun, text: textsOf(run.message.parts).join('\n\n') } : ofRun;
 	const followUpThread = otherThread === undefined ? threadId : undefined;
 	return {
 		latest,

@@ -154,10 +154,7 @@ function endNode(node: NodeExecution): INodeExecutionData[] {
 	const failed = items.filter((item) => outcomeOf(item)?.failure);
 	if (failed.length && !execution.continues) throw stoppingError(node, failed);
 	clearAll(execution);
-	const hints = items.map((item) => {
-		const outcome = outcomeOf(item);
-		return outcome && !outcome.failure ? outcome.hints : [];
-	});
+	const hints = items.map((item) => outcomeOf(item)?.hints ?? []);
 	const started = items.flatMap(({ ledger }) => ledger.ofThisExecution).length;
 	const failedItems = execution.isTool ? [] : failed.map(({ index }) => index);
 	showHints(context, hints, [...failedItemsHint(failedItems, items.length), ...countHint(started)]);

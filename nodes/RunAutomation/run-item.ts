@@ -59,12 +59,12 @@ export async function runItem(
 	ledger: Ledger<Outcome>,
 ): Promise<Outcome | undefined> {
 	const { context, execution } = batch;
-	const privacy = { mask: maskOf(to.secrets), isRedacted: execution.isRedacted };
-	const live = new LiveOutput(context, request, privacy.mask);
+	const mask = maskOf(to.secrets);
+	const live = new LiveOutput(context, request, mask);
 	const item: ItemContext = {
-		...{ batch, request, to, files, ledger, live, privacy },
-		excerpt: (text, limit) => shorten(privacy.mask(text), limit),
-		deadlines: { total: Infinity, workflow: execution.endsAt },
+		...{ batch, request, to, files, ledger, live, mask },
+		excerpt: (text, limit) => shorten(mask(text), limit),
+		deadline: Infinity,
 		counts: { continuation: 0, correction: 0, maybe: 0 },
 		followUpAttempts: { count: 0 },
 	};
@@ -82,7 +82,7 @@ async function runToOutcome(item: ItemContext): Promise<Outcome | undefined> {
 	} catch (error) {
 		const failure = withRequestedThread(failureOf(item, error as Error), item.requestedThread);
 		const failed = await failedOutcome(item, failure).catch(() => ({ failure, binary: undefined }));
-		return { ...failed, failure: toKeep(failed.failure, item.privacy.mask) };
+		return { ...failed, failure: toKeep(failed.failure, item.mask) };
 	}
 }
 
@@ -101,7 +101,7 @@ const reasonToShow = ({ operation, live }: RunRequest, reason: string | undefine
 type Success = Exclude<Outcome, { failure: Failure }>;
 
 async function runInBackground(item: ItemContext): Promise<Success | undefined> {
-	const { batch, request, files, privacy } = item;
+	const { batch, request, files, mask } = item;
 	const { thread_id: requested } = request.body;
 	const started = await startInBackground(item, () => firstBody(item));
 	if (!started) return undefined;
@@ -109,7 +109,7 @@ async function runInBackground(item: ItemContext): Promise<Success | undefined> 
 	return {
 		items: [{ json: changeTexts(started, withoutTokens), pairedItem: { item: request.itemIndex } }],
 		hints: [
-			detachedHint(started, privacy),
+			detachedHint(started, mask, batch.execution.isRedacted),
 			...(isOther ? [otherThreadHint] : []),
 			...(files.length > 0 && batch.execution.isDroppedOnSuccess ? [shortLinksHint] : []),
 		],
@@ -124,13 +124,8 @@ function firstBody({ batch: { context, execution }, request, files }: ItemContex
 	return { ...request.body, query: request.taskWith(listLinks(context.helpers, files, limit)) };
 }
 
+/** Starts a run, reads it, and starts follow-up runs in its thread if the form allows it. Returns their combined output. */
 async function runInForeground(item: ItemContext): Promise<Success | undefined> {
-	const replies = await converse(item);
-	return replies && (await conclude(item, replies));
-}
-
-/** Starts a run, reads it, and starts follow-up runs in its thread if the form allows it. Returns their combined replies. */
-async function converse(item: ItemContext): Promise<Replies | undefined> {
 	const { batch, request, counts } = item;
 	const first = await startFirst(item);
 	if (!first) return undefined;
@@ -141,7 +136,7 @@ async function converse(item: ItemContext): Promise<Replies | undefined> {
 		if (!added) break;
 		replies = added;
 	}
-	return replies;
+	return await conclude(item, replies);
 }
 
 /** Records the combined replies of an item, so that any ending can return them. */
@@ -232,10 +227,10 @@ async function startFollowUp(
 	threadId: string,
 	isImmediate: boolean,
 ): Promise<Reply | undefined> {
-	const { batch, deadlines, followUpAttempts: attempts } = item;
+	const { batch, deadline, followUpAttempts: attempts } = item;
 	const { execution } = batch;
 	const now = performance.now();
-	const until = Math.min(deadlines.total < Infinity ? deadlines.total : now + MAX_FOLLOW_UP_TIME, execution.endsAt);
+	const until = Math.min(deadline < Infinity ? deadline : now + MAX_FOLLOW_UP_TIME, execution.endsAt);
 	let failed: Error | undefined;
 	for (let hasPause = !isImmediate; ; hasPause = true) {
 		const pause = hasPause ? pauseBefore(attempts.count++, attempts.failure) : 0;
@@ -267,7 +262,7 @@ async function conclude(item: ItemContext, replies: Replies): Promise<Success> {
 	if (failure && (latestResult.status === 'completed' || request.onIncomplete === 'error')) {
 		throw new FailureError(followUpFailure(failure, replies.result));
 	}
-	const ofFollowUp = followUpWarnings(failure, item.privacy.mask);
+	const ofFollowUp = followUpWarnings(failure, item.mask);
 	const missing = [...latest.run.warnings, ...ofFollowUp];
 	const found = resultToReturn(replies);
 	const result = { ...found, warnings: [...found.warnings, ...ofFollowUp] };
@@ -277,19 +272,14 @@ async function conclude(item: ItemContext, replies: Replies): Promise<Success> {
 	if (!isReturned && !isReported) throw new FailureError(incompleteFailure(result, latest));
 	const { rows } = request;
 	const { rows: read } = latest;
-	if (rows && read) {
-		const invalid = isReported ? undefined : rowsFailure(latest, read, replies.result, rows);
-		if (invalid) throw new FailureError(invalid);
-		const { items, warnings } = await rowItems(item, { result, read, missing });
-		const hints = [...runHints(latest, request, warnings), ...rowsHints(read, rows), ...followUpHints(counts)];
-		return { items, hints, reason: result.reason };
-	}
-	const { items, warnings } = await runItems(item, latest, result, missing);
-	return {
-		items,
-		hints: [...runHints(latest, request, warnings), ...followUpHints(counts)],
-		reason: reasonToShow(request, latest.run.reason, latest.run),
-	};
+	const invalid = rows && read && !isReported && rowsFailure(latest, read, replies.result, rows);
+	if (invalid) throw new FailureError(invalid);
+	const { items, warnings } = await (read
+		? rowItems(item, read, result, missing)
+		: runItems(item, latest, result, missing));
+	const aboutRows = rows && read ? rowsHints(read, rows) : [];
+	const hints = [...runHints(latest, request, warnings), ...aboutRows, ...followUpHints(counts)];
+	return { items, hints, reason: reasonToShow(request, result.reason, result) };
 }
 
 /** Why the latest follow-up returned nothing, as a warning in a partial result. */
@@ -311,14 +301,14 @@ function rowsFailure(latest: Reply, read: ReadRows, result: RunResult, rows: Row
 
 /** A failure with the files of the run as binary data. If no item can contain them, the advice says that they were not kept. */
 async function failedOutcome(item: ItemContext, failure: Failure): Promise<Extract<Outcome, { failure: Failure }>> {
-	const { batch, request, deadlines } = item;
+	const { batch, request, deadline } = item;
 	const known = failure.run as RunResult | undefined;
 	if (!known?.files?.length) return { failure };
 	const { continues, isTool, node } = batch.execution;
 	const wantsFiles = request.operation === 'result' && request.includeFiles && !isTool;
 	if (!continues || isTool) return { failure: wantsFiles ? withLostFiles(failure, known) : failure };
 	const filesFor = { ...request, path: filesPathOfError(node) };
-	const { files, binary, warnings } = await attachFiles(batch, known.files, filesFor, deadlines);
+	const { files, binary, warnings } = await attachFiles(batch, known.files, filesFor, deadline);
 	const complete = { ...known, files, warnings: [...known.warnings, ...warnings] };
 	return { failure: { ...failure, run: complete }, binary };
 }

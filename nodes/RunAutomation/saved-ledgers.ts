@@ -1,4 +1,4 @@
-import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { Execution } from '../execution/execution-context';
 import type { Ledger, Start } from '../starts/ledger';
@@ -47,15 +47,25 @@ export async function restoreAll(
 	if (execution.isRedacted) clearAll(execution);
 }
 
+/** The outcome of an item that is not started, without files that n8n no longer stores. */
 async function restoredOutcome(
 	helpers: Pick<IExecuteFunctions['helpers'], 'getBinaryMetadata'>,
-	{ items = [], hints = [] }: SavedLedger,
+	{ items: saved = [], hints = [] }: SavedLedger,
 	itemIndex: number,
 ): Promise<Outcome> {
-	const found = await Promise.all(items.map(async (item) => await withoutLostFiles(helpers, item, itemIndex)));
-	const missing = found.reduce((sum, item) => sum + item.missing, 0);
-	const lost = missing ? [hint(html`Files no longer stored by n8n: ${missing}`, 'warning')] : [];
-	return { items: found.map(({ item }) => item), hints: [...hints, ...lost] };
+	const items: INodeExecutionData[] = [];
+	let missing = 0;
+	for (const { json, binary = {} } of saved) {
+		const kept: IBinaryKeyData = {};
+		for (const [field, file] of Object.entries(binary)) {
+			const isStored = file.id && (await helpers.getBinaryMetadata(file.id).catch(() => undefined));
+			if (isStored) kept[field] = file;
+			else missing++;
+		}
+		items.push({ json, ...withBinary(kept), pairedItem: { item: itemIndex } });
+	}
+	const lostHint = missing ? [hint(html`Files no longer stored by n8n: ${missing}`, 'warning')] : [];
+	return { items, hints: [...hints, ...lostHint] };
 }
 
 /**
@@ -121,27 +131,4 @@ function contentToSave(ledger: Ledger<Outcome>, outcome: Outcome, choices: strin
 	const isComplete = COMPLETE.includes(starts.at(-1)?.status ?? '');
 	const { items, hints } = outcome;
 	return { starts, lostThread, items: items.map(withoutContents), hints, ...(!isComplete && { choices }) };
-}
-
-/** An item without the files that n8n no longer stores: its JSON no longer names their binary fields. */
-async function withoutLostFiles(
-	helpers: Pick<IExecuteFunctions['helpers'], 'getBinaryMetadata'>,
-	{ json, binary = {} }: INodeExecutionData,
-	itemIndex: number,
-) {
-	const kept: IBinaryKeyData = {};
-	const lost: string[] = [];
-	for (const [field, file] of Object.entries(binary)) {
-		const isKept = file.id && (await helpers.getBinaryMetadata(file.id).catch(() => undefined));
-		if (isKept) kept[field] = file;
-		else lost.push(field);
-	}
-	const isLost = (name: unknown) => lost.some((field) => `.${String(name)}`.endsWith(`.${field}`));
-	const withoutNames = JSON.stringify(json, (key, value) => (key === 'binary' && isLost(value) ? undefined : value));
-	const item: INodeExecutionData = {
-		json: JSON.parse(withoutNames) as IDataObject,
-		...withBinary(kept),
-		pairedItem: { item: itemIndex },
-	};
-	return { item, missing: lost.length };
 }

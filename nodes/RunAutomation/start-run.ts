@@ -18,8 +18,6 @@ import {
 } from '../starts/response';
 import { counted, type Excerpt } from '../values';
 import type { FollowUpCounts, FollowUpKind } from './follow-ups';
-import type { Deadlines } from './output/files';
-import type { Privacy } from './output/hints';
 import type { LiveOutput } from './output/live';
 import type { Outcome } from './output/outcome';
 import type { RunResult } from './output/result';
@@ -48,11 +46,12 @@ export interface ItemContext {
 	files: AgentFile[];
 	ledger: Ledger<Outcome>;
 	live: LiveOutput;
-	privacy: Privacy;
+	/** Masks secrets. */
+	mask(text: string): string;
 	/** Shortens text of the service for a sentence, and masks secrets in it. */
 	excerpt: Excerpt;
-	/** Latest end of its run's downloads. */
-	deadlines: Deadlines;
+	/** Latest end of its run's downloads, in milliseconds of `performance.now`. */
+	deadline: number;
 	/** Follow-ups of this execution. */
 	counts: FollowUpCounts;
 	/** Attempts of follow-ups after a pause, and why the latest one failed. */
@@ -99,7 +98,11 @@ async function sendUntilAccepted<T>(
 			const failure = recordFailedStart(item, start, error as Error);
 			rejected = new FailureError(failure);
 			if (!failure.busy) throw rejected;
-			const wait = pauseWhileBusy(item, failure, failure.busy);
+			const field = execution.isTool ? '' : MAX_WAIT;
+			const wait = busy.reject(
+				failure.busy,
+				(endedBy, neededWait) => new FailureError(withLongerWait(failure, endedBy, field, neededWait)),
+			);
 			live.showLine(`The service is busy. Next attempt in ${counted(Math.ceil(wait / 1000), 'second')}`);
 		} finally {
 			watchdog.close();
@@ -115,16 +118,16 @@ function addStart({ batch: { context }, request: { itemIndex }, ledger }: ItemCo
 }
 
 /** Records the thread of a start in the ledger, the log and the custom data. */
-function recordStartThread({ batch, request, privacy }: ItemContext, start: Start, threadId: string | undefined): void {
+function recordStartThread({ batch, request, mask }: ItemContext, start: Start, threadId: string | undefined): void {
 	start.thread_id = threadId ?? start.thread_id;
-	if (threadId !== undefined) recordThread(batch.context, request.itemIndex, privacy.mask(threadId));
+	if (threadId !== undefined) recordThread(batch.context, request.itemIndex, mask(threadId));
 }
 
 /** Adds the known data of its run to the entry of a start that failed. Without a run, the entry is withdrawn. */
 function recordFailedStart(item: ItemContext, start: Start, error: Error): Failure {
 	const original = error instanceof FailureError ? error.failure : unexpectedFailure(error, start);
 	// Other items, whose credentials may differ, end with the same failure.
-	const failure = { ...original, reason: item.privacy.mask(original.reason) };
+	const failure = { ...original, reason: item.mask(original.reason) };
 	const { busy } = item.batch;
 	const { effect = 'none', run: known } = failure;
 	if (failure.unavailable) busy.suspend(failure.unavailable, () => new FailureError(notSent(failure)));
@@ -138,18 +141,6 @@ function recordFailedStart(item: ItemContext, start: Start, error: Error): Failu
 	start.effect = effect;
 	start.status = known?.status ?? start.status;
 	return failure;
-}
-
-/** Makes all starts wait. Returns the milliseconds until the next attempt; throws FailureError if that would be too late. */
-function pauseWhileBusy(
-	{ batch: { busy, execution } }: ItemContext,
-	failure: Failure,
-	headers: Record<string, unknown>,
-): number {
-	const field = execution.isTool ? '' : MAX_WAIT;
-	return busy.reject(headers, (endedBy, neededWait) => {
-		return new FailureError(withLongerWait(failure, endedBy, field, neededWait));
-	});
 }
 
 /** The failure of an unexpected error during or after a start, whose run may be in progress. */
@@ -203,7 +194,7 @@ export async function startRun(
 	item.requestedThread = thread;
 	return await sendUntilAccepted(item, isFollowUp ? thread : undefined, bodyOf, async (body, watchdog, start) => {
 		// Set at each attempt, because the wait for a busy service does not count.
-		item.deadlines.total = performance.now() + request.limits.total;
+		item.deadline = performance.now() + request.limits.total;
 		const stream = await openStream(batch.context, body, to, watchdog, isFollowUp);
 		const opened = { ...stream, threadId: stream.threadId ?? thread };
 		recordStartThread(item, start, opened.threadId);

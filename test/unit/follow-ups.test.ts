@@ -1,10 +1,11 @@
+import type { RunRequest } from '../../nodes/RunAutomation/parameters/run-request';
 import { hasUnknownOutcome, mayResend, nextFollowUp, pauseBefore } from '../../nodes/RunAutomation/follow-ups';
 import type { Replies } from '../../nodes/RunAutomation/reply';
 import type { ReadRows } from '../../nodes/RunAutomation/rows/read-rows';
 
 const rows: ReadRows = { rows: [{ a: 1 }], problems: [], isEarlier: false, isUsable: true };
 const invalidRows: ReadRows = { ...rows, rows: [], problems: ['Row 1: "a" must be a number'] };
-const settings = { continuesLostRuns: true, followUps: 2, rows: { onInvalid: 'askAgain' as const } };
+const settings = { continuesLostRuns: true, followUps: 2, rows: { onInvalid: 'askAgain' } } as RunRequest;
 const none = { continuation: 0, correction: 0, maybe: 0 };
 const repliesOf = (status: string, more: object = {}, read = rows) =>
 	({
@@ -30,7 +31,9 @@ describe('a follow-up starts', () => {
 
 	it('if rows are invalid, the run completed, and the form allows it', () => {
 		expect(nextFollowUp(invalid, { ...settings, continuesLostRuns: false }, none, false)).toEqual(correction);
-		expect(nextFollowUp(invalid, { ...settings, rows: { onInvalid: 'error' } }, none, false)).toBeUndefined();
+		expect(
+			nextFollowUp(invalid, { ...settings, rows: { onInvalid: 'error' } as RunRequest['rows'] }, none, false),
+		).toBeUndefined();
 		expect(nextFollowUp(completed, settings, none, false)).toBeUndefined();
 		const digits = repliesOf('completed', {}, { ...invalidRows, cause: 'digits' });
 		expect(nextFollowUp(digits, settings, none, false)).toBeUndefined();

@@ -121,13 +121,10 @@ it('files of any shape are put into fields, or left as links with a warning', as
 	const helpers = { prepareBinaryData, httpRequest };
 	const limits = { idle: Infinity, total: Infinity };
 	const request = { filesProperty: 'file', downloadLinks: true, includeFiles: true, maxBytes: 1e6, limits };
-	const batch = { context: { helpers: helpers as never }, execution: executionOf() };
+	const batch = { context: { helpers } as never, execution: executionOf() };
 	await fc.assert(
 		fc.asyncProperty(fc.array(file, { maxLength: 3 }), async (given) => {
-			const { files, binary } = await attachFiles(batch, given as never, request, {
-				total: Infinity,
-				workflow: Infinity,
-			});
+			const { files, binary } = await attachFiles(batch, given as never, request, Infinity);
 			expect(files).toHaveLength(given.length);
 			for (const { fileName } of Object.values(binary)) expect(fileName).not.toMatch(/[\\/]|^\.*$/);
 		}),

@@ -169,7 +169,7 @@ describe('Retry in the executions list', () => {
 		expect(JSON.stringify(first.run.data.executionData?.contextData)).not.toContain(contents);
 		const { items, hints } = await retry(first);
 		await stop();
-		expect(items[0].json.files).toEqual([{ media_type: 'text/plain', filename: 'file-0.txt', size: 5 }]);
+		expect(items[0].json.files).toMatchObject([{ media_type: 'text/plain', filename: 'file-0.txt', size: 5 }]);
 		expect(hints.map(({ message }) => message)).toContain('[item 0]: Files no longer stored by n8n: 1');
 	});
 

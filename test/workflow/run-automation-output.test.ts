@@ -153,12 +153,12 @@ describe('the fields of a result', () => {
 		{ type: 'tool-approval-request', approvalId: 'a', toolCallId: '1' },
 	];
 	const sent = [...asks, file('data:text/plain'), { type: 'source-url', sourceId: 's', url: 'https://x/' }];
-	const [head, lists, last] = ['thread_id,status,reason', 'sources,files,data', 'metadata,finish_reason,warnings'];
+	const [head, lists] = ['text,status,thread_id,reason,warnings', 'sources,files,data'];
 
 	it.each<[string, INodeParameters, Extra, string]>([
-		['all', { simplify: false }, {}, `text,status,thread_id,reason,${lists},tools,approvals,${last}`],
-		['those that Simplify leaves', {}, {}, `text,status,thread_id,reason,warnings,approvals,${lists}`],
-		['those that an agent gets', {}, asTool, `text,${head},warnings,approvals,sources,files`],
+		['all', { simplify: false }, {}, `${head},approvals,${lists},tools,metadata,finish_reason`],
+		['those that Simplify leaves', {}, {}, `${head},approvals,${lists}`],
+		['those that an agent gets', {}, asTool, `${head},approvals,sources,files`],
 	])('keep their order: %s', async (_name, form, extra, expected) => {
 		const { items } = await stream([...sent, ...text('Done'), finish], { ...form, ...partial }, extra);
 		expect(Object.keys(items[0].json).join()).toBe(expected);
@@ -169,7 +169,7 @@ describe('the fields of a result', () => {
 		const options = { ...partial.options, includeRunDetails: true };
 		const chunks = [...sent, ...text('[{"a":"x"}]'), finish];
 		const { items } = await stream(chunks, { operation: 'rows', columns: column, options });
-		expect(Object.keys(items[0].json.run as object).join()).toBe(`${head},text,${lists},metadata,warnings`);
+		expect(Object.keys(items[0].json.run as object).join()).toBe(`${head},${lists},metadata`);
 	});
 });
 
@@ -284,7 +284,7 @@ describe('an AI agent', () => {
 
 	it.each(OUTPUTS)('gets a text of bounded size from %s', async (operation) => {
 		const { items } = await run(`quick ${'word '.repeat(5000)}`, {}, asTool, operation);
-		expect(Object.keys(items[0].json)).toEqual(['text', 'thread_id', 'status']);
+		expect(Object.keys(items[0].json)).toEqual(['text', 'status', 'thread_id']);
 		expect(items[0].json.text).toMatch(/… \(\d+ characters in all\)$/);
 		expect(JSON.stringify(items[0].json).length).toBeLessThan(20_300);
 	});

@@ -10,7 +10,7 @@ import { executionOf } from '../support/execution';
 import { useStoppedClock } from '../support/clock';
 import { happens } from '../support/event';
 
-const NEVER = { total: Infinity, workflow: Infinity };
+const NEVER = Infinity;
 const blocked = { type: 'error', errorText: 'The site blocked the agent' };
 const file = (url: string, mediaType = 'text/plain') => ({ type: 'file', url, mediaType });
 const stream = async (chunks: object[], form: INodeParameters = {}, extra: Extra = {}) =>
@@ -120,7 +120,7 @@ describe('files', () => {
 	it('that nobody gets are not decoded to be measured', async () => {
 		const decode = jest.spyOn(Buffer, 'from');
 		const given = [{ url: `data:image/png;base64,${'A'.repeat(4000)}`, media_type: 'image/png' }];
-		const batch = { context: { helpers: {} as never }, execution: executionOf() };
+		const batch = { context: { helpers: {} } as never, execution: executionOf() };
 		const { files } = await attachFiles(batch, given, { includeFiles: false } as never, NEVER);
 		const decoded = (decode.mock.calls as unknown[][]).filter(([, encoding]) => encoding === 'base64');
 		decode.mockRestore();
@@ -233,7 +233,7 @@ describe('files', () => {
 		const helpers = { prepareBinaryData: async () => await Promise.reject(new Error('Disk full')) };
 		const limits = { idle: 1, total: 1 };
 		const request = { filesProperty: 'file', downloadLinks: false, includeFiles: true, maxBytes: 9, limits };
-		const batch = { context: { helpers: helpers as never }, execution: executionOf() };
+		const batch = { context: { helpers } as never, execution: executionOf() };
 		const { warnings } = await attachFiles(batch, [{ url: 'data:,x' }], request, NEVER);
 		expect(warnings).toEqual(['File file-0.bin was not stored: Disk full']);
 	});

@@ -275,7 +275,7 @@ describe('rows that are invalid', () => {
 		]);
 		const alone = (await getRows([wrong])).error!.description!;
 		expect(alone).toMatch(
-			/^Change the type of "price" if these values are right, or continue the thread with this ID and ask for rows that match the columns\. Each run is billed/,
+			/^Change the type of "price" if these values are right, or continue the thread with this ID and ask for rows that match the columns\. A new run is billed/,
 		);
 		expect(alone.match(/billed/g)).toHaveLength(1);
 		const several = (await getRows([wrong, wrong], {}, { input: [{}, {}] })).error!.description!;
@@ -612,7 +612,7 @@ describe('rows for an AI agent', () => {
 		const [json] = (await getRows([chunks], {}, asTool)).rows;
 		const warnings = ['The run ended before "save" returned output'];
 		expect(json).toEqual({ rows, thread_id: THREAD, status: 'completed', warnings });
-		expect(Object.keys(json)).toEqual(['rows', 'thread_id', 'status', 'warnings']);
+		expect(Object.keys(json)).toEqual(['rows', 'status', 'thread_id', 'warnings']);
 		const misfits = [rows[0], ...Array.from({ length: 9 }, () => ({ name: true }))];
 		const partly = [call, ...textChunks(fence(misfits)), finish];
 		const found = await getRows([partly], { options: { ifRowsDoNotFit: 'fitting' } }, asTool);
@@ -632,6 +632,6 @@ describe('rows for an AI agent', () => {
 	it('are an error with some of what is invalid, and with the text', async () => {
 		const reply = fence([rows[0], ...Array.from({ length: 9 }, () => ({ name: true }))]);
 		const { error } = await getRows([reply], {}, asTool);
-		expect(error?.message).toMatch(/^Row 2: "name" must be text, but is true \(and 8 more\)\. .*Text so far: "```json/);
+		expect(error?.message).toMatch(/^Row 2: "name" must be text, but is true, and 8 more\. .*Text so far: "```json/);
 	});
 });

@@ -1,10 +1,10 @@
-import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
 import { isDataUrl, readDataUrl, type FileInUrl } from '../../errors/file-contents';
-import type { Execution } from '../../execution/execution-context';
 import { fetchFile, TOO_LARGE } from '../../files/fetch-file';
 import { copyText, filledText, parseUrl, visible } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
+import type { Batch } from '../start-run';
 
 /** File extensions of media types whose name differs from the extension. */
 const EXTENSIONS: Record<string, string> = { plain: 'txt', jpeg: 'jpg', javascript: 'js', markdown: 'md', mpeg: 'mp3' };
@@ -30,23 +30,6 @@ function fileNameOf(url: string, mediaType: string, index: number): string {
 	return copyText(baseName(path) || `file-${index}.${EXTENSIONS[type] ?? type}`);
 }
 
-type FileHelpers = Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
-
-const store = async (helpers: FileHelpers, bytes: Buffer, name: string, mediaType: string) =>
-	await helpers.prepareBinaryData(bytes, name, mediaType || undefined).catch((error: Error) => error.message);
-
-/** Latest end of downloads, in milliseconds of `performance.now`: by the limits of the run and of the workflow. */
-export interface Deadlines {
-	total: number;
-	workflow: number;
-}
-
-/** The context in which files are read and stored. */
-export interface FileContext {
-	context: { helpers: FileHelpers };
-	execution: Pick<Execution, 'movesFiles' | 'stop'>;
-}
-
 type FileOptions = Pick<RunRequest, 'downloadLinks' | 'filesProperty' | 'includeFiles' | 'limits' | 'maxBytes'> & {
 	/** Path of the item's files, if n8n moves them into its JSON. */
 	path?: string;
@@ -57,14 +40,15 @@ type FileOptions = Pick<RunRequest, 'downloadLinks' | 'filesProperty' | 'include
  * that cannot be read becomes a warning: the result of the run must not depend on it.
  *
  * @param files with `url` and `media_type`, as the service sent them
+ * @param deadline latest end of downloads by the limits of the run, in milliseconds of `performance.now`
  * @returns `files` with `media_type`, `filename`, `size` (bytes), `binary` (the binary field) or the `reason` of its absence,
  *   `url` of a link; and `warnings`, a sentence for each missing file
  */
 export async function attachFiles(
-	{ context: { helpers }, execution: { movesFiles, stop } }: FileContext,
+	{ context: { helpers }, execution: { endsAt, movesFiles, stop } }: Pick<Batch, 'context' | 'execution'>,
 	files: IDataObject[],
 	{ downloadLinks, filesProperty, includeFiles, limits, maxBytes, path = '_files' }: FileOptions,
-	{ total, workflow }: Deadlines,
+	deadline: number,
 ) {
 	const attached: IDataObject[] = [];
 	const warnings: string[] = [];
@@ -75,7 +59,7 @@ export async function attachFiles(
 		if (isDataUrl(url)) return readDataUrl(url);
 		if (!/^https?:/i.test(url)) return { problem: 'its URL is neither a data: URL nor a web link' };
 		const now = performance.now();
-		const left = { idle: limits.idle, total: total - now, workflow: workflow - now };
+		const left = { idle: limits.idle, total: deadline - now, workflow: endsAt - now };
 		return await fetchFile(helpers, url, bytesLeft, left, stop);
 	};
 	const describe = async (file: IDataObject, index: number): Promise<IDataObject> => {
@@ -93,7 +77,9 @@ export async function attachFiles(
 			return { ...about, reason };
 		};
 		if (!bytes || size > bytesLeft) return lose(problem ?? TOO_LARGE, isSent ? 'read' : 'downloaded');
-		const stored = await store(helpers, bytes(), name, mediaType);
+		const stored = await helpers
+			.prepareBinaryData(bytes(), name, mediaType || undefined)
+			.catch((error: Error) => error.message);
 		if (typeof stored === 'string') return lose(stored, 'stored');
 		bytesLeft -= size;
 		const field = `${filesProperty}_${index}`;

@@ -41,16 +41,12 @@ export const hint = (message: HintHtml, type: NodeExecutionHint['type']): Hint =
 	location: 'outputPane',
 });
 
-/** How links and thread IDs of the service are shown. */
-export interface Privacy {
-	/** Masks secrets. */
-	mask(text: string): string;
-	/** Whether a redaction policy applies: the query of a link may contain values. */
-	isRedacted: boolean;
-}
-
-/** The hint for a run in the background. */
-export function detachedHint({ thread_id, url }: DetachedStart, { mask, isRedacted }: Privacy): Hint {
+/** The hint for a run in the background. Under a redaction policy, without the query of its link, which may contain values. */
+export function detachedHint(
+	{ thread_id, url }: DetachedStart,
+	mask: (text: string) => string,
+	isRedacted: boolean,
+): Hint {
 	const given = String(url);
 	const link = isRedacted ? given.replace(/[?#][^]*$/, '') : given;
 	const isLink = /^https?:/i.test(link) && parseUrl(link);
@@ -73,9 +69,9 @@ export const otherThreadHint = hint(html`The service responded in a different th
 /** The hints for values in the form that are unusual, but could be sent. */
 export const formHints = (sentences: string[]): Hint[] => sentences.map((text) => hint(html`${text}`, 'warning'));
 
-/** The hints whose condition is true. */
-const hintsIf = (rows: Array<[condition: unknown, message: HintHtml]>, type: NodeExecutionHint['type']): Hint[] =>
-	rows.filter(([condition]) => condition).map(([, message]) => hint(message, type));
+/** The hints whose condition is true; warnings, unless they name another type. */
+const hintsIf = (...rows: Array<[condition: unknown, message: HintHtml, type?: NodeExecutionHint['type']]>): Hint[] =>
+	rows.filter(([condition]) => condition).map(([, message, type = 'warning']) => hint(message, type));
 
 /**
  * The hints for the rows of a run: no rows, invalid rows, rows that were left out, empty columns, and the place in which
@@ -87,33 +83,23 @@ export function rowsHints(
 ): Hint[] {
 	const empty = emptyColumns(rows, format).map((name) => `"${name}"`);
 	const others = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-	return [
-		...hintsIf([[problems.length, html`Only valid rows are returned. ${withoutValue}${others}`]], 'warning'),
-		...hintsIf([[!problems.length && !rows.length, html`The run found no rows`]], 'info'),
-		...hintsIf(
-			[
-				[empty.length, html`No row has a value for ${empty.join(', ')}`],
-				[leftOut, html`${leftOut ?? ''}`],
-			],
-			'warning',
-		),
-		...hintsIf(
-			[[isEarlier, html`The rows come from an earlier step of the run, because the last text has none`]],
-			'info',
-		),
-	];
+	return hintsIf(
+		[problems.length, html`Only valid rows are returned. ${withoutValue}${others}`],
+		[!problems.length && !rows.length, html`The run found no rows`, 'info'],
+		[empty.length, html`No row has a value for ${empty.join(', ')}`],
+		[leftOut, html`${leftOut ?? ''}`],
+		[isEarlier, html`The rows come from an earlier step of the run, because the last text has none`, 'info'],
+	);
 }
 
 /** The hints for follow-up runs: how many were billed, and why. */
-export const followUpHints = ({ continuation, correction, maybe }: FollowUpCounts): Hint[] =>
-	hintsIf(
-		[
-			[continuation && !maybe, html`Billed follow-up runs after a lost connection: ${continuation}`],
-			[maybe, html`Billed follow-up runs after a lost connection: ${continuation}. May have been started: ${maybe}`],
-			[correction, html`Billed follow-up runs to correct rows: ${correction}`],
-		],
-		'info',
+export function followUpHints({ continuation, correction, maybe }: FollowUpCounts): Hint[] {
+	const unknown = maybe ? `. May have been started: ${maybe}` : '';
+	return hintsIf(
+		[continuation || maybe, html`Billed follow-up runs after a lost connection: ${continuation}${unknown}`, 'info'],
+		[correction, html`Billed follow-up runs to correct rows: ${correction}`, 'info'],
 	);
+}
 
 /**
  * The hints for a run that was read to its end: missing parts of its output.
@@ -126,18 +112,13 @@ export function runHints(
 	missingFiles: string[] = [],
 ): Hint[] {
 	const unreadable = run.warnings.length - (otherThread ? 1 : 0);
-	return [
-		...(otherThread ? [otherThreadHint] : []),
-		...hintsIf(
-			[
-				[run.status !== 'completed', html`Partial result: ${run.status}`],
-				[unreadable > 0, html`Missing or unreadable parts of the output: ${unreadable}`],
-				[missingFiles.length, html`Missing files: ${missingFiles.length}`],
-				[chunksLeftOut, html`The limit of ${chunkLimit} chunks was reached. Chunks not returned: ${chunksLeftOut}`],
-			],
-			'warning',
-		),
-	];
+	return hintsIf(
+		[otherThread, otherThreadHint.message],
+		[run.status !== 'completed', html`Partial result: ${run.status}`],
+		[unreadable > 0, html`Missing or unreadable parts of the output: ${unreadable}`],
+		[missingFiles.length, html`Missing files: ${missingFiles.length}`],
+		[chunksLeftOut, html`The limit of ${chunkLimit} chunks was reached. Chunks not returned: ${chunksLeftOut}`],
+	);
 }
 
 const MANY_RUNS = 20;

@@ -1,12 +1,13 @@
-import { deepCopy, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
+import { deepCopy, type IBinaryKeyData, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
 import type { Execution } from '../../execution/execution-context';
 import { valueAt } from '../../values';
 import type { RowsRequest } from '../parameters/rows-request';
 import type { RunRequest } from '../parameters/run-request';
 import type { ReadRows } from '../rows/read-rows';
+import type { ItemContext } from '../start-run';
 import type { ReadRun } from '../transport/read-stream';
-import { attachFiles, type Deadlines, type FileContext } from './files';
+import { attachFiles } from './files';
 import { entriesWithin, shownOf, withProblems, type RunResult } from './result';
 
 function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOutput']): IDataObject[] {
@@ -21,13 +22,6 @@ function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOut
 	return (found[output].length ? found[output] : [{}]).map((fields) => ({ ...head, ...fields }));
 }
 
-/** The context in which the items of a run are made. */
-interface OutputContext {
-	batch: FileContext & { execution: Pick<Execution, 'isTool'> };
-	request: RunRequest;
-	deadlines: Deadlines;
-}
-
 /**
  * The items of a run that was read to its end, as the operations *Run and Get Result* and *Run and Get Raw Output*
  * return them, each with its `pairedItem`.
@@ -37,7 +31,7 @@ interface OutputContext {
  * @returns the items, and a warning for each missing file
  */
 export async function runItems(
-	{ batch, request, deadlines }: OutputContext,
+	{ batch, request, deadline }: ItemContext,
 	collected: ReadRun,
 	result: RunResult,
 	missing: string[],
@@ -49,7 +43,7 @@ export async function runItems(
 		return { items, warnings: [] };
 	}
 	const filesFor = { ...request, includeFiles: request.includeFiles && !isTool };
-	const { files, binary, warnings } = await attachFiles(batch, result.files, filesFor, deadlines);
+	const { files, binary, warnings } = await attachFiles(batch, result.files, filesFor, deadline);
 	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
 	const brief = { ...complete, warnings: [...missing, ...warnings] };
 	const simple = isTool ? 'tool' : request.simplify && 'simple';
@@ -60,16 +54,8 @@ export async function runItems(
 /** Characters of rows for an AI agent, whose context is limited. */
 const MAX_TOOL_ROWS = 20_000;
 
-/** The rows of a run, and of the runs that followed it. */
-interface FoundRows {
-	result: RunResult;
-	read: ReadRows;
-	/** Missing parts of the run that has the rows, a sentence each. */
-	missing: string[];
-}
-
 /** The result for an AI agent: rows up to a size, and warnings about missing rows, then missing content, then invalid rows. */
-function toolResult({ result, read: { rows, problems, leftOut }, missing }: FoundRows): IDataObject {
+function toolResult({ rows, problems, leftOut }: ReadRows, result: RunResult, missing: string[]): IDataObject {
 	const shown = entriesWithin(rows, MAX_TOOL_ROWS);
 	const left = rows.length - shown.length;
 	const tooMany = left ? `Rows left out of this response: ${left}` : undefined;
@@ -97,19 +83,22 @@ export function withIncludedFields(
  * One item per row, with its columns at the top level; for an AI agent, a single item with all rows. The files of the run are in
  * its details, and their binary data on the first item.
  *
+ * @param result of all runs in its thread
+ * @param missing missing parts of the run that has the rows, a sentence each
  * @returns the items, and a warning for each missing file
  */
 export async function rowItems(
-	{ batch, request, deadlines }: OutputContext,
-	found: FoundRows,
+	{ batch, request, deadline }: ItemContext,
+	read: ReadRows,
+	result: RunResult,
+	missing: string[],
 ): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
-	const { result, read } = found;
 	const pairedItem = { item: request.itemIndex };
-	if (batch.execution.isTool) return { items: [{ json: toolResult(found), pairedItem }], warnings: [] };
+	if (batch.execution.isTool) return { items: [{ json: toolResult(read, result, missing), pairedItem }], warnings: [] };
 	const items: INodeExecutionData[] = read.rows.map((row) => ({ json: row as IDataObject, pairedItem }));
 	const [first] = items;
 	if (!first || !request.rows?.includeRunDetails) return { items, warnings: [] };
-	const { files, binary, warnings } = await attachFiles(batch, result.files, request, deadlines);
+	const { files, binary, warnings } = await attachFiles(batch, result.files, request, deadline);
 	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
 	const run = shownOf(withProblems(complete, read.problems), 'details');
 	for (const { json } of items) json.run = deepCopy(run);
@@ -117,8 +106,6 @@ export async function rowItems(
 	return { items, warnings };
 }
 
-type Binary = Pick<INodeExecutionData, 'binary'>;
-
 /** Binary data as the field of an item; no field if there are none. */
-export const withBinary = (binary: NonNullable<Binary['binary']>): Binary =>
+export const withBinary = (binary: IBinaryKeyData): Pick<INodeExecutionData, 'binary'> =>
 	Object.keys(binary).length ? { binary } : {};

@@ -4,7 +4,7 @@ import type { Failure, RunData } from '../../errors/failure';
 import { isDataUrl } from '../../errors/file-contents';
 import type { Ledger, Start } from '../../starts/ledger';
 import { FIND_THREAD, isThreadInUse } from '../../starts/response';
-import { counted } from '../../values';
+import { counted, shortenList } from '../../values';
 import type { RowsRequest } from '../parameters/rows-request';
 import type { Reply } from '../reply';
 import type { BlockedBy } from '../rows/not-done';
@@ -16,12 +16,12 @@ import { withProblems, type RunResult } from './result';
 /** The outcome of one item: items, with the reason if they are a partial result; or a failure. */
 export type Outcome =
 	| { items: INodeExecutionData[]; hints: Hint[]; reason?: string; failure?: undefined }
-	| { failure: Failure; binary?: IBinaryKeyData };
+	| { failure: Failure; hints?: undefined; binary?: IBinaryKeyData };
 
 /** A next step, worded for its reader. */
 type Steps = Pick<
 	Failure,
-	'advice' | 'cost' | 'adviceAmongOthers' | 'adviceForAgent' | 'adviceIfTypeIsRight' | 'adviceInItem' | 'changes'
+	'advice' | 'adviceAmongOthers' | 'adviceForAgent' | 'adviceIfTypeIsRight' | 'adviceInItem' | 'changes'
 >;
 
 /**
@@ -34,7 +34,6 @@ const stepInThread = (what: string, forAgent = what, needsPerson = false): Steps
 	const inAnotherNode = `In another Run Automation, set 'Thread ID' to this run's thread ID ${what}`;
 	return {
 		advice: `Set 'Thread ID' to this run's thread ID ${what}`,
-		cost: 'The new run is billed',
 		adviceAmongOthers: needsPerson ? inAnotherNode : '',
 		adviceInItem: inAnotherNode,
 		adviceForAgent: `Call this tool again with this thread ID ${forAgent}`,
@@ -42,11 +41,7 @@ const stepInThread = (what: string, forAgent = what, needsPerson = false): Steps
 };
 
 /** A step in the form, which several items share. */
-const inForm = (advice: string, changes: Failure['changes']): Steps => ({
-	advice,
-	cost: 'The new run is billed',
-	changes,
-});
+const inForm = (advice: string, changes: Failure['changes']): Steps => ({ advice, changes });
 
 const FIND_FIRST: Steps = {
 	advice: FIND_THREAD,
@@ -89,7 +84,6 @@ const BLOCKED_STEPS: Partial<Record<BlockedBy, Steps>> = {
 	approval: STEPS.needs_approval,
 	page_down: {
 		advice: 'Try again later, when the page loads',
-		cost: 'The new run is billed',
 		adviceForAgent: 'Tell the user that the page did not load. Call this tool again later',
 	},
 };
@@ -101,20 +95,12 @@ const MORE_TIME = {
 	workflow: "If it needs longer, raise 'Timeout After' in the workflow settings",
 };
 
-const NO_THREAD: Steps = {
-	advice: 'The service returned no thread ID. Look for the run in its web console',
-};
-
-const OTHER_THREAD: Steps = {
-	advice: "Check both threads in the service's web console",
-};
-
 function stepsAfter(
 	{ reason, status, thread_id, blocked_by }: RunResult,
 	{ otherThread, run: { advice, expired, mayBeRunning } }: Reply,
 ): Steps {
-	if (thread_id === null) return NO_THREAD;
-	if (otherThread) return OTHER_THREAD;
+	if (thread_id === null) return { advice: 'The service returned no thread ID. Look for the run in its web console' };
+	if (otherThread) return { advice: "Check both threads in the service's web console" };
 	if (mayBeRunning) return FIND_FIRST;
 	if (advice) return { advice, adviceAmongOthers: '' };
 	if (expired) {
@@ -138,10 +124,6 @@ export function withLostFiles(failure: Failure, { files }: RunResult): Failure {
 	if (!files.some(({ url }) => isDataUrl(url))) return failure;
 	return { ...failure, advice: `${failure.advice}. Files of this run were not kept` };
 }
-
-/** The first of several problems, and how many more there are. */
-const withCount = ([first = '', ...more]: string[]): string =>
-	more.length ? `${first} (and ${more.length} more)` : first;
 
 const VALID_ROWS = 'rows that match the columns';
 
@@ -180,7 +162,6 @@ function invalidRowsSteps(
 	return {
 		...correct,
 		advice: `${changeType}, or continue the thread with this ID and ask for ${VALID_ROWS}`,
-		cost: 'Each run is billed',
 		adviceAmongOthers: changeType,
 		adviceInItem: changeType,
 		adviceIfTypeIsRight: correctionOption(request),
@@ -195,7 +176,7 @@ export const invalidRowsFailure = (
 	read: ReadRows,
 	request: RowsRequest,
 ): Failure => ({
-	reason: withCount(read.problems),
+	reason: shortenList(read.problems, 1).join(', '),
 	...invalidRowsSteps(read, result, latest, request),
 	textLabel: 'The full reply',
 	run: withProblems(result, read.problems),

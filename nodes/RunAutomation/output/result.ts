@@ -70,9 +70,6 @@ const toolOf = (part: Part): IDataObject =>
 /** Characters of text for an AI agent, whose context is limited. */
 const MAX_TOOL_TEXT = 20_000;
 
-/** Characters of a reason. */
-const MAX_TOOL_REASON = 2000;
-
 /** Characters of the {@link SHARED_FIELDS} together. */
 const MAX_TOOL_REST = 10_000;
 
@@ -80,7 +77,7 @@ const MAX_TOOL_LIST = 20;
 
 const MAX_TOOL_WARNINGS = 5;
 
-/** Characters of each text in a list, such as the URL of a source. */
+/** Characters of a reason, and of each text in a list, such as the URL of a source. */
 const MAX_TOOL_ENTRY = 2000;
 
 /** Characters of the input of a call that waits for an approval. */
@@ -139,7 +136,7 @@ const field = <T>(of: (run: ReportedRun, threadId?: string) => T, handling: Hand
 	handling,
 });
 
-/** The fields of the operation *Run and Get Result*, in their order. */
+/** The fields of the operation *Run and Get Result*, in their order: the short ones first. */
 export const RESULT_FIELDS = {
 	/** The text of the last step that has text. */
 	text: field(({ message }) => textsOf(message.parts).at(-1) ?? '', {
@@ -152,10 +149,23 @@ export const RESULT_FIELDS = {
 	reason: field(({ reason }) => reason, {
 		...everywhere,
 		followed: latest,
-		tool: (reason) => reason && shorten(reason, MAX_TOOL_REASON),
+		tool: (reason) => reason && shorten(reason, MAX_TOOL_ENTRY),
 	}),
 	/** The obstacle that stopped the agent, if it used a word of the list. */
 	blocked_by: field(({ blockedBy }) => blockedBy, { ...everywhere, followed: latest }),
+	/** Missing parts first, then skipped ones. */
+	warnings: field(({ warnings, notes }) => [...warnings, ...notes], {
+		followed: both,
+		simple: ifAny,
+		tool: (warnings) => ifAny(shortenList(warnings, MAX_TOOL_WARNINGS).map((text) => shorten(text, MAX_TOOL_ENTRY))),
+		details: unchanged,
+	}),
+	/** The calls that the run waits for. */
+	approvals: field(({ approvals }) => approvals as unknown as IDataObject[], {
+		followed: latest,
+		simple: ifAny,
+		tool: (approvals) => listForTool(approvals.map(approvalForTool)),
+	}),
 	sources: field(({ message }) => sourcesOf(message.parts), {
 		followed: (earlier, later) => {
 			const known = new Set(earlier.map(({ url, source_id: id }) => url ?? id));
@@ -176,25 +186,12 @@ export const RESULT_FIELDS = {
 		details: unchanged,
 	}),
 	tools: field(({ message }) => message.parts.filter(isToolPart).map(toolOf), { followed: both }),
-	/** The calls that the run waits for. */
-	approvals: field(({ approvals }) => approvals as unknown as IDataObject[], {
-		followed: latest,
-		simple: ifAny,
-		tool: (approvals) => listForTool(approvals.map(approvalForTool)),
-	}),
 	/** The service's data about the run, such as usage and cost. */
 	metadata: field(({ message }) => (message.metadata ?? {}) as IDataObject, {
 		followed: (earlier, later) => ({ ...(isObject(later) ? later : { later }), earlier }),
 		details: unchanged,
 	}),
 	finish_reason: field(({ finishReason }) => finishReason ?? null, { followed: latest }),
-	/** Missing parts first, then skipped ones. */
-	warnings: field(({ warnings, notes }) => [...warnings, ...notes], {
-		followed: both,
-		simple: ifAny,
-		tool: (warnings) => ifAny(shortenList(warnings, MAX_TOOL_WARNINGS).map((text) => shorten(text, MAX_TOOL_ENTRY))),
-		details: unchanged,
-	}),
 };
 
 type Name = keyof typeof RESULT_FIELDS;
@@ -202,13 +199,6 @@ type Name = keyof typeof RESULT_FIELDS;
 export type RunResult = { [name in Name]: ReturnType<(typeof RESULT_FIELDS)[name]['of']> };
 
 const RESULT_NAMES = Object.keys(RESULT_FIELDS) as Name[];
-
-/** The fields that come first, because they are short; all others are in the order of the table. */
-const FIRST_FIELDS: Record<'simple' | 'tool' | 'details', Name[]> = {
-	simple: ['text', 'status', 'thread_id', 'reason', 'blocked_by', 'warnings', 'approvals'],
-	tool: ['text', 'thread_id', 'status', 'reason', 'blocked_by', 'warnings', 'approvals'],
-	details: ['thread_id', 'status', 'reason', 'blocked_by'],
-};
 
 /** The fields for an AI agent that share a size, the most useful first. All others decide its next step. */
 const SHARED_FIELDS: Name[] = ['reason', 'warnings', 'files', 'sources'];
@@ -224,22 +214,20 @@ function withinToolSize(shown: IDataObject): IDataObject {
 	return withoutUndefined(fitting);
 }
 
-const withEach = (names: Name[], valueOf: (name: Name, handling: Handling<unknown>) => unknown) =>
-	withoutUndefined(Object.fromEntries(names.map((name) => [name, valueOf(name, RESULT_FIELDS[name].handling)])));
+const withEach = (valueOf: (name: Name, handling: Handling<unknown>) => unknown) =>
+	withoutUndefined(Object.fromEntries(RESULT_NAMES.map((name) => [name, valueOf(name, RESULT_FIELDS[name].handling)])));
 
 /** Makes the result of a run. */
 export const resultOf = (threadId: string | undefined, run: ReportedRun) =>
-	withEach(RESULT_NAMES, (name) => RESULT_FIELDS[name].of(run, threadId)) as RunResult;
+	withEach((name) => RESULT_FIELDS[name].of(run, threadId)) as RunResult;
 
 /** The result of a run and of the run that followed it in its thread: the end of the later run, and the output of both. */
 export const followedBy = (earlier: RunResult, later: RunResult) =>
-	withEach(RESULT_NAMES, (name, { followed }) => followed(earlier[name], later[name])) as RunResult;
+	withEach((name, { followed }) => followed(earlier[name], later[name])) as RunResult;
 
 /** The part of a result that *Simplify*, an AI agent or the run details show. */
-export function shownOf(result: Partial<RunResult>, to: keyof typeof FIRST_FIELDS): IDataObject {
-	const shown = withEach([...new Set([...FIRST_FIELDS[to], ...RESULT_NAMES])], (name, handling) =>
-		result[name] === undefined ? undefined : handling[to]?.(result[name]),
-	);
+export function shownOf(result: Partial<RunResult>, to: 'simple' | 'tool' | 'details'): IDataObject {
+	const shown = withEach((name, handling) => (result[name] === undefined ? undefined : handling[to]?.(result[name])));
 	return to === 'tool' ? withinToolSize(shown) : shown;
 }
 
