@@ -4,7 +4,7 @@ import { chunksWithoutTokens, withoutTokens } from '../errors/file-tokens';
 import type { Failure } from '../errors/failure';
 import { followedBy, resultOf, textsOf, type ReportedRun, type RunResult } from './output/result';
 import type { RunRequest } from './parameters/run-request';
-import { readNotDone } from './rows/not-done';
+import { readNotDone, type NotDone } from './rows/not-done';
 import { readRows, type ReadRows } from './rows/read-rows';
 import type { ReadRun } from './transport/read-stream';
 
@@ -30,7 +30,7 @@ export function readReply(read: ReadRun, { checksDone, rows }: RunRequest, excer
 	const found = rows && readRows(texts, rows, excerpt);
 	const reply = { ...read, ...(found && { rows: found }) };
 	if (!checksDone || run.status !== 'completed') return reply;
-	const { reason, blockedBy } = found ? { ...found, reason: found.notDone } : readNotDone(texts.at(-1) ?? '');
+	const { reason, blockedBy }: Partial<NotDone> = (found ? found.notDone : readNotDone(texts.at(-1) ?? '')) ?? {};
 	const about = reason !== undefined && {
 		status: 'not_done' as const,
 		reason: excerpt(reason, MAX_NOT_DONE_REASON),

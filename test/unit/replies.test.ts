@@ -12,10 +12,10 @@ const columns = (['text', 'number'] as const).map((type) => {
 const withBlocker = (reason = '', blockedBy = '') => (blockedBy ? `[${blockedBy}] ${reason}` : reason);
 
 function meaningOf(texts: string[]): string {
-	const { rows, problems, notDone, blockedBy } = readRows(texts, { columns, isSingle: false });
+	const { rows, problems, notDone } = readRows(texts, { columns, isSingle: false });
 	const found = rows.map(({ name, price }) => `${String(name)} ${String(price)}`).join('; ');
 	const fitting = [found, problems.length ? '?' : ''].filter(Boolean).join(' ');
-	return [notDone && `! ${withBlocker(notDone, blockedBy)}`, fitting].filter(Boolean).join(' | ');
+	return [notDone && `! ${withBlocker(notDone.reason, notDone.blockedBy)}`, fitting].filter(Boolean).join(' | ');
 }
 
 it.each(resultReplies)('the result %j is read as a person reads it: %j', (reply, person, node = person) => {
@@ -92,8 +92,8 @@ describe('of 1,000 generated replies', () => {
 	const paragraphs = fc.array(harmless, { maxLength: 4 });
 	const read = (reply: string) => {
 		const result = readNotDone(reply);
-		const { notDone, blockedBy } = readRows([reply], { columns, isSingle: false });
-		return [withBlocker(result.reason, result.blockedBy), withBlocker(notDone, blockedBy)];
+		const { notDone } = readRows([reply], { columns, isSingle: false });
+		return [result, notDone].map((found) => withBlocker(found?.reason, found?.blockedBy));
 	};
 
 	it('none without a reason is read as one with a reason', () => {

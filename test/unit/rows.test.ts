@@ -405,6 +405,15 @@ describe('the rows in a reply', () => {
 		[[{ name: [] }], false, { rows: [], isUsable: false }],
 		[[{ name: '' }], false, { cause: 'required' }],
 		[[{ name: 'A', price: '12345678901234567890' }], false, { cause: 'digits' }],
+		// No correction can restore the digits, whatever else it corrects.
+		[
+			[
+				{ name: 'A', price: '12 EUR' },
+				{ name: 'B', price: '12345678901234567890' },
+			],
+			false,
+			{ cause: 'digits', withoutValue: expect.stringMatching(/^Row 2: .* stored exactly$/) },
+		],
 	])('can be %j, of one that is wanted (%s) and without those that are invalid', (reply, isSingle, expected) => {
 		expect(read(reply, isSingle)).toMatchObject(expected);
 	});
@@ -432,6 +441,11 @@ describe('the rows in a reply', () => {
 		['in earlier texts', [fence('{"rows": [{"name": "A"}]}'), fence('[{"name": "B"}]'), fence('[{"name": "C"}]')], 2],
 		['among words', [`All but {"name": "A"}. ${fence('[{"name": "B"}]')}`], 1],
 		['again, or only the rows before', [fence('[{"name": "A"}]'), fence('[{"name": "A"}, {"name": "B"}]')], undefined],
+		[
+			'again, written in another way',
+			[fence('[{"price": 12.50, "id": 1, "name": "A"}]'), fence('[{"name": "A", "price": 12.5}]')],
+			undefined,
+		],
 		['with other keys', [fence('[{"id": 1}, 5]'), `{"name"} ${fence('[{"name": "B"}]')} {"cost": 1}`], undefined],
 	])('are reported apart from others that stand %s', (_where, texts, count) => {
 		const { problems, leftOut } = readRows(texts, { columns, isSingle: false });
@@ -643,25 +657,17 @@ describe('what an agent says that it could not do', () => {
 	const columns = [{ name: 'a', type: 'text' as const, isRequired: false, description: '' }];
 	const read = (...texts: string[]) => {
 		const { notDone, ...rows } = readRows(texts, { columns, isSingle: false });
-		return [notDone, rows];
+		return [notDone?.reason, rows];
 	};
 	const row = { a: 'x' };
 	const alone = '{"not_done": "A captcha"}';
 	const rowsFence = fence(JSON.stringify({ rows: [row] }));
 
 	it.each<[string, string[], object[]]>([
-		['beside the rows', [fence(JSON.stringify({ rows: [row], not_done: 'A captcha' }))], [row]],
 		['beside the rows and other keys', ['{"rows": [{"a": "x"}], "page": 3, "not_done": "A captcha"}'], [row]],
 		['beside no rows', ['{"rows": [], "not_done": "A captcha"}'], []],
-		['alone', [alone], []],
-		['alone in a fence', [fence(alone)], []],
-		['alone behind a fence', [`${rowsFence}\n${alone}\n`], [row]],
-		['alone in a fence behind a fence', [`${fence(JSON.stringify([row]))}\n${fence(alone, '')}`], [row]],
 		['alone behind words and rows', [`Some: {"rows": [{"a": "x"}]}. But: ${alone}`], [row]],
 		['alone in a line of its own', [`{"rows": [{"a": "x"}]}\n${alone}`], [row]],
-		['alone in a later text', [fence(JSON.stringify([row])), `No more. ${alone}`], [row]],
-		['beside the rows of an earlier text', ['{"rows": [], "not_done": "A captcha"}', 'Bye'], []],
-		['alone before a fence', [`${alone}\nThe page says:\n${rowsFence}`], [row]],
 		['in a fence before a fence', [`${fence(alone)}\nThe page says:\n${rowsFence}`], [row]],
 		['beside rows before a fence', [`{"rows": [], "not_done": "A captcha"}\nThe page says:\n${rowsFence}`], [row]],
 		['among words', [`I write ${alone} if I am stopped.\n${rowsFence}`], [row]],
@@ -672,7 +678,6 @@ describe('what an agent says that it could not do', () => {
 		['behind an empty one', [`${fence('{"rows": [{"a": "x"}], "not_done": "none"}')}\n${alone}`], [row]],
 		['before another one', [`${rowsFence}\n${alone}\n{"not_done": "The second reason"}`], [row]],
 		['in a line', ['I was stopped.\nTASK NOT DONE: A captcha'], []],
-		['in a line before rows', [`TASK NOT DONE: A captcha\n\n${rowsFence}`], [row]],
 		['in a line behind rows', [`${rowsFence}\n**TASK NOT DONE:** A captcha`], [row]],
 	])('is found %s', (_name, texts, rows) => {
 		expect(read(...texts)).toMatchObject(['A captcha', { rows, problems: [] }]);
@@ -703,8 +708,8 @@ describe('what an agent says that it could not do', () => {
 		['{"what": null, "why": ""}', undefined, undefined],
 	])('may be a list or an object of texts: %s', (value, reason, blockedBy) => {
 		for (const reply of [`{"rows": [], "not_done": ${value}}`, `{"rows": [{"a": "x"}], "not_done": ${value}}`]) {
-			const { notDone, ...found } = readRows([reply], { columns, isSingle: false });
-			expect([notDone, found.blockedBy, found.problems]).toEqual([reason, blockedBy, []]);
+			const { notDone, problems } = readRows([reply], { columns, isSingle: false });
+			expect([notDone?.reason, notDone?.blockedBy, problems]).toEqual([reason, blockedBy, []]);
 		}
 	});
 
@@ -839,11 +844,11 @@ describe('what an agent says that it could not do', () => {
 	])('names what stopped it in %j', (written, reason, blockedBy) => {
 		const expected = { reason, ...(blockedBy && { blockedBy }) };
 		expect(readNotDone(`TASK NOT DONE: ${written}`)).toEqual({ text: '', ...expected });
-		const { notDone, blockedBy: found } = readRows([JSON.stringify({ rows: [], not_done: written })], {
+		const { notDone } = readRows([JSON.stringify({ rows: [], not_done: written })], {
 			columns,
 			isSingle: false,
 		});
-		expect({ reason: notDone, ...(found && { blockedBy: found }) }).toEqual(expected);
+		expect(notDone).toEqual(expected);
 	});
 
 	it.each<[string, string, string | undefined]>([

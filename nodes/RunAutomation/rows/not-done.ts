@@ -10,7 +10,7 @@ export const BLOCKERS = [
 export type BlockedBy = (typeof BLOCKERS)[number];
 
 /** The reason why a task is not done. */
-interface NotDone {
+export interface NotDone {
 	reason: string;
 	/** Only if the agent used one of these words. */
 	blockedBy?: BlockedBy;

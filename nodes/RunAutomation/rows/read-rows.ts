@@ -1,14 +1,14 @@
 import { shorten, type Excerpt } from '../../values';
 import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../form/read-json';
-import { findNotDone, type BlockedBy } from './not-done';
-import { findJson, NO_JSON, scan, splitNotDone, structuresIn, type FoundJson, type Scanned } from './scan';
-import { decimalIn, listChoices, TYPES, type ColumnType, type NamedShape, type RowsFormat, type Shape } from './types';
+import { findNotDone, type NotDone } from './not-done';
+import { findJson, NO_JSON, scan, type FoundJson, type Scanned } from './scan';
+import { decimalIn, listChoices, TYPES, type NamedShape, type RowsFormat, type Shape } from './types';
 
 /** A row with all its columns, in their order. */
 export type Row = Record<string, unknown>;
 
-/** The cause of a problem: too many digits for a number, a required value, or the type that a value must have. */
-type Cause = 'digits' | 'required' | ColumnType;
+/** The cause of a problem that needs its own advice: too many digits for a number, or no value. */
+type Cause = 'digits' | 'required';
 
 /** The rows in a reply. */
 export interface ReadRows {
@@ -24,10 +24,8 @@ export interface ReadRows {
 	isEarlier: boolean;
 	/** A sentence with the number of other rows in the reply, if any. */
 	leftOut?: string;
-	/** The reason why the agent could not do its task, if it reported one. */
-	notDone?: string;
-	/** The obstacle, if the agent used a known word. */
-	blockedBy?: BlockedBy;
+	/** Why the agent could not do its task, if it reported a reason. */
+	notDone?: NotDone;
 	/** Whether the valid rows can be used alone: not if the reply as a whole cannot be read, or if no row is valid. */
 	isUsable: boolean;
 }
@@ -59,7 +57,7 @@ function invalidValue(json: Json, { type, choices }: Shape, path: string, { quot
 		};
 	}
 	const expected = `${TYPES[type].expected}${listChoices(choices, MAX_CHOICES)}`;
-	return { what: `${quoteValue(path)} must be ${expected}`, value: `is ${quoteValue(json)}`, cause: type };
+	return { what: `${quoteValue(path)} must be ${expected}`, value: `is ${quoteValue(json)}` };
 }
 
 /** The value in its type; an invalid value is added to the problems. */
@@ -113,10 +111,19 @@ const invalidInAll = (list: Json[], { columns }: RowsFormat): string | undefined
 /** A sentence with the number of rows outside the last list: an agent may have written a list for each page. */
 function countOthers(texts: Scanned[], counted: Json[], format: RowsFormat): string | undefined {
 	if (texts.flatMap(({ structures }) => structures).length === 1) return undefined;
-	const known = new Set(counted.map((row) => JSON.stringify(row)));
-	const isRow = (json: Json) => isJsonObject(json) && format.columns.some(({ name }) => Object.hasOwn(json, name));
-	const all = texts.flatMap(structuresIn).flatMap((json) => rowListIn(json, format)?.filter(isRow) ?? []);
-	const others = new Set(all.map((row) => JSON.stringify(row)).filter((row) => !known.has(row)));
+	const names = format.columns.map(({ name }) => name);
+	// A draft may have other keys in another order, and write 12.5 as 12.50.
+	const contentsOf = (list: Json[]) =>
+		list
+			.filter((row) => isJsonObject(row))
+			.filter((row) => names.some((name) => Object.hasOwn(row, name)))
+			.map((row) => JSON.stringify(names.map((name) => plain(row[name] ?? null))));
+	const others = new Set(
+		texts
+			.flatMap(({ structures, read }) => structures.map(read))
+			.flatMap((json) => contentsOf((json && rowListIn(json, format)) ?? [])),
+	);
+	for (const known of contentsOf(counted)) others.delete(known);
 	return others.size ? `Only the last list in the reply is returned. Rows left out: ${others.size}` : undefined;
 }
 
@@ -137,17 +144,15 @@ function findLast(texts: Scanned[]): FoundJson & { earlier?: Scanned } {
 export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt = shorten): ReadRows {
 	const scanned = texts.map(scan);
 	const last = scanned.at(-1);
-	const withoutReason = last && splitNotDone(last);
-	const { json, problem, earlier } = findLast(withoutReason ? [...scanned.slice(0, -1), withoutReason] : scanned);
+	const { json, problem, earlier } = findLast(scanned);
 	const about = (hasRows: boolean) => {
 		const places = [last, earlier].filter((text) => text !== undefined);
 		const notDone = places.map((text) => findNotDone(text, hasRows, json)).find(Boolean);
-		const { reason, blockedBy } = notDone ?? {};
-		return { isEarlier: earlier !== undefined, ...(notDone && { notDone: reason }), ...(blockedBy && { blockedBy }) };
+		return { isEarlier: earlier !== undefined, ...(notDone && { notDone }) };
 	};
 	const without = about(false);
-	// A reason instead of JSON, or alone at the end, is the complete reply: it explains why there are no rows.
-	if (problem === NO_JSON && (withoutReason || without.notDone)) {
+	// A reason instead of JSON is the complete reply: it explains why there are no rows.
+	if (problem === NO_JSON && without.notDone) {
 		return { rows: [], problems: [], ...without, isUsable: true };
 	}
 	const unusable = (problem: string): ReadRows => ({ rows: [], problems: [problem], ...without, isUsable: false });
@@ -167,7 +172,8 @@ export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt =
 		} else found.problems.push({ what: 'must be an object', value: `is ${quoteValue(source)}` });
 		for (const { what, ...about } of found.problems) problems.push({ ...about, what: `Row ${index + 1}: ${what}` });
 	}
-	const [first] = problems;
+	// A problem that no correction solves comes first: its advice is about its column.
+	const [first] = problems.sort((a, b) => Number(b.cause === 'digits') - Number(a.cause === 'digits'));
 	const invalidColumn = rows.length === 0 && list.length > 0 ? invalidInAll(list, format) : undefined;
 	const leftOut = countOthers(scanned, list, format);
 	return {

@@ -140,20 +140,16 @@ function readerOf(text: string): Scanned['read'] {
 	};
 }
 
-/** Every object and list of objects in a text that can be read, in its order. */
-export const structuresIn = ({ structures, read }: Scanned): Parsed[] =>
-	structures.map(read).filter((json) => json !== undefined);
+/** Whether an object contains only the reason why a task is not done, and no rows. */
+const isReason = (json: Parsed | undefined) => Object.keys(json ?? {}).join() === 'not_done';
 
-/** One object per line. A single line is an object like any other. */
-function readLines({ text, read }: Pick<Scanned, 'text' | 'read'>, { start, end }: Stretch): Json[] | undefined {
+/** One object per line, without reasons. A single line is an object like any other. */
+function readLines(text: string): Json[] | undefined {
 	const objects: Json[] = [];
-	for (let from = start, to: number; from < end; from = to + 1) {
-		to = text.indexOf('\n', from);
-		if (to < 0 || to > end) to = end;
-		if (text.slice(from, to).trim() === '') continue;
-		const json = read({ start: from, end: to });
+	for (const line of text.split('\n').filter((line) => line.trim() !== '')) {
+		const json = readStructure(line.trim());
 		if (json === undefined || !isJsonObject(json)) return undefined;
-		objects.push(json);
+		if (!isReason(json)) objects.push(json);
 	}
 	return objects.length > 1 ? objects : undefined;
 }
@@ -172,27 +168,6 @@ const isPiece = (before: string, after: string) =>
 	/^\s*,\s*(?:["{[]|$)/.test(after.slice(0, 50)) ||
 	// Inside a string, such as a key.
 	(/^$|"$/.test(before.slice(-1)) && /^"\s*[:,\]}]/.test(after.slice(0, 50)));
-
-/**
- * Takes the object in which an agent says that it could not do its task out of the end of its reply, if nothing else is there.
- *
- * @returns the reply before it; undefined if there is no such object
- */
-export function splitNotDone({ text, structures, fences, ...scanned }: Scanned): Scanned | undefined {
-	const last = structures.at(-1);
-	if (!last || !/^(?:`+|~+)?$/.test(text.slice(last.end).trim())) return undefined;
-	if (Object.keys(scanned.read(last) ?? {}).join() !== 'not_done') return undefined;
-	const before = text.slice(0, last.start).trimEnd();
-	const opening = last.isFenced ? /(?:`+|~+)\w*$/.exec(before.slice(-50))?.[0].length : 0;
-	// Its fence has more lines.
-	if (opening === undefined) return undefined;
-	return {
-		...scanned,
-		text: before.slice(0, before.length - opening),
-		structures: structures.slice(0, -1),
-		fences: last.isFenced ? fences.slice(0, -1) : fences,
-	};
-}
 
 /** The rows by which the JSON of a reply is compared, however they are wrapped. */
 const rowsContentOf = (json: Parsed) => JSON.stringify(Array.isArray(json) ? json : (json.rows ?? json));
@@ -213,13 +188,15 @@ function onlyOne([first, ...others]: Array<Parsed | undefined>): FoundJson | und
  * those in it: otherwise it is unclear which rows count.
  */
 export function findJson({ text, read, deepest, isBroken, ...scanned }: Scanned): FoundJson {
-	const readComplete = (stretch: Stretch) => read(stretch) ?? readLines({ text, read }, stretch);
-	const bare = readComplete({ start: 0, end: text.length });
-	if (bare) return { json: bare };
-	const invalid = { problem: deepest > MAX_REPLY_DEPTH ? DEEP : INVALID };
 	const pieceOf = ({ start, end }: Stretch) => text.slice(start, end);
-	const structures = scanned.structures.filter(({ isNested }) => !isNested);
-	const fence = scanned.fences.map((stretch) => jsonIn(text, stretch)).findLast((content) => content !== undefined);
+	const readComplete = (stretch: Stretch) => read(stretch) ?? readLines(pieceOf(stretch));
+	const bare = readComplete({ start: 0, end: text.length });
+	if (bare && !isReason(bare)) return { json: bare };
+	const invalid = { problem: deepest > MAX_REPLY_DEPTH ? DEEP : INVALID };
+	const structures = scanned.structures.filter((structure) => !structure.isNested && !isReason(read(structure)));
+	const fence = scanned.fences
+		.map((stretch) => jsonIn(text, stretch))
+		.findLast((content) => content !== undefined && !isReason(read(content)));
 	if (fence) {
 		const behind = structures.filter(({ start, isFenced }) => start > fence.end && !isFenced);
 		const rows = behind.filter((structure) => mayBeRows(pieceOf(structure)));

@@ -3,10 +3,6 @@ import { createParser } from 'eventsource-parser';
 /** A line end without a blank line next to it: CR, or a single LF. */
 const LINE_END = /\r|(?<!\n)\n(?!\n)/g;
 
-/** Whether a text has no line end but a blank line at its end: one event, found faster than by that expression. */
-const isOneEvent = (text: string): boolean =>
-	text.indexOf('\n') === text.length - 2 && text.endsWith('\n') && !text.includes('\r');
-
 /**
  * Reads the `data:` lines of a byte stream, for both framings of the service: events separated by a blank line
  * (Server-Sent Events), and one payload per `data:` line with no blank line between them.
@@ -36,7 +32,7 @@ export function createDataLineReader(onLine: (value: string) => void) {
 		if (text === '') return;
 		const withoutMark = isStart && text.startsWith('\uFEFF') ? text.slice(1) : text;
 		isStart = false;
-		parser.feed(isOneEvent(withoutMark) ? withoutMark : withoutMark.replace(LINE_END, '\n\n'));
+		parser.feed(withoutMark.replace(LINE_END, '\n\n'));
 	};
 
 	return {

@@ -1,5 +1,5 @@
 import { isObject } from '../../values';
-import { ChunkNotApplied, notStarted, pick, requireText, TextBuffer, type Chunk, type Part } from './chunk';
+import { ChunkNotApplied, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
 import { ToolCalls } from './tool-calls';
 
 /** The message of a run. Absent fields are missing, never undefined. */
@@ -11,7 +11,7 @@ export interface Message {
 }
 
 /** Parts of text that still accept deltas, by the ID in their chunks. */
-type OpenTexts = Map<string, { part: Part; text: TextBuffer }>;
+type OpenTexts = Map<string, Part & { text: string }>;
 
 type Handler = (fold: MessageFold, chunk: Chunk) => void;
 
@@ -132,8 +132,6 @@ export class MessageFold {
 
 	/** The message so far. It is not a copy: parts change when further chunks are applied. */
 	message(): Message {
-		this.showTexts();
-		this.tools.showInputs();
 		return {
 			id: this.id ?? '',
 			role: 'assistant',
@@ -166,18 +164,15 @@ export class MessageFold {
 
 	private startText(open: OpenTexts, chunk: Chunk, head: Part): void {
 		const part = { ...head, text: '', state: 'streaming', ...pick(chunk, 'providerMetadata') };
-		const id = requireText(chunk, 'id');
-		const earlier = open.get(id);
-		if (earlier) earlier.part.text = earlier.text.toString();
-		open.set(id, { part, text: new TextBuffer() });
+		open.set(requireText(chunk, 'id'), part);
 		this.parts.push(part);
 	}
 
 	private openText(open: OpenTexts, chunk: Chunk) {
 		const id = requireText(chunk, 'id');
-		const entry = open.get(id);
-		if (!entry) throw notStarted('part', id);
-		return entry;
+		const part = open.get(id);
+		if (!part) throw notStarted('part', id);
+		return part;
 	}
 
 	/** A text whose start is missing becomes its own part: the AI SDK would throw. */
@@ -188,20 +183,15 @@ export class MessageFold {
 	}
 
 	private appendText(open: OpenTexts, chunk: Chunk): void {
-		const entry = this.openText(open, chunk);
-		entry.text.append(requireText(chunk, 'delta'));
-		if (chunk.providerMetadata) entry.part.providerMetadata = chunk.providerMetadata;
+		const part = this.openText(open, chunk);
+		part.text += requireText(chunk, 'delta');
+		if (chunk.providerMetadata) part.providerMetadata = chunk.providerMetadata;
 	}
 
 	private endText(open: OpenTexts, chunk: Chunk): Part {
-		const { part, text } = this.openText(open, chunk);
+		const part = this.openText(open, chunk);
 		open.delete(requireText(chunk, 'id'));
-		return Object.assign(part, { text: text.toString(), state: 'done' }, pick(chunk, 'providerMetadata'));
-	}
-
-	/** Writes every text that still accepts deltas to its part, as far as it has been received. */
-	private showTexts(): void {
-		for (const { part, text } of [...this.texts.values(), ...this.reasonings.values()]) part.text = text.toString();
+		return Object.assign(part, { state: 'done' }, pick(chunk, 'providerMetadata'));
 	}
 
 	// Steps
@@ -214,7 +204,6 @@ export class MessageFold {
 	private resetStep(): void {
 		const removed = this.parts.splice(this.parts.findLastIndex(({ type }) => type === 'step-start') + 1);
 		// Text of earlier steps stays in the message, but accepts no further deltas.
-		this.showTexts();
 		this.texts = new Map();
 		this.reasonings = new Map();
 		this.tools.resetStep(removed);

@@ -1,4 +1,4 @@
-import { ChunkNotApplied, notStarted, pick, requireText, TextBuffer, type Chunk, type Part } from './chunk';
+import { ChunkNotApplied, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
 
 interface ToolPart extends Part {
 	toolCallId: string;
@@ -9,7 +9,7 @@ interface ToolPart extends Part {
 /** The input of a tool call while its deltas are received. */
 interface StreamedInput {
 	call: ToolCall;
-	text: TextBuffer;
+	text: string;
 	/** Set on each part that shows this input. */
 	fields: { inputEncoding: unknown; title: unknown };
 	toolMetadata: unknown;
@@ -34,11 +34,6 @@ const callOf = (chunk: Chunk) => ({
 
 type ToolCall = ReturnType<typeof callOf>;
 
-function assignOrRemove(part: Part, name: string, value: unknown): void {
-	if (value === undefined) delete part[name];
-	else part[name] = value;
-}
-
 function addTo(index: Map<string, ToolPart[]>, part: ToolPart): void {
 	const parts = index.get(part.toolCallId);
 	if (parts) parts.push(part);
@@ -53,9 +48,6 @@ export class ToolCalls {
 
 	private inputs = new Map<string, StreamedInput>();
 
-	/** The text of each input that is not complete, by the part of its call. */
-	private readonly incomplete = new Map<ToolPart, TextBuffer>();
-
 	/** @param parts those of the message, to which each new part is added */
 	constructor(private readonly parts: Part[]) {}
 
@@ -68,21 +60,13 @@ export class ToolCalls {
 	resetStep(removed: Part[]): void {
 		this.inputs = new Map();
 		this.byIdInStep = new Map();
-		for (const part of removed.filter(isToolPart)) {
-			this.byId.get(part.toolCallId)?.pop();
-			this.incomplete.delete(part);
-		}
-	}
-
-	/** Writes the text of every incomplete input to its part, whatever the outcome of the call. */
-	showInputs(): void {
-		for (const [part, text] of this.incomplete) part.rawInput = text.toString();
+		for (const { toolCallId } of removed.filter(isToolPart)) this.byId.get(toolCallId)?.pop();
 	}
 
 	startInput(chunk: Chunk): void {
 		const call = callOf(chunk);
 		const fields = { inputEncoding: chunk.inputEncoding ?? undefined, title: chunk.title };
-		this.inputs.set(call.toolCallId, { call, text: new TextBuffer(), fields, toolMetadata: chunk.toolMetadata });
+		this.inputs.set(call.toolCallId, { call, text: '', fields, toolMetadata: chunk.toolMetadata });
 		this.update(this.partForInput(call), 'input-streaming', fields, chunk);
 	}
 
@@ -91,12 +75,11 @@ export class ToolCalls {
 		const delta = requireText(chunk, 'inputTextDelta');
 		const input = this.inputs.get(toolCallId);
 		if (!input) throw notStarted('tool call', toolCallId);
-		const { call, fields, text, toolMetadata } = input;
-		text.append(delta);
+		const { call, fields, toolMetadata } = input;
+		input.text += delta;
 		const current = this.findInStep(call);
-		if (current?.state === 'input-streaming' && this.incomplete.get(current) === text) return;
-		const part = this.update(this.partForInput(call), 'input-streaming', fields, { toolMetadata });
-		this.incomplete.set(part, text);
+		if (current?.state === 'input-streaming') current.rawInput = input.text;
+		else this.update(this.partForInput(call), 'input-streaming', { ...fields, rawInput: input.text }, { toolMetadata });
 	}
 
 	setInput(chunk: Chunk): void {
@@ -113,13 +96,15 @@ export class ToolCalls {
 
 	setOutput(chunk: Chunk): void {
 		const part = this.find(chunk);
+		const { input, rawInput } = part;
 		const { output, preliminary } = chunk;
-		this.update(part, 'output-available', { input: part.input, output, preliminary }, chunk);
+		this.update(part, 'output-available', { input, rawInput, output, preliminary }, chunk);
 	}
 
 	setOutputError(chunk: Chunk): void {
 		const part = this.find(chunk);
-		this.update(part, 'output-error', { input: part.input, errorText: chunk.errorText }, chunk);
+		const { input, rawInput } = part;
+		this.update(part, 'output-error', { input, rawInput, errorText: chunk.errorText }, chunk);
 	}
 
 	denyOutput(chunk: Chunk): void {
@@ -153,15 +138,12 @@ export class ToolCalls {
 		return this.byIdInStep.get(toolCallId)?.find((part) => isDynamicPart(part) === isDynamic);
 	}
 
-	/** The same part, created if missing, with the current name of the call, and ready for another input. */
+	/** The same part, created if missing, with the current name of the call. */
 	private partForInput(call: ToolCall): ToolPart {
 		const type = call.isDynamic ? 'dynamic-tool' : `tool-${call.toolName}`;
 		const part = this.findInStep(call) ?? this.add({ type, toolCallId: call.toolCallId, state: '' });
 		part.type = type;
 		if (call.isDynamic) part.toolName = call.toolName;
-		// Otherwise each delta would stay in memory.
-		this.incomplete.get(part)?.join();
-		this.incomplete.delete(part);
 		return part;
 	}
 
@@ -179,15 +161,17 @@ export class ToolCalls {
 	 * @param fields new values; fields of {@link REPLACED} that are absent here are removed
 	 * @param from source of the fields that stay on the part
 	 */
-	private update(part: ToolPart, state: string, fields: Record<string, unknown>, from: Partial<Chunk>): ToolPart {
+	private update(part: ToolPart, state: string, fields: Record<string, unknown>, from: Partial<Chunk>): void {
 		part.state = state;
-		for (const name of REPLACED) assignOrRemove(part, name, fields[name]);
+		for (const name of REPLACED) {
+			if (fields[name] === undefined) delete part[name];
+			else part[name] = fields[name];
+		}
 		Object.assign(part, pick(fields, 'title'), pick(from, 'toolMetadata', 'providerExecuted'));
 		if (from.providerMetadata != null) {
 			const isResult = state === 'output-available' || state === 'output-error';
 			part[isResult ? 'resultProviderMetadata' : 'callProviderMetadata'] = from.providerMetadata;
 		}
-		return part;
 	}
 
 	private add(part: ToolPart): ToolPart {
