@@ -51,7 +51,7 @@ async function measure(target: Target, { items, milliseconds }: (typeof POINTS)[
 }
 
 async function main() {
-	const server = fork(path.join(__dirname, 'server.js'));
+	const server = fork(path.join(__dirname, 'server.ts'));
 	const [url] = (await once(server, 'message')) as [string];
 	const target = { baseUrl: url, automationUrl: url, apiKey: 'bench-key' };
 	// Code that is not warm is no property of many runs.

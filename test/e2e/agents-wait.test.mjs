@@ -1,11 +1,10 @@
 // The example with a tool for n8n's own Agents, in two settings of n8n: a run of more than 120 seconds, after which an agent cancels a
 // workflow that it has called, is started once, and its result reaches the agent.
 import assert from 'node:assert/strict';
-import { createInterface } from 'node:readline/promises';
-import { Readable } from 'node:stream';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fetchN8n } from '../../demo/lib/fetch.mjs';
+import { createAgent } from './agents.mjs';
 import { startChatModel } from './chat-model.mjs';
 import { example, nodeOf, startInstance, startOf, until } from './instance.mjs';
 
@@ -31,29 +30,7 @@ async function startAgent(env) {
 	const { parameters } = nodeOf(workflow, 'Start in Background');
 	parameters.query = parameters.query.replace('POST', 'post');
 	const { id: workflowId } = await n8n.createWorkflow(workflow);
-	const agents = `/projects/${(await n8n.call('GET', '/projects/personal')).id}/agents/v2`;
-	const tools = [{ type: 'workflow', workflowId, workflow: workflow.name }];
-	const schema = {
-		name: 'Agent',
-		model: 'deepseek/deepseek-chat',
-		credential: 'agentModel',
-		instructions: 'Use the tool',
-		tools,
-	};
-	const { id } = await n8n.call('POST', agents, { name: 'Agent', schema });
-
-	/** What n8n shows in the chat after a message or a click. */
-	const chat = async (path, payload) => {
-		const response = await fetchN8n(`${n8n.url}/rest${agents}/${id}/${path}`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json', cookie: n8n.cookie },
-			body: JSON.stringify(payload),
-		});
-		const shown = [];
-		for await (const line of createInterface({ input: Readable.fromWeb(response.body) }))
-			if (line.startsWith('data: ')) shown.push(JSON.parse(line.slice('data: '.length)));
-		return shown;
-	};
+	const { chat } = await createAgent(n8n, 'Agent', [{ type: 'workflow', workflowId, workflow: workflow.name }]);
 	return { n8n, model, workflowId, chat };
 }
 

@@ -2,14 +2,11 @@
 // a tool without an execution, and Chat Hub. Both are used through the interfaces that n8n's screens use.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { createInterface } from 'node:readline/promises';
-import { Readable } from 'node:stream';
 import { it } from 'node:test';
-import { fetchN8n } from '../../demo/lib/fetch.mjs';
+import { createAgent } from './agents.mjs';
 import { closingOf, example, nodeOf, startOf, until } from './instance.mjs';
 import { model, n8n } from './shared.mjs';
 
-const agents = `/projects/${(await n8n.call('GET', '/projects/personal')).id}/agents/v2`;
 const credentials = { browserAutomationApi: { id: 'browserAutomation', name: 'Browser Automation' } };
 const fromModel = (name) => `={{ $fromAI('${name}', 'What the tool should do', 'string') }}`;
 const columns = {
@@ -19,24 +16,14 @@ const columns = {
 	],
 };
 
-/** An agent of n8n's own with one tool, as *Agents* stores it; returns what its model sends and gets. */
-async function createAgent(name, nodeType, nodeParameters) {
+/** An agent of n8n's own with one node as its tool. */
+async function agentWith(name, nodeType, nodeParameters) {
 	const type = `n8n-nodes-browser-automation.${nodeType}`;
-	const tool = { type: 'node', name, node: { nodeType: type, nodeTypeVersion: 1, nodeParameters, credentials } };
-	const schema = { name, model: 'deepseek/deepseek-chat', credential: 'agentModel', instructions: 'Use the tool' };
-	const { id } = await n8n.call('POST', agents, { name, schema: { ...schema, tools: [tool] } });
-
-	const post = async (message, signal) => {
-		const headers = { 'content-type': 'application/json', cookie: n8n.cookie };
-		const body = JSON.stringify({ message });
-		return await fetchN8n(`${n8n.url}/rest${agents}/${id}/chat`, { method: 'POST', headers, body, signal });
-	};
+	const node = { nodeType: type, nodeTypeVersion: 1, nodeParameters, credentials };
+	const { post, chat } = await createAgent(n8n, name, [{ type: 'node', name, node }]);
 	/** Lets the model call the tool; returns what n8n tells the model, and what it shows in the chat. */
 	const callTool = async (input) => {
-		const events = [];
-		const { body } = await post(`call ${JSON.stringify(input)}`);
-		for await (const line of createInterface({ input: Readable.fromWeb(body) }))
-			if (line.startsWith('data: ')) events.push(JSON.parse(line.slice('data: '.length)));
+		const events = await chat('chat', { message: `call ${JSON.stringify(input)}` });
 		const { role, content } = model.requests.at(-1).messages.at(-1);
 		assert.equal(role, 'tool', JSON.stringify(events));
 		return { content, shown: events.find(({ type }) => type === 'tool-result') };
@@ -45,8 +32,8 @@ async function createAgent(name, nodeType, nodeParameters) {
 }
 
 const runTool = async (parameters = {}) =>
-	await createAgent('Run Automation', 'runAutomationTool', { query: fromModel('Task'), ...parameters });
-const webTool = async (name, parameters) => await createAgent(name, 'browserAutomationTool', parameters);
+	await agentWith('Run Automation', 'runAutomationTool', { query: fromModel('Task'), ...parameters });
+const webTool = async (name, parameters) => await agentWith(name, 'browserAutomationTool', parameters);
 
 /** The data of the items that a tool gave to the model. */
 const itemsIn = (content) => JSON.parse(content).data.map(({ json }) => json);
@@ -108,7 +95,7 @@ for (const [name, task, expected, starts] of [
 it('a run continues and is billed after the person has left the chat of the agent', async () => {
 	const { post } = await runTool();
 	const chat = new AbortController();
-	await post('call {"Task":"slow 1"}', chat.signal);
+	await post('chat', { message: 'call {"Task":"slow 1"}' }, chat.signal);
 	const run = await startOf(n8n);
 	chat.abort();
 	assert.equal(await closingOf(run), 'finished');

@@ -2,18 +2,18 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'flatted';
 import { tsImport } from 'tsx/esm/api';
 import { fetchN8n } from '../../demo/lib/fetch.mjs';
 import { installN8n } from '../../demo/lib/install.mjs';
 import { importCredentials, setUpOwner, startN8n } from '../../demo/lib/n8n.mjs';
 import { buildPackage, installPackage } from '../../demo/lib/package.mjs';
-import { demo, root } from '../../demo/lib/paths.mjs';
+import { root } from '../../demo/lib/paths.mjs';
 import { stopAll } from '../../demo/lib/processes.mjs';
 import { logIn } from '../../demo/lib/session.mjs';
 
@@ -73,6 +73,22 @@ export function byMail(workflow, name) {
 		parameters: { fromEmail: 'a@example.com', toEmail: 'b@example.com', ...message },
 	});
 	return copy;
+}
+
+/** An error workflow that only receives; `received` gives what was said of each execution, by its id. */
+export async function publishErrorWorkflow(n8n) {
+	const workflow = example('tell-me-when-a-run-fails');
+	const trigger = nodeOf(workflow, 'When a Workflow Fails');
+	const id = await n8n.publish({ ...workflow, nodes: [trigger], connections: {} });
+	const received = async () => {
+		const said = new Map();
+		for (const own of await n8n.executionsOf(id)) {
+			const [{ json }] = (await n8n.ended(own.id)).items(trigger.name);
+			said.set(json.execution.id, json.execution.error);
+		}
+		return said;
+	};
+	return { id, received };
 }
 
 /** Publishes the example with a form, some parameters of its run changed, sends a document with it, and gives the execution. */
@@ -196,8 +212,6 @@ async function workWith(url) {
 	};
 	return { cookie, call, createWorkflow, publish, start, execute, ended, retry, executionsOf, threadOf, lastExecution };
 }
-
-const { parse } = createRequire(join(demo, 'package.json'))('flatted');
 
 /** An execution as a test reads it. */
 function readExecution({ id, status, data }) {

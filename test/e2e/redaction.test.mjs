@@ -10,7 +10,7 @@ import { demo, root } from '../../demo/lib/paths.mjs';
 
 it('nothing of a run is left after redaction by n8n, however the run ended', async () => {
 	await installN8n();
-	const program = [join(root, 'test/support/run.mjs'), 'test/faults/redacted.ts', join(demo, 'node_modules/n8n')];
+	const program = ['--import', 'tsx', 'test/faults/redacted.ts', join(demo, 'node_modules/n8n')];
 	const { stdout } = await promisify(execFile)(process.execPath, program, { cwd: root });
 	const { found, withoutPolicy, executions, before } = JSON.parse(/^REPORT (.*)$/m.exec(stdout)[1]);
 	assert.deepEqual(found, []);

@@ -11,6 +11,7 @@ import {
 	example,
 	nodeOf,
 	postStreaming,
+	publishErrorWorkflow,
 	startInstance,
 	startOf,
 	until,
@@ -116,22 +117,6 @@ it('Retry of the parent starts a sub-workflow anew', async () => {
 	);
 });
 
-/** An error workflow that only receives; `received` gives what was said of each execution, by its id. */
-async function publishErrorWorkflow() {
-	const workflow = example('tell-me-when-a-run-fails');
-	const trigger = workflow.nodes.find(({ type }) => type.endsWith('errorTrigger'));
-	const id = await n8n.publish({ ...workflow, nodes: [trigger], connections: {} });
-	const received = async () => {
-		const said = new Map();
-		for (const own of await n8n.executionsOf(id)) {
-			const [{ json }] = (await n8n.ended(own.id)).items(trigger.name);
-			said.set(json.execution.id, json.execution.error);
-		}
-		return said;
-	};
-	return { id, received };
-}
-
 /** The example with a loop, published behind a webhook instead of its trigger. */
 async function executeLoop(tasks, settings) {
 	const { nodes, connections, ...workflow } = example('resumable-batch');
@@ -156,7 +141,7 @@ const END = {
 
 for (const [how, end] of Object.entries(END)) {
 	it(`a single n8n that ${how} says so once it is back, and Retry starts what is written down`, async () => {
-		const errors = await publishErrorWorkflow();
+		const errors = await publishErrorWorkflow(n8n);
 		const played = [];
 		for (const start of [execute, executeLoop]) {
 			for (const saveExecutionProgress of [false, true]) {

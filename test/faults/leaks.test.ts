@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 it('no canary is found in what the nodes return, throw, hint at or log', () => {
 	const env = { ...process.env, N8N_LOG_LEVEL: 'debug', N8N_LOG_OUTPUT: 'console' };
 	const options = { encoding: 'utf8', maxBuffer: 1e9, env } as const;
-	const { stdout, stderr } = spawnSync(process.execPath, ['test/support/run.mjs', 'test/faults/leaks.ts'], options);
+	const { stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', 'test/faults/leaks.ts'], options);
 	expect(stderr).not.toMatch(/\n\s+at /);
 	const report = JSON.parse(/^REPORT (.*)$/m.exec(stdout)![1]) as {
 		found: string[];

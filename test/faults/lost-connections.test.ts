@@ -298,13 +298,13 @@ describe('Retry in the executions list', () => {
 	const replies: Reply[] = [(response, start) => first[itemOf(start)](response, start), says(ROWS)];
 	const input = [0, 1, 2].map((place) => ({ json: { place } }));
 
-	async function retried(before: IDataObject, after: IDataObject, more: NodeRunOptions = {}) {
+	async function retried(before: IDataObject, after: IDataObject) {
 		const starts: Start[] = [];
 		const server = await serveCut(replies, starts);
 		const run = async (options: IDataObject, extra: NodeRunOptions) => {
 			const given = { parallelRuns: 3, ...options };
 			const form = { query: '={{ $json.place }}', ...ROWS_FORM, options: given } as INodeParameters;
-			return await runNode(RUN_AUTOMATION, server.target, form, { input, ...more, ...extra });
+			return await runNode(RUN_AUTOMATION, server.target, form, { input, ...extra });
 		};
 		const failed = await run({ followUps: 0, ...before }, { mode: 'trigger' });
 		const count = starts.length;
@@ -369,11 +369,5 @@ describe('Retry in the executions list', () => {
 		await runNode(RUN_AUTOMATION, server.target, form, { retryOf: failed.run, ...more }).finally(server.stop);
 		expect(failed.error?.description).not.toContain('continue');
 		expect(starts.map(({ thread_id }) => thread_id)).toEqual([undefined, 'thread-0', undefined]);
-	});
-
-	it('keeps nothing under a policy of redaction', async () => {
-		const redaction = { version: 2, production: true, manual: false } as const;
-		const { starts } = await retried(asks, asks, { runtimeData: { redaction } });
-		expect(starts.filter(({ thread_id }) => thread_id)).toEqual([]);
 	});
 });

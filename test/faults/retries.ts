@@ -180,7 +180,7 @@ export async function press(one: RetryCase) {
 		counts.push(starts().map((count, item) => count - known[item]));
 	}
 	await stop();
-	const lost = latest.hints(NODE).filter(({ message }) => message.includes('no longer has'));
+	const lost = latest.hints(NODE).filter(({ message }) => message.includes('no longer stored'));
 	const shown = [shownOf(latest), ...lost.map(({ message }) => message)].join('. ');
 	return { starts: counts, shown: withoutNumbers(shown) };
 }

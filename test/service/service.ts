@@ -37,10 +37,8 @@ export interface RecordedStart {
 	task: string;
 	headers: Headers;
 	detached: boolean;
-	startedAt: number;
 	/** `aborted`: the client closed the socket before the service had sent all it meant to. */
 	closed: Promise<'finished' | 'aborted'>;
-	closedAt?: number;
 	outcome?: 'finished' | 'aborted';
 }
 
@@ -213,10 +211,9 @@ export class Service {
 		);
 		this.runs.set(response, wire);
 		const start: RecordedStart = {
-			...{ threadId, body, task, headers: record.headers, detached: body.detach === true, startedAt: Date.now() },
+			...{ threadId, body, task, headers: record.headers, detached: body.detach === true },
 			closed: once(response, 'close').then(() => {
 				this.runs.delete(response);
-				start.closedAt = Date.now();
 				start.outcome = wire.completed ? 'finished' : 'aborted';
 				if (wire.completed) void sendResult(query);
 				return start.outcome;

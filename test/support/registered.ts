@@ -2,8 +2,8 @@ import type { ICredentialType, INodeType } from 'n8n-workflow';
 
 import { BrowserAutomationApi } from '../../credentials/BrowserAutomationApi.credentials';
 import { BrowserAutomationPasswordOAuth2Api } from '../../credentials/BrowserAutomationPasswordOAuth2Api.credentials';
-import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
-import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
+import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node.ts';
+import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node.ts';
 
 // The only list of classes for the tests: one of them compares it with package.json (test/unit/credential.test.ts).
 

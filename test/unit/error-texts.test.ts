@@ -56,20 +56,6 @@ it.each([
 	expect(failure.run).toEqual(mayHaveStarted ? { thread_id: id ?? null, status: 'interrupted' } : undefined);
 });
 
-it.each([
-	[429, {}, '', true],
-	[529, {}, '', true],
-	[503, { 'retry-after': '5' }, 'no healthy upstream', false],
-	[503, {}, { detail: 'Down for maintenance' }, false],
-	[503, {}, 'upstream connect error or disconnect/reset before headers. reset reason: connection termination', false],
-	[502, { 'retry-after': '5' }, { detail: 'Bad gateway' }, false],
-	[504, {}, '', false],
-])('a start is rejected by a busy service after %d with %j and %j: %p', (statusCode, headers, body, isSo) => {
-	const failure = startFailure({ statusCode, headers, body });
-	expect(failure.busy).toEqual(isSo ? headers : undefined);
-	expect(failure.run).toEqual(isSo ? undefined : { thread_id: null, status: 'interrupted' });
-});
-
 it.each<[object, unknown, string | undefined]>([
 	[{ 'x-thread-id': 'header' }, 'a text', 'header'],
 	[{ 'x-thread-id': 'header' }, { thread_id: 'body' }, 'body'],

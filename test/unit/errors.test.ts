@@ -107,11 +107,7 @@ describe('the advice for a response', () => {
 	const after = (wait: string) => `Try again in ${wait}`;
 	it.each([
 		[{ 'retry-after': ' 30 ', 'x-ratelimit-reset': '1' }, after('30 seconds')],
-		[{ 'retry-after': 'Fri, 20 Nov 2026 12:01:00 GMT' }, after('60 seconds')],
-		[{ 'retry-after': 'soon' }, soon],
-		[{ 'retry-after': 'in 30' }, soon],
 		[{ 'retry-after': '5 minutes', 'x-ratelimit-reset': now / 1000 + 8.5 }, after('9 seconds')],
-		[{ 'x-ratelimit-reset': String(now / 1000 - 90) }, after('1 second')],
 		[{ 'retry-after': '1' }, after('1 second')],
 		[{ 'retry-after': '120' }, after('120 seconds')],
 		[{ 'retry-after': '121' }, after('3 minutes')],

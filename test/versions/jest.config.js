@@ -23,7 +23,7 @@ module.exports = {
 	testPathIgnorePatterns: ['/node_modules/', 'recipes\\.test\\.ts$'],
 	moduleNameMapper: {
 		// The bundles of the package instead of the sources that they are made of.
-		'^(?:\\.\\./)+((?:nodes|credentials)/.+\\.(?:node|credentials))$': path.join(folder, 'dist/$1'),
+		'^(?:\\.\\./)+((?:nodes|credentials)/.+\\.(?:node|credentials))(?:\\.ts)?$': path.join(folder, 'dist/$1'),
 		// One copy of each, for every file: n8n compares classes.
 		'^n8n-core$': folderOf('n8n-core'),
 		'^n8n-workflow$': folderOf('n8n-workflow'),

@@ -114,11 +114,6 @@ describe.each(operations)('$resource $operation', ({ resource, operation, requir
 	});
 });
 
-it('Start sends nothing if the Automation URL is empty', async () => {
-	const { error } = await operate(service, start, { credentials: { automationUrl: '', baseUrl: '' } });
-	expect(error?.message).toMatch(/^'?Automation URL'? is empty$/);
-});
-
 describe('a value that a list of the form does not offer', () => {
 	const SEARCH = "Choose one of 'Search' (search)";
 	const CUSTOM = /^Use an HTTP Request node, with 'Predefined Credential Type'/;

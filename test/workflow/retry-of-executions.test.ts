@@ -367,14 +367,6 @@ describe('a busy service', () => {
 		);
 	});
 
-	it('has started a run if it names a thread', async () => {
-		const { execute, counts, stop } = await workflowOf(['429-with-thread completed']);
-		const { items } = await execute({ options: { waitIfBusy: 600 } }, { node: { onError: 'continueRegularOutput' } });
-		await stop();
-		expect(counts()).toEqual([1]);
-		expect(items[0].json.details).toMatchObject({ thread_id: 'thread-0-0', status: 'interrupted' });
-	});
-
 	it.each([
 		[1, '1 second'],
 		[2, '2 seconds'],

@@ -182,7 +182,7 @@ describe('files', () => {
 		expect(JSON.stringify(error?.context.data)).toContain('[image/png, 30000 bytes]');
 		expect(error?.description).toContain('Files of this run were not kept');
 		const linked = await runStream(events(file('https://x/data:'), blocked));
-		expect(linked.error?.description).not.toContain('lost');
+		expect(linked.error?.description).not.toContain('not kept');
 	});
 
 	it('are binary data of the error item if the workflow continues', async () => {
@@ -208,9 +208,9 @@ describe('files', () => {
 		const [{ json, binary }] = (await stream(body, form, continued)).items;
 		expect(json.details).toMatchObject({ files: [{ binary: 'file_0', size: 5 }] });
 		expect(binary!.file_0.data).toBe(Buffer.from('hello').toString('base64'));
-		expect(JSON.stringify(json)).not.toContain('lost');
+		expect(JSON.stringify(json)).not.toContain('not kept');
 		const { error } = await stream(body, form);
-		expect(error?.description).not.toContain('lost');
+		expect(error?.description).not.toContain('not kept');
 	});
 
 	it('of a run whose follow-up is rejected are binary data of the error item', async () => {
@@ -226,7 +226,7 @@ describe('files', () => {
 		const node = { onError: 'continueRegularOutput' as const };
 		const { items } = await runNode(`${RUN_AUTOMATION}Tool`, server.target, { query: 'x' }, { node });
 		await server.stop();
-		expect(items[0].json.error).not.toContain('lost');
+		expect(items[0].json.error).not.toContain('not kept');
 	});
 
 	it('that n8n cannot store are named in a warning', async () => {

@@ -283,7 +283,7 @@ describe('rows that are invalid', () => {
 			/^Change the type of "price" if these values are right\. A changed type starts all items again\. 'Retry execution'/,
 		);
 		const different = fence([{ name: 'Lamp', price: 'free' }, { name: 1, price: 2, colour: 3 }, { name: 'Desk' }]);
-		expect((await getRows([different])).error!.description).not.toContain('change the type');
+		expect((await getRows([different])).error!.description).not.toContain('Change the type');
 	});
 
 	it('are not among the runs that succeeded, if they stop a batch', async () => {

@@ -150,7 +150,7 @@ describe('a credential with expressions', () => {
 		const [first, second] = values.map((value) => itemOf(one, { [field]: value }));
 		const { items } = await run(type, parameters, { input: [first, itemOf(two), second] });
 		expect(items.map(({ json }) => json.error)).toEqual([errors[0], undefined, errors[1]]);
-		expect(JSON.stringify(items)).not.toMatch(/thread_id":null|look for it/);
+		expect(JSON.stringify(items)).not.toMatch(/thread_id":null|Look for it/);
 		expect(received(one)).toEqual([]);
 		expect(received(two)).toHaveLength(1);
 	});
