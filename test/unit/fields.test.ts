@@ -111,6 +111,7 @@ describe('a list', () => {
 		expect(readChoices(list, ['parts'])).toEqual(['parts']);
 		expect(readChoices(list, 'parts, chunks')).toEqual(['parts', 'chunks']);
 		expect(readChoices(list, [])).toEqual([]);
+		expect(readChoices(list, ' ')).toEqual([]);
 	});
 });
 

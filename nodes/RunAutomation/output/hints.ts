@@ -93,13 +93,12 @@ export function rowsHints(
 }
 
 /** The hints for follow-up runs: how many were billed, and why. */
-export function followUpHints({ continuation, correction, maybe }: FollowUpCounts): Hint[] {
-	const unknown = maybe ? `. May have been started: ${maybe}` : '';
-	return hintsIf(
-		[continuation || maybe, html`Billed follow-up runs after a lost connection: ${continuation}${unknown}`, 'info'],
+export const followUpHints = ({ continuation, correction, maybe }: FollowUpCounts): Hint[] =>
+	hintsIf(
+		[continuation, html`Billed follow-up runs after a lost connection: ${continuation}`, 'info'],
 		[correction, html`Billed follow-up runs to correct rows: ${correction}`, 'info'],
+		[maybe, html`Follow-up runs that may have been started and billed: ${maybe}`, 'info'],
 	);
-}
 
 /**
  * The hints for a run that was read to its end: missing parts of its output.
