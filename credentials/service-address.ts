@@ -7,7 +7,7 @@ import type {
 import { CredentialError } from '../nodes/errors/credential-error';
 
 import { findUrlProblem } from '../nodes/addresses/service-url';
-import { urlIn, trimUrl, type CredentialUse, type RequestWithUse } from '../nodes/token/credential';
+import { urlIn, type CredentialUse, type RequestWithUse } from '../nodes/token/credential';
 import { parseUrl } from '../nodes/values';
 
 /** The field with the URL of the main interface. */
@@ -139,7 +139,7 @@ function checkBothUrls(credentials: ICredentialDataDecryptedObject, secret: stri
 /** The request with another base URL, whose host joins the *Allowed HTTP Request Domains* as n8n adds the first item's. */
 function withBaseUrl(request: IHttpRequestOptions, baseURL: string): IHttpRequestOptions {
 	const { allowedDomains } = request;
-	if (allowedDomains === undefined || baseURL === trimUrl(request.baseURL)) return { ...request, baseURL };
+	if (allowedDomains === undefined) return { ...request, baseURL };
 	return { ...request, baseURL, allowedDomains: `${new URL(baseURL).hostname}, ${allowedDomains}` };
 }
 

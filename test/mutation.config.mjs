@@ -11,7 +11,7 @@ const RUN = 'nodes/RunAutomation';
 
 /** What runs the code of each folder, without the folders in it: test files by their paths. */
 const TESTS = {
-	credentials: ['unit/credential', 'workflow/allowed-domains', 'workflow/oauth2-password'],
+	credentials: ['package/forms', 'unit/credential', 'workflow/allowed-domains', 'workflow/oauth2-password'],
 	'nodes/addresses': ['unit/addresses'],
 	'nodes/errors': [
 		...['faults/faults', 'unit/errors', 'unit/error-texts', 'unit/fields', 'unit/file-tokens', 'unit/secrets'],

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { nodeTypes } from '../support/registered';
+import { credentialTypes, nodeTypes } from '../support/registered';
 
 // What a form says without words: a person reads each change of these lists.
 
@@ -67,3 +67,14 @@ describe.each(forms)('the form of $name', ({ properties }) => {
 		expect(everywhere.map(([path]) => path).sort()).toMatchSnapshot();
 	});
 });
+
+it.each(credentialTypes)(
+	'the form of the credential $name has these fields, with these values in a new one',
+	(type) => {
+		const fields = type.properties.map(({ name, type: kind, default: value, required, typeOptions }) => {
+			const isSecret = typeOptions?.password === true || kind === 'hidden';
+			return `${name}: ${kind}, ${JSON.stringify(value)}${required ? ', required' : ''}${isSecret ? ', not shown' : ''}`;
+		});
+		expect(fields).toMatchSnapshot();
+	},
+);

@@ -70,6 +70,7 @@ describe('the credential', () => {
 	it('sends the key to the URL in the same credential, whatever base URL n8n has read', async () => {
 		const request = { baseURL: 'https://other.example.com', url: '/x', credentialUse: { urlField: 'baseUrl' } };
 		expect(await authenticate(request)).toMatchObject({ baseURL: 'https://api.example.com/v1', url: '/x', ...sent });
+		expect(await authenticate(request)).not.toHaveProperty('allowedDomains');
 		const { allowedDomains } = await authenticate({ ...request, allowedDomains: 'other.example.com' });
 		expect(allowedDomains).toBe('api.example.com, other.example.com');
 		// n8n compares hosts without their ports.
@@ -231,6 +232,23 @@ describe('the connection test of an API key', () => {
 });
 
 describe('the connection test of user name and password', () => {
+	const service = useService();
+
+	it('connects no wallet: the service rejects the request, for two reasons', async () => {
+		const { test } = new BrowserAutomationPasswordOAuth2Api();
+		const { baseURL, url, method, body } = test.request;
+		expect(baseURL).toBe('={{$credentials.baseUrl}}');
+		const headers = { authorization: `Bearer ${service.apiKey}`, 'content-type': 'application/json' };
+		const response = await fetch(service.baseUrl + url, { method, headers, body: JSON.stringify(body) });
+		expect(response.status).toBe(422);
+		const { detail } = (await response.json()) as { detail: Array<{ loc: string[] }> };
+		expect(detail.map(({ loc }) => loc.at(-1)).sort()).toEqual(['mode', 'x']);
+		expect(test.rules!.map(({ properties }) => Object.values(properties)[0] as unknown)).toEqual([
+			...[401, 403, 404],
+			'detail',
+		]);
+	});
+
 	it('needs a new token even if n8n keeps one, so that a wrong password is found', async () => {
 		const withPassword = new BrowserAutomationPasswordOAuth2Api();
 		const issuedFor = 'ann at https://api.example.com/v1';
