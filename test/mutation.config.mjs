@@ -32,7 +32,10 @@ const TESTS = {
 		...['workflow/retry', 'workflow/run-hints'],
 	],
 	'nodes/token': ['unit/credential', 'unit/request-token', 'workflow/oauth2-password', 'workflow/tenants'],
-	'nodes/BrowserAutomation/resources': ['contract/browser-automation', 'package/forms', 'package/words'],
+	'nodes/BrowserAutomation/resources': [
+		...['contract/browser-automation', 'package/builder-hints', 'package/forms', 'package/start-notices'],
+		...['package/words', 'unit/credential', 'workflow/operations'],
+	],
 	'nodes/BrowserAutomation/routing': [
 		...['contract/browser-automation', 'unit/cookies', 'unit/replay', 'unit/request-fields'],
 		...['workflow/browser-automation', 'workflow/oauth2-password', 'workflow/operations'],

@@ -58,6 +58,16 @@ describe.each(forms)('the form of $name', ({ properties }) => {
 		).toMatchSnapshot();
 	});
 
+	it('shows its fields in these cases, requires these, and hides these values', () => {
+		const lines = fields.map(([path, { displayOptions = {}, required, typeOptions }]) => {
+			const cases = Object.entries(displayOptions).map(([kind, values]) => `${kind} ${JSON.stringify(values)}`);
+			const isSecret = typeOptions?.password === true;
+			return [path, ...cases, ...(required ? ['required'] : []), ...(isSecret ? ['not shown'] : [])].join(', ');
+		});
+		const withCases = lines.filter((line) => line.includes(', ') && !line.startsWith('options.'));
+		expect([...new Set(withCases)].sort()).toMatchSnapshot();
+	});
+
 	it('shows its options here', () => {
 		const options = fields.filter(([path, field]) => path.startsWith('options') && field.displayOptions);
 		const everywhere = fields.filter(([path, field]) => path.startsWith('options.') && !field.displayOptions);

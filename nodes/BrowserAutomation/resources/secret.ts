@@ -33,7 +33,10 @@ export const getSecret: Operation = {
 	},
 	routing: { request: { method: 'GET', url: '/secrets/{name}' } },
 	fields: [
-		notice('getNotice', 'The value is saved with the execution. Anyone who can open the execution may see it.'),
+		notice(
+			'getNotice',
+			'A value that is read is saved with the execution. Anyone who can open the execution may see it.',
+		),
 		{
 			displayName: 'Allow AI Agents to Read Value',
 			name: 'allowAgent',
