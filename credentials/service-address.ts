@@ -7,7 +7,7 @@ import type {
 import { CredentialError } from '../nodes/errors/credential-error';
 
 import { findUrlProblem } from '../nodes/addresses/service-url';
-import { urlIn, type CredentialUse, type RequestWithUse } from '../nodes/token/credential';
+import { trimUrl, urlIn, type CredentialUse, type RequestWithUse } from '../nodes/token/credential';
 import { parseUrl } from '../nodes/values';
 
 /** The field with the URL of the main interface. */
@@ -139,7 +139,8 @@ function checkBothUrls(credentials: ICredentialDataDecryptedObject, secret: stri
 /** The request with another base URL, whose host joins the *Allowed HTTP Request Domains* as n8n adds the first item's. */
 function withBaseUrl(request: IHttpRequestOptions, baseURL: string): IHttpRequestOptions {
 	const { allowedDomains } = request;
-	if (allowedDomains === undefined) return { ...request, baseURL };
+	// n8n decides about the host of the first item; version 2.20 does not add it.
+	if (allowedDomains === undefined || baseURL === trimUrl(request.baseURL)) return { ...request, baseURL };
 	return { ...request, baseURL, allowedDomains: `${new URL(baseURL).hostname}, ${allowedDomains}` };
 }
 
