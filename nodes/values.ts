@@ -11,8 +11,8 @@ export function valueAt(json: Record<string, unknown>, path: string): unknown {
 }
 
 /**
- * Parses a URL, absolute or relative to a base; undefined if a text is not a URL. Not with `URL.canParse`: in Node.js 20 and 22, it rejects hosts such as
- * `müller.example` after some thousand calls.
+ * Parses a URL, absolute or relative to a base; undefined if a text is not a URL. Not with `URL.canParse`: in Node.js 20 and 22,
+ * it rejects hosts such as `müller.example` after some thousand calls.
  */
 export function parseUrl(text: string, base?: string): URL | undefined {
 	try {

@@ -169,13 +169,7 @@ export function readChoice<Choice extends string>(field: Field, value: unknown):
 /** Reads the value of a list with multiple selection; see {@link readChoice}. */
 export function readChoices<Choice extends string>(field: Field, value: unknown): Choice[] {
 	if (value === undefined) return field.default as Choice[];
-	const chosen =
-		typeof value === 'string'
-			? value
-					.split(',')
-					.map((text) => text.trim())
-					.filter(Boolean)
-			: value;
+	const chosen = typeof value === 'string' ? (value.match(/[^\s,]+/g) ?? []) : value;
 	const unknown = Array.isArray(chosen) ? chosen.find((one) => !choicesOf(field).has(one)) : String(value);
 	if (unknown !== undefined) throw rejectChoice(field, unknown);
 	return chosen as Choice[];

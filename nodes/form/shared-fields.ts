@@ -23,6 +23,7 @@ export const threadIdField: INodeProperties = {
 	hint: 'Leave empty to start a new thread',
 };
 
+/** A text between the fields of a form, as HTML. */
 export const notice = (name: string, displayName: string, displayOptions?: IDisplayOptions): INodeProperties => ({
 	displayName,
 	name,

@@ -713,6 +713,11 @@ describe('what an agent says that it could not do', () => {
 		}
 	});
 
+	it.each(['{"not_done": "none"}', fence('{"not_done": null}'), 'Nothing there.\n{"not_done": ""}'])(
+		'is nothing, and there are no rows, in %j',
+		(reply) => expect(read(reply)).toEqual([undefined, { rows: [], problems: [], isEarlier: false, isUsable: true }]),
+	);
+
 	it('counts also if the same rows are written without it before or behind', () => {
 		const replies = ['{"rows": []}', '{"rows": [], "not_done": "A captcha"}'];
 		for (const [first, second] of [replies, [...replies].reverse()]) {

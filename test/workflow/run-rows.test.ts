@@ -298,7 +298,7 @@ describe('rows that are invalid', () => {
 		const options = { ifRowsDoNotFit: 'fitting' };
 		const { rows: found, hints } = await getRows([fence([...misfit, { name: '<b>', price: 'x' }])], { options });
 		expect(found).toEqual([rows[0]]);
-		const where = 'Row 2: &quot;price&quot; must be a number (and 1 more)';
+		const where = 'Row 2: &quot;price&quot; must be a number, and 1 more';
 		expect(hints).toEqual([`warning: Only valid rows are returned. ${where}`]);
 		expect((await getRows([fence(misfit.slice(1))], { options })).error?.message).toContain('12.90 EUR');
 		expect((await getRows(['No luck'], { options })).data).toMatchObject({ text: 'No luck' });

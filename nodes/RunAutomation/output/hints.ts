@@ -82,7 +82,7 @@ export function rowsHints(
 	format: RowsFormat,
 ): Hint[] {
 	const empty = emptyColumns(rows, format).map((name) => `"${name}"`);
-	const others = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+	const others = problems.length > 1 ? `, and ${problems.length - 1} more` : '';
 	return hintsIf(
 		[problems.length, html`Only valid rows are returned. ${withoutValue}${others}`],
 		[!problems.length && !rows.length, html`The run found no rows`, 'info'],

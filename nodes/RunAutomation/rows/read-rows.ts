@@ -1,7 +1,7 @@
 import { shorten, type Excerpt } from '../../values';
 import { hasTooManyDigits, isJsonObject, Numeral, plain, type Json, type JsonObject } from '../../form/read-json';
 import { findNotDone, type NotDone } from './not-done';
-import { findJson, NO_JSON, scan, type FoundJson, type Scanned } from './scan';
+import { findJson, isReason, NO_JSON, scan, type FoundJson, type Scanned } from './scan';
 import { decimalIn, listChoices, TYPES, type NamedShape, type RowsFormat, type Shape } from './types';
 
 /** A row with all its columns, in their order. */
@@ -151,8 +151,9 @@ export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt =
 		return { isEarlier: earlier !== undefined, ...(notDone && { notDone }) };
 	};
 	const without = about(false);
-	// A reason instead of JSON is the complete reply: it explains why there are no rows.
-	if (problem === NO_JSON && without.notDone) {
+	const hasReason = without.notDone ?? last?.structures.some((structure) => isReason(last.read(structure)));
+	// A reason instead of other JSON is the complete reply, even the reason "none".
+	if (problem === NO_JSON && hasReason) {
 		return { rows: [], problems: [], ...without, isUsable: true };
 	}
 	const unusable = (problem: string): ReadRows => ({ rows: [], problems: [problem], ...without, isUsable: false });

@@ -141,7 +141,7 @@ function readerOf(text: string): Scanned['read'] {
 }
 
 /** Whether an object contains only the reason why a task is not done, and no rows. */
-const isReason = (json: Parsed | undefined) => Object.keys(json ?? {}).join() === 'not_done';
+export const isReason = (json: Parsed | undefined) => Object.keys(json ?? {}).join() === 'not_done';
 
 /** One object per line, without reasons. A single line is an object like any other. */
 function readLines(text: string): Json[] | undefined {
