@@ -200,6 +200,16 @@ describe('a follow-up after a lost connection', () => {
 		);
 	});
 
+	it('that ended is all that is said of several items, and not that the run before it may be in progress', async () => {
+		const failed: Respond = (response) =>
+			response.writeHead(200, headers('thread-0')).end(events({ type: 'error', errorText: 'Blocked' }));
+		const { execute, stop } = await workflow([cut('Half'), failed]);
+		const { error } = await execute(CONTINUE, { input: [{ json: {} }, { json: {} }] });
+		await stop();
+		expect(error?.message).toBe('Blocked');
+		expect(error?.description).toMatch(/^In another Run Automation, set 'Thread ID' to this run's thread ID and ask/);
+	});
+
 	it.each<[string, Respond, string | undefined]>([
 		['JSON', status(404, { detail: 'Thread not found' }), undefined],
 		['a web page', status(404, '<html><title>Not found</title></html>'), 'thread-0'],

@@ -3,7 +3,7 @@ import type { IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
 import type { Failure, RunData } from '../../errors/failure';
 import { isDataUrl } from '../../errors/file-contents';
 import type { Ledger, Start } from '../../starts/ledger';
-import { FIND_THREAD, isThreadInUse } from '../../starts/response';
+import { FIND_THREAD, isSameThread, isThreadInUse } from '../../starts/response';
 import { counted, shortenList } from '../../values';
 import type { RowsRequest } from '../parameters/rows-request';
 import type { Reply } from '../reply';
@@ -192,6 +192,14 @@ export const noRowsFailure = (result: RunResult): Failure => ({
 /** Whether a run may still be in progress. */
 const mayBeInProgress = ({ status }: Start) => status === 'interrupted' || status === 'timed_out';
 
+/** The starts whose runs may still be in progress: not if a later run has ended in the same thread. */
+const startsInProgress = (starts: Start[]): Start[] =>
+	starts.filter((start, index) => {
+		const isLaterEnd = (later: Start) =>
+			!mayBeInProgress(later) && isSameThread(later.thread_id ?? '', start.thread_id ?? undefined);
+		return mayBeInProgress(start) && !starts.slice(index).some(isLaterEnd);
+	});
+
 const CHECK_EARLIER = 'An earlier run may still be in progress. Check the web console before you start another';
 
 /** The failure if a follow-up run could not be started, or returned nothing: with the reply before it. */
@@ -217,7 +225,7 @@ export function withRuns(failure: Failure, starts: Start[]): Failure {
 	const run = { ...(failure.run ?? { thread_id, status }), runs: listStarts(starts) };
 	if (failure.run) return { ...failure, run };
 	const advice =
-		starts.some(mayBeInProgress) && !isThreadInUse(failure) && !failure.isThreadGone
+		startsInProgress(starts).length > 0 && !isThreadInUse(failure) && !failure.isThreadGone
 			? `${failure.advice}. ${CHECK_EARLIER}`
 			: failure.advice;
 	return { ...failure, advice, noRunScope: 'further', run };
@@ -335,7 +343,8 @@ export function batchFailure(failure: Failure, items: BatchItem[], retry: Retry 
 	const known = withRightType(withRuns(failure, about.ledger.starts), items);
 	// An invalid form concerns all items.
 	if (starts.length === 0 && failure.isInput) return known;
-	const hasStartInProgress = ({ ledger }: BatchItem) => !ledger.isThreadGone && ledger.starts.some(mayBeInProgress);
+	const hasStartInProgress = ({ ledger }: BatchItem) =>
+		!ledger.isThreadGone && startsInProgress(ledger.starts).length > 0;
 	const unfinished = items.filter(({ outcome }) => !outcome || outcome.failure);
 	const hasThread = typeof known.run?.thread_id === 'string';
 	const usesThread = hasThread && about.usesThread === true;
