@@ -9,6 +9,7 @@ import type { RunResult } from '../../nodes/RunAutomation/output/result';
 import type { Reply } from '../../nodes/RunAutomation/reply';
 import type { Failure } from '../../nodes/errors/failure';
 import type { Start } from '../../nodes/starts/ledger';
+import { FIND_THREAD, POSSIBLE_RUN } from '../../nodes/starts/response';
 
 const run = (item: number, status: string) => ({ item, status, thread_id: `thread-${item}-${status}` });
 const startsOf = (...runs: Array<ReturnType<typeof run>>): Start[] => runs.map((one) => ({ ...one, effect: 'run' }));
@@ -24,6 +25,8 @@ const failedWith = (item: number, status: string): BatchItem & { outcome: { fail
 	return { ledger: { starts: startsOf(run(item, status)) }, outcome: { failure }, isContinued: false };
 };
 const REFUSAL: Failure = { reason: 'No money', advice: 'Pay', effect: 'none' };
+const NO_RESPONSE: Failure = { reason: 'No response', ...POSSIBLE_RUN };
+const WRONG_URL: Failure = { ...NO_RESPONSE, advice: 'Check the URL' };
 const missing: BatchItem = { ledger: { starts: [] }, isContinued: false };
 const refused: BatchItem = { ...missing, outcome: { failure: REFUSAL } };
 
@@ -61,6 +64,21 @@ describe('an error that stops a node states the outcome of all items', () => {
 	])('%s', (_name, items, retry) => {
 		expect(told(items, retry).advice).toMatchSnapshot();
 		if (retry) expect(told(items, retry, true).advice).toMatchSnapshot('in a sub-workflow');
+	});
+
+	it.each<[string, Failure, Failure, number]>([
+		['a further start that was rejected', REFUSAL, REFUSAL, 1],
+		['a thread that is in use', { ...REFUSAL, advice: FIND_THREAD, httpCode: '409' }, REFUSAL, 1],
+		['no response to several', NO_RESPONSE, NO_RESPONSE, 1],
+		['a wrong URL', WRONG_URL, WRONG_URL, 0],
+	])('and says at most once that a run may be in progress: %s', (_name, failure, other, count) => {
+		const lost = ({ run: about }: Failure) =>
+			about ? startsOf({ ...run(0, 'interrupted'), thread_id: null! }) : startsOf(run(0, 'interrupted'));
+		const items = [failure, other].map((one): BatchItem => {
+			return { ledger: { starts: lost(one) }, outcome: { failure: one }, isContinued: false };
+		});
+		const { advice } = batchFailure(failure, items, undefined);
+		expect(advice.match(/may still be in progress|may have started/g) ?? []).toHaveLength(count);
 	});
 
 	it('and what Retry starts, also if no run was started at all', () => {

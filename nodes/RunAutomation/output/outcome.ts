@@ -218,17 +218,20 @@ const listStarts = (starts: Start[]) => starts.map(({ item, status, thread_id })
  * The failure with every run that was started for its item, if there is more than the run that it concerns. If it concerns a further
  * start that was rejected, its run is the last of them.
  */
-export function withRuns(failure: Failure, starts: Start[]): Failure {
+function listRuns(failure: Failure, starts: Start[]): Failure {
 	const last = starts.at(-1);
 	if (!last || (failure.run && starts.length === 1)) return failure;
 	const { thread_id, status } = last;
 	const run = { ...(failure.run ?? { thread_id, status }), runs: listStarts(starts) };
-	if (failure.run) return { ...failure, run };
-	const advice =
-		startsInProgress(starts).length > 0 && !isThreadInUse(failure) && !failure.isThreadGone
-			? `${failure.advice}. ${CHECK_EARLIER}`
-			: failure.advice;
-	return { ...failure, advice, noRunScope: 'further', run };
+	return failure.run ? { ...failure, run } : { ...failure, noRunScope: 'further', run };
+}
+
+/** The failure of an item with its runs, and with a warning if a start was rejected while one of them may still be in progress. */
+export function withRuns(failure: Failure, starts: Start[]): Failure {
+	const known = listRuns(failure, starts);
+	const isWarned = isThreadInUse(failure) || failure.isThreadGone === true;
+	if (failure.run || isWarned || startsInProgress(starts).length === 0) return known;
+	return { ...known, advice: `${failure.advice}. ${CHECK_EARLIER}` };
 }
 
 /** The effect of *Retry execution* in the executions list. */
@@ -340,21 +343,20 @@ export function batchFailure(failure: Failure, items: BatchItem[], retry: Retry 
 	const starts = items.flatMap(({ ledger }) => ledger.starts);
 	const about = items.find(({ outcome }) => outcome?.failure === failure)!;
 	if (items.length === 1) return singleFailure(withRuns(failure, about.ledger.starts), about, retry);
-	const known = withRightType(withRuns(failure, about.ledger.starts), items);
+	const known = withRightType(listRuns(failure, about.ledger.starts), items);
 	// An invalid form concerns all items.
 	if (starts.length === 0 && failure.isInput) return known;
-	const hasStartInProgress = ({ ledger }: BatchItem) =>
-		!ledger.isThreadGone && startsInProgress(ledger.starts).length > 0;
+	// The failure of a start without a thread already says where to find its run.
+	const isNamed = failure.run === undefined || failure.run.thread_id !== null;
+	const isToFind = ({ ledger }: BatchItem) =>
+		!ledger.isThreadGone && startsInProgress(ledger.starts).some((start) => isNamed || start.thread_id !== null);
 	const unfinished = items.filter(({ outcome }) => !outcome || outcome.failure);
 	const hasThread = typeof known.run?.thread_id === 'string';
 	const usesThread = hasThread && about.usesThread === true;
 	const { advice, adviceAmongOthers = advice, adviceInItem = advice } = known;
-	const ownStep =
-		adviceAmongOthers === '' && usesThread && !hasStartInProgress(about) ? adviceInItem : adviceAmongOthers;
-	// The failure of a start without a thread already says where to find its run.
-	const isNamed = known.run === undefined || hasThread;
+	const ownStep = adviceAmongOthers === '' && usesThread && !isToFind(about) ? adviceInItem : adviceAmongOthers;
 	const sentences = [
-		unfinished.some((item) => hasStartInProgress(item) && (item !== about || isNamed)) && FIND_THREAD,
+		!isThreadInUse(failure) && unfinished.some(isToFind) && FIND_THREAD,
 		withRestart(ownStep, known),
 		...(retry ? [retryAdvice(retry, items, known.changes)] : lossAdvice(items)),
 	];
