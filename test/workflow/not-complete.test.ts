@@ -210,6 +210,19 @@ describe('a follow-up after a lost connection', () => {
 		expect(error?.description).toMatch(/^In another Run Automation, set 'Thread ID' to this run's thread ID and ask/);
 	});
 
+	it.each<[string, NodeRunOptions, string]>([
+		['an error', {}, ". 'Retry execution' in the 'Executions' tab continues the run"],
+		['an error item', CONTINUE_ON_ERROR, ''],
+	])('that is rejected says that the run before it may be in progress: %s', async (_name, more, rest) => {
+		const { execute, stop } = await workflow([cut('Half'), status(402)]);
+		const { error, items } = await execute(CONTINUE, more);
+		await stop();
+		const { advice } = (items[0]?.json.details ?? {}) as IDataObject;
+		expect(error?.description ?? advice).toContain(
+			`No further run was started. Check the plan and balance of your account. An earlier run may still be in progress. Check the web console before you start another${rest}`,
+		);
+	});
+
 	it.each<[string, Respond, string | undefined]>([
 		['JSON', status(404, { detail: 'Thread not found' }), undefined],
 		['a web page', status(404, '<html><title>Not found</title></html>'), 'thread-0'],
@@ -250,6 +263,15 @@ describe('a correction', () => {
 		await execute(CORRECT, { node: { type: `${RUN_AUTOMATION}Tool` } });
 		await stop();
 		expect(starts).toHaveLength(2);
+	});
+
+	it('that is rejected leaves no run in progress', async () => {
+		const { execute, stop } = await workflow([invalid, status(402)], ROWS);
+		const { error } = await execute(CORRECT);
+		await stop();
+		expect(error?.description).toMatch(
+			/^No further run was started\. Check the plan and balance of your account\. Thread/,
+		);
 	});
 
 	it('whose error names another thread is followed by no further run', async () => {

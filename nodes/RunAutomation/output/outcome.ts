@@ -229,8 +229,9 @@ function listRuns(failure: Failure, starts: Start[]): Failure {
 /** The failure of an item with its runs, and with a warning if a start was rejected while one of them may still be in progress. */
 export function withRuns(failure: Failure, starts: Start[]): Failure {
 	const known = listRuns(failure, starts);
+	const isRejected = failure.run === undefined || failure.effect === 'none';
 	const isWarned = isThreadInUse(failure) || failure.isThreadGone === true;
-	if (failure.run || isWarned || startsInProgress(starts).length === 0) return known;
+	if (!isRejected || isWarned || startsInProgress(starts).length === 0) return known;
 	return { ...known, advice: `${failure.advice}. ${CHECK_EARLIER}` };
 }
 
