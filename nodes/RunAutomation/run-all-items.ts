@@ -155,7 +155,7 @@ function endNode(node: NodeExecution): INodeExecutionData[] {
 	if (failed.length && !execution.continues) throw stoppingError(node, failed);
 	clearAll(execution);
 	const hints = items.map((item) => outcomeOf(item)?.hints ?? []);
-	const started = items.flatMap(({ ledger }) => ledger.ofThisExecution).length;
+	const started = items.flatMap(({ ledger }) => ledger.ofThisExecution).filter(({ effect }) => effect === 'run').length;
 	const failedItems = execution.isTool ? [] : failed.map(({ index }) => index);
 	showHints(context, hints, [...failedItemsHint(failedItems, items.length), ...countHint(started)]);
 	return items.flatMap((item) => {

@@ -134,6 +134,12 @@ describe('the hints after a run', () => {
 		const many = await run('quick', { parallelRuns: 8 }, { input: times(21) });
 		expect(messages(many)).toEqual(['info: 21 runs were started']);
 		expect(countHint(20)).toEqual([]);
+		const maybe = await runStream(
+			(_query, response) => void response.destroy(),
+			{},
+			{ input: times(21), ...continued },
+		);
+		expect(messages(maybe)).toEqual([expect.stringContaining('21 of 21 items failed')]);
 		const hints = messages(await run('quick', {}, { input: times(9) }, 'background'));
 		expect([hints.length, hints.at(-1)]).toEqual([6, 'info: Hints not shown: 4']);
 	});
