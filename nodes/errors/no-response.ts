@@ -70,7 +70,7 @@ export function brokenReason({ code, message = '' }: { code?: unknown; message?:
  */
 export function noResponseFailure(cause: NodeApiError, advice: (isUnsent: boolean) => string, run?: RunData): Failure {
 	const problem = credentialProblemOf(cause);
-	if (problem) return { ...problem, isInput: true };
+	if (problem) return { ...problem, isInput: true, effect: run && 'none' };
 	const { httpCode, message } = cause;
 	const isUnsent = isNeverSent({ code: httpCode, message });
 	return {

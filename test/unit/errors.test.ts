@@ -184,7 +184,7 @@ describe('no response', () => {
 			{ reason: 'No key', advice: 'Enter', isInput: true },
 		],
 	])('because of %j is the failure %j', (cause, failure) => {
-		const effect = failure.isUnsent ? 'none' : failure.run && 'maybe';
+		const effect = failure.isUnsent || failure.isInput ? 'none' : failure.run && 'maybe';
 		expect(failureBy(cause)).toEqual({ ...failure, effect });
 	});
 });

@@ -151,6 +151,8 @@ describe('a credential with expressions', () => {
 		const { items } = await run(type, parameters, { input: [first, itemOf(two), second] });
 		expect(items.map(({ json }) => json.error)).toEqual([errors[0], undefined, errors[1]]);
 		expect(JSON.stringify(items)).not.toMatch(/thread_id":null|Look for it/);
+		const told = JSON.stringify(items).match(/No run was started for this item\. /g) ?? [];
+		expect(told).toHaveLength(type === RUN_AUTOMATION ? 2 : 0);
 		expect(received(one)).toEqual([]);
 		expect(received(two)).toHaveLength(1);
 	});
