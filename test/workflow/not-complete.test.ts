@@ -265,6 +265,16 @@ describe('a correction', () => {
 		expect(starts).toHaveLength(2);
 	});
 
+	it('that a busy service rejects tells an AI agent to name the thread, since another run would do the task anew', async () => {
+		const threadId = "={{ $fromAI('thread', '', 'string') || '' }}";
+		const { execute, stop } = await workflow([invalid, status(429)], { ...ROWS, threadId });
+		const { error } = await execute(CORRECT, { node: { type: `${RUN_AUTOMATION}Tool` } });
+		await stop();
+		expect(error?.message).toContain(
+			'Try again in a few minutes, with this thread ID. The new run is billed. Thread ID: thread-0. Text so far: ',
+		);
+	});
+
 	it('that is rejected leaves no run in progress', async () => {
 		const { execute, stop } = await workflow([invalid, status(402)], ROWS);
 		const { error } = await execute(CORRECT);

@@ -206,7 +206,10 @@ const CHECK_EARLIER = 'An earlier run may still be in progress. Check the web co
 export const followUpFailure = (failure: Failure, result: RunResult): Failure => ({
 	...failure,
 	...(failure.effect === 'none'
-		? { noRunScope: 'further' }
+		? {
+				noRunScope: 'further',
+				adviceForAgent: failure.adviceForAgent && `${failure.adviceForAgent}, with this thread ID`,
+			}
 		: { advice: `This concerns the follow-up run. ${failure.advice}` }),
 	run: result,
 });
