@@ -46,6 +46,9 @@ describe('shapes', () => {
 		['[{"name": "sid", "value": topsecretvalue}]', "'Cookies' is not valid JSON"],
 		['sid=topsecretvalue', `${NEITHER}: line 1 is not a cookie`],
 		['# Netscape HTTP Cookie File\r\r.example.com\tTRUE\t/\ttopsecretvalue', `${NEITHER}: line 3 is not a cookie`],
+		// A row of a browser's developer tools, and a line without its time.
+		['sid\ttopsecretvalue\t.example.com\t/\tSession\t17\t✓\t✓', `${NEITHER}: line 1 is not a cookie`],
+		['.example.com\tTRUE\t/\tTRUE\tsid\ttopsecretvalue', `${NEITHER}: line 1 is not a cookie`],
 		[['sid=topsecretvalue'], 'Cookie 1 is not an object'],
 		[[cookie, null], 'Cookie 2 is not an object'],
 	])('rejects %j', (given, problem) => {

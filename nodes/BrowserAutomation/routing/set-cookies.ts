@@ -109,11 +109,12 @@ function readCookiesTxt(file: string): IDataObject[] {
 		if (line.trim() === '' || (line.startsWith('#') && !httpOnly)) continue;
 		const fields = (httpOnly ? line.slice(HTTP_ONLY.length) : line).split('\t');
 		// Editors that trim line ends remove an empty value.
-		if (fields.length < 6) {
+		const [domain, withSubdomains, path, secure, expires, name, ...value] = fields;
+		// Rows copied from a browser's developer tools have other fields.
+		if (name === undefined || [flag(withSubdomains), flag(secure), time(expires)].includes(null)) {
 			throw unusable(`${LABEL} is neither JSON nor a cookies.txt file: line ${index + 1} is not a cookie`);
 		}
-		const [domain, withSubdomains = '', path, secure = '', expires, name, ...value] = fields;
-		const flags = { httpOnly, hostOnly: !flag(withSubdomains), secure: flag(secure) ?? false };
+		const flags = { httpOnly, hostOnly: !flag(withSubdomains), secure: flag(secure) };
 		cookies.push({ name, value: value.join('\t'), domain, path, expires, ...flags });
 	}
 	return cookies;
