@@ -316,9 +316,10 @@ it.each(['...', 'a/b', '%2e%2e'])('the ID %j is one segment of the path', async 
 });
 
 describe('Secret: Get', () => {
-	const get = async (name: string, allowAgent: boolean) => {
+	const get = async (name: string, allowAgent: boolean | string) => {
 		const form = { resource: 'secret', operation: 'get', name, namespace: 'llm_provider', allowAgent };
-		return await operate(service, form, { node: { type: `${BROWSER_AUTOMATION}Tool` } });
+		const input = [{ json: { allow: true } }];
+		return await operate(service, form, { node: { type: `${BROWSER_AUTOMATION}Tool` }, input });
 	};
 
 	it('marks the value as sensitive', () => {
@@ -331,6 +332,14 @@ describe('Secret: Get', () => {
 		);
 		expect(service.requests).toEqual([]);
 	});
+
+	it.each(["={{ $fromAI('allow', '', 'boolean') }}", '={{ $json.allow }}'])(
+		'withholds it if the agent itself would decide, by %s',
+		async (allowAgent) => {
+			const { error, items } = await get('MODEL_KEY', allowAgent);
+			expect([error?.message, items, service.requests]).toEqual([expect.stringContaining('AI Agents'), [], []]);
+		},
+	);
 
 	it('returns it to an AI agent if the user allows that, or the advice of an error in its message', async () => {
 		expect((await get('MODEL_KEY', true)).items[0].json).toEqual({ value: 'value-of-model-key' });

@@ -41,6 +41,8 @@ export const getSecret: Operation = {
 			displayName: 'Allow AI Agents to Read Value',
 			name: 'allowAgent',
 			type: 'boolean',
+			// Otherwise n8n offers to let the agent decide.
+			noDataExpression: true,
 			default: false,
 			displayOptions: { show: { '@tool': [true] } },
 			description: 'Whether an agent that uses this tool receives the value. The agent may repeat it in its answers.',

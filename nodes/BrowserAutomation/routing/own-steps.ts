@@ -43,9 +43,9 @@ const createConnectLinkSteps: OwnSteps = {
 };
 
 const getSecretSteps: OwnSteps = {
-	/** Keeps the value of a secret from an AI agent, which could repeat it anywhere, unless the user allows it. */
-	prepare({ execution, values }) {
-		if (!execution.isTool || values.allowAgent) return;
+	/** Keeps the value of a secret from an AI agent, which could repeat it anywhere, unless the user allows it in the form. */
+	prepare({ execution: { isTool, node } }) {
+		if (!isTool || node.parameters.allowAgent === true) return;
 		const advice = "Do the task without it, or ask the user to turn on 'Allow AI Agents to Read Value' in this tool";
 		const reason = 'This secret is withheld from AI agents';
 		throw new FailureError({ reason, advice, adviceForAgent: advice, isInput: true });
