@@ -102,9 +102,11 @@ export function nodeError(audience: Audience, failure: Failure, itemIndex: numbe
 	const description = isStreaming ? reason : (advice + thread).replaceAll('<', '‹');
 
 	const { expression, httpCode, isAboutAll, isInput } = failure;
-	const error = isInput
-		? new NodeOperationError(node, message, { itemIndex })
-		: new NodeApiError(node, { message }, { message, httpCode, itemIndex });
+	// For a declarative node, n8n makes a NodeApiError of any other, and drops the description that a chat shows.
+	const error =
+		isInput && !isStreaming
+			? new NodeOperationError(node, message, { itemIndex })
+			: new NodeApiError(node, { message }, { message, httpCode, itemIndex });
 	// n8n replaces a message that contains a code it knows, such as ECONNRESET, and drops a description that equals it.
 	Object.assign(error, { message, description });
 	Object.assign(error.context, expression, isAboutAll && { itemIndex: undefined });

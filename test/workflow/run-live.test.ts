@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { LiveOutput } from '../../nodes/RunAutomation/output/live';
-import { continued, operationOf, runAutomation, type Extra } from '../engine/run-node';
+import { continued, operate, operationOf, runAutomation, type Extra } from '../engine/run-node';
 import { events, finish, runStream, serveStream, streamHeaders, textChunks as text } from '../engine/serve-stream';
 import { useService } from '../support/use-service';
 
@@ -159,6 +159,15 @@ describe('a chat', () => {
 		expect(failed.error?.context.data).toMatchObject({ advice: expect.any(String) as string });
 		expect(contents(failed).slice(-2)).toEqual([['item', '\n\n'], error]);
 		expect(failed.chunks.filter(({ type }) => type === 'end')).toEqual([]);
+	});
+
+	it.each<[string, object, string]>([
+		['={{ null }}', {}, "'Query' is empty"],
+		['lamps', { apiKey: '' }, "'API Key' is empty"],
+	])('is reported why Browser Automation did not search for %s with %j', async (searchQuery, credentials, reason) => {
+		const form = { resource: 'web', operation: 'search', searchQuery };
+		const ran = await operate(service, form, { streaming, credentials });
+		expect(contents(ran)).toEqual([['error', reason]]);
 	});
 
 	it('is reported once why nothing is sent, however often n8n tries', async () => {
