@@ -188,6 +188,7 @@ export const rowsReplies: RowsReply[] = [
 	['{"rows": [{"name": "Lamp", "price": "EUR 12.50"}]}', '?'],
 	['{"rows": [{"name": "Lamp", "price": "n/a"}]}', '?'],
 	['{"rows": [{"name": "Lamp"}]}', 'Lamp null'],
+	['{"rows": [{"name": "Lamp", "price": ""}]}', 'Lamp null'],
 	['{"rows": [{"name": "Lamp", "cost": 12.5}]}', '?'],
 	[`{"rows": [${LAMP}, {"name": "Desk", "price": "free"}]}`, 'Lamp 12.5 ?'],
 	// Corrections.

@@ -463,6 +463,16 @@ describe('the rows in a reply', () => {
 		expect(emptyColumns([], { columns, isSingle: false })).toEqual([]);
 	});
 
+	it('may have empty texts, which are values of text only', () => {
+		const types = Object.keys(TYPES) as ColumnType[];
+		const empty = Object.fromEntries(types.map((type) => [type, ' ']));
+		const columns = types.map((type) => ({ ...column(type, type), choices: ['new'] }));
+		const nulls = { ...Object.fromEntries(types.map((type) => [type, null])), text: ' ' };
+		expect(readRows([JSON.stringify([empty])], { columns, isSingle: false })).toMatchObject({ rows: [nulls] });
+		const invalid = readRows([JSON.stringify([{ ...empty, object: 5 }])], { columns, isSingle: false });
+		expect(invalid).toMatchObject({ problems: [expect.stringContaining('"object"')], invalidColumn: 'object' });
+	});
+
 	it('may be called like what every object has', () => {
 		const columns = [column('constructor'), column('rows', 'list')];
 		const { rows, problems } = readRows(['{"rows": [{"constructor": "x", "rows": [1]}, {}]}'], {

@@ -60,14 +60,17 @@ function invalidValue(json: Json, { type, choices }: Shape, path: string, { quot
 	return { what: `${quoteValue(path)} must be ${expected}`, value: `is ${quoteValue(json)}` };
 }
 
-/** The value in its type; an invalid value is added to the problems. */
+const isEmpty = (json: Json): boolean => json === null || (typeof json === 'string' && json.trim() === '');
+
+/** The value in its type, or null for no value; an invalid value is added to the problems. An empty text is a value only as text. */
 function readAs(json: Json, shape: Shape, path: string, found: RowProblems): unknown {
-	const { entry, fields } = shape;
+	const { type, entry, fields } = shape;
+	if (json === null || (type !== 'text' && isEmpty(json))) return null;
 	if (entry && Array.isArray(json)) {
-		return json.map((inner, index) => (inner === null ? null : readAs(inner, entry, `${path}[${index}]`, found)));
+		return json.map((inner, index) => readAs(inner, entry, `${path}[${index}]`, found));
 	}
 	if (fields && isJsonObject(json)) return readFields(json, fields, `${path}.`, found);
-	const value = TYPES[shape.type].read(json, shape);
+	const value = TYPES[type].read(json, shape);
 	if (value === undefined) found.problems.push(invalidValue(json, shape, path, found));
 	return value;
 }
@@ -81,12 +84,11 @@ function readFields(object: JsonObject, fields: NamedShape[], prefix: string, fo
 		const path = prefix + name;
 		const isThere = Object.hasOwn(object, name);
 		const json = (isThere ? object[name] : null) ?? null;
-		const hasNoValue = json === null || (typeof json === 'string' && json.trim() === '');
 		if (!isThere && unexpected !== undefined) {
 			problems.push({ what: `${quoteValue(path)} is missing`, value: `there is ${quoteValue(unexpected)}` });
-		} else if (hasNoValue && isRequired) {
+		} else if (isRequired && isEmpty(json)) {
 			problems.push({ what: `${quoteValue(path)} is required, but has no value`, cause: 'required' });
-		} else if (json !== null) return [name, readAs(json, field, path, found)];
+		} else return [name, readAs(json, field, path, found)];
 		return [name, null];
 	});
 	return Object.fromEntries(entries) as Row;
@@ -104,7 +106,7 @@ const invalidInAll = (list: Json[], { columns }: RowsFormat): string | undefined
 	columns.find((column) =>
 		list.every((row) => {
 			const json = isJsonObject(row) ? (row[column.name] ?? null) : null;
-			return json !== null && TYPES[column.type].read(json, column) === undefined;
+			return !isEmpty(json) && TYPES[column.type].read(json, column) === undefined;
 		}),
 	)?.name;
 
