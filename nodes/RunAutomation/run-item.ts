@@ -42,7 +42,7 @@ import type { RowsRequest } from './parameters/rows-request';
 import type { RunRequest, StartBody } from './parameters/run-request';
 import { addReply, resultToReturn, type Replies, type Reply } from './reply';
 import { followUpTask } from './rows/instruction';
-import type { ReadRows } from './rows/read-rows';
+import { asCorrection, type ReadRows } from './rows/read-rows';
 import { failureOf, namesOtherThread, startInBackground, startRun, type Batch, type ItemContext } from './start-run';
 import type { Destination } from './transport/send-start';
 
@@ -196,7 +196,9 @@ async function followUp(
 async function correct(item: ItemContext, { latest }: Replies, threadId: string): Promise<Reply | undefined> {
 	const { body, rows } = item.request;
 	const query = followUpTask(latest.rows!.problems, rows!);
-	return await startFollowUp(item, () => ({ ...body, query, thread_id: threadId }), 'correction', threadId, true);
+	const bodyOf = () => ({ ...body, query, thread_id: threadId });
+	const reply = await startFollowUp(item, bodyOf, 'correction', threadId, true);
+	return reply && { ...reply, rows: asCorrection(reply.rows!, latest.rows!) };
 }
 
 /**

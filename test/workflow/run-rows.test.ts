@@ -317,6 +317,17 @@ describe('rows that are invalid', () => {
 			expect(starts[1].query).toContain('- "name" (text, required)');
 		});
 
+		it('with a hint if the agent repeats only the rows that it corrected', async () => {
+			const lost = 'Valid rows that are missing after the correction: 1';
+			for (const corrected of [rows.slice(1), []]) {
+				const ran = await getRows([fence(misfit), fence(corrected)], { options });
+				expect(ran.rows).toEqual(corrected);
+				expect(ran.hints).toContain(`warning: ${lost}`);
+			}
+			const { rows: found } = await getRows([fence(misfit), fence(rows.slice(1))], { options }, asTool);
+			expect(found[0].warnings).toEqual([lost]);
+		});
+
 		it('with a hint that this was billed, and without losing what the first run told', async () => {
 			const reply = (text: string, name: string) => [
 				{ type: 'start', messageMetadata: { cost: name } },

@@ -22,7 +22,7 @@ export interface ReadRows {
 	invalidColumn?: string;
 	/** Whether the JSON is not in the last text, but in an earlier one. */
 	isEarlier: boolean;
-	/** A sentence with the number of other rows in the reply, if any. */
+	/** A sentence with the number of rows that are missing in the last list, if any. */
 	leftOut?: string;
 	/** Why the agent could not do its task, if it reported a reason. */
 	notDone?: NotDone;
@@ -189,6 +189,13 @@ export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt =
 		...about(rows.length > 0),
 		isUsable: rows.length > 0 || problems.length === 0,
 	};
+}
+
+/** The rows of a corrected reply, and how many valid rows before it are missing: an agent may repeat only what it corrected. */
+export function asCorrection(read: ReadRows, before: ReadRows): ReadRows {
+	const known = new Set(read.rows.map((row) => JSON.stringify(row)));
+	const { length } = before.rows.filter((row) => !known.has(JSON.stringify(row)));
+	return length ? { ...read, leftOut: `Valid rows that are missing after the correction: ${length}` } : read;
 }
 
 /** The names of the columns that no row has a value in. */
