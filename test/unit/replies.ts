@@ -201,6 +201,8 @@ export const rowsReplies: RowsReply[] = [
 	[`{"rows": [${LAMP}]}\n\nWait, that is page 1 only. {"rows": [${DESK}]}`, '?'],
 	[`The format {"rows": [...]} was asked for.\n${fenced(`{"rows": [${LAMP}]}`)}`, 'Lamp 12.5'],
 	[`${fenced(`{"rows": [${LAMP}]}`)}\nI left out {"name": "Chair", "price": 0}.`, 'Lamp 12.5'],
+	[`${fenced(`{"rows": [${LAMP}]}`)}\nI left out:\n${fenced('{"name": "Chair", "price": 0}')}`, 'Lamp 12.5'],
+	[`${fenced(`{"rows": [${LAMP}]}`)}\nThe search was:\n${fenced('{"query": "lamp"}')}`, 'Lamp 12.5'],
 	// Cut off, or no JSON at all.
 	[`\`\`\`json\n{"rows": [${LAMP}, {"name": "De`, '?'],
 	[`{"rows": [${LAMP},`, '?'],

@@ -183,8 +183,8 @@ function onlyOne([first, ...others]: Array<Parsed | undefined>): FoundJson | und
 }
 
 /**
- * Reads the JSON that an agent has written: the bare text, the last code fence, JSON Lines, or the only object or list
- * of objects among words. JSON that is cut off or invalid is never replaced by a part of it. Rows after the fence must equal
+ * Reads the JSON that an agent has written: the bare text, the last code fence with rows or else JSON, JSON Lines, or the
+ * only object or list of objects among words. JSON that is cut off or invalid is never replaced by a part of it. Rows after the fence must equal
  * those in it: otherwise it is unclear which rows count.
  */
 export function findJson({ text, read, deepest, isBroken, ...scanned }: Scanned): FoundJson {
@@ -194,9 +194,10 @@ export function findJson({ text, read, deepest, isBroken, ...scanned }: Scanned)
 	if (bare && !isReason(bare)) return { json: bare };
 	const invalid = { problem: deepest > MAX_REPLY_DEPTH ? DEEP : INVALID };
 	const structures = scanned.structures.filter((structure) => !structure.isNested && !isReason(read(structure)));
-	const fence = scanned.fences
+	const fences = scanned.fences
 		.map((stretch) => jsonIn(text, stretch))
-		.findLast((content) => content !== undefined && !isReason(read(content)));
+		.filter((content) => content !== undefined && !isReason(read(content))) as Stretch[];
+	const fence = fences.findLast((content) => mayBeRows(pieceOf(content).trim())) ?? fences.at(-1);
 	if (fence) {
 		const behind = structures.filter(({ start, isFenced }) => start > fence.end && !isFenced);
 		const rows = behind.filter((structure) => mayBeRows(pieceOf(structure)));
