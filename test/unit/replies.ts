@@ -115,6 +115,7 @@ export const resultReplies: ResultReply[] = [
 	['TASK NOT DONE: [<captcha>] – A captcha blocks me', '[captcha] A captcha blocks me'],
 	['**TASK NOT DONE [captcha]:** A captcha blocks me', '[captcha] A captcha blocks me'],
 	['TASK NOT DONE [Page down]: Error 500', '[page_down] Error 500'],
+	['**TASK NOT DONE** [captcha] A captcha blocks me', '[captcha] A captcha blocks me'],
 	['❌ TASK NOT DONE：[验证码] 需要登录', '[验证码] 需要登录'],
 	['TASK NOT DONE: [captcha]', '[captcha] The agent reported: captcha'],
 	['TASK NOT DONE: [other]', '[other] The agent reported: other'],

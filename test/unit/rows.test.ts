@@ -830,6 +830,7 @@ describe('what an agent says that it could not do', () => {
 		['Well. TASK NOT DONE: A captcha', undefined],
 		['Task not done: A captcha', undefined],
 		['"TASK NOT DONE:" is what I would write.', undefined],
+		['TASK NOT DONE is what I would write.', undefined],
 		['- NOT DONE: call Anna', undefined],
 		['| TASK NOT DONE: | 3 |', undefined],
 		['{"done":12,"not_done":3}', undefined],
@@ -870,9 +871,11 @@ describe('what an agent says that it could not do', () => {
 		['TASK NOT DONE [captcha]: The shop', 'The shop', 'captcha'],
 		['**TASK NOT DONE** **[captcha]:** The shop', 'The shop', 'captcha'],
 		['**TASK NOT DONE [Sign-in]**: The shop', 'The shop', 'sign_in'],
-		['TASK NOT DONE [page 3]: The shop', '[page 3] The shop', undefined],
+		['TASK NOT DONE [page 3]: The shop', '[page 3]: The shop', undefined],
 		['TASK NOT DONE [captcha]:', 'The agent reported: captcha', 'captcha'],
-	])('names what stopped it right before the colon of %j', (line, reason, blockedBy) => {
+		['TASK NOT DONE [captcha] The shop', 'The shop', 'captcha'],
+		['**TASK NOT DONE** `[sign_in]` The shop', 'The shop', 'sign_in'],
+	])('names what stopped it right before the colon, or without one, in %j', (line, reason, blockedBy) => {
 		expect(readNotDone(line)).toEqual({ text: '', reason, ...(blockedBy && { blockedBy }) });
 	});
 

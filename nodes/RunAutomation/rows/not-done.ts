@@ -81,9 +81,9 @@ function reasonText(json: Json, hasRows: boolean): string {
 /** Marks a line in which the agent reports that a task is not done. */
 export const NOT_DONE = 'TASK NOT DONE:';
 
-/** Matches that mark with Markdown around it, a symbol before it, a word in brackets before the colon, or the colon of another language. */
+/** Matches that mark with Markdown around it, a symbol before it, and a colon, also of another language, or a word in brackets after it. */
 const NOT_DONE_LINE =
-	/(?:^|\n)[ \t>#*_`~•\p{Extended_Pictographic}\uFE0F-]*TASK NOT DONE[*_`]*(?: ?[*_`]*(\\?\[[^[\]\n]{1,40}\])[*_`]*)?[ \u00A0\u202F]?[:：][*_`]*/gu;
+	/(?:^|\n)[ \t>#*_`~•\p{Extended_Pictographic}\uFE0F-]*TASK NOT DONE[*_`]*(?:[ \u00A0\u202F]?[:：][*_`]*|(?= ?[*_`]*\\?\[[^[\]\n]{1,40}\]))/gu;
 
 /** The end of the paragraph with the reason: a blank line, or the end of a fence. */
 const END_OF_REASON = /\n[^\S\n]*(?:\n|`{3}|~{3}|$)/;
@@ -97,15 +97,15 @@ interface ReasonLine {
 
 function linesIn(text: string): ReasonLine[] {
 	const lines = [...text.matchAll(NOT_DONE_LINE)];
-	return lines.map(({ 0: line, 1: bracket, index: start }, place) => {
+	return lines.map(({ 0: line, index: start }, place) => {
 		const from = start + line.length;
 		const behind = text.slice(from, lines[place + 1]?.index);
 		const statement = behind.trimStart();
 		const length = statement.search(END_OF_REASON);
 		const paragraph = length < 0 ? statement : statement.slice(0, length);
-		const reason = paragraph.replace(/(?<![\s*_`~])[\s*_`~]+$/, '');
+		const written = paragraph.replace(/(?<![\s*_`~])[\s*_`~]+$/, '');
 		const end = from + behind.length - statement.length + paragraph.length;
-		return { start, end, written: bracket ? `${bracket} ${reason}` : reason };
+		return { start, end, written };
 	});
 }
 
