@@ -99,7 +99,7 @@ describe('fields', () => {
 		[{ sameSite: 'Lax' }, ['Lax', 'lax', 1]],
 		[{ sameSite: 'Strict' }, ['Strict', 'strict', 2, '2']],
 		[{ sameSite: 'None' }, ['None', 'no_restriction', 0]],
-		[{ sameSite: undefined }, ['unspecified', '', null, -1]],
+		[{ sameSite: undefined }, ['unspecified', 'Default', '', null, -1]],
 		[{ expires: 1900000000 }, [1900000000, '1900000000', 1900000000000, '2030-03-17T17:46:40Z']],
 		[{ expires: 1900000000.25 }, [1900000000.25]],
 		[{ expires: undefined }, [-1, 0, 'Session', '', null]],

@@ -41,12 +41,12 @@ function time(value: unknown): number | null | undefined {
 	return seconds > 0 ? seconds : undefined;
 }
 
-/** Chrome stores numbers; its extensions write their own words. */
+/** Chrome stores numbers; its extensions, and Puppeteer with Firefox, write their own words. */
 const SAME_SITE: Array<[value: string | undefined, words: string[]]> = [
 	['None', ['none', 'no_restriction', '0']],
 	['Lax', ['lax', '1']],
 	['Strict', ['strict', '2']],
-	[undefined, ['unspecified', '-1']],
+	[undefined, ['unspecified', 'default', '-1']],
 ];
 
 function sameSite(value: unknown): string | null | undefined {
