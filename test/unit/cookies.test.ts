@@ -61,7 +61,7 @@ describe('fields', () => {
 		values.map((value): [object, string] => [{ [field]: value }, problem]);
 	const bad = 'Cookie 2 ("sid") cannot be used';
 	it.each<[object, string]>([
-		...each('name', [undefined, null, ''], 'Cookie 2 has no name'),
+		...each('name', [undefined, null, '', ' '], 'Cookie 2 has no name'),
 		...['value', 'domain', 'path', 'httpOnly'].flatMap((name) =>
 			each(name, [undefined], `Cookie 2 ("sid") has no ${name}`),
 		),
@@ -91,6 +91,8 @@ describe('fields', () => {
 		[{ partitionKey: { sourceOrigin: 'https://shop.example' } }, { partitionKey: 'https://shop.example' }],
 		[{ partitionKey: {} }, {}],
 		[{ expiry: 1900000000 }, { expires: 1900000000 }],
+		// As browsers do when a server sets them.
+		[{ name: ' sid', value: 'a b\n', domain: '.example.com ', path: '\t/' }, { value: 'a b' }],
 	])('reads %j as %j', (given, expected) => {
 		expect(one(given)).toEqual({ ...cookie, ...expected });
 	});

@@ -87,7 +87,9 @@ function readCookie(entry: unknown, index: number): IDataObject {
 	for (const field of cookieFields) {
 		const { name, type } = field;
 		const [read, expected] = READERS[type]!;
-		const given = givenIn(entry as IDataObject, name);
+		const written = givenIn(entry as IDataObject, name);
+		// Browsers reject a cookie with blanks at its ends.
+		const given = typeof written === 'string' ? written.trim() : written;
 		const isLeftOut = isMissing(given) || (given === '' && name !== 'value');
 		const value = isLeftOut ? undefined : read(given);
 		if (value === null) throw problem(`cannot be used: ${name} must be ${expected}`);
