@@ -57,12 +57,13 @@ const FROM_PROXY = 'A proxy or firewall rejected the request, not the service. A
 
 /** The next step, by the status and the headers of a response. */
 export function adviceFor(response: ServiceResponse): string {
-	const { statusCode, headers, body, urlLabel = 'Base URL' } = response;
+	const { statusCode, headers, body, urlLabel = 'Base URL', advice } = response;
+	if (statusCode === 403 && readReason(body).page) return FROM_PROXY;
+	if (advice) return advice;
 	if (isBusy(statusCode)) return waitAdvice(headers);
 	if (isRedirect(statusCode)) {
 		return `To protect your credential, redirects are not followed. Set ${quoted(urlLabel)} in the credential to the new URL`;
 	}
-	if (statusCode === 403 && readReason(body).page) return FROM_PROXY;
 	if (ADVICE[statusCode]) return ADVICE[statusCode];
 	if (statusCode >= 500) return 'The service is temporarily unavailable. Try again later';
 	if (statusCode >= 400 && ![404, 405].includes(statusCode)) return 'Correct the fields of this node';
@@ -87,7 +88,7 @@ export function reasonFor({ statusCode, headers, body, expected, labels }: Servi
 
 /** The failure of an unexpected response. Of its body, only the reason is kept. */
 export function serviceFailure(response: ServiceResponse, run?: RunData): Failure {
-	const advice = response.advice ?? adviceFor(response);
+	const advice = adviceFor(response);
 	const isTemporary = [408, 429].includes(response.statusCode) || response.statusCode >= 500;
 	return {
 		reason: reasonFor(response),

@@ -101,5 +101,5 @@ function adviceOn(response: IN8nHttpFullResponse): string {
 	const byError = ADVICE_BY_ERROR.get(tokenFieldsOf(response).error);
 	if (byError) return byError;
 	if (response.statusCode < 300) return CHECK_URL;
-	return ADVICE_BY_STATUS[response.statusCode] ?? adviceFor(response);
+	return adviceFor({ ...response, advice: ADVICE_BY_STATUS[response.statusCode] });
 }

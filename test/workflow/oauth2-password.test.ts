@@ -157,6 +157,7 @@ describe('without a token that works', () => {
 		['a broken service', 503, '', 'the service returned status 503 without a reason', /Try again later/],
 		['a web page', 200, page, `${aPage} (status 200)`, CHECK_URL],
 		['a web page and an error', 502, page, `${aPage} (status 502)`, /later/],
+		['a web page of a firewall', 403, page, `${aPage} (status 403)`, /^A proxy or firewall/],
 		['no access_token', 200, { token: 'tok-secret' }, noToken, CHECK_URL],
 		['an empty one', 200, { access_token: '' }, noToken, CHECK_URL],
 		['a bare text', 200, 'tok-secret', noToken.replace('application/json', 'an unknown type'), CHECK_URL],
@@ -169,6 +170,17 @@ describe('without a token that works', () => {
 		const description = expect.stringMatching(advice) as string;
 		expect(error).toMatchObject({ message: `Sign-in failed: ${reason}`, description, context: { itemIndex: 0 } });
 		expect(nock.isDone()).toBe(true);
+		nock.cleanAll();
+	});
+
+	it.each<[object | string, RegExp]>([
+		[{ detail: 'No' }, /^The user in the credential lacks a permission/],
+		[page, /^A proxy or firewall/],
+	])('says who rejected a request with status 403 and %j', async (body, advice) => {
+		const scope = nock('https://api.example.test');
+		scope.post('/token').reply(200, { access_token: 'some-token' }).post('/search').reply(403, body);
+		const { error } = await run(search, { credentials: { baseUrl: 'https://api.example.test' } });
+		expect(error?.description).toMatch(advice);
 		nock.cleanAll();
 	});
 
