@@ -113,11 +113,14 @@ export async function addVideo(call: Call, item: INodeExecutionData, body: unkno
 	}
 }
 
+/** The way to the link after an error, which returns no output. */
+const LINK_ONLY = "or turn off 'Download Video' to get only the link";
+
 /** The failure without a response. Other errors of n8n's client contain the link, which opens the video to anyone. */
 function noVideoResponse(error: { code?: unknown; message: string }): FailureError {
 	if (!isNeverSent(error)) return failed('No response from the video storage');
 	const reason = noResponseReason(error).replace(/(t)he service/i, '$1he video storage');
-	return failed(reason, "Allow n8n to connect to the video storage, or turn off 'Download Video' to get only the link");
+	return failed(reason, `Allow n8n to connect to the video storage, ${LINK_ONLY}`);
 }
 
 /** A content type that a proxy or a storage returns instead of a file. */
@@ -142,7 +145,7 @@ async function openVideo({ context, request }: Call, url: string, watchdog: Watc
 
 function videoFailure(error: unknown, { expired }: Watchdog): FailureError {
 	if (error instanceof FailureError) return error;
-	const raise = (field: INodeProperties) => `Raise ${quoted(field.displayName)}, or use the link in the output`;
+	const raise = (field: INodeProperties) => `Raise ${quoted(field.displayName)}, ${LINK_ONLY}`;
 	if (error instanceof TooLarge) return failed('The video is too large', raise(maxVideoSize));
 	if (expired) return failed('The video storage sent no data for too long', raise(idleTimeout));
 	return failed('The video download was interrupted');
