@@ -179,6 +179,14 @@ describe('the README and the reference', () => {
 		}
 	});
 
+	it('names what is added to a column, because the form shows all else', () => {
+		const [sentence] = /\*Add Detail\* adds [^.]*\./.exec(section('Rows'))!;
+		const isAdded = ({ required, typeOptions }: INodeProperties) => !required && !typeOptions?.showEvenWhenOptional;
+		expect([...sentence.matchAll(/adds \*(.+?)\*|and \*(.+?)\*/g)].map(([, ...name]) => name.join(''))).toEqual(
+			namesOf(columnFields.filter(isAdded)),
+		);
+	});
+
 	it('reports what every operation of Run Automation returns', async () => {
 		const text = section('Run Automation');
 		const returned = async (operation: string) => Object.keys((await run(operation)).items[0].json);

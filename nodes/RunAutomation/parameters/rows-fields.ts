@@ -39,7 +39,7 @@ export const columnFields: INodeProperties[] = [
 		displayName: 'Choices',
 		name: 'choices',
 		type: 'string',
-		typeOptions: { rows: 2 },
+		typeOptions: { rows: 2, showEvenWhenOptional: true },
 		// Not `required`: n8n would reject the whole workflow if the type of any column is an expression.
 		displayOptions: { show: { type: ['choice'] } },
 		default: '',
