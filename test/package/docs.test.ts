@@ -286,6 +286,21 @@ describe('the README and the reference', () => {
 	});
 });
 
+it('docs/architecture.md names only code that exists', () => {
+	const files = ['nodes', 'credentials'].flatMap((folder) =>
+		readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name)),
+	);
+	const sources = files
+		.filter((name) => name.endsWith('.ts'))
+		.map((name) => read(name).replace(/^\s*(\/\/|\/?\*).*$/gm, ''));
+	const words = new Set([...files, ...sources].flatMap((text) => text.match(/[\w-]+/g) ?? []));
+	const quotes = [...read('docs/architecture.md').matchAll(/`([^`\n]+)`/g)].map(([, quote]) => quote);
+	const named = quotes.filter((quote) => /[a-z][A-Z]/.test(quote)).flatMap((quote) => quote.match(/[\w-]+/g)!);
+	expect(named.length).toBeGreaterThan(50);
+	// The one name of n8n's own.
+	expect(named.filter((name) => !words.has(name))).toEqual(['isToolExecution']);
+});
+
 describe('the guide', () => {
 	/** Every text in the code, with … for each value that it takes in, and 'a field' under 'its group' as in a sentence. */
 	function textsOfCode(): string[] {
