@@ -58,7 +58,7 @@ export interface CredentialUse {
 export interface TokenUse {
 	value?: string;
 	/** A token that the service has rejected and that must not be resent; may be empty. */
-	refused: string;
+	rejected: string;
 	/** Called with the token before it is sent. */
 	onUse: (token: string) => void;
 }
@@ -84,7 +84,7 @@ export const preAuthenticationError = (message: string): Error =>
  */
 export function tokenToSend(credentials: ICredentialDataDecryptedObject, use?: TokenUse): string {
 	const token = use?.value ?? storedToken(credentials);
-	if (token === '' || token === use?.refused) {
+	if (token === '' || token === use?.rejected) {
 		throw preAuthenticationError('The token of the credential has to be renewed');
 	}
 	use?.onUse(token);

@@ -17,8 +17,8 @@ export async function sendWithSharedToken<T extends { statusCode: number }>(
 	send: (use: TokenUse) => Promise<T>,
 ): Promise<T> {
 	let used = '';
-	const sendUnless = async (refused: string) =>
-		await sendShared(tokens, credentials, send, { refused, onUse: (token) => (used = token) });
+	const sendUnless = async (rejected: string) =>
+		await sendShared(tokens, credentials, send, { rejected, onUse: (token) => (used = token) });
 	const response = await sendUnless('').catch((error: Error) => {
 		if (error instanceof NodeApiError && error.httpCode === '401') return undefined;
 		throw error;
@@ -31,20 +31,20 @@ async function sendShared<T>(
 	tokens: NodeMemory['tokens'],
 	credentials: ICredentialDataDecryptedObject,
 	send: (use: TokenUse) => Promise<T>,
-	{ refused, onUse }: TokenUse,
+	{ rejected, onUse }: TokenUse,
 ): Promise<T> {
 	const user = issuedFor(credentials);
 	const stored = storedToken(credentials);
 	const known = tokens.get(user) ?? (stored ? { value: stored } : undefined);
-	if (known && known.value !== refused)
-		return await send({ value: known.value ?? (await known.ready), refused, onUse });
+	if (known && known.value !== rejected)
+		return await send({ value: known.value ?? (await known.ready), rejected, onUse });
 
 	const shared: SharedToken = {};
 	tokens.set(user, shared);
 	let sent: Promise<T>;
 	shared.ready = new Promise((share, fail) => {
 		sent = send({
-			refused,
+			rejected,
 			onUse: (token) => {
 				onUse(token);
 				shared.value = token;

@@ -314,7 +314,7 @@ describe('items that wait for a token which another item gets', () => {
 			throw new NodeApiError(node, {}, { httpCode: '401', message: 'Expired' });
 		};
 		expect(await sendWithSharedToken(newMemory(), user, send)).toMatchObject({ text: 'done' });
-		expect(sent.map(({ refused }) => refused)).toEqual(['', 'token 1']);
+		expect(sent.map(({ rejected }) => rejected)).toEqual(['', 'token 1']);
 	});
 
 	it('get no token of the same user at another URL, nor of another user there', async () => {
