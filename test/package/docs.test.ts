@@ -358,16 +358,16 @@ describe('the guide', () => {
 		expect(texts).toEqual([parameters.toolDescription, threadId]);
 	});
 
-	it('sums the cost of each run once', async () => {
+	it('sums the cost of each run once, also of those before a follow-up', async () => {
 		const [, expression] = /```text\n(\{\{ .+ \}\})\n```/.exec(guide)!;
 		const runs = [
 			{ thread_id: 'a', metadata: { cost: 1 } },
 			{ thread_id: 'b', metadata: null },
-			{ thread_id: 'c', metadata: { cost: 2 } },
+			{ thread_id: 'c', metadata: { cost: 2, earlier: { cost: 4, earlier: { cost: 8 } } } },
 		];
 		const input = [runs[0], runs[1], { name: 'first row', run: runs[2] }, { name: 'second row', run: runs[2] }];
 		const query = `=quick ${expression.replace("$('Run Automation')", "$('Start')")}`;
 		await runAutomation(service, { query }, { input, settings: { executeOnce: true } });
-		expect(service.starts.at(-1)!.body.query).toMatch(/^quick 3\b/);
+		expect(service.starts.at(-1)!.body.query).toMatch(/^quick 15\b/);
 	});
 });
