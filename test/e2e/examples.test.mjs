@@ -338,7 +338,7 @@ it(`${ERROR_WORKFLOW} sends one message if a production execution fails, whateve
 	}
 });
 
-/** The rules of n8n's migration report (Settings > Migration Report) that workflows of these ids break, as `rule: id`. */
+/** The rules of n8n's migration report (Settings > Migration report) that workflows of these ids break, as `rule: id`. */
 async function findBroken(ids) {
 	await n8n.call('POST', '/breaking-changes/report/refresh?version=v3');
 	const { report } = await n8n.call('GET', '/breaking-changes/report?version=v3');

@@ -88,6 +88,7 @@ const OF_N8N = [
 		'Predefined Credential Type',
 		'Credential Type',
 		'Specific Domains',
+		'Test Workflow',
 	],
 ];
 
