@@ -31,7 +31,6 @@ async function parse<T>(read: () => T | Promise<T>): Promise<ParsedInput<T>> {
 	}
 }
 
-/** One input item. */
 interface InputItem extends SavedItem {
 	input: IDataObject;
 	/** Its request, or the reason why nothing can be sent for it. */

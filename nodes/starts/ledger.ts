@@ -39,7 +39,6 @@ export class Ledger<T> {
 	/** Whether the latest entry was withdrawn: the next one is the same start, sent again. */
 	private isResend = false;
 
-	/** The starts of this execution. */
 	get ofThisExecution(): Start[] {
 		return this.starts.filter(({ fromEarlierExecution }) => !fromEarlierExecution);
 	}

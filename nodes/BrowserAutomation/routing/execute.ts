@@ -58,7 +58,6 @@ const isSentOnce = ({ request, operation: { isRepeatable, startsRun } }: Call): 
 /** An error of n8n, which may include advice, or any other. */
 type ThrownError = Error & { description?: string | null };
 
-/** The failure of an error. */
 function failureOfError(error: ThrownError, startsRun?: boolean): Failure {
 	if (!(error instanceof FailureError)) {
 		const { message, description } = error;

@@ -38,7 +38,6 @@ function placeInRequest({ routing }: INodeProperties): Place | undefined {
 	return header ? { part: 'headers', property: header } : undefined;
 }
 
-/** Reads a field by its type. */
 function readByType(field: INodeProperties, value: unknown, stored: unknown, isSent: boolean, isOption: boolean) {
 	const { type } = field;
 	if (type === 'number') return isOption ? readOptionalNumber(field, value) : readNumber(field, value);

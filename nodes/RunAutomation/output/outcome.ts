@@ -189,7 +189,6 @@ export const noRowsFailure = (result: RunResult): Failure => ({
 	run: result,
 });
 
-/** Whether a run may still be in progress. */
 const mayBeInProgress = ({ status }: Start) => status === 'interrupted' || status === 'timed_out';
 
 /** The starts whose runs may still be in progress: not if a later run has ended in the same thread. */

@@ -16,7 +16,6 @@ export function textsOf(parts: Part[]): string[] {
 	return steps.filter(({ length }) => length > 0).map(joined);
 }
 
-/** An object without the fields that are undefined. */
 const withoutUndefined = (fields: Record<string, unknown>) =>
 	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as IDataObject;
 

@@ -94,7 +94,6 @@ function readOutputSettings({ given, option }: FormReader, isRead: boolean) {
 		/** Bytes of the stream, after n8n has decompressed it; also the limit for all downloaded files together. */
 		maxBytes: option('maxResponseSize', readNumber) * 1e6,
 		rawOutput: given('output', readChoice<'chunks' | 'message' | 'parts'>),
-		/** Maximum number of chunks to return. */
 		chunkLimit: given('returnAll', readSwitch) ? Infinity : given('limit', readNumber),
 		/** Whether a run whose connection was lost is continued in its thread. */
 		continuesLostRuns: isRead && option('ifConnectionBreaks', readChoice<string>) === 'askInThread',
