@@ -29,7 +29,7 @@ export function nextFollowUp(
 	const isTooLate = isTool && counts.continuation + counts.maybe > 0;
 	if (connectionLost) return continuesLostRuns && !isTooLate ? { kind: 'continuation', threadId } : undefined;
 	const { problems = [], cause } = latest.rows ?? {};
-	const isInvalid = rows?.onInvalid === 'askAgain' && problems.length > 0;
+	const isInvalid = rows?.onInvalid === 'correction' && problems.length > 0;
 	// A correction cannot restore digits that a number cannot store.
 	const mayCorrect = isInvalid && !failure && result.status === 'completed' && cause !== 'digits';
 	return mayCorrect ? { kind: 'correction', threadId } : undefined;

@@ -294,7 +294,7 @@ function followUpWarnings(failure: Failure | undefined, mask: (text: string) => 
 /** The failure if the rows of a run cannot be returned. */
 function rowsFailure(latest: Reply, read: ReadRows, result: RunResult, rows: RowsRequest): Failure | undefined {
 	const { problems, isUsable, rows: found } = read;
-	const isInvalid = problems.length > 0 && !(rows.onInvalid === 'fitting' && isUsable);
+	const isInvalid = problems.length > 0 && !(rows.onInvalid === 'validOnly' && isUsable);
 	if (!isInvalid && !(found.length === 0 && rows.needsRows)) return undefined;
 	// If the run did not complete, its own reason explains why there are no rows.
 	if (result.status !== 'completed') return incompleteFailure(withProblems(result, problems), latest);

@@ -31,7 +31,7 @@ const NODE = 'Run Automation';
 
 it('a run ends with its rows if the node asks in the same thread, and nothing is done twice', async () => {
 	const columns = { column: [{ name: 'state', type: 'text' }] };
-	const options = { ifConnectionBreaks: 'askInThread', limits: { values: { followUps: 6 } } };
+	const options = { ifConnectionLost: 'continueInThread', limits: { values: { followUps: 6 } } };
 	const parameters = { operation: 'rows', query: 'steady 20 Order it', columns, options };
 	const workflow = withParameters(workflowFor('one-run'), { [NODE]: parameters });
 	const credential = await credentialBehind('behindCuttingProxy', proxy.origin);

@@ -388,7 +388,7 @@ for (const operation of ['result', 'rows', 'raw']) {
 		const { properties } = types.find(({ name }) => name === typeNameOf(RUN));
 		const { options } = properties.find(({ name }) => name === 'options');
 		const all = Object.fromEntries(options.map(({ name, default: initial }) => [name, initial]));
-		await openAlone(RUN, { operation, output: 'chunks', options: { ...all, ifRowsDoNotFit: 'askAgain' } });
+		await openAlone(RUN, { operation, output: 'chunks', options: { ...all, ifRowsInvalid: 'correction' } });
 		const labels = editor.at('node-parameters').locator('label .n8n-text');
 		await labels.filter({ hasText: 'Limits' }).waitFor();
 		assert.deepEqual(

@@ -80,7 +80,7 @@ const serveCut = async (replies: Reply[], starts: Start[]) =>
 async function runCut(replies: Reply[], options: IDataObject = {}, form: INodeParameters = {}, extra: Extra = {}) {
 	const starts: Start[] = [];
 	const server = await serveCut(replies, starts);
-	const given = { ifConnectionBreaks: 'askInThread', ...options };
+	const given = { ifConnectionLost: 'continueInThread', ...options };
 	const parameters = { query: '0 Do it', ...ROWS_FORM, ...form, options: given } as INodeParameters;
 	const ran = await runAutomation(server.target, parameters, extra).finally(server.stop);
 	const { status, text: said, runs, thread_id: threadId } = (ran.error?.context.data ?? {}) as IDataObject;
@@ -143,13 +143,13 @@ describe('a follow-up after a lost connection', () => {
 		expect(always.kept).toMatchObject({ status: 'interrupted', text: Array(3).fill(text[1].delta).join('\n\n') });
 		expect(always.kept.runs).toHaveLength(3);
 		const misfit = says('{"rows":[{"a":"x"}]}');
-		const mixed = await runCut([cut(...text), misfit, says(ROWS)], { ifRowsDoNotFit: 'askAgain' });
+		const mixed = await runCut([cut(...text), misfit, says(ROWS)], { ifRowsInvalid: 'correction' });
 		expect(mixed.rows).toEqual([{ a: 1 }]);
 		expect(hintsOf(mixed)).toHaveLength(2);
-		const turned = await runCut([misfit, cut(...text), says(ROWS)], { ifRowsDoNotFit: 'askAgain' });
+		const turned = await runCut([misfit, cut(...text), says(ROWS)], { ifRowsInvalid: 'correction' });
 		expect(turned.starts.map(({ query }) => query.slice(0, 4))).toEqual(['0 Do', 'Your', 'The ']);
 		expect(turned.rows).toEqual([{ a: 1 }]);
-		const spent = await runCut([misfit, cut(...text), says(ROWS)], { ifRowsDoNotFit: 'askAgain', followUps: 1 });
+		const spent = await runCut([misfit, cut(...text), says(ROWS)], { ifRowsInvalid: 'correction', followUps: 1 });
 		expect(spent.starts).toHaveLength(2);
 		expect((await runCut([cut(...text), says(ROWS)], { followUps: 0 })).starts).toHaveLength(1);
 	});
@@ -159,7 +159,7 @@ describe('a follow-up after a lost connection', () => {
 	const noStream: Reply = (response, start) =>
 		response.writeHead(200, headersOf(itemOf(start))).end('{"error":"Out of order"}');
 	it.each<[string, Reply, IDataObject]>([
-		['by default', cut(...text), { ifConnectionBreaks: 'stop' }],
+		['by default', cut(...text), { ifConnectionLost: 'stop' }],
 		['before the headers', reset, {}],
 		['if the response names no thread', (response, start) => cutText(response, start, events(...text), true), {}],
 		['after an error', cut(...text, { type: 'error', errorText: 'Out of credits' }), {}],
@@ -251,7 +251,7 @@ describe('a follow-up after a lost connection', () => {
 		const later: Reply = (response, start) => void setTimeout(() => cut(...text)(response, start), 1100);
 		const server = await serveCut([later, says('Done.')], starts);
 		const data = await storedFile('Invoice 17', { fileName: 'invoice.txt' });
-		const options = { ifConnectionBreaks: 'askInThread', agentFiles: 'data', agentData: 'from' };
+		const options = { ifConnectionLost: 'continueInThread', agentFiles: 'data', agentData: 'from' };
 		const input = [{ json: { from: 'Ann' }, binary: { data } }];
 		await runNode(RUN_AUTOMATION, server.target, { query: 'Upload it', options }, { input }).finally(server.stop);
 		expect(starts).toHaveLength(2);
@@ -312,7 +312,7 @@ describe('Retry in the executions list', () => {
 		const advice = failed.error?.description;
 		return { advice, items, error, firstStarts: starts.slice(0, count), starts: starts.slice(count) };
 	}
-	const asks = { ifConnectionBreaks: 'askInThread' };
+	const asks = { ifConnectionLost: 'continueInThread' };
 
 	it('continues the thread of a run whose connection was lost, once the limit allows it', async () => {
 		const { advice, items, starts, firstStarts } = await retried(asks, asks);
@@ -350,7 +350,7 @@ describe('Retry in the executions list', () => {
 	it('continues the thread of a correction that got no response, although the follow-ups of its execution are used up', async () => {
 		const starts: Start[] = [];
 		const server = await serveCut([says('{"rows":[{"a":"x"}]}'), reset, says(ROWS)], starts);
-		const options = { ...asks, ifRowsDoNotFit: 'askAgain', followUps: 1 };
+		const options = { ...asks, ifRowsInvalid: 'correction', followUps: 1 };
 		const form = { query: '0 Do it', ...ROWS_FORM, options };
 		const failed = await runNode(RUN_AUTOMATION, server.target, form, { mode: 'trigger' });
 		const { items } = await runNode(RUN_AUTOMATION, server.target, form, { retryOf: failed.run }).finally(server.stop);
@@ -362,7 +362,7 @@ describe('Retry in the executions list', () => {
 	it('does not promise it under a policy of redaction, where nothing is saved, and starts a new run', async () => {
 		const starts: Start[] = [];
 		const server = await serveCut([says('{"rows":[{"a":"x"}]}'), reset, says(ROWS)], starts);
-		const options = { ...asks, ifRowsDoNotFit: 'askAgain', followUps: 1 };
+		const options = { ...asks, ifRowsInvalid: 'correction', followUps: 1 };
 		const form = { query: '0 Do it', ...ROWS_FORM, options };
 		const more = { runtimeData: { redaction: { version: 2, production: true, manual: true } } } as const;
 		const failed = await runNode(RUN_AUTOMATION, server.target, form, { mode: 'trigger', ...more });

@@ -120,7 +120,7 @@ const tries: Array<RetryCase & { tries: number; starts: number[] }> = [
 ];
 
 const ROWS = { operation: 'rows', columns: { column: [{ name: 'a', type: 'number' }] } };
-const EMPTY = { ifNoRows: 'none', ifRowsDoNotFit: 'askAgain' };
+const EMPTY = { ifNoRows: 'none', ifRowsInvalid: 'correction' };
 const REDACTED = { redaction: { version: 2, production: true, manual: true } } as const;
 
 const executions: Array<RetryCase & { starts: number[][] }> = [

@@ -89,7 +89,7 @@ describe('Files for the Agent', () => {
 		const replies = ['[{"a":1},{"b":2}]', '[{"a":"x"}]'];
 		const form = { operation: 'rows', columns: { column: [{ name: 'a', type: 'text', required: true }] } };
 		const given = { form, reply: () => replies.shift()! };
-		const { tasks } = await runWithFiles([await invoice()], { ifRowsDoNotFit: 'askAgain' }, given);
+		const { tasks } = await runWithFiles([await invoice()], { ifRowsInvalid: 'correction' }, given);
 		expect(tasks[0]).toMatch(/^Upload the file\n\nFiles for this task[^]*token=\S+\n\nWhen you are done, reply with/);
 		expect(tasks).toHaveLength(2);
 		expect(tasks[1]).not.toContain('token=');

@@ -5,7 +5,7 @@ import type { ReadRows } from '../../nodes/RunAutomation/rows/read-rows';
 
 const rows: ReadRows = { rows: [{ a: 1 }], problems: [], isEarlier: false, isUsable: true };
 const invalidRows: ReadRows = { ...rows, rows: [], problems: ['Row 1: "a" must be a number'] };
-const settings = { continuesLostRuns: true, followUps: 2, rows: { onInvalid: 'askAgain' } } as RunRequest;
+const settings = { continuesLostRuns: true, followUps: 2, rows: { onInvalid: 'correction' } } as RunRequest;
 const none = { continuation: 0, correction: 0, maybe: 0 };
 const repliesOf = (status: string, more: object = {}, read = rows) =>
 	({

@@ -54,7 +54,7 @@ const [ONE, OTHER] = ['8f14e45f-ceea-467f-9575-6f4b2a1f0c3d', '1b4e28ba-2fa1-41d
 const CONTINUE_ON_ERROR = { node: { onError: 'continueRegularOutput' } } as const;
 /** Time passes by hand: no limit may end a run meanwhile. */
 const NO_LIMITS = { idleTimeout: 0, totalTimeout: 0 };
-const CONTINUE = { ifConnectionBreaks: 'askInThread' };
+const CONTINUE = { ifConnectionLost: 'continueInThread' };
 
 /** A workflow whose service responds to each start in turn. */
 async function workflow(script: Respond[], form: INodeParameters = {}) {
@@ -246,7 +246,7 @@ describe('a follow-up after a lost connection', () => {
 describe('a correction', () => {
 	const invalid = reply('{"rows":[{"name":"Lamp","price":"cheap"}]}');
 	const valid = reply('{"rows":[{"name":"Lamp","price":3}]}');
-	const CORRECT = { ifRowsDoNotFit: 'askAgain' };
+	const CORRECT = { ifRowsInvalid: 'correction' };
 
 	it.each([409, 423, 425])('is attempted again after %d, until its thread is free', async (code) => {
 		const { execute, starts, stop } = await workflow([invalid, status(code), status(code), valid], ROWS);

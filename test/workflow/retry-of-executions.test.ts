@@ -256,7 +256,7 @@ it('every field and option of the form is a part of the question, but those that
 	const others = namesOf(optionFields).filter((name) => asks(inGroups({ options: { [name]: 1 } })) === asks({}));
 	const inLimits = optionFields.filter(({ group }) => group === 'Limits').map(({ name }) => name);
 	expect(others.toSorted()).toEqual(
-		[...inLimits, 'ifConnectionBreaks', 'ifIncomplete', 'ifNoRows', 'ifRowsDoNotFit', 'live'].toSorted(),
+		[...inLimits, 'ifConnectionLost', 'ifIncomplete', 'ifNoRows', 'ifRowsInvalid', 'live'].toSorted(),
 	);
 	expect(inLimits).toContain('waitIfBusy');
 });

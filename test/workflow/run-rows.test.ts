@@ -225,7 +225,7 @@ describe('Run and Get Rows', () => {
 
 	it.each<[object[], INodeParameters, string]>([
 		[[{ type: 'error', errorText: 'Out of credits' }], {}, 'Out of credits'],
-		[[{ type: 'error', errorText: 'Out of credits' }], { ifRowsDoNotFit: 'askAgain', followUps: 1 }, 'Out of credits'],
+		[[{ type: 'error', errorText: 'Out of credits' }], { ifRowsInvalid: 'correction', followUps: 1 }, 'Out of credits'],
 		[textChunks('x'.repeat(2000)), { maxResponseSize: 0.001 }, 'The response exceeds'],
 		[
 			[...textChunks(fence([])), { type: 'finish', finishReason: 'length' }],
@@ -295,7 +295,7 @@ describe('rows that are invalid', () => {
 	});
 
 	it('are left out if that is chosen, with a hint, but not if none fits', async () => {
-		const options = { ifRowsDoNotFit: 'fitting' };
+		const options = { ifRowsInvalid: 'validOnly' };
 		const { rows: found, hints } = await getRows([fence([...misfit, { name: '<b>', price: 'x' }])], { options });
 		expect(found).toEqual([rows[0]]);
 		const where = 'Row 2: &quot;price&quot; must be a number, and 1 more';
@@ -305,7 +305,7 @@ describe('rows that are invalid', () => {
 	});
 
 	describe('are asked for again in the same thread', () => {
-		const options = { ifRowsDoNotFit: 'askAgain', followUps: 1 };
+		const options = { ifRowsInvalid: 'correction', followUps: 1 };
 
 		it('once, with what is invalid', async () => {
 			const { rows: found, starts } = await getRows([fence(misfit), fence(rows)], { options });
@@ -433,7 +433,7 @@ describe('an agent that could not do its task', () => {
 	const asked = 'add "not_done": "[<what>] <why>"';
 
 	it('is asked to say so, and its rows are an error with the reason', async () => {
-		const options = { ifRowsDoNotFit: 'askAgain', followUps: 1 };
+		const options = { ifRowsInvalid: 'correction', followUps: 1 };
 		const { error, data, starts } = await getRows([reply([rows[0], { name: true }])], { options });
 		expect(starts).toHaveLength(1);
 		expect(starts[0].query).toContain(asked);
@@ -454,7 +454,7 @@ describe('an agent that could not do its task', () => {
 	});
 
 	it('may say so in a follow-up', async () => {
-		const options = { ifRowsDoNotFit: 'askAgain', followUps: 3 };
+		const options = { ifRowsInvalid: 'correction', followUps: 3 };
 		const { error, starts, data } = await getRows(['No luck', reply([])], { options });
 		expect([error?.message, starts.length]).toEqual([reason, 2]);
 		expect(data.runs).toMatchObject([{ status: 'completed' }, { status: 'not_done' }]);
@@ -567,7 +567,7 @@ describe('the form', () => {
 		[example('{"a": [{"b": null}]}'), `'JSON Example' has no value for "a[0].b"`],
 		[example('{"__proto__": 1}'), 'A column cannot be named "__proto__"'],
 		[
-			{ options: { ifRowsDoNotFit: 'askAgain', followUps: -1 } },
+			{ options: { ifRowsInvalid: 'correction', followUps: -1 } },
 			"'Max Follow-Ups' under 'Limits' must be a whole number of at least 0",
 		],
 		[choice('={{ "" }}'), '\'Choices\' of the column "state" is empty'],
@@ -626,7 +626,7 @@ describe('rows for an AI agent', () => {
 		expect(Object.keys(json)).toEqual(['rows', 'status', 'thread_id', 'warnings']);
 		const misfits = [rows[0], ...Array.from({ length: 9 }, () => ({ name: true }))];
 		const partly = [call, ...textChunks(fence(misfits)), finish];
-		const found = await getRows([partly], { options: { ifRowsDoNotFit: 'fitting' } }, asTool);
+		const found = await getRows([partly], { options: { ifRowsInvalid: 'validOnly' } }, asTool);
 		const told = [...warnings, 'Row 2: "name" must be text, but is true'];
 		expect((found.rows[0].warnings as string[]).slice(0, 2)).toEqual(told);
 		expect((found.rows[0].warnings as string[]).at(-1)).toBe('and 5 more');

@@ -129,7 +129,7 @@ const VALID_ROWS = 'rows that match the columns';
 
 /** The option that corrects invalid rows without a person. */
 const correctionOption = ({ onInvalid }: RowsRequest): string =>
-	onInvalid === 'askAgain'
+	onInvalid === 'correction'
 		? "Raise 'Max Follow-Ups' under 'Limits'"
 		: "Set 'If Rows Are Invalid' to 'Request Correction'";
 

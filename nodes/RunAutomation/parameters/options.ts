@@ -165,13 +165,13 @@ export const options: INodeProperties[] = [
 	},
 	{
 		displayName: 'If Connection Is Lost',
-		name: 'ifConnectionBreaks',
+		name: 'ifConnectionLost',
 		type: 'options',
 		displayOptions: { show: { '/operation': ['result', 'rows'] } },
 		options: [
 			{
 				name: 'Continue in Same Thread',
-				value: 'askInThread',
+				value: 'continueInThread',
 				description: 'Start a follow-up run that continues where the agent was. Each follow-up is billed.',
 			},
 			{ name: 'Throw Error', value: 'stop', description: PARTIAL_IS_KEPT },
@@ -193,18 +193,18 @@ export const options: INodeProperties[] = [
 	},
 	{
 		displayName: 'If Rows Are Invalid',
-		name: 'ifRowsDoNotFit',
+		name: 'ifRowsInvalid',
 		type: 'options',
 		displayOptions: forRows,
 		options: [
 			{
 				name: 'Request Correction',
-				value: 'askAgain',
+				value: 'correction',
 				description: 'Start a follow-up run that lists what is invalid. Each follow-up is billed.',
 			},
 			{
 				name: 'Return Valid Rows Only',
-				value: 'fitting',
+				value: 'validOnly',
 				description: "Drop invalid rows and show a hint. If no row is valid, proceed as set in 'On Error'.",
 			},
 			{ name: 'Throw Error', value: 'error', description: TEXT_IS_KEPT },

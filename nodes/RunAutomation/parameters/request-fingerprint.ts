@@ -6,10 +6,10 @@ import { fields } from './form';
 import { limits, optionFields, withoutGroups } from './options';
 
 /** Options that only affect how results are handled. */
-const OUTCOME = ['ifIncomplete', 'ifNoRows', 'ifRowsDoNotFit'];
+const OUTCOME = ['ifIncomplete', 'ifNoRows', 'ifRowsInvalid'];
 
 /** Options that are not part of a request, in addition to *Limits*. */
-const NOT_REQUESTED = [...OUTCOME, 'ifConnectionBreaks', 'live'];
+const NOT_REQUESTED = [...OUTCOME, 'ifConnectionLost', 'live'];
 
 /** The values of a form that are part of a request, in its order. A group that was added has the defaults of its fields. */
 const valuesOf = (form: Array<INodeProperties & Field>, values: INodeParameters) =>

@@ -154,7 +154,7 @@ export function readRowsRequest(form: FormReader) {
 		/** Whether the columns are those of a JSON example, which has no field for a type. */
 		isFromExample,
 		isSingle: given('rows', readChoice<string>) === 'one',
-		onInvalid: option('ifRowsDoNotFit', readChoice<'askAgain' | 'error' | 'fitting'>),
+		onInvalid: option('ifRowsInvalid', readChoice<'correction' | 'error' | 'validOnly'>),
 		needsRows: option('ifNoRows', readChoice<string>) === 'error',
 		includeRunDetails,
 		/** Names of the input fields that are copied to each item. */

@@ -96,7 +96,7 @@ function readOutputSettings({ given, option }: FormReader, isRead: boolean) {
 		rawOutput: given('output', readChoice<'chunks' | 'message' | 'parts'>),
 		chunkLimit: given('returnAll', readSwitch) ? Infinity : given('limit', readNumber),
 		/** Whether a run whose connection was lost is continued in its thread. */
-		continuesLostRuns: isRead && option('ifConnectionBreaks', readChoice<string>) === 'askInThread',
+		continuesLostRuns: isRead && option('ifConnectionLost', readChoice<string>) === 'continueInThread',
 		/** Maximum number of runs that follow the first one in its thread. */
 		followUps: option('followUps', readNumber),
 		onIncomplete: option('ifIncomplete', readChoice<'error' | 'partial'>),
