@@ -203,14 +203,14 @@ const RESULT_NAMES = Object.keys(RESULT_FIELDS) as Name[];
 const SHARED_FIELDS: Name[] = ['reason', 'warnings', 'files', 'sources'];
 
 function withinToolSize(shown: IDataObject): IDataObject {
-	const fitting = { ...shown };
+	const shortened = { ...shown };
 	let left = MAX_TOOL_REST;
 	for (const name of SHARED_FIELDS) {
 		const value = shown[name];
-		if (Array.isArray(value)) fitting[name] = ifAny(entriesWithin(value, left));
-		left -= JSON.stringify(fitting[name] ?? '').length;
+		if (Array.isArray(value)) shortened[name] = ifAny(entriesWithin(value, left));
+		left -= JSON.stringify(shortened[name] ?? '').length;
 	}
-	return withoutUndefined(fitting);
+	return withoutUndefined(shortened);
 }
 
 const withEach = (valueOf: (name: Name, handling: Handling<unknown>) => unknown) =>
