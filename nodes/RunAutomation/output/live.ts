@@ -87,7 +87,7 @@ export class LiveOutput {
 		private readonly mask: (text: string) => string,
 	) {
 		this.text = new ShownText(request.operation === 'rows');
-		// Older versions of n8n, and the context of tools, have no streaming at all.
+		// Older versions of n8n have no streaming. A tool streams its text to the chat of its agent.
 		this.isOn = request.operation !== 'background' && 'isStreaming' in context && context.isStreaming();
 		this.send('begin');
 		void this.keepAlive();

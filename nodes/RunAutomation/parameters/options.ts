@@ -2,7 +2,7 @@ import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
 import { additionalBodyFields, builderVersionField, fieldsOf, reasoningFields } from '../../form/shared-fields';
 
-/** A tool gets one item at a time, returns no files, and nothing is streamed from it. */
+/** A tool gets one item at a time, and returns no files. */
 const notTool = { '@tool': [true] };
 const waiting = { hide: { '/operation': ['background'] } };
 const forFiles = { show: { '/operation': ['result'] }, hide: notTool };
