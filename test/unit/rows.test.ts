@@ -67,6 +67,11 @@ describe('the JSON in a reply', () => {
 		['with code behind its fence', `${fence('{"a": 1}')}\n${fence('curl -d \'{"rows": [{}]}\'', 'sh')}`, { a: 1 }],
 		['behind the format that it has', `{"rows": [{"a": 0}]}:\n${fence('{"rows": [{"a": 1}]}')}`, { rows: [{ a: 1 }] }],
 		['as the same rows twice', 'Rows: {"rows": [{"a": 1}]}. Again: {"rows":[{"a":1}]}', { rows: [{ a: 1 }] }],
+		[
+			'as JSON Lines behind other rows',
+			`${fence('{"rows": []}')}\n${fence('{"a": 1}\n{"a": 2}')}`,
+			[{ a: 1 }, { a: 2 }],
+		],
 		['as JSON Lines in a fence', fence('{"a": 1}\n{"a": 2}', 'jsonl'), [{ a: 1 }, { a: 2 }]],
 	])('is found %s', (_name, text, json) => {
 		const found = findJson(text);
@@ -102,6 +107,8 @@ describe('the JSON in a reply', () => {
 		['{"a": 1},', INVALID],
 		[`${fence('{"a": 0}')}\n\`\`\`json\n[{"a": 1}, {"a`, INVALID],
 		[`${fence('{"a": 0}')}\n\`\`\`json\n`, INVALID],
+		[`${fence('{"rows": []}')}\n\`\`\`json\n`, INVALID],
+		[`${fence('{"rows": []}')}\n\`\`\`json\n{"ro`, INVALID],
 		['{"a": 1} and {"a": 2}', SEVERAL],
 		['{"a": 1} and {"a": 1}', SEVERAL],
 		['{"rows": []}, {"rows": []}', INVALID],

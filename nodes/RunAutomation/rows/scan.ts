@@ -197,7 +197,7 @@ export function findJson({ text, read, deepest, isBroken, ...scanned }: Scanned)
 	const fences = scanned.fences
 		.map((stretch) => jsonIn(text, stretch))
 		.filter((content) => content !== undefined && !isReason(read(content))) as Stretch[];
-	const fence = fences.findLast((content) => mayBeRows(pieceOf(content).trim())) ?? fences.at(-1);
+	const fence = fences.findLast((content) => !read(content) || mayBeRows(pieceOf(content).trim())) ?? fences.at(-1);
 	if (fence) {
 		const behind = structures.filter(({ start, isFenced }) => start > fence.end && !isFenced);
 		const rows = behind.filter((structure) => mayBeRows(pieceOf(structure)));
