@@ -64,7 +64,6 @@ export function scan(text: string): Scanned {
 		structures.push({ start, end, isNested: loose > 0, isFenced: fence !== undefined, inner });
 		open = [];
 		inner = [];
-		isInString = false;
 	};
 	const closeInner = (start: number, end: number) => {
 		MAY_HOLD_REASON.lastIndex = start;
