@@ -221,6 +221,7 @@ export const rowsReplies: RowsReply[] = [
 	[none(CAPTCHA), CAPTCHA_SEEN],
 	[`I could not read the offers.\n\n${none(CAPTCHA)}`, CAPTCHA_SEEN],
 	[fenced(good(CAPTCHA)), `${CAPTCHA_SEEN} | Lamp 12.5`],
+	[fenced(`{"name": "Lamp", "price": null, "not_done": ${CAPTCHA}}`), `${CAPTCHA_SEEN} | Lamp null`],
 	[`{"not_done": ${CAPTCHA}}`, CAPTCHA_SEEN],
 	[`I was stopped. {"not_done": ${CAPTCHA}}`, CAPTCHA_SEEN],
 	[`I was stopped.\n\n${fenced(`{"not_done": ${CAPTCHA}}`)}`, CAPTCHA_SEEN],

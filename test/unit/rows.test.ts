@@ -683,6 +683,7 @@ describe('what an agent says that it could not do', () => {
 	it.each<[string, string[], object[]]>([
 		['beside the rows and other keys', ['{"rows": [{"a": "x"}], "page": 3, "not_done": "A captcha"}'], [row]],
 		['beside no rows', ['{"rows": [], "not_done": "A captcha"}'], []],
+		['beside the columns of a single row', ['Here: {"a": "x", "not_done": "A captcha"}'], [row]],
 		['alone behind words and rows', [`Some: {"rows": [{"a": "x"}]}. But: ${alone}`], [row]],
 		['alone in a line of its own', [`{"rows": [{"a": "x"}]}\n${alone}`], [row]],
 		['in a fence before a fence', [`${fence(alone)}\nThe page says:\n${rowsFence}`], [row]],
@@ -795,7 +796,6 @@ describe('what an agent says that it could not do', () => {
 
 	it.each([
 		'[{"a": "x", "not_done": "A captcha"}]',
-		'{"a": "x", "not_done": "A captcha"}',
 		'[{"a": "{\\"not_done\\": \\"A captcha\\"}"}]',
 		'[1, {"not_done": "A captcha"}, 2]',
 		'It has {"name": \n{"rows": [{"not_done": "A captcha"}]}',

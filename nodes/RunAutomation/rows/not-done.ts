@@ -113,7 +113,7 @@ function linesIn(text: string): ReasonLine[] {
 const isEntry = ({ text }: Scanned, { start, end, isNested }: Structure): boolean =>
 	isNested && /[[,]\s*$/.test(text.slice(0, start).slice(-50)) && /^\s*[,\]]/.test(text.slice(end, end + 50));
 
-/** The objects in a text that contain only a reason, or rows and a reason. */
+/** The objects in a text that contain only a reason, rows and a reason, or a single row and a reason. */
 function objectsIn(scanned: Scanned, counted: Json | undefined): Array<{ start: number; json: Json }> {
 	if (!scanned.text.includes('not_done')) return [];
 	const entries = scanned.structures.filter((structure) => !isEntry(scanned, structure));
@@ -122,7 +122,7 @@ function objectsIn(scanned: Scanned, counted: Json | undefined): Array<{ start: 
 		const json = scanned.read({ start, end });
 		if (json === undefined || !isJsonObject(json) || json.not_done === undefined) return [];
 		const isOnly = Object.keys(json).every((key) => key === 'not_done' || key === 'rows');
-		return isOnly || (json === counted && Array.isArray(json.rows)) ? [{ start, json: json.not_done }] : [];
+		return isOnly || json === counted ? [{ start, json: json.not_done }] : [];
 	});
 }
 
@@ -130,7 +130,7 @@ function objectsIn(scanned: Scanned, counted: Json | undefined): Array<{ start: 
  * Finds why a task is not done in the last text of a run: in a line that begins with the mark, or in an object of its
  * own. Any reason counts, and of several the first: other text may be quoted from a stranger, and cannot cancel a reason.
  *
- * @param counted the JSON of the reply, which may have other keys in addition to rows
+ * @param counted the JSON with the rows of the reply, which may have other keys, such as those of a single row
  */
 export function findNotDone(scanned: Scanned, hasRows = false, counted?: Json): NotDone | undefined {
 	const objects = objectsIn(scanned, counted).map(({ start, json }) => ({ start, written: reasonText(json, hasRows) }));

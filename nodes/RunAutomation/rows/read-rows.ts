@@ -147,9 +147,10 @@ export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt =
 	const scanned = texts.map(scan);
 	const last = scanned.at(-1);
 	const { json, problem, earlier } = findLast(scanned);
+	const list = json && rowListIn(json, format);
 	const about = (hasRows: boolean) => {
 		const places = [last, earlier].filter((text) => text !== undefined);
-		const notDone = places.map((text) => findNotDone(text, hasRows, json)).find(Boolean);
+		const notDone = places.map((text) => findNotDone(text, hasRows, list && json)).find(Boolean);
 		return { isEarlier: earlier !== undefined, ...(notDone && { notDone }) };
 	};
 	const without = about(false);
@@ -160,7 +161,6 @@ export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt =
 	}
 	const unusable = (problem: string): ReadRows => ({ rows: [], problems: [problem], ...without, isUsable: false });
 	if (problem !== undefined) return unusable(problem);
-	const list = rowListIn(json, format);
 	if (!list) return unusable('The JSON in the reply has no list named "rows"');
 	if (format.isSingle && list.length > 1) return unusable(`Expected exactly one row, but the reply has ${list.length}`);
 
