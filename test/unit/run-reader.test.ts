@@ -72,6 +72,7 @@ describe('how a run ended', () => {
 		['interrupted', sse(finishWith('interrupted')), ended, 'incomplete', early('it was interrupted')],
 		['error', sse(error), ended, 'failed', 'The site blocked the agent'],
 		['error, then finish and [DONE]', sse(error, finish, '[DONE]'), ended, 'failed', 'The site blocked the agent'],
+		['error twice, as masked ones are', sse(error, error), ended, 'failed', 'The site blocked the agent'],
 		['error without text', sse({ type: 'error' }), ended, 'failed', noReason],
 		['error with a blank text', sse({ type: 'error', errorText: ' ' }), ended, 'failed', noReason],
 		['error, then abort', sse(error, abort), ended, 'failed', 'The site blocked the agent'],

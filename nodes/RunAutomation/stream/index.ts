@@ -184,6 +184,7 @@ export class RunReader {
 		const isGiven = typeof given === 'string' && given.trim() !== '';
 		const reason = isGiven ? this.excerpt(given, MAX_RUN_REASON) : NO_REASON[status];
 		if (!this.reported) this.reported = { status, reason };
-		else if (status === 'failed') this.warnings.add(`The run also reported: ${reason}`);
+		else if (status === 'failed' && reason !== this.reported.reason)
+			this.warnings.add(`The run also reported: ${reason}`);
 	}
 }
