@@ -36,11 +36,11 @@ export function findUrlProblem(
 	}
 	const parsed = parseUrl(url);
 	if (!parsed) return problem('is not a valid URL', 'Correct it in the credential');
-	const { protocol, hostname, username, password, search, hash } = parsed;
+	const { protocol, hostname, username, password } = parsed;
 	if (username || password) {
 		return problem('contains a user name or a password', 'Remove them from the URL in the credential');
 	}
-	if (search || hash)
+	if (/[?#]/.test(url))
 		return problem('contains "?" or "#"', 'In the credential, remove this character and everything after it');
 	if (protocol === 'http:' && !allowUnencrypted && !LOOPBACK.test(hostname)) {
 		return problem(

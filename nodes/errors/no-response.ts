@@ -41,7 +41,7 @@ const NOT_SENT =
 	/^(EAI_AGAIN|ECONNREFUSED|ENOTFOUND|(CERT_|DEPTH_ZERO_SELF_SIGNED_|ERR_TLS_CERT_|SELF_SIGNED_|UNABLE_TO_)\w+)$/;
 
 /** Messages of n8n if it blocks internal addresses, and of OpenSSL if the server does not use TLS. */
-const NOT_BEGUN = /^The request was blocked because|:wrong version number:/;
+const NOT_BEGUN = /The request was blocked because|:wrong version number:/;
 
 /** Whether the service cannot have received anything, because there was no connection. */
 export const isNeverSent = ({ code, message }: { code?: unknown; message: string }): boolean =>

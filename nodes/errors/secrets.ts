@@ -14,21 +14,23 @@ function insideBase64(secret: string): string[] {
 	});
 }
 
-/** A secret in every form in which a server may echo it, the longest first. */
+/** A secret in every form in which a server may echo it. */
 function formsOf(secret: string): string[] {
 	const base64 = insideBase64(secret).flatMap((form) => [form, form.replace(/\+/g, '-').replace(/\//g, '_')]);
 	const inJson = JSON.stringify(secret).slice(1, -1);
 	const inUrl = encodeURIComponent(secret.toWellFormed());
 	const forms = [secret, inJson, inJson.replaceAll('/', '\\/'), inUrl, ...base64];
-	return [...new Set(forms)].filter(({ length }) => length >= MIN_SECRET).sort((a, b) => b.length - a.length);
+	return [...new Set(forms)].filter(({ length }) => length >= MIN_SECRET);
 }
 
-/** Matches a form of a secret, with URL escapes in upper or lower case. */
+/** Matches a form of a secret, with URL escapes in upper or lower case, and with any whitespace where it has some: reasons are one line. */
 function finderOf(form: string): RegExp {
 	const inEitherCase = (letter: string) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`;
-	const source = form.replace(/%[\da-f]{2}|[^\w\s]/gi, (found) =>
-		found.length > 1 ? found.replace(/[a-f]/gi, inEitherCase) : `\\${found}`,
-	);
+	const source = form
+		.replace(/%[\da-f]{2}|[^\w\s]/gi, (found) =>
+			found.length > 1 ? found.replace(/[a-f]/gi, inEitherCase) : `\\${found}`,
+		)
+		.replace(/\s+/g, '\\s+');
 	return new RegExp(source, 'g');
 }
 
@@ -42,6 +44,8 @@ export function maskOf(secrets: unknown[]): (text: string) => string {
 	const finders = sent
 		.filter(({ length }) => length >= MIN_SECRET)
 		.flatMap(formsOf)
+		// A form may begin another one.
+		.sort((a, b) => b.length - a.length)
 		.map(finderOf);
 	return (text) => {
 		let result = withoutTokens(text);

@@ -180,6 +180,10 @@ describe('no response', () => {
 			{ reason: `${BLOCKED} destination is restricted`, ...unsent },
 		],
 		[
+			{ message: `Redirected request failed: ${BLOCKED} destination` },
+			{ reason: `Redirected request failed: ${BLOCKED} destination`, ...unsent },
+		],
+		[
 			{ context: { data: { reason: 'No key', advice: 'Enter' } } },
 			{ reason: 'No key', advice: 'Enter', isInput: true },
 		],

@@ -10,7 +10,7 @@ import { shapeOf, TYPES, type ColumnType, type Shape } from '../../nodes/RunAuto
 import { fuzz } from './fuzz';
 
 const fence = (content: string, language = 'json') => `\`\`\`${language}\n${content}\n\`\`\``;
-const NO_JSON = 'The reply contains no JSON';
+const NO_JSON = 'The reply contains no JSON with rows';
 const INVALID = 'The JSON in the reply is incomplete or invalid';
 const DEEP = 'The JSON in the reply is nested more than 100 levels deep';
 const nested = (levels: number, inner = '') => '['.repeat(levels) + inner + ']'.repeat(levels);
@@ -731,10 +731,14 @@ describe('what an agent says that it could not do', () => {
 		}
 	});
 
-	it.each(['{"not_done": "none"}', fence('{"not_done": null}'), 'Nothing there.\n{"not_done": ""}'])(
+	it.each(['{"not_done": "none"}', fence('{"not_done": null}'), '\n{"not_done": ""}\n'])(
 		'is nothing, and there are no rows, in %j',
 		(reply) => expect(read(reply)).toEqual([undefined, { rows: [], problems: [], isEarlier: false, isUsable: true }]),
 	);
+
+	it.each(['| a |\n|---|\n| x |\n', 'Nothing there.\n'])('is nothing, but %j before it may be rows', (words) => {
+		expect(read(`${words}{"not_done": "none"}`)).toMatchObject([undefined, { problems: [NO_JSON], isUsable: false }]);
+	});
 
 	it('counts also if the same rows are written without it before or behind', () => {
 		const replies = ['{"rows": []}', '{"rows": [], "not_done": "A captcha"}'];

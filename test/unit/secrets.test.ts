@@ -175,6 +175,9 @@ describe('a secret', () => {
 		['a%20b%2Fc a b/c', ['a b/c'], '*** ***'],
 		['a%2Fb a%2fb %3f%3F', ['a%2fb'], '*** *** %3f%3F'],
 		['a%2fb a%2Fb', ['a%2Fb'], '*** ***'],
+		// A reason has each blank once, and one secret may begin another.
+		['a b c, a  b\tc', ['a  b\tc'], '***, ***'],
+		['abcdef', ['abcd', 'abcdef'], '***'],
 		['\ud800 abcd', ['\ud800abc', 'abcd'], '\ud800 ***'],
 		// What is left of base64 is what the secret shares a character with.
 		[inBase64('abcdefg::'), ['abcdefg'], '***zo6'],

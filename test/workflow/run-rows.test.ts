@@ -384,7 +384,7 @@ describe('rows that are invalid', () => {
 				const replies = Array.from({ length: 9 }, (_, index) => `No luck ${index}`);
 				const ran = await getRows(replies, { options: { ...options, followUps } });
 				expect(ran.starts).toHaveLength(followUps + 1);
-				expect(ran.error?.message).toBe('The reply contains no JSON');
+				expect(ran.error?.message).toBe('The reply contains no JSON with rows');
 				expect(ran.data.text).toBe(replies.slice(0, followUps + 1).join('\n\n'));
 			}
 		});

@@ -138,6 +138,13 @@ function findLast(texts: Scanned[]): FoundJson & { earlier?: Scanned } {
 	return { problem: NO_JSON };
 }
 
+/** Whether a text is an object that contains only a reason, in a code fence or without one. */
+function isReasonOnly({ text, structures, read }: Scanned): boolean {
+	const [first] = structures;
+	if (!first || !isReason(read(first))) return false;
+	return /^[\s`~]*(?:json)?[\s`~]*$/i.test(text.slice(0, first.start) + text.slice(first.end));
+}
+
 /**
  * Reads the rows in the reply of an agent: its texts, one per step.
  *
@@ -154,9 +161,8 @@ export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt =
 		return { isEarlier: earlier !== undefined, ...(notDone && { notDone }) };
 	};
 	const without = about(false);
-	const hasReason = without.notDone ?? last?.structures.some((structure) => isReason(last.read(structure)));
-	// A reason instead of other JSON is the complete reply, even the reason "none".
-	if (problem === NO_JSON && hasReason) {
+	// A reason instead of other JSON is the complete reply; the reason "none" only if there is nothing else, such as a table.
+	if (problem === NO_JSON && (without.notDone ?? (last && isReasonOnly(last)))) {
 		return { rows: [], problems: [], ...without, isUsable: true };
 	}
 	const unusable = (problem: string): ReadRows => ({ rows: [], problems: [problem], ...without, isUsable: false });

@@ -120,7 +120,7 @@ const MAX_REPLY_DEPTH = MAX_JSON_DEPTH + 3;
 
 const DEEP = `The JSON in the reply is nested more than ${MAX_JSON_DEPTH} levels deep`;
 const INVALID = 'The JSON in the reply is incomplete or invalid';
-export const NO_JSON = 'The reply contains no JSON';
+export const NO_JSON = 'The reply contains no JSON with rows';
 const SEVERAL = 'The reply contains more than one JSON object or list';
 
 function readStructure(text: string): Parsed | undefined {
