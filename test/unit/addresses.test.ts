@@ -12,7 +12,10 @@ it.each<[string, string | undefined]>([
 	...each(['127.0.0.1:1', '1https://e.co', 'ftp://e.co'], 'does not start with https://'),
 	['https://', 'is not a valid URL'],
 	...each(['https://user@e.co', 'https://:pass@e.co', 'https://user:pass@e.co'], 'contains a user name or a password'),
-	...each(['https://e.co/?a', 'https://e.co/#a', 'https://e.co/?a#b', 'https://e.co?', 'https://e.co/#'], 'contains "?" or "#"'),
+	...each(
+		['https://e.co/?a', 'https://e.co/#a', 'https://e.co/?a#b', 'https://e.co?', 'https://e.co/#'],
+		'contains "?" or "#"',
+	),
 	['https://e.co/a', undefined],
 	...each(['localhost:1/a', 'api.localhost', '127.8.0.12', '0.0.0.0:1', '[::]:1', '[::1]:1'].map(http), undefined),
 	...each(['e.co', '10.0.0.1', 'localhost.e.co', '127.0.0.1.e.co', '0.0.0.0.e.co', 'notlocalhost'].map(http), UNSAFE),
