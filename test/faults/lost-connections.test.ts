@@ -82,7 +82,7 @@ async function runCut(replies: Reply[], options: IDataObject = {}, form: INodePa
 	const server = await serveCut(replies, starts);
 	const given = { ifConnectionLost: 'continueInThread', ...options };
 	const parameters = { query: '0 Do it', ...ROWS_FORM, ...form, options: given } as INodeParameters;
-	const ran = await runAutomation(server.target, parameters, extra).finally(server.stop);
+	const ran = await runAutomation(server.target, parameters, extra);
 	const { status, text: said, runs, thread_id: threadId } = (ran.error?.context.data ?? {}) as IDataObject;
 	return { ...ran, starts, rows: ran.items.map(({ json: row }) => row), kept: { status, text: said, runs, threadId } };
 }
@@ -253,7 +253,7 @@ describe('a follow-up after a lost connection', () => {
 		const data = await storedFile('Invoice 17', { fileName: 'invoice.txt' });
 		const options = { ifConnectionLost: 'continueInThread', agentFiles: 'data', agentData: 'from' };
 		const input = [{ json: { from: 'Ann' }, binary: { data } }];
-		await runNode(RUN_AUTOMATION, server.target, { query: 'Upload it', options }, { input }).finally(server.stop);
+		await runNode(RUN_AUTOMATION, server.target, { query: 'Upload it', options }, { input });
 		expect(starts).toHaveLength(2);
 		const links = starts.map(({ query }) => /https?:\/\/\S+token=\S+/.exec(query)?.[0]);
 		expect(links).not.toContain(undefined);
@@ -308,7 +308,7 @@ describe('Retry in the executions list', () => {
 		};
 		const failed = await run({ followUps: 0, ...before }, { mode: 'trigger' });
 		const count = starts.length;
-		const { items, error } = await run(after, { retryOf: failed.run }).finally(server.stop);
+		const { items, error } = await run(after, { retryOf: failed.run });
 		const advice = failed.error?.description;
 		return { advice, items, error, firstStarts: starts.slice(0, count), starts: starts.slice(count) };
 	}
@@ -342,7 +342,7 @@ describe('Retry in the executions list', () => {
 		const failed = await runNode(RUN_AUTOMATION, server.target, formWith(0), { mode: 'trigger' });
 		const node = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 		const retry = runNode(RUN_AUTOMATION, server.target, formWith(1), { retryOf: failed.run, node });
-		const { items } = await within(20, 'Retry', retry).finally(server.stop);
+		const { items } = await within(20, 'Retry', retry);
 		expect(items.map(({ json: row }) => row)).toEqual([{ a: 1 }]);
 		expect(starts.map(({ thread_id }) => thread_id)).toEqual([undefined, 'thread-0', 'thread-0']);
 	});
@@ -353,7 +353,7 @@ describe('Retry in the executions list', () => {
 		const options = { ...asks, ifRowsInvalid: 'correction', followUps: 1 };
 		const form = { query: '0 Do it', ...ROWS_FORM, options };
 		const failed = await runNode(RUN_AUTOMATION, server.target, form, { mode: 'trigger' });
-		const { items } = await runNode(RUN_AUTOMATION, server.target, form, { retryOf: failed.run }).finally(server.stop);
+		const { items } = await runNode(RUN_AUTOMATION, server.target, form, { retryOf: failed.run });
 		expect(starts.map(({ thread_id }) => thread_id)).toEqual([undefined, 'thread-0', 'thread-0']);
 		expect(failed.error?.description).toContain('continues the run if this node is unchanged');
 		expect(items.map(({ json: row }) => row)).toEqual([{ a: 1 }]);
@@ -366,7 +366,7 @@ describe('Retry in the executions list', () => {
 		const form = { query: '0 Do it', ...ROWS_FORM, options };
 		const more = { runtimeData: { redaction: { version: 2, production: true, manual: true } } } as const;
 		const failed = await runNode(RUN_AUTOMATION, server.target, form, { mode: 'trigger', ...more });
-		await runNode(RUN_AUTOMATION, server.target, form, { retryOf: failed.run, ...more }).finally(server.stop);
+		await runNode(RUN_AUTOMATION, server.target, form, { retryOf: failed.run, ...more });
 		expect(failed.error?.description).not.toContain('continue');
 		expect(starts.map(({ thread_id }) => thread_id)).toEqual([undefined, 'thread-0', undefined]);
 	});

@@ -3,7 +3,13 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server that does only what a test wants. */
+/** How to stop those that are still running. */
+const running = new Set<() => Promise<void>>();
+// Programs that are no tests stop theirs.
+if (typeof afterAll !== 'undefined')
+	afterAll(async () => await Promise.all([...running].map(async (stop) => await stop())));
+
+/** A server that does only what a test wants. It ends with the file of the test, if it is not stopped before. */
 export async function serve(respond: RequestListener, port = 0) {
 	const closings: Array<Promise<unknown>> = [];
 	const server = createServer((request, response) => {
@@ -11,6 +17,12 @@ export async function serve(respond: RequestListener, port = 0) {
 		respond(request, response);
 	}).listen(port, '127.0.0.1');
 	await once(server, 'listening');
+	const stop = async () => {
+		running.delete(stop);
+		server.closeAllConnections();
+		await new Promise((resolve) => server.close(resolve));
+	};
+	running.add(stop);
 	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	return {
 		url,
@@ -19,9 +31,6 @@ export async function serve(respond: RequestListener, port = 0) {
 		target: { baseUrl: url, automationUrl: url, apiKey: 'some-api-key' },
 		/** Resolves once every response so far is closed: what the server itself does not end, a client has to close. */
 		allClosed: async () => await Promise.all(closings),
-		stop: async () => {
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
-		},
+		stop,
 	};
 }

@@ -49,15 +49,11 @@ async function runWithFiles(
 	const { port } = new URL(server.url);
 	const automationUrl = extra.automationUrl?.replace('PORT', port) ?? server.url;
 	const parameters = { query: 'Upload the file', ...form, options: { agentFiles: 'data', ...options } };
-	try {
-		const result = await runNode(RUN_AUTOMATION, { ...server.target, automationUrl }, parameters as INodeParameters, {
-			...extra,
-			input: input.map(({ json = {}, binary }) => ({ json, binary })),
-		});
-		return { ...result, tasks, links: tasks.map((task) => task.match(LINK) ?? []) };
-	} finally {
-		await server.stop();
-	}
+	const result = await runNode(RUN_AUTOMATION, { ...server.target, automationUrl }, parameters as INodeParameters, {
+		...extra,
+		input: input.map(({ json = {}, binary }) => ({ json, binary })),
+	});
+	return { ...result, tasks, links: tasks.map((task) => task.match(LINK) ?? []) };
 }
 
 describe('Files for the Agent', () => {
@@ -270,11 +266,7 @@ describe('starts no item whose files are copied', () => {
 		let [tellBusy, tellCopied] = [() => {}, () => {}];
 		const isBusy = new Promise<void>((resolve) => (tellBusy = resolve));
 		const isCopied = new Promise<void>((resolve) => (tellCopied = resolve));
-		const { target, starts, stop } = await serveStarts(
-			[['busy-for-long'], ['completed'], ['held']],
-			undefined,
-			isCopied,
-		);
+		const { target, starts } = await serveStarts([['busy-for-long'], ['completed'], ['held']], undefined, isCopied);
 		const file = await storedFile('a', { fileName: 'a.txt' });
 		const slow = storing(async (store) => {
 			await isBusy;
@@ -287,7 +279,6 @@ describe('starts no item whose files are copied', () => {
 		const live = { streaming: true, onLiveChunk };
 		await runNode(RUN_AUTOMATION, target, form, { input, webhookUrl: 'https://n8n.example.com', ...live });
 		slow.mockRestore();
-		await stop();
 		expect(starts.map(({ length }) => length)).toEqual([1, 0, 1]);
 	});
 });
@@ -382,7 +373,6 @@ describe('the token of a link is in nothing that the node returns', () => {
 		const { items, hints } = await start();
 		const dropped = await start({ saveDataSuccessExecution: 'none' });
 		const inEditor = await start({ saveDataSuccessExecution: 'none' }, 'manual');
-		await server.stop();
 		expect(items[0].json.query).toContain('signed?token=***');
 		expect(JSON.stringify([items, hints])).not.toMatch(TOKEN);
 		// The files go with the execution; another setting counts for those of the editor.
@@ -414,7 +404,7 @@ it('the list of files stands before data for the agent', async () => {
 });
 
 it('Retry starts an item again only if its files are others', async () => {
-	const { target, starts, stop } = await serveStarts([['completed'], ['failed', 'completed']]);
+	const { target, starts } = await serveStarts([['completed'], ['failed', 'completed']]);
 	const items = async (content: string) =>
 		await Promise.all([0, 1].map(async (item) => ({ json: { item }, ...(await invoice(content)) })));
 	const parameters = { query: '={{ String($json.item) }}', options: { agentFiles: 'data' } };
@@ -428,7 +418,6 @@ it('Retry starts an item again only if its files are others', async () => {
 		first.run.data.executionData!.nodeExecutionStack[0].data.main[0]![item].binary!.data.fileName = 'other.txt';
 	}
 	await runNode(RUN_AUTOMATION, target, parameters, { input, retryOf: first.run });
-	await stop();
 	expect(starts.map(({ length }) => length)).toEqual([2, 3]);
 });
 
@@ -447,7 +436,6 @@ it('Set Cookies finds its file in the JSON of an item, too', async () => {
 	const combined = await operate(server.target, form, { input: [inJson], workflowSettings });
 	const separate = await operate(server.target, form, { input });
 	const missing = await operate(server.target, { ...form, binaryField: 'scan' }, { input });
-	await server.stop();
 	expect([combined.error, separate.error]).toEqual([undefined, undefined]);
 	expect(bodies).toMatchObject([{ cookies }, { cookies }]);
 	expect(missing.error?.message).toContain('\'Input Data Field Name\': the item has no file "scan"');

@@ -17,13 +17,12 @@ describe('a Retry in the executions list, if n8n stores files', () => {
 
 	/** Executes a run with a file beside one that fails, and retries it; gives the item of the first. */
 	async function retry(isLost: boolean, form: INodeParameters = {}, workflowSettings: IWorkflowSettings = {}) {
-		const { target, starts, stop } = await serveStarts([['file'], ['failed', 'file']]);
+		const { target, starts } = await serveStarts([['file'], ['failed', 'file']]);
 		const parameters = { query: '={{ String($itemIndex) }}', ...form };
 		const extra = { input: [{ json: {} }, { json: {} }], workflowSettings };
 		const { run } = await runNode(RUN_AUTOMATION, target, parameters, extra);
 		if (isLost) await deleteFilesOfExecution();
 		const { items, hints } = await runNode(RUN_AUTOMATION, target, parameters, { ...extra, retryOf: run });
-		await stop();
 		expect(starts.map(({ length }) => length)).toEqual([1, 2]);
 		return { item: items[0], told: hints.map(({ message }) => message).join('. ') };
 	}
@@ -48,7 +47,7 @@ describe('a Retry in the executions list, if n8n stores files', () => {
 	});
 
 	it('returns a file that n8n did not find in the Retry before', async () => {
-		const { target, stop } = await serveStarts([['file'], ['failed', 'failed', 'file']]);
+		const { target } = await serveStarts([['file'], ['failed', 'failed', 'file']]);
 		const input = [{ json: {} }, { json: {} }];
 		const execute = async (retryOf?: IRun) =>
 			await runNode(RUN_AUTOMATION, target, { query: '={{ String($itemIndex) }}' }, { input, retryOf });
@@ -56,7 +55,6 @@ describe('a Retry in the executions list, if n8n stores files', () => {
 		jest.spyOn(BinaryDataService.prototype, 'getMetadata').mockRejectedValueOnce(new Error('It is not mounted'));
 		const { run: second } = await execute(first);
 		const { items } = await execute(second);
-		await stop();
 		expect(await contentOf(items[0].binary!.file_0)).toBe('hello');
 	});
 });

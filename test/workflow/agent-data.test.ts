@@ -18,10 +18,7 @@ async function runWithData(item: IDataObject, form: INodeParameters = {}, replie
 	const { options, ...fields } = { options: {}, ...form } as INodeParameters;
 	const given = { agentData: 'message', checkDone: false, ...(options as IDataObject) } as INodeParameters;
 	const parameters = { query: 'Reply to the message', ...fields, options: given };
-	return {
-		...(await runAutomation(server.target, parameters, { input: [item], ...extra }).finally(server.stop)),
-		tasks,
-	};
+	return { ...(await runAutomation(server.target, parameters, { input: [item], ...extra })), tasks };
 }
 
 describe('data for the agent', () => {
@@ -57,7 +54,7 @@ describe('data for the agent', () => {
 	});
 
 	it('is part of what Retry compares, by its names as stored', async () => {
-		const { target, starts, stop } = await serveStarts([['completed'], ['failed', 'completed']]);
+		const { target, starts } = await serveStarts([['completed'], ['failed', 'completed']]);
 		const input = [0, 1].map((item) => ({ json: { item, message: STRANGER, other: 'Ann' } }));
 		const form = (agentData: string) => ({ query: '={{ String($json.item) }}', options: { agentData } });
 		const run = async (agentData: string, more: object = {}) =>
@@ -69,7 +66,6 @@ describe('data for the agent', () => {
 		await run('message', { mode: undefined, retryOf: failed.run });
 		expect(starts.map(({ length }) => length)).toEqual([1, 2]);
 		await run('message, other', { mode: undefined, retryOf: failed.run });
-		await stop();
 		expect(starts.map(({ length }) => length)).toEqual([2, 3]);
 	});
 });

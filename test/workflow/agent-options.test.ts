@@ -14,6 +14,5 @@ it.each(agentOptions.map(({ name }) => name))('both nodes send the option %s of 
 	const options = { [name]: 'as given' };
 	await runAutomation(server.target, { operation: 'background', query: 'Do it', options });
 	await operate(server.target, { resource: 'automationRun', operation: 'start', query: 'Do it', options });
-	await server.stop();
 	expect(bodies).toEqual([1, 2].map(() => expect.objectContaining({ [name]: 'as given', detach: true }) as unknown));
 });

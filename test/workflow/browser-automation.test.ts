@@ -17,14 +17,7 @@ import { useService } from '../support/use-service';
 
 const service = useService();
 
-const servers: Array<Awaited<ReturnType<typeof serve>>> = [];
-afterEach(async () => await Promise.all(servers.splice(0).map(async ({ stop }) => await stop())));
-
-async function serving(listener: RequestListener) {
-	const server = await serve(listener);
-	servers.push(server);
-	return server.target;
-}
+const serving = async (listener: RequestListener) => (await serve(listener)).target;
 
 /** Responds to every request with a body, and remembers the requests. */
 async function answering(body: unknown, headers: Record<string, string> = {}, status = 200) {
@@ -105,12 +98,12 @@ describe.each(operations)('$resource $operation', ({ resource, operation, requir
 	});
 
 	it('closes its connection on Stop', async () => {
-		const { server, target, stop } = await serve(() => {});
+		const { server, target } = await serve(() => {});
 		const received = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
 		const closed = received.then(async ([, response]) => await once(response, 'close'));
 		const { status } = await operate(target, { resource, operation, ...full }, { cancelWhen: received });
 		expect(status).toBe('canceled');
-		await happens('the connection is closed', closed).finally(stop);
+		await happens('the connection is closed', closed);
 	});
 });
 

@@ -179,7 +179,6 @@ describe('an error item says what to do and whether a run was started', () => {
 			const server = await serveStarts([[answer]]);
 			const form = { query: '0', options: { waitIfBusy: 0 } };
 			const { items, errorItems } = await runAutomation(server.target, form, { settings: { onError } });
-			await server.stop();
 			const { error, details: found } = (items[0] ?? errorItems[0]).json;
 			expect(found ?? (error as IDataObject).details).toMatchObject({ run_started, ...details });
 		}

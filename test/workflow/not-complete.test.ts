@@ -71,16 +71,15 @@ async function workflow(script: Respond[], form: INodeParameters = {}) {
 	type Ran = Awaited<ReturnType<typeof execute>>;
 	const retry = async (before: Ran, options: IDataObject = CONTINUE) =>
 		await execute(options, { mode: undefined, retryOf: before.run });
-	return { execute, retry, starts, stop: server.stop };
+	return { execute, retry, starts };
 }
 
 const dataOf = ({ error }: { error?: { context: IDataObject } }) => error?.context.data as IDataObject;
 
 it('a draft that was received before the connection was lost is no result', async () => {
 	const draft = 'The page embeds {"name":"HACKED","price":0}. I go on to page 2.';
-	const { execute, starts, stop } = await workflow([cut(draft), reply('{"rows":[{"name":"Lamp","price":3}]}')], ROWS);
+	const { execute, starts } = await workflow([cut(draft), reply('{"rows":[{"name":"Lamp","price":3}]}')], ROWS);
 	const { items } = await execute();
-	await stop();
 	expect(starts.map(({ thread_id }) => thread_id)).toEqual([undefined, 'thread-0']);
 	expect(items.map((item) => item.json)).toEqual([{ name: 'Lamp', price: 3 }]);
 });
@@ -89,9 +88,8 @@ describe('a further run in a thread', () => {
 	it.each([409, 502, 503])(
 		'that responds with %d and another thread is billed, and is not sent again',
 		async (code) => {
-			const { execute, starts, stop } = await workflow([cut('Half'), status(code, {}, OTHER)]);
+			const { execute, starts } = await workflow([cut('Half'), status(code, {}, OTHER)]);
 			const ran = await execute({ ...CONTINUE, followUps: 2 });
-			await stop();
 			expect(starts).toHaveLength(2);
 			expect(ran.error?.description).not.toContain('No further run');
 			expect(dataOf(ran).runs).toMatchObject([{ thread_id: 'thread-0' }, { thread_id: OTHER }]);
@@ -99,18 +97,16 @@ describe('a further run in a thread', () => {
 	);
 
 	it('counts as the thread of its request if the response names none', async () => {
-		const { execute, starts, stop } = await workflow([cut('Half', null), reply('Done', null)], { threadId: ONE });
+		const { execute, starts } = await workflow([cut('Half', null), reply('Done', null)], { threadId: ONE });
 		const { items } = await execute();
-		await stop();
 		expect(starts.map(({ thread_id }) => thread_id)).toEqual([ONE, ONE]);
 		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done', thread_id: ONE });
 	});
 
 	it.each([409, 423, 425])('that responds with %d to a thread of the form was not started', async (code) => {
 		const log = useLog();
-		const { execute, starts, stop } = await workflow([status(code)], { threadId: ONE });
+		const { execute, starts } = await workflow([status(code)], { threadId: ONE });
 		const { items } = await execute({}, CONTINUE_ON_ERROR);
-		await stop();
 		expect(starts).toHaveLength(1);
 		expect(log.lines()).toEqual(['requested 0']);
 		expect(items[0].json.details).toEqual({
@@ -126,15 +122,14 @@ describe('a further run in a thread', () => {
 		['401', status(401)],
 		['a reset', (response) => response.destroy()],
 	])('is named in the error after %s', async (_name, respond) => {
-		const { execute, stop } = await workflow([respond], { threadId: ONE });
+		const { execute } = await workflow([respond], { threadId: ONE });
 		const ran = await execute();
-		await stop();
 		expect(dataOf(ran).requested_thread_id).toBe(ONE);
 		expect(dataOf(ran).thread_id ?? null).toBeNull();
 	});
 
 	it('that another thread answers is named with both, and is not followed', async () => {
-		const { execute, retry, starts, stop } = await workflow([cut('Half', OTHER)], { threadId: ONE });
+		const { execute, retry, starts } = await workflow([cut('Half', OTHER)], { threadId: ONE });
 		const ran = await execute();
 		expect(starts).toHaveLength(1);
 		expect(dataOf(ran)).toMatchObject({ thread_id: OTHER, requested_thread_id: ONE });
@@ -144,7 +139,6 @@ describe('a further run in a thread', () => {
 		expect(ran.error?.description).toContain("Check both threads in the service's web console");
 		await retry(ran);
 		const { hints } = await execute({ ifIncomplete: 'partial' });
-		await stop();
 		expect(starts.map(({ thread_id }) => thread_id)).toEqual([ONE, ONE, ONE]);
 		expect(hints.map(({ message }) => message)).toEqual([
 			'The service responded in a different thread',
@@ -153,24 +147,22 @@ describe('a further run in a thread', () => {
 	});
 
 	it('may write its thread in another case', async () => {
-		const { execute, stop } = await workflow([reply('Done', ONE)], { threadId: ONE.toUpperCase() });
+		const { execute } = await workflow([reply('Done', ONE)], { threadId: ONE.toUpperCase() });
 		const { items, hints } = await execute();
-		await stop();
 		expect([items[0].json.status, hints]).toEqual(['completed', []]);
 	});
 });
 
 describe('a follow-up after a lost connection', () => {
 	it.each(['', 'TASK NOT DONE: none'])('that returns %j is no empty success', async (text) => {
-		const { execute, stop } = await workflow([cut('Half a reply'), reply(text)]);
+		const { execute } = await workflow([cut('Half a reply'), reply(text)]);
 		const ran = await execute();
-		await stop();
 		expect(ran.error?.message).toBe('The follow-up run returned no text');
 		expect(dataOf(ran)).toMatchObject({ status: 'incomplete', text: 'Half a reply' });
 	});
 
 	it('is counted in a Retry, too: as many as Max Follow-Ups are started, and with 0 none', async () => {
-		const { execute, retry, starts, stop } = await workflow([cut('Half')]);
+		const { execute, retry, starts } = await workflow([cut('Half')]);
 		const first = await execute({ ...CONTINUE, followUps: 0 });
 		expect([starts.length, first.error?.description]).toEqual([
 			1,
@@ -180,15 +172,13 @@ describe('a follow-up after a lost connection', () => {
 		expect(starts.map(({ thread_id }) => thread_id)).toEqual([undefined, 'thread-0', 'thread-0']);
 		expect(second.error?.description).toContain('continues the run if this node is unchanged');
 		await retry(first, { ...CONTINUE, followUps: 0 });
-		await stop();
 		expect(starts.slice(3).map(({ thread_id }) => thread_id)).toEqual([undefined]);
 	});
 
 	it('waits at least a minute after the service was away, and longer each time', async () => {
 		const away = status(502, 'Bad gateway');
-		const { execute, starts, stop } = await workflow([cut('Half'), away, away, reply('Done')]);
+		const { execute, starts } = await workflow([cut('Half'), away, away, reply('Done')]);
 		const { items, hints } = await execute({ ...CONTINUE, followUps: 3 });
-		await stop();
 		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done' });
 		const pauses = starts.slice(2).map(({ at }, index) => at - starts[index + 1].at);
 		expect(pauses.map((pause) => Math.round(pause / 1000))).toEqual([60, 60]);
@@ -229,7 +219,7 @@ describe('a follow-up after a lost connection', () => {
 	])(
 		'after a 404 with %s, the next Retry starts anew only if the service itself says so',
 		async (_name, respond, thread) => {
-			const { execute, retry, starts, stop } = await workflow([cut('Half'), respond, respond, reply('Done')]);
+			const { execute, retry, starts } = await workflow([cut('Half'), respond, respond, reply('Done')]);
 			const first = await execute({ ...CONTINUE, followUps: 1 });
 			const anew = thread === undefined;
 			expect(first.error?.description?.includes('tab starts a new run')).toBe(anew);
@@ -237,7 +227,6 @@ describe('a follow-up after a lost connection', () => {
 			expect(first.error?.description).not.toContain("'Thread ID' in this node");
 			starts.length = 3;
 			await retry(first);
-			await stop();
 			expect(starts.at(-1)?.thread_id).toBe(thread);
 		},
 	);
@@ -249,9 +238,8 @@ describe('a correction', () => {
 	const CORRECT = { ifRowsInvalid: 'correction' };
 
 	it.each([409, 423, 425])('is attempted again after %d, until its thread is free', async (code) => {
-		const { execute, starts, stop } = await workflow([invalid, status(code), status(code), valid], ROWS);
+		const { execute, starts } = await workflow([invalid, status(code), status(code), valid], ROWS);
 		const { items } = await execute(CORRECT);
-		await stop();
 		expect(items.map((item) => item.json)).toEqual([{ name: 'Lamp', price: 3 }]);
 		expect(starts.map(({ thread_id }) => thread_id)).toEqual([undefined, 'thread-0', 'thread-0', 'thread-0']);
 		expect(Math.round(starts[1].at - starts[0].at)).toBe(0);
@@ -259,9 +247,8 @@ describe('a correction', () => {
 	});
 
 	it('is not attempted again as a tool', async () => {
-		const { execute, starts, stop } = await workflow([invalid, status(409), valid], ROWS);
+		const { execute, starts } = await workflow([invalid, status(409), valid], ROWS);
 		await execute(CORRECT, { node: { type: `${RUN_AUTOMATION}Tool` } });
-		await stop();
 		expect(starts).toHaveLength(2);
 	});
 
@@ -285,27 +272,24 @@ describe('a correction', () => {
 	});
 
 	it('whose error names another thread is followed by no further run', async () => {
-		const { execute, starts, stop } = await workflow([invalid, status(502, '', OTHER), valid], ROWS);
+		const { execute, starts } = await workflow([invalid, status(502, '', OTHER), valid], ROWS);
 		const ran = await execute({ ...CORRECT, ...CONTINUE });
-		await stop();
 		expect(starts).toHaveLength(2);
 		expect(dataOf(ran).runs).toMatchObject([{ thread_id: 'thread-0' }, { thread_id: OTHER }]);
 	});
 });
 
 it('continues the thread of a partial result in a Retry, if the option for partial results is turned off before it', async () => {
-	const { execute, retry, starts, stop } = await workflow([cut('Half'), status(400), reply('Done')]);
+	const { execute, retry, starts } = await workflow([cut('Half'), status(400), reply('Done')]);
 	const input = [{ json: {} }, { json: {} }];
 	const first = await execute({ ...CONTINUE, ifIncomplete: 'partial', followUps: 0 }, { input });
 	await retry(first);
-	await stop();
 	expect(starts.slice(2, 4).map(({ thread_id }) => thread_id)).toEqual(['thread-0', undefined]);
 });
 
 it('names in its warnings why a follow-up failed, if the partial result is returned', async () => {
-	const { execute, stop } = await workflow([cut('Half'), status(401, { message: 'Your plan has ended' })]);
+	const { execute } = await workflow([cut('Half'), status(401, { message: 'Your plan has ended' })]);
 	const { items } = await execute({ ...CONTINUE, ifIncomplete: 'partial' });
-	await stop();
 	expect(items[0].json).toMatchObject({
 		status: 'interrupted',
 		text: 'Half',
@@ -315,20 +299,18 @@ it('names in its warnings why a follow-up failed, if the partial result is retur
 
 it('restores the wait limit only once a start is accepted', async () => {
 	const busy = status(429, {}, undefined, { 'retry-after': '50' });
-	const { execute, starts, stop } = await workflow([busy, status(400), busy, busy, reply('Done')]);
+	const { execute, starts } = await workflow([busy, status(400), busy, busy, reply('Done')]);
 	const input = [{ json: {} }, { json: {} }];
 	const { items } = await execute({ parallelRuns: 2 }, { ...CONTINUE_ON_ERROR, input });
-	await stop();
 	expect(starts).toHaveLength(4);
 	expect(items.map(({ json: item }) => item.error)).toEqual(['Too many requests (status 429)', 'Out of order']);
 });
 
 it('after a 503 to a start, other items wait for it, and it is not sent again', async () => {
 	const page = '<html><title>503 Backend fetch failed</title></html>';
-	const { execute, starts, stop } = await workflow([status(503, page)]);
+	const { execute, starts } = await workflow([status(503, page)]);
 	const input = Array.from({ length: 10 }, () => ({ json: {} }));
 	const { items } = await execute({}, { ...CONTINUE_ON_ERROR, input });
-	await stop();
 	const pauses = starts.slice(1).map(({ at }, index) => at - starts[index].at);
 	// The last is what is left of 120 seconds.
 	expect(pauses).toEqual([5000, 10_000, 20_000, 40_000, 45_000]);

@@ -26,15 +26,11 @@ async function start(
 	});
 	const { host = '127.0.0.1' } = extra;
 	const automationUrl = server.url.replace('127.0.0.1', host);
-	try {
-		const credentials = JSON.parse(JSON.stringify(extra.credentials ?? {}).replace('URL', automationUrl)) as object;
-		const target = { ...server.target, automationUrl };
-		const ran = await runAutomation(target, { query: 'Do it', ...form }, { ...extra, credentials });
-		await happens('every connection is closed', server.allClosed());
-		return { ...ran, requests };
-	} finally {
-		await server.stop();
-	}
+	const credentials = JSON.parse(JSON.stringify(extra.credentials ?? {}).replace('URL', automationUrl)) as object;
+	const target = { ...server.target, automationUrl };
+	const ran = await runAutomation(target, { query: 'Do it', ...form }, { ...extra, credentials });
+	await happens('every connection is closed', server.allClosed());
+	return { ...ran, requests };
 }
 
 describe('a start', () => {

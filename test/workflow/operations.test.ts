@@ -22,9 +22,6 @@ interface Request {
 }
 type Answer = [status: number, body?: unknown, headers?: Record<string, string>] | 'reset';
 
-const servers: Array<Awaited<ReturnType<typeof serve>>> = [];
-afterEach(async () => await Promise.all(servers.splice(0).map(async ({ stop }) => await stop())));
-
 /** A service that answers as said, and what it received. */
 async function answering(answer: (request: Request, all: Request[]) => Answer) {
 	const requests: Request[] = [];
@@ -36,7 +33,6 @@ async function answering(answer: (request: Request, all: Request[]) => Answer) {
 		const [status, body = {}, headers = {}] = answered;
 		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 	});
-	servers.push(server);
 	return { ...server.target, requests, paths: () => requests.map((request) => request.path) };
 }
 

@@ -37,7 +37,7 @@ async function perform(form: object, answers: Answer[], node = {}) {
 		response.writeHead(status, { ...(!isRaw && { 'content-type': 'application/json' }), ...headers });
 		response.end(isRaw ? body : JSON.stringify(body));
 	});
-	const ran = await operate(server.target, form as never, { node }).finally(server.stop);
+	const ran = await operate(server.target, form as never, { node });
 	return { ...ran, urls };
 }
 

@@ -24,7 +24,7 @@ const REDACTED = { redaction: { version: 2, production: true, manual: false } } 
 
 /** A workflow whose executions can be retried, against a service that does with each start what is written down for it. */
 async function workflowOf(script: string[], form: INodeParameters = {}, settings: Partial<INode> = {}) {
-	const { target, starts, stop } = await serveStarts(script.map((answers) => answers.split(' ')));
+	const { target, starts } = await serveStarts(script.map((answers) => answers.split(' ')));
 	const input = script.map((_, item) => ({ json: { item, company: `Company ${item}` } }));
 	const options = { parallelRuns: 4, waitIfBusy: 0, ...(form.options as IDataObject) };
 	const parameters = { query: '={{ String($json.item) }}', ...form, options } as INodeParameters;
@@ -39,24 +39,18 @@ async function workflowOf(script: string[], form: INodeParameters = {}, settings
 		await execute(change, { mode: undefined, retryOf: before.run, ...more });
 	/** How often each item was started. */
 	const counts = () => starts.map(({ length }) => length);
-	return { execute, retry, counts, options, stop };
+	return { execute, retry, counts, options };
 }
 
 const threads = (items: Array<{ json: IDataObject }>) => items.map(({ json }) => json.thread_id);
 
 describe('Retry in the executions list', () => {
 	it('starts only what failed, and returns the items of all', async () => {
-		const { execute, retry, counts, stop } = await workflowOf([
-			'completed',
-			'failed completed',
-			'completed',
-			'completed',
-		]);
+		const { execute, retry, counts } = await workflowOf(['completed', 'failed completed', 'completed', 'completed']);
 		const first = await execute();
 		expect(first.error?.description).toMatchSnapshot();
 		expect(counts()).toEqual([1, 1, 1, 1]);
 		const { items, error } = await retry(first);
-		await stop();
 		expect(error).toBeUndefined();
 		expect(counts()).toEqual([1, 2, 1, 1]);
 		expect(threads(items)).toEqual(['thread-0-0', 'thread-1-1', 'thread-2-0', 'thread-3-0']);
@@ -65,7 +59,7 @@ describe('Retry in the executions list', () => {
 
 	it('starts what was not started, and its own Retry starts nothing twice, either', async () => {
 		const script = ['completed', 'failed failed completed', 'completed'];
-		const { execute, retry, counts, stop } = await workflowOf(script, { options: { parallelRuns: 1 } });
+		const { execute, retry, counts } = await workflowOf(script, { options: { parallelRuns: 1 } });
 		const first = await execute({ options: { parallelRuns: 1 } });
 		expect(first.error?.description).toMatchSnapshot();
 		const second = await retry(first, { options: { parallelRuns: 4 } });
@@ -73,7 +67,6 @@ describe('Retry in the executions list', () => {
 		const { runs } = second.error!.context.data as { runs: unknown[] };
 		expect(runs).toHaveLength(4);
 		const third = await retry(second);
-		await stop();
 		expect(counts()).toEqual([1, 3, 1]);
 		expect(threads(third.items)).toEqual(['thread-0-0', 'thread-1-2', 'thread-2-0']);
 		expect(JSON.stringify(third.run.data.executionData?.contextData)).toBe('{"node:Tested Node":{}}');
@@ -82,24 +75,22 @@ describe('Retry in the executions list', () => {
 	it('has the tries of Retry On Fail for what was rejected, whatever happened in executions before', async () => {
 		const script = ['interrupted 429 completed', 'aborted completed', 'completed'];
 		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		const { execute, retry, counts, stop } = await workflowOf(script, {}, settings);
+		const { execute, retry, counts } = await workflowOf(script, {}, settings);
 		const { error } = await retry(await execute(), {
 			options: { parallelRuns: 4, waitIfBusy: 0 },
 		});
-		await stop();
 		expect(error).toBeUndefined();
 		expect(counts()).toEqual([3, 2, 1]);
 	});
 
 	it('names the runs of items that it did not get to, and keeps their results, also for the next Retry', async () => {
 		const script = ['failed', 'interrupted completed', 'completed'];
-		const { execute, retry, counts, stop } = await workflowOf(script);
+		const { execute, retry, counts } = await workflowOf(script);
 		const inTurn = { options: { parallelRuns: 1, waitIfBusy: 0 } };
 		const second = await retry(await execute(), inTurn);
 		const { error } = second;
 		expect(counts()).toEqual([2, 1, 1]);
 		const third = await retry(second, inTurn);
-		await stop();
 		expect(counts()).toEqual([3, 1, 1]);
 		expect(JSON.stringify(third.error?.context.data)).toContain('thread-1-0');
 		expect(error?.description).toMatchSnapshot();
@@ -113,9 +104,8 @@ describe('Retry in the executions list', () => {
 		['another limit', { options: { totalTimeout: 500, parallelRuns: 1, waitIfBusy: 1 } }, [1, 2]],
 		['an option that was added and not changed', { options: { includeFiles: true, checkDone: true } }, [1, 2]],
 	])('with %s starts what is no longer the same', async (_name, change, expected) => {
-		const { execute, retry, counts, stop } = await workflowOf(['completed', 'failed completed']);
+		const { execute, retry, counts } = await workflowOf(['completed', 'failed completed']);
 		await retry(await execute(), change);
-		await stop();
 		expect(counts()).toEqual(expected);
 	});
 
@@ -127,22 +117,20 @@ describe('Retry in the executions list', () => {
 		async (ifIncomplete, expected) => {
 			const options = { parallelRuns: 4, waitIfBusy: 0 };
 			const form = { options: { ...options, ifIncomplete: 'partial' } };
-			const { execute, retry, counts, stop } = await workflowOf(['aborted completed', '400 completed'], form);
+			const { execute, retry, counts } = await workflowOf(['aborted completed', '400 completed'], form);
 			const { error } = await retry(await execute(), { options: { ...options, ifIncomplete } });
-			await stop();
 			expect([error, counts()]).toEqual([undefined, expected]);
 		},
 	);
 
 	it('starts what was not done, which Retry On Fail does not', async () => {
 		const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		const { execute, retry, counts, stop } = await workflowOf(['completed', 'not-done completed'], {}, tries);
+		const { execute, retry, counts } = await workflowOf(['completed', 'not-done completed'], {}, tries);
 		const first = await execute();
 		expect(first.error?.message).toBe('A captcha');
 		expect(first.error?.context.data).toMatchObject({ status: 'not_done', runs: [{}, { status: 'not_done' }] });
 		expect(counts()).toEqual([1, 1]);
 		const { items } = await retry(first);
-		await stop();
 		expect(counts()).toEqual([1, 2]);
 		expect(items.map(({ json }) => json.status)).toEqual(['completed', 'completed']);
 	});
@@ -150,9 +138,8 @@ describe('Retry in the executions list', () => {
 	it('keeps rows, and takes the included fields from the input', async () => {
 		const form = { operation: 'rows', include: 'allOtherFields', columns: { column: [{ name: 'a', type: 'number' }] } };
 		const more = { options: { parallelRuns: 4, ifNoRows: 'none', includeRunDetails: true } };
-		const { execute, retry, counts, stop } = await workflowOf(['rows', 'failed rows'], { ...form, ...more });
+		const { execute, retry, counts } = await workflowOf(['rows', 'failed rows'], { ...form, ...more });
 		const { items } = await retry(await execute());
-		await stop();
 		expect(counts()).toEqual([1, 2]);
 		const run = expect.objectContaining({ status: 'completed' }) as IDataObject;
 		expect(items.map(({ json }) => json)).toEqual([
@@ -162,89 +149,80 @@ describe('Retry in the executions list', () => {
 	});
 
 	it('keeps no contents of files that n8n has in its memory', async () => {
-		const { execute, retry, stop } = await workflowOf(['file', 'failed completed']);
+		const { execute, retry } = await workflowOf(['file', 'failed completed']);
 		const first = await execute();
 		const contents = Buffer.from('hello').toString('base64');
 		expect(JSON.stringify(first.run.data.executionData?.contextData)).toContain('file-0.txt');
 		expect(JSON.stringify(first.run.data.executionData?.contextData)).not.toContain(contents);
 		const { items, hints } = await retry(first);
-		await stop();
 		expect(items[0].json.files).toMatchObject([{ media_type: 'text/plain', filename: 'file-0.txt', size: 5 }]);
 		expect(hints.map(({ message }) => message)).toContain('[item 0]: Files no longer stored by n8n: 1');
 	});
 
 	it('starts everything under a policy of redaction, and says so', async () => {
-		const { execute, retry, counts, stop } = await workflowOf(['completed', 'failed completed']);
+		const { execute, retry, counts } = await workflowOf(['completed', 'failed completed']);
 		const first = await execute({}, { runtimeData: REDACTED });
 		expect(first.error?.description).toMatchSnapshot();
 		expect(JSON.stringify(first.run.data.executionData?.contextData)).toBe('{"node:Tested Node":{}}');
 		await retry(first);
-		await stop();
 		expect(counts()).toEqual([2, 2]);
 	});
 
 	it('is not promised to an AI agent, for which nothing is kept', async () => {
-		const { target, stop } = await serveStarts([['completed'], ['failed']]);
+		const { target } = await serveStarts([['completed'], ['failed']]);
 		const form = { query: '={{ String($itemIndex) }}' };
 		const { error, run } = await runNode(`${RUN_AUTOMATION}Tool`, target, form, {
 			input: [{ json: {} }, { json: {} }],
 		});
-		await stop();
 		expect(error?.message).toContain('The site blocked the agent');
 		expect([error?.message, error?.description].join()).not.toContain('Retry');
 		expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain('savedLedgers');
 	});
 
 	it('is not promised if failed executions are not saved', async () => {
-		const { execute, stop } = await workflowOf(['completed', 'failed']);
+		const { execute } = await workflowOf(['completed', 'failed']);
 		const { error } = await execute({}, { workflowSettings: { saveDataErrorExecution: 'none' } });
-		await stop();
 		expect(error?.description).not.toContain('Retry');
 		expect(error?.description).toMatchSnapshot();
 	});
 
 	it.each([true, false])('is promised in a manual execution if those are saved: %j', async (saveManualExecutions) => {
-		const { execute, stop } = await workflowOf(['completed', 'failed']);
+		const { execute } = await workflowOf(['completed', 'failed']);
 		const workflowSettings = { saveDataErrorExecution: 'none', saveManualExecutions } as const;
 		const { error } = await execute({}, { mode: 'manual', workflowSettings });
-		await stop();
 		expect(error?.description).toMatchSnapshot();
 	});
 
 	it('gets what was kept before a policy of redaction was turned on, once, and keeps nothing more', async () => {
-		const { execute, retry, counts, stop } = await workflowOf(['completed', 'failed 429 failed completed']);
+		const { execute, retry, counts } = await workflowOf(['completed', 'failed 429 failed completed']);
 		const tries = { node: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 }, runtimeData: REDACTED };
 		const second = await retry(await execute(), {}, tries);
 		expect(counts()).toEqual([1, 3]);
 		expect(second.error?.description).toContain('starts all 2 items');
 		expect(JSON.stringify(second.run.data.executionData?.contextData)).toBe('{"node:Tested Node":{}}');
 		const { items } = await retry(second, {}, tries);
-		await stop();
 		expect(counts()).toEqual([2, 4]);
 		expect(items).toHaveLength(2);
 	});
 
 	it('of a sub-workflow starts only what failed, and its error names its own Retry', async () => {
-		const { execute, retry, counts, stop } = await workflowOf(['completed', 'failed completed']);
+		const { execute, retry, counts } = await workflowOf(['completed', 'failed completed']);
 		const first = await execute({}, { mode: 'integrated' });
 		expect(first.error?.description).toMatchSnapshot();
 		await retry(first);
-		await stop();
 		expect(counts()).toEqual([1, 2]);
 	});
 
 	it('that is rejected still says that the run before it may be in progress', async () => {
-		const { execute, retry, stop } = await workflowOf(['interrupted 429']);
+		const { execute, retry } = await workflowOf(['interrupted 429']);
 		const { error } = await retry(await execute());
-		await stop();
 		expect(error?.description).toMatchSnapshot();
 	});
 
 	it('does not restore what another execution than a Retry finds', async () => {
-		const { execute, counts, stop } = await workflowOf(['completed', 'failed completed']);
+		const { execute, counts } = await workflowOf(['completed', 'failed completed']);
 		const first = await execute();
 		await execute({}, { retryOf: first.run, mode: 'trigger' });
-		await stop();
 		expect(counts()).toEqual([2, 2]);
 	});
 });
@@ -323,11 +301,10 @@ async function serveTwoAtATime(runMs: number) {
 
 describe('a busy service', () => {
 	it('that takes two runs at a time gets ten, each once, although five are started in parallel', async () => {
-		const { target, accepted, refusedCount, stop } = await serveTwoAtATime(200);
+		const { target, accepted, refusedCount } = await serveTwoAtATime(200);
 		const input = Array.from({ length: 10 }, (_, item) => ({ json: { item } }));
 		const form = { query: '={{ String($json.item) }}', options: { parallelRuns: 5, waitIfBusy: 600 } };
 		const { items, error } = await runNode(RUN_AUTOMATION, target, form, { input });
-		await stop();
 		expect(error).toBeUndefined();
 		expect(threads(items)).toEqual(input.map(({ json: { item } }) => String(item)));
 		expect(accepted.map(Number).toSorted((a, b) => a - b)).toEqual(input.map(({ json: { item } }) => item));
@@ -335,11 +312,10 @@ describe('a busy service', () => {
 	});
 
 	it('is waited for, by all items together', async () => {
-		const { execute, counts, stop } = await workflowOf(['busy completed', 'busy completed', 'completed']);
+		const { execute, counts } = await workflowOf(['busy completed', 'busy completed', 'completed']);
 		const log = useLog();
 		const begin = performance.now();
 		const { items } = await execute({ options: { parallelRuns: 3, waitIfBusy: 60 } });
-		await stop();
 		// A line before each start and one after it, however often it was refused.
 		expect(log.lines()).toEqual(['requested', 'started'].flatMap((what) => [0, 1, 2].map((item) => `${what} ${item}`)));
 		expect(performance.now() - begin).toBeGreaterThan(1000);
@@ -348,17 +324,15 @@ describe('a busy service', () => {
 	});
 
 	it('is waited for no longer when another item has stopped the node', async () => {
-		const { execute, counts, stop } = await workflowOf(['busy-for-long completed', 'slow', 'completed']);
+		const { execute, counts } = await workflowOf(['busy-for-long completed', 'slow', 'completed']);
 		const { error } = await execute({ options: { parallelRuns: 2, waitIfBusy: 200 } });
-		await stop();
 		expect(error?.message).toBe('The site blocked the agent');
 		expect(counts()).toEqual([1, 1, 0]);
 	});
 
 	it('is reported at once if it asks for more time than is left, and nothing more is started', async () => {
-		const { execute, counts, stop } = await workflowOf(['busy-for-long completed', 'completed', 'completed']);
+		const { execute, counts } = await workflowOf(['busy-for-long completed', 'completed', 'completed']);
 		const { items } = await execute({ options: { waitIfBusy: 5 } }, { node: { onError: 'continueRegularOutput' } });
-		await stop();
 		expect(counts()).toEqual([1, 0, 0]);
 		expect(items.map(({ json }) => json.error)).toEqual(['Slow down', 'Slow down', 'Slow down']);
 		expect(items.map(({ json }) => (json.details as IDataObject).run_started)).toEqual(['no', 'no', 'no']);
@@ -395,7 +369,7 @@ describe('a busy service', () => {
 			async (_, onError, count) => {
 				const accepted: string[] = [];
 				const opened: number[] = [];
-				const { target, stop } = await serveStream((query, response) => {
+				const { target } = await serveStream((query, response) => {
 					const now = performance.now();
 					if (opened.filter((time) => now - time < 40_000).length >= 5) {
 						const wait = 40_000 - (now - opened.at(-5)!);
@@ -409,7 +383,6 @@ describe('a busy service', () => {
 				const form = { query: '={{ String($json.item) }}', options: { parallelRuns: 3 } };
 				const ran = runNode(RUN_AUTOMATION, target, form, { input, node: { onError } });
 				const { items, error } = await clock.passUntil(ran);
-				await stop();
 				expect(error).toBeUndefined();
 				expect(items.map(({ json }) => json.status)).toEqual(input.map(() => 'completed'));
 				expect(accepted.map(Number).toSorted((a, b) => a - b)).toEqual(input.map(({ json: { item } }) => item));
@@ -417,13 +390,12 @@ describe('a busy service', () => {
 		);
 
 		it('does not keep a person waiting who stops the execution', async () => {
-			const { execute, counts, stop } = await workflowOf(['busy-for-long completed']);
+			const { execute, counts } = await workflowOf(['busy-for-long completed']);
 			const { status } = await execute({ options: { waitIfBusy: 600 } }, { cancelWhen: clock.waitOf(50) });
 			expect(status).toBe('canceled');
 			// The watchdog of the start that was refused sleeps for up to a second.
 			await clock.pass(1);
 			expect(jest.getTimerCount()).toBe(0);
-			await stop();
 			expect(counts()).toEqual([1]);
 		});
 	});
@@ -436,11 +408,10 @@ describe('the time limit of the workflow', () => {
 	const onReceived = useReceived();
 
 	it('ends the runs before it, and starts none behind it', async () => {
-		const { execute, counts, stop } = await workflowOf(['silent', 'completed']);
+		const { execute, counts } = await workflowOf(['silent', 'completed']);
 		const runtimeData = { establishedAt: Date.now() - 1700 };
 		onReceived(() => void clock.pass(400));
 		const { error } = await execute({ options: { parallelRuns: 1 } }, { workflowSettings, runtimeData });
-		await stop();
 		expect(counts()).toEqual([1, 0]);
 		expect(error?.message).toBe(LIMIT);
 		expect(error?.context.data).toMatchObject({ status: 'timed_out', thread_id: 'thread-0-0' });
@@ -457,7 +428,6 @@ describe('the time limit of the workflow', () => {
 		);
 		const form = { query: 'thread-1', options: { downloadLinks: true } };
 		const { items } = await runAutomation(server.target, form, { workflowSettings });
-		await server.stop();
 		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done' });
 		expect(items[0].json.files).toMatchObject([
 			{ reason: expect.stringContaining('was about to reach its time limit') as string },
@@ -465,42 +435,38 @@ describe('the time limit of the workflow', () => {
 	});
 
 	it('starts nothing when it is nearly over', async () => {
-		const { execute, counts, stop } = await workflowOf(['completed']);
+		const { execute, counts } = await workflowOf(['completed']);
 		const runtimeData = { establishedAt: Date.now() - 2800 };
 		const { error } = await execute({}, { workflowSettings, runtimeData });
-		await stop();
 		expect(counts()).toEqual([0]);
 		expect(error?.description).toContain('No run was started');
 	});
 
 	it('counts from the beginning of the node in a Retry', async () => {
-		const { execute, retry, counts, stop } = await workflowOf(['failed completed']);
+		const { execute, retry, counts } = await workflowOf(['failed completed']);
 		const runtimeData = { establishedAt: Date.now() - 60_000 };
 		const first = await execute({}, { runtimeData });
 		const { error } = await retry(first, {}, { workflowSettings });
-		await stop();
 		expect(error).toBeUndefined();
 		expect(counts()).toEqual([2]);
 	});
 
 	it('counts from the beginning of the node in a Retry once for all tries', async () => {
 		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 2000 };
-		const { execute, retry, counts, stop } = await workflowOf(['failed 429 silent'], {}, settings);
+		const { execute, retry, counts } = await workflowOf(['failed 429 silent'], {}, settings);
 		const first = await execute({}, { node: {} });
 		void clock.waitOf(2000).then(async () => await clock.pass(2));
 		onReceived((piece) => void (piece.includes('start') && clock.pass(1)));
 		const { error } = await retry(first, { options: { totalTimeout: 1, waitIfBusy: 0 } }, { workflowSettings });
-		await stop();
 		expect(error?.message).toBe(LIMIT);
 		expect(error?.context.data).toMatchObject({ status: 'timed_out', thread_id: 'thread-0-2' });
 		expect(counts()).toEqual([3]);
 	});
 
 	it('counts from the beginning of the node if the execution waited longer than that: n8n counts anew', async () => {
-		const { execute, counts, stop } = await workflowOf(['completed']);
+		const { execute, counts } = await workflowOf(['completed']);
 		const runtimeData = { establishedAt: Date.now() - 3_600_000 };
 		const { error } = await execute({}, { workflowSettings, runtimeData });
-		await stop();
 		expect(error).toBeUndefined();
 		expect(counts()).toEqual([1]);
 	});

@@ -46,14 +46,14 @@ async function run(answers: string[][], settings: Partial<INode> = {}, options: 
 	let goOn = () => {};
 	const held = new Promise<void>((resolve) => (goOn = resolve));
 	const onStart = () => void (starts.flat().length === 3 && goOn());
-	const { target, starts, stop } = await serveStarts(answers, onStart, held);
+	const { target, starts } = await serveStarts(answers, onStart, held);
 	const input = answers.map((_, item) => ({ json: { item } }));
 	// How a busy service is waited for is tested by itself.
 	const form = { query: '={{ String($json.item) }}', options: { waitIfBusy: 0, ...options } as never };
 	const tries: Try[] = [];
 	const nodes = { ...registry.nodes, [RUN_AUTOMATION]: observed(starts, tries) };
 	const more = { input, node: { ...RETRY, ...settings }, registry: { ...registry, nodes } };
-	const ran = await runNode(RUN_AUTOMATION, target, form, more).finally(stop);
+	const ran = await runNode(RUN_AUTOMATION, target, form, more);
 	return { ...ran, starts, tries };
 }
 
@@ -105,10 +105,9 @@ describe('with Retry On Fail at three tries', () => {
 		['reset', 1],
 		['429', 3],
 	])('a start of Browser Automation with the response %s is sent %d times', async (answer, count) => {
-		const { target, starts, stop } = await serveStarts([[answer]]);
+		const { target, starts } = await serveStarts([[answer]]);
 		const form = { resource: 'automationRun', operation: 'start', query: '0' };
 		await runNode(BROWSER_AUTOMATION, target, form, { node: RETRY });
-		await stop();
 		expect(starts[0]).toHaveLength(count);
 	});
 });

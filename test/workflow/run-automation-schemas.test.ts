@@ -52,7 +52,6 @@ it('the output schema of the operation result describes what every sequence of t
 	const input = corpus.entries.map((_entry, index) => ({ index }));
 	const form = { query: '={{ String($json.index) }}', options };
 	const { items } = await runAutomation(streams.target, form, { input });
-	await streams.stop();
 	expect(problemsOf('result', items)).toEqual([]);
 	expect(items).toHaveLength(input.length);
 });

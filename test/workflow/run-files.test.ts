@@ -33,7 +33,7 @@ describe('files', () => {
 			},
 		);
 		const ran = await runAutomation(server.target, { query: 'thread-1', simplify: false, options }, extra);
-		await happens('every connection is closed', server.allClosed()).finally(server.stop);
+		await happens('every connection is closed', server.allClosed());
 		return { ...ran, keys, url: server.url, ...ran.items[0] };
 	}
 
@@ -225,7 +225,6 @@ describe('files', () => {
 		const server = await serveStream(() => events(...failing));
 		const node = { onError: 'continueRegularOutput' as const };
 		const { items } = await runNode(`${RUN_AUTOMATION}Tool`, server.target, { query: 'x' }, { node });
-		await server.stop();
 		expect(items[0].json.error).not.toContain('not kept');
 	});
 

@@ -114,7 +114,6 @@ describe('a chat', () => {
 		const onLiveChunk: Extra['onLiveChunk'] = ({ content }) => void (content === '' && download.end('a file'));
 		const ran = await runAutomation(server.target, form, { streaming, onLiveChunk });
 		clock.mockRestore();
-		await server.stop();
 		expect(ran.items[0].json.files).toMatchObject([{ size: 6 }]);
 		expect(contents(ran)).toEqual([
 			['begin', undefined],

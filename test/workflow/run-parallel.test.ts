@@ -33,7 +33,6 @@ describe('Max Parallel Runs', () => {
 			);
 		});
 		const { items } = await runAutomation(server.target, { query, options: { parallelRuns: 4 } }, { input });
-		await server.stop();
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(input.map((_, item) => ({ item })));
 		expect(items.map(({ json }) => json.text)).toEqual(tasks);
 		expect(started.toSorted()).toEqual(tasks.toSorted());
@@ -48,7 +47,7 @@ describe('Max Parallel Runs', () => {
 			if (open.length === input.length) open.forEach((end) => end());
 		});
 		const running = runAutomation(server.target, { query, options: { parallelRuns: 20 } }, { input });
-		const { items } = await within(20, 'Twenty runs', running).finally(server.stop);
+		const { items } = await within(20, 'Twenty runs', running);
 		expect(items).toHaveLength(20);
 	});
 
@@ -62,7 +61,6 @@ describe('Max Parallel Runs', () => {
 		});
 		onReceived((piece) => void (piece.includes('error') && opened.good.end(events(...textChunks('Done'), finish))));
 		const { error } = await runAutomation(server.target, { query, options: { parallelRuns: 2 } }, { input });
-		await server.stop();
 		expect((error?.context.data as { runs: unknown }).runs).toEqual([
 			{ item: 0, status: 'completed', thread_id: 'good' },
 			{ item: 1, status: 'failed', thread_id: 'bad' },

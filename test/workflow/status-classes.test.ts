@@ -43,7 +43,6 @@ describe.each<[string, string, INodeParameters]>([
 				response.writeHead(code).end(body);
 			});
 			const { error } = await runNode(type, server.target, form, { node: RETRIED, mode: 'trigger' });
-			await server.stop();
 			seen.push([body, sent, error?.description]);
 		}
 		expect(seen).toEqual(BODIES.map((body) => [body, times, expect.stringMatching(advice)]));

@@ -84,7 +84,7 @@ describe('a credential with expressions', () => {
 		['key', search],
 		['token', searchWithToken],
 	])('masks the %s of every item if a server repeats it', async (_name, parameters) => {
-		const { url: baseUrl, stop } = await serve(async (request, response) => {
+		const { url: baseUrl } = await serve(async (request, response) => {
 			const user = new URLSearchParams(await text(request)).get('username');
 			const isToken = request.url === '/token';
 			const body = isToken ? { access_token: `token-of-${user}` } : { detail: request.headers.authorization };
@@ -92,7 +92,6 @@ describe('a credential with expressions', () => {
 		});
 		const input = tenants.map((tenant) => itemOf(tenant, { baseUrl }));
 		const { items } = await run(BROWSER_AUTOMATION, parameters, { input });
-		await stop();
 		expect(items.map(({ json }) => json.error)).toEqual(['Bearer ***', 'Bearer ***']);
 	});
 
@@ -107,7 +106,7 @@ describe('a credential with expressions', () => {
 		],
 	])('masks the key of the item whose rejection ends the others (%s %j, %d)', async (type, parameters, status) => {
 		let requests = 0;
-		const { url, stop } = await serve((request, response) => {
+		const { url } = await serve((request, response) => {
 			// The first one waits, until the wait that the second one is told is too long.
 			if (type === RUN_AUTOMATION || ++requests > 1) response.setHeader('retry-after', 500);
 			response.writeHead(status).end(JSON.stringify({ detail: request.headers.authorization }));
@@ -117,20 +116,18 @@ describe('a credential with expressions', () => {
 			itemOf(tenant, { baseUrl: url, automationUrl: url, thread: threads[item] }),
 		);
 		const { items } = await run(type, parameters, { input });
-		await stop();
 		expect(items.map(({ json }) => json.error)).toEqual(['Bearer ***', 'Bearer ***']);
 		expect(JSON.stringify(items[0])).not.toContain(threads[1]);
 	});
 
 	it('masks the keys of all items in the error that stops the node', async () => {
-		const { url: automationUrl, stop } = await serve(async (request, response) => {
+		const { url: automationUrl } = await serve(async (request, response) => {
 			const key = request.headers.authorization!.slice('Bearer '.length);
 			const last = key === tenants[1].apiKey ? { type: 'error', errorText: `No, ${key}` } : { type: 'finish' };
 			response.writeHead(200, streamHeaders(`thread-${key}`)).end(events(last));
 		});
 		const input = tenants.map((tenant) => itemOf(tenant, { automationUrl }));
 		const { error } = await run(RUN_AUTOMATION, task, { input, node: {} });
-		await stop();
 		expect((error!.context.data as IDataObject).runs).toHaveLength(2);
 		expect(everythingOf(error)).toContain('thread-***');
 		for (const { apiKey } of tenants) expect(everythingOf(error)).not.toContain(apiKey);
