@@ -26,8 +26,8 @@ const LIMIT_S = 100;
 /** Milliseconds between two tries. */
 const WAIT = 10;
 
-/** What the service does with the starts of an item, by names of `serveStarts`, the last one again and again; or that for each round of a loop. */
-export type Answers = string[] | { rounds: string[][] };
+/** What the service does with the starts of an item in turn, by names of `serveStarts`, the last one again and again; or that for each round of a loop. */
+export type Answers = string | { rounds: string[] };
 
 /** A case that the engine plays with *Retry On Fail* at three tries. */
 export interface RetryCase {
@@ -104,7 +104,8 @@ async function workflowOf(one: RetryCase) {
 	const begun = firstStart.then(letRead);
 	// Each round of a loop is an item for the service.
 	const script = items.flatMap((item) => {
-		return Array.isArray(item) ? Array.from({ length: rounds }, () => item) : item.rounds;
+		const ofRounds = typeof item === 'string' ? Array.from({ length: rounds }, () => item) : item.rounds;
+		return ofRounds.map((answers) => answers.split(' '));
 	});
 	const server = await serveStarts(script, () => events.emit('start'));
 	if (given.passes) void begun.then(() => pass(given.passes!));
