@@ -9,68 +9,59 @@ const base = createRequire(import.meta.url)('../jest.config.js');
 
 const RUN = 'nodes/RunAutomation';
 
-/** What runs the code of each folder, without the folders in it: test files by their paths. */
+/** What runs the code of each folder, without the folders in it: test files by the folders that they are in. */
 const TESTS = {
-	credentials: ['package/forms', 'unit/credential', 'workflow/allowed-domains', 'workflow/oauth2-password'],
-	'nodes/addresses': ['unit/addresses'],
-	'nodes/errors': [
-		...['faults/faults', 'unit/errors', 'unit/error-texts', 'unit/fields', 'unit/file-tokens', 'unit/secrets'],
-		...['unit/combined-files', 'workflow/not-complete', 'workflow/operations', 'workflow/run-automation'],
-		...['workflow/run-files', 'workflow/status-classes'],
-	],
-	'nodes/execution': [
-		...['unit/busy', 'unit/execution', 'workflow/odd-responses', 'workflow/operations'],
-		'workflow/retry-of-executions',
-	],
-	'nodes/files': [
-		...['faults/faults', 'unit/agent-files', 'unit/combined-files', 'unit/replay', 'workflow/browser-automation'],
-		'workflow/run-files',
-	],
-	'nodes/form': ['package/forms', 'package/start-notices', 'unit/fields', 'unit/rows', 'workflow/input'],
-	'nodes/starts': [
-		...['unit/error-texts', 'unit/execution', 'unit/ledger', 'unit/start-effect', 'workflow/not-complete'],
-		...['workflow/retry', 'workflow/run-hints'],
-	],
-	'nodes/token': ['unit/credential', 'unit/request-token', 'workflow/oauth2-password', 'workflow/tenants'],
-	'nodes/BrowserAutomation/resources': [
-		...['contract/browser-automation', 'package/builder-hints', 'package/forms', 'package/start-notices'],
-		...['package/words', 'unit/credential', 'workflow/operations'],
-	],
-	'nodes/BrowserAutomation/routing': [
-		...['contract/browser-automation', 'unit/cookies', 'unit/replay', 'unit/request-fields'],
-		...['workflow/browser-automation', 'workflow/oauth2-password', 'workflow/operations'],
-	],
-	[RUN]: [
-		...[
-			'faults/lost-connections',
-			'faults/retries',
-			'unit/follow-ups',
-			'unit/saved-ledgers',
-			'workflow/input',
-			'workflow/not-complete',
-			'workflow/run-parallel',
-		],
-		...['workflow/retry', 'workflow/retry-of-executions', 'workflow/run-automation', 'workflow/run-rows'],
-	],
-	[`${RUN}/output`]: [
-		...['unit/hints', 'unit/outcome', 'unit/defect', 'workflow/redaction', 'workflow/run-automation-output'],
-		...['workflow/run-files', 'workflow/run-hints', 'workflow/run-live', 'workflow/run-rows'],
-	],
-	[`${RUN}/parameters`]: [
-		'package/forms',
-		...['unit/agent-data', 'workflow/agent-data', 'workflow/form-mistakes', 'workflow/input', 'workflow/run-rows'],
-		'workflow/retry-of-executions',
-	],
-	[`${RUN}/rows`]: ['unit/column-types', 'unit/file-tokens', 'unit/rows'],
-	[`${RUN}/stream`]: [...['unit/corpus', 'unit/data-lines', 'unit/run-reader', 'unit/stream-properties']],
-	[`${RUN}/transport`]: [
-		...['faults/faults', 'faults/lost-connections', 'workflow/odd-responses', 'workflow/run-automation'],
-	],
+	credentials: { package: 'forms', unit: 'credential', workflow: 'allowed-domains oauth2-password' },
+	'nodes/addresses': { unit: 'addresses' },
+	'nodes/errors': {
+		faults: 'faults',
+		unit: 'errors error-texts fields file-tokens secrets combined-files',
+		workflow: 'not-complete operations run-automation run-files status-classes',
+	},
+	'nodes/execution': { unit: 'busy execution', workflow: 'odd-responses operations retry-of-executions' },
+	'nodes/files': {
+		faults: 'faults',
+		unit: 'agent-files combined-files replay',
+		workflow: 'browser-automation run-files',
+	},
+	'nodes/form': { package: 'forms start-notices', unit: 'fields rows', workflow: 'input' },
+	'nodes/starts': { unit: 'error-texts execution ledger start-effect', workflow: 'not-complete retry run-hints' },
+	'nodes/token': { unit: 'credential request-token', workflow: 'oauth2-password tenants' },
+	'nodes/BrowserAutomation/resources': {
+		contract: 'browser-automation',
+		package: 'builder-hints forms start-notices words',
+		unit: 'credential',
+		workflow: 'operations',
+	},
+	'nodes/BrowserAutomation/routing': {
+		contract: 'browser-automation',
+		unit: 'cookies replay request-fields',
+		workflow: 'browser-automation oauth2-password operations',
+	},
+	[RUN]: {
+		faults: 'lost-connections retries',
+		unit: 'follow-ups saved-ledgers',
+		workflow: 'input not-complete run-parallel retry retry-of-executions run-automation run-rows',
+	},
+	[`${RUN}/output`]: {
+		unit: 'hints outcome defect',
+		workflow: 'redaction run-automation-output run-files run-hints run-live run-rows',
+	},
+	[`${RUN}/parameters`]: {
+		package: 'forms',
+		unit: 'agent-data',
+		workflow: 'agent-data form-mistakes input run-rows retry-of-executions',
+	},
+	[`${RUN}/rows`]: { unit: 'column-types file-tokens rows' },
+	[`${RUN}/stream`]: { unit: 'corpus data-lines run-reader stream-properties' },
+	[`${RUN}/transport`]: { faults: 'faults lost-connections', workflow: 'odd-responses run-automation' },
 };
 const { FOLDER } = process.env;
 if (FOLDER && !TESTS[FOLDER]) throw new Error(`FOLDER is one of ${Object.keys(TESTS).join(', ')}`);
 const folders = FOLDER ? [FOLDER] : Object.keys(TESTS);
-const tests = [...new Set(folders.flatMap((folder) => TESTS[folder]))].map((name) => `test/${name}.test.ts`);
+const tests = folders
+	.flatMap((folder) => Object.entries(TESTS[folder]))
+	.flatMap(([kind, names]) => names.split(' ').map((name) => `test/${kind}/${name}.test.ts`));
 for (const file of tests) if (!existsSync(file)) throw new Error(`${file} is not there`);
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
