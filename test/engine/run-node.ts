@@ -9,7 +9,6 @@ import type {
 	INodeExecutionData,
 	INodeParameters,
 	INodeType,
-	IWorkflowSettings,
 	NodeApiError,
 } from 'n8n-workflow';
 import manifest from '../../package.json';
@@ -57,7 +56,6 @@ export type NodeRunOptions = Omit<Partial<RunOptions>, 'credentials'> & {
 	node?: Partial<INode>;
 	/** Further fields of the credentials. */
 	credentials?: object;
-	workflowSettings?: IWorkflowSettings;
 };
 
 /** How a node names its credentials of each type. */
@@ -106,7 +104,7 @@ export async function runNode(
 	type: string,
 	target: Target,
 	parameters: INodeParameters,
-	{ node, credentials, workflowSettings, ...options }: NodeRunOptions = {},
+	{ node, credentials, ...options }: NodeRunOptions = {},
 ) {
 	const name = 'Tested Node';
 	const stored = storedFor(target, credentials);
@@ -117,8 +115,7 @@ export async function runNode(
 		{ id: '2', name, type, ...place, credentials: CREDENTIALS, ...node },
 	];
 	const connections: IConnections = { Start: { main: [[{ node: name, type: 'main', index: 0 }]] } };
-	const workflow = { nodes, connections, settings: workflowSettings };
-	const result = await runWorkflow(workflow, { registry, credentials: stored, ...options });
+	const result = await runWorkflow({ nodes, connections }, { registry, credentials: stored, ...options });
 	return {
 		...result,
 		items: result.items(name),

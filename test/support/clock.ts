@@ -48,10 +48,8 @@ export function useStoppedClock() {
 		/** Lets time pass second by second, and connections go on in between, until something is over. */
 		passUntil: async <T>(over: Promise<T>): Promise<T> => {
 			let isOver = false;
-			void over.then(
-				() => (isOver = true),
-				() => (isOver = true),
-			);
+			const end = () => (isOver = true);
+			void over.then(end, end);
 			while (!isOver) {
 				await jest.advanceTimersByTimeAsync(1000);
 				await new Promise((resolve) => setImmediate(resolve));

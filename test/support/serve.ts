@@ -10,12 +10,12 @@ if (typeof afterAll !== 'undefined')
 	afterAll(async () => await Promise.all([...running].map(async (stop) => await stop())));
 
 /** A server that does only what a test wants. It ends with the file of the test, if it is not stopped before. */
-export async function serve(respond: RequestListener, port = 0) {
+export async function serve(respond: RequestListener) {
 	const closings: Array<Promise<unknown>> = [];
 	const server = createServer((request, response) => {
 		closings.push(new Promise((resolve) => response.once('close', resolve)));
 		respond(request, response);
-	}).listen(port, '127.0.0.1');
+	}).listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	const stop = async () => {
 		running.delete(stop);
