@@ -1,8 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { randomUUID } from 'node:crypto';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
+
+import { serve } from '../support/serve';
 
 // A server that streams as the service does, with as little work as can be, in a process of its own: what it costs is not counted
 // as the client's. The task `500` is a run of 500 ms with a text every 100 ms.
@@ -20,10 +21,8 @@ function run(milliseconds: number, response: ServerResponse) {
 	}, milliseconds);
 }
 
-const server = createServer(async (request, response) => {
+void serve(async (request, response) => {
 	const { query } = (await json(request)) as { query: string };
 	run(Number.parseInt(query, 10), response);
-});
-// Connections that may wait to be accepted: hundreds are opened at once.
-server.listen(0, '127.0.0.1', 4096, () => process.send!(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+}).then(({ url }) => process.send!(url));
 process.once('disconnect', () => process.exit());

@@ -110,11 +110,10 @@ export async function submitDocument(n8n, parameters = {}) {
 /**
  * Starts the service and n8n, stores the credential that the examples name, and logs in.
  *
- * @param {{ env?: Record<string, string>, credentials?: object[], install?: (userFolder: string) => Promise<unknown>,
- *   before?: (instance: object) => Promise<void> }} [options] `install` installs the package, and `before` is called before n8n
- *   starts, with what n8n's commands need
+ * @param {{ env?: Record<string, string>, credentials?: object[], before?: (instance: object) => Promise<void> }} [options] `before`
+ *   is called before n8n starts, with what n8n's commands need
  */
-export async function startInstance({ env, credentials = [], install = installPackage, before = async () => {} } = {}) {
+export async function startInstance({ env, credentials = [], before = async () => {} } = {}) {
 	const userFolder = mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
 	const stop = async () => {
 		await stopAll();
@@ -125,9 +124,10 @@ export async function startInstance({ env, credentials = [], install = installPa
 	try {
 		const instance = { installation: await installN8n(), userFolder, env };
 		if (!process.env.E2E_PACKAGE_IS_BUILT) await buildPackage();
-		await install(userFolder);
-		const { startService } = await tsImport('../service/service.ts', import.meta.url);
-		service = await startService();
+		await installPackage(userFolder);
+		const { Service } = await tsImport('../service/service.ts', import.meta.url);
+		service = new Service();
+		await service.listen();
 		const { baseUrl, automationUrl, apiKey } = service;
 		const data = { baseUrl, automationUrl, apiKey, allowUnencrypted: false };
 		const own = { id: 'browserAutomation', name: 'Browser Automation account', type: 'browserAutomationApi', data };

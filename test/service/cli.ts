@@ -2,12 +2,13 @@
 import { parseArgs } from 'node:util';
 import { TASKS } from './agent/books';
 import { scenarios } from './scenarios';
-import { startService } from './service';
+import { Service } from './service';
 
 /** `npm run service -- [--port N] [--key K]`: the service, to try the nodes by hand. */
 async function main() {
 	const { values } = parseArgs({ options: { port: { type: 'string', default: '4010' }, key: { type: 'string' } } });
-	const service = await startService({ port: Number(values.port), apiKey: values.key });
+	const service = new Service(values.key);
+	await service.listen(Number(values.port));
 	console.log(`Base URL:       ${service.baseUrl}`);
 	console.log(`Automation URL: ${service.automationUrl}`);
 	console.log(`API key:        ${service.apiKey}`);

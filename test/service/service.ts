@@ -257,10 +257,3 @@ function refuseStart({ headers, body }: RecordedRequest, operation: Operation) {
 	const [error] = validateRequest(operation, { params: {}, query: {}, headers, body });
 	return error && refuse('invalid_request', `${error.loc.slice(1).join('.')}: ${error.msg}`);
 }
-
-/** Starts the service. */
-export async function startService({ port = 0, apiKey }: { port?: number; apiKey?: string } = {}): Promise<Service> {
-	const service = new Service(apiKey);
-	await service.listen(port);
-	return service;
-}

@@ -2,7 +2,6 @@ import nock from 'nock';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { BROWSER_AUTOMATION, callAsAgent, operate } from '../engine/run-node';
-import { startService } from '../service/service';
 import { useService } from '../support/use-service';
 
 const PASSWORD = 'pass word+&=%é';
@@ -12,6 +11,7 @@ const FORM_PASSWORD = new URLSearchParams({ password: PASSWORD }).toString().sli
 afterAll(() => nock.restore());
 
 const service = useService({ username: 'ann@example.com', password: PASSWORD });
+const other = useService();
 
 const searchQuery = '={{ $json.q ?? "library hours" }}';
 const search = { resource: 'web', operation: 'search', searchQuery, splitIntoItems: false };
@@ -74,9 +74,7 @@ describe('a token', () => {
 		expect(error).toMatchObject({ message: 'Sign-in failed: Incorrect user name or password (invalid_grant)' });
 		expect(statuses()).toEqual([200]);
 
-		const other = await startService();
 		await run(search, { input: items(4), credentials: { ...kept(first), baseUrl: other.baseUrl } });
-		await other.stop();
 		expect(other.requests.map(({ path, status }) => [path, status])).toEqual([['/rest/token', 400]]);
 	});
 });
