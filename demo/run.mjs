@@ -12,12 +12,11 @@ import { home, root } from './lib/paths.mjs';
 import { freePort, portTaken, stopAll, stopAllOnSignals, wasInterrupted } from './lib/processes.mjs';
 import { step } from './lib/progress.mjs';
 import { startService } from './lib/service.mjs';
-import { logIn } from './lib/session.mjs';
+import { logIn, LOOK } from './lib/session.mjs';
 import { plainTable } from './lib/table.mjs';
 
 const OPTIONS = { editor: { type: 'boolean' }, dev: { type: 'boolean' }, port: { type: 'string' } };
 const EDITOR_PORT = 5678;
-const TRIGGER = 'Try It Now';
 const workflow = JSON.parse(readFileSync(join(root, 'examples', 'scrape-into-table.json'), 'utf8'));
 const run = workflow.nodes.find(({ name }) => name === 'Run Automation');
 const save = workflow.nodes.find(({ name }) => name === 'Save Books');
@@ -42,8 +41,7 @@ async function main() {
 	const session = await step(`Storing the credential and the workflow "${workflow.name}"`, () => prepare(n8n, service));
 
 	if (options.editor) return await openEditor(n8n, service, options.dev);
-	const itemsOf = await step('Executing the workflow', () => session.execute(workflow.id, TRIGGER));
-	printRows(itemsOf(save.name));
+	printRows(await step('Executing the workflow', () => execute(session)));
 }
 
 async function buildAndInstall() {
@@ -87,11 +85,21 @@ async function prepare({ url }, { apiKey, baseUrl, automationUrl }) {
 	return session;
 }
 
+/** Executes the workflow, and returns the items of the node that saves the rows. */
+async function execute(session) {
+	const { error, runData, lastNodeExecuted } = await session.ended(await session.start(workflow.id));
+	if (error) {
+		throw new DemoError(`the workflow stopped at "${error.node?.name ?? lastNodeExecuted}".`, {
+			output: [error.message, error.description].filter(Boolean).join('\n'),
+			next: LOOK,
+		});
+	}
+	return runData[save.name]?.flatMap(({ data }) => data?.main?.[0] ?? []) ?? [];
+}
+
 function printRows(items) {
 	if (items.length === 0) {
-		throw new DemoError(`the node "${save.name}" returned no items.`, {
-			next: 'run npm run demo -- --editor and open the execution there.',
-		});
+		throw new DemoError(`the node "${save.name}" returned no items.`, { next: LOOK });
 	}
 	console.log(`\nThe task: ${run.parameters.query}\n`);
 	const names = run.parameters.columns.column.map(({ name }) => name);

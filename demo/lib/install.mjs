@@ -175,9 +175,7 @@ function requireNode() {
 const noNodeForN8n = () =>
 	new DemoError(
 		`n8n needs Node ${NODE_MAJOR}, and npm has no package of it for ${process.platform} on ${process.arch}.`,
-		{
-			next: `install Node ${NODE_MAJOR} (https://nodejs.org/en/download) and run this command with it.`,
-		},
+		{ next: `install Node ${NODE_MAJOR} (https://nodejs.org/en/download) and run this command with it.` },
 	);
 
 /** Whether this Node is recent enough for n8n. */
@@ -188,21 +186,14 @@ const nodePackage = () => `node-${process.platform === 'win32' ? 'win' : process
 
 /** The Node that runs n8n: this one if it is recent enough, otherwise the one from the npm package. */
 function findNode() {
+	const headersIn = (folder) => (existsSync(join(folder, 'include', 'node', 'node.h')) ? folder : undefined);
 	if (runsN8n()) {
-		const headers = dirname(dirname(process.execPath));
-		return {
-			binary: process.execPath,
-			version: process.versions.node,
-			headers: existsSync(join(headers, 'include', 'node', 'node.h')) ? headers : undefined,
-		};
+		const { execPath: binary, versions } = process;
+		return { binary, version: versions.node, headers: headersIn(dirname(dirname(binary))) };
 	}
 	const manifest = join(demo, 'node_modules', nodePackage(), 'package.json');
 	if (!existsSync(manifest)) return undefined;
 	const { bin, version } = createRequire(import.meta.url)(manifest);
 	const folder = dirname(manifest);
-	return {
-		binary: join(folder, bin.node),
-		version,
-		headers: existsSync(join(folder, 'include', 'node', 'node.h')) ? folder : undefined,
-	};
+	return { binary: join(folder, bin.node), version, headers: headersIn(folder) };
 }

@@ -108,7 +108,7 @@ export async function importCredentials(instance, credentials) {
 		if (code !== 0 || !logs.some(({ message }) => message.startsWith(`Successfully imported ${credentials.length} `))) {
 			const names = credentials.map(({ name }) => `"${name}"`).join(', ');
 			throw new DemoError(`n8n did not import the credentials ${names}.`, {
-				output: complaints(logs) || output,
+				output,
 				next: `remove ${instance.userFolder} if an earlier run damaged it, then run this command again.`,
 			});
 		}
@@ -150,13 +150,6 @@ async function isReady(url) {
 	} catch {
 		return false;
 	}
-}
-
-function complaints(logs) {
-	return logs
-		.filter(({ level }) => level === 'error' || level === 'warn')
-		.map(({ message }) => message)
-		.join('\n');
 }
 
 function logLine(line) {

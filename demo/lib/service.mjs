@@ -21,10 +21,9 @@ export async function startService() {
 	void service.ended.then(() => (over = true));
 
 	for (const deadline = Date.now() + PATIENCE_MS; !over && Date.now() < deadline; await sleep(50)) {
-		const baseUrl = valueOf('Base URL', service.stdout());
-		const automationUrl = valueOf('Automation URL', service.stdout());
-		const apiKey = valueOf('API key', service.stdout());
-		if (baseUrl && automationUrl && apiKey) return { baseUrl, automationUrl, apiKey, about: service.stdout };
+		const said = ['Base URL', 'Automation URL', 'API key'].map((label) => valueOf(label, service.stdout()));
+		const [baseUrl, automationUrl, apiKey] = said;
+		if (!said.includes(undefined)) return { baseUrl, automationUrl, apiKey, about: service.stdout };
 	}
 	await service.stop();
 	throw new DemoError('the mock service did not start.', {

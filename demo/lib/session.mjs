@@ -9,7 +9,8 @@ import { demo } from './paths.mjs';
 /** A busy machine is slow. */
 const PATIENCE_MS = 300_000;
 const ENDED = ['success', 'error', 'canceled', 'crashed'];
-const LOOK = 'run npm run demo -- --editor and open it there.';
+/** What to do if an execution is not as it must be. */
+export const LOOK = 'run npm run demo -- --editor and open it there.';
 
 /**
  * Logs in to a running n8n as its owner.
@@ -60,32 +61,22 @@ export async function logIn(url) {
 		else await call('PATCH', `/workflows/${workflow.id}?forceSave=true`, workflow);
 	}
 
-	/**
-	 * Executes a stored workflow and waits for its end.
-	 *
-	 * @returns {Promise<(nodeName: string) => object[]>} returns the items of a node
-	 */
-	async function execute(id, trigger) {
-		const run = await call('POST', `/workflows/${id}/run`, { triggerToStartFrom: { name: trigger } });
+	/** Starts a stored workflow as *Execute workflow* does, and returns the ID of its execution. */
+	async function start(id) {
+		return (await call('POST', `/workflows/${id}/run`, { triggerToStartFrom: { name: 'Try It Now' } })).executionId;
+	}
+
+	/** Waits until an execution has ended, and returns it with the results of its nodes. */
+	async function ended(executionId) {
+		// Not while this file is loaded: nothing may be installed yet.
+		const { parse } = createRequire(join(demo, 'package.json'))('flatted');
 		for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(100)) {
-			const execution = await call('GET', `/executions/${run.executionId}`);
-			if (ENDED.includes(execution.status)) return readExecution(execution);
+			const { id, status, data } = await call('GET', `/executions/${executionId}`);
+			// The data of a manual execution that was stopped on a worker has no `runData`.
+			if (ENDED.includes(status)) return { id, status, runData: {}, ...parse(data).resultData };
 		}
-		throw new DemoError(`the workflow did not end within ${PATIENCE_MS / 1000} s.`, { next: LOOK });
+		throw new DemoError(`execution ${executionId} did not end within ${PATIENCE_MS / 1000} s.`, { next: LOOK });
 	}
 
-	return { call, cookie: headers.cookie, storeCredential, storeWorkflow, execute };
-}
-
-function readExecution({ data }) {
-	// Not while this file is loaded: nothing may be installed yet.
-	const { parse } = createRequire(join(demo, 'package.json'))('flatted');
-	const { error, runData, lastNodeExecuted } = parse(data).resultData;
-	if (error) {
-		throw new DemoError(`the workflow stopped at "${error.node?.name ?? lastNodeExecuted}".`, {
-			output: [error.message, error.description].filter(Boolean).join('\n'),
-			next: LOOK,
-		});
-	}
-	return (nodeName) => runData[nodeName]?.flatMap(({ data: output }) => output?.main?.[0] ?? []) ?? [];
+	return { call, cookie: headers.cookie, storeCredential, storeWorkflow, start, ended };
 }

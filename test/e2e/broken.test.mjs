@@ -14,8 +14,8 @@ const { startCuttingProxy } = await tsImport('../support/cutting-proxy.ts', impo
 const { doneTwice } = await tsImport('../service/agent/steady-agent.ts', import.meta.url);
 
 const { service } = n8n;
-const proxy = await startCuttingProxy(Number(new URL(service.automationUrl).port), () => 3000);
-after(async () => await proxy.stop());
+const proxy = await startCuttingProxy(Number(new URL(service.automationUrl).port), 3000);
+after(proxy.stop);
 
 const { baseUrl, apiKey } = service;
 

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parse } from 'flatted';
 import { tsImport } from 'tsx/esm/api';
 import { fetchN8n } from '../../demo/lib/fetch.mjs';
 import { installN8n } from '../../demo/lib/install.mjs';
@@ -19,9 +18,6 @@ import { logIn } from '../../demo/lib/session.mjs';
 
 /** A machine that is busy takes its time. */
 export const PATIENCE_MS = 300_000;
-
-/** What an execution is called once nothing more happens to it. */
-const ENDED = ['success', 'error', 'canceled', 'crashed'];
 
 /** The settings of a node that is tried three times. */
 export const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
@@ -146,7 +142,7 @@ export async function startInstance({ env, credentials = [], before = async () =
 
 /** What one can do with n8n's own interface. */
 async function workWith(url) {
-	const { call, cookie } = await logIn(url);
+	const { call, cookie, start, ended: endOf } = await logIn(url);
 
 	/** Stores a workflow under an id of n8n's choice. */
 	const createWorkflow = async ({ id: _id, active: _active, ...workflow }) =>
@@ -159,20 +155,8 @@ async function workWith(url) {
 		return id;
 	};
 
-	/** Starts a stored workflow as *Execute workflow* does. */
-	const start = async (id, trigger = 'Try It Now') =>
-		(await call('POST', `/workflows/${id}/run`, { triggerToStartFrom: { name: trigger } })).executionId;
-
-	const execute = async (id, trigger) => await ended(await start(id, trigger));
-
-	/** Waits until an execution has ended. */
-	const ended = async (executionId) => {
-		const execution = await until(`execution ${executionId} has ended`, async () => {
-			const found = await call('GET', `/executions/${executionId}`);
-			return ENDED.includes(found.status) && found;
-		});
-		return readExecution(execution);
-	};
+	const ended = async (executionId) => readExecution(await endOf(executionId));
+	const execute = async (id) => await ended(await start(id));
 
 	/** The thread that an execution names in its custom data, which n8n stores a moment after the execution itself. */
 	const threadOf = async (executionId) =>
@@ -214,9 +198,7 @@ async function workWith(url) {
 }
 
 /** An execution as a test reads it. */
-function readExecution({ id, status, data }) {
-	// The data of a manual execution that was stopped on a worker has no `runData`.
-	const { runData = {}, error, lastNodeExecuted } = parse(data).resultData;
+function readExecution({ id, status, runData, error, lastNodeExecuted }) {
 	const last = (node) => runData[node]?.at(-1);
 	return {
 		...{ id, status, error, lastNodeExecuted, nodes: Object.keys(runData) },

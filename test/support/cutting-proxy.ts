@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream';
 
 /**
  * A proxy on the loopback interface that cuts every connection after a while.
@@ -8,31 +9,12 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
  * @param port where it leads
  * @param milliseconds how long each connection lasts
  */
-export async function startCuttingProxy(port: number, milliseconds: () => number) {
-	const sockets = new Set<Socket>();
+export async function startCuttingProxy(port: number, milliseconds: number) {
 	const server = createServer((client) => {
-		const service = connect(port, '127.0.0.1');
-		const cutting = setTimeout(() => [client, service].forEach((socket) => socket.destroy()), milliseconds());
-		for (const [socket, other] of [
-			[client, service],
-			[service, client],
-		]) {
-			sockets.add(socket);
-			socket.on('error', () => other.destroy());
-			socket.on('close', () => {
-				clearTimeout(cutting);
-				sockets.delete(socket);
-				other.end();
-			});
-			socket.pipe(other);
-		}
+		const cutting = setTimeout(() => client.destroy(), milliseconds);
+		// Whichever of the two ends, the other one does, too.
+		pipeline(client, connect(port, '127.0.0.1'), client, () => clearTimeout(cutting));
 	});
-	await once(server.listen(0, '127.0.0.1', 4096), 'listening');
-	return {
-		origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-		stop: async () => {
-			for (const socket of sockets) socket.destroy();
-			await new Promise((resolve) => server.close(resolve));
-		},
-	};
+	await once(server.listen(0, '127.0.0.1'), 'listening');
+	return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => void server.close() };
 }
