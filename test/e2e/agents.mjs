@@ -2,6 +2,17 @@ import { createInterface } from 'node:readline/promises';
 import { Readable } from 'node:stream';
 import { fetchN8n } from '../../demo/lib/fetch.mjs';
 
+// What a node has as the tool of a model: its credential, fields that the model fills in, and columns.
+
+export const credentials = { browserAutomationApi: { id: 'browserAutomation', name: 'Browser Automation' } };
+export const fromModel = (name) => `={{ $fromAI('${name}', 'What the tool should do', 'string') }}`;
+export const columns = {
+	column: [
+		{ name: 'name', type: 'text' },
+		{ name: 'price', type: 'number' },
+	],
+};
+
 /** Stores an agent of n8n's own with these tools: `post` sends to one of its paths, and `chat` gives what n8n shows for it. */
 export async function createAgent(n8n, name, tools) {
 	const agents = `/projects/${(await n8n.call('GET', '/projects/personal')).id}/agents/v2`;

@@ -3,18 +3,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { it } from 'node:test';
-import { createAgent } from './agents.mjs';
+import { columns, createAgent, credentials, fromModel } from './agents.mjs';
 import { closingOf, example, nodeOf, startOf, until } from './instance.mjs';
 import { model, n8n } from './shared.mjs';
-
-const credentials = { browserAutomationApi: { id: 'browserAutomation', name: 'Browser Automation' } };
-const fromModel = (name) => `={{ $fromAI('${name}', 'What the tool should do', 'string') }}`;
-const columns = {
-	column: [
-		{ name: 'name', type: 'text' },
-		{ name: 'price', type: 'number' },
-	],
-};
 
 /** An agent of n8n's own with one node as its tool. */
 async function agentWith(name, nodeType, nodeParameters) {

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fetchN8n } from '../../demo/lib/fetch.mjs';
 import { demo } from '../../demo/lib/paths.mjs';
+import { columns, credentials, fromModel } from './agents.mjs';
 import { nodeOf, PATIENCE_MS, until } from './instance.mjs';
 
 const require = createRequire(join(demo, 'package.json'));
@@ -11,22 +12,14 @@ const { Client } = require('@modelcontextprotocol/sdk/client/index.js');
 const { StreamableHTTPClientTransport } = require('@modelcontextprotocol/sdk/client/streamableHttp.js');
 
 const TRIGGER = 'MCP Server Trigger';
-const credentials = { browserAutomationApi: { id: 'browserAutomation', name: 'Browser Automation' } };
-const fromClient = (name) => `={{ $fromAI('${name}', 'What the tool should do', 'string') }}`;
-const query = fromClient('Task');
-const columns = {
-	column: [
-		{ name: 'name', type: 'text' },
-		{ name: 'price', type: 'number' },
-	],
-};
+const query = fromModel('Task');
 
 /** The tools of the workflow by their names. */
 const tools = {
 	'Run Task': ['runAutomationTool', { query, threadId: "={{ $fromAI('Thread_ID', 'To continue', 'string', '') }}" }],
 	'Get Rows': ['runAutomationTool', { operation: 'rows', query, columns }],
 	'Start Task': ['runAutomationTool', { operation: 'background', query }],
-	'Search Web': ['browserAutomationTool', { resource: 'web', operation: 'search', searchQuery: fromClient('Query') }],
+	'Search Web': ['browserAutomationTool', { resource: 'web', operation: 'search', searchQuery: fromModel('Query') }],
 };
 
 /** A workflow with these tools, whose trigger has an address of its own. */
