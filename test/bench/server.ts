@@ -1,7 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { json } from 'node:stream/consumers';
 
 import { serve } from '../support/serve';
 
@@ -21,8 +20,8 @@ function run(milliseconds: number, response: ServerResponse) {
 	}, milliseconds);
 }
 
-void serve(async (request, response) => {
-	const { query } = (await json(request)) as { query: string };
+void serve((_request, response, body) => {
+	const { query } = JSON.parse(body) as { query: string };
 	run(Number.parseInt(query, 10), response);
 }).then(({ url }) => process.send!(url));
 process.once('disconnect', () => process.exit());

@@ -1,6 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import type { ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { serve } from '../support/serve';
@@ -107,8 +106,8 @@ const OTHERS: Record<string, Answer> = {
 export async function serveStarts(script: string[][], onStart: () => void = () => {}, held = Promise.resolve()) {
 	/** The threads of the starts that were received for each item; empty for one that was refused. */
 	const starts: string[][] = script.map(() => []);
-	const server = await serve(async (request, response) => {
-		const body = JSON.parse((await text(request)) || '{}') as { query?: string; q?: string; thread_id?: string };
+	const server = await serve((request, response, sent) => {
+		const body = JSON.parse(sent || '{}') as { query?: string; q?: string; thread_id?: string };
 		const named = body.thread_id?.split('-')[1] ?? body.query ?? body.q ?? /\d+/.exec(request.url!)![0];
 		const item = Number.parseInt(named, 10);
 		const name = script[item][Math.min(starts[item].length, script[item].length - 1)];

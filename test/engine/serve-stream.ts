@@ -1,10 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
-import type { ServerResponse, RequestListener } from 'node:http';
-import { json } from 'node:stream/consumers';
+import type { ServerResponse } from 'node:http';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { withoutRequest } from '../service/scenarios';
-import { serve } from '../support/serve';
+import { serve, type Responder } from '../support/serve';
 import { runAutomation, type Extra } from './run-node';
 
 /** Events of a stream as they go over the wire. */
@@ -41,11 +40,11 @@ export type StartAnswer = (task: string, response: ServerResponse, threadId?: st
  */
 export const serveStream = async (
 	answer: StartAnswer,
-	other: RequestListener = (_, response) => response.writeHead(404).end(),
+	other: Responder = (_, response) => response.writeHead(404).end(),
 ) =>
-	await serve(async (request, response) => {
-		if (request.url !== '/api/anything/start') return other(request, response);
-		const { query, thread_id } = (await json(request)) as { query: string; thread_id?: string };
+	await serve((request, response, sent) => {
+		if (request.url !== '/api/anything/start') return void other(request, response, sent);
+		const { query, thread_id } = JSON.parse(sent) as { query: string; thread_id?: string };
 		const task = withoutRequest(query);
 		const body = answer(task, response, thread_id, query);
 		if (body !== undefined) response.writeHead(200, streamHeaders(task)).end(body);

@@ -1,6 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import type { ServerResponse } from 'node:http';
-import { json } from 'node:stream/consumers';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { RUN_AUTOMATION, runAutomation, runNode, type Extra, type NodeRunOptions } from '../engine/run-node';
@@ -69,8 +68,8 @@ const PAY = [
 
 /** Collects starts, and does with each start of an item what is written down; the last reply counts for all further ones. */
 const serveCut = async (replies: Reply[], starts: Start[]) =>
-	await serve(async (request, response) => {
-		const body = (await json(request)) as Start;
+	await serve((_request, response, sent) => {
+		const body = JSON.parse(sent) as Start;
 		const start = { ...body, index: starts.filter((one) => itemOf(one) === itemOf(body)).length };
 		starts.push(start);
 		replies[Math.min(start.index, replies.length - 1)](response, start);

@@ -1,7 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** What responds to a request, whose body is given as text. */
+export type Responder = (request: IncomingMessage, response: ServerResponse, body: string) => unknown;
 
 /** How to stop those that are still running. */
 const running = new Set<() => Promise<void>>();
@@ -10,11 +14,15 @@ if (typeof afterAll !== 'undefined')
 	afterAll(async () => await Promise.all([...running].map(async (stop) => await stop())));
 
 /** A server that does only what a test wants. It ends with the file of the test, if it is not stopped before. */
-export async function serve(respond: RequestListener) {
+export async function serve(respond: Responder) {
 	const closings: Array<Promise<unknown>> = [];
 	const server = createServer((request, response) => {
 		closings.push(new Promise((resolve) => response.once('close', resolve)));
-		respond(request, response);
+		// Of a client that is gone, nothing is left to respond to.
+		void text(request).then(
+			(body) => respond(request, response, body),
+			() => {},
+		);
 	}).listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	const stop = async () => {

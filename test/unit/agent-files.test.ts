@@ -1,6 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
-import { json } from 'node:stream/consumers';
-
 import { BinaryDataService } from 'n8n-core';
 import type { IBinaryData, IDataObject, INodeExecutionData, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
 
@@ -362,8 +359,8 @@ describe('the token of a link is in nothing that the node returns', () => {
 	});
 
 	it('nor of the response to a start in the background', async () => {
-		const server = await serve(async (request, response) => {
-			const { query } = (await json(request)) as { query: string };
+		const server = await serve((_request, response, body) => {
+			const { query } = JSON.parse(body) as { query: string };
 			response.end(JSON.stringify({ thread_id: 't', url: linkIn(query), query }));
 		});
 		const parameters = { operation: 'background', query: 'Upload', options: { agentFiles: 'data' } };
@@ -423,8 +420,8 @@ it('Retry starts an item again only if its files are others', async () => {
 
 it('Set Cookies finds its file in the JSON of an item, too', async () => {
 	const bodies: unknown[] = [];
-	const server = await serve(async (request, response) => {
-		bodies.push(await json(request));
+	const server = await serve((_request, response, body) => {
+		bodies.push(JSON.parse(body));
 		response.end('{"success":true}');
 	});
 	const cookies = [{ name: 'sid', value: 'secret', domain: 'example.com', path: '/', httpOnly: true }];

@@ -1,14 +1,11 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
-import { json } from 'node:stream/consumers';
-
 import { agentOptions } from '../../nodes/form/shared-fields';
 import { operate, runAutomation } from '../engine/run-node';
 import { serve } from '../support/serve';
 
 it.each(agentOptions.map(({ name }) => name))('both nodes send the option %s of an agent', async (name) => {
 	const bodies: unknown[] = [];
-	const server = await serve(async (request, response) => {
-		bodies.push(await json(request));
+	const server = await serve((_request, response, body) => {
+		bodies.push(JSON.parse(body));
 		response.writeHead(202, { 'x-thread-id': 'thread-1' }).end('{"status":"started"}');
 	});
 	const options = { [name]: 'as given' };

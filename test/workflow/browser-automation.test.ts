@@ -1,7 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { once } from 'node:events';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { DirectoryLoader } from 'n8n-core';
 import type { INodeExecutionData } from 'n8n-workflow';
@@ -12,19 +11,19 @@ import { BROWSER_AUTOMATION, callAsAgent, everythingOf, operate, registry } from
 import { usePauses, useStoppedClock } from '../support/clock';
 import { happens } from '../support/event';
 import { useLog } from '../support/log';
-import { serve } from '../support/serve';
+import { serve, type Responder } from '../support/serve';
 import { useService } from '../support/use-service';
 
 const service = useService();
 
-const serving = async (listener: RequestListener) => (await serve(listener)).target;
+const serving = async (listener: Responder) => (await serve(listener)).target;
 
 /** Responds to every request with a body, and remembers the requests. */
 async function answering(body: unknown, headers: Record<string, string> = {}, status = 200) {
 	const [bodies, urls]: string[][] = [[], []];
-	const address = await serving(async (request, response) => {
+	const address = await serving((request, response, sent) => {
 		urls.push(request.url!);
-		bodies.push(await text(request));
+		bodies.push(sent);
 		response.writeHead(status, { 'content-type': 'application/json', ...headers });
 		response.end(typeof body === 'string' ? body : JSON.stringify(body));
 	});
@@ -493,12 +492,12 @@ describe('Session: Get Replay', () => {
 
 	describe('the video', () => {
 		/** A service whose video is at the given path of the same server. */
-		const withVideo = async (listener: RequestListener) => {
-			const address = await serving((request, response) => {
+		const withVideo = async (listener: Responder) => {
+			const address = await serving((request, response, sent) => {
 				if (request.url!.startsWith('/sessions/')) {
 					const body = { expires_at: 'x', mp4_url: `${address.baseUrl}/video?X-Signature=signature-of-video` };
 					response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-				} else listener(request, response);
+				} else listener(request, response, sent);
 			});
 			return address;
 		};
@@ -535,12 +534,12 @@ describe('Session: Get Replay', () => {
 
 		const STORAGE = 'The video storage rejected the download';
 		const respond =
-			(status: number, body: string): RequestListener =>
+			(status: number, body: string): Responder =>
 			(_request, response) =>
 				response.writeHead(status).end(body);
-		const page: RequestListener = (_request, response) =>
+		const page: Responder = (_request, response) =>
 			response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('signature-of-video');
-		it.each<[string, RequestListener, string]>([
+		it.each<[string, Responder, string]>([
 			['is rejected', respond(403, 'signature-of-video'), `${STORAGE} (status 403)`],
 			['is a page', page, 'The video storage returned text/html instead of a video'],
 			['cannot be reached', (request) => request.socket.destroy(), 'No response from the video storage'],

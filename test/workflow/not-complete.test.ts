@@ -1,5 +1,4 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
-import { json } from 'node:stream/consumers';
 import type { ServerResponse } from 'node:http';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
@@ -59,8 +58,8 @@ const CONTINUE = { ifConnectionLost: 'continueInThread' };
 /** A workflow whose service responds to each start in turn. */
 async function workflow(script: Respond[], form: INodeParameters = {}) {
 	const starts: Array<Start & { at: number }> = [];
-	const server = await serve(async (request, response) => {
-		const start = (await json(request)) as Start;
+	const server = await serve((_request, response, body) => {
+		const start = JSON.parse(body) as Start;
 		starts.push({ ...start, at: performance.now() });
 		void script[Math.min(starts.length, script.length) - 1](response, start);
 	});

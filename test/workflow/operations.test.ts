@@ -1,7 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
-
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { operations } from '../contract/operations';
@@ -25,8 +21,8 @@ type Answer = [status: number, body?: unknown, headers?: Record<string, string>]
 /** A service that answers as said, and what it received. */
 async function answering(answer: (request: Request, all: Request[]) => Answer) {
 	const requests: Request[] = [];
-	const server = await serve(async (incoming: IncomingMessage, response: ServerResponse) => {
-		const request = { path: incoming.url!, body: await text(incoming), at: performance.now() };
+	const server = await serve((incoming, response, sent) => {
+		const request = { path: incoming.url!, body: sent, at: performance.now() };
 		requests.push(request);
 		const answered = answer(request, requests);
 		if (answered === 'reset') return void response.destroy();

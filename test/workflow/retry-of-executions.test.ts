@@ -1,5 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
-import { json } from 'node:stream/consumers';
 import {
 	NodeHelpers,
 	sleep,
@@ -281,8 +279,8 @@ async function serveTwoAtATime(runMs: number) {
 	let refuseFirst = () => {};
 	const firstRefusal = new Promise<void>((resolve) => (refuseFirst = resolve));
 	const accepted: string[] = [];
-	const server = await serve(async (request, response) => {
-		const { query } = (await json(request)) as { query: string };
+	const server = await serve(async (_request, response, body) => {
+		const { query } = JSON.parse(body) as { query: string };
 		if (active === 2) {
 			refused++;
 			refuseFirst();

@@ -1,5 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
-import type { RequestListener } from 'node:http';
+/* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { readDataUrl } from '../../nodes/errors/file-contents';
@@ -9,6 +8,7 @@ import { events, finish, runStream, serveStream, type StartAnswer } from '../eng
 import { executionOf } from '../support/execution';
 import { useStoppedClock } from '../support/clock';
 import { happens } from '../support/event';
+import type { Responder } from '../support/serve';
 
 const NEVER = Infinity;
 const blocked = { type: 'error', errorText: 'The site blocked the agent' };
@@ -21,15 +21,15 @@ describe('files', () => {
 	async function runFiles(
 		files: Array<[url: string, type?: string]>,
 		options: INodeParameters,
-		other: RequestListener,
+		other: Responder,
 		extra: Extra = {},
 	) {
 		const keys: unknown[] = [];
 		const server = await serveStream(
 			() => events(...files.map(([url, type]) => file(url.startsWith('/') ? server.url + url : url, type)), finish),
-			(request, response) => {
+			(request, response, body) => {
 				keys.push(request.headers.authorization);
-				other(request, response);
+				other(request, response, body);
 			},
 		);
 		const ran = await runAutomation(server.target, { query: 'thread-1', simplify: false, options }, extra);
@@ -44,7 +44,7 @@ describe('files', () => {
 		['/missing.png', 'image/png'],
 		['blob:nowhere', 'image/png'],
 	];
-	const serveFiles: RequestListener = ({ url }, response) =>
+	const serveFiles: Responder = ({ url }, response) =>
 		url!.startsWith('/files/') ? response.end('PDF bytes') : response.writeHead(404).end();
 	const csv = { media_type: 'text/csv', filename: 'file-0.csv', size: 8, binary: 'file_0' };
 	const plain = { media_type: 'text/plain', filename: 'file-1.txt', size: 5, binary: 'file_1' };
@@ -165,7 +165,7 @@ describe('files', () => {
 	it.each(['Not here', ''])(
 		'that are rejected, by a server that continues after %j, hold no connection',
 		async (page) => {
-			const answer: RequestListener = (_, response) => {
+			const answer: Responder = (_, response) => {
 				response.writeHead(404).flushHeaders();
 				response.write(page);
 			};
@@ -240,7 +240,7 @@ describe('files', () => {
 	describe('that hang', () => {
 		const clock = useStoppedClock();
 		const options = { downloadLinks: true, idleTimeout: 200, totalTimeout: 300 };
-		const serveSlowly: RequestListener = (_, response) => {
+		const serveSlowly: Responder = (_, response) => {
 			response.flushHeaders();
 			void clock.pass(250);
 		};
@@ -260,7 +260,7 @@ describe('files', () => {
 	});
 
 	it('are bounded in size together, and the connection of one that is too large is closed', async () => {
-		const answer: RequestListener = ({ url }, response) => {
+		const answer: Responder = ({ url }, response) => {
 			const [size] = /\d+/.exec(url!) ?? [];
 			if (size) return void response.end('x'.repeat(Number(size)));
 			const more = () => void (response.destroyed || (response.write('x'.repeat(1000)) && setImmediate(more)));
@@ -280,7 +280,7 @@ describe('files', () => {
 	it('stop being fetched when the execution is stopped', async () => {
 		let begin = () => {};
 		const cancelWhen = new Promise<void>((resolve) => (begin = resolve)).then(async () => await sleep(100));
-		const answer: RequestListener = (_, response) => void response.write('x', begin);
+		const answer: Responder = (_, response) => void response.write('x', begin);
 		const { status } = await runFiles([['/silent.txt']], { downloadLinks: true }, answer, { cancelWhen });
 		expect(status).toBe('canceled');
 	});

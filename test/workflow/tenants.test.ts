@@ -1,6 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports -- test code, never shipped */
-import { text } from 'node:stream/consumers';
-
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { operations } from '../contract/operations';
@@ -84,8 +81,8 @@ describe('a credential with expressions', () => {
 		['key', search],
 		['token', searchWithToken],
 	])('masks the %s of every item if a server repeats it', async (_name, parameters) => {
-		const { url: baseUrl } = await serve(async (request, response) => {
-			const user = new URLSearchParams(await text(request)).get('username');
+		const { url: baseUrl } = await serve((request, response, sent) => {
+			const user = new URLSearchParams(sent).get('username');
 			const isToken = request.url === '/token';
 			const body = isToken ? { access_token: `token-of-${user}` } : { detail: request.headers.authorization };
 			response.writeHead(isToken ? 200 : 400, { 'content-type': 'application/json' }).end(JSON.stringify(body));
@@ -121,7 +118,7 @@ describe('a credential with expressions', () => {
 	});
 
 	it('masks the keys of all items in the error that stops the node', async () => {
-		const { url: automationUrl } = await serve(async (request, response) => {
+		const { url: automationUrl } = await serve((request, response) => {
 			const key = request.headers.authorization!.slice('Bearer '.length);
 			const last = key === tenants[1].apiKey ? { type: 'error', errorText: `No, ${key}` } : { type: 'finish' };
 			response.writeHead(200, streamHeaders(`thread-${key}`)).end(events(last));
