@@ -114,7 +114,7 @@ describe('how a run ended', () => {
 			warnings: [odd.warning],
 			mayBeRunning: true,
 		});
-		expect(read(sse(last), broken)).not.toHaveProperty('advice');
+		expect(read(sse(last), broken)).not.toHaveProperty('mayBeRunning');
 	});
 
 	it('lets the reading stop after finish, unless a further start opens the message again, and after an error', () => {
