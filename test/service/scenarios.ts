@@ -48,12 +48,11 @@ export const streamed = (
 	},
 });
 
-const wordsOf = (text: string) => text.match(/\S+\s*/g) ?? [];
-const quick = ({ summary }: Run) => events(textRun(wordsOf(summary)));
+const quick = ({ summary }: Run) => events(textRun(summary));
 
 /** A text, then other chunks than those of a run that completed. */
 const ending = (description: string, ...chunks: UIMessageChunk[]) =>
-	streamed(description, ({ summary }) => events(textRun(wordsOf(summary), chunks)));
+	streamed(description, ({ summary }) => events(textRun(summary, chunks)));
 
 /** A text that has begun but not ended: no text-end, finish or [DONE]. */
 async function* begun(run: Run): Events {
@@ -85,8 +84,7 @@ async function* keepAlives(_run: Run, wire: Wire): Events {
 	for (; !wire.signal.aborted; await wire.sleep(100)) yield ': keep-alive\n\n';
 }
 
-const ticks = (count: number) =>
-	Array.from({ length: count }, (_, index) => `tick-${index + 1}${index + 1 < count ? ' ' : ''}`);
+const ticks = (count: number) => Array.from({ length: count }, (_, index) => `tick-${index + 1}`).join(' ');
 
 async function* slow({ rest }: Run, wire: Wire): Events {
 	for await (const event of events(textRun(ticks(Math.round((Number(rest) || 5) * 5))))) {
@@ -120,7 +118,7 @@ export const scenarios: Record<string, Scenario> = {
 		events(cannedRun(run.rest, run.summary, wire.signal)),
 	),
 	quick: streamed('one text, no delays', quick),
-	echo: streamed('the text is the JSON of the request body', ({ body }) => events(textRun([JSON.stringify(body)]))),
+	echo: streamed('the text is the JSON of the request body', ({ body }) => events(textRun(JSON.stringify(body)))),
 	failed: ending(
 		'some text, an error chunk, then finish',
 		{ type: 'error', errorText: 'The site blocked the agent' },
@@ -130,7 +128,7 @@ export const scenarios: Record<string, Scenario> = {
 		const { failedOnce } = run.state;
 		if (failedOnce.has(run.rest)) return quick(run);
 		failedOnce.add(run.rest);
-		return events(textRun(wordsOf(run.summary), [{ type: 'error', errorText: 'The site blocked the agent' }]));
+		return events(textRun(run.summary, [{ type: 'error', errorText: 'The site blocked the agent' }]));
 	}),
 	aborted: ending('some text, then an abort with a reason', { type: 'abort', reason: 'Stopped by the operator' }),
 	incomplete: ending('some text, then finish at the length limit', { type: 'finish', finishReason: 'length' }),

@@ -8,11 +8,11 @@ export async function* events(chunks: Iterable<UIMessageChunk> | AsyncIterable<U
 
 const FINISHED: UIMessageChunk[] = [{ type: 'finish-step' }, { type: 'finish', finishReason: 'stop' }];
 
-/** A run of one step with one text, made only as fast as it is read. */
-export function* textRun(deltas: Iterable<string>, ending = FINISHED): Generator<UIMessageChunk> {
+/** A run of one step with one text, word by word, made only as fast as it is read. */
+export function* textRun(text: string, ending = FINISHED): Generator<UIMessageChunk> {
 	const id = 'text-1';
 	yield* [{ type: 'start', messageId: 'msg-1' }, { type: 'start-step' }, { type: 'text-start', id }] as const;
-	for (const delta of deltas) yield { type: 'text-delta', id, delta };
+	for (const delta of text.match(/^\s+|\S+\s*/g) ?? []) yield { type: 'text-delta', id, delta };
 	yield { type: 'text-end', id };
 	yield* ending;
 }

@@ -60,7 +60,7 @@ export const steadyAgent: Scenario = {
 		wire.open();
 		if (isLost) await wire.sleep((Number(seconds) * 1000) / STEPS);
 		await Promise.race([working, wire.silence()]);
-		for await (const event of events(textRun([replyOf(query)]))) await wire.send(event);
+		for await (const event of events(textRun(replyOf(query)))) await wire.send(event);
 		wire.end();
 	},
 };

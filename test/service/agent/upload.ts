@@ -25,27 +25,25 @@ async function download({ link }: ListedFile): Promise<{ firstLine: string } | {
 }
 
 /** What the agent says: the first line of each file, and if the task asks for it, what stopped it. */
-async function* replyTo({ queries }: Run): AsyncGenerator<string> {
+async function replyTo({ queries }: Run): Promise<string> {
+	let said = '';
 	for (const file of listedIn(queries)) {
 		const found = await download(file);
-		if ('firstLine' in found) {
-			yield `I uploaded ${file.name} from ${file.link} . Its first line is: ${found.firstLine}\n`;
-			continue;
+		if ('reason' in found) {
+			const why = `The link to ${file.name} does not work: ${found.reason}`;
+			const query = queries.at(-1)!;
+			const asked = asksWhetherDone(query) === 'line' ? `\nTASK NOT DONE: ${reasonFor(query, 'page_down', why)}` : '';
+			return `${said}I could not open ${file.link} .\n${asked}`;
 		}
-		yield `I could not open ${file.link} .\n`;
-		const why = `The link to ${file.name} does not work: ${found.reason}`;
-		const query = queries.at(-1)!;
-		if (asksWhetherDone(query) === 'line') yield `\nTASK NOT DONE: ${reasonFor(query, 'page_down', why)}`;
-		return;
+		said += `I uploaded ${file.name} from ${file.link} . Its first line is: ${found.firstLine}\n`;
 	}
+	return said;
 }
 
 /** The agent for tasks with files. In the background it downloads them only when its thread is asked. */
 export const uploadAgent: Scenario = {
 	...streamed('downloads the files of the task', async function* (run) {
-		const words: string[] = [];
-		for await (const sentence of replyTo(run)) words.push(...(sentence.match(/\S+\s*|\s+/g) ?? []));
-		yield* events(textRun(words));
+		yield* events(textRun(await replyTo(run)));
 	}),
 	detached: (_run, wire) => wire.detached(),
 };
