@@ -106,8 +106,7 @@ export async function importCredentials(instance, credentials) {
 		writeFileSync(file, JSON.stringify(credentials), { mode: 0o600 });
 		const { code, logs, output } = await n8nCli(instance, ['import:credentials', `--input=${file}`]);
 		if (code !== 0 || !logs.some(({ message }) => message.startsWith(`Successfully imported ${credentials.length} `))) {
-			const names = credentials.map(({ name }) => `"${name}"`).join(', ');
-			throw new DemoError(`n8n did not import the credentials ${names}.`, {
+			throw new DemoError('n8n did not import the credentials.', {
 				output,
 				next: `remove ${instance.userFolder} if an earlier run damaged it, then run this command again.`,
 			});

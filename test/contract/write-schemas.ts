@@ -8,10 +8,8 @@ import { describedSchemas } from './schemas';
 async function write() {
 	for (const { file, schema } of describedSchemas) {
 		mkdirSync(path.dirname(file), { recursive: true });
-		writeFileSync(
-			file,
-			await format(JSON.stringify(schema, null, '\t'), { parser: 'json', useTabs: true, printWidth: 120 }),
-		);
+		const options = { parser: 'json', useTabs: true, printWidth: 120 };
+		writeFileSync(file, await format(JSON.stringify(schema, null, '\t'), options));
 		console.log(file);
 	}
 }

@@ -422,13 +422,17 @@ for (const [resource, operation, texts, output, hint] of [
 	});
 }
 
-it('the chat shows what the agent does during the run, and the next message continues the thread', async () => {
+/** Opens the chat of the example with one, without its notes. */
+async function openChatExample() {
 	const chat = example('chat-with-follow-ups');
 	const nodes = chat.nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
-	const { id } = await n8n.createWorkflow({ ...chat, nodes });
-	await editor.openWorkflow(id);
+	await editor.openWorkflow((await n8n.createWorkflow({ ...chat, nodes })).id);
 	await editor.openChat();
 	await editor.fitCanvas();
+}
+
+it('the chat shows what the agent does during the run, and the next message continues the thread', async () => {
+	await openChatExample();
 	await editor.say('Find the three cheapest books of the shop');
 	const shown = (text) => editor.chat.getByText(text).first().waitFor();
 	await shown('Tool: openPage');
@@ -447,11 +451,7 @@ it('the chat shows what the agent does during the run, and the next message cont
 
 if (forDocs) {
 	it('takes the screenshot of a chat during a run', async () => {
-		const chat = example('chat-with-follow-ups');
-		const nodes = chat.nodes.filter(({ type }) => !type.endsWith('.stickyNote'));
-		await editor.openWorkflow((await n8n.createWorkflow({ ...chat, nodes })).id);
-		await editor.openChat();
-		await editor.fitCanvas();
+		await openChatExample();
 		await editor.say('Compare the prices on both pages of the shop');
 		await editor.chat
 			.getByText(/now the next one/)

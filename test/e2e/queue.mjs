@@ -59,12 +59,10 @@ export async function startQueue(workerSettings) {
 			await Promise.race([over, until(`${args[0]} is ready`, () => program.output().includes(readyLine))]);
 			return program;
 		};
-		const startWorker = async () =>
-			await startProcess(
-				['worker', '--concurrency=5'],
-				{ WEBHOOK_URL: n8n.url, ...workerSettings },
-				'n8n worker is now ready',
-			);
+		const startWorker = async () => {
+			const own = { WEBHOOK_URL: n8n.url, ...workerSettings };
+			return await startProcess(['worker', '--concurrency=5'], own, 'n8n worker is now ready');
+		};
 		const startWebhook = async () => {
 			const port = String(await freePort());
 			const url = `http://127.0.0.1:${port}`;

@@ -75,20 +75,25 @@ it('approve-a-step asks no one if the run needs no approval', async () => {
 	assert.equal(items('Use the Result')[0].json.status, 'completed');
 });
 
+/** Enters the code in the form of an execution, after which the agent gets it in the same thread; gives the execution once it has ended. */
+async function enterCode(url, executionId) {
+	assert.match(await open(url), /<form/);
+	const body = new FormData();
+	body.append('field-0', '123456');
+	assert.ok((await fetchN8n(url, { method: 'POST', body })).ok);
+	const execution = await succeeded(executionId);
+	const [first, second, ...others] = n8n.service.starts;
+	assert.match(second.task, /^The one-time code is 123456\./);
+	assert.deepEqual([second.body.thread_id, others], [first.threadId, []]);
+	return execution;
+}
+
 it('one-time-code asks a person for the code, and signs in with it in the same thread', async () => {
 	const id = await startWaiting('one-time-code');
 	const [, { text }] = mail.mails;
 	assert.match(text, /The portal asks for a one-time code/);
 	const [, address] = /href="([^"]*webhook-waiting[^"]*)"/.exec(text);
-	const url = address.replaceAll('&amp;', '&');
-	assert.match(await open(url), /<form/);
-	const body = new FormData();
-	body.append('field-0', '123456');
-	assert.ok((await fetchN8n(url, { method: 'POST', body })).ok);
-	const { items } = await succeeded(id);
-	const [first, second, ...others] = n8n.service.starts;
-	assert.match(second.task, /^The one-time code is 123456\./);
-	assert.deepEqual([second.body.thread_id, others], [first.threadId, []]);
+	const { items } = await enterCode(address.replaceAll('&amp;', '&'), id);
 	assert.equal(items('Use the Result')[0].json.result, 'Signed in. Open invoices: 17 and 23.');
 });
 
@@ -98,14 +103,7 @@ it('if-something-stops-the-agent asks a person for a code by a form, and continu
 	const prepare = (workflow) => byMail(workflow, 'Ask for the Code');
 	const id = await startWaiting('if-something-stops-the-agent', changes, prepare);
 	const [, url] = /Enter it here: (\S+)/.exec(mail.mails[0].text);
-	assert.match(await open(url), /<form/);
-	const body = new FormData();
-	body.append('field-0', '123456');
-	assert.ok((await fetchN8n(url, { method: 'POST', body })).ok);
-	const { items, nodes } = await succeeded(id);
-	const [first, second, ...others] = n8n.service.starts;
-	assert.match(second.task, /^The one-time code is 123456\./);
-	assert.deepEqual([second.body.thread_id, others], [first.threadId, []]);
+	const { items, nodes } = await enterCode(url, id);
 	assert.deepEqual([items('Use the Rows').length, nodes.includes('Tell Me')], [1, false]);
 });
 

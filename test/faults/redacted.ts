@@ -47,7 +47,7 @@ const FORMS: INodeParameters[] = [
 	{ operation: 'result', simplify: false },
 	{ operation: 'rows', columns, options: { includeRunDetails: true } },
 	{ operation: 'raw', output: 'parts' },
-];
+].map((form) => ({ ...form, query: '={{ $itemIndex }}' }));
 const ON_ERROR: Array<Partial<INode>> = [{}, { onError: 'continueRegularOutput' }, { onError: 'continueErrorOutput' }];
 
 /** A policy for the execution. Without one, a person hides the data by hand, which a node cannot know. */
@@ -78,12 +78,7 @@ async function redactAll() {
 		for (const form of FORMS)
 			for (const node of ON_ERROR)
 				await redact(`${String(form.operation)}, ${name}, ${JSON.stringify(node)}`, async (options) => {
-					return await runNode(
-						RUN_AUTOMATION,
-						target,
-						{ query: '={{ $itemIndex }}', ...form },
-						{ node, input, ...options },
-					);
+					return await runNode(RUN_AUTOMATION, target, form, { node, input, ...options });
 				});
 		await stop();
 	}

@@ -11,10 +11,8 @@ export function useReceived() {
 	beforeEach(() => {
 		react = () => {};
 		const { push } = IncomingMessage.prototype;
-		observed = jest.spyOn(IncomingMessage.prototype, 'push').mockImplementation(function (
-			this: IncomingMessage,
-			piece,
-		) {
+		observed = jest.spyOn(IncomingMessage.prototype, 'push');
+		observed.mockImplementation(function (this: IncomingMessage, piece: unknown) {
 			const hasRoom = push.call(this, piece);
 			// A request has no status.
 			if (piece && this.statusCode) react(String(piece));
