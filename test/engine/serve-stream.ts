@@ -50,12 +50,9 @@ export const serveStream = async (
 		if (body !== undefined) response.writeHead(200, streamHeaders(task)).end(body);
 	});
 
-/** Runs the task "thread-1" against such a server. */
-export async function runStream(answer: string | StartAnswer, form: INodeParameters = {}, extra: Extra = {}) {
+/** Runs the task "thread-1" against such a server, which answers with chunks, with the body of a stream, or as said. */
+export async function runStream(by: unknown[] | string | StartAnswer, form: INodeParameters = {}, extra: Extra = {}) {
+	const answer = Array.isArray(by) ? events(...by) : by;
 	const server = await serveStream(typeof answer === 'string' ? () => answer : answer);
-	try {
-		return await runAutomation(server.target, { query: 'thread-1', ...form }, extra);
-	} finally {
-		await server.stop();
-	}
+	return await runAutomation(server.target, { query: 'thread-1', ...form }, extra).finally(server.stop);
 }

@@ -30,7 +30,7 @@ it('a run is complete, whatever cannot be shown of it', async () => {
 
 it('an error keeps the result, whatever goes wrong after its stream has ended', async () => {
 	const broken = jest.spyOn(files, 'attachFiles').mockRejectedValue(new Error('Out of luck'));
-	const { error } = await runStream(events(...textChunks('Done'), finish));
+	const { error } = await runStream([...textChunks('Done'), finish]);
 	broken.mockRestore();
 	expect(error?.message).toBe('Out of luck');
 	expect(error?.context.data).toMatchObject({ text: 'Done', thread_id: 'thread-1', status: 'completed' });

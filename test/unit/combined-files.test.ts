@@ -21,7 +21,7 @@ describe('if a workflow keeps files in the JSON of its items', () => {
 	useStoredFiles();
 
 	it('the files of a result are where it says', async () => {
-		const { items } = await runStream(events(file, finish), {}, { workflowSettings });
+		const { items } = await runStream([file, finish], {}, { workflowSettings });
 		expect(items[0].json.files).toMatchObject([{ binary: '_files.file_0' }]);
 		expect(await fileIn(items[0].json, items[0].json)).toBe('hello');
 	});
@@ -36,7 +36,7 @@ describe('if a workflow keeps files in the JSON of its items', () => {
 	const modes = ['continueErrorOutput', 'continueRegularOutput'] as const;
 	it.each(modes)('an error with files goes where others go, and has them: %s', async (onError) => {
 		const settings = { onError };
-		const ran = await runStream(events(file, blocked), {}, { workflowSettings, settings });
+		const ran = await runStream([file, blocked], {}, { workflowSettings, settings });
 		const [expected, other] = onError === 'continueErrorOutput' ? [ran.errorItems, ran.items] : [ran.items, []];
 		expect([expected.length, other.length]).toEqual([1, 0]);
 		const [{ json }] = expected;
@@ -46,7 +46,7 @@ describe('if a workflow keeps files in the JSON of its items', () => {
 
 	it('an error without files stays as it is', async () => {
 		const settings = { onError: 'continueErrorOutput' as const };
-		const { errorItems } = await runStream(events(blocked), {}, { workflowSettings, settings });
+		const { errorItems } = await runStream([blocked], {}, { workflowSettings, settings });
 		expect(Object.keys((errorItems[0].json.error as { details: object }).details)).not.toContain('_files');
 	});
 });

@@ -47,7 +47,7 @@ it.each(QUOTES)('a secret in %s is masked before the text is cut', async (_name,
 		// Blanks would be cut off at the end.
 		const chunks = chunksOf('.'.repeat(before) + UNSEEN);
 		const extra = { credentials: { apiKey: UNSEEN }, node: { onError: 'continueRegularOutput' as const } };
-		const { items, hints } = await runStream(events(...chunks, { type: 'finish' }), form, extra);
+		const { items, hints } = await runStream([...chunks, { type: 'finish' }], form, extra);
 		// Without the filling, a failure shows what is left in one line.
 		const told = JSON.stringify([items[0].json, hints]).replace(/\.{50,}/g, '(many)');
 		expect(told).toContain('(many)');

@@ -49,7 +49,7 @@ const RUNS: Array<[string, INodeParameters, unknown[], string]> = [
 describe.each(POLICIES)('under a policy of redaction %s', (_policy, redaction) => {
 	it.each(RUNS)('hints of %s have no value', async (_name, form, chunks, hint) => {
 		const runtimeData = { redaction } as never;
-		const { hints, run } = await runStream(events(...chunks), form, { runtimeData });
+		const { hints, run } = await runStream(chunks, form, { runtimeData });
 		const shown = hints.map(({ message }) => message);
 		expect(shown).toContainEqual(expect.stringMatching(`${hint}$`));
 		const visible = JSON.stringify([hints, run.data.resultData.metadata]);

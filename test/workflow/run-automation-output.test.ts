@@ -13,8 +13,6 @@ const blocked = { type: 'error', errorText: 'The site blocked the agent' };
 const OUTPUTS = ['result', 'message', 'parts', 'chunks'];
 const partial = { options: { ifIncomplete: 'partial' } };
 const file = (url: string, mediaType = 'text/plain') => ({ type: 'file', url, mediaType });
-const stream = async (chunks: object[], form: INodeParameters = {}, extra: Extra = {}) =>
-	await runStream(events(...chunks), form, extra);
 
 describe('a stream of which a line is damaged', () => {
 	it('returns no rows in silence', async () => {
@@ -63,7 +61,7 @@ describe('the raw output', () => {
 		['one item for each part', 'parts', [file('a'), ...text('a'), finish], [{ part: file('a') }, { part }]],
 		['the thread if there is no part', 'parts', [finish], [{}]],
 	])('is %s', async (_name, output, chunks, expected) => {
-		const ran = await stream(chunks, operationOf(output));
+		const ran = await runStream(chunks, operationOf(output));
 		expect(ran.items).toEqual(link(expected));
 		expect(messages(ran)).toEqual([]);
 	});
@@ -71,7 +69,7 @@ describe('the raw output', () => {
 	it.each([undefined, 4, 2])('is every chunk as received, up to a limit of %j that is reported', async (limit) => {
 		const data = { type: 'data-p', id: 'p', data: 1 };
 		const chunks = [data, { ...data, data: 2 }, { type: 'novelty', x: 1 }, finish];
-		const ran = await stream(chunks, { ...operationOf('chunks'), returnAll: limit === undefined, limit });
+		const ran = await runStream(chunks, { ...operationOf('chunks'), returnAll: limit === undefined, limit });
 		expect(ran.items).toEqual(link(chunks.slice(0, limit).map((chunk) => ({ chunk }))));
 		const told = 'warning: The limit of 2 chunks was reached. Chunks not returned: 2';
 		expect(messages(ran).filter((hint) => hint.includes('limit'))).toEqual(limit === 2 ? [told] : []);
@@ -79,7 +77,7 @@ describe('the raw output', () => {
 
 	it.each(['result', 'message', 'parts'])('alone has this limit, if it was set before: %s', async (name) => {
 		const chunks = [...text('Done'), finish];
-		const ran = await stream(chunks, { ...operationOf('chunks'), ...operationOf(name), returnAll: false, limit: 1 });
+		const ran = await runStream(chunks, { ...operationOf('chunks'), ...operationOf(name), returnAll: false, limit: 1 });
 		expect(messages(ran)).toEqual([]);
 	});
 
@@ -89,7 +87,7 @@ describe('the raw output', () => {
 	});
 
 	it.each(OUTPUTS)('and the result say why a run is not complete: %s', async (name) => {
-		const { items } = await stream([...text('a'), blocked], { ...operationOf(name), ...partial });
+		const { items } = await runStream([...text('a'), blocked], { ...operationOf(name), ...partial });
 		const why = { status: 'failed', reason: blocked.errorText, thread_id: 'thread-1' };
 		expect(items.map(({ json }) => json)).toEqual(items.map(() => expect.objectContaining(why) as object));
 		expect(items).not.toEqual([]);
@@ -106,7 +104,7 @@ describe('the sources', () => {
 
 	it('are what a text cites, too, each URL once', async () => {
 		const known = { type: 'source-url', sourceId: 's', url: b.url, title: 'Known' };
-		const { items } = await stream([known, ...cited], { simplify: false });
+		const { items } = await runStream([known, ...cited], { simplify: false });
 		expect(items[0].json.sources).toEqual([
 			{ type: 'source-url', source_id: 's', url: b.url, title: 'Known' },
 			{ type: 'source-url', source_id: 'c', url: a.url, title: 'Page a', cited_texts: ['First', 'Second'] },
@@ -121,7 +119,7 @@ describe('the sources', () => {
 		const named = ['First', 'Later'].map((title) => ({ type: 'source-url', sourceId: title, url: b.url, title }));
 		const documents = ['Terms', 'Prices'].map((title) => cite({ sourceType: 'document', title }));
 		const ended = { ...end, citations: [...documents, cite(b, 'Cited')] };
-		const { items } = await stream([...named, begin, delta, ended, finish], { simplify: false });
+		const { items } = await runStream([...named, begin, delta, ended, finish], { simplify: false });
 		expect(items[0].json.sources).toMatchObject([
 			{ title: 'First', cited_texts: ['Cited'] },
 			{ title: 'Later' },
@@ -132,7 +130,7 @@ describe('the sources', () => {
 	});
 
 	it.each([{}, asTool])('are without the cited text if simplified, also for an agent: %j', async (extra) => {
-		const { items } = await stream(cited, {}, extra);
+		const { items } = await runStream(cited, {}, extra);
 		expect(items[0].json.sources).toEqual([
 			{ title: 'Page a', url: a.url },
 			{ title: 'Page b', url: b.url },
@@ -142,7 +140,7 @@ describe('the sources', () => {
 
 	const odd = [{}, 'x', [{ source: 'x' }], [{ source: { sourceType: { toString: 1 }, url: 'x' } }]];
 	it.each(odd)('are none if the citations are %j', async (citations) => {
-		const { items } = await stream([begin, delta, { ...end, citations }, finish]);
+		const { items } = await runStream([begin, delta, { ...end, citations }, finish]);
 		expect(items[0].json.sources).toEqual([]);
 	});
 });
@@ -160,7 +158,7 @@ describe('the fields of a result', () => {
 		['those that Simplify leaves', {}, {}, `${head},approvals,${lists}`],
 		['those that an agent gets', {}, asTool, `${head},approvals,sources,files`],
 	])('keep their order: %s', async (_name, form, extra, expected) => {
-		const { items } = await stream([...sent, ...text('Done'), finish], { ...form, ...partial }, extra);
+		const { items } = await runStream([...sent, ...text('Done'), finish], { ...form, ...partial }, extra);
 		expect(Object.keys(items[0].json).join()).toBe(expected);
 	});
 
@@ -168,14 +166,14 @@ describe('the fields of a result', () => {
 		const column = { column: [{ name: 'a', type: 'text' }] };
 		const options = { ...partial.options, includeRunDetails: true };
 		const chunks = [...sent, ...text('[{"a":"x"}]'), finish];
-		const { items } = await stream(chunks, { operation: 'rows', columns: column, options });
+		const { items } = await runStream(chunks, { operation: 'rows', columns: column, options });
 		expect(Object.keys(items[0].json.run as object).join()).toBe(`${head},${lists},metadata`);
 	});
 });
 
 it('metadata of the run that is text stays text', async () => {
 	const metadata = { type: 'message-metadata', messageMetadata: 'cheap' };
-	const { items } = await stream([metadata, finish], { simplify: false });
+	const { items } = await runStream([metadata, finish], { simplify: false });
 	expect(items[0].json.metadata).toBe('cheap');
 });
 
@@ -183,7 +181,7 @@ describe('an AI agent', () => {
 	it('gets a lean result, with sources and files by name, type, size and link', async () => {
 		const source = { type: 'source-url', sourceId: '1', url: 'https://x/', title: 'X' };
 		const sent = [file('data:text/plain,secret'), file('https://x/a.pdf', 'application/pdf'), source];
-		const { items } = await stream([...sent, ...text('Done'), finish], {}, asTool);
+		const { items } = await runStream([...sent, ...text('Done'), finish], {}, asTool);
 		const files = [
 			{ media_type: 'text/plain', filename: 'file-0.txt', size: 6 },
 			{ media_type: 'application/pdf', url: 'https://x/a.pdf' },
@@ -194,7 +192,7 @@ describe('an AI agent', () => {
 	});
 
 	it('is reported of a file that cannot be read', async () => {
-		const { items } = await stream([file('data:text/plain'), ...text('Done'), finish], {}, asTool);
+		const { items } = await runStream([file('data:text/plain'), ...text('Done'), finish], {}, asTool);
 		const reason = 'its data: URL has no data';
 		expect(items[0].json).toMatchObject({ files: [{ reason }], warnings: [`File file-0.txt was not read: ${reason}`] });
 	});
@@ -207,7 +205,7 @@ describe('an AI agent', () => {
 		const small = { amount: 5 };
 		const long = { page: '😀'.repeat(1e6) };
 		const chunks = [...call('1', small), ...call('2', long), ...text(`x${'😀'.repeat(20_000)}`), finish];
-		const { items } = await stream(chunks, partial, asTool);
+		const { items } = await runStream(chunks, partial, asTool);
 		const json = JSON.stringify(items[0].json);
 		expect(json.length).toBeLessThan(35_000);
 		expect(json).not.toMatch(/\\ud[89a-f]/);
@@ -229,7 +227,7 @@ describe('an AI agent', () => {
 			],
 		],
 	])('gets no %s of a million characters', async (_name, chunks) => {
-		const { items } = await stream([...chunks, ...text('Done'), finish], partial, asTool);
+		const { items } = await runStream([...chunks, ...text('Done'), finish], partial, asTool);
 		const json = JSON.stringify(items[0].json);
 		expect(json).toMatch(/x…/);
 		expect(json.length).toBeLessThan(20_000);
@@ -249,7 +247,7 @@ describe('an AI agent', () => {
 			{ type: 'tool-approval-request', approvalId: 'a', toolCallId: '1', reason: 'x'.repeat(1500) },
 		];
 		const shownOf = async (...chunks: object[]) => {
-			const { items } = await stream([...text('Done'), ...chunks, finish], partial, asTool);
+			const { items } = await runStream([...text('Done'), ...chunks, finish], partial, asTool);
 			const { text: written, approvals, thread_id, status, ...counted } = items[0].json;
 			expect([written, thread_id, status]).toEqual(['Done', 'thread-1', expect.any(String)]);
 			expect(JSON.stringify(counted).length).toBeLessThan(10_100);
@@ -274,7 +272,7 @@ describe('an AI agent', () => {
 		it('as rows, too', async () => {
 			const form = { operation: 'rows', columns: { column: [{ name: 'a', type: 'text' }] }, ...partial };
 			const chunks = [...files, ...sources, ...text('[{"a":"x"}]'), ...failures];
-			const [{ json }] = (await stream(chunks, form, asTool)).items;
+			const [{ json }] = (await runStream(chunks, form, asTool)).items;
 			expect(json.rows).toEqual([{ a: 'x' }]);
 			const counted = [json.reason, json.warnings, json.files, json.sources].filter((value) => value !== undefined);
 			const lengths = counted.map((value) => JSON.stringify(value).length);

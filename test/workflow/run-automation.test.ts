@@ -110,7 +110,7 @@ describe('a streamed run', () => {
 		['with a paragraph for each text', [step, ...text('I look. \n'), ...text('It is 5.', '2')], 'I look.\n\nIt is 5.'],
 		['with its own line breaks', [step, ...text('\n- a\n- b\n')], '\n- a\n- b\n'],
 	])('gives the text %s', async (_name, chunks, expected) => {
-		expect((await runStream(events(...chunks, stop))).items[0].json.text).toBe(expected);
+		expect((await runStream([...chunks, stop])).items[0].json.text).toBe(expected);
 	});
 });
 

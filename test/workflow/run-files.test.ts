@@ -13,8 +13,6 @@ import type { Responder } from '../support/serve';
 const NEVER = Infinity;
 const blocked = { type: 'error', errorText: 'The site blocked the agent' };
 const file = (url: string, mediaType = 'text/plain') => ({ type: 'file', url, mediaType });
-const stream = async (chunks: object[], form: INodeParameters = {}, extra: Extra = {}) =>
-	await runStream(events(...chunks), form, extra);
 
 describe('files', () => {
 	/** Runs one start whose files are at these paths of its server, or have these URLs. No connection may stay open behind it. */
@@ -149,7 +147,7 @@ describe('files', () => {
 		expect(unread).toMatchObject({ filename: 'file-1.txt', reason: 'its data: URL has no data' });
 		expect(gone).toMatchObject({ filename: 'gone.pdf', reason: 'its server responded with status 404' });
 		expect(hints.map(({ message }) => message)).toEqual(['Missing files: 2']);
-		const failed = await stream([file('data:text/plain'), blocked], {}, continued);
+		const failed = await runStream([file('data:text/plain'), blocked], {}, continued);
 		expect(failed.items[0].json.details).toMatchObject({
 			warnings: ['File file-0.txt was not read: its data: URL has no data'],
 		});
@@ -177,16 +175,16 @@ describe('files', () => {
 	const failing = [file(`data:image/png;base64,${'A'.repeat(40_000)}`, 'image/png'), blocked];
 
 	it('are never in the data of an error, which says that they are lost', async () => {
-		const { error } = await stream(failing);
+		const { error } = await runStream(failing);
 		expect(JSON.stringify(error?.context).length).toBeLessThan(2000);
 		expect(JSON.stringify(error?.context.data)).toContain('[image/png, 30000 bytes]');
 		expect(error?.description).toContain('Files of this run were not kept');
-		const linked = await runStream(events(file('https://x/data:'), blocked));
+		const linked = await runStream([file('https://x/data:'), blocked]);
 		expect(linked.error?.description).not.toContain('not kept');
 	});
 
 	it('are binary data of the error item if the workflow continues', async () => {
-		const [{ json, binary }] = (await stream(failing, {}, continued)).items;
+		const [{ json, binary }] = (await runStream(failing, {}, continued)).items;
 		expect(binary!.file_0).toMatchObject({ mimeType: 'image/png' });
 		const details = { files: [{ binary: 'file_0', size: 30_000 }] };
 		expect(json).toMatchObject({ error: blocked.errorText, details });
@@ -205,11 +203,11 @@ describe('files', () => {
 		['were not found', rowsOf('{"rows":[]}', [finish], { ifNoRows: 'error' })],
 		['do not fit in a partial result', rowsOf('{"rows":[{"a":"x"}]}', length, { ifIncomplete: 'partial' })],
 	])('of a run whose rows %s are binary data of the error item', async (_name, [body, form]) => {
-		const [{ json, binary }] = (await stream(body, form, continued)).items;
+		const [{ json, binary }] = (await runStream(body, form, continued)).items;
 		expect(json.details).toMatchObject({ files: [{ binary: 'file_0', size: 5 }] });
 		expect(binary!.file_0.data).toBe(Buffer.from('hello').toString('base64'));
 		expect(JSON.stringify(json)).not.toContain('not kept');
-		const { error } = await stream(body, form);
+		const { error } = await runStream(body, form);
 		expect(error?.description).not.toContain('not kept');
 	});
 

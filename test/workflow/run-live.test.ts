@@ -12,8 +12,6 @@ const run = (query: string, options = {}, extra: Extra = {}, operation = 'result
 	runAutomation(service, { ...operationOf(operation), query, options }, extra);
 const blocked = { type: 'error', errorText: 'The site blocked the agent' };
 const partial = { options: { ifIncomplete: 'partial' } };
-const stream = async (chunks: object[], form: INodeParameters = {}, extra: Extra = {}) =>
-	await runStream(events(...chunks), form, extra);
 
 describe('a chat', () => {
 	const contents = ({ chunks }: Awaited<ReturnType<typeof run>>) => chunks.map(({ type, content }) => [type, content]);
@@ -48,9 +46,9 @@ describe('a chat', () => {
 		const names = ['Tool: a\n> b', 'a\n> b failed: No', 'A tool failed: ', 'progress: null', 'status: {"a":1}'];
 		const quotes = names.map((quote) => ['item', `\n> ${quote}\n\n`]);
 		const live = ['tools', 'data'];
-		const withoutText = await stream(body, { options: { live } }, { streaming });
+		const withoutText = await runStream(body, { options: { live } }, { streaming });
 		expect(contents(withoutText).slice(1, -1)).toEqual(quotes);
-		const ran = await stream(body, { options: { live: ['text', ...live] } }, { streaming });
+		const ran = await runStream(body, { options: { live: ['text', ...live] } }, { streaming });
 		expect(contents(ran).slice(1, -1)).toEqual([...quotes, ['item', '{"a": 1}']]);
 	});
 
@@ -67,14 +65,14 @@ describe('a chat', () => {
 	])('receives of the input of a tool only the host and path of a page: %j', async (input, shown) => {
 		const call = { type: 'tool-input-available', toolCallId: '1', toolName: 'openPage', input };
 		const extra = { streaming, credentials: { apiKey: 'live-key-5f3a9c' } };
-		const ran = await stream([call, finish], { options: { live: ['tools'] } }, extra);
+		const ran = await runStream([call, finish], { options: { live: ['tools'] } }, extra);
 		expect(contents(ran).slice(1, -1)).toEqual([['item', `\n> Tool: openPage${shown}\n\n`]]);
 	});
 
 	it('receives no key that the service repeats in why a tool failed', async () => {
 		const failure = { type: 'tool-output-error', toolCallId: '1', errorText: 'Not for live-key-5f3a9c' };
 		const extra = { streaming, credentials: { apiKey: 'live-key-5f3a9c' } };
-		const ran = await stream([failure, finish], { options: { live: ['tools'] } }, extra);
+		const ran = await runStream([failure, finish], { options: { live: ['tools'] } }, extra);
 		expect(contents(ran)).toContainEqual(['item', '\n> A tool failed: Not for ***\n\n']);
 	});
 
@@ -136,7 +134,7 @@ describe('a chat', () => {
 		['the partial result is returned', partial, {}],
 		['the workflow continues', {}, continued],
 	])('learns why a run is not complete if %s', async (_name, form, extra) => {
-		const ran = await stream([blocked], form, { streaming, ...extra });
+		const ran = await runStream([blocked], form, { streaming, ...extra });
 		const shown = ['item', '\n> The site blocked the agent\n\n'];
 		expect(contents(ran).slice(1)).toEqual([shown, ['end', undefined]]);
 	});
@@ -179,7 +177,7 @@ describe('a chat', () => {
 
 	it('receives a blank line between the texts of two steps', async () => {
 		const body = [...text('One.', '1'), { type: 'start-step' }, ...text('Two.', '2'), finish];
-		const { chunks } = await stream(body, {}, { streaming });
+		const { chunks } = await runStream(body, {}, { streaming });
 		expect(chunks.map(({ content = '' }) => content).join('')).toBe('One.\n\nTwo.');
 	});
 });
