@@ -107,18 +107,19 @@ export function isCurrent(folder = root) {
  * @returns {Promise<{ node: string, script: string }>} the Node to run n8n with, and n8n's command line script
  */
 export async function installN8n({ doing, note } = silent) {
-	if (!isN8nReady()) {
+	const isReady = isN8nReady();
+	if (!isReady) {
 		doing('downloading n8n, about 1,100 packages and 4 GB on disk', 'two to four minutes');
 		await downloadN8n();
-		const node = requireNode();
+	}
+	const node = findNode();
+	if (!node) throw noNodeForN8n();
+	if (!isReady) {
 		doing("compiling n8n's database driver and its sandbox for expressions", 'one to two minutes');
 		await buildNativeModules(node);
 		writeFileSync(stamp, fingerprint(node));
-		note('installed');
-	} else {
-		note('already installed');
 	}
-	const node = requireNode();
+	note(isReady ? 'already installed' : 'installed');
 	note(`Node ${node.version}`);
 	return { node: node.binary, script: n8nScript };
 }
@@ -164,12 +165,6 @@ async function buildNativeModules(node) {
 			next: 'install python3, make and g++ (Debian and Ubuntu: apt-get install python3 make g++; macOS: xcode-select --install), then run this command again.',
 		});
 	}
-}
-
-function requireNode() {
-	const node = findNode();
-	if (node) return node;
-	throw noNodeForN8n();
 }
 
 const noNodeForN8n = () =>

@@ -5,6 +5,8 @@ import { DemoError } from './failure.mjs';
 import { root } from './paths.mjs';
 import { npm, run } from './processes.mjs';
 
+const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
 /** Builds the nodes and credentials into dist/. */
 export async function buildPackage() {
 	await orExplain([...npm(), 'run', 'build'], root, 'the package was not built.', 'correct what the compiler reports');
@@ -17,7 +19,6 @@ export async function buildPackage() {
  * @returns {Promise<string>} name and version of the package
  */
 export async function installPackage(userFolder) {
-	const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 	const nodes = join(userFolder, '.n8n', 'nodes');
 	const target = join(nodes, 'node_modules', name);
 	mkdirSync(nodes, { recursive: true });
@@ -42,7 +43,7 @@ export async function installPackage(userFolder) {
 	} finally {
 		rmSync(packing, { recursive: true, force: true });
 	}
-	register(join(nodes, 'package.json'), name, version);
+	register(join(nodes, 'package.json'));
 	return `${name} ${version}`;
 }
 
@@ -53,7 +54,6 @@ export async function installPackage(userFolder) {
  * @param {(text: string) => void} tell is told how each build ended
  */
 export function rebuildOnChange(userFolder, tell) {
-	const { name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 	const target = join(userFolder, '.n8n', 'nodes', 'node_modules', name, 'dist');
 	// Not while this file is loaded: nothing may be installed yet.
 	const { watch } = createRequire(join(root, 'package.json'))('gulp');
@@ -70,7 +70,7 @@ export function rebuildOnChange(userFolder, tell) {
 }
 
 /** n8n loads what the package.json of its folder for community packages names. */
-function register(file, name, version) {
+function register(file) {
 	const manifest = existsSync(file)
 		? JSON.parse(readFileSync(file, 'utf8'))
 		: { name: 'installed-nodes', private: true };

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { serve } from '../support/serve';
-import { events, streamHeaders, textChunks } from './serve-stream';
+import { events, finish, streamHeaders, textChunks } from './serve-stream';
 
 /** What a service does with one start; whether it surely did not happen, and how its run ended. */
 interface Answer {
@@ -43,8 +43,7 @@ const failsAfter =
 	};
 const refusal = (code: number): Answer => ({ respond: status(code), isRefused: true });
 
-const FINISH = { type: 'finish', finishReason: 'stop' };
-const completedWith = (...chunks: unknown[]): Answer => ({ respond: stream(...chunks, FINISH), isSuccess: true });
+const completedWith = (...chunks: unknown[]): Answer => ({ respond: stream(...chunks, finish), isSuccess: true });
 
 export const ANSWERS: Record<string, Answer> = {
 	completed: completedWith(),
@@ -72,7 +71,7 @@ export const ANSWERS: Record<string, Answer> = {
 	},
 	reset: { respond: (response) => response.destroy(), isNameless: true },
 	'408': { respond: status(408), isNameless: true },
-	'not-done': { respond: stream(...textChunks('TASK NOT DONE: A captcha'), FINISH) },
+	'not-done': { respond: stream(...textChunks('TASK NOT DONE: A captcha'), finish) },
 	busy: busyFor(1),
 	'busy-503': { respond: busyFor(1, 503).respond, isNameless: true },
 	'busy-529': busyFor(1, 529),

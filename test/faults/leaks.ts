@@ -52,25 +52,18 @@ const reply =
 	};
 
 const plain = (status: number, body: string) => {
-	const length = { 'content-length': String(Buffer.byteLength(body)) };
-	return reply(
-		`${status} Status`,
-		{ 'content-type': 'application/json', 'x-echo': echo, 'retry-after': '300', ...length },
-		body,
-	);
+	const own = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
+	return reply(`${status} Status`, { 'x-echo': echo, 'retry-after': '300', ...own }, body);
 };
 
+const asStream = (body: string) => reply('200 OK', { 'content-type': 'text/event-stream' }, body);
 const longId = `${'x'.repeat(80)}${KEY}`;
 const streams = [
 	events({ type: 'error', errorText: keyEcho }, { type: 'error', errorText: longEcho }),
 	events({ type: 'abort', reason: keyEcho }),
 	`data: ${keyEcho}\n\n${keyEcho}\n\ndata: ${'x'.repeat(90)}${KEY}\n\n${events({ type: 'finish' })}`,
 	events({ type: keyEcho }, { type: 'text-delta', id: longId, delta: '' }, { type: 'finish' }),
-].map((body) => reply('200 OK', { 'content-type': 'text/event-stream' }, body));
-
-const chunkStreams = canaryStreams(KEY).map(
-	([type, body]) => [type, reply('200 OK', { 'content-type': 'text/event-stream' }, body)] as const,
-);
+].map(asStream);
 
 /** Responds to a request for a token with a good one, or as given, and to every other by repeating what it was sent. */
 const withToken =
@@ -172,8 +165,8 @@ async function look() {
 	for (const way of [...RUN_FORMS.filter(({ operation }) => operation !== 'background'), ROWS]) {
 		const form = { query: 'Do it', ...way };
 		// The output is what was received; no sentence of the node may quote it unmasked.
-		for (const [type, stream] of chunkStreams)
-			await meet(`a chunk of type ${type}`, stream, form, { places: ['hints', 'said'] });
+		for (const [type, body] of canaryStreams(KEY))
+			await meet(`a chunk of type ${type}`, asStream(body), form, { places: ['hints', 'said'] });
 		// Chunks are returned as received, whatever the service repeats in them.
 		if (way.output === 'chunks') continue;
 		for (const [index, stream] of streams.entries()) await meet(`stream ${index}`, stream, form);

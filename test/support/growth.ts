@@ -21,14 +21,8 @@ function costOf(work: () => void): number {
 export function growthOf(work: (size: number) => void, size: number): number {
 	let [small, large] = [Infinity, Infinity];
 	for (let tries = 0; tries < MOST_TRIES && (tries < FEWEST_TRIES || large / small > CLEARLY_LINEAR); tries++) {
-		small = Math.min(
-			small,
-			costOf(() => work(size)),
-		);
-		large = Math.min(
-			large,
-			costOf(() => work(8 * size)),
-		);
+		const [once, eightfold] = [size, 8 * size].map((one) => costOf(() => work(one)));
+		[small, large] = [Math.min(small, once), Math.min(large, eightfold)];
 	}
 	return large / small;
 }
