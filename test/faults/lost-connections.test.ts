@@ -346,27 +346,27 @@ describe('Retry in the executions list', () => {
 		expect(starts.map(({ thread_id }) => thread_id)).toEqual([undefined, 'thread-0', 'thread-0']);
 	});
 
-	it('continues the thread of a correction that got no response, although the follow-ups of its execution are used up', async () => {
+	/** Executes a run whose correction gets no response, and retries it. */
+	async function correctedInRetry(runtimeData: NodeRunOptions['runtimeData'] = {}) {
 		const starts: Start[] = [];
 		const server = await serveCut([says('{"rows":[{"a":"x"}]}'), reset, says(ROWS)], starts);
 		const options = { ...asks, ifRowsInvalid: 'correction', followUps: 1 };
 		const form = { query: '0 Do it', ...ROWS_FORM, options };
-		const failed = await runNode(RUN_AUTOMATION, server.target, form, { mode: 'trigger' });
-		const { items } = await runNode(RUN_AUTOMATION, server.target, form, { retryOf: failed.run });
-		expect(starts.map(({ thread_id }) => thread_id)).toEqual([undefined, 'thread-0', 'thread-0']);
-		expect(failed.error?.description).toContain('continues the run if this node is unchanged');
+		const failed = await runNode(RUN_AUTOMATION, server.target, form, { mode: 'trigger', runtimeData });
+		const { items } = await runNode(RUN_AUTOMATION, server.target, form, { retryOf: failed.run, runtimeData });
+		return { advice: failed.error?.description, items, threads: starts.map(({ thread_id }) => thread_id) };
+	}
+
+	it('continues the thread of a correction that got no response, although the follow-ups of its execution are used up', async () => {
+		const { advice, items, threads } = await correctedInRetry();
+		expect(threads).toEqual([undefined, 'thread-0', 'thread-0']);
+		expect(advice).toContain('continues the run if this node is unchanged');
 		expect(items.map(({ json: row }) => row)).toEqual([{ a: 1 }]);
 	});
 
 	it('does not promise it under a policy of redaction, where nothing is saved, and starts a new run', async () => {
-		const starts: Start[] = [];
-		const server = await serveCut([says('{"rows":[{"a":"x"}]}'), reset, says(ROWS)], starts);
-		const options = { ...asks, ifRowsInvalid: 'correction', followUps: 1 };
-		const form = { query: '0 Do it', ...ROWS_FORM, options };
-		const more = { runtimeData: { redaction: { version: 2, production: true, manual: true } } } as const;
-		const failed = await runNode(RUN_AUTOMATION, server.target, form, { mode: 'trigger', ...more });
-		await runNode(RUN_AUTOMATION, server.target, form, { retryOf: failed.run, ...more });
-		expect(failed.error?.description).not.toContain('continue');
-		expect(starts.map(({ thread_id }) => thread_id)).toEqual([undefined, 'thread-0', undefined]);
+		const { advice, threads } = await correctedInRetry({ redaction: { version: 2, production: true, manual: true } });
+		expect(advice).not.toContain('continue');
+		expect(threads).toEqual([undefined, 'thread-0', undefined]);
 	});
 });

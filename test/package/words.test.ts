@@ -1,19 +1,12 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- test code, never shipped */
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-dangerous-functions -- test code, never shipped */
+import { readFileSync } from 'node:fs';
 import type { ICredentialTestRequest, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { nameOf } from '../../nodes/form/read-field';
 import { optionFields } from '../../nodes/RunAutomation/parameters/options';
 import { quoted } from '../../nodes/values';
 import { credentialTypes as credentials, nodeTypes } from '../support/registered';
-
-const root = path.resolve(__dirname, '../..');
-
-const filesBelow = (folder: string) =>
-	readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
-		.filter((file) => file.endsWith('.ts'))
-		.map((file) => path.join(root, folder, file));
+import { sources } from '../support/sources';
 
 /** The texts in the code: literals of more than one word. */
 function textsIn(file: string): string[] {
@@ -53,9 +46,7 @@ it('no text has a full stop after a single sentence', () => {
 it('no error or advice, to which other sentences are added, ends with a full stop', () => {
 	const folders = ['errors', 'addresses', 'execution', 'files', 'form', 'starts', 'token'];
 	// The descriptions of a form are whole sentences.
-	const shared = folders
-		.flatMap((folder) => filesBelow(`nodes/${folder}`))
-		.filter((file) => !file.endsWith('shared-fields.ts'));
+	const shared = sources.filter((file) => folders.includes(file.split('/')[1]) && !file.endsWith('shared-fields.ts'));
 	expect([...shared.flatMap(textsIn), ...messages].filter((text) => /[^.]\.$/.test(text!))).toEqual([]);
 });
 
@@ -67,8 +58,7 @@ const withoutQuotes = (text: string) =>
 const builderHints = JSON.stringify([...nodes, ...entries].map((one) => one.builderHint));
 
 /** The sentences that a person reads: literals that are neither a label nor for n8n's AI workflow builder. */
-const sentences = ['nodes', 'credentials']
-	.flatMap(filesBelow)
+const sentences = sources
 	// The words that an agent uses, not ours.
 	.filter((file) => !file.endsWith('not-done.ts'))
 	.flatMap(textsIn)
@@ -132,7 +122,7 @@ it('a node of Browser Automation is named under it as its operation and resource
 
 it('every field that a sentence says to be in a group is in it', () => {
 	const inGroups = optionFields.filter(({ group }) => group).map(nameOf);
-	const named = ['nodes', 'credentials'].flatMap(filesBelow).flatMap((file) => {
+	const named = sources.flatMap((file) => {
 		const code = readFileSync(file, 'utf8');
 		const made = [...code.matchAll(/quoted\('([^']+)', '([^']+)'\)/g)].map(([, ...names]) =>
 			quoted(...(names as [string, string])),

@@ -225,8 +225,9 @@ describe('Retry in the executions list', () => {
 	});
 });
 
+const asks = (parameters: INodeParameters) => requestFingerprint({ parameters } as INode, 'https://example.com', []);
+
 it('every field and option of the form is a part of the question, but those that decide how long, how often and who sees it', () => {
-	const asks = (parameters: INodeParameters) => requestFingerprint({ parameters } as INode, 'https://example.com', []);
 	const namesOf = (form: INodeProperties[]) => form.filter(({ type }) => type !== 'notice').map(({ name }) => name);
 	expect(namesOf(fields).filter((name) => asks({ [name]: { any: 1 } }) === asks({}))).toEqual(['options']);
 	const others = namesOf(optionFields).filter((name) => asks(inGroups({ options: { [name]: 1 } })) === asks({}));
@@ -240,37 +241,27 @@ it('every field and option of the form is a part of the question, but those that
 it.each(options.filter(({ type }) => type === 'fixedCollection'))(
 	'a group that was added, and nothing set in it, asks for the same: $displayName',
 	({ name }) => {
-		const asks = (parameters: INodeParameters) =>
-			requestFingerprint({ parameters } as INode, 'https://example.com', []);
-		const whole = NodeHelpers.getNodeParameters(
-			fields,
-			{ options: { [name]: { values: {} } } },
-			true,
-			false,
-			null,
-			null,
-		)!;
+		const form = { options: { [name]: { values: {} } } };
+		const whole = NodeHelpers.getNodeParameters(fields, form, true, false, null, null)!;
 		const [, ...set] = Object.entries((whole.options as IDataObject)[name] as IDataObject).flatMap(([, values]) => [
 			'',
 			...Object.keys(values as object),
 		]);
 		expect(set.length).toBeGreaterThan(1);
-		for (const options of [{ [name]: {} }, { [name]: { values: {} } }, whole.options]) {
+		for (const options of [{ [name]: {} }, form.options, whole.options]) {
 			expect(asks({ options } as INodeParameters)).toBe(asks({}));
 		}
 	},
 );
 
 it('an item with another URL or file asks for something else, and one with another credential for the same', () => {
-	const asks = (id: string, address: string, files: unknown[]) =>
-		requestFingerprint(
-			{ parameters: {}, credentials: { browserAutomationApi: { id, name: '' } } } as Partial<INode> as INode,
-			address,
-			files,
-		);
-	const asked = [asks('1', 'https://a', []), asks('1', 'https://b', []), asks('1', 'https://a', ['file'])];
+	const asksWith = (id: string, address: string, files: unknown[]) => {
+		const node: Partial<INode> = { parameters: {}, credentials: { browserAutomationApi: { id, name: '' } } };
+		return requestFingerprint(node as INode, address, files);
+	};
+	const asked = [asksWith('1', 'https://a', []), asksWith('1', 'https://b', []), asksWith('1', 'https://a', ['file'])];
 	expect(new Set(asked).size).toBe(3);
-	expect(asks('2', 'https://a', [])).toBe(asked[0]);
+	expect(asksWith('2', 'https://a', [])).toBe(asked[0]);
 });
 
 /** Takes two runs at a time, and refuses the others as long as those go on. The first two go on until it has refused one. */
