@@ -23,10 +23,6 @@ export function printFailure(error) {
 }
 
 function lastLines(text, count) {
-	return text
-		.trimEnd()
-		.split('\n')
-		.slice(-count)
-		.map((line) => `    ${line}`)
-		.join('\n');
+	const lines = text.trimEnd().split('\n').slice(-count);
+	return lines.map((line) => `    ${line}`).join('\n');
 }

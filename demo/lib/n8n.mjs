@@ -51,11 +51,8 @@ export async function launchN8n(instance, args, settings = {}) {
 export async function startN8n({ port, ...instance }) {
 	const listenOn = port ?? (await freePort());
 	const url = `http://127.0.0.1:${listenOn}`;
-	const server = await launchN8n(instance, ['start'], {
-		N8N_PORT: String(listenOn),
-		N8N_EDITOR_BASE_URL: url,
-		WEBHOOK_URL: url,
-	});
+	const addresses = { N8N_PORT: String(listenOn), N8N_EDITOR_BASE_URL: url, WEBHOOK_URL: url };
+	const server = await launchN8n(instance, ['start'], addresses);
 	let over = false;
 	void server.ended.then(() => (over = true));
 

@@ -38,10 +38,8 @@ export async function logIn(url) {
 			next: `if you changed the password, remove demo/node_modules/.n8n-home, then run this command again.`,
 		});
 	}
-	headers.cookie = login.headers
-		.getSetCookie()
-		.map((value) => value.split(';')[0])
-		.join('; ');
+	const cookies = login.headers.getSetCookie().map((value) => value.split(';')[0]);
+	headers.cookie = cookies.join('; ');
 
 	/** Stores a credential, in place of one of the same name and type, and returns its ID. */
 	async function storeCredential({ name, type, data }) {

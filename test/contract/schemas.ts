@@ -37,9 +37,8 @@ export const describedSchemas = operations.flatMap(({ id, resource, operation })
 	const { content } = documented.find((one) => one.id === id)?.responses['200'] ?? {};
 	const { schema } = (content?.['application/json'] ?? {}) as { schema?: Schema };
 	if (!schema?.$ref || content?.['text/event-stream']) return [];
-	const declared = resources
-		.find(({ value }) => value === resource)!
-		.operations.find(({ value }) => value === operation)!;
+	const { operations: ofResource } = resources.find(({ value }) => value === resource)!;
+	const declared = ofResource.find(({ value }) => value === operation)!;
 	const file = `${SCHEMAS}/${resource}/${operation}.json`;
 	return [{ file, schema: { ...shapeOf(itemSchema(declared, schema)), version: 1 } }];
 });

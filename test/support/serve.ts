@@ -16,13 +16,11 @@ if (typeof afterAll !== 'undefined')
 /** A server that does only what a test wants. It ends with the file of the test, if it is not stopped before. */
 export async function serve(respond: Responder) {
 	const closings: Array<Promise<unknown>> = [];
-	const server = createServer((request, response) => {
+	const server = createServer(async (request, response) => {
 		closings.push(new Promise((resolve) => response.once('close', resolve)));
-		// Of a client that is gone, nothing is left to respond to.
-		void text(request).then(
-			(body) => respond(request, response, body),
-			() => {},
-		);
+		// A client that is gone has sent no whole body.
+		const body = await text(request).catch(() => undefined);
+		if (body !== undefined) respond(request, response, body);
 	}).listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	const stop = async () => {

@@ -24,11 +24,8 @@ const ROWS: Array<[name: string, price: number, rating: number, id: number]> = [
 export type Book = (typeof BOOKS)[number];
 
 export const BOOKS = ROWS.map(([name, price, rating, id]) => {
-	const slug = name
-		.toLowerCase()
-		.replace(/['&,:()#.]/g, '')
-		.split(/\s+/)
-		.join('-');
+	const words = name.toLowerCase().replace(/['&,:()#.]/g, '');
+	const slug = words.replace(/\s+/g, '-');
 	return { name, price, rating, link: `https://books.toscrape.com/catalogue/${slug}_${id}/index.html` };
 });
 
