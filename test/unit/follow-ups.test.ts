@@ -57,15 +57,10 @@ describe('a follow-up starts', () => {
 it('a follow-up that had no effect may be sent again, and one without a response may have started', () => {
 	const failure = { reason: 'Not now', advice: 'Wait' };
 	const run = { thread_id: null, status: 'interrupted' };
-	expect(['409', '423', '425'].map((httpCode) => mayResend({ ...failure, effect: 'none', httpCode }))).toEqual([
-		true,
-		true,
-		true,
-	]);
+	const mayResendAfter = (httpCode: string) => mayResend({ ...failure, effect: 'none', httpCode });
+	expect(['409', '423', '425'].map(mayResendAfter)).toEqual([true, true, true]);
 	expect(mayResend({ ...failure, isUnsent: true })).toBe(true);
-	expect(['401', '404', '429', '502'].some((httpCode) => mayResend({ ...failure, effect: 'none', httpCode }))).toBe(
-		false,
-	);
+	expect(['401', '404', '429', '502'].some(mayResendAfter)).toBe(false);
 	expect([hasUnknownOutcome({ ...failure, run }), hasUnknownOutcome(failure)]).toEqual([true, false]);
 	const timedOut = { ...run, status: 'timed_out' };
 	expect(hasUnknownOutcome({ ...failure, run: timedOut })).toBe(false);

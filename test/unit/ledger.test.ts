@@ -58,11 +58,8 @@ it('an attempt waits for the one before it, and starts nothing once the item is 
 			},
 			() => isFinal,
 		);
-	expect(await Promise.all([attempt('refused', false), attempt(undefined, true), attempt('done', true)])).toEqual([
-		'refused',
-		undefined,
-		'done',
-	]);
+	const outcomes = await Promise.all([attempt('refused', false), attempt(undefined, true), attempt('done', true)]);
+	expect(outcomes).toEqual(['refused', undefined, 'done']);
 	expect(await attempt('again', true)).toBe('done');
 	expect(attempts).toEqual(['refused', 'undefined', 'done']);
 	expect(ledger.state).toEqual({ is: 'settled', outcome: 'done' });

@@ -964,11 +964,8 @@ describe('the text that a chat shows of rows', () => {
 
 	it('is held back only where JSON may begin', () => {
 		const shown = new ShownText(true);
-		expect(['See [1], {x} and `', 'x` {', 'y'].map((piece) => shown.push(piece))).toEqual([
-			'See [1], {x} and ',
-			'`x',
-			'` {y',
-		]);
+		const pieces = ['See [1], {x} and `', 'x` {', 'y'].map((piece) => shown.push(piece));
+		expect(pieces).toEqual(['See [1], {x} and ', '`x', '` {y']);
 	});
 
 	it('is shown again after the end of a text that had JSON', () => {

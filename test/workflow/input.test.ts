@@ -113,11 +113,8 @@ describe('Run Automation', () => {
 	it('sends additional fields beside its own, which win', async () => {
 		const additionalBodyFields = '{"region": "eu", "query": "other", "model": "other"}';
 		await runAutomation(service, { query: 'quick', options: { model: 'mine', additionalBodyFields } });
-		expect(service.starts[0].body).toEqual({
-			region: 'eu',
-			query: expect.stringMatching(/^quick\n/) as string,
-			model: 'mine',
-		});
+		const query = expect.stringMatching(/^quick\n/) as string;
+		expect(service.starts[0].body).toEqual({ region: 'eu', query, model: 'mine' });
 	});
 
 	it('takes the link of a thread as its ID', async () => {
