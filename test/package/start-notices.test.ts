@@ -47,14 +47,12 @@ it.each<[...Start, shownFor: number[]]>([
 
 const MANUALLY =
 	"Each call starts a billed run that takes minutes. Set 'Tool Description' to 'Set Manually', and mention this there.";
-it.each([RUNS[0], ...RUNS.slice(3)])(
-	'says in the form of a tool what a call costs until its description is set: %s %j',
-	(name, form) => {
-		expect(noticesOf(name, form, 'Tool')).toEqual([MANUALLY]);
-		expect(noticesOf(name, { ...form, descriptionType: 'auto' }, 'Tool')).toEqual([MANUALLY]);
-		expect(noticesOf(name, { ...form, descriptionType: 'manual' }, 'Tool')).toEqual([]);
-	},
-);
+const asTools = [RUNS[0], ...RUNS.slice(3)];
+it.each(asTools)('says in the form of a tool what a call costs until its description is set: %s %j', (name, form) => {
+	expect(noticesOf(name, form, 'Tool')).toEqual([MANUALLY]);
+	expect(noticesOf(name, { ...form, descriptionType: 'auto' }, 'Tool')).toEqual([MANUALLY]);
+	expect(noticesOf(name, { ...form, descriptionType: 'manual' }, 'Tool')).toEqual([]);
+});
 
 it('a tool speaks of no next nodes, and has no limits for several items, which it never gets', () => {
 	const [notice, ...others] = noticesOf('Browser Automation', { resource: 'secret', operation: 'get' }, 'Tool');

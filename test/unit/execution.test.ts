@@ -12,19 +12,17 @@ afterEach(() => jest.useRealTimers());
 const NONE = { idle: Infinity, total: Infinity };
 const pass = async (milliseconds: number) => await jest.advanceTimersByTimeAsync(milliseconds);
 
-it.each(['idle', 'total'] as const)(
-	'a connection is closed when the limit %s passes, and not before',
-	async (limit) => {
-		const onTick = jest.fn();
-		const watchdog = new Watchdog({ ...NONE, [limit]: 1500 }, undefined);
-		watchdog.tick = onTick;
-		await pass(1499);
-		expect([watchdog.signal.aborted, watchdog.expired, onTick.mock.calls.length]).toEqual([false, undefined, 1]);
-		await pass(1);
-		expect([watchdog.signal.aborted, watchdog.expired, onTick.mock.calls.length]).toEqual([true, limit, 1]);
-		expect(jest.getTimerCount()).toBe(0);
-	},
-);
+const ownLimits = ['idle', 'total'] as const;
+it.each(ownLimits)('a connection is closed when the limit %s passes, and not before', async (limit) => {
+	const onTick = jest.fn();
+	const watchdog = new Watchdog({ ...NONE, [limit]: 1500 }, undefined);
+	watchdog.tick = onTick;
+	await pass(1499);
+	expect([watchdog.signal.aborted, watchdog.expired, onTick.mock.calls.length]).toEqual([false, undefined, 1]);
+	await pass(1);
+	expect([watchdog.signal.aborted, watchdog.expired, onTick.mock.calls.length]).toEqual([true, limit, 1]);
+	expect(jest.getTimerCount()).toBe(0);
+});
 
 it('a connection is silent only since its last byte', async () => {
 	const watchdog = new Watchdog({ ...NONE, idle: 1500 }, undefined);
@@ -59,17 +57,15 @@ it.each([3_600_000, -3_600_000])('a clock that is set by %d ms changes no limit'
 	expect(watchdog.expired).toBe('idle');
 });
 
-it.each<Limits>([NONE, { ...NONE, idle: 1 }, { ...NONE, total: 1 }, { ...NONE, workflow: 1 }])(
-	'a connection has one timer with %j, and none a second after it is closed',
-	async (limits) => {
-		const watchdog = new Watchdog(limits, undefined);
-		watchdog.tick = () => {};
-		expect(jest.getTimerCount()).toBe(1);
-		watchdog.close();
-		await pass(1000);
-		expect(jest.getTimerCount()).toBe(0);
-	},
-);
+const someLimits: Limits[] = [NONE, { ...NONE, idle: 1 }, { ...NONE, total: 1 }, { ...NONE, workflow: 1 }];
+it.each(someLimits)('a connection has one timer with %j, and none a second after it is closed', async (limits) => {
+	const watchdog = new Watchdog(limits, undefined);
+	watchdog.tick = () => {};
+	expect(jest.getTimerCount()).toBe(1);
+	watchdog.close();
+	await pass(1000);
+	expect(jest.getTimerCount()).toBe(0);
+});
 
 it('a connection is closed when the execution is stopped, and lets go of its signal when it is closed', () => {
 	const stop = new AbortController();

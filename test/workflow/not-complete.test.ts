@@ -84,16 +84,14 @@ it('a draft that was received before the connection was lost is no result', asyn
 });
 
 describe('a further run in a thread', () => {
-	it.each([409, 502, 503])(
-		'that responds with %d and another thread is billed, and is not sent again',
-		async (code) => {
-			const { execute, starts } = await workflow([cut('Half'), status(code, {}, OTHER)]);
-			const ran = await execute({ ...CONTINUE, followUps: 2 });
-			expect(starts).toHaveLength(2);
-			expect(ran.error?.description).not.toContain('No further run');
-			expect(dataOf(ran).runs).toMatchObject([{ thread_id: 'thread-0' }, { thread_id: OTHER }]);
-		},
-	);
+	const codes = [409, 502, 503];
+	it.each(codes)('that responds with %d and another thread is billed, and is not sent again', async (code) => {
+		const { execute, starts } = await workflow([cut('Half'), status(code, {}, OTHER)]);
+		const ran = await execute({ ...CONTINUE, followUps: 2 });
+		expect(starts).toHaveLength(2);
+		expect(ran.error?.description).not.toContain('No further run');
+		expect(dataOf(ran).runs).toMatchObject([{ thread_id: 'thread-0' }, { thread_id: OTHER }]);
+	});
 
 	it('counts as the thread of its request if the response names none', async () => {
 		const { execute, starts } = await workflow([cut('Half', null), reply('Done', null)], { threadId: ONE });

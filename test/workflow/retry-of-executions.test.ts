@@ -238,21 +238,19 @@ it('every field and option of the form is a part of the question, but those that
 	expect(inLimits).toContain('waitIfBusy');
 });
 
-it.each(options.filter(({ type }) => type === 'fixedCollection'))(
-	'a group that was added, and nothing set in it, asks for the same: $displayName',
-	({ name }) => {
-		const form = { options: { [name]: { values: {} } } };
-		const whole = NodeHelpers.getNodeParameters(fields, form, true, false, null, null)!;
-		const [, ...set] = Object.entries((whole.options as IDataObject)[name] as IDataObject).flatMap(([, values]) => [
-			'',
-			...Object.keys(values as object),
-		]);
-		expect(set.length).toBeGreaterThan(1);
-		for (const options of [{ [name]: {} }, form.options, whole.options]) {
-			expect(asks({ options } as INodeParameters)).toBe(asks({}));
-		}
-	},
-);
+const groups = options.filter(({ type }) => type === 'fixedCollection');
+it.each(groups)('a group that was added, and nothing set in it, asks for the same: $displayName', ({ name }) => {
+	const form = { options: { [name]: { values: {} } } };
+	const whole = NodeHelpers.getNodeParameters(fields, form, true, false, null, null)!;
+	const [, ...set] = Object.entries((whole.options as IDataObject)[name] as IDataObject).flatMap(([, values]) => [
+		'',
+		...Object.keys(values as object),
+	]);
+	expect(set.length).toBeGreaterThan(1);
+	for (const options of [{ [name]: {} }, form.options, whole.options]) {
+		expect(asks({ options } as INodeParameters)).toBe(asks({}));
+	}
+});
 
 it('an item with another URL or file asks for something else, and one with another credential for the same', () => {
 	const asksWith = (id: string, address: string, files: unknown[]) => {

@@ -160,17 +160,15 @@ describe('files', () => {
 		expect(hints).toEqual([]);
 	});
 
-	it.each(['Not here', ''])(
-		'that are rejected, by a server that continues after %j, hold no connection',
-		async (page) => {
-			const answer: Responder = (_, response) => {
-				response.writeHead(404).flushHeaders();
-				response.write(page);
-			};
-			const { json } = await runFiles([['/gone.txt']], { downloadLinks: true }, answer);
-			expect(json.warnings).toEqual(['File gone.txt was not downloaded: its server responded with status 404']);
-		},
-	);
+	const pages = ['Not here', ''];
+	it.each(pages)('that are rejected, by a server that continues after %j, hold no connection', async (page) => {
+		const answer: Responder = (_, response) => {
+			response.writeHead(404).flushHeaders();
+			response.write(page);
+		};
+		const { json } = await runFiles([['/gone.txt']], { downloadLinks: true }, answer);
+		expect(json.warnings).toEqual(['File gone.txt was not downloaded: its server responded with status 404']);
+	});
 
 	const failing = [file(`data:image/png;base64,${'A'.repeat(40_000)}`, 'image/png'), blocked];
 
