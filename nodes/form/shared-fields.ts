@@ -2,26 +2,30 @@ import type { IDisplayOptions, INodeProperties, INodePropertyCollection, NodeHin
 
 import { quoted } from '../values';
 
-export const taskField: INodeProperties = {
+/** A field as it is declared: a text that is empty by default, unless it names another type or default. */
+export type Declared = Omit<INodeProperties, 'default' | 'type'> & Partial<INodeProperties>;
+
+export const textField = (declared: Declared): INodeProperties => ({ type: 'string', default: '', ...declared });
+
+/** A switch, which is off by default. */
+export const switchField = (declared: Declared): INodeProperties => ({ type: 'boolean', default: false, ...declared });
+
+export const taskField = textField({
 	displayName: 'Task',
 	name: 'query',
-	type: 'string',
 	typeOptions: { rows: 4 },
-	default: '',
 	required: true,
 	placeholder: 'e.g. Open example.com and find the three cheapest offers',
 	description: 'What the agent should do, in plain language',
-};
+});
 
-export const threadIdField: INodeProperties = {
+export const threadIdField = textField({
 	displayName: 'Thread ID',
 	name: 'threadId',
-	type: 'string',
-	default: '',
 	placeholder: 'e.g. 8f14e45f-ceea-467f-9575-6f4b2a1f0c3d',
 	description: 'Thread of an earlier run to continue. Map its thread_id, or paste the thread link.',
 	hint: 'Leave empty to start a new thread',
-};
+});
 
 /** A text between the fields of a form, as HTML. */
 export const notice = (name: string, displayName: string, displayOptions?: IDisplayOptions): INodeProperties => ({
@@ -75,32 +79,26 @@ export const itemsHint = (when = 'true'): NodeHint => ({
 /** Short enough for the list of operations, which truncates longer texts. */
 export const backgroundDescription = 'Return the run link immediately. Getting the result later is also billed.';
 
-export const builderVersionField: INodeProperties = {
+export const builderVersionField = textField({
 	displayName: 'Builder Version',
 	name: 'version',
-	type: 'string',
-	default: '',
 	placeholder: 'e.g. v2',
 	description: 'Version of the automation builder. Leave empty to use the service default.',
-};
+});
 
 export const reasoningFields: INodeProperties[] = [
-	{
+	textField({
 		displayName: 'Model',
 		name: 'model',
-		type: 'string',
-		default: '',
 		placeholder: 'e.g. large',
 		description: 'Model for the agent. Leave empty to use the service default.',
-	},
-	{
+	}),
+	textField({
 		displayName: 'Reasoning Effort',
 		name: 'reasoningEffort',
-		type: 'string',
-		default: '',
 		placeholder: 'e.g. high',
 		description: 'How much the agent reasons before it acts. Leave empty to use the service default.',
-	},
+	}),
 ];
 
 /** The options of both nodes for the agent; sent unchanged. */

@@ -13,8 +13,6 @@ export const createConnectLink: Operation = {
 		sent('body', 'success_redirect_uri', {
 			displayName: 'Success Redirect URI',
 			name: 'successRedirectUri',
-			type: 'string',
-			default: '',
 			required: true,
 			placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=success',
 			description:
@@ -24,8 +22,6 @@ export const createConnectLink: Operation = {
 		sent('body', 'error_redirect_uri', {
 			displayName: 'Error Redirect URI',
 			name: 'errorRedirectUri',
-			type: 'string',
-			default: '',
 			required: true,
 			placeholder: 'e.g. {{ $execution.resumeUrl }}&outcome=error',
 			description: "Page to open if connecting fails. To use the example, switch the field to 'Expression'.",
@@ -33,8 +29,6 @@ export const createConnectLink: Operation = {
 		sent('body', 'allowed_origin', {
 			displayName: 'Allowed Origin',
 			name: 'allowedOrigin',
-			type: 'string',
-			default: '',
 			required: true,
 			placeholder: 'e.g. https://app.example.com',
 			hint: 'Origin of the page that shows the link. If you send the link in a message, enter the origin of your n8n.',
@@ -44,8 +38,6 @@ export const createConnectLink: Operation = {
 			sent('body', 'mailbox_id', {
 				displayName: 'Mailbox ID',
 				name: 'mailboxId',
-				type: 'string',
-				default: '',
 				placeholder: 'e.g. mailbox_123',
 				description:
 					"ID of the mailbox to reconnect. Map mailbox_id from 'Create Connect Link', or leave empty for a new mailbox.",
@@ -76,9 +68,6 @@ const deleteMailbox: Operation = {
 		inPath('mailbox_id', {
 			displayName: 'Mailbox ID',
 			name: 'mailboxId',
-			type: 'string',
-			default: '',
-			required: true,
 			placeholder: 'e.g. mailbox_123',
 			description: 'ID of the mailbox to delete',
 			hint: "Map mailbox_id from 'Create Connect Link'",

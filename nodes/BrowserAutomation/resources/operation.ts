@@ -1,5 +1,7 @@
 import type { INodeProperties, INodePropertyOptions, INodePropertyRouting } from 'n8n-workflow';
 
+import { textField, type Declared } from '../../form/shared-fields';
+
 // Declarations of operations. n8n loads all of them when it starts; the execution is in routing/, which is loaded on first use.
 
 /** A text of the response that becomes a file, if the form shows the field that names the binary field for it. */
@@ -37,19 +39,19 @@ export interface Resource {
 }
 
 /** A field that is sent in the body or the query of the request. */
-export const sent = (type: 'body' | 'query', property: string, field: INodeProperties): INodeProperties => ({
-	...field,
+export const sent = (type: 'body' | 'query', property: string, field: Declared): INodeProperties => ({
+	...textField(field),
 	routing: { send: { type, property } },
 });
 
 /**
- * A field that is put into the path of the request, as one percent-encoded segment. It is passed in the query,
+ * A required field that is put into the path of the request, as one percent-encoded segment. It is passed in the query,
  * because n8n passes values nowhere else, and would evaluate the expressions of a field again if it is read again.
  *
  * @param placeholder the name in braces in the path, named as in the OpenAPI document of the service
  */
-export const inPath = (placeholder: string, field: INodeProperties): INodeProperties =>
-	sent('query', `{${placeholder}}`, field);
+export const inPath = (placeholder: string, field: Declared): INodeProperties =>
+	sent('query', `{${placeholder}}`, { required: true, ...field });
 
 const shown = (fields: INodeProperties[], show: Record<string, string[]>): INodeProperties[] =>
 	fields.map((field) => ({

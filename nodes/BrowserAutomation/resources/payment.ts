@@ -1,4 +1,4 @@
-import { notice, optionsField } from '../../form/shared-fields';
+import { notice, optionsField, textField } from '../../form/shared-fields';
 import { sent, type Operation, type Resource } from './operation';
 
 const connectWallet: Operation = {
@@ -26,24 +26,20 @@ const connectWallet: Operation = {
 			description: "Choose 'Live' to let agents pay with real money",
 		}),
 		optionsField([
-			{
+			textField({
 				displayName: 'Request Origin',
 				name: 'requestOrigin',
-				type: 'string',
-				default: '',
 				placeholder: 'e.g. my-workflow',
 				description: 'Value of the x-service-request-origin header',
 				routing: { request: { headers: { 'x-service-request-origin': '={{ $value }}' } } },
-			},
-			{
+			}),
+			textField({
 				displayName: 'SDK Version',
 				name: 'sdkVersion',
-				type: 'string',
-				default: '',
 				placeholder: 'e.g. 1.9.2',
 				description: 'Value of the x-service-sdk-version header',
 				routing: { request: { headers: { 'x-service-sdk-version': '={{ $value }}' } } },
-			},
+			}),
 		]),
 	],
 };

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionsField } from '../../form/shared-fields';
+import { optionsField, switchField, textField } from '../../form/shared-fields';
 import { inPath, sent, type Operation, type Resource } from './operation';
 
 const optionalCookieFields: INodeProperties[] = [
@@ -18,20 +18,16 @@ const optionalCookieFields: INodeProperties[] = [
 		default: 0,
 		description: "Expiry time in Unix seconds. If 'Source Format' is 'Chrome', use 'Expiration Date' instead.",
 	},
-	{
+	switchField({
 		displayName: 'Host Only',
 		name: 'hostOnly',
-		type: 'boolean',
-		default: false,
 		description: 'Whether the cookie applies to this host only, not to its subdomains',
-	},
-	{
+	}),
+	textField({
 		displayName: 'Partition Key',
 		name: 'partitionKey',
-		type: 'string',
-		default: '',
 		description: 'Site of the top-level page that a partitioned cookie belongs to',
-	},
+	}),
 	{
 		displayName: 'Same Site',
 		name: 'sameSite',
@@ -44,27 +40,21 @@ const optionalCookieFields: INodeProperties[] = [
 		default: 'Lax',
 		description: 'When to send the cookie with requests from other sites',
 	},
-	{
+	switchField({
 		displayName: 'Secure',
 		name: 'secure',
-		type: 'boolean',
-		default: false,
 		description: 'Whether to send the cookie over HTTPS only',
-	},
-	{
+	}),
+	switchField({
 		displayName: 'Session',
 		name: 'session',
-		type: 'boolean',
-		default: false,
 		description: 'Whether the cookie expires with the browser session',
-	},
-	{
+	}),
+	textField({
 		displayName: 'Store ID',
 		name: 'storeId',
-		type: 'string',
-		default: '',
 		description: 'ID of the browser cookie store that the cookie comes from',
-	},
+	}),
 ];
 
 /**
@@ -72,59 +62,51 @@ const optionalCookieFields: INodeProperties[] = [
  * are not marked as required: n8n would then reject the first, empty cookie even if an expression chooses another source.
  */
 export const requiredCookieFields: INodeProperties[] = [
-	{ displayName: 'Name', name: 'name', type: 'string', default: '' },
-	{ displayName: 'Value', name: 'value', type: 'string', typeOptions: { password: true }, default: '' },
-	{
+	textField({ displayName: 'Name', name: 'name' }),
+	textField({ displayName: 'Value', name: 'value', typeOptions: { password: true } }),
+	textField({
 		displayName: 'Domain',
 		name: 'domain',
-		type: 'string',
-		default: '',
 		placeholder: 'e.g. .example.com',
 		description: 'Host that the cookie applies to. Start it with a dot to include subdomains.',
-	},
-	{
+	}),
+	textField({
 		displayName: 'Path',
 		name: 'path',
-		type: 'string',
 		default: '/',
 		description: 'Path that the cookie applies to',
-	},
-	{
+	}),
+	switchField({
 		displayName: 'HTTP Only',
 		name: 'httpOnly',
-		type: 'boolean',
-		default: false,
 		description: 'Whether to hide the cookie from scripts on the page',
-	},
+	}),
 ];
 
 export const cookieFields = [...requiredCookieFields, ...optionalCookieFields];
 
-export const cookiesJson: INodeProperties = {
+export const cookiesJson = textField({
 	displayName: 'Cookies',
 	name: 'cookiesJson',
-	// Not the JSON editor: it marks an empty field and the text of a cookies.txt file as wrong.
-	type: 'string',
+	// A text: n8n's JSON editor marks an empty field and the text of a cookies.txt file as wrong.
 	typeOptions: { rows: 6 },
-	default: '',
 	required: true,
 	displayOptions: { show: { cookiesFrom: ['json'] } },
 	placeholder: 'e.g. [{"name": "session", "value": "…", "domain": "example.com", "path": "/", "httpOnly": true}]',
 	description:
 		'Cookies as JSON or cookies.txt text. JSON can be a list, a browser extension export, or a Playwright storage state (only its cookies are sent).',
-};
+});
 
-export const binaryField: INodeProperties = {
+export const binaryField = textField({
 	displayName: 'Input Data Field Name',
 	name: 'binaryField',
-	type: 'string',
 	default: 'data',
 	required: true,
 	displayOptions: { show: { cookiesFrom: ['binary'] } },
 	hint: 'The name of the input field containing the binary file data to be processed',
 	description:
 		'A cookies.txt or JSON file: a list, a browser extension export, or a Playwright storage state (only its cookies are sent)',
-};
+});
 
 export const setCookies: Operation = {
 	name: 'Set Cookies',
@@ -142,9 +124,6 @@ export const setCookies: Operation = {
 		inPath('profile_id', {
 			displayName: 'Profile ID',
 			name: 'profileId',
-			type: 'string',
-			default: '',
-			required: true,
 			placeholder: 'e.g. profile_123',
 			description: 'ID of the profile to update',
 			hint: "Copy it from the profile list in the service's web console",

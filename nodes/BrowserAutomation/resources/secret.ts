@@ -1,4 +1,4 @@
-import { notice } from '../../form/shared-fields';
+import { notice, switchField } from '../../form/shared-fields';
 import { inPath, sent, type Operation, type Resource } from './operation';
 
 const deleteSecret: Operation = {
@@ -12,9 +12,6 @@ const deleteSecret: Operation = {
 		inPath('secret_id', {
 			displayName: 'Secret ID',
 			name: 'id',
-			type: 'string',
-			default: '',
-			required: true,
 			placeholder: 'e.g. sec_123',
 			description: 'ID of the secret, not its name',
 			hint: "Copy it from the secret list in the service's web console",
@@ -37,22 +34,17 @@ export const getSecret: Operation = {
 			'getNotice',
 			'A value that is read is saved with the execution. Anyone who can open the execution may see it.',
 		),
-		{
+		switchField({
 			displayName: 'Allow AI Agents to Read Value',
 			name: 'allowAgent',
-			type: 'boolean',
 			// Otherwise n8n offers to let the agent decide.
 			noDataExpression: true,
-			default: false,
 			displayOptions: { show: { '@tool': [true] } },
 			description: 'Whether an agent that uses this tool receives the value. The agent may repeat it in its answers.',
-		},
+		}),
 		inPath('name', {
 			displayName: 'Name',
 			name: 'name',
-			type: 'string',
-			default: '',
-			required: true,
 			placeholder: 'e.g. SHOP_PASSWORD',
 			description: "Name of the secret, not its ID. Find it in the secret list in the service's web console.",
 		}),

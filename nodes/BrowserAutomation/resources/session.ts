@@ -1,17 +1,16 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionsField } from '../../form/shared-fields';
+import { optionsField, switchField, textField } from '../../form/shared-fields';
 import { inPath, sent, type Operation, type Resource } from './operation';
 
-export const videoField: INodeProperties = {
+export const videoField = textField({
 	displayName: 'Video Output Data Field Name',
 	name: 'videoField',
-	type: 'string',
 	default: 'video',
 	required: true,
 	displayOptions: { show: { downloadVideo: [true] } },
 	hint: 'The name of the output field to put the binary video data in',
-};
+});
 
 export const idleTimeout: INodeProperties = {
 	displayName: 'Idle Timeout (Seconds)',
@@ -42,14 +41,12 @@ export const getReplay: Operation = {
 	},
 	routing: { request: { method: 'GET', url: '/sessions/{session_id}/replay' } },
 	fields: [
-		{
+		switchField({
 			displayName: 'Wait for Recording',
 			name: 'waitForRecording',
-			type: 'boolean',
-			default: false,
 			description:
 				'Whether to wait until the recording is ready. The service creates it some time after the session ends.',
-		},
+		}),
 		{
 			displayName: 'Max Wait (Seconds)',
 			name: 'maximumWait',
@@ -59,14 +56,12 @@ export const getReplay: Operation = {
 			displayOptions: { show: { waitForRecording: [true] } },
 			description: 'Maximum time to wait for the recording',
 		},
-		{
+		switchField({
 			displayName: 'Download Video',
 			name: 'downloadVideo',
-			type: 'boolean',
-			default: false,
 			description: 'Whether to return the video, if there is one, as binary data',
 			hint: 'The links in the output expire at expires_at. Download the video to keep it.',
-		},
+		}),
 		videoField,
 		// n8n shows the heading of a list without entries, too.
 		{ ...optionsField([idleTimeout, maxVideoSize]), displayOptions: { show: { downloadVideo: [true] } } },
@@ -90,29 +85,24 @@ const getScript: Operation = {
 			default: true,
 			description: 'Whether to return a self-contained script instead of only the relevant instructions',
 		}),
-		{
+		switchField({
 			displayName: 'Split Into Items',
 			name: 'splitIntoItems',
-			type: 'boolean',
-			default: false,
 			description: 'Whether to return one item per action instead of the complete response',
-		},
-		{
+		}),
+		switchField({
 			displayName: 'Download Script',
 			name: 'addScriptFile',
-			type: 'boolean',
-			default: false,
 			description: 'Whether to return the Python script as binary data of the first item',
-		},
-		{
+		}),
+		textField({
 			displayName: 'Output Data Field Name',
 			name: 'scriptField',
-			type: 'string',
 			default: 'script',
 			required: true,
 			displayOptions: { show: { addScriptFile: [true] } },
 			hint: 'The name of the output field to put the binary file data in',
-		},
+		}),
 		optionsField([
 			sent('query', 'infer_response_format', {
 				displayName: 'Infer Response Format',
@@ -133,9 +123,6 @@ export const session: Resource = {
 		inPath('session_id', {
 			displayName: 'Session ID',
 			name: 'sessionId',
-			type: 'string',
-			default: '',
-			required: true,
 			placeholder: 'e.g. session_123',
 			description: 'ID of the cloud browser session. Runs return only a thread ID.',
 			hint: "Copy it from the session list in the service's web console",

@@ -1,4 +1,4 @@
-import { additionalBodyFields, optionsField } from '../../form/shared-fields';
+import { additionalBodyFields, optionsField, switchField } from '../../form/shared-fields';
 import { sent, type Operation, type Resource } from './operation';
 
 const search: Operation = {
@@ -18,20 +18,17 @@ const search: Operation = {
 			displayName: 'Query',
 			// Not `query`: for each item n8n evaluates all fields of one name, those of other operations too.
 			name: 'searchQuery',
-			type: 'string',
-			default: '',
 			required: true,
 			placeholder: 'e.g. opening hours of the city library',
 			description: 'What to search for',
 		}),
-		{
+		switchField({
 			displayName: 'Split Into Items',
 			name: 'splitIntoItems',
-			type: 'boolean',
 			default: true,
 			description:
 				'Whether to return one item per search result. A response without a list of results is returned as one item.',
-		},
+		}),
 		optionsField([
 			additionalBodyFields('{"maxResults": 5, "includeDomains": ["example.com"]}'),
 			sent('body', 'depth', {

@@ -1,6 +1,13 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import { additionalBodyFields, builderVersionField, fieldsOf, reasoningFields } from '../../form/shared-fields';
+import {
+	additionalBodyFields,
+	builderVersionField,
+	fieldsOf,
+	reasoningFields,
+	switchField,
+	textField,
+} from '../../form/shared-fields';
 
 /** A tool gets one item at a time, and returns no files. */
 const notTool = { '@tool': [true] };
@@ -27,53 +34,45 @@ const group = (
 
 const agentFields: INodeProperties[] = [
 	builderVersionField,
-	{
+	textField({
 		displayName: 'Data for the Agent',
 		name: 'agentData',
-		type: 'string',
 		displayOptions: { hide: notTool },
-		default: '',
 		placeholder: 'e.g. message, customer.name',
 		description:
 			'Comma-separated names of input fields with text that others wrote. The agent is told to treat their values as data, not instructions. Use this instead of mapping them into the task.',
-	},
-	{
+	}),
+	textField({
 		displayName: 'Files for the Agent',
 		name: 'agentFiles',
-		type: 'string',
 		displayOptions: { hide: notTool },
-		default: '',
 		placeholder: 'e.g. data, attachment_0',
 		description:
 			'Comma-separated names of binary fields of the input item. The task then contains a link to a copy of each file. Anyone with a link can download the file until the link expires.',
-	},
+	}),
 	...reasoningFields,
 ];
 
 const fileFields: INodeProperties[] = [
-	{
+	switchField({
 		displayName: 'Download Linked Files',
 		name: 'downloadLinks',
-		type: 'boolean',
-		default: false,
 		description:
 			'Whether to download files that the run returns as links. The API key is not sent. Files that the run sends directly need no download.',
-	},
-	{
+	}),
+	textField({
 		displayName: 'Binary Field Prefix',
 		name: 'filesProperty',
-		type: 'string',
 		default: 'file',
 		description: 'Prefix of the binary fields for output files. Files are numbered from 0, as in file_0.',
-	},
-	{
+	}),
+	switchField({
 		displayName: 'Return as Binary Data',
 		name: 'includeFiles',
-		type: 'boolean',
 		default: true,
 		description:
 			'Whether to return output files as binary data. Turn off to return only name, type and size, so that executions stay small and the output can be pinned.',
-	},
+	}),
 ];
 
 const limitFields: INodeProperties[] = [
@@ -154,15 +153,14 @@ const PARTIAL_IS_KEPT = "Handled as set in 'On Error'; the thread ID and partial
 /** The options of the form, in the order of its menu. */
 export const options: INodeProperties[] = [
 	group('Agent', 'agent', agentFields, { description: 'Model, data and files for the agent' }),
-	{
+	switchField({
 		displayName: 'Detect Unfinished Tasks',
 		name: 'checkDone',
-		type: 'boolean',
 		displayOptions: { show: { '/operation': ['result'] } },
 		default: true,
 		description:
 			'Whether to ask the agent, in text added to the task, to report anything that stopped it, such as a sign-in. The run then has status not_done and the reason. Turn off if the agent may ask questions, as in a chat. Rows are always checked.',
-	},
+	}),
 	{
 		displayName: 'If Connection Is Lost',
 		name: 'ifConnectionLost',
@@ -228,15 +226,13 @@ export const options: INodeProperties[] = [
 		default: 'error',
 		description: 'What to do if the run fails, stops early, needs approval, is interrupted, or times out',
 	},
-	{
+	switchField({
 		displayName: 'Include Run Details',
 		name: 'includeRunDetails',
-		type: 'boolean',
 		displayOptions: forRows,
-		default: false,
 		description:
 			'Whether to add a "run" field to each item, with thread ID, status, text, sources, files, data and metadata',
-	},
+	}),
 	limits,
 	{
 		displayName: 'Live Output',

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { switchField, textField } from '../../form/shared-fields';
 import type { ColumnType } from '../rows/types';
 
 /** In the order in which columns need them. */
@@ -17,15 +18,13 @@ const TYPE_NAMES: Record<ColumnType, string> = {
 const rowsOnly = { operation: ['rows'] };
 
 export const columnFields: INodeProperties[] = [
-	{
+	textField({
 		displayName: 'Column Name',
 		name: 'name',
-		type: 'string',
-		default: '',
 		required: true,
 		placeholder: 'e.g. unit_price',
 		description: 'Name of the output field. A data table accepts letters, digits and underscores only.',
-	},
+	}),
 	{
 		displayName: 'Type',
 		name: 'type',
@@ -35,33 +34,27 @@ export const columnFields: INodeProperties[] = [
 		default: 'text',
 		description: 'Type of each value. Dates are returned as ISO 8601 text.',
 	},
-	{
+	textField({
 		displayName: 'Choices',
 		name: 'choices',
-		type: 'string',
 		typeOptions: { rows: 2, showEvenWhenOptional: true },
 		// Not `required`: n8n would reject the whole workflow if the type of any column is an expression.
 		displayOptions: { show: { type: ['choice'] } },
-		default: '',
 		placeholder: 'e.g. new, used, refurbished',
 		description:
 			'Allowed values, separated by commas, or one per line if a value contains a comma. Returned as entered here.',
-	},
-	{
+	}),
+	textField({
 		displayName: 'Description',
 		name: 'description',
-		type: 'string',
-		default: '',
 		placeholder: 'e.g. Price of one unit in euros',
 		description: 'What the agent should put in this column',
-	},
-	{
+	}),
+	switchField({
 		displayName: 'Required',
 		name: 'required',
-		type: 'boolean',
-		default: false,
 		description: 'Whether a row without a value in this column is invalid',
-	},
+	}),
 ];
 
 export const rowsFields: INodeProperties[] = [
@@ -152,14 +145,12 @@ export const rowsFields: INodeProperties[] = [
 		description:
 			'Whether to copy input fields to each row, before the columns. Rows stay linked to their input item either way. Columns override input fields of the same name. A Data Table with automatic mapping needs columns for them, too.',
 	},
-	{
+	textField({
 		displayName: 'Fields To Include',
 		name: 'fieldsToInclude',
-		type: 'string',
 		requiresDataPath: 'multiple',
 		displayOptions: { show: { ...rowsOnly, include: ['selectedOtherFields'] } },
-		default: '',
 		placeholder: 'e.g. company, website',
 		description: 'Comma-separated names of input fields',
-	},
+	}),
 ];
