@@ -6,7 +6,7 @@ import { maskOf } from '../errors/secrets';
 import { waitUntil } from '../execution/busy';
 import { listLinks, type AgentFile } from '../files/input-files';
 import type { Ledger } from '../starts/ledger';
-import { isSameThread, withRequestedThread } from '../starts/response';
+import { withRequestedThread } from '../starts/response';
 import { changeTexts, shorten } from '../values';
 import {
 	continuationTask,
@@ -18,31 +18,15 @@ import {
 	type FollowUpKind,
 } from './follow-ups';
 import { attachFiles } from './output/files';
-import {
-	detachedHint,
-	followUpHints,
-	formHints,
-	otherThreadHint,
-	rowsHints,
-	runHints,
-	shortLinksHint,
-} from './output/hints';
+import { backgroundHints, formHints, runHints } from './output/hints';
 import { rowItems, runItems } from './output/items';
 import { LiveOutput } from './output/live';
-import {
-	followUpFailure,
-	incompleteFailure,
-	invalidRowsFailure,
-	noRowsFailure,
-	withLostFiles,
-	type Outcome,
-} from './output/outcome';
-import { withProblems, type RunResult } from './output/result';
-import type { RowsRequest } from './parameters/rows-request';
+import { followUpFailure, incompleteFailure, rowsFailure, withLostFiles, type Outcome } from './output/outcome';
+import type { RunResult } from './output/result';
 import type { RunRequest, StartBody } from './parameters/run-request';
 import { addReply, resultToReturn, type Replies, type Reply } from './reply';
 import { followUpTask } from './rows/instruction';
-import { asCorrection, type ReadRows } from './rows/read-rows';
+import { asCorrection } from './rows/read-rows';
 import { failureOf, namesOtherThread, startInBackground, startRun, type Batch, type ItemContext } from './start-run';
 import type { Destination } from './transport/send-start';
 
@@ -101,19 +85,10 @@ const reasonToShow = ({ operation, live }: RunRequest, reason: string | undefine
 type Success = Exclude<Outcome, { failure: Failure }>;
 
 async function runInBackground(item: ItemContext): Promise<Success | undefined> {
-	const { batch, request, files, mask } = item;
-	const { thread_id: requested } = request.body;
 	const started = await startInBackground(item, () => firstBody(item));
 	if (!started) return undefined;
-	const isOther = requested !== undefined && !isSameThread(started.thread_id, requested);
-	return {
-		items: [{ json: changeTexts(started, withoutTokens), pairedItem: { item: request.itemIndex } }],
-		hints: [
-			detachedHint(started, mask, batch.execution.isRedacted),
-			...(isOther ? [otherThreadHint] : []),
-			...(files.length > 0 && batch.execution.isDroppedOnSuccess ? [shortLinksHint] : []),
-		],
-	};
+	const json = changeTexts(started, withoutTokens);
+	return { items: [{ json, pairedItem: { item: item.request.itemIndex } }], hints: backgroundHints(started, item) };
 }
 
 /** The body of the first start of an item. Its file links are valid for as long as its run may take, from now on. */
@@ -279,8 +254,7 @@ async function conclude(item: ItemContext, replies: Replies): Promise<Success> {
 	const { items, warnings } = await (read
 		? rowItems(item, read, result, missing)
 		: runItems(item, latest, result, missing));
-	const aboutRows = rows && read ? rowsHints(read, rows) : [];
-	const hints = [...runHints(latest, request, warnings), ...aboutRows, ...followUpHints(counts)];
+	const hints = runHints(latest, request, warnings, counts);
 	return { items, hints, reason: reasonToShow(request, result.reason, result) };
 }
 
@@ -289,16 +263,6 @@ function followUpWarnings(failure: Failure | undefined, mask: (text: string) => 
 	if (!failure) return [];
 	const event = failure.effect === 'none' ? 'did not start' : 'returned nothing';
 	return [`The follow-up run ${event}: ${mask(failure.reason)}`];
-}
-
-/** The failure if the rows of a run cannot be returned. */
-function rowsFailure(latest: Reply, read: ReadRows, result: RunResult, rows: RowsRequest): Failure | undefined {
-	const { problems, isUsable, rows: found } = read;
-	const isInvalid = problems.length > 0 && !(rows.onInvalid === 'validOnly' && isUsable);
-	if (!isInvalid && !(found.length === 0 && rows.needsRows)) return undefined;
-	// If the run did not complete, its own reason explains why there are no rows.
-	if (result.status !== 'completed') return incompleteFailure(withProblems(result, problems), latest);
-	return isInvalid ? invalidRowsFailure(result, latest, read, rows) : noRowsFailure(result);
 }
 
 /** A failure with the files of the run as binary data. If no item can contain them, the advice says that they were not kept. */

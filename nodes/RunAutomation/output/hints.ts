@@ -2,13 +2,14 @@ import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import { withoutTokens } from '../../errors/file-tokens';
 import { quietly } from '../../starts/record-runs';
-import type { DetachedStart } from '../../starts/response';
+import { isSameThread, type DetachedStart } from '../../starts/response';
 import { parseUrl, shortenList } from '../../values';
 import type { FollowUpCounts } from '../follow-ups';
 import type { RunRequest } from '../parameters/run-request';
 import type { Reply } from '../reply';
 import { emptyColumns, type ReadRows } from '../rows/read-rows';
 import type { RowsFormat } from '../rows/types';
+import type { ItemContext } from '../start-run';
 
 /** Maximum number of hints per execution; more would hide the output. */
 const MAX_HINTS = 5;
@@ -41,31 +42,6 @@ export const hint = (message: HintHtml, type: NodeExecutionHint['type']): Hint =
 	location: 'outputPane',
 });
 
-/** The hint for a run in the background. Under a redaction policy, without the query of its link, which may contain values. */
-export function detachedHint(
-	{ thread_id, url }: DetachedStart,
-	mask: (text: string) => string,
-	isRedacted: boolean,
-): Hint {
-	const given = String(url);
-	const link = isRedacted ? given.replace(/[?#][^]*$/, '') : given;
-	const isLink = /^https?:/i.test(link) && parseUrl(link);
-	return hint(
-		isLink
-			? html`The run continues in the background: <a href="${mask(link)}" target="_blank">open its thread</a>`
-			: html`The run continues in the background: its thread is ${mask(thread_id)}`,
-		'info',
-	);
-}
-
-/** The hint for file links that may expire before a run in the background opens them. */
-export const shortLinksHint = hint(
-	html`File links stop working soon, because this workflow does not save successful executions`,
-	'warning',
-);
-
-export const otherThreadHint = hint(html`The service responded in a different thread`, 'warning');
-
 /** The hints for values in the form that are unusual, but could be sent. */
 export const formHints = (sentences: string[]): Hint[] => sentences.map((text) => hint(html`${text}`, 'warning'));
 
@@ -73,14 +49,29 @@ export const formHints = (sentences: string[]): Hint[] => sentences.map((text) =
 const hintsIf = (...rows: Array<[condition: unknown, message: HintHtml, type?: NodeExecutionHint['type']]>): Hint[] =>
 	rows.filter(([condition]) => condition).map(([, message, type = 'warning']) => hint(message, type));
 
-/**
- * The hints for the rows of a run: no rows, invalid rows, rows that were left out, empty columns, and the place in which
- * the rows were found.
- */
-export function rowsHints(
-	{ rows, problems, withoutValue = '', isEarlier, leftOut }: ReadRows,
-	format: RowsFormat,
+const OTHER_THREAD = html`The service responded in a different thread`;
+
+/** The hints for a run in the background. Under a redaction policy, without the query of its link, which may contain values. */
+export function backgroundHints(
+	{ thread_id, url }: DetachedStart,
+	{ batch: { execution }, request, files, mask }: ItemContext,
 ): Hint[] {
+	const { thread_id: requested } = request.body;
+	const link = execution.isRedacted ? String(url).replace(/[?#][^]*$/, '') : String(url);
+	const isLink = /^https?:/i.test(link) && parseUrl(link);
+	const thread = isLink
+		? html`The run continues in the background: <a href="${mask(link)}" target="_blank">open its thread</a>`
+		: html`The run continues in the background: its thread is ${mask(thread_id)}`;
+	const shortLinks = html`File links stop working soon, because this workflow does not save successful executions`;
+	return hintsIf(
+		[true, thread, 'info'],
+		[requested !== undefined && !isSameThread(thread_id, requested), OTHER_THREAD],
+		[files.length > 0 && execution.isDroppedOnSuccess, shortLinks],
+	);
+}
+
+/** The hints for rows: no rows, invalid rows, rows that were left out, empty columns, and the place in which they were found. */
+function rowsHints({ rows, problems, withoutValue = '', isEarlier, leftOut }: ReadRows, format: RowsFormat): Hint[] {
 	const empty = emptyColumns(rows, format).map((name) => `"${name}"`);
 	const others = problems.length > 1 ? `, and ${problems.length - 1} more` : '';
 	return hintsIf(
@@ -92,32 +83,33 @@ export function rowsHints(
 	);
 }
 
-/** The hints for follow-up runs: how many were billed, and why. */
-export const followUpHints = ({ continuation, correction, maybe }: FollowUpCounts): Hint[] =>
-	hintsIf(
-		[continuation, html`Billed follow-up runs after a lost connection: ${continuation}`, 'info'],
-		[correction, html`Billed follow-up runs to correct rows: ${correction}`, 'info'],
-		[maybe, html`Follow-up runs that may have been started and billed: ${maybe}`, 'info'],
-	);
-
 /**
- * The hints for a run that was read to its end: missing parts of its output.
+ * The hints for a run that was read to its end: missing parts of its output, its rows, and the follow-up runs that were billed.
  *
  * @param missingFiles why files of the run are not in the output, one sentence each
  */
 export function runHints(
-	{ run, chunksLeftOut, otherThread }: Reply,
-	{ chunkLimit }: Pick<RunRequest, 'chunkLimit'>,
-	missingFiles: string[] = [],
+	{ run, rows, chunksLeftOut, otherThread }: Reply,
+	{ chunkLimit, rows: format }: Pick<RunRequest, 'chunkLimit' | 'rows'>,
+	missingFiles: string[],
+	{ continuation, correction, maybe }: FollowUpCounts,
 ): Hint[] {
 	const unreadable = run.warnings.length - (otherThread ? 1 : 0);
-	return hintsIf(
-		[otherThread, otherThreadHint.message],
-		[run.status !== 'completed', html`Partial result: ${run.status}`],
-		[unreadable > 0, html`Missing or unreadable parts of the output: ${unreadable}`],
-		[missingFiles.length, html`Missing files: ${missingFiles.length}`],
-		[chunksLeftOut, html`The limit of ${chunkLimit} chunks was reached. Chunks not returned: ${chunksLeftOut}`],
-	);
+	return [
+		...hintsIf(
+			[otherThread, OTHER_THREAD],
+			[run.status !== 'completed', html`Partial result: ${run.status}`],
+			[unreadable > 0, html`Missing or unreadable parts of the output: ${unreadable}`],
+			[missingFiles.length, html`Missing files: ${missingFiles.length}`],
+			[chunksLeftOut, html`The limit of ${chunkLimit} chunks was reached. Chunks not returned: ${chunksLeftOut}`],
+		),
+		...(rows && format ? rowsHints(rows, format) : []),
+		...hintsIf(
+			[continuation, html`Billed follow-up runs after a lost connection: ${continuation}`, 'info'],
+			[correction, html`Billed follow-up runs to correct rows: ${correction}`, 'info'],
+			[maybe, html`Follow-up runs that may have been started and billed: ${maybe}`, 'info'],
+		),
+	];
 }
 
 const MANY_RUNS = 20;

@@ -169,25 +169,26 @@ function invalidRowsSteps(
 	};
 }
 
-/** The failure if the rows of a reply are invalid: with the full reply and every problem. */
-export const invalidRowsFailure = (
-	result: RunResult,
+/** The failure if the rows of a run cannot be returned: with the full reply and every problem. */
+export function rowsFailure(
 	latest: Reply,
 	read: ReadRows,
+	result: RunResult,
 	request: RowsRequest,
-): Failure => ({
-	reason: shortenList(read.problems, 1).join(', '),
-	...invalidRowsSteps(read, result, latest, request),
-	textLabel: 'The full reply',
-	run: withProblems(result, read.problems),
-});
-
-/** The failure if a run found no rows, and the form requires rows. */
-export const noRowsFailure = (result: RunResult): Failure => ({
-	reason: 'The run found no rows',
-	...inForm("If an empty result is valid, set 'If No Rows Are Found' to 'Return No Items'", 'setting'),
-	run: result,
-});
+): Failure | undefined {
+	const { problems, isUsable, rows } = read;
+	const isInvalid = problems.length > 0 && !(request.onInvalid === 'validOnly' && isUsable);
+	if (!isInvalid && !(rows.length === 0 && request.needsRows)) return undefined;
+	const run = withProblems(result, problems);
+	// If the run did not complete, its own reason explains why there are no rows.
+	if (result.status !== 'completed') return incompleteFailure(run, latest);
+	if (isInvalid) {
+		const steps = invalidRowsSteps(read, result, latest, request);
+		return { reason: shortenList(problems, 1).join(', '), ...steps, textLabel: 'The full reply', run };
+	}
+	const advice = "If an empty result is valid, set 'If No Rows Are Found' to 'Return No Items'";
+	return { reason: 'The run found no rows', advice, changes: 'setting', run };
+}
 
 const mayBeInProgress = ({ status }: Start) => status === 'interrupted' || status === 'timed_out';
 
