@@ -1,22 +1,7 @@
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialTestRequest,
-	ICredentialType,
-	Icon,
-	IHttpRequestOptions,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, ICredentialType, Icon } from 'n8n-workflow';
 
 import { apiKeyIn, type RequestWithUse } from '../nodes/token/credential';
-import {
-	addBearer,
-	CHECK_URLS,
-	allowUnencryptedField,
-	automationUrlField,
-	baseUrlField,
-	testOptions,
-	testRules,
-} from './service-address';
+import { addBearer, CHECK_URLS, connectionFields, connectionTest } from './service-address';
 
 /** The service's API key and its two URLs. */
 export class BrowserAutomationApi implements ICredentialType {
@@ -31,7 +16,7 @@ export class BrowserAutomationApi implements ICredentialType {
 
 	documentationUrl = 'https://github.com/n8n-nodes-browser-automation/n8n-nodes-browser-automation#which-credential';
 
-	properties: INodeProperties[] = [
+	properties: ICredentialType['properties'] = [
 		{
 			displayName: 'API Key',
 			name: 'apiKey',
@@ -41,46 +26,32 @@ export class BrowserAutomationApi implements ICredentialType {
 			required: true,
 			hint: "API key from your service's web console",
 		},
-		baseUrlField(
+		...connectionFields(
 			'Used by Browser Automation for everything except starting runs. Not contacted by the connection test.',
+			{ required: true, hint: 'Starts runs. n8n tests the key here.' },
+			'the key',
 		),
-		automationUrlField({
-			required: true,
-			hint: 'Starts runs. n8n tests the key here.',
-		}),
-		allowUnencryptedField('the key'),
 	];
 
 	/**
 	 * Adds the key to a request, unless the key must not be sent to its URL. n8n copies the type and loses methods of the class:
 	 * only because this is a property, its HTTP Request node offers the credential.
 	 */
-	authenticate = async (
-		credentials: ICredentialDataDecryptedObject,
-		request: RequestWithUse,
-	): Promise<IHttpRequestOptions> => addBearer(credentials, request, apiKeyIn(credentials), 'the API key');
+	authenticate = async (credentials: ICredentialDataDecryptedObject, request: RequestWithUse) =>
+		addBearer(credentials, request, apiKeyIn(credentials), 'the API key');
 
 	/**
 	 * Proves the Automation URL and the key, free of charge: the response to a start with a retired version and without a
 	 * task is 400 with a valid key and 401 with an invalid key, and nothing is started.
 	 */
-	test: ICredentialTestRequest = {
-		request: {
-			baseURL: '={{$credentials.automationUrl}}',
-			url: '/api/anything/start',
-			method: 'POST',
-			body: { version: 'v1' },
-			...testOptions('automationUrl'),
+	test = connectionTest(
+		'automationUrl',
+		{ url: '/api/anything/start', body: { version: 'v1' } },
+		{
+			401: "The service does not accept this 'API Key'. Check that it is complete and not revoked",
+			403: "This 'API Key' is not allowed to start runs. Grant the permission in the service's web console",
+			404: `This 'Automation URL' responds but cannot start runs. ${CHECK_URLS}`,
 		},
-		rules: testRules(
-			{
-				401: "The service does not accept this 'API Key'. Check that it is complete and not revoked",
-				403: "This 'API Key' is not allowed to start runs. Grant the permission in the service's web console",
-				404: `This 'Automation URL' responds but cannot start runs. ${CHECK_URLS}`,
-			},
-			// The response to a retired version always has the field `error`; a web page or another service does not.
-			'error',
-			`Unexpected response from this 'Automation URL'. ${CHECK_URLS}`,
-		),
-	};
+		'error',
+	);
 }

@@ -1,25 +1,7 @@
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialTestRequest,
-	ICredentialType,
-	Icon,
-	IDataObject,
-	IHttpRequestHelper,
-	IHttpRequestOptions,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, ICredentialType, Icon, IHttpRequestHelper } from 'n8n-workflow';
 
 import { preAuthenticationError, issuedFor, tokenToSend, type RequestWithUse } from '../nodes/token/credential';
-import {
-	addBearer,
-	CHECK_URLS,
-	allowUnencryptedField,
-	automationUrlField,
-	baseUrlField,
-	checkUrl,
-	testOptions,
-	testRules,
-} from './service-address';
+import { addBearer, checkUrl, connectionFields, connectionTest } from './service-address';
 
 /**
  * A user name and a password, which n8n exchanges for tokens of the main interface. The lint requires another
@@ -37,7 +19,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 
 	documentationUrl = 'https://github.com/n8n-nodes-browser-automation/n8n-nodes-browser-automation#which-credential';
 
-	properties: INodeProperties[] = [
+	properties: ICredentialType['properties'] = [
 		{
 			displayName: 'User Name',
 			name: 'username',
@@ -53,11 +35,11 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 			default: '',
 			required: true,
 		},
-		baseUrlField(
+		...connectionFields(
 			'Used for everything except starting runs. The connection test requests a token from this URL plus /token.',
+			{ hint: 'Optional, because starting runs requires an API key' },
+			'the password and the tokens',
 		),
-		automationUrlField({ hint: 'Optional, because starting runs requires an API key' }),
-		allowUnencryptedField('the password and the tokens'),
 		{
 			displayName: 'Access Token',
 			name: 'accessToken',
@@ -75,7 +57,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 	];
 
 	/** Gets a token; n8n calls it, and stores the result in the hidden fields. */
-	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject): Promise<IDataObject> {
+	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
 		checkUrl(credentials, 'baseUrl', 'the password');
 		// Imported on use, because n8n loads every credential when it starts.
 		const { requestToken } = await import('../nodes/token/request-token.ts');
@@ -89,10 +71,7 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 	 * Adds the token to a request; without one that may be sent, n8n gets a new one and calls this again. It is a property for
 	 * the same reason as with an API key.
 	 */
-	authenticate = async (
-		credentials: ICredentialDataDecryptedObject,
-		request: RequestWithUse,
-	): Promise<IHttpRequestOptions> => {
+	authenticate = async (credentials: ICredentialDataDecryptedObject, request: RequestWithUse) => {
 		const { token: use, isTest } = request.credentialUse ?? {};
 		// A stored token would hide that the password is wrong.
 		if (isTest && !credentials.isTokenNew) throw preAuthenticationError('A connection test needs a new token');
@@ -103,23 +82,14 @@ export class BrowserAutomationPasswordOAuth2Api implements ICredentialType {
 	 * Proves user name, password and Base URL, with a new token for every test. The response to a connect request that is
 	 * invalid for two reasons is 422 with a valid token, and nothing changes.
 	 */
-	test: ICredentialTestRequest = {
-		request: {
-			baseURL: '={{$credentials.baseUrl}}',
-			url: '/payments/connect',
-			method: 'POST',
-			body: { mode: 'invalid', x: 1 },
-			...testOptions('baseUrl'),
+	test = connectionTest(
+		'baseUrl',
+		{ url: '/payments/connect', body: { mode: 'invalid', x: 1 } },
+		{
+			401: "The service issued a token for this user but does not accept it. Check 'Base URL'",
+			403: "This user lacks a permission. Grant it in the service's web console",
+			404: "This 'Base URL' issues tokens, but has no /payments/connect. Check the URL",
 		},
-		rules: testRules(
-			{
-				401: "The service issued a token for this user but does not accept it. Check 'Base URL'",
-				403: "This user lacks a permission. Grant it in the service's web console",
-				404: "This 'Base URL' issues tokens, but has no /payments/connect. Check the URL",
-			},
-			// The response to an invalid request always has the field `detail`; a web page or another service does not.
-			'detail',
-			`Unexpected response from this 'Base URL'. ${CHECK_URLS}`,
-		),
-	};
+		'detail',
+	);
 }

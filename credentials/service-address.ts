@@ -1,77 +1,88 @@
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialTestRequest,
-	IHttpRequestOptions,
-	INodeProperties,
-} from 'n8n-workflow';
-import { CredentialError } from '../nodes/errors/credential-error';
+import type { ICredentialDataDecryptedObject, ICredentialTestRequest, INodeProperties } from 'n8n-workflow';
 
+import { CredentialError } from '../nodes/errors/credential-error';
 import { findUrlProblem } from '../nodes/addresses/service-url';
 import { trimUrl, urlIn, type CredentialUse, type RequestWithUse } from '../nodes/token/credential';
 import { parseUrl } from '../nodes/values';
 
-/** The field with the URL of the main interface. */
-export const baseUrlField = (hint: string): INodeProperties => ({
-	displayName: 'Base URL',
-	name: 'baseUrl',
-	type: 'string',
-	default: '',
-	required: true,
-	placeholder: 'e.g. https://api.example.com',
-	hint,
-});
-
-/** The field with the URL of the automation builder. */
-export const automationUrlField = (change: Pick<INodeProperties, 'hint' | 'required'>): INodeProperties => ({
-	displayName: 'Automation URL',
-	name: 'automationUrl',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. https://automation.example.com',
-	...change,
-});
-
-/** The field that allows sending a secret, named in its hint, over http://. */
-export const allowUnencryptedField = (secret: string): INodeProperties => ({
-	displayName: 'Allow Unencrypted Connections',
-	name: 'allowUnencrypted',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to allow http:// URLs other than localhost',
-	// n8n shows no description of a switch in the form of a credential.
-	hint: `Over http://, others on the network can read ${secret}. Turn on only in a network that you trust.`,
-});
+/**
+ * The fields of both credentials: the two URLs, and whether a secret may be sent over http://.
+ *
+ * @param secret names the secret in a sentence
+ */
+export const connectionFields = (
+	baseUrlHint: string,
+	automationUrl: Pick<INodeProperties, 'hint' | 'required'>,
+	secret: string,
+): INodeProperties[] => [
+	{
+		displayName: 'Base URL',
+		name: 'baseUrl',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. https://api.example.com',
+		hint: baseUrlHint,
+	},
+	{
+		displayName: 'Automation URL',
+		name: 'automationUrl',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. https://automation.example.com',
+		...automationUrl,
+	},
+	{
+		displayName: 'Allow Unencrypted Connections',
+		name: 'allowUnencrypted',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to allow http:// URLs other than localhost',
+		// n8n shows no description of a switch in the form of a credential.
+		hint: `Over http://, others on the network can read ${secret}. Turn on only in a network that you trust.`,
+	},
+];
 
 export const CHECK_URLS = 'Check the URL. The two URLs may be swapped';
 
 /**
- * The options of a connection test's request besides URL and body: the status that proves the credential counts as
- * success, and every status that means a wrong secret or URL is an error.
+ * A connection test with a request that is always rejected: the status that proves the credential counts as success, and every
+ * status that means a wrong secret or URL is an error. n8n shows the message of the first rule that matches.
+ *
+ * @param messages by the status of the response
+ * @param proof the field that the response of the service always has; a web page or another service does not have it
  */
-export const testOptions = (urlField: CredentialUse['urlField']) => ({
-	credentialUse: { urlField, isTest: true },
-	ignoreHttpStatusErrors: {
-		ignore: true as const,
-		except: [301, 302, 303, 307, 308, 401, 402, 403, 404, 405, 429, 500, 501, 502, 503, 504, 529],
-	},
-});
-
-/**
- * The rules of a connection test: messages by the status of the response, and one for a response without the field that every
- * proof has. n8n shows the first that matches.
- */
-export const testRules = (byStatus: Record<number, string>, field: string, message: string) =>
-	[
-		...Object.entries(byStatus).map(([status, text]) => ({
+export function connectionTest(
+	urlField: UrlField,
+	{ url, body }: { url: string; body: object },
+	messages: Record<number, string>,
+	proof: string,
+): ICredentialTestRequest {
+	const request = {
+		baseURL: `={{$credentials.${urlField}}}`,
+		url,
+		method: 'POST' as const,
+		body,
+		credentialUse: { urlField, isTest: true },
+		ignoreHttpStatusErrors: {
+			ignore: true as const,
+			except: [301, 302, 303, 307, 308, 401, 402, 403, 404, 405, 429, 500, 501, 502, 503, 504, 529],
+		},
+	};
+	const message = [`Unexpected response from this '${URL_LABELS[urlField]}'`, CHECK_URLS].join('. ');
+	const rules = [
+		...Object.entries(messages).map(([status, text]) => ({
 			type: 'responseCode',
 			properties: { value: Number(status), message: text },
 		})),
-		{ type: 'responseSuccessBody', properties: { key: field, value: undefined, message } },
-		// The type knows lists of one kind of rule only; n8n reads each rule by its own type.
-	] as ICredentialTestRequest['rules'];
+		{ type: 'responseSuccessBody', properties: { key: proof, value: undefined, message } },
+	];
+	// The type knows lists of one kind of rule only; n8n reads each rule by its own type.
+	return { request, rules: rules as ICredentialTestRequest['rules'] };
+}
 
 /** A request of a node of this package, or of n8n's HTTP Request node, whose older kind of request has `uri` for `url`. */
-type AnyRequest = IHttpRequestOptions & { uri?: string };
+type AnyRequest = Omit<RequestWithUse, 'credentialUse'> & { uri?: string };
 
 /**
  * Adds a bearer key or token to a request. A request of this package goes to the URL in the same credential: n8n itself
@@ -87,7 +98,7 @@ export function addBearer(
 	{ credentialUse, ...given }: RequestWithUse,
 	bearer: string,
 	secret: string,
-): IHttpRequestOptions {
+): AnyRequest {
 	if (credentialUse?.isTest) checkBothUrls(credentials, secret);
 	const field = credentialUse?.urlField ?? urlFieldOf(given, credentials, secret);
 	checkUrl(credentials, field, secret);
@@ -137,7 +148,7 @@ function checkBothUrls(credentials: ICredentialDataDecryptedObject, secret: stri
 }
 
 /** The request with another base URL, whose host joins the *Allowed HTTP Request Domains* as n8n adds the first item's. */
-function withBaseUrl(request: IHttpRequestOptions, baseURL: string): IHttpRequestOptions {
+function withBaseUrl(request: AnyRequest, baseURL: string): AnyRequest {
 	const { allowedDomains } = request;
 	// n8n decides about the host of the first item; version 2.20 does not add it.
 	if (allowedDomains === undefined || baseURL === trimUrl(request.baseURL)) return { ...request, baseURL };
