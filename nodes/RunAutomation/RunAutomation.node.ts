@@ -1,10 +1,4 @@
-import {
-	NodeConnectionTypes,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
+import { NodeConnectionTypes, type IExecuteFunctions, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { itemsHint } from '../form/shared-fields';
 import { fields } from './parameters/form';
@@ -45,7 +39,7 @@ export class RunAutomation implements INodeType {
 		properties: fields,
 	};
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	async execute(this: IExecuteFunctions) {
 		// Imported on execution, because n8n loads every node when it starts.
 		const { runAllItems } = await import('./run-all-items.ts');
 		return [await runAllItems(this)];

@@ -6,7 +6,7 @@ import { maskOf } from '../errors/secrets';
 import { waitUntil } from '../execution/busy';
 import { listLinks, type AgentFile } from '../files/input-files';
 import type { Ledger } from '../starts/ledger';
-import { withRequestedThread } from '../starts/response';
+import { isSameThread, withRequestedThread } from '../starts/response';
 import { changeTexts, shorten } from '../values';
 import {
 	continuationTask,
@@ -27,7 +27,7 @@ import type { RunRequest, StartBody } from './parameters/run-request';
 import { addReply, resultToReturn, type Replies, type Reply } from './reply';
 import { followUpTask } from './rows/instruction';
 import { asCorrection } from './rows/read-rows';
-import { failureOf, namesOtherThread, startInBackground, startRun, type Batch, type ItemContext } from './start-run';
+import { failureOf, startInBackground, startRun, type Batch, type ItemContext } from './start-run';
 import type { Destination } from './transport/send-start';
 
 /**
@@ -163,8 +163,10 @@ async function followUp(
 		// Without a response, the run counts as one whose connection was lost, also for a *Retry*.
 		const isUnknown = hasUnknownOutcome(failure);
 		if (isUnknown) ledger.lostThread = threadId;
+		const found = failure.run?.thread_id;
 		// A run in another thread may be in progress: a person has to look first.
-		return { ...replies, failure, connectionLost: isUnknown && !namesOtherThread(failure, threadId) };
+		const isOther = typeof found === 'string' && !isSameThread(found, threadId);
+		return { ...replies, failure, connectionLost: isUnknown && !isOther };
 	}
 }
 

@@ -8,14 +8,7 @@ import type { AgentFile } from '../files/input-files';
 import { fieldOf, nameOf } from '../form/read-field';
 import type { Ledger, Start } from '../starts/ledger';
 import { logStart, recordThread } from '../starts/record-runs';
-import {
-	CHECK_BEFORE_RESTART,
-	isSameThread,
-	NO_TIME_LEFT,
-	notSent,
-	withLongerWait,
-	type DetachedStart,
-} from '../starts/response';
+import { CHECK_BEFORE_RESTART, NO_TIME_LEFT, notSent, withLongerWait } from '../starts/response';
 import { counted, type Excerpt } from '../values';
 import type { FollowUpCounts, FollowUpKind } from './follow-ups';
 import type { LiveOutput } from './output/live';
@@ -159,10 +152,7 @@ export function failureOf({ ledger, result }: ItemContext, error: Error): Failur
 }
 
 /** Starts a run in the background. Returns undefined if nothing was sent, because the node ends. */
-export async function startInBackground(
-	item: ItemContext,
-	bodyOf: () => StartBody,
-): Promise<DetachedStart | undefined> {
+export async function startInBackground(item: ItemContext, bodyOf: () => StartBody) {
 	const { batch, request, to } = item;
 	item.requestedThread = request.body.thread_id;
 	return await sendUntilAccepted(item, undefined, bodyOf, async (body, watchdog, start) => {
@@ -212,7 +202,3 @@ export async function startRun(
 		return inThread(ended, thread);
 	});
 }
-
-/** Whether a failure is about a run in another thread. */
-export const namesOtherThread = ({ run }: Failure, thread: string): boolean =>
-	typeof run?.thread_id === 'string' && !isSameThread(run.thread_id, thread);

@@ -1,11 +1,4 @@
-import {
-	NodeApiError,
-	NodeOperationError,
-	type IBinaryKeyData,
-	type IDataObject,
-	type INode,
-	type INodeExecutionData,
-} from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
 import type { Execution } from '../execution/execution-context';
 import { changeTexts, shorten } from '../values';
@@ -114,7 +107,6 @@ export function nodeError(audience: Audience, failure: Failure, itemIndex: numbe
 	return error;
 }
 
-/** The effect of a start, in an error item. */
 const RUN_STARTED: Record<Effect, string> = { none: 'no', maybe: 'maybe', run: 'yes' };
 
 /**
@@ -128,7 +120,7 @@ export function errorItem(
 	{ node, isTool, movesFiles }: Pick<Execution, 'isTool' | 'movesFiles' | 'node'>,
 	error: NodeError,
 	itemIndex: number,
-	{ binary = {}, effect }: { binary?: IBinaryKeyData; effect?: Effect },
+	{ binary = {}, effect }: Pick<INodeExecutionData, 'binary'> & { effect?: Effect },
 ): INodeExecutionData {
 	const run = error.context.data as RunData | undefined;
 	const pairedItem = { item: itemIndex };
@@ -152,5 +144,5 @@ export function errorItem(
  * The place of an error item's files, if n8n moves files into the JSON: not n8n's own place, because an item with another key than
  * `error` would not go to the error output.
  */
-export const filesPathOfError = ({ onError }: INode): string | undefined =>
+export const filesPathOfError = ({ onError }: Execution['node']): string | undefined =>
 	onError === 'continueErrorOutput' ? 'error.details._files' : undefined;

@@ -1,14 +1,9 @@
-import {
-	UserError,
-	type ICredentialDataDecryptedObject,
-	type IHttpRequestHelper,
-	type IN8nHttpFullResponse,
-} from 'n8n-workflow';
-import { CredentialError } from '../errors/credential-error';
+import { UserError, type ICredentialDataDecryptedObject, type IHttpRequestHelper } from 'n8n-workflow';
 
+import { CredentialError } from '../errors/credential-error';
 import { noResponseReason } from '../errors/no-response';
 import { maskOf } from '../errors/secrets';
-import { adviceFor, reasonFor } from '../errors/service-error';
+import { adviceFor, reasonFor, type ServiceResponse } from '../errors/service-error';
 import { readReason } from '../errors/service-reason';
 import { shorten } from '../values';
 import { urlIn } from './credential';
@@ -77,7 +72,7 @@ export async function requestToken(
 			// n8n itself rejected the request.
 			if (error instanceof UserError) throw new CredentialError(error.message, CHECK_DOMAINS);
 			throw new CredentialError(noResponseReason({ code: error.code }), CHECK_REACH);
-		})) as IN8nHttpFullResponse;
+		})) as ServiceResponse;
 
 	const { access_token: token, token_type: type = 'bearer' } = tokenFieldsOf(response);
 	const isSuccess = response.statusCode >= 200 && response.statusCode < 300;
@@ -91,13 +86,13 @@ export async function requestToken(
 	throw new CredentialError(shorten(maskOf(sent)(sentence), MAX_SENTENCE), adviceOn(response));
 }
 
-const tokenFieldsOf = ({ body }: IN8nHttpFullResponse) => Object(body) as Record<string, unknown>;
+const tokenFieldsOf = ({ body }: ServiceResponse) => Object(body) as Record<string, unknown>;
 
 /** The text of a successful response may be the token itself. */
-const quotable = ({ body }: IN8nHttpFullResponse, isSuccess: boolean): unknown =>
+const quotable = ({ body }: ServiceResponse, isSuccess: boolean): unknown =>
 	isSuccess && typeof body === 'string' && !readReason(body).page ? '' : body;
 
-function adviceOn(response: IN8nHttpFullResponse): string {
+function adviceOn(response: ServiceResponse): string {
 	const byError = ADVICE_BY_ERROR.get(tokenFieldsOf(response).error);
 	if (byError) return byError;
 	if (response.statusCode < 300) return CHECK_URL;

@@ -39,7 +39,6 @@ export interface ChosenOperation extends Operation, OwnSteps {
 /** One request of an operation: as built from the form, and the value of each field shown, by name. */
 export interface Call {
 	context: IExecuteSingleFunctions;
-	/** n8n's execution context. */
 	execution: Execution;
 	operation: ChosenOperation;
 	request: IHttpRequestOptions;

@@ -1,10 +1,4 @@
-import type {
-	IDataObject,
-	IExecuteSingleFunctions,
-	IN8nHttpFullResponse,
-	INodeExecutionData,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IDataObject, IN8nHttpFullResponse, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import type { Failure } from '../../errors/failure';
 import { serviceFailure } from '../../errors/service-error';
@@ -80,7 +74,7 @@ function deletedItem({ operation: { fields }, values }: Call): INodeExecutionDat
 	return { json: { deleted: true, ...Object.fromEntries(ids) } };
 }
 
-export type FileContent = Parameters<IExecuteSingleFunctions['helpers']['prepareBinaryData']>[0];
+export type FileContent = Parameters<Call['context']['helpers']['prepareBinaryData']>[0];
 
 /** Adds a file about the session of the form to an item, in the binary field given in the form. */
 export async function withFile(

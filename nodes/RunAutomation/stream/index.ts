@@ -2,19 +2,12 @@ import { parseJson, shorten, type Excerpt } from '../../values';
 import { parseChunk, withoutDepth, type Chunk, type Part } from './chunk';
 import { createDataLineReader } from './data-lines';
 import { MessageFold, type Message } from './message';
-import {
-	approvalsOf,
-	CONNECTION_CLOSED,
-	endingOf,
-	NO_REASON,
-	type Ending,
-	type RunStatus,
-	type StopCause,
-} from './ending';
+import { approvalsOf, CONNECTION_CLOSED, endingOf, NO_REASON, type Ending, type StopCause } from './ending';
 import { isToolPart, toolNameOf } from './tool-calls';
 
 export { CONNECTION_CLOSED, isToolPart, toolNameOf };
-export type { Chunk, Part, RunStatus, StopCause };
+export type { Chunk, Part, StopCause };
+export type { RunStatus } from './ending';
 
 /** The content of a run's stream. */
 export interface Run extends Ending {

@@ -1,24 +1,11 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IHttpRequestOptions,
-	IN8nHttpFullResponse,
-	NodeApiError,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse, NodeApiError } from 'n8n-workflow';
 
 import { findUrlProblem } from '../../addresses/service-url';
 import { FailureError, inputError, unreadableInput } from '../../errors/failure';
 import type { ServiceResponse } from '../../errors/service-error';
 import { bodyOf, watchedBy, type Body, type Watchdog } from '../../execution/watchdog';
 import { labelsOf } from '../../form/read-field';
-import {
-	noStartFailure,
-	readBody,
-	readStart,
-	startFailure,
-	threadIdIn,
-	type DetachedStart,
-} from '../../starts/response';
+import { noStartFailure, readBody, readStart, startFailure, threadIdIn } from '../../starts/response';
 import { urlIn, secretsIn } from '../../token/credential';
 import { fields } from '../parameters/form';
 import type { StartBody } from '../parameters/run-request';
@@ -65,7 +52,7 @@ async function postStart(
 		baseURL: automationUrl,
 		url: '/api/anything/start',
 		headers: { Accept: body.detach ? 'application/json' : 'text/event-stream' },
-		body: body as unknown as IDataObject,
+		body,
 		encoding: 'stream',
 		returnFullResponse: true,
 		// Every status is returned as a response: n8n would resend the start after a 401.
@@ -122,12 +109,7 @@ export async function openStream(
 }
 
 /** Starts a run in the background. Throws FailureError if the start was not accepted. */
-export async function startDetached(
-	context: IExecuteFunctions,
-	body: StartBody,
-	to: Destination,
-	watchdog: Watchdog,
-): Promise<DetachedStart> {
+export async function startDetached(context: IExecuteFunctions, body: StartBody, to: Destination, watchdog: Watchdog) {
 	const response = await postStart(context, body, to, watchdog);
 	return readStart(await readResponse(response, watchdog), body.thread_id);
 }
