@@ -1,9 +1,11 @@
 import type { Failure } from '../errors/failure';
+import { waitUntil } from '../execution/busy';
 import { isThreadInUse, mayBeRestarting } from '../starts/response';
-import type { RunRequest } from './parameters/run-request';
-import type { Replies } from './reply';
+import type { RunRequest, StartBody } from './parameters/run-request';
+import type { Replies, Reply } from './reply';
+import { failureOf, startRun, type ItemContext } from './start-run';
 
-// When a follow-up run starts in the thread of an earlier one, and its task after a lost connection.
+// When and how a follow-up run starts in the thread of an earlier one, and its task after a lost connection.
 
 /** A follow-up run: it continues after a lost connection, or corrects invalid rows. */
 export type FollowUpKind = 'continuation' | 'correction';
@@ -60,7 +62,49 @@ export function pauseBefore(attempt: number, last?: Failure): number {
 }
 
 /** Milliseconds for which a follow-up is attempted if the lost run has no limit. */
-export const MAX_FOLLOW_UP_TIME = 30 * 60_000;
+const MAX_FOLLOW_UP_TIME = 30 * 60_000;
+
+/**
+ * Starts a follow-up run, and reads it to its end. While its thread is in use, or there is no connection, it is attempted again, for as
+ * long as the run before it could have taken. The pauses between attempts grow over all follow-ups of the item.
+ *
+ * @returns undefined if nothing was sent, because the time had passed, or the node ends
+ * @throws FailureError with the failure of the last attempt
+ */
+export async function startFollowUp(
+	item: ItemContext,
+	bodyOf: () => StartBody,
+	kind: FollowUpKind,
+	threadId: string,
+	isImmediate: boolean,
+): Promise<Reply | undefined> {
+	const { batch, deadline, followUpAttempts: attempts } = item;
+	const { execution } = batch;
+	const now = performance.now();
+	const until = Math.min(deadline < Infinity ? deadline : now + MAX_FOLLOW_UP_TIME, execution.endsAt);
+	let failed: Error | undefined;
+	for (let hasPause = !isImmediate; ; hasPause = true) {
+		const pause = hasPause ? pauseBefore(attempts.count++, attempts.failure) : 0;
+		const time = performance.now() + pause;
+		if (time >= until) break;
+		await waitUntil(
+			() => time,
+			() => batch.mayNotStart(),
+		);
+		try {
+			const reply = await startRun(item, bodyOf, kind, threadId);
+			if (!reply) break;
+			attempts.failure = undefined;
+			return reply;
+		} catch (error) {
+			failed = error as Error;
+			attempts.failure = failureOf(item, failed);
+			if (!mayResend(attempts.failure) || execution.isTool) throw failed;
+		}
+	}
+	if (failed) throw failed;
+	return undefined;
+}
 
 const LOST_TASK = [
 	'The connection was lost, and your reply was not received completely.',

@@ -3,20 +3,11 @@ import { withoutTokens } from '../errors/file-tokens';
 import { withoutFileContents } from '../errors/file-contents';
 import { filesPathOfError } from '../errors/node-error';
 import { maskOf } from '../errors/secrets';
-import { waitUntil } from '../execution/busy';
 import { listLinks, type AgentFile } from '../files/input-files';
 import type { Ledger } from '../starts/ledger';
 import { isSameThread, withRequestedThread } from '../starts/response';
 import { changeTexts, shorten } from '../values';
-import {
-	continuationTask,
-	hasUnknownOutcome,
-	MAX_FOLLOW_UP_TIME,
-	mayResend,
-	nextFollowUp,
-	pauseBefore,
-	type FollowUpKind,
-} from './follow-ups';
+import { continuationTask, hasUnknownOutcome, nextFollowUp, startFollowUp, type FollowUpKind } from './follow-ups';
 import { attachFiles } from './output/files';
 import { backgroundHints, formHints, runHints } from './output/hints';
 import { rowItems, runItems } from './output/items';
@@ -190,48 +181,6 @@ async function continueInThread(item: ItemContext, threadId: string, isImmediate
 		return { ...first, query: continuationTask(first.query), thread_id: threadId };
 	};
 	return await startFollowUp(item, bodyOf, 'continuation', threadId, isImmediate);
-}
-
-/**
- * Starts a follow-up run, and reads it to its end. While its thread is in use, or there is no connection, it is attempted again, for as
- * long as the run before it could have taken. The pauses between attempts grow over all follow-ups of the item.
- *
- * @returns undefined if nothing was sent, because the time had passed, or the node ends
- * @throws FailureError with the failure of the last attempt
- */
-async function startFollowUp(
-	item: ItemContext,
-	bodyOf: () => StartBody,
-	kind: FollowUpKind,
-	threadId: string,
-	isImmediate: boolean,
-): Promise<Reply | undefined> {
-	const { batch, deadline, followUpAttempts: attempts } = item;
-	const { execution } = batch;
-	const now = performance.now();
-	const until = Math.min(deadline < Infinity ? deadline : now + MAX_FOLLOW_UP_TIME, execution.endsAt);
-	let failed: Error | undefined;
-	for (let hasPause = !isImmediate; ; hasPause = true) {
-		const pause = hasPause ? pauseBefore(attempts.count++, attempts.failure) : 0;
-		const time = performance.now() + pause;
-		if (time >= until) break;
-		await waitUntil(
-			() => time,
-			() => batch.mayNotStart(),
-		);
-		try {
-			const reply = await startRun(item, bodyOf, kind, threadId);
-			if (!reply) break;
-			attempts.failure = undefined;
-			return reply;
-		} catch (error) {
-			failed = error as Error;
-			attempts.failure = failureOf(item, failed);
-			if (!mayResend(attempts.failure) || execution.isTool) throw failed;
-		}
-	}
-	if (failed) throw failed;
-	return undefined;
 }
 
 /** Makes the output from the combined replies of an item. Throws FailureError if they must not be returned. */

@@ -40,9 +40,6 @@ const stepInThread = (what: string, forAgent = what, needsPerson = false): Steps
 	};
 };
 
-/** A step in the form, which several items share. */
-const inForm = (advice: string, changes: Failure['changes']): Steps => ({ advice, changes });
-
 const FIND_FIRST: Steps = {
 	advice: FIND_THREAD,
 	adviceAmongOthers: '',
@@ -68,10 +65,11 @@ const STEPS: Record<Exclude<RunStatus, 'completed'>, Steps> = {
 const SIGN_IN = /\b(sign|log)(ged|ging|s)?[ -]?in\b|\bpassword\b/i;
 
 /** A start has no field for a profile. */
-const SET_COOKIES = inForm(
-	"Copy a profile ID from the web console, set its cookies with 'Set Cookies' of Browser Automation, and name the profile in 'Task'",
-	'task',
-);
+const SET_COOKIES: Steps = {
+	advice:
+		"Copy a profile ID from the web console, set its cookies with 'Set Cookies' of Browser Automation, and name the profile in 'Task'",
+	changes: 'task',
+};
 
 /** The step by obstacle, if it differs from providing what the agent asks for. */
 const BLOCKED_STEPS: Partial<Record<BlockedBy, Steps>> = {
@@ -145,12 +143,14 @@ function invalidRowsSteps(
 		const change = isFromExample
 			? "In 'JSON Example', enter this value as text"
 			: "Change this column's type to 'Text'";
-		return inForm(`${change} to keep every digit`, 'type');
+		return { advice: `${change} to keep every digit`, changes: 'type' };
 	}
 	if (cause === 'required') {
-		return inForm("If the value may be missing, turn off 'Required' for this column", 'column');
+		return { advice: "If the value may be missing, turn off 'Required' for this column", changes: 'column' };
 	}
-	if (thread_id === null || otherThread) return inForm('Describe in the task what each column should contain', 'task');
+	if (thread_id === null || otherThread) {
+		return { advice: 'Describe in the task what each column should contain', changes: 'task' };
+	}
 	const correct: Steps = {
 		...stepInThread(`and ask in 'Task' for ${VALID_ROWS}`, `and ask for ${VALID_ROWS}`),
 		adviceAmongOthers: correctionOption(request),

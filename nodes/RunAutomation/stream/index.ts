@@ -95,14 +95,10 @@ export class RunReader {
 	}
 
 	/** Takes the next bytes of the body, cut anywhere. Every chunk whose line has ended is read before it returns. */
-	write(bytes: Uint8Array): void {
-		this.lines.write(bytes);
-	}
+	readonly write = this.lines.write;
 
 	/** Reports the end of the body: a last line without an end is read, too. */
-	end(): void {
-		this.lines.end();
-	}
+	readonly end = this.lines.end;
 
 	/** Returns everything read, and how the run ended; the stream's own report comes before the cause given here. */
 	finish(cause = CONNECTION_CLOSED): Run {
