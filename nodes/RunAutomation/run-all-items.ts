@@ -37,7 +37,6 @@ interface InputItem extends SavedItem {
 	parsed: ParsedInput<{ request: RunRequest; to: Destination; files: AgentFile[] }>;
 }
 
-/** The node and its items. */
 interface NodeExecution {
 	context: IExecuteFunctions;
 	execution: Execution;
@@ -107,7 +106,6 @@ function setInputFailure({ context, execution }: NodeExecution, item: InputItem,
 	item.ledger.state = { is: 'open', outcome: { failure } };
 }
 
-/** Starts the runs of items, with at most *Max Parallel Runs* at the same time. */
 async function startWaiting(
 	node: NodeExecution,
 	waiting: InputItem[],

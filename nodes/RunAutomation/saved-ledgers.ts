@@ -95,7 +95,6 @@ export function clearAll({ memory }: Execution): void {
 	delete memory.saved.savedLedgers;
 }
 
-/** Saved state of one item. */
 interface SavedLedger {
 	starts: Start[];
 	lostThread?: string;
@@ -105,7 +104,6 @@ interface SavedLedger {
 	choices?: string;
 }
 
-/** Parses the saved state of an item; undefined if its shape is invalid. */
 function parseSaved(text: string): SavedLedger | undefined {
 	const saved = parseJson(text);
 	if (!isObject(saved)) return undefined;

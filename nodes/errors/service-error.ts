@@ -44,7 +44,6 @@ const UNITS: Array<[name: string, milliseconds: number]> = [
 	['minute', 60_000],
 ];
 
-/** The wait that the service requests, as advice. */
 function waitAdvice(headers: ServiceResponse['headers']): string {
 	const milliseconds = requestedWait(headers);
 	if (milliseconds === undefined) return 'Try again in a few minutes';

@@ -69,9 +69,9 @@ export function readExecution(context: NodeContext): Execution {
 	};
 }
 
-type Redaction = NonNullable<ReturnType<IExecuteFunctions['getExecutionContext']>>['redaction'];
+type ExecutionContext = NonNullable<ReturnType<IExecuteFunctions['getExecutionContext']>>;
 
-function isRedacting(redaction: Redaction): boolean {
+function isRedacting(redaction: ExecutionContext['redaction']): boolean {
 	if (!redaction) return false;
 	return redaction.version === 1 ? redaction.policy !== 'none' : redaction.production || redaction.manual;
 }

@@ -12,7 +12,6 @@ export interface Start {
 	fromEarlierExecution?: boolean;
 }
 
-/** The state of an item. */
 type LedgerState<T> =
 	/** The item may start; `outcome` is the failure of an earlier attempt that had no effect. */
 	| { is: 'open'; outcome?: T }
@@ -43,7 +42,6 @@ export class Ledger<T> {
 		return this.starts.filter(({ fromEarlierExecution }) => !fromEarlierExecution);
 	}
 
-	/** The combined effect of the starts. */
 	get effect(): Effect {
 		if (this.starts.length === 0) return 'none';
 		return this.starts.some(({ effect }) => effect === 'run') ? 'run' : 'maybe';

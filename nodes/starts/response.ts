@@ -91,7 +91,6 @@ export const isPage = (body: unknown): boolean => readReason(body).page !== unde
 export const isSameThread = (one: string, other: string | undefined): boolean =>
 	one.toLowerCase() === other?.toLowerCase();
 
-/** The advice after a rejection, by its status. */
 function rejectionAdvice(response: ServiceResponse, thread: string | undefined, isFollowUp: boolean): Partial<Failure> {
 	if (response.statusCode === 404) return startNotFoundAdvice(response.body, thread, isFollowUp);
 	const advice = adviceFor(response);
@@ -144,8 +143,6 @@ export const notSent = ({ reason, httpCode }: Failure): Failure => ({
 	effect: 'none',
 });
 
-const RAISE_TIMEOUT = ", or raise 'Timeout After' in the workflow settings";
-
 /**
  * The failure of a rejection after which nothing more is sent, with advice on waiting longer.
  *
@@ -154,8 +151,8 @@ const RAISE_TIMEOUT = ", or raise 'Timeout After' in the workflow settings";
  */
 export function withLongerWait(failure: Failure, endedBy: WaitEnd, field: string, neededWait?: number): Failure {
 	const seconds = neededWait ? ` to ${Math.ceil(neededWait / 1000)} or more` : '';
-	const raise = endedBy === 'workflow' ? RAISE_TIMEOUT : field && `, or raise ${field}${seconds}`;
-	return { ...failure, advice: `${failure.advice}${raise}`, ...(raise && { changes: 'setting' as const }) };
+	const limit = endedBy === 'workflow' ? "'Timeout After' in the workflow settings" : field && field + seconds;
+	return limit ? { ...failure, advice: `${failure.advice}, or raise ${limit}`, changes: 'setting' } : failure;
 }
 
 /** A run in the background, with every field of the response to its start. */

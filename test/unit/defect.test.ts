@@ -1,5 +1,5 @@
 import * as files from '../../nodes/RunAutomation/output/files';
-import { RunReader } from '../../nodes/RunAutomation/stream';
+import { MessageFold } from '../../nodes/RunAutomation/stream/message';
 import { ToolCalls } from '../../nodes/RunAutomation/stream/tool-calls';
 import { events, runStream, textChunks } from '../engine/serve-stream';
 
@@ -14,7 +14,7 @@ describe('a problem in the code of the node', () => {
 	});
 
 	it('is no lost connection, so that no follow-up run starts', async () => {
-		jest.spyOn(RunReader.prototype, 'write').mockImplementation(fail);
+		jest.spyOn(MessageFold.prototype, 'apply').mockImplementation(fail);
 		const respond = jest.fn(() => events({ type: 'finish' }));
 		const { error } = await runStream(respond, { options: { ifConnectionLost: 'continueInThread', totalTimeout: 20 } });
 		expect(respond).toHaveBeenCalledTimes(1);

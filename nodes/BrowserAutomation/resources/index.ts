@@ -18,18 +18,16 @@ export const USER_LOGIN = 'browserAutomationOAuth2PasswordApi';
 /** The type of credential for each choice of *Authentication*. */
 export const CREDENTIAL_TYPES = { apiKey: API_KEY, oAuth2Password: USER_LOGIN };
 
-const AUTHENTICATION_NAMES: Record<keyof typeof CREDENTIAL_TYPES, string> = {
-	apiKey: 'API Key',
-	oAuth2Password: 'User Name and Password',
-};
-
 export const authenticationField: INodeProperties = {
 	displayName: 'Authentication',
 	name: 'authentication',
 	type: 'options',
 	noDataExpression: true,
 	displayOptions: { hide: { resource: ['automationRun'] } },
-	options: Object.entries(AUTHENTICATION_NAMES).map(([value, name]) => ({ name, value })),
+	options: [
+		{ name: 'API Key', value: 'apiKey' },
+		{ name: 'User Name and Password', value: 'oAuth2Password' },
+	],
 	default: 'apiKey',
 };
 

@@ -55,12 +55,9 @@ const CHECK_EFFECT = "The request may have had an effect. Check in the service's
 const isSentOnce = ({ request, operation: { isRepeatable, startsRun } }: Call): boolean =>
 	request.method === 'POST' && !isRepeatable && !startsRun;
 
-/** An error of n8n, which may include advice, or any other. */
-type ThrownError = Error & { description?: string | null };
-
-function failureOfError(error: ThrownError, startsRun?: boolean): Failure {
+function failureOfError(error: Error, startsRun?: boolean): Failure {
 	if (!(error instanceof FailureError)) {
-		const { message, description } = error;
+		const { message, description } = error as NodeApiError;
 		return { reason: message, ...(startsRun ? POSSIBLE_RUN : { advice: description ?? '' }) };
 	}
 	const { failure } = error;
@@ -180,7 +177,7 @@ async function prepared(read: () => Call): Promise<Call> {
 		return call;
 	} catch (error) {
 		// Errors of n8n's own helpers are about the input, such as a missing file.
-		const advice = (error as ThrownError).description || 'Nothing was sent. Correct the fields of this node';
+		const advice = (error as NodeApiError).description || 'Nothing was sent. Correct the fields of this node';
 		throw error instanceof FailureError ? error : unreadableInput(error as Error, [advice, advice]);
 	}
 }
@@ -223,7 +220,6 @@ function inputOf(context: IExecuteSingleFunctions): object {
 	return context.getInputData(0, kind).json;
 }
 
-/** The outcome of one item. */
 type Performed = { items: INodeExecutionData[]; error?: undefined } | { items?: undefined; error: Error };
 
 /** Whether an outcome settles its item: neither a success nor a request that may have had an effect is sent again. */

@@ -14,7 +14,6 @@ import { getReplaySteps } from './get-replay';
 import { setCookiesSteps } from './set-cookies';
 import { parseUrl, quoted } from '../../values';
 
-/** Makes the reader of a URL that matches a pattern. */
 const readUrl =
 	(pattern: RegExp, kind: string, advice: string): ReadField =>
 	(field, value, stored) => {

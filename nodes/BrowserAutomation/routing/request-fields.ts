@@ -6,7 +6,6 @@ import {
 	isMissing,
 	readChoice,
 	readJsonObject,
-	readNumber,
 	readOptionalNumber,
 	readRequiredText,
 	readSwitch,
@@ -40,7 +39,7 @@ function placeInRequest({ routing }: INodeProperties): Place | undefined {
 
 function readByType(field: INodeProperties, value: unknown, stored: unknown, isSent: boolean, isOption: boolean) {
 	const { type } = field;
-	if (type === 'number') return isOption ? readOptionalNumber(field, value) : readNumber(field, value);
+	if (type === 'number') return readOptionalNumber(field, value);
 	if (type === 'json') return readJsonObject(field, value, stored);
 	if (type === 'boolean') {
 		return isSent && (isMissing(value) || value === '') ? undefined : readSwitch(field, value);

@@ -154,7 +154,6 @@ export function readCookies(given: unknown): IDataObject[] {
 
 const withOptions = ({ options, ...required }: IDataObject) => ({ ...required, ...(options as IDataObject) });
 
-/** Rejects cookies with an expression that n8n does not evaluate. */
 function rejectUnevaluatedIn({ parameters }: INode, rows: IDataObject[]): void {
 	if (!JSON.stringify(rows).includes('{{')) return;
 	const { cookie } = parameters.cookies as { cookie: IDataObject[] };

@@ -118,7 +118,6 @@ const MANY_RUNS = 20;
 export const countHint = (runs: number): Hint[] =>
 	runs > MANY_RUNS ? [hint(html`${runs} runs were started`, 'info')] : [];
 
-/** Maximum number of items named in a hint. */
 const MAX_NAMED = 5;
 
 /** Items in n8n's notation, which counts from 0. */

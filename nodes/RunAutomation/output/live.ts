@@ -98,7 +98,6 @@ export class LiveOutput {
 		if (this.isOn) quietly(() => this.showChunk(chunk));
 	}
 
-	/** Shows a sentence of this node. */
 	showLine(sentence: string): void {
 		this.send('item', line(sentence));
 	}

@@ -61,7 +61,6 @@ const STEPS: Record<Exclude<RunStatus, 'completed'>, Steps> = {
 	timed_out: FIND_FIRST,
 };
 
-/** Matches an agent's text about a required sign-in. */
 const SIGN_IN = /\b(sign|log)(ged|ging|s)?[ -]?in\b|\bpassword\b/i;
 
 /** A start has no field for a profile. */
@@ -86,7 +85,6 @@ const BLOCKED_STEPS: Partial<Record<BlockedBy, Steps>> = {
 	},
 };
 
-/** Advice on giving a run more time, by the limit that was reached. */
 const MORE_TIME = {
 	total: "If it needs longer, raise 'Run Timeout (Seconds)' under 'Limits'",
 	idle: "If it needs longer, raise 'Idle Timeout (Seconds)' under 'Limits'",
@@ -125,13 +123,11 @@ export function withLostFiles(failure: Failure, { files }: RunResult): Failure {
 
 const VALID_ROWS = 'rows that match the columns';
 
-/** The option that corrects invalid rows without a person. */
 const correctionOption = ({ onInvalid }: RowsRequest): string =>
 	onInvalid === 'correction'
 		? "Raise 'Max Follow-Ups' under 'Limits'"
 		: "Set 'If Rows Are Invalid' to 'Request Correction'";
 
-/** The next step if the rows of a completed run are invalid. */
 function invalidRowsSteps(
 	{ cause, invalidColumn }: ReadRows,
 	{ thread_id }: RunResult,

@@ -19,7 +19,6 @@ export function textsOf(parts: Part[]): string[] {
 const withoutUndefined = (fields: Record<string, unknown>) =>
 	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as IDataObject;
 
-/** The named fields of a part, in snake case. */
 const inSnakeCase = (part: Part, names: string[]): IDataObject =>
 	withoutUndefined(Object.fromEntries(names.map((name) => [snakeCase(name), part[name]])));
 
@@ -129,7 +128,6 @@ export interface ReportedRun extends Run {
 	blockedBy?: BlockedBy;
 }
 
-/** A field of a result, and its source. */
 const field = <T>(of: (run: ReportedRun, threadId?: string) => T, handling: Handling<NoInfer<T>>) => ({
 	of,
 	handling,
@@ -137,7 +135,6 @@ const field = <T>(of: (run: ReportedRun, threadId?: string) => T, handling: Hand
 
 /** The fields of the operation *Run and Get Result*, in their order: the short ones first. */
 export const RESULT_FIELDS = {
-	/** The text of the last step that has text. */
 	text: field(({ message }) => textsOf(message.parts).at(-1) ?? '', {
 		...everywhere,
 		followed: (earlier, later) => [earlier, later].filter(Boolean).join('\n\n'),

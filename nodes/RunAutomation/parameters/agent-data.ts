@@ -30,7 +30,6 @@ export function dataBlock(data: Record<string, unknown>): { block: string; chara
 	}
 }
 
-/** The names of the fields of an item that are not files. */
 const namesIn = ({ json }: INodeExecutionData) =>
 	shortenList(
 		Object.keys(json).filter((name) => name !== '_files' && json[name] !== undefined && !isFile(json[name])),

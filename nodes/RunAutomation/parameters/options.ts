@@ -15,7 +15,6 @@ const waiting = { hide: { '/operation': ['background'] } };
 const forFiles = { show: { '/operation': ['result'] }, hide: notTool };
 const forRows = { show: { '/operation': ['rows'] } };
 
-/** Fields in a group under one option. */
 const group = (
 	displayName: string,
 	name: string,

@@ -11,7 +11,6 @@ import { columnFields } from './rows-fields';
 
 export type RowsRequest = ReturnType<typeof readRowsRequest>;
 
-/** The reason why a column cannot have this name; undefined if it can. */
 function findNameProblem(name: string, earlier: string[], includeRunDetails: boolean): string | undefined {
 	if (name === '') return 'A column has no name';
 	if (name === 'error') return 'A column cannot be named "error": n8n treats items with this field as failed';

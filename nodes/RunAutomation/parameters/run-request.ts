@@ -85,7 +85,6 @@ function readStartBody({ option }: FormReader, query: string, threadId: string, 
 	return body;
 }
 
-/** Settings for reading a run and returning its output. */
 function readOutputSettings({ given, option }: FormReader, isRead: boolean) {
 	const milliseconds = (name: string) => option(name, readNumber) * 1000 || Infinity;
 	return {
@@ -95,7 +94,6 @@ function readOutputSettings({ given, option }: FormReader, isRead: boolean) {
 		maxBytes: option('maxResponseSize', readNumber) * 1e6,
 		rawOutput: given('output', readChoice<'chunks' | 'message' | 'parts'>),
 		chunkLimit: given('returnAll', readSwitch) ? Infinity : given('limit', readNumber),
-		/** Whether a run whose connection was lost is continued in its thread. */
 		continuesLostRuns: isRead && option('ifConnectionLost', readChoice<string>) === 'continueInThread',
 		/** Maximum number of runs that follow the first one in its thread. */
 		followUps: option('followUps', readNumber),
@@ -145,7 +143,6 @@ export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution
 			hints,
 			/** Whether the agent is asked to report that it could not do its task. */
 			checksDone,
-			/** For the operation `rows` only. */
 			rows,
 		};
 	};

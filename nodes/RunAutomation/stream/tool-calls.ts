@@ -6,15 +6,6 @@ interface ToolPart extends Part {
 	approval?: Record<string, unknown>;
 }
 
-/** The input of a tool call while its deltas are received. */
-interface StreamedInput {
-	call: ToolCall;
-	text: string;
-	/** Set on each part that shows this input. */
-	fields: { inputEncoding: unknown; title: unknown };
-	toolMetadata: unknown;
-}
-
 /** Fields that every update sets or removes. */
 const REPLACED = ['input', 'output', 'errorText', 'rawInput', 'preliminary', 'inputEncoding'];
 
@@ -34,6 +25,9 @@ const callOf = (chunk: Chunk) => ({
 
 type ToolCall = ReturnType<typeof callOf>;
 
+/** The fields of a part while the deltas of its input are received. */
+const inputFields = ({ inputEncoding, title }: Chunk) => ({ inputEncoding: inputEncoding ?? undefined, title });
+
 function addTo(index: Map<string, ToolPart[]>, part: ToolPart): void {
 	const parts = index.get(part.toolCallId);
 	if (parts) parts.push(part);
@@ -46,7 +40,8 @@ export class ToolCalls {
 
 	private byIdInStep = new Map<string, ToolPart[]>();
 
-	private inputs = new Map<string, StreamedInput>();
+	/** The chunk with which the input of a call began, and its text so far. */
+	private inputs = new Map<string, { begun: Chunk; text: string }>();
 
 	/** @param parts those of the message, to which each new part is added */
 	constructor(private readonly parts: Part[]) {}
@@ -65,9 +60,8 @@ export class ToolCalls {
 
 	startInput(chunk: Chunk): void {
 		const call = callOf(chunk);
-		const fields = { inputEncoding: chunk.inputEncoding ?? undefined, title: chunk.title };
-		this.inputs.set(call.toolCallId, { call, text: '', fields, toolMetadata: chunk.toolMetadata });
-		this.update(this.partForInput(call), 'input-streaming', fields, chunk);
+		this.inputs.set(call.toolCallId, { begun: chunk, text: '' });
+		this.update(this.partForInput(call), 'input-streaming', inputFields(chunk), chunk);
 	}
 
 	appendInput(chunk: Chunk): void {
@@ -75,11 +69,13 @@ export class ToolCalls {
 		const delta = requireText(chunk, 'inputTextDelta');
 		const input = this.inputs.get(toolCallId);
 		if (!input) throw notStarted('tool call', toolCallId);
-		const { call, fields, toolMetadata } = input;
 		input.text += delta;
+		const { begun, text: rawInput } = input;
+		const call = callOf(begun);
 		const current = this.findInStep(call);
-		if (current?.state === 'input-streaming') current.rawInput = input.text;
-		else this.update(this.partForInput(call), 'input-streaming', { ...fields, rawInput: input.text }, { toolMetadata });
+		const { toolMetadata } = begun;
+		if (current?.state === 'input-streaming') current.rawInput = rawInput;
+		else this.update(this.partForInput(call), 'input-streaming', { ...inputFields(begun), rawInput }, { toolMetadata });
 	}
 
 	setInput(chunk: Chunk): void {

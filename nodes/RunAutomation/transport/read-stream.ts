@@ -83,7 +83,6 @@ export async function readStream(
 
 type ReadingError = Error & { code?: unknown };
 
-/** Possible causes for the end of reading a stream. */
 interface ReadingEnd {
 	isLeftOpen: boolean;
 	/** The size limit, if it was exceeded. */
