@@ -25,8 +25,8 @@ async function parse<T>(read: () => T | Promise<T>): Promise<ParsedInput<T>> {
 	try {
 		return { value: await read() };
 	} catch (error) {
-		const advice = 'Correct the fields of this node';
-		const { failure } = error instanceof FailureError ? error : unreadableInput(error as Error, [advice, advice]);
+		const isKnown = error instanceof FailureError;
+		const { failure } = isKnown ? error : unreadableInput(error as Error, 'Correct the fields of this node');
 		return { failure: { ...failure, effect: 'none' } };
 	}
 }

@@ -17,7 +17,6 @@ import type { RunResult } from './output/result';
 import { optionFields } from './parameters/options';
 import type { RunRequest, StartBody } from './parameters/run-request';
 import { asContinuation, inThread, readReply, withoutFileTokens, type Reply } from './reply';
-import type { Chunk } from './stream';
 import { readStream } from './transport/read-stream';
 import { openStream, startDetached, type Destination } from './transport/send-start';
 
@@ -189,10 +188,8 @@ export async function startRun(
 		const opened = { ...stream, threadId: stream.threadId ?? thread };
 		recordStartThread(item, start, opened.threadId);
 		start.effect = 'run';
-		const onChunk = (chunk: Chunk) => live.onChunk(chunk);
-		const read = await batch.busy.whileRunning(
-			async () => await readStream(opened, request, watchdog, onChunk, excerpt),
-		);
+		const reading = async () => await readStream(opened, request, watchdog, live.onChunk, excerpt);
+		const read = await batch.busy.whileRunning(reading);
 		// In an earlier run of the thread, the agent may have received file links.
 		const knowsLinks = item.files.length > 0 || thread !== undefined;
 		const reply = readReply(knowsLinks ? withoutFileTokens(read) : read, request, excerpt);

@@ -71,10 +71,11 @@ export class FailureError extends Error {
 /**
  * An input that n8n cannot read, so that nothing is sent.
  *
- * @param advice for an expression that fails, and for any other cause
+ * @param advice for an expression that fails
+ * @param other advice for any other cause
  */
-export function unreadableInput(error: Error & { context?: object }, [failing, other]: [string, string]): FailureError {
-	const about = error.name === 'ExpressionError' ? { advice: failing, expression: error.context } : { advice: other };
+export function unreadableInput(error: Error & { context?: object }, advice: string, other = advice): FailureError {
+	const about = error.name === 'ExpressionError' ? { advice, expression: error.context } : { advice: other };
 	return new FailureError({ reason: error.message, ...about, isInput: true });
 }
 

@@ -17,12 +17,6 @@ const UNEVALUATED = /\{\{\s*\$/;
 /** Matches the parts of a text that n8n evaluates. Braces after a backslash are text. */
 const EXPRESSION = /(?<!\\)\{\{[^]*?\}\}/g;
 
-/** Advice on mapping a text field, with the field's own name as the example. */
-function textAdvice({ displayName }: Field): string {
-	const example = displayName.toLowerCase().replace(/\W+/g, '_');
-	return `Map a single text field, such as {{ $json.${example} }}, not a whole item or list`;
-}
-
 export const isMissing = (value: unknown): value is undefined | null => value === undefined || value === null;
 
 /** The name of a field in a sentence. */
@@ -73,7 +67,9 @@ export function readText(field: Field, value: unknown, stored?: unknown): string
 	rejectUnevaluated(field, stored);
 	if (isMissing(value)) return '';
 	if (typeof value !== 'string' && typeof value !== 'bigint' && !Number.isFinite(value)) {
-		throw inputError(`${nameOf(field)} must be text`, textAdvice(field));
+		const example = `{{ $json.${field.displayName.toLowerCase().replace(/\W+/g, '_')} }}`;
+		const advice = `Map a single text field, such as ${example}, not a whole item or list`;
+		throw inputError(`${nameOf(field)} must be text`, advice);
 	}
 	return String(value).trim();
 }
@@ -109,24 +105,20 @@ export function readRequiredText(field: Field, value: unknown, stored?: unknown)
 	return text;
 }
 
-/** The range of a number field in words, as the form defines it. */
-function rangeOf({ typeOptions: { minValue, numberPrecision } = {} }: Field): string {
-	return `a ${numberPrecision === 0 ? 'whole ' : ''}number${minValue === undefined ? '' : ` of at least ${minValue}`}`;
-}
-
 /**
  * Reads the value of a number field; its default if there is none. Text that contains a number is accepted; JavaScript would also
  * convert `true`, `[5]`, and an empty text to numbers.
  */
 export function readNumber(field: Field, value: unknown): number {
 	if (value === undefined && typeof field.default === 'number') return field.default;
-	const { minValue = -Infinity, numberPrecision } = field.typeOptions ?? {};
+	const { minValue, numberPrecision } = field.typeOptions ?? {};
 	const isText = typeof value === 'string' && value.trim() !== '';
 	const number = typeof value === 'number' || isText ? Number(value) : Number.NaN;
 	const isKind = numberPrecision === 0 ? Number.isInteger(number) : Number.isFinite(number);
-	if (isKind && number >= minValue) return number;
+	if (isKind && number >= (minValue ?? -Infinity)) return number;
+	const range = minValue === undefined ? '' : ` of at least ${minValue}`;
 	throw inputError(
-		`${nameOf(field)} must be ${rangeOf(field)}`,
+		`${nameOf(field)} must be a ${numberPrecision === 0 ? 'whole ' : ''}number${range}`,
 		field.default === ''
 			? 'Correct this field, or remove it'
 			: `Correct this field. Its default is ${String(field.default)}`,

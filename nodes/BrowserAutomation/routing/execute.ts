@@ -4,7 +4,6 @@ import {
 	type DeclarativeRestApiSettings,
 	type IExecutePaginationFunctions,
 	type IExecuteSingleFunctions,
-	type IHttpRequestOptions,
 	type IN8nHttpFullResponse,
 	type INodeExecutionData,
 	type INodeProperties,
@@ -69,7 +68,7 @@ async function send({ context, execution, request, operation: { startsRun } }: C
 	const type = credentialType(context);
 	const sendWith = async (token?: TokenUse) => {
 		const credentialUse: CredentialUse = { urlField: startsRun ? 'automationUrl' : 'baseUrl', token };
-		const options = { ...request, credentialUse, returnFullResponse: true } as IHttpRequestOptions;
+		const options = { ...request, credentialUse, returnFullResponse: true };
 		return (await context.helpers.httpRequestWithAuthentication.call(context, type, options)) as IN8nHttpFullResponse;
 	};
 	if (type !== USER_LOGIN) return await sendWith();
@@ -178,7 +177,7 @@ async function prepared(read: () => Call): Promise<Call> {
 	} catch (error) {
 		// Errors of n8n's own helpers are about the input, such as a missing file.
 		const advice = (error as NodeApiError).description || 'Nothing was sent. Correct the fields of this node';
-		throw error instanceof FailureError ? error : unreadableInput(error as Error, [advice, advice]);
+		throw error instanceof FailureError ? error : unreadableInput(error as Error, advice);
 	}
 }
 
@@ -256,7 +255,7 @@ export async function executeOperation(
 	try {
 		const chosen = (operation = chosenOperation(context));
 		const ledger = ledgerOf<Performed>(execution, itemIndex, inputOf(context));
-		const read = () => readForm(context, execution, chosen, options as IHttpRequestOptions);
+		const read = () => readForm(context, execution, chosen, options as Call['request']);
 		const run = async (): Promise<Performed> =>
 			await perform(read, ledger.state.outcome !== undefined).then(
 				(items) => ({ items }),

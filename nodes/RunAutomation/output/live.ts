@@ -94,9 +94,9 @@ export class LiveOutput {
 	}
 
 	/** Never throws: a viewer must not end a run. */
-	onChunk(chunk: Chunk): void {
+	readonly onChunk = (chunk: Chunk): void => {
 		if (this.isOn) quietly(() => this.showChunk(chunk));
-	}
+	};
 
 	showLine(sentence: string): void {
 		this.send('item', line(sentence));

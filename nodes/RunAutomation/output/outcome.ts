@@ -257,20 +257,15 @@ export interface BatchItem {
 
 const EACH_BILLED = 'Each run is billed';
 
-/** The condition under which *Retry execution* starts failed items only. A limit or an option needs the current workflow, and no condition. */
-function retryCondition(changes: Failure['changes']): { entry: string; condition: string } {
-	if (changes === 'setting') return { entry: ', with the currently saved workflow,', condition: '' };
-	const unchanged = changes === 'URL' ? 'this node and the URL are unchanged' : 'this node is unchanged';
-	return { entry: '', condition: ` if ${unchanged}` };
-}
-
 /** What *Retry* and *Execute step* start, and that it is billed. Every sentence about a *Retry* is made here. */
 function retryAdvice(
 	{ startsFailedOnly, isInSubworkflow }: Retry,
 	items: BatchItem[],
 	changes: Failure['changes'],
 ): string {
-	const { entry, condition } = retryCondition(changes);
+	// A changed limit or option needs the current workflow. Any other change starts all items.
+	const entry = changes === 'setting' ? ', with the currently saved workflow,' : '';
+	const condition = entry ? '' : ` if this node ${changes === 'URL' ? 'and the URL are' : 'is'} unchanged`;
 	const retry = `'Retry execution' ${isInSubworkflow ? 'on the execution of this sub-workflow' : "in the 'Executions' tab"}${entry}`;
 	const inParent = isInSubworkflow ? ', without results for the parent' : '';
 	const others = isInSubworkflow ? '; on the parent' : "; 'Execute step'";

@@ -76,21 +76,14 @@ export async function readStream(
 			() => undefined,
 			(thrown: ReadingError) => thrown,
 		);
-	const limit = isTooLarge() ? maxBytes : undefined;
-	const end = { isLeftOpen, limit, error, head: lastChunk === undefined ? head : '' };
-	return { threadId, run: reader.finish(causeOf(end, watchdog, excerpt)), chunks, chunksLeftOut };
+	const tooLarge =
+		isTooLarge() && limited('interrupted', `The response exceeds ${maxBytes / 1e6} MB (${RESPONSE_SIZE})`);
+	const text = lastChunk === undefined ? head : '';
+	const cause = (isLeftOpen && LEFT_OPEN) || tooLarge || causeOf(error, watchdog, text, excerpt);
+	return { threadId, run: reader.finish(cause), chunks, chunksLeftOut };
 }
 
 type ReadingError = Error & { code?: unknown };
-
-interface ReadingEnd {
-	isLeftOpen: boolean;
-	/** The size limit, if it was exceeded. */
-	limit?: number;
-	error?: ReadingError;
-	/** The text of a response without any chunk: some services send errors in this way. */
-	head: string;
-}
 
 const interrupted = (reason: string): StopCause => ({ status: 'interrupted', reason });
 
@@ -109,13 +102,13 @@ const limited = (status: StopCause['status'], reason: string): StopCause => ({
 
 const RESPONSE_SIZE = quoted('Max Response Size (MB)', 'Limits');
 
-/** Decides why the reading stopped. If this node closed the connection, the error that follows is meaningless. */
-function causeOf({ isLeftOpen, limit, error, head }: ReadingEnd, watchdog: Watchdog, excerpt: Excerpt): StopCause {
+/**
+ * Decides why the reading stopped. If the watchdog closed the connection, the error that follows is meaningless.
+ *
+ * @param head the text of a response without any chunk: some services send errors in this way
+ */
+function causeOf(error: ReadingError | undefined, watchdog: Watchdog, head: string, excerpt: Excerpt): StopCause {
 	const { expired, expiredReason, isStopped } = watchdog;
-	if (isLeftOpen) return LEFT_OPEN;
-	if (limit !== undefined) {
-		return limited('interrupted', `The response exceeds ${limit / 1e6} MB (${RESPONSE_SIZE})`);
-	}
 	if (error && expiredReason) return { ...limited('timed_out', expiredReason), expired, isLost: expired === 'idle' };
 	if (error && isStopped) return interrupted('The execution was stopped during the run');
 	// An error without a code is not of the connection: the next run would end in the same way.

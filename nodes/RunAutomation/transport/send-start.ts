@@ -18,8 +18,7 @@ export type Destination = Awaited<ReturnType<typeof readDestination>>;
 /** Reads the credential of an item, found as n8n's declarative engine finds it. Throws FailureError if it cannot be used. */
 export async function readDestination(context: IExecuteFunctions, itemIndex: number) {
 	const credentials = await context.getCredentials(CREDENTIAL, itemIndex).catch((error: Error) => {
-		const failing = 'Correct the expression in the credential';
-		throw unreadableInput(error, [failing, 'Select a credential in this node']);
+		throw unreadableInput(error, 'Correct the expression in the credential', 'Select a credential in this node');
 	});
 	const automationUrl = urlIn(credentials, 'automationUrl');
 	const problem = findUrlProblem(automationUrl, 'Automation URL', credentials.allowUnencrypted === true);
