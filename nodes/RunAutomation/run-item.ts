@@ -128,8 +128,6 @@ export const threadToContinue = (
 	{ continuesLostRuns, followUps }: Pick<RunRequest, 'continuesLostRuns' | 'followUps'>,
 ): string | undefined => (continuesLostRuns && followUps > 0 ? lostThread : undefined);
 
-const LOST_LINE = 'Connection lost. Continuing in the same thread';
-
 /**
  * Starts a follow-up run.
  *
@@ -141,9 +139,9 @@ async function followUp(
 	{ kind, threadId }: { kind: FollowUpKind; threadId: string },
 ): Promise<Replies | undefined> {
 	const { live, counts, ledger } = item;
-	live.nextRun(kind === 'continuation' ? LOST_LINE : undefined);
+	const isLost = kind === 'continuation';
+	live.nextRun(isLost ? 'Connection lost. Continuing in the same thread' : undefined);
 	try {
-		const isLost = kind === 'continuation';
 		const reply = await (isLost ? continueInThread(item, threadId) : correct(item, replies, threadId));
 		if (!reply) return undefined;
 		counts[kind]++;

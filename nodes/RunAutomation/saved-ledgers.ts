@@ -68,9 +68,7 @@ async function restoredOutcome(
 	return { items, hints: [...hints, ...lostHint] };
 }
 
-/**
- * Saves each item's outcome. Entries already saved for unfinished items stay; values that JSON cannot hold (BigInt) are skipped.
- */
+/** Saves each item's outcome. Entries saved for unfinished items stay; values that JSON cannot hold (BigInt) are skipped. */
 export function saveAll(execution: Execution, items: SavedItem[]): void {
 	if (!maySave(execution)) return;
 	const { saved } = execution.memory;
@@ -116,8 +114,6 @@ function parseSaved(text: string): SavedLedger | undefined {
 	return isValid ? (saved as unknown as SavedLedger) : undefined;
 }
 
-const COMPLETE = ['completed', 'started'];
-
 function contentToSave(ledger: Ledger<Outcome>, outcome: Outcome, choices: string): SavedLedger {
 	const { starts } = ledger;
 	const lostThread = ledger.isThreadGone ? undefined : ledger.lostThread;
@@ -126,7 +122,7 @@ function contentToSave(ledger: Ledger<Outcome>, outcome: Outcome, choices: strin
 		const files = Object.entries(binary).map(([field, file]) => [field, file.id ? file : {}]);
 		return { json, ...withBinary(Object.fromEntries(files) as IBinaryKeyData) };
 	};
-	const isComplete = COMPLETE.includes(starts.at(-1)?.status ?? '');
+	const isComplete = ['completed', 'started'].includes(starts.at(-1)?.status ?? '');
 	const { items, hints } = outcome;
 	return { starts, lostThread, items: items.map(withoutContents), hints, ...(!isComplete && { choices }) };
 }

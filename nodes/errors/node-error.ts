@@ -24,9 +24,6 @@ const NO_RUN = {
 	further: 'No further run was started',
 };
 
-/** The cost of another run. */
-const NEW_RUN_BILLED = 'A new run is billed';
-
 /** The advice to an agent that cannot set *Thread ID*, about a run that was started. */
 const TELL_USER = 'Tell the user. Calling this tool again starts another billed run';
 
@@ -85,7 +82,7 @@ export function nodeError(audience: Audience, failure: Failure, itemIndex: numbe
 	const isItem = !isTool && continues;
 	const errorData = mode === 'integrated' ? SUBWORKFLOW_DATA : ERROR_DATA;
 	const place = isItem ? 'in details.text' : isTool || isStreaming ? undefined : errorData;
-	const cost = failure.cost ?? (known && failure.effect !== 'none' && NEW_RUN_BILLED);
+	const cost = failure.cost ?? (known && failure.effect !== 'none' && 'A new run is billed');
 	const label = failure.textLabel && place && `${failure.textLabel} is ${place}`;
 	const advice = mask([noRunIn(failure), failure.advice, cost, label].filter(Boolean).join('. '));
 	const thread = known?.thread_id ? `. Thread ID: ${known.thread_id}` : '';

@@ -19,10 +19,7 @@ const PLAIN: Array<[RegExp, string]> = [
 	[/^Input should be (?=')/, 'must be '],
 ];
 
-/**
- * A validation error in the words of the form, such as "'Depth' must be text"; undefined if it is not about a single field of
- * it.
- */
+/** A validation error in the words of the form, such as "'Depth' must be text"; undefined if it is not about one field of it. */
 function labelled(location: unknown[], message: string, labels: Labels): string | undefined {
 	const [place, name] = location;
 	if (location.length !== 2 || !['body', 'path', 'query'].includes(String(place))) return undefined;

@@ -148,10 +148,7 @@ function rejectChoice(field: Field, value: unknown): Error {
 	return inputError(`${nameOf(field)} is not one of its choices`, `Choose one of ${choices.join(', ')}`);
 }
 
-/**
- * Reads the value of a list that controls the node, so that only its choices are valid; its default if there is no
- * value.
- */
+/** Reads the value of a list that controls the node, so that only its choices are valid; its default if there is none. */
 export function readChoice<Choice extends string>(field: Field, value: unknown): Choice {
 	if (value === undefined) return field.default as Choice;
 	if (choicesOf(field).has(value)) return value as Choice;
@@ -189,9 +186,7 @@ export function readJsonObject(field: Field, value: unknown, stored?: unknown): 
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
-/**
- * Reads the ID of a thread, a UUID; empty for no value. The link of a thread is accepted, too, because errors and hints link to that page.
- */
+/** Reads the ID of a thread, a UUID; empty for no value. The link of a thread is accepted, too: errors and hints contain it. */
 export function readThreadId(field: Field, value: unknown, stored?: unknown): string {
 	const text = readText(field, value, stored);
 	if (text === '') return '';

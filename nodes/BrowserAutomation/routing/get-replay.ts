@@ -11,8 +11,6 @@ import { idleTimeout, maxVideoSize, videoField } from '../resources/session';
 import type { SendResult, Call, OwnSteps } from './call';
 import { itemsOf, withFile, type FileContent } from './read-response';
 
-const FINAL = ['failed', 'unavailable'];
-
 const IN_PREPARATION = ['waiting_for_session', 'processing'];
 
 const TEMPORARY_STATUSES = ['429', '502', '503', '504', '529'];
@@ -30,7 +28,7 @@ interface ReplayFailure extends Failure {
 function explain(failure: Failure, { statusCode, body }: ServiceResponse): ReplayFailure {
 	const { replay_status: status, retryable } = Object(body) as { replay_status?: unknown; retryable?: unknown };
 	const isMissing = statusCode === 404;
-	const isOver = statusCode === 410 || retryable === false || FINAL.includes(status as string);
+	const isOver = statusCode === 410 || retryable === false || ['failed', 'unavailable'].includes(status as string);
 	const mayComeLater = !isOver && (retryable === true || isMissing || TEMPORARY_STATUSES.includes(String(statusCode)));
 	const isInPreparation = isMissing && (retryable === true || IN_PREPARATION.includes(status as string));
 	if (isInPreparation && mayComeLater) return { ...failure, advice: NOT_READY, mayComeLater, isInPreparation };

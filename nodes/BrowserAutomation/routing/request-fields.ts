@@ -14,10 +14,7 @@ import {
 import type { Call, ChosenOperation } from './call';
 import { quoted } from '../../values';
 
-/**
- * The value of a field as the workflow has it, if it looks like an expression that n8n does not evaluate: the value is
- * then the text itself.
- */
+/** The stored value of a field, if it looks like an expression that n8n does not evaluate: the value is then the text itself. */
 function storedValue({ parameters }: INode, { name }: INodeProperties, value: unknown): unknown {
 	if (typeof value !== 'string' || !value.includes('{{')) return undefined;
 	const isStored = [parameters, parameters.options].some((fields) => (fields as IDataObject)?.[name] === value);

@@ -106,10 +106,7 @@ function readOutputSettings({ given, option }: FormReader, isRead: boolean) {
 	};
 }
 
-/**
- * Makes the function that reads the form for one item, and rejects values that the service would reject. It throws FailureError that names
- * the field.
- */
+/** Makes the function that reads the form for one item. It throws FailureError that names a field with an invalid value. */
 export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution) {
 	const inputs = context.getInputData();
 	const checkIncluded = includedCheck(inputs.map(({ json }) => json));

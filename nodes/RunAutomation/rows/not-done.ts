@@ -88,14 +88,8 @@ const NOT_DONE_LINE =
 /** The end of the paragraph with the reason: a blank line, or the end of a fence. */
 const END_OF_REASON = /\n[^\S\n]*(?:\n|`{3}|~{3}|$)/;
 
-/** A line with a reason, and the paragraph that it begins. */
-interface ReasonLine {
-	start: number;
-	end: number;
-	written: string;
-}
-
-function linesIn(text: string): ReasonLine[] {
+/** The lines with a reason, each with the paragraph that it begins. */
+function linesIn(text: string) {
 	const lines = [...text.matchAll(NOT_DONE_LINE)];
 	return lines.map(({ 0: line, index: start }, place) => {
 		const from = start + line.length;

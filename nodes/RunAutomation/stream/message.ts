@@ -13,8 +13,6 @@ export interface Message {
 /** Parts of text that still accept deltas, by the ID in their chunks. */
 type OpenTexts = Map<string, Part & { text: string }>;
 
-type Handler = (fold: MessageFold, chunk: Chunk) => void;
-
 /** Types whose loss makes a run incomplete. Not those of tool calls: after an approval, a server continues calls of an earlier message. */
 const RESULT_TYPES = ['text-delta', 'source-url', 'source-document', 'file', 'tool-approval-request'];
 
@@ -27,10 +25,7 @@ function whyNotApplied(error: Error): string {
 /** Keys that would reach a prototype instead of the object. */
 const isUnsafeKey = (key: string): boolean => key === '__proto__' || key === 'constructor' || key === 'prototype';
 
-/**
- * Merges a patch into message metadata: objects deeply; everything else, arrays included, is replaced.
- * A patch of null or undefined changes nothing.
- */
+/** Merges metadata: objects deeply; everything else, arrays included, is replaced. Null or undefined changes nothing. */
 function mergeMetadata(base: unknown, patch: unknown): unknown {
 	if (patch == null) return base;
 	if (!isObject(base) || !isObject(patch)) return patch;
@@ -52,7 +47,7 @@ function mergeMetadata(base: unknown, patch: unknown): unknown {
 export class MessageFold {
 	/** How each chunk type changes the message. Types that end or control a run do not change it. */
 	private static readonly handlers = new Map(
-		Object.entries<Handler>({
+		Object.entries<(fold: MessageFold, chunk: Chunk) => void>({
 			start: (fold, chunk) => fold.begin(chunk),
 			'text-start': (fold, chunk) => fold.startText(fold.texts, chunk, { type: 'text' }),
 			'text-delta': (fold, chunk) => fold.appendLooseText(chunk),
