@@ -83,7 +83,9 @@ async function sendUntilAccepted<T>(
 		if (workflow <= 0) throw new FailureError(NO_TIME_LEFT);
 		const body = bodyOf();
 		const watchdog = new Watchdog({ ...request.limits, workflow }, execution.stop);
-		const start = addStart(item, thread);
+		const { start, isResend } = item.ledger.add(request.itemIndex, thread ?? null);
+		// Once, however often it is resent after a rejection.
+		if (!isResend) logStart(batch.context, 'requested', request.itemIndex);
 		try {
 			return await send(body, watchdog, start);
 		} catch (error) {
@@ -100,13 +102,6 @@ async function sendUntilAccepted<T>(
 			watchdog.close();
 		}
 	}
-}
-
-/** Adds a start to the ledger, and logs it: once, however often it is resent after a rejection. */
-function addStart({ batch: { context }, request: { itemIndex }, ledger }: ItemContext, thread?: string): Start {
-	const { start, isResend } = ledger.add(itemIndex, thread ?? null);
-	if (!isResend) logStart(context, 'requested', itemIndex);
-	return start;
 }
 
 /** Records the thread of a start in the ledger, the log and the custom data. */

@@ -1,35 +1,9 @@
-import type { IExecuteFunctions, INode, IWorkflowSettings, WorkflowExecuteMode } from 'n8n-workflow';
+import type { IExecuteFunctions, IWorkflowSettings, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { readMemory, type NodeMemory } from './node-memory';
 
 /** n8n's execution context, read once. */
-export interface Execution {
-	node: INode;
-	/** Whether an AI agent has called the node: it has the type that n8n derives for tools. Not every context of a tool says so. */
-	isTool: boolean;
-	/** Whether n8n streams what the node shows to a chat. */
-	isStreaming: boolean;
-	/** Whether the workflow continues on an error. */
-	continues: boolean;
-	/** Whether a redaction policy hides this execution's data: n8n applies it to items and errors only. */
-	isRedacted: boolean;
-	/** Such as `manual` in the editor, or `retry` from the executions list. */
-	mode: WorkflowExecuteMode | undefined;
-	/** Whether n8n stores the execution if it fails, as far as the workflow's settings show. */
-	isStored: boolean;
-	/** Whether n8n deletes a successful execution and its files soon, as far as the workflow's settings show. */
-	isDroppedOnSuccess: boolean;
-	/** Latest end of the node's runs, in milliseconds of `performance.now`; Infinity without a limit. */
-	endsAt: number;
-	/** Loop iteration; the same on every attempt. */
-	runIndex: string;
-	/** Aborts when a person stops the execution. */
-	stop: AbortSignal | undefined;
-	/** Memory shared by attempts and items; a private object if there is no execution, as for a tool of n8n's own Agents. */
-	memory: NodeMemory;
-	/** Whether n8n moves an item's stored files into its JSON, because of a workflow setting. */
-	movesFiles: boolean;
-}
+export type Execution = ReturnType<typeof readExecution>;
 
 /** Versions of n8n differ in which of these methods they have, and so do its contexts. */
 type NodeContext = Pick<IExecuteFunctions, 'continueOnFail' | 'getContext' | 'getNode'> &
@@ -46,7 +20,7 @@ type NodeContext = Pick<IExecuteFunctions, 'continueOnFail' | 'getContext' | 'ge
 	> & { evaluateExpression(expression: string, itemIndex?: number): unknown };
 
 /** Reads n8n's execution context. */
-export function readExecution(context: NodeContext): Execution {
+export function readExecution(context: NodeContext) {
 	const node = context.getNode();
 	const memory = readMemory(context);
 	const settings = context.getWorkflowSettings?.() ?? {};
@@ -54,17 +28,29 @@ export function readExecution(context: NodeContext): Execution {
 	const { redaction, establishedAt } = context.getExecutionContext?.() ?? {};
 	return {
 		node,
+		/** Whether an AI agent has called the node: it has the type that n8n derives for tools. Not every context of a tool says so. */
 		isTool: node.type.endsWith('Tool'),
+		/** Whether n8n streams what the node shows to a chat. */
 		isStreaming: context.isStreaming?.() === true,
+		/** Whether the workflow continues on an error. */
 		continues: context.continueOnFail(),
+		/** Whether a redaction policy hides this execution's data: n8n applies it to items and errors only. */
 		isRedacted: isRedacting(redaction),
+		/** Such as `manual` in the editor, or `retry` from the executions list. */
 		mode,
+		/** Whether n8n stores the execution if it fails, as far as the workflow's settings show. */
 		isStored: context.getExecutionId?.() !== undefined && isStoredOnError(settings, mode),
+		/** Whether n8n deletes a successful execution and its files soon, as far as the workflow's settings show. */
 		isDroppedOnSuccess: mode !== 'manual' && settings.saveDataSuccessExecution === 'none',
+		/** Latest end of the node's runs, in milliseconds of `performance.now`; Infinity without a limit. */
 		endsAt: performance.now() + timeLeft(settings, mode === 'retry' ? undefined : establishedAt, memory),
+		/** Loop iteration; the same on every attempt. */
 		runIndex: String(context.evaluateExpression('{{ $runIndex }}', 0)),
+		/** Aborts when a person stops the execution. */
 		stop: context.getExecutionCancelSignal?.(),
+		/** Memory shared by attempts and items; a private object if there is no execution, as for a tool of n8n's own Agents. */
 		memory,
+		/** Whether n8n moves an item's stored files into its JSON, because of a workflow setting. */
 		movesFiles: settings.binaryMode === 'combined',
 	};
 }

@@ -5,7 +5,13 @@ import { session } from '../../nodes/BrowserAutomation/resources/session';
 // The operations of two recipes of CONTRIBUTING.md, which no operation of the package needs yet. They are added before anything else is
 // imported: the form is made of what the resources have then.
 
-const named = (value: string, action: string) => ({ name: action, value, action, description: action });
+const named = (value: string, action: string) => ({
+	name: action,
+	value,
+	action,
+	description: action,
+	propertyHint: '',
+});
 
 /** A list in pages. */
 export const listInPages: Operation = {

@@ -16,10 +16,8 @@ export const start: Operation = {
 	value: 'start',
 	action: 'Start automation run in background',
 	description: backgroundDescription,
-	builderHint: {
-		propertyHint:
-			'Each item starts a billed run. Returns thread_id, url and status "started" immediately. For the result, use the node Run Automation, also with a thread started here (Thread ID).',
-	},
+	propertyHint:
+		'Each item starts a billed run. Returns thread_id, url and status "started" immediately. For the result, use the node Run Automation, also with a thread started here (Thread ID).',
 	routing: { request: { method: 'POST', url: '/api/anything/start', body: { detach: true } } },
 	startsRun: true,
 	fields: [

@@ -7,7 +7,7 @@ export const createConnectLink: Operation = {
 	action: 'Create mailbox connect link',
 	description:
 		'Create a link to connect a mailbox. Ask its owner to open connect_link_url and sign in before expires_at.',
-	builderHint: { propertyHint: 'Returns connect_link_url, mailbox_id and expires_at.' },
+	propertyHint: 'Returns connect_link_url, mailbox_id and expires_at.',
 	routing: { request: { method: 'POST', url: '/mailboxes/connect-token' } },
 	fields: [
 		sent('body', 'success_redirect_uri', {
@@ -62,7 +62,7 @@ const deleteMailbox: Operation = {
 	value: 'delete',
 	action: 'Delete mailbox',
 	description: 'Delete a connected mailbox',
-	builderHint: { propertyHint: 'Returns deleted and mailbox_id.' },
+	propertyHint: 'Returns deleted and mailbox_id.',
 	routing: { request: { method: 'DELETE', url: '/mailboxes/{mailbox_id}' } },
 	fields: [
 		inPath('mailbox_id', {

@@ -15,6 +15,8 @@ export interface TextFile {
 /** An operation: its entry in the list of operations with its request, its form, and properties of its response. */
 export interface Operation extends INodePropertyOptions {
 	value: string;
+	/** What n8n's AI workflow builder reads about it. */
+	propertyHint: string;
 	fields: INodeProperties[];
 	/** Whether it starts a run: at the automation builder, billed, and sent at most once. */
 	startsRun?: boolean;
@@ -60,8 +62,8 @@ const shown = (fields: INodeProperties[], show: Record<string, string[]>): INode
 	}));
 
 const entryOf = (operation: Operation): INodePropertyOptions => {
-	const { name, value, action, description, builderHint, routing } = operation;
-	return { name, value, action, description, builderHint, routing };
+	const { name, value, action, description, propertyHint, routing } = operation;
+	return { name, value, action, description, builderHint: { propertyHint }, routing };
 };
 
 /** The list of the operations of a resource. */

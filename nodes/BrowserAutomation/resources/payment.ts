@@ -6,7 +6,7 @@ const connectWallet: Operation = {
 	value: 'connectWallet',
 	action: 'Connect payment wallet',
 	description: 'Create a link to connect a wallet for agent payments',
-	builderHint: { propertyHint: 'Returns connection_url, connection_phrase and status.' },
+	propertyHint: 'Returns connection_url, connection_phrase and status.',
 	routing: { request: { method: 'POST', url: '/payments/connect' } },
 	fields: [
 		notice(

@@ -113,10 +113,8 @@ export const setCookies: Operation = {
 	value: 'setCookies',
 	action: 'Set profile cookies',
 	description: 'Set the cookies of a profile so that its sessions are signed in',
-	builderHint: {
-		propertyHint:
-			'Returns success, cookies_count and mode. Ask the user for the profile ID. Take the cookies from the input or from a file, not from a literal text.',
-	},
+	propertyHint:
+		'Returns success, cookies_count and mode. Ask the user for the profile ID. Take the cookies from the input or from a file, not from a literal text.',
 	routing: { request: { method: 'POST', url: '/profiles/{profile_id}/cookies' } },
 	// A second request sets the same cookies.
 	isRepeatable: true,

@@ -6,7 +6,7 @@ const deleteSecret: Operation = {
 	value: 'delete',
 	action: 'Delete secret',
 	description: 'Delete a secret by its ID',
-	builderHint: { propertyHint: 'Returns deleted and secret_id.' },
+	propertyHint: 'Returns deleted and secret_id.',
 	routing: { request: { method: 'DELETE', url: '/secrets/{secret_id}' } },
 	fields: [
 		inPath('secret_id', {
@@ -24,10 +24,8 @@ export const getSecret: Operation = {
 	value: 'get',
 	action: 'Get secret',
 	description: 'Get the value of a secret by its name',
-	builderHint: {
-		propertyHint:
-			'Returns value, the secret in plain text, which later nodes and the stored execution can read. Only if the user asks for the value: do not execute it to learn its output.',
-	},
+	propertyHint:
+		'Returns value, the secret in plain text, which later nodes and the stored execution can read. Only if the user asks for the value: do not execute it to learn its output.',
 	routing: { request: { method: 'GET', url: '/secrets/{name}' } },
 	fields: [
 		notice(

@@ -35,10 +35,8 @@ export const getReplay: Operation = {
 	value: 'getReplay',
 	action: 'Get session replay',
 	description: 'Get the recording of a session that has ended',
-	builderHint: {
-		propertyHint:
-			'Returns playlist_content, mp4_url and expires_at and, if chosen, the video as binary data. Ask the user for the session ID: no operation lists sessions.',
-	},
+	propertyHint:
+		'Returns playlist_content, mp4_url and expires_at and, if chosen, the video as binary data. Ask the user for the session ID: no operation lists sessions.',
 	routing: { request: { method: 'GET', url: '/sessions/{session_id}/replay' } },
 	fields: [
 		switchField({
@@ -73,7 +71,7 @@ const getScript: Operation = {
 	value: 'getScript',
 	action: 'Get session script',
 	description: 'Get the actions of a session as a list and as a Python script',
-	builderHint: { propertyHint: 'Returns python_script and json_actions.' },
+	propertyHint: 'Returns python_script and json_actions.',
 	routing: { request: { method: 'GET', url: '/sessions/{session_id}/workflow/code' } },
 	list: 'json_actions',
 	file: { property: 'python_script', field: 'scriptField', extension: 'py', mediaType: 'text/x-python' },

@@ -6,10 +6,8 @@ const search: Operation = {
 	value: 'search',
 	action: 'Search web',
 	description: 'Search the web for pages or for an answer with its sources',
-	builderHint: {
-		propertyHint:
-			'Returns one item per search result, with url, name and content. It opens no page: for that, use the node Run Automation.',
-	},
+	propertyHint:
+		'Returns one item per search result, with url, name and content. It opens no page: for that, use the node Run Automation.',
 	routing: { request: { method: 'POST', url: '/search' } },
 	isRepeatable: true,
 	list: 'results',

@@ -64,16 +64,8 @@ export const rowsFields: INodeProperties[] = [
 		type: 'options',
 		displayOptions: { show: rowsOnly },
 		options: [
-			{
-				name: 'Using Fields Below',
-				value: 'fields',
-				description: 'Name each column and choose its type',
-			},
-			{
-				name: 'From JSON Example',
-				value: 'example',
-				description: 'Derive column names and types from an example row',
-			},
+			{ name: 'Using Fields Below', value: 'fields', description: 'Name each column and choose its type' },
+			{ name: 'From JSON Example', value: 'example', description: 'Derive column names and types from an example row' },
 		],
 		default: 'fields',
 		description: 'How to define the columns. Switching discards columns defined the other way.',
@@ -93,13 +85,7 @@ export const rowsFields: INodeProperties[] = [
 		displayOptions: { show: { ...rowsOnly, columnsFrom: ['fields'] } },
 		default: { column: [{ name: '', type: 'text' }] },
 		description: 'Columns to return, in output order',
-		options: [
-			{
-				displayName: 'Column',
-				name: 'column',
-				values: columnFields,
-			},
-		],
+		options: [{ displayName: 'Column', name: 'column', values: columnFields }],
 	},
 	{
 		displayName: 'JSON Example',
