@@ -5,11 +5,7 @@ import { findUrlProblem } from '../nodes/addresses/service-url';
 import { trimUrl, urlIn, type CredentialUse, type RequestWithUse } from '../nodes/token/credential';
 import { parseUrl } from '../nodes/values';
 
-/**
- * The fields of both credentials: the two URLs, and whether a secret may be sent over http://.
- *
- * @param secret names the secret in a sentence
- */
+/** The fields of both credentials: the two URLs, and whether a secret, named in a sentence, may be sent over http://. */
 export const connectionFields = (
 	baseUrlHint: string,
 	automationUrl: Pick<INodeProperties, 'hint' | 'required'>,

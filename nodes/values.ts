@@ -93,9 +93,5 @@ export function parseJson(text: string): unknown {
 	}
 }
 
-/**
- * The name of a field, an option or a choice in a sentence.
- *
- * @param group label of the option group that contains the field, if any
- */
+/** The name of a field, an option or a choice in a sentence, with the label of the option group that contains it, if any. */
 export const quoted = (label: string, group?: string): string => (group ? `'${label}' under '${group}'` : `'${label}'`);

@@ -68,22 +68,13 @@ export class FailureError extends Error {
 	}
 }
 
-/**
- * An input that n8n cannot read, so that nothing is sent.
- *
- * @param advice for an expression that fails
- * @param other advice for any other cause
- */
+/** An input that n8n cannot read, so that nothing is sent. The first advice is for an expression that fails. */
 export function unreadableInput(error: Error & { context?: object }, advice: string, other = advice): FailureError {
 	const about = error.name === 'ExpressionError' ? { advice, expression: error.context } : { advice: other };
 	return new FailureError({ reason: error.message, ...about, isInput: true });
 }
 
-/**
- * Input that is rejected before anything is sent.
- *
- * @param reason names the invalid field, never its value
- */
+/** Input that is rejected before anything is sent. The reason names the invalid field, never its value. */
 export const inputError = (reason: string, advice: string): FailureError =>
 	new FailureError({ reason, advice, isInput: true });
 

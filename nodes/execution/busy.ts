@@ -37,11 +37,7 @@ export function requestedWait(headers: Record<string, unknown>): number | undefi
 	return wait === undefined ? undefined : Math.max(wait, SHORTEST_PAUSE_MS);
 }
 
-/**
- * Waits until a time of `performance.now`, which may be postponed meanwhile. When this returns early, no timer is left.
- *
- * @param isOver ends the wait early
- */
+/** Waits until a time of `performance.now`, which may be postponed meanwhile. If `isOver` ends the wait early, no timer is left. */
 export async function waitUntil(time: () => number, isOver?: () => boolean): Promise<void> {
 	for (;;) {
 		const left = time() - performance.now();
@@ -173,11 +169,7 @@ export class BusyGate {
 	}
 }
 
-/**
- * The backoff state that all attempts of a node share in one run of a loop.
- *
- * @param maxWait milliseconds
- */
+/** The backoff state that all attempts of a node share in one run of a loop; `maxWait` is in milliseconds. */
 export function busyGate(
 	{ memory: { busy }, runIndex, endsAt }: { memory: { busy: Map<string, BusyGate> }; runIndex: string; endsAt: number },
 	maxWait: number,

@@ -135,11 +135,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 /** Milliseconds above which there is no limit, because a date cannot express every longer time. */
 const ENDLESS = 1e12;
 
-/**
- * Lists files for the agent, each with a link that it can open without signing in.
- *
- * @param milliseconds how long the links work; Infinity means a day
- */
+/** Lists files for the agent, each with a link that works for some time without signing in; Infinity means a day. */
 export function listLinks(helpers: LinkHelpers, files: AgentFile[], milliseconds: number): string {
 	const seconds = milliseconds < ENDLESS ? Math.max(1, Math.ceil(milliseconds / 1000)) : DAY_SECONDS;
 	const until = new Date(Date.now() + seconds * 1000).toISOString();

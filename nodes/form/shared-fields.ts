@@ -63,11 +63,7 @@ export const descriptionTypeField: INodeProperties = {
 	default: '',
 };
 
-/**
- * The hint that n8n shows before the node has run, once its input is known.
- *
- * @param when a further condition, as the code of an expression
- */
+/** The hint that n8n shows before the node has run, once its input is known. `when` is the code of a further condition. */
 export const itemsHint = (when = 'true'): NodeHint => ({
 	message: `${BILLED}.`,
 	type: 'warning',

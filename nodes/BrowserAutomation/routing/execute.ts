@@ -181,11 +181,7 @@ async function prepared(read: () => Call): Promise<Call> {
 	}
 }
 
-/**
- * Checks, sends and reads for one item. Throws FailureError.
- *
- * @param isRetry whether it is not the first attempt of *Retry On Fail*
- */
+/** Checks, sends and reads for one item, in the first or a later attempt of *Retry On Fail*. Throws FailureError. */
 async function perform(read: () => Call, isRetry: boolean): Promise<INodeExecutionData[]> {
 	const call = await prepared(read);
 	const { execution, operation } = call;

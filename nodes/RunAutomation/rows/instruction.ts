@@ -20,11 +20,7 @@ function linesOf(field: NamedShape & Partial<Column>, indent = ''): string[] {
 	return [`${indent}- ${JSON.stringify(name)} (${kind})${about && `: ${about}`}`, ...below];
 }
 
-/**
- * Asks the agent to report anything that stopped it.
- *
- * @param how how to report it, up to the reason
- */
+/** Asks the agent to report anything that stopped it. `how` says how to report it, up to the reason. */
 const notDoneInstruction = (how: (reason: string) => string): string =>
 	`Only if something stopped you, ${how('[<what>] <why>')}, where <what> is one of ${BLOCKERS.join(', ')}. Not if there are few results, or if a value is missing.`;
 
