@@ -190,9 +190,8 @@ describe('a follow-up after a lost connection', () => {
 	it('that ended is all that is said of several items, and not that the run before it may be in progress', async () => {
 		const failed: Respond = (response) =>
 			response.writeHead(200, headers('thread-0')).end(events({ type: 'error', errorText: 'Blocked' }));
-		const { execute, stop } = await workflow([cut('Half'), failed]);
+		const { execute } = await workflow([cut('Half'), failed]);
 		const { error } = await execute(CONTINUE, { input: [{ json: {} }, { json: {} }] });
-		await stop();
 		expect(error?.message).toBe('Blocked');
 		expect(error?.description).toMatch(/^In another Run Automation, set 'Thread ID' to this run's thread ID and ask/);
 	});
@@ -201,9 +200,8 @@ describe('a follow-up after a lost connection', () => {
 		['an error', {}, ". 'Retry execution' in the 'Executions' tab continues the run"],
 		['an error item', CONTINUE_ON_ERROR, ''],
 	])('that is rejected says that the run before it may be in progress: %s', async (_name, more, rest) => {
-		const { execute, stop } = await workflow([cut('Half'), status(402)]);
+		const { execute } = await workflow([cut('Half'), status(402)]);
 		const { error, items } = await execute(CONTINUE, more);
-		await stop();
 		const { advice } = (items[0]?.json.details ?? {}) as IDataObject;
 		expect(error?.description ?? advice).toContain(
 			`No further run was started. Check the plan and balance of your account. An earlier run may still be in progress. Check the web console before you start another${rest}`,
@@ -251,18 +249,16 @@ describe('a correction', () => {
 
 	it('that a busy service rejects tells an AI agent to name the thread, since another run would do the task anew', async () => {
 		const threadId = "={{ $fromAI('thread', '', 'string') || '' }}";
-		const { execute, stop } = await workflow([invalid, status(429)], { ...ROWS, threadId });
+		const { execute } = await workflow([invalid, status(429)], { ...ROWS, threadId });
 		const { error } = await execute(CORRECT, { node: { type: `${RUN_AUTOMATION}Tool` } });
-		await stop();
 		expect(error?.message).toContain(
 			'Try again in a few minutes, with this thread ID. The new run is billed. Thread ID: thread-0. Text so far: ',
 		);
 	});
 
 	it('that is rejected leaves no run in progress', async () => {
-		const { execute, stop } = await workflow([invalid, status(402)], ROWS);
+		const { execute } = await workflow([invalid, status(402)], ROWS);
 		const { error } = await execute(CORRECT);
-		await stop();
 		expect(error?.description).toMatch(
 			/^No further run was started\. Check the plan and balance of your account\. Thread/,
 		);
