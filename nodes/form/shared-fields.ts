@@ -5,10 +5,16 @@ import { quoted } from '../values';
 /** A field as it is declared: a text that is empty by default, unless it names another type or default. */
 export type Declared = Omit<INodeProperties, 'default' | 'type'> & Partial<INodeProperties>;
 
-export const textField = (declared: Declared): INodeProperties => ({ type: 'string', default: '', ...declared });
+export const textField = ({ displayName, ...declared }: Declared): INodeProperties => ({
+	displayName,
+	type: 'string',
+	default: '',
+	...declared,
+});
 
 /** A switch, which is off by default. */
-export const switchField = (declared: Declared): INodeProperties => ({ type: 'boolean', default: false, ...declared });
+export const switchField = (declared: Declared): INodeProperties =>
+	textField({ type: 'boolean', default: false, ...declared });
 
 export const taskField = textField({
 	displayName: 'Task',

@@ -118,7 +118,6 @@ export const scenarios: Record<string, Scenario> = {
 		events(cannedRun(run.rest, run.summary, wire.signal)),
 	),
 	quick: streamed('one text, no delays', quick),
-	echo: streamed('the text is the JSON of the request body', ({ body }) => events(textRun(JSON.stringify(body)))),
 	failed: ending(
 		'some text, an error chunk, then finish',
 		{ type: 'error', errorText: 'The site blocked the agent' },

@@ -167,7 +167,11 @@ export const setCookies: Operation = {
 			type: 'options',
 			options: [
 				{ name: 'Keep', value: 'append', description: 'Add the new cookies to them' },
-				{ name: 'Replace All', value: 'replace', description: 'Remove existing cookies first' },
+				{
+					name: 'Replace All',
+					value: 'replace',
+					description: 'Remove existing cookies first: with several items, also those of the item before',
+				},
 			],
 			default: 'replace',
 			description: 'What to do with the cookies that the profile already has',

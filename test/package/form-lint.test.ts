@@ -1,0 +1,31 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- test code, never shipped */
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+
+import { nodeTypes } from '../support/registered';
+
+interface Finding {
+	ruleId: string;
+	message: string;
+}
+
+const root = path.resolve(__dirname, '../..');
+
+/** What n8n's lint finds in a form, written as a literal: in the sources, it sees no field that a function makes. */
+function findingsIn(properties: object[]): Finding[] {
+	const literal = JSON.stringify(properties, null, '\t').replace(/^(\t+)"(\w+)":/gm, '$1$2:');
+	const input = `import type { INodeProperties } from 'n8n-workflow';\nexport const properties: INodeProperties[] = ${literal};\n`;
+	const options = ['--stdin', '--stdin-filename', 'nodes/Form.ts', '--format', 'json'];
+	const command = [path.join(root, 'node_modules/eslint/bin/eslint.js'), ...options];
+	const { stdout } = spawnSync(process.execPath, command, { cwd: root, input, encoding: 'utf8' });
+	return (JSON.parse(stdout) as Array<{ messages: Finding[] }>).flatMap(({ messages }) => messages);
+}
+
+it("n8n's lint finds nothing in the forms as n8n loads them", () => {
+	const properties = nodeTypes.flatMap(({ description }) => description.properties);
+	// Lists stand in the order in which they are needed (words.test.ts).
+	const found = findingsIn(properties).filter(({ ruleId }) => !ruleId.endsWith('-unsorted-items'));
+	expect(found).toEqual([]);
+	const broken = { displayName: 'On', name: 'on', type: 'boolean', default: false, description: 'Turns it on' };
+	expect(findingsIn([broken])).toMatchObject([{ ruleId: expect.stringContaining('without-whether') }]);
+});
