@@ -143,10 +143,11 @@ export class BusyGate {
 	 * @throws the error that `errorOf` makes, if that would be too late
 	 */
 	reject(headers: Record<string, unknown>, errorOf: ErrorOf): number {
+		const { left } = this;
 		this.busySince ??= performance.now();
 		const requested = requestedWait(headers);
 		if (this.exhaustedError || this.remaining <= 0 || (requested ?? 0) > this.remaining) {
-			throw this.fail(errorOf, requested && this.maxWait - this.left + requested);
+			throw this.fail(errorOf, requested && this.maxWait - left + requested);
 		}
 		return this.pause(requested);
 	}
