@@ -6,7 +6,7 @@ import { isObject, parseJson } from '../values';
 import { hint, html, type Hint } from './output/hints';
 import { withBinary } from './output/items';
 import type { Outcome } from './output/outcome';
-import { outcomeChoices } from './parameters/request-fingerprint';
+import { incompleteChoice } from './parameters/request-fingerprint';
 
 // State that a node saves when it stops on an error, so that *Retry* in the executions list starts only what failed. Contains no errors,
 // secrets, file contents or included input fields.
@@ -32,7 +32,7 @@ export async function restoreAll(
 ): Promise<void> {
 	const { savedLedgers } = execution.memory.saved;
 	if (execution.mode !== 'retry' || !savedLedgers) return;
-	const choices = outcomeChoices(execution.node);
+	const ifIncomplete = incompleteChoice(execution.node);
 	for (const item of items) {
 		const saved = parseSaved(savedLedgers[keyOf(execution, item)] ?? '');
 		// An earlier attempt of *Retry On Fail* has restored it.
@@ -40,7 +40,7 @@ export async function restoreAll(
 		const { ledger } = item;
 		ledger.starts.push(...saved.starts.map((start) => ({ ...start, fromEarlierExecution: true })));
 		ledger.lostThread = saved.lostThread;
-		if (saved.items && (saved.choices ?? choices) === choices) {
+		if (saved.items && (saved.ifIncomplete ?? ifIncomplete) === ifIncomplete) {
 			ledger.state = { is: 'settled', outcome: await restoredOutcome(helpers, saved, item.index), isRestored: true };
 		}
 	}
@@ -72,7 +72,7 @@ async function restoredOutcome(
 export function saveAll(execution: Execution, items: SavedItem[]): void {
 	if (!maySave(execution)) return;
 	const { saved } = execution.memory;
-	const choices = outcomeChoices(execution.node);
+	const ifIncomplete = incompleteChoice(execution.node);
 	const entries = { ...saved.savedLedgers };
 	for (const item of items) {
 		const { state } = item.ledger;
@@ -80,7 +80,7 @@ export function saveAll(execution: Execution, items: SavedItem[]): void {
 		const isUnchanged = state.is === 'settled' && state.isRestored;
 		if (!state.outcome || item.fingerprint === undefined || isUnchanged) continue;
 		try {
-			entries[keyOf(execution, item)] = JSON.stringify(contentToSave(item.ledger, state.outcome, choices));
+			entries[keyOf(execution, item)] = JSON.stringify(contentToSave(item.ledger, state.outcome, ifIncomplete));
 		} catch {
 			delete entries[keyOf(execution, item)];
 			// The item starts again, as if nothing had been saved.
@@ -98,8 +98,8 @@ interface SavedLedger {
 	lostThread?: string;
 	items?: INodeExecutionData[];
 	hints?: Hint[];
-	/** Outcome options when the run did not complete; if they change, the item starts again. */
-	choices?: string;
+	/** Choice for a run that did not complete, if it did not; if it changes, the item starts again. */
+	ifIncomplete?: unknown;
 }
 
 function parseSaved(text: string): SavedLedger | undefined {
@@ -114,7 +114,7 @@ function parseSaved(text: string): SavedLedger | undefined {
 	return isValid ? (saved as unknown as SavedLedger) : undefined;
 }
 
-function contentToSave(ledger: Ledger<Outcome>, outcome: Outcome, choices: string): SavedLedger {
+function contentToSave(ledger: Ledger<Outcome>, outcome: Outcome, ifIncomplete: unknown): SavedLedger {
 	const { starts } = ledger;
 	const lostThread = ledger.isThreadGone ? undefined : ledger.lostThread;
 	if (outcome.failure) return { starts, lostThread };
@@ -124,5 +124,5 @@ function contentToSave(ledger: Ledger<Outcome>, outcome: Outcome, choices: strin
 	};
 	const isComplete = ['completed', 'started'].includes(starts.at(-1)?.status ?? '');
 	const { items, hints } = outcome;
-	return { starts, lostThread, items: items.map(withoutContents), hints, ...(!isComplete && { choices }) };
+	return { starts, lostThread, items: items.map(withoutContents), hints, ...(!isComplete && { ifIncomplete }) };
 }

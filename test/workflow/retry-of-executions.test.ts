@@ -5,6 +5,7 @@ import {
 	type INode,
 	type INodeParameters,
 	type INodeProperties,
+	type IRun,
 } from 'n8n-workflow';
 
 import { requestFingerprint } from '../../nodes/RunAutomation/parameters/request-fingerprint';
@@ -120,6 +121,35 @@ describe('Retry in the executions list', () => {
 			expect([error, counts()]).toEqual([undefined, expected]);
 		},
 	);
+
+	it('starts no partial result again if the choice for invalid rows changes, as the error about another item advises', async () => {
+		const starts: string[] = [];
+		const { target } = await serveStream((query) => {
+			const item = query[0];
+			starts.push(item);
+			const value = item === '1' && starts.length === 2 ? 'cheap' : 1;
+			const text = textChunks(JSON.stringify({ rows: [{ a: value }] }));
+			return events(...text, { type: 'finish', finishReason: item === '0' ? 'length' : 'stop' });
+		});
+		const columns = { column: [{ name: 'a', type: 'number' }] };
+		const execute = async (more: IDataObject, retryOf?: IRun) =>
+			await runNode(
+				RUN_AUTOMATION,
+				target,
+				{
+					query: '={{ String($itemIndex) }}',
+					operation: 'rows',
+					columns,
+					options: { ifIncomplete: 'partial', ...more },
+				},
+				{ input: [{ json: {} }, { json: {} }], mode: retryOf ? undefined : 'trigger', retryOf },
+			);
+		const first = await execute({});
+		const { items } = await execute({ ifRowsInvalid: 'correction' }, first.run);
+		expect(first.error?.description).toContain("Set 'If Rows Are Invalid' to 'Request Correction'. 'Retry execution'");
+		expect(first.error?.description).toContain('starts 1 item (1 failed)');
+		expect([starts, items.length]).toEqual([['0', '1', '1'], 2]);
+	});
 
 	it('starts what was not done, which Retry On Fail does not', async () => {
 		const tries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };

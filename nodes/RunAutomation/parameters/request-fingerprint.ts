@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { INode, INodeParameters, INodeProperties } from 'n8n-workflow';
 
+import { fieldOf } from '../../form/read-field';
 import type { Field } from '../../form/shared-fields';
 import { fields } from './form';
 import { limits, optionFields, withoutGroups } from './options';
 
-/** Options that only affect how results are handled. */
-const OUTCOME = ['ifIncomplete', 'ifNoRows', 'ifRowsInvalid'];
-
 /** Options that are not part of a request, in addition to *Limits*. */
-const NOT_REQUESTED = [...OUTCOME, 'ifConnectionLost', 'live'];
+const NOT_REQUESTED = ['ifIncomplete', 'ifNoRows', 'ifRowsInvalid', 'ifConnectionLost', 'live'];
 
 /** The values of a form that are part of a request, in its order. A group that was added has the defaults of its fields. */
 const valuesOf = (form: Array<INodeProperties & Field>, values: INodeParameters) =>
@@ -35,11 +33,6 @@ export function requestFingerprint({ parameters }: INode, automationUrl: string,
 	return createHash('sha256').update(JSON.stringify(request)).digest('base64');
 }
 
-/** The stored options for the outcome of a run that did not complete, or of its rows. */
-export function outcomeChoices({ parameters }: INode): string {
-	const values = withoutGroups(parameters.options);
-	const chosen = optionFields
-		.filter(({ name }) => OUTCOME.includes(name))
-		.map((field) => values[field.name] ?? field.default);
-	return JSON.stringify(chosen);
-}
+/** The stored choice for a run that did not complete. */
+export const incompleteChoice = ({ parameters }: INode): unknown =>
+	withoutGroups(parameters.options).ifIncomplete ?? fieldOf(optionFields, 'ifIncomplete').default;
