@@ -346,8 +346,7 @@ export function batchFailure(failure: Failure, items: BatchItem[], retry: Retry 
 	const isToFind = ({ ledger }: BatchItem) =>
 		!ledger.isThreadGone && startsInProgress(ledger.starts).some((start) => isNamed || start.thread_id !== null);
 	const unfinished = items.filter(({ outcome }) => !outcome || outcome.failure);
-	const hasThread = typeof known.run?.thread_id === 'string';
-	const usesThread = hasThread && about.usesThread === true;
+	const usesThread = typeof known.run?.thread_id === 'string' && about.usesThread === true;
 	const { advice, adviceAmongOthers = advice, adviceInItem = advice } = known;
 	const ownStep = adviceAmongOthers === '' && usesThread && !isToFind(about) ? adviceInItem : adviceAmongOthers;
 	const sentences = [
