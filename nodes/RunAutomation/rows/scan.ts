@@ -183,8 +183,8 @@ function onlyOne([first, ...others]: Array<Parsed | undefined>): FoundJson | und
 
 /**
  * Reads the JSON that an agent has written: the bare text, the last code fence with rows or else JSON, JSON Lines, or the
- * only object or list of objects among words. JSON that is cut off or invalid is never replaced by a part of it. Rows after the fence must equal
- * those in it: otherwise it is unclear which rows count.
+ * only object or list of objects among words. JSON that is cut off or invalid is never replaced by a part of it. Rows after
+ * the fence must equal those in it: otherwise it is unclear which rows count.
  */
 export function findJson({ text, read, deepest, isBroken, ...scanned }: Scanned): FoundJson {
 	const pieceOf = ({ start, end }: Stretch) => text.slice(start, end);
