@@ -349,6 +349,16 @@ it.each([
 	expect(got).toEqual([{ json: { deleted: true, [told]: id }, pairedItem: { item: 0 } }]);
 });
 
+it('a deletion that the service reports as not done is an error, whatever its status', async () => {
+	const address = await answering({ success: false, message: 'The secret is in use' });
+	const { error, items: got } = await operate(address, { resource: 'secret', operation: 'delete', id: 'sec_1' });
+	expect([error?.message, error?.description, got]).toEqual([
+		'The secret is in use',
+		expect.stringMatching(/^The service did not do this/),
+		[],
+	]);
+});
+
 describe('Profile: Set Cookies', () => {
 	const state = { cookies: [{ ...MINIMAL_COOKIE, expires: -1, sameSite: 'Lax' }], origins: [] };
 	const sent = [{ ...MINIMAL_COOKIE, sameSite: 'Lax' }];
@@ -380,7 +390,7 @@ describe('Profile: Set Cookies', () => {
 	it('ends in an error with the message of a service that did not set them, without their values', async () => {
 		const address = await answering({ success: false, message: 'Profile is in use: value-of-sid' });
 		const { error, items: got } = await operate(address, { ...cookies, cookiesJson: JSON.stringify(sent) });
-		const description = expect.stringMatching(/^The cookies were not set/) as string;
+		const description = expect.stringMatching(/^The service did not do this/) as string;
 		expect(error).toMatchObject({ name: 'NodeApiError', message: 'Profile is in use: ***', description });
 		expect(got).toEqual([]);
 	});

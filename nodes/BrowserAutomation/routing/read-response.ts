@@ -43,9 +43,13 @@ function decoded(body: unknown): unknown {
 export function failureIn(received: IN8nHttpFullResponse, call: Call): Failure | undefined {
 	const response = { ...received, body: decoded(received.body) };
 	const { statusCode, body } = response;
-	if (statusCode >= 200 && statusCode < 300 && !isPage(body)) return undefined;
+	const isSuccess = statusCode >= 200 && statusCode < 300;
+	// A body may contradict its status.
+	const isRejected = isSuccess && Object(body).success === false;
+	if (isSuccess && !isRejected && !isPage(body)) return undefined;
 	const adviceByStatus = credentialType(call.context) === USER_LOGIN ? TOKEN_ADVICE : {};
-	const advice = statusCode === 404 ? notFoundAdvice(call) : adviceByStatus[statusCode];
+	const ofStatus = statusCode === 404 ? notFoundAdvice(call) : adviceByStatus[statusCode];
+	const advice = isRejected ? 'The service did not do this. Correct the fields of this node' : ofStatus;
 	const parsed = { ...response, labels: labelsOf(call.operation.fields) };
 	const failure = serviceFailure({ ...parsed, advice });
 	return call.operation.explain?.(failure, parsed, call) ?? failure;

@@ -1,15 +1,13 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { FailureError, inputError, type Failure } from '../../errors/failure';
+import { inputError, type Failure } from '../../errors/failure';
 import { maskOf } from '../../errors/secrets';
-import { serviceFailure } from '../../errors/service-error';
 import { contentOf, findFile } from '../../files/input-files';
 import { isMissing, rejectUnevaluated } from '../../form/read-field';
 import { plain, readJson } from '../../form/read-json';
 import { isObject, quoted } from '../../values';
 import { binaryField, cookieFields, cookiesJson, requiredCookieFields } from '../resources/profile';
 import type { Call, OwnSteps } from './call';
-import { itemsOf } from './read-response';
 
 const LABEL = quoted(cookiesJson.displayName);
 
@@ -194,12 +192,4 @@ export const setCookiesSteps: OwnSteps = {
 	},
 
 	explain: (failure, _response, call) => withoutValues(failure, call),
-
-	/** The response, unless its body contradicts its status. */
-	read(response, call) {
-		const { success } = Object(response.body) as { success?: unknown };
-		if (success !== false) return itemsOf(response.body);
-		const advice = "The cookies were not set. Check 'Profile ID' and the cookies";
-		throw new FailureError(withoutValues(serviceFailure({ ...response, advice }), call));
-	},
 };
