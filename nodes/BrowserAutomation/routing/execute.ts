@@ -182,11 +182,11 @@ async function prepared(read: () => Call): Promise<Call> {
 }
 
 /** Checks, sends and reads for one item, in the first or a later attempt of *Retry On Fail*. Throws FailureError. */
-async function perform(read: () => Call, isRetry: boolean): Promise<INodeExecutionData[]> {
+async function perform(read: () => Call, isLaterAttempt: boolean): Promise<INodeExecutionData[]> {
 	const call = await prepared(read);
 	const { execution, operation } = call;
 	const busy = busyGate(execution, execution.isTool ? 0 : MAX_WAIT_MS);
-	if (isRetry) busy.beginAttempt();
+	if (isLaterAttempt) busy.beginAttempt();
 	const items: INodeExecutionData[] = [];
 	for (let page: Call | undefined = call; page; ) {
 		const current: Call = page;
