@@ -85,7 +85,7 @@ function readStartBody({ option }: FormReader, query: string, threadId: string, 
 	return body;
 }
 
-function readOutputSettings({ given, option }: FormReader, isRead: boolean) {
+function readOutputSettings({ given, option }: FormReader, mayFollowUp: boolean) {
 	const milliseconds = (name: string) => option(name, readNumber) * 1000 || Infinity;
 	return {
 		/** Milliseconds; Infinity means no limit. */
@@ -94,7 +94,7 @@ function readOutputSettings({ given, option }: FormReader, isRead: boolean) {
 		maxBytes: option('maxResponseSize', readNumber) * 1e6,
 		rawOutput: given('output', readChoice<'chunks' | 'message' | 'parts'>),
 		chunkLimit: given('returnAll', readSwitch) ? Infinity : given('limit', readNumber),
-		continuesLostRuns: isRead && option('ifConnectionLost', readChoice<string>) === 'continueInThread',
+		continuesLostRuns: mayFollowUp && option('ifConnectionLost', readChoice<string>) === 'continueInThread',
 		/** Maximum number of runs that follow the first one in its thread. */
 		followUps: option('followUps', readNumber),
 		onIncomplete: option('ifIncomplete', readChoice<'error' | 'partial'>),
