@@ -16,7 +16,7 @@ import { followUpFailure, incompleteFailure, rowsFailure, withLostFiles, type Ou
 import type { RunResult } from './output/result';
 import type { RunRequest, StartBody } from './parameters/run-request';
 import { addReply, resultToReturn, type Replies, type Reply } from './reply';
-import { followUpTask } from './rows/instruction';
+import { correctionTask } from './rows/instruction';
 import { asCorrection } from './rows/read-rows';
 import { failureOf, startInBackground, startRun, type Batch, type ItemContext } from './start-run';
 import type { Destination } from './transport/send-start';
@@ -161,7 +161,7 @@ async function followUp(
 
 async function correct(item: ItemContext, { latest }: Replies, threadId: string): Promise<Reply | undefined> {
 	const { body, rows } = item.request;
-	const query = followUpTask(latest.rows!.problems, rows!);
+	const query = correctionTask(latest.rows!.problems, rows!);
 	const bodyOf = () => ({ ...body, query, thread_id: threadId });
 	const reply = await startFollowUp(item, bodyOf, 'correction', threadId, true);
 	return reply && { ...reply, rows: asCorrection(reply.rows!, latest.rows!) };

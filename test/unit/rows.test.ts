@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { followUpTask, rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
+import { correctionTask, rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
 import { MAX_JSON_DEPTH, plain, readJson } from '../../nodes/form/read-json';
 import { ShownText } from '../../nodes/RunAutomation/output/live';
 import { readNotDone } from '../../nodes/RunAutomation/rows/not-done';
@@ -661,7 +661,7 @@ Only if something stopped you, add "not_done": "[<what>] <why>" beside "rows", w
 
 	it('that are invalid are listed in a follow-up, up to a number', () => {
 		const problems = Array.from({ length: 25 }, (_, index) => `Row ${index}`);
-		const taskFor = (count: number) => followUpTask(problems.slice(0, count), { columns, isSingle: false });
+		const taskFor = (count: number) => correctionTask(problems.slice(0, count), { columns, isSingle: false });
 		const task = taskFor(25);
 		expect(taskFor(20)).toContain('- Row 19\nReply again');
 		const [listed, again] = task.split('\nReply');

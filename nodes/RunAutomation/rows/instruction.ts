@@ -40,7 +40,7 @@ export function rowsInstruction({ columns, isSingle }: RowsFormat): string {
 }
 
 /** The task of a follow-up in the same thread, after a reply with invalid rows. */
-export function followUpTask(problems: string[], format: RowsFormat): string {
+export function correctionTask(problems: string[], format: RowsFormat): string {
 	return [
 		'Your last reply is invalid:',
 		...shortenList(problems, MAX_CORRECTIONS).map((problem) => `- ${problem}`),
