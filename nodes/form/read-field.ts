@@ -137,7 +137,7 @@ export function readSwitch(field: Field, value: unknown): boolean {
 	throw inputError(`${nameOf(field)} must be true or false`, 'Correct the expression in this field');
 }
 
-function rejectChoice(field: Field, value: unknown): Error {
+function choiceError(field: Field, value: unknown): Error {
 	if (value === CUSTOM_API_CALL) {
 		return inputError(
 			"'Custom API Call' is not supported in this node",
@@ -152,7 +152,7 @@ function rejectChoice(field: Field, value: unknown): Error {
 export function readChoice<Choice extends string>(field: Field, value: unknown): Choice {
 	if (value === undefined) return field.default as Choice;
 	if (choicesOf(field).has(value)) return value as Choice;
-	throw rejectChoice(field, value);
+	throw choiceError(field, value);
 }
 
 /** Reads the value of a list with multiple selection; see {@link readChoice}. */
@@ -160,7 +160,7 @@ export function readChoices<Choice extends string>(field: Field, value: unknown)
 	if (value === undefined) return field.default as Choice[];
 	const chosen = typeof value === 'string' ? (value.match(/[^\s,]+/g) ?? []) : value;
 	const unknown = Array.isArray(chosen) ? chosen.find((one) => !choicesOf(field).has(one)) : String(value);
-	if (unknown !== undefined) throw rejectChoice(field, unknown);
+	if (unknown !== undefined) throw choiceError(field, unknown);
 	return chosen as Choice[];
 }
 
