@@ -10,7 +10,7 @@ import { changeTexts, shorten } from '../values';
 import { continuationTask, hasUnknownOutcome, nextFollowUp, startFollowUp, type FollowUpKind } from './follow-ups';
 import { attachFiles } from './output/files';
 import { backgroundHints, formHints, runHints } from './output/hints';
-import { rowItems, runItems } from './output/items';
+import { resultItems, rowItems } from './output/items';
 import { LiveOutput } from './output/live';
 import { followUpFailure, incompleteFailure, rowsFailure, withLostFiles, type Outcome } from './output/outcome';
 import type { RunResult } from './output/result';
@@ -202,7 +202,7 @@ async function conclude(item: ItemContext, replies: Replies): Promise<Success> {
 	if (invalid) throw new FailureError(invalid);
 	const { items, warnings } = await (read
 		? rowItems(item, read, result, missing)
-		: runItems(item, latest, result, missing));
+		: resultItems(item, latest, result, missing));
 	const hints = runHints(latest, request, warnings, counts);
 	return { items, hints, reason: reasonToShow(request, result.reason, result) };
 }

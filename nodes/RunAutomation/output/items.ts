@@ -27,19 +27,19 @@ function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOut
  * return them, each with its `pairedItem`.
  *
  * @param result of all runs in its thread
- * @param missing missing parts of the last run, a sentence each
+ * @param missing missing parts of the latest run, a sentence each
  * @returns the items, and a warning for each missing file
  */
-export async function runItems(
+export async function resultItems(
 	{ batch, request, deadline }: ItemContext,
-	collected: ReadRun,
+	latest: ReadRun,
 	result: RunResult,
 	missing: string[],
 ): Promise<{ items: INodeExecutionData[]; warnings: string[] }> {
 	const { isTool } = batch.execution;
 	const pairedItem = { item: request.itemIndex };
 	if (!isTool && request.operation === 'raw') {
-		const items = rawItems(collected, request.rawOutput).map((json) => ({ json, pairedItem }));
+		const items = rawItems(latest, request.rawOutput).map((json) => ({ json, pairedItem }));
 		return { items, warnings: [] };
 	}
 	const filesFor = { ...request, includeFiles: request.includeFiles && !isTool };
