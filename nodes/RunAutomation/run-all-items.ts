@@ -177,7 +177,7 @@ function stoppingError({ execution, items }: NodeExecution, failed: InputItem[])
 	return nodeError(execution, batchFailure(outcomeOf(about)!.failure!, batchItems, retry), about.index, secrets);
 }
 
-function batchItem(item: InputItem, { node }: Execution, retry: Retry | undefined): BatchItem {
+function batchItem(item: InputItem, execution: Execution, retry: Retry | undefined): BatchItem {
 	const { ledger, parsed } = item;
 	const request = parsed.value?.request;
 	const isLost =
@@ -188,7 +188,7 @@ function batchItem(item: InputItem, { node }: Execution, retry: Retry | undefine
 		outcome: outcomeOf(item),
 		isContinued,
 		isGivenUp: isLost && !isContinued,
-		usesThread: request?.continuesLostRuns === true || String(node.parameters.threadId ?? '') !== '',
+		usesThread: request?.continuesLostRuns === true || String(execution.node.parameters.threadId ?? '') !== '',
 	};
 }
 
