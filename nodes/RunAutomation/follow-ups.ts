@@ -3,15 +3,9 @@ import { waitUntil } from '../execution/busy';
 import { isThreadInUse, mayBeRestarting } from '../starts/response';
 import type { RunRequest, StartBody } from './parameters/run-request';
 import type { Replies, Reply } from './reply';
-import { failureOf, startRun, type ItemContext } from './start-run';
+import { failureOf, startRun, type FollowUpCounts, type FollowUpKind, type ItemContext } from './start-run';
 
 // When and how a follow-up run starts in the thread of an earlier one, and its task after a lost connection.
-
-/** A follow-up run: it continues after a lost connection, or corrects invalid rows. */
-export type FollowUpKind = 'continuation' | 'correction';
-
-/** Follow-up runs of an item, by kind, and those that may have been started. */
-export type FollowUpCounts = Record<FollowUpKind | 'maybe', number>;
 
 /**
  * Decides which follow-up run starts after the latest run of an item, if any.

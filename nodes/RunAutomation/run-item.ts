@@ -7,7 +7,7 @@ import { listLinks, type AgentFile } from '../files/input-files';
 import type { Ledger } from '../starts/ledger';
 import { isSameThread, withRequestedThread } from '../starts/response';
 import { changeTexts, shorten } from '../values';
-import { continuationTask, hasUnknownOutcome, nextFollowUp, startFollowUp, type FollowUpKind } from './follow-ups';
+import { continuationTask, hasUnknownOutcome, nextFollowUp, startFollowUp } from './follow-ups';
 import { attachFiles } from './output/files';
 import { backgroundHints, formHints, runHints } from './output/hints';
 import { resultItems, rowItems } from './output/items';
@@ -18,7 +18,7 @@ import type { RunRequest, StartBody } from './parameters/run-request';
 import { addReply, resultToReturn, type Replies, type Reply } from './reply';
 import { correctionTask } from './rows/instruction';
 import { asCorrection } from './rows/read-rows';
-import { failureOf, startInBackground, startRun, type Batch, type ItemContext } from './start-run';
+import { failureOf, startInBackground, startRun, type Batch, type FollowUpKind, type ItemContext } from './start-run';
 import type { Destination } from './transport/send-start';
 
 /**
@@ -31,7 +31,7 @@ export async function runItem(
 	request: RunRequest,
 	to: Destination,
 	files: AgentFile[],
-	ledger: Ledger<Outcome>,
+	ledger: Ledger<unknown>,
 ): Promise<Outcome | undefined> {
 	const { context, execution } = batch;
 	const mask = maskOf(to.secrets);

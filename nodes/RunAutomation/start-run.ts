@@ -10,9 +10,7 @@ import type { Ledger, Start } from '../starts/ledger';
 import { logStart, recordThread } from '../starts/record-runs';
 import { CHECK_BEFORE_RESTART, NO_TIME_LEFT, notSent, withLongerWait } from '../starts/response';
 import { counted, type Excerpt } from '../values';
-import type { FollowUpCounts, FollowUpKind } from './follow-ups';
 import type { LiveOutput } from './output/live';
-import type { Outcome } from './output/outcome';
 import type { RunResult } from './output/result';
 import { optionFields } from './parameters/options';
 import type { RunRequest, StartBody } from './parameters/run-request';
@@ -29,6 +27,12 @@ export interface Batch {
 	mayNotStart(): boolean;
 }
 
+/** A follow-up run: it continues after a lost connection, or corrects invalid rows. */
+export type FollowUpKind = 'continuation' | 'correction';
+
+/** Follow-up runs of an item, by kind, and those that may have been started. */
+export type FollowUpCounts = Record<FollowUpKind | 'maybe', number>;
+
 /** Request and state of one item. */
 export interface ItemContext {
 	batch: Batch;
@@ -36,7 +40,7 @@ export interface ItemContext {
 	to: Destination;
 	/** Copies of the files for the agent. */
 	files: AgentFile[];
-	ledger: Ledger<Outcome>;
+	ledger: Ledger<unknown>;
 	live: LiveOutput;
 	/** Masks secrets. */
 	mask(text: string): string;

@@ -4,12 +4,11 @@ import { withoutTokens } from '../../errors/file-tokens';
 import { quietly } from '../../starts/record-runs';
 import { isSameThread, type DetachedStart } from '../../starts/response';
 import { parseUrl, shortenList } from '../../values';
-import type { FollowUpCounts } from '../follow-ups';
 import type { RunRequest } from '../parameters/run-request';
 import type { Reply } from '../reply';
 import { emptyColumns, type ReadRows } from '../rows/read-rows';
 import type { RowsFormat } from '../rows/types';
-import type { ItemContext } from '../start-run';
+import type { FollowUpCounts, ItemContext } from '../start-run';
 
 /** Maximum number of hints per execution; more would hide the output. */
 const MAX_HINTS = 5;
