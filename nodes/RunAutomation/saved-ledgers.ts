@@ -98,7 +98,7 @@ interface SavedLedger {
 	lostThread?: string;
 	items?: INodeExecutionData[];
 	hints?: Hint[];
-	/** Choice for a run that did not complete, if it did not; if it changes, the item starts again. */
+	/** The choice of *If Run Does Not Complete*, for a partial result only; if it changes, the item starts again. */
 	ifIncomplete?: unknown;
 }
 

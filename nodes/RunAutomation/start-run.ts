@@ -46,7 +46,7 @@ export interface ItemContext {
 	mask(text: string): string;
 	/** Shortens text of the service for a sentence, and masks secrets in it. */
 	excerpt: Excerpt;
-	/** Latest end of its run's downloads, in milliseconds of `performance.now`. */
+	/** When *Run Timeout* ends its run, downloads and attempts of a follow-up, in milliseconds of `performance.now`. */
 	deadline: number;
 	/** Follow-ups of this execution. */
 	counts: FollowUpCounts;

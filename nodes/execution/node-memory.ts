@@ -19,7 +19,7 @@ export interface NodeMemory {
 	tokens: Map<string, SharedToken>;
 	/** When the node was first executed, in milliseconds since 1970. */
 	firstExecutedAt: number;
-	/** State that n8n saves with the execution and passes to a *Retry*: as JSON, for each item that need not start again. */
+	/** State that n8n saves with the execution and passes to a *Retry*: as JSON, for each item, also for one that failed. */
 	saved: { savedLedgers?: Record<string, string> };
 }
 

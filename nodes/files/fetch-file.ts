@@ -20,7 +20,6 @@ const EXPIRED = {
  * to. The connection is closed if the file is too large, if a limit is reached, and when the execution is stopped.
  *
  * @param maxBytes bytes that the file may have
- * @param limits milliseconds without data, and in total
  */
 export async function fetchFile(
 	helpers: DownloadHelpers,

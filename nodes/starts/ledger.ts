@@ -16,7 +16,7 @@ type LedgerState<T> =
 	/** The item may start; `outcome` is the failure of an earlier attempt that had no effect. */
 	| { is: 'open'; outcome?: T }
 	| { is: 'running'; promise: Promise<unknown>; outcome?: T }
-	/** The item never starts again, in this execution or in a *Retry*. */
+	/** The item does not start again in this execution, and after a success not in a *Retry* either. */
 	| { is: 'settled'; outcome: T; isRestored?: boolean };
 
 /**

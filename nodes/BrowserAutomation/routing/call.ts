@@ -21,7 +21,7 @@ export interface OwnSteps {
 	reads?: Record<string, ReadField>;
 	/** Checks across fields, and changes the request. Throws FailureError. */
 	prepare?(call: Call): void | Promise<void>;
-	/** Sends the request until the response can be used; without this, the request is resent only if the service is busy. */
+	/** Sends the request until the response can be used. If undefined, as without this, it is resent only if the service is busy. */
 	send?(call: Call, once: () => Promise<SendResult>): Promise<SendResult | undefined>;
 	/** Explains a response that is not a success. */
 	explain?(failure: Failure, response: ServiceResponse, call: Call): Failure;

@@ -40,8 +40,8 @@ const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 10_000;
 
 /**
- * Requests the replay, and if *Wait for Recording* is on, repeats the request until the recording is ready. Stops when the
- * maximum wait is over, immediately if there will be no recording, and when the execution is stopped.
+ * Repeats the request for the replay until the recording is ready. Stops when the maximum wait is over, immediately if there
+ * will be no recording, and when the execution is stopped. Returns undefined if *Wait for Recording* is off.
  */
 async function requestUntilReady(
 	{ execution: { stop }, values }: Call,

@@ -245,7 +245,7 @@ export interface Retry {
 /** An item of a node that stops on an error. */
 export interface BatchItem {
 	ledger: Pick<Ledger<unknown>, 'starts'> & Partial<Pick<Ledger<unknown>, 'isThreadGone'>>;
-	/** Undefined if nothing was started for it in this execution. */
+	/** Undefined if the node ended before it. */
 	outcome?: Outcome;
 	/** Whether *Retry* continues the thread of its run, whose connection was lost. */
 	isContinued: boolean;

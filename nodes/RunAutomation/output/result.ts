@@ -133,7 +133,7 @@ const field = <T>(of: (run: ReportedRun, threadId?: string) => T, handling: Hand
 	handling,
 });
 
-/** The fields of the operation *Run and Get Result*, in their order: the short ones first. */
+/** The fields of the operation *Run and Get Result*, in their order. */
 export const RESULT_FIELDS = {
 	text: field(({ message }) => textsOf(message.parts).at(-1) ?? '', {
 		...everywhere,

@@ -141,7 +141,7 @@ const limitFields: INodeProperties[] = [
 	},
 ];
 
-/** Limits on time and number of attempts, which are not part of a request. */
+/** The limits, which are not part of a request: a changed one starts no item again in a *Retry*. */
 export const limits = group('Limits', 'limits', limitFields, {
 	description: 'Limits on time, size and number of runs',
 });

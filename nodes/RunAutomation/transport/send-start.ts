@@ -15,7 +15,7 @@ const CREDENTIAL = 'browserAutomationApi';
 /** The URL and key for the starts of an item. */
 export type Destination = Awaited<ReturnType<typeof readDestination>>;
 
-/** Reads the credential of an item, found as n8n's declarative engine finds it. Throws FailureError if it cannot be used. */
+/** Reads the credential of an item. Throws FailureError if it cannot be used. */
 export async function readDestination(context: IExecuteFunctions, itemIndex: number) {
 	const credentials = await context.getCredentials(CREDENTIAL, itemIndex).catch((error: Error) => {
 		throw unreadableInput(error, 'Correct the expression in the credential', 'Select a credential in this node');
