@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, ICredentialType, Icon } from 'n8n-workflow';
 
 import { apiKeyIn, type RequestWithUse } from '../nodes/token/credential';
-import { addBearer, CHECK_URLS, connectionFields, connectionTest } from './service-address';
+import { addBearer, CHECK_URLS, connectionFields, connectionTest } from './connection';
 
 /** The service's API key and its two URLs. */
 export class BrowserAutomationApi implements ICredentialType {

@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, ICredentialType, Icon, IHttpRequestHelper } from 'n8n-workflow';
 
 import { preAuthenticationError, issuedFor, tokenToSend, type RequestWithUse } from '../nodes/token/credential';
-import { addBearer, checkUrl, connectionFields, connectionTest } from './service-address';
+import { addBearer, checkUrl, connectionFields, connectionTest } from './connection';
 
 /**
  * A user name and a password, which n8n exchanges for tokens of the main interface. The lint requires another
