@@ -100,7 +100,7 @@ function failInvalidItems(node: NodeExecution, settingsFailure: Failure | undefi
 function setInputFailure({ context, execution }: NodeExecution, item: InputItem, failure: Failure): void {
 	// A chat shows the reason once, however often n8n attempts the node.
 	if (execution.continues && outcomeOf(item)?.failure?.reason !== failure.reason) {
-		const about = { itemIndex: item.index, live: [], operation: 'result' as const };
+		const about = { itemIndex: item.index, liveKinds: [], operation: 'result' as const };
 		new LiveOutput(context, about, maskOf(secretsOf(item))).end(failure.reason);
 	}
 	item.ledger.state = { is: 'open', outcome: { failure } };

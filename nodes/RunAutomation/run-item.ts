@@ -70,8 +70,8 @@ const toKeep = (failure: Failure, mask: (text: string) => string): Failure => ({
 });
 
 /** The reason why a run has no result, for its viewers, unless its text has just shown it. */
-const reasonToShow = ({ operation, live }: RunRequest, reason: string | undefined, run?: { status?: string }) =>
-	operation === 'result' && run?.status === 'not_done' && live.includes('text') ? undefined : reason;
+const reasonToShow = ({ operation, liveKinds }: RunRequest, reason: string | undefined, run?: { status?: string }) =>
+	operation === 'result' && run?.status === 'not_done' && liveKinds.includes('text') ? undefined : reason;
 
 type Success = Exclude<Outcome, { failure: Failure }>;
 

@@ -18,7 +18,7 @@ describe('any sequence of chunks', () => {
 			fc.property(fc.array(anyChunk, { maxLength: 30 }), fc.constantFrom('result', 'rows'), (chunks, operation) => {
 				const seen: Chunk[] = [];
 				const context = { isStreaming: () => true, sendChunk: () => undefined };
-				const request = { itemIndex: 0, operation, live: ['text', 'tools', 'data'] };
+				const request = { itemIndex: 0, operation, liveKinds: ['text', 'tools', 'data'] };
 				const live = new LiveOutput(context as never, request as never, String);
 				const reader = new RunReader((chunk) => {
 					seen.push(chunk);

@@ -75,7 +75,7 @@ const startSteps: OwnSteps = {
 
 	/**
 	 * Rejects a start without an API key, because the automation builder requires it, and several input items if the node stops
-	 * on an error: n8n sends the requests of all items at once, and one failure would lose the thread IDs of the runs that were
+	 * on an error: n8n sends the requests of all items together, and one failure would lose the thread IDs of the runs that were
 	 * started and are billed.
 	 */
 	prepare(call) {

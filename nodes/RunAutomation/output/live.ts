@@ -83,7 +83,7 @@ export class LiveOutput {
 	/** @param mask masks secrets in a reason */
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly request: Pick<RunRequest, 'itemIndex' | 'live' | 'operation'>,
+		private readonly request: Pick<RunRequest, 'itemIndex' | 'liveKinds' | 'operation'>,
 		private readonly mask: (text: string) => string,
 	) {
 		this.text = new ShownText(request.operation === 'rows');
@@ -133,7 +133,7 @@ export class LiveOutput {
 
 	private showChunk({ type, delta, toolCallId, toolName, input, errorText, data }: Chunk): void {
 		const { toolNames } = this;
-		const kinds = this.request.live;
+		const { liveKinds: kinds } = this.request;
 		if (type === 'text-start') this.beginsText = true;
 		else if (type === 'text-delta' && kinds.includes('text')) {
 			this.show(this.text.push(textOf(delta)));

@@ -98,7 +98,7 @@ function readOutputSettings({ given, option }: FormReader, mayFollowUp: boolean)
 		/** Maximum number of runs that follow the first one in its thread. */
 		followUps: option('followUps', readNumber),
 		onIncomplete: option('ifIncomplete', readChoice<'error' | 'partial'>),
-		live: option('live', readChoices<'data' | 'text' | 'tools'>),
+		liveKinds: option('live', readChoices<'data' | 'text' | 'tools'>),
 		includeFiles: option('includeFiles', readSwitch),
 		filesProperty: option('filesProperty', (field, ...values) => readText(field, ...values) || String(field.default)),
 		downloadLinks: option('downloadLinks', readSwitch),
