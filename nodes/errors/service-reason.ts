@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../values';
+import { filledText, isObject, parseJson } from '../values';
 
 /** The quoted labels of a form's fields, by the service's name for them. */
 export type Labels = Record<string, string>;
@@ -38,7 +38,7 @@ function readValidationError(entry: unknown, labels: Labels): string | undefined
 	if (!isObject(entry)) return undefined;
 	const location = Array.isArray(entry.loc) ? entry.loc.filter((step) => typeof step !== 'object') : [];
 	const path = location.join('.');
-	const text = [entry.msg, entry.type].find((value) => typeof value === 'string' && value !== '') as string | undefined;
+	const text = filledText(entry.msg) ?? filledText(entry.type);
 	if (text === undefined) return undefined;
 	const message = oneLine(text);
 	return labelled(location, message, labels) ?? (path ? `${oneLine(path)}: ${message}` : message);
