@@ -44,7 +44,7 @@ const TESTS = {
 		workflow: 'input not-complete run-parallel retry retry-of-executions run-automation run-rows',
 	},
 	[`${RUN}/output`]: {
-		unit: 'hints outcome defect',
+		unit: 'outcome defect',
 		workflow: 'redaction run-automation-output run-files run-hints run-live run-rows',
 	},
 	[`${RUN}/parameters`]: {
@@ -52,7 +52,7 @@ const TESTS = {
 		unit: 'agent-data',
 		workflow: 'agent-data form-mistakes input run-rows retry-of-executions',
 	},
-	[`${RUN}/rows`]: { unit: 'column-types file-tokens rows' },
+	[`${RUN}/rows`]: { unit: 'column-types replies rows' },
 	[`${RUN}/stream`]: { unit: 'corpus data-lines run-reader stream-properties' },
 	[`${RUN}/transport`]: { faults: 'faults lost-connections', workflow: 'odd-responses run-automation' },
 };
