@@ -160,12 +160,12 @@ export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt =
 		const notDone = places.map((text) => findNotDone(text, hasRows, list && json)).find(Boolean);
 		return { isEarlier: earlier !== undefined, ...(notDone && { notDone }) };
 	};
-	const without = about(false);
+	const withoutRows = about(false);
 	// A reason instead of other JSON is the complete reply; the reason "none" only if there is nothing else, such as a table.
-	if (problem === NO_JSON && (without.notDone ?? (last && isReasonOnly(last)))) {
-		return { rows: [], problems: [], ...without, isUsable: true };
+	if (problem === NO_JSON && (withoutRows.notDone ?? (last && isReasonOnly(last)))) {
+		return { rows: [], problems: [], ...withoutRows, isUsable: true };
 	}
-	const unusable = (problem: string): ReadRows => ({ rows: [], problems: [problem], ...without, isUsable: false });
+	const unusable = (problem: string): ReadRows => ({ rows: [], problems: [problem], ...withoutRows, isUsable: false });
 	if (problem !== undefined) return unusable(problem);
 	if (!list) return unusable('The JSON in the reply has no list named "rows"');
 	if (format.isSingle && list.length > 1) return unusable(`Expected exactly one row, but the reply has ${list.length}`);

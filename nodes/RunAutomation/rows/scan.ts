@@ -56,7 +56,7 @@ export function scan(text: string): Scanned {
 	let open: number[] = [];
 	let inner: Stretch[] = [];
 	let isInString = false;
-	/** Brackets of words that are open. */
+	/** Number of open brackets outside of a structure. */
 	let loose = 0;
 
 	const close = (end: number) => {
