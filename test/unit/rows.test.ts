@@ -15,7 +15,7 @@ const INVALID = 'The JSON in the reply is incomplete or invalid';
 const DEEP = 'The JSON in the reply is nested more than 100 levels deep';
 const nested = (levels: number, inner = '') => '['.repeat(levels) + inner + ']'.repeat(levels);
 const jsonOf = (value: unknown) => readJson(JSON.stringify(value)).json!;
-const findJson = (text: string) => findJsonIn(scan(text));
+const findJson = (text: string) => findJsonIn(scan(text), (json) => Array.isArray(json) || 'rows' in json);
 const SEVERAL = 'The reply contains more than one JSON object or list';
 
 const soup = fc
@@ -423,6 +423,16 @@ describe('the rows in a reply', () => {
 		],
 	])('can be %j, of one that is wanted (%s) and without those that are invalid', (reply, isSingle, expected) => {
 		expect(read(reply, isSingle)).toMatchObject(expected);
+	});
+
+	it.each([
+		[[fence('[{"name": "A"}, {"name": "B"}]'), fence('{"name": "B"}')], true],
+		[[fence('{"@type": …}'), fence('{"name": "B"}'), fence('{"cost": 1}')], true],
+		[[fence('{"@type": …}'), fence('{"name": "B"}')], false],
+		[[fence('[{"name": "B"}]'), fence('{"name": "A"}')], false],
+	])('are read from the last code block with rows in %j, of which one is wanted (%s)', (blocks, isSingle) => {
+		const expected = { rows: [{ name: 'B', price: null }], problems: [] };
+		expect(readRows([blocks.join('\n')], { columns, isSingle })).toMatchObject(expected);
 	});
 
 	it.each<[string[], object]>([

@@ -130,9 +130,12 @@ function countOthers(texts: Scanned[], counted: Json[], format: RowsFormat): str
 }
 
 /** The JSON in the last text that has JSON. If that is cut off, it is never replaced by an earlier text. */
-function findLast(texts: Scanned[]): FoundJson & { earlier?: Scanned } {
+function findLast(texts: Scanned[], format: RowsFormat): FoundJson & { earlier?: Scanned } {
+	// Beside a list, an object with columns is the reply only if one row is wanted.
+	const hasRows = (json: JsonObject | Json[], list = rowListIn(json, format)) =>
+		list !== undefined && (format.isSingle || list[0] !== json);
 	for (const [index, text] of [...texts.entries()].reverse()) {
-		const found = findJson(text);
+		const found = findJson(text, hasRows);
 		if (found.problem !== NO_JSON) return { ...found, ...(index < texts.length - 1 && { earlier: text }) };
 	}
 	return { problem: NO_JSON };
@@ -153,7 +156,7 @@ function isReasonOnly({ text, structures, read }: Scanned): boolean {
 export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt = shorten): ReadRows {
 	const scanned = texts.map(scan);
 	const last = scanned.at(-1);
-	const { json, problem, earlier } = findLast(scanned);
+	const { json, problem, earlier } = findLast(scanned, format);
 	const list = json && rowListIn(json, format);
 	const about = (hasRows: boolean) => {
 		const places = [last, earlier].filter((text) => text !== undefined);

@@ -171,7 +171,7 @@ const isPiece = (before: string, after: string) =>
 /** The rows by which the JSON of a reply is compared, however they are wrapped. */
 const rowsContentOf = (json: Parsed) => JSON.stringify(Array.isArray(json) ? json : (json.rows ?? json));
 
-/** Whether what follows the last fence may be rows: a list, or an object with rows, even if it is cut off. */
+/** Whether what follows a fence may be rows: a list, or an object with rows, even if it is cut off. */
 const mayBeRows = (text: string) => text.startsWith('[') || /"rows"\s*:/.test(text);
 
 /** The JSON, if whatever else there is has the same rows; undefined if one cannot be read. */
@@ -185,8 +185,13 @@ function onlyOne([first, ...others]: Array<Parsed | undefined>): FoundJson | und
  * Reads the JSON that an agent has written: the bare text, the last code fence with rows or else JSON, JSON Lines, or the
  * only object or list of objects among words. JSON that is cut off or invalid is never replaced by a part of it. Rows after
  * the fence must equal those in it: otherwise it is unclear which rows count.
+ *
+ * @param hasRows whether complete JSON has the rows
  */
-export function findJson({ text, read, deepest, isBroken, ...scanned }: Scanned): FoundJson {
+export function findJson(
+	{ text, read, deepest, isBroken, ...scanned }: Scanned,
+	hasRows: (json: Parsed) => boolean,
+): FoundJson {
 	const pieceOf = ({ start, end }: Stretch) => text.slice(start, end);
 	const readComplete = (stretch: Stretch) => read(stretch) ?? readLines(pieceOf(stretch));
 	const bare = readComplete({ start: 0, end: text.length });
@@ -196,7 +201,9 @@ export function findJson({ text, read, deepest, isBroken, ...scanned }: Scanned)
 	const fences = scanned.fences
 		.map((stretch) => jsonIn(text, stretch))
 		.filter((content) => content !== undefined && !isReason(read(content))) as Stretch[];
-	const fence = fences.findLast((content) => !read(content) || mayBeRows(pieceOf(content).trim())) ?? fences.at(-1);
+	const counts = (content: Stretch, json = readComplete(content)) =>
+		json ? hasRows(json) : content === fences.at(-1) || mayBeRows(pieceOf(content).trim());
+	const fence = fences.findLast((content) => counts(content)) ?? fences.at(-1);
 	if (fence) {
 		const behind = structures.filter(({ start, isFenced }) => start > fence.end && !isFenced);
 		const rows = behind.filter((structure) => mayBeRows(pieceOf(structure)));
