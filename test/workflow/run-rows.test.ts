@@ -326,6 +326,9 @@ describe('rows that are invalid', () => {
 			}
 			const { rows: found } = await getRows([fence(misfit), fence(rows.slice(1))], { options }, asTool);
 			expect(found[0].warnings).toEqual([lost]);
+			const replies = [fence(misfit), fence(misfit.slice(1)), fence(rows.slice(1))];
+			const { hints } = await getRows(replies, { options: { ...options, followUps: 2 } });
+			expect(hints).toContain(`warning: ${lost}`);
 		});
 
 		it('with a hint that this was billed, and without losing what the first run told', async () => {

@@ -24,6 +24,8 @@ export interface ReadRows {
 	isEarlier: boolean;
 	/** A sentence with the number of rows that are missing in the last list, if any. */
 	leftOut?: string;
+	/** Valid rows of earlier replies that are missing after a correction. */
+	missing?: Row[];
 	/** Why the agent could not do its task, if it reported a reason. */
 	notDone?: NotDone;
 	/** Whether the valid rows can be used alone: not if the reply as a whole cannot be read, or if no row is valid. */
@@ -203,8 +205,9 @@ export function readRows(texts: string[], format: RowsFormat, excerpt: Excerpt =
 /** The rows of a corrected reply, and how many valid rows before it are missing: an agent may repeat only what it corrected. */
 export function asCorrection(read: ReadRows, before: ReadRows): ReadRows {
 	const known = new Set(read.rows.map((row) => JSON.stringify(row)));
-	const { length } = before.rows.filter((row) => !known.has(JSON.stringify(row)));
-	return length ? { ...read, leftOut: `Valid rows that are missing after the correction: ${length}` } : read;
+	const missing = [...before.rows, ...(before.missing ?? [])].filter((row) => !known.has(JSON.stringify(row)));
+	const leftOut = `Valid rows that are missing after the correction: ${missing.length}`;
+	return missing.length ? { ...read, missing, leftOut } : read;
 }
 
 /** The names of the columns that no row has a value in. */
