@@ -46,7 +46,10 @@ function adviceForAgent({ node }: Audience, failure: Failure): string {
 	if (run) {
 		const mayContinue = run.thread_id !== null && /\$fromAI/i.test(String(node.parameters.threadId));
 		if (mayContinue && ownAdvice) return `${ownAdvice}. The new run is billed`;
-		return effect === 'maybe' ? `The run may have started. ${TELL_USER}` : TELL_USER;
+		const isOpen = run.status === 'interrupted' || run.status === 'timed_out';
+		const state =
+			effect === 'maybe' ? 'The run may have started. ' : isOpen ? 'The run may still be in progress. ' : '';
+		return `${state}${TELL_USER}`;
 	}
 	const isOwnInput = isInput || ['400', '404', '422'].includes(httpCode ?? '');
 	const forUser = `${isOwnInput ? 'Correct the input of this call, or tell' : 'Tell'} the user: ${advice}`;
