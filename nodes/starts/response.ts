@@ -27,7 +27,11 @@ export const isThreadInUse = ({ effect, httpCode }: Failure): boolean =>
 /** The advice for a run whose end is unknown. */
 export const FIND_THREAD = "Find the thread in the service's web console first: the run may still be in progress";
 
-const FIND_EARLIER_RUN = "Find the thread in the service's web console first: the earlier run may still be in progress";
+/** The steps for a person and for an AI agent if a thread is in use. */
+const EARLIER_RUN = {
+	advice: "Find the thread in the service's web console first: the earlier run may still be in progress",
+	adviceForAgent: 'The earlier run may still be in progress. Call this tool again later in the same thread',
+};
 
 /** The advice if a start may have had an effect, but no run is known: a second start would be billed, too. */
 export const CHECK_BEFORE_RESTART = "The run may have started. Look for it in the service's web console";
@@ -111,7 +115,7 @@ export function startFailure(given: ServiceResponse, thread?: string, isFollowUp
 		return { ...serviceFailure(response), ...rejectionAdvice(response, thread, isFollowUp), effect: 'none' };
 	}
 	if (!namesNewThread && thread && THREAD_IN_USE.includes(statusCode)) {
-		return { ...serviceFailure(response), advice: FIND_EARLIER_RUN, changes: undefined, effect: 'none' };
+		return { ...serviceFailure(response), ...EARLIER_RUN, changes: undefined, effect: 'none' };
 	}
 	// A success has started a run even if the rest of the response cannot be read; a web page shows a wrong URL.
 	const isWrongUrl = statusCode < 300 && threadId === undefined && isPage(response.body);

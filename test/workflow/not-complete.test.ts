@@ -50,6 +50,8 @@ const ROWS: INodeParameters = {
 	},
 };
 const [ONE, OTHER] = ['8f14e45f-ceea-467f-9575-6f4b2a1f0c3d', '1b4e28ba-2fa1-41d2-883f-0016d3cca427'];
+const AS_TOOL = { node: { type: `${RUN_AUTOMATION}Tool` } };
+const FROM_MODEL = "={{ $fromAI('thread', '', 'string') || '' }}";
 const CONTINUE_ON_ERROR = { node: { onError: 'continueRegularOutput' } } as const;
 /** Time passes by hand: no limit may end a run meanwhile. */
 const NO_LIMITS = { idleTimeout: 0, totalTimeout: 0 };
@@ -112,6 +114,16 @@ describe('a further run in a thread', () => {
 			run_started: 'no',
 			requested_thread_id: ONE,
 		});
+	});
+
+	it('that responds that its thread is in use lets an AI agent call later, in the same thread', async () => {
+		const later = 'The earlier run may still be in progress. Call this tool again later in the same thread';
+		const inForm = await (await workflow([status(409)], { threadId: ONE })).execute({}, AS_TOOL);
+		expect(inForm.error?.message).toBe(`Out of order. No run was started. ${later}`);
+		const followUp = await workflow([cut('Half'), status(409)], { threadId: FROM_MODEL });
+		expect((await followUp.execute(CONTINUE, AS_TOOL)).error?.message).toBe(
+			`Out of order. ${later}, with this thread ID. The new run is billed. Thread ID: thread-0. Text so far: "Half"`,
+		);
 	});
 
 	it.each<[string, Respond]>([
@@ -243,14 +255,13 @@ describe('a correction', () => {
 
 	it('is not attempted again as a tool', async () => {
 		const { execute, starts } = await workflow([invalid, status(409), valid], ROWS);
-		await execute(CORRECT, { node: { type: `${RUN_AUTOMATION}Tool` } });
+		await execute(CORRECT, AS_TOOL);
 		expect(starts).toHaveLength(2);
 	});
 
 	it('that a busy service rejects tells an AI agent to name the thread, since another run would do the task anew', async () => {
-		const threadId = "={{ $fromAI('thread', '', 'string') || '' }}";
-		const { execute } = await workflow([invalid, status(429)], { ...ROWS, threadId });
-		const { error } = await execute(CORRECT, { node: { type: `${RUN_AUTOMATION}Tool` } });
+		const { execute } = await workflow([invalid, status(429)], { ...ROWS, threadId: FROM_MODEL });
+		const { error } = await execute(CORRECT, AS_TOOL);
 		expect(error?.message).toContain(
 			'Try again in a few minutes, with this thread ID. The new run is billed. Thread ID: thread-0. Text so far: ',
 		);
