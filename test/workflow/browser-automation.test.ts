@@ -494,6 +494,14 @@ describe('Session: Get Replay', () => {
 		);
 	});
 
+	it.each([{}, { ...wait, maximumWait: 0.3 }])('that is not ready lets an AI agent call later: %j', async (more) => {
+		const form = { ...replay, sessionId: 'processing-9', ...more };
+		const { error } = await operate(service, form, { node: { type: `${BROWSER_AUTOMATION}Tool` } });
+		expect(error!.message).toBe(
+			'The replay is not ready yet. Recordings are created some time after the session ends. Call this tool again in a few minutes',
+		);
+	});
+
 	it('does not advise to remove a field that cannot be removed', async () => {
 		const { error } = await operate(service, { ...replay, ...wait, maximumWait: -1 });
 		expect(error!.message).toBe("'Max Wait (Seconds)' must be a number of at least 0");

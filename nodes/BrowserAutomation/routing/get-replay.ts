@@ -15,7 +15,10 @@ const IN_PREPARATION = ['waiting_for_session', 'processing'];
 
 const TEMPORARY_STATUSES = ['429', '502', '503', '504', '529'];
 
-const NOT_READY = "Recordings are created some time after the session ends. Turn on 'Wait for Recording'";
+const NOT_READY = {
+	advice: "Recordings are created some time after the session ends. Turn on 'Wait for Recording'",
+	adviceForAgent: 'Recordings are created some time after the session ends. Call this tool again in a few minutes',
+};
 const NEVER = 'No recording exists for this session';
 
 interface ReplayFailure extends Failure {
@@ -31,7 +34,7 @@ function explain(failure: Failure, { statusCode, body }: ServiceResponse): Repla
 	const isOver = statusCode === 410 || retryable === false || ['failed', 'unavailable'].includes(status as string);
 	const mayComeLater = !isOver && (retryable === true || isMissing || TEMPORARY_STATUSES.includes(String(statusCode)));
 	const isInPreparation = isMissing && (retryable === true || IN_PREPARATION.includes(status as string));
-	if (isInPreparation && mayComeLater) return { ...failure, advice: NOT_READY, mayComeLater, isInPreparation };
+	if (isInPreparation && mayComeLater) return { ...failure, ...NOT_READY, mayComeLater, isInPreparation };
 	const isNever = statusCode === 410 || (isMissing && !mayComeLater);
 	return { ...failure, advice: isNever ? NEVER : failure.advice, mayComeLater };
 }
