@@ -286,6 +286,15 @@ describe('rows that are invalid', () => {
 		expect((await getRows([different])).error!.description).not.toContain('Change the type');
 	});
 
+	it('in a column with choices may be choices that are missing, so that these are named', async () => {
+		const columns = [column('condition', 'choice', { choices: 'new, used' })];
+		const refurbished = fence([{ condition: 'refurbished' }]);
+		const alone = (await getRows([refurbished], { columns })).error!.description!;
+		expect(alone).toMatch(/^Change 'Choices' of "condition" if these values are right, or continue/);
+		const several = (await getRows([refurbished, refurbished], { columns }, { input: [{}, {}] })).error!.description!;
+		expect(several).toContain('if these values are right. A changed column starts all items again.');
+	});
+
 	it('are not among the runs that succeeded, if they stop a batch', async () => {
 		const { error } = await getRows([fence(rows), fence(misfit)], {}, { input: [{}, {}] });
 		expect(error?.message).toBe(problem);

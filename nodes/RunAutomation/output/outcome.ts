@@ -134,7 +134,7 @@ function invalidRowsSteps(
 	{ otherThread }: Reply,
 	request: RowsRequest,
 ): Steps {
-	const { isFromExample } = request;
+	const { columns, isFromExample } = request;
 	if (cause === 'digits') {
 		const change = isFromExample
 			? "In 'JSON Example', enter this value as text"
@@ -153,7 +153,8 @@ function invalidRowsSteps(
 		changes: 'setting',
 	};
 	if (invalidColumn === undefined) return correct;
-	const ofColumn = `the type of "${invalidColumn}"${isFromExample ? " in 'JSON Example'" : ''}`;
+	const isChoice = columns.some(({ name, type }) => name === invalidColumn && type === 'choice');
+	const ofColumn = `${isChoice ? "'Choices'" : 'the type'} of "${invalidColumn}"${isFromExample ? " in 'JSON Example'" : ''}`;
 	const changeType = `Change ${ofColumn} if these values are right`;
 	return {
 		...correct,
@@ -161,7 +162,7 @@ function invalidRowsSteps(
 		adviceAmongOthers: changeType,
 		adviceInItem: changeType,
 		adviceIfTypeIsRight: correctionOption(request),
-		changes: 'type',
+		changes: isChoice ? 'column' : 'type',
 	};
 }
 
