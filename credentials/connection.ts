@@ -41,6 +41,8 @@ export const connectionFields = (
 
 export const CHECK_URLS = 'Check the URL. The two URLs may be swapped';
 
+const REDIRECTS = [301, 302, 303, 307, 308];
+
 /**
  * A connection test with a request that is always rejected: the status that proves the credential counts as success, and every
  * status that means a wrong secret or URL is an error. n8n shows the message of the first rule that matches.
@@ -62,12 +64,14 @@ export function connectionTest(
 		credentialUse: { urlField, isTest: true },
 		ignoreHttpStatusErrors: {
 			ignore: true as const,
-			except: [301, 302, 303, 307, 308, 401, 402, 403, 404, 405, 429, 500, 501, 502, 503, 504, 529],
+			except: [...REDIRECTS, 401, 402, 403, 404, 405, 429, 500, 501, 502, 503, 504, 529],
 		},
 	};
-	const message = [`Unexpected response from this '${URL_LABELS[urlField]}'`, CHECK_URLS].join('. ');
+	const label = `'${URL_LABELS[urlField]}'`;
+	const message = `Unexpected response from this ${label}. ${CHECK_URLS}`;
+	const moved = REDIRECTS.map((status) => [status, `This ${label} redirects to another URL. ${CHECK_URLS}`]);
 	const rules = [
-		...Object.entries(messages).map(([status, text]) => ({
+		...[...moved, ...Object.entries(messages)].map(([status, text]) => ({
 			type: 'responseCode',
 			properties: { value: Number(status), message: text },
 		})),

@@ -51,7 +51,7 @@ for (const [type, name, change, message] of [
 	],
 	[KEY, 'a web page', () => ({ automationUrl: at('/page') }), /Automation URL/],
 	[KEY, 'another service', () => ({ automationUrl: at('/json') }), /Automation URL/],
-	[KEY, 'a redirect', () => ({ automationUrl: at('/moved') }), /./],
+	[KEY, 'a redirect', () => ({ automationUrl: at('/moved') }), /^This 'Automation URL' redirects to another URL/],
 	[KEY, 'a refused connection', () => ({ automationUrl: 'http://127.0.0.1:1' }), /^ECONNREFUSED$/],
 	[KEY, 'a Base URL that is no address', () => ({ baseUrl: 'not an address at all' }), /^'Base URL' does not start/],
 	[KEY, 'twice the same address', ({ automationUrl }) => ({ baseUrl: automationUrl }), /are the same/],

@@ -111,6 +111,11 @@ describe.each(credentialTypes)('every credential of the package: $name', ({ name
 		expect((ignored as { except: number[] }).except).toContain(status);
 	});
 
+	it.each([301, 302, 303, 307, 308])('has a message for a redirect with status %i', (status) => {
+		const message = expect.stringMatching(/^This '\w+ URL' redirects to another URL\. Check the URL/) as string;
+		expect(test!.rules).toContainEqual({ type: 'responseCode', properties: { value: status, message } });
+	});
+
 	it('can be chosen in Browser Automation', () => {
 		const [choice] = Object.entries(CREDENTIAL_TYPES).find(([, type]) => type === name) ?? [];
 		expect(authenticationField.options).toContainEqual(expect.objectContaining({ value: choice }));
@@ -240,7 +245,7 @@ describe('the connection test of user name and password', () => {
 		const { detail } = (await response.json()) as { detail: Array<{ loc: string[] }> };
 		expect(detail.map(({ loc }) => loc.at(-1)).sort()).toEqual(['mode', 'x']);
 		expect(test.rules!.map(({ properties }) => Object.values(properties)[0] as unknown)).toEqual([
-			...[401, 403, 404],
+			...[301, 302, 303, 307, 308, 401, 403, 404],
 			'detail',
 		]);
 	});
