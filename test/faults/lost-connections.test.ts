@@ -198,10 +198,13 @@ describe('a follow-up after a lost connection', () => {
 		expect(hintsOf(again)).toEqual(['Billed follow-up runs after a lost connection: 1']);
 	});
 
-	it('is not sent again once the total limit of the run is over, and the error says why', async () => {
-		const { starts, error, kept } = await runCut([cut(...text), refuses(409)], { totalTimeout: 200 });
+	it.each([
 		// After pauses of 5, 10, 20, 40, 60 and 60 seconds.
-		expect(starts).toHaveLength(7);
+		['once the total limit of the run is over', 200, 7],
+		['once half an hour is over, if the run has no limit', 0, 33],
+	])('is not sent again %s, and the error says why', async (_when, totalTimeout, count) => {
+		const { starts, error, kept } = await runCut([cut(...text), refuses(409)], { totalTimeout });
+		expect(starts).toHaveLength(count);
 		expect(error?.message).toBe('Not now');
 		expect(kept).toEqual({ status: 'interrupted', text: text[1].delta, threadId: 'thread-0', runs: undefined });
 	});

@@ -47,6 +47,7 @@ describe('an error that stops a node states the outcome of all items', () => {
 		['one that failed', [failed, done(1)], 'failed'],
 		['one that was not started', [failed, failedWith(1, 'failed'), missing, done(3), done(4)], 'failed'],
 		['nothing kept', [failed, missing, done(2)], 'all'],
+		['nothing kept, and none that succeeded', [failed, missing], 'all'],
 		['no Retry', [failed, done(1)], undefined],
 		['no Retry, and others not started', [failed, missing, missing], undefined],
 		['no Retry, and none that succeeded', [failed, failedWith(1, 'failed')], undefined],
@@ -60,7 +61,6 @@ describe('an error that stops a node states the outcome of all items', () => {
 			'failed',
 		],
 		['items that are continued', [continued(0), continued(1), failed, done(3)], 'failed'],
-		['a form that names a thread', [{ ...failed, usesThread: true }, done(1)], 'failed'],
 	])('%s', (_name, items, retry) => {
 		expect(told(items, retry).advice).toMatchSnapshot();
 		if (retry) expect(told(items, retry, true).advice).toMatchSnapshot('in a sub-workflow');
@@ -70,6 +70,7 @@ describe('an error that stops a node states the outcome of all items', () => {
 		['a further start that was rejected', REFUSAL, REFUSAL, 1],
 		['a thread that is in use', { ...REFUSAL, advice: FIND_THREAD, httpCode: '409' }, REFUSAL, 1],
 		['no response to several', NO_RESPONSE, NO_RESPONSE, 1],
+		['no response to another', failed.outcome.failure, NO_RESPONSE, 1],
 		['a wrong URL', WRONG_URL, WRONG_URL, 0],
 	])('and says at most once that a run may be in progress: %s', (_name, failure, other, count) => {
 		const lost = ({ run: about }: Failure) =>
@@ -101,7 +102,7 @@ describe('an error that stops a node states the outcome of all items', () => {
 });
 
 it('a further start that was rejected reports the last run of its item', () => {
-	const runs = [run(0, 'failed'), run(0, 'aborted')];
+	const runs = [run(0, 'failed'), run(0, 'failed'), run(0, 'aborted')];
 	const { advice, run: about } = withRuns(REFUSAL, startsOf(...runs));
 	expect(advice).toMatchSnapshot();
 	expect(about).toEqual({ status: 'aborted', thread_id: 'thread-0-aborted', runs });
@@ -117,10 +118,17 @@ it.each(['interrupted', 'timed_out'])('it says so if any run of its item may sti
 	expect(withRuns(failure, startsOf(runs[1]))).toBe(failure);
 });
 
-it('the error of a node is that of the item that it is about, not that of the first one that failed', () => {
-	const other: Failure = { ...REFUSAL, reason: 'Another reason' };
-	const items = [refused, { ...missing, outcome: { failure: other } }];
-	expect(batchFailure(other, items, undefined).reason).toBe('Another reason');
+it('the error of a node has the run of the item that it is about, not that of the first one that failed', () => {
+	const about = {
+		ledger: { starts: startsOf(run(2, 'aborted')) },
+		outcome: { failure: { ...REFUSAL } },
+		isContinued: false,
+	};
+	const { failure } = about.outcome;
+	expect(batchFailure(failure, [missing, failed, about], undefined).run).toMatchObject({
+		status: 'aborted',
+		thread_id: 'thread-2-aborted',
+	});
 });
 
 describe('what a run that is not done advises', () => {
@@ -181,6 +189,17 @@ describe('among several items', () => {
 		);
 	});
 
+	it.each([
+		['', true, 'In another node. '],
+		['', false, ''],
+		['Raise the limit', true, 'Raise the limit. '],
+	])('and %j stands for its step, unless that needs a thread and the form uses one: %j', (among, usesThread, step) => {
+		const steps = { advice: 'In this thread', adviceAmongOthers: among, adviceInItem: 'In another node' };
+		const failure: Failure = { reason: 'Blocked', ...steps, run: about };
+		const items = [{ ...itemOf(failure), usesThread }, done(1)];
+		expect(batchFailure(failure, items, undefined).advice).toBe(`${step}Results of 1 completed item are lost`);
+	});
+
 	it.each<[Failure['changes'], string, string]>([
 		['setting', '', `${RETRY}, with the currently saved workflow, starts 1 item (1 failed); `],
 		[
@@ -206,6 +225,15 @@ describe('among several items', () => {
 		expect(advised(failure, done(1)).advice).toMatch(/^Correct the rows\. /);
 		// A correction cannot restore digits.
 		expect(advised(digits, done(1)).advice).toMatch(/^Change the type\. A changed type/);
+	});
+
+	it('a run is to be found if the earlier one in its thread has ended, but not if a later one has', () => {
+		const adviceOf = (...statuses: string[]) => {
+			const starts = startsOf(...statuses.map((status) => ({ ...run(0, status), thread_id: 'thread' })));
+			return advised(approval, { ...failedWith(1, 'failed'), ledger: { starts } }).advice;
+		};
+		expect(adviceOf('completed', 'interrupted')).toContain('Find the thread');
+		expect(adviceOf('interrupted', 'failed')).not.toContain('Find the thread');
 	});
 
 	it('a thread that no longer exists is not to be found', () => {

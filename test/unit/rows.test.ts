@@ -46,6 +46,7 @@ describe('the JSON in a reply', () => {
 		['in code of another language', fence('rows = [{"a": 1}]', 'python'), [{ a: 1 }]],
 		['after a quotation mark in brackets', 'A [5" disk]: {"a": 1}', { a: 1 }],
 		['in the last of two fences', `${fence('{"a": 0}')}\n${fence('{"a": 1}', '')}`, { a: 1 }],
+		['as a list before a fence with other JSON', `${fence('[{"a": 1}]')}\n${fence('{"b": 2}')}`, [{ a: 1 }]],
 		['before a fence in another language', `${fence('{"a": 1}')}\n${fence('ls -la', 'bash')}`, { a: 1 }],
 		['before a fence with a list of another kind', `${fence('{"a": 1}')}\n${fence('if [ -f a ]', 'bash')}`, { a: 1 }],
 		['of which a text has backticks', fence('{"a": "```"}'), { a: '```' }],
@@ -486,7 +487,7 @@ describe('the rows in a reply', () => {
 		const columns = types.map((type) => ({ ...column(type, type), choices: ['new'] }));
 		const nulls = { ...Object.fromEntries(types.map((type) => [type, null])), text: ' ' };
 		expect(readRows([JSON.stringify([empty])], { columns, isSingle: false })).toMatchObject({ rows: [nulls] });
-		const invalid = readRows([JSON.stringify([{ ...empty, object: 5 }])], { columns, isSingle: false });
+		const invalid = readRows([JSON.stringify([{ ...empty, choice: 'new', object: 5 }])], { columns, isSingle: false });
 		expect(invalid).toMatchObject({ problems: [expect.stringContaining('"object"')], invalidColumn: 'object' });
 	});
 
@@ -746,7 +747,7 @@ describe('what an agent says that it could not do', () => {
 		(reply) => expect(read(reply)).toEqual([undefined, { rows: [], problems: [], isEarlier: false, isUsable: true }]),
 	);
 
-	it.each(['| a |\n|---|\n| x |\n', 'Nothing there.\n'])('is nothing, but %j before it may be rows', (words) => {
+	it.each(['| a |\n|---|\n| x |\n', 'Nothing.\n'])('is nothing, but %j before it may be rows', (words) => {
 		expect(read(`${words}{"not_done": "none"}`)).toMatchObject([undefined, { problems: [NO_JSON], isUsable: false }]);
 	});
 
