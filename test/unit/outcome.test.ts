@@ -111,6 +111,10 @@ it('a further start that was rejected reports the last run of its item', () => {
 it.each(['interrupted', 'timed_out'])('it says so if any run of its item may still be in progress: %s', (status) => {
 	const runs = [run(0, status), run(0, 'failed')];
 	expect(withRuns(REFUSAL, startsOf(...runs)).advice).toMatchSnapshot();
+	const mistake: Failure = { reason: 'Empty', advice: 'Enter a task', isInput: true };
+	expect(withRuns(mistake, startsOf(...runs)).advice).toMatch(
+		/^Enter a task\. An earlier run may still be in progress/,
+	);
 	// What a run itself says of its end is all that is said.
 	const { failure } = failed.outcome;
 	const named = { ...failure.run, runs };
