@@ -115,6 +115,9 @@ it.each(['interrupted', 'timed_out'])('it says so if any run of its item may sti
 	expect(withRuns(mistake, startsOf(...runs)).advice).toMatch(
 		/^Enter a task\. An earlier run may still be in progress/,
 	);
+	for (const known of [{ httpCode: '409' }, { isThreadGone: true }]) {
+		expect(withRuns({ ...REFUSAL, ...known }, startsOf(...runs)).advice).toBe('Pay');
+	}
 	// What a run itself says of its end is all that is said.
 	const { failure } = failed.outcome;
 	const named = { ...failure.run, runs };
@@ -220,6 +223,14 @@ describe('among several items', () => {
 		const failure: Failure = { reason: 'Too long', advice: 'Change it', changes, run: about };
 		expect(advised(failure, done(1)).advice).toContain(`Change it. ${restart}${retry}`);
 		expect(amongItems(failure).advice).toBe(`Change it. ${restart}`.replace(/\. $/, ''));
+	});
+
+	it('a mistake in the form is all that is said, unless a run was started', () => {
+		const mistake: Failure = { reason: 'Empty', advice: 'Enter a task', isInput: true };
+		const item = { ...missing, outcome: { failure: mistake } };
+		const retry = { startsFailedOnly: true, isInSubworkflow: false };
+		expect(batchFailure(mistake, [item, missing], retry).advice).toBe('Enter a task');
+		expect(batchFailure(mistake, [item, done(1)], retry).advice).toContain(`Enter a task. ${RETRY} starts 1 item`);
 	});
 
 	it('a type that was right for another item is not changed', () => {

@@ -890,7 +890,7 @@ describe('what an agent says that it could not do', () => {
 	});
 
 	it.each<[string, string, string | undefined]>([
-		['TASK NOT DONE [captcha]: The shop', 'The shop', 'captcha'],
+		['TASK NOT DONE[captcha]: The shop', 'The shop', 'captcha'],
 		['**TASK NOT DONE** **[captcha]:** The shop', 'The shop', 'captcha'],
 		['**TASK NOT DONE [Sign-in]**: The shop', 'The shop', 'sign_in'],
 		['TASK NOT DONE [page 3]: The shop', '[page 3]: The shop', undefined],
