@@ -34,12 +34,17 @@ it.each([
 	['Run Automation', 'puppeteer'],
 	['Run Automation', 'fill out a form'],
 	['Run Automation', 'web browser'],
+	['Run Automation', 'get data from website'],
+	['Run Automation', 'scrape table'],
+	['Run Automation', 'check website'],
+	['Run Automation', 'download file'],
 	['Run Automation', 'extract table'],
 	['Run Automation', 'data extraction'],
 	['Run Automation', 'web research'],
 	['Browser Automation', 'browser automation'],
 	['Browser Automation', 'set cookies'],
 	['Browser Automation', 'search the web'],
+	['Browser Automation', 'search internet'],
 ])('finds %s first for "%s" in the list of nodes', (node, text) => {
 	expect(sublimeSearch(text, NODES)[0]?.item.properties.displayName).toBe(node);
 });
