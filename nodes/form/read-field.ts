@@ -74,16 +74,19 @@ export function readText(field: Field, value: unknown, stored?: unknown): string
 	return String(value).trim();
 }
 
+const isObjectAsText = (value: unknown): boolean => typeof value === 'object' && /\[object \w+\]/.test(String(value));
+
 /**
- * The expressions in a stored text that have a value, and those that are null or undefined, which leave a gap in the
- * text. An expression that fails on its own counts as neither.
+ * The expressions in a stored text that have a value, those that are null or undefined, which leave a gap in the text, and those
+ * whose value would be "[object Object]" there. An expression that fails on its own is none of these.
  */
-export function findEmptyExpressions(stored: unknown, evaluate: (expression: string) => unknown) {
-	const found: { filled: string[]; empty: string[] } = { filled: [], empty: [] };
+export function sortExpressions(stored: unknown, evaluate: (expression: string) => unknown) {
+	const found: Record<'filled' | 'empty' | 'objects', string[]> = { filled: [], empty: [], objects: [] };
 	const isExpression = typeof stored === 'string' && stored.startsWith('=');
 	for (const [expression] of isExpression ? stored.matchAll(EXPRESSION) : []) {
 		try {
-			found[isMissing(evaluate(expression)) ? 'empty' : 'filled'].push(shorten(expression));
+			const value = evaluate(expression);
+			found[isMissing(value) ? 'empty' : isObjectAsText(value) ? 'objects' : 'filled'].push(shorten(expression));
 		} catch {
 			// The field as a whole could be read.
 		}
@@ -91,10 +94,13 @@ export function findEmptyExpressions(stored: unknown, evaluate: (expression: str
 	return found;
 }
 
+/** The code of an expression, or of an example if it was shortened. */
+const codeIn = (expression: string): string =>
+	expression.endsWith('…') ? '$json.company' : expression.slice(2, -2).trim();
+
 /** How to write an expression whose value may be missing. */
 export function withFallback(expression: string): string {
-	const code = expression.slice(2, -2).trim();
-	if (expression.endsWith('…')) return "{{ $json.company ?? '' }}";
+	const code = codeIn(expression);
 	return `{{ ${/^[\w$.[\]'" ]+$/.test(code) ? code : `(${code})`} ?? '' }}`;
 }
 
@@ -204,12 +210,19 @@ export function readThreadId(field: Field, value: unknown, stored?: unknown): st
  * Reads *Task*: its text, and the expressions in it without a value.
  *
  * @param evaluate evaluates a single expression
- * @throws FailureError if it is empty, or if no expression in it has a value: an incomplete task would be billed
+ * @throws FailureError if it is empty, if no expression in it has a value, or if one is an object: an incomplete task would be billed
  */
 export function readTask(field: Field, value: unknown, stored: unknown, evaluate: (expression: string) => unknown) {
 	const query = readRequiredText(field, value, stored);
-	const { filled, empty } = findEmptyExpressions(stored, evaluate);
+	const { filled, empty, objects } = sortExpressions(stored, evaluate);
 	const [first] = empty;
+	const [object] = objects;
+	if (object !== undefined) {
+		throw inputError(
+			`${object} in ${nameOf(field)} must be text`,
+			`Map a single field of it, or write {{ JSON.stringify(${codeIn(object)}) }}`,
+		);
+	}
 	if (first === undefined || filled.length > 0) return { query, empty };
 	throw inputError(
 		`${first} in ${nameOf(field)} has no value`,

@@ -120,6 +120,20 @@ describe("an expression in 'Task'", () => {
 		expect(queries).toEqual([]);
 	});
 
+	it.each([
+		['{{ $json.address }}', '{{ JSON.stringify($json.address) }}'],
+		['{{ $json.offers }}', '{{ JSON.stringify($json.offers) }}'],
+		['{{ $json }}', '{{ JSON.stringify($json) }}'],
+	])('is rejected if the task would say [object Object] instead: %s', async (object, way) => {
+		const items = [{ company: 'Acme', address: { city: 'Bonn' }, offers: [{ id: 1 }], tags: ['a', 'b'] }];
+		const { error, queries } = await run({ query: `=Visit {{ $json.company }} at ${object} now` }, items);
+		expect(error?.message).toBe(`${object} in 'Task' must be text`);
+		expect(error?.description).toBe(`No run was started. Map a single field of it, or write ${way}`);
+		expect(queries).toEqual([]);
+		const query = `=Visit ${way}, {{ $json.tags }}, {{ new Date(0) }}`;
+		expect((await run({ query }, items)).queries).toHaveLength(1);
+	});
+
 	it('is named in a hint if something else in it has a value', async () => {
 		const query = '=Compare {{ $json.company }} and {{ $json.b }}, {{ $json.none }}';
 		const { queries, hints } = await run({ query }, input);

@@ -2,7 +2,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { inputError } from '../../errors/failure';
 import {
-	findEmptyExpressions,
 	nameOf,
 	readBodyFields,
 	readChoice,
@@ -13,6 +12,7 @@ import {
 	readTask,
 	readText,
 	readThreadId,
+	sortExpressions,
 	withFallback,
 } from '../../form/read-field';
 import { agentOptions, type Field } from '../../form/shared-fields';
@@ -63,7 +63,7 @@ function readTaskAndThread({ given }: FormReader, evaluate: (expression: string)
 	});
 	const threadId = given('threadId', (field, value, stored) => {
 		const id = readThreadId(field, value, stored);
-		const [empty] = findEmptyExpressions(stored, evaluate).empty;
+		const [empty] = sortExpressions(stored, evaluate).empty;
 		if (id === '' && empty !== undefined) {
 			const advice = `If this is intended, write ${withFallback(empty)}`;
 			hints.push(`${nameOf(field)} is empty, so a new thread was started. ${advice}`);
