@@ -74,10 +74,25 @@ it('an outcome that cannot be stored is not kept, and those beside it are', asyn
 		throw new TypeError('Do not know how to serialize a BigInt');
 	};
 	const items = [itemOf(0, { toJSON }), itemOf(1, 'text')];
+	// Nor does what was kept before stand for it.
+	saveAll(execution, [itemOf(0, 'before')]);
 	saveAll(execution, items);
 	await restoreAll({} as never, execution, items);
 	const restored = items.map(({ ledger: { state } }) => state.is === 'settled' && state.isRestored === true);
 	expect(restored).toEqual([false, true]);
 	expect(items[1].ledger.state.outcome).toMatchObject({ items: [{ json: { value: 'text' } }] });
 	expect(() => JSON.stringify(saved)).not.toThrow();
+});
+
+it('a later attempt of Retry On Fail restores nothing again', async () => {
+	const execution = executionOf({ memory: memoryOf({}), mode: 'retry' });
+	const itemOf = (): SavedItem => ({ index: 0, fingerprint: 'same', ledger: new Ledger<Outcome>() });
+	const saved = itemOf();
+	saved.ledger.add(0, 'thread-1');
+	saved.ledger.state = { is: 'settled', outcome: { failure: { reason: 'Blocked', advice: 'Wait' } } };
+	saveAll(execution, [saved]);
+	const item = itemOf();
+	await restoreAll({} as never, execution, [item]);
+	await restoreAll({} as never, execution, [item]);
+	expect(item.ledger.starts).toMatchObject([{ thread_id: 'thread-1', fromEarlierExecution: true }]);
 });
