@@ -277,11 +277,16 @@ describe('a follow-up after a lost connection', () => {
 	it('is not started once the execution is stopped', async () => {
 		let stop: (value?: unknown) => void;
 		const cancelWhen = new Promise((resolve) => (stop = resolve));
-		clock.onPause(() => stop());
+		const onPause = jest.fn(() => stop());
+		clock.onPause(onPause);
 		const { starts, status } = await runCut([cut(...text), says(ROWS)], {}, {}, { cancelWhen });
 		expect(status).toBe('canceled');
 		await new Promise((resolve) => setTimeout(resolve, 300));
 		expect(starts).toHaveLength(1);
+		// Nor does the node wait any longer.
+		onPause.mockClear();
+		await new Promise((resolve) => setTimeout(resolve, 100));
+		expect(onPause).not.toHaveBeenCalled();
 	});
 
 	it('is started once as a tool', async () => {

@@ -96,3 +96,18 @@ it('a later attempt of Retry On Fail restores nothing again', async () => {
 	await restoreAll({} as never, execution, [item]);
 	expect(item.ledger.starts).toMatchObject([{ thread_id: 'thread-1', fromEarlierExecution: true }]);
 });
+
+it.each([
+	'',
+	'[]',
+	'{"starts":{}}',
+	'{"starts":[1]}',
+	'{"starts":[],"lostThread":1}',
+	'{"starts":[],"items":[1]}',
+	'{"starts":[],"items":[],"hints":{}}',
+])('%j, which no version keeps, is not restored', async (text) => {
+	const item: SavedItem = { index: 0, fingerprint: 'same', ledger: new Ledger<Outcome>() };
+	const execution = executionOf({ memory: memoryOf({ savedLedgers: { '0:0:same': text } }), mode: 'retry' });
+	await restoreAll({} as never, execution, [item]);
+	expect(item.ledger).toEqual(new Ledger());
+});
