@@ -87,7 +87,6 @@ export async function startFollowUp(
 		);
 		try {
 			const reply = await startRun(item, bodyOf, kind, threadId);
-			if (!reply) break;
 			attempts.failure = undefined;
 			return reply;
 		} catch (error) {

@@ -19,8 +19,7 @@ function formsOf(secret: string): string[] {
 	const base64 = insideBase64(secret).flatMap((form) => [form, form.replace(/\+/g, '-').replace(/\//g, '_')]);
 	const inJson = JSON.stringify(secret).slice(1, -1);
 	const inUrl = encodeURIComponent(secret.toWellFormed());
-	const forms = [secret, inJson, inJson.replaceAll('/', '\\/'), inUrl, ...base64];
-	return [...new Set(forms)].filter(({ length }) => length >= MIN_SECRET);
+	return [...new Set([secret, inJson, inJson.replaceAll('/', '\\/'), inUrl, ...base64])];
 }
 
 /** Matches a form of a secret, with URL escapes in upper or lower case, and with any whitespace where it has some: reasons are one line. */
