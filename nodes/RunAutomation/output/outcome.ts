@@ -27,16 +27,16 @@ type Steps = Pick<
 /**
  * A step in the thread of a run. Among several items, it needs another node: a changed thread ID starts all of them again.
  *
- * @param what rest of the sentence, for a person and for an AI agent
- * @param needsPerson whether a new run would stop in the same way
+ * @param what rest of the sentence
+ * @param forAgent rest of the sentence for an AI agent; undefined if a new run would stop in the same way, so that a person is needed
  */
-const stepInThread = (what: string, forAgent = what, needsPerson = false): Steps => {
+const stepInThread = (what: string, forAgent?: string): Steps => {
 	const inAnotherNode = `In another Run Automation, set 'Thread ID' to this run's thread ID ${what}`;
 	return {
 		advice: `Set 'Thread ID' to this run's thread ID ${what}`,
-		adviceAmongOthers: needsPerson ? inAnotherNode : '',
+		adviceAmongOthers: forAgent ? '' : inAnotherNode,
 		adviceInItem: inAnotherNode,
-		adviceForAgent: `Call this tool again with this thread ID ${forAgent}`,
+		adviceForAgent: forAgent && `Call this tool again with this thread ID ${forAgent}`,
 	};
 };
 
@@ -52,9 +52,9 @@ const STEPS: Record<Exclude<RunStatus, 'completed'>, Steps> = {
 	failed: CONTINUE,
 	aborted: CONTINUE,
 	incomplete: CONTINUE,
-	not_done: stepInThread("and provide what the agent asks for in 'Task'", 'and provide what the agent asks for', true),
+	not_done: stepInThread("and provide what the agent asks for in 'Task'"),
 	needs_approval: {
-		...stepInThread("and approve or decline in 'Task'", undefined, true),
+		...stepInThread("and approve or decline in 'Task'"),
 		adviceForAgent: 'Ask the user whether to approve, and call this tool again with their answer',
 	},
 	interrupted: FIND_FIRST,
@@ -70,19 +70,12 @@ const SET_COOKIES: Steps = {
 	changes: 'task',
 };
 
-/** The step by obstacle, if it differs from providing what the agent asks for. */
+/** The step by obstacle, if it differs from providing what the agent asks for. An AI agent gets no error then, but a result. */
 const BLOCKED_STEPS: Partial<Record<BlockedBy, Steps>> = {
 	sign_in: SET_COOKIES,
-	one_time_code: stepInThread(
-		"and enter the code in 'Task'. The example 'one-time-code' asks a person for it",
-		'and the code, which the user knows',
-		true,
-	),
+	one_time_code: stepInThread("and enter the code in 'Task'. The example 'one-time-code' asks a person for it"),
 	approval: STEPS.needs_approval,
-	page_down: {
-		advice: 'Try again later, when the page loads',
-		adviceForAgent: 'Tell the user that the page did not load. Call this tool again later',
-	},
+	page_down: { advice: 'Try again later, when the page loads' },
 };
 
 const MORE_TIME = {
