@@ -55,7 +55,7 @@ const STEPS: Record<Exclude<RunStatus, 'completed'>, Steps> = {
 	not_done: stepInThread("and provide what the agent asks for in 'Task'"),
 	needs_approval: {
 		...stepInThread("and approve or decline in 'Task'"),
-		adviceForAgent: 'Ask the user whether to approve, and call this tool again with their answer',
+		adviceForAgent: 'Ask the user whether to approve, and call this tool again with this thread ID and their answer',
 	},
 	interrupted: FIND_FIRST,
 	timed_out: FIND_FIRST,
