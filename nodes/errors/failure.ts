@@ -78,6 +78,13 @@ export function unreadableInput(error: Error & { context?: object }, advice: str
 export const inputError = (reason: string, advice: string): FailureError =>
 	new FailureError({ reason, advice, isInput: true });
 
+/** A credential that cannot be used: nothing is sent. An AI agent must not try other input, or ask its user for the key. */
+export const credentialFailure = (problem: Problem): Failure => ({
+	...problem,
+	adviceForAgent: `Tell the user: ${problem.advice}`,
+	isInput: true,
+});
+
 /** Joins two sentences. The first sentence's full stop, if any, is not doubled. */
 export const withAdvice = (reason: string, advice: string): string =>
 	// Without the lookbehind, the time would grow with the square of the number of dots and spaces.

@@ -1,7 +1,7 @@
 import type { NodeApiError } from 'n8n-workflow';
 
 import { credentialProblemOf } from './credential-error';
-import type { Failure, RunData } from './failure';
+import { credentialFailure, type Failure, type RunData } from './failure';
 
 /** Causes by the error code of n8n's client. The client's own messages may advise to resend the request, which can cost money. */
 const CAUSES: Record<string, string> = {
@@ -70,7 +70,7 @@ export function brokenReason({ code, message = '' }: { code?: unknown; message?:
  */
 export function noResponseFailure(cause: NodeApiError, advice: (isUnsent: boolean) => string, run?: RunData): Failure {
 	const problem = credentialProblemOf(cause);
-	if (problem) return { ...problem, isInput: true, effect: run && 'none' };
+	if (problem) return { ...credentialFailure(problem), effect: run && 'none' };
 	const { httpCode, message } = cause;
 	const isUnsent = isNeverSent({ code: httpCode, message });
 	return {

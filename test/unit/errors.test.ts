@@ -185,7 +185,7 @@ describe('no response', () => {
 		],
 		[
 			{ context: { data: { reason: 'No key', advice: 'Enter' } } },
-			{ reason: 'No key', advice: 'Enter', isInput: true },
+			{ reason: 'No key', advice: 'Enter', adviceForAgent: 'Tell the user: Enter', isInput: true },
 		],
 	])('because of %j is the failure %j', (cause, failure) => {
 		const effect = failure.isUnsent || failure.isInput ? 'none' : failure.run && 'maybe';

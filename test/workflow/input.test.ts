@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { nameOf } from '../../nodes/form/read-field';
 import { optionFields } from '../../nodes/RunAutomation/parameters/options';
 import { operations } from '../contract/operations';
-import { BROWSER_AUTOMATION, operate, RUN_AUTOMATION, runAutomation, runNode } from '../engine/run-node';
+import { asTool, BROWSER_AUTOMATION, operate, RUN_AUTOMATION, runAutomation, runNode } from '../engine/run-node';
 import { useService } from '../support/use-service';
 
 const service = useService();
@@ -127,6 +127,17 @@ describe('Run Automation', () => {
 		const { error } = await runAutomation({ ...service, apiKey: 'wrong-key' }, { query: 'quick' });
 		expect([error?.httpCode, service.requests.length]).toEqual(['401', 1]);
 		expect(error?.description).toMatch(/^No run was started\. Check 'API Key'/);
+	});
+
+	it.each([
+		['apiKey', "'API Key' is empty. No run was started. Tell the user: Enter it in the credential"],
+		[
+			'automationUrl',
+			"'Automation URL' is empty. No run was started. Tell the user: Enter the service's URL in the credential",
+		],
+	])('an AI agent must not try to correct an empty credential: %s', async (field, message) => {
+		const { error } = await runAutomation({ ...service, [field]: '' }, { query: 'quick' }, asTool);
+		expect(error?.message).toBe(message);
 	});
 
 	it('starts a run for each of many items if the limit is their number or none, and does not speak of a default', async () => {

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse, NodeApiError } from 'n8n-workflow';
 
 import { findUrlProblem } from '../../addresses/service-url';
-import { FailureError, inputError, unreadableInput } from '../../errors/failure';
+import { credentialFailure, FailureError, unreadableInput } from '../../errors/failure';
 import type { ServiceResponse } from '../../errors/service-error';
 import { bodyOf, watchedBy, type Body, type Watchdog } from '../../execution/watchdog';
 import { labelsOf } from '../../form/read-field';
@@ -22,7 +22,7 @@ export async function readDestination(context: IExecuteFunctions, itemIndex: num
 	});
 	const automationUrl = urlIn(credentials, 'automationUrl');
 	const problem = findUrlProblem(automationUrl, 'Automation URL', credentials.allowUnencrypted === true);
-	if (problem) throw inputError(problem.reason, problem.advice);
+	if (problem) throw new FailureError(credentialFailure(problem));
 	return { credentials, automationUrl, secrets: secretsIn(credentials) };
 }
 
