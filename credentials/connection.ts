@@ -68,10 +68,10 @@ export function connectionTest(
 		},
 	};
 	const label = `'${URL_LABELS[urlField]}'`;
-	const message = `Unexpected response from this ${label}. ${CHECK_URLS}`;
-	const moved = REDIRECTS.map((status) => [status, `This ${label} redirects to another URL. ${CHECK_URLS}`]);
+	const message = [`Unexpected response from this ${label}`, CHECK_URLS].join('. ');
+	const moved = [`This ${label} redirects to another URL`, CHECK_URLS].join('. ');
 	const rules = [
-		...[...moved, ...Object.entries(messages)].map(([status, text]) => ({
+		...[...REDIRECTS.map((status) => [status, moved]), ...Object.entries(messages)].map(([status, text]) => ({
 			type: 'responseCode',
 			properties: { value: Number(status), message: text },
 		})),
