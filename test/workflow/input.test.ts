@@ -140,6 +140,12 @@ describe('Run Automation', () => {
 		expect(error?.message).toBe(message);
 	});
 
+	it('an AI agent must not try to correct a missing credential', async () => {
+		const settings = { ...asTool.settings, credentials: undefined };
+		const { error } = await runAutomation(service, { query: 'quick' }, { settings });
+		expect(error?.message).toMatch(/No run was started\. Tell the user: Select a credential in this node$/);
+	});
+
 	it('starts a run for each of many items if the limit is their number or none, and does not speak of a default', async () => {
 		const input = Array.from({ length: 21 }, () => ({}));
 		for (const options of [{}, { maxRuns: '' }, { maxRuns: '={{ null }}' }, { maxRuns: 21 }]) {

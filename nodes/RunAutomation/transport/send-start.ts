@@ -18,7 +18,9 @@ export type Destination = Awaited<ReturnType<typeof readDestination>>;
 /** Reads the credential of an item. Throws FailureError if it cannot be used. */
 export async function readDestination(context: IExecuteFunctions, itemIndex: number) {
 	const credentials = await context.getCredentials(CREDENTIAL, itemIndex).catch((error: Error) => {
-		throw unreadableInput(error, 'Correct the expression in the credential', 'Select a credential in this node');
+		const advice = 'Correct the expression in the credential';
+		const { failure } = unreadableInput(error, advice, 'Select a credential in this node');
+		throw new FailureError(credentialFailure(failure));
 	});
 	const automationUrl = urlIn(credentials, 'automationUrl');
 	const problem = findUrlProblem(automationUrl, 'Automation URL', credentials.allowUnencrypted === true);
