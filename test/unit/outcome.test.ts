@@ -26,7 +26,7 @@ const failedWith = (item: number, status: string): BatchItem & { outcome: { fail
 };
 const REFUSAL: Failure = { reason: 'No money', advice: 'Pay', effect: 'none' };
 const NO_RESPONSE: Failure = { reason: 'No response', ...POSSIBLE_RUN };
-const WRONG_URL: Failure = { ...NO_RESPONSE, advice: 'Check the URL' };
+const WRONG_URL: Failure = { ...NO_RESPONSE, advice: 'Check the URL', changes: 'URL' };
 const missing: BatchItem = { ledger: { starts: [] }, isContinued: false };
 const refused: BatchItem = { ...missing, outcome: { failure: REFUSAL } };
 
@@ -72,6 +72,8 @@ describe('an error that stops a node states the outcome of all items', () => {
 		['no response to several', NO_RESPONSE, NO_RESPONSE, 1],
 		['no response to another', failed.outcome.failure, NO_RESPONSE, 1],
 		['a wrong URL', WRONG_URL, WRONG_URL, 0],
+		['a wrong URL, and no response to another', WRONG_URL, NO_RESPONSE, 1],
+		['no response, and a wrong URL of another', NO_RESPONSE, WRONG_URL, 1],
 	])('and says at most once that a run may be in progress: %s', (_name, failure, other, count) => {
 		const lost = ({ run: about }: Failure) =>
 			about ? startsOf({ ...run(0, 'interrupted'), thread_id: null! }) : startsOf(run(0, 'interrupted'));

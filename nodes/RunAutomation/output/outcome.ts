@@ -335,10 +335,14 @@ export function batchFailure(failure: Failure, items: BatchItem[], retry: Retry 
 	const known = withRightType(listRuns(failure, about.ledger.starts), items);
 	// An invalid form concerns all items.
 	if (starts.length === 0 && failure.isInput) return known;
-	// The failure of a start without a thread already says where to find its run.
-	const isNamed = failure.run === undefined || failure.run.thread_id !== null;
-	const isToFind = ({ ledger }: BatchItem) =>
-		!ledger.isThreadGone && startsInProgress(ledger.starts).some((start) => isNamed || start.thread_id !== null);
+	// The failure of a start without a thread already says where to find its run, unless a wrong URL started none.
+	const isWrongUrl = ({ changes, run }: Partial<Failure> = {}) => changes === 'URL' && run !== undefined;
+	const isSaid = failure.run?.thread_id === null && !isWrongUrl(failure);
+	const isToFind = ({ ledger, outcome }: BatchItem) =>
+		!ledger.isThreadGone &&
+		startsInProgress(ledger.starts).some(
+			({ thread_id }) => thread_id !== null || !(isSaid || isWrongUrl(outcome?.failure)),
+		);
 	const unfinished = items.filter(({ outcome }) => !outcome || outcome.failure);
 	const usesThread = typeof known.run?.thread_id === 'string' && about.usesThread === true;
 	const { advice, adviceAmongOthers = advice, adviceInItem = advice } = known;
