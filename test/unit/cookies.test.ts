@@ -71,6 +71,7 @@ describe('fields', () => {
 		[{ storeId: [] }, `${bad}: storeId must be text`],
 		[{ httpOnly: 'maybe' }, `${bad}: httpOnly must be true or false`],
 		[{ secure: 2 }, `${bad}: secure must be true or false`],
+		...each('domain', ['https://example.com', 'example.com/'], `${bad}: domain must be a host, such as example.com`),
 		...each('expires', ['soon', 'topsecretvalue', true, 1e15], `${bad}: expires must be a time in Unix seconds`),
 		...each('sameSite', ['sometimes', 3, 'constructor'], `${bad}: sameSite must be Lax, None, or Strict`),
 		[{ name: 'topsecretvalue', path: '' }, 'Cookie 2 has no path'],

@@ -90,6 +90,9 @@ function readCookie(entry: unknown, index: number): IDataObject {
 		const given = typeof written === 'string' ? written.trim() : written;
 		const isLeftOut = isMissing(given) || (given === '' && name !== 'value');
 		const value = isLeftOut ? undefined : read(given);
+		// A cookie with a URL as its domain would be set for no page.
+		const isUrl = name === 'domain' && String(value).includes('/');
+		if (isUrl) throw problem('cannot be used: domain must be a host, such as example.com');
 		if (value === null) throw problem(`cannot be used: ${name} must be ${expected}`);
 		if (value !== undefined) cookie[name] = value as string;
 		else if (requiredCookieFields.includes(field)) throw problem(`has no ${name}`, 'Add this field to the cookie');
