@@ -50,6 +50,7 @@ describe('a text field', () => {
 		[null, ''],
 		['  a ', 'a'],
 		[0, '0'],
+		[BigInt('12345678901234567890'), '12345678901234567890'],
 	])('takes %p as %p', (value, expected) => expect(readText(text, value)).toBe(expected));
 
 	it.each([{}, [], true, false, Number.NaN, Infinity, () => 1])('rejects %p, naming the field', (value) => {
@@ -80,6 +81,7 @@ describe('a text field', () => {
 	});
 
 	it('rejects no value if it is required', () => {
+		expect(readRequiredText(text, ' a ')).toBe('a');
 		expect(() => readRequiredText(text, ' ')).toThrow("'Task' is empty");
 	});
 });
@@ -108,6 +110,7 @@ describe('a list', () => {
 	});
 
 	it('takes several choices, also as text', () => {
+		expect(readChoices({ ...list, default: ['chunks'] }, undefined)).toEqual(['chunks']);
 		expect(readChoices(list, ['parts'])).toEqual(['parts']);
 		expect(readChoices(list, 'parts, chunks')).toEqual(['parts', 'chunks']);
 		expect(readChoices(list, [])).toEqual([]);
@@ -128,14 +131,25 @@ describe('a number', () => {
 		expect(() => readNumber(count, value)).toThrow("'Limit' must be a number of at least 0");
 	});
 
-	it('rejects a fraction as the form would', () => {
-		const field = { ...count, typeOptions: { minValue: 0, numberPrecision: 0 } };
-		expect(() => readNumber(field, 2.5)).toThrow("'Limit' must be a whole number of at least 0");
+	it('rejects a fraction, or less than its least value, as the form would', () => {
+		const field = { ...count, typeOptions: { minValue: 2, numberPrecision: 0 } };
+		expect(() => readNumber(field, 2.5)).toThrow("'Limit' must be a whole number of at least 2");
+		expect(() => readNumber(field, 1)).toThrow("'Limit' must be a whole number of at least 2");
+		expect(readNumber(count, 2.5)).toBe(2.5);
+	});
+
+	it.each<[Field['default'], string]>([
+		[20, 'Correct this field. Its default is 20'],
+		['', 'Correct this field, or remove it'],
+	])('with the default %j says so in the advice', (value, advice) => {
+		const failure = expect.objectContaining({ advice }) as object;
+		expect(() => readNumber({ ...count, default: value }, -1)).toThrow(expect.objectContaining({ failure }) as Error);
 	});
 
 	it.each([undefined, null, ''])('without a default is not set by %p, and is not sent', (value) => {
 		const field: Field = { ...count, default: '' };
 		expect(readOptionalNumber(field, value)).toBeUndefined();
+		expect([readOptionalNumber(field, 5), readOptionalNumber(count, undefined)]).toEqual([5, 20]);
 	});
 });
 
