@@ -100,6 +100,7 @@ describe('a service that is busy', () => {
 		const busy = new BusyGate(120_000);
 		expect(refuse(busy, after(100))).toBe(100_000);
 		expect(await timeOf(busy.wait())).toBe(100_000);
+		expect(refuse(busy, after(20))).toBe(20_000);
 		expect(refuse(busy, after(30))).toBe('maxWait 130000');
 	});
 
