@@ -24,7 +24,7 @@ const TESTS = {
 		unit: 'agent-files combined-files replay',
 		workflow: 'browser-automation run-files',
 	},
-	'nodes/form': { package: 'forms start-notices', unit: 'fields rows', workflow: 'input' },
+	'nodes/form': { package: 'forms start-notices', unit: 'fields rows', workflow: 'form-mistakes input' },
 	'nodes/starts': { unit: 'error-texts execution ledger start-effect', workflow: 'not-complete retry run-hints' },
 	'nodes/token': { unit: 'credential request-token', workflow: 'oauth2-password tenants' },
 	'nodes/BrowserAutomation/resources': {
@@ -44,15 +44,15 @@ const TESTS = {
 		workflow: 'input not-complete run-parallel retry retry-of-executions run-automation run-rows',
 	},
 	[`${RUN}/output`]: {
-		unit: 'outcome defect',
-		workflow: 'redaction run-automation-output run-files run-hints run-live run-rows',
+		unit: 'agent-files outcome defect',
+		workflow: 'not-complete redaction run-automation-output run-files run-hints run-live run-rows',
 	},
 	[`${RUN}/parameters`]: {
 		package: 'forms',
 		unit: 'agent-data',
 		workflow: 'agent-data form-mistakes input run-rows retry-of-executions',
 	},
-	[`${RUN}/rows`]: { unit: 'column-types replies rows' },
+	[`${RUN}/rows`]: { unit: 'column-types replies rows', workflow: 'run-rows' },
 	[`${RUN}/stream`]: { unit: 'corpus data-lines run-reader stream-properties' },
 	[`${RUN}/transport`]: { faults: 'faults lost-connections', workflow: 'odd-responses run-automation' },
 };
