@@ -71,6 +71,8 @@ describe('the credential', () => {
 		expect(await authenticate(request)).not.toHaveProperty('allowedDomains');
 		const { allowedDomains } = await authenticate({ ...request, allowedDomains: 'other.example.com' });
 		expect(allowedDomains).toBe('api.example.com, other.example.com');
+		const same = { ...request, baseURL: 'https://api.example.com/v1/', allowedDomains: 'other.example.com' };
+		expect(await authenticate(same)).toMatchObject({ allowedDomains: 'other.example.com' });
 		// n8n compares hosts without their ports.
 		const baseUrl = 'https://api.example.com:8443/v1';
 		expect(await authenticate({ ...request, allowedDomains: 'a.example' }, { baseUrl })).toMatchObject({
