@@ -65,6 +65,17 @@ it('an attempt waits for the one before it, and starts nothing once the item is 
 	expect(ledger.state).toEqual({ is: 'settled', outcome: 'done' });
 });
 
+it('keeps the outcome of the attempt before if one sends nothing', async () => {
+	const ledger = new Ledger<string>();
+	for (const outcome of ['rejected', undefined]) {
+		await ledger.attempt(
+			async () => await Promise.resolve(outcome),
+			() => false,
+		);
+	}
+	expect(ledger.state).toEqual({ is: 'open', outcome: 'rejected' });
+});
+
 it('runs one attempt at a time, also if several wait for the same one', async () => {
 	const ledger = new Ledger<string>();
 	let [running, most] = [0, 0];
