@@ -29,10 +29,7 @@ function labelled(location: unknown[], message: string, labels: Labels): string 
 	return plain ? `${label} ${message.replace(...plain)}` : `${label}: ${message}`;
 }
 
-/**
- * A validation error as `'Depth' must be text` or `body.cookies.0.name: Field required`. Its fields `input` and `ctx` repeat what
- * was sent and are never read.
- */
+/** A validation error as `'Depth' must be text` or `body.cookies.0.name: Field required`, without its fields that repeat what was sent. */
 function readValidationError(entry: unknown, labels: Labels): string | undefined {
 	if (typeof entry === 'string') return oneLine(entry);
 	if (!isObject(entry)) return undefined;

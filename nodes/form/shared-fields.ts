@@ -57,10 +57,7 @@ export const backgroundNotice =
 export const toolNotice =
 	"Each call starts a billed run that takes minutes. Set 'Tool Description' to 'Set Manually', and mention this there.";
 
-/**
- * A placeholder for a field that only tools have, and `toolNotice` depends on: n8n before 2.21 does not run a node with a field that
- * depends on a missing field.
- */
+/** A placeholder for a field that only tools have: n8n before 2.21 does not run a node whose `toolNotice` depends on a missing field. */
 export const descriptionTypeField: INodeProperties = {
 	displayName: 'Tool Description',
 	name: 'descriptionType',

@@ -62,10 +62,7 @@ function toObject(value: unknown): IDataObject {
 	return { data: value as IDataObject['data'] };
 }
 
-/**
- * One item for each element of a list: the response, or one of its fields. Anything else is one item. n8n hangs on
- * items whose `json` is not an object.
- */
+/** One item for each element, if the response or one of its fields is a list; else one item. n8n hangs on `json` that is no object. */
 export function itemsOf(body: unknown, property?: string): INodeExecutionData[] {
 	const list = property === undefined ? undefined : (Object(body) as IDataObject)[property];
 	const elements: unknown[] = [list, body].find(Array.isArray) ?? [body];
