@@ -170,7 +170,8 @@ export const setCookies: Operation = {
 				{
 					name: 'Replace All',
 					value: 'replace',
-					description: 'Remove existing cookies first: with several items, also those of the item before',
+					description:
+						'Remove existing cookies first: with several items for one profile, also those of the item before',
 				},
 			],
 			default: 'replace',
