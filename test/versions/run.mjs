@@ -31,6 +31,9 @@ const SETTINGS = [
 	'sends no start once the time limit of the workflow is near',
 ].join('|');
 
+/** The tests of a chat that a declarative node cannot detect. */
+const CHAT = 'is reported why Browser Automation did not search';
+
 /**
  * The older versions of n8n. Tests may behave differently there for reasons that the package cannot change (docs/operations.md says
  * which): those that are named here must fail, and no others may.
@@ -38,18 +41,18 @@ const SETTINGS = [
 const OLDER = [
 	{
 		n8n: '2.20.12',
-		files: ['allowed-domains'],
-		tests: "(Allowed HTTP Request Domains: (domains|none)|because of) '(elsewhere\\.example)?' (leave|has)",
+		files: ['allowed-domains', 'run-live'],
+		tests: `(Allowed HTTP Request Domains: (domains|none)|because of) '(elsewhere\\.example)?' (leave|has)|${CHAT}`,
 	},
 	{
 		n8n: '2.0.0',
-		files: ['input', 'browser-automation', 'operations', 'retry-of-executions'],
-		tests: `${EVALUATED}|${SETTINGS}`,
+		files: ['input', 'browser-automation', 'operations', 'retry-of-executions', 'run-live'],
+		tests: `${EVALUATED}|${SETTINGS}|${CHAT}`,
 	},
 	{
 		n8n: '1.115.0',
-		files: ['input', 'browser-automation', 'operations', 'retry-of-executions', 'redaction'],
-		tests: `${EVALUATED}|${SETTINGS}|under a policy of redaction(,|$)|before a policy of redaction`,
+		files: ['input', 'browser-automation', 'operations', 'retry-of-executions', 'redaction', 'run-live'],
+		tests: `${EVALUATED}|${SETTINGS}|${CHAT}|under a policy of redaction(,|$)|before a policy of redaction`,
 	},
 ];
 
