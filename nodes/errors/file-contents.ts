@@ -13,7 +13,6 @@ export const isDataUrl = (url: unknown): boolean => /^data:/i.test(String(url));
 
 /** Decodes each `%41` to its byte, which may not be a character. */
 function percentDecoded(text: string): Buffer {
-	if (!text.includes('%')) return Buffer.from(text);
 	const decoded = Buffer.from(text)
 		.toString('latin1')
 		.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));

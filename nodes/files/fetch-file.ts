@@ -39,11 +39,9 @@ export async function fetchFile(
 		return { size: bytes.length, bytes: () => bytes };
 	} catch (error) {
 		const { code, message } = error as { code?: unknown; message: string };
-		return {
-			problem: watchdog.expired
-				? EXPIRED[watchdog.expired]
-				: noResponseReason({ code, message }).replace('No response from the service', 'no response from its server'),
-		};
+		if (watchdog.expired) return { problem: EXPIRED[watchdog.expired] };
+		const reason = noResponseReason({ code, message }).replace(/^The service/, 'its server');
+		return { problem: reason.replace('No response from the service', 'no response from its server') };
 	} finally {
 		watchdog.close();
 	}

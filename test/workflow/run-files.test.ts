@@ -139,6 +139,14 @@ describe('files', () => {
 		]);
 	});
 
+	it('whose bytes cannot be read are not said to be the fault of the service', async () => {
+		const { json } = await runFiles([['/a.txt']], { downloadLinks: true }, (_request, response) =>
+			response.writeHead(200, { 'content-encoding': 'gzip' }).end('no gzip'),
+		);
+		const corrupt = 'its server sent an unreadable response: its compressed data is corrupt';
+		expect(json.warnings).toEqual([`File a.txt was not downloaded: ${corrupt}`]);
+	});
+
 	it('that are lost are reported, in their entry and in a hint', async () => {
 		const sent = ['data:text/plain,ok', 'data:text/plain', '/gone.pdf'].map((url): [string] => [url]);
 		const { json, hints } = await runFiles(sent, { downloadLinks: true }, serveFiles);
