@@ -31,9 +31,12 @@ const UNREADABLE: Array<[RegExp, string]> = [
 	[/^incorrect (data|header) check|^Decompression failed|\(Z_DATA_ERROR\)$/, 'its compressed data is corrupt'],
 ];
 
-function unreadableReason({ code, message }: { code?: unknown; message?: string }): string | undefined {
+/** What is read of an error of n8n's client. */
+type ClientError = { code?: unknown; message?: string };
+
+function unreadableReason({ code, message }: ClientError, sender: string): string | undefined {
 	const known = UNREADABLE.find(([pattern]) => pattern.test(`${message} (${String(code)})`));
-	return known && `The service sent an unreadable response: ${known[1]}`;
+	return known && `${sender.charAt(0).toUpperCase()}${sender.slice(1)} sent an unreadable response: ${known[1]}`;
 }
 
 /** Codes of failed attempts to connect, including the certificate check: the service received nothing. */
@@ -47,16 +50,16 @@ const NOT_BEGUN = /The request was blocked because|:wrong version number:/;
 export const isNeverSent = ({ code, message }: { code?: unknown; message: string }): boolean =>
 	NOT_SENT.test(String(code)) || NOT_BEGUN.test(message);
 
-/** The reason for no response, without a full stop; unknown errors keep their own message. */
-export function noResponseReason({ code, message }: { code?: unknown; message?: string }): string {
-	const cause = CAUSES[String(code)];
-	if (cause) return `No response from the service: ${cause}`;
-	return unreadableReason({ code, message }) ?? message ?? 'No response from the service';
+/** The reason for no response from a sender, without a full stop; unknown errors keep their own message. */
+export function noResponseReason(error: ClientError, sender = 'the service'): string {
+	const cause = CAUSES[String(error.code)];
+	if (cause) return `No response from ${sender}: ${cause}`;
+	return unreadableReason(error, sender) ?? error.message ?? `No response from ${sender}`;
 }
 
 /** The reason why a response was not read to its end, without a full stop. Only connection errors have codes. */
-export function brokenReason({ code, message = '' }: { code?: unknown; message?: string }): string {
-	const unreadable = unreadableReason({ code, message });
+export function brokenReason({ code, message = '' }: ClientError): string {
+	const unreadable = unreadableReason({ code, message }, 'the service');
 	if (unreadable) return unreadable;
 	if (!code) return `The rest of the output could not be read: ${message}`;
 	return `The connection to the service was lost during the run (${CAUSES[String(code)] ?? String(code)})`;

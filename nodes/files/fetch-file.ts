@@ -38,10 +38,9 @@ export async function fetchFile(
 		const bytes = Buffer.concat(pieces);
 		return { size: bytes.length, bytes: () => bytes };
 	} catch (error) {
-		const { code, message } = error as { code?: unknown; message: string };
 		if (watchdog.expired) return { problem: EXPIRED[watchdog.expired] };
-		const reason = noResponseReason({ code, message }).replace(/^The service/, 'its server');
-		return { problem: reason.replace('No response from the service', 'no response from its server') };
+		const reason = noResponseReason(error as Error, 'its server');
+		return { problem: reason.charAt(0).toLowerCase() + reason.slice(1) };
 	} finally {
 		watchdog.close();
 	}

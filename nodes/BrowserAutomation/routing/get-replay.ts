@@ -120,7 +120,7 @@ const LINK_ONLY = "or turn off 'Download Video' to get only the link";
 /** The failure without a response. Other errors of n8n's client contain the link, which opens the video to anyone. */
 function noVideoResponse(error: { code?: unknown; message: string }): FailureError {
 	if (!isNeverSent(error)) return failed('No response from the video storage');
-	const reason = noResponseReason(error).replace(/(t)he service/i, '$1he video storage');
+	const reason = noResponseReason(error, 'the video storage');
 	return failed(reason, `Allow n8n to connect to the video storage, ${LINK_ONLY}`);
 }
 
