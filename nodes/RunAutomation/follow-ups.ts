@@ -1,6 +1,6 @@
 import type { Failure } from '../errors/failure';
 import { waitUntil } from '../execution/busy';
-import { isThreadInUse, mayBeRestarting } from '../starts/response';
+import { mayBeRestarting } from '../starts/response';
 import type { RunRequest, StartBody } from './parameters/run-request';
 import type { Replies, Reply } from './reply';
 import { failureOf, startRun, type FollowUpCounts, type FollowUpKind, type ItemContext } from './start-run';
@@ -32,11 +32,11 @@ export function nextFollowUp(
 }
 
 /** Whether a follow-up may be attempted again: it was rejected because its thread is in use, or was not sent. */
-export const mayResend = (failure: Failure): boolean => isThreadInUse(failure) || failure.isUnsent === true;
+export const mayResend = ({ cause }: Failure): boolean => cause === 'threadInUse' || cause === 'unsent';
 
 /** Whether a follow-up may have been started, although it returned nothing. */
-export const hasUnknownOutcome = ({ run, isIdle }: Failure): boolean =>
-	run?.status === 'interrupted' || isIdle === true;
+export const hasUnknownOutcome = ({ run, cause }: Failure): boolean =>
+	run?.status === 'interrupted' || cause === 'silent';
 
 /** Milliseconds before each attempt to start a follow-up after a lost connection. */
 const PAUSES = [5000, 10_000, 20_000, 40_000];

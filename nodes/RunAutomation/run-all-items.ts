@@ -10,7 +10,8 @@ import { ledgerOf } from '../starts/ledger';
 import { countHint, failedItemsHint, showHints } from './output/hints';
 import { withIncludedFields } from './output/items';
 import { LiveOutput } from './output/live';
-import { amongItems, batchFailure, withRuns, type BatchItem, type Outcome, type Retry } from './output/outcome';
+import { sentencesOnOthers, withRunsOfItem, type BatchItem, type Retry } from './output/other-runs';
+import type { Outcome } from './output/outcome';
 import { requestFingerprint } from './parameters/request-fingerprint';
 import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
 import { runItem, threadToContinue } from './run-item';
@@ -62,7 +63,7 @@ export async function runAllItems(context: IExecuteFunctions): Promise<INodeExec
 	await restoreAll(context.helpers, execution, items);
 	const node = { context, execution, items };
 	const settings = await parse(() => readNodeSettings(context));
-	const waiting = failInvalidItems(node, settings.failure && { ...settings.failure, isAboutAll: true });
+	const waiting = failInvalidItems(node, settings.failure);
 	if (settings.value) await startWaiting(node, waiting, settings.value);
 	return endNode(node);
 }
@@ -160,37 +161,40 @@ function endNode(node: NodeExecution): INodeExecutionData[] {
 		const outcome = outcomeOf(item);
 		if (!outcome) return [];
 		if (!outcome.failure) return withIncludedFields(execution, outcome.items, input, parsed.value?.request.rows);
-		const failure = withRuns(outcome.failure, ledger.starts);
-		const shown = items.length > 1 ? amongItems(failure) : failure;
-		const error = nodeError(execution, shown, index, secretsOf(item));
+		const failure = withRunsOfItem(outcome.failure, ledger.starts);
+		const error = nodeError(execution, failure, { itemIndex: index, ...runsBeside(item, items) }, secretsOf(item));
 		return errorItem(execution, error, index, { binary: outcome.binary, effect: ledger.effect });
 	});
 }
 
-/** The error that stops the node, after what a *Retry* needs has been saved. */
+const runsBeside = ({ ledger }: InputItem, items: InputItem[]) => ({
+	hasRuns: ledger.starts.length > 0,
+	othersHaveRuns: items.some((other) => other.ledger !== ledger && other.ledger.starts.length > 0),
+});
+
+/** The error that stops the node, after what a *Retry* needs has been saved. It names every run. */
 function stoppingError({ execution, items }: NodeExecution, failed: InputItem[]): Error {
 	saveAll(execution, items);
 	const about = failed.find(({ ledger }) => ledger.state.is === 'settled') ?? failed[0]!;
+	const failure = outcomeOf(about)!.failure!;
+	const isOfAll = failed.length > 1 && failed.every((item) => outcomeOf(item)?.failure === failure);
 	const retry = retryOf(execution);
-	const batchItems = items.map((item) => batchItem(item, execution, retry));
+	const batch = items.map((item) => batchItem(item, retry));
+	const others = sentencesOnOthers(batch, batch[items.indexOf(about)]!, retry);
+	const place = { itemIndex: isOfAll ? undefined : about.index, others, ...runsBeside(about, items) };
+	const allStarts = items.flatMap(({ ledger }) => ledger.starts);
 	const secrets = [...new Set(items.flatMap(secretsOf))];
-	return nodeError(execution, batchFailure(outcomeOf(about)!.failure!, batchItems, retry), about.index, secrets);
+	return nodeError(execution, withRunsOfItem(failure, about.ledger.starts, allStarts), place, secrets);
 }
 
-function batchItem(item: InputItem, execution: Execution, retry: Retry | undefined): BatchItem {
-	const { ledger, parsed } = item;
-	const request = parsed.value?.request;
-	const isLost =
-		retry?.startsFailedOnly === true && ledger.lostThread !== undefined && request?.continuesLostRuns === true;
-	const isContinued = isLost && !ledger.isThreadGone && threadToContinue(ledger, request) !== undefined;
-	return {
-		ledger,
-		outcome: outcomeOf(item),
-		isContinued,
-		isGivenUp: isLost && !isContinued,
-		usesThread: request?.continuesLostRuns === true || String(execution.node.parameters.threadId ?? '') !== '',
-	};
-}
+const batchItem = (item: InputItem, retry: Retry | undefined): BatchItem => ({
+	ledger: item.ledger,
+	outcome: outcomeOf(item),
+	isContinued: retry?.startsFailedOnly === true && !item.ledger.isThreadGone && willContinue(item),
+});
+
+const willContinue = ({ ledger, parsed: { value } }: InputItem): boolean =>
+	value !== undefined && threadToContinue(ledger, value.request) !== undefined;
 
 /** The effect of *Retry execution* in the executions list; undefined if it is not available. */
 function retryOf(execution: Execution): Retry | undefined {

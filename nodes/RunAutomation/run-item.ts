@@ -5,7 +5,7 @@ import { filesPathOfError } from '../errors/node-error';
 import { maskOf } from '../errors/secrets';
 import { listLinks, type AgentFile } from '../files/input-files';
 import type { Ledger } from '../starts/ledger';
-import { isSameThread, withRequestedThread } from '../starts/response';
+import { isSameThread, NO_TIME_LEFT, withRequestedThread } from '../starts/response';
 import { changeTexts, shorten } from '../values';
 import { continuationTask, hasUnknownOutcome, nextFollowUp, startFollowUp } from './follow-ups';
 import { attachFiles } from './output/files';
@@ -119,6 +119,7 @@ async function startFirst(item: ItemContext): Promise<Reply | undefined> {
 	if (threadId === undefined) return await startRun(item, () => firstBody(item), 'first', request.body.thread_id);
 	const reply = await continueInThread(item, threadId, true);
 	if (reply) counts.continuation++;
+	else if (!item.batch.mayNotStart()) throw new FailureError(NO_TIME_LEFT);
 	return reply;
 }
 

@@ -95,10 +95,10 @@ async function sendUntilAccepted<T>(
 		} catch (error) {
 			const failure = recordFailedStart(item, start, error as Error);
 			rejected = new FailureError(failure);
-			if (!failure.busy) throw rejected;
+			if (failure.cause !== 'busy') throw rejected;
 			const field = execution.isTool ? '' : MAX_WAIT;
 			const wait = busy.reject(
-				failure.busy,
+				failure.headers!,
 				(endedBy, neededWait) => new FailureError(withLongerWait(failure, endedBy, field, neededWait)),
 			);
 			live.showLine(`The service is busy. Next attempt in ${counted(Math.ceil(wait / 1000), 'second')}`);
@@ -120,10 +120,10 @@ function recordFailedStart(item: ItemContext, start: Start, error: Error): Failu
 	// Other items, whose credentials may differ, end with the same failure.
 	const failure = { ...original, reason: item.mask(original.reason) };
 	const { busy } = item.batch;
-	const { effect = 'none', run: known } = failure;
-	if (failure.unavailable) busy.suspend(failure.unavailable, () => new FailureError(notSent(failure)));
+	const { cause, effect = 'none', run: known } = failure;
+	if (cause === 'unavailable') busy.suspend(failure.headers!, () => new FailureError(notSent(failure)));
 	else if (effect === 'run') busy.accept();
-	if (failure.isThreadGone) item.ledger.isThreadGone = true;
+	if (cause === 'threadGone') item.ledger.isThreadGone = true;
 	if (effect === 'none') {
 		item.ledger.withdraw(start);
 		return failure;

@@ -81,6 +81,6 @@ export function noResponseFailure(cause: NodeApiError, advice: (isUnsent: boolea
 		advice: advice(isUnsent),
 		httpCode: httpCode ?? undefined,
 		effect: run && (isUnsent ? 'none' : 'maybe'),
-		...(isUnsent ? { isUnsent, changes: 'URL' as const } : { run }),
+		...(isUnsent ? { cause: 'unsent' as const } : { run }),
 	};
 }

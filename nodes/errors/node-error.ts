@@ -17,12 +17,23 @@ const MAX_MESSAGE = 4000;
 /** Characters of a reason, and of a run's text, in an error for an AI agent. */
 const MAX_TEXT = 2000;
 
-/** Sentences about a start that had no effect. */
-const NO_RUN = {
-	all: 'No run was started',
-	item: 'No run was started for this item',
-	further: 'No further run was started',
-};
+/** The place of a failure among the items and runs of its node. */
+export interface FailurePlace {
+	/** Undefined if the failure concerns all items. */
+	itemIndex?: number;
+	/** Whether its item has started runs. */
+	hasRuns?: boolean;
+	/** Whether other items have. */
+	othersHaveRuns?: boolean;
+	/** Sentences about other items. */
+	others?: string[];
+}
+
+function noRunSentence({ effect }: Failure, { hasRuns, othersHaveRuns }: FailurePlace): string {
+	if (effect !== 'none') return '';
+	if (hasRuns) return 'No further run was started';
+	return othersHaveRuns ? 'No run was started for this item' : 'No run was started';
+}
 
 /** The advice to an agent that cannot set *Thread ID*, about a run that was started. */
 const TELL_USER = 'Tell the user. Calling this tool again starts another billed run';
@@ -41,8 +52,8 @@ const inOrder = (run: RunData): RunData => ({
 });
 
 /** The next step for an AI agent. Only its user can change the form or the credential. */
-function adviceForAgent({ node }: Audience, failure: Failure): string {
-	const { advice, adviceForAgent: ownAdvice, effect, httpCode, isInput, run } = failure;
+function adviceForAgent({ node }: Audience, failure: Failure, noRun: string): string {
+	const { advice, adviceForAgent: ownAdvice, cause, effect, httpCode, run } = failure;
 	if (run) {
 		const mayContinue = run.thread_id !== null && /\$fromAI/i.test(String(node.parameters.threadId));
 		if (mayContinue && ownAdvice) return `${ownAdvice}. The new run is billed`;
@@ -51,18 +62,19 @@ function adviceForAgent({ node }: Audience, failure: Failure): string {
 			effect === 'maybe' ? 'The run may have started. ' : isOpen ? 'The run may still be in progress. ' : '';
 		return `${state}${TELL_USER}`;
 	}
-	const isOwnInput = isInput || ['400', '404', '422'].includes(httpCode ?? '');
+	const isOwnInput = cause === 'input' || ['400', '404', '422'].includes(httpCode ?? '');
 	const forUser = `${isOwnInput ? 'Correct the input of this call, or tell' : 'Tell'} the user: ${advice}`;
-	return [noRunIn(failure), ownAdvice ?? forUser].filter(Boolean).join('. ');
+	return [noRun, ownAdvice ?? forUser].filter(Boolean).join('. ');
 }
 
-const noRunIn = ({ effect, noRunScope }: Failure): string => (effect === 'none' ? NO_RUN[noRunScope ?? 'all'] : '');
-
 /** An error message for an AI agent, which sees only this: with the next step and the text of the run. */
-function messageForAgent(audience: Audience, failure: Failure, mask: (text: string) => string): string {
+function messageForAgent(audience: Audience, failure: Failure, noRun: string, mask: (text: string) => string): string {
 	const { run } = failure;
 	const thread = run?.thread_id ? `. Thread ID: ${run.thread_id}` : '';
-	const message = withAdvice(shorten(failure.reason, MAX_TEXT), mask(adviceForAgent(audience, failure) + thread));
+	const message = withAdvice(
+		shorten(failure.reason, MAX_TEXT),
+		mask(adviceForAgent(audience, failure, noRun) + thread),
+	);
 	const text = typeof run?.text === 'string' ? run.text : '';
 	return text ? `${message}. Text so far: ${JSON.stringify(shorten(text, MAX_TEXT))}` : message;
 }
@@ -75,7 +87,7 @@ function messageForAgent(audience: Audience, failure: Failure, mask: (text: stri
  *
  * @param secrets values that must not appear in it, however a server or a person repeated them
  */
-export function nodeError(audience: Audience, failure: Failure, itemIndex: number, secrets: unknown[]): NodeError {
+export function nodeError(audience: Audience, failure: Failure, place: FailurePlace, secrets: unknown[]): NodeError {
 	const { node, isTool, isStreaming, continues, mode } = audience;
 	const mask = maskOf(secrets);
 	const known = failure.run && inOrder(changeTexts(withoutFileContents(failure.run), mask));
@@ -84,25 +96,29 @@ export function nodeError(audience: Audience, failure: Failure, itemIndex: numbe
 	const reason = shorten(mask(failure.reason), MAX_MESSAGE);
 	const isItem = !isTool && continues;
 	const errorData = mode === 'integrated' ? SUBWORKFLOW_DATA : ERROR_DATA;
-	const place = isItem ? 'in details.text' : isTool || isStreaming ? undefined : errorData;
-	const cost = failure.cost ?? (known && failure.effect !== 'none' && 'A new run is billed');
-	const label = failure.textLabel && place && `${failure.textLabel} is ${place}`;
-	const advice = mask([noRunIn(failure), failure.advice, cost, label].filter(Boolean).join('. '));
+	const textPlace = isItem ? 'in details.text' : isTool || isStreaming ? undefined : errorData;
+	const { others = [] } = place;
+	const noRun = noRunSentence(failure, place);
+	const cost = ((known && failure.effect !== 'none') || others.length > 0) && 'A new run is billed';
+	// Only its rows, or a follow-up, can make a completed run a failure.
+	const label = known?.status === 'completed' && known.text && textPlace && `The full reply is ${textPlace}`;
+	const advice = mask([noRun, failure.advice, ...others, cost, label].filter(Boolean).join('. '));
 	const thread = known?.thread_id ? `. Thread ID: ${known.thread_id}` : '';
 
-	const message = isTool ? messageForAgent(audience, { ...failure, reason, run: known }, mask) : reason;
+	const message = isTool ? messageForAgent(audience, { ...failure, reason, run: known }, noRun, mask) : reason;
 	// The editor renders a description as HTML.
 	const description = isStreaming ? reason : (advice + thread).replaceAll('<', '‹');
 
-	const { expression, httpCode, isAboutAll, isInput } = failure;
+	const { cause, expression, httpCode } = failure;
+	const { itemIndex } = place;
 	// For a declarative node, n8n makes a NodeApiError of any other, and drops the description that a chat shows.
 	const error =
-		isInput && !isStreaming
+		cause === 'input' && !isStreaming
 			? new NodeOperationError(node, message, { itemIndex })
 			: new NodeApiError(node, { message }, { message, httpCode, itemIndex });
 	// n8n replaces a message that contains a code it knows, such as ECONNRESET, and drops a description that equals it.
 	Object.assign(error, { message, description });
-	Object.assign(error.context, expression, isAboutAll && { itemIndex: undefined });
+	Object.assign(error.context, expression);
 	error.context.data = (isStreaming && !isTool) || isItem ? { advice, ...data } : data;
 	return error;
 }

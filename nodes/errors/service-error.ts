@@ -93,7 +93,6 @@ export function serviceFailure(response: ServiceResponse, run?: RunData): Failur
 		reason: reasonFor(response),
 		advice,
 		...(isTemporary && { adviceForAgent: advice }),
-		...((isRedirect(response.statusCode) || response.statusCode === 405) && { changes: 'URL' }),
 		httpCode: String(response.statusCode),
 		run,
 	};

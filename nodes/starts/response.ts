@@ -21,14 +21,12 @@ const RESTARTING = [500, 502, 503, 504];
 
 export const mayBeRestarting = ({ httpCode }: Failure): boolean => RESTARTING.includes(Number(httpCode));
 
-export const isThreadInUse = ({ effect, httpCode }: Failure): boolean =>
-	effect === 'none' && THREAD_IN_USE.includes(Number(httpCode));
-
 /** The advice for a run whose end is unknown. */
 export const FIND_THREAD = "Find the thread in the service's web console first: the run may still be in progress";
 
 /** The steps for a person and for an AI agent if a thread is in use. */
-const EARLIER_RUN = {
+const EARLIER_RUN: Partial<Failure> = {
+	cause: 'threadInUse',
 	advice: "Find the thread in the service's web console first: the earlier run may still be in progress",
 	adviceForAgent: 'The earlier run may still be in progress. Call this tool again later in the same thread',
 };
@@ -43,18 +41,16 @@ export const POSSIBLE_RUN = {
 	run: { thread_id: null, status: 'interrupted' },
 } satisfies Partial<Failure>;
 
-/** A changed URL in the credential is a changed request. */
-const inCredential = (advice: string): Pick<Failure, 'advice' | 'changes'> => ({ advice, changes: 'URL' });
-
 const CHECK_AUTOMATION_URL = "Check 'Automation URL' in the credential";
 
 /** The advice after a 404. A start has no ID in its path: the cause is the URL, or the thread to continue. */
 function startNotFoundAdvice(body: unknown, thread: string | undefined, isFollowUp: boolean): Partial<Failure> {
-	if (thread && isPage(body)) return inCredential(CHECK_AUTOMATION_URL);
-	if (isFollowUp) return { advice: 'The thread no longer exists', isThreadGone: true };
-	if (thread)
-		return inCredential(`Check 'Thread ID' in this node. If it is correct, check 'Automation URL' in the credential`);
-	return inCredential("'Automation URL' responds but cannot start runs. Correct it in the credential");
+	if (thread && isPage(body)) return { advice: CHECK_AUTOMATION_URL };
+	if (isFollowUp) return { advice: 'The thread no longer exists', cause: 'threadGone' };
+	if (thread) {
+		return { advice: "Check 'Thread ID' in this node. If it is correct, check 'Automation URL' in the credential" };
+	}
+	return { advice: "'Automation URL' responds but cannot start runs. Correct it in the credential" };
 }
 
 /** The thread in the response to a start, from its header or its parsed body. Node.js joins a header that is sent twice. */
@@ -98,7 +94,7 @@ export const isSameThread = (one: string, other: string | undefined): boolean =>
 function rejectionAdvice(response: ServiceResponse, thread: string | undefined, isFollowUp: boolean): Partial<Failure> {
 	if (response.statusCode === 404) return startNotFoundAdvice(response.body, thread, isFollowUp);
 	const advice = adviceFor(response);
-	return isBusy(response.statusCode) ? { advice, busy: response.headers } : { advice };
+	return isBusy(response.statusCode) ? { advice, cause: 'busy', headers: response.headers } : { advice };
 }
 
 /**
@@ -115,7 +111,7 @@ export function startFailure(given: ServiceResponse, thread?: string, isFollowUp
 		return { ...serviceFailure(response), ...rejectionAdvice(response, thread, isFollowUp), effect: 'none' };
 	}
 	if (!namesNewThread && thread && THREAD_IN_USE.includes(statusCode)) {
-		return { ...serviceFailure(response), ...EARLIER_RUN, changes: undefined, effect: 'none' };
+		return { ...serviceFailure(response), ...EARLIER_RUN, effect: 'none' };
 	}
 	// A success has started a run even if the rest of the response cannot be read; a web page shows a wrong URL.
 	const isWrongUrl = statusCode < 300 && threadId === undefined && isPage(response.body);
@@ -124,10 +120,9 @@ export function startFailure(given: ServiceResponse, thread?: string, isFollowUp
 	return {
 		...failure,
 		adviceForAgent: undefined,
-		...(isWrongUrl && { changes: 'URL' }),
-		...(mayHaveStarted && { advice: CHECK_BEFORE_RESTART, changes: undefined }),
+		...(mayHaveStarted && { advice: CHECK_BEFORE_RESTART }),
 		effect: namesNewThread ? 'run' : 'maybe',
-		...(statusCode === 503 && { unavailable: headers }),
+		...(statusCode === 503 && { cause: 'unavailable', headers }),
 	};
 }
 
@@ -135,7 +130,6 @@ export function startFailure(given: ServiceResponse, thread?: string, isFollowUp
 export const NO_TIME_LEFT: Failure = {
 	reason: WORKFLOW_LIMIT,
 	advice: "Raise 'Timeout After' in the workflow settings, or send fewer items to this node",
-	changes: 'setting',
 	effect: 'none',
 };
 
@@ -156,7 +150,7 @@ export const notSent = ({ reason, httpCode }: Failure): Failure => ({
 export function withLongerWait(failure: Failure, endedBy: WaitEnd, field: string, neededWait?: number): Failure {
 	const seconds = neededWait ? ` to ${Math.ceil(neededWait / 1000)} or more` : '';
 	const limit = endedBy === 'workflow' ? "'Timeout After' in the workflow settings" : field && field + seconds;
-	return limit ? { ...failure, advice: `${failure.advice}, or raise ${limit}`, changes: 'setting' } : failure;
+	return limit ? { ...failure, advice: `${failure.advice}, or raise ${limit}` } : failure;
 }
 
 /** A run in the background, with every field of the response to its start. */
@@ -192,12 +186,12 @@ export function noStartFailure({ expired, expiredReason, isStopped }: Watchdog, 
 	const run = { thread_id: null, status: expiredReason ? 'timed_out' : 'interrupted' };
 	if (!expiredReason && !isStopped) return noResponseFailure(cause, noResponseAdvice, run);
 	const reason = expiredReason ?? 'The execution was stopped before the service responded';
-	return { reason, advice: CHECK_BEFORE_RESTART, effect: 'maybe', run, isIdle: expired === 'idle' };
+	return { reason, advice: CHECK_BEFORE_RESTART, effect: 'maybe', run, ...(expired === 'idle' && { cause: 'silent' }) };
 }
 
 /** A failure with the thread that its request was to continue, unless its run is in the same thread. */
 export function withRequestedThread(failure: Failure, thread: string | undefined): Failure {
 	const known = failure.run?.thread_id;
 	const isNamed = thread === undefined || (typeof known === 'string' && isSameThread(known, thread));
-	return isNamed || failure.isInput ? failure : { ...failure, requestedThread: thread };
+	return isNamed || failure.cause === 'input' ? failure : { ...failure, requestedThread: thread };
 }

@@ -368,7 +368,7 @@ describe('Retry in the executions list', () => {
 	it('continues the thread of a correction that got no response, although the follow-ups of its execution are used up', async () => {
 		const { advice, items, threads } = await correctedInRetry();
 		expect(threads).toEqual([undefined, 'thread-0', 'thread-0']);
-		expect(advice).toContain('continues the run if this node is unchanged');
+		expect(advice).toContain('continues the run');
 		expect(items.map(({ json: row }) => row)).toEqual([{ a: 1 }]);
 	});
 

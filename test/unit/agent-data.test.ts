@@ -76,8 +76,8 @@ describe('data for the agent', () => {
 		['more than 50,000 characters', { json: { text: 'x'.repeat(50_000) } }, 'text'],
 	];
 	it.each(refused)('is rejected: %s', (_what, item, name) => {
-		const { isInput, reason, advice } = refusalOf(item, [name]);
-		expect(isInput).toBe(true);
+		const { cause, reason, advice } = refusalOf(item, [name]);
+		expect(cause).toBe('input');
 		expect(`${reason}. ${advice}`).toMatchSnapshot();
 	});
 

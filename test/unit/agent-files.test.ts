@@ -407,7 +407,7 @@ it('Retry starts an item again only if its files are others', async () => {
 	const parameters = { query: '={{ String($json.item) }}', options: { agentFiles: 'data' } };
 	const input = await items('Invoice 17');
 	const first = await runNode(RUN_AUTOMATION, target, parameters, { input, mode: 'trigger' });
-	expect(first.error?.description).toContain('starts 1 item (1 failed) if this node is unchanged');
+	expect(first.error?.description).toContain('starts 1 of 2 items');
 	const { items: returned } = await runNode(RUN_AUTOMATION, target, parameters, { input, retryOf: first.run });
 	expect(returned).toHaveLength(2);
 	expect(starts.map(({ length }) => length)).toEqual([1, 2]);

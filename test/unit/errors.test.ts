@@ -10,7 +10,7 @@ import { executionOf } from '../support/execution';
 const now = new Date('2026-11-20T12:00:00Z').getTime();
 const KEY = 'key-that-nobody-may-see';
 const run = { thread_id: 'thread-1', status: 'failed' };
-const errorOf = (failure: Failure, reader = executionOf()) => nodeError(reader, failure, 3, [KEY]);
+const errorOf = (failure: Failure, reader = executionOf()) => nodeError(reader, failure, { itemIndex: 3 }, [KEY]);
 const runOf = ({ context }: ReturnType<typeof errorOf>) => context.data as Failure['run'];
 
 describe('the reason of a response', () => {
@@ -157,7 +157,7 @@ describe('no response', () => {
 	const unanswered = 'No response from the service: ';
 	const BLOCKED = 'The request was blocked because the';
 	const NO_TLS = 'write EPROTO 80:error:0A00010B:SSL routines:x:wrong version number:a.c:1:';
-	const unsent = { advice: 'Start', isUnsent: true, changes: 'URL' as const };
+	const unsent = { advice: 'Start', cause: 'unsent' as const };
 	const maybeSent = { advice: 'Look', run };
 	const noTls = { ...unsent, reason: 'The service sent an unreadable response: it is not HTTPS' };
 	const own = { ...maybeSent, reason: 'Own words' };
@@ -185,30 +185,31 @@ describe('no response', () => {
 		],
 		[
 			{ context: { data: { reason: 'No key', advice: 'Enter' } } },
-			{ reason: 'No key', advice: 'Enter', adviceForAgent: 'Tell the user: Enter', isInput: true },
+			{ reason: 'No key', advice: 'Enter', adviceForAgent: 'Tell the user: Enter', cause: 'input' as const },
 		],
 	])('because of %j is the failure %j', (cause, failure) => {
-		const effect = failure.isUnsent || failure.isInput ? 'none' : failure.run && 'maybe';
+		const effect = failure.cause ? 'none' : failure.run && 'maybe';
 		expect(failureBy(cause)).toEqual({ ...failure, effect });
 	});
 });
 
 describe('an error', () => {
-	const failure = { reason: 'Refused (ECONNRESET)', advice: 'Wait', cost: 'It is billed' };
+	const failure = { reason: 'Refused (ECONNRESET)', advice: 'Wait' };
+	const BILLED = 'Wait. A new run is billed';
 
 	it('of the service has the reason as its message, the advice below it, and what is known of the run', () => {
 		const error = errorOf({ ...failure, httpCode: '500', run });
-		const description = 'Wait. It is billed. Thread ID: thread-1';
+		const description = `${BILLED}. Thread ID: thread-1`;
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({ message: failure.reason, description, httpCode: '500', context: { itemIndex: 3 } });
 		expect(runOf(error)).toEqual(run);
-		expect(errorOf({ ...failure, run: { ...run, thread_id: null } }).description).toBe('Wait. It is billed');
+		expect(errorOf({ ...failure, run: { ...run, thread_id: null } }).description).toBe(BILLED);
 		const withoutRun = errorOf(failure);
-		expect([withoutRun.description, withoutRun.context]).toEqual(['Wait. It is billed', { itemIndex: 3 }]);
+		expect([withoutRun.description, withoutRun.context]).toEqual(['Wait', { itemIndex: 3 }]);
 	});
 
 	it('of the input names what is wrong and the item', () => {
-		const error = errorOf({ reason: 'No task', advice: 'Enter a task', isInput: true });
+		const error = errorOf({ reason: 'No task', advice: 'Enter a task', cause: 'input' as const });
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error).toMatchObject({ message: 'No task', description: 'Enter a task', context: { itemIndex: 3 } });
 	});
@@ -255,7 +256,8 @@ describe('an error', () => {
 });
 
 describe('the reader of an error', () => {
-	const words = { reason: 'Refused.', advice: 'Wait', adviceForAgent: 'Ask', cost: 'It is billed' };
+	const words = { reason: 'Refused.', advice: 'Wait', adviceForAgent: 'Ask' };
+	const BILLED = 'Wait. A new run is billed';
 	const failure = (data?: object): Failure => ({ ...words, run: data as never });
 	const TELL_USER = 'Tell the user. Calling this tool again starts another billed run';
 	const told = (given: Failure, reader = executionOf()) => {
@@ -264,11 +266,11 @@ describe('the reader of an error', () => {
 	};
 
 	it('finds both parts in the editor, and the reason alone in the description if it is a chat', () => {
-		expect(told(failure())).toEqual(['Refused.', 'Wait. It is billed']);
+		expect(told(failure())).toEqual(['Refused.', 'Wait']);
 		const chat = executionOf({ isStreaming: true });
 		expect(told(failure(), chat)).toEqual(['Refused.', 'Refused.']);
 		const data = { thread_id: 't', status: 'failed', text: 'So' };
-		expect(runOf(errorOf(failure(data), chat))).toEqual({ advice: 'Wait. It is billed', ...data });
+		expect(runOf(errorOf(failure(data), chat))).toEqual({ advice: BILLED, ...data });
 		expect(runOf(errorOf(failure(data)))).toEqual(data);
 	});
 
@@ -281,14 +283,14 @@ describe('the reader of an error', () => {
 	});
 
 	it('is reported where the text of the run is kept', () => {
-		const kept = { ...failure({ thread_id: 't', text: 'So' }), textLabel: 'The reply' };
-		const inEditor = "Wait. It is billed. The reply is under 'Error data' (open 'From Run Automation')";
+		const kept = failure({ thread_id: 't', status: 'completed', text: 'So' });
+		const inEditor = `${BILLED}. The full reply is under 'Error data' (open 'From Run Automation')`;
 		expect(told(kept)[1]).toBe(`${inEditor}. Thread ID: t`);
 		const chat = executionOf({ isStreaming: true });
-		expect(runOf(errorOf(kept, chat))).toMatchObject({ advice: 'Wait. It is billed', text: 'So' });
+		expect(runOf(errorOf(kept, chat))).toMatchObject({ advice: BILLED, text: 'So' });
 		const continues = executionOf({ continues: true });
 		expect(runOf(errorOf(kept, continues))).toMatchObject({
-			advice: 'Wait. It is billed. The reply is in details.text',
+			advice: `${BILLED}. The full reply is in details.text`,
 			text: 'So',
 		});
 		const parameters = { threadId: "={{ $fromAI('Thread') }}" };
@@ -298,13 +300,26 @@ describe('the reader of an error', () => {
 
 	it('finds all in the message if it is an agent', () => {
 		const reader = executionOf({ isTool: true });
-		expect(told(failure(), reader)).toEqual(['Refused. Ask', 'Wait. It is billed']);
+		expect(told(failure(), reader)).toEqual(['Refused. Ask', 'Wait']);
 		expect(told({ ...failure(), adviceForAgent: undefined }, reader)[0]).toBe('Refused. Tell the user: Wait');
 		for (const text of ['', 7]) expect(told(failure({ text }), reader)[0]).toBe(`Refused. ${TELL_USER}`);
 		expect(told(failure({ text: 'So "far"' }), reader)[0]).toBe(`Refused. ${TELL_USER}. Text so far: "So \\"far\\""`);
 		expect(told(failure({ text: 'x'.repeat(2001) }), reader)[0]).toMatch(/Text so far: "x{2000}…"$/);
 		for (const status of ['interrupted', 'timed_out'])
 			expect(told(failure({ status }), reader)[0]).toBe(`Refused. The run may still be in progress. ${TELL_USER}`);
+	});
+
+	it.each([
+		[{}, 'No run was started'],
+		[{ othersHaveRuns: true }, 'No run was started for this item'],
+		[{ othersHaveRuns: true, hasRuns: true }, 'No further run was started'],
+	])('learns how far a start without an effect says that nothing runs: %j', (place, sentence) => {
+		const none: Failure = { reason: 'Refused', advice: 'Wait', effect: 'none' };
+		expect(nodeError(executionOf(), none, place, []).description).toBe(`${sentence}. Wait`);
+		const others = ['Another'];
+		expect(nodeError(executionOf(), none, { ...place, others }, []).description).toBe(
+			`${sentence}. Wait. Another. A new run is billed`,
+		);
 	});
 
 	it('is an agent and the chat that it is used in', () => {

@@ -93,7 +93,7 @@ describe('a list', () => {
 			readChoice(list, value);
 		} catch (caught) {
 			const { failure } = caught as { failure: unknown };
-			expect(failure).toMatchObject({ advice: "Choose one of 'Parts' (parts), 'Chunks' (chunks)", isInput: true });
+			expect(failure).toMatchObject({ advice: "Choose one of 'Parts' (parts), 'Chunks' (chunks)", cause: 'input' });
 		}
 	});
 

@@ -1,6 +1,7 @@
 import type { RunRequest } from '../../nodes/RunAutomation/parameters/run-request';
 import { hasUnknownOutcome, mayResend, nextFollowUp, pauseBefore } from '../../nodes/RunAutomation/follow-ups';
 import type { Replies } from '../../nodes/RunAutomation/reply';
+import { startFailure } from '../../nodes/starts/response';
 import type { ReadRows } from '../../nodes/RunAutomation/rows/read-rows';
 
 const rows: ReadRows = { rows: [{ a: 1 }], problems: [], isEarlier: false, isUsable: true };
@@ -57,14 +58,15 @@ describe('a follow-up starts', () => {
 it('a follow-up that had no effect may be sent again, and one without a response may have started', () => {
 	const failure = { reason: 'Not now', advice: 'Wait' };
 	const run = { thread_id: null, status: 'interrupted' };
-	const mayResendAfter = (httpCode: string) => mayResend({ ...failure, effect: 'none', httpCode });
-	expect(['409', '423', '425'].map(mayResendAfter)).toEqual([true, true, true]);
-	expect(mayResend({ ...failure, isUnsent: true })).toBe(true);
-	expect(['401', '404', '429', '502'].some(mayResendAfter)).toBe(false);
+	const mayResendAfter = (statusCode: number) =>
+		mayResend(startFailure({ statusCode, headers: {}, body: '' }, 'thread', true));
+	expect([409, 423, 425].map(mayResendAfter)).toEqual([true, true, true]);
+	expect(mayResend({ ...failure, cause: 'unsent' })).toBe(true);
+	expect([401, 404, 429, 502].some(mayResendAfter)).toBe(false);
 	expect([hasUnknownOutcome({ ...failure, run }), hasUnknownOutcome(failure)]).toEqual([true, false]);
 	const timedOut = { ...run, status: 'timed_out' };
 	expect(hasUnknownOutcome({ ...failure, run: timedOut })).toBe(false);
-	expect(hasUnknownOutcome({ ...failure, run: timedOut, isIdle: true })).toBe(true);
+	expect(hasUnknownOutcome({ ...failure, run: timedOut, cause: 'silent' })).toBe(true);
 });
 
 it('the pauses before it grow to a minute, and last a minute after a proxy has said that the service is away', () => {

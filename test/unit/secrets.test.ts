@@ -71,7 +71,7 @@ const headers = fc.dictionary(
 );
 const secrets = [SECRET, undefined, '', ` ${SECRET}\n`];
 const errorOf = (response: Parameters<typeof serviceFailure>[0]) =>
-	nodeError(executionOf(), serviceFailure(response), 3, secrets);
+	nodeError(executionOf(), serviceFailure(response), { itemIndex: 3 }, secrets);
 
 /** The beginning of the secret, as it stands or as JSON writes it. */
 const PIECE = /key-\\?"that\\?"/;

@@ -20,15 +20,15 @@ describe.each(BODIES)('after a start, a status with %j', (body) => {
 	});
 
 	it('is sent again only if the service is busy, and lets others wait only if it is unavailable', () => {
-		expect(ALL.filter((code) => judge(code, body).busy)).toEqual([429, 529]);
-		expect(ALL.filter((code) => judge(code, body).unavailable)).toEqual([503]);
+		expect(ALL.filter((code) => judge(code, body).cause === 'busy')).toEqual([429, 529]);
+		expect(ALL.filter((code) => judge(code, body).cause === 'unavailable')).toEqual([503]);
 	});
 
 	it('has started a run if the response names another thread than the requested one', () => {
 		for (const [thread, isFollowUp] of [[undefined], [THREAD], [THREAD, true]] as const) {
 			const failures = [300, ...ALL].map((code) => judge(code, body, 'other', thread, isFollowUp));
 			expect(new Set(failures.map(({ effect }) => effect))).toEqual(new Set(['run']));
-			expect(failures.every(({ busy, run }) => busy === undefined && run?.thread_id === 'other')).toBe(true);
+			expect(failures.every(({ cause, run }) => cause !== 'busy' && run?.thread_id === 'other')).toBe(true);
 		}
 		expect(judge(409, body, THREAD.toUpperCase(), THREAD).effect).toBe('none');
 	});
@@ -46,6 +46,6 @@ describe('after a 404 of a run in a thread', () => {
 	])('%s, the advice fits its cause', (_name, body, thread, isFollowUp, advice, isThreadGone) => {
 		const failure = judge(404, body, undefined, thread, isFollowUp);
 		expect(failure.advice).toMatch(advice);
-		expect(failure.isThreadGone === true).toBe(isThreadGone);
+		expect(failure.cause === 'threadGone').toBe(isThreadGone);
 	});
 });

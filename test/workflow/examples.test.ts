@@ -186,7 +186,9 @@ describe('tell-me-when-a-run-fails.json', () => {
 	const blocked = events({ type: 'error', errorText: 'The site blocked the agent' });
 	const told = {
 		reason: 'The site blocked the agent',
-		what_to_do: expect.stringMatching(/^Set 'Thread ID' to this run's thread ID((?!Thread ID: ).)*$/) as string,
+		what_to_do: expect.stringMatching(
+			/^In another Run Automation, set 'Thread ID' to this run's thread ID((?!Thread ID: ).)*$/,
+		) as string,
 		thread_id: 'thread-1',
 	};
 

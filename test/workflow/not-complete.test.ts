@@ -175,11 +175,11 @@ describe('a follow-up after a lost connection', () => {
 		const first = await execute({ ...CONTINUE, followUps: 0 });
 		expect([starts.length, first.error?.description]).toEqual([
 			1,
-			"Find the thread in the service's web console first: the run may still be in progress. 'Retry execution' in the 'Executions' tab starts a new run. Each run is billed. Thread ID: thread-0",
+			"Find the thread in the service's web console first: the run may still be in progress. A new run is billed. Thread ID: thread-0",
 		]);
 		const second = await retry(first, { ...CONTINUE, followUps: 2 });
 		expect(starts.map(({ thread_id }) => thread_id)).toEqual([undefined, 'thread-0', 'thread-0']);
-		expect(second.error?.description).toContain('continues the run if this node is unchanged');
+		expect(second.error?.description).toContain('continues the run');
 		await retry(first, { ...CONTINUE, followUps: 0 });
 		expect(starts.slice(3).map(({ thread_id }) => thread_id)).toEqual([undefined]);
 	});
@@ -229,7 +229,7 @@ describe('a follow-up after a lost connection', () => {
 			const { execute, retry, starts } = await workflow([cut('Half'), respond, respond, reply('Done')]);
 			const first = await execute({ ...CONTINUE, followUps: 1 });
 			const anew = thread === undefined;
-			expect(first.error?.description?.includes('tab starts a new run')).toBe(anew);
+			expect(first.error?.description?.includes('tab continues the run')).toBe(!anew);
 			expect(first.error?.description?.includes("Check 'Automation URL'")).toBe(!anew);
 			expect(first.error?.description).not.toContain("'Thread ID' in this node");
 			starts.length = 3;
@@ -272,7 +272,7 @@ describe('a correction', () => {
 			const { execute } = await workflow([invalid, status(402)], ROWS);
 			const { error } = await execute({ ...CORRECT, ifIncomplete });
 			expect(error?.description).toMatch(
-				/^No further run was started\. Check the plan and balance of your account\. Thread/,
+				/^No further run was started\. Check the plan and balance of your account\. The full reply/,
 			);
 		}
 	});

@@ -146,8 +146,8 @@ describe('Retry in the executions list', () => {
 			);
 		const first = await execute({});
 		const { items } = await execute({ ifRowsInvalid: 'correction' }, first.run);
-		expect(first.error?.description).toContain("Set 'If Rows Are Invalid' to 'Request Correction'. 'Retry execution'");
-		expect(first.error?.description).toContain('starts 1 item (1 failed)');
+		expect(first.error?.description).toContain("set 'If Rows Are Invalid' to 'Request Correction'. 'Retry execution'");
+		expect(first.error?.description).toContain('starts 1 of 2 items');
 		expect([starts, items.length]).toEqual([['0', '1', '1'], 2]);
 	});
 

@@ -265,7 +265,7 @@ describe('several items', () => {
 			{ operation: 'background', query: '={{ $json.task }}' },
 			{ input: [{ task: 'good' }, { task: 'bad' }] },
 		);
-		expect(error?.description).toContain('starts 1 item (1 failed) if this node is unchanged');
+		expect(error?.description).toContain('starts 1 of 2 items');
 		expect(error?.context.data).toMatchObject({
 			runs: [{ thread_id: 'queued-run', status: 'started' }, { status: 'interrupted' }],
 		});
@@ -280,7 +280,7 @@ describe('several items', () => {
 		expect(error).toMatchObject({ message: 'The site blocked the agent', context });
 		expect(error?.description?.replace(threads()[1], 'thread')).toMatchSnapshot();
 		const both = await run('failed', { parallelRuns: 2 }, { input: [{}, {}] });
-		expect(both.error?.description).toContain('starts 2 items (2 failed)');
+		expect(both.error?.description).toContain('starts 2 of 2 items');
 	});
 });
 

@@ -275,13 +275,11 @@ describe('rows that are invalid', () => {
 		]);
 		const alone = (await getRows([wrong])).error!.description!;
 		expect(alone).toMatch(
-			/^Change the type of "price" if these values are right, or continue the thread with this ID and ask for rows that match the columns\. A new run is billed/,
+			/^Change the type of "price" if these values are right, or set 'If Rows Are Invalid' to 'Request Correction'\. A new run is billed/,
 		);
 		expect(alone.match(/billed/g)).toHaveLength(1);
 		const several = (await getRows([wrong, wrong], {}, { input: [{}, {}] })).error!.description!;
-		expect(several).toMatch(
-			/^Change the type of "price" if these values are right\. A changed type starts all items again\. 'Retry execution'/,
-		);
+		expect(several).toMatch(/^Change the type of "price" if these values are right, or set [^.]*\. 'Retry execution'/);
 		const different = fence([{ name: 'Lamp', price: 'free' }, { name: 1, price: 2, colour: 3 }, { name: 'Desk' }]);
 		expect((await getRows([different])).error!.description).not.toContain('Change the type');
 	});
@@ -290,16 +288,16 @@ describe('rows that are invalid', () => {
 		const columns = [column('condition', 'choice', { choices: 'new, used' })];
 		const refurbished = fence([{ condition: 'refurbished' }]);
 		const alone = (await getRows([refurbished], { columns })).error!.description!;
-		expect(alone).toMatch(/^Change 'Choices' of "condition" if these values are right, or continue/);
+		expect(alone).toMatch(/^Change 'Choices' of "condition" if these values are right, or set/);
 		const several = (await getRows([refurbished, refurbished], { columns }, { input: [{}, {}] })).error!.description!;
-		expect(several).toContain('if these values are right. A changed column starts all items again.');
+		expect(several).toContain('if these values are right, or set');
 	});
 
 	it('are not among the runs that succeeded, if they stop a batch', async () => {
 		const { error } = await getRows([fence(rows), fence(misfit)], {}, { input: [{}, {}] });
 		expect(error?.message).toBe(problem);
 		expect(error?.description).toContain(
-			"Set 'If Rows Are Invalid' to 'Request Correction'. 'Retry execution' in the 'Executions' tab, with the currently saved workflow, starts 1 item (1 failed); 'Execute step' starts all",
+			"set 'If Rows Are Invalid' to 'Request Correction'. 'Retry execution' in the 'Executions' tab starts 1 of 2 items",
 		);
 	});
 

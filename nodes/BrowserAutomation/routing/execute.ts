@@ -113,12 +113,12 @@ async function sendOnce(call: Call): Promise<SendResult> {
 		const { statusCode } = response;
 		if (!isSentOnce(call) || isRejection(statusCode)) return { response, failure: about(failure) };
 		const advice = statusCode < 400 ? failure.advice : CHECK_EFFECT;
-		return { response, failure: { ...failure, advice, isFinal: true } };
+		return { response, failure: { ...failure, advice, cause: 'unknownEffect' } };
 	} catch (error) {
 		if (!(error instanceof NodeApiError)) return { failure: about(failureOfError(error as Error, startsRun)) };
 		const failure = noResponseFailure(error, noBaseUrlAdvice);
-		if (failure.isInput || failure.isUnsent || !isSentOnce(call)) return { failure };
-		return { failure: { ...failure, advice: CHECK_EFFECT, isFinal: true } };
+		if (failure.cause || !isSentOnce(call)) return { failure };
+		return { failure: { ...failure, advice: CHECK_EFFECT, cause: 'unknownEffect' } };
 	}
 }
 
@@ -128,7 +128,7 @@ const MAX_WAIT_MS = 120_000;
 /** Whether a request may be sent again: a busy service has rejected it, or a second one does no harm. */
 function maySendAgain({ response, failure }: SendResult, call: Call): boolean {
 	if (!response || !failure) return false;
-	if (call.operation.startsRun) return failure.busy !== undefined;
+	if (call.operation.startsRun) return failure.cause === 'busy';
 	return isBusy(response.statusCode) || (response.statusCode === 503 && !isSentOnce(call));
 }
 
@@ -157,7 +157,7 @@ async function sendUnlessBusy(call: Call, busy: BusyGate): Promise<SendResult> {
 		const reason = maskOf(await credentialSecrets(context, execution))(failure.reason);
 		const shared: Failure = { ...failure, reason, requestedThread: undefined };
 		if (!maySendAgain(result, call)) {
-			if (failure.unavailable) busy.suspend(failure.unavailable, () => new FailureError(notSent(shared)));
+			if (failure.cause === 'unavailable') busy.suspend(failure.headers!, () => new FailureError(notSent(shared)));
 			return result;
 		}
 		busy.reject(response!.headers, (endedBy) => {
@@ -221,7 +221,7 @@ type Performed = { items: INodeExecutionData[]; error?: undefined } | { items?: 
 function isFinal({ items, error }: Performed, startsRun: boolean | undefined): boolean {
 	if (items) return true;
 	if (!(error instanceof FailureError)) return startsRun === true;
-	return error.failure.isFinal === true || error.failure.run !== undefined;
+	return error.failure.cause === 'unknownEffect' || error.failure.run !== undefined;
 }
 
 /** The chosen operation with its resource. n8n evaluates no expression in these lists and checks nothing. */
@@ -264,7 +264,7 @@ export async function executeOperation(
 		return performed.items.map((item) => ({ ...item, json: { ...item.json }, pairedItem: { item: itemIndex } }));
 	} catch (error) {
 		const failure = failureOfError(error as Error, operation?.startsRun);
-		const nodeFailure = nodeError(execution, failure, itemIndex, await credentialSecrets(context, execution));
+		const nodeFailure = nodeError(execution, failure, { itemIndex }, await credentialSecrets(context, execution));
 		if (!execution.continues) throw nodeFailure;
 		return [errorItem(execution, nodeFailure, itemIndex, { effect: failure.effect })];
 	}

@@ -85,8 +85,8 @@ async function requestUntilReady(
 /** Whether a recording may follow. A lost connection is tolerated only after the service has responded once. */
 function mayComeLater({ response, failure }: SendResult, hasResponded: boolean): boolean {
 	if (!failure || response) return (failure as ReplayFailure | undefined)?.mayComeLater === true;
-	const { isInput, isUnsent, httpCode } = failure;
-	return !isInput && httpCode !== undefined && (hasResponded || !isUnsent);
+	const { cause, httpCode } = failure;
+	return cause !== 'input' && httpCode !== undefined && (hasResponded || cause !== 'unsent');
 }
 
 const failed = (

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { inputError } from '../../errors/failure';
 import {
+	fieldOf,
 	nameOf,
 	readBodyFields,
 	readChoice,
@@ -20,6 +21,7 @@ import type { Execution } from '../../execution/execution-context';
 import { resultInstruction, rowsInstruction } from '../rows/instruction';
 import { readAgentData } from './agent-data';
 import { entriesIn, formReader, type FormReader } from './form-reader';
+import { limits, optionFields } from './options';
 import { includedCheck, readRowsRequest } from './rows-request';
 
 export interface StartBody {
@@ -38,7 +40,11 @@ export type RunRequest = ReturnType<ReturnType<typeof readRunRequest>>;
  * @throws FailureError that names the field, or if there are more items than *Max Input Items* allows
  */
 export function readNodeSettings(context: IExecuteFunctions) {
-	const { option } = formReader(context, 0);
+	// Only these: an expression of the first item that fails in another option concerns that item only.
+	const option = <T>(name: string, read: (field: Field, value: unknown) => T): T => {
+		const field = fieldOf(optionFields, name);
+		return read(field, context.getNodeParameter(`options.${limits.name}.values.${name}`, 0, field.default));
+	};
 	const { length } = context.getInputData();
 	option('maxRuns', (field, value) => {
 		const limit = readOptionalNumber(field, value) ?? Infinity;

@@ -1,0 +1,90 @@
+import type { Failure, RunData } from '../../errors/failure';
+import type { Ledger, Start } from '../../starts/ledger';
+import { isSameThread } from '../../starts/response';
+import { counted } from '../../values';
+import type { Outcome } from './outcome';
+
+// What an error says of other runs than the one that it concerns: those of its item, and those of other items.
+
+const mayBeInProgress = ({ status }: Start) => status === 'interrupted' || status === 'timed_out';
+
+/** The starts whose runs may still be in progress: not if a later run has ended in the same thread. */
+const startsInProgress = (starts: Start[]): Start[] =>
+	starts.filter((start, index) => {
+		const isLaterEnd = (later: Start) =>
+			!mayBeInProgress(later) && isSameThread(later.thread_id ?? '', start.thread_id ?? undefined);
+		return mayBeInProgress(start) && !starts.slice(index).some(isLaterEnd);
+	});
+
+/** The failure with a list of starts in its error data, unless there is only the run that it concerns. */
+function withStarts(failure: Failure, own: Start[], all = own): Failure {
+	const last = own.at(-1);
+	if (all.length === 0 || (all.length === 1 && last && failure.run)) return failure;
+	const known = failure.run ?? (last && { thread_id: last.thread_id, status: last.status });
+	const runs = all.map(({ item, status, thread_id }) => ({ item, status, thread_id }));
+	return { ...failure, run: { ...known, runs } as RunData };
+}
+
+const CHECK_EARLIER = 'An earlier run may still be in progress. Check the web console before you start another';
+
+/** The failure of an item with all its runs, and with a warning if a start was rejected while one may still be in progress. */
+export function withRunsOfItem(failure: Failure, own: Start[], all = own): Failure {
+	const { advice, cause, effect, run } = failure;
+	const isRejected = run === undefined || effect === 'none';
+	const isSaid = cause === 'threadInUse' || cause === 'threadGone';
+	const isWarned = isRejected && !isSaid && startsInProgress(own).length > 0;
+	return withStarts(isWarned ? { ...failure, advice: `${advice}. ${CHECK_EARLIER}` } : failure, own, all);
+}
+
+/** An item of a node that stops on an error. */
+export interface BatchItem {
+	ledger: Pick<Ledger<unknown>, 'starts'> & Partial<Pick<Ledger<unknown>, 'isThreadGone'>>;
+	/** Undefined if the node ended before it. */
+	outcome?: Outcome;
+	/** Whether *Retry execution* continues the thread of its run, whose connection was lost. */
+	isContinued: boolean;
+}
+
+/** The effect of *Retry execution* in the executions list. */
+export interface Retry {
+	/** Whether it starts only the items that have not succeeded; otherwise nothing is saved, and it starts all. */
+	startsFailedOnly: boolean;
+	/** Whether the error is read in a parent, which has a *Retry* of its own. */
+	isInSubworkflow: boolean;
+}
+
+const isUnfinished = ({ outcome }: BatchItem) => outcome?.failure !== undefined || !outcome;
+
+/** What *Retry execution* starts; undefined if that is what a reader expects. */
+function retrySentence({ startsFailedOnly, isInSubworkflow }: Retry, items: BatchItem[]): string | undefined {
+	const retry = `'Retry execution' ${isInSubworkflow ? 'on the execution of this sub-workflow' : "in the 'Executions' tab"}`;
+	const unfinished = items.filter(isUnfinished);
+	const continued = unfinished.filter(({ isContinued }) => isContinued).length;
+	if (items.length === 1) return continued ? `${retry} continues the run` : undefined;
+	if (!startsFailedOnly) return `${retry} starts all ${items.length} items`;
+	const inThreads = continued ? `, ${continued} of them in ${continued === 1 ? 'its thread' : 'their threads'}` : '';
+	return `${retry} starts ${unfinished.length} of ${items.length} items${inThreads}, if the request is unchanged`;
+}
+
+function lossSentence(items: BatchItem[]): string | undefined {
+	const done = items.filter((item) => !isUnfinished(item)).length;
+	return done ? `Results of ${counted(done, 'completed item')} are lost` : undefined;
+}
+
+/**
+ * The sentences about other items in the error that stops a node: n8n drops their results.
+ *
+ * @param retry undefined if the execution cannot be retried
+ */
+export function sentencesOnOthers(items: BatchItem[], about: BatchItem, retry: Retry | undefined): string[] {
+	const isInvalid = about.outcome?.failure?.cause === 'input';
+	// Invalid input concerns all items.
+	if (isInvalid && items.every(({ ledger }) => ledger.starts.length === 0)) return [];
+	const others = items.filter((item) => item !== about && isUnfinished(item) && !item.ledger.isThreadGone);
+	const running = others.flatMap(({ ledger }) => startsInProgress(ledger.starts)).length;
+	const sentences = [
+		running ? `${counted(running, 'other run')} may still be in progress` : undefined,
+		retry ? retrySentence(retry, items) : lossSentence(items),
+	];
+	return sentences.filter((sentence) => sentence !== undefined);
+}

@@ -1,0 +1,103 @@
+import {
+	sentencesOnOthers,
+	withRunsOfItem,
+	type BatchItem,
+	type Retry,
+} from '../../nodes/RunAutomation/output/other-runs';
+import type { Failure } from '../../nodes/errors/failure';
+import type { Start } from '../../nodes/starts/ledger';
+
+const run = (item: number, status: string) => ({ item, status, thread_id: `thread-${item}-${status}` });
+const startsOf = (...runs: Array<ReturnType<typeof run>>): Start[] => runs.map((one) => ({ ...one, effect: 'run' }));
+const REFUSAL: Failure = { reason: 'No money', advice: 'Pay', effect: 'none' };
+
+const item = (starts: Start[], outcome: BatchItem['outcome'], isContinued = false): BatchItem => ({
+	ledger: { starts },
+	outcome,
+	isContinued,
+});
+const done = (index: number) => item(startsOf(run(index, 'completed')), { items: [], hints: [] });
+const failedWith = (index: number, status: string, isContinued = false) =>
+	item(
+		startsOf(run(index, status)),
+		{ failure: { reason: 'Blocked', advice: '', run: run(index, status) } },
+		isContinued,
+	);
+const failed = failedWith(0, 'failed');
+const missing = item([], undefined);
+const invalid = item([], { failure: { reason: 'Empty', advice: 'Enter a task', cause: 'input' } });
+
+const FAILED_ONLY: Retry = { startsFailedOnly: true, isInSubworkflow: false };
+const ALL: Retry = { startsFailedOnly: false, isInSubworkflow: false };
+
+describe('the error that stops a node says of other items', () => {
+	it.each<[string, BatchItem[], Retry | undefined, string]>([
+		['a single item', [failed], FAILED_ONLY, ''],
+		['a single item that is continued', [failedWith(0, 'interrupted', true)], FAILED_ONLY, 'RETRY continues the run'],
+		['one that succeeded', [failed, done(1)], FAILED_ONLY, 'RETRY starts 1 of 2 items, if the request is unchanged'],
+		[
+			'one not started',
+			[failed, missing, done(2)],
+			FAILED_ONLY,
+			'RETRY starts 2 of 3 items, if the request is unchanged',
+		],
+		['nothing kept', [failed, missing, done(2)], ALL, 'RETRY starts all 3 items'],
+		['no Retry', [failed, done(1), missing], undefined, 'Results of 1 completed item are lost'],
+		['no Retry, and none that succeeded', [failed, missing], undefined, ''],
+		[
+			'others that may be in progress',
+			[failed, failedWith(1, 'interrupted'), failedWith(2, 'timed_out')],
+			FAILED_ONLY,
+			'2 other runs may still be in progress. RETRY starts 3 of 3 items, if the request is unchanged',
+		],
+		[
+			'items that are continued',
+			[failed, failedWith(1, 'interrupted', true), done(2)],
+			FAILED_ONLY,
+			'1 other run may still be in progress. RETRY starts 2 of 3 items, 1 of them in its thread, if the request is unchanged',
+		],
+		['a mistake in the form', [invalid, missing], FAILED_ONLY, ''],
+		['a mistake, and a run', [invalid, done(1)], FAILED_ONLY, 'RETRY starts 1 of 2 items, if the request is unchanged'],
+	])('%s', (_name, items, retry, expected) => {
+		const place = "'Retry execution' in the 'Executions' tab";
+		expect(sentencesOnOthers(items, items[0], retry).join('. ')).toBe(expected.replace('RETRY', place));
+		const inParent = retry && { ...retry, isInSubworkflow: true };
+		const ownPlace = "'Retry execution' on the execution of this sub-workflow";
+		expect(sentencesOnOthers(items, items[0], inParent).join('. ')).toBe(expected.replace('RETRY', ownPlace));
+	});
+
+	it('nothing of a run whose thread has ended later or no longer exists', () => {
+		const starts = (...statuses: string[]) =>
+			startsOf(...statuses.map((status) => ({ ...run(1, status), thread_id: 'thread' })));
+		const running = (other: BatchItem) => sentencesOnOthers([failed, other], failed, undefined).join();
+		expect(running(item(starts('completed', 'interrupted'), undefined))).toContain('may still be in progress');
+		expect(running(item(starts('interrupted', 'failed'), undefined))).toBe('');
+		const gone = item(starts('interrupted'), undefined);
+		expect(running({ ...gone, ledger: { ...gone.ledger, isThreadGone: true } })).toBe('');
+	});
+});
+
+describe('a failure lists the runs of its item', () => {
+	it('if there are others than the one that it concerns', () => {
+		const runs = [run(0, 'failed'), run(0, 'aborted')];
+		const about: Failure = { reason: 'Blocked', advice: '', run: runs[1] };
+		expect(withRunsOfItem(about, startsOf(runs[1]))).toBe(about);
+		expect(withRunsOfItem(about, startsOf(...runs)).run).toEqual({ ...runs[1], runs });
+		expect(withRunsOfItem(REFUSAL, [])).toBe(REFUSAL);
+		expect(withRunsOfItem(REFUSAL, startsOf(...runs)).run).toEqual({
+			status: 'aborted',
+			thread_id: 'thread-0-aborted',
+			runs,
+		});
+		expect(withRunsOfItem(REFUSAL, [], startsOf(runs[0])).run).toEqual({ runs: [runs[0]] });
+	});
+
+	it.each(['interrupted', 'timed_out'])('and warns after a rejection if one may still be in progress: %s', (status) => {
+		const starts = startsOf(run(0, status), run(0, 'failed'));
+		const warned = /^Pay\. An earlier run may still be in progress\. Check the web console/;
+		expect(withRunsOfItem(REFUSAL, starts).advice).toMatch(warned);
+		expect(withRunsOfItem({ ...REFUSAL, cause: 'threadInUse' }, starts).advice).toBe('Pay');
+		expect(withRunsOfItem({ ...REFUSAL, cause: 'threadGone' }, starts).advice).toBe('Pay');
+		expect(withRunsOfItem({ ...REFUSAL, effect: 'run', run: run(0, 'failed') }, starts).advice).toBe('Pay');
+	});
+});
