@@ -1,7 +1,6 @@
 import { isSameThread } from '../starts/response';
 import { changeTexts, type Excerpt } from '../values';
 import { chunksWithoutTokens, withoutTokens } from '../errors/file-tokens';
-import type { Failure } from '../errors/failure';
 import { followedBy, resultOf, textsOf, type ReportedRun, type RunResult } from './output/result';
 import type { RunRequest } from './parameters/run-request';
 import { readNotDone, type NotDone } from './rows/not-done';
@@ -58,14 +57,6 @@ export function inThread(reply: Reply, requested: string | undefined): Reply {
 	return { ...reply, otherThread: requested, run: { ...run, warnings: [...run.warnings, warning] } };
 }
 
-/** The reply of a run that continued after a lost connection. Without text, it is incomplete. */
-export function asContinuation(reply: Reply): Reply {
-	const { run } = reply;
-	const hasText = textsOf(run.message.parts).length > 0;
-	if (hasText || run.status !== 'completed') return reply;
-	return { ...reply, run: { ...run, status: 'incomplete', reason: 'The follow-up run returned no text' } };
-}
-
 /** Accumulated results of an item's runs in one thread. */
 export interface Replies {
 	latest: Reply;
@@ -73,12 +64,8 @@ export interface Replies {
 	latestResult: RunResult;
 	/** Of all runs, including their text. */
 	result: RunResult;
-	/** The thread of a follow-up; undefined if it is unknown, or not the requested one. */
+	/** The thread of a correction; undefined if it is unknown, or not the requested one. */
 	threadId?: string;
-	/** Whether a follow-up can continue where the latest run was. */
-	connectionLost: boolean;
-	/** Why the latest follow-up returned nothing. */
-	failure?: Failure;
 }
 
 /** Adds the reply of a run to those before it. */
@@ -86,17 +73,14 @@ export function addReply(latest: Reply, before?: RunResult): Replies {
 	const { threadId, otherThread, run, rows } = latest;
 	const ofRun = resultOf(threadId, run);
 	const latestResult = rows ? { ...ofRun, text: textsOf(run.message.parts).join('\n\n') } : ofRun;
-	const followUpThread = otherThread === undefined ? threadId : undefined;
 	return {
 		latest,
 		latestResult,
 		result: before ? followedBy(before, latestResult) : latestResult,
-		threadId: followUpThread,
-		// The agent could mistake a follow-up for the approval of a person.
-		connectionLost: run.isLost === true && followUpThread !== undefined && run.approvals.length === 0,
+		threadId: otherThread === undefined ? threadId : undefined,
 	};
 }
 
-/** The result to return: of a completed run, only its own text. Earlier texts were cut off, or have invalid rows. */
-export const resultToReturn = ({ latestResult, result, failure }: Replies): RunResult =>
-	latestResult.status === 'completed' && !failure ? { ...result, text: latestResult.text } : result;
+/** The result to return: of a completed run, only its own text. Earlier texts have invalid rows. */
+export const resultToReturn = ({ latestResult, result }: Replies): RunResult =>
+	latestResult.status === 'completed' ? { ...result, text: latestResult.text } : result;

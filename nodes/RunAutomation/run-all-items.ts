@@ -10,11 +10,11 @@ import { ledgerOf } from '../starts/ledger';
 import { countHint, failedItemsHint, showHints } from './output/hints';
 import { withIncludedFields } from './output/items';
 import { LiveOutput } from './output/live';
-import { sentencesOnOthers, withRunsOfItem, type BatchItem, type Retry } from './output/other-runs';
+import { sentencesOnOthers, withRunsOfItem, type Retry } from './output/other-runs';
 import type { Outcome } from './output/outcome';
 import { requestFingerprint } from './parameters/request-fingerprint';
 import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
-import { runItem, threadToContinue } from './run-item';
+import { runItem } from './run-item';
 import { clearAll, maySave, restoreAll, saveAll, type SavedItem } from './saved-ledgers';
 import type { Batch } from './start-run';
 import { readDestination, type Destination } from './transport/send-start';
@@ -179,22 +179,13 @@ function stoppingError({ execution, items }: NodeExecution, failed: InputItem[])
 	const failure = outcomeOf(about)!.failure!;
 	const isOfAll = failed.length > 1 && failed.every((item) => outcomeOf(item)?.failure === failure);
 	const retry = retryOf(execution);
-	const batch = items.map((item) => batchItem(item, retry));
+	const batch = items.map((item) => ({ ledger: item.ledger, outcome: outcomeOf(item) }));
 	const others = sentencesOnOthers(batch, batch[items.indexOf(about)]!, retry);
 	const place = { itemIndex: isOfAll ? undefined : about.index, others, ...runsBeside(about, items) };
 	const allStarts = items.flatMap(({ ledger }) => ledger.starts);
 	const secrets = [...new Set(items.flatMap(secretsOf))];
 	return nodeError(execution, withRunsOfItem(failure, about.ledger.starts, allStarts), place, secrets);
 }
-
-const batchItem = (item: InputItem, retry: Retry | undefined): BatchItem => ({
-	ledger: item.ledger,
-	outcome: outcomeOf(item),
-	isContinued: retry?.startsFailedOnly === true && !item.ledger.isThreadGone && willContinue(item),
-});
-
-const willContinue = ({ ledger, parsed: { value } }: InputItem): boolean =>
-	value !== undefined && threadToContinue(ledger, value.request) !== undefined;
 
 /** The effect of *Retry execution* in the executions list; undefined if it is not available. */
 function retryOf(execution: Execution): Retry | undefined {

@@ -5,20 +5,19 @@ import { filesPathOfError } from '../errors/node-error';
 import { maskOf } from '../errors/secrets';
 import { listLinks, type AgentFile } from '../files/input-files';
 import type { Ledger } from '../starts/ledger';
-import { isSameThread, NO_TIME_LEFT, withRequestedThread } from '../starts/response';
+import { withRequestedThread } from '../starts/response';
 import { changeTexts, shorten } from '../values';
-import { continuationTask, hasUnknownOutcome, nextFollowUp, startFollowUp } from './follow-ups';
 import { attachFiles } from './output/files';
 import { backgroundHints, formHints, runHints } from './output/hints';
 import { resultItems, rowItems } from './output/items';
 import { LiveOutput } from './output/live';
-import { followUpFailure, incompleteFailure, rowsFailure, withLostFiles, type Outcome } from './output/outcome';
+import { correctionFailure, incompleteFailure, rowsFailure, withLostFiles, type Outcome } from './output/outcome';
 import type { RunResult } from './output/result';
 import type { RunRequest, StartBody } from './parameters/run-request';
-import { addReply, resultToReturn, type Replies, type Reply } from './reply';
+import { addReply, resultToReturn, type Replies } from './reply';
 import { correctionTask } from './rows/instruction';
 import { asCorrection } from './rows/read-rows';
-import { failureOf, startInBackground, startRun, type Batch, type FollowUpKind, type ItemContext } from './start-run';
+import { failureOf, startInBackground, startRun, type Batch, type ItemContext } from './start-run';
 import type { Destination } from './transport/send-start';
 
 /**
@@ -40,8 +39,7 @@ export async function runItem(
 		...{ batch, request, to, files, ledger, live, mask },
 		excerpt: (text, limit) => shorten(mask(text), limit),
 		deadline: Infinity,
-		counts: { continuation: 0, correction: 0, maybe: 0 },
-		followUpAttempts: { count: 0 },
+		corrections: 0,
 	};
 	const outcome = await runToOutcome(item);
 	if (!outcome || (outcome.failure && !execution.continues)) live.breakOff();
@@ -90,17 +88,15 @@ function firstBody({ batch: { context, execution }, request, files }: ItemContex
 	return { ...request.body, query: request.taskWith(listLinks(context.helpers, files, limit)) };
 }
 
-/** Starts a run, reads it, and starts follow-up runs in its thread if the form allows it. Returns their combined output. */
+/** Starts a run, reads it, and starts corrections in its thread if the form allows it. Returns their combined output. */
 async function runInForeground(item: ItemContext): Promise<Success | undefined> {
-	const { batch, request, counts } = item;
-	const first = await startFirst(item);
+	const first = await startRun(item, () => firstBody(item), item.request.body.thread_id);
 	if (!first) return undefined;
 	let replies = record(item, addReply(first));
-	while (!batch.mayNotStart()) {
-		const next = nextFollowUp(replies, request, counts, batch.execution.isTool);
-		const added = next && (await followUp(item, replies, next));
-		if (!added) break;
-		replies = added;
+	while (mayCorrect(item, replies)) {
+		const corrected = await correct(item, replies);
+		if (!corrected) break;
+		replies = corrected;
 	}
 	return await conclude(item, replies);
 }
@@ -108,91 +104,43 @@ async function runInForeground(item: ItemContext): Promise<Success | undefined> 
 /** Records the combined replies of an item, so that any ending can return them. */
 function record(item: ItemContext, replies: Replies): Replies {
 	item.result = replies.result;
-	item.ledger.lostThread = replies.connectionLost ? replies.threadId : undefined;
 	return replies;
 }
 
-/** The first run of an item; in a *Retry*, one that continues in the thread of a run whose connection was lost, if the form allows it. */
-async function startFirst(item: ItemContext): Promise<Reply | undefined> {
-	const { ledger, request, counts } = item;
-	const threadId = threadToContinue(ledger, request);
-	if (threadId === undefined) return await startRun(item, () => firstBody(item), 'first', request.body.thread_id);
-	const reply = await continueInThread(item, threadId, true);
-	if (reply) counts.continuation++;
-	else if (!item.batch.mayNotStart()) throw new FailureError(NO_TIME_LEFT);
-	return reply;
+/** Whether a correction starts after the latest run. It cannot restore digits that a number cannot store. */
+function mayCorrect({ batch, request, corrections }: ItemContext, { threadId, result, latest }: Replies): boolean {
+	const { problems = [], cause } = latest.rows ?? {};
+	const isInvalid = result.status === 'completed' && problems.length > 0 && cause !== 'digits';
+	const isAllowed = request.rows?.onInvalid === 'correction' && corrections < request.maxCorrections;
+	// Without time for it, the rows are what the item failed by.
+	const isLate = batch.mayNotStart() || batch.execution.endsAt <= performance.now();
+	return isInvalid && isAllowed && threadId !== undefined && !isLate;
 }
-
-/** The thread in which a *Retry* continues the run of an item, instead of starting anew; undefined if it starts anew. */
-export const threadToContinue = (
-	{ lostThread }: Pick<Ledger<unknown>, 'lostThread'>,
-	{ continuesLostRuns, followUps }: Pick<RunRequest, 'continuesLostRuns' | 'followUps'>,
-): string | undefined => (continuesLostRuns && followUps > 0 ? lostThread : undefined);
 
 /**
- * Starts a follow-up run.
+ * Starts a run that corrects the rows of the latest one, in its thread.
  *
- * @returns the replies with its own, or with its failure; undefined if nothing was sent
+ * @returns undefined if nothing was sent
  */
-async function followUp(
-	item: ItemContext,
-	replies: Replies,
-	{ kind, threadId }: { kind: FollowUpKind; threadId: string },
-): Promise<Replies | undefined> {
-	const { live, counts, ledger } = item;
-	const isLost = kind === 'continuation';
-	live.nextRun(isLost ? 'Connection lost. Continuing in the same thread' : undefined);
-	try {
-		const reply = await (isLost ? continueInThread(item, threadId) : correct(item, replies, threadId));
-		if (!reply) return undefined;
-		counts[kind]++;
-		return record(item, addReply(reply, replies.result));
-	} catch (error) {
-		const failure = failureOf(item, error as Error);
-		if (failure.effect && failure.effect !== 'none') counts[failure.effect === 'run' ? kind : 'maybe']++;
-		// Without a response, the run counts as one whose connection was lost, also for a *Retry*.
-		const isUnknown = hasUnknownOutcome(failure);
-		if (isUnknown) ledger.lostThread = threadId;
-		const found = failure.run?.thread_id;
-		// A run in another thread may be in progress: a person has to look first.
-		const isOther = typeof found === 'string' && !isSameThread(found, threadId);
-		return { ...replies, failure, connectionLost: isUnknown && !isOther };
-	}
-}
-
-async function correct(item: ItemContext, { latest }: Replies, threadId: string): Promise<Reply | undefined> {
+async function correct(item: ItemContext, { latest, result, threadId }: Replies): Promise<Replies | undefined> {
 	const { body, rows } = item.request;
 	const query = correctionTask(latest.rows!.problems, rows!);
+	item.live.nextRun();
 	const bodyOf = () => ({ ...body, query, thread_id: threadId });
-	const reply = await startFollowUp(item, bodyOf, 'correction', threadId, true);
-	return reply && { ...reply, rows: asCorrection(reply.rows!, latest.rows!) };
-}
-
-/**
- * Starts a run that continues in the thread of a run whose connection was lost.
- *
- * @param isImmediate whether there is no pause before the first attempt, as in a *Retry*
- * @returns undefined, and throws, as `startFollowUp`
- */
-async function continueInThread(item: ItemContext, threadId: string, isImmediate = false): Promise<Reply | undefined> {
-	const bodyOf = () => {
-		const first = firstBody(item);
-		return { ...first, query: continuationTask(first.query), thread_id: threadId };
-	};
-	return await startFollowUp(item, bodyOf, 'continuation', threadId, isImmediate);
+	const reply = await startRun(item, bodyOf, threadId, true).catch((error: Error) => {
+		throw new FailureError(correctionFailure(failureOf(item, error), result));
+	});
+	if (!reply) return undefined;
+	item.corrections++;
+	return record(item, addReply({ ...reply, rows: asCorrection(reply.rows!, latest.rows!) }, result));
 }
 
 /** Makes the output from the combined replies of an item. Throws FailureError if they must not be returned. */
 async function conclude(item: ItemContext, replies: Replies): Promise<Success> {
-	const { request, counts } = item;
-	const { latest, latestResult, failure } = replies;
-	if (failure && (latestResult.status === 'completed' || request.onIncomplete === 'error')) {
-		throw new FailureError(followUpFailure(failure, replies.result));
-	}
-	const ofFollowUp = followUpWarnings(failure, item.mask);
-	const missing = [...latest.run.warnings, ...ofFollowUp];
-	const found = resultToReturn(replies);
-	const result = { ...found, warnings: [...found.warnings, ...ofFollowUp] };
+	const { request } = item;
+	const { latest } = replies;
+	const missing = latest.run.warnings;
+	const result = resultToReturn(replies);
 	// An AI agent does not always see an error: it gets the reason why a task is not done as a result.
 	const isReported = result.status === 'not_done' && item.batch.execution.isTool;
 	const isReturned = result.status === 'completed' || request.onIncomplete !== 'error';
@@ -204,15 +152,8 @@ async function conclude(item: ItemContext, replies: Replies): Promise<Success> {
 	const { items, warnings } = await (read
 		? rowItems(item, read, result, missing)
 		: resultItems(item, latest, result, missing));
-	const hints = runHints(latest, request, warnings, counts);
+	const hints = runHints(latest, request, warnings, item.corrections);
 	return { items, hints, reason: reasonToShow(request, result.reason, result) };
-}
-
-/** Why the latest follow-up returned nothing, as a warning in a partial result. */
-function followUpWarnings(failure: Failure | undefined, mask: (text: string) => string): string[] {
-	if (!failure) return [];
-	const event = failure.effect === 'none' ? 'did not start' : 'returned nothing';
-	return [`The follow-up run ${event}: ${mask(failure.reason)}`];
 }
 
 /** A failure with the files of the run as binary data. If no item can contain them, the advice says that they were not kept. */

@@ -39,7 +39,6 @@ export async function restoreAll(
 		if (!saved || item.ledger.starts.length > 0) continue;
 		const { ledger } = item;
 		ledger.starts.push(...saved.starts.map((start) => ({ ...start, fromEarlierExecution: true })));
-		ledger.lostThread = saved.lostThread;
 		if (saved.items && (saved.ifIncomplete ?? ifIncomplete) === ifIncomplete) {
 			ledger.state = { is: 'settled', outcome: await restoredOutcome(helpers, saved, item.index), isRestored: true };
 		}
@@ -95,7 +94,6 @@ export function clearAll({ memory }: Execution): void {
 
 interface SavedLedger {
 	starts: Start[];
-	lostThread?: string;
 	items?: INodeExecutionData[];
 	hints?: Hint[];
 	/** The choice of *If Run Does Not Complete*, for a partial result only; if it changes, the item starts again. */
@@ -105,24 +103,19 @@ interface SavedLedger {
 function parseSaved(text: string): SavedLedger | undefined {
 	const saved = parseJson(text);
 	if (!isObject(saved)) return undefined;
-	const { starts, lostThread, items, hints } = saved;
+	const { starts, items, hints } = saved;
 	const isList = (list: unknown) => Array.isArray(list) && list.every(isObject);
-	const isValid =
-		isList(starts) &&
-		['string', 'undefined'].includes(typeof lostThread) &&
-		[items, hints].every((list) => list === undefined || isList(list));
+	const isValid = isList(starts) && [items, hints].every((list) => list === undefined || isList(list));
 	return isValid ? (saved as unknown as SavedLedger) : undefined;
 }
 
-function contentToSave(ledger: Ledger<Outcome>, outcome: Outcome, ifIncomplete: unknown): SavedLedger {
-	const { starts } = ledger;
-	const lostThread = ledger.isThreadGone ? undefined : ledger.lostThread;
-	if (outcome.failure) return { starts, lostThread };
+function contentToSave({ starts }: Ledger<Outcome>, outcome: Outcome, ifIncomplete: unknown): SavedLedger {
+	if (outcome.failure) return { starts };
 	const withoutContents = ({ json, binary = {} }: INodeExecutionData) => {
 		const files = Object.entries(binary).map(([field, file]) => [field, file.id ? file : {}]);
 		return { json, ...withBinary(Object.fromEntries(files) as IBinaryKeyData) };
 	};
 	const isComplete = ['completed', 'started'].includes(starts.at(-1)?.status ?? '');
 	const { items, hints } = outcome;
-	return { starts, lostThread, items: items.map(withoutContents), hints, ...(!isComplete && { ifIncomplete }) };
+	return { starts, items: items.map(withoutContents), hints, ...(!isComplete && { ifIncomplete }) };
 }

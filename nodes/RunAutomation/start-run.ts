@@ -14,7 +14,7 @@ import type { LiveOutput } from './output/live';
 import type { RunResult } from './output/result';
 import { optionFields } from './parameters/options';
 import type { RunRequest, StartBody } from './parameters/run-request';
-import { asContinuation, inThread, readReply, withoutFileTokens, type Reply } from './reply';
+import { inThread, readReply, withoutFileTokens, type Reply } from './reply';
 import { readStream } from './transport/read-stream';
 import { openStream, startDetached, type Destination } from './transport/send-start';
 
@@ -26,12 +26,6 @@ export interface Batch {
 	/** Whether the execution was stopped, or another item has stopped the node. */
 	mayNotStart(): boolean;
 }
-
-/** A follow-up run: it continues after a lost connection, or corrects invalid rows. */
-export type FollowUpKind = 'continuation' | 'correction';
-
-/** Follow-up runs of an item, by kind, and those that may have been started. */
-export type FollowUpCounts = Record<FollowUpKind | 'maybe', number>;
 
 /** Request and state of one item. */
 export interface ItemContext {
@@ -46,12 +40,10 @@ export interface ItemContext {
 	mask(text: string): string;
 	/** Shortens text of the service for a sentence, and masks secrets in it. */
 	excerpt: Excerpt;
-	/** When *Run Timeout* ends its run, downloads and attempts of a follow-up, in milliseconds of `performance.now`. */
+	/** When *Run Timeout* ends its latest run and the downloads, in milliseconds of `performance.now`. */
 	deadline: number;
-	/** Follow-ups of this execution. */
-	counts: FollowUpCounts;
-	/** Attempts of follow-ups after a pause, and why the latest one failed. */
-	followUpAttempts: { count: number; failure?: Failure };
+	/** Corrections that were started in this execution. */
+	corrections: number;
 	/** The result of its runs so far. */
 	result?: RunResult;
 	/** The thread that its latest start requested. */
@@ -123,7 +115,6 @@ function recordFailedStart(item: ItemContext, start: Start, error: Error): Failu
 	const { cause, effect = 'none', run: known } = failure;
 	if (cause === 'unavailable') busy.suspend(failure.headers!, () => new FailureError(notSent(failure)));
 	else if (effect === 'run') busy.accept();
-	if (cause === 'threadGone') item.ledger.isThreadGone = true;
 	if (effect === 'none') {
 		item.ledger.withdraw(start);
 		return failure;
@@ -174,16 +165,15 @@ export async function startInBackground(item: ItemContext, bodyOf: () => StartBo
 export async function startRun(
 	item: ItemContext,
 	bodyOf: () => StartBody,
-	kind: 'first' | FollowUpKind,
 	thread: string | undefined,
+	isCorrection = false,
 ): Promise<Reply | undefined> {
 	const { batch, request, to, live, excerpt } = item;
-	const isFollowUp = kind !== 'first';
 	item.requestedThread = thread;
-	return await sendUntilAccepted(item, isFollowUp ? thread : undefined, bodyOf, async (body, watchdog, start) => {
+	return await sendUntilAccepted(item, isCorrection ? thread : undefined, bodyOf, async (body, watchdog, start) => {
 		// Set at each attempt, because the wait for a busy service does not count.
 		item.deadline = performance.now() + request.limits.total;
-		const stream = await openStream(batch.context, body, to, watchdog, isFollowUp);
+		const stream = await openStream(batch.context, body, to, watchdog);
 		const opened = { ...stream, threadId: stream.threadId ?? thread };
 		recordStartThread(item, start, opened.threadId);
 		start.effect = 'run';
@@ -192,9 +182,8 @@ export async function startRun(
 		// In an earlier run of the thread, the agent may have received file links.
 		const knowsLinks = item.files.length > 0 || thread !== undefined;
 		const reply = readReply(knowsLinks ? withoutFileTokens(read) : read, request, excerpt);
-		const ended = kind === 'continuation' ? asContinuation(reply) : reply;
 		// Never `failed` if the run may be in progress: the advice is then to find it before starting another.
-		start.status = ended.run.mayBeRunning ? 'interrupted' : ended.run.status;
-		return inThread(ended, thread);
+		start.status = reply.run.mayBeRunning ? 'interrupted' : reply.run.status;
+		return inThread(reply, thread);
 	});
 }

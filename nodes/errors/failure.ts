@@ -26,10 +26,7 @@ export type FailureCause =
 	| 'busy'
 	/** The service is unavailable, but may have accepted the start: others should wait; see `headers`. */
 	| 'unavailable'
-	/** Nothing was received for too long. */
-	| 'silent'
 	| 'threadInUse'
-	| 'threadGone'
 	/** The request may have had an effect, so that it is not sent again. A start has `effect` instead. */
 	| 'unknownEffect';
 

@@ -29,12 +29,6 @@ export class Ledger<T> {
 
 	state: LedgerState<T> = { is: 'open' };
 
-	/** The thread of the latest run, if its connection was lost and a follow-up can continue there. */
-	lostThread?: string;
-
-	/** Whether the service no longer has that thread, which is then not saved for a *Retry*. */
-	isThreadGone = false;
-
 	/** Whether the latest entry was withdrawn: the next one is the same start, sent again. */
 	private isResend = false;
 

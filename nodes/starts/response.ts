@@ -16,11 +16,6 @@ export const isRejection = (statusCode: number): boolean => REJECTED.includes(st
 /** Statuses with which the service rejects a run in a thread whose earlier run is still in progress. */
 const THREAD_IN_USE = [409, 423, 425];
 
-/** Statuses of a proxy in front of a service that restarts. */
-const RESTARTING = [500, 502, 503, 504];
-
-export const mayBeRestarting = ({ httpCode }: Failure): boolean => RESTARTING.includes(Number(httpCode));
-
 /** The advice for a run whose end is unknown. */
 export const FIND_THREAD = "Find the thread in the service's web console first: the run may still be in progress";
 
@@ -44,13 +39,10 @@ export const POSSIBLE_RUN = {
 const CHECK_AUTOMATION_URL = "Check 'Automation URL' in the credential";
 
 /** The advice after a 404. A start has no ID in its path: the cause is the URL, or the thread to continue. */
-function startNotFoundAdvice(body: unknown, thread: string | undefined, isFollowUp: boolean): Partial<Failure> {
-	if (thread && isPage(body)) return { advice: CHECK_AUTOMATION_URL };
-	if (isFollowUp) return { advice: 'The thread no longer exists', cause: 'threadGone' };
-	if (thread) {
-		return { advice: "Check 'Thread ID' in this node. If it is correct, check 'Automation URL' in the credential" };
-	}
-	return { advice: "'Automation URL' responds but cannot start runs. Correct it in the credential" };
+function startNotFoundAdvice(body: unknown, thread: string | undefined): string {
+	if (thread && isPage(body)) return CHECK_AUTOMATION_URL;
+	if (thread) return "Check whether the thread still exists. If it does, check 'Automation URL' in the credential";
+	return "'Automation URL' responds but cannot start runs. Correct it in the credential";
 }
 
 /** The thread in the response to a start, from its header or its parsed body. Node.js joins a header that is sent twice. */
@@ -91,8 +83,8 @@ export const isPage = (body: unknown): boolean => readReason(body).page !== unde
 export const isSameThread = (one: string, other: string | undefined): boolean =>
 	one.toLowerCase() === other?.toLowerCase();
 
-function rejectionAdvice(response: ServiceResponse, thread: string | undefined, isFollowUp: boolean): Partial<Failure> {
-	if (response.statusCode === 404) return startNotFoundAdvice(response.body, thread, isFollowUp);
+function rejectionAdvice(response: ServiceResponse, thread: string | undefined): Partial<Failure> {
+	if (response.statusCode === 404) return { advice: startNotFoundAdvice(response.body, thread) };
 	const advice = adviceFor(response);
 	return isBusy(response.statusCode) ? { advice, cause: 'busy', headers: response.headers } : { advice };
 }
@@ -102,13 +94,13 @@ function rejectionAdvice(response: ServiceResponse, thread: string | undefined, 
  * than a rejection may come from a proxy in front of a service that did start a run. A response with another thread than the
  * requested thread means a started run, whatever its status.
  */
-export function startFailure(given: ServiceResponse, thread?: string, isFollowUp = false): Failure {
+export function startFailure(given: ServiceResponse, thread?: string): Failure {
 	const response: ServiceResponse = { ...given, urlLabel: 'Automation URL' };
 	const { statusCode, headers } = response;
 	const threadId = threadIdIn(headers, response.body);
 	const namesNewThread = threadId !== undefined && !isSameThread(threadId, thread);
 	if (!namesNewThread && isRejection(statusCode)) {
-		return { ...serviceFailure(response), ...rejectionAdvice(response, thread, isFollowUp), effect: 'none' };
+		return { ...serviceFailure(response), ...rejectionAdvice(response, thread), effect: 'none' };
 	}
 	if (!namesNewThread && thread && THREAD_IN_USE.includes(statusCode)) {
 		return { ...serviceFailure(response), ...EARLIER_RUN, effect: 'none' };
@@ -182,11 +174,11 @@ const noResponseAdvice = (isUnsent: boolean): string =>
 	isUnsent ? `${CHECK_AUTOMATION_URL}, and that n8n can reach it` : CHECK_BEFORE_RESTART;
 
 /** The failure of a start without a response. If this node closed the connection, the error of n8n's client is meaningless. */
-export function noStartFailure({ expired, expiredReason, isStopped }: Watchdog, cause: NodeApiError): Failure {
+export function noStartFailure({ expiredReason, isStopped }: Watchdog, cause: NodeApiError): Failure {
 	const run = { thread_id: null, status: expiredReason ? 'timed_out' : 'interrupted' };
 	if (!expiredReason && !isStopped) return noResponseFailure(cause, noResponseAdvice, run);
 	const reason = expiredReason ?? 'The execution was stopped before the service responded';
-	return { reason, advice: CHECK_BEFORE_RESTART, effect: 'maybe', run, ...(expired === 'idle' && { cause: 'silent' }) };
+	return { reason, advice: CHECK_BEFORE_RESTART, effect: 'maybe', run };
 }
 
 /** A failure with the thread that its request was to continue, unless its run is in the same thread. */

@@ -13,10 +13,10 @@ describe('a problem in the code of the node', () => {
 		jest.restoreAllMocks();
 	});
 
-	it('is no lost connection, so that no follow-up run starts', async () => {
+	it('is named, and no other run starts', async () => {
 		jest.spyOn(MessageFold.prototype, 'apply').mockImplementation(fail);
 		const respond = jest.fn(() => events({ type: 'finish' }));
-		const { error } = await runStream(respond, { options: { ifConnectionLost: 'continueInThread', totalTimeout: 20 } });
+		const { error } = await runStream(respond, { options: { totalTimeout: 20 } });
 		expect(respond).toHaveBeenCalledTimes(1);
 		expect(error?.message).toContain(reason);
 		expect(error?.context.data).toMatchObject({ status: 'interrupted', thread_id: 'thread-1' });

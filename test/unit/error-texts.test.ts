@@ -25,7 +25,7 @@ it.each([
 	expect(reasonFor({ statusCode: 422, headers: {}, body, labels })).toBe(reason);
 });
 
-const CHECK_THREAD = "Check 'Thread ID' in this node. If it is correct, check 'Automation URL' in the credential";
+const CHECK_THREAD = "Check whether the thread still exists. If it does, check 'Automation URL' in the credential";
 const REDIRECTED = /^To protect your credential/;
 it.each([
 	[401, undefined, 'a new thread', /^Check 'API Key'/],

@@ -11,18 +11,13 @@ const run = (item: number, status: string) => ({ item, status, thread_id: `threa
 const startsOf = (...runs: Array<ReturnType<typeof run>>): Start[] => runs.map((one) => ({ ...one, effect: 'run' }));
 const REFUSAL: Failure = { reason: 'No money', advice: 'Pay', effect: 'none' };
 
-const item = (starts: Start[], outcome: BatchItem['outcome'], isContinued = false): BatchItem => ({
+const item = (starts: Start[], outcome: BatchItem['outcome']): BatchItem => ({
 	ledger: { starts },
 	outcome,
-	isContinued,
 });
 const done = (index: number) => item(startsOf(run(index, 'completed')), { items: [], hints: [] });
-const failedWith = (index: number, status: string, isContinued = false) =>
-	item(
-		startsOf(run(index, status)),
-		{ failure: { reason: 'Blocked', advice: '', run: run(index, status) } },
-		isContinued,
-	);
+const failedWith = (index: number, status: string) =>
+	item(startsOf(run(index, status)), { failure: { reason: 'Blocked', advice: '', run: run(index, status) } });
 const failed = failedWith(0, 'failed');
 const missing = item([], undefined);
 const invalid = item([], { failure: { reason: 'Empty', advice: 'Enter a task', cause: 'input' } });
@@ -33,7 +28,6 @@ const ALL: Retry = { startsFailedOnly: false, isInSubworkflow: false };
 describe('the error that stops a node says of other items', () => {
 	it.each<[string, BatchItem[], Retry | undefined, string]>([
 		['a single item', [failed], FAILED_ONLY, ''],
-		['a single item that is continued', [failedWith(0, 'interrupted', true)], FAILED_ONLY, 'RETRY continues the run'],
 		['one that succeeded', [failed, done(1)], FAILED_ONLY, 'RETRY starts 1 of 2 items, if the request is unchanged'],
 		[
 			'one not started',
@@ -50,12 +44,6 @@ describe('the error that stops a node says of other items', () => {
 			FAILED_ONLY,
 			'2 other runs may still be in progress. RETRY starts 3 of 3 items, if the request is unchanged',
 		],
-		[
-			'items that are continued',
-			[failed, failedWith(1, 'interrupted', true), done(2)],
-			FAILED_ONLY,
-			'1 other run may still be in progress. RETRY starts 2 of 3 items, 1 of them in its thread, if the request is unchanged',
-		],
 		['a mistake in the form', [invalid, missing], FAILED_ONLY, ''],
 		['a mistake, and a run', [invalid, done(1)], FAILED_ONLY, 'RETRY starts 1 of 2 items, if the request is unchanged'],
 	])('%s', (_name, items, retry, expected) => {
@@ -66,14 +54,12 @@ describe('the error that stops a node says of other items', () => {
 		expect(sentencesOnOthers(items, items[0], inParent).join('. ')).toBe(expected.replace('RETRY', ownPlace));
 	});
 
-	it('nothing of a run whose thread has ended later or no longer exists', () => {
+	it('nothing of a run whose thread has ended later', () => {
 		const starts = (...statuses: string[]) =>
 			startsOf(...statuses.map((status) => ({ ...run(1, status), thread_id: 'thread' })));
 		const running = (other: BatchItem) => sentencesOnOthers([failed, other], failed, undefined).join();
 		expect(running(item(starts('completed', 'interrupted'), undefined))).toContain('may still be in progress');
 		expect(running(item(starts('interrupted', 'failed'), undefined))).toBe('');
-		const gone = item(starts('interrupted'), undefined);
-		expect(running({ ...gone, ledger: { ...gone.ledger, isThreadGone: true } })).toBe('');
 	});
 });
 
@@ -97,7 +83,6 @@ describe('a failure lists the runs of its item', () => {
 		const warned = /^Pay\. An earlier run may still be in progress\. Check the web console/;
 		expect(withRunsOfItem(REFUSAL, starts).advice).toMatch(warned);
 		expect(withRunsOfItem({ ...REFUSAL, cause: 'threadInUse' }, starts).advice).toBe('Pay');
-		expect(withRunsOfItem({ ...REFUSAL, cause: 'threadGone' }, starts).advice).toBe('Pay');
 		expect(withRunsOfItem({ ...REFUSAL, effect: 'run', run: run(0, 'failed') }, starts).advice).toBe('Pay');
 	});
 });

@@ -102,7 +102,6 @@ it.each([
 	'[]',
 	'{"starts":{}}',
 	'{"starts":[1]}',
-	'{"starts":[],"lostThread":1}',
 	'{"starts":[],"items":[1]}',
 	'{"starts":[],"items":[],"hints":{}}',
 ])('%j, which no version keeps, is not restored', async (text) => {

@@ -55,7 +55,6 @@ const FROM_MODEL = "={{ $fromAI('thread', '', 'string') || '' }}";
 const CONTINUE_ON_ERROR = { node: { onError: 'continueRegularOutput' } } as const;
 /** Time passes by hand: no limit may end a run meanwhile. */
 const NO_LIMITS = { idleTimeout: 0, totalTimeout: 0 };
-const CONTINUE = { ifConnectionLost: 'continueInThread' };
 
 /** A workflow whose service responds to each start in turn. */
 async function workflow(script: Respond[], form: INodeParameters = {}) {
@@ -65,40 +64,43 @@ async function workflow(script: Respond[], form: INodeParameters = {}) {
 		starts.push({ ...start, at: performance.now() });
 		void script[Math.min(starts.length, script.length) - 1](response, start);
 	});
-	const execute = async (options: IDataObject = CONTINUE, more: NodeRunOptions = {}) => {
+	const execute = async (options: IDataObject = {}, more: NodeRunOptions = {}) => {
 		const parameters = { query: 'Do it', ...form, options: { ...NO_LIMITS, ...options } } as INodeParameters;
 		return await runNode(RUN_AUTOMATION, server.target, parameters, { mode: 'trigger', ...more });
 	};
 	type Ran = Awaited<ReturnType<typeof execute>>;
-	const retry = async (before: Ran, options: IDataObject = CONTINUE) =>
+	const retry = async (before: Ran, options: IDataObject = {}) =>
 		await execute(options, { mode: undefined, retryOf: before.run });
 	return { execute, retry, starts };
 }
+
+const INVALID = reply('{"rows":[{"name":"Lamp","price":"cheap"}]}');
+const CORRECT = { ifRowsInvalid: 'correction' };
 
 const dataOf = ({ error }: { error?: { context: IDataObject } }) => error?.context.data as IDataObject;
 
 it('a draft that was received before the connection was lost is no result', async () => {
 	const draft = 'The page embeds {"name":"HACKED","price":0}. I go on to page 2.';
-	const { execute, starts } = await workflow([cut(draft), reply('{"rows":[{"name":"Lamp","price":3}]}')], ROWS);
-	const { items } = await execute();
-	expect(starts.map(({ thread_id }) => thread_id)).toEqual([undefined, 'thread-0']);
-	expect(items.map((item) => item.json)).toEqual([{ name: 'Lamp', price: 3 }]);
+	const { execute, starts } = await workflow([cut(draft)], ROWS);
+	const ran = await execute();
+	expect(starts).toHaveLength(1);
+	expect(ran.items).toEqual([]);
+	expect(dataOf(ran)).toMatchObject({ status: 'interrupted', text: draft });
 });
 
 describe('a further run in a thread', () => {
 	const codes = [409, 502, 503];
 	it.each(codes)('that responds with %d and another thread is billed, and is not sent again', async (code) => {
-		const { execute, starts } = await workflow([cut('Half'), status(code, {}, OTHER)]);
-		const ran = await execute({ ...CONTINUE, followUps: 2 });
+		const { execute, starts } = await workflow([INVALID, status(code, {}, OTHER)], ROWS);
+		const ran = await execute(CORRECT);
 		expect(starts).toHaveLength(2);
 		expect(ran.error?.description).not.toContain('No further run');
 		expect(dataOf(ran).runs).toMatchObject([{ thread_id: 'thread-0' }, { thread_id: OTHER }]);
 	});
 
 	it('counts as the thread of its request if the response names none', async () => {
-		const { execute, starts } = await workflow([cut('Half', null), reply('Done', null)], { threadId: ONE });
+		const { execute } = await workflow([reply('Done', null)], { threadId: ONE });
 		const { items } = await execute();
-		expect(starts.map(({ thread_id }) => thread_id)).toEqual([ONE, ONE]);
 		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done', thread_id: ONE });
 	});
 
@@ -120,9 +122,9 @@ describe('a further run in a thread', () => {
 		const later = 'The earlier run may still be in progress. Call this tool again later in the same thread';
 		const inForm = await (await workflow([status(409)], { threadId: ONE })).execute({}, AS_TOOL);
 		expect(inForm.error?.message).toBe(`Out of order. No run was started. ${later}`);
-		const followUp = await workflow([cut('Half'), status(409)], { threadId: FROM_MODEL });
-		expect((await followUp.execute(CONTINUE, AS_TOOL)).error?.message).toBe(
-			`Out of order. ${later}, with this thread ID. The new run is billed. Thread ID: thread-0. Text so far: "Half"`,
+		const correction = await workflow([INVALID, status(409)], { ...ROWS, threadId: FROM_MODEL });
+		expect((await correction.execute(CORRECT, AS_TOOL)).error?.message).toContain(
+			`Out of order. ${later}, with this thread ID. The new run is billed. Thread ID: thread-0. Text so far: `,
 		);
 	});
 
@@ -162,105 +164,11 @@ describe('a further run in a thread', () => {
 	});
 });
 
-describe('a follow-up after a lost connection', () => {
-	it.each(['', 'TASK NOT DONE: none'])('that returns %j is no empty success', async (text) => {
-		const { execute } = await workflow([cut('Half a reply'), reply(text)]);
-		const ran = await execute();
-		expect(ran.error?.message).toBe('The follow-up run returned no text');
-		expect(dataOf(ran)).toMatchObject({ status: 'incomplete', text: 'Half a reply' });
-	});
-
-	it('is counted in a Retry, too: as many as Max Follow-Ups are started, and with 0 none', async () => {
-		const { execute, retry, starts } = await workflow([cut('Half')]);
-		const first = await execute({ ...CONTINUE, followUps: 0 });
-		expect([starts.length, first.error?.description]).toEqual([
-			1,
-			"Find the thread in the service's web console first: the run may still be in progress. A new run is billed. Thread ID: thread-0",
-		]);
-		const second = await retry(first, { ...CONTINUE, followUps: 2 });
-		expect(starts.map(({ thread_id }) => thread_id)).toEqual([undefined, 'thread-0', 'thread-0']);
-		expect(second.error?.description).toContain('continues the run');
-		await retry(first, { ...CONTINUE, followUps: 0 });
-		expect(starts.slice(3).map(({ thread_id }) => thread_id)).toEqual([undefined]);
-	});
-
-	it('waits at least a minute after the service was away, and longer each time', async () => {
-		const away = status(502, 'Bad gateway');
-		const { execute, starts } = await workflow([cut('Half'), away, away, reply('Done')]);
-		const { items, hints } = await execute({ ...CONTINUE, followUps: 3 });
-		expect(items[0].json).toMatchObject({ status: 'completed', text: 'Done' });
-		const pauses = starts.slice(2).map(({ at }, index) => at - starts[index + 1].at);
-		expect(pauses.map((pause) => Math.round(pause / 1000))).toEqual([60, 60]);
-		expect(hints.map(({ message }) => message)).toEqual(
-			expect.arrayContaining([
-				'Billed follow-up runs after a lost connection: 1',
-				'Follow-up runs that may have been started and billed: 2',
-			]),
-		);
-	});
-
-	it('that ended is all that is said of several items, and not that the run before it may be in progress', async () => {
-		const failed: Respond = (response) =>
-			response.writeHead(200, headers('thread-0')).end(events({ type: 'error', errorText: 'Blocked' }));
-		const { execute } = await workflow([cut('Half'), failed]);
-		const { error } = await execute(CONTINUE, { input: [{ json: {} }, { json: {} }] });
-		expect(error?.message).toBe('Blocked');
-		expect(error?.description).toMatch(/^In another Run Automation, set 'Thread ID' to this run's thread ID and ask/);
-	});
-
-	it.each<[string, NodeRunOptions, string]>([
-		['an error', {}, ". 'Retry execution' in the 'Executions' tab continues the run"],
-		['an error item', CONTINUE_ON_ERROR, ''],
-	])('that is rejected says that the run before it may be in progress: %s', async (_name, more, rest) => {
-		const { execute } = await workflow([cut('Half'), status(402)]);
-		const { error, items } = await execute(CONTINUE, more);
-		const { advice } = (items[0]?.json.details ?? {}) as IDataObject;
-		expect(error?.description ?? advice).toContain(
-			`No further run was started. Check the plan and balance of your account. An earlier run may still be in progress. Check the web console before you start another${rest}`,
-		);
-	});
-
-	it.each<[string, Respond, string | undefined]>([
-		['JSON', status(404, { detail: 'Thread not found' }), undefined],
-		['a web page', status(404, '<html><title>Not found</title></html>'), 'thread-0'],
-	])(
-		'after a 404 with %s, the next Retry starts anew only if the service itself says so',
-		async (_name, respond, thread) => {
-			const { execute, retry, starts } = await workflow([cut('Half'), respond, respond, reply('Done')]);
-			const first = await execute({ ...CONTINUE, followUps: 1 });
-			const anew = thread === undefined;
-			expect(first.error?.description?.includes('tab continues the run')).toBe(!anew);
-			expect(first.error?.description?.includes("Check 'Automation URL'")).toBe(!anew);
-			expect(first.error?.description).not.toContain("'Thread ID' in this node");
-			starts.length = 3;
-			await retry(first);
-			expect(starts.at(-1)?.thread_id).toBe(thread);
-		},
-	);
-});
-
 describe('a correction', () => {
-	const invalid = reply('{"rows":[{"name":"Lamp","price":"cheap"}]}');
 	const valid = reply('{"rows":[{"name":"Lamp","price":3}]}');
-	const CORRECT = { ifRowsInvalid: 'correction' };
-
-	it.each([409, 423, 425])('is attempted again after %d, until its thread is free', async (code) => {
-		const { execute, starts } = await workflow([invalid, status(code), status(code), valid], ROWS);
-		const { items } = await execute(CORRECT);
-		expect(items.map((item) => item.json)).toEqual([{ name: 'Lamp', price: 3 }]);
-		expect(starts.map(({ thread_id }) => thread_id)).toEqual([undefined, 'thread-0', 'thread-0', 'thread-0']);
-		expect(Math.round(starts[1].at - starts[0].at)).toBe(0);
-		expect(Math.round(starts[2].at - starts[1].at)).toBe(5000);
-	});
-
-	it('is not attempted again as a tool', async () => {
-		const { execute, starts } = await workflow([invalid, status(409), valid], ROWS);
-		await execute(CORRECT, AS_TOOL);
-		expect(starts).toHaveLength(2);
-	});
 
 	it('that a busy service rejects tells an AI agent to name the thread, since another run would do the task anew', async () => {
-		const { execute } = await workflow([invalid, status(429)], { ...ROWS, threadId: FROM_MODEL });
+		const { execute } = await workflow([INVALID, status(429)], { ...ROWS, threadId: FROM_MODEL });
 		const { error } = await execute(CORRECT, AS_TOOL);
 		expect(error?.message).toContain(
 			'Try again in a few minutes, with this thread ID. The new run is billed. Thread ID: thread-0. Text so far: ',
@@ -269,7 +177,7 @@ describe('a correction', () => {
 
 	it('that is rejected leaves no run in progress, and no partial result', async () => {
 		for (const ifIncomplete of ['error', 'partial']) {
-			const { execute } = await workflow([invalid, status(402)], ROWS);
+			const { execute } = await workflow([INVALID, status(402)], ROWS);
 			const { error } = await execute({ ...CORRECT, ifIncomplete });
 			expect(error?.description).toMatch(
 				/^No further run was started\. Check the plan and balance of your account\. The full reply/,
@@ -278,28 +186,10 @@ describe('a correction', () => {
 	});
 
 	it('whose error names another thread is followed by no further run', async () => {
-		const { execute, starts } = await workflow([invalid, status(502, '', OTHER), valid], ROWS);
-		const ran = await execute({ ...CORRECT, ...CONTINUE });
+		const { execute, starts } = await workflow([INVALID, status(502, '', OTHER), valid], ROWS);
+		const ran = await execute(CORRECT);
 		expect(starts).toHaveLength(2);
 		expect(dataOf(ran).runs).toMatchObject([{ thread_id: 'thread-0' }, { thread_id: OTHER }]);
-	});
-});
-
-it('continues the thread of a partial result in a Retry, if the option for partial results is turned off before it', async () => {
-	const { execute, retry, starts } = await workflow([cut('Half'), status(400), reply('Done')]);
-	const input = [{ json: {} }, { json: {} }];
-	const first = await execute({ ...CONTINUE, ifIncomplete: 'partial', followUps: 0 }, { input });
-	await retry(first);
-	expect(starts.slice(2, 4).map(({ thread_id }) => thread_id)).toEqual(['thread-0', undefined]);
-});
-
-it('names in its warnings why a follow-up failed, if the partial result is returned', async () => {
-	const { execute } = await workflow([cut('Half'), status(401, { message: 'Your plan has ended' })]);
-	const { items } = await execute({ ...CONTINUE, ifIncomplete: 'partial' });
-	expect(items[0].json).toMatchObject({
-		status: 'interrupted',
-		text: 'Half',
-		warnings: ['The follow-up run did not start: Your plan has ended'],
 	});
 });
 

@@ -262,9 +262,7 @@ it('every field and option of the form is a part of the question, but those that
 	expect(namesOf(fields).filter((name) => asks({ [name]: { any: 1 } }) === asks({}))).toEqual(['options']);
 	const others = namesOf(optionFields).filter((name) => asks(inGroups({ options: { [name]: 1 } })) === asks({}));
 	const inLimits = optionFields.filter(({ group }) => group === 'Limits').map(({ name }) => name);
-	expect(others.toSorted()).toEqual(
-		[...inLimits, 'ifConnectionLost', 'ifIncomplete', 'ifNoRows', 'ifRowsInvalid', 'live'].toSorted(),
-	);
+	expect(others.toSorted()).toEqual([...inLimits, 'ifIncomplete', 'ifNoRows', 'ifRowsInvalid', 'live'].toSorted());
 	expect(inLimits).toContain('waitIfBusy');
 });
 

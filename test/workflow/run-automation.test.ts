@@ -39,7 +39,7 @@ describe('a start in the background', () => {
 
 	it.each([
 		['', /^No run was started\. 'Automation URL' responds but cannot start runs/],
-		['8f14e45f-ceea-467f-9575-6f4b2a1f0c3d', /^No run was started\. Check 'Thread ID'/],
+		['8f14e45f-ceea-467f-9575-6f4b2a1f0c3d', /^No run was started\. Check whether the thread still exists/],
 	])('says what a 404 may be about if its Thread ID is "%s"', async (threadId, advice) => {
 		for (const operation of ['background', 'result']) {
 			const { error } = await runStream((_, response) => void response.writeHead(404).end(), { operation, threadId });

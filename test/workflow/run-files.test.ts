@@ -218,7 +218,7 @@ describe('files', () => {
 	});
 
 	it('of a run whose follow-up is rejected are binary data of the error item', async () => {
-		const [body, form] = rowsOf('{"rows":[{"a":"x"}]}', [finish], { ifRowsInvalid: 'correction', followUps: 1 });
+		const [body, form] = rowsOf('{"rows":[{"a":"x"}]}', [finish], { ifRowsInvalid: 'correction', corrections: 1 });
 		const answer: StartAnswer = (_query, response, threadId) =>
 			threadId === undefined ? events(...body) : void response.writeHead(402).end();
 		const [{ binary }] = (await runStream(answer, form, continued)).items;

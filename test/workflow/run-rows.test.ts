@@ -225,7 +225,11 @@ describe('Run and Get Rows', () => {
 
 	it.each<[object[], INodeParameters, string]>([
 		[[{ type: 'error', errorText: 'Out of credits' }], {}, 'Out of credits'],
-		[[{ type: 'error', errorText: 'Out of credits' }], { ifRowsInvalid: 'correction', followUps: 1 }, 'Out of credits'],
+		[
+			[{ type: 'error', errorText: 'Out of credits' }],
+			{ ifRowsInvalid: 'correction', corrections: 1 },
+			'Out of credits',
+		],
 		[textChunks('x'.repeat(2000)), { maxResponseSize: 0.001 }, 'The response exceeds'],
 		[
 			[...textChunks(fence([])), { type: 'finish', finishReason: 'length' }],
@@ -312,7 +316,7 @@ describe('rows that are invalid', () => {
 	});
 
 	describe('are asked for again in the same thread', () => {
-		const options = { ifRowsInvalid: 'correction', followUps: 1 };
+		const options = { ifRowsInvalid: 'correction', corrections: 1 };
 
 		it('once, with what is invalid', async () => {
 			const { rows: found, starts } = await getRows([fence(misfit), fence(rows)], { options });
@@ -334,7 +338,7 @@ describe('rows that are invalid', () => {
 			const { rows: found } = await getRows([fence(misfit), fence(rows.slice(1))], { options }, asTool);
 			expect(found[0].warnings).toEqual([lost]);
 			const replies = [fence(misfit), fence(misfit.slice(1)), fence(rows.slice(1))];
-			const { hints } = await getRows(replies, { options: { ...options, followUps: 2 } });
+			const { hints } = await getRows(replies, { options: { ...options, corrections: 2 } });
 			expect(hints).toContain(`warning: ${lost}`);
 		});
 
@@ -359,7 +363,7 @@ describe('rows that are invalid', () => {
 				metadata: { cost: 'second', earlier: { cost: 'first' } },
 				warnings: ['first', 'second'].map((name) => expect.stringContaining(`hologram-${name}`) as string),
 			});
-			const told = 'Billed follow-up runs to correct rows: 1';
+			const told = 'Billed corrections of rows: 1';
 			expect(hints).toEqual([`info: ${told}`]);
 			const { data } = await getRows([replies[0], reply('No luck', 'second')], { options });
 			expect(data).toMatchObject({
@@ -390,12 +394,12 @@ describe('rows that are invalid', () => {
 
 		it('not if they fit, and no more often than allowed', async () => {
 			expect((await getRows([fence(rows)], { options })).starts).toHaveLength(1);
-			for (const followUps of [0, 1, 3]) {
+			for (const corrections of [0, 1, 3]) {
 				const replies = Array.from({ length: 9 }, (_, index) => `No luck ${index}`);
-				const ran = await getRows(replies, { options: { ...options, followUps } });
-				expect(ran.starts).toHaveLength(followUps + 1);
+				const ran = await getRows(replies, { options: { ...options, corrections } });
+				expect(ran.starts).toHaveLength(corrections + 1);
 				expect(ran.error?.message).toBe('The reply contains no JSON with rows');
-				expect(ran.data.text).toBe(replies.slice(0, followUps + 1).join('\n\n'));
+				expect(ran.data.text).toBe(replies.slice(0, corrections + 1).join('\n\n'));
 			}
 		});
 
@@ -443,7 +447,7 @@ describe('an agent that could not do its task', () => {
 	const asked = 'add "not_done": "[<what>] <why>"';
 
 	it('is asked to say so, and its rows are an error with the reason', async () => {
-		const options = { ifRowsInvalid: 'correction', followUps: 1 };
+		const options = { ifRowsInvalid: 'correction', corrections: 1 };
 		const { error, data, starts } = await getRows([reply([rows[0], { name: true }])], { options });
 		expect(starts).toHaveLength(1);
 		expect(starts[0].query).toContain(asked);
@@ -464,7 +468,7 @@ describe('an agent that could not do its task', () => {
 	});
 
 	it('may say so in a follow-up', async () => {
-		const options = { ifRowsInvalid: 'correction', followUps: 3 };
+		const options = { ifRowsInvalid: 'correction', corrections: 3 };
 		const { error, starts, data } = await getRows(['No luck', reply([])], { options });
 		expect([error?.message, starts.length]).toEqual([reason, 2]);
 		expect(data.runs).toMatchObject([{ status: 'completed' }, { status: 'not_done' }]);
@@ -568,8 +572,8 @@ describe('the form', () => {
 		[example('{"a": [{"b": null}]}'), `'JSON Example' has no value for "a[0].b"`],
 		[example('{"__proto__": 1}'), 'A column cannot be named "__proto__"'],
 		[
-			{ options: { ifRowsInvalid: 'correction', followUps: -1 } },
-			"'Max Follow-Ups' under 'Limits' must be a whole number of at least 0",
+			{ options: { ifRowsInvalid: 'correction', corrections: -1 } },
+			"'Max Corrections' under 'Limits' must be a whole number of at least 0",
 		],
 		[choice('={{ "" }}'), '\'Choices\' of the column "state" is empty'],
 		[choice(' ,\n'), '\'Choices\' of the column "state" is empty'],

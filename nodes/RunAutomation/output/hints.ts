@@ -8,7 +8,7 @@ import type { RunRequest } from '../parameters/run-request';
 import type { Reply } from '../reply';
 import { emptyColumns, type ReadRows } from '../rows/read-rows';
 import type { RowsFormat } from '../rows/types';
-import type { FollowUpCounts, ItemContext } from '../start-run';
+import type { ItemContext } from '../start-run';
 
 /** Maximum number of hints per execution; more would hide the output. */
 const MAX_HINTS = 5;
@@ -83,7 +83,7 @@ function rowsHints({ rows, problems, withoutValue = '', isEarlier, leftOut }: Re
 }
 
 /**
- * The hints for a run that was read to its end: missing parts of its output, its rows, and the follow-up runs that were billed.
+ * The hints for a run that was read to its end: missing parts of its output, its rows, and the corrections that were billed.
  *
  * @param missingFiles why files of the run are not in the output, one sentence each
  */
@@ -91,7 +91,7 @@ export function runHints(
 	{ run, rows, chunksLeftOut, otherThread }: Reply,
 	{ chunkLimit, rows: format }: Pick<RunRequest, 'chunkLimit' | 'rows'>,
 	missingFiles: string[],
-	{ continuation, correction, maybe }: FollowUpCounts,
+	corrections: number,
 ): Hint[] {
 	const unreadable = run.warnings.length - (otherThread ? 1 : 0);
 	return [
@@ -103,11 +103,7 @@ export function runHints(
 			[chunksLeftOut, html`The limit of ${chunkLimit} chunks was reached. Chunks not returned: ${chunksLeftOut}`],
 		),
 		...(rows && format ? rowsHints(rows, format) : []),
-		...hintsIf(
-			[continuation, html`Billed follow-up runs after a lost connection: ${continuation}`, 'info'],
-			[correction, html`Billed follow-up runs to correct rows: ${correction}`, 'info'],
-			[maybe, html`Follow-up runs that may have been started and billed: ${maybe}`, 'info'],
-		),
+		...hintsIf([corrections, html`Billed corrections of rows: ${corrections}`, 'info']),
 	];
 }
 

@@ -102,10 +102,9 @@ export class LiveOutput {
 		this.send('item', line(sentence));
 	}
 
-	/** Begins to show another run of the same item, below a sentence of this node, if there is one. */
-	nextRun(sentence: string | undefined): void {
+	/** Begins to show another run of the same item. */
+	nextRun(): void {
 		this.show(this.text.end());
-		if (sentence) this.showLine(sentence);
 	}
 
 	/** Ends the output. If the workflow continues after an error or with a partial result, the chat shows why. */

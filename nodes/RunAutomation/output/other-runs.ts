@@ -31,18 +31,15 @@ const CHECK_EARLIER = 'An earlier run may still be in progress. Check the web co
 export function withRunsOfItem(failure: Failure, own: Start[], all = own): Failure {
 	const { advice, cause, effect, run } = failure;
 	const isRejected = run === undefined || effect === 'none';
-	const isSaid = cause === 'threadInUse' || cause === 'threadGone';
-	const isWarned = isRejected && !isSaid && startsInProgress(own).length > 0;
+	const isWarned = isRejected && cause !== 'threadInUse' && startsInProgress(own).length > 0;
 	return withStarts(isWarned ? { ...failure, advice: `${advice}. ${CHECK_EARLIER}` } : failure, own, all);
 }
 
 /** An item of a node that stops on an error. */
 export interface BatchItem {
-	ledger: Pick<Ledger<unknown>, 'starts'> & Partial<Pick<Ledger<unknown>, 'isThreadGone'>>;
+	ledger: Pick<Ledger<unknown>, 'starts'>;
 	/** Undefined if the node ended before it. */
 	outcome?: Outcome;
-	/** Whether *Retry execution* continues the thread of its run, whose connection was lost. */
-	isContinued: boolean;
 }
 
 /** The effect of *Retry execution* in the executions list. */
@@ -55,15 +52,12 @@ export interface Retry {
 
 const isUnfinished = ({ outcome }: BatchItem) => outcome?.failure !== undefined || !outcome;
 
-/** What *Retry execution* starts; undefined if that is what a reader expects. */
+/** What *Retry execution* starts; undefined for one item, because a reader expects it. */
 function retrySentence({ startsFailedOnly, isInSubworkflow }: Retry, items: BatchItem[]): string | undefined {
 	const retry = `'Retry execution' ${isInSubworkflow ? 'on the execution of this sub-workflow' : "in the 'Executions' tab"}`;
-	const unfinished = items.filter(isUnfinished);
-	const continued = unfinished.filter(({ isContinued }) => isContinued).length;
-	if (items.length === 1) return continued ? `${retry} continues the run` : undefined;
+	if (items.length === 1) return undefined;
 	if (!startsFailedOnly) return `${retry} starts all ${items.length} items`;
-	const inThreads = continued ? `, ${continued} of them in ${continued === 1 ? 'its thread' : 'their threads'}` : '';
-	return `${retry} starts ${unfinished.length} of ${items.length} items${inThreads}, if the request is unchanged`;
+	return `${retry} starts ${items.filter(isUnfinished).length} of ${items.length} items, if the request is unchanged`;
 }
 
 function lossSentence(items: BatchItem[]): string | undefined {
@@ -80,7 +74,7 @@ export function sentencesOnOthers(items: BatchItem[], about: BatchItem, retry: R
 	const isInvalid = about.outcome?.failure?.cause === 'input';
 	// Invalid input concerns all items.
 	if (isInvalid && items.every(({ ledger }) => ledger.starts.length === 0)) return [];
-	const others = items.filter((item) => item !== about && isUnfinished(item) && !item.ledger.isThreadGone);
+	const others = items.filter((item) => item !== about && isUnfinished(item));
 	const running = others.flatMap(({ ledger }) => startsInProgress(ledger.starts)).length;
 	const sentences = [
 		running ? `${counted(running, 'other run')} may still be in progress` : undefined,

@@ -117,7 +117,7 @@ function invalidRowsAdvice(
 	const correct = continueThread(`and ask in 'Task' for ${VALID_ROWS}`, `and ask for ${VALID_ROWS}`);
 	const option =
 		onInvalid === 'correction'
-			? "raise 'Max Follow-Ups' under 'Limits'"
+			? "raise 'Max Corrections' under 'Limits'"
 			: "set 'If Rows Are Invalid' to 'Request Correction'";
 	if (invalidColumn === undefined) return { ...correct, advice: `${correct.advice}, or ${option}` };
 	const isChoice = columns.some(({ name, type }) => name === invalidColumn && type === 'choice');
@@ -143,11 +143,11 @@ export function rowsFailure(
 	return { ...(isInvalid ? invalid : { reason: 'The run found no rows', advice }), run };
 }
 
-/** The failure if a follow-up run could not be started, or returned nothing: with the reply before it. */
-export const followUpFailure = (failure: Failure, result: RunResult): Failure => ({
+/** The failure if a correction could not be started, or returned nothing: with the reply before it. */
+export const correctionFailure = (failure: Failure, result: RunResult): Failure => ({
 	...failure,
 	...(failure.effect === 'none'
 		? { adviceForAgent: failure.adviceForAgent && `${failure.adviceForAgent}, with this thread ID` }
-		: { advice: `This concerns the follow-up run. ${failure.advice}` }),
+		: { advice: `This concerns the correction. ${failure.advice}` }),
 	run: result,
 });

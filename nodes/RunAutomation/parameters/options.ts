@@ -84,13 +84,13 @@ const limitFields: INodeProperties[] = [
 		description: 'Seconds without any data from the service before the connection is closed. Set to 0 for no limit.',
 	},
 	{
-		displayName: 'Max Follow-Ups',
-		name: 'followUps',
+		displayName: 'Max Corrections',
+		name: 'corrections',
 		type: 'number',
-		displayOptions: { show: { '/operation': ['result', 'rows'] } },
+		displayOptions: forRows,
 		typeOptions: { minValue: 0, numberPrecision: 0 },
 		default: 2,
-		description: 'Maximum number of follow-up runs per item, if an option enables them. Each one is billed.',
+		description: 'Maximum number of corrections of rows per item, if they are requested. Each one is a billed run.',
 	},
 	{
 		displayName: 'Max Input Items',
@@ -161,22 +161,6 @@ export const options: INodeProperties[] = [
 			'Whether to ask the agent, in text added to the task, to report anything that stopped it, such as a sign-in. The run then has status not_done and the reason. Turn off if the agent may ask questions, as in a chat. Rows are always checked.',
 	}),
 	{
-		displayName: 'If Connection Is Lost',
-		name: 'ifConnectionLost',
-		type: 'options',
-		displayOptions: { show: { '/operation': ['result', 'rows'] } },
-		options: [
-			{
-				name: 'Continue in Same Thread',
-				value: 'continueInThread',
-				description: 'Start a follow-up run that continues where the agent was. Each follow-up is billed.',
-			},
-			{ name: 'Throw Error', value: 'stop', description: PARTIAL_IS_KEPT },
-		],
-		default: 'stop',
-		description: 'What to do if the connection to the service is lost during the run',
-	},
-	{
 		displayName: 'If No Rows Are Found',
 		name: 'ifNoRows',
 		type: 'options',
@@ -197,7 +181,7 @@ export const options: INodeProperties[] = [
 			{
 				name: 'Request Correction',
 				value: 'correction',
-				description: 'Start a follow-up run that lists what is invalid. Each follow-up is billed.',
+				description: 'Start a run in the same thread that lists what is invalid. Each correction is billed.',
 			},
 			{
 				name: 'Return Valid Rows Only',

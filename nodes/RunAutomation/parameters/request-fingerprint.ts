@@ -7,7 +7,7 @@ import { fields } from './form';
 import { limits, optionFields, withoutGroups } from './options';
 
 /** Options that are not part of a request, in addition to *Limits*. */
-const NOT_REQUESTED = ['ifIncomplete', 'ifNoRows', 'ifRowsInvalid', 'ifConnectionLost', 'live'];
+const NOT_REQUESTED = ['ifIncomplete', 'ifNoRows', 'ifRowsInvalid', 'live'];
 
 /** The values of a form that are part of a request, in its order. A group that was added has the defaults of its fields. */
 const valuesOf = (form: Array<INodeProperties & Field>, values: INodeParameters) =>

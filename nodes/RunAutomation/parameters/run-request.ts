@@ -91,7 +91,7 @@ function readStartBody({ option }: FormReader, query: string, threadId: string, 
 	return body;
 }
 
-function readOutputSettings({ given, option }: FormReader, mayFollowUp: boolean) {
+function readOutputSettings({ given, option }: FormReader) {
 	const milliseconds = (name: string) => option(name, readNumber) * 1000 || Infinity;
 	return {
 		/** Milliseconds; Infinity means no limit. */
@@ -100,9 +100,7 @@ function readOutputSettings({ given, option }: FormReader, mayFollowUp: boolean)
 		maxBytes: option('maxResponseSize', readNumber) * 1e6,
 		rawOutput: given('output', readChoice<'chunks' | 'message' | 'parts'>),
 		chunkLimit: given('returnAll', readSwitch) ? Infinity : given('limit', readNumber),
-		continuesLostRuns: mayFollowUp && option('ifConnectionLost', readChoice<string>) === 'continueInThread',
-		/** Maximum number of runs that follow the first one in its thread. */
-		followUps: option('followUps', readNumber),
+		maxCorrections: option('corrections', readNumber),
 		onIncomplete: option('ifIncomplete', readChoice<'error' | 'partial'>),
 		liveKinds: option('live', readChoices<'data' | 'text' | 'tools'>),
 		includeFiles: option('includeFiles', readSwitch),
@@ -142,7 +140,7 @@ export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution
 			body: readStartBody(form, taskWith(), threadId, operation === 'background'),
 			taskWith,
 			agentFiles: option('agentFiles', namesOf),
-			...readOutputSettings(form, operation === 'result' || operation === 'rows'),
+			...readOutputSettings(form),
 			hints,
 			/** Whether the agent is asked to report that it could not do its task. */
 			checksDone,

@@ -21,8 +21,6 @@ export interface Ending {
 	advice?: string;
 	/** Whether the run may still be in progress, although it reported that it failed or was aborted. */
 	mayBeRunning?: boolean;
-	/** Whether the connection was lost before the run reported how it ended. */
-	isLost?: boolean;
 	/** The time limit that passed and closed the connection. */
 	expired?: 'idle' | 'total' | 'workflow';
 	/** Anomalies at the end. */
@@ -41,7 +39,6 @@ export interface StopCause extends Ending {
 export const CONNECTION_CLOSED: StopCause = {
 	status: 'interrupted',
 	reason: 'The connection closed before the run finished',
-	isLost: true,
 };
 
 interface StreamEnd {

@@ -109,10 +109,9 @@ const RESPONSE_SIZE = quoted('Max Response Size (MB)', 'Limits');
  */
 function causeOf(error: ReadingError | undefined, watchdog: Watchdog, head: string, excerpt: Excerpt): StopCause {
 	const { expired, expiredReason, isStopped } = watchdog;
-	if (error && expiredReason) return { ...limited('timed_out', expiredReason), expired, isLost: expired === 'idle' };
+	if (error && expiredReason) return { ...limited('timed_out', expiredReason), expired };
 	if (error && isStopped) return interrupted('The execution was stopped during the run');
-	// An error without a code is not of the connection: the next run would end in the same way.
-	if (error) return { ...interrupted(excerpt(brokenReason(error), MAX_CAUSE)), isLost: error.code !== undefined };
+	if (error) return interrupted(excerpt(brokenReason(error), MAX_CAUSE));
 	const errorBody = parseJson(head);
 	const { reason } = isObject(errorBody) ? readReason(errorBody) : {};
 	return reason ? interrupted(excerpt(reason, MAX_CAUSE)) : CONNECTION_CLOSED;

@@ -101,12 +101,11 @@ export async function openStream(
 	body: StartBody,
 	to: Destination,
 	watchdog: Watchdog,
-	isFollowUp: boolean,
 ): Promise<OpenStream> {
 	const response = await postStart(context, body, to, watchdog);
 	if (isStream(response)) return { threadId: threadIdIn(response.headers), stream: response.body };
 	const parsed = { ...(await readResponse(response, watchdog)), expected: 'the output of a run' };
-	throw new FailureError(startFailure(parsed, body.thread_id, isFollowUp));
+	throw new FailureError(startFailure(parsed, body.thread_id));
 }
 
 /** Starts a run in the background. Throws FailureError if the start was not accepted. */
