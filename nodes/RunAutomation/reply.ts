@@ -1,4 +1,3 @@
-import { isSameThread } from '../starts/response';
 import { changeTexts, type Excerpt } from '../values';
 import { chunksWithoutTokens, withoutTokens } from '../errors/file-tokens';
 import { followedBy, resultOf, textsOf, type ReportedRun, type RunResult } from './output/result';
@@ -14,8 +13,6 @@ export interface Reply extends ReadRun {
 	run: ReportedRun;
 	/** For the operation `rows` only. */
 	rows?: ReadRows;
-	/** The thread that was requested, if the service has responded in another one. */
-	otherThread?: string;
 }
 
 /** Characters of the reason why a task is not done. */
@@ -49,14 +46,6 @@ export const withoutFileTokens = ({ run, chunks, ...read }: ReadRun): ReadRun =>
 	chunks: chunksWithoutTokens(chunks),
 });
 
-/** A reply to a run in a requested thread, if any: with a warning that names both, if the service has responded in another one. */
-export function inThread(reply: Reply, requested: string | undefined): Reply {
-	const { threadId, run } = reply;
-	if (requested === undefined || threadId === undefined || isSameThread(threadId, requested)) return reply;
-	const warning = `The service responded in a different thread than the requested one (${requested})`;
-	return { ...reply, otherThread: requested, run: { ...run, warnings: [...run.warnings, warning] } };
-}
-
 /** Accumulated results of an item's runs in one thread. */
 export interface Replies {
 	latest: Reply;
@@ -64,20 +53,17 @@ export interface Replies {
 	latestResult: RunResult;
 	/** Of all runs, including their text. */
 	result: RunResult;
-	/** The thread of a correction; undefined if it is unknown, or not the requested one. */
-	threadId?: string;
 }
 
 /** Adds the reply of a run to those before it. */
 export function addReply(latest: Reply, before?: RunResult): Replies {
-	const { threadId, otherThread, run, rows } = latest;
+	const { threadId, run, rows } = latest;
 	const ofRun = resultOf(threadId, run);
 	const latestResult = rows ? { ...ofRun, text: textsOf(run.message.parts).join('\n\n') } : ofRun;
 	return {
 		latest,
 		latestResult,
 		result: before ? followedBy(before, latestResult) : latestResult,
-		threadId: otherThread === undefined ? threadId : undefined,
 	};
 }
 

@@ -5,7 +5,6 @@ import { filesPathOfError } from '../errors/node-error';
 import { maskOf } from '../errors/secrets';
 import { listLinks, type AgentFile } from '../files/input-files';
 import type { Ledger } from '../starts/ledger';
-import { withRequestedThread } from '../starts/response';
 import { changeTexts, shorten } from '../values';
 import { attachFiles } from './output/files';
 import { backgroundHints, formHints, runHints } from './output/hints';
@@ -53,7 +52,7 @@ async function runToOutcome(item: ItemContext): Promise<Outcome | undefined> {
 		const outcome = await (item.request.operation === 'background' ? runInBackground(item) : runInForeground(item));
 		return outcome && { ...outcome, hints: [...formHints(item.request.hints), ...outcome.hints] };
 	} catch (error) {
-		const failure = withRequestedThread(failureOf(item, error as Error), item.requestedThread);
+		const failure = failureOf(item, error as Error);
 		const failed = await failedOutcome(item, failure).catch(() => ({ failure, binary: undefined }));
 		return { ...failed, failure: toKeep(failed.failure, item.mask) };
 	}
@@ -90,7 +89,7 @@ function firstBody({ batch: { context, execution }, request, files }: ItemContex
 
 /** Starts a run, reads it, and starts corrections in its thread if the form allows it. Returns their combined output. */
 async function runInForeground(item: ItemContext): Promise<Success | undefined> {
-	const first = await startRun(item, () => firstBody(item), item.request.body.thread_id);
+	const first = await startRun(item, () => firstBody(item));
 	if (!first) return undefined;
 	let replies = record(item, addReply(first));
 	while (mayCorrect(item, replies)) {
@@ -108,13 +107,13 @@ function record(item: ItemContext, replies: Replies): Replies {
 }
 
 /** Whether a correction starts after the latest run. It cannot restore digits that a number cannot store. */
-function mayCorrect({ batch, request, corrections }: ItemContext, { threadId, result, latest }: Replies): boolean {
+function mayCorrect({ batch, request, corrections }: ItemContext, { result, latest }: Replies): boolean {
 	const { problems = [], cause } = latest.rows ?? {};
 	const isInvalid = result.status === 'completed' && problems.length > 0 && cause !== 'digits';
 	const isAllowed = request.rows?.onInvalid === 'correction' && corrections < request.maxCorrections;
 	// Without time for it, the rows are what the item failed by.
 	const isLate = batch.mayNotStart() || batch.execution.endsAt <= performance.now();
-	return isInvalid && isAllowed && threadId !== undefined && !isLate;
+	return isInvalid && isAllowed && latest.threadId !== undefined && !isLate;
 }
 
 /**
@@ -122,12 +121,12 @@ function mayCorrect({ batch, request, corrections }: ItemContext, { threadId, re
  *
  * @returns undefined if nothing was sent
  */
-async function correct(item: ItemContext, { latest, result, threadId }: Replies): Promise<Replies | undefined> {
+async function correct(item: ItemContext, { latest, result }: Replies): Promise<Replies | undefined> {
 	const { body, rows } = item.request;
 	const query = correctionTask(latest.rows!.problems, rows!);
 	item.live.nextRun();
-	const bodyOf = () => ({ ...body, query, thread_id: threadId });
-	const reply = await startRun(item, bodyOf, threadId, true).catch((error: Error) => {
+	const bodyOf = () => ({ ...body, query, thread_id: latest.threadId });
+	const reply = await startRun(item, bodyOf).catch((error: Error) => {
 		throw new FailureError(correctionFailure(failureOf(item, error), result));
 	});
 	if (!reply) return undefined;

@@ -14,7 +14,7 @@ import type { LiveOutput } from './output/live';
 import type { RunResult } from './output/result';
 import { optionFields } from './parameters/options';
 import type { RunRequest, StartBody } from './parameters/run-request';
-import { inThread, readReply, withoutFileTokens, type Reply } from './reply';
+import { readReply, withoutFileTokens, type Reply } from './reply';
 import { readStream } from './transport/read-stream';
 import { openStream, startDetached, type Destination } from './transport/send-start';
 
@@ -46,8 +46,6 @@ export interface ItemContext {
 	corrections: number;
 	/** The result of its runs so far. */
 	result?: RunResult;
-	/** The thread that its latest start requested. */
-	requestedThread?: string;
 }
 
 /** The field that limits the wait for a busy service. Tools do not have it. */
@@ -63,7 +61,6 @@ const MAX_WAIT = nameOf(fieldOf(optionFields, 'waitIfBusy'));
  */
 async function sendUntilAccepted<T>(
 	item: ItemContext,
-	thread: string | undefined,
 	bodyOf: () => StartBody,
 	send: (body: StartBody, watchdog: Watchdog, start: Start) => Promise<T>,
 ): Promise<T | undefined> {
@@ -79,7 +76,7 @@ async function sendUntilAccepted<T>(
 		if (workflow <= 0) throw new FailureError(NO_TIME_LEFT);
 		const body = bodyOf();
 		const watchdog = new Watchdog({ ...request.limits, workflow }, execution.stop);
-		const { start, isResend } = item.ledger.add(request.itemIndex, thread ?? null);
+		const { start, isResend } = item.ledger.add(request.itemIndex, body.thread_id ?? null);
 		// Once, however often it is resent after a rejection.
 		if (!isResend) logStart(batch.context, 'requested', request.itemIndex);
 		try {
@@ -142,9 +139,8 @@ export function failureOf({ ledger, result }: ItemContext, error: Error): Failur
 
 /** Starts a run in the background. Returns undefined if nothing was sent, because the node ends. */
 export async function startInBackground(item: ItemContext, bodyOf: () => StartBody) {
-	const { batch, request, to } = item;
-	item.requestedThread = request.body.thread_id;
-	return await sendUntilAccepted(item, undefined, bodyOf, async (body, watchdog, start) => {
+	const { batch, to } = item;
+	return await sendUntilAccepted(item, bodyOf, async (body, watchdog, start) => {
 		const response = await startDetached(batch.context, body, to, watchdog);
 		batch.busy.accept();
 		recordStartThread(item, start, response.thread_id);
@@ -158,32 +154,25 @@ export async function startInBackground(item: ItemContext, bodyOf: () => StartBo
 /**
  * Starts one run, which is billed, and reads it to its end.
  *
- * @param thread the thread to continue, if any
  * @returns undefined if nothing was sent, because the node ends
  * @throws FailureError if there is nothing to read
  */
-export async function startRun(
-	item: ItemContext,
-	bodyOf: () => StartBody,
-	thread: string | undefined,
-	isCorrection = false,
-): Promise<Reply | undefined> {
+export async function startRun(item: ItemContext, bodyOf: () => StartBody): Promise<Reply | undefined> {
 	const { batch, request, to, live, excerpt } = item;
-	item.requestedThread = thread;
-	return await sendUntilAccepted(item, isCorrection ? thread : undefined, bodyOf, async (body, watchdog, start) => {
+	return await sendUntilAccepted(item, bodyOf, async (body, watchdog, start) => {
 		// Set at each attempt, because the wait for a busy service does not count.
 		item.deadline = performance.now() + request.limits.total;
 		const stream = await openStream(batch.context, body, to, watchdog);
-		const opened = { ...stream, threadId: stream.threadId ?? thread };
+		const opened = { ...stream, threadId: stream.threadId ?? body.thread_id };
 		recordStartThread(item, start, opened.threadId);
 		start.effect = 'run';
 		const reading = async () => await readStream(opened, request, watchdog, live.onChunk, excerpt);
 		const read = await batch.busy.whileRunning(reading);
 		// In an earlier run of the thread, the agent may have received file links.
-		const knowsLinks = item.files.length > 0 || thread !== undefined;
+		const knowsLinks = item.files.length > 0 || body.thread_id !== undefined;
 		const reply = readReply(knowsLinks ? withoutFileTokens(read) : read, request, excerpt);
 		// Never `failed` if the run may be in progress: the advice is then to find it before starting another.
 		start.status = reply.run.mayBeRunning ? 'interrupted' : reply.run.status;
-		return inThread(reply, thread);
+		return reply;
 	});
 }

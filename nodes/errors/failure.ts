@@ -43,8 +43,6 @@ export interface Failure extends Problem {
 	effect?: Effect;
 	/** Known data of its item's runs; undefined if no run can have been started. */
 	run?: RunData;
-	/** The thread that the request was to continue, if it was sent and `run` does not name that thread. */
-	requestedThread?: string;
 }
 
 /** Passes a failure to the place where it becomes a node error. */

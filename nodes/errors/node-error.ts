@@ -91,8 +91,6 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 	const { node, isTool, isStreaming, continues, mode } = audience;
 	const mask = maskOf(secrets);
 	const known = failure.run && inOrder(changeTexts(withoutFileContents(failure.run), mask));
-	const { requestedThread } = failure;
-	const data = requestedThread === undefined ? known : { ...known, requested_thread_id: mask(requestedThread) };
 	const reason = shorten(mask(failure.reason), MAX_MESSAGE);
 	const isItem = !isTool && continues;
 	const errorData = mode === 'integrated' ? SUBWORKFLOW_DATA : ERROR_DATA;
@@ -119,7 +117,7 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 	// n8n replaces a message that contains a code it knows, such as ECONNRESET, and drops a description that equals it.
 	Object.assign(error, { message, description });
 	Object.assign(error.context, expression);
-	error.context.data = (isStreaming && !isTool) || isItem ? { advice, ...data } : data;
+	error.context.data = (isStreaming && !isTool) || isItem ? { advice, ...known } : known;
 	return error;
 }
 

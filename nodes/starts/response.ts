@@ -29,12 +29,13 @@ const EARLIER_RUN: Partial<Failure> = {
 /** The advice if a start may have had an effect, but no run is known: a second start would be billed, too. */
 export const CHECK_BEFORE_RESTART = "The run may have started. Look for it in the service's web console";
 
-/** Data of a start that may have had an effect, although no run is known. */
-export const POSSIBLE_RUN = {
-	advice: CHECK_BEFORE_RESTART,
-	effect: 'maybe',
-	run: { thread_id: null, status: 'interrupted' },
-} satisfies Partial<Failure>;
+/** Data of a start that may have had an effect, although no run is known: its thread is the one that it asked for, if any. */
+export const possibleRun = (thread: string | undefined) =>
+	({
+		advice: CHECK_BEFORE_RESTART,
+		effect: 'maybe',
+		run: { thread_id: thread ?? null, status: 'interrupted' },
+	}) satisfies Partial<Failure>;
 
 const CHECK_AUTOMATION_URL = "Check 'Automation URL' in the credential";
 
@@ -108,7 +109,7 @@ export function startFailure(given: ServiceResponse, thread?: string): Failure {
 	// A success has started a run even if the rest of the response cannot be read; a web page shows a wrong URL.
 	const isWrongUrl = statusCode < 300 && threadId === undefined && isPage(response.body);
 	const mayHaveStarted = !isWrongUrl && (statusCode < 300 || statusCode >= 400);
-	const failure = serviceFailure(response, { thread_id: threadId ?? null, status: 'interrupted' });
+	const failure = serviceFailure(response, { thread_id: threadId ?? thread ?? null, status: 'interrupted' });
 	return {
 		...failure,
 		adviceForAgent: undefined,
@@ -174,16 +175,13 @@ const noResponseAdvice = (isUnsent: boolean): string =>
 	isUnsent ? `${CHECK_AUTOMATION_URL}, and that n8n can reach it` : CHECK_BEFORE_RESTART;
 
 /** The failure of a start without a response. If this node closed the connection, the error of n8n's client is meaningless. */
-export function noStartFailure({ expiredReason, isStopped }: Watchdog, cause: NodeApiError): Failure {
-	const run = { thread_id: null, status: expiredReason ? 'timed_out' : 'interrupted' };
+export function noStartFailure(
+	{ expiredReason, isStopped }: Watchdog,
+	cause: NodeApiError,
+	thread: string | undefined,
+): Failure {
+	const run = { thread_id: thread ?? null, status: expiredReason ? 'timed_out' : 'interrupted' };
 	if (!expiredReason && !isStopped) return noResponseFailure(cause, noResponseAdvice, run);
 	const reason = expiredReason ?? 'The execution was stopped before the service responded';
 	return { reason, advice: CHECK_BEFORE_RESTART, effect: 'maybe', run };
-}
-
-/** A failure with the thread that its request was to continue, unless its run is in the same thread. */
-export function withRequestedThread(failure: Failure, thread: string | undefined): Failure {
-	const known = failure.run?.thread_id;
-	const isNamed = thread === undefined || (typeof known === 'string' && isSameThread(known, thread));
-	return isNamed || failure.cause === 'input' ? failure : { ...failure, requestedThread: thread };
 }

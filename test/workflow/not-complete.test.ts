@@ -114,7 +114,6 @@ describe('a further run in a thread', () => {
 			advice:
 				"No run was started. Find the thread in the service's web console first: the earlier run may still be in progress",
 			run_started: 'no',
-			requested_thread_id: ONE,
 		});
 	});
 
@@ -128,33 +127,27 @@ describe('a further run in a thread', () => {
 		);
 	});
 
-	it.each<[string, Respond]>([
-		['500', status(500)],
-		['401', status(401)],
-		['a reset', (response) => response.destroy()],
-	])('is named in the error after %s', async (_name, respond) => {
+	it.each<[string, Respond, string | undefined]>([
+		['500', status(500), ONE],
+		['500 that names another', status(500, {}, OTHER), OTHER],
+		['401, as no run', status(401), undefined],
+		['a reset', (response) => response.destroy(), ONE],
+	])('is named in the error after %s, but not as started', async (_name, respond, thread) => {
+		const log = useLog();
 		const { execute } = await workflow([respond], { threadId: ONE });
-		const ran = await execute();
-		expect(dataOf(ran).requested_thread_id).toBe(ONE);
-		expect(dataOf(ran).thread_id ?? null).toBeNull();
+		expect(dataOf(await execute())?.thread_id).toBe(thread);
+		expect(log.lines()).toEqual(['requested 0', ...(thread === OTHER ? ['started 0'] : [])]);
 	});
 
-	it('that another thread answers is named with both, and is not followed', async () => {
+	it('that another thread answers is named with that', async () => {
 		const { execute, retry, starts } = await workflow([cut('Half', OTHER)], { threadId: ONE });
 		const ran = await execute();
 		expect(starts).toHaveLength(1);
-		expect(dataOf(ran)).toMatchObject({ thread_id: OTHER, requested_thread_id: ONE });
-		expect(dataOf(ran).warnings).toEqual([
-			`The service responded in a different thread than the requested one (${ONE})`,
-		]);
-		expect(ran.error?.description).toContain("Check both threads in the service's web console");
+		expect(dataOf(ran)).toMatchObject({ thread_id: OTHER, status: 'interrupted' });
 		await retry(ran);
 		const { hints } = await execute({ ifIncomplete: 'partial' });
 		expect(starts.map(({ thread_id }) => thread_id)).toEqual([ONE, ONE, ONE]);
-		expect(hints.map(({ message }) => message)).toEqual([
-			'The service responded in a different thread',
-			'Partial result: interrupted',
-		]);
+		expect(hints.map(({ message }) => message)).toEqual(['Partial result: interrupted']);
 	});
 
 	it('may write its thread in another case', async () => {

@@ -24,11 +24,10 @@ import {
 	NO_TIME_LEFT,
 	noStartFailure,
 	notSent,
-	POSSIBLE_RUN,
+	possibleRun,
 	readBody,
 	threadIdIn,
 	withLongerWait,
-	withRequestedThread,
 } from '../../starts/response';
 import { secretsIn, type CredentialUse, type TokenUse } from '../../token/credential';
 import { sendWithSharedToken, tokensInUse } from '../../token/share-token';
@@ -54,10 +53,10 @@ const CHECK_EFFECT = "The request may have had an effect. Check in the service's
 const isSentOnce = ({ request, operation: { isRepeatable, startsRun } }: Call): boolean =>
 	request.method === 'POST' && !isRepeatable && !startsRun;
 
-function failureOfError(error: Error, startsRun?: boolean): Failure {
+function failureOfError(error: Error, startsRun?: boolean, thread?: string): Failure {
 	if (!(error instanceof FailureError)) {
 		const { message, description } = error as NodeApiError;
-		return { reason: message, ...(startsRun ? POSSIBLE_RUN : { advice: description ?? '' }) };
+		return { reason: message, ...(startsRun ? possibleRun(thread) : { advice: description ?? '' }) };
 	}
 	const { failure } = error;
 	return startsRun ? { ...failure, effect: failure.effect ?? 'none' } : failure;
@@ -89,7 +88,7 @@ async function sendStartRequest(call: Call): Promise<IN8nHttpFullResponse> {
 		const watched = { ...call, context: watchedBy(watchdog, context) };
 		const response = await send({ ...watched, request: { ...request, encoding: 'stream' } }).catch(
 			(error: NodeApiError) => {
-				throw new FailureError(noStartFailure(watchdog, error));
+				throw new FailureError(noStartFailure(watchdog, error, requestedThread(call)));
 			},
 		);
 		const body = await readBody(bodyOf(response.body), watchdog);
@@ -105,17 +104,17 @@ async function sendStartRequest(call: Call): Promise<IN8nHttpFullResponse> {
 /** Sends a request once. Only the cause of a client error is kept, because the error contains the key and the cookies. */
 async function sendOnce(call: Call): Promise<SendResult> {
 	const { startsRun } = call.operation;
-	const about = (failure: Failure) => withRequestedThread(failure, requestedThread(call));
 	try {
 		const response = startsRun ? await sendStartRequest(call) : await send(call);
 		const failure = failureIn(response, call);
 		if (!failure) return { response };
 		const { statusCode } = response;
-		if (!isSentOnce(call) || isRejection(statusCode)) return { response, failure: about(failure) };
+		if (!isSentOnce(call) || isRejection(statusCode)) return { response, failure };
 		const advice = statusCode < 400 ? failure.advice : CHECK_EFFECT;
 		return { response, failure: { ...failure, advice, cause: 'unknownEffect' } };
 	} catch (error) {
-		if (!(error instanceof NodeApiError)) return { failure: about(failureOfError(error as Error, startsRun)) };
+		if (!(error instanceof NodeApiError))
+			return { failure: failureOfError(error as Error, startsRun, requestedThread(call)) };
 		const failure = noResponseFailure(error, noBaseUrlAdvice);
 		if (failure.cause || !isSentOnce(call)) return { failure };
 		return { failure: { ...failure, advice: CHECK_EFFECT, cause: 'unknownEffect' } };
@@ -155,7 +154,7 @@ async function sendUnlessBusy(call: Call, busy: BusyGate): Promise<SendResult> {
 		}
 		// Other items, whose credentials may differ, end with the same error.
 		const reason = maskOf(await credentialSecrets(context, execution))(failure.reason);
-		const shared: Failure = { ...failure, reason, requestedThread: undefined };
+		const shared: Failure = { ...failure, reason };
 		if (!maySendAgain(result, call)) {
 			if (failure.cause === 'unavailable') busy.suspend(failure.headers!, () => new FailureError(notSent(shared)));
 			return result;

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import { withoutTokens } from '../../errors/file-tokens';
 import { quietly } from '../../starts/record-runs';
-import { isSameThread, type DetachedStart } from '../../starts/response';
+import { type DetachedStart } from '../../starts/response';
 import { parseUrl, shortenList } from '../../values';
 import type { RunRequest } from '../parameters/run-request';
 import type { Reply } from '../reply';
@@ -48,25 +48,18 @@ export const formHints = (sentences: string[]): Hint[] => sentences.map((text) =
 const hintsIf = (...rows: Array<[condition: unknown, message: HintHtml, type?: NodeExecutionHint['type']]>): Hint[] =>
 	rows.filter(([condition]) => condition).map(([, message, type = 'warning']) => hint(message, type));
 
-const OTHER_THREAD = html`The service responded in a different thread`;
-
 /** The hints for a run in the background. Under a redaction policy, without the query of its link, which may contain values. */
 export function backgroundHints(
 	{ thread_id, url }: DetachedStart,
-	{ batch: { execution }, request, files, mask }: ItemContext,
+	{ batch: { execution }, files, mask }: ItemContext,
 ): Hint[] {
-	const { thread_id: requested } = request.body;
 	const link = execution.isRedacted ? String(url).replace(/[?#][^]*$/, '') : String(url);
 	const isLink = /^https?:/i.test(link) && parseUrl(link);
 	const thread = isLink
 		? html`The run continues in the background: <a href="${mask(link)}" target="_blank">open its thread</a>`
 		: html`The run continues in the background: its thread is ${mask(thread_id)}`;
 	const shortLinks = html`File links stop working soon, because this workflow does not save successful executions`;
-	return hintsIf(
-		[true, thread, 'info'],
-		[requested !== undefined && !isSameThread(thread_id, requested), OTHER_THREAD],
-		[files.length > 0 && execution.isDroppedOnSuccess, shortLinks],
-	);
+	return hintsIf([true, thread, 'info'], [files.length > 0 && execution.isDroppedOnSuccess, shortLinks]);
 }
 
 /** The hints for rows: no rows, invalid rows, rows that were left out, empty columns, and the place in which they were found. */
@@ -88,15 +81,14 @@ function rowsHints({ rows, problems, withoutValue = '', isEarlier, leftOut }: Re
  * @param missingFiles why files of the run are not in the output, one sentence each
  */
 export function runHints(
-	{ run, rows, chunksLeftOut, otherThread }: Reply,
+	{ run, rows, chunksLeftOut }: Reply,
 	{ chunkLimit, rows: format }: Pick<RunRequest, 'chunkLimit' | 'rows'>,
 	missingFiles: string[],
 	corrections: number,
 ): Hint[] {
-	const unreadable = run.warnings.length - (otherThread ? 1 : 0);
+	const unreadable = run.warnings.length;
 	return [
 		...hintsIf(
-			[otherThread, OTHER_THREAD],
 			[run.status !== 'completed', html`Partial result: ${run.status}`],
 			[unreadable > 0, html`Missing or unreadable parts of the output: ${unreadable}`],
 			[missingFiles.length, html`Missing files: ${missingFiles.length}`],

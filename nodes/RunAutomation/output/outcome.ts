@@ -73,10 +73,9 @@ const LIMITS = {
 
 function adviceAfter(
 	{ reason, status, thread_id, blocked_by }: RunResult,
-	{ otherThread, run: { advice, expired, mayBeRunning } }: Reply,
+	{ run: { advice, expired, mayBeRunning } }: Reply,
 ): Advice {
 	if (thread_id === null) return { advice: 'The service returned no thread ID. Look for the run in its web console' };
-	if (otherThread) return { advice: "Check both threads in the service's web console" };
 	if (mayBeRunning) return FIND_FIRST;
 	if (advice) return { advice };
 	if (expired) return { ...FIND_FIRST, advice: `${FIND_THREAD}. If it needs longer, raise ${LIMITS[expired]}` };
@@ -103,7 +102,6 @@ const VALID_ROWS = 'rows that match the columns';
 function invalidRowsAdvice(
 	{ cause, invalidColumn }: ReadRows,
 	{ thread_id }: RunResult,
-	{ otherThread }: Reply,
 	{ columns, isFromExample, onInvalid }: RowsRequest,
 ): Advice {
 	const inExample = isFromExample ? " in 'JSON Example'" : '';
@@ -113,7 +111,7 @@ function invalidRowsAdvice(
 		};
 	}
 	if (cause === 'required') return { advice: "If the value may be missing, turn off 'Required' for this column" };
-	if (thread_id === null || otherThread) return { advice: 'Describe in the task what each column should contain' };
+	if (thread_id === null) return { advice: 'Describe in the task what each column should contain' };
 	const correct = continueThread(`and ask in 'Task' for ${VALID_ROWS}`, `and ask for ${VALID_ROWS}`);
 	const option =
 		onInvalid === 'correction'
@@ -138,7 +136,7 @@ export function rowsFailure(
 	const run = withProblems(result, problems);
 	// If the run did not complete, its own reason explains why there are no rows.
 	if (result.status !== 'completed') return incompleteFailure(run, latest);
-	const invalid = { reason: shortenList(problems, 1).join(', '), ...invalidRowsAdvice(read, result, latest, request) };
+	const invalid = { reason: shortenList(problems, 1).join(', '), ...invalidRowsAdvice(read, result, request) };
 	const advice = "If an empty result is valid, set 'If No Rows Are Found' to 'Return No Items'";
 	return { ...(isInvalid ? invalid : { reason: 'The run found no rows', advice }), run };
 }

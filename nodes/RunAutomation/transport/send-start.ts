@@ -63,7 +63,7 @@ async function postStart(
 	};
 	const send = context.helpers.httpRequestWithAuthentication.call(forItem, CREDENTIAL, request);
 	const response = (await send.catch((error: NodeApiError) => {
-		throw new FailureError(noStartFailure(watchdog, error));
+		throw new FailureError(noStartFailure(watchdog, error, body.thread_id));
 	})) as IN8nHttpFullResponse;
 	return { ...response, body: bodyOf(response.body) };
 }
