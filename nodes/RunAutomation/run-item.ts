@@ -142,11 +142,11 @@ async function conclude(item: ItemContext, replies: Replies): Promise<Success> {
 	const result = resultToReturn(replies);
 	// An AI agent does not always see an error: it gets the reason why a task is not done as a result.
 	const isReported = result.status === 'not_done' && item.batch.execution.isTool;
-	const isReturned = result.status === 'completed' || request.onIncomplete !== 'error';
+	const isReturned = result.status === 'completed' || request.returnsPartial;
 	if (!isReturned && !isReported) throw new FailureError(incompleteFailure(result, latest));
 	const { rows } = request;
 	const { rows: read } = latest;
-	const invalid = rows && read && !isReported && rowsFailure(latest, read, replies.result, rows);
+	const invalid = rows && read && !isReported && rowsFailure(read, replies.result, rows);
 	if (invalid) throw new FailureError(invalid);
 	const { items, warnings } = await (read
 		? rowItems(item, read, result, missing)

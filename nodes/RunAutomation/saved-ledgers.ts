@@ -6,7 +6,6 @@ import { isObject, parseJson } from '../values';
 import { hint, html, type Hint } from './output/hints';
 import { withBinary } from './output/items';
 import type { Outcome } from './output/outcome';
-import { incompleteChoice } from './parameters/request-fingerprint';
 
 // State that a node saves when it stops on an error, so that *Retry* in the executions list starts only what failed. Contains no errors,
 // secrets, file contents or included input fields.
@@ -32,14 +31,13 @@ export async function restoreAll(
 ): Promise<void> {
 	const { savedLedgers } = execution.memory.saved;
 	if (execution.mode !== 'retry' || !savedLedgers) return;
-	const ifIncomplete = incompleteChoice(execution.node);
 	for (const item of items) {
 		const saved = parseSaved(savedLedgers[keyOf(execution, item)] ?? '');
 		// An earlier attempt of *Retry On Fail* has restored it.
 		if (!saved || item.ledger.starts.length > 0) continue;
 		const { ledger } = item;
 		ledger.starts.push(...saved.starts.map((start) => ({ ...start, fromEarlierExecution: true })));
-		if (saved.items && (saved.ifIncomplete ?? ifIncomplete) === ifIncomplete) {
+		if (saved.items) {
 			ledger.state = { is: 'settled', outcome: await restoredOutcome(helpers, saved, item.index), isRestored: true };
 		}
 	}
@@ -71,7 +69,6 @@ async function restoredOutcome(
 export function saveAll(execution: Execution, items: SavedItem[]): void {
 	if (!maySave(execution)) return;
 	const { saved } = execution.memory;
-	const ifIncomplete = incompleteChoice(execution.node);
 	const entries = { ...saved.savedLedgers };
 	for (const item of items) {
 		const { state } = item.ledger;
@@ -79,7 +76,7 @@ export function saveAll(execution: Execution, items: SavedItem[]): void {
 		const isUnchanged = state.is === 'settled' && state.isRestored;
 		if (!state.outcome || item.fingerprint === undefined || isUnchanged) continue;
 		try {
-			entries[keyOf(execution, item)] = JSON.stringify(contentToSave(item.ledger, state.outcome, ifIncomplete));
+			entries[keyOf(execution, item)] = JSON.stringify(contentToSave(item.ledger, state.outcome));
 		} catch {
 			delete entries[keyOf(execution, item)];
 			// The item starts again, as if nothing had been saved.
@@ -96,8 +93,6 @@ interface SavedLedger {
 	starts: Start[];
 	items?: INodeExecutionData[];
 	hints?: Hint[];
-	/** The choice of *If Run Does Not Complete*, for a partial result only; if it changes, the item starts again. */
-	ifIncomplete?: unknown;
 }
 
 function parseSaved(text: string): SavedLedger | undefined {
@@ -109,13 +104,12 @@ function parseSaved(text: string): SavedLedger | undefined {
 	return isValid ? (saved as unknown as SavedLedger) : undefined;
 }
 
-function contentToSave({ starts }: Ledger<Outcome>, outcome: Outcome, ifIncomplete: unknown): SavedLedger {
+function contentToSave({ starts }: Ledger<Outcome>, outcome: Outcome): SavedLedger {
 	if (outcome.failure) return { starts };
 	const withoutContents = ({ json, binary = {} }: INodeExecutionData) => {
 		const files = Object.entries(binary).map(([field, file]) => [field, file.id ? file : {}]);
 		return { json, ...withBinary(Object.fromEntries(files) as IBinaryKeyData) };
 	};
-	const isComplete = ['completed', 'started'].includes(starts.at(-1)?.status ?? '');
 	const { items, hints } = outcome;
-	return { starts, items: items.map(withoutContents), hints, ...(!isComplete && { ifIncomplete }) };
+	return { starts, items: items.map(withoutContents), hints };
 }

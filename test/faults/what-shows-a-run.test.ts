@@ -80,7 +80,7 @@ it.each([
 	const settings = { onError: 'continueRegularOutput' as const };
 	const continued = await runStream(body, form, { ...own, settings });
 	expect(JSON.stringify(continued.items)).not.toContain(CANARY);
-	const fitting = { ...form, options: { ifRowsInvalid: 'validOnly', ifIncomplete: 'partial' } };
+	const fitting = { ...form, options: { ifRowsInvalid: 'validOnly' } };
 	const { hints, error } = await runStream(body, fitting, own);
 	expect(everythingOf([hints, error?.message, error?.description, error?.context])).not.toContain(CANARY);
 });

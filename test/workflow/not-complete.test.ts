@@ -168,14 +168,12 @@ describe('a correction', () => {
 		);
 	});
 
-	it('that is rejected leaves no run in progress, and no partial result', async () => {
-		for (const ifIncomplete of ['error', 'partial']) {
-			const { execute } = await workflow([INVALID, status(402)], ROWS);
-			const { error } = await execute({ ...CORRECT, ifIncomplete });
-			expect(error?.description).toMatch(
-				/^No further run was started\. Check the plan and balance of your account\. The full reply/,
-			);
-		}
+	it('that is rejected leaves no run in progress', async () => {
+		const { execute } = await workflow([INVALID, status(402)], ROWS);
+		const { error } = await execute(CORRECT);
+		expect(error?.description).toMatch(
+			/^No further run was started\. Check the plan and balance of your account\. The full reply/,
+		);
 	});
 
 	it('whose error names another thread is followed by no further run', async () => {

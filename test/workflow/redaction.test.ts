@@ -7,7 +7,7 @@ import { canaryStreams } from '../faults/canary-streams';
 const CANARY = 'canary-5f3a9c';
 const DIGITS = '98765432109876543210';
 const columns = { column: [{ name: 'age', type: 'number' }] };
-const rows = { operation: 'rows', columns, options: { ifRowsInvalid: 'validOnly', ifIncomplete: 'partial' } };
+const rows = { operation: 'rows', columns, options: { ifRowsInvalid: 'validOnly' } };
 const partial = { options: { ifIncomplete: 'partial' } };
 
 const POLICIES: Array<[string, object]> = [

@@ -207,7 +207,7 @@ describe('files', () => {
 	it.each<[string, [object[], INodeParameters]]>([
 		['do not fit', rowsOf('{"rows":[{"a":"x"}]}')],
 		['were not found', rowsOf('{"rows":[]}', [finish], { ifNoRows: 'error' })],
-		['do not fit in a partial result', rowsOf('{"rows":[{"a":"x"}]}', length, { ifIncomplete: 'partial' })],
+		['do not count, because it stopped early', rowsOf('{"rows":[{"a":1}]}', length)],
 	])('of a run whose rows %s are binary data of the error item', async (_name, [body, form]) => {
 		const [{ json, binary }] = (await runStream(body, form, continued)).items;
 		expect(json.details).toMatchObject({ files: [{ binary: 'file_0', size: 5 }] });

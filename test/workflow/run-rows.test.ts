@@ -215,12 +215,13 @@ describe('Run and Get Rows', () => {
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }, { item: 2 }]);
 	});
 
-	it('returns the rows of a run that stopped early, if they are complete and partial results are wanted', async () => {
+	it('returns no rows of a run that stopped early, even if an option that is hidden says so', async () => {
 		const early = [...textChunks(fence(rows)), { type: 'finish', finishReason: 'length' }];
-		expect((await getRows([early])).data).toMatchObject({ status: 'incomplete', text: fence(rows) });
-		const { rows: found, hints } = await getRows([early], { options: { ifIncomplete: 'partial' } });
-		expect(found).toEqual(rows);
-		expect(hints[0]).toContain('Partial result');
+		for (const ifIncomplete of ['error', 'partial']) {
+			const { data, rows: found } = await getRows([early], { options: { ifIncomplete } });
+			expect(found).toEqual([]);
+			expect(data).toMatchObject({ status: 'incomplete', text: fence(rows) });
+		}
 	});
 
 	it.each<[object[], INodeParameters, string]>([
@@ -237,7 +238,7 @@ describe('Run and Get Rows', () => {
 			'The run stopped early',
 		],
 	])('says why a run has no rows that did not complete: %j, %j', async (reply, options, reason) => {
-		const ran = await getRows([reply], { options: { ...options, ifIncomplete: 'partial' } });
+		const ran = await getRows([reply], { options });
 		expect(ran.error?.message).toContain(reason);
 		expect(ran.starts).toHaveLength(1);
 	});
@@ -437,9 +438,9 @@ describe('an agent that could not do its task', () => {
 			return chunks.map(({ content }) => content).join('');
 		};
 		const expected = operation === 'result' ? says : 'I could not.\n\n> A captcha\n\n';
-		expect(await shown({ ifIncomplete: 'partial' })).toBe(expected);
-		expect(await shown({ ifIncomplete: 'error' }, continued)).toBe(expected);
-		expect(await shown({ ifIncomplete: 'partial', live: ['tools'] })).toBe('\n> A captcha\n\n');
+		if (operation === 'result') expect(await shown({ ifIncomplete: 'partial' })).toBe(expected);
+		expect(await shown({}, continued)).toBe(expected);
+		expect(await shown({ live: ['tools'] }, continued)).toBe('\n> A captcha\n\n');
 	});
 
 	const reason = 'The shop asks for a sign-in';
@@ -455,16 +456,6 @@ describe('an agent that could not do its task', () => {
 		expect(error?.description).toMatchSnapshot();
 		const text = reply([rows[0], { name: true }]);
 		expect(data).toMatchObject({ status: 'not_done', reason, thread_id: THREAD, text });
-	});
-
-	it('has its rows returned with a hint, if partial results are wanted', async () => {
-		const options = { ifIncomplete: 'partial', includeRunDetails: true };
-		const { rows: found, hints } = await getRows([reply(rows)], { options });
-		expect(found).toMatchObject(rows.map((row) => ({ ...row, run: { status: 'not_done', reason } })));
-		expect(hints).toEqual(['warning: Partial result: not_done']);
-		const none = await getRows([`I failed. {"not_done": "${reason}"}`], { options });
-		expect(none.error).toBeUndefined();
-		expect(none.hints[0]).toBe('warning: Partial result: not_done');
 	});
 
 	it('may say so in a follow-up', async () => {
@@ -487,14 +478,13 @@ describe('an agent that could not do its task', () => {
 		const about = { status: 'not_done', blocked_by: 'sign_in', reason };
 		expect((await getRows([blocked], result)).data).toMatchObject(about);
 		expect((await getRows([blocked], result, asTool)).rows[0]).toMatchObject(about);
-		const partial = { ifIncomplete: 'partial', includeRunDetails: true };
+		const partial = { ifIncomplete: 'partial' };
 		const [item] = (await getRows([blocked], { ...result, options: partial })).rows;
 		expect(item).toMatchObject(about);
 		expect(Object.keys(item!).join()).toBe('text,status,thread_id,reason,blocked_by,sources,files,data');
 		const json = JSON.stringify({ rows, not_done: `[Sign in] ${reason}` });
 		expect((await getRows([json])).data).toMatchObject(about);
 		expect((await getRows([json], {}, asTool)).rows[0]).toMatchObject({ ...about, rows });
-		expect((await getRows([json], { options: partial })).rows[0]).toMatchObject({ run: about });
 		const [failed] = (await getRows([json], {}, continued)).rows;
 		expect((failed as { details?: object }).details).toMatchObject(about);
 		const unnamed = await getRows([`TASK NOT DONE: [login] ${reason}`], result);
@@ -635,14 +625,6 @@ describe('rows for an AI agent', () => {
 		const told = [...warnings, 'Row 2: "name" must be text, but is true'];
 		expect((found.rows[0].warnings as string[]).slice(0, 2)).toEqual(told);
 		expect((found.rows[0].warnings as string[]).at(-1)).toBe('and 5 more');
-	});
-
-	it('come with what a run waits for that has not ended', async () => {
-		const call = { type: 'tool-input-available', toolCallId: '1', toolName: 'pay', input: { amount: 5 } };
-		const asks = { type: 'tool-approval-request', approvalId: 'a', toolCallId: '1' };
-		const chunks = [call, asks, ...textChunks(fence(rows)), { type: 'finish' }];
-		const [json] = (await getRows([chunks], { options: { ifIncomplete: 'partial' } }, asTool)).rows;
-		expect(json).toMatchObject({ rows, status: 'needs_approval', approvals: [{ tool: 'pay', input: { amount: 5 } }] });
 	});
 
 	it('are an error with some of what is invalid, and with the text', async () => {

@@ -123,19 +123,12 @@ function invalidRowsAdvice(
 	return { ...correct, advice: `Change ${ofColumn} if these values are right, or ${option}` };
 }
 
-/** The failure if the rows of a run cannot be returned: with the full reply and every problem. */
-export function rowsFailure(
-	latest: Reply,
-	read: ReadRows,
-	result: RunResult,
-	request: RowsRequest,
-): Failure | undefined {
+/** The failure if the rows of a completed run cannot be returned: with the full reply and every problem. */
+export function rowsFailure(read: ReadRows, result: RunResult, request: RowsRequest): Failure | undefined {
 	const { problems, isUsable, rows } = read;
 	const isInvalid = problems.length > 0 && !(request.onInvalid === 'validOnly' && isUsable);
 	if (!isInvalid && !(rows.length === 0 && request.needsRows)) return undefined;
 	const run = withProblems(result, problems);
-	// If the run did not complete, its own reason explains why there are no rows.
-	if (result.status !== 'completed') return incompleteFailure(run, latest);
 	const invalid = { reason: shortenList(problems, 1).join(', '), ...invalidRowsAdvice(read, result, request) };
 	const advice = "If an empty result is valid, set 'If No Rows Are Found' to 'Return No Items'";
 	return { ...(isInvalid ? invalid : { reason: 'The run found no rows', advice }), run };

@@ -197,7 +197,7 @@ export const options: INodeProperties[] = [
 		displayName: 'If Run Does Not Complete',
 		name: 'ifIncomplete',
 		type: 'options',
-		displayOptions: waiting,
+		displayOptions: { show: { '/operation': ['result', 'raw'] } },
 		options: [
 			{
 				name: 'Return Partial Result',

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { INode, INodeParameters, INodeProperties } from 'n8n-workflow';
 
-import { fieldOf } from '../../form/read-field';
 import type { Field } from '../../form/shared-fields';
 import { fields } from './form';
 import { limits, optionFields, withoutGroups } from './options';
@@ -32,7 +31,3 @@ export function requestFingerprint({ parameters }: INode, automationUrl: string,
 	];
 	return createHash('sha256').update(JSON.stringify(request)).digest('base64');
 }
-
-/** The stored choice for a run that did not complete. */
-export const incompleteChoice = ({ parameters }: INode): unknown =>
-	withoutGroups(parameters.options).ifIncomplete ?? fieldOf(optionFields, 'ifIncomplete').default;

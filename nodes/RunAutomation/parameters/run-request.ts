@@ -91,7 +91,7 @@ function readStartBody({ option }: FormReader, query: string, threadId: string, 
 	return body;
 }
 
-function readOutputSettings({ given, option }: FormReader) {
+function readOutputSettings({ given, option }: FormReader, isRows: boolean) {
 	const milliseconds = (name: string) => option(name, readNumber) * 1000 || Infinity;
 	return {
 		/** Milliseconds; Infinity means no limit. */
@@ -101,7 +101,8 @@ function readOutputSettings({ given, option }: FormReader) {
 		rawOutput: given('output', readChoice<'chunks' | 'message' | 'parts'>),
 		chunkLimit: given('returnAll', readSwitch) ? Infinity : given('limit', readNumber),
 		maxCorrections: option('corrections', readNumber),
-		onIncomplete: option('ifIncomplete', readChoice<'error' | 'partial'>),
+		/** Rows have no status: those of a run that stopped early would look complete. */
+		returnsPartial: !isRows && option('ifIncomplete', readChoice<'error' | 'partial'>) === 'partial',
 		liveKinds: option('live', readChoices<'data' | 'text' | 'tools'>),
 		includeFiles: option('includeFiles', readSwitch),
 		filesProperty: option('filesProperty', (field, ...values) => readText(field, ...values) || String(field.default)),
@@ -140,7 +141,7 @@ export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution
 			body: readStartBody(form, taskWith(), threadId, operation === 'background'),
 			taskWith,
 			agentFiles: option('agentFiles', namesOf),
-			...readOutputSettings(form),
+			...readOutputSettings(form, operation === 'rows'),
 			hints,
 			/** Whether the agent is asked to report that it could not do its task. */
 			checksDone,
