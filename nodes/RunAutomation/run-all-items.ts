@@ -7,7 +7,7 @@ import { busyGate } from '../execution/busy';
 import { readExecution, type Execution } from '../execution/execution-context';
 import { copyFiles, fileFingerprint, readAgentFiles, type AgentFile } from '../files/input-files';
 import { ledgerOf } from '../starts/ledger';
-import { countHint, failedItemsHint, showHints } from './output/hints';
+import { failedItemsHint, showHints } from './output/hints';
 import { withIncludedFields } from './output/items';
 import { LiveOutput } from './output/live';
 import { sentencesOnOthers, withRunsOfItem, type Retry } from './output/other-runs';
@@ -153,9 +153,8 @@ function endNode(node: NodeExecution): INodeExecutionData[] {
 	if (failed.length && !execution.continues) throw stoppingError(node, failed);
 	clearAll(execution);
 	const hints = items.map((item) => outcomeOf(item)?.hints ?? []);
-	const started = items.flatMap(({ ledger }) => ledger.ofThisExecution).filter(({ effect }) => effect === 'run').length;
 	const failedItems = execution.isTool ? [] : failed.map(({ index }) => index);
-	showHints(context, hints, [...failedItemsHint(failedItems, items.length), ...countHint(started)]);
+	showHints(context, hints, failedItemsHint(failedItems, items.length));
 	return items.flatMap((item) => {
 		const { index, input, parsed, ledger } = item;
 		const outcome = outcomeOf(item);
@@ -189,7 +188,7 @@ function stoppingError({ execution, items }: NodeExecution, failed: InputItem[])
 
 /** The effect of *Retry execution* in the executions list; undefined if it is not available. */
 function retryOf(execution: Execution): Retry | undefined {
-	const { isTool, isStored, mode } = execution;
+	const { isTool, isStored } = execution;
 	if (isTool || !isStored) return undefined;
-	return { startsFailedOnly: maySave(execution), isInSubworkflow: mode === 'integrated' };
+	return { startsFailedOnly: maySave(execution) };
 }

@@ -9,7 +9,7 @@ import { maskOf } from './secrets';
 type NodeError = NodeApiError | NodeOperationError;
 
 /** The readers of the node's output and errors. */
-type Audience = Pick<Execution, 'continues' | 'isStreaming' | 'isTool' | 'mode' | 'node'>;
+type Audience = Pick<Execution, 'continues' | 'isStreaming' | 'isTool' | 'node'>;
 
 /** Characters of a reason. */
 const MAX_MESSAGE = 4000;
@@ -40,11 +40,8 @@ const TELL_USER = 'Tell the user. Calling this tool again starts another billed 
 
 const FIRST_ERROR_FIELDS = ['status', 'thread_id', 'reason', 'blocked_by', 'warnings', 'text'];
 
-/** The place in which the editor shows `context.data`, collapsed by default. */
-const ERROR_DATA = "under 'Error data' (open 'From Run Automation')";
-
-/** The panel of a parent has no error data. */
-const SUBWORKFLOW_DATA = "under 'Error data' in the execution of this sub-workflow";
+/** The place in which the editor shows `context.data`, collapsed by default. The panel of a parent workflow does not. */
+const ERROR_DATA = "under 'Error data' in the execution of this node (open 'From Run Automation')";
 
 const inOrder = (run: RunData): RunData => ({
 	...Object.fromEntries(FIRST_ERROR_FIELDS.filter((key) => key in run).map((key) => [key, run[key]])),
@@ -88,13 +85,12 @@ function messageForAgent(audience: Audience, failure: Failure, noRun: string, ma
  * @param secrets values that must not appear in it, however a server or a person repeated them
  */
 export function nodeError(audience: Audience, failure: Failure, place: FailurePlace, secrets: unknown[]): NodeError {
-	const { node, isTool, isStreaming, continues, mode } = audience;
+	const { node, isTool, isStreaming, continues } = audience;
 	const mask = maskOf(secrets);
 	const known = failure.run && inOrder(changeTexts(withoutFileContents(failure.run), mask));
 	const reason = shorten(mask(failure.reason), MAX_MESSAGE);
 	const isItem = !isTool && continues;
-	const errorData = mode === 'integrated' ? SUBWORKFLOW_DATA : ERROR_DATA;
-	const textPlace = isItem ? 'in details.text' : isTool || isStreaming ? undefined : errorData;
+	const textPlace = isItem ? 'in details.text' : isTool || isStreaming ? undefined : ERROR_DATA;
 	const { others = [] } = place;
 	const noRun = noRunSentence(failure, place);
 	const cost = ((known && failure.effect !== 'none') || others.length > 0) && 'A new run is billed';

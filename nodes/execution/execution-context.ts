@@ -40,8 +40,6 @@ export function readExecution(context: NodeContext) {
 		mode,
 		/** Whether n8n stores the execution if it fails, as far as the workflow's settings show. */
 		isStored: context.getExecutionId?.() !== undefined && isStoredOnError(settings, mode),
-		/** Whether n8n deletes a successful execution and its files soon, as far as the workflow's settings show. */
-		isDroppedOnSuccess: mode !== 'manual' && settings.saveDataSuccessExecution === 'none',
 		/** Latest end of the node's runs, in milliseconds of `performance.now`; Infinity without a limit. */
 		endsAt: performance.now() + timeLeft(settings, mode === 'retry' ? undefined : establishedAt, memory),
 		/** Loop iteration; the same on every attempt. */

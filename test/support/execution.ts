@@ -17,7 +17,6 @@ export const executionOf = (values: Partial<Execution> = {}): Execution => ({
 	isRedacted: false,
 	mode: 'trigger',
 	isStored: true,
-	isDroppedOnSuccess: false,
 	endsAt: Infinity,
 	runIndex: '0',
 	stop: undefined,

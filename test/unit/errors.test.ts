@@ -284,7 +284,7 @@ describe('the reader of an error', () => {
 
 	it('is reported where the text of the run is kept', () => {
 		const kept = failure({ thread_id: 't', status: 'completed', text: 'So' });
-		const inEditor = `${BILLED}. The full reply is under 'Error data' (open 'From Run Automation')`;
+		const inEditor = `${BILLED}. The full reply is under 'Error data' in the execution of this node (open 'From Run Automation')`;
 		expect(told(kept)[1]).toBe(`${inEditor}. Thread ID: t`);
 		const chat = executionOf({ isStreaming: true });
 		expect(runOf(errorOf(kept, chat))).toMatchObject({ advice: BILLED, text: 'So' });

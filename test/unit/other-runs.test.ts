@@ -22,8 +22,8 @@ const failed = failedWith(0, 'failed');
 const missing = item([], undefined);
 const invalid = item([], { failure: { reason: 'Empty', advice: 'Enter a task', cause: 'input' } });
 
-const FAILED_ONLY: Retry = { startsFailedOnly: true, isInSubworkflow: false };
-const ALL: Retry = { startsFailedOnly: false, isInSubworkflow: false };
+const FAILED_ONLY: Retry = { startsFailedOnly: true };
+const ALL: Retry = { startsFailedOnly: false };
 
 describe('the error that stops a node says of other items', () => {
 	it.each<[string, BatchItem[], Retry | undefined, string]>([
@@ -47,11 +47,8 @@ describe('the error that stops a node says of other items', () => {
 		['a mistake in the form', [invalid, missing], FAILED_ONLY, ''],
 		['a mistake, and a run', [invalid, done(1)], FAILED_ONLY, 'RETRY starts 1 of 2 items, if the request is unchanged'],
 	])('%s', (_name, items, retry, expected) => {
-		const place = "'Retry execution' in the 'Executions' tab";
+		const place = "'Retry execution' in the 'Executions' tab of this node's workflow";
 		expect(sentencesOnOthers(items, items[0], retry).join('. ')).toBe(expected.replace('RETRY', place));
-		const inParent = retry && { ...retry, isInSubworkflow: true };
-		const ownPlace = "'Retry execution' on the execution of this sub-workflow";
-		expect(sentencesOnOthers(items, items[0], inParent).join('. ')).toBe(expected.replace('RETRY', ownPlace));
 	});
 
 	it('nothing of a run whose thread has ended later', () => {

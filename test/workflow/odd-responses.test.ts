@@ -200,7 +200,7 @@ describe('a response to a start that is unusual', () => {
 				`('${limit}' under 'Limits'). The run had ended, but may still be in progress; later output is missing`,
 			) as string;
 			expect(items[0].json).toMatchObject({ status: 'completed', text: 'First', warnings: [warning] });
-			expect(hints).toMatchObject([{ message: 'Missing or unreadable parts of the output: 1' }]);
+			expect(hints).toMatchObject([{ message: 'Warnings of the run: 1' }]);
 		});
 
 		it('is not restarted by Retry On Fail if its run failed, but may continue', async () => {

@@ -5,7 +5,6 @@ import {
 	type INode,
 	type INodeParameters,
 	type INodeProperties,
-	type IRun,
 } from 'n8n-workflow';
 
 import { requestFingerprint } from '../../nodes/RunAutomation/parameters/request-fingerprint';
@@ -198,7 +197,7 @@ describe('Retry in the executions list', () => {
 		expect(items).toHaveLength(2);
 	});
 
-	it('of a sub-workflow starts only what failed, and its error names its own Retry', async () => {
+	it('of a sub-workflow starts only what failed, and its error names the workflow of the node', async () => {
 		const { execute, retry, counts } = await workflowOf(['completed', 'failed completed']);
 		const first = await execute({}, { mode: 'integrated' });
 		expect(first.error?.description).toMatchSnapshot();

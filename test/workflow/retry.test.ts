@@ -181,9 +181,10 @@ async function executeLoop(
 
 /** How many starts an error says that Retry makes; undefined if it says nothing of Retry. */
 function promisedBy({ description }: NodeApiError): number | undefined {
-	const said = /'Retry execution' in the 'Executions' tab starts (?:all )?(\d+)(?: of \d+)? items/.exec(
-		description ?? '',
-	)?.[1];
+	const said =
+		/'Retry execution' in the 'Executions' tab of this node's workflow starts (?:all )?(\d+)(?: of \d+)? items/.exec(
+			description ?? '',
+		)?.[1];
 	return said === undefined ? undefined : Number(said);
 }
 

@@ -32,7 +32,7 @@ describe('a stream of which a line is damaged', () => {
 		const answer: StartAnswer = (query, response) => void response.writeHead(200, streamHeaders(query)).end(bytes);
 		const ran = await runStream(answer, form);
 		expect(ran.items[0].json).toEqual({ price: '1\uFFFD00 euros' });
-		expect(messages(ran)).toEqual(['warning: Missing or unreadable parts of the output: 1']);
+		expect(messages(ran)).toEqual(['warning: Warnings of the run: 1']);
 	});
 });
 

@@ -237,8 +237,8 @@ describe('the time', () => {
 		const warning = 'The run ended, but the service kept the connection open. It was closed after 10 seconds';
 		const told = status === 'timed_out' ? undefined : [expect.stringContaining(warning)];
 		expect(items[0].json.warnings).toEqual(told);
-		const missing = told ? ['Missing or unreadable parts of the output: 1'] : [];
-		const shown = hints.map(({ message }) => message).filter((message) => message.startsWith('Missing or unreadable'));
+		const missing = told ? ['Warnings of the run: 1'] : [];
+		const shown = hints.map(({ message }) => message).filter((message) => message.startsWith('Warnings'));
 		expect(shown).toEqual(missing);
 	});
 });

@@ -1,4 +1,3 @@
-import { countHint } from '../../nodes/RunAutomation/output/hints';
 import { addThread, logStart, recordThread } from '../../nodes/starts/record-runs';
 import { continued, operationOf, runAutomation, type Extra } from '../engine/run-node';
 import { events, finish, runStream } from '../engine/serve-stream';
@@ -72,10 +71,7 @@ describe('the hints after a run', () => {
 		const error = { type: 'error', errorText: `<img src="https://x"> & <a'>` };
 		const broken = `${events({ type: '<c>' })}data: <b> "\n\ndata: !\n\n`;
 		const ran = await runStream(broken + events(error), partial);
-		expect(messages(ran)).toEqual([
-			'warning: Partial result: failed',
-			'warning: Missing or unreadable parts of the output: 2',
-		]);
+		expect(messages(ran)).toEqual(['warning: Partial result: failed', 'warning: Warnings of the run: 2']);
 	});
 
 	it('tell what is missing in a complete run, and not what says nothing', async () => {
@@ -85,7 +81,7 @@ describe('the hints after a run', () => {
 		const warnings = ['The run ended before "pay" returned output'];
 		const simple = await runStream(body);
 		expect(simple.items[0].json).toMatchObject({ status: 'completed', warnings });
-		expect(messages(simple)).toEqual(['warning: Missing or unreadable parts of the output: 1']);
+		expect(messages(simple)).toEqual(['warning: Warnings of the run: 1']);
 		const whole = await runStream(body, { simplify: false });
 		const notes = ['a data line that is not a chunk: "ping"', 'a chunk of the unknown type "novelty"'];
 		expect(whole.items[0].json.warnings).toEqual([...warnings, ...notes.map((note) => `Skipped ${note}`)]);
@@ -138,16 +134,7 @@ describe('the hints after a run', () => {
 		]);
 	});
 
-	it('count more than 20 runs, and the hints that are not shown', async () => {
-		const many = await run('quick', { parallelRuns: 8 }, { input: times(21) });
-		expect(messages(many)).toEqual(['info: 21 runs were started']);
-		expect(countHint(20)).toEqual([]);
-		const maybe = await runStream(
-			(_query, response) => void response.destroy(),
-			{},
-			{ input: times(21), ...continued },
-		);
-		expect(messages(maybe)).toEqual([expect.stringContaining('21 of 21 items failed')]);
+	it('count the hints that are not shown', async () => {
 		const hints = messages(await run('quick', {}, { input: times(9) }, 'background'));
 		expect([hints.length, hints.at(-1)]).toEqual([6, 'info: Hints not shown: 4']);
 	});

@@ -302,7 +302,7 @@ describe('rows that are invalid', () => {
 		const { error } = await getRows([fence(rows), fence(misfit)], {}, { input: [{}, {}] });
 		expect(error?.message).toBe(problem);
 		expect(error?.description).toContain(
-			"set 'If Rows Are Invalid' to 'Request Correction'. 'Retry execution' in the 'Executions' tab starts 1 of 2 items",
+			"set 'If Rows Are Invalid' to 'Request Correction'. 'Retry execution' in the 'Executions' tab of this node's workflow starts 1 of 2 items",
 		);
 	});
 

@@ -27,8 +27,6 @@ export interface OwnSteps {
 	explain?(failure: Failure, response: ServiceResponse, call: Call): Failure;
 	/** Makes items of a success; without it, the description of the operation declares them. Throws FailureError. */
 	read?(response: IN8nHttpFullResponse, call: Call): INodeExecutionData[] | Promise<INodeExecutionData[]>;
-	/** The request for the next page; undefined if there is none, or if the items so far are enough. */
-	next?(response: IN8nHttpFullResponse, call: Call, items: INodeExecutionData[]): IHttpRequestOptions | undefined;
 }
 
 /** The chosen operation, with the fields of its resource. */

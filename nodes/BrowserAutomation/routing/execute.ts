@@ -186,17 +186,10 @@ async function perform(read: () => Call, isLaterAttempt: boolean): Promise<INode
 	const { execution, operation } = call;
 	const busy = busyGate(execution, execution.isTool ? 0 : MAX_WAIT_MS);
 	if (isLaterAttempt) busy.beginAttempt();
-	const items: INodeExecutionData[] = [];
-	for (let page: Call | undefined = call; page; ) {
-		const current: Call = page;
-		const result = await operation.send?.(current, async () => await sendOnce(current));
-		const { response, failure } = result ?? (await sendUnlessBusy(current, busy));
-		if (!response || failure) throw new FailureError(failure!);
-		items.push(...(await itemsIn(response, current)));
-		const request = operation.next?.(response, current, items);
-		page = request && { ...current, request };
-	}
-	return items;
+	const result = await operation.send?.(call, async () => await sendOnce(call));
+	const { response, failure } = result ?? (await sendUnlessBusy(call, busy));
+	if (!response || failure) throw new FailureError(failure!);
+	return await itemsIn(response, call);
 }
 
 /** Values of the chosen credential that must not be shown, even if a server repeats them. */

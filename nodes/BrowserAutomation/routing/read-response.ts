@@ -4,7 +4,7 @@ import type { Failure } from '../../errors/failure';
 import { serviceFailure } from '../../errors/service-error';
 import { labelsOf } from '../../form/read-field';
 import { isPage } from '../../starts/response';
-import { isObject, parseJson, quoted } from '../../values';
+import { isObject, quoted } from '../../values';
 import { USER_LOGIN } from '../resources';
 import type { TextFile } from '../resources/operation';
 import { credentialType, type Call } from './call';
@@ -32,16 +32,8 @@ const TOKEN_ADVICE: Record<number, string> = {
 	403: "The user in the credential lacks a permission. Grant it in the service's web console",
 };
 
-/** The body of a response that was requested as bytes (`encoding`), as n8n's client would have read it. */
-function decoded(body: unknown): unknown {
-	if (!Buffer.isBuffer(body)) return body;
-	const text = body.toString();
-	return parseJson(text) ?? text;
-}
-
 /** The failure of a response, in the service's own words; undefined for a success. */
-export function failureIn(received: IN8nHttpFullResponse, call: Call): Failure | undefined {
-	const response = { ...received, body: decoded(received.body) };
+export function failureIn(response: IN8nHttpFullResponse, call: Call): Failure | undefined {
 	const { statusCode, body } = response;
 	const isSuccess = statusCode >= 200 && statusCode < 300;
 	// A body may contradict its status.

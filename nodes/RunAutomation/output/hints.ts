@@ -51,15 +51,14 @@ const hintsIf = (...rows: Array<[condition: unknown, message: HintHtml, type?: N
 /** The hints for a run in the background. Under a redaction policy, without the query of its link, which may contain values. */
 export function backgroundHints(
 	{ thread_id, url }: DetachedStart,
-	{ batch: { execution }, files, mask }: ItemContext,
+	{ batch: { execution }, mask }: ItemContext,
 ): Hint[] {
 	const link = execution.isRedacted ? String(url).replace(/[?#][^]*$/, '') : String(url);
 	const isLink = /^https?:/i.test(link) && parseUrl(link);
 	const thread = isLink
 		? html`The run continues in the background: <a href="${mask(link)}" target="_blank">open its thread</a>`
 		: html`The run continues in the background: its thread is ${mask(thread_id)}`;
-	const shortLinks = html`File links stop working soon, because this workflow does not save successful executions`;
-	return hintsIf([true, thread, 'info'], [files.length > 0 && execution.isDroppedOnSuccess, shortLinks]);
+	return [hint(thread, 'info')];
 }
 
 /** The hints for rows: no rows, invalid rows, rows that were left out, empty columns, and the place in which they were found. */
@@ -86,11 +85,10 @@ export function runHints(
 	missingFiles: string[],
 	corrections: number,
 ): Hint[] {
-	const unreadable = run.warnings.length;
 	return [
 		...hintsIf(
 			[run.status !== 'completed', html`Partial result: ${run.status}`],
-			[unreadable > 0, html`Missing or unreadable parts of the output: ${unreadable}`],
+			[run.warnings.length, html`Warnings of the run: ${run.warnings.length}`],
 			[missingFiles.length, html`Missing files: ${missingFiles.length}`],
 			[chunksLeftOut, html`The limit of ${chunkLimit} chunks was reached. Chunks not returned: ${chunksLeftOut}`],
 		),
@@ -98,12 +96,6 @@ export function runHints(
 		...hintsIf([corrections, html`Billed corrections of rows: ${corrections}`, 'info']),
 	];
 }
-
-const MANY_RUNS = 20;
-
-/** The hint for many billed runs in one execution. */
-export const countHint = (runs: number): Hint[] =>
-	runs > MANY_RUNS ? [hint(html`${runs} runs were started`, 'info')] : [];
 
 const MAX_NAMED = 5;
 

@@ -46,15 +46,14 @@ export interface BatchItem {
 export interface Retry {
 	/** Whether it starts only the items that have not succeeded; otherwise nothing is saved, and it starts all. */
 	startsFailedOnly: boolean;
-	/** Whether the error is read in a parent, which has a *Retry* of its own. */
-	isInSubworkflow: boolean;
 }
 
 const isUnfinished = ({ outcome }: BatchItem) => outcome?.failure !== undefined || !outcome;
 
 /** What *Retry execution* starts; undefined for one item, because a reader expects it. */
-function retrySentence({ startsFailedOnly, isInSubworkflow }: Retry, items: BatchItem[]): string | undefined {
-	const retry = `'Retry execution' ${isInSubworkflow ? 'on the execution of this sub-workflow' : "in the 'Executions' tab"}`;
+function retrySentence({ startsFailedOnly }: Retry, items: BatchItem[]): string | undefined {
+	// Not of a parent that reads the error: its own would start all items.
+	const retry = "'Retry execution' in the 'Executions' tab of this node's workflow";
 	if (items.length === 1) return undefined;
 	if (!startsFailedOnly) return `${retry} starts all ${items.length} items`;
 	return `${retry} starts ${items.filter(isUnfinished).length} of ${items.length} items, if the request is unchanged`;
