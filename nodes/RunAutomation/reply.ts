@@ -1,12 +1,12 @@
 import { changeTexts, type Excerpt } from '../values';
 import { chunksWithoutTokens, withoutTokens } from '../errors/file-tokens';
-import { followedBy, resultOf, textsOf, type ReportedRun, type RunResult } from './output/result';
+import { textsOf, type ReportedRun } from './output/result';
 import type { RunRequest } from './parameters/run-request';
 import { readNotDone, type NotDone } from './rows/not-done';
 import { readRows, type ReadRows } from './rows/read-rows';
 import type { ReadRun } from './transport/read-stream';
 
-// The combined replies of an item's runs in one thread. Pure functions.
+// A run with its parsed reply. Pure functions.
 
 /** A run with its parsed reply. */
 export interface Reply extends ReadRun {
@@ -45,28 +45,3 @@ export const withoutFileTokens = ({ run, chunks, ...read }: ReadRun): ReadRun =>
 	run: changeTexts(run, withoutTokens),
 	chunks: chunksWithoutTokens(chunks),
 });
-
-/** Accumulated results of an item's runs in one thread. */
-export interface Replies {
-	latest: Reply;
-	/** Of the latest run. */
-	latestResult: RunResult;
-	/** Of all runs, including their text. */
-	result: RunResult;
-}
-
-/** Adds the reply of a run to those before it. */
-export function addReply(latest: Reply, before?: RunResult): Replies {
-	const { threadId, run, rows } = latest;
-	const ofRun = resultOf(threadId, run);
-	const latestResult = rows ? { ...ofRun, text: textsOf(run.message.parts).join('\n\n') } : ofRun;
-	return {
-		latest,
-		latestResult,
-		result: before ? followedBy(before, latestResult) : latestResult,
-	};
-}
-
-/** The result to return: of a completed run, only its own text. Earlier texts have invalid rows. */
-export const resultToReturn = ({ latestResult, result }: Replies): RunResult =>
-	latestResult.status === 'completed' ? { ...result, text: latestResult.text } : result;

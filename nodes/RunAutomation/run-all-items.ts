@@ -6,18 +6,23 @@ import { maskOf } from '../errors/secrets';
 import { busyGate } from '../execution/busy';
 import { readExecution, type Execution } from '../execution/execution-context';
 import { copyFiles, fileFingerprint, readAgentFiles, type AgentFile } from '../files/input-files';
+import { fieldOf, nameOf } from '../form/read-field';
 import { ledgerOf } from '../starts/ledger';
 import { failedItemsHint, showHints } from './output/hints';
 import { withIncludedFields } from './output/items';
 import { LiveOutput } from './output/live';
 import { sentencesOnOthers, withRunsOfItem, type Retry } from './output/other-runs';
 import type { Outcome } from './output/outcome';
+import { optionFields } from './parameters/options';
 import { requestFingerprint } from './parameters/request-fingerprint';
 import { readNodeSettings, readRunRequest, type RunRequest } from './parameters/run-request';
 import { runItem } from './run-item';
 import { clearAll, maySave, restoreAll, saveAll, type SavedItem } from './saved-ledgers';
 import type { Batch } from './start-run';
 import { readDestination, type Destination } from './transport/send-start';
+
+/** The field that limits the wait for a busy service. Tools do not have it. */
+const MAX_WAIT = nameOf(fieldOf(optionFields, 'waitIfBusy'));
 
 /** The values of the form and the credential, or the reason why nothing can be sent. */
 type ParsedInput<T> = { value: T; failure?: undefined } | { value?: undefined; failure: Failure };
@@ -31,6 +36,8 @@ async function parse<T>(read: () => T | Promise<T>): Promise<ParsedInput<T>> {
 		return { failure: { ...failure, effect: 'none' } };
 	}
 }
+
+const REPORT = 'This is an error of the node. Report it, and execute the node again';
 
 interface InputItem extends SavedItem {
 	input: IDataObject;
@@ -119,7 +126,7 @@ async function startWaiting(
 	let hasStopped = items.some((item) => !isWaiting.has(item) && stopsNode(item));
 	const mayNotStart = () => hasStopped || stop?.aborted === true;
 	// An agent gets the rejection of a busy service immediately: its client may not wait as long.
-	const busy = busyGate(execution, isTool ? 0 : waitIfBusy);
+	const busy = isTool ? busyGate(execution, 0) : busyGate(execution, waitIfBusy, MAX_WAIT);
 	busy.beginAttempt();
 	const batch = { context, execution, busy, mayNotStart };
 	const work = async () => {
@@ -143,12 +150,23 @@ async function startItem(node: NodeExecution, batch: Batch, item: InputItem): Pr
 	}
 	const { ledger } = item;
 	const run = async () => await runItem(batch, request, to, copied.value, ledger);
-	return (await ledger.attempt(run, () => ledger.ofThisExecution.length > 0)) !== undefined;
+	return (await ledger.attempt(run, () => ledger.ofThisExecution.length > 0)).is === 'done';
+}
+
+/** Fails items that have no outcome although the node does not end: they must not be missing in a success. */
+function failForgottenItems({ execution, items }: NodeExecution): void {
+	const isEnding = items.some((item) => outcomeOf(item)?.failure && !execution.continues);
+	if (execution.stop?.aborted || isEnding) return;
+	const reason = 'This item was not processed';
+	for (const { ledger } of items) {
+		if (!ledger.state.outcome) ledger.state = { is: 'open', outcome: { failure: { reason, advice: REPORT } } };
+	}
 }
 
 /** The items of all outcomes; or one error that names every run, if the node stops on an error. */
 function endNode(node: NodeExecution): INodeExecutionData[] {
 	const { context, execution, items } = node;
+	failForgottenItems(node);
 	const failed = items.filter((item) => outcomeOf(item)?.failure);
 	if (failed.length && !execution.continues) throw stoppingError(node, failed);
 	clearAll(execution);

@@ -1,22 +1,21 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { FailureError, type Failure } from '../errors/failure';
-import type { BusyGate } from '../execution/busy';
+import type { Attempt, BusyGate, Sent } from '../execution/busy';
 import type { Execution } from '../execution/execution-context';
 import { Watchdog } from '../execution/watchdog';
-import type { AgentFile } from '../files/input-files';
-import { fieldOf, nameOf } from '../form/read-field';
+import { listLinks, type AgentFile } from '../files/input-files';
 import type { Ledger, Start } from '../starts/ledger';
 import { logStart, recordThread } from '../starts/record-runs';
-import { CHECK_BEFORE_RESTART, NO_TIME_LEFT, notSent, withLongerWait } from '../starts/response';
+import { CHECK_BEFORE_RESTART, NO_TIME_LEFT, type DetachedStart } from '../starts/response';
 import { counted, type Excerpt } from '../values';
+import type { Conversation, Plan } from './conversation';
 import type { LiveOutput } from './output/live';
-import type { RunResult } from './output/result';
-import { optionFields } from './parameters/options';
 import type { RunRequest, StartBody } from './parameters/run-request';
 import { readReply, withoutFileTokens, type Reply } from './reply';
+import { correctionTask } from './rows/instruction';
 import { readStream } from './transport/read-stream';
-import { openStream, startDetached, type Destination } from './transport/send-start';
+import { openStream, startDetached, type Destination, type OpenStream } from './transport/send-start';
 
 /** State that the items of a node share. */
 export interface Batch {
@@ -27,74 +26,88 @@ export interface Batch {
 	mayNotStart(): boolean;
 }
 
-/** Request and state of one item. */
+/** What the starts of one item need. */
 export interface ItemContext {
-	batch: Batch;
-	request: RunRequest;
-	to: Destination;
+	readonly batch: Batch;
+	readonly request: RunRequest;
+	readonly to: Destination;
 	/** Copies of the files for the agent. */
-	files: AgentFile[];
-	ledger: Ledger<unknown>;
-	live: LiveOutput;
+	readonly files: AgentFile[];
+	readonly ledger: Ledger<unknown>;
+	/** Its runs so far, which `runItem` adds. */
+	readonly conversation: Conversation;
+	readonly live: LiveOutput;
 	/** Masks secrets. */
 	mask(text: string): string;
 	/** Shortens text of the service for a sentence, and masks secrets in it. */
-	excerpt: Excerpt;
-	/** When *Run Timeout* ends its latest run and the downloads, in milliseconds of `performance.now`. */
-	deadline: number;
-	/** Corrections that were started in this execution. */
-	corrections: number;
-	/** The result of its runs so far. */
-	result?: RunResult;
+	readonly excerpt: Excerpt;
 }
 
-/** The field that limits the wait for a busy service. Tools do not have it. */
-const MAX_WAIT = nameOf(fieldOf(optionFields, 'waitIfBusy'));
+/** The body of a start. Links to files are valid for as long as its run may take, from now on. */
+function bodyOf({ batch: { context, execution }, request, files }: ItemContext, plan: Plan): StartBody {
+	const { body, limits, operation, rows, taskWith } = request;
+	if (plan.kind === 'correction') {
+		return { ...body, query: correctionTask(plan.problems, rows!), thread_id: plan.threadId };
+	}
+	if (files.length === 0) return body;
+	const time = Math.min(limits.total, execution.endsAt - performance.now());
+	return { ...body, query: taskWith(listLinks(context.helpers, files, operation === 'background' ? Infinity : time)) };
+}
+
+/** A start on its way: what it sends, its entry in the ledger, and what closes its connection. */
+interface Sending {
+	body: StartBody;
+	start: Start;
+	watchdog: Watchdog;
+}
 
 /**
- * Sends a start, and resends it while the service is busy, until it is accepted.
+ * Sends a start, which is listed before it is sent, and sends it again while the service is busy.
  *
- * @param bodyOf makes the body at each attempt, because file links are valid for as long as the run may take
- * @param send sends the start, reads the response, and corrects the entry in the ledger
- * @returns undefined if nothing was sent, because the node ends
+ * @param open sends it; throws FailureError if it is not accepted
+ * @param read reads the response to an accepted start
  * @throws FailureError if there is no run to read, or no time to read it
  */
-async function sendUntilAccepted<T>(
+async function send<R, T>(
 	item: ItemContext,
-	bodyOf: () => StartBody,
-	send: (body: StartBody, watchdog: Watchdog, start: Start) => Promise<T>,
-): Promise<T | undefined> {
-	const { batch, request, live } = item;
-	const { busy, execution } = batch;
-	let rejected: FailureError | undefined;
-	for (;;) {
-		await busy.wait(() => batch.mayNotStart());
-		if (rejected && (batch.mayNotStart() || busy.exhaustedError)) throw rejected;
-		if (batch.mayNotStart()) return undefined;
-		if (busy.exhaustedError) throw busy.exhaustedError;
+	plan: Plan,
+	open: (sending: Sending) => Promise<R>,
+	read: (response: R, sending: Sending) => Promise<T>,
+): Promise<Sent<T>> {
+	const { batch, request, live, ledger } = item;
+	const { context, execution, busy } = batch;
+	const attempt = async (): Promise<Attempt<T>> => {
 		const workflow = execution.endsAt - performance.now();
 		if (workflow <= 0) throw new FailureError(NO_TIME_LEFT);
-		const body = bodyOf();
+		const body = bodyOf(item, plan);
 		const watchdog = new Watchdog({ ...request.limits, workflow }, execution.stop);
-		const { start, isResend } = item.ledger.add(request.itemIndex, body.thread_id ?? null);
+		const { start, isResend } = ledger.add(request.itemIndex, body.thread_id ?? null);
 		// Once, however often it is resent after a rejection.
-		if (!isResend) logStart(batch.context, 'requested', request.itemIndex);
+		if (!isResend) logStart(context, 'requested', request.itemIndex);
+		const sending = { body, start, watchdog };
 		try {
-			return await send(body, watchdog, start);
+			const response = await open(sending);
+			start.effect = 'run';
+			return { is: 'accepted', read: async () => await read(response, sending).finally(() => watchdog.close()) };
 		} catch (error) {
-			const failure = recordFailedStart(item, start, error as Error);
-			rejected = new FailureError(failure);
-			if (failure.cause !== 'busy') throw rejected;
-			const field = execution.isTool ? '' : MAX_WAIT;
-			const wait = busy.reject(
-				failure.headers!,
-				(endedBy, neededWait) => new FailureError(withLongerWait(failure, endedBy, field, neededWait)),
-			);
-			live.showLine(`The service is busy. Next attempt in ${counted(Math.ceil(wait / 1000), 'second')}`);
-		} finally {
 			watchdog.close();
+			return failedAttempt(recordFailedStart(item, start, error as Error));
 		}
-	}
+	};
+	return await busy.send(attempt, {
+		isOver: () => batch.mayNotStart(),
+		onPause: (wait) =>
+			live.showLine(`The service is busy. Next attempt in ${counted(Math.ceil(wait / 1000), 'second')}`),
+	});
+}
+
+function failedAttempt(failure: Failure): Attempt<never> {
+	const { cause, effect, headers = {} } = failure;
+	if (cause === 'busy' || cause === 'unavailable') return { is: cause, failure, headers };
+	const thrown = new FailureError(failure);
+	if (effect !== 'run') throw thrown;
+	// The service is not busy, although its response cannot be read.
+	return { is: 'accepted', read: async () => await Promise.reject(thrown) };
 }
 
 /** Records the thread of a start in the ledger, the log and the custom data. */
@@ -108,10 +121,7 @@ function recordFailedStart(item: ItemContext, start: Start, error: Error): Failu
 	const original = error instanceof FailureError ? error.failure : unexpectedFailure(error, start);
 	// Other items, whose credentials may differ, end with the same failure.
 	const failure = { ...original, reason: item.mask(original.reason) };
-	const { busy } = item.batch;
-	const { cause, effect = 'none', run: known } = failure;
-	if (cause === 'unavailable') busy.suspend(failure.headers!, () => new FailureError(notSent(failure)));
-	else if (effect === 'run') busy.accept();
+	const { effect = 'none', run: known } = failure;
 	if (effect === 'none') {
 		item.ledger.withdraw(start);
 		return failure;
@@ -129,7 +139,7 @@ const unexpectedFailure = ({ message }: Error, { effect, thread_id }: Start): Fa
 });
 
 /** The failure of an error. An unexpected one keeps the result so far. */
-export function failureOf({ ledger, result }: ItemContext, error: Error): Failure {
+export function failureOf({ ledger, conversation: { result } }: ItemContext, error: Error): Failure {
 	if (error instanceof FailureError) return error.failure;
 	const start = ledger.ofThisExecution.at(-1);
 	if (!start) return { reason: error.message, advice: 'Execute this node again', effect: 'none' };
@@ -137,42 +147,42 @@ export function failureOf({ ledger, result }: ItemContext, error: Error): Failur
 	return result ? { ...failure, effect: 'run', run: result } : failure;
 }
 
-/** Starts a run in the background. Returns undefined if nothing was sent, because the node ends. */
-export async function startInBackground(item: ItemContext, bodyOf: () => StartBody) {
+/** Starts a run in the background. */
+export async function startInBackground(item: ItemContext): Promise<Sent<DetachedStart>> {
 	const { batch, to } = item;
-	return await sendUntilAccepted(item, bodyOf, async (body, watchdog, start) => {
+	const open = async ({ body, start, watchdog }: Sending) => {
 		const response = await startDetached(batch.context, body, to, watchdog);
-		batch.busy.accept();
 		recordStartThread(item, start, response.thread_id);
 		// The service may report another status, such as "queued", but an accepted run counts as started.
 		start.status = 'started';
-		start.effect = 'run';
 		return response;
-	});
+	};
+	return await send(item, { kind: 'first' }, open, async (response) => await Promise.resolve(response));
 }
 
 /**
  * Starts one run, which is billed, and reads it to its end.
  *
- * @returns undefined if nothing was sent, because the node ends
  * @throws FailureError if there is nothing to read
  */
-export async function startRun(item: ItemContext, bodyOf: () => StartBody): Promise<Reply | undefined> {
-	const { batch, request, to, live, excerpt } = item;
-	return await sendUntilAccepted(item, bodyOf, async (body, watchdog, start) => {
-		// Set at each attempt, because the wait for a busy service does not count.
-		item.deadline = performance.now() + request.limits.total;
+export async function startRun(item: ItemContext, plan: Plan): Promise<Sent<Reply>> {
+	const { batch, request, to, live, excerpt, conversation } = item;
+	const open = async ({ body, start, watchdog }: Sending): Promise<OpenStream> => {
+		// At each attempt, because the wait for a busy service does not count.
+		conversation.begin(performance.now() + request.limits.total);
 		const stream = await openStream(batch.context, body, to, watchdog);
 		const opened = { ...stream, threadId: stream.threadId ?? body.thread_id };
 		recordStartThread(item, start, opened.threadId);
-		start.effect = 'run';
-		const reading = async () => await readStream(opened, request, watchdog, live.onChunk, excerpt);
-		const read = await batch.busy.whileRunning(reading);
+		return opened;
+	};
+	const read = async (opened: OpenStream, { body, start, watchdog }: Sending): Promise<Reply> => {
+		const found = await readStream(opened, request, watchdog, live.onChunk, excerpt);
 		// In an earlier run of the thread, the agent may have received file links.
 		const knowsLinks = item.files.length > 0 || body.thread_id !== undefined;
-		const reply = readReply(knowsLinks ? withoutFileTokens(read) : read, request, excerpt);
+		const reply = readReply(knowsLinks ? withoutFileTokens(found) : found, request, excerpt);
 		// Never `failed` if the run may be in progress: the advice is then to find it before starting another.
 		start.status = reply.run.mayBeRunning ? 'interrupted' : reply.run.status;
 		return reply;
-	});
+	};
+	return await send(item, plan, open, read);
 }

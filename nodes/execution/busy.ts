@@ -1,5 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
+import { FailureError, type Failure } from '../errors/failure';
+
 /** Maximum milliseconds of a sleep, which cannot be interrupted: a stop is detected when it ends. */
 const PIECE_MS = 50;
 
@@ -52,15 +54,39 @@ export async function waitUntil(time: () => number, isOver?: () => boolean): Pro
  */
 export const isBusy = (statusCode: number): boolean => statusCode === 429 || statusCode === 529;
 
-/** The limit that ended the wait: that of the node, or that of the workflow. */
-export type WaitEnd = 'maxWait' | 'workflow';
+/** What became of one attempt to send a request. Any other end of it is thrown. */
+export type Attempt<T> =
+	/** The service took the request; `read` reads its response. */
+	| { is: 'accepted'; read(): Promise<T> }
+	/** The service is busy and rejected the request, without an effect. */
+	| { is: 'busy'; failure: Failure; headers: Headers }
+	/** The service is unavailable, but may have taken the request: it is not sent again, and others wait. */
+	| { is: 'unavailable'; failure: Failure; headers: Headers };
 
-/** Makes the error for a rejection that is final, because the next attempt would be too late. */
-type ErrorOf = (endedBy: WaitEnd, neededWait?: number) => Error;
+/** What became of a request: its response was read; or nothing was sent, because the node ends. */
+export type Sent<T> = { is: 'read'; value: T } | { is: 'unsent' };
+
+type Headers = Record<string, unknown>;
+
+/** What a request knows of its node. */
+interface Sender {
+	/** Whether nothing more may be sent. */
+	isOver(): boolean;
+	/** Called before each wait, with its milliseconds. */
+	onPause?(wait: number): void;
+}
+
+/** The failure of requests that are not sent, because the service was unavailable for too long after another one. */
+const notSent = ({ reason, httpCode }: Failure): Failure => ({
+	reason,
+	httpCode,
+	advice: 'The service is temporarily unavailable. Try again later',
+	effect: 'none',
+});
 
 /**
- * Shared backoff state for a busy service. The wait budget starts at the first rejection, resets on every accepted request, and is
- * paused while a run is in progress.
+ * Sends the requests of a node to a service that may be busy. The wait budget starts at the first rejection, resets on every accepted
+ * request, and is paused while a response is read.
  */
 export class BusyGate {
 	/** When the service began to reject requests, or the end of a run since then; undefined if it accepts them. */
@@ -72,31 +98,58 @@ export class BusyGate {
 
 	private nextPause = FIRST_PAUSE_MS;
 
-	/** The error with which the wait budget ended: nothing more is sent in this attempt. */
-	exhaustedError: Error | undefined;
+	/** The failure with which the wait budget ended: nothing more is sent in this attempt of the node. */
+	private exhausted: Failure | undefined;
 
 	/**
 	 * @param maxWait milliseconds
 	 * @param endsAt when the time limit of the workflow is near, in milliseconds of `performance.now`
+	 * @param maxWaitField the quoted field that sets `maxWait`, if there is one
 	 */
 	constructor(
 		private readonly maxWait: number,
 		private readonly endsAt = Infinity,
+		private readonly maxWaitField?: string,
 	) {}
 
 	/** A later attempt of *Retry On Fail* sends the requests that earlier attempts did not send. */
 	beginAttempt(): void {
-		this.exhaustedError = undefined;
+		this.exhausted = undefined;
+	}
+
+	/**
+	 * Sends a request, and sends it again while the service is busy.
+	 *
+	 * @throws FailureError of its own latest rejection, or of another request after which nothing more is sent; what `attempt` throws
+	 */
+	async send<T>(attempt: () => Promise<Attempt<T>>, { isOver, onPause }: Sender): Promise<Sent<T>> {
+		let rejected: Failure | undefined;
+		for (;;) {
+			await this.wait(isOver);
+			if (isOver() && !rejected) return { is: 'unsent' };
+			const final = this.exhausted ?? (isOver() ? rejected : undefined);
+			if (final) throw new FailureError(rejected ?? final);
+			const result = await attempt();
+			if (result.is === 'accepted') return { is: 'read', value: await this.whileRunning(result.read) };
+			const { failure, headers } = result;
+			if (result.is === 'unavailable') {
+				this.suspend(failure, headers);
+				throw new FailureError(failure);
+			}
+			const wait = this.reject(failure, headers);
+			onPause?.(wait);
+			rejected = failure;
+		}
 	}
 
 	/** Records that the service was not busy for a request, which restores the wait budget. */
-	accept(): void {
+	private accept(): void {
 		this.busySince = undefined;
 		this.nextPause = FIRST_PAUSE_MS;
 	}
 
 	/** Runs a callback that reads an accepted run; the wait budget is paused meanwhile. */
-	async whileRunning<T>(run: () => Promise<T>): Promise<T> {
+	private async whileRunning<T>(run: () => Promise<T>): Promise<T> {
 		this.accept();
 		this.running++;
 		try {
@@ -119,11 +172,6 @@ export class BusyGate {
 		return Math.min(this.left, this.endsAt - performance.now());
 	}
 
-	private fail(errorOf: ErrorOf, neededWait?: number): Error {
-		const endedBy = this.endsAt - performance.now() < this.left ? 'workflow' : 'maxWait';
-		return (this.exhaustedError = errorOf(endedBy, neededWait));
-	}
-
 	/** Sets the pause before the next request. Requests that were sent together extend it once. */
 	private pause(requested: number | undefined): number {
 		const now = performance.now();
@@ -138,44 +186,58 @@ export class BusyGate {
 	/**
 	 * Records that the service rejected a request because it is busy.
 	 *
-	 * @param errorOf receives the wait that would have been enough, in milliseconds, if the service requested a wait
 	 * @returns milliseconds until the next attempt
-	 * @throws the error that `errorOf` makes, if that would be too late
+	 * @throws FailureError if that would be too late
 	 */
-	reject(headers: Record<string, unknown>, errorOf: ErrorOf): number {
+	private reject(failure: Failure, headers: Headers): number {
 		const { left } = this;
 		this.busySince ??= performance.now();
 		const requested = requestedWait(headers);
-		if (this.exhaustedError || this.remaining <= 0 || (requested ?? 0) > this.remaining) {
-			throw this.fail(errorOf, requested && this.maxWait - left + requested);
+		if (this.exhausted || this.remaining <= 0 || (requested ?? 0) > this.remaining) {
+			this.exhausted = this.withLongerWait(failure, requested && this.maxWait - left + requested);
+			throw new FailureError(this.exhausted);
 		}
 		return this.pause(requested);
 	}
 
-	/**
-	 * Records that the service is unavailable for a start that may have been accepted, and is therefore not resent. Others wait, at
-	 * most as long as the budget lasts; then no more are sent.
-	 */
-	suspend(headers: Record<string, unknown>, errorOf: ErrorOf): void {
+	/** Records that the service is unavailable. Others wait, at most as long as the budget lasts; then no more are sent. */
+	private suspend(failure: Failure, headers: Headers): void {
 		this.busySince ??= performance.now();
 		const { remaining } = this;
 		const requested = requestedWait(headers);
-		if (remaining <= 0) this.fail(errorOf);
+		if (remaining <= 0) this.exhausted = notSent(failure);
 		else this.pause(requested && Math.min(requested, remaining));
 	}
 
-	/** Waits until a request may be sent, or `exhaustedError` is set. */
-	async wait(isOver?: () => boolean): Promise<void> {
-		await waitUntil(() => (this.exhaustedError ? 0 : this.quietUntil), isOver);
+	/**
+	 * A rejection after which nothing more is sent, with advice on waiting longer.
+	 *
+	 * @param neededWait milliseconds that would have been enough, if the service requested a wait
+	 */
+	private withLongerWait(failure: Failure, neededWait: number | undefined): Failure {
+		const { maxWait, maxWaitField } = this;
+		const seconds = neededWait ? ` to ${Math.ceil(neededWait / 1000)} or more` : '';
+		const isWorkflow = this.endsAt - performance.now() < this.left;
+		const limit = isWorkflow ? "'Timeout After' in the workflow settings" : maxWaitField && maxWaitField + seconds;
+		if (limit) return { ...failure, advice: `${failure.advice}, or raise ${limit}` };
+		return maxWait
+			? { ...failure, advice: `${failure.advice}. This node waits ${maxWait / 1000} seconds at most` }
+			: failure;
+	}
+
+	/** Waits until a request may be sent, or nothing more is sent. */
+	private async wait(isOver?: () => boolean): Promise<void> {
+		await waitUntil(() => (this.exhausted ? 0 : this.quietUntil), isOver);
 	}
 }
 
-/** The backoff state that all attempts of a node share in one run of a loop; `maxWait` is in milliseconds. */
+/** The gate that all attempts of a node share in one run of a loop. */
 export function busyGate(
 	{ memory: { busy }, runIndex, endsAt }: { memory: { busy: Map<string, BusyGate> }; runIndex: string; endsAt: number },
 	maxWait: number,
+	maxWaitField?: string,
 ): BusyGate {
-	const gate = busy.get(runIndex) ?? new BusyGate(maxWait, endsAt);
+	const gate = busy.get(runIndex) ?? new BusyGate(maxWait, endsAt, maxWaitField);
 	busy.set(runIndex, gate);
 	return gate;
 }

@@ -12,6 +12,9 @@ export interface Start {
 	fromEarlierExecution?: boolean;
 }
 
+/** What an attempt brought: an outcome; or nothing was sent, because the node ends. */
+export type Attempted<T> = { is: 'done'; outcome: T } | { is: 'unsent' };
+
 type LedgerState<T> =
 	/** The item may start; `outcome` is the failure of an earlier attempt that had no effect. */
 	| { is: 'open'; outcome?: T }
@@ -59,21 +62,20 @@ export class Ledger<T> {
 	/**
 	 * Runs an attempt, unless the item is settled. A later attempt waits for one that is still running: n8n may begin it meanwhile.
 	 *
-	 * @param run resolves with undefined if nothing was sent; must not reject
+	 * @param run must not reject
 	 * @param isFinal whether an outcome settles the item
-	 * @returns the outcome of the item; undefined if it has none
 	 */
-	async attempt(run: () => Promise<T | undefined>, isFinal: (outcome: T) => boolean): Promise<T | undefined> {
+	async attempt(run: () => Promise<Attempted<T>>, isFinal: (outcome: T) => boolean): Promise<Attempted<T>> {
 		// Several may wait for the same attempt: each looks again before it begins.
 		while (this.state.is === 'running') await this.state.promise;
-		if (this.state.is === 'settled') return this.state.outcome;
+		if (this.state.is === 'settled') return { is: 'done', outcome: this.state.outcome };
 		const { outcome: earlier } = this.state;
 		const promise = run();
 		this.state = { is: 'running', promise, outcome: earlier };
-		const outcome = await promise;
-		if (outcome === undefined) this.state = { is: 'open', outcome: earlier };
-		else this.state = { is: isFinal(outcome) ? 'settled' : 'open', outcome };
-		return outcome;
+		const attempted = await promise;
+		if (attempted.is === 'unsent') this.state = { is: 'open', outcome: earlier };
+		else this.state = { is: isFinal(attempted.outcome) ? 'settled' : 'open', outcome: attempted.outcome };
+		return attempted;
 	}
 }
 

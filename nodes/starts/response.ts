@@ -4,7 +4,7 @@ import { FailureError, type Failure } from '../errors/failure';
 import { noResponseFailure } from '../errors/no-response';
 import { adviceFor, serviceFailure, type ServiceResponse } from '../errors/service-error';
 import { readReason } from '../errors/service-reason';
-import { isBusy, type WaitEnd } from '../execution/busy';
+import { isBusy } from '../execution/busy';
 import { WORKFLOW_LIMIT, type Body, type Watchdog } from '../execution/watchdog';
 import { filledText, isObject, parseJson } from '../values';
 
@@ -125,26 +125,6 @@ export const NO_TIME_LEFT: Failure = {
 	advice: "Raise 'Timeout After' in the workflow settings, or send fewer items to this node",
 	effect: 'none',
 };
-
-/** The failure of items that are not started, because the service was unavailable for too long after another start. */
-export const notSent = ({ reason, httpCode }: Failure): Failure => ({
-	reason,
-	httpCode,
-	advice: 'The service is temporarily unavailable. Try again later',
-	effect: 'none',
-});
-
-/**
- * The failure of a rejection after which nothing more is sent, with advice on waiting longer.
- *
- * @param field the quoted field that limits the wait; empty without such a field, as for an AI agent
- * @param neededWait milliseconds that would have been enough, if the service requested a wait
- */
-export function withLongerWait(failure: Failure, endedBy: WaitEnd, field: string, neededWait?: number): Failure {
-	const seconds = neededWait ? ` to ${Math.ceil(neededWait / 1000)} or more` : '';
-	const limit = endedBy === 'workflow' ? "'Timeout After' in the workflow settings" : field && field + seconds;
-	return limit ? { ...failure, advice: `${failure.advice}, or raise ${limit}` } : failure;
-}
 
 /** A run in the background, with every field of the response to its start. */
 export type DetachedStart = IDataObject & { thread_id: string; url: string | null; status: string };

@@ -1,5 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
-import { BusyGate, requestedWait, waitUntil } from '../../nodes/execution/busy';
+import type { Failure, FailureError } from '../../nodes/errors/failure';
+import { BusyGate, requestedWait, waitUntil, type Attempt } from '../../nodes/execution/busy';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -65,23 +66,27 @@ const timeOf = async (waiting: Promise<unknown>) => (await sleepsOf(waiting)).re
 
 const after = (wait: number) => ({ 'retry-after': String(wait) });
 
-/** Rejects a request: the milliseconds until the next attempt, or what has ended the wait, and the wait that was needed. */
+const FIELD = "'Max Wait'";
+const LATE = "Wait, or raise 'Timeout After' in the workflow settings";
+const BUSY: Failure = { reason: 'Too many requests', advice: 'Wait' };
+
+/** Rejects a request: the milliseconds until the next attempt, or the advice with which the wait has ended. */
 function refuse(busy: BusyGate, headers: object = {}) {
 	try {
-		return busy.reject({ ...headers }, (endedBy, neededWait) => new Error(`${endedBy} ${neededWait ?? ''}`.trim()));
+		return busy['reject'](BUSY, { ...headers });
 	} catch (error) {
-		expect(busy.exhaustedError).toBe(error);
-		return (error as Error).message;
+		expect(busy['exhausted']).toBe((error as FailureError).failure);
+		return (error as FailureError).failure.advice;
 	}
 }
 
 describe('a service that is busy', () => {
 	it('is sent another request after 5 seconds, then after twice as long each time, at most 60, until the time is over', async () => {
-		const busy = new BusyGate(300_000);
+		const busy = new BusyGate(300_000, Infinity, FIELD);
 		const [waits, times]: number[][] = [[], []];
 		for (let wait = refuse(busy); typeof wait === 'number'; wait = refuse(busy)) {
 			waits.push(wait);
-			times.push(await timeOf(busy.wait()));
+			times.push(await timeOf(busy['wait']()));
 		}
 		expect(waits).toEqual([5, 10, 20, 40, 60, 60, 60, 45].map((wait) => wait * 1000));
 		expect(times).toEqual(waits);
@@ -90,90 +95,140 @@ describe('a service that is busy', () => {
 	it('is reported in whole milliseconds, whatever the clock shows', () => {
 		for (let time = 1; time < 1000; time++) {
 			const clock = jest.spyOn(performance, 'now').mockReturnValue(time / 7);
-			expect(refuse(new BusyGate(5000), after(2))).toBe(2000);
+			expect(refuse(new BusyGate(5000, Infinity, FIELD), after(2))).toBe(2000);
 			clock.mockRestore();
 		}
 	});
 
 	it('is sent another request when it says, unless that is too late', async () => {
-		expect(refuse(new BusyGate(120_000), after(121))).toBe('maxWait 121000');
-		const busy = new BusyGate(120_000);
+		expect(refuse(new BusyGate(120_000, Infinity, FIELD), after(121))).toBe(`Wait, or raise ${FIELD} to 121 or more`);
+		const busy = new BusyGate(120_000, Infinity, FIELD);
 		expect(refuse(busy, after(100))).toBe(100_000);
-		expect(await timeOf(busy.wait())).toBe(100_000);
+		expect(await timeOf(busy['wait']())).toBe(100_000);
 		expect(refuse(busy, after(20))).toBe(20_000);
-		expect(refuse(busy, after(30))).toBe('maxWait 130000');
+		expect(refuse(busy, after(30))).toBe(`Wait, or raise ${FIELD} to 130 or more`);
 	});
 
 	it('is waited for anew after each request that it accepts, beginning with 5 seconds', async () => {
-		const busy = new BusyGate(20_000);
+		const busy = new BusyGate(20_000, Infinity, FIELD);
 		for (let accepted = 0; accepted < 10; accepted++) {
-			expect([refuse(busy), await timeOf(busy.wait())]).toEqual([5000, 5000]);
-			expect([refuse(busy), await timeOf(busy.wait())]).toEqual([10_000, 10_000]);
-			busy.accept();
+			expect([refuse(busy), await timeOf(busy['wait']())]).toEqual([5000, 5000]);
+			expect([refuse(busy), await timeOf(busy['wait']())]).toEqual([10_000, 10_000]);
+			busy['accept']();
 		}
-		expect(busy.exhaustedError).toBeUndefined();
+		expect(busy['exhausted']).toBeUndefined();
 	});
 
 	it('costs no time while a run continues', async () => {
-		const busy = new BusyGate(6000);
+		const busy = new BusyGate(6000, Infinity, FIELD);
 		let end = () => {};
-		const run = busy.whileRunning(async () => await new Promise<void>((resolve) => (end = resolve)));
+		const run = busy['whileRunning'](async () => await new Promise<void>((resolve) => (end = resolve)));
 		for (let refusal = 0; refusal < 5; refusal++) {
 			expect(refuse(busy, after(4))).toBe(4000);
-			await timeOf(busy.wait());
+			await timeOf(busy['wait']());
 		}
 		end();
 		await run;
 		expect(refuse(busy, after(4))).toBe(4000);
-		await timeOf(busy.wait());
-		expect(refuse(busy, after(4))).toBe('maxWait 8000');
+		await timeOf(busy['wait']());
+		expect(refuse(busy, after(4))).toBe(`Wait, or raise ${FIELD} to 8 or more`);
 	});
 
 	it('is waited for only until the time limit of the workflow is near, also while a run continues', async () => {
-		const busy = new BusyGate(60_000, performance.now() + 5000);
-		void busy.whileRunning(async () => await new Promise(() => {}));
-		expect(refuse(busy, after(6))).toBe('workflow 6000');
+		const busy = new BusyGate(60_000, performance.now() + 5000, FIELD);
+		void busy['whileRunning'](async () => await new Promise(() => {}));
+		expect(refuse(busy, after(6))).toBe(LATE);
 	});
 
 	it('gets nothing more in an attempt once the wait limit is reached, and the next one sends at once', async () => {
-		const busy = new BusyGate(0);
-		expect(refuse(busy)).toBe('maxWait');
+		const busy = new BusyGate(0, Infinity, FIELD);
+		expect(refuse(busy)).toBe(`Wait, or raise ${FIELD}`);
 		busy.beginAttempt();
-		expect([busy.exhaustedError, await sleepsOf(busy.wait())]).toEqual([undefined, []]);
-		expect(refuse(busy)).toBe('maxWait');
+		expect([busy['exhausted'], await sleepsOf(busy['wait']())]).toEqual([undefined, []]);
+		expect(refuse(busy)).toBe(`Wait, or raise ${FIELD}`);
 	});
 
 	it('is waited for by all requests together, the longest wait that it asks for', async () => {
-		const busy = new BusyGate(120_000);
+		const busy = new BusyGate(120_000, Infinity, FIELD);
 		expect([{}, {}, {}].map((headers) => refuse(busy, headers))).toEqual([5000, 5000, 5000]);
 		expect([after(30), {}, after(1)].map((headers) => refuse(busy, headers))).toEqual([30_000, 30_000, 30_000]);
-		expect(await timeOf(Promise.all([busy.wait(), busy.wait()]))).toBe(30_000);
+		expect(await timeOf(Promise.all([busy['wait'](), busy['wait']()]))).toBe(30_000);
 		expect(refuse(busy)).toBe(10_000);
 	});
 
 	it('is asked no longer if a request that was waiting is put off beyond what is left', async () => {
-		const busy = new BusyGate(120_000);
+		const busy = new BusyGate(120_000, Infinity, FIELD);
 		refuse(busy, after(1));
-		const waiting = timeOf(busy.wait());
+		const waiting = timeOf(busy['wait']());
 		refuse(busy, after(10));
 		expect(await waiting).toBe(10_000);
 	});
 
 	it('is not waited for at all if there is no time for it, or before it has rejected anything', async () => {
-		expect(refuse(new BusyGate(0))).toBe('maxWait');
-		expect(refuse(new BusyGate(0), after(0))).toBe('maxWait 1000');
-		expect(await sleepsOf(new BusyGate(120_000).wait())).toEqual([]);
+		expect(refuse(new BusyGate(0, Infinity, FIELD))).toBe(`Wait, or raise ${FIELD}`);
+		expect(refuse(new BusyGate(0, Infinity, FIELD), after(0))).toBe(`Wait, or raise ${FIELD} to 1 or more`);
+		expect(await sleepsOf(new BusyGate(120_000, Infinity, FIELD)['wait']())).toEqual([]);
 	});
 
 	it('is not waited for after a stop, which is noticed within 100 ms', async () => {
-		const busy = new BusyGate(120_000);
+		const busy = new BusyGate(120_000, Infinity, FIELD);
 		refuse(busy, after(60));
 		const begin = performance.now();
 		const stop = () => performance.now() - begin >= 4000;
-		const sleeps = await sleepsOf(busy.wait(stop));
+		const sleeps = await sleepsOf(busy['wait'](stop));
 		expect([performance.now() - begin, Math.max(...sleeps)]).toEqual([4000, 50]);
-		expect(await sleepsOf(busy.wait(stop))).toEqual([]);
+		expect(await sleepsOf(busy['wait'](stop))).toEqual([]);
 		expect(jest.getTimerCount()).toBe(0);
+	});
+});
+
+describe('a request', () => {
+	const busyAttempt: Attempt<string> = { is: 'busy', failure: BUSY, headers: {} };
+	const away: Attempt<string> = { is: 'unavailable', failure: { ...BUSY, reason: 'Away' }, headers: {} };
+	const accepted: Attempt<string> = { is: 'accepted', read: async () => await Promise.resolve('Done') };
+	/** Sends a request whose attempts end in turn: what became of it, and the waits. */
+	async function send(busy: BusyGate, attempts: Array<Attempt<string>>, isOver = () => false) {
+		const waits: number[] = [];
+		let count = 0;
+		const attempt = async () => await Promise.resolve(attempts[count++]);
+		const sent = busy.send(attempt, { isOver, onPause: (wait) => waits.push(wait) }).then(
+			(value) => ({ value, failure: undefined }),
+			({ failure }: FailureError) => ({ value: undefined, failure }),
+		);
+		await sleepsOf(sent);
+		return { ...(await sent), waits, count };
+	}
+
+	it('is sent until it is accepted, and read', async () => {
+		const { value, waits, count } = await send(new BusyGate(60_000), [busyAttempt, busyAttempt, accepted]);
+		expect([value, waits, count]).toEqual([{ is: 'read', value: 'Done' }, [5000, 10_000], 3]);
+	});
+
+	it('is not sent if the node ends, and fails with its own rejection if the node ends later', async () => {
+		expect((await send(new BusyGate(60_000), [accepted], () => true)).value).toEqual({ is: 'unsent' });
+		let looks = 0;
+		const { failure, count } = await send(new BusyGate(60_000), [busyAttempt, accepted], () => ++looks > 10);
+		expect([failure, count]).toEqual([BUSY, 1]);
+	});
+
+	it('fails with its own rejection if another one has ended the wait, else with that of the other', async () => {
+		const busy = new BusyGate(30_000);
+		const rejections = (reason: string) =>
+			Array<typeof busyAttempt>(9).fill({ ...busyAttempt, failure: { ...BUSY, reason } });
+		const both = await Promise.all(['One', 'Other'].map(async (reason) => await send(busy, rejections(reason))));
+		expect(both.map(({ failure }) => failure?.reason)).toEqual(['One', 'Other']);
+		const third = await send(busy, [accepted]);
+		expect(['One', 'Other']).toContain(third.failure?.reason);
+		expect(third.count).toBe(0);
+	});
+
+	it('is not sent again to a service that is unavailable; others wait, then fail without being sent', async () => {
+		const busy = new BusyGate(6000);
+		expect((await send(busy, [away, accepted])).count).toBe(1);
+		expect((await send(busy, [away])).count).toBe(1);
+		jest.advanceTimersByTime(6000);
+		expect((await send(busy, [away])).failure?.reason).toBe('Away');
+		expect(await send(busy, [accepted])).toMatchObject({ count: 0, failure: { effect: 'none', reason: 'Away' } });
 	});
 });
 

@@ -1,5 +1,5 @@
 import { busyGate } from '../../nodes/execution/busy';
-import { Ledger, ledgerOf, type Start } from '../../nodes/starts/ledger';
+import { Ledger, ledgerOf, type Attempted, type Start } from '../../nodes/starts/ledger';
 import { executionOf, memoryOf } from '../support/execution';
 
 const input = {};
@@ -47,6 +47,9 @@ it('all attempts of an iteration wait for a busy service together, and the next 
 	expect(busyGate(executionIn(1), 60_000)).not.toBe(busy);
 });
 
+const attempted = (outcome: string | undefined): Attempted<string> =>
+	outcome === undefined ? { is: 'unsent' } : { is: 'done', outcome };
+
 it('an attempt waits for the one before it, and starts nothing once the item is settled', async () => {
 	const ledger = new Ledger<string>();
 	const attempts: string[] = [];
@@ -54,13 +57,13 @@ it('an attempt waits for the one before it, and starts nothing once the item is 
 		await ledger.attempt(
 			async () => {
 				attempts.push(`${outcome}`);
-				return await Promise.resolve(outcome);
+				return await Promise.resolve(attempted(outcome));
 			},
 			() => isFinal,
 		);
 	const outcomes = await Promise.all([attempt('refused', false), attempt(undefined, true), attempt('done', true)]);
-	expect(outcomes).toEqual(['refused', undefined, 'done']);
-	expect(await attempt('again', true)).toBe('done');
+	expect(outcomes).toEqual(['refused', undefined, 'done'].map(attempted));
+	expect(await attempt('again', true)).toEqual(attempted('done'));
 	expect(attempts).toEqual(['refused', 'undefined', 'done']);
 	expect(ledger.state).toEqual({ is: 'settled', outcome: 'done' });
 });
@@ -69,7 +72,7 @@ it('keeps the outcome of the attempt before if one sends nothing', async () => {
 	const ledger = new Ledger<string>();
 	for (const outcome of ['rejected', undefined]) {
 		await ledger.attempt(
-			async () => await Promise.resolve(outcome),
+			async () => await Promise.resolve(attempted(outcome)),
 			() => false,
 		);
 	}
@@ -83,7 +86,7 @@ it('runs one attempt at a time, also if several wait for the same one', async ()
 		most = Math.max(most, ++running);
 		await new Promise<void>((resolve) => queueMicrotask(resolve));
 		running--;
-		return 'rejected';
+		return attempted('rejected');
 	};
 	await Promise.all([1, 2, 3].map(async () => await ledger.attempt(run, () => false)));
 	expect(most).toBe(1);

@@ -13,22 +13,13 @@ import { FailureError, unreadableInput, type Failure } from '../../errors/failur
 import { noResponseFailure } from '../../errors/no-response';
 import { errorItem, nodeError } from '../../errors/node-error';
 import { maskOf } from '../../errors/secrets';
-import { busyGate, isBusy, type BusyGate } from '../../execution/busy';
+import { busyGate, isBusy, type Attempt, type BusyGate } from '../../execution/busy';
 import { readExecution, type Execution } from '../../execution/execution-context';
 import { bodyOf, Watchdog, watchedBy } from '../../execution/watchdog';
 import { readChoice } from '../../form/read-field';
-import { ledgerOf } from '../../starts/ledger';
+import { ledgerOf, type Attempted } from '../../starts/ledger';
 import { logStart } from '../../starts/record-runs';
-import {
-	isRejection,
-	NO_TIME_LEFT,
-	noStartFailure,
-	notSent,
-	possibleRun,
-	readBody,
-	threadIdIn,
-	withLongerWait,
-} from '../../starts/response';
+import { isRejection, NO_TIME_LEFT, noStartFailure, possibleRun, readBody, threadIdIn } from '../../starts/response';
 import { secretsIn, type CredentialUse, type TokenUse } from '../../token/credential';
 import { sendWithSharedToken, tokensInUse } from '../../token/share-token';
 import { authenticationField, resourceField, resources, USER_LOGIN } from '../resources';
@@ -133,38 +124,28 @@ function maySendAgain({ response, failure }: SendResult, call: Call): boolean {
 
 const STOPPED: Failure = { reason: 'The execution was stopped', advice: 'Nothing was sent' };
 
-/** Sends a request, and resends it while the service is busy. Throws FailureError when the wait limit is reached. */
-async function sendUnlessBusy(call: Call, busy: BusyGate): Promise<SendResult> {
+/** Sends a request, and resends it while the service is busy. Throws FailureError of every response that is not a success. */
+async function sendUnlessBusy(call: Call, busy: BusyGate): Promise<IN8nHttpFullResponse> {
 	const { context, execution, operation } = call;
-	const { stop, isTool } = execution;
-	const isStopped = () => stop?.aborted === true;
-	const limit = isTool ? '' : `. This node waits ${MAX_WAIT_MS / 1000} seconds at most`;
-	let rejected: SendResult | undefined;
-	for (;;) {
-		await busy.wait(isStopped);
-		if (isStopped()) return rejected ?? { failure: STOPPED };
-		if (busy.exhaustedError) throw busy.exhaustedError;
+	let isLogged = !operation.startsRun;
+	const attempt = async (): Promise<Attempt<IN8nHttpFullResponse>> => {
 		if (operation.startsRun && execution.endsAt <= performance.now()) throw new FailureError(NO_TIME_LEFT);
-		if (operation.startsRun && !rejected) logStart(context, 'requested', context.getItemIndex());
+		if (!isLogged) logStart(context, 'requested', context.getItemIndex());
+		isLogged = true;
 		const result = await sendOnce(call);
 		const { response, failure } = result;
-		if (!failure) {
-			busy.accept();
-			return result;
-		}
-		// Other items, whose credentials may differ, end with the same error.
-		const reason = maskOf(await credentialSecrets(context, execution))(failure.reason);
-		const shared: Failure = { ...failure, reason };
-		if (!maySendAgain(result, call)) {
-			if (failure.cause === 'unavailable') busy.suspend(failure.headers!, () => new FailureError(notSent(shared)));
-			return result;
-		}
-		busy.reject(response!.headers, (endedBy) => {
-			const late = withLongerWait(shared, endedBy, '');
-			return new FailureError(endedBy === 'maxWait' ? { ...late, advice: `${late.advice}${limit}` } : late);
-		});
-		rejected = result;
-	}
+		if (response && !failure) return { is: 'accepted', read: async () => await Promise.resolve(response) };
+		if (!failure) throw new FailureError(STOPPED);
+		// Other items, whose credentials may differ, end with the same failure.
+		const shared = { ...failure, reason: maskOf(await credentialSecrets(context, execution))(failure.reason) };
+		const headers = response?.headers ?? {};
+		if (maySendAgain(result, call)) return { is: 'busy', failure: shared, headers };
+		if (failure.cause === 'unavailable') return { is: 'unavailable', failure: shared, headers };
+		throw new FailureError(failure);
+	};
+	const sent = await busy.send(attempt, { isOver: () => execution.stop?.aborted === true });
+	if (sent.is === 'unsent') throw new FailureError(STOPPED);
+	return sent.value;
 }
 
 /** Reads and checks the form for one item, before anything is sent. Throws FailureError. */
@@ -187,9 +168,8 @@ async function perform(read: () => Call, isLaterAttempt: boolean): Promise<INode
 	const busy = busyGate(execution, execution.isTool ? 0 : MAX_WAIT_MS);
 	if (isLaterAttempt) busy.beginAttempt();
 	const result = await operation.send?.(call, async () => await sendOnce(call));
-	const { response, failure } = result ?? (await sendUnlessBusy(call, busy));
-	if (!response || failure) throw new FailureError(failure!);
-	return await itemsIn(response, call);
+	if (result?.failure) throw new FailureError(result.failure);
+	return await itemsIn(result?.response ?? (await sendUnlessBusy(call, busy)), call);
 }
 
 /** Values of the chosen credential that must not be shown, even if a server repeats them. */
@@ -244,13 +224,14 @@ export async function executeOperation(
 		const chosen = (operation = chosenOperation(context));
 		const ledger = ledgerOf<Performed>(execution, itemIndex, inputOf(context));
 		const read = () => readForm(context, execution, chosen, options as Call['request']);
-		const run = async (): Promise<Performed> =>
+		const run = async (): Promise<Attempted<Performed>> =>
 			await perform(read, ledger.state.outcome !== undefined).then(
-				(items) => ({ items }),
-				(error: Error) => ({ error }),
+				(items) => ({ is: 'done', outcome: { items } }),
+				(error: Error) => ({ is: 'done', outcome: { error } }),
 			);
 		// An item that an earlier attempt of *Retry On Fail* has settled is not performed again.
-		const performed = (await ledger.attempt(run, (outcome) => isFinal(outcome, chosen.startsRun)))!;
+		await ledger.attempt(run, (outcome) => isFinal(outcome, chosen.startsRun));
+		const performed = ledger.state.outcome!;
 		if (performed.error) throw performed.error;
 		// n8n changes the items that it gets; a later attempt gets the original items.
 		return performed.items.map((item) => ({ ...item, json: { ...item.json }, pairedItem: { item: itemIndex } }));

@@ -31,7 +31,7 @@ function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOut
  * @returns the items, and a warning for each missing file
  */
 export async function resultItems(
-	{ batch, request, deadline }: ItemContext,
+	{ batch, request, conversation: { deadline } }: ItemContext,
 	latest: ReadRun,
 	result: RunResult,
 	missing: string[],
@@ -88,7 +88,7 @@ export function withIncludedFields(
  * @returns the items, and a warning for each missing file
  */
 export async function rowItems(
-	{ batch, request, deadline }: ItemContext,
+	{ batch, request, conversation: { deadline } }: ItemContext,
 	read: ReadRows,
 	result: RunResult,
 	missing: string[],
