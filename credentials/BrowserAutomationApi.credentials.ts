@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, ICredentialType, Icon } from 'n8n-workflow';
 
-import { apiKeyIn, type RequestWithUse } from '../nodes/token/credential';
+import { apiKeyIn, type RequestWithUse } from '../nodes/shared/credential';
 import { addBearer, CHECK_URLS, connectionFields, connectionTest } from './connection';
 
 /** The service's API key and its two URLs. */

@@ -1,9 +1,9 @@
 import type { ICredentialDataDecryptedObject, ICredentialTestRequest, INodeProperties } from 'n8n-workflow';
 
-import { CredentialError } from '../nodes/errors/credential-error';
-import { findUrlProblem } from '../nodes/addresses/service-url';
-import { trimUrl, urlIn, type CredentialUse, type RequestWithUse } from '../nodes/token/credential';
-import { parseUrl } from '../nodes/values';
+import { CredentialError } from '../nodes/shared/credential-error';
+import { findUrlProblem } from '../nodes/shared/url';
+import { trimUrl, urlIn, type CredentialUse, type RequestWithUse } from '../nodes/shared/credential';
+import { parseUrl } from '../nodes/shared/url';
 
 /** The fields of both credentials: the two URLs, and whether a secret, named in a sentence, may be sent over http://. */
 export const connectionFields = (

@@ -1,5 +1,5 @@
 // npm run mutation: changes the code of the product in small ways, one at a time, and prints the changes that none of the tests of
-// its folder notices. Takes days; one folder takes minutes to hours: FOLDER=nodes/addresses npm run mutation.
+// its folder notices. Takes days; one folder takes minutes to hours: FOLDER=nodes/shared/form npm run mutation.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -12,21 +12,13 @@ const RUN = 'nodes/RunAutomation';
 /** What runs the code of each folder, without the folders in it: test files by the folders that they are in. */
 const TESTS = {
 	credentials: { package: 'forms', unit: 'credential', workflow: 'allowed-domains oauth2-password' },
-	'nodes/addresses': { unit: 'addresses' },
-	'nodes/errors': {
+	'nodes/shared': {
 		faults: 'faults',
-		unit: 'errors error-texts fields file-tokens secrets combined-files',
-		workflow: 'not-complete operations run-automation run-files status-classes',
+		unit: 'addresses agent-files busy combined-files credential error-texts errors execution fields file-tokens ledger replay request-token secrets start-effect',
+		workflow:
+			'not-complete oauth2-password odd-responses operations retry retry-of-executions run-automation run-files run-hints status-classes tenants',
 	},
-	'nodes/execution': { unit: 'busy execution', workflow: 'odd-responses operations retry-of-executions' },
-	'nodes/files': {
-		faults: 'faults',
-		unit: 'agent-files combined-files replay',
-		workflow: 'browser-automation run-files',
-	},
-	'nodes/form': { package: 'forms start-notices', unit: 'fields rows', workflow: 'form-mistakes input' },
-	'nodes/starts': { unit: 'error-texts execution ledger start-effect', workflow: 'not-complete retry run-hints' },
-	'nodes/token': { unit: 'credential request-token', workflow: 'oauth2-password tenants' },
+	'nodes/shared/form': { package: 'forms start-notices', unit: 'fields rows', workflow: 'form-mistakes input' },
 	'nodes/BrowserAutomation/resources': {
 		contract: 'browser-automation',
 		package: 'builder-hints forms start-notices words',
@@ -40,21 +32,24 @@ const TESTS = {
 	},
 	[RUN]: {
 		faults: 'lost-connections retries',
-		unit: 'follow-ups saved-ledgers',
+		unit: 'conversation saved-ledgers',
 		workflow: 'input not-complete run-parallel retry retry-of-executions run-automation run-rows',
 	},
 	[`${RUN}/output`]: {
 		unit: 'agent-files outcome defect',
 		workflow: 'not-complete redaction run-automation-output run-files run-hints run-live run-rows',
 	},
-	[`${RUN}/parameters`]: {
+	[`${RUN}/form`]: {
 		package: 'forms',
 		unit: 'agent-data',
 		workflow: 'agent-data form-mistakes input run-rows retry-of-executions',
 	},
-	[`${RUN}/rows`]: { unit: 'column-types replies rows', workflow: 'run-rows' },
-	[`${RUN}/stream`]: { unit: 'corpus data-lines run-reader stream-properties' },
-	[`${RUN}/transport`]: { faults: 'faults lost-connections', workflow: 'odd-responses run-automation' },
+	[`${RUN}/reply`]: { unit: 'column-types replies rows', workflow: 'run-rows' },
+	[`${RUN}/run`]: {
+		faults: 'faults lost-connections',
+		unit: 'corpus data-lines run-reader stream-properties',
+		workflow: 'odd-responses',
+	},
 };
 const { FOLDER } = process.env;
 if (FOLDER && !TESTS[FOLDER]) throw new Error(`FOLDER is one of ${Object.keys(TESTS).join(', ')}`);

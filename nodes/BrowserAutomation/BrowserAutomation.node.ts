@@ -7,7 +7,7 @@ import {
 	type NodeHint,
 } from 'n8n-workflow';
 
-import { itemsHint } from '../form/shared-fields';
+import { itemsHint } from '../shared/form/fields';
 import { API_KEY, fields, USER_LOGIN } from './resources';
 
 /** What n8n's AI workflow builder reads about the node. Older versions of n8n ignore it. */

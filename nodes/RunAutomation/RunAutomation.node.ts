@@ -1,7 +1,7 @@
 import { NodeConnectionTypes, type IExecuteFunctions, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
-import { itemsHint } from '../form/shared-fields';
-import { fields } from './parameters/form';
+import { itemsHint } from '../shared/form/fields';
+import { fields } from './form/fields';
 
 /**
  * What n8n's AI workflow builder reads about the node. It does not read the descriptions of operations, and n8n rejects
@@ -41,7 +41,7 @@ export class RunAutomation implements INodeType {
 
 	async execute(this: IExecuteFunctions) {
 		// Imported on execution, because n8n loads every node when it starts.
-		const { runAllItems } = await import('./run-all-items.ts');
+		const { runAllItems } = await import('./batch.ts');
 		return [await runAllItems(this)];
 	}
 }

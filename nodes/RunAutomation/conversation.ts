@@ -1,7 +1,8 @@
-import { followedBy, resultOf, textsOf, type RunResult } from './output/result';
-import type { RunRequest } from './parameters/run-request';
-import type { Reply } from './reply';
-import { asCorrection } from './rows/read-rows';
+import { followedBy, resultOf, type RunResult } from './output/result';
+import type { RunRequest } from './form/run-request';
+import type { Reply } from './reply/reply';
+import { asCorrection } from './reply/read-rows';
+import { textsOf } from './run';
 
 /** What a start asks of the agent: the task of the form, or rows that fit, in the thread of those that do not. */
 export type Plan = { kind: 'first' } | Correction;

@@ -1,5 +1,5 @@
 /* eslint-disable no-console -- test code, never shipped */
-import { RunReader } from '../../nodes/RunAutomation/stream';
+import { RunReader } from '../../nodes/RunAutomation/run';
 
 // What reading a stream costs beside the limit for every reader that gives chunks: `JSON.parse` of the payloads alone.
 

@@ -12,7 +12,7 @@ import type {
 	NodeApiError,
 } from 'n8n-workflow';
 import manifest from '../../package.json';
-import { options, optionFields } from '../../nodes/RunAutomation/parameters/options';
+import { options, optionFields } from '../../nodes/RunAutomation/form/options';
 import { credentialTypes, nodeTypes } from '../support/registered';
 import { runWithoutExecution, runWorkflow, type RunOptions } from './run-workflow';
 

@@ -31,8 +31,8 @@ const registered = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
 /** What is loaded only when it is executed: sources that another one imports by `await import`. */
 const lazy = [
 	'dist/nodes/BrowserAutomation/routing/execute.js',
-	'dist/nodes/RunAutomation/run-all-items.js',
-	'dist/nodes/token/request-token.js',
+	'dist/nodes/RunAutomation/batch.js',
+	'dist/nodes/shared/request-token.js',
 	'dist/execution.js',
 ];
 const bundles = [...registered, ...lazy, 'dist/shared.js'];
@@ -72,7 +72,7 @@ describe('the packed tarball', () => {
 		const licence = read(root, 'node_modules/eventsource-parser/LICENSE').trim();
 		for (const file of bundles) {
 			const bundle = read(unpacked, file);
-			const isParserIn = file === 'dist/nodes/RunAutomation/run-all-items.js';
+			const isParserIn = file === 'dist/nodes/RunAutomation/batch.js';
 			expect([file, bundle.includes('function createParser(')]).toEqual([file, isParserIn]);
 			expect(bundle.startsWith(`/*\nThis file contains eventsource-parser:\n\n${licence}\n*/\n`)).toBe(isParserIn);
 		}

@@ -2,7 +2,7 @@
 import { NodeHelpers, type INode, type INodeParameters, type INodePropertyOptions } from 'n8n-workflow';
 
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
-import { optionFields } from '../../nodes/RunAutomation/parameters/options';
+import { optionFields } from '../../nodes/RunAutomation/form/options';
 import { RunAutomation } from '../../nodes/RunAutomation/RunAutomation.node';
 
 const NODES = { 'Run Automation': new RunAutomation(), 'Browser Automation': new BrowserAutomation() };

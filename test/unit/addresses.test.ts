@@ -1,4 +1,4 @@
-import { findUrlProblem, networkOf } from '../../nodes/addresses/service-url';
+import { findUrlProblem, networkOf } from '../../nodes/shared/url';
 
 /** A row of a table for each text. */
 const each = <T extends unknown[]>(texts: string[], ...expected: T) =>

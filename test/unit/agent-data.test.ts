@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { FailureError, type Failure } from '../../nodes/errors/failure';
-import { dataBlock, readAgentData } from '../../nodes/RunAutomation/parameters/agent-data';
+import { FailureError, type Failure } from '../../nodes/shared/failure';
+import { dataBlock, readAgentData } from '../../nodes/RunAutomation/form/agent-data';
 import { fuzz } from './fuzz';
 import { anyCharacter } from './stream-arbitraries';
 

@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
-import type { Failure, FailureError } from '../../nodes/errors/failure';
-import { BusyGate, requestedWait, waitUntil, type Attempt } from '../../nodes/execution/busy';
+import type { Failure, FailureError } from '../../nodes/shared/failure';
+import { BusyGate, requestedWait, waitUntil, type Attempt } from '../../nodes/shared/busy';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());

@@ -1,5 +1,5 @@
-import { readJson } from '../../nodes/form/read-json';
-import { shapeOf, TYPES, type ColumnType } from '../../nodes/RunAutomation/rows/types';
+import { readJson } from '../../nodes/shared/json';
+import { shapeOf, TYPES, type ColumnType } from '../../nodes/RunAutomation/reply/types';
 
 interface Case {
 	fits: unknown;

@@ -1,7 +1,7 @@
 import { correctionAfter } from '../../nodes/RunAutomation/conversation';
-import type { RunRequest } from '../../nodes/RunAutomation/parameters/run-request';
-import type { Reply } from '../../nodes/RunAutomation/reply';
-import type { ReadRows } from '../../nodes/RunAutomation/rows/read-rows';
+import type { RunRequest } from '../../nodes/RunAutomation/form/run-request';
+import type { Reply } from '../../nodes/RunAutomation/reply/reply';
+import type { ReadRows } from '../../nodes/RunAutomation/reply/read-rows';
 
 const problems = ['Row 1: "a" must be a number'];
 const valid: ReadRows = { rows: [{ a: 1 }], problems: [], isEarlier: false, isUsable: true };

@@ -1,5 +1,5 @@
 import { readCookies } from '../../nodes/BrowserAutomation/routing/set-cookies';
-import type { FailureError } from '../../nodes/errors/failure';
+import type { FailureError } from '../../nodes/shared/failure';
 
 const cookie = { name: 'sid', value: 'topsecretvalue', domain: '.example.com', path: '/', httpOnly: true };
 const one = (change: object) => readCookies([{ ...cookie, ...change }])[0];

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { createDataLineReader } from '../../nodes/RunAutomation/stream/data-lines';
+import { createDataLineReader } from '../../nodes/RunAutomation/run/data-lines';
 import corpus from '../corpus/sse.json';
 import { fuzz } from './fuzz';
 

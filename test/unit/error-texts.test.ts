@@ -1,6 +1,6 @@
-import { brokenReason, noResponseReason } from '../../nodes/errors/no-response';
-import { reasonFor } from '../../nodes/errors/service-error';
-import { CHECK_BEFORE_RESTART, readStart, startFailure, threadIdIn } from '../../nodes/starts/response';
+import { brokenReason, noResponseReason } from '../../nodes/shared/no-response';
+import { reasonFor } from '../../nodes/shared/service-failure';
+import { CHECK_BEFORE_RESTART, readStart, startFailure, threadIdIn } from '../../nodes/shared/start-response';
 
 const labels = { depth: "'Depth'", mailbox_id: "'Mailbox ID'", namespace: "'Namespace'" };
 const PLAIN: Array<[string, string]> = [

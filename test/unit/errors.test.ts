@@ -1,10 +1,10 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { noResponseFailure, noResponseReason } from '../../nodes/errors/no-response';
-import { type Failure, withAdvice } from '../../nodes/errors/failure';
-import { nodeError } from '../../nodes/errors/node-error';
-import { adviceFor, reasonFor, serviceFailure } from '../../nodes/errors/service-error';
-import { readReason } from '../../nodes/errors/service-reason';
+import { noResponseFailure, noResponseReason } from '../../nodes/shared/no-response';
+import { type Failure, withAdvice } from '../../nodes/shared/failure';
+import { nodeError } from '../../nodes/shared/error';
+import { adviceFor, reasonFor, serviceFailure } from '../../nodes/shared/service-failure';
+import { readReason } from '../../nodes/shared/reason';
 import { executionOf } from '../support/execution';
 
 const now = new Date('2026-11-20T12:00:00Z').getTime();

@@ -2,9 +2,9 @@
 import { Readable } from 'node:stream';
 import { sleep } from 'n8n-workflow';
 
-import { readExecution } from '../../nodes/execution/execution-context';
-import { bodyOf, Watchdog, type Limits } from '../../nodes/execution/watchdog';
-import { readBody } from '../../nodes/starts/response';
+import { readExecution } from '../../nodes/shared/execution';
+import { bodyOf, Watchdog, type Limits } from '../../nodes/shared/watchdog';
+import { readBody } from '../../nodes/shared/start-response';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());

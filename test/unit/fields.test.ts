@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Field } from '../../nodes/form/shared-fields';
+import type { Field } from '../../nodes/shared/form/fields';
 import {
 	labelsOf,
 	readChoice,
@@ -12,8 +12,8 @@ import {
 	readSwitch,
 	readText,
 	readThreadId,
-} from '../../nodes/form/read-field';
-import { optionsField } from '../../nodes/form/shared-fields';
+} from '../../nodes/shared/form/read';
+import { optionsField } from '../../nodes/shared/form/fields';
 
 const ID = '8f14e45f-ceea-467f-9575-6f4b2a1f0c3d';
 const text: Field = { displayName: 'Task', default: '' };

@@ -1,5 +1,5 @@
-import { chunksWithoutTokens, TokenFilter, withoutTokens } from '../../nodes/errors/file-tokens';
-import { changeTexts } from '../../nodes/values';
+import { chunksWithoutTokens, TokenFilter, withoutTokens } from '../../nodes/shared/file-tokens';
+import { changeTexts } from '../../nodes/shared/nested';
 import { growthOf } from '../support/growth';
 
 const base64 = (json: object) => Buffer.from(JSON.stringify(json)).toString('base64url');

@@ -1,5 +1,5 @@
-import { busyGate } from '../../nodes/execution/busy';
-import { Ledger, ledgerOf, type Attempted, type Start } from '../../nodes/starts/ledger';
+import { busyGate } from '../../nodes/shared/busy';
+import { Ledger, ledgerOf, type Attempted, type Start } from '../../nodes/shared/ledger';
 import { executionOf, memoryOf } from '../support/execution';
 
 const input = {};

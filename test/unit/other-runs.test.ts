@@ -4,8 +4,8 @@ import {
 	type BatchItem,
 	type Retry,
 } from '../../nodes/RunAutomation/output/other-runs';
-import type { Failure } from '../../nodes/errors/failure';
-import type { Start } from '../../nodes/starts/ledger';
+import type { Failure } from '../../nodes/shared/failure';
+import type { Start } from '../../nodes/shared/ledger';
 
 const run = (item: number, status: string) => ({ item, status, thread_id: `thread-${item}-${status}` });
 const startsOf = (...runs: Array<ReturnType<typeof run>>): Start[] => runs.map((one) => ({ ...one, effect: 'run' }));

@@ -1,6 +1,6 @@
-import { incompleteFailure } from '../../nodes/RunAutomation/output/outcome';
+import { incompleteFailure } from '../../nodes/RunAutomation/output/advice';
 import type { RunResult } from '../../nodes/RunAutomation/output/result';
-import type { Reply } from '../../nodes/RunAutomation/reply';
+import type { Reply } from '../../nodes/RunAutomation/reply/reply';
 
 describe('what a run that is not done advises', () => {
 	const latest = { run: {} } as Reply;

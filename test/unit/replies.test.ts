@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import { BLOCKERS, readNotDone } from '../../nodes/RunAutomation/rows/not-done';
-import { readRows } from '../../nodes/RunAutomation/rows/read-rows';
+import { BLOCKERS, readNotDone } from '../../nodes/RunAutomation/reply/not-done';
+import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { fuzz } from './fuzz';
 
 /**

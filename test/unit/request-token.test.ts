@@ -1,7 +1,7 @@
 import { UserError, type IHttpRequestHelper } from 'n8n-workflow';
 
-import type { CredentialError } from '../../nodes/errors/credential-error';
-import { requestToken } from '../../nodes/token/request-token';
+import type { CredentialError } from '../../nodes/shared/credential-error';
+import { requestToken } from '../../nodes/shared/request-token';
 
 const user = { username: ' ann ', password: 'pass word', baseUrl: 'https://api.example.com' };
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
-import { correctionTask, rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
-import { MAX_JSON_DEPTH, plain, readJson } from '../../nodes/form/read-json';
+import { correctionTask, rowsInstruction } from '../../nodes/RunAutomation/reply/instruction';
+import { MAX_JSON_DEPTH, plain, readJson } from '../../nodes/shared/json';
 import { ShownText } from '../../nodes/RunAutomation/output/live';
-import { readNotDone } from '../../nodes/RunAutomation/rows/not-done';
-import { emptyColumns, readRows } from '../../nodes/RunAutomation/rows/read-rows';
-import { findJson as findJsonIn, scan } from '../../nodes/RunAutomation/rows/scan';
-import { shapeOf, TYPES, type ColumnType, type Shape } from '../../nodes/RunAutomation/rows/types';
+import { readNotDone } from '../../nodes/RunAutomation/reply/not-done';
+import { emptyColumns, readRows } from '../../nodes/RunAutomation/reply/read-rows';
+import { findJson as findJsonIn, scan } from '../../nodes/RunAutomation/reply/scan';
+import { shapeOf, TYPES, type ColumnType, type Shape } from '../../nodes/RunAutomation/reply/types';
 import { fuzz } from './fuzz';
 
 const fence = (content: string, language = 'json') => `\`\`\`${language}\n${content}\n\`\`\``;

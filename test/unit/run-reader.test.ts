@@ -1,4 +1,4 @@
-import { CONNECTION_CLOSED as ended, RunReader, type Chunk, type StopCause } from '../../nodes/RunAutomation/stream';
+import { CONNECTION_CLOSED as ended, RunReader, type Chunk, type StopCause } from '../../nodes/RunAutomation/run';
 
 const broken: StopCause = { status: 'interrupted', reason: 'The connection was closed' };
 const timedOut: StopCause = { status: 'timed_out', reason: 'No byte for 300 s' };

@@ -1,9 +1,9 @@
-import type { Outcome } from '../../nodes/RunAutomation/output/outcome';
+import type { Outcome } from '../../nodes/RunAutomation/output/advice';
 import { BinaryDataService } from 'n8n-core';
 import type { INodeParameters, IRun, IWorkflowSettings } from 'n8n-workflow';
 
-import { saveAll, restoreAll, type SavedItem } from '../../nodes/RunAutomation/saved-ledgers';
-import { Ledger } from '../../nodes/starts/ledger';
+import { saveAll, restoreAll, type SavedItem } from '../../nodes/RunAutomation/saved';
+import { Ledger } from '../../nodes/shared/ledger';
 import { RUN_AUTOMATION, runNode } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
 import { executionOf, memoryOf } from '../support/execution';

@@ -3,10 +3,10 @@ import { NodeApiError } from 'n8n-workflow';
 
 import { readCookies } from '../../nodes/BrowserAutomation/routing/set-cookies';
 import { attachFiles } from '../../nodes/RunAutomation/output/files';
-import type { FailureError } from '../../nodes/errors/failure';
-import { nodeError } from '../../nodes/errors/node-error';
-import { serviceFailure } from '../../nodes/errors/service-error';
-import { maskOf } from '../../nodes/errors/secrets';
+import type { FailureError } from '../../nodes/shared/failure';
+import { nodeError } from '../../nodes/shared/error';
+import { serviceFailure } from '../../nodes/shared/service-failure';
+import { maskOf } from '../../nodes/shared/secrets';
 import { executionOf } from '../support/execution';
 import { fuzz } from './fuzz';
 import { anyCharacter, anyJson, jsonObject } from './stream-arbitraries';

@@ -1,4 +1,4 @@
-import { startFailure } from '../../nodes/starts/response';
+import { startFailure } from '../../nodes/shared/start-response';
 
 const ALL = Array.from({ length: 200 }, (_, index) => 400 + index);
 const REJECTED = [400, 401, 402, 403, 404, 405, 413, 422, 429, 529];

@@ -1,4 +1,4 @@
-import { agentOptions } from '../../nodes/form/shared-fields';
+import { agentOptions } from '../../nodes/shared/form/fields';
 import { operate, runAutomation } from '../engine/run-node';
 import { serve } from '../support/serve';
 

@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { nameOf } from '../../nodes/form/read-field';
-import { optionFields } from '../../nodes/RunAutomation/parameters/options';
+import { nameOf } from '../../nodes/shared/form/read';
+import { optionFields } from '../../nodes/RunAutomation/form/options';
 import { operations } from '../contract/operations';
 import { asTool, BROWSER_AUTOMATION, operate, RUN_AUTOMATION, runAutomation, runNode } from '../engine/run-node';
 import { useService } from '../support/use-service';

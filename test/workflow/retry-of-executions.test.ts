@@ -7,9 +7,9 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { requestFingerprint } from '../../nodes/RunAutomation/parameters/request-fingerprint';
-import { fields } from '../../nodes/RunAutomation/parameters/form';
-import { optionFields, options } from '../../nodes/RunAutomation/parameters/options';
+import { requestFingerprint } from '../../nodes/RunAutomation/form/fingerprint';
+import { fields } from '../../nodes/RunAutomation/form/fields';
+import { optionFields, options } from '../../nodes/RunAutomation/form/options';
 import { inGroups, RUN_AUTOMATION, runAutomation, runNode, type NodeRunOptions } from '../engine/run-node';
 import { serveStarts } from '../engine/serve-starts';
 import { events, runStream, serveStream, streamHeaders, textChunks } from '../engine/serve-stream';

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import axios from 'axios';
 import { sleep } from 'n8n-workflow';
 
-import { resultInstruction } from '../../nodes/RunAutomation/rows/instruction';
+import { resultInstruction } from '../../nodes/RunAutomation/reply/instruction';
 import { asTool, continued, runAutomation, type Extra } from '../engine/run-node';
 import { events, runStream, streamHeaders, textChunks as text, type StartAnswer } from '../engine/serve-stream';
 import { useStoppedClock } from '../support/clock';

@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals -- test code, never shipped */
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
-import { readDataUrl } from '../../nodes/errors/file-contents';
+import { readDataUrl } from '../../nodes/shared/data-url';
 import { attachFiles } from '../../nodes/RunAutomation/output/files';
 import { continued, RUN_AUTOMATION, runAutomation, runNode, type Extra } from '../engine/run-node';
 import { events, finish, runStream, serveStream, type StartAnswer } from '../engine/serve-stream';
@@ -111,7 +111,7 @@ describe('files', () => {
 		expect(file.size).toBe(expected.length);
 	});
 
-	it.each(['@@@@', 'a', 'aaaaa', 'aGk===', 'a=Gk', 'é'])('that are no base64 are not read: %j', (data) => {
+	it.each(['@@', 'a', 'aaaaa', 'aGk===', 'a=Gk', 'é'])('that are no base64 are not read: %j', (data) => {
 		expect(readDataUrl(`data:;base64,${data}`)).toEqual({ problem: 'its data: URL is not valid base64' });
 	});
 

@@ -1,4 +1,4 @@
-import { addThread, logStart, recordThread } from '../../nodes/starts/record-runs';
+import { addThread, logStart, recordThread } from '../../nodes/shared/record-runs';
 import { continued, operationOf, runAutomation, type Extra } from '../engine/run-node';
 import { events, finish, runStream } from '../engine/serve-stream';
 import { useService } from '../support/use-service';

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { resultInstruction, rowsInstruction } from '../../nodes/RunAutomation/rows/instruction';
+import { resultInstruction, rowsInstruction } from '../../nodes/RunAutomation/reply/instruction';
 import { asTool, continued, type Extra } from '../engine/run-node';
 import { events, runStream, textChunks } from '../engine/serve-stream';
 

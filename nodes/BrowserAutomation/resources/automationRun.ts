@@ -8,7 +8,7 @@ import {
 	taskField,
 	threadIdField,
 	toolNotice,
-} from '../../form/shared-fields';
+} from '../../shared/form/fields';
 import { sent, type Operation, type Resource } from './operation';
 
 export const start: Operation = {

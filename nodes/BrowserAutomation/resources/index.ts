@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { descriptionTypeField } from '../../form/shared-fields';
+import { descriptionTypeField } from '../../shared/form/fields';
 import { automationRun } from './automationRun';
 import { mailbox } from './mailbox';
 import { formOf, type Resource } from './operation';

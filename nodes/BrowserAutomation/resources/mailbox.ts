@@ -1,4 +1,4 @@
-import { optionsField } from '../../form/shared-fields';
+import { optionsField } from '../../shared/form/fields';
 import { inPath, sent, type Operation, type Resource } from './operation';
 
 export const createConnectLink: Operation = {

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions, INodePropertyRouting } from 'n8n-workflow';
 
-import { textField, type Declared } from '../../form/shared-fields';
+import { textField, type Declared } from '../../shared/form/fields';
 
 // Declarations of operations. n8n loads all of them when it starts; the execution is in routing/, which is loaded on first use.
 

@@ -1,4 +1,4 @@
-import { notice, optionsField, textField } from '../../form/shared-fields';
+import { notice, optionsField, textField } from '../../shared/form/fields';
 import { sent, type Operation, type Resource } from './operation';
 
 const connectWallet: Operation = {

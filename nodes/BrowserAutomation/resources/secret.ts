@@ -1,4 +1,4 @@
-import { notice, switchField } from '../../form/shared-fields';
+import { notice, switchField } from '../../shared/form/fields';
 import { inPath, sent, type Operation, type Resource } from './operation';
 
 const deleteSecret: Operation = {

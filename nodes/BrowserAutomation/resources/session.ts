@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionsField, switchField, textField } from '../../form/shared-fields';
+import { optionsField, switchField, textField } from '../../shared/form/fields';
 import { inPath, sent, type Operation, type Resource } from './operation';
 
 export const videoField = textField({

@@ -1,4 +1,4 @@
-import { additionalBodyFields, optionsField, switchField } from '../../form/shared-fields';
+import { additionalBodyFields, optionsField, switchField } from '../../shared/form/fields';
 import { sent, type Operation, type Resource } from './operation';
 
 const search: Operation = {

@@ -6,13 +6,13 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import type { Failure } from '../../errors/failure';
-import type { ServiceResponse } from '../../errors/service-error';
-import type { Execution } from '../../execution/execution-context';
+import type { Failure } from '../../shared/failure';
+import type { ServiceResponse } from '../../shared/service-failure';
+import type { Execution } from '../../shared/execution';
 import { API_KEY, CREDENTIAL_TYPES } from '../resources';
 import type { Operation } from '../resources/operation';
 
-/** Reads the value of a field, as form/read-field.ts does; undefined if nothing is sent. */
+/** Reads the value of a field, as shared/form/read.ts does; undefined if nothing is sent. */
 export type ReadField = (field: INodeProperties, value: unknown, stored: unknown) => unknown;
 
 /** Steps of a single operation. */

@@ -9,19 +9,26 @@ import {
 	type INodeProperties,
 } from 'n8n-workflow';
 
-import { FailureError, unreadableInput, type Failure } from '../../errors/failure';
-import { noResponseFailure } from '../../errors/no-response';
-import { errorItem, nodeError } from '../../errors/node-error';
-import { maskOf } from '../../errors/secrets';
-import { busyGate, isBusy, type Attempt, type BusyGate } from '../../execution/busy';
-import { readExecution, type Execution } from '../../execution/execution-context';
-import { bodyOf, Watchdog, watchedBy } from '../../execution/watchdog';
-import { readChoice } from '../../form/read-field';
-import { ledgerOf, type Attempted } from '../../starts/ledger';
-import { logStart } from '../../starts/record-runs';
-import { isRejection, NO_TIME_LEFT, noStartFailure, possibleRun, readBody, threadIdIn } from '../../starts/response';
-import { secretsIn, type CredentialUse, type TokenUse } from '../../token/credential';
-import { sendWithSharedToken, tokensInUse } from '../../token/share-token';
+import { FailureError, unreadableInput, type Failure } from '../../shared/failure';
+import { noResponseFailure } from '../../shared/no-response';
+import { errorItem, nodeError } from '../../shared/error';
+import { maskOf } from '../../shared/secrets';
+import { busyGate, isBusy, type Attempt, type BusyGate } from '../../shared/busy';
+import { readExecution, type Execution } from '../../shared/execution';
+import { bodyOf, Watchdog, watchedBy } from '../../shared/watchdog';
+import { readChoice } from '../../shared/form/read';
+import { ledgerOf, type Attempted } from '../../shared/ledger';
+import { logStart } from '../../shared/record-runs';
+import {
+	isRejection,
+	NO_TIME_LEFT,
+	noStartFailure,
+	possibleRun,
+	readBody,
+	threadIdIn,
+} from '../../shared/start-response';
+import { secretsIn, type CredentialUse, type TokenUse } from '../../shared/credential';
+import { sendWithSharedToken, tokensInUse } from '../../shared/token';
 import { authenticationField, resourceField, resources, USER_LOGIN } from '../resources';
 import { operationList } from '../resources/operation';
 import { credentialType, type SendResult, type Call, type ChosenOperation } from './call';

@@ -1,12 +1,12 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { FailureError, inputError, type Failure } from '../../errors/failure';
-import { isNeverSent, noResponseReason } from '../../errors/no-response';
-import type { ServiceResponse } from '../../errors/service-error';
-import { requestedWait, waitUntil } from '../../execution/busy';
-import { Watchdog, type Body } from '../../execution/watchdog';
-import { openFile, pieceCounter, TooLarge } from '../../files/fetch-file';
-import { counted, quoted } from '../../values';
+import { FailureError, inputError, type Failure } from '../../shared/failure';
+import { isNeverSent, noResponseReason } from '../../shared/no-response';
+import type { ServiceResponse } from '../../shared/service-failure';
+import { requestedWait, waitUntil } from '../../shared/busy';
+import { Watchdog, type Body } from '../../shared/watchdog';
+import { openFile, pieceCounter, TooLarge } from '../../shared/download';
+import { counted, quoted } from '../../shared/text';
 import { idleTimeout, maxVideoSize, videoField } from '../resources/session';
 import type { SendResult, Call, OwnSteps } from './call';
 import { itemsOf, withFile, type FileContent } from './read-response';

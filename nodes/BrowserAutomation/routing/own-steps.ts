@@ -1,7 +1,7 @@
-import { FailureError, inputError } from '../../errors/failure';
-import { readBodyFields, readRequiredText, readTask, readThreadId } from '../../form/read-field';
-import { taskField, threadIdField } from '../../form/shared-fields';
-import { readStart, startFailure } from '../../starts/response';
+import { FailureError, inputError } from '../../shared/failure';
+import { readBodyFields, readRequiredText, readTask, readThreadId } from '../../shared/form/read';
+import { taskField, threadIdField } from '../../shared/form/fields';
+import { readStart, startFailure } from '../../shared/start-response';
 import { API_KEY } from '../resources';
 import { start } from '../resources/automationRun';
 import { createConnectLink } from '../resources/mailbox';
@@ -12,7 +12,8 @@ import { getReplay } from '../resources/session';
 import { credentialType, type Call, type OwnSteps, type ReadField } from './call';
 import { getReplaySteps } from './get-replay';
 import { setCookiesSteps } from './set-cookies';
-import { parseUrl, quoted } from '../../values';
+import { parseUrl } from '../../shared/url';
+import { quoted } from '../../shared/text';
 
 const readUrl =
 	(pattern: RegExp, kind: string, advice: string): ReadField =>

@@ -1,10 +1,11 @@
 import type { IDataObject, IN8nHttpFullResponse, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import type { Failure } from '../../errors/failure';
-import { serviceFailure } from '../../errors/service-error';
-import { labelsOf } from '../../form/read-field';
-import { isPage } from '../../starts/response';
-import { isObject, quoted } from '../../values';
+import type { Failure } from '../../shared/failure';
+import { serviceFailure } from '../../shared/service-failure';
+import { labelsOf } from '../../shared/form/read';
+import { isPage } from '../../shared/start-response';
+import { isObject } from '../../shared/nested';
+import { quoted } from '../../shared/text';
 import { USER_LOGIN } from '../resources';
 import type { TextFile } from '../resources/operation';
 import { credentialType, type Call } from './call';

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteSingleFunctions, IHttpRequestOptions, INode, INodeProperties } from 'n8n-workflow';
 
-import { inputError } from '../../errors/failure';
-import type { Execution } from '../../execution/execution-context';
+import { inputError } from '../../shared/failure';
+import type { Execution } from '../../shared/execution';
 import {
 	isMissing,
 	readChoice,
@@ -10,9 +10,9 @@ import {
 	readRequiredText,
 	readSwitch,
 	readText,
-} from '../../form/read-field';
+} from '../../shared/form/read';
 import type { Call, ChosenOperation } from './call';
-import { quoted } from '../../values';
+import { quoted } from '../../shared/text';
 
 /** The stored value of a field, if it looks like an expression that n8n does not evaluate: the value is then the text itself. */
 function storedValue({ parameters }: INode, { name }: INodeProperties, value: unknown): unknown {

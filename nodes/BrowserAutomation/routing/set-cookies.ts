@@ -1,11 +1,12 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { inputError, type Failure } from '../../errors/failure';
-import { maskOf } from '../../errors/secrets';
-import { contentOf, findFile } from '../../files/input-files';
-import { isMissing, rejectUnevaluated } from '../../form/read-field';
-import { plain, readJson } from '../../form/read-json';
-import { isObject, quoted } from '../../values';
+import { inputError, type Failure } from '../../shared/failure';
+import { maskOf } from '../../shared/secrets';
+import { contentOf, findFile } from '../../shared/input-files';
+import { isMissing, rejectUnevaluated } from '../../shared/form/read';
+import { plain, readJson } from '../../shared/json';
+import { isObject } from '../../shared/nested';
+import { quoted } from '../../shared/text';
 import { binaryField, cookieFields, cookiesJson, requiredCookieFields } from '../resources/profile';
 import type { Call, OwnSteps } from './call';
 

@@ -1,10 +1,11 @@
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
-import { isDataUrl, readDataUrl, type FileInUrl } from '../../errors/file-contents';
-import { fetchFile, TOO_LARGE } from '../../files/fetch-file';
-import { copyText, filledText, parseUrl, visible } from '../../values';
-import type { RunRequest } from '../parameters/run-request';
-import type { Batch } from '../start-run';
+import { isDataUrl, readDataUrl, type FileInUrl } from '../../shared/data-url';
+import { fetchFile, TOO_LARGE } from '../../shared/download';
+import { copyText, filledText, visible } from '../../shared/text';
+import { parseUrl } from '../../shared/url';
+import type { RunRequest } from '../form/run-request';
+import type { Batch } from '../start';
 
 /** File extensions of media types whose name differs from the extension. */
 const EXTENSIONS: Record<string, string> = { plain: 'txt', jpeg: 'jpg', javascript: 'js', markdown: 'md', mpeg: 'mp3' };

@@ -1,14 +1,15 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
-import { withoutTokens } from '../../errors/file-tokens';
-import { quietly } from '../../starts/record-runs';
-import { type DetachedStart } from '../../starts/response';
-import { parseUrl, shortenList } from '../../values';
-import type { RunRequest } from '../parameters/run-request';
-import type { Reply } from '../reply';
-import { emptyColumns, type ReadRows } from '../rows/read-rows';
-import type { RowsFormat } from '../rows/types';
-import type { ItemContext } from '../start-run';
+import { withoutTokens } from '../../shared/file-tokens';
+import { quietly } from '../../shared/record-runs';
+import { type DetachedStart } from '../../shared/start-response';
+import { parseUrl } from '../../shared/url';
+import { shortenList } from '../../shared/text';
+import type { RunRequest } from '../form/run-request';
+import type { Reply } from '../reply/reply';
+import { emptyColumns, type ReadRows } from '../reply/read-rows';
+import type { RowsFormat } from '../reply/types';
+import type { ItemContext } from '../start';
 
 /** Maximum number of hints per execution; more would hide the output. */
 const MAX_HINTS = 5;

@@ -1,12 +1,12 @@
 import { deepCopy, type IBinaryKeyData, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
-import type { Execution } from '../../execution/execution-context';
-import { valueAt } from '../../values';
-import type { RowsRequest } from '../parameters/rows-request';
-import type { RunRequest } from '../parameters/run-request';
-import type { ReadRows } from '../rows/read-rows';
-import type { ItemContext } from '../start-run';
-import type { ReadRun } from '../transport/read-stream';
+import type { Execution } from '../../shared/execution';
+import { valueAt } from '../../shared/nested';
+import type { RowsRequest } from '../form/rows-request';
+import type { RunRequest } from '../form/run-request';
+import type { ReadRows } from '../reply/read-rows';
+import type { ItemContext } from '../start';
+import type { ReadRun } from '../run/read-stream';
 import { attachFiles } from './files';
 import { entriesWithin, shownOf, withProblems, type RunResult } from './result';
 

@@ -1,10 +1,11 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
-import { TokenFilter, withoutTokens } from '../../errors/file-tokens';
-import { quietly } from '../../starts/record-runs';
-import { parseUrl, shorten } from '../../values';
-import type { RunRequest } from '../parameters/run-request';
-import type { Chunk } from '../stream';
+import { TokenFilter, withoutTokens } from '../../shared/file-tokens';
+import { quietly } from '../../shared/record-runs';
+import { parseUrl } from '../../shared/url';
+import { shorten } from '../../shared/text';
+import type { RunRequest } from '../form/run-request';
+import type { Chunk } from '../run';
 
 /** Milliseconds without output after which an empty text is sent. Proxies close silent connections after about 100 s. */
 const HEARTBEAT = 25_000;

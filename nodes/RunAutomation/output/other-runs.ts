@@ -1,8 +1,8 @@
-import type { Failure, RunData } from '../../errors/failure';
-import type { Ledger, Start } from '../../starts/ledger';
-import { isSameThread } from '../../starts/response';
-import { counted } from '../../values';
-import type { Outcome } from './outcome';
+import type { Failure, RunData } from '../../shared/failure';
+import type { Ledger, Start } from '../../shared/ledger';
+import { isSameThread } from '../../shared/start-response';
+import { counted } from '../../shared/text';
+import type { Outcome } from './advice';
 
 // What an error says of other runs than the one that it concerns: those of its item, and those of other items.
 

@@ -1,20 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { withoutFileContents } from '../../errors/file-contents';
-import { changeTexts, isObject, shorten, shortenList, snakeCase } from '../../values';
-import type { BlockedBy } from '../rows/not-done';
-import { isToolPart, toolNameOf, type Part, type Run } from '../stream';
-
-/** The text of each step that has text. The texts of one step are paragraphs. */
-export function textsOf(parts: Part[]): string[] {
-	const steps: string[][] = [[]];
-	for (const part of parts) {
-		if (part.type === 'step-start') steps.push([]);
-		else if (part.type === 'text' && String(part.text).trim() !== '') steps.at(-1)!.push(String(part.text));
-	}
-	const joined = (texts: string[]) => texts.map((text) => (texts.length === 1 ? text : text.trim())).join('\n\n');
-	return steps.filter(({ length }) => length > 0).map(joined);
-}
+import { withoutFileContents } from '../../shared/data-url';
+import { changeTexts, isObject } from '../../shared/nested';
+import { shorten, shortenList, snakeCase } from '../../shared/text';
+import type { ReportedRun } from '../reply/reply';
+import { isToolPart, textsOf, toolNameOf, type Part } from '../run';
 
 const withoutUndefined = (fields: Record<string, unknown>) =>
 	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as IDataObject;
@@ -121,11 +111,6 @@ interface Handling<T> {
 	tool?(value: T): unknown;
 	/** In the field `run` of *Include Run Details*. */
 	details?(value: T): unknown;
-}
-
-/** A run, and the obstacle that its agent reported, if any. */
-export interface ReportedRun extends Run {
-	blockedBy?: BlockedBy;
 }
 
 const field = <T>(of: (run: ReportedRun, threadId?: string) => T, handling: Handling<NoInfer<T>>) => ({

@@ -1,0 +1,212 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { FailureError, unreadableInput, type Failure } from '../shared/failure';
+import { errorItem, nodeError } from '../shared/error';
+import { maskOf } from '../shared/secrets';
+import { busyGate } from '../shared/busy';
+import { readExecution, type Execution } from '../shared/execution';
+import { copyFiles, fileFingerprint, readAgentFiles, type AgentFile } from '../shared/input-files';
+import { fieldOf, nameOf } from '../shared/form/read';
+import { ledgerOf } from '../shared/ledger';
+import { failedItemsHint, showHints } from './output/hints';
+import { withIncludedFields } from './output/items';
+import { LiveOutput } from './output/live';
+import { sentencesOnOthers, withRunsOfItem, type Retry } from './output/other-runs';
+import type { Outcome } from './output/advice';
+import { optionFields } from './form/options';
+import { requestFingerprint } from './form/fingerprint';
+import { readNodeSettings, readRunRequest, type RunRequest } from './form/run-request';
+import { runItem } from './item';
+import { clearAll, maySave, restoreAll, saveAll, type SavedItem } from './saved';
+import type { Batch } from './start';
+import { readDestination, type Destination } from './send';
+
+/** The field that limits the wait for a busy service. Tools do not have it. */
+const MAX_WAIT = nameOf(fieldOf(optionFields, 'waitIfBusy'));
+
+/** The values of the form and the credential, or the reason why nothing can be sent. */
+type ParsedInput<T> = { value: T; failure?: undefined } | { value?: undefined; failure: Failure };
+
+async function parse<T>(read: () => T | Promise<T>): Promise<ParsedInput<T>> {
+	try {
+		return { value: await read() };
+	} catch (error) {
+		const isKnown = error instanceof FailureError;
+		const { failure } = isKnown ? error : unreadableInput(error as Error, 'Correct the fields of this node');
+		return { failure: { ...failure, effect: 'none' } };
+	}
+}
+
+const REPORT = 'This is an error of the node. Report it, and execute the node again';
+
+interface InputItem extends SavedItem {
+	input: IDataObject;
+	/** Its request, or the reason why nothing can be sent for it. */
+	parsed: ParsedInput<{ request: RunRequest; to: Destination; files: AgentFile[] }>;
+}
+
+interface NodeExecution {
+	context: IExecuteFunctions;
+	execution: Execution;
+	items: InputItem[];
+}
+
+const outcomeOf = ({ ledger }: InputItem): Outcome | undefined => ledger.state.outcome;
+const secretsOf = ({ parsed }: InputItem) => parsed.value?.to.secrets ?? [];
+
+/**
+ * Starts one run per item, with at most *Max Parallel Runs* at the same time. Items keep their order. Those that an earlier attempt of
+ * *Retry On Fail* or the retried execution has settled are not started. If the node stops on an error, no run starts after one
+ * that failed; those in progress are read to their end, because they are billed and their threads must not be lost.
+ *
+ * @throws NodeApiError or NodeOperationError that names every run of the node, whichever attempt started it
+ */
+export async function runAllItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+	if (context.getInputData().length === 0) return [];
+	const execution = readExecution(context);
+	// n8n attempts a node again after a stop and after an error.
+	if (execution.stop?.aborted) return [];
+	const items = await readItems(context, execution);
+	await restoreAll(context.helpers, execution, items);
+	const node = { context, execution, items };
+	const settings = await parse(() => readNodeSettings(context));
+	const waiting = failInvalidItems(node, settings.failure);
+	if (settings.value) await startWaiting(node, waiting, settings.value);
+	return endNode(node);
+}
+
+async function readItems(context: IExecuteFunctions, execution: Execution): Promise<InputItem[]> {
+	const items: InputItem[] = [];
+	const read = readRunRequest(context, execution);
+	for (const [index, input] of context.getInputData().entries()) {
+		const { json } = input;
+		const parsed = await parse(async () => {
+			const request = read(index);
+			const to = await readDestination(context, index);
+			const { files, hints } = await readAgentFiles(context.helpers, input, request.agentFiles, to.automationUrl);
+			return { request: { ...request, hints: [...request.hints, ...hints] }, to, files };
+		});
+		const { to, files = [] } = parsed.value ?? {};
+		const fingerprint = to && requestFingerprint(execution.node, to.automationUrl, files.map(fileFingerprint));
+		items.push({ index, input: json, parsed, fingerprint, ledger: ledgerOf<Outcome>(execution, index, json) });
+	}
+	return items;
+}
+
+/** Fails the items whose input is invalid. Returns those to start: not those that an earlier attempt has settled. */
+function failInvalidItems(node: NodeExecution, settingsFailure: Failure | undefined): InputItem[] {
+	const waiting: InputItem[] = [];
+	for (const item of node.items) {
+		if (item.ledger.state.is === 'settled') continue;
+		const failure = settingsFailure ?? item.parsed.failure;
+		if (failure) setInputFailure(node, item, failure);
+		else waiting.push(item);
+	}
+	return waiting;
+}
+
+function setInputFailure({ context, execution }: NodeExecution, item: InputItem, failure: Failure): void {
+	// A chat shows the reason once, however often n8n attempts the node.
+	if (execution.continues && outcomeOf(item)?.failure?.reason !== failure.reason) {
+		const about = { itemIndex: item.index, liveKinds: [], operation: 'result' as const };
+		new LiveOutput(context, about, maskOf(secretsOf(item))).end(failure.reason);
+	}
+	item.ledger.state = { is: 'open', outcome: { failure } };
+}
+
+async function startWaiting(
+	node: NodeExecution,
+	waiting: InputItem[],
+	{ parallelRuns, waitIfBusy }: ReturnType<typeof readNodeSettings>,
+): Promise<void> {
+	const { context, execution, items } = node;
+	const { continues, isTool, stop } = execution;
+	const stopsNode = (item: InputItem) => !continues && outcomeOf(item)?.failure !== undefined;
+	const isWaiting = new Set(waiting);
+	let hasStopped = items.some((item) => !isWaiting.has(item) && stopsNode(item));
+	const mayNotStart = () => hasStopped || stop?.aborted === true;
+	// An agent gets the rejection of a busy service immediately: its client may not wait as long.
+	const busy = isTool ? busyGate(execution, 0) : busyGate(execution, waitIfBusy, MAX_WAIT);
+	busy.beginAttempt();
+	const batch = { context, execution, busy, mayNotStart };
+	const work = async () => {
+		for (;;) {
+			const item = mayNotStart() ? undefined : waiting.shift();
+			if (!item) return;
+			const hasOutcome = await startItem(node, batch, item);
+			hasStopped ||= hasOutcome && stopsNode(item);
+		}
+	};
+	await Promise.all(Array.from({ length: Math.min(parallelRuns, waiting.length) }, work));
+}
+
+/** Runs one item. Returns whether it has an outcome now: not if nothing was sent because the node ends. */
+async function startItem(node: NodeExecution, batch: Batch, item: InputItem): Promise<boolean> {
+	const { request, to, files } = item.parsed.value!;
+	const copied = await parse(() => copyFiles(node.context.helpers, files));
+	if (copied.failure) {
+		setInputFailure(node, item, copied.failure);
+		return true;
+	}
+	const { ledger } = item;
+	const run = async () => await runItem(batch, request, to, copied.value, ledger);
+	return (await ledger.attempt(run, () => ledger.ofThisExecution.length > 0)).is === 'done';
+}
+
+/** Fails items that have no outcome although the node does not end: they must not be missing in a success. */
+function failForgottenItems({ execution, items }: NodeExecution): void {
+	const isEnding = items.some((item) => outcomeOf(item)?.failure && !execution.continues);
+	if (execution.stop?.aborted || isEnding) return;
+	const reason = 'This item was not processed';
+	for (const { ledger } of items) {
+		if (!ledger.state.outcome) ledger.state = { is: 'open', outcome: { failure: { reason, advice: REPORT } } };
+	}
+}
+
+/** The items of all outcomes; or one error that names every run, if the node stops on an error. */
+function endNode(node: NodeExecution): INodeExecutionData[] {
+	const { context, execution, items } = node;
+	failForgottenItems(node);
+	const failed = items.filter((item) => outcomeOf(item)?.failure);
+	if (failed.length && !execution.continues) throw stoppingError(node, failed);
+	clearAll(execution);
+	const hints = items.map((item) => outcomeOf(item)?.hints ?? []);
+	const failedItems = execution.isTool ? [] : failed.map(({ index }) => index);
+	showHints(context, hints, failedItemsHint(failedItems, items.length));
+	return items.flatMap((item) => {
+		const { index, input, parsed, ledger } = item;
+		const outcome = outcomeOf(item);
+		if (!outcome) return [];
+		if (!outcome.failure) return withIncludedFields(execution, outcome.items, input, parsed.value?.request.rows);
+		const failure = withRunsOfItem(outcome.failure, ledger.starts);
+		const error = nodeError(execution, failure, { itemIndex: index, ...runsBeside(item, items) }, secretsOf(item));
+		return errorItem(execution, error, index, { binary: outcome.binary, effect: ledger.effect });
+	});
+}
+
+const runsBeside = ({ ledger }: InputItem, items: InputItem[]) => ({
+	hasRuns: ledger.starts.length > 0,
+	othersHaveRuns: items.some((other) => other.ledger !== ledger && other.ledger.starts.length > 0),
+});
+
+/** The error that stops the node, after what a *Retry* needs has been saved. It names every run. */
+function stoppingError({ execution, items }: NodeExecution, failed: InputItem[]): Error {
+	saveAll(execution, items);
+	const about = failed.find(({ ledger }) => ledger.state.is === 'settled') ?? failed[0]!;
+	const failure = outcomeOf(about)!.failure!;
+	const isOfAll = failed.length > 1 && failed.every((item) => outcomeOf(item)?.failure === failure);
+	const retry = retryOf(execution);
+	const batch = items.map((item) => ({ ledger: item.ledger, outcome: outcomeOf(item) }));
+	const others = sentencesOnOthers(batch, batch[items.indexOf(about)]!, retry);
+	const place = { itemIndex: isOfAll ? undefined : about.index, others, ...runsBeside(about, items) };
+	const allStarts = items.flatMap(({ ledger }) => ledger.starts);
+	const secrets = [...new Set(items.flatMap(secretsOf))];
+	return nodeError(execution, withRunsOfItem(failure, about.ledger.starts, allStarts), place, secrets);
+}
+
+/** The effect of *Retry execution* in the executions list; undefined if it is not available. */
+function retryOf(execution: Execution): Retry | undefined {
+	const { isTool, isStored } = execution;
+	if (isTool || !isStored) return undefined;
+	return { startsFailedOnly: maySave(execution) };
+}

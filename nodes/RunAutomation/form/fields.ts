@@ -1,0 +1,103 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import {
+	backgroundDescription,
+	backgroundNotice,
+	descriptionTypeField,
+	filesNotice,
+	notice,
+	optionsField,
+	taskField,
+	threadIdField,
+	toolNotice,
+	waitNotice,
+} from '../../shared/form/fields';
+import { options } from './options';
+import { rowsFields } from './rows-fields';
+
+/** A notice before a start, for some operations. A tool has no pinned output, and no person stops it. */
+const startNotice = (text: string, ...operation: string[]) =>
+	notice('startNotice', text, { show: { operation }, hide: { '@tool': [true] } });
+
+export const fields: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Run and Get Result',
+				value: 'result',
+				action: 'Run automation and get result',
+				description: 'Wait for the run, and return its text, sources, files and data',
+			},
+			{
+				name: 'Run and Get Rows',
+				value: 'rows',
+				action: 'Run automation and get rows',
+				description: 'Wait for the run, and return one item per row with the columns that you define',
+			},
+			{
+				name: 'Start in Background',
+				value: 'background',
+				action: 'Start automation in background',
+				description: backgroundDescription,
+			},
+			{
+				name: 'Run and Get Raw Output',
+				value: 'raw',
+				action: 'Run automation and get raw output',
+				description: 'Wait for the run, and return its message, parts or chunks unchanged',
+			},
+		],
+		default: 'result',
+	},
+	startNotice(filesNotice, 'result'),
+	startNotice(waitNotice, 'rows', 'raw'),
+	startNotice(backgroundNotice, 'background'),
+	descriptionTypeField,
+	notice('toolNotice', toolNotice, { show: { '@tool': [true] }, hide: { descriptionType: ['manual'] } }),
+	taskField,
+	...rowsFields,
+	{
+		displayName: 'Output',
+		name: 'output',
+		type: 'options',
+		displayOptions: { show: { operation: ['raw'] } },
+		options: [
+			{ name: 'Complete Message', value: 'message', description: 'One item with the complete message' },
+			{ name: 'Parts', value: 'parts', description: 'One item per part of the message' },
+			{ name: 'Chunks', value: 'chunks', description: 'One item per chunk of the stream' },
+		],
+		default: 'message',
+		description: 'How to split the raw output into items',
+	},
+	{
+		displayName: 'Return All',
+		name: 'returnAll',
+		type: 'boolean',
+		displayOptions: { show: { operation: ['raw'], output: ['chunks'] } },
+		default: true,
+		description: 'Whether to return all results or only up to a given limit',
+	},
+	{
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		displayOptions: { show: { operation: ['raw'], output: ['chunks'], returnAll: [false] } },
+		typeOptions: { minValue: 1, numberPrecision: 0 },
+		default: 50,
+		description: 'Max number of results to return',
+	},
+	threadIdField,
+	{
+		displayName: 'Simplify',
+		name: 'simplify',
+		type: 'boolean',
+		displayOptions: { show: { operation: ['result'] }, hide: { '@tool': [true] } },
+		default: true,
+		description: 'Whether to return a simplified version of the response instead of the raw data',
+	},
+	optionsField(options),
+];

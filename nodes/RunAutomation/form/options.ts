@@ -1,0 +1,255 @@
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+
+import {
+	additionalBodyFields,
+	builderVersionField,
+	fieldsOf,
+	reasoningFields,
+	switchField,
+	textField,
+} from '../../shared/form/fields';
+
+/** A tool gets one item at a time, and returns no files. */
+const notTool = { '@tool': [true] };
+const waiting = { hide: { '/operation': ['background'] } };
+const forFiles = { show: { '/operation': ['result'] }, hide: notTool };
+const forRows = { show: { '/operation': ['rows'] } };
+
+const group = (
+	displayName: string,
+	name: string,
+	values: INodeProperties[],
+	further: Pick<INodeProperties, 'description' | 'displayOptions'>,
+): INodeProperties => ({
+	displayName,
+	name,
+	type: 'fixedCollection',
+	// Older versions of n8n show all fields of a group.
+	typeOptions: { hideOptionalFields: true, addOptionalFieldButtonText: 'Add Field' },
+	default: { values: {} },
+	options: [{ displayName, name: 'values', values }],
+	...further,
+});
+
+const agentFields: INodeProperties[] = [
+	builderVersionField,
+	textField({
+		displayName: 'Data for the Agent',
+		name: 'agentData',
+		displayOptions: { hide: notTool },
+		placeholder: 'e.g. message, customer.name',
+		description:
+			'Comma-separated names of input fields with text that others wrote. The agent is told to treat their values as data, not instructions. Use this instead of mapping them into the task.',
+	}),
+	textField({
+		displayName: 'Files for the Agent',
+		name: 'agentFiles',
+		displayOptions: { hide: notTool },
+		placeholder: 'e.g. data, attachment_0',
+		description:
+			'Comma-separated names of binary fields of the input item. The task then contains a link to a copy of each file. Anyone with a link can download the file until the link expires.',
+	}),
+	...reasoningFields,
+];
+
+const fileFields: INodeProperties[] = [
+	switchField({
+		displayName: 'Download Linked Files',
+		name: 'downloadLinks',
+		description:
+			'Whether to download files that the run returns as links. The API key is not sent. Files that the run sends directly need no download.',
+	}),
+	textField({
+		displayName: 'Binary Field Prefix',
+		name: 'filesProperty',
+		default: 'file',
+		description: 'Prefix of the binary fields for output files. Files are numbered from 0, as in file_0.',
+	}),
+	switchField({
+		displayName: 'Return as Binary Data',
+		name: 'includeFiles',
+		default: true,
+		description:
+			'Whether to return output files as binary data. Turn off to return only name, type and size, so that executions stay small and the output can be pinned.',
+	}),
+];
+
+const limitFields: INodeProperties[] = [
+	{
+		displayName: 'Idle Timeout (Seconds)',
+		name: 'idleTimeout',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 300,
+		description: 'Seconds without any data from the service before the connection is closed. Set to 0 for no limit.',
+	},
+	{
+		displayName: 'Max Corrections',
+		name: 'corrections',
+		type: 'number',
+		displayOptions: forRows,
+		typeOptions: { minValue: 0, numberPrecision: 0 },
+		default: 2,
+		description: 'Maximum number of corrections of rows per item, if they are requested. Each one is a billed run.',
+	},
+	{
+		displayName: 'Max Input Items',
+		name: 'maxRuns',
+		type: 'number',
+		displayOptions: { hide: notTool },
+		typeOptions: { minValue: 1, numberPrecision: 0 },
+		default: '',
+		description: 'Maximum number of input items. If there are more, no run starts. Leave empty for no limit.',
+	},
+	{
+		displayName: 'Max Parallel Runs',
+		name: 'parallelRuns',
+		type: 'number',
+		displayOptions: { hide: notTool },
+		typeOptions: { minValue: 1, numberPrecision: 0 },
+		default: 1,
+		description: 'Maximum number of runs at the same time. Output order matches input order.',
+	},
+	{
+		displayName: 'Max Response Size (MB)',
+		name: 'maxResponseSize',
+		type: 'number',
+		displayOptions: waiting,
+		typeOptions: { minValue: 0.001 },
+		default: 64,
+		description:
+			'Size at which the connection is closed; the partial result is kept. Also limits the total size of all files.',
+	},
+	{
+		displayName: 'Max Wait If Busy (Seconds)',
+		name: 'waitIfBusy',
+		type: 'number',
+		displayOptions: { hide: notTool },
+		typeOptions: { minValue: 0 },
+		default: 120,
+		description:
+			'Maximum time without an accepted start while the service is busy. Rejected runs are not billed. Set to 0 to fail immediately.',
+	},
+	{
+		displayName: 'Run Timeout (Seconds)',
+		name: 'totalTimeout',
+		type: 'number',
+		displayOptions: waiting,
+		typeOptions: { minValue: 0 },
+		default: 1800,
+		description: 'Maximum duration of a run in seconds, including downloads. Set to 0 for no limit.',
+	},
+];
+
+/** The limits, which are not part of a request: a changed one starts no item again in a *Retry*. */
+export const limits = group('Limits', 'limits', limitFields, {
+	description: 'Limits on time, size and number of runs',
+});
+
+const TEXT_IS_KEPT = "Handled as set in 'On Error'; the thread ID and text are kept";
+const PARTIAL_IS_KEPT = "Handled as set in 'On Error'; the thread ID and partial result are kept";
+
+/** The options of the form, in the order of its menu. */
+export const options: INodeProperties[] = [
+	group('Agent', 'agent', agentFields, { description: 'Model, data and files for the agent' }),
+	switchField({
+		displayName: 'Detect Unfinished Tasks',
+		name: 'checkDone',
+		displayOptions: { show: { '/operation': ['result'] } },
+		default: true,
+		description:
+			'Whether to ask the agent, in text added to the task, to report anything that stopped it, such as a sign-in. The run then has status not_done and the reason. Turn off if the agent may ask questions, as in a chat. Rows are always checked.',
+	}),
+	{
+		displayName: 'If No Rows Are Found',
+		name: 'ifNoRows',
+		type: 'options',
+		displayOptions: forRows,
+		options: [
+			{ name: 'Return No Items', value: 'none', description: 'Return no items for this run, and show a hint' },
+			{ name: 'Throw Error', value: 'error', description: TEXT_IS_KEPT },
+		],
+		default: 'none',
+		description: 'What to do if the run finds nothing',
+	},
+	{
+		displayName: 'If Rows Are Invalid',
+		name: 'ifRowsInvalid',
+		type: 'options',
+		displayOptions: forRows,
+		options: [
+			{
+				name: 'Request Correction',
+				value: 'correction',
+				description: 'Start a run in the same thread that lists what is invalid. Each correction is billed.',
+			},
+			{
+				name: 'Return Valid Rows Only',
+				value: 'validOnly',
+				description: "Drop invalid rows and show a hint. If no row is valid, proceed as set in 'On Error'.",
+			},
+			{ name: 'Throw Error', value: 'error', description: TEXT_IS_KEPT },
+		],
+		default: 'error',
+		description: 'What to do if the reply is not JSON, or if a value does not match its column',
+	},
+	{
+		displayName: 'If Run Does Not Complete',
+		name: 'ifIncomplete',
+		type: 'options',
+		displayOptions: { show: { '/operation': ['result', 'raw'] } },
+		options: [
+			{
+				name: 'Return Partial Result',
+				value: 'partial',
+				description: 'Return the partial result; the status field says how the run ended',
+			},
+			{ name: 'Throw Error', value: 'error', description: PARTIAL_IS_KEPT },
+		],
+		default: 'error',
+		description: 'What to do if the run fails, stops early, needs approval, is interrupted, or times out',
+	},
+	switchField({
+		displayName: 'Include Run Details',
+		name: 'includeRunDetails',
+		displayOptions: forRows,
+		description:
+			'Whether to add a "run" field to each item, with thread ID, status, text, sources, files, data and metadata',
+	}),
+	limits,
+	{
+		displayName: 'Live Output',
+		name: 'live',
+		type: 'multiOptions',
+		displayOptions: { hide: { ...waiting.hide, ...notTool } },
+		options: [
+			{
+				name: 'Progress Data',
+				value: 'data',
+				description: 'Each data part as it arrives, including parts that are not in the result',
+			},
+			{ name: 'Text', value: 'text', description: 'The text while it is written' },
+			{ name: 'Tool Steps', value: 'tools', description: 'A line for each tool that the agent uses' },
+		],
+		default: ['text'],
+		description:
+			"What to stream to a chat or streaming webhook during the run. A chat needs 'Response Mode' set to 'Streaming' in its Chat Trigger.",
+	},
+	group('Output Files', 'files', fileFields, {
+		displayOptions: forFiles,
+		description: 'How to return files from the run',
+	}),
+	additionalBodyFields('{"region": "eu"}'),
+];
+
+const groups = options.filter(({ type }) => type === 'fixedCollection');
+
+/** Every option, also those in groups, as fields that know the name of their group. */
+export const optionFields = options.flatMap(fieldsOf);
+
+/** The values of the options by the names of their fields, which differ in all groups. */
+export const withoutGroups = (given: unknown): INodeParameters => {
+	const values = Object(given) as INodeParameters;
+	const inGroups = groups.map(({ name }) => (Object(values[name]) as { values?: INodeParameters }).values);
+	return Object.assign({}, values, ...inGroups) as INodeParameters;
+};

@@ -1,0 +1,142 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { switchField, textField } from '../../shared/form/fields';
+import type { ColumnType } from '../reply/types';
+
+/** In the order in which columns need them. */
+const TYPE_NAMES: Record<ColumnType, string> = {
+	text: 'Text',
+	number: 'Number',
+	link: 'Link',
+	choice: 'Choice',
+	date: 'Date & Time',
+	boolean: 'Boolean',
+	list: 'List',
+	object: 'Object',
+};
+
+const rowsOnly = { operation: ['rows'] };
+
+export const columnFields: INodeProperties[] = [
+	textField({
+		displayName: 'Column Name',
+		name: 'name',
+		required: true,
+		placeholder: 'e.g. unit_price',
+		description: 'Name of the output field. A data table accepts letters, digits and underscores only.',
+	}),
+	{
+		displayName: 'Type',
+		name: 'type',
+		type: 'options',
+		typeOptions: { showEvenWhenOptional: true },
+		options: Object.entries(TYPE_NAMES).map(([value, name]) => ({ name, value })),
+		default: 'text',
+		description: 'Type of each value. Dates are returned as ISO 8601 text.',
+	},
+	textField({
+		displayName: 'Choices',
+		name: 'choices',
+		typeOptions: { rows: 2, showEvenWhenOptional: true },
+		// Not `required`: n8n would reject the whole workflow if the type of any column is an expression.
+		displayOptions: { show: { type: ['choice'] } },
+		placeholder: 'e.g. new, used, refurbished',
+		description:
+			'Allowed values, separated by commas, or one per line if a value contains a comma. Returned as entered here.',
+	}),
+	textField({
+		displayName: 'Description',
+		name: 'description',
+		placeholder: 'e.g. Price of one unit in euros',
+		description: 'What the agent should put in this column',
+	}),
+	switchField({
+		displayName: 'Required',
+		name: 'required',
+		description: 'Whether a row without a value in this column is invalid',
+	}),
+];
+
+export const rowsFields: INodeProperties[] = [
+	{
+		displayName: 'Specify Columns',
+		name: 'columnsFrom',
+		type: 'options',
+		displayOptions: { show: rowsOnly },
+		options: [
+			{ name: 'Using Fields Below', value: 'fields', description: 'Name each column and choose its type' },
+			{ name: 'From JSON Example', value: 'example', description: 'Derive column names and types from an example row' },
+		],
+		default: 'fields',
+		description: 'How to define the columns. Switching discards columns defined the other way.',
+	},
+	{
+		displayName: 'Columns',
+		name: 'columns',
+		type: 'fixedCollection',
+		// Older versions of n8n show all fields of a column.
+		typeOptions: {
+			multipleValues: true,
+			sortable: true,
+			hideOptionalFields: true,
+			addOptionalFieldButtonText: 'Add Detail',
+		},
+		placeholder: 'Add Column',
+		displayOptions: { show: { ...rowsOnly, columnsFrom: ['fields'] } },
+		default: { column: [{ name: '', type: 'text' }] },
+		description: 'Columns to return, in output order',
+		options: [{ displayName: 'Column', name: 'column', values: columnFields }],
+	},
+	{
+		displayName: 'JSON Example',
+		name: 'jsonExample',
+		type: 'json',
+		required: true,
+		displayOptions: { show: { ...rowsOnly, columnsFrom: ['example'] } },
+		default: '{\n\t"name": "Desk lamp",\n\t"price": 24.9,\n\t"in_stock": true,\n\t"available_from": "2026-01-31"\n}',
+		description:
+			'One row as a JSON object. Keys become columns; values set their types, including inside objects and lists. An ISO 8601 date creates a date column, a full URL a link column.',
+	},
+	{
+		displayName: 'Number of Rows',
+		name: 'rows',
+		type: 'options',
+		displayOptions: { show: rowsOnly },
+		options: [
+			{ name: 'Any Number', value: 'list', description: 'Return one item per row' },
+			{ name: 'Exactly One', value: 'one', description: 'Return one item. A reply with more rows is invalid.' },
+		],
+		default: 'list',
+		description: 'How many rows to expect from a run',
+	},
+	{
+		displayName: 'Include',
+		name: 'include',
+		type: 'options',
+		displayOptions: { show: { ...rowsOnly, '@tool': [false] } },
+		options: [
+			{ name: 'No Other Fields', value: 'noOtherFields', description: 'Return the columns only' },
+			{
+				name: 'All Other Fields',
+				value: 'allOtherFields',
+				description: 'Copy every input field except "error", because n8n treats items with it as failed',
+			},
+			{
+				name: 'Selected Other Fields',
+				value: 'selectedOtherFields',
+				description: 'Copy the input fields that you name',
+			},
+		],
+		default: 'noOtherFields',
+		description:
+			'Whether to copy input fields to each row, before the columns. Rows stay linked to their input item either way. Columns override input fields of the same name. A Data Table with automatic mapping needs columns for them, too.',
+	},
+	textField({
+		displayName: 'Fields To Include',
+		name: 'fieldsToInclude',
+		requiresDataPath: 'multiple',
+		displayOptions: { show: { ...rowsOnly, include: ['selectedOtherFields'] } },
+		placeholder: 'e.g. company, website',
+		description: 'Comma-separated names of input fields',
+	}),
+];

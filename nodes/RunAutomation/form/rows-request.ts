@@ -1,0 +1,162 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Field } from '../../shared/form/fields';
+import { inputError } from '../../shared/failure';
+import { fieldOf, nameOf, readChoice, readSwitch, readText, rejectUnevaluated } from '../../shared/form/read';
+import { isJsonObject, readJson } from '../../shared/json';
+import { valueAt } from '../../shared/nested';
+import { shapeOf, type Column, type ColumnType } from '../reply/types';
+import { entriesIn, type FormReader } from './reader';
+import { columnFields } from './rows-fields';
+
+export type RowsRequest = ReturnType<typeof readRowsRequest>;
+
+function findNameProblem(name: string, earlier: string[], includeRunDetails: boolean): string | undefined {
+	if (name === '') return 'A column has no name';
+	if (name === 'error') return 'A column cannot be named "error": n8n treats items with this field as failed';
+	if (name === 'not_done')
+		return 'A column cannot be named "not_done": the agent uses it to report why it could not do its task';
+	if (name === '__proto__') return 'A column cannot be named "__proto__"';
+	if (name === 'run' && includeRunDetails) return `A column cannot be named "run" if 'Include Run Details' is on`;
+	return earlier.includes(name) ? `Two columns are named "${name}"` : undefined;
+}
+
+const columnsOf = (value: unknown) =>
+	[(Object(value) as { column?: unknown }).column ?? []]
+		.flat()
+		.map((column) => Object(column) as Record<string, unknown>);
+
+/** Rejects choices that differ only in case, because the agent may write a choice in any case. */
+function checkChoices(choices: string[], column: string): string[] {
+	const label = `'Choices' of the column "${column}"`;
+	if (choices.length === 0) throw inputError(`${label} is empty`, 'Enter the choices, separated by commas');
+	const last = new Map(choices.map((choice) => [choice.toLowerCase(), choice]));
+	const first = choices.find((choice) => last.get(choice.toLowerCase()) !== choice);
+	if (first === undefined) return choices;
+	const both = `"${first}" and "${last.get(first.toLowerCase())}"`;
+	throw inputError(`${label} has ${both}, which differ only in case`, 'Remove one of them');
+}
+
+function columnsInFields(_field: Field, value: unknown, stored: unknown): Column[] {
+	const storedColumns = columnsOf(stored);
+	return columnsOf(value).map((column, index) => {
+		const text = (name: string, value = column[name]) =>
+			readText(fieldOf(columnFields, name), value, storedColumns[index]?.[name]);
+		const name = text('name');
+		const type = readChoice<ColumnType>(fieldOf(columnFields, 'type'), column.type);
+		/** Each entry of a list as it is; of a text, each line without a comma at its end, or the parts of a single line. */
+		const choices = () => {
+			const given = column.choices;
+			const entry = (value: unknown) => text('choices', typeof value === 'boolean' ? String(value) : value);
+			if (Array.isArray(given)) return [...new Set(given.map(entry))].filter(Boolean);
+			const list = text('choices');
+			return entriesIn(list.replace(/,[^\S\n]*$/gm, ''), list.includes('\n') ? '\n' : ',');
+		};
+		return {
+			name,
+			type,
+			...(type === 'choice' && { choices: checkChoices(choices(), name) }),
+			description: text('description'),
+			isRequired: readSwitch(fieldOf(columnFields, 'required'), column.required),
+		};
+	});
+}
+
+/** The columns of a pasted example: one row, or the first row of a list. */
+function columnsInExample(field: Field, value: unknown, stored: unknown): Column[] {
+	rejectUnevaluated(field, stored);
+	const label = nameOf(field);
+	const advice = 'Enter one row as a JSON object, such as {"name": "Lamp", "price": 12.5}';
+	const given = value ?? '';
+	const text = typeof given === 'string' ? given : String(JSON.stringify(given));
+	const { json, problem } = readJson(text.trim() === '' ? '{}' : text);
+	if (problem !== undefined) throw inputError(`${label} is not valid: ${problem}`, advice);
+	const example = Array.isArray(json) ? json[0] : json;
+	if (example === undefined || !isJsonObject(example)) throw inputError(`${label} is not an object`, advice);
+	if (Object.keys(example).length === 0) throw inputError(`${label} is empty`, advice);
+	const noValue = (path: string) =>
+		inputError(`${label} has no value for "${path}"`, 'Enter a sample value to set the type');
+	return Object.entries(example).map(([name, sample]) => ({
+		name,
+		description: '',
+		isRequired: false,
+		...shapeOf(sample, name, noValue),
+	}));
+}
+
+function readIncluded({ given }: FormReader): string[] | 'all' {
+	const include = given('include', readChoice<string>);
+	if (include !== 'selectedOtherFields') return include === 'allOtherFields' ? 'all' : [];
+	return given('fieldsToInclude', readFieldNames);
+}
+
+function readFieldNames(field: Field, value: unknown, stored: unknown): string[] {
+	const names = readText(field, Array.isArray(value) ? value.join() : value, stored);
+	const included = entriesIn(names);
+	if (included.length === 0) throw inputError(`${nameOf(field)} is empty`, 'Enter the names, separated by commas');
+	if (!included.includes('error')) return included;
+	throw inputError(
+		'A field named "error" cannot be included',
+		'n8n treats items with this field as failed. Rename it in an earlier node',
+	);
+}
+
+const ERROR_LEFT_OUT = 'The field "error" of the input is not included: n8n treats items with this field as failed';
+
+const FIELD_NAMES = "'Fields To Include'";
+
+/**
+ * Makes the function that looks for the fields of *Fields To Include* that an input item lacks. It searches all items once for each
+ * name: there may be thousands.
+ *
+ * @returns hints. Throws FailureError if no item has a field
+ */
+export function includedCheck(inputs: IDataObject[]) {
+	const known = new Map<string, boolean>();
+	const isKnown = (name: string) => {
+		const found = known.get(name) ?? inputs.some((json) => valueAt(json, name) !== undefined);
+		known.set(name, found);
+		return found;
+	};
+	return ({ included, columns }: RowsRequest, itemIndex: number): string[] => {
+		const json = inputs[itemIndex] ?? {};
+		if (included === 'all') return Object.hasOwn(json, 'error') ? [ERROR_LEFT_OUT] : [];
+		const isColumn = (name: string) => columns.some((column) => column.name === name);
+		const missing = included.filter((name) => !isColumn(name) && valueAt(json, name) === undefined);
+		const unknown = missing.find((name) => !isKnown(name));
+		if (unknown !== undefined) {
+			throw inputError(
+				`No input item has a field named "${unknown}"`,
+				`Correct the name in ${FIELD_NAMES} to match the input`,
+			);
+		}
+		return missing.map(
+			(name) => `Some input items lack the field "${name}" (${FIELD_NAMES}), so its value is null there`,
+		);
+	};
+}
+
+/** Reads the fields about rows for one item. Throws FailureError that names the field. */
+export function readRowsRequest(form: FormReader) {
+	const { given, option } = form;
+	const includeRunDetails = option('includeRunDetails', readSwitch);
+	const isFromExample = given('columnsFrom', readChoice<string>) === 'example';
+	const columns = isFromExample ? given('jsonExample', columnsInExample) : given('columns', columnsInFields);
+	if (columns.length === 0) throw inputError('No columns are defined', 'Add a column');
+	const names = columns.map(({ name }) => name);
+	const nameProblem = names
+		.map((name, index) => findNameProblem(name, names.slice(0, index), includeRunDetails))
+		.find(Boolean);
+	if (nameProblem) throw inputError(nameProblem, 'Give each column a unique name of letters, digits and underscores');
+	return {
+		columns,
+		/** Whether the columns are those of a JSON example, which has no field for a type. */
+		isFromExample,
+		isSingle: given('rows', readChoice<string>) === 'one',
+		onInvalid: option('ifRowsInvalid', readChoice<'correction' | 'error' | 'validOnly'>),
+		needsRows: option('ifNoRows', readChoice<string>) === 'error',
+		includeRunDetails,
+		/** Names of the input fields that are copied to each item. */
+		included: readIncluded(form),
+	};
+}

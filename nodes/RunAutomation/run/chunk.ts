@@ -1,0 +1,39 @@
+import { changeTexts, isDeeper, isObject, MAX_DEPTH } from '../../shared/nested';
+import { parseJson } from '../../shared/json';
+
+/** One chunk of the UI message stream, version 1: an object with a `type`; its other fields are not yet checked. */
+export interface Chunk {
+	type: string;
+	[field: string]: unknown;
+}
+
+/** One part of the message; which fields it has depends on `type` (UI message stream, version 1). */
+export type Part = Chunk;
+
+/** Thrown for a chunk that cannot be applied to the message; never leaves the fold. */
+export class ChunkNotApplied extends Error {}
+
+/** The error for a chunk whose part or tool call is not known. */
+export const notStarted = (what: string, id: string) =>
+	new ChunkNotApplied(`no ${what} with the id "${id}" was started`);
+
+/** The field of a chunk that must be text. */
+export function requireText(chunk: Chunk, field: string): string {
+	const value = chunk[field];
+	if (typeof value !== 'string') throw new ChunkNotApplied(`it has no text in "${field}"`);
+	return value;
+}
+
+/** The named fields of a chunk that are present; null counts as absent. */
+export const pick = (chunk: Record<string, unknown>, ...names: string[]): Record<string, unknown> =>
+	Object.fromEntries(names.filter((name) => chunk[name] != null).map((name) => [name, chunk[name]]));
+
+/** Reads one payload: returns the chunk, or undefined if the text is not the JSON of an object with a `type`. */
+export function parseChunk(text: string): Chunk | undefined {
+	const value = parseJson(text);
+	return isObject(value) && typeof value.type === 'string' ? (value as Chunk) : undefined;
+}
+
+/** A chunk without values that are nested too deeply; otherwise the chunk itself, as for every short text. */
+export const withoutDepth = (chunk: Chunk, text: string): Chunk =>
+	text.length > 2 * MAX_DEPTH && isDeeper(chunk, MAX_DEPTH) ? changeTexts(chunk, (unchanged) => unchanged) : chunk;

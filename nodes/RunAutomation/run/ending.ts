@@ -1,0 +1,139 @@
+import { counted, type Excerpt } from '../../shared/text';
+import type { Part } from './chunk';
+import { isToolPart, toolNameOf } from './tool-calls';
+
+/** How a run ended; see {@link endingOf}. `not_done` never comes from the stream, but from the agent's text. */
+export type RunStatus =
+	| 'completed'
+	| 'needs_approval'
+	| 'incomplete'
+	| 'not_done'
+	| 'failed'
+	| 'aborted'
+	| 'interrupted'
+	| 'timed_out';
+
+export interface Ending {
+	status: RunStatus;
+	/** Why the run is not complete, in the service's own words if possible. Undefined for `completed`. */
+	reason?: string;
+	/** The next step, if it depends on more than the status. */
+	advice?: string;
+	/** Whether the run may still be in progress, although it reported that it failed or was aborted. */
+	mayBeRunning?: boolean;
+	/** The time limit that passed and closed the connection. */
+	expired?: 'idle' | 'total' | 'workflow';
+	/** Anomalies at the end. */
+	warnings?: string[];
+}
+
+/** Why the reading stopped: the end of the run, unless its stream reports it. */
+export interface StopCause extends Ending {
+	status: 'interrupted' | 'timed_out';
+	reason: string;
+	/** Added to the end of a run that had reported how it ended before. */
+	warning?: string;
+}
+
+/** The body ended. */
+export const CONNECTION_CLOSED: StopCause = {
+	status: 'interrupted',
+	reason: 'The connection closed before the run finished',
+};
+
+interface StreamEnd {
+	/** The first error or abort. */
+	reported: Ending | undefined;
+	isFinished: boolean;
+	finishReason: string | undefined;
+	/** Unreadable lines that contained a part of the result. */
+	lostLines: number;
+	parts: Part[];
+	approvals: Approvals;
+}
+
+/** Reasons if the stream gives none. */
+export const NO_REASON = {
+	aborted: 'The run was aborted without giving a reason',
+	failed: 'The run failed without giving a reason',
+};
+
+const EARLY_ENDS = new Map<string | undefined, string>([
+	['length', "it reached the model's length limit"],
+	['content-filter', "the model's content filter blocked the rest"],
+	['interrupted', 'it was interrupted'],
+]);
+
+/** Characters of a list of tools. */
+const MAX_LIST = 300;
+
+/** Characters of all calls that wait for approval. */
+const MAX_CALLS = 2000;
+
+/** The tool calls that wait for a person. The service itself decides on an automatic approval. */
+export const approvalsOf = (parts: Part[]) =>
+	parts
+		.filter(isToolPart)
+		.filter(({ state, approval }) => state === 'approval-requested' && approval?.isAutomatic !== true)
+		.map((part) => ({
+			/** As the service sent it; the response names it. */
+			approval_id: part.approval!.id,
+			tool: toolNameOf(part),
+			tool_call_id: part.toolCallId,
+			/** The text so far, if the input never became complete. */
+			input: 'input' in part ? part.input : part.rawInput,
+			/** The service's reason for the request, if any. */
+			reason: typeof part.approval!.requestReason === 'string' ? part.approval!.requestReason : null,
+		}));
+
+type Approvals = ReturnType<typeof approvalsOf>;
+
+function approvalReason(approvals: Approvals, excerpt: Excerpt): string {
+	const calls = approvals.map(({ tool, input, reason }) => {
+		const text = typeof input === 'string' ? input : JSON.stringify(input);
+		const call = text === undefined ? tool : `${tool} ${excerpt(text, MAX_LIST)}`;
+		return reason === null ? call : `${call} (${excerpt(reason, MAX_LIST)})`;
+	});
+	return `The run is waiting for approval of ${excerpt(calls.join(', '), MAX_CALLS)}`;
+}
+
+/** The warning about tool calls without output, unless the run ended as planned (`stop`). */
+function missingOutputs({ finishReason, parts }: StreamEnd, excerpt: Excerpt): string[] {
+	if (finishReason === undefined || finishReason === 'stop') return [];
+	const calls = parts.filter(isToolPart).filter(({ state }) => !state.startsWith('output-'));
+	const names = [...new Set(calls.map((part) => `"${toolNameOf(part)}"`))].join(', ');
+	return names ? [`The run ended before ${excerpt(names, MAX_LIST)} returned output`] : [];
+}
+
+function finished(end: StreamEnd, excerpt: Excerpt): Ending {
+	const { finishReason, lostLines, approvals } = end;
+	if (finishReason === 'error') return { status: 'failed', reason: NO_REASON.failed };
+	const why = EARLY_ENDS.get(finishReason);
+	if (why) return { status: 'incomplete', reason: `The run stopped early because ${why}. The text may be incomplete` };
+	if (approvals.length) return { status: 'needs_approval', reason: approvalReason(approvals, excerpt) };
+	const warnings = missingOutputs(end, excerpt);
+	if (lostLines === 0) return { status: 'completed', warnings };
+	return {
+		status: 'incomplete',
+		reason: `Part of the output could not be read (${counted(lostLines, 'line')})`,
+		advice: "Find the thread in the service's web console to see the full output",
+		warnings,
+	};
+}
+
+/**
+ * Decides how a run ended. The stream's own report comes before the end of the connection: an `error` or `abort` chunk,
+ * then `finish` or `[DONE]`, then the cause.
+ *
+ * @param excerpt shortens text of the service, and masks secrets in it
+ */
+export function endingOf(end: StreamEnd, { warning, ...interrupted }: StopCause, excerpt: Excerpt): Ending {
+	if (!end.reported && !end.isFinished) return interrupted;
+	const ending = end.reported ?? finished(end, excerpt);
+	if (warning === undefined) return ending;
+	return {
+		...ending,
+		...(end.reported && { mayBeRunning: true }),
+		warnings: [...(ending.warnings ?? []), warning],
+	};
+}

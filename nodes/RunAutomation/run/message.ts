@@ -1,0 +1,235 @@
+import { isObject } from '../../shared/nested';
+import { ChunkNotApplied, notStarted, pick, requireText, type Chunk, type Part } from './chunk';
+import { ToolCalls } from './tool-calls';
+
+/** The message of a run. Absent fields are missing, never undefined. */
+export interface Message {
+	id: string;
+	role: 'assistant';
+	metadata?: unknown;
+	parts: Part[];
+}
+
+/** The text of each step that has text. The texts of one step are paragraphs. */
+export function textsOf(parts: Part[]): string[] {
+	const steps: string[][] = [[]];
+	for (const part of parts) {
+		if (part.type === 'step-start') steps.push([]);
+		else if (part.type === 'text' && String(part.text).trim() !== '') steps.at(-1)!.push(String(part.text));
+	}
+	const joined = (texts: string[]) => texts.map((text) => (texts.length === 1 ? text : text.trim())).join('\n\n');
+	return steps.filter(({ length }) => length > 0).map(joined);
+}
+
+/** Parts of text that still accept deltas, by the ID in their chunks. */
+type OpenTexts = Map<string, Part & { text: string }>;
+
+/** Types whose loss makes a run incomplete. Not those of tool calls: after an approval, a server continues calls of an earlier message. */
+const RESULT_TYPES = ['text-delta', 'source-url', 'source-document', 'file', 'tool-approval-request'];
+
+/** The reason why a chunk could not be applied. Any other error is a defect in this code, and ends the reading. */
+function whyNotApplied(error: Error): string {
+	if (error instanceof ChunkNotApplied) return error.message;
+	throw error;
+}
+
+/** Keys that would reach a prototype instead of the object. */
+const isUnsafeKey = (key: string): boolean => key === '__proto__' || key === 'constructor' || key === 'prototype';
+
+/** Merges metadata: objects deeply; everything else, arrays included, is replaced. Null or undefined changes nothing. */
+function mergeMetadata(base: unknown, patch: unknown): unknown {
+	if (patch == null) return base;
+	if (!isObject(base) || !isObject(patch)) return patch;
+	const merged: Record<string, unknown> = { ...base };
+	for (const [key, value] of Object.entries(patch)) {
+		if (isUnsafeKey(key)) continue;
+		merged[key] = isObject(value) && isObject(merged[key]) ? mergeMetadata(merged[key], value) : value;
+	}
+	return merged;
+}
+
+/**
+ * Folds the chunks of one message in one pass: each chunk costs the same, however long the message is. Makes the message
+ * that the AI SDK's own reader makes of every sequence that it accepts, and continues where that reader throws.
+ *
+ * It differs from that reader in two points, so that nothing is lost. Everything before the first `start` with an ID is
+ * part of the message. A tool call whose input never became complete has its text so far as `rawInput`, and no `input`.
+ */
+export class MessageFold {
+	/** How each chunk type changes the message. Types that end or control a run do not change it. */
+	private static readonly handlers = new Map(
+		Object.entries<(fold: MessageFold, chunk: Chunk) => void>({
+			start: (fold, chunk) => fold.begin(chunk),
+			'text-start': (fold, chunk) => fold.startText(fold.texts, chunk, { type: 'text' }),
+			'text-delta': (fold, chunk) => fold.appendLooseText(chunk),
+			'text-end': (fold, chunk) => Object.assign(fold.endText(fold.texts, chunk), pick(chunk, 'citations')),
+			'reasoning-start': (fold, chunk) => fold.startText(fold.reasonings, chunk, { type: 'reasoning', id: chunk.id }),
+			'reasoning-delta': (fold, chunk) => fold.appendText(fold.reasonings, chunk),
+			'reasoning-end': (fold, chunk) => void fold.endText(fold.reasonings, chunk),
+			'source-url': (fold, chunk) => fold.push(chunk, ['sourceId', 'url', 'title', 'providerMetadata'], 'url'),
+			'source-document': (fold, chunk) => {
+				const fields = ['sourceId', 'mediaType', 'title', 'filename', 'providerMetadata'];
+				fold.push(chunk, fields, chunk.filename == null ? 'title' : 'filename');
+			},
+			file: (fold, chunk) => fold.push(chunk, ['mediaType', 'url', 'providerMetadata'], 'url'),
+			'reasoning-file': (fold, chunk) => fold.push(chunk, ['mediaType', 'url', 'providerMetadata']),
+			custom: (fold, chunk) => fold.push(chunk, ['kind', 'providerMetadata']),
+			'steering-message': (fold, chunk) => fold.push(chunk, ['id', 'parts']),
+			'tool-input-start': (fold, chunk) => fold.tools.startInput(chunk),
+			'tool-input-delta': (fold, chunk) => fold.tools.appendInput(chunk),
+			'tool-input-available': (fold, chunk) => fold.tools.setInput(chunk),
+			'tool-input-error': (fold, chunk) => fold.tools.setInputError(chunk),
+			'tool-output-available': (fold, chunk) => fold.tools.setOutput(chunk),
+			'tool-output-error': (fold, chunk) => fold.tools.setOutputError(chunk),
+			'tool-output-denied': (fold, chunk) => fold.tools.denyOutput(chunk),
+			'tool-approval-request': (fold, chunk) => fold.tools.requestApproval(chunk),
+			'tool-approval-response': (fold, chunk) => fold.tools.respondToApproval(chunk),
+			'start-step': (fold) => fold.startStep(),
+			'finish-step': () => {},
+			'reset-step': (fold) => fold.resetStep(),
+			'message-metadata': (fold, chunk) => fold.patchMetadata(chunk),
+			finish: (fold, chunk) => fold.finish(chunk),
+			abort: () => {},
+			error: () => {},
+		}),
+	);
+
+	finishReason: string | undefined = undefined;
+
+	/** The ID of the first `start` that has an ID. */
+	private id: string | undefined = undefined;
+
+	private metadata: unknown = undefined;
+
+	private readonly parts: Part[] = [];
+
+	private texts: OpenTexts = new Map();
+
+	private reasonings: OpenTexts = new Map();
+
+	private readonly tools = new ToolCalls(this.parts);
+
+	/** By their type, then by their id; those without an id are never replaced. */
+	private readonly dataParts = new Map<string, Map<unknown, Part>>();
+
+	/** @param data last `data` of each `data-*` kind that is not transient, by the kind's name; outlives the message */
+	constructor(readonly data: Record<string, unknown> = {}) {}
+
+	/** The fold for a chunk: a new fold for a `start` with another ID than this message. */
+	forChunk({ type, messageId }: Chunk): MessageFold {
+		const isOther = this.id !== undefined && typeof messageId === 'string' && messageId !== this.id;
+		return type === 'start' && isOther ? new MessageFold(this.data) : this;
+	}
+
+	/** Applies one chunk. If this is not possible, returns the reason, and whether part of the result is then missing. */
+	apply(chunk: Chunk): { text: string; isLoss: boolean } | undefined {
+		const { type } = chunk;
+		const handler = MessageFold.handlers.get(type);
+		try {
+			if (handler) handler(this, chunk);
+			else if (type.startsWith('data-')) this.setData(chunk);
+			else return { text: `Skipped a chunk of the unknown type "${type}"`, isLoss: false };
+		} catch (error) {
+			const why = whyNotApplied(error as Error);
+			return { text: `Skipped a chunk of type "${type}": ${why}`, isLoss: RESULT_TYPES.includes(type) };
+		}
+		return undefined;
+	}
+
+	/** The message so far. It is not a copy: parts change when further chunks are applied. */
+	message(): Message {
+		return {
+			id: this.id ?? '',
+			role: 'assistant',
+			...(this.metadata === undefined ? {} : { metadata: this.metadata }),
+			parts: this.parts,
+		};
+	}
+
+	/** Adds a part as received. Without the required field, the part is useless. */
+	private push(chunk: Chunk, fields: string[], required?: string): void {
+		if (required) requireText(chunk, required);
+		this.parts.push({ type: chunk.type, ...pick(chunk, ...fields) });
+	}
+
+	private begin(chunk: Chunk): void {
+		if (typeof chunk.messageId === 'string') this.id = chunk.messageId;
+		this.patchMetadata(chunk);
+	}
+
+	private finish(chunk: Chunk): void {
+		if (typeof chunk.finishReason === 'string') this.finishReason = chunk.finishReason;
+		this.patchMetadata(chunk);
+	}
+
+	private patchMetadata(chunk: Chunk): void {
+		this.metadata = mergeMetadata(this.metadata, chunk.messageMetadata);
+	}
+
+	// Text and reasoning
+
+	private startText(open: OpenTexts, chunk: Chunk, head: Part): void {
+		const part = { ...head, text: '', state: 'streaming', ...pick(chunk, 'providerMetadata') };
+		open.set(requireText(chunk, 'id'), part);
+		this.parts.push(part);
+	}
+
+	private openText(open: OpenTexts, chunk: Chunk) {
+		const id = requireText(chunk, 'id');
+		const part = open.get(id);
+		if (!part) throw notStarted('part', id);
+		return part;
+	}
+
+	/** A text whose start is missing becomes its own part: the AI SDK would throw. */
+	private appendLooseText(chunk: Chunk): void {
+		const isText = typeof chunk.id === 'string' && typeof chunk.delta === 'string';
+		if (isText && !this.texts.has(chunk.id as string)) this.startText(this.texts, chunk, { type: 'text' });
+		this.appendText(this.texts, chunk);
+	}
+
+	private appendText(open: OpenTexts, chunk: Chunk): void {
+		const part = this.openText(open, chunk);
+		part.text += requireText(chunk, 'delta');
+		if (chunk.providerMetadata) part.providerMetadata = chunk.providerMetadata;
+	}
+
+	private endText(open: OpenTexts, chunk: Chunk): Part {
+		const part = this.openText(open, chunk);
+		open.delete(requireText(chunk, 'id'));
+		return Object.assign(part, { state: 'done' }, pick(chunk, 'providerMetadata'));
+	}
+
+	// Steps
+
+	private startStep(): void {
+		this.parts.push({ type: 'step-start' });
+		this.tools.startStep();
+	}
+
+	private resetStep(): void {
+		const removed = this.parts.splice(this.parts.findLastIndex(({ type }) => type === 'step-start') + 1);
+		// Text of earlier steps stays in the message, but accepts no further deltas.
+		this.texts = new Map();
+		this.reasonings = new Map();
+		this.tools.resetStep(removed);
+		for (const { type, id } of removed) this.dataParts.get(type)?.delete(id);
+	}
+
+	// Data
+
+	private setData(chunk: Chunk): void {
+		if (chunk.transient === true) return;
+		const { type, id, data } = chunk;
+		const parts = this.dataParts.get(type) ?? new Map<unknown, Part>();
+		const existing = id == null ? undefined : parts.get(id);
+		if (existing) existing.data = data;
+		else {
+			const part = { ...chunk };
+			this.parts.push(part);
+			this.dataParts.set(type, parts.set(id, part));
+		}
+		const kind = type.slice('data-'.length);
+		if (!isUnsafeKey(kind)) this.data[kind] = data;
+	}
+}

@@ -1,0 +1,115 @@
+import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse, NodeApiError } from 'n8n-workflow';
+
+import { findUrlProblem } from '../shared/url';
+import { credentialFailure, FailureError, unreadableInput } from '../shared/failure';
+import type { ServiceResponse } from '../shared/service-failure';
+import { bodyOf, watchedBy, type Body, type Watchdog } from '../shared/watchdog';
+import { labelsOf } from '../shared/form/read';
+import { noStartFailure, readBody, readStart, startFailure, threadIdIn } from '../shared/start-response';
+import { urlIn, secretsIn } from '../shared/credential';
+import { fields } from './form/fields';
+import type { StartBody } from './form/run-request';
+
+const CREDENTIAL = 'browserAutomationApi';
+
+/** The URL and key for the starts of an item. */
+export type Destination = Awaited<ReturnType<typeof readDestination>>;
+
+/** Reads the credential of an item. Throws FailureError if it cannot be used. */
+export async function readDestination(context: IExecuteFunctions, itemIndex: number) {
+	const credentials = await context.getCredentials(CREDENTIAL, itemIndex).catch((error: Error) => {
+		const advice = 'Correct the expression in the credential';
+		const { failure } = unreadableInput(error, advice, 'Select a credential in this node');
+		throw new FailureError(credentialFailure(failure));
+	});
+	const automationUrl = urlIn(credentials, 'automationUrl');
+	const problem = findUrlProblem(automationUrl, 'Automation URL', credentials.allowUnencrypted === true);
+	if (problem) throw new FailureError(credentialFailure(problem));
+	return { credentials, automationUrl, secrets: secretsIn(credentials) };
+}
+
+/** The response to a start, its body unread. */
+type StartResponse = Omit<IN8nHttpFullResponse, 'body'> & { body: Body };
+
+/**
+ * Sends one start (`POST /api/anything/start`). It is sent only once: no retry, no second attempt after a 401, and no redirect, which
+ * the credential rules out.
+ *
+ * @param watchdog must be closed by the caller: it keeps and closes the connection
+ * @throws FailureError if there is no response
+ */
+async function postStart(
+	context: IExecuteFunctions,
+	body: StartBody,
+	{ credentials, automationUrl }: Destination,
+	watchdog: Watchdog,
+): Promise<StartResponse> {
+	const forItem = Object.create(watchedBy(watchdog, context), {
+		// n8n would read the credential again, with the values of the first item.
+		getCredentials: { value: async () => credentials },
+	}) as IExecuteFunctions;
+	const request: IHttpRequestOptions = {
+		method: 'POST',
+		baseURL: automationUrl,
+		url: '/api/anything/start',
+		headers: { Accept: body.detach ? 'application/json' : 'text/event-stream' },
+		body,
+		encoding: 'stream',
+		returnFullResponse: true,
+		// Every status is returned as a response: n8n would resend the start after a 401.
+		ignoreHttpStatusErrors: true,
+		// The watchdog knows the limits; the time-out of n8n's own client would fire first at 300 s.
+		timeout: 0,
+	};
+	const send = context.helpers.httpRequestWithAuthentication.call(forItem, CREDENTIAL, request);
+	const response = (await send.catch((error: NodeApiError) => {
+		throw new FailureError(noStartFailure(watchdog, error, body.thread_id));
+	})) as IN8nHttpFullResponse;
+	return { ...response, body: bodyOf(response.body) };
+}
+
+/** A response that is not a stream, with its body read. */
+async function readResponse(response: StartResponse, watchdog: Watchdog): Promise<ServiceResponse> {
+	const body = await readBody(response.body, watchdog);
+	return { ...response, body, labels: labelsOf(fields) };
+}
+
+const STREAM_FORMAT_HEADER = /^x-.+-ai-ui-message-stream$/;
+const NO_STREAM_TYPE = /^(application\/(.+\+)?json|text\/html|application\/(.+\+)?xml|text\/xml)\b/i;
+
+/** Whether the response is a stream. The service promises no content type: only types that cannot be one are rejected. */
+function isStream({ statusCode, headers }: StartResponse): boolean {
+	if (statusCode >= 300) return false;
+	if (Object.keys(headers).some((name) => STREAM_FORMAT_HEADER.test(name.toLowerCase()))) return true;
+	return statusCode === 200 && !NO_STREAM_TYPE.test(String(headers['content-type']));
+}
+
+/** A run whose thread is known before anything of its stream is read. */
+export interface OpenStream {
+	threadId: string | undefined;
+	stream: Body;
+}
+
+/**
+ * Starts a run, which is billed, and opens its stream.
+ *
+ * @param watchdog must be closed by the caller: it keeps and closes the connection
+ * @throws FailureError if the response is not a stream
+ */
+export async function openStream(
+	context: IExecuteFunctions,
+	body: StartBody,
+	to: Destination,
+	watchdog: Watchdog,
+): Promise<OpenStream> {
+	const response = await postStart(context, body, to, watchdog);
+	if (isStream(response)) return { threadId: threadIdIn(response.headers), stream: response.body };
+	const parsed = { ...(await readResponse(response, watchdog)), expected: 'the output of a run' };
+	throw new FailureError(startFailure(parsed, body.thread_id));
+}
+
+/** Starts a run in the background. Throws FailureError if the start was not accepted. */
+export async function startDetached(context: IExecuteFunctions, body: StartBody, to: Destination, watchdog: Watchdog) {
+	const response = await postStart(context, body, to, watchdog);
+	return readStart(await readResponse(response, watchdog), body.thread_id);
+}

@@ -1,0 +1,188 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { FailureError, type Failure } from '../shared/failure';
+import type { Attempt, BusyGate, Sent } from '../shared/busy';
+import type { Execution } from '../shared/execution';
+import { Watchdog } from '../shared/watchdog';
+import { listLinks, type AgentFile } from '../shared/input-files';
+import type { Ledger, Start } from '../shared/ledger';
+import { logStart, recordThread } from '../shared/record-runs';
+import { CHECK_BEFORE_RESTART, NO_TIME_LEFT, type DetachedStart } from '../shared/start-response';
+import { counted, type Excerpt } from '../shared/text';
+import type { Conversation, Plan } from './conversation';
+import type { LiveOutput } from './output/live';
+import type { RunRequest, StartBody } from './form/run-request';
+import { readReply, withoutFileTokens, type Reply } from './reply/reply';
+import { correctionTask } from './reply/instruction';
+import { readStream } from './run/read-stream';
+import { openStream, startDetached, type Destination, type OpenStream } from './send';
+
+/** State that the items of a node share. */
+export interface Batch {
+	context: IExecuteFunctions;
+	execution: Execution;
+	busy: BusyGate;
+	/** Whether the execution was stopped, or another item has stopped the node. */
+	mayNotStart(): boolean;
+}
+
+/** What the starts of one item need. */
+export interface ItemContext {
+	readonly batch: Batch;
+	readonly request: RunRequest;
+	readonly to: Destination;
+	/** Copies of the files for the agent. */
+	readonly files: AgentFile[];
+	readonly ledger: Ledger<unknown>;
+	/** Its runs so far, which `runItem` adds. */
+	readonly conversation: Conversation;
+	readonly live: LiveOutput;
+	/** Masks secrets. */
+	mask(text: string): string;
+	/** Shortens text of the service for a sentence, and masks secrets in it. */
+	readonly excerpt: Excerpt;
+}
+
+/** The body of a start. Links to files are valid for as long as its run may take, from now on. */
+function bodyOf({ batch: { context, execution }, request, files }: ItemContext, plan: Plan): StartBody {
+	const { body, limits, operation, rows, taskWith } = request;
+	if (plan.kind === 'correction') {
+		return { ...body, query: correctionTask(plan.problems, rows!), thread_id: plan.threadId };
+	}
+	if (files.length === 0) return body;
+	const time = Math.min(limits.total, execution.endsAt - performance.now());
+	return { ...body, query: taskWith(listLinks(context.helpers, files, operation === 'background' ? Infinity : time)) };
+}
+
+/** A start on its way: what it sends, its entry in the ledger, and what closes its connection. */
+interface Sending {
+	body: StartBody;
+	start: Start;
+	watchdog: Watchdog;
+}
+
+/**
+ * Sends a start, which is listed before it is sent, and sends it again while the service is busy.
+ *
+ * @param open sends it; throws FailureError if it is not accepted
+ * @param read reads the response to an accepted start
+ * @throws FailureError if there is no run to read, or no time to read it
+ */
+async function send<R, T>(
+	item: ItemContext,
+	plan: Plan,
+	open: (sending: Sending) => Promise<R>,
+	read: (response: R, sending: Sending) => Promise<T>,
+): Promise<Sent<T>> {
+	const { batch, request, live, ledger } = item;
+	const { context, execution, busy } = batch;
+	const attempt = async (): Promise<Attempt<T>> => {
+		const workflow = execution.endsAt - performance.now();
+		if (workflow <= 0) throw new FailureError(NO_TIME_LEFT);
+		const body = bodyOf(item, plan);
+		const watchdog = new Watchdog({ ...request.limits, workflow }, execution.stop);
+		const { start, isResend } = ledger.add(request.itemIndex, body.thread_id ?? null);
+		// Once, however often it is resent after a rejection.
+		if (!isResend) logStart(context, 'requested', request.itemIndex);
+		const sending = { body, start, watchdog };
+		try {
+			const response = await open(sending);
+			start.effect = 'run';
+			return { is: 'accepted', read: async () => await read(response, sending).finally(() => watchdog.close()) };
+		} catch (error) {
+			watchdog.close();
+			return failedAttempt(recordFailedStart(item, start, error as Error));
+		}
+	};
+	return await busy.send(attempt, {
+		isOver: () => batch.mayNotStart(),
+		onPause: (wait) =>
+			live.showLine(`The service is busy. Next attempt in ${counted(Math.ceil(wait / 1000), 'second')}`),
+	});
+}
+
+function failedAttempt(failure: Failure): Attempt<never> {
+	const { cause, effect, headers = {} } = failure;
+	if (cause === 'busy' || cause === 'unavailable') return { is: cause, failure, headers };
+	const thrown = new FailureError(failure);
+	if (effect !== 'run') throw thrown;
+	// The service is not busy, although its response cannot be read.
+	return { is: 'accepted', read: async () => await Promise.reject(thrown) };
+}
+
+/** Records the thread of a start in the ledger, the log and the custom data. */
+function recordStartThread({ batch, request, mask }: ItemContext, start: Start, threadId: string | undefined): void {
+	start.thread_id = threadId ?? start.thread_id;
+	if (threadId !== undefined) recordThread(batch.context, request.itemIndex, mask(threadId));
+}
+
+/** Adds the known data of its run to the entry of a start that failed. Without a run, the entry is withdrawn. */
+function recordFailedStart(item: ItemContext, start: Start, error: Error): Failure {
+	const original = error instanceof FailureError ? error.failure : unexpectedFailure(error, start);
+	// Other items, whose credentials may differ, end with the same failure.
+	const failure = { ...original, reason: item.mask(original.reason) };
+	const { effect = 'none', run: known } = failure;
+	if (effect === 'none') {
+		item.ledger.withdraw(start);
+		return failure;
+	}
+	if (known?.thread_id && known.thread_id !== start.thread_id) recordStartThread(item, start, known.thread_id);
+	start.effect = effect;
+	start.status = known?.status ?? start.status;
+	return failure;
+}
+
+/** The failure of an unexpected error during or after a start, whose run may be in progress. */
+const unexpectedFailure = ({ message }: Error, { effect, thread_id }: Start): Failure => ({
+	...{ reason: message, advice: CHECK_BEFORE_RESTART, effect },
+	run: { thread_id, status: 'interrupted' },
+});
+
+/** The failure of an error. An unexpected one keeps the result so far. */
+export function failureOf({ ledger, conversation: { result } }: ItemContext, error: Error): Failure {
+	if (error instanceof FailureError) return error.failure;
+	const start = ledger.ofThisExecution.at(-1);
+	if (!start) return { reason: error.message, advice: 'Execute this node again', effect: 'none' };
+	const failure = unexpectedFailure(error, start);
+	return result ? { ...failure, effect: 'run', run: result } : failure;
+}
+
+/** Starts a run in the background. */
+export async function startInBackground(item: ItemContext): Promise<Sent<DetachedStart>> {
+	const { batch, to } = item;
+	const open = async ({ body, start, watchdog }: Sending) => {
+		const response = await startDetached(batch.context, body, to, watchdog);
+		recordStartThread(item, start, response.thread_id);
+		// The service may report another status, such as "queued", but an accepted run counts as started.
+		start.status = 'started';
+		return response;
+	};
+	return await send(item, { kind: 'first' }, open, async (response) => await Promise.resolve(response));
+}
+
+/**
+ * Starts one run, which is billed, and reads it to its end.
+ *
+ * @throws FailureError if there is nothing to read
+ */
+export async function startRun(item: ItemContext, plan: Plan): Promise<Sent<Reply>> {
+	const { batch, request, to, live, excerpt, conversation } = item;
+	const open = async ({ body, start, watchdog }: Sending): Promise<OpenStream> => {
+		// At each attempt, because the wait for a busy service does not count.
+		conversation.begin(performance.now() + request.limits.total);
+		const stream = await openStream(batch.context, body, to, watchdog);
+		const opened = { ...stream, threadId: stream.threadId ?? body.thread_id };
+		recordStartThread(item, start, opened.threadId);
+		return opened;
+	};
+	const read = async (opened: OpenStream, { body, start, watchdog }: Sending): Promise<Reply> => {
+		const found = await readStream(opened, request, watchdog, live.onChunk, excerpt);
+		// In an earlier run of the thread, the agent may have received file links.
+		const knowsLinks = item.files.length > 0 || body.thread_id !== undefined;
+		const reply = readReply(knowsLinks ? withoutFileTokens(found) : found, request, excerpt);
+		// Never `failed` if the run may be in progress: the advice is then to find it before starting another.
+		start.status = reply.run.mayBeRunning ? 'interrupted' : reply.run.status;
+		return reply;
+	};
+	return await send(item, plan, open, read);
+}

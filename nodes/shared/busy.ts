@@ -1,0 +1,243 @@
+import { sleep } from 'n8n-workflow';
+
+import { FailureError, type Failure } from './failure';
+
+/** Maximum milliseconds of a sleep, which cannot be interrupted: a stop is detected when it ends. */
+const PIECE_MS = 50;
+
+const FIRST_PAUSE_MS = 5000;
+const LONGEST_PAUSE_MS = 60_000;
+const SHORTEST_PAUSE_MS = 1000;
+
+/** Upper bound in seconds: larger values must be in another unit. */
+const UNREADABLE_SECONDS = 1e9;
+
+const parseDecimal = (text: unknown): number => (/^\s*\d+(\.\d+)?\s*$/.test(String(text)) ? Number(text) : Number.NaN);
+
+/** Milliseconds until a date with a time; `Date.parse` alone also takes "-5" for a date. */
+const untilDate = (text: unknown): number =>
+	/\d:\d\d/.test(String(text)) ? Date.parse(String(text)) - Date.now() : Number.NaN;
+
+/** Seconds since 1970 or, as most services send it, seconds from now. */
+const untilReset = (seconds: number): number =>
+	seconds < UNREADABLE_SECONDS ? seconds * 1000 : seconds * 1000 - Date.now();
+
+/**
+ * The wait that a response requests: by `Retry-After` (seconds or a date), else by `X-RateLimit-Reset`. A value that cannot be read
+ * counts as absent.
+ *
+ * @returns milliseconds, at least one second; undefined if the response requests none
+ */
+export function requestedWait(headers: Record<string, unknown>): number | undefined {
+	const retryAfter = headers['retry-after'];
+	const waits = [
+		parseDecimal(retryAfter) * 1000,
+		untilDate(retryAfter),
+		untilReset(parseDecimal(headers['x-ratelimit-reset'])),
+	];
+	const wait = waits.find((milliseconds) => milliseconds <= UNREADABLE_SECONDS * 1000);
+	return wait === undefined ? undefined : Math.max(wait, SHORTEST_PAUSE_MS);
+}
+
+/** Waits until a time of `performance.now`, which may be postponed meanwhile. If `isOver` ends the wait early, no timer is left. */
+export async function waitUntil(time: () => number, isOver?: () => boolean): Promise<void> {
+	for (;;) {
+		const left = time() - performance.now();
+		if (left <= 0 || isOver?.()) return;
+		await sleep(Math.min(left, PIECE_MS));
+	}
+}
+
+/**
+ * Whether the service rejects a request because it is busy, so that the request had no effect. A 503 does not count: caches and
+ * proxies send it, with any content, after the service has accepted the request.
+ */
+export const isBusy = (statusCode: number): boolean => statusCode === 429 || statusCode === 529;
+
+/** What became of one attempt to send a request. Any other end of it is thrown. */
+export type Attempt<T> =
+	/** The service took the request; `read` reads its response. */
+	| { is: 'accepted'; read(): Promise<T> }
+	/** The service is busy and rejected the request, without an effect. */
+	| { is: 'busy'; failure: Failure; headers: Headers }
+	/** The service is unavailable, but may have taken the request: it is not sent again, and others wait. */
+	| { is: 'unavailable'; failure: Failure; headers: Headers };
+
+/** What became of a request: its response was read; or nothing was sent, because the node ends. */
+export type Sent<T> = { is: 'read'; value: T } | { is: 'unsent' };
+
+type Headers = Record<string, unknown>;
+
+/** What a request knows of its node. */
+interface Sender {
+	/** Whether nothing more may be sent. */
+	isOver(): boolean;
+	/** Called before each wait, with its milliseconds. */
+	onPause?(wait: number): void;
+}
+
+/** The failure of requests that are not sent, because the service was unavailable for too long after another one. */
+const notSent = ({ reason, httpCode }: Failure): Failure => ({
+	reason,
+	httpCode,
+	advice: 'The service is temporarily unavailable. Try again later',
+	effect: 'none',
+});
+
+/**
+ * Sends the requests of a node to a service that may be busy. The wait budget starts at the first rejection, resets on every accepted
+ * request, and is paused while a response is read.
+ */
+export class BusyGate {
+	/** When the service began to reject requests, or the end of a run since then; undefined if it accepts them. */
+	private busySince: number | undefined;
+
+	private running = 0;
+
+	private quietUntil = 0;
+
+	private nextPause = FIRST_PAUSE_MS;
+
+	/** The failure with which the wait budget ended: nothing more is sent in this attempt of the node. */
+	private exhausted: Failure | undefined;
+
+	/**
+	 * @param maxWait milliseconds
+	 * @param endsAt when the time limit of the workflow is near, in milliseconds of `performance.now`
+	 * @param maxWaitField the quoted field that sets `maxWait`, if there is one
+	 */
+	constructor(
+		private readonly maxWait: number,
+		private readonly endsAt = Infinity,
+		private readonly maxWaitField?: string,
+	) {}
+
+	/** A later attempt of *Retry On Fail* sends the requests that earlier attempts did not send. */
+	beginAttempt(): void {
+		this.exhausted = undefined;
+	}
+
+	/**
+	 * Sends a request, and sends it again while the service is busy.
+	 *
+	 * @throws FailureError of its own latest rejection, or of another request after which nothing more is sent; what `attempt` throws
+	 */
+	async send<T>(attempt: () => Promise<Attempt<T>>, { isOver, onPause }: Sender): Promise<Sent<T>> {
+		let rejected: Failure | undefined;
+		for (;;) {
+			await this.wait(isOver);
+			if (isOver() && !rejected) return { is: 'unsent' };
+			const final = this.exhausted ?? (isOver() ? rejected : undefined);
+			if (final) throw new FailureError(rejected ?? final);
+			const result = await attempt();
+			if (result.is === 'accepted') return { is: 'read', value: await this.whileRunning(result.read) };
+			const { failure, headers } = result;
+			if (result.is === 'unavailable') {
+				this.suspend(failure, headers);
+				throw new FailureError(failure);
+			}
+			const wait = this.reject(failure, headers);
+			onPause?.(wait);
+			rejected = failure;
+		}
+	}
+
+	/** Records that the service was not busy for a request, which restores the wait budget. */
+	private accept(): void {
+		this.busySince = undefined;
+		this.nextPause = FIRST_PAUSE_MS;
+	}
+
+	/** Runs a callback that reads an accepted run; the wait budget is paused meanwhile. */
+	private async whileRunning<T>(run: () => Promise<T>): Promise<T> {
+		this.accept();
+		this.running++;
+		try {
+			return await run();
+		} finally {
+			this.running--;
+			if (this.busySince !== undefined) this.busySince = performance.now();
+		}
+	}
+
+	/** Milliseconds left of the wait budget. */
+	private get left(): number {
+		if (this.busySince === undefined || this.running > 0) return this.maxWait;
+		// Rounded, because time passes between two readings of the clock.
+		return this.maxWait - Math.round(performance.now() - this.busySince);
+	}
+
+	/** Milliseconds that a request may still wait, by the budget and by the time limit of the workflow. */
+	private get remaining(): number {
+		return Math.min(this.left, this.endsAt - performance.now());
+	}
+
+	/** Sets the pause before the next request. Requests that were sent together extend it once. */
+	private pause(requested: number | undefined): number {
+		const now = performance.now();
+		if (requested !== undefined) this.quietUntil = Math.max(this.quietUntil, now + requested);
+		else if (this.quietUntil <= now) {
+			this.quietUntil = now + Math.min(this.nextPause, this.remaining);
+			this.nextPause = Math.min(this.nextPause * 2, LONGEST_PAUSE_MS);
+		}
+		return Math.round(this.quietUntil - now);
+	}
+
+	/**
+	 * Records that the service rejected a request because it is busy.
+	 *
+	 * @returns milliseconds until the next attempt
+	 * @throws FailureError if that would be too late
+	 */
+	private reject(failure: Failure, headers: Headers): number {
+		const { left } = this;
+		this.busySince ??= performance.now();
+		const requested = requestedWait(headers);
+		if (this.exhausted || this.remaining <= 0 || (requested ?? 0) > this.remaining) {
+			this.exhausted = this.withLongerWait(failure, requested && this.maxWait - left + requested);
+			throw new FailureError(this.exhausted);
+		}
+		return this.pause(requested);
+	}
+
+	/** Records that the service is unavailable. Others wait, at most as long as the budget lasts; then no more are sent. */
+	private suspend(failure: Failure, headers: Headers): void {
+		this.busySince ??= performance.now();
+		const { remaining } = this;
+		const requested = requestedWait(headers);
+		if (remaining <= 0) this.exhausted = notSent(failure);
+		else this.pause(requested && Math.min(requested, remaining));
+	}
+
+	/**
+	 * A rejection after which nothing more is sent, with advice on waiting longer.
+	 *
+	 * @param neededWait milliseconds that would have been enough, if the service requested a wait
+	 */
+	private withLongerWait(failure: Failure, neededWait: number | undefined): Failure {
+		const { maxWait, maxWaitField } = this;
+		const seconds = neededWait ? ` to ${Math.ceil(neededWait / 1000)} or more` : '';
+		const isWorkflow = this.endsAt - performance.now() < this.left;
+		const limit = isWorkflow ? "'Timeout After' in the workflow settings" : maxWaitField && maxWaitField + seconds;
+		if (limit) return { ...failure, advice: `${failure.advice}, or raise ${limit}` };
+		return maxWait
+			? { ...failure, advice: `${failure.advice}. This node waits ${maxWait / 1000} seconds at most` }
+			: failure;
+	}
+
+	/** Waits until a request may be sent, or nothing more is sent. */
+	private async wait(isOver?: () => boolean): Promise<void> {
+		await waitUntil(() => (this.exhausted ? 0 : this.quietUntil), isOver);
+	}
+}
+
+/** The gate that all attempts of a node share in one run of a loop. */
+export function busyGate(
+	{ memory: { busy }, runIndex, endsAt }: { memory: { busy: Map<string, BusyGate> }; runIndex: string; endsAt: number },
+	maxWait: number,
+	maxWaitField?: string,
+): BusyGate {
+	const gate = busy.get(runIndex) ?? new BusyGate(maxWait, endsAt, maxWaitField);
+	busy.set(runIndex, gate);
+	return gate;
+}

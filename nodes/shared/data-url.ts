@@ -1,0 +1,50 @@
+import { changeTexts } from './nested';
+import { copyText } from './text';
+
+/** Matches the beginning of a `data:` URL. Other texts may begin with `data:`, too. */
+const HEAD = /^data:([\w.+-]+\/[\w.+-]+)?(?:;[\w.+-]+(?:=[^;,]{0,100})?)*,/i;
+
+/** The file in a `data:` URL, whose bytes are decoded on demand; or the reason why there is no file. */
+export type FileInUrl =
+	| { size: number; bytes: () => Buffer; problem?: undefined }
+	| { size?: undefined; bytes?: undefined; problem: string };
+
+/** Whether a URL contains a file instead of its location. */
+export const isDataUrl = (url: unknown): boolean => /^data:/i.test(String(url));
+
+/** Decodes each `%41` to its byte, which may not be a character. */
+function percentDecoded(text: string): Buffer {
+	const decoded = Buffer.from(text)
+		.toString('latin1')
+		.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+	return Buffer.from(decoded, 'latin1');
+}
+
+/** Reads a `data:` URL. */
+export function readDataUrl(url: string): FileInUrl {
+	const comma = url.indexOf(',');
+	if (comma === -1) return { problem: 'its data: URL has no data' };
+	const data = url.slice(comma + 1);
+	if (!/;\s*base64\s*$/i.test(url.slice(0, comma))) {
+		const bytes = () => percentDecoded(data);
+		return { size: data.includes('%') ? bytes().length : Buffer.byteLength(data), bytes };
+	}
+	const decoded = data.includes('%') ? percentDecoded(data).toString('latin1') : data;
+	const digits = decoded.replace(/\s+/g, '').replace(/={1,2}$/, '');
+	// A single last digit is not a byte.
+	if (/[^\w+/-]/.test(digits) || digits.length % 4 === 1) return { problem: 'its data: URL is not valid base64' };
+	return { size: Math.floor((digits.length * 3) / 4), bytes: () => Buffer.from(digits, 'base64') };
+}
+
+function withoutFile(text: string): string {
+	const match = HEAD.exec(text);
+	if (!match) return text;
+	const file = readDataUrl(text);
+	return `[${copyText(match[1] ?? 'file')}, ${file.problem ?? `${file.size} bytes`}]`;
+}
+
+/**
+ * A value without the contents of files: an error is stored with the execution and shown in the editor, where a
+ * `data:` URL is useless. It is replaced by media type and size.
+ */
+export const withoutFileContents = <T>(value: T): T => changeTexts(value, withoutFile);

@@ -1,0 +1,159 @@
+import { NodeApiError, NodeOperationError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
+
+import type { Execution } from './execution';
+import { changeTexts } from './nested';
+import { shorten } from './text';
+import { withAdvice, type Effect, type Failure, type RunData } from './failure';
+import { withoutFileContents } from './data-url';
+import { maskOf } from './secrets';
+
+type NodeError = NodeApiError | NodeOperationError;
+
+/** The readers of the node's output and errors. */
+type Audience = Pick<Execution, 'continues' | 'isStreaming' | 'isTool' | 'node'>;
+
+/** Characters of a reason. */
+const MAX_MESSAGE = 4000;
+
+/** Characters of a reason, and of a run's text, in an error for an AI agent. */
+const MAX_TEXT = 2000;
+
+/** The place of a failure among the items and runs of its node. */
+export interface FailurePlace {
+	/** Undefined if the failure concerns all items. */
+	itemIndex?: number;
+	/** Whether its item has started runs. */
+	hasRuns?: boolean;
+	/** Whether other items have. */
+	othersHaveRuns?: boolean;
+	/** Sentences about other items. */
+	others?: string[];
+}
+
+function noRunSentence({ effect }: Failure, { hasRuns, othersHaveRuns }: FailurePlace): string {
+	if (effect !== 'none') return '';
+	if (hasRuns) return 'No further run was started';
+	return othersHaveRuns ? 'No run was started for this item' : 'No run was started';
+}
+
+/** The advice to an agent that cannot set *Thread ID*, about a run that was started. */
+const TELL_USER = 'Tell the user. Calling this tool again starts another billed run';
+
+const FIRST_ERROR_FIELDS = ['status', 'thread_id', 'reason', 'blocked_by', 'warnings', 'text'];
+
+/** The place in which the editor shows `context.data`, collapsed by default. The panel of a parent workflow does not. */
+const ERROR_DATA = "under 'Error data' in the execution of this node (open 'From Run Automation')";
+
+const inOrder = (run: RunData): RunData => ({
+	...Object.fromEntries(FIRST_ERROR_FIELDS.filter((key) => key in run).map((key) => [key, run[key]])),
+	...run,
+});
+
+/** The next step for an AI agent. Only its user can change the form or the credential. */
+function adviceForAgent({ node }: Audience, failure: Failure, noRun: string): string {
+	const { advice, adviceForAgent: ownAdvice, cause, effect, httpCode, run } = failure;
+	if (run) {
+		const mayContinue = run.thread_id !== null && /\$fromAI/i.test(String(node.parameters.threadId));
+		if (mayContinue && ownAdvice) return `${ownAdvice}. The new run is billed`;
+		const isOpen = run.status === 'interrupted' || run.status === 'timed_out';
+		const state =
+			effect === 'maybe' ? 'The run may have started. ' : isOpen ? 'The run may still be in progress. ' : '';
+		return `${state}${TELL_USER}`;
+	}
+	const isOwnInput = cause === 'input' || ['400', '404', '422'].includes(httpCode ?? '');
+	const forUser = `${isOwnInput ? 'Correct the input of this call, or tell' : 'Tell'} the user: ${advice}`;
+	return [noRun, ownAdvice ?? forUser].filter(Boolean).join('. ');
+}
+
+/** An error message for an AI agent, which sees only this: with the next step and the text of the run. */
+function messageForAgent(audience: Audience, failure: Failure, noRun: string, mask: (text: string) => string): string {
+	const { run } = failure;
+	const thread = run?.thread_id ? `. Thread ID: ${run.thread_id}` : '';
+	const message = withAdvice(
+		shorten(failure.reason, MAX_TEXT),
+		mask(adviceForAgent(audience, failure, noRun) + thread),
+	);
+	const text = typeof run?.text === 'string' ? run.text : '';
+	return text ? `${message}. Text so far: ${JSON.stringify(shorten(text, MAX_TEXT))}` : message;
+}
+
+/**
+ * Makes the error of a failure, where it leaves the node: without secrets, and with each text in the place where its reader sees it. The
+ * editor shows message, description and `context.data`. An AI agent sees the message only, so that it gets the advice and
+ * the text of the run there. A chat that n8n streams to shows the description only, to a person who cannot act on the
+ * advice: that is in `context.data` then, and also if an item is made of the error.
+ *
+ * @param secrets values that must not appear in it, however a server or a person repeated them
+ */
+export function nodeError(audience: Audience, failure: Failure, place: FailurePlace, secrets: unknown[]): NodeError {
+	const { node, isTool, isStreaming, continues } = audience;
+	const mask = maskOf(secrets);
+	const known = failure.run && inOrder(changeTexts(withoutFileContents(failure.run), mask));
+	const reason = shorten(mask(failure.reason), MAX_MESSAGE);
+	const isItem = !isTool && continues;
+	const textPlace = isItem ? 'in details.text' : isTool || isStreaming ? undefined : ERROR_DATA;
+	const { others = [] } = place;
+	const noRun = noRunSentence(failure, place);
+	const cost = ((known && failure.effect !== 'none') || others.length > 0) && 'A new run is billed';
+	// Only its rows, or a follow-up, can make a completed run a failure.
+	const label = known?.status === 'completed' && known.text && textPlace && `The full reply is ${textPlace}`;
+	const advice = mask([noRun, failure.advice, ...others, cost, label].filter(Boolean).join('. '));
+	const thread = known?.thread_id ? `. Thread ID: ${known.thread_id}` : '';
+
+	const message = isTool ? messageForAgent(audience, { ...failure, reason, run: known }, noRun, mask) : reason;
+	// The editor renders a description as HTML.
+	const description = isStreaming ? reason : (advice + thread).replaceAll('<', '‹');
+
+	const { cause, expression, httpCode } = failure;
+	const { itemIndex } = place;
+	// For a declarative node, n8n makes a NodeApiError of any other, and drops the description that a chat shows.
+	const error =
+		cause === 'input' && !isStreaming
+			? new NodeOperationError(node, message, { itemIndex })
+			: new NodeApiError(node, { message }, { message, httpCode, itemIndex });
+	// n8n replaces a message that contains a code it knows, such as ECONNRESET, and drops a description that equals it.
+	Object.assign(error, { message, description });
+	Object.assign(error.context, expression);
+	error.context.data = (isStreaming && !isTool) || isItem ? { advice, ...known } : known;
+	return error;
+}
+
+const RUN_STARTED: Record<Effect, string> = { none: 'no', maybe: 'maybe', run: 'yes' };
+
+/**
+ * The item that stands for an error if the workflow continues. It has no `error` next to its `json`, because n8n would
+ * keep only the message. All versions of n8n send an item to the error output if `error` is the only key of its `json`;
+ * only the newest allow `details` beside it. An AI agent gets no details: the message says all that it needs.
+ *
+ * @param effect effect of the start, if the item has one
+ */
+export function errorItem(
+	{ node, isTool, movesFiles }: Pick<Execution, 'isTool' | 'movesFiles' | 'node'>,
+	error: NodeError,
+	itemIndex: number,
+	{ binary = {}, effect }: Pick<INodeExecutionData, 'binary'> & { effect?: Effect },
+): INodeExecutionData {
+	const run = error.context.data as RunData | undefined;
+	const pairedItem = { item: itemIndex };
+	if (isTool) {
+		const known = run ? { thread_id: run.thread_id, status: run.status } : {};
+		return { json: { error: error.message, ...known }, pairedItem };
+	}
+	// As with *Simplify*: without empty lists.
+	const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
+	const shown = Object.entries({ ...run }).filter(([, value]) => !isEmpty(value));
+	const { advice, ...known } = Object.fromEntries(shown) as IDataObject;
+	const details = { advice, ...(effect && { run_started: RUN_STARTED[effect] }), ...known };
+	const files = Object.keys(binary).length > 0 && { binary };
+	if (!filesPathOfError(node)) return { json: { error: error.message, details }, ...files, pairedItem };
+	const isMoved = movesFiles && Object.values(binary).some(({ id }) => id);
+	const all = isMoved ? { ...details, _files: binary as unknown as IDataObject } : details;
+	return { json: { error: { message: error.message, details: all } }, ...(!isMoved && files), pairedItem };
+}
+
+/**
+ * The place of an error item's files, if n8n moves files into the JSON: not n8n's own place, because an item with another key than
+ * `error` would not go to the error output.
+ */
+export const filesPathOfError = ({ onError }: Execution['node']): string | undefined =>
+	onError === 'continueErrorOutput' ? 'error.details._files' : undefined;

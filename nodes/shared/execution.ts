@@ -1,0 +1,86 @@
+import type { IExecuteFunctions, IWorkflowSettings, WorkflowExecuteMode } from 'n8n-workflow';
+
+import { readMemory, type NodeMemory } from './memory';
+
+/** n8n's execution context, read once. */
+export type Execution = ReturnType<typeof readExecution>;
+
+/** Versions of n8n differ in which of these methods they have, and so do its contexts. */
+type NodeContext = Pick<IExecuteFunctions, 'continueOnFail' | 'getContext' | 'getNode'> &
+	Partial<
+		Pick<
+			IExecuteFunctions,
+			| 'getExecutionCancelSignal'
+			| 'getExecutionContext'
+			| 'getExecutionId'
+			| 'getMode'
+			| 'getWorkflowSettings'
+			| 'isStreaming'
+		>
+	> & { evaluateExpression(expression: string, itemIndex?: number): unknown };
+
+/** Reads n8n's execution context. */
+export function readExecution(context: NodeContext) {
+	const node = context.getNode();
+	const memory = readMemory(context);
+	const settings = context.getWorkflowSettings?.() ?? {};
+	const mode = context.getMode?.();
+	const { redaction, establishedAt } = context.getExecutionContext?.() ?? {};
+	return {
+		node,
+		/** Whether an AI agent has called the node: it has the type that n8n derives for tools. Not every context of a tool says so. */
+		isTool: node.type.endsWith('Tool'),
+		/** Whether n8n streams what the node shows to a chat. */
+		isStreaming: context.isStreaming?.() === true,
+		/** Whether the workflow continues on an error. */
+		continues: context.continueOnFail(),
+		/** Whether a redaction policy hides this execution's data: n8n applies it to items and errors only. */
+		isRedacted: isRedacting(redaction),
+		/** Such as `manual` in the editor, or `retry` from the executions list. */
+		mode,
+		/** Whether n8n stores the execution if it fails, as far as the workflow's settings show. */
+		isStored: context.getExecutionId?.() !== undefined && isStoredOnError(settings, mode),
+		/** Latest end of the node's runs, in milliseconds of `performance.now`; Infinity without a limit. */
+		endsAt: performance.now() + timeLeft(settings, mode === 'retry' ? undefined : establishedAt, memory),
+		/** Loop iteration; the same on every attempt. */
+		runIndex: String(context.evaluateExpression('{{ $runIndex }}', 0)),
+		/** Aborts when a person stops the execution. */
+		stop: context.getExecutionCancelSignal?.(),
+		/** Memory shared by attempts and items; a private object if there is no execution, as for a tool of n8n's own Agents. */
+		memory,
+		/** Whether n8n moves an item's stored files into its JSON, because of a workflow setting. */
+		movesFiles: settings.binaryMode === 'combined',
+	};
+}
+
+type ExecutionContext = NonNullable<ReturnType<IExecuteFunctions['getExecutionContext']>>;
+
+function isRedacting(redaction: ExecutionContext['redaction']): boolean {
+	if (!redaction) return false;
+	return redaction.version === 1 ? redaction.policy !== 'none' : redaction.production || redaction.manual;
+}
+
+const isStoredOnError = (settings: IWorkflowSettings, mode: WorkflowExecuteMode | undefined): boolean =>
+	mode === 'manual' ? settings.saveManualExecutions !== false : settings.saveDataErrorExecution !== 'none';
+
+/** Maximum milliseconds by which runs end before the workflow's time limit; below that, a tenth of the limit. */
+const LONGEST_MARGIN = 10_000;
+
+/**
+ * The latest end of a node's runs, because n8n cancels the execution at the workflow's *Timeout Workflow* and drops the
+ * node's state. n8n counts from the start of the execution, which it does not report in a *Retry* and in older versions. After
+ * a wait longer than the limit, the time starts again. An unknown start is at least as long ago as the node's first execution.
+ *
+ * @returns milliseconds from now; Infinity without a limit
+ */
+function timeLeft(
+	{ executionTimeout }: IWorkflowSettings,
+	reported: number | undefined,
+	{ firstExecutedAt }: NodeMemory,
+): number {
+	const limit = Number(executionTimeout ?? 0) * 1000;
+	if (!(limit > 0)) return Infinity;
+	const now = Date.now();
+	const begin = reported !== undefined && now - reported < limit ? reported : firstExecutedAt;
+	return limit - Math.min(limit / 10, LONGEST_MARGIN) - (now - begin);
+}

@@ -1,0 +1,95 @@
+import type { Effect } from './failure';
+import type { Execution } from './execution';
+
+/** A start that was not rejected. */
+export interface Start {
+	item: number;
+	/** How its run ended; `interrupted` until that is known. */
+	status: string;
+	thread_id: string | null;
+	effect: Exclude<Effect, 'none'>;
+	/** Whether it belongs to an earlier execution, of which this one is a *Retry*. */
+	fromEarlierExecution?: boolean;
+}
+
+/** What an attempt brought: an outcome; or nothing was sent, because the node ends. */
+export type Attempted<T> = { is: 'done'; outcome: T } | { is: 'unsent' };
+
+type LedgerState<T> =
+	/** The item may start; `outcome` is the failure of an earlier attempt that had no effect. */
+	| { is: 'open'; outcome?: T }
+	| { is: 'running'; promise: Promise<unknown>; outcome?: T }
+	/** The item does not start again in this execution, and after a success not in a *Retry* either. */
+	| { is: 'settled'; outcome: T; isRestored?: boolean };
+
+/**
+ * All known starts of one item, across *Retry On Fail* attempts and earlier executions of a *Retry*. The single source for what was
+ * or may have been started, and the one place for the state of the item.
+ */
+export class Ledger<T> {
+	/** Accepted or possibly accepted starts, in order. */
+	readonly starts: Start[] = [];
+
+	state: LedgerState<T> = { is: 'open' };
+
+	/** Whether the latest entry was withdrawn: the next one is the same start, sent again. */
+	private isResend = false;
+
+	get ofThisExecution(): Start[] {
+		return this.starts.filter(({ fromEarlierExecution }) => !fromEarlierExecution);
+	}
+
+	get effect(): Effect {
+		if (this.starts.length === 0) return 'none';
+		return this.starts.some(({ effect }) => effect === 'run') ? 'run' : 'maybe';
+	}
+
+	/** Lists a start before it is sent, since an execution may end before there is a response. */
+	add(item: number, threadId: string | null): { start: Start; isResend: boolean } {
+		const start: Start = { item, status: 'interrupted', thread_id: threadId, effect: 'maybe' };
+		const { isResend } = this;
+		this.starts.push(start);
+		this.isResend = false;
+		return { start, isResend };
+	}
+
+	/** Removes a start that had no effect. */
+	withdraw(start: Start): void {
+		this.starts.splice(this.starts.indexOf(start), 1);
+		this.isResend = true;
+	}
+
+	/**
+	 * Runs an attempt, unless the item is settled. A later attempt waits for one that is still running: n8n may begin it meanwhile.
+	 *
+	 * @param run must not reject
+	 * @param isFinal whether an outcome settles the item
+	 */
+	async attempt(run: () => Promise<Attempted<T>>, isFinal: (outcome: T) => boolean): Promise<Attempted<T>> {
+		// Several may wait for the same attempt: each looks again before it begins.
+		while (this.state.is === 'running') await this.state.promise;
+		if (this.state.is === 'settled') return { is: 'done', outcome: this.state.outcome };
+		const { outcome: earlier } = this.state;
+		const promise = run();
+		this.state = { is: 'running', promise, outcome: earlier };
+		const attempted = await promise;
+		if (attempted.is === 'unsent') this.state = { is: 'open', outcome: earlier };
+		else this.state = { is: isFinal(attempted.outcome) ? 'settled' : 'open', outcome: attempted.outcome };
+		return attempted;
+	}
+}
+
+/**
+ * Finds the ledger of one item, which is the same in every attempt of *Retry On Fail*. As a tool, each attempt may have a run index of
+ * its own, but the same input.
+ */
+export function ledgerOf<T>(
+	{ isTool, runIndex, memory: { ledgers } }: Pick<Execution, 'isTool' | 'memory' | 'runIndex'>,
+	itemIndex: number,
+	input: object,
+): Ledger<T> {
+	const key = isTool ? input : `${runIndex}:${itemIndex}`;
+	const ledger = (ledgers.get(key) as Ledger<T> | undefined) ?? new Ledger<T>();
+	ledgers.set(key, ledger);
+	return ledger;
+}
