@@ -44,7 +44,7 @@ export interface ItemContext {
 }
 
 /** The body of a start. Links to files are valid for as long as its run may take, from now on. */
-function bodyOf({ batch: { context, execution }, request, files }: ItemContext, plan: Plan): StartBody {
+function startBodyOf({ batch: { context, execution }, request, files }: ItemContext, plan: Plan): StartBody {
 	const { body, limits, operation, rows, taskWith } = request;
 	if (plan.kind === 'correction') {
 		return { ...body, query: correctionTask(plan.problems, rows!), thread_id: plan.threadId };
@@ -68,7 +68,7 @@ interface Sending {
  * @param read reads the response to an accepted start
  * @throws FailureError if there is no run to read, or no time to read it
  */
-async function send<R, T>(
+async function sendStart<R, T>(
 	item: ItemContext,
 	plan: Plan,
 	open: (sending: Sending) => Promise<R>,
@@ -79,7 +79,7 @@ async function send<R, T>(
 	const attempt = async (): Promise<Attempt<T>> => {
 		const workflow = execution.endsAt - performance.now();
 		if (workflow <= 0) throw new FailureError(NO_TIME_LEFT);
-		const body = bodyOf(item, plan);
+		const body = startBodyOf(item, plan);
 		const watchdog = new Watchdog({ ...request.limits, workflow }, execution.stop);
 		const { start, isResend } = ledger.add(request.itemIndex, body.thread_id ?? null);
 		// Once, however often it is resent after a rejection.
@@ -157,7 +157,7 @@ export async function startInBackground(item: ItemContext): Promise<Sent<Detache
 		start.status = 'started';
 		return response;
 	};
-	return await send(item, { kind: 'first' }, open, async (response) => await Promise.resolve(response));
+	return await sendStart(item, { kind: 'first' }, open, async (response) => await Promise.resolve(response));
 }
 
 /**
@@ -184,5 +184,5 @@ export async function startRun(item: ItemContext, plan: Plan): Promise<Sent<Repl
 		start.status = reply.run.mayBeRunning ? 'interrupted' : reply.run.status;
 		return reply;
 	};
-	return await send(item, plan, open, read);
+	return await sendStart(item, plan, open, read);
 }

@@ -39,7 +39,7 @@ function noRunSentence({ effect }: Failure, { hasRuns, othersHaveRuns }: Failure
 /** The advice to an agent that cannot set *Thread ID*, about a run that was started. */
 const TELL_USER = 'Tell the user. Calling this tool again starts another billed run';
 
-const FIRST_ERROR_FIELDS = ['status', 'thread_id', 'reason', 'blocked_by', 'warnings', 'text'];
+const FIRST_ERROR_FIELDS: Array<keyof RunData> = ['status', 'thread_id', 'reason', 'blocked_by', 'warnings', 'text'];
 
 /** The place in which the editor shows `context.data`, collapsed by default. The panel of a parent workflow does not. */
 const ERROR_DATA = "under 'Error data' in the execution of this node (open 'From Run Automation')";
@@ -106,6 +106,8 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 
 	const { cause, expression, httpCode } = failure;
 	const { itemIndex } = place;
+	// A client error has a code of letters.
+	const status = /^\d{3}$/.test(httpCode ?? '') && { http_status: Number(httpCode) };
 	// For a declarative node, n8n makes a NodeApiError of any other, and drops the description that a chat shows.
 	const error =
 		cause === 'input' && !isStreaming
@@ -114,7 +116,7 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 	// n8n replaces a message that contains a code it knows, such as ECONNRESET, and drops a description that equals it.
 	Object.assign(error, { message, description });
 	Object.assign(error.context, expression);
-	error.context.data = (isStreaming && !isTool) || isItem ? { advice, ...known } : known;
+	error.context.data = (isStreaming && !isTool) || isItem ? { advice, ...status, ...known } : known;
 	return error;
 }
 

@@ -2,7 +2,12 @@
 export interface RunData {
 	thread_id: string | null;
 	status: string;
-	[field: string]: unknown;
+	reason?: string;
+	text?: string;
+	blocked_by?: string;
+	warnings?: string[];
+	/** Every start of its item, or of all items if the node stops. */
+	runs?: object[];
 }
 
 /** A reason, and the advice for it. */

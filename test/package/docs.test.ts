@@ -9,7 +9,6 @@ import manifest from '../../package.json';
 import agentWithTool from '../../examples/agent-with-tool.json';
 import scrapeIntoTable from '../../examples/scrape-into-table.json';
 import { BrowserAutomation } from '../../nodes/BrowserAutomation/BrowserAutomation.node';
-import { RESULT_FIELDS } from '../../nodes/RunAutomation/output/result';
 import { fields } from '../../nodes/RunAutomation/form/fields';
 import { optionFields } from '../../nodes/RunAutomation/form/options';
 import { columnFields } from '../../nodes/RunAutomation/form/rows-fields';
@@ -18,6 +17,7 @@ import { resultInstruction, rowsInstruction } from '../../nodes/RunAutomation/re
 import { readRows } from '../../nodes/RunAutomation/reply/read-rows';
 import { runAutomation } from '../engine/run-node';
 import { credentialTypes, nodeTypes } from '../support/registered';
+import { resultFields } from '../support/result-fields';
 import { sources } from '../support/sources';
 import { useService } from '../support/use-service';
 
@@ -197,17 +197,15 @@ describe('the README and the reference', () => {
 	});
 
 	it('names the fields of a result in every place that lists them', () => {
-		const all = Object.entries(RESULT_FIELDS);
-		const shown = (to: 'simple' | 'tool' | 'details') =>
-			all.filter(([, { handling }]) => to in handling).map(([name]) => name);
+		const { all, simple, tool, details } = resultFields;
 		const told = (sentence: RegExp) => [...sentence.exec(reference)![1].matchAll(/`(\w+)`/g)].map(([, name]) => name);
 		const rows = table(section('Run Automation'), 'Field of the result').flatMap(([cell]) => names(cell));
-		const others = all.map(([name]) => name).filter((name) => !shown('simple').includes(name));
+		const others = all.filter((name) => !simple.includes(name));
 		const places: Array<[place: string, told: string[], fields: string[]]> = [
-			['table of the fields of the result', rows, shown('simple')],
+			['table of the fields of the result', rows, simple],
 			['"Turn *Simplify* off to get …"', told(/Turn \*Simplify\* off to get (.*), too/), others],
-			['"As a tool, …"', told(/As a tool,\*\* ([^.]*)\./), [...shown('tool'), 'rows']],
-			['"one field `run` with …"', told(/one field `run` with ([^;]*);/), shown('details')],
+			['"As a tool, …"', told(/As a tool,\*\* ([^.]*)\./), [...tool, 'rows']],
+			['"one field `run` with …"', told(/one field `run` with ([^;]*);/), details],
 		];
 		const inPlaces = places.flatMap(([place, names]) => listed(place, names.sort()));
 		expect(inPlaces).toEqual(places.flatMap(([place, , names]) => listed(place, names.sort())));

@@ -1,7 +1,7 @@
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type IDataObject } from 'n8n-workflow';
 
 import { noResponseFailure, noResponseReason } from '../../nodes/shared/no-response';
-import { type Failure, withAdvice } from '../../nodes/shared/failure';
+import { withAdvice, type Failure, type RunData } from '../../nodes/shared/failure';
 import { nodeError } from '../../nodes/shared/error';
 import { adviceFor, reasonFor, serviceFailure } from '../../nodes/shared/service-failure';
 import { readReason } from '../../nodes/shared/reason';
@@ -216,7 +216,7 @@ describe('an error', () => {
 
 	it('has no secret in any of its parts', () => {
 		const text = `Bearer ${KEY}`;
-		const error = errorOf({ reason: text, advice: text, run: { ...run, list: [{ [KEY]: text }] } });
+		const error = errorOf({ reason: text, advice: text, run: { ...run, list: [{ [KEY]: text }] } as RunData });
 		expect([error.message, error.description]).toEqual([
 			'Bearer ***',
 			'Bearer ***. A new run is billed. Thread ID: thread-1',
@@ -248,7 +248,9 @@ describe('an error', () => {
 			'data: no file, but words': 'data: no file, but words',
 		};
 		const data = { ...run, text: `see data:,${'x'.repeat(2000)}`, none: null, is: true, deep };
-		const shown = runOf(errorOf({ ...failure, run: { ...data, list: Object.keys(files) } }))!;
+		const shown = {
+			...runOf(errorOf({ ...failure, run: { ...data, list: Object.keys(files) } as RunData })),
+		} as IDataObject;
 		expect(shown).toMatchObject({ text: data.text, none: null, is: true });
 		expect(shown.list).toEqual(Object.values(files));
 		expect(JSON.stringify(shown.deep)).toBe(`${'[{"":'.repeat(99)}["[nested too deeply]"]${'}]'.repeat(99)}`);

@@ -114,6 +114,7 @@ describe('a further run in a thread', () => {
 			advice:
 				"No run was started. Find the thread in the service's web console first: the earlier run may still be in progress",
 			run_started: 'no',
+			http_status: code,
 		});
 	});
 

@@ -3,10 +3,10 @@ import Ajv from 'ajv';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IDataObject } from 'n8n-workflow';
 
-import { RESULT_FIELDS } from '../../nodes/RunAutomation/output/result';
 import corpus from '../corpus/ui-message-stream.json';
 import { runAutomation } from '../engine/run-node';
 import { events, serveStream } from '../engine/serve-stream';
+import { resultFields } from '../support/result-fields';
 import { useService } from '../support/use-service';
 
 const FOLDER = 'nodes/RunAutomation/__schema__/v1.0.0';
@@ -30,10 +30,9 @@ it('only operations have one whose output depends on nothing else', () => {
 });
 
 it('the output schema of the operation result names the fields that Simplify leaves', () => {
-	const simple = Object.entries(RESULT_FIELDS).filter(([, { handling }]) => 'simple' in handling);
 	const { properties } = strictSchema('result') as { properties: object };
 	const inFile = (names: string[]) => names.map((name) => `${FOLDER}/result.json: ${name}`).sort();
-	expect(inFile(Object.keys(properties))).toEqual(inFile(simple.map(([name]) => name)));
+	expect(inFile(Object.keys(properties))).toEqual(inFile(resultFields.simple));
 });
 
 const runs = [

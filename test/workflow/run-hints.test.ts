@@ -1,6 +1,6 @@
 import { addThread, logStart, recordThread } from '../../nodes/shared/record-runs';
 import { continued, operationOf, runAutomation, type Extra } from '../engine/run-node';
-import { events, finish, runStream } from '../engine/serve-stream';
+import { events, finish, runStream, textChunks } from '../engine/serve-stream';
 import { useService } from '../support/use-service';
 
 const service = useService();
@@ -74,10 +74,21 @@ describe('the hints after a run', () => {
 		expect(messages(ran)).toEqual(['warning: Partial result: failed', 'warning: Warnings of the run: 2']);
 	});
 
+	// litellm#24442, n8n#18654: green without a word.
+	it.each<[string, object[], string[]]>([
+		['no text', [finish], ['warning: The run returned no text']],
+		['only blanks and tool calls', [...textChunks(' \n'), finish], ['warning: The run returned no text']],
+		['data', [{ type: 'data-price', data: 1 }, finish], []],
+		['a file', [{ type: 'file', url: 'data:,a', mediaType: 'text/plain' }, finish], []],
+		['no text, and no end', [], ['warning: Partial result: interrupted']],
+	])('tell of a run without content: %s', async (_name, chunks, expected) => {
+		expect(messages(await runStream(chunks, partial))).toEqual(expected);
+	});
+
 	it('tell what is missing in a complete run, and not what says nothing', async () => {
 		const cut = { type: 'tool-input-available', toolCallId: '1', toolName: 'pay', input: {} };
 		const pings = `data: ping\n\n${events({ type: 'novelty' })}`;
-		const body = pings + events(cut, { type: 'finish', finishReason: 'other' });
+		const body = pings + events(...textChunks('Text'), cut, { type: 'finish', finishReason: 'other' });
 		const warnings = ['The run ended before "pay" returned output'];
 		const simple = await runStream(body);
 		expect(simple.items[0].json).toMatchObject({ status: 'completed', warnings });
@@ -85,7 +96,7 @@ describe('the hints after a run', () => {
 		const whole = await runStream(body, { simplify: false });
 		const notes = ['a data line that is not a chunk: "ping"', 'a chunk of the unknown type "novelty"'];
 		expect(whole.items[0].json.warnings).toEqual([...warnings, ...notes.map((note) => `Skipped ${note}`)]);
-		const harmless = await runStream(pings + events(finish));
+		const harmless = await runStream(pings + events(...textChunks('Text'), finish));
 		expect([Object.keys(harmless.items[0].json), messages(harmless)]).toEqual([
 			['text', 'status', 'thread_id', 'sources', 'files', 'data'],
 			[],

@@ -69,6 +69,17 @@ describe('a chat', () => {
 		expect(contents(ran).slice(1, -1)).toEqual([['item', `\n> Tool: openPage${shown}\n\n`]]);
 	});
 
+	it('receives no key that the service repeats in the name of a tool or in data', async () => {
+		const key = 'live-key-5f3a9c';
+		const call = { type: 'tool-input-available', toolCallId: '1', toolName: `open ${key}`, input: {} };
+		const failure = { type: 'tool-output-error', toolCallId: '1', errorText: 'No' };
+		const data = { type: 'data-step', data: { key } };
+		const extra = { streaming, credentials: { apiKey: key } };
+		const ran = await runStream([call, failure, data, finish], { options: { live: ['tools', 'data'] } }, extra);
+		const quotes = ['Tool: open ***', 'open *** failed: No', 'step: {"key":"***"}'];
+		expect(contents(ran).slice(1, -1)).toEqual(quotes.map((quote) => ['item', `\n> ${quote}\n\n`]));
+	});
+
 	it('receives no key that the service repeats in why a tool failed', async () => {
 		const failure = { type: 'tool-output-error', toolCallId: '1', errorText: 'Not for live-key-5f3a9c' };
 		const extra = { streaming, credentials: { apiKey: 'live-key-5f3a9c' } };

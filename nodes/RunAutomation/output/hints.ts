@@ -9,6 +9,7 @@ import type { RunRequest } from '../form/run-request';
 import type { Reply } from '../reply/reply';
 import { emptyColumns, type ReadRows } from '../reply/read-rows';
 import type { RowsFormat } from '../reply/types';
+import { textsOf } from '../run';
 import type { ItemContext } from '../start';
 
 /** Maximum number of hints per execution; more would hide the output. */
@@ -75,6 +76,13 @@ function rowsHints({ rows, problems, withoutValue = '', isEarlier, leftOut }: Re
 	);
 }
 
+/** Whether a run completed without text, files and data. */
+const isEmptyRun = ({ status, message: { parts }, data }: Reply['run']): boolean =>
+	status === 'completed' &&
+	textsOf(parts).length === 0 &&
+	Object.keys(data).length === 0 &&
+	!parts.some(({ type }) => type === 'file');
+
 /**
  * The hints for a run that was read to its end: missing parts of its output, its rows, and the corrections that were billed.
  *
@@ -82,13 +90,14 @@ function rowsHints({ rows, problems, withoutValue = '', isEarlier, leftOut }: Re
  */
 export function runHints(
 	{ run, rows, chunksLeftOut }: Reply,
-	{ chunkLimit, rows: format }: Pick<RunRequest, 'chunkLimit' | 'rows'>,
+	{ chunkLimit, operation, rows: format }: Pick<RunRequest, 'chunkLimit' | 'operation' | 'rows'>,
 	missingFiles: string[],
 	corrections: number,
 ): Hint[] {
 	return [
 		...hintsIf(
 			[run.status !== 'completed', html`Partial result: ${run.status}`],
+			[operation === 'result' && isEmptyRun(run), html`The run returned no text`],
 			[run.warnings.length, html`Warnings of the run: ${run.warnings.length}`],
 			[missingFiles.length, html`Missing files: ${missingFiles.length}`],
 			[chunksLeftOut, html`The limit of ${chunkLimit} chunks was reached. Chunks not returned: ${chunksLeftOut}`],

@@ -8,7 +8,7 @@ import type { ReadRows } from '../reply/read-rows';
 import type { ItemContext } from '../start';
 import type { ReadRun } from '../run/read-stream';
 import { attachFiles } from './files';
-import { entriesWithin, shownOf, withProblems, type RunResult } from './result';
+import { entriesWithin, forAgent, runDetails, simplified, withProblems, type RunResult } from './result';
 
 function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOutput']): IDataObject[] {
 	const { status, reason, message, warnings, notes } = run;
@@ -17,7 +17,7 @@ function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOut
 		parts: message.parts.map((part) => ({ part })),
 		chunks: chunks.map((chunk) => ({ chunk })),
 	};
-	const head = shownOf({ thread_id: threadId ?? null, status, reason }, 'details');
+	const head = { status, thread_id: threadId ?? null, ...(reason !== undefined && { reason }) };
 	// A run without parts or chunks returns an item, too: its thread must not be lost.
 	return (found[output].length ? found[output] : [{}]).map((fields) => ({ ...head, ...fields }));
 }
@@ -46,8 +46,8 @@ export async function resultItems(
 	const { files, binary, warnings } = await attachFiles(batch, result.files, filesFor, deadline);
 	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
 	const brief = { ...complete, warnings: [...missing, ...warnings] };
-	const simple = isTool ? 'tool' : request.simplify && 'simple';
-	const json = simple ? shownOf(brief, simple) : complete;
+	const shown = request.simplify ? simplified(brief) : { ...complete };
+	const json = isTool ? forAgent(brief) : shown;
 	return { items: [{ json, ...withBinary(binary), pairedItem }], warnings };
 }
 
@@ -60,8 +60,8 @@ function toolResult({ rows, problems, leftOut }: ReadRows, result: RunResult, mi
 	const left = rows.length - shown.length;
 	const tooMany = left ? `Rows left out of this response: ${left}` : undefined;
 	const aboutRows = [tooMany, leftOut].filter((warning) => warning !== undefined);
-	const about = { ...result, text: undefined, warnings: [...aboutRows, ...missing, ...problems] };
-	return { rows: shown as IDataObject[], ...shownOf(about, 'tool') };
+	const about = { ...result, warnings: [...aboutRows, ...missing, ...problems] };
+	return forAgent(about, { rows: shown as IDataObject[] });
 }
 
 /** The items of rows with the fields of their input item in front; as a tool, they get none. */
@@ -100,7 +100,7 @@ export async function rowItems(
 	if (!first || !request.rows?.includeRunDetails) return { items, warnings: [] };
 	const { files, binary, warnings } = await attachFiles(batch, result.files, request, deadline);
 	const complete = { ...result, files, warnings: [...result.warnings, ...warnings] };
-	const run = shownOf(withProblems(complete, read.problems), 'details');
+	const run = runDetails(withProblems(complete, read.problems));
 	for (const { json } of items) json.run = deepCopy(run);
 	Object.assign(first, withBinary(binary));
 	return { items, warnings };

@@ -1,6 +1,6 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
-import { TokenFilter, withoutTokens } from '../../shared/file-tokens';
+import { TokenFilter } from '../../shared/file-tokens';
 import { quietly } from '../../shared/record-runs';
 import { parseUrl } from '../../shared/url';
 import { shorten } from '../../shared/text';
@@ -140,12 +140,13 @@ export class LiveOutput {
 		} else if (type === 'text-end') {
 			this.show(this.text.end());
 		} else if (type === 'tool-input-available' && kinds.includes('tools')) {
-			toolNames.set(toolCallId, textOf(toolName));
-			this.showLine(`Tool: ${textOf(toolName)}${this.mask(pageOf(input))}`);
+			const name = this.mask(textOf(toolName));
+			toolNames.set(toolCallId, name);
+			this.showLine(`Tool: ${name}${this.mask(pageOf(input))}`);
 		} else if (type === 'tool-output-error' && kinds.includes('tools')) {
 			this.showLine(`${toolNames.get(toolCallId) ?? 'A tool'} failed: ${this.mask(textOf(errorText))}`);
 		} else if (type.startsWith('data-') && kinds.includes('data')) {
-			this.showLine(`${type.slice('data-'.length)}: ${withoutTokens(JSON.stringify(data ?? null))}`);
+			this.showLine(this.mask(`${type.slice('data-'.length)}: ${JSON.stringify(data ?? null)}`));
 		}
 	}
 

@@ -3,11 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { withoutFileContents } from '../../shared/data-url';
 import { changeTexts, isObject } from '../../shared/nested';
 import { shorten, shortenList, snakeCase } from '../../shared/text';
+import type { BlockedBy } from '../reply/not-done';
 import type { ReportedRun } from '../reply/reply';
-import { isToolPart, textsOf, toolNameOf, type Part } from '../run';
+import { isToolPart, textsOf, toolNameOf, type Part, type RunStatus } from '../run';
 
-const withoutUndefined = (fields: Record<string, unknown>) =>
-	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as IDataObject;
+const withoutUndefined = <T extends object>(fields: T): T & IDataObject =>
+	Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T & IDataObject;
 
 const inSnakeCase = (part: Part, names: string[]): IDataObject =>
 	withoutUndefined(Object.fromEntries(names.map((name) => [snakeCase(name), part[name]])));
@@ -93,123 +94,127 @@ export function entriesWithin<T>(entries: T[], limit: number): T[] {
 const briefly = (sources: IDataObject[]) =>
 	sources.map(({ title, url, filename }) => ({ title: title ?? filename ?? null, url: url ?? null }));
 
-const unchanged = <T>(value: T) => value;
-const ifAny = <T>(list: T[]) => (list.length ? list : undefined);
+const ifAny = <T>(list: T[]): T[] | undefined => (list.length ? list : undefined);
+
 const listForTool = (list: IDataObject[]) =>
 	ifAny(changeTexts(list.slice(0, MAX_TOOL_LIST), (text) => shorten(text, MAX_TOOL_ENTRY)));
-const both = <T>(earlier: T[], later: T[]) => [...earlier, ...later];
-const latest = <T>(_earlier: T, later: T) => later;
-const everywhere = { simple: unchanged, tool: unchanged, details: unchanged };
 
-/** How a field is merged, and how parts of a result show it. Fields without a function, and undefined values, are left out. */
-interface Handling<T> {
-	/** Merges the values of a run and of the run that followed it in its thread. */
-	followed(earlier: T, later: T): T;
-	/** With *Simplify*. */
-	simple?(value: T): unknown;
-	/** For an AI agent, which gets no binary data: of a bounded size. */
-	tool?(value: T): unknown;
-	/** In the field `run` of *Include Run Details*. */
-	details?(value: T): unknown;
+/** The result of a run, or of the runs of an item: the output of *Run and Get Result*, in its order. */
+export interface RunResult {
+	/** Of the last step that has text; Markdown. */
+	text: string;
+	status: RunStatus;
+	thread_id: string | null;
+	/** Why the run did not complete. */
+	reason?: string;
+	/** The obstacle that stopped the agent, if it used a word of the list. */
+	blocked_by?: BlockedBy;
+	/** Missing parts first, then skipped ones; a sentence each. */
+	warnings: string[];
+	/** The tool calls that the run waits for. */
+	approvals: IDataObject[];
+	sources: IDataObject[];
+	files: IDataObject[];
+	/** The last value of each kind of data part. */
+	data: IDataObject;
+	tools: IDataObject[];
+	/** The service's data about the run, such as usage and cost. */
+	metadata: IDataObject;
+	finish_reason: string | null;
 }
 
-const field = <T>(of: (run: ReportedRun, threadId?: string) => T, handling: Handling<NoInfer<T>>) => ({
-	of,
-	handling,
-});
+/** Makes the result of a run. */
+export function resultOf(threadId: string | undefined, run: ReportedRun): RunResult {
+	const { parts, metadata = {} } = run.message;
+	return withoutUndefined({
+		text: textsOf(parts).at(-1) ?? '',
+		status: run.status,
+		thread_id: threadId ?? null,
+		reason: run.reason,
+		blocked_by: run.blockedBy,
+		warnings: [...run.warnings, ...run.notes],
+		approvals: run.approvals as unknown as IDataObject[],
+		sources: sourcesOf(parts),
+		files: filesOf(parts),
+		data: run.data as IDataObject,
+		tools: parts.filter(isToolPart).map(toolOf),
+		metadata: metadata as IDataObject,
+		finish_reason: run.finishReason ?? null,
+	});
+}
 
-/** The fields of the operation *Run and Get Result*, in their order. */
-export const RESULT_FIELDS = {
-	text: field(({ message }) => textsOf(message.parts).at(-1) ?? '', {
-		...everywhere,
-		followed: (earlier, later) => [earlier, later].filter(Boolean).join('\n\n'),
-		tool: textForTool,
-	}),
-	status: field(({ status }) => status, { ...everywhere, followed: latest }),
-	thread_id: field((_run, threadId) => threadId ?? null, { ...everywhere, followed: latest }),
-	reason: field(({ reason }) => reason, {
-		...everywhere,
-		followed: latest,
-		tool: (reason) => reason && shorten(reason, MAX_TOOL_ENTRY),
-	}),
-	/** The obstacle that stopped the agent, if it used a word of the list. */
-	blocked_by: field(({ blockedBy }) => blockedBy, { ...everywhere, followed: latest }),
-	/** Missing parts first, then skipped ones. */
-	warnings: field(({ warnings, notes }) => [...warnings, ...notes], {
-		followed: both,
-		simple: ifAny,
-		tool: (warnings) => ifAny(shortenList(warnings, MAX_TOOL_WARNINGS).map((text) => shorten(text, MAX_TOOL_ENTRY))),
-		details: unchanged,
-	}),
-	/** The calls that the run waits for. */
-	approvals: field(({ approvals }) => approvals as unknown as IDataObject[], {
-		followed: latest,
-		simple: ifAny,
-		tool: (approvals) => listForTool(approvals.map(approvalForTool)),
-	}),
-	sources: field(({ message }) => sourcesOf(message.parts), {
-		followed: (earlier, later) => {
-			const known = new Set(earlier.map(({ url, source_id: id }) => url ?? id));
-			return [...earlier, ...later.filter(({ url, source_id: id }) => !known.has(url ?? id))];
-		},
-		simple: briefly,
-		tool: (sources) => listForTool(briefly(sources)),
-		details: briefly,
-	}),
-	files: field(({ message }) => filesOf(message.parts), {
-		...everywhere,
-		followed: both,
-		tool: (files) => listForTool(withoutFileContents(files)),
-	}),
-	data: field(({ data }) => data as IDataObject, {
-		followed: (earlier, later) => ({ ...earlier, ...later }),
-		simple: unchanged,
-		details: unchanged,
-	}),
-	tools: field(({ message }) => message.parts.filter(isToolPart).map(toolOf), { followed: both }),
-	/** The service's data about the run, such as usage and cost. */
-	metadata: field(({ message }) => (message.metadata ?? {}) as IDataObject, {
-		followed: (earlier, later) => ({ ...(isObject(later) ? later : { later }), earlier }),
-		details: unchanged,
-	}),
-	finish_reason: field(({ finishReason }) => finishReason ?? null, { followed: latest }),
-};
+/** The result of a run and of the run that followed it in its thread: the end of the later run, and the output of both. */
+export function followedBy(earlier: RunResult, later: RunResult): RunResult {
+	const { metadata } = later;
+	const known = new Set(earlier.sources.map(({ url, source_id: id }) => url ?? id));
+	return {
+		...later,
+		text: [earlier.text, later.text].filter(Boolean).join('\n\n'),
+		warnings: [...earlier.warnings, ...later.warnings],
+		sources: [...earlier.sources, ...later.sources.filter(({ url, source_id: id }) => !known.has(url ?? id))],
+		files: [...earlier.files, ...later.files],
+		data: { ...earlier.data, ...later.data },
+		tools: [...earlier.tools, ...later.tools],
+		metadata: { ...(isObject(metadata) ? metadata : { later: metadata }), earlier: earlier.metadata },
+	};
+}
 
-type Name = keyof typeof RESULT_FIELDS;
+/** The result with *Simplify*. */
+export const simplified = (result: RunResult): IDataObject =>
+	withoutUndefined({
+		text: result.text,
+		status: result.status,
+		thread_id: result.thread_id,
+		reason: result.reason,
+		blocked_by: result.blocked_by,
+		warnings: ifAny(result.warnings),
+		approvals: ifAny(result.approvals),
+		sources: briefly(result.sources),
+		files: result.files,
+		data: result.data,
+	});
 
-export type RunResult = { [name in Name]: ReturnType<(typeof RESULT_FIELDS)[name]['of']> };
+/** The field `run` of *Include Run Details*. */
+export const runDetails = (result: RunResult): IDataObject =>
+	withoutUndefined({
+		text: result.text,
+		status: result.status,
+		thread_id: result.thread_id,
+		reason: result.reason,
+		blocked_by: result.blocked_by,
+		warnings: result.warnings,
+		sources: briefly(result.sources),
+		files: result.files,
+		data: result.data,
+		metadata: result.metadata,
+	});
 
-const RESULT_NAMES = Object.keys(RESULT_FIELDS) as Name[];
+/** The result for an AI agent, which gets no binary data: of a bounded size. `content` has its own bound. */
+export const forAgent = (result: RunResult, content: IDataObject = { text: textForTool(result.text) }): IDataObject =>
+	withinToolSize({
+		...content,
+		status: result.status,
+		thread_id: result.thread_id,
+		reason: result.reason && shorten(result.reason, MAX_TOOL_ENTRY),
+		blocked_by: result.blocked_by,
+		warnings: ifAny(shortenList(result.warnings, MAX_TOOL_WARNINGS).map((text) => shorten(text, MAX_TOOL_ENTRY))),
+		approvals: listForTool(result.approvals.map(approvalForTool)),
+		sources: listForTool(briefly(result.sources)),
+		files: listForTool(withoutFileContents(result.files)),
+	});
 
 /** The fields for an AI agent that share a size, the most useful first. All others decide its next step. */
-const SHARED_FIELDS: Name[] = ['reason', 'warnings', 'files', 'sources'];
+const SHARED_FIELDS = ['reason', 'warnings', 'files', 'sources'];
 
-function withinToolSize(shown: IDataObject): IDataObject {
-	const shortened = { ...shown };
+function withinToolSize(shown: object): IDataObject {
+	const shortened = { ...shown } as IDataObject;
 	let left = MAX_TOOL_REST;
 	for (const name of SHARED_FIELDS) {
-		const value = shown[name];
-		if (Array.isArray(value)) shortened[name] = ifAny(entriesWithin(value, left));
+		const value = shortened[name];
+		if (Array.isArray(value)) shortened[name] = ifAny(entriesWithin(value as unknown[], left)) as IDataObject[];
 		left -= JSON.stringify(shortened[name] ?? '').length;
 	}
 	return withoutUndefined(shortened);
-}
-
-const withEach = (valueOf: (name: Name, handling: Handling<unknown>) => unknown) =>
-	withoutUndefined(Object.fromEntries(RESULT_NAMES.map((name) => [name, valueOf(name, RESULT_FIELDS[name].handling)])));
-
-/** Makes the result of a run. */
-export const resultOf = (threadId: string | undefined, run: ReportedRun) =>
-	withEach((name) => RESULT_FIELDS[name].of(run, threadId)) as RunResult;
-
-/** The result of a run and of the run that followed it in its thread: the end of the later run, and the output of both. */
-export const followedBy = (earlier: RunResult, later: RunResult) =>
-	withEach((name, { followed }) => followed(earlier[name], later[name])) as RunResult;
-
-/** The part of a result that *Simplify*, an AI agent or the run details show. */
-export function shownOf(result: Partial<RunResult>, to: 'simple' | 'tool' | 'details'): IDataObject {
-	const shown = withEach((name, handling) => (result[name] === undefined ? undefined : handling[to]?.(result[name])));
-	return to === 'tool' ? withinToolSize(shown) : shown;
 }
 
 const MAX_LISTED_PROBLEMS = 100;
