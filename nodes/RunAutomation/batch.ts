@@ -12,7 +12,7 @@ import { failedItemsHint, showHints } from './output/hints';
 import { withIncludedFields } from './output/items';
 import { LiveOutput } from './output/live';
 import { sentencesOnOthers, withRunsOfItem, type Retry } from './output/other-runs';
-import type { Outcome } from './output/advice';
+import type { Outcome } from './output/outcome';
 import { optionFields } from './form/options';
 import { requestFingerprint } from './form/fingerprint';
 import { readNodeSettings, readRunRequest, type RunRequest } from './form/run-request';

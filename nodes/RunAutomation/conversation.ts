@@ -1,7 +1,7 @@
-import { followedBy, resultOf, type RunResult } from './output/result';
 import type { RunRequest } from './form/run-request';
-import type { Reply } from './reply/reply';
+import { followedBy, resultOf, type RunResult } from './output/result';
 import { asCorrection } from './reply/read-rows';
+import type { Reply } from './reply/reply';
 import { textsOf } from './run';
 
 /** What a start asks of the agent: the task of the form, or rows that fit, in the thread of those that do not. */
@@ -28,12 +28,9 @@ export class Conversation {
 	/** When *Run Timeout* ends the latest run and the downloads, in milliseconds of `performance.now`. */
 	deadline = Infinity;
 
-	/** Begins a run, which has until the deadline. */
-	begin(deadline: number): void {
-		this.deadline = deadline;
-	}
+	/** The text of the latest run. */
+	private ownText = '';
 
-	/** Adds the reply to a start. */
 	add(plan: Plan, reply: Reply): void {
 		const { latest: before } = this;
 		const isCorrection = plan.kind === 'correction';
@@ -46,29 +43,19 @@ export class Conversation {
 		if (isCorrection) this.corrections++;
 	}
 
-	/** The text of the latest run. */
-	private ownText = '';
-
 	/** The result to return: of a completed run, only its own text. Earlier texts have invalid rows. */
 	get returned(): RunResult {
 		const result = this.result!;
 		return result.status === 'completed' ? { ...result, text: this.ownText } : result;
 	}
-}
 
-/**
- * The correction that follows the latest run, if its rows are invalid and the form allows one.
- *
- * @param corrections those so far
- */
-export function correctionAfter(
-	{ rows: read, run: { status }, threadId }: Reply,
-	{ rows, maxCorrections }: Pick<RunRequest, 'maxCorrections' | 'rows'>,
-	corrections: number,
-): Correction | undefined {
-	const { problems = [], cause } = read ?? {};
-	// A correction cannot restore digits that a number cannot store.
-	const isInvalid = status === 'completed' && problems.length > 0 && cause !== 'digits';
-	const isAllowed = rows?.onInvalid === 'correction' && corrections < maxCorrections;
-	return isInvalid && isAllowed && threadId !== undefined ? { kind: 'correction', threadId, problems } : undefined;
+	/** The correction that follows the latest run, if its rows are invalid and the form allows one. */
+	nextCorrection({ rows, maxCorrections }: Pick<RunRequest, 'maxCorrections' | 'rows'>): Correction | undefined {
+		const { rows: read, run, threadId } = this.latest!;
+		const { problems = [], cause } = read ?? {};
+		// A correction cannot restore digits that a number cannot store.
+		const isInvalid = run.status === 'completed' && problems.length > 0 && cause !== 'digits';
+		const isAllowed = rows?.onInvalid === 'correction' && this.corrections < maxCorrections;
+		return isInvalid && isAllowed && threadId !== undefined ? { kind: 'correction', threadId, problems } : undefined;
+	}
 }

@@ -1,24 +1,24 @@
-import { FailureError, type Failure } from '../shared/failure';
-import { withoutTokens } from '../shared/file-tokens';
+import type { Sent } from '../shared/busy';
 import { withoutFileContents } from '../shared/data-url';
 import { filesPathOfError } from '../shared/error';
-import { maskOf } from '../shared/secrets';
-import type { Sent } from '../shared/busy';
+import { FailureError, type Failure } from '../shared/failure';
+import { withoutTokens } from '../shared/file-tokens';
 import type { AgentFile } from '../shared/input-files';
-import type { Attempted, Ledger } from '../shared/ledger';
+import type { Ledger } from '../shared/ledger';
 import { changeTexts } from '../shared/nested';
+import { maskOf } from '../shared/secrets';
 import { shorten, type Excerpt } from '../shared/text';
-import { Conversation, correctionAfter, type Plan } from './conversation';
+import { Conversation, type Correction } from './conversation';
+import type { RunRequest } from './form/run-request';
+import { correctionFailure, incompleteFailure, rowsFailure, withLostFiles } from './output/advice';
 import { attachFiles } from './output/files';
 import { backgroundHints, formHints, runHints } from './output/hints';
 import { resultItems, rowItems } from './output/items';
 import { LiveOutput } from './output/live';
-import { correctionFailure, incompleteFailure, rowsFailure, withLostFiles, type Outcome } from './output/advice';
+import type { FailedOutcome, Outcome, Success } from './output/outcome';
 import type { RunResult } from './output/result';
-import type { RunRequest } from './form/run-request';
-import type { Reply } from './reply/reply';
-import { failureOf, startInBackground, startRun, type Batch, type ItemContext } from './start';
 import type { Destination } from './send';
+import { failureOf, startInBackground, startRun, type Batch, type ItemContext } from './start';
 
 /** Processes one item. Never rejects: failures are part of the outcome. */
 export async function runItem(
@@ -27,31 +27,30 @@ export async function runItem(
 	to: Destination,
 	files: AgentFile[],
 	ledger: Ledger<unknown>,
-): Promise<Attempted<Outcome>> {
-	const { context, execution } = batch;
+): Promise<Sent<Outcome>> {
 	const mask = maskOf(to.secrets);
-	const live = new LiveOutput(context, request, mask);
+	const live = new LiveOutput(batch.context, request, mask);
 	const excerpt: Excerpt = (text, limit) => shorten(mask(text), limit);
 	const conversation = new Conversation();
 	const item: ItemContext = { batch, request, to, files, ledger, live, mask, excerpt, conversation };
-	const attempted = await runToOutcome(item);
-	const { failure, reason } = attempted.is === 'done' ? { reason: undefined, ...attempted.outcome } : {};
-	if (attempted.is === 'unsent' || (failure && !execution.continues)) live.breakOff();
+	const sent = await outcomeOf(item);
+	const { failure, reason } = sent.is === 'done' ? { reason: undefined, ...sent.value } : {};
+	if (sent.is === 'unsent' || (failure && !batch.execution.continues)) live.breakOff();
 	else if (failure) live.end(reasonToShow(request, failure.reason, failure.run));
 	else live.end(reason);
-	return attempted;
+	return sent;
 }
 
-async function runToOutcome(item: ItemContext): Promise<Attempted<Outcome>> {
+async function outcomeOf(item: ItemContext): Promise<Sent<Outcome>> {
 	try {
 		const sent = await (item.request.operation === 'background' ? runInBackground(item) : runInForeground(item));
 		if (sent.is === 'unsent') return sent;
 		const { value } = sent;
-		return { is: 'done', outcome: { ...value, hints: [...formHints(item.request.hints), ...value.hints] } };
+		return { is: 'done', value: { ...value, hints: [...formHints(item.request.hints), ...value.hints] } };
 	} catch (error) {
 		const failure = failureOf(item, error as Error);
-		const failed = await failedOutcome(item, failure).catch(() => ({ failure, binary: undefined }));
-		return { is: 'done', outcome: { ...failed, failure: toKeep(failed.failure, item.mask) } };
+		const failed = await withFiles(item, failure).catch(() => ({ failure }));
+		return { is: 'done', value: { ...failed, failure: toKeep(failed.failure, item.mask) } };
 	}
 }
 
@@ -67,50 +66,49 @@ const toKeep = (failure: Failure, mask: (text: string) => string): Failure => ({
 const reasonToShow = ({ operation, liveKinds }: RunRequest, reason: string | undefined, run?: { status?: string }) =>
 	operation === 'result' && run?.status === 'not_done' && liveKinds.includes('text') ? undefined : reason;
 
-type Success = Exclude<Outcome, { failure: Failure }>;
-
 async function runInBackground(item: ItemContext): Promise<Sent<Success>> {
 	const sent = await startInBackground(item);
 	if (sent.is === 'unsent') return sent;
 	const json = changeTexts(sent.value, withoutTokens);
 	const items = [{ json, pairedItem: { item: item.request.itemIndex } }];
-	return { is: 'read', value: { items, hints: backgroundHints(sent.value, item) } };
+	return { is: 'done', value: { items, hints: backgroundHints(sent.value, item) } };
 }
 
-/** Starts a run, reads it, and starts corrections in its thread if the form allows it. Returns their combined output. */
+/** Starts a run, and corrections in its thread if the form allows them. If one is not sent, the item fails by its rows. */
 async function runInForeground(item: ItemContext): Promise<Sent<Success>> {
-	const { batch, request, conversation, live } = item;
-	const first: Plan = { kind: 'first' };
-	const sent = await startRun(item, first);
+	const { request, conversation } = item;
+	const sent = await startRun(item, { kind: 'first' });
 	if (sent.is === 'unsent') return sent;
-	conversation.add(first, sent.value);
-	// Without time for a correction, the rows are what the item fails by.
-	while (!batch.mayNotStart() && batch.execution.endsAt > performance.now()) {
-		const correction = correctionAfter(conversation.latest!, request, conversation.corrections);
-		if (!correction) break;
-		live.nextRun();
-		const corrected = await startRun(item, correction).catch((error: Error) => {
-			throw new FailureError(correctionFailure(failureOf(item, error), conversation.result!));
-		});
-		if (corrected.is === 'unsent') break;
+	conversation.add({ kind: 'first' }, sent.value);
+	for (;;) {
+		const correction = conversation.nextCorrection(request);
+		const corrected = correction && (await correct(item, correction));
+		if (!corrected || corrected.is === 'unsent') return { is: 'done', value: await conclude(item) };
 		conversation.add(correction, corrected.value);
 	}
-	return { is: 'read', value: await conclude(item, conversation.latest!) };
 }
 
-/** Makes the output from the conversation of an item. Throws FailureError if they must not be returned. */
-async function conclude(item: ItemContext, latest: Reply): Promise<Success> {
+async function correct(item: ItemContext, correction: Correction) {
+	item.live.nextRun();
+	return await startRun(item, correction).catch((error: Error) => {
+		throw new FailureError(correctionFailure(failureOf(item, error), item.conversation.result!));
+	});
+}
+
+/** Makes the output from the conversation of an item. Throws FailureError if it must not be returned. */
+async function conclude(item: ItemContext): Promise<Success> {
 	const { request, conversation } = item;
-	const missing = latest.run.warnings;
+	const latest = conversation.latest!;
 	const result = conversation.returned;
 	// An AI agent does not always see an error: it gets the reason why a task is not done as a result.
 	const isReported = result.status === 'not_done' && item.batch.execution.isTool;
 	const isReturned = result.status === 'completed' || request.returnsPartial;
 	if (!isReturned && !isReported) throw new FailureError(incompleteFailure(result, latest));
-	const { rows } = request;
+	const { rows: format } = request;
 	const { rows: read } = latest;
-	const invalid = rows && read && !isReported && rowsFailure(read, conversation.result!, rows);
+	const invalid = format && read && !isReported && rowsFailure(read, conversation.result!, format);
 	if (invalid) throw new FailureError(invalid);
+	const missing = latest.run.warnings;
 	const { items, warnings } = await (read
 		? rowItems(item, read, result, missing)
 		: resultItems(item, latest, result, missing));
@@ -119,7 +117,7 @@ async function conclude(item: ItemContext, latest: Reply): Promise<Success> {
 }
 
 /** A failure with the files of the run as binary data. If no item can contain them, the advice says that they were not kept. */
-async function failedOutcome(item: ItemContext, failure: Failure): Promise<Extract<Outcome, { failure: Failure }>> {
+async function withFiles(item: ItemContext, failure: Failure): Promise<FailedOutcome> {
 	const { batch, request } = item;
 	const known = failure.run as RunResult | undefined;
 	if (!known?.files?.length) return { failure };

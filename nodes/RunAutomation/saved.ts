@@ -6,7 +6,7 @@ import { isObject } from '../shared/nested';
 import { parseJson } from '../shared/json';
 import { hint, html, type Hint } from './output/hints';
 import { withBinary } from './output/items';
-import type { Outcome } from './output/advice';
+import type { Outcome } from './output/outcome';
 
 // State that a node saves when it stops on an error, so that *Retry* in the executions list starts only what failed. Contains no errors,
 // secrets, file contents or included input fields.

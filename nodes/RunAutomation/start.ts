@@ -1,27 +1,27 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { FailureError, type Failure } from '../shared/failure';
 import type { Attempt, BusyGate, Sent } from '../shared/busy';
 import type { Execution } from '../shared/execution';
-import { Watchdog } from '../shared/watchdog';
+import { FailureError, type Failure } from '../shared/failure';
 import { listLinks, type AgentFile } from '../shared/input-files';
 import type { Ledger, Start } from '../shared/ledger';
 import { logStart, recordThread } from '../shared/record-runs';
 import { CHECK_BEFORE_RESTART, NO_TIME_LEFT, type DetachedStart } from '../shared/start-response';
 import { counted, type Excerpt } from '../shared/text';
+import { Watchdog } from '../shared/watchdog';
 import type { Conversation, Plan } from './conversation';
-import type { LiveOutput } from './output/live';
 import type { RunRequest, StartBody } from './form/run-request';
-import { readReply, withoutFileTokens, type Reply } from './reply/reply';
+import type { LiveOutput } from './output/live';
 import { correctionTask } from './reply/instruction';
+import { readReply, withoutFileTokens, type Reply } from './reply/reply';
 import { readStream } from './run/read-stream';
 import { openStream, startDetached, type Destination, type OpenStream } from './send';
 
-/** State that the items of a node share. */
+/** What the items of a node share. */
 export interface Batch {
-	context: IExecuteFunctions;
-	execution: Execution;
-	busy: BusyGate;
+	readonly context: IExecuteFunctions;
+	readonly execution: Execution;
+	readonly busy: BusyGate;
 	/** Whether the execution was stopped, or another item has stopped the node. */
 	mayNotStart(): boolean;
 }
@@ -34,7 +34,6 @@ export interface ItemContext {
 	/** Copies of the files for the agent. */
 	readonly files: AgentFile[];
 	readonly ledger: Ledger<unknown>;
-	/** Its runs so far, which `runItem` adds. */
 	readonly conversation: Conversation;
 	readonly live: LiveOutput;
 	/** Masks secrets. */
@@ -62,11 +61,11 @@ interface Sending {
 }
 
 /**
- * Sends a start, which is listed before it is sent, and sends it again while the service is busy.
+ * Sends a start, which is listed before it is sent, and sends it again while the service is busy. Without time left, a first start
+ * fails, and a correction is not sent.
  *
  * @param open sends it; throws FailureError if it is not accepted
  * @param read reads the response to an accepted start
- * @throws FailureError if there is no run to read, or no time to read it
  */
 async function sendStart<R, T>(
 	item: ItemContext,
@@ -76,13 +75,11 @@ async function sendStart<R, T>(
 ): Promise<Sent<T>> {
 	const { batch, request, live, ledger } = item;
 	const { context, execution, busy } = batch;
+	const timeLeft = () => execution.endsAt - performance.now();
 	const attempt = async (): Promise<Attempt<T>> => {
-		const workflow = execution.endsAt - performance.now();
-		if (workflow <= 0) throw new FailureError(NO_TIME_LEFT);
 		const body = startBodyOf(item, plan);
-		const watchdog = new Watchdog({ ...request.limits, workflow }, execution.stop);
+		const watchdog = new Watchdog({ ...request.limits, workflow: timeLeft() }, execution.stop);
 		const { start, isResend } = ledger.add(request.itemIndex, body.thread_id ?? null);
-		// Once, however often it is resent after a rejection.
 		if (!isResend) logStart(context, 'requested', request.itemIndex);
 		const sending = { body, start, watchdog };
 		try {
@@ -94,11 +91,14 @@ async function sendStart<R, T>(
 			return failedAttempt(recordFailedStart(item, start, error as Error));
 		}
 	};
-	return await busy.send(attempt, {
-		isOver: () => batch.mayNotStart(),
+	const sent = await busy.send(attempt, {
+		isOver: () => batch.mayNotStart() || timeLeft() <= 0,
 		onPause: (wait) =>
 			live.showLine(`The service is busy. Next attempt in ${counted(Math.ceil(wait / 1000), 'second')}`),
 	});
+	const isTooLate = sent.is === 'unsent' && plan.kind === 'first' && !batch.mayNotStart();
+	if (isTooLate) throw new FailureError(NO_TIME_LEFT);
+	return sent;
 }
 
 function failedAttempt(failure: Failure): Attempt<never> {
@@ -116,7 +116,7 @@ function recordStartThread({ batch, request, mask }: ItemContext, start: Start, 
 	if (threadId !== undefined) recordThread(batch.context, request.itemIndex, mask(threadId));
 }
 
-/** Adds the known data of its run to the entry of a start that failed. Without a run, the entry is withdrawn. */
+/** Adds what is known of its run to a start that failed, or withdraws it if there is none. */
 function recordFailedStart(item: ItemContext, start: Start, error: Error): Failure {
 	const original = error instanceof FailureError ? error.failure : unexpectedFailure(error, start);
 	// Other items, whose credentials may differ, end with the same failure.
@@ -132,9 +132,10 @@ function recordFailedStart(item: ItemContext, start: Start, error: Error): Failu
 	return failure;
 }
 
-/** The failure of an unexpected error during or after a start, whose run may be in progress. */
 const unexpectedFailure = ({ message }: Error, { effect, thread_id }: Start): Failure => ({
-	...{ reason: message, advice: CHECK_BEFORE_RESTART, effect },
+	reason: message,
+	advice: CHECK_BEFORE_RESTART,
+	effect,
 	run: { thread_id, status: 'interrupted' },
 });
 
@@ -147,7 +148,7 @@ export function failureOf({ ledger, conversation: { result } }: ItemContext, err
 	return result ? { ...failure, effect: 'run', run: result } : failure;
 }
 
-/** Starts a run in the background. */
+/** Starts a run in the background (section 4.2, detached). */
 export async function startInBackground(item: ItemContext): Promise<Sent<DetachedStart>> {
 	const { batch, to } = item;
 	const open = async ({ body, start, watchdog }: Sending) => {
@@ -160,16 +161,12 @@ export async function startInBackground(item: ItemContext): Promise<Sent<Detache
 	return await sendStart(item, { kind: 'first' }, open, async (response) => await Promise.resolve(response));
 }
 
-/**
- * Starts one run, which is billed, and reads it to its end.
- *
- * @throws FailureError if there is nothing to read
- */
+/** Starts one run, which is billed, and reads it to its end (sections 4.2 and 6). */
 export async function startRun(item: ItemContext, plan: Plan): Promise<Sent<Reply>> {
 	const { batch, request, to, live, excerpt, conversation } = item;
 	const open = async ({ body, start, watchdog }: Sending): Promise<OpenStream> => {
 		// At each attempt, because the wait for a busy service does not count.
-		conversation.begin(performance.now() + request.limits.total);
+		conversation.deadline = performance.now() + request.limits.total;
 		const stream = await openStream(batch.context, body, to, watchdog);
 		const opened = { ...stream, threadId: stream.threadId ?? body.thread_id };
 		recordStartThread(item, start, opened.threadId);

@@ -63,12 +63,11 @@ export type Attempt<T> =
 	/** The service is unavailable, but may have taken the request: it is not sent again, and others wait. */
 	| { is: 'unavailable'; failure: Failure; headers: Headers };
 
-/** What became of a request: its response was read; or nothing was sent, because the node ends. */
-export type Sent<T> = { is: 'read'; value: T } | { is: 'unsent' };
+/** What sending brought; or nothing was sent, because the node ends or has no time left. */
+export type Sent<T> = { is: 'done'; value: T } | { is: 'unsent' };
 
 type Headers = Record<string, unknown>;
 
-/** What a request knows of its node. */
 interface Sender {
 	/** Whether nothing more may be sent. */
 	isOver(): boolean;
@@ -76,7 +75,7 @@ interface Sender {
 	onPause?(wait: number): void;
 }
 
-/** The failure of requests that are not sent, because the service was unavailable for too long after another one. */
+/** The failure of a request that is not sent, because the service was unavailable for too long. */
 const notSent = ({ reason, httpCode }: Failure): Failure => ({
 	reason,
 	httpCode,
@@ -98,7 +97,7 @@ export class BusyGate {
 
 	private nextPause = FIRST_PAUSE_MS;
 
-	/** The failure with which the wait budget ended: nothing more is sent in this attempt of the node. */
+	/** Why nothing more is sent in this attempt of the node. */
 	private exhausted: Failure | undefined;
 
 	/**
@@ -112,7 +111,7 @@ export class BusyGate {
 		private readonly maxWaitField?: string,
 	) {}
 
-	/** A later attempt of *Retry On Fail* sends the requests that earlier attempts did not send. */
+	/** A later attempt of *Retry On Fail* sends what earlier attempts did not send. */
 	beginAttempt(): void {
 		this.exhausted = undefined;
 	}
@@ -130,7 +129,7 @@ export class BusyGate {
 			const final = this.exhausted ?? (isOver() ? rejected : undefined);
 			if (final) throw new FailureError(rejected ?? final);
 			const result = await attempt();
-			if (result.is === 'accepted') return { is: 'read', value: await this.whileRunning(result.read) };
+			if (result.is === 'accepted') return { is: 'done', value: await this.whileRunning(result.read) };
 			const { failure, headers } = result;
 			if (result.is === 'unavailable') {
 				this.suspend(failure, headers);
@@ -142,13 +141,12 @@ export class BusyGate {
 		}
 	}
 
-	/** Records that the service was not busy for a request, which restores the wait budget. */
+	/** Restores the wait budget. */
 	private accept(): void {
 		this.busySince = undefined;
 		this.nextPause = FIRST_PAUSE_MS;
 	}
 
-	/** Runs a callback that reads an accepted run; the wait budget is paused meanwhile. */
 	private async whileRunning<T>(run: () => Promise<T>): Promise<T> {
 		this.accept();
 		this.running++;
@@ -160,7 +158,7 @@ export class BusyGate {
 		}
 	}
 
-	/** Milliseconds left of the wait budget. */
+	/** Milliseconds. */
 	private get left(): number {
 		if (this.busySince === undefined || this.running > 0) return this.maxWait;
 		// Rounded, because time passes between two readings of the clock.
@@ -183,12 +181,7 @@ export class BusyGate {
 		return Math.round(this.quietUntil - now);
 	}
 
-	/**
-	 * Records that the service rejected a request because it is busy.
-	 *
-	 * @returns milliseconds until the next attempt
-	 * @throws FailureError if that would be too late
-	 */
+	/** Milliseconds until the next attempt after a rejection; throws FailureError if that would be too late. */
 	private reject(failure: Failure, headers: Headers): number {
 		const { left } = this;
 		this.busySince ??= performance.now();
@@ -200,7 +193,7 @@ export class BusyGate {
 		return this.pause(requested);
 	}
 
-	/** Records that the service is unavailable. Others wait, at most as long as the budget lasts; then no more are sent. */
+	/** Makes others wait for an unavailable service, at most as long as the budget lasts; then no more are sent. */
 	private suspend(failure: Failure, headers: Headers): void {
 		this.busySince ??= performance.now();
 		const { remaining } = this;
@@ -225,13 +218,12 @@ export class BusyGate {
 			: failure;
 	}
 
-	/** Waits until a request may be sent, or nothing more is sent. */
 	private async wait(isOver?: () => boolean): Promise<void> {
 		await waitUntil(() => (this.exhausted ? 0 : this.quietUntil), isOver);
 	}
 }
 
-/** The gate that all attempts of a node share in one run of a loop. */
+/** The gate that all attempts of a node share in one iteration of a loop. */
 export function busyGate(
 	{ memory: { busy }, runIndex, endsAt }: { memory: { busy: Map<string, BusyGate> }; runIndex: string; endsAt: number },
 	maxWait: number,

@@ -1,3 +1,4 @@
+import type { Sent } from './busy';
 import type { Effect } from './failure';
 import type { Execution } from './execution';
 
@@ -12,9 +13,6 @@ export interface Start {
 	fromEarlierExecution?: boolean;
 }
 
-/** What an attempt brought: an outcome; or nothing was sent, because the node ends. */
-export type Attempted<T> = { is: 'done'; outcome: T } | { is: 'unsent' };
-
 type LedgerState<T> =
 	/** The item may start; `outcome` is the failure of an earlier attempt that had no effect. */
 	| { is: 'open'; outcome?: T }
@@ -22,12 +20,9 @@ type LedgerState<T> =
 	/** The item does not start again in this execution, and after a success not in a *Retry* either. */
 	| { is: 'settled'; outcome: T; isRestored?: boolean };
 
-/**
- * All known starts of one item, across *Retry On Fail* attempts and earlier executions of a *Retry*. The single source for what was
- * or may have been started, and the one place for the state of the item.
- */
+/** The starts and the outcome of one item, across the attempts of *Retry On Fail* and the executions of a *Retry*. */
 export class Ledger<T> {
-	/** Accepted or possibly accepted starts, in order. */
+	/** In order, without those that were rejected. */
 	readonly starts: Start[] = [];
 
 	state: LedgerState<T> = { is: 'open' };
@@ -65,24 +60,21 @@ export class Ledger<T> {
 	 * @param run must not reject
 	 * @param isFinal whether an outcome settles the item
 	 */
-	async attempt(run: () => Promise<Attempted<T>>, isFinal: (outcome: T) => boolean): Promise<Attempted<T>> {
+	async attempt(run: () => Promise<Sent<T>>, isFinal: (outcome: T) => boolean): Promise<Sent<T>> {
 		// Several may wait for the same attempt: each looks again before it begins.
 		while (this.state.is === 'running') await this.state.promise;
-		if (this.state.is === 'settled') return { is: 'done', outcome: this.state.outcome };
+		if (this.state.is === 'settled') return { is: 'done', value: this.state.outcome };
 		const { outcome: earlier } = this.state;
 		const promise = run();
 		this.state = { is: 'running', promise, outcome: earlier };
-		const attempted = await promise;
-		if (attempted.is === 'unsent') this.state = { is: 'open', outcome: earlier };
-		else this.state = { is: isFinal(attempted.outcome) ? 'settled' : 'open', outcome: attempted.outcome };
-		return attempted;
+		const sent = await promise;
+		if (sent.is === 'unsent') this.state = { is: 'open', outcome: earlier };
+		else this.state = { is: isFinal(sent.value) ? 'settled' : 'open', outcome: sent.value };
+		return sent;
 	}
 }
 
-/**
- * Finds the ledger of one item, which is the same in every attempt of *Retry On Fail*. As a tool, each attempt may have a run index of
- * its own, but the same input.
- */
+/** The ledger of one item. As a tool, each attempt of *Retry On Fail* may have a run index of its own, but the same input. */
 export function ledgerOf<T>(
 	{ isTool, runIndex, memory: { ledgers } }: Pick<Execution, 'isTool' | 'memory' | 'runIndex'>,
 	itemIndex: number,

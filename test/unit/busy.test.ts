@@ -201,7 +201,7 @@ describe('a request', () => {
 
 	it('is sent until it is accepted, and read', async () => {
 		const { value, waits, count } = await send(new BusyGate(60_000), [busyAttempt, busyAttempt, accepted]);
-		expect([value, waits, count]).toEqual([{ is: 'read', value: 'Done' }, [5000, 10_000], 3]);
+		expect([value, waits, count]).toEqual([{ is: 'done', value: 'Done' }, [5000, 10_000], 3]);
 	});
 
 	it('is not sent if the node ends, and fails with its own rejection if the node ends later', async () => {

@@ -1,5 +1,5 @@
-import { busyGate } from '../../nodes/shared/busy';
-import { Ledger, ledgerOf, type Attempted, type Start } from '../../nodes/shared/ledger';
+import { busyGate, type Sent } from '../../nodes/shared/busy';
+import { Ledger, ledgerOf, type Start } from '../../nodes/shared/ledger';
 import { executionOf, memoryOf } from '../support/execution';
 
 const input = {};
@@ -47,8 +47,8 @@ it('all attempts of an iteration wait for a busy service together, and the next 
 	expect(busyGate(executionIn(1), 60_000)).not.toBe(busy);
 });
 
-const attempted = (outcome: string | undefined): Attempted<string> =>
-	outcome === undefined ? { is: 'unsent' } : { is: 'done', outcome };
+const attempted = (outcome: string | undefined): Sent<string> =>
+	outcome === undefined ? { is: 'unsent' } : { is: 'done', value: outcome };
 
 it('an attempt waits for the one before it, and starts nothing once the item is settled', async () => {
 	const ledger = new Ledger<string>();

@@ -13,11 +13,11 @@ import { FailureError, unreadableInput, type Failure } from '../../shared/failur
 import { noResponseFailure } from '../../shared/no-response';
 import { errorItem, nodeError } from '../../shared/error';
 import { maskOf } from '../../shared/secrets';
-import { busyGate, isBusy, type Attempt, type BusyGate } from '../../shared/busy';
+import { busyGate, isBusy, type Attempt, type BusyGate, type Sent } from '../../shared/busy';
 import { readExecution, type Execution } from '../../shared/execution';
 import { bodyOf, Watchdog, watchedBy } from '../../shared/watchdog';
 import { readChoice } from '../../shared/form/read';
-import { ledgerOf, type Attempted } from '../../shared/ledger';
+import { ledgerOf } from '../../shared/ledger';
 import { logStart } from '../../shared/record-runs';
 import {
 	isRejection,
@@ -231,10 +231,10 @@ export async function executeOperation(
 		const chosen = (operation = chosenOperation(context));
 		const ledger = ledgerOf<Performed>(execution, itemIndex, inputOf(context));
 		const read = () => readForm(context, execution, chosen, options as Call['request']);
-		const run = async (): Promise<Attempted<Performed>> =>
+		const run = async (): Promise<Sent<Performed>> =>
 			await perform(read, ledger.state.outcome !== undefined).then(
-				(items) => ({ is: 'done', outcome: { items } }),
-				(error: Error) => ({ is: 'done', outcome: { error } }),
+				(items) => ({ is: 'done', value: { items } }),
+				(error: Error) => ({ is: 'done', value: { error } }),
 			);
 		// An item that an earlier attempt of *Retry On Fail* has settled is not performed again.
 		await ledger.attempt(run, (outcome) => isFinal(outcome, chosen.startsRun));

@@ -1,5 +1,3 @@
-import type { IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
-
 import type { Failure } from '../../shared/failure';
 import { isDataUrl } from '../../shared/data-url';
 import { FIND_THREAD } from '../../shared/start-response';
@@ -9,13 +7,7 @@ import type { Reply } from '../reply/reply';
 import type { BlockedBy } from '../reply/not-done';
 import type { ReadRows } from '../reply/read-rows';
 import type { RunStatus } from '../run';
-import type { Hint } from './hints';
 import { withProblems, type RunResult } from './result';
-
-/** The outcome of one item: items, with the reason if they are a partial result; or a failure. */
-export type Outcome =
-	| { items: INodeExecutionData[]; hints: Hint[]; reason?: string; failure?: undefined }
-	| { failure: Failure; hints?: undefined; binary?: IBinaryKeyData };
 
 type Advice = Pick<Failure, 'advice' | 'adviceForAgent'>;
 

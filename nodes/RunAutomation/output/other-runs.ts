@@ -2,7 +2,7 @@ import type { Failure, RunData } from '../../shared/failure';
 import type { Ledger, Start } from '../../shared/ledger';
 import { isSameThread } from '../../shared/start-response';
 import { counted } from '../../shared/text';
-import type { Outcome } from './advice';
+import type { Outcome } from './outcome';
 
 // What an error says of other runs than the one that it concerns: those of its item, and those of other items.
 

@@ -1,0 +1,21 @@
+import type { IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
+
+import type { Failure } from '../../shared/failure';
+import type { Hint } from './hints';
+
+export interface Success {
+	items: INodeExecutionData[];
+	hints: Hint[];
+	/** Why the result is partial, for viewers of the live output. */
+	reason?: string;
+	failure?: undefined;
+}
+
+export interface FailedOutcome {
+	failure: Failure;
+	hints?: undefined;
+	/** Files of the run. */
+	binary?: IBinaryKeyData;
+}
+
+export type Outcome = Success | FailedOutcome;
