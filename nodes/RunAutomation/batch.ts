@@ -24,7 +24,6 @@ import { readDestination, type Destination } from './send';
 /** The field that limits the wait for a busy service. Tools do not have it. */
 const MAX_WAIT = nameOf(fieldOf(optionFields, 'waitIfBusy'));
 
-/** The values of the form and the credential, or the reason why nothing can be sent. */
 type ParsedInput<T> = { value: T; failure?: undefined } | { value?: undefined; failure: Failure };
 
 async function parse<T>(read: () => T | Promise<T>): Promise<ParsedInput<T>> {
@@ -55,9 +54,8 @@ const outcomeOf = ({ ledger }: InputItem): Outcome | undefined => ledger.state.o
 const secretsOf = ({ parsed }: InputItem) => parsed.value?.to.secrets ?? [];
 
 /**
- * Starts one run per item, with at most *Max Parallel Runs* at the same time. Items keep their order. Those that an earlier attempt of
- * *Retry On Fail* or the retried execution has settled are not started. If the node stops on an error, no run starts after one
- * that failed; those in progress are read to their end, because they are billed and their threads must not be lost.
+ * Starts one run per item that is not settled, with at most *Max Parallel Runs* at the same time. If the node stops on an error, no run
+ * starts after one that failed; those in progress are read to their end, because they are billed.
  *
  * @throws NodeApiError or NodeOperationError that names every run of the node, whichever attempt started it
  */
@@ -93,7 +91,7 @@ async function readItems(context: IExecuteFunctions, execution: Execution): Prom
 	return items;
 }
 
-/** Fails the items whose input is invalid. Returns those to start: not those that an earlier attempt has settled. */
+/** Fails the items whose input is invalid. Returns those to start. */
 function failInvalidItems(node: NodeExecution, settingsFailure: Failure | undefined): InputItem[] {
 	const waiting: InputItem[] = [];
 	for (const item of node.items) {
@@ -140,7 +138,7 @@ async function startWaiting(
 	await Promise.all(Array.from({ length: Math.min(parallelRuns, waiting.length) }, work));
 }
 
-/** Runs one item. Returns whether it has an outcome now: not if nothing was sent because the node ends. */
+/** Runs one item. Returns whether it has an outcome now. */
 async function startItem(node: NodeExecution, batch: Batch, item: InputItem): Promise<boolean> {
 	const { request, to, files } = item.parsed.value!;
 	const copied = await parse(() => copyFiles(node.context.helpers, files));
@@ -153,8 +151,8 @@ async function startItem(node: NodeExecution, batch: Batch, item: InputItem): Pr
 	return (await ledger.attempt(run, () => ledger.ofThisExecution.length > 0)).is === 'done';
 }
 
-/** Fails items that have no outcome although the node does not end: they must not be missing in a success. */
-function failForgottenItems({ execution, items }: NodeExecution): void {
+/** An item without an outcome must not be missing in a success. */
+function failItemsWithoutOutcome({ execution, items }: NodeExecution): void {
 	const isEnding = items.some((item) => outcomeOf(item)?.failure && !execution.continues);
 	if (execution.stop?.aborted || isEnding) return;
 	const reason = 'This item was not processed';
@@ -163,10 +161,9 @@ function failForgottenItems({ execution, items }: NodeExecution): void {
 	}
 }
 
-/** The items of all outcomes; or one error that names every run, if the node stops on an error. */
 function endNode(node: NodeExecution): INodeExecutionData[] {
 	const { context, execution, items } = node;
-	failForgottenItems(node);
+	failItemsWithoutOutcome(node);
 	const failed = items.filter((item) => outcomeOf(item)?.failure);
 	if (failed.length && !execution.continues) throw stoppingError(node, failed);
 	clearAll(execution);
@@ -189,7 +186,7 @@ const runsBeside = ({ ledger }: InputItem, items: InputItem[]) => ({
 	othersHaveRuns: items.some((other) => other.ledger !== ledger && other.ledger.starts.length > 0),
 });
 
-/** The error that stops the node, after what a *Retry* needs has been saved. It names every run. */
+/** Saves what a *Retry* needs, and makes the error that stops the node, which names every run. */
 function stoppingError({ execution, items }: NodeExecution, failed: InputItem[]): Error {
 	saveAll(execution, items);
 	const about = failed.find(({ ledger }) => ledger.state.is === 'settled') ?? failed[0]!;
@@ -204,7 +201,6 @@ function stoppingError({ execution, items }: NodeExecution, failed: InputItem[])
 	return nodeError(execution, withRunsOfItem(failure, about.ledger.starts, allStarts), place, secrets);
 }
 
-/** The effect of *Retry execution* in the executions list; undefined if it is not available. */
 function retryOf(execution: Execution): Retry | undefined {
 	const { isTool, isStored } = execution;
 	if (isTool || !isStored) return undefined;

@@ -8,10 +8,9 @@ import { hint, html, type Hint } from './output/hints';
 import { withBinary } from './output/items';
 import type { Outcome } from './output/outcome';
 
-// State that a node saves when it stops on an error, so that *Retry* in the executions list starts only what failed. Contains no errors,
-// secrets, file contents or included input fields.
+// What a node saves when it stops on an error, so that *Retry* starts only what failed. Contains no errors, secrets, file contents or
+// included input fields.
 
-/** An item and the hash of its request. */
 export interface SavedItem {
 	index: number;
 	/** Undefined if its form or credential cannot be read. */
@@ -45,7 +44,7 @@ export async function restoreAll(
 	if (execution.isRedacted) clearAll(execution);
 }
 
-/** The outcome of an item that is not started, without files that n8n no longer stores. */
+/** Without files that n8n no longer stores. */
 async function restoredOutcome(
 	helpers: Pick<IExecuteFunctions['helpers'], 'getBinaryMetadata'>,
 	{ items: saved = [], hints = [] }: SavedLedger,
@@ -73,7 +72,7 @@ export function saveAll(execution: Execution, items: SavedItem[]): void {
 	const entries = { ...saved.savedLedgers };
 	for (const item of items) {
 		const { state } = item.ledger;
-		// A restored entry stays unchanged: a file that n8n does not find now may be found later.
+		// A file that n8n does not find now may be found later.
 		const isUnchanged = state.is === 'settled' && state.isRestored;
 		if (!state.outcome || item.fingerprint === undefined || isUnchanged) continue;
 		try {

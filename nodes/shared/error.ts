@@ -9,7 +9,6 @@ import { maskOf } from './secrets';
 
 type NodeError = NodeApiError | NodeOperationError;
 
-/** The readers of the node's output and errors. */
 type Audience = Pick<Execution, 'continues' | 'isStreaming' | 'isTool' | 'node'>;
 
 /** Characters of a reason. */
@@ -18,13 +17,11 @@ const MAX_MESSAGE = 4000;
 /** Characters of a reason, and of a run's text, in an error for an AI agent. */
 const MAX_TEXT = 2000;
 
-/** The place of a failure among the items and runs of its node. */
 export interface FailurePlace {
 	/** Undefined if the failure concerns all items. */
 	itemIndex?: number;
 	/** Whether its item has started runs. */
 	hasRuns?: boolean;
-	/** Whether other items have. */
 	othersHaveRuns?: boolean;
 	/** Sentences about other items. */
 	others?: string[];
@@ -36,12 +33,12 @@ function noRunSentence({ effect }: Failure, { hasRuns, othersHaveRuns }: Failure
 	return othersHaveRuns ? 'No run was started for this item' : 'No run was started';
 }
 
-/** The advice to an agent that cannot set *Thread ID*, about a run that was started. */
+/** For an agent that cannot set *Thread ID*. */
 const TELL_USER = 'Tell the user. Calling this tool again starts another billed run';
 
 const FIRST_ERROR_FIELDS: Array<keyof RunData> = ['status', 'thread_id', 'reason', 'blocked_by', 'warnings', 'text'];
 
-/** The place in which the editor shows `context.data`, collapsed by default. The panel of a parent workflow does not. */
+/** Where the editor shows `context.data`, collapsed by default. The panel of a parent workflow does not. */
 const ERROR_DATA = "under 'Error data' in the execution of this node (open 'From Run Automation')";
 
 const inOrder = (run: RunData): RunData => ({
@@ -49,7 +46,7 @@ const inOrder = (run: RunData): RunData => ({
 	...run,
 });
 
-/** The next step for an AI agent. Only its user can change the form or the credential. */
+/** Only the agent's user can change the form or the credential. */
 function adviceForAgent({ node }: Audience, failure: Failure, noRun: string): string {
 	const { advice, adviceForAgent: ownAdvice, cause, effect, httpCode, run } = failure;
 	if (run) {
@@ -65,7 +62,6 @@ function adviceForAgent({ node }: Audience, failure: Failure, noRun: string): st
 	return [noRun, ownAdvice ?? forUser].filter(Boolean).join('. ');
 }
 
-/** An error message for an AI agent, which sees only this: with the next step and the text of the run. */
 function messageForAgent(audience: Audience, failure: Failure, noRun: string, mask: (text: string) => string): string {
 	const { run } = failure;
 	const thread = run?.thread_id ? `. Thread ID: ${run.thread_id}` : '';
@@ -78,12 +74,9 @@ function messageForAgent(audience: Audience, failure: Failure, noRun: string, ma
 }
 
 /**
- * Makes the error of a failure, where it leaves the node: without secrets, and with each text in the place where its reader sees it. The
- * editor shows message, description and `context.data`. An AI agent sees the message only, so that it gets the advice and
- * the text of the run there. A chat that n8n streams to shows the description only, to a person who cannot act on the
- * advice: that is in `context.data` then, and also if an item is made of the error.
- *
- * @param secrets values that must not appear in it, however a server or a person repeated them
+ * Makes the error of a failure, without secrets, and with each text where its reader sees it. The editor shows message, description
+ * and `context.data`. An AI agent sees the message only. A chat that n8n streams to shows the description only, to a person who
+ * cannot act on the advice: that is in `context.data` then, and also if an item is made of the error.
  */
 export function nodeError(audience: Audience, failure: Failure, place: FailurePlace, secrets: unknown[]): NodeError {
 	const { node, isTool, isStreaming, continues } = audience;
@@ -95,7 +88,7 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 	const { others = [] } = place;
 	const noRun = noRunSentence(failure, place);
 	const cost = ((known && failure.effect !== 'none') || others.length > 0) && 'A new run is billed';
-	// Only its rows, or a follow-up, can make a completed run a failure.
+	// Only its rows can make a completed run a failure.
 	const label = known?.status === 'completed' && known.text && textPlace && `The full reply is ${textPlace}`;
 	const advice = mask([noRun, failure.advice, ...others, cost, label].filter(Boolean).join('. '));
 	const thread = known?.thread_id ? `. Thread ID: ${known.thread_id}` : '';
@@ -113,7 +106,7 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 		cause === 'input' && !isStreaming
 			? new NodeOperationError(node, message, { itemIndex })
 			: new NodeApiError(node, { message }, { message, httpCode, itemIndex });
-	// n8n replaces a message that contains a code it knows, such as ECONNRESET, and drops a description that equals it.
+	// n8n replaces a message that contains a code such as ECONNRESET, and drops a description that equals it.
 	Object.assign(error, { message, description });
 	Object.assign(error.context, expression);
 	error.context.data = (isStreaming && !isTool) || isItem ? { advice, ...status, ...known } : known;
@@ -123,11 +116,8 @@ export function nodeError(audience: Audience, failure: Failure, place: FailurePl
 const RUN_STARTED: Record<Effect, string> = { none: 'no', maybe: 'maybe', run: 'yes' };
 
 /**
- * The item that stands for an error if the workflow continues. It has no `error` next to its `json`, because n8n would
- * keep only the message. All versions of n8n send an item to the error output if `error` is the only key of its `json`;
- * only the newest allow `details` beside it. An AI agent gets no details: the message says all that it needs.
- *
- * @param effect effect of the start, if the item has one
+ * The item that stands for an error if the workflow continues. All versions of n8n send an item to the error output if `error` is the
+ * only key of its `json`; only the newest allow `details` beside it. Of an `error` next to `json`, n8n keeps only the message.
  */
 export function errorItem(
 	{ node, isTool, movesFiles }: Pick<Execution, 'isTool' | 'movesFiles' | 'node'>,
@@ -141,7 +131,6 @@ export function errorItem(
 		const known = run ? { thread_id: run.thread_id, status: run.status } : {};
 		return { json: { error: error.message, ...known }, pairedItem };
 	}
-	// As with *Simplify*: without empty lists.
 	const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
 	const shown = Object.entries({ ...run }).filter(([, value]) => !isEmpty(value));
 	const { advice, ...known } = Object.fromEntries(shown) as IDataObject;
@@ -153,9 +142,6 @@ export function errorItem(
 	return { json: { error: { message: error.message, details: all } }, ...(!isMoved && files), pairedItem };
 }
 
-/**
- * The place of an error item's files, if n8n moves files into the JSON: not n8n's own place, because an item with another key than
- * `error` would not go to the error output.
- */
+/** Where n8n moves files into the JSON, those of an error item go: with another key than `error`, it would leave by the wrong output. */
 export const filesPathOfError = ({ onError }: Execution['node']): string | undefined =>
 	onError === 'continueErrorOutput' ? 'error.details._files' : undefined;

@@ -1,9 +1,33 @@
-import type { IExecuteFunctions, IWorkflowSettings, WorkflowExecuteMode } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, IWorkflowSettings, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { readMemory, type NodeMemory } from './memory';
 
-/** n8n's execution context, read once. */
-export type Execution = ReturnType<typeof readExecution>;
+/** What n8n tells of the execution of a node. */
+export interface Execution {
+	node: INode;
+	/** Whether an AI agent has called the node. */
+	isTool: boolean;
+	/** Whether n8n streams what the node shows to a chat. */
+	isStreaming: boolean;
+	/** Whether the workflow continues on an error. */
+	continues: boolean;
+	/** Whether a redaction policy hides this execution's data: n8n applies it to items and errors only. */
+	isRedacted: boolean;
+	/** Such as `manual` in the editor, or `retry` from the executions list. */
+	mode: WorkflowExecuteMode | undefined;
+	/** Whether n8n stores the execution if it fails, as far as the workflow's settings show. */
+	isStored: boolean;
+	/** Latest end of the node's runs, in milliseconds of `performance.now`; Infinity without a limit. */
+	endsAt: number;
+	/** Iteration of a loop; the same on every attempt. */
+	runIndex: string;
+	/** Aborts when a person stops the execution. */
+	stop: AbortSignal | undefined;
+	/** Private if there is no execution, as for a tool of n8n's own Agents. */
+	memory: NodeMemory;
+	/** Whether n8n moves an item's stored files into its JSON, because of a workflow setting. */
+	movesFiles: boolean;
+}
 
 /** Versions of n8n differ in which of these methods they have, and so do its contexts. */
 type NodeContext = Pick<IExecuteFunctions, 'continueOnFail' | 'getContext' | 'getNode'> &
@@ -19,8 +43,8 @@ type NodeContext = Pick<IExecuteFunctions, 'continueOnFail' | 'getContext' | 'ge
 		>
 	> & { evaluateExpression(expression: string, itemIndex?: number): unknown };
 
-/** Reads n8n's execution context. */
-export function readExecution(context: NodeContext) {
+/** Asks n8n once. */
+export function readExecution(context: NodeContext): Execution {
 	const node = context.getNode();
 	const memory = readMemory(context);
 	const settings = context.getWorkflowSettings?.() ?? {};
@@ -28,27 +52,17 @@ export function readExecution(context: NodeContext) {
 	const { redaction, establishedAt } = context.getExecutionContext?.() ?? {};
 	return {
 		node,
-		/** Whether an AI agent has called the node: it has the type that n8n derives for tools. Not every context of a tool says so. */
+		// The type that n8n derives for tools: not every context of a tool says so.
 		isTool: node.type.endsWith('Tool'),
-		/** Whether n8n streams what the node shows to a chat. */
 		isStreaming: context.isStreaming?.() === true,
-		/** Whether the workflow continues on an error. */
 		continues: context.continueOnFail(),
-		/** Whether a redaction policy hides this execution's data: n8n applies it to items and errors only. */
 		isRedacted: isRedacting(redaction),
-		/** Such as `manual` in the editor, or `retry` from the executions list. */
 		mode,
-		/** Whether n8n stores the execution if it fails, as far as the workflow's settings show. */
 		isStored: context.getExecutionId?.() !== undefined && isStoredOnError(settings, mode),
-		/** Latest end of the node's runs, in milliseconds of `performance.now`; Infinity without a limit. */
 		endsAt: performance.now() + timeLeft(settings, mode === 'retry' ? undefined : establishedAt, memory),
-		/** Loop iteration; the same on every attempt. */
 		runIndex: String(context.evaluateExpression('{{ $runIndex }}', 0)),
-		/** Aborts when a person stops the execution. */
 		stop: context.getExecutionCancelSignal?.(),
-		/** Memory shared by attempts and items; a private object if there is no execution, as for a tool of n8n's own Agents. */
 		memory,
-		/** Whether n8n moves an item's stored files into its JSON, because of a workflow setting. */
 		movesFiles: settings.binaryMode === 'combined',
 	};
 }
@@ -67,11 +81,9 @@ const isStoredOnError = (settings: IWorkflowSettings, mode: WorkflowExecuteMode 
 const LONGEST_MARGIN = 10_000;
 
 /**
- * The latest end of a node's runs, because n8n cancels the execution at the workflow's *Timeout Workflow* and drops the
- * node's state. n8n counts from the start of the execution, which it does not report in a *Retry* and in older versions. After
- * a wait longer than the limit, the time starts again. An unknown start is at least as long ago as the node's first execution.
- *
- * @returns milliseconds from now; Infinity without a limit
+ * Milliseconds until the latest end of a node's runs: at *Timeout Workflow*, n8n drops the node's state. n8n counts from the start of
+ * the execution, which it does not report in a *Retry* and in older versions. After a wait longer than the limit, the time starts
+ * again. An unknown start is at least as long ago as the node's first execution.
  */
 function timeLeft(
 	{ executionTimeout }: IWorkflowSettings,

@@ -2,14 +2,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { BusyGate } from './busy';
 
-/** A token that the items of an execution share. */
 export interface SharedToken {
 	value?: string;
 	/** Resolves without a token if the request for one ended otherwise; rejects with its reason. */
 	ready?: Promise<string | undefined>;
 }
 
-/** Memory that the attempts and items of a node share in one execution. */
+/** What the attempts and items of a node share in one execution. */
 export interface NodeMemory {
 	/** Ledgers by run index and item index; for a tool, by its input. The type of outcome differs by node. */
 	ledgers: Map<unknown, object>;
@@ -19,7 +18,7 @@ export interface NodeMemory {
 	tokens: Map<string, SharedToken>;
 	/** When the node was first executed, in milliseconds since 1970. */
 	firstExecutedAt: number;
-	/** State that n8n saves with the execution and passes to a *Retry*: as JSON, for each item, also for one that failed. */
+	/** Saved with the execution and passed to a *Retry*: as JSON, for each item. */
 	saved: { savedLedgers?: Record<string, string> };
 }
 
@@ -34,10 +33,8 @@ const newMemory = (saved: object): NodeMemory => ({
 const MEMORY = Symbol('memory of the node');
 
 /**
- * Reads the memory of a node: n8n returns the same context object on every attempt of *Retry On Fail*. A symbol there is neither
- * saved nor visible to expressions; a text key is saved with the execution.
- *
- * @returns a memory that is not shared if there is no execution
+ * The memory of a node: n8n returns the same context object on every attempt of *Retry On Fail*. A symbol there is not saved, a text
+ * key is. Without an execution, the memory is not shared.
  */
 export function readMemory(context: Pick<IExecuteFunctions, 'getContext'>): NodeMemory {
 	try {

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** n8n keeps ten keys of custom data for an execution, shared with the user's own: this is one for all threads. */
+/** n8n keeps ten keys of custom data for an execution, shared with the user's own. */
 const THREADS_KEY = 'thread_ids';
 
-/** Characters above which n8n complains about a value: six UUIDs, and how many more there are. */
+/** Characters above which n8n complains about a value. */
 const MAX_VALUE = 255;
 
 /** Adds a thread to the list in the custom data: newest first, then "+2 in the log" for threads above the limit. */
@@ -19,18 +19,18 @@ export function addThread(list: string, threadId: string): string {
 	}
 }
 
-/** Performs an action that shows a run: some contexts of n8n do not support it, and the result must not depend on it. */
+/** Does something that some contexts of n8n do not support, and on which the result must not depend. */
 export function quietly(action: () => void): void {
 	try {
 		action();
 	} catch {
-		// The run is billed, whether or not it can be shown.
+		// The run is billed, whether or not it is shown.
 	}
 }
 
 /**
- * Writes a line about a start to the log of n8n, whose plain form shows the message only: before it is sent (if the process ends before
- * the service responds, nothing else shows that it may be billed), and when its thread is known.
+ * Logs a start before it is sent (if the process ends before the service responds, nothing else shows that it may be billed), and when
+ * its thread is known. All is in the message, because n8n's plain log shows nothing else.
  */
 export function logStart(
 	context: Pick<IExecuteFunctions, 'getExecutionId' | 'getNode' | 'getWorkflow' | 'logger'>,
@@ -53,14 +53,13 @@ export function logStart(
 }
 
 /**
- * Writes the thread of a run to the log and to the custom data of the execution as soon as it is known. If a person
- * stops the execution, n8n discards all other data of the node; in queue mode, and when the process is killed,
- * it discards the custom data, too.
+ * Writes the thread of a run to the log and to the custom data as soon as it is known: if a person stops the execution, n8n discards
+ * all other data of the node; in queue mode, and when the process is killed, the custom data, too.
  */
 export function recordThread(context: IExecuteFunctions, itemIndex: number, threadId: string): void {
 	logStart(context, 'started', itemIndex, threadId);
 	quietly(() => {
-		// All versions of n8n have it here, where expressions find it; the context of older ones does not.
+		// The context of older versions of n8n has no customData.
 		const { customData } = context.getWorkflowDataProxy(itemIndex).$execution ?? {};
 		customData?.set(THREADS_KEY, addThread(customData.get(THREADS_KEY) ?? '', threadId));
 	});

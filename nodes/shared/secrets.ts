@@ -14,7 +14,6 @@ function insideBase64(secret: string): string[] {
 	});
 }
 
-/** A secret in every form in which a server may echo it. */
 function formsOf(secret: string): string[] {
 	const base64 = insideBase64(secret).flatMap((form) => [form, form.replace(/\+/g, '-').replace(/\//g, '_')]);
 	const inJson = JSON.stringify(secret).slice(1, -1);
@@ -22,7 +21,7 @@ function formsOf(secret: string): string[] {
 	return [...new Set([secret, inJson, inJson.replaceAll('/', '\\/'), inUrl, ...base64])];
 }
 
-/** Matches a form of a secret, with URL escapes in upper or lower case, and with any whitespace where it has some: reasons are one line. */
+/** Matches a form with URL escapes in either case, and with any whitespace where it has some: reasons are one line. */
 function finderOf(form: string): RegExp {
 	const inEitherCase = (letter: string) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`;
 	const source = form
@@ -34,9 +33,8 @@ function finderOf(form: string): RegExp {
 }
 
 /**
- * Makes the function that removes secrets, texts of at least four characters, from a text, however a server echoed them: as
- * sent, escaped for JSON, URL-encoded (in either case), or in base64. Tokens of file links are removed, too. A text is truncated
- * only afterwards, because the beginning of a secret would not match.
+ * Makes the function that removes secrets and tokens of file links from a text, however a server echoed them: as sent, escaped for
+ * JSON, URL-encoded, or in base64. Truncate only afterwards: the beginning of a secret would not match.
  */
 export function maskOf(secrets: unknown[]): (text: string) => string {
 	const sent = secrets.filter((secret) => typeof secret === 'string').map((secret) => secret.trim());

@@ -1,7 +1,6 @@
-/** A name such as `threadId` as `thread_id`. */
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** A copy of a text: a slice would keep the complete text that it was cut from in memory. */
+/** A slice would keep the complete text that it was cut from in memory. */
 export const copyText = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
 
 /** A text of at most `limit` characters, followed by "…" if more was cut off; never with half a character before it. */
@@ -11,31 +10,29 @@ export function shorten(text: string, limit = 100): string {
 	return copyText(`${/[\ud800-\udbff]$/.test(kept.slice(-1)) ? kept.slice(0, -1) : kept}…`);
 }
 
-/** Shortens a text from a stranger, which may be changed first. */
+/** Shortens a text of the service, and may mask it first. */
 export type Excerpt = typeof shorten;
 
-/** A text in one line, without characters that cannot be seen or that change the direction of the text after them. */
+/** A text in one line, without characters that cannot be seen or that change the direction of text. */
 export const visible = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
 /** Characters that can end a block of code, change the direction of text, or hide in it. */
 const HIDING = /[`\p{Cf}\p{Default_Ignorable_Code_Point}\u007f-\u009f\u2028\u2029\u2800]/gu;
 
-/** JSON text with an escape such as `\u200b` for each character that can hide. Its value stays the same. */
+/** JSON with an escape such as `\u200b` for each character that can hide. Its value stays the same. */
 export const escapeHidden = (json: string): string =>
 	json.replace(HIDING, (character) =>
 		character.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
 	);
 
-/** A number of things, such as "2 seconds". */
 export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 /** The first texts of a list, and how many more there are. */
 export const shortenList = (texts: string[], limit: number): string[] =>
 	texts.length > limit ? [...texts.slice(0, limit), `and ${texts.length - limit} more`] : texts;
 
-/** A value if it is a text that is not empty. */
 export const filledText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;
 
-/** The name of a field, an option or a choice in a sentence, with the label of the option group that contains it, if any. */
+/** A label in a sentence, with that of its option group, if any. */
 export const quoted = (label: string, group?: string): string => (group ? `'${label}' under '${group}'` : `'${label}'`);

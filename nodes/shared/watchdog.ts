@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { counted, quoted } from './text';
 
-/** Maximum milliseconds between two checks, and the lifetime of the last timer of a finished run. */
+/** Maximum milliseconds between two checks: also the lifetime of the last timer of a finished run. */
 const TICK = 1000;
 
 /** Milliseconds of silence, in total, and until the time limit of the workflow; Infinity means no limit. */
@@ -12,25 +12,20 @@ export interface Limits {
 	workflow?: number;
 }
 
-/** The bytes of a response that n8n's client returns as a stream. */
 export type Body = AsyncIterable<Uint8Array>;
 
-/** A streamed body, ready to be closed before its end: it then raises an error that nothing else would handle. */
+/** A streamed body, which may be closed before its end: it then raises an error that nothing else would handle. */
 export function bodyOf(stream: unknown): Body {
 	const body = stream as Body & { on?(event: 'error', listener: () => void): void };
 	body.on?.('error', () => {});
 	return body;
 }
 
-/** The reason why no run may continue or start, because the execution is about to be canceled. */
 export const WORKFLOW_LIMIT = "The workflow is about to reach its time limit ('Timeout Workflow' in its settings)";
 
 const seconds = (milliseconds: number) => counted(milliseconds / 1000, 'second');
 
-/**
- * Watches one connection: closes it if it is silent for too long or takes too long, or when the execution is stopped.
- * One timer for all limits, whatever the number of chunks.
- */
+/** Closes a connection if it is silent or lasts for too long, or when the execution is stopped. One timer, whatever the number of chunks. */
 export class Watchdog {
 	/** The limit that was reached and closed the connection. */
 	expired: keyof Limits | undefined;
@@ -62,7 +57,6 @@ export class Watchdog {
 		return this.stop?.aborted === true;
 	}
 
-	/** The limit as a reason, if a limit closed the connection. */
 	get expiredReason(): string | undefined {
 		const { idle, total } = this.limits;
 		const reasons = {
@@ -77,7 +71,6 @@ export class Watchdog {
 		this.lastByte = performance.now();
 	}
 
-	/** Closes the connection, if it is still open, and stops watching. */
 	close(): void {
 		this.stop?.removeEventListener('abort', this.abort);
 		this.abort();
@@ -99,9 +92,6 @@ export class Watchdog {
 	}
 }
 
-/**
- * A context whose requests a watchdog can close, for a response that is streamed: n8n replaces a signal in the options by that of
- * its context, and only a signal closes such a connection.
- */
+/** A context whose requests a watchdog can close: n8n replaces a signal in the options by that of its context. */
 export const watchedBy = <T extends object>({ signal }: Watchdog, context: T): T =>
 	Object.create(context, { getExecutionCancelSignal: { value: () => signal } }) as T;

@@ -12,19 +12,18 @@ import type { RowsFormat } from '../reply/types';
 import { textsOf } from '../run';
 import type { ItemContext } from '../start';
 
-/** Maximum number of hints per execution; more would hide the output. */
 const MAX_HINTS = 5;
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 declare const ESCAPED: unique symbol;
 
-/** HTML of a hint, which only `html` makes: n8n renders it, including links and images. */
+/** Which only `html` makes: n8n renders links and images, too. */
 type HintHtml = string & { [ESCAPED]: true };
 
 /**
- * Makes the HTML of a hint: every value is escaped, and tokens of file links are removed. A redaction policy does not cover hints, so
- * a hint contains only column names, counts, thread IDs and links, never a value of an item or a text of the service.
+ * Makes the HTML of a hint, in which every value is escaped. A redaction policy does not cover hints: they contain only names of columns,
+ * counts, thread IDs and links, never a value of an item or a text of the service.
  */
 export const html = (texts: TemplateStringsArray, ...values: Array<string | number>): HintHtml =>
 	texts.reduce((all, text, index) => `${all}${escape(values[index - 1] ?? '')}${text}`) as HintHtml;
@@ -32,7 +31,6 @@ export const html = (texts: TemplateStringsArray, ...values: Array<string | numb
 const escape = (value: string | number): string =>
 	withoutTokens(String(value)).replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 
-/** A hint below the output. */
 export interface Hint extends NodeExecutionHint {
 	message: HintHtml;
 }
@@ -43,14 +41,12 @@ export const hint = (message: HintHtml, type: NodeExecutionHint['type']): Hint =
 	location: 'outputPane',
 });
 
-/** The hints for values in the form that are unusual, but could be sent. */
 export const formHints = (sentences: string[]): Hint[] => sentences.map((text) => hint(html`${text}`, 'warning'));
 
-/** The hints whose condition is true; warnings, unless they name another type. */
 const hintsIf = (...rows: Array<[condition: unknown, message: HintHtml, type?: NodeExecutionHint['type']]>): Hint[] =>
 	rows.filter(([condition]) => condition).map(([, message, type = 'warning']) => hint(message, type));
 
-/** The hints for a run in the background. Under a redaction policy, without the query of its link, which may contain values. */
+/** Under a redaction policy, the link has no query, which may contain values. */
 export function backgroundHints(
 	{ thread_id, url }: DetachedStart,
 	{ batch: { execution }, mask }: ItemContext,
@@ -63,7 +59,6 @@ export function backgroundHints(
 	return [hint(thread, 'info')];
 }
 
-/** The hints for rows: no rows, invalid rows, rows that were left out, empty columns, and the place in which they were found. */
 function rowsHints({ rows, problems, withoutValue = '', isEarlier, leftOut }: ReadRows, format: RowsFormat): Hint[] {
 	const empty = emptyColumns(rows, format).map((name) => `"${name}"`);
 	const others = problems.length > 1 ? `, and ${problems.length - 1} more` : '';
@@ -83,11 +78,7 @@ const isEmptyRun = ({ status, message: { parts }, data }: Reply['run']): boolean
 	Object.keys(data).length === 0 &&
 	!parts.some(({ type }) => type === 'file');
 
-/**
- * The hints for a run that was read to its end: missing parts of its output, its rows, and the corrections that were billed.
- *
- * @param missingFiles why files of the run are not in the output, one sentence each
- */
+/** @param missingFiles why files of the run are not in the output, a sentence each */
 export function runHints(
 	{ run, rows, chunksLeftOut }: Reply,
 	{ chunkLimit, operation, rows: format }: Pick<RunRequest, 'chunkLimit' | 'operation' | 'rows'>,
@@ -116,11 +107,11 @@ const namesOf = (items: number[]): string =>
 		MAX_NAMED,
 	).join(', ');
 
-/** The hint for failed items of a node that continues on errors: n8n marks it as a success. */
+/** For a node that continues on errors: n8n marks it as a success. */
 export const failedItemsHint = (failed: number[], count: number): Hint[] =>
 	failed.length ? [hint(html`${failed.length} of ${count} items failed: ${namesOf(failed)}`, 'warning')] : [];
 
-/** The hints of all items, each once; with several items, prefixed with the items that it concerns. */
+/** Each hint once; with several items, prefixed with the items that it concerns. */
 function withItems(hintsOfItems: Hint[][]): Hint[] {
 	const found = new Map<HintHtml, { hint: Hint; items: number[] }>();
 	for (const [item, hints] of hintsOfItems.entries()) {
@@ -136,7 +127,7 @@ function withItems(hintsOfItems: Hint[][]): Hint[] {
 }
 
 /**
- * Shows hints after the run, if this version of n8n can: each once, and beyond a maximum only their number.
+ * Shows hints after the run, if this version of n8n can; beyond a maximum, only their number.
  *
  * @param hintsOfItems a list for each input item
  * @param general hints that concern no single item

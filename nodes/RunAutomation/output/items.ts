@@ -23,12 +23,10 @@ function rawItems({ threadId, run, chunks }: ReadRun, output: RunRequest['rawOut
 }
 
 /**
- * The items of a run that was read to its end, as the operations *Run and Get Result* and *Run and Get Raw Output*
- * return them, each with its `pairedItem`.
+ * The items of *Run and Get Result* and *Run and Get Raw Output*, and a warning for each missing file.
  *
  * @param result of all runs in its thread
  * @param missing missing parts of the latest run, a sentence each
- * @returns the items, and a warning for each missing file
  */
 export async function resultItems(
 	{ batch, request, conversation: { deadline } }: ItemContext,
@@ -54,7 +52,7 @@ export async function resultItems(
 /** Characters of rows for an AI agent, whose context is limited. */
 const MAX_TOOL_ROWS = 20_000;
 
-/** The result for an AI agent: rows up to a size, and warnings about missing rows, then missing content, then invalid rows. */
+/** Rows up to a size, and warnings about missing rows, then missing content, then invalid rows. */
 function toolResult({ rows, problems, leftOut }: ReadRows, result: RunResult, missing: string[]): IDataObject {
 	const shown = entriesWithin(rows, MAX_TOOL_ROWS);
 	const left = rows.length - shown.length;
@@ -64,7 +62,6 @@ function toolResult({ rows, problems, leftOut }: ReadRows, result: RunResult, mi
 	return forAgent(about, { rows: shown as IDataObject[] });
 }
 
-/** The items of rows with the fields of their input item in front; as a tool, they get none. */
 export function withIncludedFields(
 	{ isTool }: Execution,
 	items: INodeExecutionData[],
@@ -80,12 +77,8 @@ export function withIncludedFields(
 }
 
 /**
- * One item per row, with its columns at the top level; for an AI agent, a single item with all rows. The files of the run are in
- * its details, and their binary data on the first item.
- *
- * @param result of all runs in its thread
- * @param missing missing parts of the run that has the rows, a sentence each
- * @returns the items, and a warning for each missing file
+ * One item per row; for an AI agent, a single item with all rows. The first item has the binary data of the run's files. See
+ * {@link resultItems}.
  */
 export async function rowItems(
 	{ batch, request, conversation: { deadline } }: ItemContext,
@@ -106,6 +99,5 @@ export async function rowItems(
 	return { items, warnings };
 }
 
-/** Binary data as the field of an item; no field if there are none. */
 export const withBinary = (binary: IBinaryKeyData): Pick<INodeExecutionData, 'binary'> =>
 	Object.keys(binary).length ? { binary } : {};

@@ -7,10 +7,10 @@ import { shorten } from '../../shared/text';
 import type { RunRequest } from '../form/run-request';
 import type { Chunk } from '../run';
 
-/** Milliseconds without output after which an empty text is sent. Proxies close silent connections after about 100 s. */
+/** Milliseconds without output before an empty text is sent. Proxies close silent connections after about 100 s. */
 const HEARTBEAT = 25_000;
 
-/** Milliseconds between two checks for that, and the lifetime of the last timer after the end. */
+/** Milliseconds between two checks for that. */
 const LOOK = 1000;
 
 const MAX_LINE = 500;
@@ -18,21 +18,21 @@ const MAX_LINE = 500;
 /** A quote in Markdown. Without the blank line after it, the text that follows would be part of it. */
 const line = (content: string) => `\n> ${shorten(content, MAX_LINE).replace(/\s*[\r\n]\s*/g, '\n> ')}\n\n`;
 
-/** A field may contain anything that the server sends: an object's own `toString` could throw. */
+/** An object's own `toString` could throw. */
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** The host and path of the page that a tool opens. Nothing else of its input is shown, because it may contain a password. */
+/** The host and path of the page that a tool opens. The rest of its input may contain a password. */
 function pageOf(input: unknown): string {
 	const { url, href } = Object(input) as { url?: unknown; href?: unknown };
 	const page = parseUrl(textOf(url) || textOf(href));
 	return page?.host ? ` ${page.host}${page.pathname}` : '';
 }
 
-/** The beginning of JSON in a reply, including a code fence before it, and a possible start of that. */
+/** The beginning of JSON, with a code fence before it, and a possible start of that. */
 const JSON_BEGINS = /[`~]{3,9}[ \t]{0,9}json|(?:[`~]{3,9}\w{0,20}\s{0,99})?(?:\{\s{0,99}["}]|\[\s{0,99}\{)/i;
 const MAY_BEGIN = /(?:[`~]{1,9}[ \t]{0,9}\w{0,20}\s{0,99})?(?:[{[]\s{0,99})?$/;
 
-/** The part of a run's texts that viewers see: without tokens, and without the JSON of rows. */
+/** Texts without tokens, and without the JSON of rows. */
 export class ShownText {
 	private held = '';
 
@@ -42,7 +42,6 @@ export class ShownText {
 
 	constructor(private readonly hidesJson: boolean) {}
 
-	/** Adds the next piece of a text, and returns the text that may be shown. */
 	push(piece: string): string {
 		if (!this.hidesJson) return this.tokens.push(piece);
 		if (this.hasJson) return '';
@@ -54,7 +53,7 @@ export class ShownText {
 		return this.tokens.push(text.slice(0, end));
 	}
 
-	/** Ends a text, and returns the text that was held back. */
+	/** The text that was held back. */
 	end(): string {
 		const rest = this.tokens.push(this.held) + this.tokens.end();
 		this.held = '';
@@ -63,10 +62,7 @@ export class ShownText {
 	}
 }
 
-/**
- * Streams a run to a viewer, if n8n streams: in a chat, or in a webhook in streaming mode. The order is that of
- * n8n's own agent: begin, items, end. If n8n does not stream, nothing is done.
- */
+/** Streams a run to a chat or a streaming webhook, if n8n streams, in the order of n8n's own agent: begin, items, end. */
 export class LiveOutput {
 	private isOn: boolean;
 
@@ -74,21 +70,20 @@ export class LiveOutput {
 
 	private readonly text: ShownText;
 
-	/** Names of the tools by the ID of their call: a chunk that reports a failed tool has only the ID. */
+	/** By the ID of the call: a chunk that reports a failed tool has only the ID. */
 	private readonly toolNames = new Map<unknown, string>();
 
 	private hasText = false;
 
 	private beginsText = false;
 
-	/** @param mask masks secrets in a reason */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly request: Pick<RunRequest, 'itemIndex' | 'liveKinds' | 'operation'>,
 		private readonly mask: (text: string) => string,
 	) {
 		this.text = new ShownText(request.operation === 'rows');
-		// Older versions of n8n have no streaming. A tool streams its text to the chat of its agent.
+		// Older versions of n8n have no streaming.
 		this.isOn = request.operation !== 'background' && 'isStreaming' in context && context.isStreaming();
 		this.send('begin');
 		void this.keepAlive();
@@ -103,12 +98,11 @@ export class LiveOutput {
 		this.send('item', line(sentence));
 	}
 
-	/** Begins to show another run of the same item. */
 	nextRun(): void {
 		this.show(this.text.end());
 	}
 
-	/** Ends the output. If the workflow continues after an error or with a partial result, the chat shows why. */
+	/** @param reason why there is no result, or a partial one */
 	end(reason: string | undefined): void {
 		this.show(this.text.end());
 		if (reason) this.showLine(this.mask(reason));
@@ -116,14 +110,13 @@ export class LiveOutput {
 		this.isOn = false;
 	}
 
-	/** Adds a blank line below the text: n8n itself then sends the error that stops the node. */
+	/** Ends without an end: n8n itself sends the error that stops the node. */
 	breakOff(): void {
 		this.show(this.text.end());
 		if (this.hasText) this.send('item', '\n\n');
 		this.isOn = false;
 	}
 
-	/** Sends a heartbeat until the end, during any wait: the run, a busy service, a download. */
 	private async keepAlive(): Promise<void> {
 		while (this.isOn) {
 			if (performance.now() - this.lastSent >= HEARTBEAT) this.send('item', '');
@@ -150,7 +143,7 @@ export class LiveOutput {
 		}
 	}
 
-	/** Shows a piece of text, with a blank line between two texts, because texts of two steps would run into each other. */
+	/** With a blank line between the texts of two steps. */
 	private show(text: string): void {
 		if (!text) return;
 		const gap = this.beginsText && this.hasText ? '\n\n' : '';
@@ -162,7 +155,7 @@ export class LiveOutput {
 	private send(type: 'begin' | 'item' | 'end', content?: string): void {
 		if (!this.isOn) return;
 		this.lastSent = performance.now();
-		// A viewer who leaves must not end a run that is paid for. n8n returns a promise, but its types do not say so.
+		// A viewer who leaves must not end a run. n8n returns a promise, but its types do not say so.
 		const sent = async () => await (this.context.sendChunk(type, this.request.itemIndex, content) as unknown);
 		sent().catch(() => {});
 	}

@@ -4,8 +4,6 @@ import { isSameThread } from '../../shared/start-response';
 import { counted } from '../../shared/text';
 import type { Outcome } from './outcome';
 
-// What an error says of other runs than the one that it concerns: those of its item, and those of other items.
-
 const mayBeInProgress = ({ status }: Start) => status === 'interrupted' || status === 'timed_out';
 
 /** The starts whose runs may still be in progress: not if a later run has ended in the same thread. */
@@ -16,7 +14,7 @@ const startsInProgress = (starts: Start[]): Start[] =>
 		return mayBeInProgress(start) && !starts.slice(index).some(isLaterEnd);
 	});
 
-/** The failure with a list of starts in its error data, unless there is only the run that it concerns. */
+/** Lists starts in the error data, unless there is only the run that the failure concerns. */
 function withStarts(failure: Failure, own: Start[], all = own): Failure {
 	const last = own.at(-1);
 	if (all.length === 0 || (all.length === 1 && last && failure.run)) return failure;
@@ -27,7 +25,7 @@ function withStarts(failure: Failure, own: Start[], all = own): Failure {
 
 const CHECK_EARLIER = 'An earlier run may still be in progress. Check the web console before you start another';
 
-/** The failure of an item with all its runs, and with a warning if a start was rejected while one may still be in progress. */
+/** Lists the runs of an item, and warns if a start was rejected while another may still be in progress. */
 export function withRunsOfItem(failure: Failure, own: Start[], all = own): Failure {
 	const { advice, cause, effect, run } = failure;
 	const isRejected = run === undefined || effect === 'none';
@@ -35,16 +33,15 @@ export function withRunsOfItem(failure: Failure, own: Start[], all = own): Failu
 	return withStarts(isWarned ? { ...failure, advice: `${advice}. ${CHECK_EARLIER}` } : failure, own, all);
 }
 
-/** An item of a node that stops on an error. */
 export interface BatchItem {
 	ledger: Pick<Ledger<unknown>, 'starts'>;
 	/** Undefined if the node ended before it. */
 	outcome?: Outcome;
 }
 
-/** The effect of *Retry execution* in the executions list. */
+/** *Retry execution* in the executions list. */
 export interface Retry {
-	/** Whether it starts only the items that have not succeeded; otherwise nothing is saved, and it starts all. */
+	/** Otherwise, nothing is saved, and it starts all. */
 	startsFailedOnly: boolean;
 }
 
