@@ -17,7 +17,6 @@ import { readReply, withoutFileTokens, type Reply } from './reply/reply';
 import { readStream } from './run/read-stream';
 import { openStream, startDetached, type Destination, type OpenStream } from './send';
 
-/** What the items of a node share. */
 export interface Batch {
 	readonly context: IExecuteFunctions;
 	readonly execution: Execution;
@@ -26,7 +25,6 @@ export interface Batch {
 	mayNotStart(): boolean;
 }
 
-/** What the starts of one item need. */
 export interface ItemContext {
 	readonly batch: Batch;
 	readonly request: RunRequest;
@@ -110,7 +108,6 @@ function failedAttempt(failure: Failure): Attempt<never> {
 	return { is: 'accepted', read: async () => await Promise.reject(thrown) };
 }
 
-/** Records the thread of a start in the ledger, the log and the custom data. */
 function recordStartThread({ batch, request, mask }: ItemContext, start: Start, threadId: string | undefined): void {
 	start.thread_id = threadId ?? start.thread_id;
 	if (threadId !== undefined) recordThread(batch.context, request.itemIndex, mask(threadId));

@@ -39,7 +39,7 @@ export function requestedWait(headers: Record<string, unknown>): number | undefi
 	return wait === undefined ? undefined : Math.max(wait, SHORTEST_PAUSE_MS);
 }
 
-/** Waits until a time of `performance.now`, which may be postponed meanwhile. If `isOver` ends the wait early, no timer is left. */
+/** Waits until a time of `performance.now`, which may be postponed meanwhile. */
 export async function waitUntil(time: () => number, isOver?: () => boolean): Promise<void> {
 	for (;;) {
 		const left = time() - performance.now();
@@ -49,18 +49,17 @@ export async function waitUntil(time: () => number, isOver?: () => boolean): Pro
 }
 
 /**
- * Whether the service rejects a request because it is busy, so that the request had no effect. A 503 does not count: caches and
- * proxies send it, with any content, after the service has accepted the request.
+ * Whether a service that is busy has rejected the request. A 503 does not count: proxies send it, with any content, after the service
+ * has accepted the request.
  */
 export const isBusy = (statusCode: number): boolean => statusCode === 429 || statusCode === 529;
 
-/** What became of one attempt to send a request. Any other end of it is thrown. */
+/** An attempt to send a request. Any other end of it is thrown. */
 export type Attempt<T> =
-	/** The service took the request; `read` reads its response. */
 	| { is: 'accepted'; read(): Promise<T> }
-	/** The service is busy and rejected the request, without an effect. */
+	/** Rejected without an effect. */
 	| { is: 'busy'; failure: Failure; headers: Headers }
-	/** The service is unavailable, but may have taken the request: it is not sent again, and others wait. */
+	/** The service may have taken the request: it is not sent again, and others wait. */
 	| { is: 'unavailable'; failure: Failure; headers: Headers };
 
 /** What sending brought; or nothing was sent, because the node ends or has no time left. */
@@ -69,13 +68,11 @@ export type Sent<T> = { is: 'done'; value: T } | { is: 'unsent' };
 type Headers = Record<string, unknown>;
 
 interface Sender {
-	/** Whether nothing more may be sent. */
 	isOver(): boolean;
 	/** Called before each wait, with its milliseconds. */
 	onPause?(wait: number): void;
 }
 
-/** The failure of a request that is not sent, because the service was unavailable for too long. */
 const notSent = ({ reason, httpCode }: Failure): Failure => ({
 	reason,
 	httpCode,
@@ -83,12 +80,9 @@ const notSent = ({ reason, httpCode }: Failure): Failure => ({
 	effect: 'none',
 });
 
-/**
- * Sends the requests of a node to a service that may be busy. The wait budget starts at the first rejection, resets on every accepted
- * request, and is paused while a response is read.
- */
+/** Sends the requests of a node. The wait budget starts at the first rejection, and is paused while a response is read. */
 export class BusyGate {
-	/** When the service began to reject requests, or the end of a run since then; undefined if it accepts them. */
+	/** When the service began to reject requests, or the end of a run since then. */
 	private busySince: number | undefined;
 
 	private running = 0;
@@ -119,7 +113,7 @@ export class BusyGate {
 	/**
 	 * Sends a request, and sends it again while the service is busy.
 	 *
-	 * @throws FailureError of its own latest rejection, or of another request after which nothing more is sent; what `attempt` throws
+	 * @throws FailureError of its own latest rejection, or else of the request after which nothing more is sent
 	 */
 	async send<T>(attempt: () => Promise<Attempt<T>>, { isOver, onPause }: Sender): Promise<Sent<T>> {
 		let rejected: Failure | undefined;
@@ -202,11 +196,7 @@ export class BusyGate {
 		else this.pause(requested && Math.min(requested, remaining));
 	}
 
-	/**
-	 * A rejection after which nothing more is sent, with advice on waiting longer.
-	 *
-	 * @param neededWait milliseconds that would have been enough, if the service requested a wait
-	 */
+	/** @param neededWait milliseconds that would have been enough, if the service requested a wait */
 	private withLongerWait(failure: Failure, neededWait: number | undefined): Failure {
 		const { maxWait, maxWaitField } = this;
 		const seconds = neededWait ? ` to ${Math.ceil(neededWait / 1000)} or more` : '';

@@ -76,7 +76,6 @@ function adviceAfter(
 	return ADVICE_AFTER[status as keyof typeof ADVICE_AFTER];
 }
 
-/** The failure of a run that did not complete, with its partial result. */
 export const incompleteFailure = (result: RunResult, latest: Reply): Failure => ({
 	reason: result.reason ?? result.status,
 	...adviceAfter(result, latest),
@@ -126,7 +125,7 @@ export function rowsFailure(read: ReadRows, result: RunResult, request: RowsRequ
 	return { ...(isInvalid ? invalid : { reason: 'The run found no rows', advice }), run };
 }
 
-/** The failure if a correction could not be started, or returned nothing: with the reply before it. */
+/** If a correction could not be started, or returned nothing: with the reply before it. */
 export const correctionFailure = (failure: Failure, result: RunResult): Failure => ({
 	...failure,
 	...(failure.effect === 'none'

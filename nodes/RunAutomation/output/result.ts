@@ -26,7 +26,7 @@ function citedBy({ citations }: Part): Part[] {
 
 const SOURCE_FIELDS = ['type', 'sourceId', 'url', 'mediaType', 'title', 'filename'];
 
-/** The sources of a run, then what its texts cite. An agent that opens a page twice reports it twice, under another ID. */
+/** With what its texts cite. An agent that opens a page twice reports it twice, under another ID. */
 function sourcesOf(parts: Part[]): IDataObject[] {
 	const sources = new Map<string, IDataObject>();
 	const byUrl = new Map<unknown, IDataObject>();
@@ -69,7 +69,6 @@ const MAX_TOOL_WARNINGS = 5;
 /** Characters of a reason, and of each text in a list, such as the URL of a source. */
 const MAX_TOOL_ENTRY = 2000;
 
-/** Characters of the input of a call that waits for an approval. */
 const MAX_TOOL_INPUT = 500;
 
 function textForTool(text: string): string {
@@ -90,7 +89,6 @@ export function entriesWithin<T>(entries: T[], limit: number): T[] {
 	return end === -1 ? entries : entries.slice(0, end);
 }
 
-/** The title and URL of a source. */
 const briefly = (sources: IDataObject[]) =>
 	sources.map(({ title, url, filename }) => ({ title: title ?? filename ?? null, url: url ?? null }));
 
@@ -105,7 +103,6 @@ export interface RunResult {
 	text: string;
 	status: RunStatus;
 	thread_id: string | null;
-	/** Why the run did not complete. */
 	reason?: string;
 	/** The obstacle that stopped the agent, if it used a word of the list. */
 	blocked_by?: BlockedBy;
@@ -123,7 +120,6 @@ export interface RunResult {
 	finish_reason: string | null;
 }
 
-/** Makes the result of a run. */
 export function resultOf(threadId: string | undefined, run: ReportedRun): RunResult {
 	const { parts, metadata = {} } = run.message;
 	return withoutUndefined({
