@@ -1,4 +1,5 @@
-// Both nodes on n8n's Engine 2.0, a preview: each step by itself, over a PostgreSQL database.
+// Both nodes on n8n's Engine 2.0, a preview: each step by itself, over a PostgreSQL database. And rows that n8n's own nodes write into
+// that database, and into a data table.
 // The service counts the starts: none may be sent twice.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +15,16 @@ const folder = mkdtempSync(join(tmpdir(), 'n8n-engine-'));
 const databases = [];
 const { DB_POSTGRESDB_PORT: port } = await startPostgres(folder, databases);
 const [engine, controlPlane] = [String(await freePort()), String(await freePort())];
+const postgres = {
+	host: '127.0.0.1',
+	port: Number(port),
+	database: 'postgres',
+	user: 'n8n',
+	password: 'any',
+	ssl: 'disable',
+};
 const n8n = await startInstance({
+	credentials: [{ id: 'postgres', name: 'Postgres', type: 'postgres', data: postgres }],
 	env: {
 		N8N_ENABLED_MODULES: 'engine-v2',
 		N8N_ENGINE_DATABASE_URL: `postgres://n8n@127.0.0.1:${port}/postgres`,
@@ -117,4 +127,84 @@ it('does not stop a run, and starts none again after n8n was killed during it', 
 	);
 	assert.deepEqual(queries(), ['held', 'quick task']);
 	assert.equal((await n8n.call('GET', `/executions/${executionId}`)).status, 'running');
+});
+
+/** Odd rows, as agents write them: each type, with what a database may refuse. */
+const row = {
+	// Decomposed, as macOS writes it; a NUL; another case; a blank instead of the T; a zero width space.
+	['Größe'.normalize('NFD')]: 'gro\u00df\u0000er',
+	price: '12.50',
+	in_stock: 'True',
+	available_from: '2026-01-31 09:30:00',
+	link: 'https://shop.example/\u200blamp',
+	state: 'NEW',
+	tags: ['a', { b: null }],
+};
+const COLUMNS = [
+	['Größe', 'text', 'text'],
+	['price', 'number', 'double precision'],
+	['in_stock', 'boolean', 'boolean'],
+	['available_from', 'date', 'timestamp'],
+	['link', 'link', 'text'],
+	['state', 'choice', 'text'],
+	['tags', 'list', 'json'],
+];
+
+/** A workflow of nodes in a row: a trigger, those before a run, the run, those after it. */
+function chain(columns, before, after) {
+	const { nodes, ...workflow } = workflowFor('one-run');
+	const run = nodeOf({ nodes }, NODE);
+	const query = `reply ${JSON.stringify({ rows: [row] })}`;
+	const column = columns.map(([name, type]) => ({ name, type, choices: type === 'choice' ? 'new, used' : undefined }));
+	Object.assign(run.parameters, { operation: 'rows', query, columns: { column } });
+	const all = [nodeOf({ nodes }, 'Try It Now'), ...before, run, ...after];
+	const to = (name) => ({ main: [[{ node: name, type: 'main', index: 0 }]] });
+	const connections = Object.fromEntries(all.slice(1).map((node, index) => [all[index].name, to(node.name)]));
+	const placed = all.map((node, index) => ({ id: String(index), position: [index * 200, 0], ...node }));
+	return { ...workflow, nodes: placed, connections };
+}
+
+it('rows of each type are written into PostgreSQL, with names and values that a database may refuse', async () => {
+	const credentials = { postgres: { id: 'postgres', name: 'Postgres' } };
+	const node = (name, parameters) => ({
+		...{ name, type: 'n8n-nodes-base.postgres', typeVersion: 2.6, credentials },
+		parameters,
+	});
+	const byName = (value) => ({ __rl: true, mode: 'name', value });
+	const fields = COLUMNS.map(([name, , type]) => `"${name}" ${type}`).join(', ');
+	const sql = (name, query) => node(name, { operation: 'executeQuery', query, options: {} });
+	const insert = node('Insert', {
+		...{ operation: 'insert', schema: byName('public'), table: byName('lamps'), options: {} },
+		columns: { mappingMode: 'autoMapInputData', value: null },
+	});
+	const read = sql('Read', 'SELECT * FROM lamps');
+	const workflow = chain(COLUMNS, [sql('Create', `CREATE TABLE lamps (${fields})`)], [insert, read]);
+	const { status, error, items } = await execute(workflow);
+	assert.deepEqual([status, error?.message], ['success', undefined]);
+	const [{ json }] = items('Read');
+	const { available_from: date, ...others } = json;
+	assert.match(String(date), /^2026-01-31T/);
+	assert.deepEqual(others, {
+		...{ Größe: 'großer', price: 12.5, in_stock: true, link: 'https://shop.example/lamp', state: 'new' },
+		tags: ['a', { b: null }],
+	});
+});
+
+it('rows of each type that a data table has are written into one', async () => {
+	const columns = COLUMNS.filter(([name, type]) => type !== 'list' && name !== 'Größe');
+	const types = { number: 'number', boolean: 'boolean', date: 'date' };
+	const column = columns.map(([name, type]) => ({ name, type: types[type] ?? 'string' }));
+	const node = (name, parameters) => ({ name, type: 'n8n-nodes-base.dataTable', typeVersion: 1.1, parameters });
+	const create = node('Create', { resource: 'table', operation: 'create', tableName: 'Lamps', columns: { column } });
+	const dataTableId = { __rl: true, mode: 'name', value: 'Lamps' };
+	const insert = node('Insert', {
+		...{ resource: 'row', operation: 'insert', dataTableId, options: {} },
+		columns: { mappingMode: 'autoMapInputData', value: null },
+	});
+	const { status, error, items } = await execute(chain(columns, [create], [insert]));
+	assert.deepEqual([status, error?.message], ['success', undefined]);
+	const [{ json }] = items('Insert');
+	const { price, in_stock, link, state, available_from } = json;
+	assert.deepEqual([price, in_stock, link, state], [12.5, true, 'https://shop.example/lamp', 'new']);
+	assert.match(String(available_from), /^2026-01-31T/);
 });

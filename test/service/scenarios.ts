@@ -118,6 +118,7 @@ export const scenarios: Record<string, Scenario> = {
 		events(cannedRun(run.rest, run.summary, wire.signal)),
 	),
 	quick: streamed('one text, no delays', quick),
+	reply: streamed('`reply TEXT`: the first paragraph of TEXT', ({ rest }) => events(textRun(rest.split('\n\n')[0]))),
 	failed: ending(
 		'some text, an error chunk, then finish',
 		{ type: 'error', errorText: 'The site blocked the agent' },
