@@ -34,5 +34,15 @@ export const shortenList = (texts: string[], limit: number): string[] =>
 export const filledText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value : undefined;
 
+/** What is compared of a name: `Größe` has two encodings in Unicode, and a blank may be a no-break space. */
+export const nameKey = (name: string): string => name.normalize('NFC').replace(/\s+/g, ' ').trim();
+
+/** The name of the list that is a name exactly, or else in the same words. */
+export function findName(names: readonly string[], name: string): string | undefined {
+	if (names.includes(name)) return name;
+	const key = nameKey(name);
+	return names.find((other) => nameKey(other) === key);
+}
+
 /** A label in a sentence, with that of its option group, if any. */
 export const quoted = (label: string, group?: string): string => (group ? `'${label}' under '${group}'` : `'${label}'`);
