@@ -15,7 +15,7 @@ import { sentencesOnOthers, withRunsOfItem, type Retry } from './output/other-ru
 import type { Outcome } from './output/outcome';
 import { optionFields } from './form/options';
 import { requestFingerprint } from './form/fingerprint';
-import { readNodeSettings, readRunRequest, type RunRequest } from './form/run-request';
+import { readNodeSettings, readRunRequest, type NodeSettings, type RunRequest } from './form/run-request';
 import { runItem } from './item';
 import { clearAll, maySave, restoreAll, saveAll, type SavedItem } from './saved';
 import type { Batch } from './start';
@@ -115,7 +115,7 @@ function setInputFailure({ context, execution }: NodeExecution, item: InputItem,
 async function startWaiting(
 	node: NodeExecution,
 	waiting: InputItem[],
-	{ parallelRuns, waitIfBusy }: ReturnType<typeof readNodeSettings>,
+	{ parallelRuns, waitIfBusy }: NodeSettings,
 ): Promise<void> {
 	const { context, execution, items } = node;
 	const { continues, isTool, stop } = execution;

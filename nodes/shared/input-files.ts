@@ -20,7 +20,7 @@ export const isFile = (value: unknown): value is IBinaryData & Record<string, un
  * @throws FailureError that names the files that the item has
  */
 export function findFile({ json, binary = {} }: INodeExecutionData, label: string, name: string): IBinaryData {
-	const places = [binary[name], valueAt(json, `_files.${name}`), valueAt(json, name)];
+	const places = [binary, Object(json._files), json].map((files) => valueAt(files as typeof json, name));
 	const file = places.find(isFile);
 	if (file) return file;
 	const known = [binary, json._files, json].flatMap((files) =>

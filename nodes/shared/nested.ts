@@ -1,13 +1,37 @@
+import { findName } from './text';
+
 /** Whether a value is a JSON object: neither a list nor null. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The value of a field of an item by its name, or by a path of names such as `company.name`; undefined if it has no such field. */
+/** A step of a path as n8n writes it: `company.name`, `lines[0].sku`, `['first name']`. */
+const STEP = /(?:^|\.)([^.[\]]+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]|\['((?:[^'\\]|\\.)*)'\]/gy;
+
+/** The names in a path; the text itself if it is none. */
+function stepsOf(path: string): string[] {
+	const steps = [...path.matchAll(STEP)];
+	if (steps.reduce((length, [step]) => length + step.length, 0) < path.length || path === '') return [path];
+	return steps.map(([, name, index, ...inQuotes]) => {
+		return name ?? index ?? inQuotes.find((text) => text !== undefined)!.replace(/\\(.)/g, '$1');
+	});
+}
+
+/** The name of a field without n8n's brackets around it; a longer path as it is. */
+export function fieldName(path: string): string {
+	const [name, ...further] = stepsOf(path);
+	return name === undefined || further.length ? path : name;
+}
+
+function valueOf(value: unknown, name: string): unknown {
+	if (Array.isArray(value)) return /^\d+$/.test(name) ? (value as unknown[])[Number(name)] : undefined;
+	if (!isObject(value)) return undefined;
+	const found = findName(Object.keys(value), name);
+	return found === undefined ? undefined : value[found];
+}
+
+/** The value of a field of an item by its name, exactly or else in the same words, or by a path; undefined if it has no such field. */
 export function valueAt(json: Record<string, unknown>, path: string): unknown {
-	if (Object.hasOwn(json, path)) return json[path];
-	return path
-		.split('.')
-		.reduce<unknown>((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), json);
+	return Object.hasOwn(json, path) ? json[path] : stepsOf(path).reduce<unknown>(valueOf, json);
 }
 
 /** Maximum nesting of values. Code that walks through much deeper values, including n8n's, exhausts the stack. */

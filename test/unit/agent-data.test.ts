@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { FailureError, type Failure } from '../../nodes/shared/failure';
-import { dataBlock, readAgentData } from '../../nodes/RunAutomation/form/agent-data';
+import { dataBlock, readAgentData, readNames } from '../../nodes/RunAutomation/form/agent-data';
+import { valueAt } from '../../nodes/shared/nested';
 import { fuzz } from './fuzz';
 import { anyCharacter } from './stream-arbitraries';
 
@@ -87,4 +88,60 @@ describe('data for the agent', () => {
 		expect(refusalOf(text(50_001), ['text']).reason).toContain('50001 characters');
 		expect(refusalOf({ json: { text: '`'.repeat(10_000) } }, ['text']).reason).toContain('60011 characters');
 	});
+});
+
+// n8n PRs #9656, #8233, n8n#7443: paths as n8n writes them, and names with characters that cannot be seen.
+const nested = {
+	...{ id: 1, 'a.b': 2, a: { b: 3, 'c d': { e: 4 } }, lines: [{ sku: 5 }, { sku: 6 }], ' padded ': 7 },
+	...{
+		'\ufeffmark': 8,
+		'unit\u00a0price': 9,
+		'Gro\u0308\u00dfe': 10,
+		"it's": 11,
+		exact: 12,
+		'exact ': 13,
+		nothing: null,
+	},
+};
+it.each<[string, unknown]>([
+	...([
+		['id', 1],
+		["['id']", 1],
+		['a.b', 2],
+		["a['b']", 3],
+		['a["c d"].e', 4],
+		['lines[1].sku', 6],
+	] as Array<[string, unknown]>),
+	...([
+		['padded', 7],
+		['mark', 8],
+		['unit price', 9],
+		['Gr\u00f6\u00dfe', 10],
+		["['it\\'s']", 11],
+	] as Array<[string, unknown]>),
+	...([
+		['exact', 12],
+		['exact ', 13],
+		['nothing', null],
+		['lines.1.sku', 6],
+	] as Array<[string, unknown]>),
+	...(['lines[2].sku', 'lines.length', 'a..b', 'constructor', 'id.x', ''] as const).map((path): [string, unknown] => [
+		path,
+		undefined,
+	]),
+])('the value at %j is %j', (path, expected) => expect(valueAt(nested, path)).toBe(expected));
+
+// n8n#20832: a file from an expression, which has no data.
+it('names of fields and files may come from an expression', () => {
+	const file = (fileName: string) => ({ mimeType: 'text/plain', fileName, data: 'aGk=' });
+	const item = {
+		json: { _files: { other: file('c.txt') } },
+		binary: { 'my file': file('a.txt'), data: file('b.txt') },
+	};
+	const withoutData = (fileName: string) => ({ mimeType: 'text/plain', fileName });
+	const read = (value: unknown) => readNames({ displayName: 'Files', default: '' }, value, '', item as never).names;
+	expect(read(withoutData('b.txt'))).toEqual(['data']);
+	expect(read([withoutData('a.txt'), 'x', withoutData('c.txt')])).toEqual(['my file', 'x', 'other']);
+	expect(read("['first name'], a.b, lines[0].sku")).toEqual(['first name', 'a.b', 'lines[0].sku']);
+	expect(() => read(withoutData('d.txt'))).toThrow("'Files' must be text");
 });

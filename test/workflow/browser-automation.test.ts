@@ -165,7 +165,7 @@ it.each([
 	expect((await operate(await answering({ detail }, {}, 422), form)).error?.message).toBe(message);
 });
 
-it('option lists let an expression send any other value, and nothing if it is empty', async () => {
+it('option lists let an expression send any other value, and no option without a value is sent', async () => {
 	const address = await answering('{}');
 	await operate(address, { ...search, options: { depth: '={{ "other" }}', outputType: '={{ "another" }}' } });
 	const options = { model: '', reasoningEffort: ' ', version: '={{ null }}', additionalBodyFields: '{"model": "m"}' };
@@ -176,7 +176,7 @@ it('option lists let an expression send any other value, and nothing if it is em
 	];
 	expect(address.bodies.map((body) => JSON.parse(body) as unknown)).toEqual(bodies);
 	await operate(address, { ...script, asWorkflow: '={{ "" }}', options: { inferResponseFormat: '={{ null }}' } });
-	expect(address.urls.at(-1)).toBe('/sessions/session-1/workflow/code');
+	expect(address.urls.at(-1)).toBe('/sessions/session-1/workflow/code?as_workflow=true');
 });
 
 describe('Automation Run: Start', () => {

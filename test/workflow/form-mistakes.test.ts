@@ -64,6 +64,19 @@ describe("a name in 'Fields To Include'", () => {
 		expect(queries).toEqual([]);
 	});
 
+	// n8n PRs #9656, #8233, #8441; n8n#7443, #20832.
+	it.each<[string, IDataObject, IDataObject]>([
+		["['first name'], id", { 'first name': 'Ann', id: 1 }, { 'first name': 'Ann', id: 1 }],
+		['lines[0].sku', { lines: [{ sku: 'A' }] }, { 'lines[0].sku': 'A' }],
+		['id', { '\ufeffid ': 1 }, { id: 1 }],
+		['={{ ["id", "a b"] }}', { id: 1, 'a\u00a0b': 2 }, { id: 1, 'a b': 2 }],
+		['={{ JSON.stringify(["id"]) }}', { id: 1 }, { id: 1 }],
+	])('is written as n8n writes it: %s', async (names, input, fields) => {
+		const { error, rows } = await run(include(names), [input]);
+		expect(error).toBeUndefined();
+		expect(rows).toEqual([{ ...fields, name: 'Lamp' }]);
+	});
+
 	it('that some input items lack is null for those, and a hint says so once', async () => {
 		const { rows, hints } = await run(include('<b>, name'), [{ '<b>': 1 }, { B: 2 }, {}]);
 		expect(rows).toEqual([1, null, null].map((value) => ({ '<b>': value, name: 'Lamp' })));
@@ -139,6 +152,18 @@ describe("an expression in 'Task'", () => {
 		const { queries, hints } = await run({ query }, input);
 		expect(queries).toEqual(['Compare Acme and ,']);
 		expect(hints).toEqual(['warning: &#39;Task&#39; was sent without a value for {{ $json.b }}, {{ $json.none }}']);
+	});
+
+	// n8n PRs #36110, #36136, #25723; n8n#25267.
+	it.each([
+		"={{ 'Price of ' + $json.x }}",
+		'={{ `${$json.obj}` }}',
+		"=on {{ DateTime.fromISO('31.01.2026').toFormat('d') }}",
+		'={{ "for " + Number($json.company) + " euros" }}',
+	])('is named in the same hint if it leaves such a word in the text: %s', async (query) => {
+		const { queries, hints } = await run({ query }, [{ company: 'Acme', obj: {} }]);
+		expect(queries).toHaveLength(1);
+		expect(hints).toEqual([expect.stringMatching(/^warning: &#39;Task&#39; was sent without a value for {{ .* }}$/)]);
 	});
 
 	it.each([

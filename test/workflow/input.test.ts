@@ -31,7 +31,7 @@ describe.each([
 ])('$resource $operation', ({ type, ...full }) => {
 	it.each(withAnObject(full))('rejects an object as %s before anything is sent', async (_name, form) => {
 		const { error } = await runNode(type, service, form, { input: [{ json: { task: 'Do it' } }] });
-		expect(error?.message).toMatch(/^'?[A-Z].* must be text$/);
+		expect(error?.message).toMatch(/^'?[A-Z].* (must be text|is not one of its choices)$/);
 		expect(service.requests).toEqual([]);
 	});
 });
@@ -41,7 +41,8 @@ describe('Run Automation', () => {
 	const runs = "'Max Parallel Runs' under 'Limits' must be a whole number of at least 1";
 	type Row = [string, unknown, string];
 	it.each<Row>([
-		...[true, '={{ [5] }}', '', '={{ null }}', 'soon', -1].map((given): Row => ['totalTimeout', given, seconds]),
+		...[true, '={{ [5] }}', 'soon', -1].map((given): Row => ['totalTimeout', given, seconds]),
+		['totalTimeout', '={{ "1.800" }}', `${seconds}: 1.800 may mean 1800 or 1.8`],
 		['parallelRuns', 0, runs],
 		['maxRuns', 2, '3 input items exceed the limit of 2'],
 		['maxRuns', 0, "'Max Input Items' under 'Limits' must be a whole number of at least 1"],
@@ -72,7 +73,6 @@ describe('Run Automation', () => {
 		[{ operation: '__CUSTOM_API_CALL__' }, "'Custom API Call' is not supported in this node"],
 		[{ operation: 'raw', output: '={{ "Message" }}' }, "'Output' is not one of its choices"],
 		[{ options: { ifIncomplete: '={{ "Error" }}' } }, "'If Run Does Not Complete' is not one of its choices"],
-		[{ options: { ifIncomplete: '={{ "" }}' } }, "'If Run Does Not Complete' is not one of its choices"],
 		[{ options: { live: '={{ 5 }}' } }, "'Live Output' is not one of its choices"],
 		[{ options: { live: '={{ ["text", "all"] }}' } }, "'Live Output' is not one of its choices"],
 		[{ simplify: '={{ 5 }}' }, "'Simplify' must be true or false"],
@@ -81,6 +81,10 @@ describe('Run Automation', () => {
 		[{ options: { model: '{{ $json.model }}' } }, "'Model' under 'Agent' contains an expression that is not evaluated"],
 		[{ query: '={{ $json.id !== undefined }}' }, "'Task' must be text"],
 		[{ options: { additionalBodyFields: '[]' } }, "'Additional Body Fields' must be a JSON object"],
+		[
+			{ options: { additionalBodyFields: '{"a":1,}' } },
+			expect.stringMatching(/^'Additional Body Fields' is not valid: .*position 7/) as never,
+		],
 		[{ options: { additionalBodyFields: '{"detach": false}' } }, `'Additional Body Fields' must not contain "detach"`],
 		[
 			{ options: { additionalBodyFields: '{"thread_id": "t"}' } },
@@ -109,6 +113,38 @@ describe('Run Automation', () => {
 			expect(service.requests).toEqual([]);
 		},
 	);
+
+	// n8n#17147: a cell of a table that is empty.
+	it.each(['', '={{ null }}', '={{ " " }}'])('takes the default of every field that is %j', async (empty) => {
+		const limits = { totalTimeout: empty, maxRuns: empty, parallelRuns: empty };
+		const options = {
+			...limits,
+			ifIncomplete: empty,
+			live: empty,
+			checkDone: empty,
+			filesProperty: empty,
+			model: empty,
+		};
+		const { error } = await runAutomation(service, { query: 'quick', simplify: empty, options });
+		expect([error, service.starts.length]).toEqual([undefined, 1]);
+		expect(Object.keys(service.starts[0].body)).toEqual(['query']);
+	});
+
+	it('reads no option of another item: one whose expression fails in the first item fails there only', async () => {
+		const options = { model: '={{ $json.name ?? $("Nowhere").first() }}' };
+		const settings = { onError: 'continueRegularOutput' as const };
+		const input = [{}, { name: 'ONE' }, { name: 'TWO' }];
+		const { items } = await runAutomation(service, { query: 'quick', options }, { input, settings });
+		expect(items.map(({ json }) => json.error !== undefined)).toEqual([true, false, false]);
+		expect(service.starts.map(({ body }) => body.model)).toEqual(['ONE', 'TWO']);
+	});
+
+	it('as a tool takes the words of a model for nothing as nothing', async () => {
+		const options = { model: '={{ "None" }}', version: '={{ "null" }}', reasoningEffort: 'none' };
+		await runAutomation(service, { query: 'quick', threadId: `={{ '"null"' }}`, options }, asTool);
+		expect(service.starts[0].body).toMatchObject({ reasoningEffort: 'none' });
+		expect(Object.keys(service.starts[0].body).toSorted()).toEqual(['query', 'reasoningEffort']);
+	});
 
 	it('sends additional fields beside its own, which win', async () => {
 		const additionalBodyFields = '{"region": "eu", "query": "other", "model": "other"}';
@@ -177,16 +213,73 @@ describe('Browser Automation', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	it.each(['', '={{ null }}', '={{ undefined }}'])('sends no choice, switch or header that is %j', async (empty) => {
-		const own = { asWorkflow: empty, options: { mode: empty, requestOrigin: empty } };
-		for (const name of ['setCookies', 'getScript', 'connectWallet']) {
-			const { resource, operation, required } = operations.find((tested) => tested.operation === name)!;
-			await operate(service, { resource, operation, ...required, ...own });
-		}
-		expect(service.requests.map(({ query }) => query)).toEqual([{}, {}, {}]);
-		expect(service.requests[0].body).toEqual({ cookies: [expect.anything()], mode: 'replace' });
-		expect(service.requests[2].headers).not.toHaveProperty('x-service-request-origin');
+	const secret = { resource: 'secret', operation: 'delete' };
+	const search = { resource: 'web', operation: 'search', searchQuery: 'lamps' };
+	const wallet = { resource: 'payment', operation: 'connectWallet' };
+	const script = { resource: 'session', operation: 'getScript' };
+	const start = { resource: 'automationRun', operation: 'start' };
+
+	// n8n PRs #36110, #36136; n8n#23215.
+	it.each<[INodeParameters, string]>([
+		[{ ...secret, id: "={{ '' + $json.id }}" }, `'Secret ID' contains "undefined" instead of a value`],
+		[{ ...secret, id: '={{ "" + $json }}' }, `'Secret ID' contains "[object Object]" instead of a value`],
+		[{ ...script, sessionId: "={{ 's-' + Number($json.id) }}" }, `'Session ID' contains "NaN" instead of a value`],
+		[{ ...search, searchQuery: "={{ 'Price of ' + $json.x }}" }, `'Query' contains "undefined" instead of a value`],
+		[{ ...start, query: "={{ 'Price of ' + $json.x }}" }, `'Task' contains "undefined" instead of a value`],
+		[{ ...wallet, mode: '={{ "Other" }}' }, "'Mode' is not one of its choices"],
+		[
+			{ resource: 'secret', operation: 'get', name: 'A', namespace: '={{ "x" }}' },
+			"'Namespace' is not one of its choices",
+		],
+	])('rejects %j before anything is sent', async (form, message) => {
+		expect((await operate(service, form)).error?.message).toBe(message);
+		expect(service.requests).toEqual([]);
 	});
+
+	// n8n#18163, n8n PR #3266, vertesia/llumiverse#462, sarati#35, n8n#17981.
+	it.each<[INodeParameters, object, boolean]>([
+		[
+			{ ...search, options: { depth: '={{ "Deep" }}', outputType: '={{ "other" }}' } },
+			{ depth: 'deep', outputType: 'other' },
+			false,
+		],
+		[
+			{ ...search, searchQuery: '={{ DateTime.fromISO("2026-01-31T09:00:00Z", { zone: "utc" }) }}' },
+			{ q: '2026-01-31T09:00:00.000Z' },
+			false,
+		],
+		[{ ...search, searchQuery: '={{ "nice😀".slice(0, 5) }}' }, { q: 'nice\ufffd' }, false],
+		[{ ...search, searchQuery: '={{ "Why is x undefined?" }}' }, { q: 'Why is x undefined?' }, true],
+		[{ ...search, options: { depth: '={{ "None" }}', additionalBodyFields: '={{ "null" }}' } }, { q: 'lamps' }, true],
+		[{ ...wallet, mode: '={{ "Live" }}' }, { mode: 'live' }, false],
+		[{ ...wallet, mode: '={{ null }}' }, { mode: 'test' }, false],
+	])('reads %j as %j', async (form, body, isTool) => {
+		const { error } = await operate(service, form, isTool ? { node: { type: `${BROWSER_AUTOMATION}Tool` } } : {});
+		expect(error).toBeUndefined();
+		expect(service.requests[0].body).toMatchObject(body);
+		if (isTool) expect(service.requests[0].body).toEqual(body);
+	});
+
+	it("trims the slash at the end of 'Allowed Origin'", async () => {
+		const { required } = operations.find(({ operation }) => operation === 'createConnectLink')!;
+		const form = { resource: 'mailbox', operation: 'createConnectLink', ...required };
+		await operate(service, { ...form, allowedOrigin: 'https://app.example.com/' });
+		expect(service.requests[0].body).toMatchObject({ allowed_origin: 'https://app.example.com' });
+	});
+
+	it.each(['', '={{ null }}', '={{ undefined }}'])(
+		'sends no option that is %j, and the default of any other field',
+		async (empty) => {
+			const own = { asWorkflow: empty, options: { mode: empty, requestOrigin: empty } };
+			for (const name of ['setCookies', 'getScript', 'connectWallet']) {
+				const { resource, operation, required } = operations.find((tested) => tested.operation === name)!;
+				await operate(service, { resource, operation, ...required, ...own });
+			}
+			expect(service.requests.map(({ query }) => query)).toEqual([{}, { as_workflow: 'true' }, {}]);
+			expect(service.requests[0].body).toEqual({ cookies: [expect.anything()], mode: 'replace' });
+			expect(service.requests[2].headers).not.toHaveProperty('x-service-request-origin');
+		},
+	);
 });
 
 it('an AI agent is reported a reason once if a start is rejected', async () => {

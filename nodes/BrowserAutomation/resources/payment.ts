@@ -1,7 +1,7 @@
 import { notice, optionsField, textField } from '../../shared/form/fields';
 import { sent, type Operation, type Resource } from './operation';
 
-const connectWallet: Operation = {
+export const connectWallet: Operation = {
 	name: 'Connect Wallet',
 	value: 'connectWallet',
 	action: 'Connect payment wallet',

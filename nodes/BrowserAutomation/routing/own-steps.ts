@@ -1,10 +1,11 @@
 import { FailureError, inputError } from '../../shared/failure';
-import { readBodyFields, readRequiredText, readTask, readThreadId } from '../../shared/form/read';
+import { readBodyFields, readChoice, readRequiredText, readTask, readThreadId } from '../../shared/form/read';
 import { taskField, threadIdField } from '../../shared/form/fields';
 import { readStart, startFailure } from '../../shared/start-response';
 import { API_KEY } from '../resources';
 import { start } from '../resources/automationRun';
 import { createConnectLink } from '../resources/mailbox';
+import { connectWallet } from '../resources/payment';
 import type { Operation } from '../resources/operation';
 import { setCookies } from '../resources/profile';
 import { getSecret } from '../resources/secret';
@@ -29,7 +30,7 @@ const readPageUrl = readUrl(
 	'Enter the full URL, such as https://app.example.com/done',
 );
 const readOrigin = readUrl(
-	/^https?:\/\/[^/?#@]+$/i,
+	/^https?:\/\/[^/?#@]+\/?$/i,
 	'an origin',
 	'Enter a URL without a path, such as https://app.example.com',
 );
@@ -38,11 +39,13 @@ const createConnectLinkSteps: OwnSteps = {
 	reads: {
 		successRedirectUri: readPageUrl,
 		errorRedirectUri: readPageUrl,
-		allowedOrigin: readOrigin,
+		allowedOrigin: (...given) => String(readOrigin(...given)).replace(/\/$/, ''),
 	},
 };
 
 const getSecretSteps: OwnSteps = {
+	reads: { namespace: readChoice },
+
 	/** Keeps the value of a secret from an AI agent, which could repeat it anywhere, unless the user allows it in the form. */
 	prepare({ execution: { isTool, node } }) {
 		if (!isTool || node.parameters.allowAgent === true) return;
@@ -103,6 +106,7 @@ const startSteps: OwnSteps = {
 
 /** Steps that cannot be declared, by operation. */
 export const ownSteps = new Map<Operation, OwnSteps>([
+	[connectWallet, { reads: { mode: readChoice } }],
 	[createConnectLink, createConnectLinkSteps],
 	[getReplay, getReplaySteps],
 	[getSecret, getSecretSteps],

@@ -3,23 +3,23 @@ import type { IDataObject, IExecuteSingleFunctions, IHttpRequestOptions, INode, 
 import { inputError } from '../../shared/failure';
 import type { Execution } from '../../shared/execution';
 import {
-	isMissing,
+	fromModel,
+	isEmpty,
 	readChoice,
 	readJsonObject,
+	readOpenChoice,
 	readOptionalNumber,
 	readRequiredText,
 	readSwitch,
 	readText,
+	rejectLeftover,
 } from '../../shared/form/read';
 import type { Call, ChosenOperation } from './call';
 import { quoted } from '../../shared/text';
 
-/** The stored value of a field, if it looks like an expression that n8n does not evaluate: the value is then the text itself. */
-function storedValue({ parameters }: INode, { name }: INodeProperties, value: unknown): unknown {
-	if (typeof value !== 'string' || !value.includes('{{')) return undefined;
-	const isStored = [parameters, parameters.options].some((fields) => (fields as IDataObject)?.[name] === value);
-	return isStored ? value : undefined;
-}
+/** The stored value of a field, which may be an expression. */
+const storedValue = ({ parameters }: INode, { name }: INodeProperties, isOption: boolean): unknown =>
+	(Object(isOption ? parameters.options : parameters) as IDataObject)[name];
 
 interface Place {
 	part: 'body' | 'qs' | 'headers';
@@ -34,17 +34,18 @@ function placeInRequest({ routing }: INodeProperties): Place | undefined {
 	return header ? { part: 'headers', property: header } : undefined;
 }
 
+/** Whether a field is an ID or a name, of which the service keeps exactly the one. */
+const isId = (place: Place | undefined): boolean => /^\{|_id$/.test(place?.property ?? '');
+
 function readByType(field: INodeProperties, value: unknown, stored: unknown, isSent: boolean, isOption: boolean) {
 	const { type } = field;
+	// An option without a value is not set. Every other list and switch is sent: the service may have another default.
+	if (isSent && isOption && isEmpty(value)) return undefined;
 	if (type === 'number') return readOptionalNumber(field, value);
 	if (type === 'json') return readJsonObject(field, value, stored);
-	if (type === 'boolean') {
-		return isSent && (isMissing(value) || value === '') ? undefined : readSwitch(field, value);
-	}
-	if (type === 'options' && !isSent) return readChoice(field, value);
-	// A list outside of the options always has a choice: without it, the service would take its own default, unseen.
-	const isRequired = field.required || (type === 'options' && !isOption);
-	return isRequired ? readRequiredText(field, value, stored) : readText(field, value, stored) || undefined;
+	if (type === 'boolean') return readSwitch(field, value);
+	if (type === 'options') return isSent ? readOpenChoice(field, value, stored) : readChoice(field, value);
+	return field.required ? readRequiredText(field, value, stored) : readText(field, value, stored) || undefined;
 }
 
 /** Characters that a header cannot contain: the HTTP client would silently drop them. */
@@ -60,8 +61,8 @@ function put(
 	const fields = request[part] as IDataObject;
 	if (property.startsWith('{')) {
 		const text = value as string;
-		// Percent-encoding leaves dots as they are, and every client then takes the segment out of the path.
-		if (text === '.' || text === '..' || !text.isWellFormed()) {
+		// Percent-encoding leaves dots as they are, and every client then takes the segment out of the path. U+FFFD was half a character.
+		if (text === '.' || text === '..' || text.includes('\uFFFD')) {
 			const advice = "Enter the value shown in the service's web console";
 			throw inputError(`${quoted(displayName)} is not valid`, advice);
 		}
@@ -88,10 +89,7 @@ const NOT_READ = ['notice', 'fixedCollection'];
 
 /**
  * Reads every field of an operation. The values to send are taken from the request that n8n built: a second evaluation of an
- * expression may give another value, and takes most of the time of an item.
- *
- * @param built the request as n8n built it
- * @throws FailureError that names the first field that cannot be used
+ * expression may give another value, and takes most of the time of an item. Throws FailureError.
  */
 export function readForm(
 	context: IExecuteSingleFunctions,
@@ -112,14 +110,17 @@ export function readForm(
 				continue;
 			}
 			const place = placeInRequest(field);
-			const value = place
+			const given = place
 				? (request[place.part] as IDataObject)[place.property]
 				: (context.getNodeParameter(path + field.name, field.default) as unknown);
-			const stored = storedValue(execution.node, field, value);
+			const stored = storedValue(execution.node, field, path !== '');
+			const value = execution.isTool ? fromModel(field, given, stored) : given;
 			const ownRead = reads[field.name];
 			const read = ownRead
 				? ownRead(field, value, stored)
 				: readByType(field, value, stored, place !== undefined, path !== '');
+			// No hint can be shown here, as Run Automation does. An AI agent writes what it means.
+			if (isId(place) || !execution.isTool) rejectLeftover(field, read, stored, isId(place));
 			values[field.name] = read;
 			if (place) put(request, place, field, read);
 		}

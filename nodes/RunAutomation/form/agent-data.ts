@@ -1,19 +1,17 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { inputError } from '../../shared/failure';
+import type { Field } from '../../shared/form/fields';
+import { nameOf, readEntries } from '../../shared/form/read';
 import { isFile } from '../../shared/input-files';
 import { escapeHidden, quoted, shorten, shortenList } from '../../shared/text';
-import { valueAt } from '../../shared/nested';
+import { fieldName, isObject, valueAt } from '../../shared/nested';
 
 const MAX_CHARACTERS = 50_000;
 
 const FILES = quoted('Files for the Agent', 'Agent');
 
-/**
- * The part of a task with values that others wrote, which the agent should treat as data, not instructions.
- *
- * @returns undefined if JSON cannot hold the values, such as a circular list
- */
+/** The part of a task with values that others wrote; undefined if JSON cannot hold them, such as a circular list. */
 export function dataBlock(data: Record<string, unknown>): { block: string; characters: number } | undefined {
 	try {
 		const digits = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
@@ -37,19 +35,41 @@ const namesIn = ({ json }: INodeExecutionData) =>
 		20,
 	).join(', ');
 
-/**
- * Reads *Data for the Agent* of one input item.
- *
- * @param form the quoted label of the field, and its value: names of fields of the item, or paths such as `company.name`
- * @returns the text for the task; empty without names
- * @throws FailureError that names the field, if the item lacks a field, or if its value cannot be sent
- */
-export function readAgentData(item: INodeExecutionData, { label, names }: { label: string; names: string[] }): string {
+/** Names that the form has for fields or files of the input item. */
+export interface NamesInForm {
+	/** The quoted label of the field. */
+	label: string;
+	/** Names, or paths such as `company.name`. */
+	names: string[];
+}
+
+/** Whether a file of an expression is one of the item: n8n leaves the data out. */
+const isSameFile = (file: Record<string, unknown>, other: unknown): boolean =>
+	isObject(other) && Object.entries(file).every(([name, value]) => other[name] === value);
+
+/** Reads names of fields or files. A file that an expression returns stands for its name. */
+export function readNames(
+	field: Field,
+	value: unknown,
+	stored: unknown,
+	{ json, binary }: INodeExecutionData,
+): NamesInForm {
+	const places = Object.entries({ ...json, ...Object(json._files), ...binary });
+	const named = (entry: unknown) =>
+		isObject(entry) && typeof entry.mimeType === 'string'
+			? (places.find(([, other]) => isSameFile(entry, other))?.[0] ?? entry)
+			: entry;
+	const names = readEntries(field, Array.isArray(value) ? value.map(named) : named(value), stored);
+	return { label: nameOf(field), names: names.map(fieldName) };
+}
+
+/** The text for the task with the fields of an input item; empty without names. */
+export function readAgentData(item: INodeExecutionData, { label, names }: NamesInForm): string {
 	if (names.length === 0) return '';
 	const valueOf = (name: string) => {
 		const value = valueAt(item.json, name);
 		const quotedName = JSON.stringify(shorten(name));
-		if (isFile(value) || (value === undefined && item.binary?.[name])) {
+		if (isFile(value) || (value === undefined && valueAt({ ...item.binary }, name))) {
 			throw inputError(`${label}: ${quotedName} is a file`, `Enter its name in ${FILES}`);
 		}
 		if (value !== undefined) return [name, value] as const;

@@ -36,6 +36,7 @@ const agentFields: INodeProperties[] = [
 	textField({
 		displayName: 'Data for the Agent',
 		name: 'agentData',
+		requiresDataPath: 'multiple',
 		displayOptions: { hide: notTool },
 		placeholder: 'e.g. message, customer.name',
 		description:
@@ -44,6 +45,7 @@ const agentFields: INodeProperties[] = [
 	textField({
 		displayName: 'Files for the Agent',
 		name: 'agentFiles',
+		requiresDataPath: 'multiple',
 		displayOptions: { hide: notTool },
 		placeholder: 'e.g. data, attachment_0',
 		description:

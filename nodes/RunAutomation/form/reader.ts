@@ -1,33 +1,29 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Field } from '../../shared/form/fields';
-import { fieldOf } from '../../shared/form/read';
+import { fieldOf, fromModel, type Read } from '../../shared/form/read';
 import { fields } from './fields';
 import { optionFields, withoutGroups } from './options';
 
-/** Reads the value of a field. The value stored in the workflow may be an expression. */
-type Read<T> = (field: Field, value: unknown, stored: unknown) => T;
+/** The form of one item. */
+export interface FormReader {
+	/** Reads a field; a hidden field has its default. */
+	given<T>(name: string, read: Read<T>): T;
+	/** Reads an option, whose value is undefined if it is not set. */
+	option<T>(name: string, read: Read<T>): T;
+}
 
-/** Makes the reader of the form for one item. */
-export function formReader(context: IExecuteFunctions, itemIndex: number) {
+export function formReader(context: IExecuteFunctions, itemIndex: number, isTool: boolean): FormReader {
 	const valueOf = (name: string, unset: unknown) => context.getNodeParameter(name, itemIndex, unset);
 	const storedOf = (name: string) => context.getNodeParameter(name, itemIndex, '', { rawExpressions: true });
 	const options = withoutGroups(valueOf('options', {}));
 	const storedOptions = withoutGroups(storedOf('options'));
+	const readField = <T>(field: (typeof optionFields)[0], value: unknown, stored: unknown, read: Read<T>): T =>
+		read(field, isTool ? fromModel(field, value, stored) : value, stored);
 	return {
-		/** Reads a field; a hidden field has its default. */
-		given: <T>(name: string, read: Read<T>): T => {
+		given(name, read) {
 			const field = fieldOf(fields, name);
-			return read(field, valueOf(name, field.default), storedOf(name));
+			return readField(field, valueOf(name, field.default), storedOf(name), read);
 		},
-		/** Reads an option, whose value is undefined if it is not set. */
-		option: <T>(name: string, read: Read<T>): T =>
-			read(fieldOf(optionFields, name), options[name], storedOptions[name]),
+		option: (name, read) => readField(fieldOf(optionFields, name), options[name], storedOptions[name], read),
 	};
 }
-
-export type FormReader = ReturnType<typeof formReader>;
-
-/** The entries of a list from a person or an expression, each once. */
-export const entriesIn = (list: string, separator = ','): string[] =>
-	[...new Set(list.split(separator).map((entry) => entry.trim()))].filter(Boolean);

@@ -2,14 +2,35 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Field } from '../../shared/form/fields';
 import { inputError } from '../../shared/failure';
-import { fieldOf, nameOf, readChoice, readSwitch, readText, rejectUnevaluated } from '../../shared/form/read';
+import {
+	fieldOf,
+	nameOf,
+	readChoice,
+	readEntries,
+	readSwitch,
+	readText,
+	rejectUnevaluated,
+} from '../../shared/form/read';
 import { isJsonObject, readJson } from '../../shared/json';
-import { valueAt } from '../../shared/nested';
+import { fieldName, valueAt } from '../../shared/nested';
+import { findName } from '../../shared/text';
 import { shapeOf, type Column, type ColumnType } from '../reply/types';
-import { entriesIn, type FormReader } from './reader';
+import type { FormReader } from './reader';
 import { columnFields } from './rows-fields';
 
-export type RowsRequest = ReturnType<typeof readRowsRequest>;
+/** The rows that an item asks for. */
+export interface RowsRequest {
+	columns: Column[];
+	/** Whether the columns are those of a JSON example, which has no field for a type. */
+	isFromExample: boolean;
+	isSingle: boolean;
+	onInvalid: 'correction' | 'error' | 'validOnly';
+	/** Whether no rows are a failure. */
+	needsRows: boolean;
+	includeRunDetails: boolean;
+	/** Names of the input fields that are copied to each row. */
+	included: string[] | 'all';
+}
 
 function findNameProblem(name: string, earlier: string[], includeRunDetails: boolean): string | undefined {
 	if (name === '') return 'A column has no name';
@@ -18,7 +39,7 @@ function findNameProblem(name: string, earlier: string[], includeRunDetails: boo
 		return 'A column cannot be named "not_done": the agent uses it to report why it could not do its task';
 	if (name === '__proto__') return 'A column cannot be named "__proto__"';
 	if (name === 'run' && includeRunDetails) return `A column cannot be named "run" if 'Include Run Details' is on`;
-	return earlier.includes(name) ? `Two columns are named "${name}"` : undefined;
+	return findName(earlier, name) !== undefined ? `Two columns are named "${name}"` : undefined;
 }
 
 const columnsOf = (value: unknown) =>
@@ -40,18 +61,10 @@ function checkChoices(choices: string[], column: string): string[] {
 function columnsInFields(_field: Field, value: unknown, stored: unknown): Column[] {
 	const storedColumns = columnsOf(stored);
 	return columnsOf(value).map((column, index) => {
-		const text = (name: string, value = column[name]) =>
-			readText(fieldOf(columnFields, name), value, storedColumns[index]?.[name]);
+		const text = (name: string) => readText(fieldOf(columnFields, name), column[name], storedColumns[index]?.[name]);
 		const name = text('name');
 		const type = readChoice<ColumnType>(fieldOf(columnFields, 'type'), column.type);
-		/** Each entry of a list as it is; of a text, each line without a comma at its end, or the parts of a single line. */
-		const choices = () => {
-			const given = column.choices;
-			const entry = (value: unknown) => text('choices', typeof value === 'boolean' ? String(value) : value);
-			if (Array.isArray(given)) return [...new Set(given.map(entry))].filter(Boolean);
-			const list = text('choices');
-			return entriesIn(list.replace(/,[^\S\n]*$/gm, ''), list.includes('\n') ? '\n' : ',');
-		};
+		const choices = () => readEntries(fieldOf(columnFields, 'choices'), column.choices, storedColumns[index]?.choices);
 		return {
 			name,
 			type,
@@ -87,12 +100,11 @@ function columnsInExample(field: Field, value: unknown, stored: unknown): Column
 function readIncluded({ given }: FormReader): string[] | 'all' {
 	const include = given('include', readChoice<string>);
 	if (include !== 'selectedOtherFields') return include === 'allOtherFields' ? 'all' : [];
-	return given('fieldsToInclude', readFieldNames);
+	return given('fieldsToInclude', readIncludedNames);
 }
 
-function readFieldNames(field: Field, value: unknown, stored: unknown): string[] {
-	const names = readText(field, Array.isArray(value) ? value.join() : value, stored);
-	const included = entriesIn(names);
+function readIncludedNames(field: Field, value: unknown, stored: unknown): string[] {
+	const included = readEntries(field, value, stored).map(fieldName);
 	if (included.length === 0) throw inputError(`${nameOf(field)} is empty`, 'Enter the names, separated by commas');
 	if (!included.includes('error')) return included;
 	throw inputError(
@@ -106,10 +118,8 @@ const ERROR_LEFT_OUT = 'The field "error" of the input is not included: n8n trea
 const FIELD_NAMES = "'Fields To Include'";
 
 /**
- * Makes the function that looks for the fields of *Fields To Include* that an input item lacks. It searches all items once for each
- * name: there may be thousands.
- *
- * @returns hints. Throws FailureError if no item has a field
+ * Makes the function that returns hints on fields to include that an item lacks, and rejects a name that no item has. It searches
+ * all items once for each name: there may be thousands.
  */
 export function includedCheck(inputs: IDataObject[]) {
 	const known = new Map<string, boolean>();
@@ -136,8 +146,7 @@ export function includedCheck(inputs: IDataObject[]) {
 	};
 }
 
-/** Reads the fields about rows for one item. Throws FailureError that names the field. */
-export function readRowsRequest(form: FormReader) {
+export function readRowsRequest(form: FormReader): RowsRequest {
 	const { given, option } = form;
 	const includeRunDetails = option('includeRunDetails', readSwitch);
 	const isFromExample = given('columnsFrom', readChoice<string>) === 'example';
@@ -150,13 +159,11 @@ export function readRowsRequest(form: FormReader) {
 	if (nameProblem) throw inputError(nameProblem, 'Give each column a unique name of letters, digits and underscores');
 	return {
 		columns,
-		/** Whether the columns are those of a JSON example, which has no field for a type. */
 		isFromExample,
 		isSingle: given('rows', readChoice<string>) === 'one',
-		onInvalid: option('ifRowsInvalid', readChoice<'correction' | 'error' | 'validOnly'>),
+		onInvalid: option('ifRowsInvalid', readChoice<RowsRequest['onInvalid']>),
 		needsRows: option('ifNoRows', readChoice<string>) === 'error',
 		includeRunDetails,
-		/** Names of the input fields that are copied to each item. */
 		included: readIncluded(form),
 	};
 }

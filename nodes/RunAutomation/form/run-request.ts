@@ -15,14 +15,15 @@ import {
 	readThreadId,
 	sortExpressions,
 	withFallback,
+	type Read,
 } from '../../shared/form/read';
 import { agentOptions, type Field } from '../../shared/form/fields';
 import type { Execution } from '../../shared/execution';
 import { resultInstruction, rowsInstruction } from '../reply/instruction';
-import { readAgentData } from './agent-data';
-import { entriesIn, formReader, type FormReader } from './reader';
+import { readAgentData, readNames, type NamesInForm } from './agent-data';
+import { formReader, type FormReader } from './reader';
 import { limits, optionFields } from './options';
-import { includedCheck, readRowsRequest } from './rows-request';
+import { includedCheck, readRowsRequest, type RowsRequest } from './rows-request';
 
 export interface StartBody {
 	query: string;
@@ -32,15 +33,48 @@ export interface StartBody {
 }
 
 /** One run as the form describes it. */
-export type RunRequest = ReturnType<ReturnType<typeof readRunRequest>>;
+export interface RunRequest {
+	itemIndex: number;
+	operation: 'background' | 'raw' | 'result' | 'rows';
+	/** The first request, without the list of files, which are copied later. */
+	body: StartBody;
+	/** The task with a list of files, if any, with data, and with the instruction about the reply. */
+	taskWith(files?: string): string;
+	agentFiles: NamesInForm;
+	/** Milliseconds; Infinity means no limit. */
+	limits: { idle: number; total: number };
+	/** Bytes of the stream, after n8n has decompressed it; also the limit for all downloaded files together. */
+	maxBytes: number;
+	rawOutput: 'chunks' | 'message' | 'parts';
+	chunkLimit: number;
+	maxCorrections: number;
+	/** Whether a run that did not complete is returned. */
+	returnsPartial: boolean;
+	liveKinds: Array<'data' | 'text' | 'tools'>;
+	includeFiles: boolean;
+	/** Prefix of the binary fields for output files. */
+	filesProperty: string;
+	downloadLinks: boolean;
+	simplify: boolean;
+	/** About values that are unusual, but can be sent. */
+	hints: string[];
+	/** Whether the agent is asked to report that it could not do its task. */
+	checksDone: boolean;
+	rows: RowsRequest | undefined;
+}
+
+/** What applies to all items. */
+export interface NodeSettings {
+	parallelRuns: number;
+	/** Milliseconds. */
+	waitIfBusy: number;
+}
 
 /**
- * Reads the settings that apply to all items, as the first item has them.
- *
- * @throws FailureError that names the field, or if there are more items than *Max Input Items* allows
+ * Reads the settings that apply to all items, as the first item has them. Only these: an expression of the first item that fails in
+ * another option concerns that item only.
  */
-export function readNodeSettings(context: IExecuteFunctions) {
-	// Only these: an expression of the first item that fails in another option concerns that item only.
+export function readNodeSettings(context: IExecuteFunctions): NodeSettings {
 	const option = <T>(name: string, read: (field: Field, value: unknown) => T): T => {
 		const field = fieldOf(optionFields, name);
 		return read(field, context.getNodeParameter(`options.${limits.name}.values.${name}`, 0, field.default));
@@ -54,17 +88,15 @@ export function readNodeSettings(context: IExecuteFunctions) {
 	});
 	return {
 		parallelRuns: option('parallelRuns', readNumber),
-		/** Milliseconds. */
 		waitIfBusy: option('waitIfBusy', readNumber) * 1000,
 	};
 }
 
-/** The task and the thread of one item, with hints about values that are unusual, but can be sent. */
 function readTaskAndThread({ given }: FormReader, evaluate: (expression: string) => unknown) {
 	const hints: string[] = [];
 	const query = given('query', (field, ...values) => {
 		const task = readTask(field, ...values, evaluate);
-		if (task.empty.length) hints.push(`${nameOf(field)} was sent without a value for ${task.empty.join(', ')}`);
+		if (task.missing.length) hints.push(`${nameOf(field)} was sent without a value for ${task.missing.join(', ')}`);
 		return task.query;
 	});
 	const threadId = given('threadId', (field, value, stored) => {
@@ -79,7 +111,6 @@ function readTaskAndThread({ given }: FormReader, evaluate: (expression: string)
 	return { query, threadId, hints };
 }
 
-/** The body of a start, without the list of files, which are copied later. */
 function readStartBody({ option }: FormReader, query: string, threadId: string, isDetached: boolean): StartBody {
 	const body: StartBody = { ...option('additionalBodyFields', readBodyFields), query };
 	if (threadId !== '') body.thread_id = threadId;
@@ -94,31 +125,29 @@ function readStartBody({ option }: FormReader, query: string, threadId: string, 
 function readOutputSettings({ given, option }: FormReader, isRows: boolean) {
 	const milliseconds = (name: string) => option(name, readNumber) * 1000 || Infinity;
 	return {
-		/** Milliseconds; Infinity means no limit. */
 		limits: { idle: milliseconds('idleTimeout'), total: milliseconds('totalTimeout') },
-		/** Bytes of the stream, after n8n has decompressed it; also the limit for all downloaded files together. */
 		maxBytes: option('maxResponseSize', readNumber) * 1e6,
-		rawOutput: given('output', readChoice<'chunks' | 'message' | 'parts'>),
+		rawOutput: given('output', readChoice<RunRequest['rawOutput']>),
 		chunkLimit: given('returnAll', readSwitch) ? Infinity : given('limit', readNumber),
 		maxCorrections: option('corrections', readNumber),
-		/** Rows have no status: those of a run that stopped early would look complete. */
+		// Rows have no status: those of a run that stopped early would look complete.
 		returnsPartial: !isRows && option('ifIncomplete', readChoice<'error' | 'partial'>) === 'partial',
 		liveKinds: option('live', readChoices<'data' | 'text' | 'tools'>),
 		includeFiles: option('includeFiles', readSwitch),
-		filesProperty: option('filesProperty', (field, ...values) => readText(field, ...values) || String(field.default)),
+		filesProperty: option('filesProperty', readText),
 		downloadLinks: option('downloadLinks', readSwitch),
 		simplify: given('simplify', readSwitch),
 	};
 }
 
-/** Makes the function that reads the form for one item. It throws FailureError that names a field with an invalid value. */
-export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution) {
+/** Makes the function that reads the form for one item. */
+export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution): (itemIndex: number) => RunRequest {
 	const inputs = context.getInputData();
 	const checkIncluded = includedCheck(inputs.map(({ json }) => json));
 	return (itemIndex: number) => {
-		const form = formReader(context, itemIndex);
+		const form = formReader(context, itemIndex, isTool);
 		const { given, option } = form;
-		const operation = given('operation', readChoice<'background' | 'raw' | 'result' | 'rows'>);
+		const operation = given('operation', readChoice<RunRequest['operation']>);
 		// An agent leaves out values that it does not need.
 		const evaluate = (expression: string): unknown => isTool || context.evaluateExpression(expression, itemIndex);
 		const { query, threadId, hints } = readTaskAndThread(form, evaluate);
@@ -128,12 +157,10 @@ export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution
 		const instruction = rows ? rowsInstruction(rows) : checksDone ? resultInstruction : '';
 
 		// A tool has neither files nor data of an input item.
-		const namesOf = (field: Field, ...values: [unknown, unknown]) => ({
-			label: nameOf(field),
-			names: isTool ? [] : entriesIn(readText(field, ...values)),
-		});
-		const data = readAgentData(inputs[itemIndex]!, option('agentData', namesOf));
-		/** The task with a list of files, if any, with data, and with the instruction about the reply. */
+		const item = inputs[itemIndex]!;
+		const namesOf: Read<NamesInForm> = (field, value, stored) =>
+			isTool ? { label: nameOf(field), names: [] } : readNames(field, value, stored, item);
+		const data = readAgentData(item, option('agentData', namesOf));
 		const taskWith = (files = '') => [query, files, data, instruction].filter(Boolean).join('\n\n');
 		return {
 			itemIndex,
@@ -143,7 +170,6 @@ export function readRunRequest(context: IExecuteFunctions, { isTool }: Execution
 			agentFiles: option('agentFiles', namesOf),
 			...readOutputSettings(form, operation === 'rows'),
 			hints,
-			/** Whether the agent is asked to report that it could not do its task. */
 			checksDone,
 			rows,
 		};

@@ -1,18 +1,14 @@
+import { decimalOf } from '../../shared/decimal';
 import { isJsonObject, isKept, Numeral, plain, type Json } from '../../shared/json';
 import { parseUrl } from '../../shared/url';
 import { shortenList } from '../../shared/text';
-
-/** A plain decimal. 1.234 is ambiguous: the point may separate decimals or thousands. */
-const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
-const AMBIGUOUS = /^-?[1-9]\d{0,2}\.\d{3}$/;
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?:Z|[+-](\d\d):?(\d\d))?)?$/;
 
 /** The number in a value as it was written, if any. */
 export function decimalIn(json: Json): string | undefined {
 	if (json instanceof Numeral) return json.text;
-	const text = typeof json === 'string' ? json.trim() : '';
-	return DECIMAL.test(text) && !AMBIGUOUS.test(text) ? text : undefined;
+	return typeof json === 'string' ? decimalOf(json) : undefined;
 }
 
 function asNumber(json: Json): number | undefined {

@@ -123,7 +123,10 @@ export const optionsField = (options: INodeProperties[]): INodeProperties => ({
 });
 
 /** The parts of a field's description that reading its value needs: label, default, limits and choices. */
-export type Field = Pick<INodeProperties, 'displayName' | 'default' | 'options' | 'typeOptions'> & {
+export type Field = Pick<
+	INodeProperties,
+	'displayName' | 'default' | 'noDataExpression' | 'options' | 'typeOptions'
+> & {
 	/** The label of the group that contains the field, if any. */
 	group?: string;
 };

@@ -1,15 +1,20 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { decimalOf, isAmbiguous } from '../decimal';
 import { inputError } from '../failure';
 import type { Labels } from '../reason';
 import { isObject } from '../nested';
 import { parseUrl } from '../url';
-import { quoted, shorten, snakeCase } from '../text';
+import { nameKey, quoted, shorten, snakeCase } from '../text';
 import { hasUnsafeNumber, plain, readJson } from '../json';
 import { fieldsOf, type Field } from './fields';
 
-// Each function that reads a value throws FailureError with the name of the field if the value cannot be used. `stored` is the value
-// in the workflow, given if the field may contain an unevaluated expression.
+/**
+ * Reads the value of a field, which an expression may turn into anything. All readers throw FailureError with the name of the field.
+ *
+ * @param stored the value in the workflow, which may be an expression
+ */
+export type Read<T> = (field: Field, value: unknown, stored?: unknown) => T;
 
 /** A choice that n8n adds to the lists *Resource* and *Operation* at run time. It does nothing in a node. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
@@ -20,6 +25,10 @@ const UNEVALUATED = /\{\{\s*\$/;
 const EXPRESSION = /(?<!\\)\{\{[^]*?\}\}/g;
 
 export const isMissing = (value: unknown): value is undefined | null => value === undefined || value === null;
+
+/** Whether a field has its default: an empty cell of a table is an empty text. */
+export const isEmpty = (value: unknown): boolean =>
+	isMissing(value) || (typeof value === 'string' && value.trim() === '');
 
 /** The name of a field in a sentence. */
 export const nameOf = ({ displayName, group }: Field): string => quoted(displayName, group);
@@ -46,6 +55,24 @@ const choicesOf = ({ options = [] }: Field): Map<unknown, string> =>
 			.map(({ name, value }) => [value, name]),
 	);
 
+const QUOTED = /^(?:"([^"]*)"|'([^']*)'|`([^`]*)`)$/;
+
+const withoutQuotes = (text: string): string => {
+	const [, ...inside] = QUOTED.exec(text) ?? [];
+	return inside.find((content) => content !== undefined) ?? text;
+};
+
+/** Fields whose quotes have a meaning. */
+const FREE_TEXT = ['query', 'searchQuery'];
+
+/** A value that a model wrote: it cannot leave out a parameter of its tool, and writes `null`, `None` or quotes. */
+export function fromModel(field: Field & { name: string }, value: unknown, stored: unknown): unknown {
+	if (typeof value !== 'string' || value === stored || choicesOf(field).has(value)) return value;
+	const text = withoutQuotes(value.trim());
+	if (/^(?:null|none|undefined)?$/i.test(text)) return '';
+	return FREE_TEXT.includes(field.name) ? value : text;
+}
+
 /**
  * Rejects a text with an expression that n8n does not evaluate, because the field was left in fixed mode. Only a text of several
  * lines may contain braces that are not an expression.
@@ -60,37 +87,57 @@ export function rejectUnevaluated(field: Field, stored: unknown): void {
 	);
 }
 
-/**
- * Reads the value of a text field, which an expression may turn into anything.
- *
- * @returns the text, trimmed; numbers as text; empty for no value
- */
-export function readText(field: Field, value: unknown, stored?: unknown): string {
+/** A date, which is an object in n8n's expressions, as ISO 8601; any other value as it is. */
+function withoutDate(field: Field, value: unknown): unknown {
+	if (typeof value !== 'object' || value === null) return value;
+	const date = value as { toISO?: () => unknown; toISOString?: () => unknown };
+	const write = [date.toISO, date.toISOString].find((method) => typeof method === 'function');
+	if (!write) return value;
+	try {
+		const iso = write.call(date);
+		if (typeof iso === 'string') return iso;
+	} catch {
+		// A Date throws for no date, where Luxon returns null.
+	}
+	throw inputError(`${nameOf(field)} is not a valid date`, 'Correct the expression in this field');
+}
+
+/** Reads a text, trimmed and well-formed; numbers and dates as text. */
+export function readText(field: Field, given: unknown, stored?: unknown): string {
 	rejectUnevaluated(field, stored);
-	if (isMissing(value)) return '';
+	const value = withoutDate(field, isEmpty(given) ? (field.default ?? '') : given);
 	if (typeof value !== 'string' && typeof value !== 'bigint' && !Number.isFinite(value)) {
 		const example = `{{ $json.${field.displayName.toLowerCase().replace(/\W+/g, '_')} }}`;
 		const advice = `Map a single text field, such as ${example}, not a whole item or list`;
 		throw inputError(`${nameOf(field)} must be text`, advice);
 	}
-	return String(value).trim();
+	return String(value).trim().toWellFormed();
 }
 
 const isObjectAsText = (value: unknown): boolean => typeof value === 'object' && /\[object \w+\]/.test(String(value));
 
-/**
- * The expressions in a stored text that have a value, those that are null or undefined, which leave a gap in the text, and those
- * whose value would be "[object Object]" there. An expression that fails on its own is none of these.
- */
+/** What an expression leaves in a text for a value that is missing or no text. */
+const LEFTOVER = /\[object \w+\]|(?<![\p{L}\p{N}])(?:undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])/u;
+
+const expressionsIn = (stored: unknown): string[] =>
+	typeof stored === 'string' && stored.startsWith('=') ? (stored.match(EXPRESSION) ?? []) : [];
+
+type ExpressionKind = 'filled' | 'empty' | 'leftover' | 'object';
+
+function kindOf(value: unknown): ExpressionKind {
+	if (isMissing(value)) return 'empty';
+	if (isObjectAsText(value)) return 'object';
+	return LEFTOVER.test(String(value)) ? 'leftover' : 'filled';
+}
+
+/** The expressions in a stored text by their values. One that fails on its own is left out: the field as a whole could be read. */
 export function sortExpressions(stored: unknown, evaluate: (expression: string) => unknown) {
-	const found: Record<'filled' | 'empty' | 'objects', string[]> = { filled: [], empty: [], objects: [] };
-	const isExpression = typeof stored === 'string' && stored.startsWith('=');
-	for (const [expression] of isExpression ? stored.matchAll(EXPRESSION) : []) {
+	const found: Record<ExpressionKind, string[]> = { filled: [], empty: [], leftover: [], object: [] };
+	for (const expression of expressionsIn(stored)) {
 		try {
-			const value = evaluate(expression);
-			found[isMissing(value) ? 'empty' : isObjectAsText(value) ? 'objects' : 'filled'].push(shorten(expression));
+			found[kindOf(evaluate(expression))].push(shorten(expression));
 		} catch {
-			// The field as a whole could be read.
+			// Left out.
 		}
 	}
 	return found;
@@ -100,10 +147,27 @@ export function sortExpressions(stored: unknown, evaluate: (expression: string) 
 const codeIn = (expression: string): string =>
 	expression.endsWith('…') ? '$json.company' : expression.slice(2, -2).trim();
 
+/** Whether code only reads a field, and leaves nothing of its own in a text. */
+const isReference = (code: string): boolean => /^[\w$.[\]'" ]+$/.test(code);
+
 /** How to write an expression whose value may be missing. */
 export function withFallback(expression: string): string {
 	const code = codeIn(expression);
-	return `{{ ${/^[\w$.[\]'" ]+$/.test(code) ? code : `(${code})`} ?? '' }}`;
+	return `{{ ${isReference(code) ? code : `(${code})`} ?? '' }}`;
+}
+
+/**
+ * Rejects a text with what an expression left in it.
+ *
+ * @param isId also rejects what is in the data: no ID has such a word
+ */
+export function rejectLeftover(field: Field, text: unknown, stored: unknown, isId: boolean): void {
+	if (typeof text !== 'string' || typeof stored !== 'string' || !stored.startsWith('=')) return;
+	const expressions = expressionsIn(stored);
+	const isMade = isId || expressions.some((expression) => !isReference(codeIn(expression)));
+	const [word] = LEFTOVER.exec(text) ?? (isId && text === 'null' ? [text] : []);
+	if (!word || !isMade || stored.replace(EXPRESSION, '').includes(word)) return;
+	throw inputError(`${nameOf(field)} contains "${word}" instead of a value`, 'Correct the expression in this field');
 }
 
 /** Reads a text field that must not be empty; see {@link readText}. */
@@ -113,20 +177,23 @@ export function readRequiredText(field: Field, value: unknown, stored?: unknown)
 	return text;
 }
 
-/**
- * Reads the value of a number field; its default if there is none. Text that contains a number is accepted; JavaScript would also
- * convert `true`, `[5]`, and an empty text to numbers.
- */
+function numberIn(value: unknown): number {
+	if (typeof value === 'string') return Number(decimalOf(value) ?? Number.NaN);
+	return typeof value === 'number' ? value : Number.NaN;
+}
+
+/** Reads a number, also as text, by the rule of rows. */
 export function readNumber(field: Field, value: unknown): number {
-	if (value === undefined && typeof field.default === 'number') return field.default;
+	if (isEmpty(value) && typeof field.default === 'number') return field.default;
 	const { minValue, numberPrecision } = field.typeOptions ?? {};
-	const isText = typeof value === 'string' && value.trim() !== '';
-	const number = typeof value === 'number' || isText ? Number(value) : Number.NaN;
+	const number = numberIn(value);
 	const isKind = numberPrecision === 0 ? Number.isInteger(number) : Number.isFinite(number);
 	if (isKind && number >= (minValue ?? -Infinity)) return number;
 	const range = minValue === undefined ? '' : ` of at least ${minValue}`;
+	const isUnclear = typeof value === 'string' && isAmbiguous(value);
+	const why = isUnclear ? `: ${value.trim()} may mean ${value.trim().replace('.', '')} or ${Number(value)}` : '';
 	throw inputError(
-		`${nameOf(field)} must be a ${numberPrecision === 0 ? 'whole ' : ''}number${range}`,
+		`${nameOf(field)} must be a ${numberPrecision === 0 ? 'whole ' : ''}number${range}${why}`,
 		field.default === ''
 			? 'Correct this field, or remove it'
 			: `Correct this field. Its default is ${String(field.default)}`,
@@ -135,13 +202,21 @@ export function readNumber(field: Field, value: unknown): number {
 
 /** Reads a number field that may have neither a value nor a default; see {@link readNumber}. */
 export const readOptionalNumber = (field: Field, value: unknown): number | undefined =>
-	field.default === '' && (isMissing(value) || value === '') ? undefined : readNumber(field, value);
+	field.default === '' && isEmpty(value) ? undefined : readNumber(field, value);
 
-/** Reads the value of a switch; its default if there is none. Also as text, because that is what many expressions return. */
+/** The words of a switch: expressions return text, and databases 1 and 0. */
+const SWITCH_WORDS = new Map([
+	['true', true],
+	['1', true],
+	['false', false],
+	['0', false],
+]);
+
+/** Reads a switch. */
 export function readSwitch(field: Field, value: unknown): boolean {
-	if (isMissing(value) || value === '') return field.default as boolean;
-	const word = String(value).trim().toLowerCase();
-	if (word === 'true' || word === 'false') return word === 'true';
+	if (isEmpty(value)) return field.default as boolean;
+	const on = typeof value === 'object' ? undefined : SWITCH_WORDS.get(String(value).trim().toLowerCase());
+	if (on !== undefined) return on;
 	throw inputError(`${nameOf(field)} must be true or false`, 'Correct the expression in this field');
 }
 
@@ -156,31 +231,72 @@ function choiceError(field: Field, value: unknown): Error {
 	return inputError(`${nameOf(field)} is not one of its choices`, `Choose one of ${choices.join(', ')}`);
 }
 
-/** Reads the value of a list that controls the node, so that only its choices are valid; its default if there is none. */
-export function readChoice<Choice extends string>(field: Field, value: unknown): Choice {
-	if (value === undefined) return field.default as Choice;
-	if (choicesOf(field).has(value)) return value as Choice;
-	throw choiceError(field, value);
+const looseKey = (text: string): string => nameKey(text).toLowerCase();
+
+/** The choice that has a value, or else the label that a person or a model wrote instead; undefined if there is none. */
+function choiceIn(field: Field, value: unknown): unknown {
+	const choices = choicesOf(field);
+	if (choices.has(value)) return value;
+	if (typeof value !== 'string' || field.noDataExpression) return undefined;
+	if (choices.has(value.trim())) return value.trim();
+	return [...choices].find(([, label]) => looseKey(label) === looseKey(value))?.[0];
 }
 
-/** Reads the value of a list with multiple selection; see {@link readChoice}. */
+/** Reads a list whose set of choices is closed. One that takes no expression has exactly the values that n8n stores. */
+export function readChoice<Choice extends string>(field: Field, value: unknown): Choice {
+	if (value === undefined || (isEmpty(value) && !field.noDataExpression)) return field.default as Choice;
+	const choice = choiceIn(field, value);
+	if (choice === undefined) throw choiceError(field, value);
+	return choice as Choice;
+}
+
+/** Reads a list whose further values only the service knows. */
+export const readOpenChoice = (field: Field, value: unknown, stored?: unknown): string =>
+	(choiceIn(field, value) as string | undefined) ?? readText(field, value, stored);
+
+/** Reads a list with multiple selection; see {@link readChoice}. */
 export function readChoices<Choice extends string>(field: Field, value: unknown): Choice[] {
-	if (value === undefined) return field.default as Choice[];
-	const chosen = typeof value === 'string' ? (value.match(/[^\s,]+/g) ?? []) : value;
-	const unknown = Array.isArray(chosen) ? chosen.find((one) => !choicesOf(field).has(one)) : String(value);
-	if (unknown !== undefined) throw choiceError(field, unknown);
-	return chosen as Choice[];
+	if (isEmpty(value)) return field.default as Choice[];
+	const given = typeof value === 'string' ? entriesIn(value) : value;
+	if (!Array.isArray(given)) throw choiceError(field, value);
+	return given.map((one: unknown) => {
+		const choice = choiceIn(field, one);
+		if (choice === undefined) throw choiceError(field, one);
+		return choice as Choice;
+	});
+}
+
+/** An entry between commas. Commas in quotes, and in the brackets of a path, separate nothing. */
+const ENTRY = /\s*(?:"[^"]*"|'[^']*')\s*(?=,|$)|(?:\[(?:"[^"]*"|'[^']*')\]|[^,])+/g;
+
+/** The entries of a list written as text: as JSON or in brackets, one per line, or separated by commas, each with or without quotes. */
+function entriesIn(text: string): unknown[] {
+	const list = text.startsWith('[') ? plain(readJson(text).json ?? null, () => false) : undefined;
+	if (Array.isArray(list)) return list;
+	const bare = /^\[\s*["'][^[\]]*,[^[\]]*\]$/.test(text) ? text.slice(1, -1) : text;
+	const entries = bare.includes('\n') ? bare.split('\n') : (bare.match(ENTRY) ?? []);
+	return entries.map((entry) => withoutQuotes(entry.trim().replace(/,$/, '').trim()));
+}
+
+/** Reads a list of texts, each once; see {@link entriesIn}. */
+export function readEntries(field: Field, value: unknown, stored?: unknown): string[] {
+	const entries = Array.isArray(value) ? (value as unknown[]) : entriesIn(readText(field, value, stored));
+	const texts = entries.map((entry) => readText(field, typeof entry === 'boolean' ? String(entry) : entry));
+	const byKey = new Map(texts.toReversed().map((text) => [nameKey(text), text]));
+	return texts.filter((text) => text !== '' && byKey.get(nameKey(text)) === text && byKey.delete(nameKey(text)));
 }
 
 /**
- * Reads a JSON object, also as text. No value is an empty object. A text whose numbers JavaScript would change is rejected:
- * the service would receive a different value than the form.
+ * Reads a JSON object, also as text; empty for no value. A number that JavaScript would change is rejected: the service would
+ * receive another one than the form has.
  */
 export function readJsonObject(field: Field, value: unknown, stored?: unknown): Record<string, unknown> {
 	rejectUnevaluated(field, stored);
-	if (isMissing(value) || (typeof value === 'string' && value.trim() === '')) return {};
+	if (isEmpty(value)) return {};
 	const label = nameOf(field);
-	const { json } = typeof value === 'string' ? readJson(value) : {};
+	const advice = 'Enter a JSON object, such as {"key": "value"}';
+	const { json, problem } = typeof value === 'string' ? readJson(value) : {};
+	if (problem !== undefined) throw inputError(`${label} is not valid: ${problem}`, advice);
 	if (json !== undefined && hasUnsafeNumber(json)) {
 		throw inputError(
 			`${label} contains a number that is too large`,
@@ -188,22 +304,33 @@ export function readJsonObject(field: Field, value: unknown, stored?: unknown): 
 		);
 	}
 	const object = json === undefined ? value : plain(json);
-	if (isObject(object)) return object;
-	throw inputError(`${label} must be a JSON object`, 'Enter a JSON object, such as {"key": "value"}');
+	if (!isObject(object)) throw inputError(`${label} must be a JSON object`, advice);
+	const wellFormed = (_name: string, inner: unknown) => (typeof inner === 'string' ? inner.toWellFormed() : inner);
+	return JSON.parse(JSON.stringify(object), wellFormed) as Record<string, unknown>;
 }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
+
+/** The last ID in the link of a thread, but for that of its run; one that is named as a thread's comes first. */
+function threadInLink(link: string): string | undefined {
+	const ids = link.replace(/[?&#]run\w*=[^&#]*/gi, '').match(UUID);
+	const named = link
+		.match(/thread\w*[/=][0-9a-f-]{36}/gi)
+		?.at(-1)
+		?.match(UUID);
+	return (named ?? ids)?.at(-1);
+}
 
 /** Reads the ID of a thread, a UUID; empty for no value. The link of a thread is accepted, too: errors and hints contain it. */
 export function readThreadId(field: Field, value: unknown, stored?: unknown): string {
 	const text = readText(field, value, stored);
 	if (text === '') return '';
-	const link = /^https?:\/\//i.test(text) ? parseUrl(text) : undefined;
-	const ids = (link?.pathname ?? text).match(UUID) ?? [];
-	const different = new Set(ids.map((id) => id.toLowerCase())).size;
-	if (different === 1 && (link || text.replace(UUID, '') === '')) return ids[0]!;
+	const isLink = /^https?:\/\//i.test(text) && parseUrl(text) !== undefined;
+	const ids = text.match(UUID) ?? [];
+	const [id, ...others] = isLink ? [threadInLink(text)] : ids;
+	if (id !== undefined && (isLink || id === text)) return id;
 	throw inputError(
-		`${nameOf(field)} ${different > 1 ? 'contains more than one ID' : 'is not valid'}`,
+		`${nameOf(field)} ${others.some((other) => other !== id) ? 'contains more than one ID' : 'is not valid'}`,
 		'Map thread_id from an earlier run, paste the thread link, or leave it empty',
 	);
 }
@@ -216,16 +343,15 @@ export function readThreadId(field: Field, value: unknown, stored?: unknown): st
  */
 export function readTask(field: Field, value: unknown, stored: unknown, evaluate: (expression: string) => unknown) {
 	const query = readRequiredText(field, value, stored);
-	const { filled, empty, objects } = sortExpressions(stored, evaluate);
-	const [first] = empty;
-	const [object] = objects;
-	if (object !== undefined) {
+	const { filled, empty, leftover, object } = sortExpressions(stored, evaluate);
+	if (object[0] !== undefined) {
 		throw inputError(
-			`${object} in ${nameOf(field)} must be text`,
-			`Map a single field of it, or write {{ JSON.stringify(${codeIn(object)}) }}`,
+			`${object[0]} in ${nameOf(field)} must be text`,
+			`Map a single field of it, or write {{ JSON.stringify(${codeIn(object[0])}) }}`,
 		);
 	}
-	if (first === undefined || filled.length > 0) return { query, empty };
+	const [first] = empty;
+	if (first === undefined || filled.length + leftover.length > 0) return { query, missing: [...empty, ...leftover] };
 	throw inputError(
 		`${first} in ${nameOf(field)} has no value`,
 		`Correct the expression. If the value may be missing, write ${withFallback(first)}`,
@@ -238,12 +364,7 @@ const SET_IN_FORM = {
 	thread_id: "Enter it in 'Thread ID' instead",
 };
 
-/**
- * Reads *Additional Body Fields* of a start: fields of the service that the form does not have. Fields of the form take
- * precedence.
- *
- * @throws FailureError if it is not a JSON object, or contains a field that only the form may set
- */
+/** Reads *Additional Body Fields* of a start: fields of the service that the form does not have. */
 export function readBodyFields(field: Field, value: unknown, stored?: unknown): Record<string, unknown> {
 	const given = readJsonObject(field, value, stored);
 	for (const [name, advice] of Object.entries(SET_IN_FORM)) {
